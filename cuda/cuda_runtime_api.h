@@ -1,0 +1,14 @@
+// The CUDA runtime API, ABI of CUDA 12.8, for C++ compilers on the host side and for clang's CUDA
+// mode; the functions are in libcudart.so.12 of this project.
+#pragma once
+
+#define CUDART_VERSION 12080
+
+#include "crt/runtime_array_api.h"
+#include "crt/runtime_device_api.h"
+#include "crt/runtime_graph_api.h"
+#include "crt/runtime_interop_api.h"
+#include "crt/runtime_launch_api.h"
+#include "crt/runtime_memory_api.h"
+#include "crt/runtime_stream_api.h"
+#include "driver_types.h"

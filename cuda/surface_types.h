@@ -6,5 +6,6 @@ enum cudaSurfaceBoundaryMode {
   cudaBoundaryModeClamp = 1,
   cudaBoundaryModeTrap = 2
 };
+
 enum cudaSurfaceFormatMode { cudaFormatModeForced = 0, cudaFormatModeAuto = 1 };
 typedef unsigned long long cudaSurfaceObject_t;

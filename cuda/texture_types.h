@@ -7,6 +7,7 @@ enum cudaTextureAddressMode {
   cudaAddressModeMirror = 2,
   cudaAddressModeBorder = 3
 };
+
 enum cudaTextureFilterMode { cudaFilterModePoint = 0, cudaFilterModeLinear = 1 };
 enum cudaTextureReadMode { cudaReadModeElementType = 0, cudaReadModeNormalizedFloat = 1 };
 struct cudaTextureDesc {
@@ -24,4 +25,5 @@ struct cudaTextureDesc {
   int disableTrilinearOptimization;
   int seamlessCubemap;
 };
+
 typedef unsigned long long cudaTextureObject_t;

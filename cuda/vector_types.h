@@ -7,12 +7,15 @@
 struct char1 {
   signed char x;
 };
+
 struct __align__(2) char2 {
   signed char x, y;
 };
+
 struct char3 {
   signed char x, y, z;
 };
+
 struct __align__(4) char4 {
   signed char x, y, z, w;
 };
@@ -20,12 +23,15 @@ struct __align__(4) char4 {
 struct uchar1 {
   unsigned char x;
 };
+
 struct __align__(2) uchar2 {
   unsigned char x, y;
 };
+
 struct uchar3 {
   unsigned char x, y, z;
 };
+
 struct __align__(4) uchar4 {
   unsigned char x, y, z, w;
 };
@@ -33,12 +39,15 @@ struct __align__(4) uchar4 {
 struct short1 {
   short x;
 };
+
 struct __align__(4) short2 {
   short x, y;
 };
+
 struct short3 {
   short x, y, z;
 };
+
 struct __align__(8) short4 {
   short x, y, z, w;
 };
@@ -46,12 +55,15 @@ struct __align__(8) short4 {
 struct ushort1 {
   unsigned short x;
 };
+
 struct __align__(4) ushort2 {
   unsigned short x, y;
 };
+
 struct ushort3 {
   unsigned short x, y, z;
 };
+
 struct __align__(8) ushort4 {
   unsigned short x, y, z, w;
 };
@@ -59,12 +71,15 @@ struct __align__(8) ushort4 {
 struct int1 {
   int x;
 };
+
 struct __align__(8) int2 {
   int x, y;
 };
+
 struct int3 {
   int x, y, z;
 };
+
 struct __align__(16) int4 {
   int x, y, z, w;
 };
@@ -72,12 +87,15 @@ struct __align__(16) int4 {
 struct uint1 {
   unsigned int x;
 };
+
 struct __align__(8) uint2 {
   unsigned int x, y;
 };
+
 struct uint3 {
   unsigned int x, y, z;
 };
+
 struct __align__(16) uint4 {
   unsigned int x, y, z, w;
 };
@@ -85,12 +103,15 @@ struct __align__(16) uint4 {
 struct long1 {
   long x;
 };
+
 struct __align__(16) long2 {
   long x, y;
 };
+
 struct long3 {
   long x, y, z;
 };
+
 struct __align__(16) long4 {
   long x, y, z, w;
 };
@@ -98,12 +119,15 @@ struct __align__(16) long4 {
 struct ulong1 {
   unsigned long x;
 };
+
 struct __align__(16) ulong2 {
   unsigned long x, y;
 };
+
 struct ulong3 {
   unsigned long x, y, z;
 };
+
 struct __align__(16) ulong4 {
   unsigned long x, y, z, w;
 };
@@ -111,12 +135,15 @@ struct __align__(16) ulong4 {
 struct longlong1 {
   long long x;
 };
+
 struct __align__(16) longlong2 {
   long long x, y;
 };
+
 struct longlong3 {
   long long x, y, z;
 };
+
 struct __align__(16) longlong4 {
   long long x, y, z, w;
 };
@@ -124,12 +151,15 @@ struct __align__(16) longlong4 {
 struct ulonglong1 {
   unsigned long long x;
 };
+
 struct __align__(16) ulonglong2 {
   unsigned long long x, y;
 };
+
 struct ulonglong3 {
   unsigned long long x, y, z;
 };
+
 struct __align__(16) ulonglong4 {
   unsigned long long x, y, z, w;
 };
@@ -137,12 +167,15 @@ struct __align__(16) ulonglong4 {
 struct float1 {
   float x;
 };
+
 struct __align__(8) float2 {
   float x, y;
 };
+
 struct float3 {
   float x, y, z;
 };
+
 struct __align__(16) float4 {
   float x, y, z, w;
 };
@@ -150,12 +183,15 @@ struct __align__(16) float4 {
 struct double1 {
   double x;
 };
+
 struct __align__(16) double2 {
   double x, y;
 };
+
 struct double3 {
   double x, y, z;
 };
+
 struct __align__(16) double4 {
   double x, y, z, w;
 };

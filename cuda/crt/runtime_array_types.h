@@ -49,6 +49,7 @@ enum cudaChannelFormatKind {
   cudaChannelFormatKindUnsignedBlockCompressed7SRGB = 30,
   cudaChannelFormatKindUnsignedNormalized1010102 = 31
 };
+
 struct cudaChannelFormatDesc {
   int x;
   int y;
@@ -56,6 +57,7 @@ struct cudaChannelFormatDesc {
   int w;
   enum cudaChannelFormatKind f;
 };
+
 struct cudaArraySparseProperties {
   struct {
     unsigned int width;
@@ -67,17 +69,20 @@ struct cudaArraySparseProperties {
   unsigned int flags;
   unsigned int reserved[4];
 };
+
 struct cudaArrayMemoryRequirements {
   size_t size;
   size_t alignment;
   unsigned int reserved[4];
 };
+
 enum cudaResourceType {
   cudaResourceTypeArray = 0x00,
   cudaResourceTypeMipmappedArray = 0x01,
   cudaResourceTypeLinear = 0x02,
   cudaResourceTypePitch2D = 0x03
 };
+
 enum cudaResourceViewFormat {
   cudaResViewFormatNone = 0x00,
   cudaResViewFormatUnsignedChar1 = 0x01,
@@ -115,6 +120,7 @@ enum cudaResourceViewFormat {
   cudaResViewFormatSignedBlockCompressed6H = 0x21,
   cudaResViewFormatUnsignedBlockCompressed7 = 0x22
 };
+
 struct cudaResourceDesc {
   enum cudaResourceType resType;
   union {
@@ -142,6 +148,7 @@ struct cudaResourceDesc {
   } res;
   unsigned int flags;
 };
+
 struct cudaResourceViewDesc {
   enum cudaResourceViewFormat format;
   size_t width;

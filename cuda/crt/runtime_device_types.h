@@ -27,6 +27,7 @@ enum cudaComputeMode {
   cudaComputeModeProhibited = 2,
   cudaComputeModeExclusiveProcess = 3
 };
+
 enum cudaLimit {
   cudaLimitStackSize = 0x00,
   cudaLimitPrintfFifoSize = 0x01,
@@ -36,11 +37,13 @@ enum cudaLimit {
   cudaLimitMaxL2FetchGranularity = 0x05,
   cudaLimitPersistingL2CacheSize = 0x06
 };
+
 enum cudaSharedMemConfig {
   cudaSharedMemBankSizeDefault = 0,
   cudaSharedMemBankSizeFourByte = 1,
   cudaSharedMemBankSizeEightByte = 2
 };
+
 enum cudaDeviceP2PAttr {
   cudaDevP2PAttrPerformanceRank = 1,
   cudaDevP2PAttrAccessSupported = 2,
@@ -48,19 +51,23 @@ enum cudaDeviceP2PAttr {
   cudaDevP2PAttrCudaArrayAccessSupported = 4,
   cudaDevP2PAttrOnlyPartialNativeAtomicSupported = 5
 };
+
 enum cudaFlushGPUDirectRDMAWritesOptions {
   cudaFlushGPUDirectRDMAWritesOptionHost = 1 << 0,
   cudaFlushGPUDirectRDMAWritesOptionMemOps = 1 << 1
 };
+
 enum cudaGPUDirectRDMAWritesOrdering {
   cudaGPUDirectRDMAWritesOrderingNone = 0,
   cudaGPUDirectRDMAWritesOrderingOwner = 100,
   cudaGPUDirectRDMAWritesOrderingAllDevices = 200
 };
+
 enum cudaFlushGPUDirectRDMAWritesScope {
   cudaFlushGPUDirectRDMAWritesToOwner = 100,
   cudaFlushGPUDirectRDMAWritesToAllDevices = 200
 };
+
 enum cudaFlushGPUDirectRDMAWritesTarget { cudaFlushGPUDirectRDMAWritesTargetCurrentDevice };
 
 enum cudaDeviceAttr {
@@ -210,6 +217,7 @@ enum cudaDeviceAttr {
 struct CUuuid_st {
   char bytes[16];
 };
+
 typedef struct CUuuid_st CUuuid;
 #endif
 typedef struct CUuuid_st cudaUUID_t;
@@ -312,4 +320,5 @@ struct cudaDeviceProp {
   int reserved1[1];
   int reserved[60];
 };
+
 static_assert(sizeof(cudaDeviceProp) == 1032, "layout of CUDA 12");

@@ -21,15 +21,18 @@ enum cudaStreamCaptureStatus {
   cudaStreamCaptureStatusActive = 1,
   cudaStreamCaptureStatusInvalidated = 2
 };
+
 enum cudaStreamCaptureMode {
   cudaStreamCaptureModeGlobal = 0,
   cudaStreamCaptureModeThreadLocal = 1,
   cudaStreamCaptureModeRelaxed = 2
 };
+
 enum cudaStreamUpdateCaptureDependenciesFlags {
   cudaStreamAddCaptureDependencies = 0x0,
   cudaStreamSetCaptureDependencies = 0x1
 };
+
 enum cudaUserObjectFlags { cudaUserObjectNoDestructorSync = 0x1 };
 enum cudaUserObjectRetainFlags { cudaGraphUserObjectMove = 0x1 };
 enum cudaGraphMemAttributeType {
@@ -38,6 +41,7 @@ enum cudaGraphMemAttributeType {
   cudaGraphMemAttrReservedMemCurrent = 0x2,
   cudaGraphMemAttrReservedMemHigh = 0x3
 };
+
 enum cudaGraphNodeType {
   cudaGraphNodeTypeKernel = 0x00,
   cudaGraphNodeTypeMemcpy = 0x01,
@@ -54,16 +58,19 @@ enum cudaGraphNodeType {
   cudaGraphNodeTypeConditional = 0x0d,
   cudaGraphNodeTypeCount
 };
+
 enum cudaGraphConditionalHandleFlags { cudaGraphCondAssignDefault = 1 };
 enum cudaGraphConditionalNodeType {
   cudaGraphCondTypeIf = 0,
   cudaGraphCondTypeWhile = 1,
   cudaGraphCondTypeSwitch = 2,
 };
+
 typedef enum cudaGraphDependencyType_enum {
   cudaGraphDependencyTypeDefault = 0,
   cudaGraphDependencyTypeProgrammatic = 1
 } cudaGraphDependencyType;
+
 typedef struct cudaGraphEdgeData_st {
   unsigned char from_port;
   unsigned char to_port;
@@ -80,6 +87,7 @@ struct cudaKernelNodeParams {
   void** kernelParams;
   void** extra;
 };
+
 struct cudaKernelNodeParamsV2 {
   void* func;
   dim3 gridDim;
@@ -88,11 +96,13 @@ struct cudaKernelNodeParamsV2 {
   void** kernelParams;
   void** extra;
 };
+
 struct cudaMemcpyNodeParams {
   int flags;
   int reserved[3];
   struct cudaMemcpy3DParms copyParams;
 };
+
 struct cudaMemsetParams {
   void* dst;
   size_t pitch;
@@ -101,6 +111,7 @@ struct cudaMemsetParams {
   size_t width;
   size_t height;
 };
+
 struct cudaMemsetParamsV2 {
   void* dst;
   size_t pitch;
@@ -109,34 +120,41 @@ struct cudaMemsetParamsV2 {
   size_t width;
   size_t height;
 };
+
 struct cudaHostNodeParams {
   cudaHostFn_t fn;
   void* userData;
 };
+
 struct cudaHostNodeParamsV2 {
   cudaHostFn_t fn;
   void* userData;
 };
+
 struct cudaExternalSemaphoreSignalNodeParams {
   cudaExternalSemaphore_t* extSemArray;
   const struct cudaExternalSemaphoreSignalParams* paramsArray;
   unsigned int numExtSems;
 };
+
 struct cudaExternalSemaphoreSignalNodeParamsV2 {
   cudaExternalSemaphore_t* extSemArray;
   const struct cudaExternalSemaphoreSignalParams* paramsArray;
   unsigned int numExtSems;
 };
+
 struct cudaExternalSemaphoreWaitNodeParams {
   cudaExternalSemaphore_t* extSemArray;
   const struct cudaExternalSemaphoreWaitParams* paramsArray;
   unsigned int numExtSems;
 };
+
 struct cudaExternalSemaphoreWaitNodeParamsV2 {
   cudaExternalSemaphore_t* extSemArray;
   const struct cudaExternalSemaphoreWaitParams* paramsArray;
   unsigned int numExtSems;
 };
+
 struct cudaMemAllocNodeParams {
   struct cudaMemPoolProps poolProps;
   const struct cudaMemAccessDesc* accessDescs;
@@ -144,6 +162,7 @@ struct cudaMemAllocNodeParams {
   size_t bytesize;
   void* dptr;
 };
+
 struct cudaMemAllocNodeParamsV2 {
   struct cudaMemPoolProps poolProps;
   const struct cudaMemAccessDesc* accessDescs;
@@ -151,24 +170,30 @@ struct cudaMemAllocNodeParamsV2 {
   size_t bytesize;
   void* dptr;
 };
+
 struct cudaMemFreeNodeParams {
   void* dptr;
 };
+
 struct cudaConditionalNodeParams {
   cudaGraphConditionalHandle handle;
   enum cudaGraphConditionalNodeType type;
   unsigned int size;
   cudaGraph_t* phGraph_out;
 };
+
 struct cudaChildGraphNodeParams {
   cudaGraph_t graph;
 };
+
 struct cudaEventRecordNodeParams {
   cudaEvent_t event;
 };
+
 struct cudaEventWaitNodeParams {
   cudaEvent_t event;
 };
+
 struct cudaGraphNodeParams {
   enum cudaGraphNodeType type;
   int reserved0[3];
@@ -197,6 +222,7 @@ enum cudaGraphInstantiateFlags {
   cudaGraphInstantiateFlagDeviceLaunch = 4,
   cudaGraphInstantiateFlagUseNodePriority = 8
 };
+
 typedef enum cudaGraphInstantiateResult {
   cudaGraphInstantiateSuccess = 0,
   cudaGraphInstantiateError = 1,
@@ -205,12 +231,14 @@ typedef enum cudaGraphInstantiateResult {
   cudaGraphInstantiateMultipleDevicesNotSupported = 4,
   cudaGraphInstantiateConditionalHandleUnused = 5
 } cudaGraphInstantiateResult;
+
 typedef struct cudaGraphInstantiateParams_st {
   unsigned long long flags;
   cudaStream_t uploadStream;
   cudaGraphNode_t errNode_out;
   cudaGraphInstantiateResult result_out;
 } cudaGraphInstantiateParams;
+
 enum cudaGraphExecUpdateResult {
   cudaGraphExecUpdateSuccess = 0x0,
   cudaGraphExecUpdateError = 0x1,
@@ -222,17 +250,20 @@ enum cudaGraphExecUpdateResult {
   cudaGraphExecUpdateErrorUnsupportedFunctionChange = 0x7,
   cudaGraphExecUpdateErrorAttributesChanged = 0x8
 };
+
 typedef struct cudaGraphExecUpdateResultInfo_st {
   enum cudaGraphExecUpdateResult result;
   cudaGraphNode_t errorNode;
   cudaGraphNode_t errorFromNode;
 } cudaGraphExecUpdateResultInfo;
+
 enum cudaGraphKernelNodeField {
   cudaGraphKernelNodeFieldInvalid = 0,
   cudaGraphKernelNodeFieldGridDim,
   cudaGraphKernelNodeFieldParam,
   cudaGraphKernelNodeFieldEnabled
 };
+
 struct cudaGraphKernelNodeUpdate {
   cudaGraphDeviceNode_t node;
   enum cudaGraphKernelNodeField field;
@@ -246,6 +277,7 @@ struct cudaGraphKernelNodeUpdate {
     unsigned int isEnabled;
   } updateData;
 };
+
 enum cudaGraphDebugDotFlags {
   cudaGraphDebugDotFlagsVerbose = 1 << 0,
   cudaGraphDebugDotFlagsKernelNodeParams = 1 << 2,

@@ -14,9 +14,11 @@
 typedef struct cudaIpcEventHandle_st {
   char reserved[64];
 } cudaIpcEventHandle_t;
+
 typedef struct cudaIpcMemHandle_st {
   char reserved[64];
 } cudaIpcMemHandle_t;
+
 typedef struct cudaMemFabricHandle_st {
   char reserved[64];
 } cudaMemFabricHandle_t;
@@ -32,6 +34,7 @@ enum cudaExternalMemoryHandleType {
   cudaExternalMemoryHandleTypeD3D11ResourceKmt = 7,
   cudaExternalMemoryHandleTypeNvSciBuf = 8
 };
+
 struct cudaExternalMemoryHandleDesc {
   enum cudaExternalMemoryHandleType type;
   union {
@@ -46,12 +49,14 @@ struct cudaExternalMemoryHandleDesc {
   unsigned int flags;
   unsigned int reserved[16];
 };
+
 struct cudaExternalMemoryBufferDesc {
   unsigned long long offset;
   unsigned long long size;
   unsigned int flags;
   unsigned int reserved[16];
 };
+
 struct cudaExternalMemoryMipmappedArrayDesc {
   unsigned long long offset;
   struct cudaChannelFormatDesc formatDesc;
@@ -74,6 +79,7 @@ enum cudaExternalSemaphoreHandleType {
   cudaExternalSemaphoreHandleTypeTimelineSemaphoreFd = 9,
   cudaExternalSemaphoreHandleTypeTimelineSemaphoreWin32 = 10
 };
+
 struct cudaExternalSemaphoreHandleDesc {
   enum cudaExternalSemaphoreHandleType type;
   union {
@@ -87,6 +93,7 @@ struct cudaExternalSemaphoreHandleDesc {
   unsigned int flags;
   unsigned int reserved[16];
 };
+
 struct cudaExternalSemaphoreSignalParams {
   struct {
     struct {
@@ -104,6 +111,7 @@ struct cudaExternalSemaphoreSignalParams {
   unsigned int flags;
   unsigned int reserved[16];
 };
+
 struct cudaExternalSemaphoreWaitParams {
   struct {
     struct {
@@ -131,11 +139,13 @@ enum cudaGraphicsRegisterFlags {
   cudaGraphicsRegisterFlagsSurfaceLoadStore = 4,
   cudaGraphicsRegisterFlagsTextureGather = 8
 };
+
 enum cudaGraphicsMapFlags {
   cudaGraphicsMapFlagsNone = 0,
   cudaGraphicsMapFlagsReadOnly = 1,
   cudaGraphicsMapFlagsWriteDiscard = 2
 };
+
 enum cudaGraphicsCubeFace {
   cudaGraphicsCubeFacePositiveX = 0x00,
   cudaGraphicsCubeFaceNegativeX = 0x01,
@@ -150,6 +160,7 @@ typedef struct cudaAsyncCallbackEntry* cudaAsyncCallbackHandle_t;
 typedef enum cudaAsyncNotificationType_enum {
   cudaAsyncNotificationTypeOverBudget = 0x1
 } cudaAsyncNotificationType;
+
 typedef struct cudaAsyncNotificationInfo {
   cudaAsyncNotificationType type;
   union {
@@ -158,4 +169,5 @@ typedef struct cudaAsyncNotificationInfo {
     } overBudget;
   } info;
 } cudaAsyncNotificationInfo_t;
+
 typedef void (*cudaAsyncCallback)(cudaAsyncNotificationInfo_t*, void*, cudaAsyncCallbackHandle_t);

@@ -46,6 +46,7 @@ struct cudaFuncAttributes {
   int nonPortableClusterSizeAllowed;
   int reserved[16];
 };
+
 enum cudaFuncAttribute {
   cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
   cudaFuncAttributePreferredSharedMemoryCarveout = 9,
@@ -57,17 +58,20 @@ enum cudaFuncAttribute {
   cudaFuncAttributeClusterSchedulingPolicyPreference = 15,
   cudaFuncAttributeMax
 };
+
 enum cudaFuncCache {
   cudaFuncCachePreferNone = 0,
   cudaFuncCachePreferShared = 1,
   cudaFuncCachePreferL1 = 2,
   cudaFuncCachePreferEqual = 3
 };
+
 enum cudaSharedCarveout {
   cudaSharedmemCarveoutDefault = -1,
   cudaSharedmemCarveoutMaxShared = 100,
   cudaSharedmemCarveoutMaxL1 = 0
 };
+
 enum cudaCGScope { cudaCGScopeInvalid = 0, cudaCGScopeGrid = 1, cudaCGScopeReserved = 2 };
 
 enum cudaAccessProperty {
@@ -75,6 +79,7 @@ enum cudaAccessProperty {
   cudaAccessPropertyStreaming = 1,
   cudaAccessPropertyPersisting = 2
 };
+
 struct cudaAccessPolicyWindow {
   void* base_ptr;
   size_t num_bytes;
@@ -82,25 +87,30 @@ struct cudaAccessPolicyWindow {
   enum cudaAccessProperty hitProp;
   enum cudaAccessProperty missProp;
 };
+
 enum cudaSynchronizationPolicy {
   cudaSyncPolicyAuto = 1,
   cudaSyncPolicySpin = 2,
   cudaSyncPolicyYield = 3,
   cudaSyncPolicyBlockingSync = 4
 };
+
 enum cudaClusterSchedulingPolicy {
   cudaClusterSchedulingPolicyDefault = 0,
   cudaClusterSchedulingPolicySpread = 1,
   cudaClusterSchedulingPolicyLoadBalancing = 2
 };
+
 typedef enum cudaLaunchMemSyncDomain {
   cudaLaunchMemSyncDomainDefault = 0,
   cudaLaunchMemSyncDomainRemote = 1
 } cudaLaunchMemSyncDomain;
+
 typedef struct cudaLaunchMemSyncDomainMap_st {
   unsigned char default_;
   unsigned char remote;
 } cudaLaunchMemSyncDomainMap;
+
 typedef struct CUgraphDeviceUpdatableNode_st* cudaGraphDeviceNode_t;
 typedef enum cudaLaunchAttributeID {
   cudaLaunchAttributeIgnore = 0,
@@ -119,6 +129,7 @@ typedef enum cudaLaunchAttributeID {
   cudaLaunchAttributeDeviceUpdatableKernelNode = 13,
   cudaLaunchAttributePreferredSharedMemoryCarveout = 14
 } cudaLaunchAttributeID;
+
 typedef union cudaLaunchAttributeValue {
   char pad[64];
   struct cudaAccessPolicyWindow accessPolicyWindow;
@@ -154,11 +165,13 @@ typedef union cudaLaunchAttributeValue {
   } deviceUpdatableKernelNode;
   unsigned int sharedMemCarveout;
 } cudaLaunchAttributeValue;
+
 typedef struct cudaLaunchAttribute_st {
   cudaLaunchAttributeID id;
   char pad[8 - sizeof(cudaLaunchAttributeID)];
   cudaLaunchAttributeValue val;
 } cudaLaunchAttribute;
+
 typedef struct cudaLaunchConfig_st {
   dim3 gridDim;
   dim3 blockDim;
@@ -167,6 +180,7 @@ typedef struct cudaLaunchConfig_st {
   cudaLaunchAttribute* attrs;
   unsigned int numAttrs;
 } cudaLaunchConfig_t;
+
 struct cudaLaunchParams {
   void* func;
   dim3 gridDim;

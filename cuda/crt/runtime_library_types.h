@@ -21,16 +21,19 @@ enum cudaJitOption {
   cudaJitMaxThreadsPerBlock = 32,
   cudaJitOverrideDirectiveValues = 33,
 };
+
 enum cudaLibraryOption {
   cudaLibraryHostUniversalFunctionAndDataTable = 0,
   cudaLibraryBinaryIsPreserved = 1,
 };
+
 struct cudalibraryHostUniversalFunctionAndDataTable {
   void* functionTable;
   size_t functionWindowSize;
   void* dataTable;
   size_t dataWindowSize;
 };
+
 enum cudaJit_CacheMode { cudaJitCacheOptionNone = 0, cudaJitCacheOptionCG, cudaJitCacheOptionCA };
 enum cudaJit_Fallback { cudaPreferPtx = 0, cudaPreferBinary };
 enum cudaGetDriverEntryPointFlags {
@@ -38,6 +41,7 @@ enum cudaGetDriverEntryPointFlags {
   cudaEnableLegacyStream = 0x1,
   cudaEnablePerThreadDefaultStream = 0x2
 };
+
 enum cudaDriverEntryPointQueryResult {
   cudaDriverEntryPointSuccess = 0,
   cudaDriverEntryPointSymbolNotFound = 1,

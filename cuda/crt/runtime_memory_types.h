@@ -26,18 +26,21 @@ enum cudaMemcpyKind {
   cudaMemcpyDeviceToDevice = 3,
   cudaMemcpyDefault = 4
 };
+
 enum cudaMemoryType {
   cudaMemoryTypeUnregistered = 0,
   cudaMemoryTypeHost = 1,
   cudaMemoryTypeDevice = 2,
   cudaMemoryTypeManaged = 3
 };
+
 struct cudaPointerAttributes {
   enum cudaMemoryType type;
   int device;
   void* devicePointer;
   void* hostPointer;
 };
+
 enum cudaMemoryAdvise {
   cudaMemAdviseSetReadMostly = 1,
   cudaMemAdviseUnsetReadMostly = 2,
@@ -46,6 +49,7 @@ enum cudaMemoryAdvise {
   cudaMemAdviseSetAccessedBy = 5,
   cudaMemAdviseUnsetAccessedBy = 6
 };
+
 enum cudaMemRangeAttribute {
   cudaMemRangeAttributeReadMostly = 1,
   cudaMemRangeAttributePreferredLocation = 2,
@@ -64,16 +68,19 @@ struct cudaPitchedPtr {
   size_t xsize;
   size_t ysize;
 };
+
 struct cudaExtent {
   size_t width;
   size_t height;
   size_t depth;
 };
+
 struct cudaPos {
   size_t x;
   size_t y;
   size_t z;
 };
+
 struct cudaOffset3D {
   size_t x;
   size_t y;
@@ -95,6 +102,7 @@ struct cudaMemcpy3DParms {
   struct cudaExtent extent;
   enum cudaMemcpyKind kind;
 };
+
 struct cudaMemcpy3DPeerParms {
   cudaArray_t srcArray;
   struct cudaPos srcPos;
@@ -119,6 +127,7 @@ enum cudaMemPoolAttr {
   cudaMemPoolAttrUsedMemCurrent = 0x7,
   cudaMemPoolAttrUsedMemHigh = 0x8
 };
+
 enum cudaMemLocationType {
   cudaMemLocationTypeInvalid = 0,
   cudaMemLocationTypeDevice = 1,
@@ -126,24 +135,29 @@ enum cudaMemLocationType {
   cudaMemLocationTypeHostNuma = 3,
   cudaMemLocationTypeHostNumaCurrent = 4
 };
+
 struct cudaMemLocation {
   enum cudaMemLocationType type;
   int id;
 };
+
 enum cudaMemAccessFlags {
   cudaMemAccessFlagsProtNone = 0,
   cudaMemAccessFlagsProtRead = 1,
   cudaMemAccessFlagsProtReadWrite = 3
 };
+
 struct cudaMemAccessDesc {
   struct cudaMemLocation location;
   enum cudaMemAccessFlags flags;
 };
+
 enum cudaMemAllocationType {
   cudaMemAllocationTypeInvalid = 0x0,
   cudaMemAllocationTypePinned = 0x1,
   cudaMemAllocationTypeMax = 0x7FFFFFFF
 };
+
 enum cudaMemAllocationHandleType {
   cudaMemHandleTypeNone = 0x0,
   cudaMemHandleTypePosixFileDescriptor = 0x1,
@@ -151,6 +165,7 @@ enum cudaMemAllocationHandleType {
   cudaMemHandleTypeWin32Kmt = 0x4,
   cudaMemHandleTypeFabric = 0x8
 };
+
 struct cudaMemPoolProps {
   enum cudaMemAllocationType allocType;
   enum cudaMemAllocationHandleType handleTypes;
@@ -160,9 +175,11 @@ struct cudaMemPoolProps {
   unsigned short usage;
   unsigned char reserved[54];
 };
+
 struct cudaMemPoolPtrExportData {
   unsigned char reserved[64];
 };
+
 enum cudaMemcpyFlags { cudaMemcpyFlagDefault = 0x0, cudaMemcpyFlagPreferOverlapWithCompute = 0x1 };
 enum cudaMemcpySrcAccessOrder {
   cudaMemcpySrcAccessOrderInvalid = 0x0,
@@ -171,17 +188,20 @@ enum cudaMemcpySrcAccessOrder {
   cudaMemcpySrcAccessOrderAny = 0x3,
   cudaMemcpySrcAccessOrderMax = 0x7FFFFFFF
 };
+
 struct cudaMemcpyAttributes {
   enum cudaMemcpySrcAccessOrder srcAccessOrder;
   struct cudaMemLocation srcLocHint;
   struct cudaMemLocation dstLocHint;
   unsigned int flags;
 };
+
 enum cudaMemcpy3DOperandType {
   cudaMemcpyOperandTypePointer = 0x1,
   cudaMemcpyOperandTypeArray = 0x2,
   cudaMemcpyOperandTypeMax = 0x7FFFFFFF
 };
+
 struct cudaMemcpy3DOperand {
   enum cudaMemcpy3DOperandType type;
   union {
@@ -197,6 +217,7 @@ struct cudaMemcpy3DOperand {
     } array;
   } op;
 };
+
 struct cudaMemcpy3DBatchOp {
   struct cudaMemcpy3DOperand src;
   struct cudaMemcpy3DOperand dst;

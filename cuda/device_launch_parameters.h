@@ -1,0 +1,4 @@
+// threadIdx, blockIdx, blockDim, gridDim and warpSize, under the header name of the CUDA toolkit.
+#pragma once
+
+#include "cuda_runtime.h"

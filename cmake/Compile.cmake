@@ -1,0 +1,52 @@
+# How everything in the house is compiled.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/lib")
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
+
+set(RADDLE_ARCH "native" CACHE STRING "-march of the simulator itself; it is built where it runs")
+set(RADDLE_SANITIZE "" CACHE STRING "sanitizers, comma separated")
+
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release)
+endif()
+set(CMAKE_CXX_FLAGS_RELEASE "-O3")
+set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g -DRADDLE_CHECK_INVARIANTS")
+
+add_library(raddle_compile INTERFACE)
+# Contraction and traps off: simulated floating point is exactly what the semantics spell out.
+target_compile_options(raddle_compile INTERFACE
+  -Wall -Wextra -Werror -Wno-psabi -march=${RADDLE_ARCH}
+  -ffp-contract=off -fno-math-errno -fno-trapping-math)
+target_include_directories(raddle_compile INTERFACE "${CMAKE_SOURCE_DIR}/src")
+if(RADDLE_SANITIZE)
+  target_compile_options(raddle_compile INTERFACE -fsanitize=${RADDLE_SANITIZE} -fno-omit-frame-pointer)
+  target_link_options(raddle_compile INTERFACE -fsanitize=${RADDLE_SANITIZE})
+endif()
+
+find_program(CCACHE ccache)
+if(CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE}")
+endif()
+
+# raddle_library(NAME sources... [DEPENDS targets...])
+function(raddle_library name)
+  cmake_parse_arguments(arg "" "" "DEPENDS" ${ARGN})
+  add_library(${name} STATIC ${arg_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PUBLIC raddle_compile ${arg_DEPENDS})
+endfunction()
+
+# raddle_test(NAME sources... [DEPENDS targets...]): a GoogleTest executable known to CTest.
+function(raddle_test name)
+  cmake_parse_arguments(arg "" "" "DEPENDS" ${ARGN})
+  find_package(GTest REQUIRED)
+  add_executable(${name} ${arg_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PRIVATE raddle_compile ${arg_DEPENDS} GTest::gtest_main GTest::gmock)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
+  include(GoogleTest)
+  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES LABELS unit)
+endfunction()

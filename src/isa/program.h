@@ -1,0 +1,89 @@
+// A loaded program: decoded code, the kernels in it, and where its variables are.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/types.h"
+#include "isa/instruction.h"
+#include "ptx/module.h"
+
+namespace raddle::memory {
+class AddressSpace;
+}
+
+namespace raddle::isa {
+
+struct Parameter {
+  std::string name;
+  std::uint32_t offset = 0, size = 0, alignment = 1;  // bytes
+};
+
+/// One .entry or .func.
+struct Function {
+  std::string name;
+  bool entry = false;
+  std::uint32_t first = 0, end = 0;   // its instructions: Program::code[first, end)
+  std::uint32_t rows = 0;             // 32-bit registers a thread, this frame alone
+  std::uint32_t predicates = 0;       // with the two reserved ones
+  std::vector<std::byte> constants;   // rows of broadcast immediates
+  std::uint32_t frame_bytes = 0;      // local memory of one frame: .local variables and call parameters
+  std::uint32_t static_shared_bytes = 0;
+  std::vector<Parameter> parameters;
+  std::uint32_t parameter_bytes = 0;
+  // Of an entry, over everything it can call (a recursive program: up to the first repetition).
+  std::uint32_t registers_per_thread = 0;  // what allocation on an SM counts
+  std::uint32_t local_bytes_per_thread = 0;
+  bool recursive = false;
+  bool uses_calls = false;
+  bool uses_grid_sync = false;
+  std::uint32_t max_threads = 1024;        // .maxntid / .reqntid
+  std::uint32_t min_blocks = 0;            // .minnctapersm
+  std::uint32_t barriers = 1;              // highest barrier number used + 1
+};
+
+/// What debugging output and profiles want to know of an instruction; never read while running.
+struct InstructionInfo {
+  std::string text;                 // as written, one line
+  ptx::Position at;
+  std::uint16_t module = 0;         // index into Program::module_names
+};
+
+struct Variable {
+  std::string name;
+  Address address = 0;   // 0 for shared variables
+  std::uint64_t size = 0;
+  ptx::Space space = ptx::Space::global;
+  bool managed = false;
+};
+
+class Program {
+ public:
+  std::vector<Instruction> code;
+  std::vector<RegisterSet> hazards;   // [instruction]: all it reads or writes
+  std::vector<RegisterSet> writes;    // [instruction]: what it writes
+  std::vector<InstructionInfo> info;  // [instruction]
+  std::vector<Function> functions;
+  std::vector<std::vector<std::uint32_t>> branch_tables;  // of brx: instruction indices
+  std::vector<Variable> variables;    // globals and constants with their addresses
+  std::vector<std::string> module_names;
+  std::vector<std::vector<std::string>> source_files;     // [module][file index]
+
+  const Function* find_kernel(std::string_view name) const;
+  const Variable* find_variable(std::string_view name) const;
+  /// "file.cu:12" when the compiler told, else "module.ptx:345".
+  std::string source_of(std::uint32_t instruction) const;
+};
+
+/// Checks, links, places and decodes modules that form one program: symbols that one declares
+/// `.extern` are found in the others; variables get device memory in `space` and their initial
+/// values. Throws InputError (file, line, the instruction) for anything that cannot run.
+/// `sm_version`: what the GPU is (70 for 7.0); a module for a later one is refused.
+std::unique_ptr<Program> load_program(std::span<const ptx::Module> modules,
+                                      memory::AddressSpace& space, unsigned sm_version);
+
+}  // namespace raddle::isa

@@ -1,0 +1,58 @@
+// The instruction table: one row a form family, in the notation of the PTX manual. Decoder,
+// disassembler, coverage page and the tests' checklist all come from it.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "isa/form.h"
+#include "isa/instruction.h"
+
+namespace raddle::isa {
+
+/// Chooses the semantics for a matched form; nullptr: the combination is not legal PTX.
+using Select = Execute (*)(const Form&);
+
+struct Row {
+  /// Opcode: "add".
+  std::string_view mnemonic;
+  /// What follows it, in order: `{x|y}` optional, `(x|y)` one of, `.x` fixed; groups hold words with
+  /// their dots: "{.rn|.rz|.rm|.rp}{.ftz}{.sat}.f32", "(.lo|.hi).(u32|s32)" is written
+  /// "(.lo|.hi)(.u32|.s32)". Types fill Form::type, type2, type3 in the order written.
+  std::string_view syntax;
+  /// Operands, separated by spaces, each role[:type]:
+  ///   d          destination; d:w twice as wide as t1
+  ///   p  p|q     destination predicate(s); the |q half may be left out by the program
+  ///   a b c e    sources, to Instruction::s[0..3] in this order
+  ///   !c         source predicate, may be negated: Instruction::source_predicate
+  ///   #c         integer constant: Instruction::immediate
+  ///   [a]        address: base register in s[0] (or constant), offset in immediate
+  ///   label callee args ...  only in the control-flow rows
+  /// Type: t1 (default), t2, t3, w (t1 twice as wide), pred, or a type name. A trailing ? = optional.
+  std::string_view operands;
+  Class klass = Class::move;
+  Kind kind = Kind::compute;
+  Select select = nullptr;
+  /// Section of the PTX ISA manual, version 8.5: "9.7.1.1".
+  std::string_view section;
+  /// Words of this family alone, separated by spaces, without dots; see Form::extra.
+  std::string_view extra = {};
+};
+
+/// All rows; the families are in isa/table/*.cpp.
+std::span<const std::span<const Row>> table();
+
+// The families (each defined in isa/table/<name>.cpp).
+std::span<const Row> integer_rows();          // 9.7.1, 9.7.2
+std::span<const Row> float_rows();            // 9.7.3
+std::span<const Row> half_rows();             // 9.7.4, 9.7.5
+std::span<const Row> comparison_rows();       // 9.7.6, 9.7.7
+std::span<const Row> logic_rows();            // 9.7.8
+std::span<const Row> conversion_rows();       // cvt, cvt.pack (9.7.9.21, 9.7.9.22)
+std::span<const Row> video_rows();            // 9.7.17, dp4a, dp2a
+std::span<const Row> data_movement_rows();    // 9.7.9 without cvt
+std::span<const Row> control_flow_rows();     // 9.7.12
+std::span<const Row> synchronization_rows();  // 9.7.13
+std::span<const Row> miscellaneous_rows();    // stack manipulation, 9.7.19
+
+}  // namespace raddle::isa

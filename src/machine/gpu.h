@@ -1,0 +1,103 @@
+// The simulated GPU as the CUDA runtime sees it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/stats.h"
+#include "base/types.h"
+#include "isa/program.h"
+#include "memory/address_space.h"
+
+namespace raddle::machine {
+
+struct GpuConfig;  // machine/config.h
+
+using GridId = std::uint64_t;
+
+/// A kernel launch as it reaches the GPU; the caller has checked it against launch_error().
+struct Launch {
+  const isa::Program* program = nullptr;
+  const isa::Function* kernel = nullptr;
+  Dim3 grid, block;
+  std::uint32_t dynamic_shared_bytes = 0;
+  std::vector<std::byte> parameters;  // Function::parameter_bytes of them
+  bool cooperative = false;
+  std::uint32_t stream = 0;           // for reports
+  int priority = 0;                   // lower is more urgent, as in CUDA
+};
+
+/// What remains of a grid when it has ended.
+struct GridRecord {
+  GridId id = 0;
+  std::string kernel;
+  Dim3 grid, block;
+  std::uint32_t stream = 0;
+  Cycle queued = 0, start_cycle = 0, end_cycle = 0;
+  std::uint64_t warp_instructions = 0, thread_instructions = 0;
+};
+
+/// A program's error found while it ran: complete text for people, and its kind for the runtime.
+struct FaultReport {
+  isa::Fault::Kind kind = isa::Fault::Kind::none;
+  GridId grid = 0;
+  std::string text;
+};
+
+/// Blocks of one kernel that fit on an SM, with what limits them.
+struct Occupancy {
+  std::uint32_t blocks_per_sm = 0;
+  std::uint32_t registers_per_block = 0, shared_per_block = 0, warps_per_block = 0;
+  const char* limited_by = "";
+};
+
+class Gpu {
+ public:
+  Gpu(const GpuConfig& config, memory::AddressSpace& space);
+  ~Gpu();
+
+  const GpuConfig& config() const;
+
+  /// Why this launch cannot run ("" if it can): too many threads, shared memory, registers ...
+  std::string launch_error(const Launch&) const;
+  Occupancy occupancy(const isa::Program&, const isa::Function&, std::uint32_t threads_per_block,
+                      std::uint32_t dynamic_shared_bytes) const;
+
+  /// Hands a grid to the dispatch unit; it may start at cycle `not_before` or later. Grids of
+  /// several calls run side by side as the hardware allows: the caller keeps stream order by not
+  /// launching a grid before those it must follow have ended.
+  GridId launch(Launch, Cycle not_before);
+
+  Cycle now() const;
+  /// True when no grid is queued or running.
+  bool idle() const;
+  bool ended(GridId) const;
+
+  /// Runs until cycle `limit`, or until a grid ends or a fault occurs, whichever is first (so that the
+  /// caller can launch what waited for it). An idle GPU goes to `limit` at once; with limit == kNever
+  /// an idle GPU returns immediately.
+  void advance(Cycle limit);
+
+  /// Grids that ended since the last call, in order of their end.
+  std::vector<GridRecord> take_ended();
+  /// Faults since the last call; after the first the GPU runs nothing more unless keep_going is set.
+  std::vector<FaultReport> take_faults();
+  /// Text that kernels printed since the last call, in a fixed order.
+  std::string take_printed();
+
+  /// Statistics of everything run so far.
+  const StatGroup& statistics() const;
+
+  double nanoseconds(Cycle) const;       // of SM cycles
+  Cycle cycles(double nanoseconds) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace raddle::machine

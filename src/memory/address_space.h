@@ -1,0 +1,100 @@
+// The simulated GPU's view of memory: who allocated what where, and where its values are.
+//
+// Device memory lives in one window of simulated addresses that the host never maps, so a host
+// program which dereferences a device pointer crashes as it does on a real machine; its values are
+// kept in a backing store at a constant distance. Managed and pinned memory has the same address on
+// both sides. Addresses are the same in every run, so that cache and DRAM mappings are too.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/types.h"
+
+namespace raddle::memory {
+
+/// Generic addresses of the windows that are private to a block or a thread (PTX ISA 5.1.5, 6.4.1.1:
+/// generic addressing). Beyond every address a host process can have. A window holds offsets of less
+/// than 2^24 (shared), 2^32 (local), 2^16 (param).
+inline constexpr Address kSharedWindow = 0x0000'8000'0000'0000;
+inline constexpr Address kLocalWindow = 0x0000'8001'0000'0000;
+inline constexpr Address kParamWindow = 0x0000'8002'0000'0000;
+inline constexpr Address kWindowSpan = 0x0000'0001'0000'0000;
+
+enum class Kind : std::uint8_t {
+  device,        // cudaMalloc and its like
+  managed,       // cudaMallocManaged, __managed__
+  host,          // pinned, registered or mapped host memory
+  module,        // __device__ variables
+  constant,      // __constant__ variables and kernel constants: read-only for kernels
+  device_heap,   // malloc in a kernel
+  runtime,       // the runtime's own (parameter buffers, printf ring ...)
+};
+std::string_view name(Kind);
+
+struct Allocation {
+  Address base = 0;
+  std::uint64_t size = 0;   // bytes, as asked for
+  Kind kind = Kind::device;
+  std::string name;         // variable name, or the call that made it ("cudaMalloc #3")
+  bool freed = false;       // remembered so that use after free can be told from a wild address
+  std::byte* values = nullptr;
+
+  Address end() const { return base + size; }
+  bool holds(Address a, std::uint64_t bytes) const { return a >= base && bytes <= size && a - base <= size - bytes; }
+};
+
+/// Not thread-safe for changes; look-ups may run concurrently while nothing changes.
+class AddressSpace {
+ public:
+  /// `device_bytes`: capacity of device memory; allocations beyond it fail as on a full device.
+  explicit AddressSpace(std::uint64_t device_bytes);
+  ~AddressSpace();
+  AddressSpace(const AddressSpace&) = delete;
+  AddressSpace& operator=(const AddressSpace&) = delete;
+
+  /// Zero-filled memory of kind device, module, constant, device_heap or runtime, aligned to at least
+  /// 256 bytes. Returns 0 when the device is full.
+  Address allocate(std::uint64_t bytes, Kind, std::string name, std::uint64_t alignment = 256);
+
+  /// Managed or pinned memory: its address is valid on the host too. Returns 0 when there is no more.
+  Address allocate_shared_with_host(std::uint64_t bytes, Kind, std::string name);
+
+  /// Makes existing host memory known (cudaHostRegister). False when part of it is known already.
+  bool register_host(void* memory, std::uint64_t bytes);
+  bool unregister_host(void* memory);
+
+  enum class FreeResult : std::uint8_t { freed, not_an_allocation, freed_before };
+  FreeResult free(Address base);
+
+  /// The live or freed allocation that holds `a`, else nullptr.
+  const Allocation* find(Address a) const;
+  /// The live allocation nearest to `a` (ties: the lower), nullptr when there is none.
+  const Allocation* nearest(Address a) const;
+
+  /// Where the values at [a, a+bytes) are; nullptr unless one live allocation holds all of them.
+  std::byte* values(Address a, std::uint64_t bytes) const;
+
+  std::uint64_t capacity() const { return capacity_; }
+  std::uint64_t used() const { return used_; }  // bytes of device memory allocated
+  /// Changes whenever an allocation is made or freed: what was cached from find() is stale then.
+  std::uint64_t epoch() const { return epoch_; }
+  std::vector<const Allocation*> live() const;
+
+ private:
+  struct Window;  // a reserved range of addresses with a first-fit free list
+  Allocation& record(Address base, std::uint64_t bytes, Kind, std::string name, std::byte* values);
+
+  std::uint64_t capacity_;
+  std::uint64_t used_ = 0;
+  std::uint64_t epoch_ = 1;
+  std::map<Address, Allocation> allocations_;  // live and, until overwritten, freed ones
+  std::unique_ptr<Window> device_, host_;
+};
+
+}  // namespace raddle::memory

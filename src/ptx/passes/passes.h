@@ -1,0 +1,50 @@
+// The passes over one function, in the order in which lowering runs them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ptx/passes/flow.h"
+
+namespace raddle::ptx {
+
+/// Basic blocks in program order; block 0 is the entry. The virtual exit is not a block.
+struct ControlFlowGraph {
+  struct Block {
+    std::uint32_t first = 0, end = 0;  // instructions [first, end)
+    std::vector<std::uint32_t> successors, predecessors;
+    bool exits = false;                // leaves the function at its end
+  };
+  std::vector<Block> blocks;
+  std::vector<std::uint32_t> block_of;  // instruction -> block
+};
+ControlFlowGraph build_cfg(const FlowFunction&);
+
+inline constexpr std::uint32_t kExitBlock = ~std::uint32_t{0};
+
+/// Immediate post-dominator of each block; kExitBlock where only the function's exit is one
+/// (also for blocks that reach no exit).
+std::vector<std::uint32_t> immediate_post_dominators(const ControlFlowGraph&);
+
+/// Registers live into and out of each block.
+struct Liveness {
+  std::vector<std::vector<bool>> in, out;  // [block][register]
+};
+Liveness liveness(const FlowFunction&, const ControlFlowGraph&);
+
+/// A physical place for each virtual register: a row index in the general file, or a predicate index.
+struct Allocation {
+  static constexpr std::uint32_t kUnused = ~std::uint32_t{0};
+  std::vector<std::uint32_t> place;  // [register]; kUnused where never read or written
+  std::uint32_t rows = 0;            // general rows needed
+  std::uint32_t predicates = 0;
+};
+/// Never fails: there is no spilling, so `rows` may exceed what the hardware has; the caller decides.
+Allocation allocate_registers(const FlowFunction&, const ControlFlowGraph&, const Liveness&);
+
+/// Empty when no two registers that are live together share a place; else says which two, where.
+std::string check_allocation(const FlowFunction&, const ControlFlowGraph&, const Liveness&,
+                             const Allocation&);
+
+}  // namespace raddle::ptx

@@ -3,7 +3,8 @@
 //
 //   struct L1Config : ConfigGroup {
 //     using ConfigGroup::ConfigGroup;
-//     Field<unsigned> latency{*this, "latency", 32, "SM cycles", {1, 10000}, "load hit", "K40: PPT"};
+//     Field<unsigned> latency{*this, "latency", 32, "SM cycles", {1, 10000}, "load hit", "K40:
+//     PPT"};
 //   };
 #pragma once
 
@@ -106,7 +107,8 @@ class ConfigGroup {
   const std::vector<FieldBase*>& fields() const { return fields_; }
   const std::vector<ConfigGroup*>& groups() const { return groups_; }
 
-  /// Sets "unit.field" (relative to this group) from text; unknown names are an Error listing near ones.
+  /// Sets "unit.field" (relative to this group) from text; unknown names are an Error listing near
+  /// ones.
   void set(std::string_view path, std::string_view value);
   FieldBase& field(std::string_view path);
 

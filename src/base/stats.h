@@ -1,4 +1,5 @@
-// Statistics: declared once, where they are counted; one tree a simulation, walked by every printer.
+// Statistics: declared once, where they are counted; one tree a simulation, walked by every
+// printer.
 //
 //   struct CacheStats : StatGroup {
 //     using StatGroup::StatGroup;

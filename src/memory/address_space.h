@@ -18,35 +18,37 @@
 
 namespace raddle::memory {
 
-/// Generic addresses of the windows that are private to a block or a thread (PTX ISA 5.1.5, 6.4.1.1:
-/// generic addressing). Beyond every address a host process can have. A window holds offsets of less
-/// than 2^24 (shared), 2^32 (local), 2^16 (param).
+/// Generic addresses of the windows that are private to a block or a thread (PTX
+/// ISA 5.1.5, 6.4.1.1: generic addressing). Beyond every address a host process can have. A window
+/// holds offsets of less than 2^24 (shared), 2^32 (local), 2^16 (param).
 inline constexpr Address kSharedWindow = 0x0000'8000'0000'0000;
 inline constexpr Address kLocalWindow = 0x0000'8001'0000'0000;
 inline constexpr Address kParamWindow = 0x0000'8002'0000'0000;
 inline constexpr Address kWindowSpan = 0x0000'0001'0000'0000;
 
 enum class Kind : std::uint8_t {
-  device,        // cudaMalloc and its like
-  managed,       // cudaMallocManaged, __managed__
-  host,          // pinned, registered or mapped host memory
-  module,        // __device__ variables
-  constant,      // __constant__ variables and kernel constants: read-only for kernels
-  device_heap,   // malloc in a kernel
-  runtime,       // the runtime's own (parameter buffers, printf ring ...)
+  device,       // cudaMalloc and its like
+  managed,      // cudaMallocManaged, __managed__
+  host,         // pinned, registered or mapped host memory
+  module,       // __device__ variables
+  constant,     // __constant__ variables and kernel constants: read-only for kernels
+  device_heap,  // malloc in a kernel
+  runtime,      // the runtime's own (parameter buffers, printf ring ...)
 };
 std::string_view name(Kind);
 
 struct Allocation {
   Address base = 0;
-  std::uint64_t size = 0;   // bytes, as asked for
+  std::uint64_t size = 0;  // bytes, as asked for
   Kind kind = Kind::device;
-  std::string name;         // variable name, or the call that made it ("cudaMalloc #3")
-  bool freed = false;       // remembered so that use after free can be told from a wild address
+  std::string name;    // variable name, or the call that made it ("cudaMalloc #3")
+  bool freed = false;  // remembered so that use after free can be told from a wild address
   std::byte* values = nullptr;
 
   Address end() const { return base + size; }
-  bool holds(Address a, std::uint64_t bytes) const { return a >= base && bytes <= size && a - base <= size - bytes; }
+  bool holds(Address a, std::uint64_t bytes) const {
+    return a >= base && bytes <= size && a - base <= size - bytes;
+  }
 };
 
 /// Not thread-safe for changes; look-ups may run concurrently while nothing changes.
@@ -58,11 +60,12 @@ class AddressSpace {
   AddressSpace(const AddressSpace&) = delete;
   AddressSpace& operator=(const AddressSpace&) = delete;
 
-  /// Zero-filled memory of kind device, module, constant, device_heap or runtime, aligned to at least
-  /// 256 bytes. Returns 0 when the device is full.
+  /// Zero-filled memory of kind device, module, constant, device_heap or runtime, aligned to at
+  /// least 256 bytes. Returns 0 when the device is full.
   Address allocate(std::uint64_t bytes, Kind, std::string name, std::uint64_t alignment = 256);
 
-  /// Managed or pinned memory: its address is valid on the host too. Returns 0 when there is no more.
+  /// Managed or pinned memory: its address is valid on the host too. Returns 0 when there is no
+  /// more.
   Address allocate_shared_with_host(std::uint64_t bytes, Kind, std::string name);
 
   /// Makes existing host memory known (cudaHostRegister). False when part of it is known already.

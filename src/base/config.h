@@ -49,10 +49,13 @@ class FieldBase {
   std::string source_;
 };
 
+/// The least and the most that a number may be; without arguments, whatever its type holds.
 template <class T>
 struct Range {
-  T least = std::numeric_limits<T>::lowest();
-  T most = std::numeric_limits<T>::max();
+  constexpr Range()
+      : least(std::numeric_limits<T>::lowest()), most(std::numeric_limits<T>::max()) {}
+  constexpr Range(T least, T most) : least(least), most(most) {}
+  T least, most;
 };
 
 /// A number within a range.

@@ -12,22 +12,22 @@ namespace raddle::isa {
 /// A grid's launch configuration and parameters; lives as long as any of its blocks.
 struct GridContext {
   Dim3 grid, block;
-  std::uint64_t id = 0;                     // %gridid
+  std::uint64_t id = 0;  // %gridid
   std::uint32_t dynamic_shared_bytes = 0;
-  std::vector<std::byte> parameters;        // laid out as the kernel's .param space
+  std::vector<std::byte> parameters;  // laid out as the kernel's .param space
   bool cooperative = false;
 };
 
 struct BlockContext {
   const GridContext* grid = nullptr;
-  Dim3 index;                     // %ctaid (fields count from 0)
-  std::uint32_t slot = 0;         // which resident block of its SM
-  std::uint32_t sm = 0;           // %smid
+  Dim3 index;              // %ctaid (fields count from 0)
+  std::uint32_t slot = 0;  // which resident block of its SM
+  std::uint32_t sm = 0;    // %smid
   std::uint32_t threads = 0;
-  std::uint32_t first_warp_id = 0;        // %warpid of its warp 0
-  std::byte* shared = nullptr;    // static, then dynamic shared memory
-  std::uint32_t shared_bytes = 0; // in all
-  std::byte* local = nullptr;     // threads * local_bytes_per_thread, thread-major; may be null when 0
+  std::uint32_t first_warp_id = 0;  // %warpid of its warp 0
+  std::byte* shared = nullptr;      // static, then dynamic shared memory
+  std::uint32_t shared_bytes = 0;   // in all
+  std::byte* local = nullptr;  // threads * local_bytes_per_thread, thread-major; may be null when 0
   std::uint32_t local_bytes_per_thread = 0;
 };
 

@@ -13,50 +13,50 @@ struct Instruction;
 /// Carries an instruction out for the active lanes of a warp.
 using Execute = void (*)(WarpContext&, const Instruction&);
 
-/// What an instruction is to the pipeline: descriptions give unit, latency and issue interval for each.
-/// Names are the keys of the descriptions' tables.
+/// What an instruction is to the pipeline: descriptions give unit, latency and issue interval for
+/// each. Names are the keys of the descriptions' tables.
 enum class Class : std::uint8_t {
-  move,             // mov, selp, setp and logic of predicates, s2r
-  int_add,          // add, sub, min, max, abs, neg, sad
-  int_logic,        // and or xor not lop3
-  int_compare,      // setp, set, slct on integers
-  int_shift,        // shl shr shf
-  int_mul,          // mul, mad, 24-bit ones
-  int_mul_wide,     // hi halves, 64-bit products
-  int_div,          // div, rem (a sequence on real hardware)
-  bit_field,        // bfe bfi bmsk brev prmt fns szext
-  bit_count,        // popc clz bfind
-  convert,          // cvt among 32-bit and narrower
-  convert_wide,     // cvt with a 64-bit side
-  video,            // dp4a, vadd...
-  fp32,             // add sub mul fma min max
-  fp32_div,         // div.rn, div.full (sequence)
-  fp32_sqrt,        // sqrt.rn, rcp.rn (sequence)
-  special,          // rcp rsqrt sqrt sin cos lg2 ex2 tanh .approx
+  move,          // mov, selp, setp and logic of predicates, s2r
+  int_add,       // add, sub, min, max, abs, neg, sad
+  int_logic,     // and or xor not lop3
+  int_compare,   // setp, set, slct on integers
+  int_shift,     // shl shr shf
+  int_mul,       // mul, mad, 24-bit ones
+  int_mul_wide,  // hi halves, 64-bit products
+  int_div,       // div, rem (a sequence on real hardware)
+  bit_field,     // bfe bfi bmsk brev prmt fns szext
+  bit_count,     // popc clz bfind
+  convert,       // cvt among 32-bit and narrower
+  convert_wide,  // cvt with a 64-bit side
+  video,         // dp4a, vadd...
+  fp32,          // add sub mul fma min max
+  fp32_div,      // div.rn, div.full (sequence)
+  fp32_sqrt,     // sqrt.rn, rcp.rn (sequence)
+  special,       // rcp rsqrt sqrt sin cos lg2 ex2 tanh .approx
   fp64,
   fp64_div,
   fp64_sqrt,
-  half,             // f16, bf16, packed
+  half,  // f16, bf16, packed
   shuffle,
-  vote,             // vote match activemask redux
-  branch,           // bra brx call ret exit
+  vote,    // vote match activemask redux
+  branch,  // bra brx call ret exit
   barrier,
   fence,
-  load_store,       // global, local, generic
+  load_store,  // global, local, generic
   shared_memory,
-  constant_load,    // ld.param of kernels, ld.const
+  constant_load,  // ld.param of kernels, ld.const
   atomic,
   texture,
   tensor,
-  control,          // nanosleep, trap, pmevent, nop
+  control,  // nanosleep, trap, pmevent, nop
   count_
 };
 
 /// What the warp does with it, beyond executing it.
 enum class Kind : std::uint8_t {
-  compute,    // execute() is all
-  memory,     // execute() fills WarpContext::access
-  branch,     // bra, brx: changes the split's pc
+  compute,  // execute() is all
+  memory,   // execute() fills WarpContext::access
+  branch,   // bra, brx: changes the split's pc
   call,
   ret,
   exit,
@@ -68,8 +68,9 @@ enum class Kind : std::uint8_t {
 
 /// Where an operand's 32 lanes are: a byte offset into the frame's registers, or, with bit 31 set,
 /// into the function's constants (immediates, broadcast to 32 lanes).
-/// 8-, 16- and 32-bit values: 32 uint32_t (upper bits of narrow ones are zero); 64-bit: 32 uint64_t;
-/// 128-bit: 32 low then 32 high uint64_t. Rows are 128 bytes; wide values start at an even row.
+/// 8-, 16- and 32-bit values: 32 uint32_t (upper bits of narrow ones are zero); 64-bit: 32
+/// uint64_t; 128-bit: 32 low then 32 high uint64_t. Rows are 128 bytes; wide values start at an
+/// even row.
 using Slot = std::uint32_t;
 inline constexpr Slot kConstantBit = 0x8000'0000u;
 inline constexpr unsigned kRowBytes = 4 * kWarpSize;
@@ -81,22 +82,22 @@ inline constexpr std::uint16_t kFirstPredicate = 2;
 
 struct Instruction {
   Execute execute = nullptr;
-  Slot d = 0;                       // destination
-  Slot s[4] = {0, 0, 0, 0};         // sources a, b, c, e
+  Slot d = 0;                // destination
+  Slot s[4] = {0, 0, 0, 0};  // sources a, b, c, e
   std::uint16_t guard = kTruePredicate;
   std::uint16_t p = kSinkPredicate, q = kSinkPredicate;  // destination predicates p|q
   std::uint16_t source_predicate = kTruePredicate;
-  LaneMask guard_flip = 0;          // all ones when negated: lanes = (predicates[guard] ^ flip)
+  LaneMask guard_flip = 0;  // all ones when negated: lanes = (predicates[guard] ^ flip)
   LaneMask source_flip = 0;
-  std::int64_t immediate = 0;       // address offset, lop3 table, barrier id ...
-  std::uint32_t target = 0;         // branch: instruction index; call: function index; tables: index
-  std::uint32_t reconverge = 0;     // branch: where its paths meet again (kNoReconvergence: nowhere)
+  std::int64_t immediate = 0;    // address offset, lop3 table, barrier id ...
+  std::uint32_t target = 0;      // branch: instruction index; call: function index; tables: index
+  std::uint32_t reconverge = 0;  // branch: where its paths meet again (kNoReconvergence: nowhere)
   Class klass = Class::move;
   Kind kind = Kind::compute;
-  std::uint8_t bytes = 0;           // memory: bytes a lane, all elements together
-  std::uint8_t elements = 1;        // memory: vector length
-  std::uint16_t function = 0;       // whose instruction it is
-  std::uint16_t extra = 0;          // free to the family (address space, cache operator ...)
+  std::uint8_t bytes = 0;      // memory: bytes a lane, all elements together
+  std::uint8_t elements = 1;   // memory: vector length
+  std::uint16_t function = 0;  // whose instruction it is
+  std::uint16_t extra = 0;     // free to the family (address space, cache operator ...)
 };
 inline constexpr std::uint32_t kNoReconvergence = ~std::uint32_t{0};
 

@@ -27,11 +27,11 @@ struct Parameter {
 struct Function {
   std::string name;
   bool entry = false;
-  std::uint32_t first = 0, end = 0;   // its instructions: Program::code[first, end)
-  std::uint32_t rows = 0;             // 32-bit registers a thread, this frame alone
-  std::uint32_t predicates = 0;       // with the two reserved ones
-  std::vector<std::byte> constants;   // rows of broadcast immediates
-  std::uint32_t frame_bytes = 0;      // local memory of one frame: .local variables and call parameters
+  std::uint32_t first = 0, end = 0;  // its instructions: Program::code[first, end)
+  std::uint32_t rows = 0;            // 32-bit registers a thread, this frame alone
+  std::uint32_t predicates = 0;      // with the two reserved ones
+  std::vector<std::byte> constants;  // rows of broadcast immediates
+  std::uint32_t frame_bytes = 0;  // local memory of one frame: .local variables and call parameters
   std::uint32_t static_shared_bytes = 0;
   std::vector<Parameter> parameters;
   std::uint32_t parameter_bytes = 0;
@@ -41,21 +41,21 @@ struct Function {
   bool recursive = false;
   bool uses_calls = false;
   bool uses_grid_sync = false;
-  std::uint32_t max_threads = 1024;        // .maxntid / .reqntid
-  std::uint32_t min_blocks = 0;            // .minnctapersm
-  std::uint32_t barriers = 1;              // highest barrier number used + 1
+  std::uint32_t max_threads = 1024;  // .maxntid / .reqntid
+  std::uint32_t min_blocks = 0;      // .minnctapersm
+  std::uint32_t barriers = 1;        // highest barrier number used + 1
 };
 
 /// What debugging output and profiles want to know of an instruction; never read while running.
 struct InstructionInfo {
-  std::string text;                 // as written, one line
+  std::string text;  // as written, one line
   ptx::Position at;
-  std::uint16_t module = 0;         // index into Program::module_names
+  std::uint16_t module = 0;  // index into Program::module_names
 };
 
 struct Variable {
   std::string name;
-  Address address = 0;   // 0 for shared variables
+  Address address = 0;  // 0 for shared variables
   std::uint64_t size = 0;
   ptx::Space space = ptx::Space::global;
   bool managed = false;
@@ -69,9 +69,9 @@ class Program {
   std::vector<InstructionInfo> info;  // [instruction]
   std::vector<Function> functions;
   std::vector<std::vector<std::uint32_t>> branch_tables;  // of brx: instruction indices
-  std::vector<Variable> variables;    // globals and constants with their addresses
+  std::vector<Variable> variables;  // globals and constants with their addresses
   std::vector<std::string> module_names;
-  std::vector<std::vector<std::string>> source_files;     // [module][file index]
+  std::vector<std::vector<std::string>> source_files;  // [module][file index]
 
   const Function* find_kernel(std::string_view name) const;
   const Variable* find_variable(std::string_view name) const;

@@ -16,8 +16,8 @@ using Select = Execute (*)(const Form&);
 struct Row {
   /// Opcode: "add".
   std::string_view mnemonic;
-  /// What follows it, in order: `{x|y}` optional, `(x|y)` one of, `.x` fixed; groups hold words with
-  /// their dots: "{.rn|.rz|.rm|.rp}{.ftz}{.sat}.f32", "(.lo|.hi).(u32|s32)" is written
+  /// What follows it, in order: `{x|y}` optional, `(x|y)` one of, `.x` fixed; groups hold words
+  /// with their dots: "{.rn|.rz|.rm|.rp}{.ftz}{.sat}.f32", "(.lo|.hi).(u32|s32)" is written
   /// "(.lo|.hi)(.u32|.s32)". Types fill Form::type, type2, type3 in the order written.
   std::string_view syntax;
   /// Operands, separated by spaces, each role[:type]:
@@ -28,7 +28,8 @@ struct Row {
   ///   #c         integer constant: Instruction::immediate
   ///   [a]        address: base register in s[0] (or constant), offset in immediate
   ///   label callee args ...  only in the control-flow rows
-  /// Type: t1 (default), t2, t3, w (t1 twice as wide), pred, or a type name. A trailing ? = optional.
+  /// Type: t1 (default), t2, t3, w (t1 twice as wide), pred, or a type name. A trailing ? =
+  /// optional.
   std::string_view operands;
   Class klass = Class::move;
   Kind kind = Kind::compute;

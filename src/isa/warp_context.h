@@ -13,18 +13,25 @@ class AddressSpace;
 
 namespace raddle::isa {
 
-class GlobalPort;       // isa/global_port.h: the way to global memory's values
-struct BlockContext;    // isa/block_context.h: shared memory, indices, parameters
+class GlobalPort;     // isa/global_port.h: the way to global memory's values
+struct BlockContext;  // isa/block_context.h: shared memory, indices, parameters
 
 /// What a memory instruction did, for the timing model.
 struct MemoryAccess {
-  enum class Space : std::uint8_t { none, global, shared, local, constant, parameter } space = Space::none;
+  enum class Space : std::uint8_t {
+    none,
+    global,
+    shared,
+    local,
+    constant,
+    parameter
+  } space = Space::none;
   enum class Type : std::uint8_t { load, store, atomic, reduction, prefetch } type = Type::load;
-  std::uint8_t bytes = 0;         // a lane
-  std::uint8_t cache = 0;         // isa::CacheOperator
-  bool bypass_l1 = false;         // volatile, .cg, .cv, acquire ...
-  LaneMask lanes = 0;             // which lanes access memory; of a generic access whose lanes fall in
-                                  // several spaces, those of global memory, else of shared memory
+  std::uint8_t bytes = 0;  // a lane
+  std::uint8_t cache = 0;  // isa::CacheOperator
+  bool bypass_l1 = false;  // volatile, .cg, .cv, acquire ...
+  LaneMask lanes = 0;      // which lanes access memory; of a generic access whose lanes fall in
+                           // several spaces, those of global memory, else of shared memory
   Address address[kWarpSize] = {};  // global: simulated address; shared: offset in the block's;
                                     // local: offset in the thread's; constant: simulated address
 };
@@ -32,8 +39,18 @@ struct MemoryAccess {
 /// What stops a program: kept until someone tells the user (machine/fault.h makes the text).
 struct Fault {
   enum class Kind : std::uint8_t {
-    none, out_of_bounds, misaligned, use_after_free, wrong_space, read_only, null_function, trap,
-    assertion, illegal_instruction, stack_overflow, deadlock
+    none,
+    out_of_bounds,
+    misaligned,
+    use_after_free,
+    wrong_space,
+    read_only,
+    null_function,
+    trap,
+    assertion,
+    illegal_instruction,
+    stack_overflow,
+    deadlock
   } kind = Kind::none;
   std::uint8_t lane = 0;
   std::uint8_t bytes = 0;
@@ -47,20 +64,21 @@ struct WarpContext {
   std::byte* rows = nullptr;
   const std::byte* constants = nullptr;
   LaneMask* predicates = nullptr;
-  LaneMask active = 0;      // lanes that execute this instruction: the split's, less guarded-off ones
-  LaneMask carry = 0;       // CC.CF, a bit a lane
+  LaneMask active = 0;  // lanes that execute this instruction: the split's, less guarded-off ones
+  LaneMask carry = 0;   // CC.CF, a bit a lane
 
   std::uint32_t warp_in_block = 0;
-  std::uint32_t local_frame = 0;       // byte offset of the running frame in each thread's local memory
-  LaneMask live = 0;        // lanes that have not exited
-  Cycle now = 0;            // %clock: SM cycles
+  std::uint32_t local_frame = 0;  // byte offset of the running frame in each thread's local memory
+  LaneMask live = 0;              // lanes that have not exited
+  Cycle now = 0;                  // %clock: SM cycles
   std::uint64_t globaltimer = 0;  // ns
   BlockContext* block = nullptr;
   GlobalPort* global = nullptr;
 
-  MemoryAccess access;      // filled by memory instructions
-  Fault fault;              // kind != none: the instruction faulted
-  std::uint64_t event = 0;  // Kind::other and barrier: what the instruction asks for (sleep time ...)
+  MemoryAccess access;  // filled by memory instructions
+  Fault fault;          // kind != none: the instruction faulted
+  std::uint64_t event =
+      0;  // Kind::other and barrier: what the instruction asks for (sleep time ...)
 
   template <class T>
   const T* source(Slot slot) const {

@@ -27,8 +27,8 @@ struct Launch {
   std::uint32_t dynamic_shared_bytes = 0;
   std::vector<std::byte> parameters;  // Function::parameter_bytes of them
   bool cooperative = false;
-  std::uint32_t stream = 0;           // for reports
-  int priority = 0;                   // lower is more urgent, as in CUDA
+  std::uint32_t stream = 0;  // for reports
+  int priority = 0;          // lower is more urgent, as in CUDA
 };
 
 /// What remains of a grid when it has ended.
@@ -77,14 +77,15 @@ class Gpu {
   bool idle() const;
   bool ended(GridId) const;
 
-  /// Runs until cycle `limit`, or until a grid ends or a fault occurs, whichever is first (so that the
-  /// caller can launch what waited for it). An idle GPU goes to `limit` at once; with limit == kNever
-  /// an idle GPU returns immediately.
+  /// Runs until cycle `limit`, or until a grid ends or a fault occurs, whichever is first (so that
+  /// the caller can launch what waited for it). An idle GPU goes to `limit` at once; with limit ==
+  /// kNever an idle GPU returns immediately.
   void advance(Cycle limit);
 
   /// Grids that ended since the last call, in order of their end.
   std::vector<GridRecord> take_ended();
-  /// Faults since the last call; after the first the GPU runs nothing more unless keep_going is set.
+  /// Faults since the last call; after the first the GPU runs nothing more unless keep_going is
+  /// set.
   std::vector<FaultReport> take_faults();
   /// Text that kernels printed since the last call, in a fixed order.
   std::string take_printed();
@@ -92,7 +93,7 @@ class Gpu {
   /// Statistics of everything run so far.
   const StatGroup& statistics() const;
 
-  double nanoseconds(Cycle) const;       // of SM cycles
+  double nanoseconds(Cycle) const;  // of SM cycles
   Cycle cycles(double nanoseconds) const;
 
  private:

@@ -36,19 +36,20 @@ struct Register {
 struct Operand {
   enum class Kind : std::uint8_t {
     none,
-    reg,        // id
-    special,    // name: "%tid.x", "%clock64", "WARP_SZ" ...
-    integer,    // bits: two's complement
-    real32,     // bits: IEEE single (0f...)
-    real64,     // bits: IEEE double (0d... or decimal literal)
-    symbol,     // id into Module::variables or Function::variables (see `scope`), or a function; + offset
-    address,    // [base + offset]: elements[0] is the base (reg, symbol, integer); further elements
-                // are the coordinates of tex/surf operands
-    label,      // id into Function::labels
-    vector,     // {a, b, ...}: elements
-    pair,       // p|q: elements[0], elements[1]
-    list,       // ( a, b ) of call: elements
-    sink,       // _
+    reg,      // id
+    special,  // name: "%tid.x", "%clock64", "WARP_SZ" ...
+    integer,  // bits: two's complement
+    real32,   // bits: IEEE single (0f...)
+    real64,   // bits: IEEE double (0d... or decimal literal)
+    symbol,   // id into Module::variables or Function::variables (see `scope`), or a function; +
+              // offset
+    address,  // [base + offset]: elements[0] is the base (reg, symbol, integer); further elements
+              // are the coordinates of tex/surf operands
+    label,    // id into Function::labels
+    vector,   // {a, b, ...}: elements
+    pair,     // p|q: elements[0], elements[1]
+    list,     // ( a, b ) of call: elements
+    sink,     // _
   };
   enum class Scope : std::uint8_t { function_variable, module_variable, function };
 
@@ -56,29 +57,31 @@ struct Operand {
   Scope scope = Scope::module_variable;
   bool negated = false;  // !p, or -r where the grammar allows it
   std::uint32_t id = kNoId;
-  std::int64_t offset = 0;   // added to a symbol's address or to an address's base
+  std::int64_t offset = 0;  // added to a symbol's address or to an address's base
   std::uint64_t bits = 0;
-  std::string_view name;     // symbols, specials, labels: as written
+  std::string_view name;  // symbols, specials, labels: as written
   std::vector<Operand> elements;
 };
 
 struct Instruction {
-  std::string_view opcode;                  // "ld"
-  std::vector<std::string_view> modifiers;  // {"global", "v4", "f32"}; "::" stays inside one modifier
-  std::uint32_t guard = kNoId;              // register id of @p
+  std::string_view opcode;  // "ld"
+  std::vector<std::string_view>
+      modifiers;                // {"global", "v4", "f32"}; "::" stays inside one modifier
+  std::uint32_t guard = kNoId;  // register id of @p
   bool guard_negated = false;
-  std::vector<Operand> operands;            // as written, left to right
+  std::vector<Operand> operands;  // as written, left to right
   Position at;
 };
 
 /// One part of an initialiser: a value, or the (generic) address of a symbol, masked for 0xFF(sym).
 struct Initializer {
-  std::uint64_t bits = 0;       // value, already in the element type's encoding
-  std::uint32_t symbol = kNoId; // with `scope` as in Operand: address of it + addend
+  std::uint64_t bits = 0;        // value, already in the element type's encoding
+  std::uint32_t symbol = kNoId;  // with `scope` as in Operand: address of it + addend
   Operand::Scope scope = Operand::Scope::module_variable;
-  bool generic = false;         // generic(sym)
+  bool generic = false;  // generic(sym)
   std::int64_t addend = 0;
-  std::uint8_t shift = 0;       // byte select of 0xFF00(sym)-style masks: value = (address >> shift) & mask
+  std::uint8_t shift =
+      0;  // byte select of 0xFF00(sym)-style masks: value = (address >> shift) & mask
   std::uint64_t mask = ~std::uint64_t{0};
 };
 
@@ -87,10 +90,10 @@ struct Variable {
   std::string name;
   Space space = Space::global;
   Type type = Type::b8;
-  unsigned vector = 1;                   // .v2, .v4
-  std::vector<std::uint64_t> dimensions; // empty for a scalar; a 0 first = extent unknown ([])
-  std::uint64_t size = 0;                // bytes in all; 0 for [] without initialiser
-  unsigned alignment = 1;                // bytes
+  unsigned vector = 1;                    // .v2, .v4
+  std::vector<std::uint64_t> dimensions;  // empty for a scalar; a 0 first = extent unknown ([])
+  std::uint64_t size = 0;                 // bytes in all; 0 for [] without initialiser
+  unsigned alignment = 1;                 // bytes
   Linkage linkage = Linkage::none;
   bool managed = false;                  // .attribute(.managed)
   bool pointer = false;                  // .ptr on a kernel parameter
@@ -107,15 +110,15 @@ struct Prototype {
 struct Label {
   std::string name;
   enum class Kind : std::uint8_t { code, prototype, targets } kind = Kind::code;
-  std::uint32_t instruction = kNoId;   // code: index of the instruction that follows
-  std::uint32_t index = kNoId;         // prototype, targets: index in Function::prototypes / target_lists
+  std::uint32_t instruction = kNoId;  // code: index of the instruction that follows
+  std::uint32_t index = kNoId;  // prototype, targets: index in Function::prototypes / target_lists
   Position at;
 };
 
 struct Function {
   std::string name;
-  bool entry = false;     // .entry, else .func
-  bool defined = false;   // has a body
+  bool entry = false;    // .entry, else .func
+  bool defined = false;  // has a body
   bool noreturn = false;
   Linkage linkage = Linkage::none;
   std::vector<Variable> returns, parameters;
@@ -124,7 +127,7 @@ struct Function {
   std::uint32_t minnctapersm = 0, maxnreg = 0;
 
   std::vector<Register> registers;
-  std::vector<Variable> variables;            // declared in the body, any scope
+  std::vector<Variable> variables;  // declared in the body, any scope
   std::vector<Label> labels;
   std::vector<Prototype> prototypes;
   std::vector<std::vector<Operand>> target_lists;
@@ -133,15 +136,15 @@ struct Function {
 };
 
 struct Module {
-  std::string file;                  // what errors call it
+  std::string file;  // what errors call it
   std::shared_ptr<const std::string> text;
   unsigned version_major = 0, version_minor = 0;
-  std::string target;                // "sm_70"
-  unsigned sm = 0;                   // 70
+  std::string target;  // "sm_70"
+  unsigned sm = 0;     // 70
   unsigned address_size = 64;
-  std::vector<std::string> files;    // of .file; index 0 is ""
+  std::vector<std::string> files;  // of .file; index 0 is ""
   std::vector<Variable> variables;
-  std::vector<Function> functions;   // a forward declaration and its definition are one entry
+  std::vector<Function> functions;  // a forward declaration and its definition are one entry
 
   SourcePosition position(const Position& at) const { return {file, at.line, at.column}; }
 };

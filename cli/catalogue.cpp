@@ -1,0 +1,118 @@
+// What there is to choose from: described GPUs and bundled workloads.
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "commands.h"
+#include "machine/config.h"
+#include "paths.h"
+
+namespace raddle::cli {
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Workload {
+  std::string name, summary, category;
+  std::vector<std::string> variants;
+};
+
+Workload read_workload(const fs::path& file) {
+  const toml::table table = toml::parse_file(file.string());
+  Workload workload;
+  workload.name = file.parent_path().filename().string();
+  workload.summary = table["summary"].value_or(std::string());
+  workload.category = table["category"].value_or(std::string());
+  if (const toml::array* variants = table["variants"].as_array()) {
+    for (const auto& variant : *variants) {
+      workload.variants.push_back(variant.value_or(std::string()));
+    }
+  }
+  return workload;
+}
+
+std::vector<Workload> workloads() {
+  std::vector<Workload> list;
+  for (const auto& folder : fs::directory_iterator(root() / "workloads")) {
+    const fs::path file = folder.path() / "workload.toml";
+    if (fs::exists(file)) list.push_back(read_workload(file));
+  }
+  std::sort(list.begin(), list.end(), [](auto& a, auto& b) { return a.name < b.name; });
+  return list;
+}
+
+void print_workloads(bool names_only) {
+  for (const Workload& workload : workloads()) {
+    if (names_only) {
+      fmt::print("{}\n", workload.name);
+      continue;
+    }
+    std::string variants;
+    for (const std::string& variant : workload.variants) {
+      variants += (variants.empty() ? "  [" : ", ") + variant;
+    }
+    fmt::print("  {:<12} {}{}\n", workload.name, workload.summary,
+               variants.empty() ? "" : variants + "]");
+  }
+  if (!names_only) fmt::print("\nRun one: raddle run NAME; its options: raddle run NAME --help\n");
+}
+
+void print_group(const ConfigGroup& group) {
+  for (const FieldBase* field : group.fields()) {
+    fmt::print("{:<34} {:>14} {:<12} {}\n", field->path(), field->text(), field->unit(),
+               field->source());
+  }
+  for (const ConfigGroup* child : group.groups()) print_group(*child);
+}
+
+nlohmann::json group_json(const ConfigGroup& group) {
+  nlohmann::json json = nlohmann::json::object();
+  for (const FieldBase* field : group.fields()) {
+    json[std::string(field->name())] = {
+        {"value", field->text()}, {"unit", field->unit()}, {"source", field->source()}};
+  }
+  for (const ConfigGroup* child : group.groups()) json[child->name()] = group_json(*child);
+  return json;
+}
+
+void print_gpu(const std::string& name, bool json) {
+  const auto config = machine::load_gpu(name);
+  if (json) {
+    fmt::print("{}\n", group_json(*config).dump(2));
+  } else {
+    print_group(*config);
+  }
+}
+
+void print_gpus() {
+  for (const std::string& name : machine::gpu_names()) {
+    const auto config = machine::load_gpu(name);
+    fmt::print("  {:<16} {}\n", name, machine::one_line(*config));
+  }
+  fmt::print(
+      "\nEvery value and its source: raddle gpus NAME. To change one, copy gpus/NAME.toml and pass "
+      "the copy to --gpu.\n");
+}
+
+}  // namespace
+
+void add_gpus(CLI::App& app, int&) {
+  auto name = std::make_shared<std::string>();
+  auto json = std::make_shared<bool>(false);
+  CLI::App* gpus = app.add_subcommand("gpus", "List the described GPUs, or show one whole");
+  gpus->add_option("NAME", *name, "Show every setting of this GPU with its source");
+  gpus->add_flag("--json", *json, "As JSON (with NAME)");
+  gpus->callback([name, json] { name->empty() ? print_gpus() : print_gpu(*name, *json); });
+}
+
+void add_workloads(CLI::App& app, int&) {
+  auto names = std::make_shared<bool>(false);
+  CLI::App* list = app.add_subcommand("workloads", "List the bundled workloads");
+  list->add_flag("--names", *names, "Names only, one a line");
+  list->callback([names] { print_workloads(*names); });
+}
+
+}  // namespace raddle::cli

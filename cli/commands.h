@@ -1,0 +1,17 @@
+// The tool's commands. Each adds itself to the command line and does its work when chosen; what the
+// process returns is left in `exit_code`.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace raddle::cli {
+
+void add_run(CLI::App& app, int& exit_code);        // run.cpp
+void add_demo(CLI::App& app, int& exit_code);       // demo.cpp
+void add_inspect(CLI::App& app, int& exit_code);    // inspect.cpp
+void add_gpus(CLI::App& app, int& exit_code);       // catalogue.cpp
+void add_workloads(CLI::App& app, int& exit_code);  // catalogue.cpp
+void add_test(CLI::App& app, int& exit_code);       // test.cpp
+void add_reference(CLI::App& app, int& exit_code);  // reference.cpp
+
+}  // namespace raddle::cli

@@ -1,0 +1,149 @@
+#include "launch.h"
+
+#include <fmt/format.h>
+#include <sys/personality.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "machine/config.h"
+#include "paths.h"
+#include "report/run_report.h"
+
+namespace raddle::cli {
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A file of ours that disappears with us.
+class TemporaryFile {
+ public:
+  TemporaryFile() {
+    std::string pattern = (fs::temp_directory_path() / "raddle-XXXXXX").string();
+    const int file = mkstemp(pattern.data());
+    if (file < 0) fail("cannot make a temporary file {}: {}", pattern, std::strerror(errno));
+    close(file);
+    path_ = pattern;
+  }
+  ~TemporaryFile() {
+    std::error_code ignored;
+    fs::remove(path_, ignored);
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+/// What libraddle reads in the started process (src/cuda/options.h).
+std::string options_json(const RunOptions& options, const std::string& statistics) {
+  nlohmann::json json{{"gpu", options.gpu},
+                      {"functional", options.functional},
+                      {"threads", options.threads},
+                      {"keep_going", options.keep_going},
+                      {"stats", statistics}};
+  json["set"] = nlohmann::json::object();
+  for (const std::string& setting : options.settings) {
+    const std::size_t equals = setting.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      fail("--set {}: should be unit.field=value", setting);
+    }
+    json["set"][setting.substr(0, equals)] = setting.substr(equals + 1);
+  }
+  return json.dump();
+}
+
+/// A wrong GPU or setting is told before the program starts, not from inside it.
+void check_options(const RunOptions& options) {
+  auto config = machine::load_gpu(options.gpu);
+  for (const std::string& setting : options.settings) {
+    const std::size_t equals = setting.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      fail("--set {}: should be unit.field=value", setting);
+    }
+    config->set(setting.substr(0, equals), setting.substr(equals + 1));
+  }
+}
+
+[[noreturn]] void become(const std::string& program, const std::vector<std::string>& arguments) {
+  // Host addresses that a program shows to the GPU are then the same in every run.
+  personality(ADDR_NO_RANDOMIZE);
+  std::string libraries = (build() / "lib").string();
+  if (const char* before = std::getenv("LD_LIBRARY_PATH")) libraries += std::string(":") + before;
+  setenv("LD_LIBRARY_PATH", libraries.c_str(), 1);
+  setenv("RADDLE_ROOT", root().c_str(), 1);
+  std::vector<char*> argv{const_cast<char*>(program.c_str())};
+  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+  argv.push_back(nullptr);
+  execvp(program.c_str(), argv.data());
+  fmt::print(stderr, "raddle: cannot start {}: {}\n", program, std::strerror(errno));
+  _exit(127);
+}
+
+int wait_for(pid_t child) {
+  // The terminal sends its signals to both; the program decides what they mean.
+  std::signal(SIGINT, SIG_IGN);
+  std::signal(SIGQUIT, SIG_IGN);
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  std::signal(SIGINT, SIG_DFL);
+  std::signal(SIGQUIT, SIG_DFL);
+  if (!WIFSIGNALED(status)) return WEXITSTATUS(status);
+  fmt::print(stderr, "raddle: the program was ended by signal {} ({})\n", WTERMSIG(status),
+             strsignal(WTERMSIG(status)));
+  return 128 + WTERMSIG(status);
+}
+
+void report(const RunOptions& options, const std::string& file, const std::string& program,
+            int exit_code) {
+  std::ifstream in(file);
+  const std::string json((std::istreambuf_iterator<char>(in)), {});
+  if (json.empty()) {
+    if (exit_code == 0) {
+      fmt::print(stderr,
+                 "raddle: {} made no use of the simulated GPU. A program built by nvcc must be "
+                 "linked with -cudart shared.\n",
+                 program);
+    }
+    return;
+  }
+  if (!options.quiet) fmt::print(stderr, "\n{}", report::table(json, isatty(STDERR_FILENO) != 0));
+}
+
+}  // namespace
+
+int launch(const RunOptions& options, const std::string& program,
+           const std::vector<std::string>& arguments) {
+  check_options(options);
+  const TemporaryFile temporary;
+  const std::string statistics = options.statistics_file.empty()
+                                     ? temporary.path()
+                                     : fs::absolute(options.statistics_file).string();
+  if (!options.statistics_file.empty() && !std::ofstream(statistics)) {
+    fail("cannot write {}: {}", statistics, std::strerror(errno));
+  }
+  const auto bundled = workload_program(program);
+  const std::string path = bundled ? bundled->string() : program;
+  setenv("RADDLE_OPTIONS", options_json(options, statistics).c_str(), 1);
+  std::fflush(nullptr);
+  const pid_t child = fork();
+  if (child < 0) fail("cannot start a process: {}", std::strerror(errno));
+  if (child == 0) become(path, arguments);
+  const int exit_code = wait_for(child);
+  report(options, statistics, program, exit_code);
+  return exit_code;
+}
+
+}  // namespace raddle::cli

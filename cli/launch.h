@@ -1,0 +1,25 @@
+// Starting a program with our libraries in place of NVIDIA's.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace raddle::cli {
+
+struct RunOptions {
+  std::string gpu = "k20c";  // name or file
+  bool functional = false;
+  unsigned threads = 1;
+  bool keep_going = false;
+  std::vector<std::string> settings;  // "unit.field=value"
+  std::string statistics_file;        // "" = none kept
+  bool quiet = false;                 // no table at the end
+};
+
+/// Runs `program` (a bundled workload's name, or a path) with `arguments`; prints the table of
+/// statistics on stderr. Returns the program's exit code (128 + signal when one ended it).
+int launch(const RunOptions& options, const std::string& program,
+           const std::vector<std::string>& arguments);
+
+}  // namespace raddle::cli

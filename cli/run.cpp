@@ -1,0 +1,50 @@
+#include "commands.h"
+#include "launch.h"
+
+namespace raddle::cli {
+
+namespace {
+constexpr const char* kExamples = R"(
+Examples:
+  raddle run bfs                                a bundled workload (see: raddle workloads)
+  raddle run -- ./a.out input.txt               a program built by nvcc -cudart shared, or by raddle cc
+  raddle run --gpu v100 --functional -- ./a.out right answers only, no timing
+  raddle run --set l1.latency=40 --stats out.json bfs
+
+The exit code is the program's own.)";
+}
+
+void add_run(CLI::App& app, int& exit_code) {
+  struct State {
+    RunOptions options;
+  };
+  auto state = std::make_shared<State>();
+  CLI::App* run = app.add_subcommand("run", "Run a CUDA program on the simulated GPU");
+  run->footer(kExamples);
+  run->prefix_command();
+  run->usage("raddle run [options] [--] PROGRAM [arguments...]");
+  RunOptions& options = state->options;
+  run->add_option("--gpu", options.gpu, "GPU description: a name (raddle gpus) or a .toml file")
+      ->capture_default_str();
+  run->add_flag("--functional", options.functional,
+                "Only compute answers: faster, no cycle counts");
+  run->add_option("--threads", options.threads, "Host threads; results do not depend on it")
+      ->check(CLI::Range(1, 256))
+      ->capture_default_str();
+  run->add_option("--set", options.settings, "Change one setting: unit.field=value (repeatable)")
+      ->allow_extra_args(false);
+  run->add_option("--stats", options.statistics_file, "Write all statistics to this JSON file");
+  run->add_flag("--keep-going", options.keep_going,
+                "Report every memory error instead of stopping at the first");
+  run->add_flag("-q,--quiet", options.quiet, "No table at the end");
+  run->callback([run, state, &exit_code] {
+    std::vector<std::string> words = run->remaining();
+    if (!words.empty() && words.front() == "--") words.erase(words.begin());
+    if (words.empty()) throw CLI::RequiredError("PROGRAM");
+    const std::string program = words.front();
+    words.erase(words.begin());
+    exit_code = launch(state->options, program, words);
+  });
+}
+
+}  // namespace raddle::cli

@@ -1,0 +1,37 @@
+// What a run leaves behind: one JSON document, and the table that people read.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "machine/gpu.h"
+
+namespace raddle::report {
+
+/// What the process which ran the program knows beside the GPU's own statistics.
+struct Run {
+  const machine::Gpu* gpu = nullptr;
+  std::vector<machine::GridRecord> kernels;  // in order of their end
+  std::vector<std::string> mechanisms;       // switched on
+  std::string program;                       // as it was started
+  double wall_seconds = 0;                   // of the process, from start to now
+};
+
+/// Writes the statistics document (docs/statistics.md) to `file`; throws Error naming the file when
+/// it cannot be written. Adds the process's peak memory.
+void write_statistics(const std::string& file, const Run& run);
+
+/// The document as JSON text.
+std::string statistics_json(const Run& run);
+
+/// The table for people, from a statistics document; `colour` as the terminal allows.
+std::string table(const std::string& json_text, bool colour);
+
+/// The generated reference of every statistic: Markdown.
+std::string statistics_reference();
+
+/// The generated reference of every setting: Markdown.
+std::string settings_reference();
+
+}  // namespace raddle::report

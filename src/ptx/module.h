@@ -41,8 +41,7 @@ struct Operand {
     integer,  // bits: two's complement
     real32,   // bits: IEEE single (0f...)
     real64,   // bits: IEEE double (0d... or decimal literal)
-    symbol,   // id into Module::variables or Function::variables (see `scope`), or a function; +
-              // offset
+    symbol,   // id in what `scope` says; + offset
     address,  // [base + offset]: elements[0] is the base (reg, symbol, integer); further elements
               // are the coordinates of tex/surf operands
     label,    // id into Function::labels
@@ -51,7 +50,15 @@ struct Operand {
     list,     // ( a, b ) of call: elements
     sink,     // _
   };
-  enum class Scope : std::uint8_t { function_variable, module_variable, function };
+  /// What a symbol's id counts: Function::variables, Module::variables, Module::functions, or the
+  /// formal Function::parameters / Function::returns of the function around it.
+  enum class Scope : std::uint8_t {
+    function_variable,
+    module_variable,
+    function,
+    parameter,
+    return_value,
+  };
 
   Kind kind = Kind::none;
   Scope scope = Scope::module_variable;
@@ -59,7 +66,8 @@ struct Operand {
   std::uint32_t id = kNoId;
   std::int64_t offset = 0;  // added to a symbol's address or to an address's base
   std::uint64_t bits = 0;
-  std::string_view name;  // symbols, specials, labels: as written
+  std::string_view name;  // symbols, specials, labels: as written; reg: the part of it that a
+                          // video instruction selects ("b0".."b3", "h0", "h1"), else empty
   std::vector<Operand> elements;
 };
 
@@ -97,6 +105,7 @@ struct Variable {
   Linkage linkage = Linkage::none;
   bool managed = false;                  // .attribute(.managed)
   bool pointer = false;                  // .ptr on a kernel parameter
+  std::uint32_t register_id = kNoId;     // formal parameter in .reg space: its register
   std::vector<Initializer> initializer;  // one an element, row major; the rest is zero
   Position at;
 };
@@ -124,7 +133,10 @@ struct Function {
   std::vector<Variable> returns, parameters;
   // Performance-tuning directives; 0 = not given.
   std::uint32_t maxntid[3] = {0, 0, 0}, reqntid[3] = {0, 0, 0};
-  std::uint32_t minnctapersm = 0, maxnreg = 0;
+  std::uint32_t minnctapersm = 0, maxnctapersm = 0, maxnreg = 0;
+  std::uint32_t reqnctapercluster[3] = {0, 0, 0}, maxclusterrank = 0;
+  bool explicitcluster = false, blocksareclusters = false;
+  std::uint32_t alias_of = kNoId;  // .alias: the function that this name stands for
 
   std::vector<Register> registers;
   std::vector<Variable> variables;  // declared in the body, any scope

@@ -1,0 +1,105 @@
+#include "machine/config.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <filesystem>
+
+namespace raddle::machine {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Where gpus/ is: RADDLE_ROOT, else the folder from which raddle was built.
+fs::path descriptions() {
+  const char* root = std::getenv("RADDLE_ROOT");
+  return fs::path(root != nullptr && *root != '\0' ? root : RADDLE_SOURCE_DIR) / "gpus";
+}
+
+fs::path find_description(const std::string& name_or_file) {
+  if (name_or_file.ends_with(".toml") || name_or_file.find('/') != std::string::npos) {
+    if (!fs::is_regular_file(name_or_file)) {
+      fail("GPU description '{}': no such file", name_or_file);
+    }
+    return name_or_file;
+  }
+  const fs::path file = descriptions() / (name_or_file + ".toml");
+  if (fs::is_regular_file(file)) return file;
+  const std::vector<std::string> known = gpu_names();
+  std::string names;
+  for (const std::string& name : known) names += (names.empty() ? "" : ", ") + name;
+  const std::vector<std::string> near = near_names(name_or_file, known);
+  fail("unknown GPU '{}'{}; known: {}", name_or_file,
+       near.empty() ? "" : "; did you mean " + near.front() + "?", names);
+}
+
+void check_pipes(const GpuConfig& config) {
+  if (!config.execute.partitioned) return;
+  for (const auto& klass : config.execute.classes) {
+    if (klass->pipes % config.scheduler.count != 0) {
+      fail("{} = {}: with partitioned pipes it should be a multiple of scheduler.count = {}",
+           klass->pipes.path(), klass->pipes.text(), config.scheduler.count.text());
+    }
+  }
+}
+
+}  // namespace
+
+void GpuConfig::check() const {
+  if (sm.threads > sm.warps * kWarpSize) {
+    fail("sm.threads = {}: should be in 32..{} (32 for each of sm.warps)", sm.threads.text(),
+         sm.warps * kWarpSize);
+  }
+  if (sm.threads_per_block > sm.threads) {
+    fail("sm.threads_per_block = {}: should be in 32..{} (sm.threads)", sm.threads_per_block.text(),
+         sm.threads.text());
+  }
+  if (sm.shared_per_block > sm.shared_per_block_optin ||
+      sm.shared_per_block_optin > sm.shared_bytes) {
+    fail(
+        "sm.shared_per_block_optin = {}: should be in {}..{} (sm.shared_per_block, "
+        "sm.shared_bytes)",
+        sm.shared_per_block_optin.text(), sm.shared_per_block.text(), sm.shared_bytes.text());
+  }
+  if (shared.bank_bytes != 4 && shared.bank_bytes != 8) {
+    fail("shared.bank_bytes = {}: should be 4 or 8", shared.bank_bytes.text());
+  }
+  if (!std::has_single_bit(constant.line.value())) {
+    fail("constant.line = {}: should be a power of two in 32..256", constant.line.text());
+  }
+  if (constant.bytes % (constant.line * constant.ways) != 0) {
+    fail("constant.bytes = {}: should be a multiple of constant.line * constant.ways = {}",
+         constant.bytes.text(), constant.line * constant.ways);
+  }
+  check_pipes(*this);
+}
+
+std::unique_ptr<GpuConfig> load_gpu(const std::string& name_or_file) {
+  auto config = std::make_unique<GpuConfig>();
+  read_toml(*config, find_description(name_or_file).string());
+  config->check();
+  return config;
+}
+
+std::vector<std::string> gpu_names() {
+  std::vector<std::string> names;
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(descriptions(), none)) {
+    if (entry.path().extension() == ".toml") names.push_back(entry.path().stem().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::string gpu_name(const GpuConfig& config) { return config.gpu.name.value(); }
+bool is_functional(const GpuConfig& config) { return config.gpu.functional; }
+
+std::string one_line(const GpuConfig& config) {
+  const double bandwidth = 2e-3 * config.gpu.dram_mhz * config.gpu.memory_bus_bits / 8;
+  return fmt::format("{}: compute capability {}.{}, {} SMs at {} MHz, {:.0f} GB/s",
+                     config.gpu.name.value(), config.gpu.compute_major.value(),
+                     config.gpu.compute_minor.value(), config.gpu.sms.value(),
+                     config.gpu.core_mhz.value(), bandwidth);
+}
+
+}  // namespace raddle::machine

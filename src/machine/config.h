@@ -1,0 +1,87 @@
+// A GPU description: the configurations of all units, read from gpus/NAME.toml.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/config.h"
+#include "machine/dispatch/config.h"
+#include "machine/execute/config.h"
+#include "machine/host_config.h"
+#include "machine/load_store/config.h"
+#include "machine/scheduler/config.h"
+#include "machine/sm/config.h"
+
+namespace raddle::machine {
+
+struct ChipConfig : ConfigGroup {
+  using ConfigGroup::ConfigGroup;
+  TextField name{*this, "name", "Tesla K20c", "", "what the device calls itself"};
+  Field<unsigned> compute_major{*this, "compute_major", 3,
+                                "",    {1, 12},         "compute capability, first figure"};
+  Field<unsigned> compute_minor{*this, "compute_minor", 5,
+                                "",    {0, 9},          "compute capability, second figure"};
+  Field<unsigned> sms{*this, "sms", 13, "SMs", {1, 256}, "multiprocessors"};
+  Field<unsigned> core_mhz{*this, "core_mhz", 706, "MHz", {1, 10000}, "SM clock"};
+  Field<unsigned> interconnect_mhz{
+      *this, "interconnect_mhz", 706, "MHz", {1, 10000}, "clock of the network between SMs and L2"};
+  Field<unsigned> l2_mhz{*this, "l2_mhz", 706, "MHz", {1, 10000}, "clock of the L2 slices"};
+  Field<unsigned> dram_mhz{*this,
+                           "dram_mhz",
+                           2600,
+                           "MHz",
+                           {1, 20000},
+                           "memory clock as the device query gives it; two transfers a "
+                           "cycle on each pin"};
+  Field<std::uint64_t> memory_bytes{*this,   "memory_bytes",           5ull << 30,
+                                    "bytes", {1ull << 20, 1ull << 40}, "device memory"};
+  Field<unsigned> memory_bus_bits{*this, "memory_bus_bits", 320, "bits", {32, 16384}, "memory bus"};
+  Field<std::uint64_t> heap_bytes{*this,   "heap_bytes",    8ull << 20,
+                                  "bytes", {0, 1ull << 40}, "device heap of malloc in kernels"};
+
+  // How the simulator goes about it.
+  Field<bool> functional{*this, "functional", false, "", {}, "right answers only: no timing"};
+  Field<unsigned> threads{*this,     "threads", 1,
+                          "threads", {1, 256},  "host threads; results do not depend on it"};
+  Field<bool> skip_idle{
+      *this, "skip_idle", true,
+      "",    {},          "jump over cycles in which nothing happens; results do not depend on it"};
+  Field<bool> keep_going{*this, "keep_going", false,
+                         "",    {},           "go on after an access fault and report all faults"};
+  Field<std::uint64_t> max_cycles{
+      *this,       "max_cycles", 0,
+      "SM cycles", {},           "stop a grid that runs longer, as a watchdog does; 0: never"};
+};
+
+struct GpuConfig : ConfigGroup {
+  GpuConfig() : ConfigGroup("") {}
+
+  ChipConfig gpu{*this, "gpu"};
+  SmConfig sm{*this, "sm"};
+  SchedulerConfig scheduler{*this, "scheduler"};
+  ExecuteConfig execute{*this, "execute"};
+  LoadStoreConfig load_store{*this, "load_store"};
+  SharedMemoryConfig shared{*this, "shared"};
+  ConstantCacheConfig constant{*this, "constant"};
+  DispatchConfig dispatch{*this, "dispatch"};
+  HostConfig host{*this, "host"};
+
+  /// 35 for compute capability 3.5.
+  unsigned sm_version() const { return 10 * gpu.compute_major + gpu.compute_minor; }
+  /// Throws Error for settings which are fine one by one and impossible together.
+  void check() const;
+};
+
+/// The description called `name_or_file`: gpus/NAME.toml, or a file's path. Throws Error which
+/// lists near names, or InputError with line and column.
+std::unique_ptr<GpuConfig> load_gpu(const std::string& name_or_file);
+/// Names of the descriptions that come with raddle, sorted.
+std::vector<std::string> gpu_names();
+
+std::string gpu_name(const GpuConfig&);
+bool is_functional(const GpuConfig&);
+/// "Tesla K20c: compute capability 3.5, 13 SMs at 706 MHz, 208 GB/s".
+std::string one_line(const GpuConfig&);
+
+}  // namespace raddle::machine

@@ -1,0 +1,28 @@
+// From a launch to blocks on multiprocessors.
+#pragma once
+
+#include "base/config.h"
+
+namespace raddle::machine {
+
+struct DispatchConfig : ConfigGroup {
+  using ConfigGroup::ConfigGroup;
+  Field<unsigned> concurrent_kernels{
+      *this, "concurrent_kernels", 32, "grids", {1, 1024}, "entries of the kernel distributor"};
+  Field<unsigned> kernel_latency{*this,
+                                 "kernel_latency",
+                                 283,
+                                 "SM cycles",
+                                 {1, 100000},
+                                 "from the kernel management unit to the kernel distributor",
+                                 "dynamic-thread-block-launch, Table 3"};
+  Field<unsigned> blocks_per_cycle{
+      *this, "blocks_per_cycle", 1, "blocks", {1, 64}, "blocks placed in one SM cycle"};
+  Field<unsigned> block_latency{*this,      "block_latency",
+                                20,         "SM cycles",
+                                {1, 10000}, "from placing a block to the first issue of its warps"};
+  TextField placement{*this, "placement", "round_robin", "round_robin|most_room",
+                      "which SM with room gets the next block"};
+};
+
+}  // namespace raddle::machine

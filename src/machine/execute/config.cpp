@@ -1,0 +1,73 @@
+#include "machine/execute/config.h"
+
+namespace raddle::machine {
+namespace {
+
+struct ClassDefault {
+  const char* name;
+  const char* unit;
+  unsigned pipes, interval, latency;  // of Kepler GK110, see gpus/k20c.toml
+};
+
+constexpr ClassDefault kDefaults[] = {
+    {"move", "core", 5, 1, 9},
+    {"int_add", "core", 5, 1, 9},
+    {"int_logic", "core", 5, 1, 9},
+    {"int_compare", "core", 5, 1, 9},
+    {"int_shift", "core", 2, 1, 9},
+    {"int_mul", "core", 1, 1, 9},
+    {"int_mul_wide", "core", 1, 2, 9},
+    {"int_div", "core", 1, 16, 140},
+    {"bit_field", "core", 1, 1, 9},
+    {"bit_count", "core", 1, 1, 9},
+    {"convert", "core", 1, 1, 9},
+    {"convert_wide", "core", 1, 1, 9},
+    {"video", "core", 1, 1, 9},
+    {"fp32", "core", 6, 1, 9},
+    {"fp32_div", "special", 1, 8, 418},
+    {"fp32_sqrt", "special", 1, 8, 377},
+    {"special", "special", 1, 1, 40},
+    {"fp64", "double", 2, 1, 10},
+    {"fp64_div", "double", 1, 16, 445},
+    {"fp64_sqrt", "double", 1, 16, 445},
+    {"half", "core", 1, 2, 9},
+    {"shuffle", "load_store", 1, 1, 9},
+    {"vote", "core", 1, 1, 9},
+    {"branch", "control", 4, 1, 9},
+    {"barrier", "control", 4, 1, 4},
+    {"fence", "load_store", 1, 1, 4},
+    {"load_store", "load_store", 1, 1, 9},
+    {"shared_memory", "load_store", 1, 1, 26},
+    {"constant_load", "load_store", 1, 1, 16},
+    {"atomic", "load_store", 1, 1, 9},
+    {"texture", "load_store", 1, 1, 112},
+    {"tensor", "core", 1, 2, 16},
+    {"control", "control", 4, 1, 4},
+};
+static_assert(std::size(kDefaults) == kClasses);
+
+const ClassDefault& defaults(isa::Class klass) {
+  return kDefaults[static_cast<std::size_t>(klass)];
+}
+
+}  // namespace
+
+std::string_view name(isa::Class klass) { return defaults(klass).name; }
+
+ClassConfig::ClassConfig(ConfigGroup& parent, isa::Class klass)
+    : ConfigGroup(parent, defaults(klass).name),
+      unit(*this, "unit", defaults(klass).unit, "core|special|double|load_store|control",
+           "unit which carries it out") {
+  pipes = defaults(klass).pipes;
+  interval = defaults(klass).interval;
+  latency = defaults(klass).latency;
+}
+
+ExecuteConfig::ExecuteConfig(ConfigGroup& parent, std::string name)
+    : ConfigGroup(parent, std::move(name)) {
+  for (std::size_t k = 0; k < kClasses; ++k) {
+    classes[k] = std::make_unique<ClassConfig>(*this, static_cast<isa::Class>(k));
+  }
+}
+
+}  // namespace raddle::machine

@@ -1,0 +1,45 @@
+// Functional units: where each class of instructions executes, how often, and how long it takes.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string_view>
+
+#include "base/config.h"
+#include "isa/instruction.h"
+
+namespace raddle::machine {
+
+/// The key of an instruction class in descriptions and statistics: "int_add".
+std::string_view name(isa::Class);
+
+inline constexpr std::size_t kClasses = static_cast<std::size_t>(isa::Class::count_);
+
+/// A class of instructions. It takes one of the first `pipes` pipes of its unit for `interval`
+/// cycles, so an SM produces 32 * pipes / interval results a cycle.
+struct ClassConfig : ConfigGroup {
+  ClassConfig(ConfigGroup& parent, isa::Class klass);
+  TextField unit;
+  Field<unsigned> pipes{*this, "pipes", 1, "pipes", {1, 16}, "pipes of the unit that can do it"};
+  Field<unsigned> interval{*this,    "interval",
+                           1,        "SM cycles",
+                           {1, 512}, "cycles for which an instruction keeps its pipe busy"};
+  Field<unsigned> latency{
+      *this,       "latency", 9,
+      "SM cycles", {1, 1000}, "from issue to the issue of an instruction that uses the result"};
+};
+
+struct ExecuteConfig : ConfigGroup {
+  ExecuteConfig(ConfigGroup& parent, std::string name);
+  Field<bool> partitioned{
+      *this, "partitioned",
+      false, "",
+      {},    "each scheduler has its own share of the pipes (Maxwell and later)"};
+
+  const ClassConfig& of(isa::Class klass) const {
+    return *classes[static_cast<std::size_t>(klass)];
+  }
+  std::array<std::unique_ptr<ClassConfig>, kClasses> classes;
+};
+
+}  // namespace raddle::machine

@@ -1,0 +1,39 @@
+// What CUDA calls and copies cost on the host's virtual clock, and the bus between host and GPU.
+#pragma once
+
+#include "base/config.h"
+
+namespace raddle::machine {
+
+struct HostConfig : ConfigGroup {
+  using ConfigGroup::ConfigGroup;
+  Field<double> call{*this, "call", 200, "ns", {0, 1e9}, "an API call that only asks or records"};
+  Field<double> launch_call{*this, "launch_call", 2500,
+                            "ns",  {0, 1e9},      "host time of a kernel launch call"};
+  Field<double> launch_latency{*this,    "launch_latency",
+                               2500,     "ns",
+                               {0, 1e9}, "from a launch call's end to the GPU's launch unit"};
+  Field<double> copy_call{*this, "copy_call", 1500,
+                          "ns",  {0, 1e9},    "host time of a copy or memset call"};
+  Field<double> synchronize_call{*this,    "synchronize_call",
+                                 1500,     "ns",
+                                 {0, 1e9}, "host time to notice that awaited work has ended"};
+  Field<double> allocate_call{*this, "allocate_call", 50000,
+                              "ns",  {0, 1e9},        "host time of an allocation or free call"};
+  Field<double> pcie_latency{*this, "pcie_latency", 8000,
+                             "ns",  {0, 1e9},       "start of a copy over the bus"};
+  Field<double> pcie_to_device{*this,  "pcie_to_device", 6.0,
+                               "GB/s", {0.001, 10000},   "copies from the host"};
+  Field<double> pcie_to_host{*this,  "pcie_to_host", 6.0,
+                             "GB/s", {0.001, 10000}, "copies to the host"};
+  Field<unsigned> copy_engines{*this,     "copy_engines", 2,
+                               "engines", {1, 8},         "copies that run side by side"};
+  Field<double> device_copy{*this,  "device_copy",   80,
+                            "GB/s", {0.001, 100000}, "copies within device memory (bytes copied)"};
+  Field<double> memset_bandwidth{*this, "memset_bandwidth", 150, "GB/s", {0.001, 100000}, "memset"};
+  Field<double> device_latency{*this,    "device_latency",
+                               2000,     "ns",
+                               {0, 1e9}, "start of a memset or of a copy within device memory"};
+};
+
+}  // namespace raddle::machine

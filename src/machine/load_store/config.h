@@ -1,0 +1,39 @@
+// The load-store unit of a multiprocessor: address generation, shared-memory banks, constant cache.
+#pragma once
+
+#include "base/config.h"
+
+namespace raddle::machine {
+
+struct LoadStoreConfig : ConfigGroup {
+  using ConfigGroup::ConfigGroup;
+  Field<unsigned> queue{*this,   "queue",
+                        8,       "warp instructions",
+                        {1, 64}, "memory instructions issued and not yet sent on"};
+};
+
+struct SharedMemoryConfig : ConfigGroup {
+  using ConfigGroup::ConfigGroup;
+  Field<unsigned> bank_bytes{*this,   "bank_bytes", 8,
+                             "bytes", {4, 8},       "width of each of the 32 banks"};
+  Field<unsigned> latency{*this,     "latency",
+                          26,        "SM cycles",
+                          {1, 1000}, "load without conflict, to the issue of its user"};
+  Field<unsigned> conflict_interval{*this,   "conflict_interval",
+                                    1,       "SM cycles",
+                                    {1, 64}, "for each further pass of an access with conflicts"};
+};
+
+struct ConstantCacheConfig : ConfigGroup {
+  using ConfigGroup::ConfigGroup;
+  Field<unsigned> bytes{*this, "bytes", 2048, "bytes", {256, 1u << 20}, "capacity"};
+  Field<unsigned> line{*this, "line", 64, "bytes", {32, 256}, "line, a power of two"};
+  Field<unsigned> ways{*this, "ways", 4, "lines", {1, 64}, "lines of a set"};
+  Field<unsigned> latency{*this,       "latency", 16,
+                          "SM cycles", {1, 1000}, "hit, to the issue of its user"};
+  Field<unsigned> miss_latency{*this,     "miss_latency",
+                               120,       "SM cycles",
+                               {1, 1000}, "miss: the line comes from the next constant cache"};
+};
+
+}  // namespace raddle::machine

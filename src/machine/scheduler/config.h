@@ -1,0 +1,27 @@
+// The warp schedulers of a multiprocessor.
+#pragma once
+
+#include "base/config.h"
+
+namespace raddle::machine {
+
+struct SchedulerConfig : ConfigGroup {
+  using ConfigGroup::ConfigGroup;
+  Field<unsigned> count{*this,  "count",
+                        4,      "schedulers",
+                        {1, 8}, "warp schedulers; warp w belongs to scheduler w modulo count"};
+  Field<unsigned> dispatch_width{
+      *this,          "dispatch_width", 2,
+      "instructions", {1, 2},           "independent instructions of one warp issued in one cycle"};
+  TextField policy{*this, "policy", "gto", "gto|lrr|two_level",
+                   "which ready warp issues: greedy then oldest, loose round robin, or loose round "
+                   "robin within a group of active warps"};
+  Field<unsigned> active_warps{*this,   "active_warps",
+                               8,       "warps",
+                               {1, 64}, "size of the active group of the two-level policy"};
+  TextField divergence{*this, "divergence", "stack", "stack|independent",
+                       "how the lanes of a warp part and meet: SIMT stack, or independent thread "
+                       "scheduling as on compute capability 7.0 and later"};
+};
+
+}  // namespace raddle::machine

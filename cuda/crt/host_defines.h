@@ -19,11 +19,12 @@
 #define __global__ __attribute__((global))
 #define __shared__ __attribute__((shared))
 #define __constant__ __attribute__((constant))
-#define __managed__ __attribute__((device)) __attribute__((annotate("managed")))
+#define __managed__ static_assert(false, "__managed__ variables need nvcc; use cudaMallocManaged");
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define __grid_constant__
-// Clang knows __noinline__ as a keyword, __noinline as an attribute name too; the keyword is used
-// as it stands.
+#if __clang_major__ < 15  // a keyword since then
+#define __noinline__ __attribute__((noinline))
+#endif
 #else
 #define __host__
 #define __device__

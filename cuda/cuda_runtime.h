@@ -1,0 +1,18 @@
+// The CUDA runtime for C++: API, templates over it, and, under clang's CUDA mode, the language's
+// device side. `raddle cc` includes it before each .cu file, as nvcc does.
+#pragma once
+
+#include "crt/host_defines.h"
+#if defined(__CUDA__)
+#include "crt/device_language.h"
+#include "crt/host_math.h"
+#include "crt/min_max.h"
+#endif
+
+#include "channel_descriptor.h"
+#include "crt/launch_configuration.h"
+#include "crt/runtime_templates.h"
+#include "cuda_runtime_api.h"
+#include "driver_functions.h"
+#include "driver_types.h"
+#include "vector_functions.h"

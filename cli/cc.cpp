@@ -1,0 +1,248 @@
+#include "cc.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "base/error.h"
+#include "cc_options.h"
+#include "cc_toolchain.h"
+
+namespace raddle {
+namespace {
+namespace fs = std::filesystem;
+using cc::Input;
+using cc::Language;
+using cc::Options;
+using cc::Stage;
+using cc::Toolchain;
+using Command = std::vector<std::string>;
+
+constexpr int kDefaultArchitecture = 70;
+
+// A folder for intermediate files, gone when the compilation is.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string name = (fs::temp_directory_path() / "raddle-cc-XXXXXX").string();
+    if (!mkdtemp(name.data())) fail("cannot make a temporary folder like {}", name);
+    path_ = name;
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  fs::path file(const std::string& name) const { return path_ / name; }
+
+ private:
+  fs::path path_;
+};
+
+void append(Command& to, const Command& words) { to.insert(to.end(), words.begin(), words.end()); }
+
+class Driver {
+ public:
+  Driver(const Options& options, const Toolchain& tools) : options_(options), tools_(tools) {}
+
+  int run() {
+    if (options_.stage != Stage::Program) {
+      if (!options_.output.empty() && options_.inputs.size() > 1) {
+        fail("raddle cc: -o names one file, and there are {} inputs", options_.inputs.size());
+      }
+      for (const Input& input : options_.inputs) {
+        if (const int code = compile_to(input, output_of(input)); code != 0) return code;
+      }
+      return 0;
+    }
+    Command objects;
+    for (const Input& input : options_.inputs) {
+      if (input.language == Language::Object) {
+        objects.push_back(input.path);
+        continue;
+      }
+      const std::string object = temporary_.file(fmt::format("{}.o", objects.size())).string();
+      if (const int code = compile_to(input, object); code != 0) return code;
+      objects.push_back(object);
+    }
+    return link(objects);
+  }
+
+ private:
+  // "-" is standard output, where preprocessed text goes.
+  std::string output_of(const Input& input) const {
+    if (!options_.output.empty()) return options_.output;
+    const fs::path name = fs::path(input.path).filename();
+    if (options_.stage == Stage::Preprocess) return "-";
+    return fs::path(name).replace_extension(options_.stage == Stage::Ptx ? ".ptx" : ".o").string();
+  }
+
+  int compile_to(const Input& input, const std::string& output) {
+    if (input.language == Language::Object) {
+      fail("raddle cc: {} is an object; there is nothing to compile", input.path);
+    }
+    if (input.language != Language::Cuda) {
+      if (options_.stage == Stage::Ptx) fail("raddle cc: {} has no device code", input.path);
+      return execute(
+          host_command(input, output, {"-x", input.language == Language::C ? "c" : "c++"}));
+    }
+    if (options_.stage == Stage::Ptx) return execute(device_command(input, output));
+    Command host = cuda_options();
+    host.push_back("--cuda-host-only");
+    if (options_.stage != Stage::Preprocess) {
+      const std::string ptx = temporary_.file("device.ptx").string();
+      if (const int code = execute(device_command(input, ptx)); code != 0) return code;
+      // The runtime reads the text as a C string.
+      if (!options_.dry_run) std::ofstream(ptx, std::ios::app) << '\0';
+      append(host, {"-Xclang", "-fcuda-include-gpubinary", "-Xclang", ptx});
+    }
+    return execute(host_command(input, output, host));
+  }
+
+  // What both passes over a CUDA file share. The SDK version tells clang which launch functions
+  // the runtime has: those of CUDA 9.2 and later.
+  Command cuda_options() const {
+    Command words = {"-x", "cuda", "--cuda-path=/nonexistent", "-nocudainc", "-nocudalib"};
+    words.push_back(fmt::format("--cuda-gpu-arch=sm_{}", architecture()));
+    append(words, {"-Xclang", "-target-sdk-version=11.0", "-Wno-unknown-cuda-version"});
+    append(words, {"-isystem", tools_.wrappers.string(), "-include", "cuda_runtime.h"});
+    if (options_.relocatable) words.push_back("-fgpu-rdc");
+    return words;
+  }
+
+  int architecture() const {
+    if (options_.architecture == 0) return kDefaultArchitecture;
+    if (options_.architecture <= tools_.newest_architecture()) return options_.architecture;
+    return tools_.newest_architecture();
+  }
+
+  Command include_options() const {
+    return {"-I" + tools_.cuda_headers.string(), "-I" + tools_.headers.string()};
+  }
+
+  Command device_command(const Input& input, const std::string& output) const {
+    Command words = {tools_.clang.string(), "--cuda-device-only", "-S"};
+    append(words, cuda_options());
+    append(words, {"-Xclang", "-target-feature", "-Xclang", tools_.ptx_feature()});
+    append(words, {"-Xclang", "-mlink-builtin-bitcode", "-Xclang", tools_.libclc.string()});
+    append(words, {"-Wno-linker-warnings", "-Wno-pass-failed"});
+    append(words, accuracy());
+    append(words, options_.common);
+    append(words, include_options());
+    // Line tables name the source of a fault and leave the code as it is.
+    append(words, {options_.debug_device ? "-O0" : "-O3", "-gline-tables-only"});
+    append(words, {input.path, "-o", output});
+    return words;
+  }
+
+  Command accuracy() const {
+    Command words;
+    if (options_.flush_denormals) {
+      words.push_back(tools_.clang_major >= 18 ? "-fgpu-flush-denormals-to-zero"
+                                               : "-fcuda-flush-denormals-to-zero");
+    }
+    if (options_.fast_functions) {
+      words.push_back(tools_.clang_major >= 18 ? "-fgpu-approx-transcendentals"
+                                               : "-fcuda-approx-transcendentals");
+    }
+    if (!options_.precise_division) append(words, {"-mllvm", "-nvptx-prec-divf32=0"});
+    if (!options_.precise_root) append(words, {"-mllvm", "-nvptx-prec-sqrtf32=0"});
+    words.push_back(options_.contract ? "-ffp-contract=fast" : "-ffp-contract=off");
+    return words;
+  }
+
+  Command host_command(const Input& input, const std::string& output,
+                       const Command& language) const {
+    Command words = {tools_.clang.string(), options_.stage == Stage::Preprocess ? "-E" : "-c",
+                     options_.optimisation};
+    append(words, language);
+    append(words, options_.common);
+    append(words, options_.host);
+    append(words, include_options());
+    append(words, {input.path, "-o", output});
+    return words;
+  }
+
+  int link(const Command& objects) {
+    Command words = {tools_.clang.string()};
+    append(words, objects);
+    append(words, options_.host);
+    append(words, options_.linker);
+    if (const std::string last = registration(objects); !last.empty()) words.push_back(last);
+    const std::string libraries = tools_.libraries.string();
+    append(words, {"-L" + libraries, "-Wl,-rpath," + libraries});
+    if (options_.link_runtime) words.push_back("-lcudart");
+    append(words, {"-o", options_.output.empty() ? "a.out" : options_.output});
+    return execute(words);
+  }
+
+  // Relocatable device code registers itself through one function a file, which the link defines:
+  // all files' PTX becomes one linked module (wrapper version 2), then each file's kernels and
+  // variables are registered with it. Returns the object that does so; empty if no file needs it.
+  std::string registration(const Command& objects) {
+    if (options_.dry_run) return {};
+    Command list = {"nm", "-u", "--format=posix"};
+    append(list, objects);
+    std::set<std::string> functions;
+    std::istringstream lines(cc::output_of(list));
+    for (std::string line; std::getline(lines, line);) {
+      if (line.starts_with("__cudaRegisterLinkedBinary")) {
+        functions.insert(line.substr(0, line.find(' ')));
+      }
+    }
+    if (functions.empty()) return {};
+
+    const std::string source = temporary_.file("registration.cpp").string();
+    const std::string object = temporary_.file("registration.o").string();
+    std::ofstream text(source);
+    text << "#define RADDLE_LINKED_FILES " << functions.size() << "\n"
+         << "#include \"crt/link_registration.h\"\n";
+    for (const std::string& function : functions) {
+      text << "RADDLE_LINKED_FILE(" << function << ")\n";
+    }
+    text.close();
+    Command words = {tools_.clang.string(), "-c", "-O2", "-fPIC"};
+    append(words, include_options());
+    append(words, {source, "-o", object});
+    if (const int code = execute(words); code != 0) {
+      fail("raddle cc: compiling the registration of device code failed");
+    }
+    return object;
+  }
+
+  int execute(const Command& words) const {
+    if (options_.verbose || options_.dry_run) {
+      fmt::print(stderr, "#$ {}\n", fmt::join(words, " "));
+    }
+    return options_.dry_run ? 0 : cc::run_tool(words);
+  }
+
+  const Options& options_;
+  const Toolchain& tools_;
+  TemporaryFolder temporary_;
+};
+
+}  // namespace
+
+int run_cc(const std::vector<std::string>& arguments) {
+  const Options options = cc::parse_options(arguments);
+  if (options.help) {
+    fmt::print("{}", cc::help_text());
+    return 0;
+  }
+  const Toolchain tools = cc::find_toolchain();
+  if (options.version) {
+    fmt::print("raddle cc: CUDA 12.8, release 12.8; {}\n", tools.clang.string());
+    return 0;
+  }
+  if (options.inputs.empty()) fail("raddle cc: no input files; see raddle cc --help");
+  return Driver(options, tools).run();
+}
+
+}  // namespace raddle

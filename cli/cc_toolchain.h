@@ -1,0 +1,35 @@
+// The tools that `raddle cc` drives: clang, libclc, and the headers and libraries of this project.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace raddle::cc {
+
+struct Toolchain {
+  std::filesystem::path clang;         // clang++, 14 or later
+  int clang_major = 0;                 // its version
+  std::filesystem::path wrappers;      // clang's wrappers of C++ library headers for CUDA
+  std::filesystem::path libclc;        // bitcode of the device maths
+  std::filesystem::path cuda_headers;  // <root>/cuda
+  std::filesystem::path headers;       // <root>/include
+  std::filesystem::path libraries;     // libcudart.so and libcuda.so of this build
+
+  int newest_architecture() const { return clang_major >= 18 ? 90 : 86; }
+  /// The newest PTX version this clang writes, as its feature name.
+  std::string ptx_feature() const { return clang_major >= 16 ? "+ptx78" : "+ptx75"; }
+};
+
+/// Finds clang ($RADDLE_CLANG, or the newest in PATH) and libclc. Throws Error that names the
+/// Debian packages which are missing.
+Toolchain find_toolchain();
+
+/// Runs a program with this project's standard output and error, and waits; returns its exit code,
+/// or 128 plus the signal that ended it. Throws Error if it cannot be started.
+int run_tool(const std::vector<std::string>& command);
+
+/// What a program prints on its standard output; throws Error if it fails.
+std::string output_of(const std::vector<std::string>& command);
+
+}  // namespace raddle::cc

@@ -1,0 +1,170 @@
+// Module-level directives that declare nothing (PTX ISA 11.1, 11.5, 11.6).
+#include <charconv>
+
+#include "ptx/parser.h"
+
+namespace raddle::ptx {
+namespace {
+
+/// Reads a decimal number off the front of `text`.
+bool take_number(std::string_view& text, unsigned& value) {
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{}) return false;
+  text.remove_prefix(static_cast<std::size_t>(stop - text.data()));
+  return true;
+}
+
+}  // namespace
+
+std::uint32_t Parser::expect_u32(std::string_view what) {
+  const Token start = tokens_.current();
+  const Constant value = parse_integer(tokens_, what);
+  if (value.bits > 0xffffffffu) tokens_.fail(start, "{} is out of range", what);
+  return static_cast<std::uint32_t>(value.bits);
+}
+
+void Parser::parse_version() {
+  tokens_.advance();
+  const Token token = tokens_.expect(Token::Kind::real64, "a version such as 8.0");
+  std::string_view text = token.text;
+  bool good = take_number(text, module_.version_major) && text.starts_with('.');
+  if (good) text.remove_prefix(1);
+  good = good && take_number(text, module_.version_minor) && text.empty();
+  if (!good || module_.version_major == 0) {
+    tokens_.fail(token, "expected a version such as 8.0, found '{}'", token.text);
+  }
+}
+
+void Parser::parse_target() {
+  tokens_.advance();
+  do {
+    const Token token = tokens_.expect_identifier("a target such as sm_70");
+    if (!token.text.starts_with("sm_") && !token.text.starts_with("compute_")) continue;
+    std::string_view number = token.text.substr(token.text.find('_') + 1);
+    if (!take_number(number, module_.sm) || number.size() > 1) {
+      tokens_.fail(token, "expected a target such as sm_70, found '{}'", token.text);
+    }
+    module_.target = token.text;
+  } while (tokens_.accept(','));
+  if (module_.target.empty()) tokens_.fail_expected("a target such as sm_70");
+}
+
+void Parser::parse_address_size() {
+  tokens_.advance();
+  const Token token = tokens_.current();
+  module_.address_size = expect_u32("an address size");
+  if (module_.address_size != 32 && module_.address_size != 64) {
+    tokens_.fail(token, "address size is 32 or 64, not {}", module_.address_size);
+  }
+}
+
+void Parser::parse_file() {
+  constexpr std::uint32_t kMostFiles = 1u << 20;
+  tokens_.advance();
+  const Token number = tokens_.current();
+  const std::uint32_t index = expect_u32("a file number");
+  if (index >= kMostFiles) tokens_.fail(number, "file number {} is out of range", index);
+  const Token name = tokens_.expect(Token::Kind::string, "a file name in quotes");
+  if (index >= module_.files.size()) module_.files.resize(index + 1);
+  module_.files[index] = name.text.substr(1, name.text.size() - 2);
+  if (tokens_.accept(',')) {  // time of change and size
+    expect_u32("a time stamp");
+    tokens_.expect(',');
+    parse_integer(tokens_, "a file size");
+  }
+}
+
+void Parser::parse_location() {
+  tokens_.advance();
+  source_file_ = expect_u32("a file number");
+  source_line_ = expect_u32("a line number");
+  expect_u32("a column number");
+  // ", function_name label {+ offset}, inlined_at file line column": where the inlined body was
+  // called. The position of the body itself is what is kept.
+  if (!tokens_.accept(',')) return;
+  tokens_.expect_identifier("'function_name'");
+  tokens_.expect_identifier("a label");
+  if (tokens_.accept('+')) parse_integer(tokens_, "an offset", Precedence::multiplicative);
+  tokens_.expect(',');
+  tokens_.expect_identifier("'inlined_at'");
+  expect_u32("a file number");
+  expect_u32("a line number");
+  expect_u32("a column number");
+}
+
+void Parser::parse_pragma() {
+  tokens_.advance();
+  do {
+    tokens_.expect(Token::Kind::string, "a pragma in quotes");
+  } while (tokens_.accept(','));
+  tokens_.expect(';');
+}
+
+/// Debugging information (DWARF): skipped, with what it nests.
+void Parser::parse_section() {
+  const Token start = tokens_.advance();
+  tokens_.expect(Token::Kind::dotted, "the section's name");
+  tokens_.expect('{');
+  for (unsigned open = 1; open != 0;) {
+    const Token token = tokens_.advance();
+    if (token.kind == Token::Kind::end) tokens_.fail(start, "section is not closed by '}}'");
+    if (token.is('{')) ++open;
+    if (token.is('}')) --open;
+  }
+}
+
+void Parser::parse_alias() {
+  tokens_.advance();
+  std::uint32_t ids[2];
+  Token names[2];
+  for (int i = 0; i < 2; ++i) {
+    if (i == 1) tokens_.expect(',');
+    names[i] = tokens_.expect_identifier("a function name");
+    const auto symbol = scopes_.find(names[i].text);
+    if (!symbol || symbol->scope != Operand::Scope::function) fail_undefined(names[i]);
+    ids[i] = symbol->id;
+  }
+  tokens_.expect(';');
+  Function& alias = module_.functions[ids[0]];
+  if (alias.defined) tokens_.fail(names[0], "alias '{}' has a body of its own", names[0].text);
+  if (!module_.functions[ids[1]].defined) {
+    tokens_.fail(names[1], "aliased function '{}' is not defined", names[1].text);
+  }
+  alias.alias_of = ids[1];
+}
+
+namespace {
+
+void replace_alias(const Module& module, Operand& operand) {
+  if (operand.kind == Operand::Kind::symbol && operand.scope == Operand::Scope::function) {
+    const std::uint32_t target = module.functions[operand.id].alias_of;
+    if (target != kNoId) operand.id = target;
+  }
+  for (Operand& element : operand.elements) replace_alias(module, element);
+}
+
+}  // namespace
+
+/// Uses of an alias become uses of what it stands for, so that later stages need not know.
+void Parser::apply_aliases() {
+  bool any = false;
+  for (const Function& function : module_.functions) any |= function.alias_of != kNoId;
+  if (!any) return;
+  for (Function& function : module_.functions) {
+    for (Instruction& instruction : function.instructions) {
+      for (Operand& operand : instruction.operands) replace_alias(module_, operand);
+    }
+    for (auto& list : function.target_lists) {
+      for (Operand& operand : list) replace_alias(module_, operand);
+    }
+  }
+  for (Variable& variable : module_.variables) {
+    for (Initializer& part : variable.initializer) {
+      if (part.symbol == kNoId || part.scope != Operand::Scope::function) continue;
+      const std::uint32_t target = module_.functions[part.symbol].alias_of;
+      if (target != kNoId) part.symbol = target;
+    }
+  }
+}
+
+}  // namespace raddle::ptx

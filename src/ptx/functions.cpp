@@ -1,0 +1,197 @@
+// Kernels, functions and call prototypes (PTX ISA 7, 11.3, 11.4).
+#include "ptx/parser.h"
+
+namespace raddle::ptx {
+namespace {
+
+bool same_parameters(const std::vector<Variable>& a, const std::vector<Variable>& b) {
+  if (a.size() != b.size()) return false;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (a[i].space != b[i].space || a[i].size != b[i].size || a[i].alignment != b[i].alignment) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+void Parser::parse_function(Linkage linkage, bool entry) {
+  Function function;
+  function.entry = entry;
+  function.linkage = linkage;
+  DeclarationHead unused;
+  if (tokens_.at_word(".attribute")) parse_attribute(unused);
+  if (!entry && tokens_.at('(')) function.returns = parse_parameters();
+  const Token name = tokens_.expect_identifier(entry ? "the kernel's name" : "the function's name");
+  function.name = name.text;
+  function.at = position(name);
+  if (tokens_.at('(')) function.parameters = parse_parameters();
+  for (const Variable& parameter : function.parameters) {
+    if (entry && parameter.space == Space::reg) {
+      tokens_.fail(name, "parameters of kernel '{}' must be '.param', not '.reg'", name.text);
+    }
+  }
+  parse_function_directives(function);
+  function.defined = tokens_.at('{');
+  if (!function.defined && !tokens_.accept(';')) {
+    tokens_.fail_expected("a performance directive, ';' or the body in '{'");
+  }
+  const bool has_body = function.defined;
+  const std::uint32_t id = declare_function(std::move(function), name);
+  if (has_body) parse_body(id);
+}
+
+std::vector<Variable> Parser::parse_parameters() {
+  std::vector<Variable> parameters;
+  tokens_.expect('(');
+  if (tokens_.accept(')')) return parameters;
+  do {
+    parameters.push_back(parse_parameter());
+  } while (tokens_.accept(','));
+  tokens_.expect(')');
+  return parameters;
+}
+
+Variable Parser::parse_parameter() {
+  if (!tokens_.at_word(".param") && !tokens_.at_word(".reg")) {
+    tokens_.fail_expected("'.param' or '.reg'");
+  }
+  const DeclarationHead head = parse_declaration_head(Linkage::none);
+  const Token name = tokens_.expect_identifier("the parameter's name");
+  Variable parameter = make_variable(head, name);
+  if (head.space == Space::param) parse_dimensions(parameter);
+  if (tokens_.at('=')) tokens_.fail_expected("',' or ')': parameters have no initial value");
+  finish_size(parameter, name);
+  return parameter;
+}
+
+void Parser::parse_triple(std::uint32_t (&values)[3]) {
+  tokens_.advance();
+  std::fill(std::begin(values), std::end(values), 1u);
+  for (unsigned i = 0; i < 3 && (i == 0 || tokens_.accept(',')); ++i) {
+    const Token token = tokens_.current();
+    values[i] = expect_u32("a positive number");
+    if (values[i] == 0) tokens_.fail(token, "expected a positive number, found 0");
+  }
+}
+
+void Parser::parse_function_directives(Function& function) {
+  while (tokens_.current().kind == Token::Kind::dotted) {
+    const std::string_view word = tokens_.current().word();
+    const auto number = [this](std::uint32_t& value) {
+      tokens_.advance();
+      value = expect_u32("a number");
+    };
+    std::uint32_t no_effect = 0;
+    if (word == "maxntid") {
+      parse_triple(function.maxntid);
+    } else if (word == "reqntid") {
+      parse_triple(function.reqntid);
+    } else if (word == "reqnctapercluster") {
+      parse_triple(function.reqnctapercluster);
+    } else if (word == "minnctapersm") {
+      number(function.minnctapersm);
+    } else if (word == "maxnctapersm") {
+      number(function.maxnctapersm);
+    } else if (word == "maxnreg") {
+      number(function.maxnreg);
+    } else if (word == "maxclusterrank") {
+      number(function.maxclusterrank);
+    } else if (word == "abi_preserve" || word == "abi_preserve_control") {
+      number(no_effect);
+    } else if (word == "explicitcluster") {
+      function.explicitcluster = true;
+      tokens_.advance();
+    } else if (word == "blocksareclusters") {
+      function.blocksareclusters = true;
+      tokens_.advance();
+    } else if (word == "noreturn") {
+      function.noreturn = true;
+      tokens_.advance();
+    } else if (word == "pragma") {
+      parse_pragma();
+    } else {
+      tokens_.fail_expected("a performance directive, ';' or the body in '{'");
+    }
+  }
+}
+
+/// Enters a new function, or completes a declared one; returns its id.
+std::uint32_t Parser::declare_function(Function function, const Token& name) {
+  Symbol symbol;
+  symbol.scope = Operand::Scope::function;
+  symbol.id = static_cast<std::uint32_t>(module_.functions.size());
+  if (scopes_.declare(name.text, symbol)) {
+    module_.functions.push_back(std::move(function));
+    return symbol.id;
+  }
+  symbol = *scopes_.find_innermost(name.text);
+  if (symbol.scope != Operand::Scope::function) {
+    tokens_.fail(name, "'{}' is already declared as a variable", name.text);
+  }
+  Function& known = module_.functions[symbol.id];
+  if (known.defined && function.defined) {
+    tokens_.fail(name, "'{}' is already defined in line {}", name.text, known.at.line);
+  }
+  if (known.entry != function.entry || !same_parameters(known.returns, function.returns) ||
+      !same_parameters(known.parameters, function.parameters)) {
+    tokens_.fail(name, "'{}' differs from its declaration in line {}", name.text, known.at.line);
+  }
+  if (!known.defined) {
+    function.alias_of = known.alias_of;
+    known = std::move(function);
+  }
+  return symbol.id;
+}
+
+void Parser::declare_formals(std::vector<Variable>& formals, Operand::Scope scope) {
+  for (std::uint32_t i = 0; i < formals.size(); ++i) {
+    Variable& formal = formals[i];
+    if (formal.name == "_") continue;
+    // The scope keeps a view of the name, and the formals stay where they are during the body.
+    Symbol symbol{Symbol::Kind::variable, scope, i};
+    if (formal.space == Space::reg) {
+      Token name;
+      name.text = formal.name;
+      name.line = formal.at.line;
+      name.column = formal.at.column;
+      DeclarationHead head;
+      head.type = formal.type;
+      head.vector = formal.vector;
+      formal.register_id = add_registers(head, name, 1, false);
+      symbol = {Symbol::Kind::reg, scope, formal.register_id, formal.vector};
+    }
+    if (!scopes_.declare(formal.name, symbol)) {
+      fail_at(module_.position(formal.at), "'{}' is already a parameter", formal.name);
+    }
+  }
+}
+
+void Parser::parse_body(std::uint32_t id) {
+  function_ = id;
+  source_file_ = source_line_ = 0;
+  scopes_.push();
+  declare_formals(function().returns, Operand::Scope::return_value);
+  declare_formals(function().parameters, Operand::Scope::parameter);
+  parse_block();
+  scopes_.pop();
+  if (!pending_.empty()) {
+    fail_undefined(pending_.front().name);
+  }
+  function_ = kNoId;
+}
+
+/// .callprototype {(returns)} _ {(parameters)} {.noreturn}
+Prototype Parser::parse_prototype() {
+  Prototype prototype;
+  if (tokens_.at('(')) prototype.returns = parse_parameters();
+  tokens_.expect_identifier("'_' in place of a function's name");
+  if (tokens_.at('(')) prototype.parameters = parse_parameters();
+  Function directives;
+  parse_function_directives(directives);
+  prototype.noreturn = directives.noreturn;
+  return prototype;
+}
+
+}  // namespace raddle::ptx

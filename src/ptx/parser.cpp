@@ -1,0 +1,71 @@
+#include "ptx/parser.h"
+
+namespace raddle::ptx {
+
+Parser::Parser(Module& module) : module_(module), tokens_(module.file, *module.text) {}
+
+Position Parser::position(const Token& token) const {
+  return {token.line, token.column, source_file_, source_line_};
+}
+
+void Parser::parse_module() {
+  if (!tokens_.at_word(".version")) tokens_.fail_expected("'.version' to begin the module");
+  parse_version();
+  if (!tokens_.at_word(".target")) tokens_.fail_expected("'.target' after '.version'");
+  while (tokens_.current().kind != Token::Kind::end) {
+    const Token& token = tokens_.current();
+    if (token.is('@')) {  // "@@DWARF ...": debugging information of PTX 1.x
+      tokens_.skip_line();
+    } else if (token.kind != Token::Kind::dotted) {
+      tokens_.fail_expected("a directive");
+    } else if (token.text == ".version") {
+      tokens_.fail(token, "'.version' may stand only once, first");
+    } else if (token.text == ".target") {
+      parse_target();
+    } else if (token.text == ".address_size") {
+      parse_address_size();
+    } else if (token.text == ".file") {
+      parse_file();
+    } else if (token.text == ".section") {
+      parse_section();
+    } else if (token.text == ".pragma") {
+      parse_pragma();
+    } else if (token.text == ".alias") {
+      parse_alias();
+    } else {
+      parse_definition();
+    }
+  }
+  apply_aliases();
+}
+
+void Parser::parse_definition() {
+  Linkage linkage = Linkage::none;
+  if (tokens_.accept_word(".visible")) {
+    linkage = Linkage::visible;
+  } else if (tokens_.accept_word(".extern")) {
+    linkage = Linkage::external;
+  } else if (tokens_.accept_word(".weak")) {
+    linkage = Linkage::weak;
+  } else if (tokens_.accept_word(".common")) {
+    linkage = Linkage::common;
+  }
+  if (tokens_.accept_word(".entry")) {
+    parse_function(linkage, true);
+  } else if (tokens_.accept_word(".func")) {
+    parse_function(linkage, false);
+  } else {
+    parse_variables(linkage);
+  }
+}
+
+Module parse(std::string file, std::string text) {
+  Module module;
+  module.file = std::move(file);
+  module.text = std::make_shared<const std::string>(std::move(text));
+  module.files.emplace_back();
+  Parser(module).parse_module();
+  return module;
+}
+
+}  // namespace raddle::ptx

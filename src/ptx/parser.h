@@ -1,0 +1,142 @@
+// Recursive descent over one PTX translation unit. Each group of members has a .cpp of its name.
+#pragma once
+
+#include <deque>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "ptx/constant.h"
+#include "ptx/module.h"
+#include "ptx/scope.h"
+#include "ptx/token_stream.h"
+
+namespace raddle::ptx {
+
+/// What a declaration says before the names it declares.
+struct DeclarationHead {
+  Linkage linkage = Linkage::none;
+  Space space = Space::global;
+  Type type = Type::none;
+  unsigned vector = 1;
+  unsigned alignment = 0;  // bytes; 0 = natural
+  bool managed = false, pointer = false;
+  Token at;
+};
+
+class Parser {
+ public:
+  explicit Parser(Module& module);
+  void parse_module();
+
+ private:
+  void parse_definition();  // a variable or a function
+
+  // directives.cpp: what stands at module level and declares nothing.
+  void parse_version();
+  void parse_target();
+  void parse_address_size();
+  void parse_file();
+  void parse_location();  // .loc
+  void parse_pragma();
+  void parse_section();
+  void parse_alias();
+  void apply_aliases();
+  std::uint32_t expect_u32(std::string_view what);
+
+  // declarations.cpp: variables and registers.
+  DeclarationHead parse_declaration_head(Linkage);
+  void parse_attribute(DeclarationHead&);
+  unsigned parse_alignment();
+  void parse_variables(Linkage);  // from the state space to ';'
+  void parse_declarator(const DeclarationHead&);
+  void parse_pointer(DeclarationHead&);
+  void check_head(const DeclarationHead&) const;
+  void parse_dimensions(Variable&);
+  Variable make_variable(const DeclarationHead&, const Token& name) const;
+  void finish_size(Variable&, const Token& name) const;
+  void parse_variable_range(const DeclarationHead&, const Token& prefix);
+  void declare_variable(Variable, std::string_view name, const Token& at);
+  void merge_module_variable(std::uint32_t id, Variable, const Token& at);
+  void parse_register_declarator(const DeclarationHead&, const Token& name);
+  std::uint32_t add_registers(const DeclarationHead&, const Token& name, std::uint32_t count,
+                              bool numbered);
+  std::uint32_t parse_range_count();  // <N>
+
+  // initializers.cpp
+  void parse_initializer(Variable&);
+  void parse_initializer_level(Variable&, const std::vector<std::uint64_t>& extents,
+                               std::size_t level, std::uint64_t first);
+  Initializer parse_initializer_element(const Variable&);
+  Initializer parse_initializer_address(const Variable&);
+  void skip_opaque_initializer();
+
+  // functions.cpp
+  void parse_function(Linkage, bool entry);
+  std::vector<Variable> parse_parameters();
+  Variable parse_parameter();
+  void parse_function_directives(Function&);
+  void parse_triple(std::uint32_t (&values)[3]);
+  std::uint32_t declare_function(Function, const Token& name);
+  void parse_body(std::uint32_t function);
+  void declare_formals(std::vector<Variable>&, Operand::Scope);
+  Prototype parse_prototype();
+
+  // statements.cpp
+  void parse_block();
+  void parse_statement();
+  void parse_directive_statement();
+  void parse_label(const Token& name);
+  void parse_label_directive(Label&);
+  void parse_instruction(const Token& opcode, std::uint32_t guard, bool negated);
+  void parse_call_operands();
+  std::uint32_t parse_guard(bool& negated);
+  void add_operand();
+  void add_label_operand();
+  void note_label_use(const Token& name);
+  void resolve_labels(std::size_t first_pending);
+
+  // operands.cpp
+  Operand parse_operand();
+  Operand parse_simple_operand();
+  Operand parse_name();
+  Operand parse_register(const Symbol&, const Token& name);
+  Operand parse_symbol(const Symbol&, const Token& name);
+  Operand parse_variable_use(const Symbol&, const Token& name);
+  Operand parse_special(const Token& name);
+  Operand parse_label_name();
+  Operand parse_constant_operand();
+  Operand parse_address();
+  Operand parse_group(char open, char close, Operand::Kind);
+  std::int64_t parse_offset();
+  const Variable& variable(const Symbol&) const;
+  [[noreturn]] void fail_undefined(const Token& name) const;
+
+  Position position(const Token&) const;
+  Function& function() { return module_.functions[function_]; }
+  const Function& function() const { return module_.functions[function_]; }
+
+  /// A use of a label that may be declared further down, in this scope or one around it.
+  struct PendingLabel {
+    bool in_target_list = false;
+    std::uint32_t owner = 0, operand = 0;  // instruction or target list; operand in it
+    Token name;
+  };
+
+  Module& module_;
+  TokenStream tokens_;
+  ScopeStack scopes_;
+  std::uint32_t function_ = kNoId;                   // whose body is being read
+  std::uint32_t source_file_ = 0, source_line_ = 0;  // of the last .loc
+  std::string_view opcode_;
+  std::vector<PendingLabel> pending_;
+  std::vector<std::string_view> modifiers_;  // scratch of parse_instruction
+  std::vector<Operand> operands_;
+  std::vector<std::pair<std::uint32_t, Token>> label_uses_;  // operand and name
+  std::deque<std::string> names_;  // of ranges of variables: what scopes_ has views of
+  std::uint64_t register_total_ = 0;
+  unsigned depth_ = 0;
+};
+
+}  // namespace raddle::ptx

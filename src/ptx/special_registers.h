@@ -1,0 +1,13 @@
+// The predefined read-only registers (PTX ISA 10), as far as syntax needs to know them.
+#pragma once
+
+#include <string_view>
+
+namespace raddle::ptx {
+
+bool is_special_scalar(std::string_view name);  // "%laneid"
+bool is_special_vector(std::string_view name);  // "%tid", which has elements
+/// "%tid.x" for ("%tid", 0), in storage that lasts. Precondition: is_special_vector, element < 4.
+std::string_view special_element(std::string_view name, unsigned element);
+
+}  // namespace raddle::ptx

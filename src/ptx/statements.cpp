@@ -1,0 +1,216 @@
+// What stands in a function's body: blocks, labels, instructions (PTX ISA 4.3).
+#include "ptx/parser.h"
+
+namespace raddle::ptx {
+
+void Parser::parse_block() {
+  const NestingGuard guard(tokens_, depth_);
+  const std::size_t outer_pending = pending_.size();
+  const Token open = tokens_.expect('{');
+  scopes_.push();
+  while (!tokens_.at('}')) {
+    if (tokens_.current().kind == Token::Kind::end) {
+      tokens_.fail(tokens_.current(), "end of file in the body that '{{' opened in line {}",
+                   open.line);
+    }
+    parse_statement();
+  }
+  resolve_labels(outer_pending);
+  scopes_.pop();
+  tokens_.advance();
+}
+
+void Parser::parse_statement() {
+  const Token& token = tokens_.current();
+  if (token.is('{')) return parse_block();
+  if (token.kind == Token::Kind::dotted) return parse_directive_statement();
+  if (tokens_.accept(';')) return;
+  if (token.is('@')) {
+    if (tokens_.peek().is('@')) return tokens_.skip_line();  // "@@DWARF ..." of PTX 1.x
+    bool negated = false;
+    const std::uint32_t guard = parse_guard(negated);
+    return parse_instruction(tokens_.expect_identifier("an instruction"), guard, negated);
+  }
+  const Token name = tokens_.expect_identifier("an instruction, a label or a directive");
+  if (tokens_.at(':')) return parse_label(name);
+  parse_instruction(name, kNoId, false);
+}
+
+void Parser::parse_directive_statement() {
+  const std::string_view word = tokens_.current().word();
+  if (word == "loc") return parse_location();
+  if (word == "pragma") return parse_pragma();
+  if (word == "file") return parse_file();
+  if (word == "section") return parse_section();
+  parse_variables(Linkage::none);
+}
+
+void Parser::parse_label(const Token& name) {
+  tokens_.expect(':');
+  Label label;
+  label.name = name.text;
+  label.at = position(name);
+  label.instruction = static_cast<std::uint32_t>(function().instructions.size());
+  const auto id = static_cast<std::uint32_t>(function().labels.size());
+  if (!scopes_.declare(name.text, {Symbol::Kind::label, {}, id})) {
+    tokens_.fail(name, "'{}' is already declared in this scope", name.text);
+  }
+  if (tokens_.current().kind == Token::Kind::dotted) parse_label_directive(label);
+  function().labels.push_back(std::move(label));
+}
+
+/// .callprototype, .calltargets and .branchtargets, which a label names. Other directives that
+/// follow a label are statements of their own.
+void Parser::parse_label_directive(Label& label) {
+  if (tokens_.accept_word(".callprototype")) {
+    label.kind = Label::Kind::prototype;
+    label.index = static_cast<std::uint32_t>(function().prototypes.size());
+    function().prototypes.push_back(parse_prototype());
+    tokens_.expect(';');
+    return;
+  }
+  const bool branches = tokens_.at_word(".branchtargets");
+  if (!branches && !tokens_.at_word(".calltargets")) return;
+  tokens_.advance();
+  label.kind = Label::Kind::targets;
+  label.index = static_cast<std::uint32_t>(function().target_lists.size());
+  std::vector<Operand> targets;
+  do {
+    const Token name = tokens_.current();
+    targets.push_back(branches ? parse_label_name() : parse_name());
+    const bool is_function = targets.back().kind == Operand::Kind::symbol &&
+                             targets.back().scope == Operand::Scope::function;
+    if (!branches && !is_function) tokens_.fail(name, "'{}' is not a function", name.text);
+    if (branches) {
+      pending_.push_back({true, label.index, static_cast<std::uint32_t>(targets.size() - 1), name});
+    }
+  } while (tokens_.accept(','));
+  function().target_lists.push_back(std::move(targets));
+  tokens_.expect(';');
+}
+
+std::uint32_t Parser::parse_guard(bool& negated) {
+  tokens_.expect('@');
+  negated = tokens_.accept('!');
+  const Token name = tokens_.expect_identifier("a predicate register");
+  const auto symbol = scopes_.find(name.text);
+  if (!symbol) fail_undefined(name);
+  const bool predicate =
+      symbol->kind == Symbol::Kind::reg && function().registers[symbol->id].type == Type::pred;
+  if (!predicate) tokens_.fail(name, "guard '{}' is not a predicate register", name.text);
+  return symbol->id;
+}
+
+void Parser::parse_instruction(const Token& opcode, std::uint32_t guard, bool negated) {
+  modifiers_.clear();
+  operands_.clear();
+  opcode_ = opcode.text;
+  while (tokens_.current().kind == Token::Kind::dotted) {
+    modifiers_.push_back(tokens_.advance().word());
+  }
+  label_uses_.clear();
+  if (opcode_ == "call") {
+    parse_call_operands();
+  } else if (opcode_ == "bra") {
+    add_label_operand();
+  } else if (!tokens_.at(';')) {
+    do {
+      if (opcode_ == "brx" && !operands_.empty()) {
+        add_label_operand();
+      } else {
+        add_operand();
+      }
+    } while (tokens_.accept(','));
+  }
+  if (!tokens_.at(';'))
+    tokens_.fail_expected(operands_.empty() ? "an operand or ';'" : "',' or ';'");
+  tokens_.advance();
+
+  std::vector<Instruction>& instructions = function().instructions;
+  const auto index = static_cast<std::uint32_t>(instructions.size());
+  for (const auto& [operand, name] : label_uses_) pending_.push_back({false, index, operand, name});
+  Instruction& instruction = instructions.emplace_back();
+  instruction.opcode = opcode.text;
+  instruction.modifiers.assign(modifiers_.begin(), modifiers_.end());
+  instruction.guard = guard;
+  instruction.guard_negated = negated;
+  instruction.operands.assign(std::make_move_iterator(operands_.begin()),
+                              std::make_move_iterator(operands_.end()));
+  instruction.at = position(opcode);
+}
+
+/// An operand of the instruction being read. A name unknown so far can be a label further down.
+void Parser::add_operand() {
+  const Token start = tokens_.current();
+  operands_.push_back(parse_operand());
+  if (operands_.back().kind == Operand::Kind::label) note_label_use(start);
+}
+
+void Parser::add_label_operand() {
+  const Token start = tokens_.current();
+  operands_.push_back(parse_label_name());
+  note_label_use(start);
+}
+
+void Parser::note_label_use(const Token& name) {
+  label_uses_.emplace_back(static_cast<std::uint32_t>(operands_.size() - 1), name);
+}
+
+/// call {(results),} callee {, (arguments)} {, prototype or targets}
+void Parser::parse_call_operands() {
+  if (tokens_.at('(')) {
+    operands_.push_back(parse_group('(', ')', Operand::Kind::list));
+    tokens_.expect(',');
+  }
+  const Token callee = tokens_.current();
+  if (callee.kind != Token::Kind::identifier) tokens_.fail_expected("a function to call");
+  operands_.push_back(parse_name());
+  const Operand& target = operands_.back();
+  if (target.kind == Operand::Kind::label) fail_undefined(callee);
+  const bool is_function =
+      target.kind == Operand::Kind::symbol && target.scope == Operand::Scope::function;
+  if (!is_function && target.kind != Operand::Kind::reg) {
+    tokens_.fail(callee, "'{}' is neither a function nor a register with its address", callee.text);
+  }
+  if (!tokens_.accept(',')) return;
+  if (tokens_.at('(')) {
+    operands_.push_back(parse_group('(', ')', Operand::Kind::list));
+    if (!tokens_.accept(',')) return;
+  }
+  const Token name = tokens_.current();
+  const auto table = name.kind == Token::Kind::identifier ? scopes_.find(name.text) : std::nullopt;
+  if (table && table->kind == Symbol::Kind::variable) {
+    operands_.push_back(parse_name());
+  } else {
+    add_label_operand();
+  }
+}
+
+/// Gives the labels of the block that ends here to those who use them; the rest are left to the
+/// block around it.
+void Parser::resolve_labels(std::size_t first_pending) {
+  std::size_t kept = first_pending;
+  for (std::size_t i = first_pending; i < pending_.size(); ++i) {
+    const PendingLabel& use = pending_[i];
+    const auto symbol = scopes_.find_innermost(use.name.text);
+    if (!symbol) {
+      pending_[kept++] = use;
+      continue;
+    }
+    if (symbol->kind != Symbol::Kind::label) {
+      tokens_.fail(use.name, "'{}' is not a label", use.name.text);
+    }
+    const Label::Kind kind = function().labels[symbol->id].kind;
+    const std::string_view opcode =
+        use.in_target_list ? "bra" : function().instructions[use.owner].opcode;
+    if (opcode == "bra" && kind != Label::Kind::code) {
+      tokens_.fail(use.name, "'{}' is not the label of an instruction", use.name.text);
+    }
+    auto& operands = use.in_target_list ? function().target_lists[use.owner]
+                                        : function().instructions[use.owner].operands;
+    operands[use.operand].id = symbol->id;
+  }
+  pending_.resize(kept);
+}
+
+}  // namespace raddle::ptx

@@ -1,0 +1,82 @@
+#include "common/generators.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace raddle::workloads {
+
+std::uint64_t Random::next() {
+  std::uint64_t z = state_ += 0x9e3779b97f4a7c15;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+  return z ^ (z >> 31);
+}
+
+std::uint64_t Random::below(std::uint64_t bound) {
+  // Rejects the incomplete last stretch of 2^64, so that every value is equally likely.
+  const std::uint64_t rejected = -bound % bound;
+  std::uint64_t value = next();
+  while (value < rejected) value = next();
+  return value % bound;
+}
+
+double Random::real() { return static_cast<double>(next() >> 11) * 0x1p-53; }
+
+std::vector<float> random_floats(std::size_t count, float low, float high, std::uint64_t seed) {
+  Random random(seed);
+  std::vector<float> values(count);
+  for (float& value : values) value = static_cast<float>(low + (high - low) * random.real());
+  return values;
+}
+
+ArcList uniform_graph(Vertex num_vertices, std::uint64_t num_arcs, std::uint64_t seed) {
+  Random random(seed);
+  ArcList list;
+  list.num_vertices = num_vertices;
+  list.arcs.reserve(num_arcs);
+  for (std::uint64_t i = 0; i < num_arcs; ++i) {
+    const auto source = static_cast<Vertex>(random.below(num_vertices));
+    const auto target = static_cast<Vertex>(random.below(num_vertices));
+    list.arcs.push_back({source, target, 1});
+  }
+  return list;
+}
+
+ArcList rmat_graph(unsigned scale, unsigned edge_factor, std::uint64_t seed) {
+  Random random(seed);
+  ArcList list;
+  list.num_vertices = Vertex{1} << scale;
+  std::vector<Vertex> shuffled(list.num_vertices);
+  std::iota(shuffled.begin(), shuffled.end(), 0);
+  for (Vertex i = list.num_vertices; i > 1; --i)
+    std::swap(shuffled[i - 1], shuffled[random.below(i)]);
+
+  const std::uint64_t edges = std::uint64_t{edge_factor} << scale;
+  list.arcs.reserve(2 * edges);
+  for (std::uint64_t i = 0; i < edges; ++i) {
+    Vertex row = 0;
+    Vertex column = 0;
+    for (unsigned level = 0; level < scale; ++level) {
+      // The quarter of the adjacency matrix that the edge falls into, with the probabilities
+      // A | B above C | D.
+      const double draw = random.real();
+      row = 2 * row + (draw >= 0.57 + 0.19);
+      column = 2 * column + ((draw >= 0.57 && draw < 0.57 + 0.19) || draw >= 0.57 + 2 * 0.19);
+    }
+    list.arcs.push_back({shuffled[row], shuffled[column], 1});
+  }
+  add_reverse_arcs(list);
+  return list;
+}
+
+void assign_random_weights(ArcList& list, std::uint32_t largest, std::uint64_t seed) {
+  list.weighted = true;
+  for (Arc& arc : list.arcs) {
+    const auto [low, high] = std::minmax(arc.source, arc.target);
+    Random ends((std::uint64_t{low} << 32 | high) ^ Random(seed).next());
+    arc.weight = static_cast<double>(1 + ends.below(largest));
+  }
+}
+
+}  // namespace raddle::workloads

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "common/graph.h"
+
+namespace raddle::workloads {
+
+/// A small random generator whose numbers are the same on every machine (the standard library's
+/// distributions are not). SplitMix64: G. Steele, D. Lea, C. Flood, "Fast Splittable Pseudorandom
+/// Number Generators", OOPSLA 2014, figure 17.
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : state_(seed) {}
+
+  std::uint64_t next();
+  /// Uniform in 0..bound-1; bound > 0.
+  std::uint64_t below(std::uint64_t bound);
+  /// Uniform in [0, 1), a multiple of 2^-53.
+  double real();
+
+ private:
+  std::uint64_t state_;
+};
+
+std::vector<float> random_floats(std::size_t count, float low, float high, std::uint64_t seed);
+
+/// Directed graph with `num_arcs` arcs between vertices drawn uniformly; self loops and parallel
+/// arcs may occur. num_vertices > 0.
+ArcList uniform_graph(Vertex num_vertices, std::uint64_t num_arcs, std::uint64_t seed);
+
+/// Undirected Kronecker graph of the Graph500 benchmark: 2^scale vertices, edge_factor * 2^scale
+/// edges (two arcs each), initiator A = 0.57, B = C = 0.19, D = 0.05, vertex numbers shuffled.
+/// Sources: D. Chakrabarti, Y. Zhan, C. Faloutsos, "R-MAT", SDM 2004; Graph500 specification.
+ArcList rmat_graph(unsigned scale, unsigned edge_factor, std::uint64_t seed);
+
+/// Gives every arc a whole weight from 1 to `largest`. The weight depends on the two ends and the
+/// seed alone, so both arcs of an undirected edge weigh the same.
+void assign_random_weights(ArcList& list, std::uint32_t largest, std::uint64_t seed);
+
+}  // namespace raddle::workloads

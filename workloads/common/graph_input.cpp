@@ -1,0 +1,49 @@
+#include "common/graph_input.h"
+
+#include <cstdio>
+
+#include "common/generators.h"
+#include "common/graph_reader.h"
+
+namespace raddle::workloads {
+
+void GraphInput::add_to(Options& options) {
+  options.add("--input", &input, "graph file (.mtx .gr .graph, edge list), or rmat, or uniform");
+  options.add("--scale", &scale, 0, 26, "generated graphs: 2^N vertices");
+  options.add("--edge-factor", &edge_factor, 0, 256, "generated graphs: edges for each vertex");
+  options.add_flag("--undirected", &undirected, "follow every arc in both directions");
+  options.add("--source", &source, -1, 0xfffffffe, "start vertex from 0; -1: of highest degree");
+  options.add("--seed", &seed, 0, INT64_MAX, "of generated graphs and weights");
+}
+
+ArcList GraphInput::load() const {
+  const auto vertices = static_cast<Vertex>(std::int64_t{1} << scale);
+  ArcList list;
+  if (input == "rmat") {
+    list = rmat_graph(static_cast<unsigned>(scale), static_cast<unsigned>(edge_factor), seed);
+  } else if (input == "uniform") {
+    list = uniform_graph(vertices, static_cast<std::uint64_t>(edge_factor) * vertices, seed);
+  } else {
+    list = read_graph(input);
+  }
+  if (undirected) add_reverse_arcs(list);
+  return list;
+}
+
+Vertex GraphInput::source_in(const CsrGraph& graph) const {
+  if (graph.num_vertices() == 0) throw UsageError("the graph has no vertex to start from");
+  if (source < 0) return highest_degree_vertex(graph);
+  if (source >= graph.num_vertices()) {
+    throw UsageError("--source " + std::to_string(source) + ": the graph has vertices 0 to " +
+                     std::to_string(graph.num_vertices() - 1));
+  }
+  return static_cast<Vertex>(source);
+}
+
+void print_graph(const std::string& name, const CsrGraph& graph) {
+  const std::string file = name.substr(name.rfind('/') + 1);
+  std::printf("graph %s: %u vertices, %u arcs\n", file.c_str(), graph.num_vertices(),
+              graph.num_arcs());
+}
+
+}  // namespace raddle::workloads

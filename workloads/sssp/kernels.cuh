@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include "common/device_graph.h"
+
+namespace raddle::workloads {
+
+constexpr unsigned infinite_distance = 0xffffffff;
+
+/// distance + weight, infinite when that overflows: then the path is of no use.
+__device__ inline unsigned saturating_sum(unsigned distance, unsigned weight) {
+  const unsigned sum = distance + weight;
+  return sum < distance ? infinite_distance : sum;
+}
+
+/// Topology-driven Bellman-Ford round: every vertex with a known distance relaxes its arcs.
+/// *changed becomes 1 when a distance fell. The atomic minimum makes the result independent of
+/// the order in which threads arrive.
+__global__ void sssp_topology(GraphView graph, unsigned* distances, unsigned* changed) {
+  const unsigned vertex = blockIdx.x * blockDim.x + threadIdx.x;
+  if (vertex >= graph.num_vertices) return;
+  const unsigned distance = distances[vertex];
+  if (distance == infinite_distance) return;
+  const unsigned end = graph.row_offsets[vertex + 1];
+  for (unsigned arc = graph.row_offsets[vertex]; arc < end; ++arc) {
+    const unsigned candidate = saturating_sum(distance, graph.weights[arc]);
+    const unsigned neighbour = graph.targets[arc];
+    if (candidate < distances[neighbour] &&
+        candidate < atomicMin(&distances[neighbour], candidate)) {
+      *changed = 1;
+    }
+  }
+}
+
+/// Data-driven round: only vertices whose distance fell in the last round relax their arcs.
+/// queued_in[v] is the last round for which v was put on a list: the exchange lets v onto `next`
+/// once a round, so `next` needs room for every vertex and no more. *next_size starts at 0.
+__global__ void sssp_worklist(GraphView graph, const unsigned* worklist, unsigned worklist_size,
+                              unsigned round, unsigned* distances, unsigned* queued_in,
+                              unsigned* next, unsigned* next_size) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= worklist_size) return;
+  const unsigned vertex = worklist[i];
+  const unsigned distance = distances[vertex];
+  const unsigned end = graph.row_offsets[vertex + 1];
+  for (unsigned arc = graph.row_offsets[vertex]; arc < end; ++arc) {
+    const unsigned candidate = saturating_sum(distance, graph.weights[arc]);
+    const unsigned neighbour = graph.targets[arc];
+    if (candidate < distances[neighbour] &&
+        candidate < atomicMin(&distances[neighbour], candidate) &&
+        atomicExch(&queued_in[neighbour], round + 1) != round + 1) {
+      next[atomicAdd(next_size, 1u)] = neighbour;
+    }
+  }
+}
+
+}  // namespace raddle::workloads

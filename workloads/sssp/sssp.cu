@@ -1,0 +1,127 @@
+// Single-source shortest paths: Bellman-Ford over all vertices, or over a worklist. See README.md.
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "common/comparison.h"
+#include "common/data_path.h"
+#include "common/device_buffer.h"
+#include "common/device_graph.h"
+#include "common/generators.h"
+#include "common/graph_input.h"
+#include "common/options.h"
+#include "common/text_scanner.h"
+#include "sssp/kernels.cuh"
+#include "sssp/reference.h"
+
+using namespace raddle::workloads;
+
+namespace {
+
+constexpr unsigned block_size = 256;
+
+struct Paths {
+  std::vector<unsigned> distances;
+  unsigned rounds = 0;
+};
+
+DeviceBuffer<unsigned> initial_distances(GraphView graph, Vertex source) {
+  DeviceBuffer<unsigned> distances(graph.num_vertices);
+  distances.fill_bytes(0xff);  // infinite
+  distances.set(source, 0);
+  return distances;
+}
+
+Paths paths_topology(GraphView graph, Vertex source) {
+  DeviceBuffer<unsigned> distances = initial_distances(graph, source);
+  DeviceBuffer<unsigned> changed(1);
+  Paths paths;
+  do {
+    changed.set(0, 0);
+    sssp_topology<<<blocks_for(graph.num_vertices, block_size), block_size>>>(
+        graph, distances.data(), changed.data());
+    CHECK_CUDA(cudaGetLastError());
+    ++paths.rounds;
+  } while (changed.get(0) != 0);
+  paths.distances = distances.download();
+  return paths;
+}
+
+Paths paths_worklist(GraphView graph, Vertex source) {
+  DeviceBuffer<unsigned> distances = initial_distances(graph, source);
+  DeviceBuffer<unsigned> queued_in(graph.num_vertices);
+  DeviceBuffer<unsigned> worklist(graph.num_vertices);
+  DeviceBuffer<unsigned> next(graph.num_vertices);
+  DeviceBuffer<unsigned> next_size(1);
+  queued_in.fill_bytes(0);
+  worklist.set(0, source);
+  Paths paths;
+  for (unsigned size = 1; size > 0; size = next_size.get(0)) {
+    if (paths.rounds > 0) worklist.swap(next);
+    next_size.set(0, 0);
+    sssp_worklist<<<blocks_for(size, block_size), block_size>>>(
+        graph, worklist.data(), size, paths.rounds, distances.data(), queued_in.data(), next.data(),
+        next_size.data());
+    CHECK_CUDA(cudaGetLastError());
+    ++paths.rounds;
+  }
+  paths.distances = distances.download();
+  return paths;
+}
+
+// The kernels add 32-bit whole numbers.
+void require_whole_weights(const std::string& name, const ArcList& list) {
+  for (const Arc& arc : list.arcs) {
+    if (arc.weight >= 0 && arc.weight <= 0xfffffffe && arc.weight == std::floor(arc.weight)) {
+      continue;
+    }
+    throw InputError(name + ": the arc from " + std::to_string(arc.source) + " to " +
+                     std::to_string(arc.target) + " (from 0) weighs " + std::to_string(arc.weight) +
+                     "; expected whole weights from 0 (or --weights N for random ones)");
+  }
+}
+
+void print_result(const Paths& paths, Vertex source) {
+  std::size_t reached = 0;
+  unsigned longest = 0;
+  for (unsigned distance : paths.distances) {
+    if (distance == infinite_distance) continue;
+    ++reached;
+    longest = std::max(longest, distance);
+  }
+  std::printf("sssp: from vertex %u, %zu vertices reached, the farthest at %u, in %u rounds\n",
+              source, reached, longest, paths.rounds);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::string variant = "worklist";
+  std::int64_t weights = 0;
+  GraphInput input;
+  input.input = data_path("graphs/openflights.gr");
+  Options options("sssp", "lengths of the shortest paths from a vertex");
+  options.add_choice("--variant", &variant, {"worklist", "topology"}, "algorithm");
+  options.add("--weights", &weights, 0, 1 << 20,
+              "random weights from 1 to N; 0: the file's, or 1 to 100 where it has none");
+  input.add_to(options);
+  return run_workload(options, argc, argv, [&] {
+    ArcList list = input.load();
+    if (weights > 0 || !list.weighted) {
+      assign_random_weights(list, static_cast<unsigned>(weights > 0 ? weights : 100), input.seed);
+    }
+    require_whole_weights(input.input, list);
+    const CsrGraph graph = build_csr(list);
+    const Vertex source = input.source_in(graph);
+    print_graph(input.input, graph);
+    const DeviceGraph device_graph(graph);
+    const Paths paths = variant == "worklist" ? paths_worklist(device_graph.view(), source)
+                                              : paths_topology(device_graph.view(), source);
+    print_result(paths, source);
+    return check_equal("sssp", sssp_reference(graph, source), paths.distances);
+  });
+}

@@ -16,6 +16,9 @@ struct GridContext {
   std::uint32_t dynamic_shared_bytes = 0;
   std::vector<std::byte> parameters;  // laid out as the kernel's .param space
   bool cooperative = false;
+  /// Of a cooperative launch: 8 zeroed bytes of global memory in which its blocks meet at
+  /// grid.sync() (%envreg1 and %envreg2 tell kernels); 0 for other launches.
+  Address sync_workspace = 0;
 };
 
 struct BlockContext {

@@ -61,14 +61,38 @@ struct Variable {
   bool managed = false;
 };
 
+/// The "address" of a function, as mov of its name gives it: neither data nor a window.
+inline constexpr Address kCodeWindow = 0x0000'8003'0000'0000;
+inline constexpr Address kCodeStride = 16;
+inline Address function_address(std::uint32_t function) {
+  return kCodeWindow + kCodeStride * function;
+}
+
+/// Bytes that a call copies between the local memory of caller and callee: offsets in their frames.
+struct CallCopy {
+  std::uint32_t caller = 0, callee = 0, bytes = 0;
+};
+/// One call instruction (its Instruction::target is the index): arguments are copied when the
+/// callee begins, results when it returns.
+struct CallSite {
+  std::vector<CallCopy> arguments, results;
+  std::uint32_t function = 0;  // of a direct call
+  bool indirect = false;       // the callee's address is in s[0]
+};
+struct BuiltinSite;  // isa/builtins.h
+
 class Program {
  public:
+  Program();
+  ~Program();
   std::vector<Instruction> code;
   std::vector<RegisterSet> hazards;   // [instruction]: all it reads or writes
   std::vector<RegisterSet> writes;    // [instruction]: what it writes
   std::vector<InstructionInfo> info;  // [instruction]
   std::vector<Function> functions;
   std::vector<std::vector<std::uint32_t>> branch_tables;  // of brx: instruction indices
+  std::vector<CallSite> calls;                            // of call
+  std::vector<std::unique_ptr<BuiltinSite>> builtin_calls;
   std::vector<Variable> variables;  // globals and constants with their addresses
   std::vector<std::string> module_names;
   std::vector<std::vector<std::string>> source_files;  // [module][file index]
@@ -82,7 +106,8 @@ class Program {
 /// Checks, links, places and decodes modules that form one program: symbols that one declares
 /// `.extern` are found in the others; variables get device memory in `space` and their initial
 /// values. Throws InputError (file, line, the instruction) for anything that cannot run.
-/// `sm_version`: what the GPU is (70 for 7.0); a module for a later one is refused.
+/// `sm_version`: what the GPU is (70 for 7.0). A module for a later one is accepted: what PTX means
+/// does not depend on it, and the oldest target of recent compilers is later than many GPUs.
 std::unique_ptr<Program> load_program(std::span<const ptx::Module> modules,
                                       memory::AddressSpace& space, unsigned sm_version);
 

@@ -74,6 +74,7 @@ struct WarpContext {
   std::uint64_t globaltimer = 0;  // ns
   BlockContext* block = nullptr;
   GlobalPort* global = nullptr;
+  std::uint32_t alloca_top[kWarpSize] = {};  // alloca takes from the end of local memory downwards
 
   MemoryAccess access;  // filled by memory instructions
   Fault fault;          // kind != none: the instruction faulted

@@ -9,26 +9,29 @@
 // others have their turn is independent thread scheduling (Volta and later).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "isa/block_context.h"
 #include "isa/program.h"
 #include "isa/warp_context.h"
+#include "machine/warp/barrier.h"
+#include "machine/warp/divergence.h"
+#include "machine/warp/register_storage.h"
 
 namespace raddle::machine {
-
-enum class Divergence : std::uint8_t { simt_stack, independent_threads };
 
 /// What one step of a warp did.
 struct Step {
   enum class Then : std::uint8_t {
-    proceed,   // the warp may go on
-    barrier,   // waits at a block barrier: WarpContext::event tells which (barrier.h)
-    exited,    // all lanes have ended
-    fault,     // WarpContext::fault tells
-    blocked,   // no split can run until another warp or time moves it (only with independent threads)
+    proceed,  // the warp may go on
+    barrier,  // all its lanes wait at block barriers: see BlockBarriers::take_released()
+    exited,   // all lanes have ended
+    fault,    // WarpContext::fault tells; the warp stays at the instruction
+    blocked,  // not used now: lanes that wait for lanes which cannot come are a deadlock fault
   } then = Then::proceed;
   const isa::Instruction* instruction = nullptr;  // nullptr: nothing was executed
   LaneMask lanes = 0;                             // that executed it
@@ -38,7 +41,8 @@ class Warp {
  public:
   /// Makes this a warp of `block` at the first instruction of `kernel`; storage is reused.
   void start(const isa::Program& program, const isa::Function& kernel, isa::BlockContext& block,
-             std::uint32_t warp_in_block, isa::GlobalPort& global, Divergence divergence);
+             std::uint32_t warp_in_block, isa::GlobalPort& global, Divergence divergence,
+             BlockBarriers& barriers);
 
   /// The instruction which step() will execute next, nullptr when there is none.
   const isa::Instruction* next() const { return next_; }
@@ -48,23 +52,135 @@ class Warp {
   LaneMask lanes() const { return lanes_; }
 
   /// Executes next(). The caller sets context().now before.
-  Step step();
+  Step step() {
+    const isa::Instruction& i = *next_;
+    isa::WarpContext& w = context_;
+    const LaneMask active = lanes_ & (w.predicates[i.guard] ^ i.guard_flip);
+    w.active = active;
+    if (i.kind == isa::Kind::compute) {
+      if (active != 0) i.execute(w, i);
+    } else if (i.kind == isa::Kind::memory) {
+      w.access.lanes = 0;
+      if (active != 0) i.execute(w, i);
+      if (w.fault.kind != isa::Fault::Kind::none) return {Step::Then::fault, &i, active};
+    } else {
+      return step_control(i);
+    }
+    pc_ = pc_ + 1;
+    next_ = &i + 1;
+    if (pc_ == stop_pc_) [[unlikely]]
+      return after_move(&i, active);
+    return {Step::Then::proceed, &i, active};
+  }
 
-  /// Lets the lanes that wait at the block barrier go on.
-  void release_barrier();
+  /// Passes over an instruction that faulted, as if it had been executed without effect
+  /// (--keep-going). Clears the fault.
+  Step skip_faulting();
 
   bool finished() const { return context_.live == 0; }
   isa::WarpContext& context() { return context_; }
   const isa::WarpContext& context() const { return context_; }
   const isa::Program& program() const { return *program_; }
 
-  // H3 completes this class: splits, call frames, register storage.
+  /// For reports: a line for each group of lanes, where they are and what they wait for.
+  std::string why_waiting() const;
+  /// A later turn of lanes that this split kept from running was forced this often.
+  std::uint64_t forced_turns() const { return forced_turns_; }
+
  private:
+  friend class BlockBarriers;
+
+  static constexpr unsigned kMaxSplits = 64;
+  static constexpr std::uint8_t kNoSplit = 255;
+  static constexpr std::uint32_t kNoFrame = ~std::uint32_t{0};
+
+  enum class State : std::uint8_t { free, ready, reconverging, at_barrier, at_sync };
+
+  struct Split {
+    State state = State::free;
+    std::uint8_t parent = kNoSplit;
+    std::uint8_t barrier = 0;
+    LaneMask lanes = 0;
+    LaneMask pending = 0;    // reconverging: lanes that have not come yet
+    LaneMask sync_mask = 0;  // at_sync: lanes that must come
+    std::uint32_t pc = 0, stop = isa::kNoReconvergence;
+    std::uint32_t frame = 0;
+    std::uint32_t born = 0;  // later = greater
+  };
+
+  /// A function's activation by the lanes of a split.
+  struct Frame {
+    std::uint32_t function = 0, caller = kNoFrame, call = 0, return_pc = 0;
+    std::uint32_t rows = 0, predicates = 0;  // where its registers begin
+    std::uint32_t local = 0;                 // where its local memory begins, bytes
+    std::uint32_t users = 0;                 // splits and frames that refer to it
+  };
+
+  // step.cpp: what is not compute or memory.
+  Step step_control(const isa::Instruction& i);
+  Step step_branch(const isa::Instruction& i);
+  Step step_branch_table(const isa::Instruction& i);
+  Step step_exit(const isa::Instruction& i);
+  Step step_barrier(const isa::Instruction& i);
+  Step step_sync(const isa::Instruction& i);
+  Step fault(isa::Fault::Kind kind, const isa::Instruction& i);
+  Step move_to(std::uint32_t pc, const isa::Instruction* executed, LaneMask lanes);
+  Step after_move(const isa::Instruction* executed, LaneMask lanes);
+
+  // frames.cpp
+  Step step_call(const isa::Instruction& i);
+  Step step_return(const isa::Instruction& i);
+  bool enter_function(std::uint32_t function, std::uint32_t call);
+  std::uint32_t new_frame();
+  void release_frame(std::uint32_t frame);
+  void use_frame(std::uint32_t frame);
+  void copy_frame_bytes(const std::vector<isa::CallCopy>& copies, std::uint32_t caller,
+                        std::uint32_t callee, bool to_caller);
+
+  // splits.cpp
+  struct Path {
+    std::uint32_t pc;
+    LaneMask lanes;
+  };
+  void diverge(const Path* paths, unsigned count, std::uint32_t reconverge);
+  std::uint8_t new_split(LaneMask lanes, std::uint32_t pc, std::uint8_t parent, std::uint32_t stop,
+                         std::uint32_t frame);
+  void free_split(std::uint8_t split);
+  void arrive_at_parent(std::uint8_t split);
+  void lanes_leave(std::uint8_t parent, LaneMask lanes);
+  void park(State state);
+  bool run_next();
+  std::uint8_t choose() const;
+  void load(std::uint8_t split);
+  bool let_arrived_go_on();
+  void take_turns();
+  bool complete_syncs();
+  void run_sync_group(std::uint8_t first);
+  Step settle(const isa::Instruction* executed, LaneMask lanes);
+
+  /// Called by BlockBarriers: lanes at `barrier` go on. True when the whole warp had been waiting.
+  bool release_barrier(unsigned barrier, const BlockBarriers& result);
+  void deliver_reduction(const isa::Instruction& i, LaneMask lanes, const BlockBarriers& result);
+
   const isa::Instruction* next_ = nullptr;
   std::uint32_t pc_ = 0;
+  std::uint32_t stop_pc_ = isa::kNoReconvergence;  // of the running split
   LaneMask lanes_ = 0;
   isa::WarpContext context_;
+
   const isa::Program* program_ = nullptr;
+  BlockBarriers* barriers_ = nullptr;
+  Divergence divergence_ = Divergence::simt_stack;
+  std::uint8_t current_ = kNoSplit;
+  std::uint64_t used_ = 0, ready_ = 0;  // splits
+  std::uint32_t born_ = 0, run_length_ = 0;
+  bool saw_synchronization_ = false;  // the running split has looked at memory others may change
+  std::uint64_t forced_turns_ = 0;
+  std::array<Split, kMaxSplits> splits_;
+  std::vector<Frame> frames_;
+  std::vector<std::uint32_t> free_frames_;
+  std::uint32_t live_frames_ = 0;
+  RegisterStorage storage_;
 };
 
 }  // namespace raddle::machine

@@ -1,0 +1,92 @@
+// The way from a multiprocessor to the values of global memory.
+//
+// Loads read at once. In immediate mode writes and atomics happen at once too (functional runs). In
+// deferred mode they are recorded, and happen when apply() is called at the end of the cycle, one
+// multiprocessor after the other: so multiprocessors can run in parallel within a cycle, and what
+// they compute does not depend on how many threads run them.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "base/types.h"
+#include "isa/warp_context.h"
+#include "memory/address_space.h"
+
+namespace raddle::isa {
+
+class Services;
+
+/// A write or an atomic of a warp, with all that carrying it out takes.
+struct GlobalUpdate {
+  using CarryOut = void (*)(const GlobalUpdate&, Services&);
+  CarryOut carry_out = nullptr;
+  LaneMask lanes = 0;
+  std::byte* destination = nullptr;  // an atomic's result: register row; nullptr: thrown away
+  WarpContext* warp = nullptr;       // builtins only
+  const Instruction* instruction = nullptr;
+  std::byte* at[kWarpSize];  // where the lanes' values are
+  // Operands; a store of a vector has its bytes a lane in a[l], then b[l].
+  std::uint64_t a[kWarpSize], b[kWarpSize];
+};
+
+class GlobalPort {
+ public:
+  enum class Mode : std::uint8_t { immediate, deferred };
+  GlobalPort(memory::AddressSpace& space, Mode mode, Services& services)
+      : space_(space), services_(services), mode_(mode) {}
+
+  /// Where the values of `bytes` bytes at each of access.address[l] are, for the lanes in `lanes`:
+  /// fills `at`. False (and w.fault set) when a lane's access is outside any allocation, to freed
+  /// memory, misaligned for `alignment`, or not allowed there. `constant`: ld.const.
+  bool resolve(WarpContext& w, const Instruction& i, LaneMask lanes, unsigned bytes,
+               unsigned alignment, bool constant, std::byte** at);
+
+  /// Space for the next update; fill it, then call commit(). At most one at a time.
+  GlobalUpdate& next_update() {
+    if (mode_ == Mode::immediate) return updates_.empty() ? updates_.emplace_back() : updates_[0];
+    if (count_ == updates_.size()) updates_.emplace_back();
+    return updates_[count_];
+  }
+  void commit() {
+    if (mode_ == Mode::immediate) {
+      updates_[0].carry_out(updates_[0], services_);
+    } else {
+      ++count_;
+    }
+  }
+
+  /// Deferred mode: carries out what was recorded, in the order of recording.
+  void apply() {
+    for (std::size_t n = 0; n < count_; ++n) updates_[n].carry_out(updates_[n], services_);
+    count_ = 0;
+  }
+  bool pending() const { return count_ != 0; }
+
+  memory::AddressSpace& space() { return space_; }
+  Services& services() { return services_; }
+
+ private:
+  /// The allocation that an instruction met last.
+  struct Remembered {
+    Address base = 1, end = 0;
+    std::byte* values = nullptr;
+    std::uint64_t epoch = 0;
+    memory::Kind kind = memory::Kind::device;
+  };
+  static constexpr std::size_t kRemembered = 256;
+
+  bool look_up(WarpContext& w, Address address, unsigned bytes, unsigned lane, Remembered& entry);
+  bool refuse(WarpContext& w, Fault::Kind kind, unsigned lane, unsigned bytes);
+
+  memory::AddressSpace& space_;
+  Services& services_;
+  Mode mode_;
+  std::vector<GlobalUpdate> updates_;
+  std::size_t count_ = 0;
+  std::array<Remembered, kRemembered> remembered_;
+};
+
+}  // namespace raddle::isa

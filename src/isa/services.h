@@ -1,0 +1,36 @@
+// What kernels get from the system around them: printf's output and the heap of malloc. One a GPU,
+// shared by its multiprocessors, used in a fixed order.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "memory/address_space.h"
+
+namespace raddle::isa {
+
+class Services {
+ public:
+  Services(memory::AddressSpace& space, std::uint64_t heap_bytes)
+      : space_(space), heap_bytes_(heap_bytes) {}
+
+  memory::AddressSpace& space() { return space_; }
+
+  std::string take_printed() { return std::exchange(printed_, {}); }
+  void print(std::string_view text) { printed_ += text; }
+
+  /// malloc of one thread; 0 when the heap (cudaLimitMallocHeapSize) has no room.
+  Address allocate(std::uint64_t bytes);
+  /// free of one thread; false when `address` did not come from allocate() or was freed before.
+  bool release(Address address);
+  void set_heap_bytes(std::uint64_t bytes) { heap_bytes_ = bytes; }
+
+ private:
+  memory::AddressSpace& space_;
+  std::uint64_t heap_bytes_, heap_used_ = 0;
+  std::string printed_;
+};
+
+}  // namespace raddle::isa

@@ -9,7 +9,6 @@
 #include "bfs/kernels.cuh"
 #include "bfs/reference.h"
 #include "common/comparison.h"
-#include "common/data_path.h"
 #include "common/device_buffer.h"
 #include "common/device_graph.h"
 #include "common/graph_input.h"
@@ -80,7 +79,7 @@ void print_result(const Search& search, Vertex source) {
 int main(int argc, char** argv) {
   std::string variant = "frontier";
   GraphInput input;
-  input.input = data_path("graphs/internet.mtx");
+  input.input = "graphs/internet.mtx";
   Options options("bfs", "breadth-first search of a graph");
   options.add_choice("--variant", &variant, {"frontier", "topology"}, "algorithm");
   input.add_to(options);

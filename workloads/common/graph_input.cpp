@@ -2,6 +2,7 @@
 
 #include <cstdio>
 
+#include "common/data_path.h"
 #include "common/generators.h"
 #include "common/graph_reader.h"
 
@@ -24,7 +25,7 @@ ArcList GraphInput::load() const {
   } else if (input == "uniform") {
     list = uniform_graph(vertices, static_cast<std::uint64_t>(edge_factor) * vertices, seed);
   } else {
-    list = read_graph(input);
+    list = read_graph(find_input(input));
   }
   if (undirected) add_reverse_arcs(list);
   return list;

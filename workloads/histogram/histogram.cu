@@ -53,7 +53,7 @@ std::vector<unsigned> count_bytes(const std::vector<unsigned char>& bytes, unsig
 
 int main(int argc, char** argv) {
   std::string variant = "shared";
-  std::string input = data_path("images/camera.pgm");
+  std::string input = "images/camera.pgm";
   std::int64_t size = 0;
   std::int64_t blocks = 104;
   std::int64_t seed = 1;
@@ -64,7 +64,7 @@ int main(int argc, char** argv) {
   options.add("--blocks", &blocks, 1, 65535, "at most N blocks");
   options.add("--seed", &seed, 0, INT64_MAX, "of the random bytes");
   return run_workload(options, argc, argv, [&] {
-    const std::vector<unsigned char> bytes = load_bytes(input, size, seed);
+    const std::vector<unsigned char> bytes = load_bytes(find_input(input), size, seed);
     std::printf("histogram: %zu bytes, %s atomics\n", bytes.size(), variant.c_str());
     const auto counts = count_bytes(bytes, static_cast<unsigned>(blocks), variant == "shared");
     return check_equal("histogram", histogram_reference(bytes), counts);

@@ -78,7 +78,7 @@ std::vector<float> multiply(const std::vector<float>& a, const std::vector<float
 
 int main(int argc, char** argv) {
   std::string variant = "tiled";
-  std::string input = data_path("images/camera.pgm");
+  std::string input = "images/camera.pgm";
   std::int64_t size = 192;
   std::int64_t seed = 1;
   bool random = false;
@@ -92,7 +92,8 @@ int main(int argc, char** argv) {
     const auto n = static_cast<unsigned>(size);
     const std::size_t elements = std::size_t{n} * n;
     const auto a = random ? random_floats(elements, -1, 1, seed) : cosine_transform_matrix(n);
-    const auto b = random ? random_floats(elements, -1, 1, seed + 1) : image_matrix(input, n);
+    const auto b =
+        random ? random_floats(elements, -1, 1, seed + 1) : image_matrix(find_input(input), n);
     std::printf("matmul: %u x %u, %s\n", n, n, variant.c_str());
     const auto product = multiply(a, b, n, variant == "tiled");
     return check_close("matmul", multiply_reference(a, b, n), product, tolerance(a, b, n));

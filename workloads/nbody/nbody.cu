@@ -37,6 +37,12 @@ std::vector<Body> generate_cluster(std::size_t count, std::uint64_t seed) {
   return bodies;
 }
 
+std::vector<Body> load_stars(const std::string& path, std::size_t count) {
+  std::vector<Body> bodies = read_stars(path, read_file(path), count);
+  if (bodies.empty()) throw InputError(path + ": no star with a place and a parallax");
+  return bodies;
+}
+
 std::vector<Body> to_bodies(const std::vector<float4>& values) {
   std::vector<Body> bodies;
   bodies.reserve(values.size());
@@ -130,7 +136,7 @@ bool simulate(const std::vector<Body>& start, int steps, float time_step, float 
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::string input = data_path("points/bsc5.dat");
+  std::string input = "points/bsc5.dat";
   std::int64_t size = 1024;
   std::int64_t steps = 2;
   std::int64_t seed = 1;
@@ -142,8 +148,7 @@ int main(int argc, char** argv) {
   return run_workload(options, argc, argv, [&] {
     const bool generated = input == "cluster";
     const std::vector<Body> bodies =
-        generated ? generate_cluster(size, seed) : read_stars(input, read_file(input), size);
-    if (bodies.empty()) throw InputError(input + ": no star with a place and a parallax");
+        generated ? generate_cluster(size, seed) : load_stars(find_input(input), size);
     std::printf("nbody: %zu bodies, %d steps\n", bodies.size(), static_cast<int>(steps));
     // Softening is well under the mean distance of neighbours: a parsec apart, or 0.1 radii.
     return simulate(bodies, static_cast<int>(steps), 0.01f, generated ? 0.02f : 0.1f);

@@ -49,7 +49,7 @@ unsigned reduce(const std::vector<unsigned>& values, unsigned most_blocks, bool 
 
 int main(int argc, char** argv) {
   std::string variant = "tree";
-  std::string input = data_path("images/camera.pgm");
+  std::string input = "images/camera.pgm";
   std::int64_t size = 0;
   std::int64_t blocks = 104;
   std::int64_t seed = 1;
@@ -60,7 +60,7 @@ int main(int argc, char** argv) {
   options.add("--blocks", &blocks, 1, 65535, "at most N blocks in the first launch");
   options.add("--seed", &seed, 0, INT64_MAX, "of the random integers");
   return run_workload(options, argc, argv, [&] {
-    const std::vector<unsigned> values = load_values(input, size, seed);
+    const std::vector<unsigned> values = load_values(find_input(input), size, seed);
     const unsigned sum = reduce(values, static_cast<unsigned>(blocks), variant == "shuffle");
     std::printf("reduce: %s over %zu values gives %u\n", variant.c_str(), values.size(), sum);
     return check_equal<unsigned>("reduce", {reduce_reference(values)}, {sum});

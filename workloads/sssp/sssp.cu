@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "common/comparison.h"
-#include "common/data_path.h"
 #include "common/device_buffer.h"
 #include "common/device_graph.h"
 #include "common/generators.h"
@@ -103,7 +102,7 @@ int main(int argc, char** argv) {
   std::string variant = "worklist";
   std::int64_t weights = 0;
   GraphInput input;
-  input.input = data_path("graphs/openflights.gr");
+  input.input = "graphs/openflights.gr";
   Options options("sssp", "lengths of the shortest paths from a vertex");
   options.add_choice("--variant", &variant, {"worklist", "topology"}, "algorithm");
   options.add("--weights", &weights, 0, 1 << 20,

@@ -50,7 +50,7 @@ bool run(const Input& input, unsigned block_size) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::string input = data_path("images/camera.pgm");
+  std::string input = "images/camera.pgm";
   std::int64_t size = 0;
   std::int64_t block_size = 256;
   std::int64_t seed = 1;
@@ -62,7 +62,7 @@ int main(int argc, char** argv) {
   return run_workload(options, argc, argv, [&] {
     Input vectors;
     if (size == 0) {
-      vectors = image_and_mirror(input);
+      vectors = image_and_mirror(find_input(input));
     } else {
       vectors.a = random_floats(size, -1, 1, seed);
       vectors.b = random_floats(size, -1, 1, seed + 1);

@@ -8,15 +8,16 @@
 namespace raddle::ptx {
 
 struct FlowInstruction {
-  bool falls_through = true;           // control may reach the next instruction
-  std::vector<std::uint32_t> targets;  // instructions that control may jump to
+  bool falls_through = true;                 // control may reach the next instruction
+  std::vector<std::uint32_t> targets;        // instructions that control may jump to
   std::vector<std::uint32_t> reads, writes;  // register ids
   bool conditional = false;  // guarded: a write leaves some lanes' old value, so it does not kill
 };
 
 struct FlowRegister {
   enum class File : std::uint8_t { predicate, general } file = File::general;
-  std::uint8_t rows = 1;  // general: 32-bit rows it needs (1, 2 for 64 bits, 4 for 128), aligned to as many
+  std::uint8_t rows =
+      1;  // general: 32-bit rows it needs (1, 2 for 64 bits, 4 for 128), aligned to as many
 };
 
 struct FlowFunction {

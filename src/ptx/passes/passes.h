@@ -14,7 +14,7 @@ struct ControlFlowGraph {
   struct Block {
     std::uint32_t first = 0, end = 0;  // instructions [first, end)
     std::vector<std::uint32_t> successors, predecessors;
-    bool exits = false;                // leaves the function at its end
+    bool exits = false;  // leaves the function at its end
   };
   std::vector<Block> blocks;
   std::vector<std::uint32_t> block_of;  // instruction -> block
@@ -23,24 +23,30 @@ ControlFlowGraph build_cfg(const FlowFunction&);
 
 inline constexpr std::uint32_t kExitBlock = ~std::uint32_t{0};
 
-/// Immediate post-dominator of each block; kExitBlock where only the function's exit is one
-/// (also for blocks that reach no exit).
+/// Immediate post-dominator of each block; kExitBlock where only the function's exit is one. A loop
+/// that is never left counts as left at its last block that jumps back, so that branches inside it
+/// still reconverge.
 std::vector<std::uint32_t> immediate_post_dominators(const ControlFlowGraph&);
 
-/// Registers live into and out of each block.
+/// Registers live into and out of each block, ascending. A register counts as live from the entry
+/// on where some path reads it unwritten.
 struct Liveness {
-  std::vector<std::vector<bool>> in, out;  // [block][register]
+  std::vector<std::vector<std::uint32_t>> in, out;  // [block]
 };
 Liveness liveness(const FlowFunction&, const ControlFlowGraph&);
 
-/// A physical place for each virtual register: a row index in the general file, or a predicate index.
+/// A physical place for each virtual register: a row index in the general file, or a predicate
+/// index.
 struct Allocation {
   static constexpr std::uint32_t kUnused = ~std::uint32_t{0};
   std::vector<std::uint32_t> place;  // [register]; kUnused where never read or written
   std::uint32_t rows = 0;            // general rows needed
   std::uint32_t predicates = 0;
 };
-/// Never fails: there is no spilling, so `rows` may exceed what the hardware has; the caller decides.
+/// A register written by an instruction may share its place with one that the same instruction
+/// reads for the last time. Unwritten registers hold any value, so they keep no place before their
+/// first write. Never fails: there is no spilling, so `rows` may exceed what the hardware has; the
+/// caller decides.
 Allocation allocate_registers(const FlowFunction&, const ControlFlowGraph&, const Liveness&);
 
 /// Empty when no two registers that are live together share a place; else says which two, where.

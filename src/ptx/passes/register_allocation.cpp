@@ -1,0 +1,107 @@
+// Linear scan over live ranges with holes: each register takes the lowest place that is free over
+// its whole range.
+// M. Poletto, V. Sarkar: Linear Scan Register Allocation (1999); holes after O. Traub, G. Holloway,
+// M. Smith: Quality and Speed in Linear-scan Register Allocation (1998).
+#include <algorithm>
+#include <numeric>
+
+#include "ptx/passes/live_ranges.h"
+#include "ptx/passes/passes.h"
+
+namespace raddle::ptx {
+namespace {
+
+/// The slots in which one place is taken.
+class Occupancy {
+ public:
+  bool is_free(const LiveRange& range) const {
+    auto taken = taken_.begin();
+    for (const LiveSegment& segment : range) {
+      taken = std::partition_point(taken, taken_.end(), [&](const LiveSegment& other) {
+        return other.end <= segment.start;
+      });
+      if (taken == taken_.end()) return true;
+      if (taken->start < segment.end) return false;
+    }
+    return true;
+  }
+
+  void take(const LiveRange& range) {
+    const auto middle = static_cast<std::ptrdiff_t>(taken_.size());
+    const bool in_order = taken_.empty() || taken_.back().end <= range.front().start;
+    taken_.insert(taken_.end(), range.begin(), range.end());
+    if (in_order) return;
+    std::inplace_merge(
+        taken_.begin(), taken_.begin() + middle, taken_.end(),
+        [](const LiveSegment& a, const LiveSegment& b) { return a.start < b.start; });
+  }
+
+ private:
+  std::vector<LiveSegment> taken_;  // ascending
+};
+
+/// One register file: rows, or predicates.
+class PlaceFile {
+ public:
+  std::uint32_t size() const { return static_cast<std::uint32_t>(rows_.size()); }
+
+  /// The lowest multiple of `width` from which `width` rows are free over the range.
+  std::uint32_t take(const LiveRange& range, std::uint32_t width) {
+    // A function that needs this many rows runs on no GPU, so only the time it takes matters.
+    constexpr std::uint32_t kSearched = 1024;
+    std::uint32_t place = size() > kSearched ? (size() - kSearched) / width * width : 0;
+    while (!is_free(place, range, width)) place += width;
+    if (place + width > size()) rows_.resize(place + width);
+    for (std::uint32_t row = place; row < place + width; ++row) rows_[row].take(range);
+    return place;
+  }
+
+ private:
+  bool is_free(std::uint32_t place, const LiveRange& range, std::uint32_t width) const {
+    for (std::uint32_t row = place; row < place + width && row < size(); ++row) {
+      if (!rows_[row].is_free(range)) return false;
+    }
+    return true;
+  }
+
+  std::vector<Occupancy> rows_;
+};
+
+Allocation allocate_in_order(const FlowFunction& function, const std::vector<LiveRange>& ranges,
+                             const std::vector<std::uint32_t>& order) {
+  Allocation result;
+  result.place.assign(function.registers.size(), Allocation::kUnused);
+  PlaceFile general, predicates;
+  for (const std::uint32_t r : order) {
+    const FlowRegister& declared = function.registers[r];
+    const bool predicate = declared.file == FlowRegister::File::predicate;
+    result.place[r] = (predicate ? predicates : general)
+                          .take(ranges[r], predicate ? 1u : std::uint32_t{declared.rows});
+  }
+  result.rows = general.size();
+  result.predicates = predicates.size();
+  return result;
+}
+
+}  // namespace
+
+Allocation allocate_registers(const FlowFunction& function, const ControlFlowGraph& cfg,
+                              const Liveness& live) {
+  const std::vector<LiveRange> ranges = live_ranges(function, cfg, live);
+  std::vector<std::uint32_t> order;
+  for (std::uint32_t r = 0; r < ranges.size(); ++r) {
+    if (!ranges[r].empty()) order.push_back(r);
+  }
+  const auto start = [&](std::uint32_t r) { return ranges[r].front().start; };
+  const auto width = [&](std::uint32_t r) { return function.registers[r].rows; };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return start(a) < start(b); });
+  const Allocation by_start = allocate_in_order(function, ranges, order);
+  // Narrow registers fill what wide ones leave; which of the two orders wins depends on the mix.
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return width(a) > width(b); });
+  const Allocation wide_first = allocate_in_order(function, ranges, order);
+  return wide_first.rows < by_start.rows ? wide_first : by_start;
+}
+
+}  // namespace raddle::ptx

@@ -11,6 +11,7 @@
 #include "base/stats.h"
 #include "base/types.h"
 #include "isa/program.h"
+#include "isa/warp_context.h"
 #include "memory/address_space.h"
 
 namespace raddle::machine {
@@ -89,6 +90,10 @@ class Gpu {
   std::vector<FaultReport> take_faults();
   /// Text that kernels printed since the last call, in a fixed order.
   std::string take_printed();
+
+  /// Size of the heap from which kernels malloc (cudaLimitMallocHeapSize); initially
+  /// gpu.heap_bytes.
+  void set_heap_bytes(std::uint64_t bytes);
 
   /// Statistics of everything run so far.
   const StatGroup& statistics() const;

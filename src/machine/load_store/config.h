@@ -19,9 +19,11 @@ struct SharedMemoryConfig : ConfigGroup {
   Field<unsigned> latency{*this,     "latency",
                           26,        "SM cycles",
                           {1, 1000}, "load without conflict, to the issue of its user"};
-  Field<unsigned> conflict_interval{*this,   "conflict_interval",
-                                    1,       "SM cycles",
-                                    {1, 64}, "for each further pass of an access with conflicts"};
+  Field<unsigned> conflict_interval{
+      *this, "conflict_interval", 1, "SM cycles", {1, 64}, "for which a pass keeps the banks busy"};
+  Field<unsigned> conflict_latency{*this,   "conflict_latency",
+                                   14,      "SM cycles",
+                                   {1, 64}, "that each further pass delays a result"};
 };
 
 struct ConstantCacheConfig : ConfigGroup {

@@ -1,0 +1,63 @@
+// What runs grids behind the Gpu interface: the timed machine, or the functional one.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/stats.h"
+#include "isa/services.h"
+#include "machine/dispatch/grid.h"
+#include "machine/gpu.h"
+
+namespace raddle::machine {
+
+struct GpuStats : StatGroup {
+  using StatGroup::StatGroup;
+  Counter cycles{*this, "cycles", "SM cycles", "Cycles in which a grid was queued or running."};
+  Counter grids{*this, "grids", "grids", "Grids that ended."};
+  Counter warp_instructions{*this, "warp_instructions", "warp instructions",
+                            "Instructions executed, each counted once a warp."};
+  Counter thread_instructions{*this, "thread_instructions", "thread instructions",
+                              "Lanes that executed them: guarded-off and absent ones not counted."};
+};
+
+class Engine {
+ public:
+  Engine(const GpuConfig& config, memory::AddressSpace& space);
+  virtual ~Engine() = default;
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  virtual void launch(std::unique_ptr<Grid> grid) = 0;
+  virtual bool idle() const = 0;
+  virtual bool has(GridId grid) const = 0;
+  virtual void advance(Cycle limit) = 0;
+  /// Brings all counters up to now().
+  virtual void settle() {}
+
+  Cycle now() const { return now_; }
+  isa::Services& services() { return services_; }
+  std::vector<GridRecord> take_ended() { return std::exchange(ended_, {}); }
+  std::vector<FaultReport> take_faults() { return std::exchange(faults_, {}); }
+  const GpuStats& statistics() const { return stats_; }
+
+ protected:
+  /// Keeps what remains of a grid whose blocks have all ended.
+  void record_end(const Grid& grid, Cycle end);
+
+  const GpuConfig& config_;
+  memory::AddressSpace& space_;
+  isa::Services services_;
+  Cycle now_ = 0;  // the next cycle to be run
+  GpuStats stats_{"gpu"};
+  std::vector<GridRecord> ended_;
+  std::vector<FaultReport> faults_;
+};
+
+std::unique_ptr<Engine> make_timed_engine(const GpuConfig& config, memory::AddressSpace& space);
+std::unique_ptr<Engine> make_functional_engine(const GpuConfig& config,
+                                               memory::AddressSpace& space);
+
+}  // namespace raddle::machine

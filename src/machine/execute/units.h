@@ -1,0 +1,56 @@
+// The functional units of one multiprocessor: which pipes are free, and until when the others are
+// not.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+
+#include "base/types.h"
+#include "machine/config.h"
+
+namespace raddle::machine {
+
+enum class Unit : std::uint8_t { core, special, double_precision, load_store, control, count_ };
+inline constexpr std::size_t kUnits = static_cast<std::size_t>(Unit::count_);
+
+class ExecuteUnits {
+ public:
+  ExecuteUnits(const ExecuteConfig& config, unsigned schedulers);
+
+  /// Whether an instruction of this class can start in cycle `now` for this scheduler.
+  bool can_issue(isa::Class klass, unsigned scheduler, Cycle now) {
+    return free_pipes(timing(klass), scheduler, now) != 0;
+  }
+  /// Takes a pipe; can_issue() was true. Of the free pipes the last is taken, because the first
+  /// ones can do more classes.
+  void issue(isa::Class klass, unsigned scheduler, Cycle now) {
+    const Timing& t = timing(klass);
+    const unsigned pipe = std::bit_width(free_pipes(t, scheduler, now)) - 1u;
+    busy_until_[t.unit][pipe] = now + t.interval;
+  }
+  unsigned latency(isa::Class klass) const { return timing(klass).latency; }
+
+ private:
+  static constexpr unsigned kMostPipes = 16;
+  struct Timing {
+    std::uint8_t unit = 0;
+    std::uint32_t pipes = 0;  // a bit each
+    std::uint32_t interval = 1, latency = 1;
+  };
+  const Timing& timing(isa::Class klass) const { return timing_[static_cast<std::size_t>(klass)]; }
+  std::uint32_t free_pipes(const Timing& t, unsigned scheduler, Cycle now) const {
+    const auto& busy_until = busy_until_[t.unit];
+    std::uint32_t free = 0;
+    for (unsigned pipe = 0; pipe < kMostPipes; ++pipe) {
+      free |= static_cast<std::uint32_t>(busy_until[pipe] <= now) << pipe;
+    }
+    return free & t.pipes & share_[scheduler];
+  }
+
+  std::array<Timing, kClasses> timing_;
+  std::array<std::array<Cycle, kMostPipes>, kUnits> busy_until_{};
+  std::array<std::uint32_t, 8> share_{};  // [scheduler]: the pipes it may use
+};
+
+}  // namespace raddle::machine

@@ -1,0 +1,98 @@
+#include "machine/gpu.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "machine/config.h"
+#include "machine/engine.h"
+
+namespace raddle::machine {
+
+/// Of isa::GridContext::sync_workspace.
+constexpr std::uint64_t kSyncWorkspaceBytes = 8;
+
+struct Gpu::State {
+  const GpuConfig& config;
+  memory::AddressSpace& space;
+  std::unique_ptr<Engine> engine;
+  GridId next_grid = 1;
+};
+
+Gpu::Gpu(const GpuConfig& config, memory::AddressSpace& space) {
+  config.check();
+  state_ =
+      std::make_unique<State>(State{config, space,
+                                    config.gpu.functional ? make_functional_engine(config, space)
+                                                          : make_timed_engine(config, space)});
+}
+
+Gpu::~Gpu() = default;
+
+const GpuConfig& Gpu::config() const { return state_->config; }
+
+std::string Gpu::launch_error(const Launch& launch) const {
+  return machine::launch_error(state_->config, launch);
+}
+
+Occupancy Gpu::occupancy(const isa::Program&, const isa::Function& kernel,
+                         std::uint32_t threads_per_block,
+                         std::uint32_t dynamic_shared_bytes) const {
+  return machine::occupancy(state_->config, kernel, threads_per_block, dynamic_shared_bytes);
+}
+
+GridId Gpu::launch(Launch launch, Cycle not_before) {
+  const GpuConfig& config = state_->config;
+  auto grid = std::make_unique<Grid>();
+  grid->id = state_->next_grid++;
+  grid->program = launch.program;
+  grid->kernel = launch.kernel;
+  grid->priority = launch.priority;
+  grid->ready = std::max(not_before, now()) + config.dispatch.kernel_latency;
+  grid->needs =
+      block_needs(config, *launch.kernel, static_cast<std::uint32_t>(launch.block.count()),
+                  launch.dynamic_shared_bytes);
+  grid->context.grid = launch.grid;
+  grid->context.block = launch.block;
+  grid->context.id = grid->id;
+  grid->context.dynamic_shared_bytes = launch.dynamic_shared_bytes;
+  grid->context.cooperative = launch.cooperative;
+  if (launch.cooperative) {
+    grid->context.sync_workspace = state_->space.allocate(
+        kSyncWorkspaceBytes, memory::Kind::runtime, "grid.sync() of " + launch.kernel->name);
+  }
+  grid->context.parameters = std::move(launch.parameters);
+  GridRecord& record = grid->record;
+  record.id = grid->id;
+  record.kernel = launch.kernel->name;
+  record.grid = launch.grid;
+  record.block = launch.block;
+  record.stream = launch.stream;
+  record.queued = std::max(not_before, now());
+  state_->engine->launch(std::move(grid));
+  return state_->next_grid - 1;
+}
+
+Cycle Gpu::now() const { return state_->engine->now(); }
+bool Gpu::idle() const { return state_->engine->idle(); }
+bool Gpu::ended(GridId grid) const { return !state_->engine->has(grid); }
+void Gpu::advance(Cycle limit) { state_->engine->advance(limit); }
+std::vector<GridRecord> Gpu::take_ended() { return state_->engine->take_ended(); }
+std::vector<FaultReport> Gpu::take_faults() { return state_->engine->take_faults(); }
+std::string Gpu::take_printed() { return state_->engine->services().take_printed(); }
+
+void Gpu::set_heap_bytes(std::uint64_t bytes) { state_->engine->services().set_heap_bytes(bytes); }
+
+const StatGroup& Gpu::statistics() const {
+  state_->engine->settle();
+  return state_->engine->statistics();
+}
+
+double Gpu::nanoseconds(Cycle cycles) const {
+  return static_cast<double>(cycles) * 1000.0 / state_->config.gpu.core_mhz;
+}
+
+Cycle Gpu::cycles(double nanoseconds) const {
+  return static_cast<Cycle>(std::ceil(nanoseconds * state_->config.gpu.core_mhz / 1000.0));
+}
+
+}  // namespace raddle::machine

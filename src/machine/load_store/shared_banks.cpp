@@ -1,0 +1,87 @@
+#include "machine/load_store/shared_banks.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+namespace raddle::machine {
+namespace {
+
+constexpr unsigned kBanks = 32;
+
+/// The most distinct words that lanes want of one bank. Words of a bank already seen are kept in
+/// `words`, [bank][n]; a warp has at most 32 words, hence the bound.
+unsigned most_words_of_a_bank(const Address* address, LaneMask lanes, unsigned shift,
+                              unsigned words_per_lane) {
+  std::array<std::array<Address, kWarpSize>, kBanks> words;
+  std::array<std::uint8_t, kBanks> count{};
+  unsigned most = 1;
+  for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    for (unsigned part = 0; part < words_per_lane; ++part) {
+      const Address word = (address[lane] >> shift) + part;
+      const unsigned bank = word % kBanks;
+      const auto* seen = words[bank].data();
+      if (std::find(seen, seen + count[bank], word) != seen + count[bank]) continue;
+      words[bank][count[bank]++] = word;
+      most = std::max<unsigned>(most, count[bank]);
+    }
+  }
+  return most;
+}
+
+/// The lanes' words are consecutive, or all one word: the accesses of well-kept programs.
+bool conflict_free_pattern(const Address* address, LaneMask lanes, unsigned bytes,
+                           unsigned bank_bytes) {
+  if (lanes != kAllLanes || bytes > bank_bytes) return false;
+  Address differ = 0, stray = 0;
+  for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+    differ |= address[lane] ^ address[0];
+    stray |= address[lane] ^ (address[0] + lane * bytes);
+  }
+  return differ == 0 || stray == 0;
+}
+
+/// How often lanes want the same word: an atomic is done once for each.
+unsigned most_lanes_of_a_word(const Address* address, LaneMask lanes) {
+  unsigned most = 1;
+  for (LaneMask rest = lanes; rest != 0;) {
+    const Address first = address[std::countr_zero(rest)] >> 2;
+    LaneMask same = 0;
+    for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+      same |= static_cast<LaneMask>((address[lane] >> 2) == first) << lane;
+    }
+    same &= rest;
+    most = std::max(most, static_cast<unsigned>(std::popcount(same)));
+    rest &= ~same;
+  }
+  return most;
+}
+
+}  // namespace
+
+unsigned shared_passes(const isa::MemoryAccess& access, unsigned bank_bytes) {
+  using Type = isa::MemoryAccess::Type;
+  if (access.lanes == 0) return 1;
+  if (access.type == Type::atomic || access.type == Type::reduction) {
+    const unsigned banks =
+        most_words_of_a_bank(access.address, access.lanes, 2, std::max(1u, access.bytes / 4u));
+    return std::max(banks, most_lanes_of_a_word(access.address, access.lanes));
+  }
+  if (conflict_free_pattern(access.address, access.lanes, access.bytes, bank_bytes)) return 1;
+  const auto shift = static_cast<unsigned>(std::countr_zero(bank_bytes));
+  const unsigned words_per_lane = std::max(1u, access.bytes / bank_bytes);
+  // A group of lanes wants no more words than there are banks.
+  const unsigned group = kWarpSize / words_per_lane;
+  const LaneMask group_mask = group == kWarpSize ? kAllLanes : (LaneMask{1} << group) - 1;
+  unsigned passes = 0;
+  for (unsigned first = 0; first < kWarpSize; first += group) {
+    const LaneMask lanes = access.lanes & (group_mask << first);
+    if (lanes != 0) {
+      passes += most_words_of_a_bank(access.address, lanes, shift, words_per_lane);
+    }
+  }
+  return passes;
+}
+
+}  // namespace raddle::machine

@@ -1,0 +1,131 @@
+#include "machine/occupancy.h"
+
+#include <algorithm>
+
+namespace raddle::machine {
+namespace {
+
+std::uint32_t round_up(std::uint32_t value, std::uint32_t unit) {
+  return (value + unit - 1) / unit * unit;
+}
+
+/// Largest grid of compute capability 2.0 and later, in x, and in y and z.
+constexpr std::uint32_t kMaxGridX = 0x7fffffff, kMaxGridYZ = 65535;
+/// Largest block in z; x and y are bounded by the threads of a block.
+constexpr std::uint32_t kMaxBlockZ = 64;
+constexpr std::uint32_t kMaxParameterBytes = 32764;
+
+std::string shape_error(const Dim3& grid, const Dim3& block) {
+  if (grid.count() == 0 || block.count() == 0) {
+    return fmt::format("grid {}x{}x{} of blocks {}x{}x{}: all sizes should be at least 1", grid.x,
+                       grid.y, grid.z, block.x, block.y, block.z);
+  }
+  if (grid.x > kMaxGridX || grid.y > kMaxGridYZ || grid.z > kMaxGridYZ) {
+    return fmt::format("grid {}x{}x{}: larger than {}x{}x{}", grid.x, grid.y, grid.z, kMaxGridX,
+                       kMaxGridYZ, kMaxGridYZ);
+  }
+  return "";
+}
+
+std::string block_error(const SmConfig& sm, const isa::Function& kernel, const Dim3& block) {
+  const std::uint64_t threads = block.count();
+  if (threads > sm.threads_per_block || block.z > kMaxBlockZ) {
+    return fmt::format("block {}x{}x{}: more than {} threads, or than {} in z", block.x, block.y,
+                       block.z, sm.threads_per_block.value(), kMaxBlockZ);
+  }
+  if (threads > kernel.max_threads) {
+    return fmt::format("block of {} threads: {} was compiled for at most {} (.maxntid)", threads,
+                       kernel.name, kernel.max_threads);
+  }
+  return "";
+}
+
+std::string resource_error(const GpuConfig& config, const Launch& launch, const Occupancy& fits) {
+  const SmConfig& sm = config.sm;
+  const isa::Function& kernel = *launch.kernel;
+  if (fits.shared_per_block > sm.shared_per_block_optin + sm.shared_reserved) {
+    return fmt::format("{} bytes of shared memory ({} static, {} dynamic): a block gets at most {}",
+                       kernel.static_shared_bytes + launch.dynamic_shared_bytes,
+                       kernel.static_shared_bytes, launch.dynamic_shared_bytes,
+                       sm.shared_per_block_optin.value());
+  }
+  if (kernel.registers_per_thread > sm.registers_per_thread) {
+    return fmt::format("{} needs {} registers a thread: the limit is {}", kernel.name,
+                       kernel.registers_per_thread, sm.registers_per_thread.value());
+  }
+  if (fits.blocks_per_sm == 0) {
+    return fmt::format(
+        "a block of {} threads with {} registers each does not fit on an SM ({} "
+        "registers)",
+        launch.block.count(), kernel.registers_per_thread, sm.registers.value());
+  }
+  const std::uint64_t resident = std::uint64_t{fits.blocks_per_sm} * config.gpu.sms;
+  if (launch.cooperative && launch.grid.count() > resident) {
+    return fmt::format("cooperative launch of {} blocks: at most {} are resident at once",
+                       launch.grid.count(), resident);
+  }
+  return "";
+}
+
+}  // namespace
+
+BlockNeeds block_needs(const GpuConfig& config, const isa::Function& kernel,
+                       std::uint32_t threads_per_block, std::uint32_t dynamic_shared_bytes) {
+  const SmConfig& sm = config.sm;
+  BlockNeeds needs;
+  needs.threads = threads_per_block;
+  needs.warps = (threads_per_block + kWarpSize - 1) / kWarpSize;
+  needs.registers = round_up(kernel.registers_per_thread * kWarpSize, sm.register_unit) *
+                    round_up(needs.warps, sm.warp_unit);
+  const std::uint32_t shared =
+      kernel.static_shared_bytes + dynamic_shared_bytes + sm.shared_reserved;
+  needs.shared_bytes = round_up(shared, sm.shared_unit);
+  return needs;
+}
+
+Occupancy occupancy(const GpuConfig& config, const isa::Function& kernel,
+                    std::uint32_t threads_per_block, std::uint32_t dynamic_shared_bytes) {
+  const SmConfig& sm = config.sm;
+  const BlockNeeds needs = block_needs(config, kernel, threads_per_block, dynamic_shared_bytes);
+  const std::uint32_t warps = std::max(needs.warps, 1u);
+  struct Limit {
+    std::uint32_t blocks;
+    const char* name;
+  };
+  const Limit limits[] = {
+      {std::min(sm.threads / (warps * kWarpSize), sm.warps / warps), "threads"},
+      {sm.blocks, "blocks"},
+      {needs.registers == 0 ? sm.blocks.value() : sm.registers / needs.registers, "registers"},
+      {needs.shared_bytes == 0 ? sm.blocks.value() : sm.shared_bytes / needs.shared_bytes,
+       "shared memory"}};
+  const Limit& least =
+      *std::min_element(std::begin(limits), std::end(limits),
+                        [](const Limit& a, const Limit& b) { return a.blocks < b.blocks; });
+  Occupancy result;
+  result.blocks_per_sm = least.blocks;
+  result.limited_by = least.name;
+  result.registers_per_block = needs.registers;
+  result.shared_per_block = needs.shared_bytes;
+  result.warps_per_block = needs.warps;
+  return result;
+}
+
+std::string launch_error(const GpuConfig& config, const Launch& launch) {
+  if (std::string error = shape_error(launch.grid, launch.block); !error.empty()) return error;
+  if (std::string error = block_error(config.sm, *launch.kernel, launch.block); !error.empty()) {
+    return error;
+  }
+  if (launch.parameters.size() > kMaxParameterBytes) {
+    return fmt::format("{} bytes of parameters: more than {}", launch.parameters.size(),
+                       kMaxParameterBytes);
+  }
+  if (launch.dynamic_shared_bytes > config.sm.shared_bytes) {
+    return fmt::format("{} bytes of dynamic shared memory: an SM has {}",
+                       launch.dynamic_shared_bytes, config.sm.shared_bytes.value());
+  }
+  const auto threads = static_cast<std::uint32_t>(launch.block.count());
+  return resource_error(config, launch,
+                        occupancy(config, *launch.kernel, threads, launch.dynamic_shared_bytes));
+}
+
+}  // namespace raddle::machine

@@ -1,0 +1,27 @@
+// How many blocks of a kernel an SM holds (CUDA C Programming Guide, "Multiprocessor Level";
+// NVIDIA's occupancy calculator).
+#pragma once
+
+#include "machine/config.h"
+#include "machine/gpu.h"
+
+namespace raddle::machine {
+
+/// What one block takes of an SM, already rounded up to the units of allocation.
+struct BlockNeeds {
+  std::uint32_t threads = 0;
+  std::uint32_t warps = 0;
+  std::uint32_t registers = 0;     // 32-bit registers
+  std::uint32_t shared_bytes = 0;  // static, dynamic and the system's
+};
+
+BlockNeeds block_needs(const GpuConfig&, const isa::Function&, std::uint32_t threads_per_block,
+                       std::uint32_t dynamic_shared_bytes);
+
+Occupancy occupancy(const GpuConfig&, const isa::Function&, std::uint32_t threads_per_block,
+                    std::uint32_t dynamic_shared_bytes);
+
+/// Why the launch cannot run, a sentence for people; "" if it can.
+std::string launch_error(const GpuConfig&, const Launch&);
+
+}  // namespace raddle::machine

@@ -1,0 +1,155 @@
+// The schedulers' half of the SM: picking a warp, issuing, and what the instruction then needs.
+#include <bit>
+#include <utility>
+
+#include "machine/sm/sm.h"
+
+namespace raddle::machine {
+namespace {
+
+bool is_load_store(isa::Class klass) {
+  switch (klass) {
+    case isa::Class::load_store:
+    case isa::Class::shared_memory:
+    case isa::Class::constant_load:
+    case isa::Class::atomic:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+/// Puts a warp whose next instruction may have changed, or whose operands may have come, into the
+/// state that tells what it waits for.
+void Sm::look_at_next(unsigned warp) {
+  WarpSlot& slot = *slots_[warp];
+  const isa::Instruction* next = slot.warp.next();
+  const bool changes_frame = next->kind == isa::Kind::call || next->kind == isa::Kind::ret;
+  const Scoreboard::Wait wait = changes_frame
+                                    ? scoreboard_.wait_all(warp)
+                                    : scoreboard_.wait(warp, slot.program->hazards[slot.warp.pc()]);
+  switch (wait) {
+    case Scoreboard::Wait::none:
+      enter(warp, State::ready);
+      break;
+    case Scoreboard::Wait::execution:
+      return enter(warp, State::execution);
+    case Scoreboard::Wait::memory:
+      return enter(warp, State::memory);
+  }
+  if (is_load_store(next->klass)) {
+    uses_load_store_ |= warp_bit(warp);
+  } else {
+    uses_load_store_ &= ~warp_bit(warp);
+  }
+}
+
+/// One cycle of a scheduler: the warp that its policy picks among those that can issue.
+void Sm::schedule(unsigned index, Cycle now) {
+  WarpScheduler& scheduler = schedulers_[index];
+  WarpMask ready = in(State::ready)&scheduler.owned();
+  if (!memory_.can_issue()) ready &= ~uses_load_store_;
+  const WarpMask away = ~(in(State::ready) | in(State::execution) | in(State::fetch));
+  while (ready != 0) {
+    const unsigned warp = scheduler.pick(ready, away, ages_);
+    if (can_issue(warp, index, now)) {
+      scheduler.issued(warp);
+      issue(warp, index, now);
+      for (unsigned n = 1; n < dispatch_width_ && (in(State::ready)&warp_bit(warp)); ++n) {
+        if (!can_issue(warp, index, now)) break;
+        ++stats_.dual_issued;
+        issue(warp, index, now);
+      }
+      ++stats_.slots[Slot::issued];
+      return;
+    }
+    ready &= ~warp_bit(warp);
+  }
+  ++stats_.slots[stalled(scheduler.owned())];
+}
+
+bool Sm::can_issue(unsigned warp, unsigned scheduler, Cycle now) {
+  const isa::Class klass = slots_[warp]->warp.next()->klass;
+  return units_.can_issue(klass, scheduler, now) && (!is_load_store(klass) || memory_.can_issue());
+}
+
+void Sm::issue(unsigned warp, unsigned scheduler, Cycle now) {
+  WarpSlot& slot = *slots_[warp];
+  const std::uint32_t code = slot.warp.pc();
+  isa::WarpContext& context = slot.warp.context();
+  context.now = now;
+  context.globaltimer = static_cast<std::uint64_t>(static_cast<double>(now) * ns_per_cycle_);
+  units_.issue(slot.warp.next()->klass, scheduler, now);
+  const Step step = slot.warp.step();
+  if (step.instruction != nullptr) {
+    const auto lanes = static_cast<unsigned>(std::popcount(step.lanes));
+    ++stats_.warp_instructions;
+    stats_.thread_instructions += lanes;
+    ++slot.block->warp_instructions;
+    slot.block->thread_instructions += lanes;
+  }
+  after_step(warp, step, code, now);
+}
+
+void Sm::after_step(unsigned warp, const Step& step, std::uint32_t code, Cycle now) {
+  switch (step.then) {
+    case Step::Then::fault:
+      return fault(warp, code, now);
+    case Step::Then::exited:
+      return end_warp(warp);
+    case Step::Then::barrier:
+      return arrive_at_barrier(warp);
+    case Step::Then::proceed:
+    case Step::Then::blocked:
+      break;
+  }
+  const isa::Instruction& instruction = *step.instruction;
+  switch (instruction.kind) {
+    case isa::Kind::branch:
+    case isa::Kind::call:
+    case isa::Kind::ret:
+    case isa::Kind::exit:
+    case isa::Kind::builtin:
+      release_barriers(*slots_[warp]->block);  // lanes that ended may have been the last awaited
+      return wait_until(warp, State::fetch, now + units_.latency(instruction.klass), now);
+    case isa::Kind::barrier:
+      release_barriers(*slots_[warp]->block);
+      return wait_until(warp, State::fetch, now + units_.latency(instruction.klass), now);
+    case isa::Kind::other:
+      if (slots_[warp]->warp.context().event != 0) return sleep(warp, now);
+      break;
+    default:
+      break;
+  }
+  if (step.lanes != 0) track_result(warp, instruction, code, now);
+  if (instruction.klass == isa::Class::fence && memory_.outstanding(warp) != 0) {
+    return enter(warp, State::fence);
+  }
+  look_at_next(warp);
+}
+
+/// nanosleep: the instruction left the time in the warp's context.
+void Sm::sleep(unsigned warp, Cycle now) {
+  isa::WarpContext& context = slots_[warp]->warp.context();
+  const double nanoseconds = static_cast<double>(std::exchange(context.event, 0));
+  wait_until(warp, State::asleep, now + 1 + static_cast<Cycle>(nanoseconds / ns_per_cycle_), now);
+}
+
+/// Makes users of the result wait for it.
+void Sm::track_result(unsigned warp, const isa::Instruction& instruction, std::uint32_t code,
+                      Cycle now) {
+  WarpSlot& slot = *slots_[warp];
+  const isa::RegisterSet& writes = slot.program->writes[code];
+  if (instruction.kind == isa::Kind::memory && slot.warp.context().access.lanes != 0) {
+    scoreboard_.reserve_memory(warp, writes);
+    memory_.issue(warp, code, slot.warp.context());
+  } else if (!writes.empty()) {
+    scoreboard_.reserve_execution(warp, writes);
+    events_.put({WarpEvent::Kind::result, static_cast<std::uint8_t>(warp), code},
+                now + units_.latency(instruction.klass));
+  }
+}
+
+}  // namespace raddle::machine

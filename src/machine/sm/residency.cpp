@@ -1,0 +1,104 @@
+// Blocks coming to the SM and leaving it.
+#include <algorithm>
+#include <bit>
+
+#include "machine/fault.h"
+#include "machine/sm/sm.h"
+
+namespace raddle::machine {
+namespace {
+
+void zeroed(std::vector<std::byte>& storage, std::size_t bytes) {
+  storage.resize(std::max(storage.size(), bytes));
+  std::fill_n(storage.begin(), bytes, std::byte{0});
+}
+
+}  // namespace
+
+bool Sm::has_room(const BlockNeeds& needs) const {
+  return free_blocks_ != 0 && needs.threads <= free_.threads && needs.warps <= free_.warps &&
+         needs.registers <= free_.registers && needs.shared_bytes <= free_.shared_bytes;
+}
+
+void Sm::place(Grid& grid, const Dim3& index, Cycle now) {
+  account_until(now + 1);
+  const auto vacant = std::find_if(blocks_.begin(), blocks_.end(),
+                                   [](const auto& block) { return block->grid == nullptr; });
+  ResidentBlock& block = **vacant;
+  block.grid = &grid;
+  block.needs = grid.needs;
+  block.running = grid.needs.warps;
+  block.warp_instructions = block.thread_instructions = 0;
+  free_.threads -= block.needs.threads;
+  free_.warps -= block.needs.warps;
+  free_.registers -= block.needs.registers;
+  free_.shared_bytes -= block.needs.shared_bytes;
+  --free_blocks_;
+  resident_ += block.needs.warps;
+  fill_context(block, index, static_cast<std::uint32_t>(vacant - blocks_.begin()));
+  start_warps(block, now);
+}
+
+void Sm::fill_context(ResidentBlock& block, const Dim3& index, std::uint32_t slot) {
+  const Grid& grid = *block.grid;
+  isa::BlockContext& context = block.context;
+  context = {};
+  context.grid = &grid.context;
+  context.index = index;
+  context.slot = slot;
+  context.sm = index_;
+  context.threads = block.needs.threads;
+  context.shared_bytes = grid.kernel->static_shared_bytes + grid.context.dynamic_shared_bytes;
+  context.local_bytes_per_thread = grid.kernel->local_bytes_per_thread;
+  zeroed(block.shared, context.shared_bytes);
+  zeroed(block.local, std::size_t{context.local_bytes_per_thread} * block.needs.warps * kWarpSize);
+  context.shared = block.shared.data();
+  context.local = block.local.data();
+}
+
+void Sm::start_warps(ResidentBlock& block, Cycle now) {
+  const Grid& grid = *block.grid;
+  block.warps.clear();
+  block.context.first_warp_id = static_cast<std::uint32_t>(std::countr_zero(in(State::vacant)));
+  block.barriers.start(block.needs.threads, divergence_);
+  for (std::uint32_t n = 0; n < block.needs.warps; ++n) {
+    const auto warp = static_cast<unsigned>(std::countr_zero(in(State::vacant)));
+    WarpSlot& slot = *slots_[warp];
+    slot.block = &block;
+    slot.program = grid.program;
+    block.warps.push_back(static_cast<std::uint8_t>(warp));
+    ages_[warp] = warps_placed_++;
+    slot.warp.start(*grid.program, *grid.kernel, block.context, n, port_, divergence_,
+                    block.barriers);
+    wait_until(warp, State::fetch, now + block_latency_, now);
+  }
+  wake_ = std::min(wake_, events_.next_after(now));
+}
+
+bool Sm::retire_blocks(Cycle now) {
+  if (blocks_to_retire_ == 0) return false;
+  account_until(now + 1);
+  for (const auto& block : blocks_) {
+    if (block->grid != nullptr && block->running == 0) retire(*block);
+  }
+  blocks_to_retire_ = 0;
+  return true;
+}
+
+void Sm::retire(ResidentBlock& block) {
+  for (const std::uint8_t warp : block.warps) enter(warp, State::vacant);
+  GridRecord& record = block.grid->record;
+  record.warp_instructions += block.warp_instructions;
+  record.thread_instructions += block.thread_instructions;
+  ++block.grid->ended_blocks;
+  block.grid = nullptr;
+  free_.threads += block.needs.threads;
+  free_.warps += block.needs.warps;
+  free_.registers += block.needs.registers;
+  free_.shared_bytes += block.needs.shared_bytes;
+  ++free_blocks_;
+  resident_ -= block.needs.warps;
+  ++stats_.blocks;
+}
+
+}  // namespace raddle::machine

@@ -1,0 +1,163 @@
+#include "machine/sm/sm.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "machine/fault.h"
+
+namespace raddle::machine {
+
+Sm::Sm(const GpuConfig& config, unsigned index, memory::AddressSpace& space,
+       isa::Services& services, StatGroup& statistics)
+    : index_(index),
+      divergence_(config.scheduler.divergence == "stack" ? Divergence::simt_stack
+                                                         : Divergence::independent_threads),
+      dispatch_width_(config.scheduler.dispatch_width),
+      block_latency_(config.dispatch.block_latency),
+      ns_per_cycle_(1000.0 / config.gpu.core_mhz),
+      keep_going_(config.gpu.keep_going),
+      free_blocks_(config.sm.blocks),
+      scoreboard_(kMaxWarps),
+      units_(config.execute, config.scheduler.count),
+      port_(space, isa::GlobalPort::Mode::deferred, services),
+      stats_(statistics, "sm"),
+      memory_(config, index, stats_, events_) {
+  free_ = {config.sm.threads, config.sm.warps, config.sm.registers, config.sm.shared_bytes};
+  for (unsigned warp = 0; warp < config.sm.warps; ++warp) {
+    slots_.push_back(std::make_unique<WarpSlot>());
+    masks_[static_cast<std::size_t>(State::vacant)] |= warp_bit(warp);
+  }
+  for (unsigned block = 0; block < config.sm.blocks; ++block) {
+    blocks_.push_back(std::make_unique<ResidentBlock>());
+  }
+  for (unsigned s = 0; s < config.scheduler.count; ++s)
+    schedulers_.emplace_back(config.scheduler, s);
+}
+
+void Sm::enter(unsigned warp, State state) {
+  WarpSlot& slot = *slots_[warp];
+  masks_[static_cast<std::size_t>(slot.state)] &= ~warp_bit(warp);
+  masks_[static_cast<std::size_t>(state)] |= warp_bit(warp);
+  slot.state = state;
+}
+
+void Sm::cycle(Cycle now) {
+  account_until(now);
+  events_.take(now, [&](WarpEvent event) { take_event(event, now); });
+  memory_.cycle(now, [&](unsigned warp, std::uint32_t code) { memory_completed(warp, code); });
+  for (unsigned s = 0; s < schedulers_.size(); ++s) schedule(s, now);
+  if (resident_ != 0) {
+    ++stats_.cycles;
+    stats_.resident_warp_cycles += resident_;
+  }
+  accounted_ = now + 1;
+  decide_wake(now);
+}
+
+void Sm::take_event(WarpEvent event, Cycle now) {
+  const unsigned warp = event.warp;
+  WarpSlot& slot = *slots_[warp];
+  switch (event.kind) {
+    case WarpEvent::Kind::result:
+      scoreboard_.release_execution(warp, slot.program->writes[event.code]);
+      break;
+    case WarpEvent::Kind::memory_result:
+      memory_.finish(warp);
+      return memory_completed(warp, event.code);
+    case WarpEvent::Kind::wake:
+      if (slot.until > now) return wait_until(warp, slot.state, slot.until, now);
+      return look_at_next(warp);
+  }
+  reconsider(warp);
+}
+
+void Sm::memory_completed(unsigned warp, std::uint32_t code) {
+  scoreboard_.release_memory(warp, slots_[warp]->program->writes[code]);
+  reconsider(warp);
+}
+
+/// A result has come, or an access has ended: what waited for it may go on.
+void Sm::reconsider(unsigned warp) {
+  switch (slots_[warp]->state) {
+    case State::ready:
+    case State::execution:
+    case State::memory:
+      return look_at_next(warp);
+    case State::fence:
+      if (memory_.outstanding(warp) == 0) look_at_next(warp);
+      return;
+    case State::ending:
+      return finish_ending(warp);
+    default:
+      return;
+  }
+}
+
+/// The warp is not looked at before cycle `until`.
+void Sm::wait_until(unsigned warp, State state, Cycle until, Cycle now) {
+  slots_[warp]->until = until;
+  enter(warp, state);
+  events_.put({WarpEvent::Kind::wake, static_cast<std::uint8_t>(warp), 0},
+              std::min(std::max(until, now + 1), now + WarpEvents::kSpan - 1));
+}
+
+void Sm::arrive_at_barrier(unsigned warp) {
+  enter(warp, State::barrier);
+  release_barriers(*slots_[warp]->block);
+}
+
+/// Lets warps go on whose barrier has become complete.
+void Sm::release_barriers(ResidentBlock& block) {
+  for (std::uint32_t released = block.barriers.take_released(); released != 0;
+       released &= released - 1) {
+    const unsigned warp = block.warps[static_cast<unsigned>(std::countr_zero(released))];
+    if (slots_[warp]->state == State::barrier) look_at_next(warp);
+  }
+}
+
+void Sm::end_warp(unsigned warp) {
+  enter(warp, State::ending);
+  release_barriers(*slots_[warp]->block);  // a barrier does not wait for warps that have exited
+  finish_ending(warp);
+}
+
+/// A warp that has exited keeps its slot until its accesses and results have come.
+void Sm::finish_ending(unsigned warp) {
+  if (memory_.outstanding(warp) != 0 || !scoreboard_.empty(warp)) return;
+  enter(warp, State::ended);
+  if (--slots_[warp]->block->running == 0) ++blocks_to_retire_;
+}
+
+/// What a scheduler that did not issue waited for.
+Slot Sm::stalled(WarpMask owned) const {
+  constexpr std::pair<State, Slot> kOrder[] = {
+      {State::ready, Slot::unit_busy}, {State::execution, Slot::execution},
+      {State::memory, Slot::memory},   {State::fetch, Slot::fetch},
+      {State::barrier, Slot::barrier}, {State::fence, Slot::fence},
+      {State::asleep, Slot::asleep}};
+  for (const auto& [state, slot] : kOrder) {
+    if (in(state)&owned) return slot;
+  }
+  return Slot::no_warp;
+}
+
+/// Nothing has changed since the last cycle(), so every scheduler stalls on.
+void Sm::account_until(Cycle end) {
+  if (end <= accounted_) return;
+  const Cycle cycles = end - accounted_;
+  accounted_ = end;
+  if (resident_ == 0) return;
+  stats_.cycles += cycles;
+  stats_.resident_warp_cycles += cycles * resident_;
+  for (const WarpScheduler& scheduler : schedulers_) {
+    stats_.slots[stalled(scheduler.owned())] += cycles;
+  }
+}
+
+void Sm::decide_wake(Cycle now) {
+  WarpMask ready = in(State::ready);
+  if (!memory_.can_issue()) ready &= ~uses_load_store_;
+  wake_ = ready != 0 ? now + 1 : events_.next_after(now);
+}
+
+}  // namespace raddle::machine

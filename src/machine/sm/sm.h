@@ -1,0 +1,147 @@
+// A multiprocessor: resident blocks and their warps, the schedulers that issue from them, and the
+// units in which instructions execute. Within a cycle it touches its own state alone.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "isa/global_port.h"
+#include "machine/dispatch/grid.h"
+#include "machine/execute/units.h"
+#include "machine/fault.h"
+#include "machine/load_store/load_store.h"
+#include "machine/scheduler/warp_scheduler.h"
+#include "machine/scoreboard/scoreboard.h"
+#include "machine/sm/resident_block.h"
+#include "machine/sm/stats.h"
+#include "machine/sm/warp_event.h"
+#include "machine/warp/warp.h"
+
+namespace raddle::machine {
+
+/// A fault as the SM saw it.
+struct SmFault {
+  isa::Fault fault;
+  GridId grid = 0;
+  FaultSite site;
+};
+
+class Sm {
+ public:
+  /// `services`: what printing and allocating kernels call; used by apply_global_writes() alone.
+  Sm(const GpuConfig& config, unsigned index, memory::AddressSpace& space, isa::Services& services,
+     StatGroup& statistics);
+
+  // Dispatch, between cycles.
+  bool has_room(const BlockNeeds& needs) const;
+  unsigned free_warps() const { return free_.warps; }
+  /// Puts a block of `grid` on this SM at the end of cycle `now`; has_room() was true.
+  void place(Grid& grid, const Dim3& index, Cycle now);
+
+  /// The first cycle in which cycle() does anything; kNever when only the memory side can wake it.
+  Cycle wake() const { return std::min(wake_, memory_.wake()); }
+  /// One SM cycle. Cycles since the last call count as stalled for the reasons that then held.
+  void cycle(Cycle now);
+
+  // After the cycle, one SM after the other.
+  /// Carries out the writes and atomics to global memory that this cycle issued.
+  void apply_global_writes() { port_.apply(); }
+  /// Frees blocks whose warps have all ended and tells their grids. True when there were any.
+  bool retire_blocks(Cycle now);
+  std::vector<SmFault>& faults() { return faults_; }
+
+  /// Brings the counts up to the end of the cycle before `end`.
+  void account_until(Cycle end);
+
+  bool empty() const { return resident_ == 0; }
+  LoadStore& memory() { return memory_; }
+  /// Adds a line for each warp that has not ended: who it is and what it waits for. `lines` counts
+  /// them over all SMs; after `most` no more are added.
+  void describe_waiting(std::string& text, unsigned& lines, unsigned most) const;
+
+ private:
+  /// What each warp slot is about; a slot is in exactly one state.
+  enum class State : std::uint8_t {
+    vacant,
+    ready,      // its next instruction has its operands
+    execution,  // waits for an arithmetic result
+    memory,     // waits for a memory result
+    fetch,      // waits for its start or for a branch
+    barrier,
+    fence,   // until its accesses are acknowledged
+    asleep,  // nanosleep; or no split of it can run yet
+    ending,  // has exited, with accesses or results under way
+    ended,   // waits for the other warps of its block
+    count_
+  };
+  static constexpr std::size_t kStates = static_cast<std::size_t>(State::count_);
+
+  struct WarpSlot {
+    Warp warp;
+    ResidentBlock* block = nullptr;
+    const isa::Program* program = nullptr;
+    State state = State::vacant;
+    Cycle until = 0;  // asleep, fetch: when it may go on
+  };
+
+  WarpMask in(State state) const { return masks_[static_cast<std::size_t>(state)]; }
+  void enter(unsigned warp, State state);
+  void fill_context(ResidentBlock& block, const Dim3& index, std::uint32_t slot);
+  void start_warps(ResidentBlock& block, Cycle now);
+  void retire(ResidentBlock& block);
+
+  void take_event(WarpEvent event, Cycle now);
+  void memory_completed(unsigned warp, std::uint32_t code);
+  void look_at_next(unsigned warp);
+  void wait_until(unsigned warp, State state, Cycle until, Cycle now);
+  void reconsider(unsigned warp);
+
+  void schedule(unsigned scheduler, Cycle now);
+  bool can_issue(unsigned warp, unsigned scheduler, Cycle now);
+  void issue(unsigned warp, unsigned scheduler, Cycle now);
+  void after_step(unsigned warp, const Step& step, std::uint32_t code, Cycle now);
+  void track_result(unsigned warp, const isa::Instruction& instruction, std::uint32_t code,
+                    Cycle now);
+  void fault(unsigned warp, std::uint32_t code, Cycle now);
+  void sleep(unsigned warp, Cycle now);
+  void arrive_at_barrier(unsigned warp);
+  void release_barriers(ResidentBlock& block);
+  void end_warp(unsigned warp);
+  void finish_ending(unsigned warp);
+
+  Slot stalled(WarpMask owned) const;
+  void decide_wake(Cycle now);
+
+  unsigned index_;
+  Divergence divergence_;
+  unsigned dispatch_width_, block_latency_;
+  double ns_per_cycle_;
+  bool keep_going_;
+
+  std::vector<std::unique_ptr<WarpSlot>> slots_;
+  std::array<WarpMask, kStates> masks_{};
+  WarpMask uses_load_store_ = 0;  // ready warps whose next instruction goes to the load-store unit
+  WarpAges ages_{};
+  std::uint64_t warps_placed_ = 0;
+
+  std::vector<std::unique_ptr<ResidentBlock>> blocks_;
+  BlockNeeds free_;  // what is not taken
+  unsigned free_blocks_;
+  unsigned resident_ = 0;  // warps of resident blocks
+  unsigned blocks_to_retire_ = 0;
+
+  std::vector<WarpScheduler> schedulers_;
+  Scoreboard scoreboard_;
+  WarpEvents events_;
+  ExecuteUnits units_;
+  isa::GlobalPort port_;
+  SmStats stats_;
+  LoadStore memory_;
+  std::vector<SmFault> faults_;
+
+  Cycle wake_ = kNever;
+  Cycle accounted_ = 0;  // the counts hold for all cycles before it
+};
+
+}  // namespace raddle::machine

@@ -1,0 +1,67 @@
+// What a multiprocessor counts.
+#pragma once
+
+#include <array>
+
+#include "base/stats.h"
+
+namespace raddle::machine {
+
+/// What a scheduler did with a cycle: issued, or why it could not. The first that holds counts.
+enum class Slot : std::uint8_t {
+  issued,
+  unit_busy,
+  execution,
+  memory,
+  fetch,
+  barrier,
+  fence,
+  asleep,
+  no_warp,
+  count_
+};
+inline constexpr std::size_t kSlots = static_cast<std::size_t>(Slot::count_);
+
+/// Scheduler cycles by what became of them; they add up to SmStats::cycles times schedulers.
+struct SlotStats : StatGroup {
+  using StatGroup::StatGroup;
+  Counter issued{*this, "issued", "scheduler cycles", "A warp issued."};
+  Counter unit_busy{*this, "unit_busy", "scheduler cycles",
+                    "A warp was ready and its functional unit, or the load-store queue, was not."};
+  Counter execution{*this, "execution", "scheduler cycles",
+                    "Every warp waited, at least one for a result of an arithmetic instruction."};
+  Counter memory{*this, "memory", "scheduler cycles",
+                 "Every warp waited, at least one for a result of a memory instruction."};
+  Counter fetch{*this, "fetch", "scheduler cycles",
+                "Every warp waited, at least one for the target of a branch or for its start."};
+  Counter barrier{*this, "barrier", "scheduler cycles",
+                  "Every warp waited, at least one at a block barrier."};
+  Counter fence{*this, "fence", "scheduler cycles",
+                "Every warp waited, at least one at a memory fence."};
+  Counter asleep{*this, "asleep", "scheduler cycles",
+                 "Every warp slept (nanosleep), or waited for lanes of its own."};
+  Counter no_warp{*this, "no_warp", "scheduler cycles", "The scheduler had no warp left to run."};
+
+  Counter& operator[](Slot slot) { return *by_slot[static_cast<std::size_t>(slot)]; }
+
+ private:
+  std::array<Counter*, kSlots> by_slot{&issued,  &unit_busy, &execution, &memory, &fetch,
+                                       &barrier, &fence,     &asleep,    &no_warp};
+};
+
+struct SmStats : StatGroup {
+  using StatGroup::StatGroup;
+  Counter cycles{*this, "cycles", "SM cycles", "Cycles in which the SM held a block."};
+  Counter resident_warp_cycles{*this, "resident_warp_cycles", "warps x SM cycles",
+                               "Resident warps, added up over the cycles."};
+  Counter blocks{*this, "blocks", "blocks", "Blocks that ended."};
+  Counter warp_instructions{*this, "warp_instructions", "warp instructions",
+                            "Instructions issued, each counted once a warp."};
+  Counter thread_instructions{*this, "thread_instructions", "thread instructions",
+                              "Lanes that executed them: guarded-off and absent ones not counted."};
+  Counter dual_issued{*this, "dual_issued", "warp instructions",
+                      "Instructions issued as the second of a cycle."};
+  SlotStats slots{*this, "slots"};
+};
+
+}  // namespace raddle::machine

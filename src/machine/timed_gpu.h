@@ -1,0 +1,51 @@
+// The timed machine: multiprocessors, the memory side and the dispatcher, cycle by cycle.
+#pragma once
+
+#include "machine/config.h"
+#include "machine/dispatch/dispatcher.h"
+#include "machine/engine.h"
+#include "machine/memory_system/memory_system.h"
+#include "machine/phase_pool.h"
+#include "machine/sm/sm.h"
+
+namespace raddle::machine {
+
+class TimedGpu : public Engine {
+ public:
+  TimedGpu(const GpuConfig& config, memory::AddressSpace& space);
+
+  void launch(std::unique_ptr<Grid> grid) override;
+  bool idle() const override { return dispatcher_.idle(); }
+  bool has(GridId grid) const override { return dispatcher_.find(grid) != nullptr; }
+  void advance(Cycle limit) override;
+  void settle() override;
+
+ private:
+  // The phases of a cycle, in their order.
+  void cycle();
+  void run_sms();
+  void apply_global_writes();
+  void move_memory();
+  void collect_faults();
+  void retire_blocks();
+  void dispatch_blocks();
+
+  /// The next cycle in which anything happens; kNever when nothing ever will.
+  Cycle next_work() const;
+  void pass_time(Cycle until);
+  void report(const SmFault& fault);
+  void report_stuck(const std::string& why);
+  void stop();
+  bool over_limit() const;
+
+  std::vector<std::unique_ptr<Sm>> sms_;
+  MemorySystem memory_;
+  Dispatcher dispatcher_;
+  PhasePool pool_;
+  std::vector<unsigned> awake_;  // SMs that run in this cycle
+  /// Instructions whose fault was reported: with keep_going each is told once.
+  std::vector<const isa::Instruction*> reported_;
+  bool stopped_ = false;
+};
+
+}  // namespace raddle::machine

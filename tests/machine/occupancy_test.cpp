@@ -1,0 +1,86 @@
+// Expected numbers: NVIDIA's occupancy rules worked out by hand for compute capability 3.5 (64
+// warps, 65536 registers handed out to warps in units of 256, warps in fours, 48 KB shared memory
+// in units of 256 bytes, 16 blocks).
+#include "machine/occupancy.h"
+
+#include <gtest/gtest.h>
+
+namespace raddle::machine {
+namespace {
+
+struct Case {
+  unsigned threads, registers, shared, blocks;
+  const char* limited_by;
+};
+
+class OccupancyOfK20c : public testing::TestWithParam<Case> {};
+
+TEST_P(OccupancyOfK20c, FollowsTheRules) {
+  const GpuConfig config;
+  isa::Function kernel;
+  kernel.registers_per_thread = GetParam().registers;
+  kernel.static_shared_bytes = GetParam().shared;
+  const Occupancy result = occupancy(config, kernel, GetParam().threads, 0);
+  EXPECT_EQ(result.blocks_per_sm, GetParam().blocks);
+  EXPECT_STREQ(result.limited_by, GetParam().limited_by);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Hand, OccupancyOfK20c,
+    testing::Values(
+        // 2048 / 256 threads.
+        Case{256, 16, 0, 8, "threads"},
+        // 64 threads are 2 warps: 32 blocks by warps, 16 by blocks.
+        Case{64, 16, 0, 16, "blocks"},
+        // 33 registers: 1056 a warp, 1280 allocated; 8 warps take 10240: 6 blocks.
+        Case{256, 33, 0, 6, "registers"},
+        // 255 registers: 8160 a warp, 8192 allocated; 8 warps fill the file.
+        Case{256, 255, 0, 1, "registers"},
+        // 3 warps count as 4: 4 * 64 * 32 = 8192 registers: 8 blocks, where 3 warps would give 10.
+        Case{96, 64, 0, 8, "registers"},
+        // 5000 bytes become 5120: 49152 / 5120 = 9.
+        Case{64, 16, 5000, 9, "shared memory"},
+        // 100 threads are 4 warps: 16 blocks either way; the first limit named is threads.
+        Case{100, 16, 0, 16, "threads"},
+        // 1024 threads with 80 registers: 2560 * 32 = 81920 registers do not fit.
+        Case{1024, 80, 0, 0, "registers"}));
+
+Launch launch_of(const isa::Function& kernel, Dim3 grid, Dim3 block) {
+  Launch launch;
+  launch.kernel = &kernel;
+  launch.grid = grid;
+  launch.block = block;
+  return launch;
+}
+
+TEST(LaunchError, NamesWhatIsTooLarge) {
+  const GpuConfig config;
+  isa::Function kernel;
+  kernel.name = "k";
+  kernel.registers_per_thread = 16;
+  EXPECT_EQ(launch_error(config, launch_of(kernel, {1, 1, 1}, {1024, 1, 1})), "");
+  EXPECT_NE(launch_error(config, launch_of(kernel, {1, 1, 1}, {1025, 1, 1})).find("1024 threads"),
+            std::string::npos);
+  EXPECT_NE(launch_error(config, launch_of(kernel, {1, 65536, 1}, {1, 1, 1})), "");
+  EXPECT_NE(launch_error(config, launch_of(kernel, {0, 1, 1}, {1, 1, 1})), "");
+  EXPECT_NE(launch_error(config, launch_of(kernel, {1, 1, 1}, {1, 1, 65})), "");
+  Launch shared = launch_of(kernel, {1, 1, 1}, {32, 1, 1});
+  shared.dynamic_shared_bytes = 49153;
+  EXPECT_NE(launch_error(config, shared), "");
+  shared.dynamic_shared_bytes = 49152;
+  EXPECT_EQ(launch_error(config, shared), "");
+}
+
+TEST(LaunchError, CooperativeGridsMustBeResidentAtOnce) {
+  const GpuConfig config;  // 13 SMs, 8 blocks of 256 threads on each
+  isa::Function kernel;
+  kernel.registers_per_thread = 16;
+  Launch launch = launch_of(kernel, {104, 1, 1}, {256, 1, 1});
+  launch.cooperative = true;
+  EXPECT_EQ(launch_error(config, launch), "");
+  launch.grid.x = 105;
+  EXPECT_NE(launch_error(config, launch).find("104"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace raddle::machine

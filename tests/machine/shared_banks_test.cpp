@@ -1,0 +1,82 @@
+// Expected passes: the bank rules of the CUDA C Programming Guide, by hand.
+#include "machine/load_store/shared_banks.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+namespace raddle::machine {
+namespace {
+
+isa::MemoryAccess access(unsigned bytes, const std::function<Address(unsigned)>& address,
+                         LaneMask lanes = kAllLanes) {
+  isa::MemoryAccess access;
+  access.space = isa::MemoryAccess::Space::shared;
+  access.bytes = static_cast<std::uint8_t>(bytes);
+  access.lanes = lanes;
+  for (unsigned lane = 0; lane < kWarpSize; ++lane) access.address[lane] = address(lane);
+  return access;
+}
+
+unsigned passes_of_stride(unsigned words, unsigned bank_bytes = 4) {
+  return shared_passes(access(4, [=](unsigned lane) { return 4 * words * lane; }), bank_bytes);
+}
+
+TEST(SharedBanks, StridesOfFourByteBanks) {
+  EXPECT_EQ(passes_of_stride(0), 1u);  // broadcast
+  EXPECT_EQ(passes_of_stride(1), 1u);
+  EXPECT_EQ(passes_of_stride(2), 2u);
+  EXPECT_EQ(passes_of_stride(3), 1u);  // odd strides meet every bank once
+  EXPECT_EQ(passes_of_stride(8), 8u);
+  EXPECT_EQ(passes_of_stride(31), 1u);
+  EXPECT_EQ(passes_of_stride(32), 32u);
+  EXPECT_EQ(passes_of_stride(33), 1u);
+}
+
+TEST(SharedBanks, EightByteBanksServeStrideTwo) {
+  EXPECT_EQ(passes_of_stride(1, 8), 1u);
+  EXPECT_EQ(passes_of_stride(2, 8), 1u);
+  EXPECT_EQ(passes_of_stride(4, 8), 2u);
+  EXPECT_EQ(passes_of_stride(32, 8), 16u);
+  EXPECT_EQ(passes_of_stride(64, 8), 32u);
+}
+
+TEST(SharedBanks, WideAccessesGoInParts) {
+  const auto wide = [](unsigned bytes, unsigned bank_bytes) {
+    return shared_passes(access(bytes, [=](unsigned lane) { return bytes * lane; }), bank_bytes);
+  };
+  EXPECT_EQ(wide(8, 4), 2u);
+  EXPECT_EQ(wide(16, 4), 4u);
+  EXPECT_EQ(wide(8, 8), 1u);
+  EXPECT_EQ(wide(16, 8), 2u);
+}
+
+TEST(SharedBanks, NarrowLanesShareWords) {
+  EXPECT_EQ(shared_passes(access(1, [](unsigned lane) { return lane; }), 4), 1u);
+  EXPECT_EQ(shared_passes(access(2, [](unsigned lane) { return 2 * lane; }), 4), 1u);
+}
+
+TEST(SharedBanks, OnlyActiveLanesCount) {
+  const auto column = [](unsigned lane) { return Address{128} * lane; };
+  EXPECT_EQ(shared_passes(access(4, column, 0x1), 4), 1u);
+  EXPECT_EQ(shared_passes(access(4, column, 0x7), 4), 3u);
+  EXPECT_EQ(shared_passes(access(4, column, 0), 4), 1u);
+}
+
+TEST(SharedBanks, TwoLanesOfOneWordAreNoConflict) {
+  // Words 0 and 32 are of bank 0; sixteen lanes want each.
+  const auto halves = [](unsigned lane) { return lane < 16 ? Address{0} : Address{128}; };
+  EXPECT_EQ(shared_passes(access(4, halves), 4), 2u);
+}
+
+TEST(SharedBanks, AtomicsOnOneWordTakeTurns) {
+  isa::MemoryAccess same = access(4, [](unsigned) { return Address{0}; });
+  same.type = isa::MemoryAccess::Type::atomic;
+  EXPECT_EQ(shared_passes(same, 4), 32u);
+  isa::MemoryAccess apart = access(4, [](unsigned lane) { return Address{4} * lane; });
+  apart.type = isa::MemoryAccess::Type::atomic;
+  EXPECT_EQ(shared_passes(apart, 4), 1u);
+}
+
+}  // namespace
+}  // namespace raddle::machine

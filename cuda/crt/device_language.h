@@ -12,6 +12,8 @@
 #define CUDA_VERSION 12080  // asked for by clang's headers; cuda.h says the same
 #endif
 
+#include "device_system_calls.h"
+
 // Device declarations of the C maths functions must precede those of the C library.
 #include <__clang_cuda_math_forward_declares.h>
 
@@ -69,4 +71,5 @@
 #include "device_atomics.h"
 #include "device_cache_hints.h"
 #include "device_dot_products.h"
+#include "device_textures.h"
 #include "device_warp.h"

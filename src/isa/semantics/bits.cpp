@@ -154,15 +154,13 @@ Execute select_bfi(const Form& f) {
       f.type, []<class T>() -> Execute { return execute_lanes<InsertField, T, T, T, u32, u32>; });
 }
 Execute select_bmsk(const Form& f) {
-  return for_flag(f.wrap, []<bool wrap>() -> Execute {
-    return execute_lanes<BitMask<wrap>, u32, u32, u32>;
-  });
+  return for_flag(
+      f.wrap, []<bool wrap>() -> Execute { return execute_lanes<BitMask<wrap>, u32, u32, u32>; });
 }
 Execute select_szext(const Form& f) {
   return for_flag(f.wrap, [&]<bool wrap>() -> Execute {
-    return for_type<u32, s32>(f.type, []<class T>() -> Execute {
-      return execute_lanes<ExtendFrom<wrap>, T, T, u32>;
-    });
+    return for_type<u32, s32>(
+        f.type, []<class T>() -> Execute { return execute_lanes<ExtendFrom<wrap>, T, T, u32>; });
   });
 }
 

@@ -57,12 +57,6 @@ inline Compared<T> comparable(T x) {
   }
 }
 
-/// Subnormals of the 16-bit formats become zeros (.ftz of f16 comparisons).
-template <class Format>
-inline Format flush_small(Format x) {
-  constexpr std::uint32_t exponent = Format::kInfinity;
-  return (x.bits & exponent) == 0 ? Format{static_cast<u16>(x.bits & Format::kSign)} : x;
-}
 template <bool ftz>
 inline float comparable(F16 x) {
   return operand(ftz ? flush_small(x) : x);

@@ -5,9 +5,9 @@
 
 namespace raddle::isa {
 
-Execute select_setp(const Form&);         // Form::type compared; packed types set p and q
-Execute select_set(const Form&);          // Form::type result, Form::type2 compared
+Execute select_setp(const Form&);  // Form::type compared; packed types set p and q
+Execute select_set(const Form&);   // Form::type result, Form::type2 compared
 Execute select_selp(const Form&);
-Execute select_slct(const Form&);         // Form::type chosen, Form::type2 tested
+Execute select_slct(const Form&);  // Form::type chosen, Form::type2 tested
 
 }  // namespace raddle::isa

@@ -33,9 +33,8 @@ struct Fma {
 template <class Operation, Rounding rounding, bool ftz, bool sat, class T, class... S>
 void execute_float(WarpContext& w, const Instruction& i) {
   const RoundingScope<rounding> scope;
-  map_lanes<T, S...>(w, i, [](S... s) {
-    return finish<ftz, sat>(Operation{}(flush<ftz>(operand(s))...));
-  });
+  map_lanes<T, S...>(
+      w, i, [](S... s) { return finish<ftz, sat>(Operation{}(flush<ftz>(operand(s))...)); });
 }
 
 /// All roundings of an operation on S... that gives a T.
@@ -45,9 +44,8 @@ Execute select_float(const Form& f) {
   return for_flag(f.sat, [&]<bool sat>() -> Execute {
     return for_flag(f.ftz && sizeof(T) == 4, [&]<bool ftz>() -> Execute {
       return for_rounding<Rounding::rn, Rounding::rz, Rounding::rm, Rounding::rp>(
-          rounding, []<Rounding r>() -> Execute {
-            return execute_float<Operation, r, ftz, sat, T, S...>;
-          });
+          rounding,
+          []<Rounding r>() -> Execute { return execute_float<Operation, r, ftz, sat, T, S...>; });
     });
   });
 }

@@ -54,6 +54,12 @@ inline double flush(double x) {
   return x;
 }
 
+/// Subnormals of the 16-bit formats become zeros (.ftz).
+template <class Format>
+inline Format flush_small(Format x) {
+  constexpr std::uint32_t exponent = Format::kInfinity;
+  return (x.bits & exponent) == 0 ? Format{static_cast<std::uint16_t>(x.bits & Format::kSign)} : x;
+}
 /// Single-precision results that are NaN have no payload; double-precision ones keep it.
 inline float canonical(float x) {
   return std::bit_cast<float>(x != x ? kNan32 : std::bit_cast<std::uint32_t>(x));

@@ -43,10 +43,9 @@ void execute_testp(WarpContext& w, const Instruction& i) {
 template <TestProperty... properties>
 Execute select_property(const Form& f) {
   Execute found = nullptr;
-  ((properties == f.property
-        ? void(found = f.type == Type::f32 ? execute_testp<float, properties>
-                                           : execute_testp<double, properties>)
-        : void()),
+  ((properties == f.property ? void(found = f.type == Type::f32 ? execute_testp<float, properties>
+                                                                : execute_testp<double, properties>)
+                             : void()),
    ...);
   return found;
 }

@@ -105,9 +105,7 @@ struct Mad24High {
   }
 };
 struct Mad24HighSaturated {
-  s32 operator()(s32 a, s32 b, s32 c) const {
-    return clamp_to<s32>(s64{Mul24High{}(a, b)} + c);
-  }
+  s32 operator()(s32 a, s32 b, s32 c) const { return clamp_to<s32>(s64{Mul24High{}(a, b)} + c); }
 };
 
 struct Sad {  // c + |a - b|
@@ -228,9 +226,8 @@ Execute select_mul(const Form& f) {
     case Half::hi:
       return select_binary<MulHigh, u16, u32, u64, s16, s32, s64>(f.type);
     case Half::wide:
-      return for_type<u16, u32, s16, s32>(f.type, []<class T>() -> Execute {
-        return execute_lanes<MulWide, Wider<T>, T, T>;
-      });
+      return for_type<u16, u32, s16, s32>(
+          f.type, []<class T>() -> Execute { return execute_lanes<MulWide, Wider<T>, T, T>; });
     case Half::none:
       return nullptr;
   }

@@ -43,7 +43,8 @@ inline bool lane_in(LaneMask mask, unsigned lane) { return (mask >> lane) & 1u; 
 
 /// Stores 32 results of type D under the active mask.
 template <class D>
-[[gnu::always_inline]] inline void store_lanes(WarpContext& w, Slot slot, const Stored<D>* results) {
+[[gnu::always_inline]] inline void store_lanes(WarpContext& w, Slot slot,
+                                               const Stored<D>* results) {
   auto* d = w.destination<Stored<D>>(slot);
   if (w.active == kAllLanes) {
     std::memcpy(d, results, sizeof(Stored<D>) * kWarpSize);
@@ -59,8 +60,10 @@ template <class D, class... S, class F>
   [&]<std::size_t... n>(std::index_sequence<n...>) {
     [&](const Stored<S>*... s) __attribute__((always_inline)) {
       for (unsigned l = 0; l < kWarpSize; ++l) results[l] = pack<D>(f(unpack<S>(s[l])...));
-    }(w.source<Stored<S>>(i.s[n])...);
-  }(std::index_sequence_for<S...>{});
+    }
+    (w.source<Stored<S>>(i.s[n])...);
+  }
+  (std::index_sequence_for<S...>{});
   store_lanes<D>(w, i.d, results);
 }
 
@@ -82,8 +85,10 @@ template <class... S, class F>
     [&](const Stored<S>*... s) __attribute__((always_inline)) {
       for (unsigned l = 0; l < kWarpSize; ++l)
         mask |= static_cast<LaneMask>(static_cast<bool>(f(unpack<S>(s[l])...))) << l;
-    }(w.source<Stored<S>>(i.s[n])...);
-  }(std::index_sequence_for<S...>{});
+    }
+    (w.source<Stored<S>>(i.s[n])...);
+  }
+  (std::index_sequence_for<S...>{});
   return mask;
 }
 

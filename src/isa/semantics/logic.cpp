@@ -51,8 +51,8 @@ void execute_predicate_logic(WarpContext& w, const Instruction& i) {
 template <class F>
 Execute select_logic(const Form& f) {
   if (f.type == Type::pred) return execute_predicate_logic<F, 0, 1>;
-  return for_type<u16, u32, u64>(
-      f.type, []<class T>() -> Execute { return execute_lanes<F, T, T, T>; });
+  return for_type<u16, u32, u64>(f.type,
+                                 []<class T>() -> Execute { return execute_lanes<F, T, T, T>; });
 }
 
 /// Bit (4a + 2b + c) of the table for each triple of bits a, b, c.
@@ -166,8 +166,8 @@ Execute select_or(const Form& f) { return select_logic<Or>(f); }
 Execute select_xor(const Form& f) { return select_logic<Xor>(f); }
 Execute select_not(const Form& f) {
   if (f.type == Type::pred) return execute_predicate_logic<Not, 0>;
-  return for_type<u16, u32, u64>(
-      f.type, []<class T>() -> Execute { return execute_lanes<Not, T, T>; });
+  return for_type<u16, u32, u64>(f.type,
+                                 []<class T>() -> Execute { return execute_lanes<Not, T, T>; });
 }
 Execute select_cnot(const Form& f) {
   return for_type<u16, u32, u64>(
@@ -203,8 +203,9 @@ Execute select_prmt(const Form& f) {
     ((modes == f.permute ? void(found = execute_lanes<Permute<modes>, u32, u32, u32, u32>)
                          : void()),
      ...);
-  }.template operator()<PermuteMode::none, PermuteMode::f4e, PermuteMode::b4e, PermuteMode::rc8,
-                        PermuteMode::ecl, PermuteMode::ecr, PermuteMode::rc16>();
+  }
+  .template operator()<PermuteMode::none, PermuteMode::f4e, PermuteMode::b4e, PermuteMode::rc8,
+                       PermuteMode::ecl, PermuteMode::ecr, PermuteMode::rc16>();
   return found;
 }
 

@@ -55,8 +55,9 @@ template <class D, Compare op, bool ftz, Operation combination, class T>
 void execute_set_packed(WarpContext& w, const Instruction& i) {
   const HalfMasks result = compare_halves<op, ftz, T>(w, i);
   const LaneMask predicate = source_predicate(w, i);
-  store_truth_pair<D>(w, i, {combine<combination>(result.low, predicate),
-                             combine<combination>(result.high, predicate)});
+  store_truth_pair<D>(
+      w, i,
+      {combine<combination>(result.low, predicate), combine<combination>(result.high, predicate)});
 }
 
 template <class T>
@@ -90,8 +91,8 @@ Execute select_set(const Form& f) {
           f.type2, [&]<class T>() -> Execute { return select_set_of<float, T>(f); });
     case Type::u16:
     case Type::s16:
-      return for_type<F16, BF16>(
-          f.type2, [&]<class T>() -> Execute { return select_set_of<u16, T>(f); });
+      return for_type<F16, BF16>(f.type2,
+                                 [&]<class T>() -> Execute { return select_set_of<u16, T>(f); });
     case Type::f16:
       return for_type<u16, u32, u64, s16, s32, s64, float, double, F16>(
           f.type2, [&]<class T>() -> Execute { return select_set_of<F16, T>(f); });

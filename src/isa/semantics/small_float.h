@@ -54,8 +54,8 @@ inline double widen(Format value) {
   const double shifted = std::bit_cast<double>(magnitude << (52 - Format::kMantissa));
   const double scale = std::bit_cast<double>(std::uint64_t{1023 + 1023 - Format::kBias} << 52);
   std::uint64_t bits = std::bit_cast<std::uint64_t>(shifted * scale);
-  const bool special = Format::kHasInfinity ? magnitude >= Format::kInfinity
-                                            : magnitude == Format::kNan;
+  const bool special =
+      Format::kHasInfinity ? magnitude >= Format::kInfinity : magnitude == Format::kNan;
   const bool nan = magnitude > Format::kInfinity || (!Format::kHasInfinity && special);
   bits = special ? (nan ? 0x7fff'ffff'e000'0000u : 0x7ff0'0000'0000'0000u) : bits;
   return std::bit_cast<double>(nan ? bits : bits | sign);

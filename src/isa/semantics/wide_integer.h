@@ -71,8 +71,10 @@ constexpr T wrapping_sub(T a, T b) {
 /// `value` brought into T's range.
 template <class T, class Value>
 constexpr T clamp_to(Value value) {
-  constexpr Value low = static_cast<Value>(std::is_signed_v<T> ? T(T(1) << (8 * sizeof(T) - 1)) : 0);
-  constexpr Value high = static_cast<Value>(std::is_signed_v<T> ? T(~T(T(1) << (8 * sizeof(T) - 1))) : T(~T(0)));
+  constexpr Value low =
+      static_cast<Value>(std::is_signed_v<T> ? T(T(1) << (8 * sizeof(T) - 1)) : 0);
+  constexpr Value high =
+      static_cast<Value>(std::is_signed_v<T> ? T(~T(T(1) << (8 * sizeof(T) - 1))) : T(~T(0)));
   return static_cast<T>(value < low ? low : (value > high ? high : value));
 }
 

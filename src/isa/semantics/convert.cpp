@@ -1,0 +1,133 @@
+#include <limits>
+
+#include "isa/semantics/conversion.h"
+#include "isa/semantics/convert_lanes.h"
+
+namespace raddle::isa {
+namespace {
+
+template <class T>
+constexpr bool is_integer = std::is_integral_v<T>;
+
+// ---- integer to integer ----
+
+template <class D, class S, bool sat>
+void integer_to_integer(WarpContext& w, const Instruction& i) {
+  alignas(64) Stored<S> room[kWarpSize];
+  alignas(64) Stored<D> results[kWarpSize];
+  const Stored<S>* s = source_lanes<S>(w, i, 0, room);
+  for (unsigned l = 0; l < kWarpSize; ++l) {
+    const S x = unpack<S>(s[l]);
+    if constexpr (sat) {
+      constexpr D low = std::numeric_limits<D>::min();
+      constexpr D high = std::numeric_limits<D>::max();
+      const D clamped = std::cmp_less(x, low) ? low : high;
+      results[l] = pack<D>(std::in_range<D>(x) ? static_cast<D>(x) : clamped);
+    } else {
+      results[l] = pack<D>(static_cast<D>(x));
+    }
+  }
+  store_extended<D>(w, i, results);
+}
+
+// ---- floating point to integer ----
+
+template <class D, class S, Rounding rounding, bool ftz>
+void float_to_integer(WarpContext& w, const Instruction& i) {
+  LaneValues values;
+  load_values<S, ftz>(w, i, 0, values);
+  round_values<rounding>(values);
+  store_integers<D, sizeof(S) == 8 || sizeof(D) == 8>(w, i, values);
+}
+
+template <class D, class S>
+Execute select_float_to_integer(const Form& f) {
+  return for_flag(f.ftz && std::is_same_v<S, float>, [&]<bool ftz>() -> Execute {
+    return for_rounding<Rounding::rni, Rounding::rzi, Rounding::rmi, Rounding::rpi>(
+        f.rounding, []<Rounding r>() -> Execute { return float_to_integer<D, S, r, ftz>; });
+  });
+}
+
+// ---- to floating point ----
+
+/// 64-bit integers to double precision: the one conversion that doubles cannot carry.
+template <class S, Rounding rounding, bool sat>
+void integer_to_double(WarpContext& w, const Instruction& i) {
+  const RoundingScope<rounding> scope;
+  map_lanes<double, S>(w, i, [](S x) { return saturate<sat>(static_cast<double>(x)); });
+}
+
+template <class D, class S, Rounding rounding, bool ftz, bool sat>
+void to_float(WarpContext& w, const Instruction& i) {
+  constexpr bool whole = rounding == Rounding::rni || rounding == Rounding::rzi ||
+                         rounding == Rounding::rmi || rounding == Rounding::rpi;
+  LaneValues values;
+  load_values<S, ftz && std::is_same_v<S, float>>(w, i, 0, values);
+  if constexpr (whole) round_values<rounding>(values);
+  if constexpr (sat) saturate_values(values);
+  constexpr Rounding last = whole || rounding == Rounding::none ? Rounding::rn : rounding;
+  store_floats<D, last, ftz && std::is_same_v<D, float>>(w, i, values);
+}
+
+/// Whether D has a value for each value of S.
+template <class D, class S>
+constexpr bool widens() {
+  if constexpr (is_integer<S>) return false;
+  return sizeof(S) < sizeof(D) || std::is_same_v<S, D>;
+}
+
+template <class D, class S, Rounding... roundings>
+Execute select_to_float_with(const Form& f) {
+  constexpr bool flushable = std::is_same_v<S, float> || std::is_same_v<D, float>;
+  return for_flag(f.sat, [&]<bool sat>() -> Execute {
+    return for_flag(f.ftz && flushable && !is_integer<S>, [&]<bool ftz>() -> Execute {
+      return for_rounding<roundings...>(f.rounding, []<Rounding r>() -> Execute {
+        if constexpr (is_integer<S> && sizeof(S) == 8 && std::is_same_v<D, double>) {
+          return integer_to_double<S, r, sat>;
+        } else {
+          return to_float<D, S, r, ftz, sat>;
+        }
+      });
+    });
+  });
+}
+
+/// Roundings to whole numbers are for equal types, none for widening, the others for the rest.
+template <class D, class S>
+Execute select_to_float(const Form& f) {
+  using enum Rounding;
+  if constexpr (std::is_same_v<D, S>) {
+    return select_to_float_with<D, S, none, rni, rzi, rmi, rpi>(f);
+  } else if constexpr (widens<D, S>()) {
+    return select_to_float_with<D, S, none>(f);
+  } else {
+    return select_to_float_with<D, S, rn, rz, rm, rp>(f);
+  }
+}
+
+template <class D, class S>
+Execute select_pair(const Form& f) {
+  if constexpr (!is_integer<D>) {
+    return select_to_float<D, S>(f);
+  } else if constexpr (!is_integer<S>) {
+    return select_float_to_integer<D, S>(f);
+  } else {
+    if (f.rounding != Rounding::none) return nullptr;
+    return for_flag(f.sat, []<bool sat>() -> Execute { return integer_to_integer<D, S, sat>; });
+  }
+}
+
+template <class D>
+Execute select_from(const Form& f) {
+  return for_type<u8, u16, u32, u64, s8, s16, s32, s64, float, double, F16, BF16>(
+      f.type2, [&]<class S>() -> Execute { return select_pair<D, S>(f); });
+}
+
+}  // namespace
+
+Execute select_convert(const Form& f) {
+  return for_type<u8, u16, u32, u64, s8, s16, s32, s64, float, double, F16, BF16>(
+      f.type, [&]<class D>() -> Execute { return select_from<D>(f); });
+}
+
+}  // namespace raddle::isa

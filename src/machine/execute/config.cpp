@@ -56,7 +56,7 @@ std::string_view name(isa::Class klass) { return defaults(klass).name; }
 
 ClassConfig::ClassConfig(ConfigGroup& parent, isa::Class klass)
     : ConfigGroup(parent, defaults(klass).name),
-      unit(*this, "unit", defaults(klass).unit, "core|special|double|load_store|control",
+      unit(*this, "unit", defaults(klass).unit, "core|integer|special|double|load_store|control",
            "unit which carries it out") {
   pipes = defaults(klass).pipes;
   interval = defaults(klass).interval;

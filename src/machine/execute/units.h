@@ -11,7 +11,16 @@
 
 namespace raddle::machine {
 
-enum class Unit : std::uint8_t { core, special, double_precision, load_store, control, count_ };
+/// `integer` is for GPUs (Volta and later) whose integer units are not the floating-point ones.
+enum class Unit : std::uint8_t {
+  core,
+  integer,
+  special,
+  double_precision,
+  load_store,
+  control,
+  count_
+};
 inline constexpr std::size_t kUnits = static_cast<std::size_t>(Unit::count_);
 
 class ExecuteUnits {

@@ -25,6 +25,11 @@ using Command = std::vector<std::string>;
 
 constexpr int kDefaultArchitecture = 70;
 
+// What g++, the host compiler that programs were written with, takes or only warns about.
+const Command kLenient = {"-Wno-c++11-narrowing", "-Wno-register",
+                          "-Wno-reserved-user-defined-literal", "-Wno-unknown-pragmas",
+                          "-Wno-unused-command-line-argument"};
+
 // A folder for intermediate files, gone when the compilation is.
 class TemporaryFolder {
  public:
@@ -133,6 +138,7 @@ class Driver {
     append(words, {"-Xclang", "-mlink-builtin-bitcode", "-Xclang", tools_.libclc.string()});
     append(words, {"-Wno-linker-warnings", "-Wno-pass-failed"});
     append(words, accuracy());
+    append(words, kLenient);
     append(words, options_.common);
     append(words, include_options());
     // Line tables name the source of a fault and leave the code as it is.
@@ -162,6 +168,7 @@ class Driver {
     Command words = {tools_.clang.string(), options_.stage == Stage::Preprocess ? "-E" : "-c",
                      options_.optimisation};
     append(words, language);
+    append(words, kLenient);
     append(words, options_.common);
     append(words, options_.host);
     append(words, include_options());

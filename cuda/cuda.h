@@ -2,6 +2,8 @@
 // CUDA itself, the plain names stand for the newest versions of their functions of that release.
 #pragma once
 
+#define __cuda_cuda_h__ 1  // programs ask for the guard of the toolkit's header
+
 #define CUDA_VERSION 12080
 
 #include "crt/driver_device_api.h"

@@ -2,6 +2,8 @@
 // device side. `raddle cc` includes it before each .cu file, as nvcc does.
 #pragma once
 
+#define __CUDA_RUNTIME_H__ 1  // programs ask for the guard of the toolkit's header
+
 #include "crt/host_defines.h"
 #if defined(__CUDA__)
 #include "crt/device_language.h"

@@ -2,6 +2,8 @@
 // mode; the functions are in libcudart.so.12 of this project.
 #pragma once
 
+#define __CUDA_RUNTIME_API_H__ 1  // programs ask for the guard of the toolkit's header
+
 #define CUDART_VERSION 12080
 
 #include "crt/runtime_array_api.h"

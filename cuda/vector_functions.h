@@ -1,6 +1,8 @@
 // make_<type><n>: constructors of the built-in vector types.
 #pragma once
 
+#define __VECTOR_FUNCTIONS_H__ 1  // programs ask for the guard of the toolkit's header
+
 #include "vector_types.h"
 
 __host__ __device__ inline char1 make_char1(signed char x) { return char1{x}; }

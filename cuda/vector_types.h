@@ -2,6 +2,8 @@
 // in this order; types of two and four elements are aligned to their size, up to 16 bytes.
 #pragma once
 
+#define __VECTOR_TYPES_H__ 1  // programs ask for the guard of the toolkit's header
+
 #include "crt/host_defines.h"
 
 struct char1 {

@@ -1,0 +1,76 @@
+// The CPU references against cases small enough to do by hand.
+#include <gmock/gmock.h>
+
+#include "bfs/reference.h"
+#include "histogram/reference.h"
+#include "mandelbrot/reference.h"
+#include "matmul/reference.h"
+#include "nbody/reference.h"
+#include "reduce/reference.h"
+#include "sssp/reference.h"
+#include "vecadd/reference.h"
+
+namespace raddle::workloads {
+namespace {
+
+using testing::ElementsAre;
+constexpr std::uint32_t none = 0xffffffff;
+
+TEST(References, VectorSum) {
+  EXPECT_THAT(add_vectors_reference({1, 2}, {0.5, -2}), ElementsAre(1.5f, 0.0f));
+}
+
+TEST(References, MatrixProduct) {
+  EXPECT_THAT(multiply_reference({1, 2, 3, 4}, {5, 6, 7, 8}, 2), ElementsAre(19, 22, 43, 50));
+}
+
+TEST(References, SumWrapsAround) { EXPECT_EQ(reduce_reference({0xffffffff, 3}), 2u); }
+
+TEST(References, Histogram) {
+  const auto counts = histogram_reference({7, 255, 7});
+  EXPECT_EQ(counts[7], 2u);
+  EXPECT_EQ(counts[255], 1u);
+  EXPECT_EQ(counts.size(), 256u);
+}
+
+// 0 -> 1 -> 2, a shortcut 0 -> 2, a way back 2 -> 0, and 3 apart.
+TEST(References, BreadthFirstDepths) {
+  const CsrGraph graph = build_csr({4, false, {{0, 1, 1}, {1, 2, 1}, {0, 2, 1}, {2, 0, 1}}});
+  EXPECT_THAT(bfs_reference(graph, 0), ElementsAre(0, 1, 1, none));
+  EXPECT_THAT(bfs_reference(graph, 1), ElementsAre(2, 0, 1, none));
+}
+
+// The way round over 1 is shorter than the direct arc.
+TEST(References, ShortestPaths) {
+  const CsrGraph graph = build_csr({4, true, {{0, 2, 10}, {0, 1, 3}, {1, 2, 4}, {2, 1, 1}}});
+  EXPECT_THAT(sssp_reference(graph, 0), ElementsAre(0, 3, 7, none));
+}
+
+TEST(References, PathsTooLongFor32BitsCountAsNone) {
+  const CsrGraph graph = build_csr({3, true, {{0, 1, 4294967294.0}, {1, 2, 1}}});
+  EXPECT_THAT(sssp_reference(graph, 0), ElementsAre(0, 4294967294u, none));
+}
+
+// c = 0 never leaves; c = 2 is at |z| = 2 after one step and beyond after two; c = -1 oscillates;
+// c = 1 goes 1, 2, 5.
+TEST(References, EscapeTimes) {
+  EXPECT_EQ(escape_time_reference(0, 0, 100), 100u);
+  EXPECT_EQ(escape_time_reference(2, 0, 100), 2u);
+  EXPECT_EQ(escape_time_reference(-1, 0, 100), 100u);
+  EXPECT_EQ(escape_time_reference(1, 0, 100), 3u);
+  EXPECT_EQ(escape_time_reference(3, 0, 100), 1u);
+}
+
+// A mass of 8 at distance 2 pulls with 8 / 4 = 2; one of 1 at distance 1 pulls the other way.
+TEST(References, Gravitation) {
+  const std::vector<Body> bodies = {{0, 0, 0, 1}, {2, 0, 0, 8}, {-1, 0, 0, 1}};
+  const auto acceleration = acceleration_reference(bodies, 0, 0.0);
+  EXPECT_TRUE(std::isnan(acceleration.value[0])) << "a body meets itself: softening is needed";
+  const auto softened = acceleration_reference(bodies, 0, 1e-12);
+  EXPECT_NEAR(softened.value[0], 2 - 1, 1e-9);
+  EXPECT_NEAR(softened.magnitude[0], 2 + 1, 1e-9);
+  EXPECT_EQ(softened.value[1], 0);
+}
+
+}  // namespace
+}  // namespace raddle::workloads

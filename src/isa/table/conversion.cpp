@@ -56,9 +56,9 @@ std::span<const Row> conversion_rows() {
       {"cvt", ".rn{.relu}.f16x2(.e4m3x2|.e5m2x2)", "d a:b16", convert, compute,
        select_convert_from_fp8, "9.7.9.21"},
 
-      {"cvt", ".pack.sat(.u16|.s16)(.u32|.s32)", "d:b32 a:t2 b:t2", convert, compute,
-       select_convert_pack, "9.7.9.22"},
-      {"cvt", ".pack.sat(.u8|.s8)(.s32)(.b32)", "d:b32 a:t2 b:t2 c:t3", convert, compute,
+      {"cvt", ".pack.sat(.u16|.s16).s32", "d:b32 a:t2 b:t2", convert, compute, select_convert_pack,
+       "9.7.9.22"},
+      {"cvt", ".pack.sat(.u8|.s8).s32.b32", "d:b32 a:t2 b:t2 c:t3", convert, compute,
        select_convert_pack, "9.7.9.22"},
       {"cvt", ".pack.sat(.u2|.s2|.u4|.s4).s32.b32", "d:b32 a:t1 b:t1 c:t2", convert, compute,
        select_convert_pack_small, "9.7.9.22", "u2 s2 u4 s4"},

@@ -57,25 +57,6 @@ RADDLE_LIBDEVICE int __nv_signbitd(double a) { return __nv_double_as_longlong(a)
 RADDLE_LIBDEVICE float __nv_fdimf(float a, float b) { return a <= b ? 0.0f : a - b; }
 RADDLE_LIBDEVICE double __nv_fdim(double a, double b) { return a <= b ? 0.0 : a - b; }
 
-// a * 2^n in three steps, each by a power that is exact: only the last can round, and once.
-RADDLE_LIBDEVICE double __nv_ldexp(double a, int n) {
-  n = __nv_max(-2200, __nv_min(2200, n));
-  for (int step = 0; step < 3; ++step) {
-    int k = __nv_max(-969, __nv_min(1023, n));
-    if (step < 2 && k == n) continue;
-    a *= __nv_longlong_as_double((long long)(k + 1023) << 52);
-    n -= k;
-  }
-  return a;
-}
-RADDLE_LIBDEVICE float __nv_ldexpf(float a, int n) {
-  // Every result of single precision is normal in double, so one rounding remains.
-  n = __nv_max(-400, __nv_min(400, n));
-  return (float)((double)a * __nv_longlong_as_double((long long)(n + 1023) << 52));
-}
-RADDLE_LIBDEVICE float __nv_scalbnf(float a, int n) { return __nv_ldexpf(a, n); }
-RADDLE_LIBDEVICE double __nv_scalbn(double a, int n) { return __nv_ldexp(a, n); }
-
 // a = mantissa * 2^exponent with the mantissa in [0.5, 1).
 RADDLE_LIBDEVICE double __nv_frexp(double a, int* exponent) {
   *exponent = 0;
@@ -92,6 +73,25 @@ RADDLE_LIBDEVICE double __nv_frexp(double a, int* exponent) {
 RADDLE_LIBDEVICE float __nv_frexpf(float a, int* exponent) {
   return (float)__nv_frexp(a, exponent);
 }
+// a * 2^n with one rounding: the mantissa is multiplied once, by a power that is a number itself.
+RADDLE_LIBDEVICE double __nv_ldexp(double a, int n) {
+  if (a == 0 || !__nv_isfinited(a)) return a;
+  int exponent;
+  const double mantissa = __nv_frexp(a, &exponent);
+  exponent += __nv_max(-5000, __nv_min(5000, n));
+  if (exponent > 1024) return __nv_copysign(__builtin_huge_val(), a);
+  if (exponent < -1074) return __nv_copysign(0.0, a);
+  if (exponent < -1021) return mantissa * __nv_longlong_as_double(1LL << (exponent + 1074));
+  return (2 * mantissa) * __nv_longlong_as_double((long long)(exponent + 1022) << 52);
+}
+RADDLE_LIBDEVICE float __nv_ldexpf(float a, int n) {
+  // Every result of single precision is normal in double, so one rounding remains.
+  n = __nv_max(-400, __nv_min(400, n));
+  return (float)((double)a * __nv_longlong_as_double((long long)(n + 1023) << 52));
+}
+RADDLE_LIBDEVICE float __nv_scalbnf(float a, int n) { return __nv_ldexpf(a, n); }
+RADDLE_LIBDEVICE double __nv_scalbn(double a, int n) { return __nv_ldexp(a, n); }
+
 RADDLE_LIBDEVICE int __nv_ilogb(double a) {
   if (a == 0 || a != a) return (int)0x80000000;
   if (!__nv_isfinited(a)) return 0x7fffffff;

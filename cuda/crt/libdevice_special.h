@@ -5,6 +5,7 @@
 #include "libdevice_basic.h"
 
 #define RADDLE_SQRT1_2 0x1.6a09e667f3bcdp-1
+#define RADDLE_SQRT1_2_LOW -0x1.bdd3413b26456p-55
 #define RADDLE_2_SQRTPI 0x1.20dd750429b6dp+0
 #define RADDLE_2_PI 0x1.45f306dc9c883p-1
 #define RADDLE_EULER_GAMMA 0x1.2788cfc6fb619p-1
@@ -22,11 +23,24 @@ extern "C" __device__ inline double __nv_erfcx(double x) {
   return 0.5 * RADDLE_2_SQRTPI / tail;
 }
 
+// The y with erfc(y) = q for small q: Newton's method on log(erfc(y)) = log(erfcx(y)) - y^2, which
+// is nearly a parabola.
+__device__ inline double __raddle_erfcinv_tail(double q) {
+  const double log_q = __nv_log(q);
+  double y = __nv_sqrt(-log_q);
+  for (int step = 0; step < 6; ++step) {
+    const double scaled = __nv_erfcx(y);
+    y += (__nv_log(scaled) - y * y - log_q) * scaled / RADDLE_2_SQRTPI;
+  }
+  return y;
+}
+
 // The y with erfc(y) = q: Winitzki's approximation made exact by Halley's method.
 extern "C" __device__ inline double __nv_erfcinv(double q) {
   if (!(q >= 0 && q <= 2)) return __builtin_nan("");
   if (q == 0) return __builtin_huge_val();
   if (q > 1) return -__nv_erfcinv(2 - q);
+  if (q < 0.1) return __raddle_erfcinv_tail(q);
   double log_term = __nv_log(q) + __nv_log1p(1 - q);
   double t = RADDLE_2_PI / 0.147 + 0.5 * log_term;
   double y = __nv_sqrt(__nv_sqrt(t * t - log_term / 0.147) - t);
@@ -45,7 +59,14 @@ extern "C" __device__ inline double __nv_erfinv(double x) {
   }
   return y;
 }
-RADDLE_LIBDEVICE double __nv_normcdf(double x) { return 0.5 * __nv_erfc(-x * RADDLE_SQRT1_2); }
+// The rounding of x / sqrt(2) is multiplied by erfc's slope, which is steep in the tail.
+RADDLE_LIBDEVICE double __nv_normcdf(double x) {
+  const double t = -x * RADDLE_SQRT1_2;
+  const double rest = __nv_fma(-x, RADDLE_SQRT1_2, -t) - x * RADDLE_SQRT1_2_LOW;
+  const double value = __nv_erfc(t);
+  if (!(__nv_fabs(x) < 39)) return 0.5 * value;
+  return 0.5 * (value - rest * RADDLE_2_SQRTPI * __nv_exp(-t * t));
+}
 RADDLE_LIBDEVICE double __nv_normcdfinv(double p) {
   return -2 * RADDLE_SQRT1_2 * __nv_erfcinv(2 * p);
 }
@@ -115,7 +136,7 @@ __device__ inline __raddle_bessel __raddle_bessel_recurrence(double x) {
   j0 /= norm, j1 /= norm, series0 /= norm, series1 /= norm;
   double log_term = __nv_log(0.5 * x) + RADDLE_EULER_GAMMA;
   double y0 = RADDLE_2_PI * (log_term * j0 + 2 * series0);
-  double y1 = RADDLE_2_PI * (-1 / x + (log_term - 1) * j1 - 2 * series1);
+  double y1 = RADDLE_2_PI * (-j0 / x + (log_term - 1) * j1 - series1);
   return {j0, j1, y0, y1};
 }
 __device__ inline __raddle_bessel __raddle_bessel_01(double x) {
@@ -191,7 +212,7 @@ __device__ inline double __raddle_cyl_bessel_i(int order, double x) {
   double magnitude = __nv_fabs(x);
   if (magnitude != magnitude || __nv_isinfd(magnitude)) return order == 0 ? magnitude : x;
   double sum = 0;
-  if (magnitude < 40) {
+  if (magnitude < 20) {
     double quarter = 0.25 * x * x, term = order == 0 ? 1 : 0.5 * x;
     for (int k = 1; sum + term != sum; ++k) {
       sum += term;

@@ -104,6 +104,7 @@ void TimedGpu::launch(std::unique_ptr<Grid> grid) {
 }
 
 void TimedGpu::settle() {
+  if (stopped_) return;
   for (const auto& sm : sms_) sm->account_until(now_);
 }
 

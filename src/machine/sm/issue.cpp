@@ -98,9 +98,9 @@ void Sm::after_step(unsigned warp, const Step& step, std::uint32_t code, Cycle n
     case Step::Then::fault:
       return fault(warp, code, now);
     case Step::Then::exited:
-      return end_warp(warp);
+      return end_warp(warp, now);
     case Step::Then::barrier:
-      return arrive_at_barrier(warp);
+      return arrive_at_barrier(warp, now);
     case Step::Then::proceed:
     case Step::Then::blocked:
       break;
@@ -111,11 +111,10 @@ void Sm::after_step(unsigned warp, const Step& step, std::uint32_t code, Cycle n
     case isa::Kind::call:
     case isa::Kind::ret:
     case isa::Kind::exit:
-    case isa::Kind::builtin:
-      release_barriers(*slots_[warp]->block);  // lanes that ended may have been the last awaited
-      return wait_until(warp, State::fetch, now + units_.latency(instruction.klass), now);
     case isa::Kind::barrier:
-      release_barriers(*slots_[warp]->block);
+    case isa::Kind::builtin:
+      // Lanes that ended or arrived may have been the last that a barrier waited for.
+      release_barriers(*slots_[warp]->block, now);
       return wait_until(warp, State::fetch, now + units_.latency(instruction.klass), now);
     case isa::Kind::other:
       if (slots_[warp]->warp.context().event != 0) return sleep(warp, now);

@@ -101,23 +101,25 @@ void Sm::wait_until(unsigned warp, State state, Cycle until, Cycle now) {
               std::min(std::max(until, now + 1), now + WarpEvents::kSpan - 1));
 }
 
-void Sm::arrive_at_barrier(unsigned warp) {
+void Sm::arrive_at_barrier(unsigned warp, Cycle now) {
   enter(warp, State::barrier);
-  release_barriers(*slots_[warp]->block);
+  release_barriers(*slots_[warp]->block, now);
 }
 
 /// Lets warps go on whose barrier has become complete.
-void Sm::release_barriers(ResidentBlock& block) {
+void Sm::release_barriers(ResidentBlock& block, Cycle now) {
   for (std::uint32_t released = block.barriers.take_released(); released != 0;
        released &= released - 1) {
     const unsigned warp = block.warps[static_cast<unsigned>(std::countr_zero(released))];
-    if (slots_[warp]->state == State::barrier) look_at_next(warp);
+    if (slots_[warp]->state != State::barrier) continue;
+    wait_until(warp, State::fetch, now + units_.latency(isa::Class::barrier), now);
   }
 }
 
-void Sm::end_warp(unsigned warp) {
+void Sm::end_warp(unsigned warp, Cycle now) {
   enter(warp, State::ending);
-  release_barriers(*slots_[warp]->block);  // a barrier does not wait for warps that have exited
+  release_barriers(*slots_[warp]->block,
+                   now);  // a barrier does not wait for warps that have exited
   finish_ending(warp);
 }
 

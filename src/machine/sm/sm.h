@@ -105,9 +105,9 @@ class Sm {
                     Cycle now);
   void fault(unsigned warp, std::uint32_t code, Cycle now);
   void sleep(unsigned warp, Cycle now);
-  void arrive_at_barrier(unsigned warp);
-  void release_barriers(ResidentBlock& block);
-  void end_warp(unsigned warp);
+  void arrive_at_barrier(unsigned warp, Cycle now);
+  void release_barriers(ResidentBlock& block, Cycle now);
+  void end_warp(unsigned warp, Cycle now);
   void finish_ending(unsigned warp);
 
   Slot stalled(WarpMask owned) const;

@@ -1,0 +1,43 @@
+// The functional machine: right values and instruction counts, no timing. Its clock counts one SM
+// cycle for each warp instruction.
+#pragma once
+
+#include "isa/global_port.h"
+#include "machine/config.h"
+#include "machine/engine.h"
+#include "machine/functional/functional_block.h"
+
+namespace raddle::machine {
+
+/// Blocks run one after the other, each as far as it comes. A block that uses up its turn (it may
+/// wait for others) lets a further one in, up to as many as the hardware would hold at once.
+class FunctionalGpu : public Engine {
+ public:
+  FunctionalGpu(const GpuConfig& config, memory::AddressSpace& space);
+
+  void launch(std::unique_ptr<Grid> grid) override;
+  bool idle() const override { return grids_.empty(); }
+  bool has(GridId grid) const override;
+  void advance(Cycle limit) override;
+
+ private:
+  Cycle first_ready() const;
+  bool admit_block();
+  void run_turn(Cycle limit);
+  void end_block(std::size_t position);
+  void report_fault(FunctionalBlock& block);
+  void report_stuck(const std::string& why);
+  void stop();
+
+  std::vector<std::unique_ptr<Grid>> grids_;  // queued and running, in order
+  std::vector<std::unique_ptr<FunctionalBlock>> active_, spare_;
+  isa::GlobalPort port_;
+  Divergence divergence_;
+  double ns_per_cycle_;
+  std::size_t turn_ = 0;     // whose turn it is, in active_
+  std::size_t waiting_ = 0;  // turns in a row in which nothing could run
+  std::vector<const isa::Instruction*> reported_;
+  bool stopped_ = false;
+};
+
+}  // namespace raddle::machine

@@ -1,0 +1,38 @@
+// Errors that do not stick: reported once, by the call, by peeking and by getting.
+#include <cstring>
+
+#include "check.h"
+
+__global__ void nothing() {}
+
+int main() {
+  void* pointer = nullptr;
+  EXPECT(cudaMalloc(&pointer, size_t{1} << 60) == cudaErrorMemoryAllocation);
+  EXPECT(cudaPeekAtLastError() == cudaErrorMemoryAllocation);
+  EXPECT(cudaGetLastError() == cudaErrorMemoryAllocation);
+  EXPECT(cudaGetLastError() == cudaSuccess);
+  nothing<<<1, 5000>>>();
+  EXPECT(cudaGetLastError() == cudaErrorInvalidConfiguration);
+  nothing<<<0, 32>>>();
+  EXPECT(cudaGetLastError() == cudaErrorInvalidConfiguration);
+  nothing<<<1, dim3(1, 1, 128)>>>();
+  EXPECT(cudaGetLastError() == cudaErrorInvalidConfiguration);
+  EXPECT(cudaSetDevice(99) == cudaErrorInvalidDevice);
+  EXPECT(cudaGetLastError() == cudaErrorInvalidDevice);
+  int stack = 0;
+  EXPECT(cudaFree(&stack) == cudaErrorInvalidValue);
+  EXPECT(cudaFree(nullptr) == cudaSuccess);
+  cudaGetLastError();
+  char* const device = device_array<char>(100);
+  EXPECT(cudaMemcpy(device, &stack, 4, static_cast<cudaMemcpyKind>(17)) ==
+         cudaErrorInvalidMemcpyDirection);
+  cudaGetLastError();
+  EXPECT(std::strcmp(cudaGetErrorName(cudaErrorInvalidValue), "cudaErrorInvalidValue") == 0);
+  EXPECT(std::strcmp(cudaGetErrorString(cudaErrorInvalidValue), "invalid argument") == 0);
+  EXPECT(std::strcmp(cudaGetErrorString(cudaSuccess), "no error") == 0);
+  EXPECT(std::strcmp(cudaGetErrorString(cudaErrorMemoryAllocation), "out of memory") == 0);
+  // None of it spoils what follows.
+  nothing<<<1, 32>>>();
+  EXPECT(cudaDeviceSynchronize() == cudaSuccess);
+  return finish();
+}

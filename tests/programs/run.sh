@@ -1,0 +1,33 @@
+#!/bin/sh
+# run.sh RADDLE clang|nvcc PROGRAM.cu FOLDER: compiles the program into FOLDER and runs it on the
+# simulated GPU, by value alone and timed. Exit code 77: this compiler is not on this machine.
+# A line "// gpu: NAME" in the program chooses the GPU; "// cc: OPTIONS" adds compiler options;
+# "// compiler: NAME" is for programs that the other compiler has no syntax for.
+set -eu
+raddle=$1
+compiler=$2
+source=$3
+program=$4/$(basename "$source" .cu).$compiler
+
+gpu=$(sed -n 's|^// gpu: ||p' "$source")
+options=$(sed -n 's|^// cc: ||p' "$source")
+only=$(sed -n "s|^// compiler: ||p" "$source")
+if [ -n "$only" ] && [ "$only" != "$compiler" ]; then
+  echo "skipped: this program is for $only"
+  exit 77
+fi
+if [ "$compiler" = clang ]; then
+  # shellcheck disable=SC2086 # options are words
+  "$raddle" cc -std=c++17 $options "$source" -o "$program"
+else
+  nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null || true)
+  if [ -z "$nvcc" ]; then
+    echo "skipped: there is no nvcc on this machine"
+    exit 77
+  fi
+  # shellcheck disable=SC2086
+  "$nvcc" -std=c++17 -cudart shared -gencode arch=compute_75,code=compute_75 \
+    -Wno-deprecated-gpu-targets $options "$source" -o "$program"
+fi
+"$raddle" run --functional ${gpu:+--gpu "$gpu"} -- "$program"
+"$raddle" run ${gpu:+--gpu "$gpu"} -- "$program"

@@ -10,11 +10,23 @@ namespace raddle::machine {
 
 TimedGpu::TimedGpu(const GpuConfig& config, memory::AddressSpace& space)
     : Engine(config, space),
+      sms_(make_sms()),
+      memory_(config.interconnect, config.l2, config.dram, config.gpu.core_mhz, l1_caches(), stats_),
       dispatcher_(config.dispatch, stats_),
-      pool_(std::min<unsigned>(config.gpu.threads, config.gpu.sms)) {
-  for (unsigned sm = 0; sm < config.gpu.sms; ++sm) {
-    sms_.push_back(std::make_unique<Sm>(config, sm, space, services_, stats_));
+      pool_(std::min<unsigned>(config.gpu.threads, config.gpu.sms)) {}
+
+std::vector<std::unique_ptr<Sm>> TimedGpu::make_sms() {
+  std::vector<std::unique_ptr<Sm>> sms;
+  for (unsigned sm = 0; sm < config_.gpu.sms; ++sm) {
+    sms.push_back(std::make_unique<Sm>(config_, sm, space_, services_, stats_));
   }
+  return sms;
+}
+
+std::vector<L1*> TimedGpu::l1_caches() const {
+  std::vector<L1*> caches;
+  for (const auto& sm : sms_) caches.push_back(&sm->memory().l1());
+  return caches;
 }
 
 /// One SM cycle. Each phase leaves what the next one needs; none reaches back.
@@ -56,6 +68,12 @@ void TimedGpu::retire_blocks() {
   if (!retired) return;
   dispatcher_.room_freed();
   for (const std::unique_ptr<Grid>& grid : dispatcher_.take_ended()) record_end(*grid, now_ + 1);
+#ifdef RADDLE_CHECK_INVARIANTS
+  for (const auto& sm : sms_) {
+    sm->account_until(now_ + 1);
+    if (dispatcher_.idle()) sm->check_drained();
+  }
+#endif
 }
 
 void TimedGpu::dispatch_blocks() { dispatcher_.cycle(sms_, now_); }

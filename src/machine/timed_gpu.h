@@ -21,6 +21,9 @@ class TimedGpu : public Engine {
   void settle() override;
 
  private:
+  std::vector<std::unique_ptr<Sm>> make_sms();
+  std::vector<L1*> l1_caches() const;
+
   // The phases of a cycle, in their order.
   void cycle();
   void run_sms();

@@ -59,6 +59,8 @@ class LoadStore {
 
   /// Memory instructions of this warp that have not completed.
   unsigned outstanding(unsigned warp) const { return outstanding_[warp]; }
+  /// Nothing is queued, and everything that was issued has completed.
+  bool drained() const { return queued_ == 0 && stats_.instructions == stats_.completed; }
   /// The next cycle in which cycle() does anything; 0 for at once.
   Cycle wake() const;
   L1& l1() { return l1_; }

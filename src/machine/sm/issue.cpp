@@ -77,7 +77,6 @@ bool Sm::can_issue(unsigned warp, unsigned scheduler, Cycle now) {
 
 void Sm::issue(unsigned warp, unsigned scheduler, Cycle now) {
   WarpSlot& slot = *slots_[warp];
-  const std::uint32_t code = slot.warp.pc();
   isa::WarpContext& context = slot.warp.context();
   context.now = now;
   context.globaltimer = static_cast<std::uint64_t>(static_cast<double>(now) * ns_per_cycle_);
@@ -90,13 +89,13 @@ void Sm::issue(unsigned warp, unsigned scheduler, Cycle now) {
     ++slot.block->warp_instructions;
     slot.block->thread_instructions += lanes;
   }
-  after_step(warp, step, code, now);
+  after_step(warp, step, now);
 }
 
-void Sm::after_step(unsigned warp, const Step& step, std::uint32_t code, Cycle now) {
+void Sm::after_step(unsigned warp, const Step& step, Cycle now) {
   switch (step.then) {
     case Step::Then::fault:
-      return fault(warp, code, now);
+      return fault(warp, now);
     case Step::Then::exited:
       return end_warp(warp, now);
     case Step::Then::barrier:
@@ -105,6 +104,7 @@ void Sm::after_step(unsigned warp, const Step& step, std::uint32_t code, Cycle n
     case Step::Then::blocked:
       break;
   }
+  if (step.instruction == nullptr) return look_at_next(warp);  // lanes only waited for others
   const isa::Instruction& instruction = *step.instruction;
   switch (instruction.kind) {
     case isa::Kind::branch:
@@ -122,7 +122,7 @@ void Sm::after_step(unsigned warp, const Step& step, std::uint32_t code, Cycle n
     default:
       break;
   }
-  if (step.lanes != 0) track_result(warp, instruction, code, now);
+  if (step.lanes != 0) track_result(warp, instruction, now);
   if (instruction.klass == isa::Class::fence && memory_.outstanding(warp) != 0) {
     return enter(warp, State::fence);
   }
@@ -137,9 +137,9 @@ void Sm::sleep(unsigned warp, Cycle now) {
 }
 
 /// Makes users of the result wait for it.
-void Sm::track_result(unsigned warp, const isa::Instruction& instruction, std::uint32_t code,
-                      Cycle now) {
+void Sm::track_result(unsigned warp, const isa::Instruction& instruction, Cycle now) {
   WarpSlot& slot = *slots_[warp];
+  const auto code = static_cast<std::uint32_t>(&instruction - slot.program->code.data());
   const isa::RegisterSet& writes = slot.program->writes[code];
   if (instruction.kind == isa::Kind::memory && slot.warp.context().access.lanes != 0) {
     scoreboard_.reserve_memory(warp, writes);

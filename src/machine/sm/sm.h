@@ -54,7 +54,8 @@ class Sm {
   /// Brings the counts up to the end of the cycle before `end`.
   void account_until(Cycle end);
 
-  bool empty() const { return resident_ == 0; }
+  /// Throws Error unless the SM is empty and its counts add up: for tests and checking builds.
+  void check_drained() const;
   LoadStore& memory() { return memory_; }
   /// Adds a line for each warp that has not ended: who it is and what it waits for. `lines` counts
   /// them over all SMs; after `most` no more are added.
@@ -100,10 +101,9 @@ class Sm {
   void schedule(unsigned scheduler, Cycle now);
   bool can_issue(unsigned warp, unsigned scheduler, Cycle now);
   void issue(unsigned warp, unsigned scheduler, Cycle now);
-  void after_step(unsigned warp, const Step& step, std::uint32_t code, Cycle now);
-  void track_result(unsigned warp, const isa::Instruction& instruction, std::uint32_t code,
-                    Cycle now);
-  void fault(unsigned warp, std::uint32_t code, Cycle now);
+  void after_step(unsigned warp, const Step& step, Cycle now);
+  void track_result(unsigned warp, const isa::Instruction& instruction, Cycle now);
+  void fault(unsigned warp, Cycle now);
   void sleep(unsigned warp, Cycle now);
   void arrive_at_barrier(unsigned warp, Cycle now);
   void release_barriers(ResidentBlock& block, Cycle now);

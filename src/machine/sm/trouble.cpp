@@ -5,24 +5,20 @@
 
 namespace raddle::machine {
 
-void Sm::fault(unsigned warp, std::uint32_t code, Cycle now) {
+void Sm::fault(unsigned warp, Cycle now) {
   WarpSlot& slot = *slots_[warp];
   isa::WarpContext& context = slot.warp.context();
   const isa::BlockContext& block = slot.block->context;
   SmFault& fault = faults_.emplace_back();
   fault.fault = context.fault;
   fault.grid = slot.block->grid->id;
-  fault.site = {slot.program,
-                slot.block->grid->record.kernel,
-                code,
-                block.index,
-                block.grid->block,
-                context.warp_in_block * kWarpSize + context.fault.lane,
-                block.shared_bytes,
-                block.local_bytes_per_thread};
+  fault.site = {slot.program,       slot.block->grid->record.kernel,
+                slot.warp.pc(),     block.index,
+                block.grid->block,  context.warp_in_block * kWarpSize + context.fault.lane,
+                block.shared_bytes, block.local_bytes_per_thread};
   if (!keep_going_) return enter(warp, State::ended);
   context.access.lanes = 0;
-  after_step(warp, slot.warp.skip_faulting(), code, now);
+  after_step(warp, slot.warp.skip_faulting(), now);
 }
 
 void Sm::describe_waiting(std::string& text, unsigned& lines, unsigned most) const {

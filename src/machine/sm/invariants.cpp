@@ -1,0 +1,28 @@
+// What must hold on an SM between kernels; checked in builds with RADDLE_CHECK_INVARIANTS.
+#include <fmt/format.h>
+
+#include "machine/sm/sm.h"
+
+namespace raddle::machine {
+namespace {
+
+void require(bool holds, unsigned sm, const char* what) {
+  if (!holds) fail("internal error: SM {}: {}", sm, what);
+}
+
+}  // namespace
+
+void Sm::check_drained() const {
+  require(resident_ == 0 && free_blocks_ == blocks_.size(), index_, "a block was not retired");
+  require(events_.empty(), index_, "an event of a warp that has ended is left");
+  require(memory_.drained(), index_, "a memory instruction was never answered");
+  for (unsigned warp = 0; warp < slots_.size(); ++warp) {
+    require(scoreboard_.empty(warp), index_, "a result never came");
+  }
+  std::uint64_t slots = 0;
+  for (const Counter* counter : stats_.slots.counters()) slots += *counter;
+  require(slots == stats_.cycles * schedulers_.size(), index_,
+          "issue slots do not add up to cycles times schedulers");
+}
+
+}  // namespace raddle::machine

@@ -43,7 +43,10 @@ void execute_selp(WarpContext& w, const Instruction& i) {
   const auto* a = w.source<Stored<T>>(i.s[0]);
   const auto* b = w.source<Stored<T>>(i.s[1]);
   alignas(64) Stored<T> results[kWarpSize];
-  for (unsigned l = 0; l < kWarpSize; ++l) results[l] = lane_in(choice, l) ? a[l] : b[l];
+  for (unsigned l = 0; l < kWarpSize; ++l) {
+    const auto chosen = lane_bits<Stored<T>>(choice, l);
+    results[l] = (a[l] & chosen) | (b[l] & ~chosen);
+  }
   store_lanes<T>(w, i.d, results);
 }
 

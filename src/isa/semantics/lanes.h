@@ -41,6 +41,12 @@ inline Stored<T> pack(T value) {
 
 inline bool lane_in(LaneMask mask, unsigned lane) { return (mask >> lane) & 1u; }
 
+/// All ones where `lane` is in `mask`, else zero: for loops that blend without a branch.
+template <class Bits>
+inline Bits lane_bits(LaneMask mask, unsigned lane) {
+  return Bits{0} - static_cast<Bits>((mask >> lane) & 1u);
+}
+
 /// Stores 32 results of type D under the active mask.
 template <class D>
 [[gnu::always_inline]] inline void store_lanes(WarpContext& w, Slot slot,
@@ -50,7 +56,11 @@ template <class D>
     std::memcpy(d, results, sizeof(Stored<D>) * kWarpSize);
     return;
   }
-  for (unsigned l = 0; l < kWarpSize; ++l) d[l] = lane_in(w.active, l) ? results[l] : d[l];
+  const LaneMask active = w.active;
+  for (unsigned l = 0; l < kWarpSize; ++l) {
+    const auto chosen = lane_bits<Stored<D>>(active, l);
+    d[l] = (results[l] & chosen) | (d[l] & ~chosen);
+  }
 }
 
 /// d = f(a), f(a, b), ... lane by lane; S are the source types in order.

@@ -19,10 +19,11 @@ void add_run(CLI::App& app, int& exit_code) {
     RunOptions options;
   };
   auto state = std::make_shared<State>();
-  CLI::App* run = app.add_subcommand("run", "Run a CUDA program on the simulated GPU");
+  CLI::App* run = app.add_subcommand(
+      "run",
+      "Run a CUDA program on the simulated GPU: raddle run [options] [--] PROGRAM [arguments...]");
   run->footer(kExamples);
   run->prefix_command();
-  run->usage("raddle run [options] [--] PROGRAM [arguments...]");
   RunOptions& options = state->options;
   run->add_option("--gpu", options.gpu, "GPU description: a name (raddle gpus) or a .toml file")
       ->capture_default_str();

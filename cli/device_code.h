@@ -1,0 +1,15 @@
+// The device code inside a file: PTX text, or an executable or library with fat binaries in it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ptx/module.h"
+
+namespace raddle::cli {
+
+/// Parses all PTX of `file`, a module for each fat binary (of several versions, that which a GPU of
+/// version `sm` would run). Throws Error naming the file when there is none.
+std::vector<ptx::Module> read_device_code(const std::string& file, unsigned sm);
+
+}  // namespace raddle::cli

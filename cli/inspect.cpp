@@ -1,0 +1,174 @@
+// What is inside a program's device code: kernels, what they need, what they do.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "commands.h"
+#include "device_code.h"
+#include "isa/program.h"
+#include "machine/config.h"
+#include "machine/occupancy.h"
+#include "memory/address_space.h"
+#include "paths.h"
+#include "ptx/print_graph.h"
+
+namespace raddle::cli {
+
+namespace {
+
+struct Options {
+  std::string file, gpu = "k20c", kernel;
+  bool graph = false, dot = false, code = false, json = false;
+  unsigned threads = 256;
+};
+
+/// Who may follow whom in decoded code, instructions counted from the function's first.
+ptx::FlowFunction flow_of(const isa::Program& program, const isa::Function& function) {
+  ptx::FlowFunction flow;
+  for (std::uint32_t at = function.first; at < function.end; ++at) {
+    const isa::Instruction& instruction = program.code[at];
+    const bool guarded = instruction.guard != isa::kTruePredicate || instruction.guard_flip != 0;
+    ptx::FlowInstruction step;
+    switch (instruction.kind) {
+      case isa::Kind::branch: {
+        step.falls_through = guarded;
+        const bool indexed = program.info[at].text.find("brx") != std::string::npos;
+        const auto targets = indexed ? program.branch_tables[instruction.target]
+                                     : std::vector<std::uint32_t>{instruction.target};
+        for (std::uint32_t target : targets) step.targets.push_back(target - function.first);
+        break;
+      }
+      case isa::Kind::ret:
+      case isa::Kind::exit:
+        step.falls_through = guarded;
+        break;
+      default:
+        break;
+    }
+    flow.instructions.push_back(std::move(step));
+  }
+  if (!flow.instructions.empty()) flow.instructions.back().falls_through = false;
+  return flow;
+}
+
+void print_code(const isa::Program& program, const isa::Function& function) {
+  for (std::uint32_t at = function.first; at < function.end; ++at) {
+    fmt::print("  {:>6}  {:<60} {}\n", at - function.first, program.info[at].text,
+               program.source_of(at));
+  }
+}
+
+void print_graph(const isa::Program& program, const isa::Function& function, bool dot) {
+  const ptx::ControlFlowGraph graph = ptx::build_cfg(flow_of(program, function));
+  auto text = [&](std::uint32_t at) { return program.info[function.first + at].text; };
+  fmt::print(
+      "{}", dot ? ptx::print_graph_dot(function.name, graph, text) : ptx::print_graph(graph, text));
+}
+
+machine::Occupancy occupancy_of(const machine::GpuConfig& config, const isa::Function& kernel,
+                                unsigned threads) {
+  return machine::occupancy(config, kernel, std::min(threads, kernel.max_threads), 0);
+}
+
+nlohmann::ordered_json kernel_json(const isa::Function& kernel, const machine::GpuConfig& config,
+                                   unsigned threads) {
+  const machine::Occupancy occupancy = occupancy_of(config, kernel, threads);
+  return {{"name", kernel.name},
+          {"registers", kernel.registers_per_thread},
+          {"shared_bytes", kernel.static_shared_bytes},
+          {"local_bytes", kernel.local_bytes_per_thread},
+          {"parameter_bytes", kernel.parameter_bytes},
+          {"max_threads", kernel.max_threads},
+          {"instructions", kernel.end - kernel.first},
+          {"threads_per_block", std::min(threads, kernel.max_threads)},
+          {"blocks_per_sm", occupancy.blocks_per_sm},
+          {"limited_by", occupancy.limited_by}};
+}
+
+void print_kernels(const std::vector<const isa::Function*>& kernels,
+                   const machine::GpuConfig& config, unsigned threads) {
+  fmt::print("{:>9} {:>8} {:>7} {:>7} {:>13}  {:<28} {}\n", "registers", "shared", "local",
+             "params", "instructions", fmt::format("blocks an SM of {} threads", threads),
+             "kernel");
+  for (const isa::Function* kernel : kernels) {
+    const machine::Occupancy occupancy = occupancy_of(config, *kernel, threads);
+    fmt::print("{:>9} {:>8} {:>7} {:>7} {:>13}  {:<28} {}\n", kernel->registers_per_thread,
+               kernel->static_shared_bytes, kernel->local_bytes_per_thread, kernel->parameter_bytes,
+               kernel->end - kernel->first,
+               fmt::format("{} (limit: {})", occupancy.blocks_per_sm, occupancy.limited_by),
+               kernel->name);
+  }
+}
+
+std::vector<const isa::Function*> chosen_kernels(const isa::Program& program,
+                                                 const std::string& wanted) {
+  std::vector<const isa::Function*> kernels;
+  for (const isa::Function& function : program.functions) {
+    const bool fits = wanted.empty() || function.name.find(wanted) != std::string::npos;
+    if (function.entry && fits) kernels.push_back(&function);
+  }
+  return kernels;
+}
+
+void inspect_program(const isa::Program& program, const machine::GpuConfig& config,
+                     const Options& options, nlohmann::ordered_json& json) {
+  const auto kernels = chosen_kernels(program, options.kernel);
+  if (options.json) {
+    for (const isa::Function* kernel : kernels) {
+      json.push_back(kernel_json(*kernel, config, options.threads));
+    }
+    return;
+  }
+  if (!options.dot) print_kernels(kernels, config, options.threads);
+  for (const isa::Function* kernel : kernels) {
+    if (!options.dot && (options.code || options.graph)) fmt::print("\n{}:\n", kernel->name);
+    if (options.code) print_code(program, *kernel);
+    if (options.graph || options.dot) print_graph(program, *kernel, options.dot);
+  }
+}
+
+int inspect(const Options& options) {
+  const auto config = machine::load_gpu(options.gpu);
+  memory::AddressSpace space(config->gpu.memory_bytes);
+  const auto bundled = workload_program(options.file);
+  const auto modules =
+      read_device_code(bundled ? bundled->string() : options.file, config->sm_version());
+  auto json = nlohmann::ordered_json::array();
+  std::size_t found = 0;
+  for (const ptx::Module& module : modules) {
+    const auto program = isa::load_program(std::span(&module, 1), space, config->sm_version());
+    found += chosen_kernels(*program, options.kernel).size();
+    inspect_program(*program, *config, options, json);
+  }
+  if (found == 0)
+    fail("{}: no kernel{}", options.file,
+         options.kernel.empty() ? "" : " whose name holds '" + options.kernel + "'");
+  if (options.json) fmt::print("{}\n", json.dump(2));
+  return 0;
+}
+
+}  // namespace
+
+void add_inspect(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand(
+      "inspect", "Show the kernels of a PTX file or program: registers, memory, control flow");
+  command->add_option("FILE", options->file, "A .ptx file, a program, or a bundled workload")
+      ->required();
+  command->add_option("--gpu", options->gpu, "GPU description for the occupancy")
+      ->capture_default_str();
+  command->add_option("--threads", options->threads, "Block size for the occupancy")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  command->add_option("--kernel", options->kernel, "Only kernels whose name holds this");
+  command->add_flag("--code", options->code, "List instructions with their source lines");
+  command->add_flag("--graph", options->graph, "Print each kernel's control-flow graph");
+  command->add_flag("--dot", options->dot,
+                    "The graph for Graphviz (raddle inspect --dot F | dot -Tpng)");
+  command->add_flag("--json", options->json, "As JSON");
+  command->callback([options, &exit_code] { exit_code = inspect(*options); });
+}
+
+}  // namespace raddle::cli

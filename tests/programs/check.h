@@ -54,7 +54,8 @@ inline int finish() {
 template <typename T>
 T* device_array(std::size_t count) {
   void* pointer = nullptr;
-  CHECK(cudaMalloc(&pointer, count * sizeof(T)));
+  // Nothing is a size too, but has no address.
+  CHECK(cudaMalloc(&pointer, (count > 0 ? count : 1) * sizeof(T)));
   return static_cast<T*>(pointer);
 }
 template <typename T>

@@ -1,0 +1,12 @@
+// An access to an address that is no memory ends the context: every later call says so.
+#include "check.h"
+
+__global__ void write(int* pointer) { *pointer = 1; }
+
+int main() {
+  write<<<1, 1>>>(reinterpret_cast<int*>(0x10));
+  EXPECT(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
+  void* pointer = nullptr;
+  EXPECT(cudaMalloc(&pointer, 16) == cudaErrorIllegalAddress);
+  return finish();
+}

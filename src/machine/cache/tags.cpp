@@ -1,0 +1,55 @@
+#include "machine/cache/tags.h"
+
+#include <bit>
+
+namespace raddle::machine {
+
+Tags::Tags(unsigned sets, unsigned ways)
+    : sets_(sets),
+      ways_(ways),
+      set_bits_(std::bit_width(sets - 1)),
+      tags_(sets * ways, kEmpty),
+      used_(sets * ways),
+      lines_(sets * ways) {}
+
+/// The bits above those that number the sets are folded onto them, so that power-of-two strides
+/// spread over the sets.
+std::uint32_t Tags::first_slot(Address number) const {
+  const Address folded = number ^ (number >> set_bits_) ^ (number >> (2 * set_bits_));
+  const Address set = std::has_single_bit(sets_) ? folded & (sets_ - 1) : folded % sets_;
+  return static_cast<std::uint32_t>(set) * ways_;
+}
+
+std::uint32_t Tags::find(Address line) const {
+  const Address number = line / kLineBytes;
+  const std::uint32_t first = first_slot(number);
+  std::uint32_t found = kNoSlot;
+  for (std::uint32_t slot = first; slot < first + ways_; ++slot) {
+    if (tags_[slot] == number) found = slot;
+  }
+  return found;
+}
+
+std::uint32_t Tags::victim(Address line) const {
+  const std::uint32_t first = first_slot(line / kLineBytes);
+  std::uint32_t oldest = kNoSlot;
+  std::uint64_t oldest_use = kNever;
+  for (std::uint32_t slot = first; slot < first + ways_; ++slot) {
+    if (lines_[slot].miss != kNoMiss || used_[slot] >= oldest_use) continue;
+    oldest = slot;
+    oldest_use = used_[slot];
+  }
+  return oldest;
+}
+
+void Tags::assign(std::uint32_t slot, Address line) {
+  tags_[slot] = line / kLineBytes;
+  lines_[slot] = {};
+  use(slot);
+}
+
+void Tags::drop_clean() {
+  for (Line& line : lines_) line.valid &= line.dirty;
+}
+
+}  // namespace raddle::machine

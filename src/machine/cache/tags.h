@@ -1,0 +1,52 @@
+// The tags of a set-associative cache with sectored lines; L1 and L2 keep theirs here.
+#pragma once
+
+#include <vector>
+
+#include "machine/coalescer/transaction.h"
+
+namespace raddle::machine {
+
+/// Lines are chosen for replacement by least recent use. A line that waits for a fill is pinned: it
+/// cannot be replaced. Slots number the places of lines: set x ways + way.
+class Tags {
+ public:
+  static constexpr std::uint32_t kNoSlot = ~std::uint32_t{0};
+  static constexpr std::uint32_t kNoMiss = ~std::uint32_t{0};
+
+  struct Line {
+    SectorMask valid = 0;          // sectors that can be read
+    SectorMask dirty = 0;          // sectors that the next level does not know
+    std::uint32_t miss = kNoMiss;  // the miss register that fills it: the line is pinned
+  };
+
+  Tags(unsigned sets, unsigned ways);
+
+  /// The slot that holds `line` (a byte address), or kNoSlot.
+  std::uint32_t find(Address line) const;
+  /// Where `line` could go: an empty slot of its set, else the least recently used one that is not
+  /// pinned; kNoSlot if all are pinned.
+  std::uint32_t victim(Address line) const;
+  /// `line` now owns the slot, with no valid sector.
+  void assign(std::uint32_t slot, Address line);
+  void use(std::uint32_t slot) { used_[slot] = ++clock_; }
+
+  Line& operator[](std::uint32_t slot) { return lines_[slot]; }
+  Address line(std::uint32_t slot) const { return tags_[slot] * kLineBytes; }
+  /// Forgets all sectors that are not dirty.
+  void drop_clean();
+
+ private:
+  std::uint32_t first_slot(Address number) const;
+
+  static constexpr Address kEmpty = kNever;
+
+  unsigned sets_, ways_;
+  unsigned set_bits_;  // log2 of sets_, rounded up
+  std::uint64_t clock_ = 0;
+  std::vector<Address> tags_;  // line numbers
+  std::vector<std::uint64_t> used_;
+  std::vector<Line> lines_;
+};
+
+}  // namespace raddle::machine

@@ -1,0 +1,85 @@
+#include "machine/coalescer/coalescer.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "isa/form.h"
+
+namespace raddle::machine {
+namespace {
+
+/// Lanes of `lanes` whose address, less its low `shift` bits, is `value`.
+LaneMask equal_lanes(const Address* address, LaneMask lanes, unsigned shift, Address value) {
+  LaneMask equal = 0;
+  for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+    equal |= LaneMask{(address[lane] >> shift) == value} << lane;
+  }
+  return equal & lanes;
+}
+
+SectorMask sectors_of(const Address* address, LaneMask lanes) {
+  unsigned sectors = 0;
+  for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+    const unsigned sector = address[lane] / kSectorBytes % kSectors;
+    sectors |= (lanes >> lane & 1) << sector;
+  }
+  return static_cast<SectorMask>(sectors);
+}
+
+/// The most lanes that share one address.
+unsigned contention_of(const Address* address, LaneMask lanes) {
+  unsigned most = 0;
+  while (lanes != 0) {
+    const LaneMask same = equal_lanes(address, lanes, 0, address[std::countr_zero(lanes)]);
+    most = std::max(most, static_cast<unsigned>(std::popcount(same)));
+    lanes &= ~same;
+  }
+  return most;
+}
+
+constexpr unsigned kLineShift = std::countr_zero(kLineBytes);
+
+}  // namespace
+
+Coalescer::Coalescer(const CoalescerConfig& config, StatGroup& parent)
+    : request_bytes_(config.request_bytes), stats_(parent, "coalescer") {}
+
+unsigned Coalescer::coalesce(const isa::MemoryAccess& access, Transaction* transactions) {
+  const unsigned bytes = std::max<unsigned>(access.bytes, 1);
+  const unsigned group = std::clamp(request_bytes_ / bytes, 1u, kWarpSize);
+  ++stats_.requests;
+  if (group == kWarpSize) return coalesce_lanes(access, access.lanes, transactions);
+  unsigned made = 0;
+  for (unsigned first = 0; first < kWarpSize; first += group) {
+    const LaneMask lanes = access.lanes & (((LaneMask{1} << group) - 1) << first);
+    if (lanes != 0) made += coalesce_lanes(access, lanes, transactions + made);
+  }
+  return made;
+}
+
+unsigned Coalescer::coalesce_lanes(const isa::MemoryAccess& access, LaneMask lanes,
+                                   Transaction* transactions) {
+  unsigned made = 0;
+  while (lanes != 0) {
+    const Address line = access.address[std::countr_zero(lanes)] >> kLineShift;
+    const LaneMask here = equal_lanes(access.address, lanes, kLineShift, line);
+    Transaction& transaction = transactions[made++];
+    transaction.line = line << kLineShift;
+    transaction.sectors = sectors_of(access.address, here);
+    transaction.type = access.type;
+    transaction.local = access.space == isa::MemoryAccess::Space::local;
+    transaction.read_only = access.cache == static_cast<std::uint8_t>(isa::CacheOperator::nc);
+    transaction.bypass_l1 = access.bypass_l1;
+    transaction.operations = transaction.contention = 0;
+    if (is_atomic(access.type)) {
+      transaction.operations = static_cast<std::uint8_t>(std::popcount(here));
+      transaction.contention = static_cast<std::uint8_t>(contention_of(access.address, here));
+    }
+    stats_.sectors += count(transaction.sectors);
+    lanes &= ~here;
+  }
+  stats_.transactions += made;
+  return made;
+}
+
+}  // namespace raddle::machine

@@ -1,0 +1,45 @@
+// What the load-store unit hands to the L1 cache: one line, and what is done to it.
+#pragma once
+
+#include <bit>
+
+#include "base/types.h"
+#include "isa/warp_context.h"
+
+namespace raddle::machine {
+
+inline constexpr unsigned kLineBytes = 128;
+inline constexpr unsigned kSectorBytes = 32;
+inline constexpr unsigned kSectors = kLineBytes / kSectorBytes;
+
+/// One bit a sector: bit i is bytes 32 i ... 32 i + 31 of a line.
+using SectorMask = std::uint8_t;
+inline constexpr SectorMask kWholeLine = (1u << kSectors) - 1;
+
+inline unsigned count(SectorMask sectors) { return static_cast<unsigned>(std::popcount(sectors)); }
+
+using AccessType = isa::MemoryAccess::Type;
+
+/// Whether the requester gets values back, rather than an acknowledgement.
+inline bool returns_data(AccessType type) {
+  return type == AccessType::load || type == AccessType::atomic || type == AccessType::prefetch;
+}
+inline bool is_atomic(AccessType type) {
+  return type == AccessType::atomic || type == AccessType::reduction;
+}
+
+struct Transaction {
+  Address line = 0;  // its first byte: a multiple of kLineBytes
+  SectorMask sectors = 0;
+  AccessType type = AccessType::load;
+  bool local = false;      // local memory: private to the thread
+  bool read_only = false;  // ld.global.nc: the program promises that nobody writes it
+  bool bypass_l1 = false;
+  std::uint8_t operations = 0;  // atomics and reductions: lanes that operate on this line,
+  std::uint8_t contention = 0;  // and the most of them that share one address
+};
+
+/// The most transactions of one warp instruction: four words of 32 threads of local memory.
+inline constexpr unsigned kMostTransactions = 4 * kWarpSize;
+
+}  // namespace raddle::machine

@@ -1,0 +1,116 @@
+// A DRAM channel: a memory controller and its banks.
+#pragma once
+
+#include <array>
+
+#include "base/latency_queue.h"
+#include "base/stats.h"
+#include "machine/coalescer/transaction.h"
+#include "machine/dram/bank_timing.h"
+#include "machine/memory_system/clock_ratio.h"
+
+namespace raddle::machine {
+
+struct DramStats : StatGroup {
+  using StatGroup::StatGroup;
+  Counter reads{*this, "reads", "bursts", "Bursts of 32 bytes read."};
+  Counter writes{*this, "writes", "bursts", "Bursts of 32 bytes written."};
+  Counter busy_cycles{*this, "busy_cycles", "ticks", "Command-clock ticks that data took."};
+  Counter pending_cycles{
+      *this, "pending_cycles", "ticks",
+      "Command-clock ticks in which the controller had a request, or its data moved."};
+  Counter activations{*this, "activations", "commands", "Rows opened."};
+  Counter precharges{*this, "precharges", "commands", "Rows closed to open another."};
+  Counter refreshes{*this, "refreshes", "commands", "Refreshes of all banks."};
+  Counter requests{*this, "requests", "requests", "Requests taken."};
+  Counter completed{*this, "completed", "requests", "Requests whose last burst was commanded."};
+};
+
+/// The sectors of a line that have arrived from DRAM, for the miss register `id`.
+struct DramFill {
+  std::uint32_t id = 0;
+  SectorMask sectors = 0;
+};
+
+struct DramRequest {
+  Address address = 0;  // of the line, in the channel
+  SectorMask sectors = 0;
+  bool write = false;
+  std::uint32_t id = 0;                     // given back with the fill
+  LatencyQueue<DramFill>* fills = nullptr;  // where a read's fill goes; has room for it
+};
+
+/// Schedules first-ready, first-come-first-served (Rixner et al., "Memory Access Scheduling", ISCA
+/// 2000): column commands to open rows go first, the oldest first; then rows are opened for the
+/// oldest requests. Rows stay open until another row of the bank is wanted. The oldest request of
+/// all goes before row hits when it has waited for dram.starvation ticks.
+class DramChannel {
+ public:
+  DramChannel(const DramConfig& config, ClockRatio clock, StatGroup& parent);
+
+  bool can_send(unsigned requests) const { return input_.free() >= requests; }
+  void send(const DramRequest& request, Cycle now) { input_.send(request, now); }
+
+  /// Does the ticks of SM cycle `now`.
+  void cycle(Cycle now);
+  Cycle wake() const;
+  bool empty() const { return input_.empty() && waiting_ == 0; }
+
+  static constexpr unsigned kBurstBytes = kSectorBytes;
+
+ private:
+  static constexpr unsigned kMostBanks = 64;
+  static constexpr std::uint32_t kNobody = ~std::uint32_t{0};
+  enum class Command : std::uint8_t { read, write, activate, precharge };
+
+  /// A request within the scheduler's window.
+  struct Entry {
+    DramRequest request;
+    std::uint32_t bank = 0, row = 0;
+    std::uint32_t bursts = 0;  // still to be commanded
+    std::uint64_t age = 0;     // number in order of arrival
+    Cycle arrived = 0;         // tick
+  };
+  /// What a bank does next: for its oldest row hit, else for its oldest request.
+  struct Next {
+    Command command = Command::read;
+    std::uint32_t entry = kNobody;
+    std::uint64_t age = 0;
+  };
+  struct Place {
+    std::uint32_t bank, row;
+  };
+
+  Place place(Address address) const;
+  void admit(Cycle now, Cycle tick);
+  void catch_up_refreshes(Cycle tick);
+  Cycle schedule(Cycle tick);
+  Cycle earliest(unsigned bank) const;
+  void issue(unsigned bank, Cycle tick);
+  void issue_column(unsigned bank, Cycle tick);
+  void choose(unsigned bank, Cycle tick);
+  void find_oldest();
+  bool starved(Cycle tick) const;
+  void count_pending(Cycle until);
+
+  const ClockRatio clock_;
+  BankTiming timing_;
+  unsigned burst_, refi_, starvation_;
+  unsigned group_bits_, bank_bits_, column_bits_;  // of an address: see place()
+  bool two_buses_;
+  DramStats stats_;
+  LatencyQueue<DramRequest> input_;
+  std::vector<Entry> window_;
+  std::uint64_t free_ = 0;                           // one bit an entry of the window
+  std::array<std::uint64_t, kMostBanks> in_bank_{};  // entries of each bank, a bit each
+  std::array<Next, kMostBanks> next_{};
+  std::uint64_t active_ = 0;  // banks with entries
+  unsigned waiting_ = 0;      // entries in all
+  std::uint32_t oldest_ = kNobody;
+  std::uint64_t arrivals_ = 0;
+  Cycle next_tick_ = kNever;  // when a command can go
+  Cycle next_refresh_;
+  Cycle counted_until_ = 0;  // pending_cycles
+};
+
+}  // namespace raddle::machine

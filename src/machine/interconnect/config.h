@@ -1,0 +1,31 @@
+// The network between multiprocessors and L2 slices.
+#pragma once
+
+#include "base/config.h"
+
+namespace raddle::machine {
+
+struct InterconnectConfig : ConfigGroup {
+  using ConfigGroup::ConfigGroup;
+  Field<unsigned> latency{*this,
+                          "latency",
+                          30,
+                          "SM cycles",
+                          {1, 10000},
+                          "from one side to the other without contention",
+                          "with l2.latency: L2 hit in 188 cycles on a K40 (PPT)"};
+  Field<unsigned> flit_bytes{
+      *this,
+      "flit_bytes",
+      40,
+      "bytes",
+      {8, 1024},
+      "that a port moves in a cycle; a packet is its values and an 8-byte header",
+      "GPGPU-Sim tested configurations"};
+  Field<unsigned> slice_queue{*this,     "slice_queue",
+                              32,        "packets",
+                              {1, 4096}, "under way to an L2 slice or waiting in front of it",
+                              "assumed"};
+};
+
+}  // namespace raddle::machine

@@ -1,0 +1,77 @@
+#include "machine/interconnect/crossbar.h"
+
+#include <algorithm>
+
+namespace raddle::machine {
+
+Crossbar::Crossbar(Direction direction, unsigned latency, unsigned flit_bytes,
+                   const AddressMap& map, std::vector<Queue*> inputs, std::vector<Queue*> outputs,
+                   StatGroup& parent)
+    : direction_(direction),
+      latency_(latency),
+      flit_bytes_(flit_bytes),
+      map_(map),
+      inputs_(inputs.size()),
+      outputs_(outputs.size()),
+      stats_(parent, direction == Direction::requests ? "requests" : "replies") {
+  for (std::size_t i = 0; i < inputs.size(); ++i) inputs_[i].queue = inputs[i];
+  for (std::size_t i = 0; i < outputs.size(); ++i) outputs_[i].queue = outputs[i];
+  asked_.reserve(outputs.size());
+}
+
+void Crossbar::cycle(Cycle now) {
+  for (std::uint32_t i = 0; i < inputs_.size(); ++i) {
+    if (inputs_[i].free <= now && inputs_[i].queue->can_receive(now)) bid(i, now);
+  }
+  for (const std::uint32_t output : asked_) grant(outputs_[output], now);
+  asked_.clear();
+}
+
+void Crossbar::bid(std::uint32_t input, Cycle now) {
+  Input& from = inputs_[input];
+  if (from.output == kNobody) from.output = route(from.queue->front());
+  Output& to = outputs_[from.output];
+  if (to.free > now || !to.queue->can_send()) return;
+  const auto count = static_cast<std::uint32_t>(inputs_.size());
+  const std::uint32_t distance = input >= to.next ? input - to.next : input + count - to.next;
+  if (to.bidder == kNobody) asked_.push_back(from.output);
+  if (distance < to.distance) {
+    to.distance = distance;
+    to.bidder = input;
+  }
+}
+
+void Crossbar::grant(Output& output, Cycle now) {
+  Input& from = inputs_[output.bidder];
+  stats_.wait_cycles += now - from.queue->ready_at();
+  const Packet packet = from.queue->receive();
+  const unsigned size = flits(packet);
+  output.queue->send_at(packet, now + latency_ + size - 1);
+  from.free = output.free = now + size;
+  from.output = kNobody;
+  output.next = output.bidder + 1 == inputs_.size() ? 0 : output.bidder + 1;
+  output.bidder = output.distance = kNobody;
+  ++stats_.packets;
+  stats_.flits += size;
+}
+
+Cycle Crossbar::wake() const {
+  Cycle wake = kNever;
+  for (const Input& input : inputs_) {
+    const Cycle ready = input.queue->ready_at();
+    if (ready != kNever) wake = std::min(wake, std::max(ready, input.free));
+  }
+  return wake;
+}
+
+std::uint32_t Crossbar::route(const Packet& packet) const {
+  return direction_ == Direction::requests ? map_.slice(packet.line) : packet.sm;
+}
+
+unsigned Crossbar::flits(const Packet& packet) const {
+  const unsigned payload =
+      direction_ == Direction::requests ? request_payload(packet) : reply_payload(packet);
+  return (kHeaderBytes + payload + flit_bytes_ - 1) / flit_bytes_;
+}
+
+}  // namespace raddle::machine

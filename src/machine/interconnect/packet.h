@@ -1,0 +1,49 @@
+// What travels between multiprocessors and L2 slices; the reply is the request, sent back.
+#pragma once
+
+#include "base/latency_queue.h"
+#include "machine/coalescer/transaction.h"
+
+namespace raddle::machine {
+
+struct Packet {
+  /// What the L1 cache does with the reply.
+  enum class Reply : std::uint8_t {
+    complete,  // token is the load-store unit's
+    fill,      // token is the number of a miss register
+    none       // written-back line: nobody waits
+  };
+
+  Address line = 0;
+  std::uint32_t token = 0;
+  std::uint16_t sm = 0;
+  SectorMask sectors = 0;
+  AccessType type = AccessType::load;
+  Reply reply = Reply::complete;
+  std::uint8_t operations = 0, contention = 0;  // as in Transaction
+};
+
+inline constexpr unsigned kHeaderBytes = 8;
+inline constexpr unsigned kOperandBytes = 4;  // of each lane of an atomic
+
+/// Bytes of values on the way to the L2 cache.
+inline unsigned request_payload(const Packet& packet) {
+  if (packet.type == AccessType::store) return count(packet.sectors) * kSectorBytes;
+  return packet.operations * kOperandBytes;
+}
+/// Bytes of values on the way back.
+inline unsigned reply_payload(const Packet& packet) {
+  if (!returns_data(packet.type)) return 0;
+  if (packet.type == AccessType::atomic) return packet.operations * kOperandBytes;
+  return count(packet.sectors) * kSectorBytes;
+}
+
+/// A multiprocessor's two ends of the network. Only the multiprocessor sends to `requests` and
+/// receives from `replies`, in its own phase of a cycle; the network does the rest in the memory
+/// phase: so multiprocessors can run in parallel.
+struct MemoryPort {
+  MemoryPort(unsigned requests, unsigned replies) : requests(requests, 1), replies(replies, 1) {}
+  LatencyQueue<Packet> requests, replies;
+};
+
+}  // namespace raddle::machine

@@ -1,0 +1,214 @@
+#include "machine/l1/l1.h"
+
+#include <algorithm>
+
+namespace raddle::machine {
+namespace {
+
+/// A load's latency counts from issue to issue: one cycle passes before accept(), one before the
+/// lookup.
+constexpr unsigned kCyclesBeforeLookup = 2;
+
+}  // namespace
+
+L1::L1(const L1Config& config, unsigned sm, StatGroup& sm_statistics)
+    : sm_(sm),
+      hit_delay_(config.latency - kCyclesBeforeLookup),
+      cache_global_(config.cache_global),
+      cache_read_only_(config.cache_read_only),
+      fetch_line_(config.fetch_line),
+      write_evicts_(config.write_evicts),
+      local_write_back_(config.local_write_back),
+      stats_(sm_statistics, "l1"),
+      tags_(config.sets, config.ways),
+      misses_(config.miss_registers, config.miss_merges),
+      input_(config.input_queue, 1),
+      hits_(config.latency + 1, 1),
+      filled_(2 * config.miss_merges, 1),
+      port_(config.request_queue, config.reply_queue) {}
+
+void L1::cycle(Cycle now) {
+  receive(now);
+  look_up(now);
+}
+
+bool L1::take_completed(Cycle now, std::uint32_t& token) {
+  if (hits_.can_receive(now)) {
+    token = hits_.receive();
+  } else if (filled_.can_receive(now)) {
+    token = filled_.receive();
+  } else {
+    return false;
+  }
+  return true;
+}
+
+Cycle L1::wake() const {
+  Cycle wake = std::min({hits_.ready_at(), filled_.ready_at(), port_.replies.ready_at()});
+  // What only a reply can free is not looked for before it comes.
+  const bool waits_for_reply = blocked_by_ != nullptr && blocked_by_ != &stats_.stall_network;
+  return waits_for_reply ? wake : std::min(wake, input_.ready_at());
+}
+
+/// One reply a cycle, when there is room for the tokens of all who may wait for it.
+void L1::receive(Cycle now) {
+  if (!port_.replies.can_receive(now) || filled_.free() < misses_.most_waiters()) return;
+  const Packet reply = port_.replies.receive();
+  ++stats_.replies;
+  switch (reply.reply) {
+    case Packet::Reply::complete:
+      return filled_.send_at(reply.token, now);
+    case Packet::Reply::fill:
+      return fill(reply, now);
+    case Packet::Reply::none:
+      return;
+  }
+}
+
+void L1::fill(const Packet& reply, Cycle now) {
+  Tags::Line& line = tags_[misses_.slot(reply.token)];
+  line.valid |= reply.sectors;
+  auto complete = [&](std::uint32_t token) { filled_.send_at(token, now); };
+  if (misses_.fill(reply.token, reply.sectors, complete)) line.miss = Tags::kNoMiss;
+}
+
+void L1::look_up(Cycle now) {
+  if (!input_.can_receive(now) || !hits_.can_send()) return;
+  Counter* lacks = perform(input_.front(), now);
+  if (lacks != blocked_by_) {
+    if (blocked_by_ != nullptr) *blocked_by_ += now - blocked_since_;
+    blocked_by_ = lacks;
+    blocked_since_ = now;
+  }
+  if (lacks == nullptr) input_.receive();
+}
+
+bool L1::cached(const Transaction& transaction) const {
+  if (transaction.bypass_l1) return false;
+  return cache_global_ || transaction.local || (transaction.read_only && cache_read_only_);
+}
+
+Counter* L1::perform(const Access& access, Cycle now) {
+  const Transaction& transaction = access.transaction;
+  const bool store = transaction.type == AccessType::store;
+  if (store && transaction.local && local_write_back_) return store_local(access, now);
+  const bool load = !store && !is_atomic(transaction.type);
+  return load && cached(transaction) ? this->load(access, now) : pass(access, now);
+}
+
+Counter* L1::load(const Access& access, Cycle now) {
+  const SectorMask sectors = access.transaction.sectors;
+  const std::uint32_t slot = tags_.find(access.transaction.line);
+  const SectorMask present = slot == Tags::kNoSlot ? SectorMask{0} : tags_[slot].valid;
+  if ((sectors & ~present) != 0) {
+    if (Counter* lacks = miss(access, slot, now)) return lacks;
+  } else {
+    tags_.use(slot);
+    hit(access.token, now);
+  }
+  stats_.hits += count(sectors & present);
+  stats_.misses += count(static_cast<SectorMask>(sectors & ~present));
+  return nullptr;
+}
+
+/// The line is in `slot`, without some sectors; or nowhere (kNoSlot).
+Counter* L1::miss(const Access& access, std::uint32_t slot, Cycle now) {
+  const SectorMask asked = access.transaction.sectors;
+  std::uint32_t id = slot == Tags::kNoSlot ? Tags::kNoMiss : tags_[slot].miss;
+  if (id == Tags::kNoMiss && misses_.full()) return &stats_.stall_registers;
+  if (id != Tags::kNoMiss && !misses_.can_wait(id)) return &stats_.stall_merges;
+  const SectorMask present = slot == Tags::kNoSlot ? SectorMask{0} : tags_[slot].valid;
+  const SectorMask pending = id == Tags::kNoMiss ? SectorMask{0} : misses_.pending(id);
+  const auto wanted = static_cast<SectorMask>((fetch_line_ ? kWholeLine : asked) & ~present);
+  const auto fetched = static_cast<SectorMask>(wanted & ~pending);
+  if (slot == Tags::kNoSlot) {
+    if (Counter* lacks = make_room(access.transaction.line, 1, slot, now)) return lacks;
+  } else if (fetched != 0 && !can_request(1)) {
+    return &stats_.stall_network;
+  }
+  if (id == Tags::kNoMiss) id = tags_[slot].miss = misses_.allocate(slot);
+  tags_.use(slot);
+  misses_.expect(id, fetched);
+  misses_.wait(id, access.token, static_cast<SectorMask>(asked & ~present));
+  stats_.merged += count(static_cast<SectorMask>(asked & pending));
+  if (fetched != 0) {
+    request({.line = access.transaction.line,
+             .token = id,
+             .sectors = fetched,
+             .reply = Packet::Reply::fill},
+            now);
+  }
+  return nullptr;
+}
+
+/// Finds a slot for a line that is in none, and writes back what was in it; `packets` more can be
+/// sent afterwards.
+Counter* L1::make_room(Address line, unsigned packets, std::uint32_t& slot, Cycle now) {
+  const std::uint32_t victim = tags_.victim(line);
+  if (victim == Tags::kNoSlot) return &stats_.stall_set;
+  const SectorMask dirty = tags_[victim].dirty;
+  if (!can_request(packets + (dirty != 0))) return &stats_.stall_network;
+  if (dirty != 0) {
+    stats_.written_back += count(dirty);
+    request({.line = tags_.line(victim),
+             .sectors = dirty,
+             .type = AccessType::store,
+             .reply = Packet::Reply::none},
+            now);
+  }
+  tags_.assign(victim, line);
+  slot = victim;
+  return nullptr;
+}
+
+/// Local memory of a warp is written in whole words of all threads, so a sector is taken as valid
+/// after a store to it.
+Counter* L1::store_local(const Access& access, Cycle now) {
+  const Transaction& transaction = access.transaction;
+  std::uint32_t slot = tags_.find(transaction.line);
+  if (slot == Tags::kNoSlot) {
+    if (Counter* lacks = make_room(transaction.line, 0, slot, now)) return lacks;
+  }
+  tags_.use(slot);
+  tags_[slot].valid |= transaction.sectors;
+  tags_[slot].dirty |= transaction.sectors;
+  stats_.stores += count(transaction.sectors);
+  hit(access.token, now);
+  return nullptr;
+}
+
+/// Uncached loads, written-through stores, atomics.
+Counter* L1::pass(const Access& access, Cycle now) {
+  if (!can_request(1)) return &stats_.stall_network;
+  const Transaction& transaction = access.transaction;
+  const bool store = transaction.type == AccessType::store;
+  const std::uint32_t slot = tags_.find(transaction.line);
+  if (slot != Tags::kNoSlot && (is_atomic(transaction.type) || (store && write_evicts_))) {
+    Tags::Line& line = tags_[slot];
+    line.valid &= static_cast<SectorMask>(~transaction.sectors | line.dirty);
+  }
+  if (store) {
+    stats_.stores += count(transaction.sectors);
+  } else if (is_atomic(transaction.type)) {
+    stats_.atomics += transaction.operations;
+  } else {
+    stats_.uncached += count(transaction.sectors);
+  }
+  request({.line = transaction.line,
+           .token = access.token,
+           .sectors = transaction.sectors,
+           .type = transaction.type,
+           .operations = transaction.operations,
+           .contention = transaction.contention},
+          now);
+  return nullptr;
+}
+
+void L1::request(const Packet& packet, Cycle now) {
+  Packet sent = packet;
+  sent.sm = static_cast<std::uint16_t>(sm_);
+  ++stats_.requests;
+  port_.requests.send(sent, now);
+}
+
+}  // namespace raddle::machine

@@ -1,0 +1,82 @@
+// The second-level cache: slices behind the network.
+#pragma once
+
+#include "base/config.h"
+
+namespace raddle::machine {
+
+struct L2Config : ConfigGroup {
+  using ConfigGroup::ConfigGroup;
+  Field<unsigned> slices_per_channel{*this,
+                                     "slices_per_channel",
+                                     2,
+                                     "slices",
+                                     {1, 16},
+                                     "that share a DRAM channel",
+                                     "GPGPU-Sim tested configurations"};
+  Field<unsigned> chunk_bytes{*this,
+                              "chunk_bytes",
+                              256,
+                              "bytes",
+                              {128, 65536},
+                              "dealt to a slice in turn, a power of two",
+                              "GPGPU-Sim tested configurations"};
+  Field<bool> hash{*this,    "hash", true,
+                   "",       {},     "each round of the deal starts at a slice chosen by a hash",
+                   "assumed"};
+  Field<unsigned> sets{*this,
+                       "sets",
+                       32,
+                       "sets",
+                       {1, 65536},
+                       "sets of 128-byte lines of a slice",
+                       "deviceQuery: 1,310,720 bytes in all"};
+  Field<unsigned> ways{
+      *this, "ways", 16, "lines", {1, 1024}, "lines of a set", "GPGPU-Sim tested configurations"};
+  Field<unsigned> latency{*this,
+                          "latency",
+                          125,
+                          "SM cycles",
+                          {1, 10000},
+                          "from a slice's input to its output, hit or filled",
+                          "with interconnect.latency: L2 hit in 188 cycles on a K40 (PPT)"};
+  Field<unsigned> port_bytes{*this,
+                             "port_bytes",
+                             32,
+                             "bytes",
+                             {1, 1024},
+                             "read or written in a cycle by a slice",
+                             "Volta Tuning Guide; assumed the same on others"};
+  Field<unsigned> miss_registers{*this,     "miss_registers",
+                                 64,        "lines",
+                                 {1, 4096}, "of a slice that can be under way from DRAM",
+                                 "assumed"};
+  Field<unsigned> miss_merges{
+      *this, "miss_merges", 16, "packets", {1, 1024}, "that can wait for one line", "assumed"};
+  Field<unsigned> output_queue{*this,     "output_queue", 16,
+                               "packets", {1, 4096},      "waiting for the network behind a slice",
+                               "assumed"};
+  Field<unsigned> atomic_lanes{*this,
+                               "atomic_lanes",
+                               3,
+                               "lanes",
+                               {1, 32},
+                               "of an atomic on different addresses done in a cycle",
+                               "GK104 white paper, unverified: 64 a cycle for the chip"};
+  Field<unsigned> atomic_same_interval{*this,
+                                       "atomic_same_interval",
+                                       1,
+                                       "SM cycles",
+                                       {1, 1000},
+                                       "between atomics on one address",
+                                       "GK104 white paper, unverified: one a cycle"};
+  Field<unsigned> atomic_latency{*this,
+                                 "atomic_latency",
+                                 33,
+                                 "SM cycles",
+                                 {0, 1000},
+                                 "that an atomic takes longer than a load",
+                                 "Accel-Sim microbenchmarks, TITAN V: 244 against 211"};
+};
+
+}  // namespace raddle::machine

@@ -1,0 +1,184 @@
+#include "machine/l2/l2_slice.h"
+
+#include <algorithm>
+
+namespace raddle::machine {
+
+L2Slice::L2Slice(const L2Config& config, unsigned input_capacity, std::uint32_t slice,
+                 const AddressMap& map, DramChannel& channel, StatGroup& parent)
+    : slice_(slice),
+      map_(map),
+      channel_(channel),
+      latency_(config.latency),
+      port_bytes_(config.port_bytes),
+      atomic_lanes_(config.atomic_lanes),
+      atomic_same_interval_(config.atomic_same_interval),
+      atomic_latency_(config.atomic_latency),
+      stats_(parent, "l2"),
+      tags_(config.sets, config.ways),
+      misses_(config.miss_registers, config.miss_merges),
+      input_(input_capacity, 1),
+      // Holds what is inside the slice as well: a packet a cycle for its latency.
+      output_(config.output_queue + config.latency + config.atomic_latency + config.miss_merges, 1),
+      fills_(config.miss_registers * kSectors, 1) {}
+
+void L2Slice::cycle(Cycle now) {
+  take_fill(now);
+  take_packet(now);
+}
+
+Cycle L2Slice::wake() const {
+  Cycle wake = fills_.ready_at();
+  const bool waits_for_fill = blocked_by_ == &stats_.stall_registers ||
+                              blocked_by_ == &stats_.stall_merges ||
+                              blocked_by_ == &stats_.stall_set;
+  if (!waits_for_fill && !input_.empty()) {
+    wake = std::min(wake, std::max(input_.ready_at(), port_free_));
+  }
+  return wake;
+}
+
+/// One fill a cycle, when there is room for the answers to all who may wait for it.
+void L2Slice::take_fill(Cycle now) {
+  if (!fills_.can_receive(now) || output_.free() < misses_.most_waiters()) return;
+  const DramFill fill = fills_.receive();
+  Tags::Line& line = tags_[misses_.slot(fill.id)];
+  line.valid |= fill.sectors;
+  auto complete = [&](const Packet& packet) {
+    if (is_atomic(packet.type)) {
+      line.dirty |= packet.sectors;
+      occupy(now, atomic_cycles(packet));
+    }
+    answer(packet, now);
+  };
+  if (misses_.fill(fill.id, fill.sectors, complete)) line.miss = Tags::kNoMiss;
+}
+
+void L2Slice::take_packet(Cycle now) {
+  if (!input_.can_receive(now) || port_free_ > now) return;
+  Counter* lacks = output_.can_send() ? perform(input_.front(), now) : &stats_.stall_output;
+  if (lacks != blocked_by_) {
+    if (blocked_by_ != nullptr) *blocked_by_ += now - blocked_since_;
+    blocked_by_ = lacks;
+    blocked_since_ = now;
+  }
+  if (lacks != nullptr) return;
+  ++stats_.requests;
+  input_.receive();
+}
+
+Counter* L2Slice::perform(const Packet& packet, Cycle now) {
+  return packet.type == AccessType::store ? store(packet, now) : read(packet, now);
+}
+
+/// Loads, and atomics: these need the old value.
+Counter* L2Slice::read(const Packet& packet, Cycle now) {
+  const Address line = map_.in_slice(packet.line);
+  const std::uint32_t slot = tags_.find(line);
+  const SectorMask present = slot == Tags::kNoSlot ? SectorMask{0} : tags_[slot].valid;
+  if ((packet.sectors & ~present) != 0) {
+    if (Counter* lacks = miss(packet, line, slot, now)) return lacks;
+    occupy(now, 1);
+  } else {
+    tags_.use(slot);
+    if (is_atomic(packet.type)) {
+      tags_[slot].dirty |= packet.sectors;
+      occupy(now, atomic_cycles(packet));
+    } else {
+      occupy(now, transfer_cycles(packet.sectors));
+    }
+    answer(packet, now);
+  }
+  stats_.hits += count(packet.sectors & present);
+  stats_.misses += count(static_cast<SectorMask>(packet.sectors & ~present));
+  if (is_atomic(packet.type)) stats_.atomics += packet.operations;
+  return nullptr;
+}
+
+Counter* L2Slice::miss(const Packet& packet, Address line, std::uint32_t slot, Cycle now) {
+  std::uint32_t id = slot == Tags::kNoSlot ? Tags::kNoMiss : tags_[slot].miss;
+  if (id == Tags::kNoMiss && misses_.full()) return &stats_.stall_registers;
+  if (id != Tags::kNoMiss && !misses_.can_wait(id)) return &stats_.stall_merges;
+  const SectorMask present = slot == Tags::kNoSlot ? SectorMask{0} : tags_[slot].valid;
+  const SectorMask pending = id == Tags::kNoMiss ? SectorMask{0} : misses_.pending(id);
+  const auto missing = static_cast<SectorMask>(packet.sectors & ~present);
+  const auto fetched = static_cast<SectorMask>(missing & ~pending);
+  if (slot == Tags::kNoSlot) {
+    if (Counter* lacks = make_room(line, 1, slot, now)) return lacks;
+  } else if (fetched != 0 && !channel_.can_send(1)) {
+    return &stats_.stall_dram;
+  }
+  if (id == Tags::kNoMiss) id = tags_[slot].miss = misses_.allocate(slot);
+  tags_.use(slot);
+  misses_.expect(id, fetched);
+  misses_.wait(id, packet, missing);
+  stats_.merged += count(static_cast<SectorMask>(missing & pending));
+  if (fetched != 0) send_to_dram(line, fetched, false, id, now);
+  return nullptr;
+}
+
+Counter* L2Slice::store(const Packet& packet, Cycle now) {
+  const Address line = map_.in_slice(packet.line);
+  std::uint32_t slot = tags_.find(line);
+  if (slot == Tags::kNoSlot) {
+    if (Counter* lacks = make_room(line, 0, slot, now)) return lacks;
+  }
+  tags_.use(slot);
+  tags_[slot].valid |= packet.sectors;
+  tags_[slot].dirty |= packet.sectors;
+  stats_.stores += count(packet.sectors);
+  occupy(now, transfer_cycles(packet.sectors));
+  answer(packet, now);
+  return nullptr;
+}
+
+/// Finds a slot for a line that is in none, and writes back what was in it; `requests` more can be
+/// sent to DRAM afterwards.
+Counter* L2Slice::make_room(Address line, unsigned requests, std::uint32_t& slot, Cycle now) {
+  const std::uint32_t victim = tags_.victim(line);
+  if (victim == Tags::kNoSlot) return &stats_.stall_set;
+  const SectorMask dirty = tags_[victim].dirty;
+  if (!channel_.can_send(requests + (dirty != 0))) return &stats_.stall_dram;
+  if (dirty != 0) {
+    stats_.written_back += count(dirty);
+    send_to_dram(tags_.line(victim), dirty, true, 0, now);
+  }
+  tags_.assign(victim, line);
+  slot = victim;
+  return nullptr;
+}
+
+void L2Slice::send_to_dram(Address line, SectorMask sectors, bool write, std::uint32_t id,
+                           Cycle now) {
+  channel_.send({.address = map_.in_channel(slice_, line),
+                 .sectors = sectors,
+                 .write = write,
+                 .id = id,
+                 .fills = write ? nullptr : &fills_},
+                now);
+}
+
+void L2Slice::occupy(Cycle now, unsigned cycles) {
+  port_free_ = std::max(port_free_, now) + cycles;
+}
+
+/// The port is busy with this packet (and those before it) until port_free_; what lasts longer than
+/// a cycle delays the answer.
+void L2Slice::answer(const Packet& packet, Cycle now) {
+  Cycle ready = now + latency_;
+  if (is_atomic(packet.type)) ready = std::max(ready, port_free_ - 1 + latency_) + atomic_latency_;
+  last_answer_ = std::max(last_answer_, ready);
+  output_.send_at(packet, last_answer_);
+  ++stats_.replies;
+}
+
+unsigned L2Slice::transfer_cycles(SectorMask sectors) const {
+  return (count(sectors) * kSectorBytes + port_bytes_ - 1) / port_bytes_;
+}
+
+unsigned L2Slice::atomic_cycles(const Packet& packet) const {
+  const unsigned lanes = (packet.operations + atomic_lanes_ - 1) / atomic_lanes_;
+  return std::max({1u, lanes, packet.contention * atomic_same_interval_});
+}
+
+}  // namespace raddle::machine

@@ -195,12 +195,13 @@ class Evaluator {
     }
   }
 
-  /// The result has the first operand's type; amounts beyond the width shift everything out.
+  /// The result has the first operand's type. The manual leaves amounts of 64 and more open; as in
+  /// ptxas, their low six bits count.
   static Constant shift(bool left, const Constant& a, std::uint64_t amount) {
-    const auto as_signed = static_cast<std::int64_t>(a.bits);
-    if (left) return {a.kind, amount < 64 ? a.bits << amount : 0};
-    if (a.kind == Kind::u64) return {a.kind, amount < 64 ? a.bits >> amount : 0};
-    return make_signed(as_signed >> (amount < 64 ? amount : 63));
+    amount &= 63;
+    if (left) return {a.kind, a.bits << amount};
+    if (a.kind == Kind::u64) return {a.kind, a.bits >> amount};
+    return make_signed(static_cast<std::int64_t>(a.bits) >> amount);
   }
 
   /// Operators under the usual conversions: unsigned when one operand is.

@@ -175,10 +175,9 @@ void Parser::parse_body(std::uint32_t id) {
   declare_formals(function().returns, Operand::Scope::return_value);
   declare_formals(function().parameters, Operand::Scope::parameter);
   parse_block();
+  resolve_labels(0);
+  if (!pending_.empty()) fail_undefined_label(pending_.front());
   scopes_.pop();
-  if (!pending_.empty()) {
-    fail_undefined(pending_.front().name);
-  }
   function_ = kNoId;
 }
 

@@ -94,7 +94,7 @@ class Parser {
   std::uint32_t parse_guard(bool& negated);
   void add_operand();
   void add_label_operand();
-  void note_label_use(const Token& name);
+  void note_label_use(const Token& name, std::string suggestion);
   void resolve_labels(std::size_t first_pending);
 
   // operands.cpp
@@ -122,7 +122,9 @@ class Parser {
     bool in_target_list = false;
     std::uint32_t owner = 0, operand = 0;  // instruction or target list; operand in it
     Token name;
+    std::string suggestion;  // for the error, from names that may be out of scope by then
   };
+  [[noreturn]] void fail_undefined_label(const PendingLabel&) const;
 
   Module& module_;
   TokenStream tokens_;
@@ -133,7 +135,7 @@ class Parser {
   std::vector<PendingLabel> pending_;
   std::vector<std::string_view> modifiers_;  // scratch of parse_instruction
   std::vector<Operand> operands_;
-  std::vector<std::pair<std::uint32_t, Token>> label_uses_;  // operand and name
+  std::vector<PendingLabel> label_uses_;
   std::deque<std::string> names_;  // of ranges of variables: what scopes_ has views of
   std::uint64_t register_total_ = 0;
   unsigned depth_ = 0;

@@ -1,4 +1,5 @@
 // What stands in a function's body: blocks, labels, instructions (PTX ISA 4.3).
+#include "base/config.h"
 #include "ptx/parser.h"
 
 namespace raddle::ptx {
@@ -82,7 +83,8 @@ void Parser::parse_label_directive(Label& label) {
                              targets.back().scope == Operand::Scope::function;
     if (!branches && !is_function) tokens_.fail(name, "'{}' is not a function", name.text);
     if (branches) {
-      pending_.push_back({true, label.index, static_cast<std::uint32_t>(targets.size() - 1), name});
+      pending_.push_back(
+          {true, label.index, static_cast<std::uint32_t>(targets.size() - 1), name, ""});
     }
   } while (tokens_.accept(','));
   function().target_lists.push_back(std::move(targets));
@@ -128,7 +130,10 @@ void Parser::parse_instruction(const Token& opcode, std::uint32_t guard, bool ne
 
   std::vector<Instruction>& instructions = function().instructions;
   const auto index = static_cast<std::uint32_t>(instructions.size());
-  for (const auto& [operand, name] : label_uses_) pending_.push_back({false, index, operand, name});
+  for (PendingLabel& use : label_uses_) {
+    use.owner = index;
+    pending_.push_back(std::move(use));
+  }
   Instruction& instruction = instructions.emplace_back();
   instruction.opcode = opcode.text;
   instruction.modifiers.assign(modifiers_.begin(), modifiers_.end());
@@ -143,17 +148,20 @@ void Parser::parse_instruction(const Token& opcode, std::uint32_t guard, bool ne
 void Parser::add_operand() {
   const Token start = tokens_.current();
   operands_.push_back(parse_operand());
-  if (operands_.back().kind == Operand::Kind::label) note_label_use(start);
+  if (operands_.back().kind == Operand::Kind::label) {
+    note_label_use(start, scopes_.suggestion(start.text));
+  }
 }
 
 void Parser::add_label_operand() {
   const Token start = tokens_.current();
   operands_.push_back(parse_label_name());
-  note_label_use(start);
+  note_label_use(start, "");
 }
 
-void Parser::note_label_use(const Token& name) {
-  label_uses_.emplace_back(static_cast<std::uint32_t>(operands_.size() - 1), name);
+void Parser::note_label_use(const Token& name, std::string suggestion) {
+  const auto operand = static_cast<std::uint32_t>(operands_.size() - 1);
+  label_uses_.push_back({false, kNoId, operand, name, std::move(suggestion)});
 }
 
 /// call {(results),} callee {, (arguments)} {, prototype or targets}
@@ -191,10 +199,11 @@ void Parser::parse_call_operands() {
 void Parser::resolve_labels(std::size_t first_pending) {
   std::size_t kept = first_pending;
   for (std::size_t i = first_pending; i < pending_.size(); ++i) {
-    const PendingLabel& use = pending_[i];
+    PendingLabel& use = pending_[i];
     const auto symbol = scopes_.find_innermost(use.name.text);
     if (!symbol) {
-      pending_[kept++] = use;
+      if (kept != i) pending_[kept] = std::move(use);
+      ++kept;
       continue;
     }
     if (symbol->kind != Symbol::Kind::label) {
@@ -211,6 +220,16 @@ void Parser::resolve_labels(std::size_t first_pending) {
     operands[use.operand].id = symbol->id;
   }
   pending_.resize(kept);
+}
+
+void Parser::fail_undefined_label(const PendingLabel& use) const {
+  const Token& name = use.name;
+  std::vector<std::string> known;
+  for (const Label& label : function().labels) known.push_back(label.name);
+  const std::vector<std::string> near = near_names(name.text, known);
+  if (near.empty()) tokens_.fail(name, "name '{}' is not declared{}", name.text, use.suggestion);
+  tokens_.fail(name, "name '{}' is not declared in this scope; did you mean label '{}'?", name.text,
+               near.front());
 }
 
 }  // namespace raddle::ptx

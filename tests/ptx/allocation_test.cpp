@@ -1,0 +1,248 @@
+#include <gmock/gmock.h>
+
+#include <random>
+#include <span>
+
+#include "flow_help.h"
+
+namespace raddle::ptx {
+namespace {
+
+using ::testing::HasSubstr;
+
+struct Allocated {
+  explicit Allocated(FlowFunction f)
+      : function(std::move(f)),
+        cfg(build_cfg(function)),
+        live(liveness(function, cfg)),
+        allocation(allocate_registers(function, cfg, live)) {}
+  std::string check() const { return check_allocation(function, cfg, live, allocation); }
+
+  FlowFunction function;
+  ControlFlowGraph cfg;
+  Liveness live;
+  Allocation allocation;
+};
+
+TEST(Allocation, ReusesAPlaceInTheInstructionThatReadsItLast) {
+  const Allocated chain(
+      flow({compute({0}, {}), compute({1}, {0}), compute({2}, {1}), leave({2})}, {1, 1, 1}));
+  EXPECT_EQ(chain.allocation.rows, 1u);
+  EXPECT_EQ(chain.check(), "");
+}
+
+TEST(Allocation, AlignsWideRegistersAndFillsTheGaps) {
+  // One of four rows, one of two, two of one, all live at the end: eight rows, none wasted.
+  const Allocated wide(flow(
+      {compute({0}, {}), compute({1}, {}), compute({2}, {}), compute({3}, {}), leave({0, 1, 2, 3})},
+      {1, 4, 2, 1}));
+  EXPECT_EQ(wide.allocation.rows, 8u);
+  EXPECT_EQ(wide.allocation.place[1] % 4, 0u);
+  EXPECT_EQ(wide.allocation.place[2] % 2, 0u);
+  EXPECT_EQ(wide.check(), "");
+}
+
+TEST(Allocation, SharesBetweenTheSidesOfABranch) {
+  // 0: branch 4; r0 = ..; use r0; jump 6; 4: r1 = ..; use r1; 6: leave
+  const Allocated sides(flow({branch(4), compute({0}, {}), compute({}, {0}), jump(6),
+                              compute({1}, {}), compute({}, {1}), leave()},
+                             {1, 1}));
+  EXPECT_EQ(sides.allocation.rows, 1u);
+}
+
+TEST(Allocation, UsesHolesInLiveRanges) {
+  // r0 is written again after r1 came and went.
+  const Allocated hole(flow({compute({0}, {}), compute({}, {0}), compute({1}, {}), compute({}, {1}),
+                             compute({0}, {}), leave({0})},
+                            {1, 1}));
+  EXPECT_EQ(hole.allocation.rows, 1u);
+  EXPECT_EQ(hole.check(), "");
+}
+
+TEST(Allocation, KeepsLoopValuesThroughTheWholeLoop) {
+  // r0 is read only at the loop's top; r1, written below that, must not take its place.
+  const Allocated loop(flow(
+      {compute({0}, {}), compute({}, {0}), compute({1}, {}), compute({}, {1}), branch(1), leave()},
+      {1, 1}));
+  EXPECT_NE(loop.allocation.place[0], loop.allocation.place[1]);
+}
+
+TEST(Allocation, KeepsResultsOfOneInstructionApart) {
+  const Allocated pair(flow({compute({0, 1}, {}), leave({0})}, {1, 1}));
+  EXPECT_NE(pair.allocation.place[0], pair.allocation.place[1]);
+}
+
+TEST(Allocation, CountsPredicatesForThemselves) {
+  const Allocated both(flow({compute({0, 1, 2}, {}), leave({0, 1, 2})}, {2}, 2));
+  EXPECT_EQ(both.allocation.rows, 2u);
+  EXPECT_EQ(both.allocation.predicates, 2u);
+}
+
+TEST(Allocation, LeavesUnusedRegistersWithoutAPlace) {
+  const Allocated unused(flow({compute({1}, {}), leave({1})}, {1, 1}));
+  EXPECT_EQ(unused.allocation.place[0], Allocation::kUnused);
+}
+
+TEST(Allocation, GivesPlacesToRegistersThatAreOnlyRead) {
+  const Allocated reads(flow({compute({}, {0}), leave({0})}, {1}));
+  EXPECT_NE(reads.allocation.place[0], Allocation::kUnused);
+  EXPECT_EQ(reads.check(), "");
+}
+
+TEST(Allocation, CopesWithUnreachableCode) {
+  const Allocated code(flow({jump(3), compute({0}, {1}), compute({1}, {0}), leave({1})}, {1, 2}));
+  EXPECT_EQ(code.check(), "");
+}
+
+TEST(CheckAllocation, FindsAPlaceThatIsTakenTooEarly) {
+  Allocated two(flow({compute({0}, {}), compute({1}, {}), leave({0, 1})}, {1, 1}));
+  EXPECT_EQ(two.check(), "");
+  two.allocation.place[1] = two.allocation.place[0];
+  EXPECT_THAT(two.check(), HasSubstr("register 0 is live where instruction 1 writes register 1"));
+}
+
+TEST(CheckAllocation, FollowsBackEdges) {
+  Allocated loop(
+      flow({compute({0}, {}), compute({}, {0}), compute({1}, {}), branch(1), leave()}, {1, 1}));
+  loop.allocation.place[1] = loop.allocation.place[0];
+  EXPECT_NE(loop.check(), "");
+}
+
+FlowFunction random_function(std::mt19937& random) {
+  const std::uint32_t count = 5 + random() % 60, registers = 2 + random() % 20;
+  Ids rows;
+  for (std::uint32_t r = 0; r < registers; ++r) rows.push_back(1u << random() % 3);
+  std::vector<FlowInstruction> instructions;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    FlowInstruction instruction;
+    const auto total = registers + 4;
+    for (std::uint32_t k = random() % 3; k > 0; --k) instruction.reads.push_back(random() % total);
+    for (std::uint32_t k = random() % 3; k > 0; --k) {
+      const std::uint32_t r = random() % total;
+      if (instruction.writes.empty() || instruction.writes[0] != r) instruction.writes.push_back(r);
+    }
+    instruction.conditional = random() % 4 == 0;
+    if (random() % 4 == 0) instruction.targets.push_back(random() % (count + 1));
+    if (random() % 8 == 0) instruction.falls_through = false;
+    instructions.push_back(std::move(instruction));
+  }
+  return flow(std::move(instructions), rows, 4);
+}
+
+/// Runs a function along a random path twice, with registers of its own and in the places it was
+/// given; every read of a register that was written must bring the same value. Returns the first
+/// instruction that reads a wrong one, or the number of instructions.
+std::uint32_t first_wrong_read(const FlowFunction& function, const Allocation& allocation,
+                               std::mt19937& random) {
+  const auto count = static_cast<std::uint32_t>(function.instructions.size());
+  std::vector<std::uint64_t> virtual_value(function.registers.size(), 0);
+  std::vector<std::uint64_t> rows(allocation.rows, 0), predicates(allocation.predicates, 0);
+  const auto cells = [&](std::uint32_t r) {
+    const bool general = function.registers[r].file == FlowRegister::File::general;
+    auto& file = general ? rows : predicates;
+    return std::span(file).subspan(allocation.place[r], general ? function.registers[r].rows : 1);
+  };
+  std::uint64_t serial = 0;
+  for (std::uint32_t i = 0, steps = 0; i < count && steps < 300; ++steps) {
+    const FlowInstruction& instruction = function.instructions[i];
+    for (const std::uint32_t r : instruction.reads) {
+      if (virtual_value[r] == 0) continue;  // unwritten: any value will do
+      for (const std::uint64_t cell : cells(r)) {
+        if (cell != virtual_value[r]) return i;
+      }
+    }
+    if (!instruction.conditional || random() % 2 == 0) {
+      for (const std::uint32_t r : instruction.writes) {
+        virtual_value[r] = ++serial;
+        for (std::uint64_t& cell : cells(r)) cell = serial;
+      }
+    }
+    const auto& targets = instruction.targets;
+    if (!targets.empty() && (!instruction.falls_through || random() % 2 == 0)) {
+      i = targets[random() % targets.size()];
+    } else if (instruction.falls_through) {
+      ++i;
+    } else {
+      break;
+    }
+  }
+  return count;
+}
+
+TEST(Allocation, ChangesNoValueOnRandomPathsThroughRandomPrograms) {
+  std::mt19937 random(11);
+  for (int trial = 0; trial < 2000; ++trial) {
+    const Allocated program(random_function(random));
+    ASSERT_EQ(program.check(), "") << "trial " << trial;
+    for (int path = 0; path < 5; ++path) {
+      ASSERT_EQ(first_wrong_read(program.function, program.allocation, random),
+                program.function.instructions.size())
+          << "trial " << trial;
+    }
+  }
+}
+
+TEST(Allocation, NeedsNoMoreThanIsLiveInStraightLineCode) {
+  // Without branches live ranges form an interval graph, which first fit by start colours
+  // optimally.
+  std::mt19937 random(3);
+  std::vector<FlowInstruction> code;
+  Ids live, rows;
+  std::size_t most = 0;
+  for (std::uint32_t r = 0; r < 5000; ++r) {
+    FlowInstruction instruction = compute({r}, {});
+    rows.push_back(1);
+    while (live.size() > 1 && random() % 40 < live.size()) {
+      const std::size_t k = random() % live.size();
+      instruction.reads.push_back(live[k]);
+      live.erase(live.begin() + static_cast<std::ptrdiff_t>(k));
+    }
+    live.push_back(r);
+    most = std::max(most, live.size());
+    code.push_back(std::move(instruction));
+  }
+  code.push_back(leave(live));
+  const Allocated straight(flow(std::move(code), rows));
+  EXPECT_EQ(straight.allocation.rows, most);
+}
+
+TEST(Allocation, TakesTheLargestKernelsInItsStride) {
+  // 100,000 instructions in 10,000 blocks of nested loops and forward branches, 50,000 registers.
+  std::mt19937 random(5);
+  constexpr std::uint32_t kCount = 100000, kRegisters = 50000;
+  std::vector<FlowInstruction> code;
+  Ids rows;
+  for (std::uint32_t r = 0; r < kRegisters; ++r) rows.push_back(1 + random() % 2);
+  for (std::uint32_t i = 0; i < kCount; ++i) {
+    const std::uint32_t now = i / 2;
+    FlowInstruction instruction =
+        compute({now}, {now - std::min(now, std::uint32_t(random() % 40))});
+    if (random() % 100 == 0) instruction.reads.push_back(random() % 50);
+    if (i % 10 == 9) {
+      const bool back = random() % 4 == 0;
+      const std::uint32_t distance = random() % 200;
+      instruction.targets.push_back(back ? i - std::min(i, distance)
+                                         : std::min(i + distance, kCount));
+    }
+    code.push_back(std::move(instruction));
+  }
+  const Allocated large(flow(std::move(code), rows));
+  EXPECT_EQ(large.check(), "");
+  EXPECT_LT(large.allocation.rows, 1000u);
+}
+
+TEST(Allocation, TakesAFunctionInWhichEverythingIsLive) {
+  constexpr std::uint32_t kRegisters = 50000;
+  std::vector<FlowInstruction> code;
+  Ids all;
+  for (std::uint32_t r = 0; r < kRegisters; ++r) {
+    code.push_back(compute({r}, {}));
+    all.push_back(r);
+  }
+  code.push_back(leave(all));
+  const Allocated wide(flow(std::move(code), Ids(kRegisters, 1)));
+  EXPECT_EQ(wide.allocation.rows, kRegisters);
+}
+
+}  // namespace
+}  // namespace raddle::ptx

@@ -1,0 +1,18 @@
+// What differs between the CUDA versions whose programs we run: RADDLE_CUDART is 11, 12 or 13.
+#include "cuda/runtime/call.h"
+
+using namespace raddle::cuda;
+
+namespace {
+constexpr int kVersion = RADDLE_CUDART == 11 ? 11080 : RADDLE_CUDART == 12 ? 12080 : 13000;
+}
+
+cudaError_t cudaRuntimeGetVersion(int* version) {
+  return call(Cost::none, [&](Runtime&) {
+    require(version != nullptr, cudaErrorInvalidValue);
+    *version = kVersion;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDriverGetVersion(int* version) { return cudaRuntimeGetVersion(version); }

@@ -1,0 +1,43 @@
+// Work in streams. All times are nanoseconds on the host's virtual clock.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "machine/gpu.h"
+
+namespace raddle::cuda {
+
+using Nanoseconds = double;
+inline constexpr Nanoseconds kForever = std::numeric_limits<double>::infinity();
+
+/// A point in a stream: reached when all work before it has ended.
+struct Completion {
+  bool done = false;
+  Nanoseconds time = 0;
+};
+using CompletionPtr = std::shared_ptr<Completion>;
+
+/// Which unit carries a command out.
+enum class Engine : std::uint8_t {
+  none,       // takes no unit: markers, host functions
+  sms,        // a kernel
+  to_device,  // copy engines
+  to_host,
+  on_device,  // memset and copies within device memory
+};
+
+struct Command {
+  Engine engine = Engine::none;
+  Nanoseconds submitted = 0;
+  Nanoseconds duration = 0;          // of its unit; kernels take what they take
+  std::vector<CompletionPtr> after;  // beyond the commands before it in its stream
+  std::function<void()> action;      // its effect, carried out when it ends
+  machine::Launch launch;            // kernels
+  CompletionPtr completion = std::make_shared<Completion>();
+};
+
+}  // namespace raddle::cuda

@@ -1,0 +1,256 @@
+#include "cuda/device/device.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace raddle::cuda {
+
+namespace {
+
+/// Small numbers for threads, in the order in which they first ask.
+std::uint64_t thread_number() {
+  static std::uint64_t next = 0;
+  thread_local const std::uint64_t mine = next++;
+  return mine;
+}
+
+}  // namespace
+
+Device::Device(const machine::GpuConfig& config, memory::AddressSpace& space)
+    : config_(config), space_(space), gpu_(config, space) {
+  streams_.push_back(std::make_unique<Stream>());
+  copy_engines_.resize(config.host.copy_engines, 0);
+}
+
+void Device::spend(Nanoseconds cost) {
+  host_time_ += cost;
+  if (!advancing_) advance(host_time_, nullptr);
+}
+
+Stream* Device::create_stream(unsigned flags, int priority) {
+  auto stream = std::make_unique<Stream>();
+  stream->id = next_stream_++;
+  stream->flags = flags;
+  stream->priority = priority;
+  streams_.push_back(std::move(stream));
+  return streams_.back().get();
+}
+
+void Device::destroy_stream(Stream* stream) {
+  stream->destroyed = true;
+  std::erase_if(streams_, [](const auto& one) { return one->destroyed && one->waiting.empty(); });
+}
+
+Stream* Device::stream(const void* handle) {
+  const auto number = reinterpret_cast<std::uintptr_t>(handle);
+  if (number <= 1) return streams_.front().get();
+  if (number == 2) {
+    Stream*& mine = per_thread_[thread_number()];
+    if (mine == nullptr) mine = create_stream(0, 0);
+    return mine;
+  }
+  for (const auto& one : streams_) {
+    if (one.get() == handle && !one->destroyed) return one.get();
+  }
+  return nullptr;
+}
+
+void Device::leave_capture(const std::shared_ptr<Capture>& capture) {
+  for (const auto& stream : streams_) {
+    if (stream->capture == capture) stream->capture = nullptr;
+  }
+}
+
+CompletionPtr Device::submit(Stream& stream, Command command) {
+  command.submitted = host_time_;
+  const bool legacy = &stream == streams_.front().get();
+  if (legacy) {
+    for (const auto& other : streams_) {
+      if (other.get() != &stream && !other->non_blocking() && other->last && !other->last->done) {
+        command.after.push_back(other->last);
+      }
+    }
+  } else if (!stream.non_blocking()) {
+    const CompletionPtr& last = streams_.front()->last;
+    if (last && !last->done) command.after.push_back(last);
+  }
+  CompletionPtr completion = command.completion;
+  if (fault_ != isa::Fault::Kind::none && !config_.gpu.keep_going) {
+    completion->done = true;
+    completion->time = host_time_;
+    return completion;
+  }
+  stream.last = completion;
+  stream.waiting.push_back(std::move(command));
+  if (!advancing_) advance(host_time_, nullptr);
+  return completion;
+}
+
+CompletionPtr Device::tail(const Stream& stream) const {
+  if (stream.last) return stream.last;
+  auto reached = std::make_shared<Completion>();
+  reached->done = true;
+  return reached;
+}
+
+bool Device::finished(const Stream& stream) const { return !stream.last || stream.last->done; }
+
+bool Device::wait_for(const CompletionPtr& completion) {
+  if (!completion->done) advance(kForever, completion.get());
+  if (completion->done) host_time_ = std::max(host_time_, completion->time);
+  if (device_time_ < host_time_) advance(host_time_, nullptr);
+  return completion->done;
+}
+
+bool Device::wait_for_all() {
+  bool reached = true;
+  // Host functions and callbacks may add streams: by index.
+  for (std::size_t i = 0; i < streams_.size(); ++i) reached &= wait_for(tail(*streams_[i]));
+  return reached;
+}
+
+Nanoseconds Device::start_time(const Stream& stream) const {
+  const Command& command = stream.waiting.front();
+  Nanoseconds time = command.submitted;
+  for (const CompletionPtr& before : command.after) time = std::max(time, before->time);
+  return time;
+}
+
+Nanoseconds Device::take_engine(Engine engine, Nanoseconds earliest, Nanoseconds duration) {
+  Nanoseconds* unit = &memory_engine_;
+  if (engine == Engine::to_device || engine == Engine::to_host) {
+    // With two engines or more, one serves each direction.
+    const std::size_t index = engine == Engine::to_host && copy_engines_.size() > 1 ? 1 : 0;
+    unit = &copy_engines_[index];
+  }
+  const Nanoseconds start = std::max(earliest, *unit);
+  *unit = start + duration;
+  return *unit;
+}
+
+bool Device::start(Stream& stream) {
+  Command& command = stream.waiting.front();
+  for (const CompletionPtr& before : command.after) {
+    if (!before->done) return false;
+  }
+  const Nanoseconds ready = std::max(start_time(stream), device_time_);
+  stream.running = true;
+  if (command.engine == Engine::sms) {
+    const machine::GridId grid =
+        gpu_.launch(std::move(command.launch), gpu_.cycles(ready + costs().launch_latency));
+    kernels_[grid] = &stream;
+  } else if (command.engine == Engine::none && command.duration == 0) {
+    finish(stream, ready);
+  } else {
+    running_.push_back({&stream, take_engine(command.engine, ready, command.duration)});
+  }
+  return true;
+}
+
+bool Device::start_ready() {
+  bool any = false, again = true;
+  while (again) {
+    again = false;
+    for (std::size_t i = 0; i < streams_.size(); ++i) {
+      Stream& stream = *streams_[i];
+      if (!stream.waiting.empty() && !stream.running) again |= start(stream);
+    }
+    any |= again;
+  }
+  return any;
+}
+
+void Device::finish(Stream& stream, Nanoseconds time) {
+  Command command = std::move(stream.waiting.front());
+  stream.waiting.pop_front();
+  stream.running = false;
+  command.completion->done = true;
+  command.completion->time = time;
+  if (command.action) command.action();
+}
+
+bool Device::finish_running(Nanoseconds limit) {
+  const auto first =
+      std::min_element(running_.begin(), running_.end(),
+                       [](const Running& a, const Running& b) { return a.end < b.end; });
+  if (first == running_.end() || first->end > limit) return false;
+  const Running ended = *first;
+  running_.erase(first);
+  device_time_ = std::max(device_time_, ended.end);
+  finish(*ended.stream, ended.end);
+  return true;
+}
+
+void Device::run_gpu(Nanoseconds limit) {
+  gpu_.advance(limit == kForever ? kNever : gpu_.cycles(limit));
+  for (machine::GridRecord& grid : gpu_.take_ended()) {
+    const auto found = kernels_.find(grid.id);
+    if (found != kernels_.end()) {
+      Stream* stream = found->second;
+      kernels_.erase(found);
+      finish(*stream, gpu_.nanoseconds(grid.end_cycle));
+    }
+    grids_.push_back(std::move(grid));
+  }
+  collect_faults();
+}
+
+/// Runs to `limit`, or until `until` is done, or until nothing more can happen.
+void Device::advance(Nanoseconds limit, const Completion* until) {
+  advancing_ = true;
+  while (until == nullptr || !until->done) {
+    const bool started = start_ready();
+    if (until != nullptr && until->done) break;
+    Nanoseconds next = limit;
+    for (const Running& one : running_) next = std::min(next, one.end);
+    const Cycle before = gpu_.now();
+    const std::size_t kernels = kernels_.size();
+    const bool busy = !gpu_.idle();
+    if (busy || next != kForever) run_gpu(next);
+    const bool gpu_moved = kernels_.size() != kernels;
+    if (!gpu_moved && finish_running(limit)) continue;
+    if (gpu_moved || started) {
+      device_time_ = std::max(device_time_, std::min(next, gpu_.nanoseconds(gpu_.now())));
+      continue;
+    }
+    if (limit == kForever && busy && gpu_.now() != before) continue;
+    break;
+  }
+  if (limit != kForever) device_time_ = std::max(device_time_, limit);
+  advancing_ = false;
+  std::erase_if(streams_, [](const auto& one) { return one->destroyed && one->waiting.empty(); });
+}
+
+void Device::collect_faults() {
+  for (const machine::FaultReport& report : gpu_.take_faults()) {
+    flush_printed();
+    std::fflush(stdout);
+    std::fprintf(stderr, "%s%s", report.text.c_str(),
+                 !report.text.empty() && report.text.back() == '\n' ? "" : "\n");
+    if (config_.gpu.keep_going) continue;
+    if (fault_ == isa::Fault::Kind::none) fault_ = report.kind;
+  }
+  if (fault_ != isa::Fault::Kind::none) fail_all();
+}
+
+/// After a fault nothing more runs; whoever waits is told by the error code.
+void Device::fail_all() {
+  const Nanoseconds now = std::max(device_time_, gpu_.nanoseconds(gpu_.now()));
+  running_.clear();
+  kernels_.clear();
+  for (const auto& stream : streams_) {
+    for (Command& command : stream->waiting) {
+      command.completion->done = true;
+      command.completion->time = now;
+    }
+    stream->waiting.clear();
+    stream->running = false;
+  }
+}
+
+void Device::flush_printed() {
+  const std::string text = gpu_.take_printed();
+  if (!text.empty()) std::fwrite(text.data(), 1, text.size(), stdout);
+}
+
+}  // namespace raddle::cuda

@@ -1,0 +1,93 @@
+// The device as its streams see it, and the host's virtual clock: starts commands when what they
+// follow has ended and their unit is free, and lets the GPU run along.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cuda/device/stream.h"
+#include "machine/config.h"
+#include "machine/gpu.h"
+
+namespace raddle::cuda {
+
+class Device {
+ public:
+  Device(const machine::GpuConfig& config, memory::AddressSpace& space);
+
+  // The host's clock.
+  Nanoseconds host_time() const { return host_time_; }
+  /// An API call that costs the host `cost`: time passes for the device too.
+  void spend(Nanoseconds cost);
+
+  // Streams. The handles 0 and 1 (legacy default) and 2 (per-thread default) are resolved here.
+  Stream* create_stream(unsigned flags, int priority);
+  /// Its work still ends; then it goes.
+  void destroy_stream(Stream* stream);
+  /// The stream behind a handle; nullptr for one that does not exist.
+  Stream* stream(const void* handle);
+  Stream& legacy() { return *streams_.front(); }
+
+  /// Streams that took part in a capture take work again.
+  void leave_capture(const std::shared_ptr<Capture>& capture);
+
+  // Work.
+  /// Puts a command into a stream; it starts no earlier than the host's present time. Orders it
+  /// against the legacy default stream (CUDA programming guide, "Default Stream").
+  CompletionPtr submit(Stream& stream, Command command);
+  /// Completed when all that is now in `stream` has ended.
+  CompletionPtr tail(const Stream& stream) const;
+  bool finished(const Stream& stream) const;
+
+  // Waiting: the host's clock goes on to the moment.
+  /// False when it can never happen: the device failed, or work waits for itself.
+  bool wait_for(const CompletionPtr& completion);
+  bool wait_for(const Stream& stream) { return wait_for(tail(stream)); }
+  bool wait_for_all();
+
+  machine::Gpu& gpu() { return gpu_; }
+  memory::AddressSpace& space() { return space_; }
+  const machine::HostConfig& costs() const { return config_.host; }
+
+  /// The first fault of a kernel since the device was made; sticky.
+  isa::Fault::Kind fault() const { return fault_; }
+  /// Text printed by kernels goes to the program's standard output.
+  void flush_printed();
+  const std::vector<machine::GridRecord>& grids() const { return grids_; }
+
+ private:
+  struct Running {  // a command on a unit other than the SMs
+    Stream* stream;
+    Nanoseconds end;
+  };
+
+  void advance(Nanoseconds limit, const Completion* until);
+  bool start_ready();
+  bool start(Stream& stream);
+  Nanoseconds start_time(const Stream& stream) const;
+  Nanoseconds take_engine(Engine engine, Nanoseconds earliest, Nanoseconds duration);
+  void finish(Stream& stream, Nanoseconds time);
+  bool finish_running(Nanoseconds limit);
+  void run_gpu(Nanoseconds limit);
+  void collect_faults();
+  void fail_all();
+
+  const machine::GpuConfig& config_;
+  memory::AddressSpace& space_;
+  machine::Gpu gpu_;
+  Nanoseconds host_time_ = 0, device_time_ = 0;
+  std::vector<std::unique_ptr<Stream>> streams_;  // [0] legacy default
+  std::map<std::uint64_t, Stream*> per_thread_;   // by thread
+  std::uint32_t next_stream_ = 1;
+  std::vector<Running> running_;
+  std::map<machine::GridId, Stream*> kernels_;
+  std::vector<Nanoseconds> copy_engines_;  // when each is free
+  Nanoseconds memory_engine_ = 0;
+  std::vector<machine::GridRecord> grids_;
+  isa::Fault::Kind fault_ = isa::Fault::Kind::none;
+  bool advancing_ = false;
+};
+
+}  // namespace raddle::cuda

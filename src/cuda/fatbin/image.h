@@ -1,0 +1,41 @@
+// Device code as programs carry it: fat binaries (the container written by NVIDIA's fatbinary) and
+// plain PTX text.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace raddle::cuda {
+
+/// One entry of a fat binary.
+struct Image {
+  enum class Kind : std::uint8_t { ptx, machine_code } kind = Kind::ptx;
+  unsigned sm = 0;   // 75 for compute_75
+  std::string text;  // PTX: decompressed, without trailing NULs
+};
+
+/// Entries of one fat binary, all versions of the same code. Throws Error naming `name` when the
+/// container is damaged or uses a form that is not known.
+std::vector<Image> parse_fat_binary(std::span<const std::byte> bytes, const std::string& name);
+
+/// Bytes of the fat binary that starts at `header` in this process's memory, from its header.
+/// Throws Error when none starts there.
+std::span<const std::byte> fat_binary_at(const void* header);
+
+/// What __cudaRegisterFatBinary is given: the wrapper {magic, version, data, names}. Version 1
+/// points at one fat binary (or at PTX text), version 2 (relocatable device code) has a
+/// NULL-terminated array of fat binaries that form one program. The result has one element for
+/// each fat binary that is not empty.
+std::vector<std::vector<Image>> read_wrapper(const void* wrapper, const std::string& name);
+
+/// Code given to cuModuleLoadData and its like: PTX text ending in NUL, a fat binary, or a wrapper.
+std::vector<std::vector<Image>> read_code(const void* code, const std::string& name);
+
+/// The PTX which a GPU of version `sm` should run: the newest that is not newer than the GPU; when
+/// all are newer, the oldest of them. Throws Error when there is only machine code.
+const Image& choose_ptx(const std::vector<Image>& images, unsigned sm, const std::string& name);
+
+}  // namespace raddle::cuda

@@ -1,0 +1,69 @@
+#include "cuda/modules/module.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "ptx/module.h"
+
+namespace raddle::cuda {
+
+Module::Module(std::string name, std::vector<std::vector<Image>> parts)
+    : name_(std::move(name)), parts_(std::move(parts)) {}
+
+const isa::Program& Module::program(memory::AddressSpace& space, unsigned sm) {
+  if (program_ != nullptr) return *program_;
+  if (!load_error_.empty()) throw Error(load_error_);
+  try {
+    std::vector<ptx::Module> modules;
+    unsigned target = sm;
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      const std::string part = parts_.size() == 1 ? name_ : fmt::format("{}#{}", name_, i + 1);
+      modules.push_back(ptx::parse(part + ".ptx", choose_ptx(parts_[i], sm, part).text));
+      // A description of an old GPU still runs newer PTX: the simulated machine has every
+      // instruction, only its sizes and timing are those of the description.
+      target = std::max(target, modules.back().sm);
+    }
+    if (!modules.empty()) {
+      ptx_version_ = 10 * modules[0].version_major + modules[0].version_minor;
+      target_ = modules[0].sm;
+    }
+    program_ = isa::load_program(modules, space, target);
+  } catch (const Error& error) {
+    load_error_ = error.what();
+    throw;
+  }
+  parts_.clear();
+  for (auto& kernel : kernels_) kernel->function = program_->find_kernel(kernel->name);
+  return *program_;
+}
+
+Kernel* Module::declare_kernel(const std::string& name) {
+  for (auto& kernel : kernels_) {
+    if (kernel->name == name) return kernel.get();
+  }
+  auto kernel = std::make_unique<Kernel>();
+  kernel->module = this;
+  kernel->name = name;
+  if (program_ != nullptr) kernel->function = program_->find_kernel(name);
+  kernels_.push_back(std::move(kernel));
+  return kernels_.back().get();
+}
+
+Kernel* Module::kernel(const std::string& name) {
+  if (program_ == nullptr || program_->find_kernel(name) == nullptr) return nullptr;
+  return declare_kernel(name);
+}
+
+const isa::Variable* Module::variable(const std::string& name) const {
+  return program_ == nullptr ? nullptr : program_->find_variable(name);
+}
+
+std::vector<Kernel*> Module::kernels() {
+  std::vector<Kernel*> all;
+  for (const isa::Function& function : program_->functions) {
+    if (function.entry) all.push_back(declare_kernel(function.name));
+  }
+  return all;
+}
+
+}  // namespace raddle::cuda

@@ -1,0 +1,63 @@
+// Device code that belongs together: parsed, linked and loaded when it is first used.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cuda/fatbin/image.h"
+#include "isa/program.h"
+#include "memory/address_space.h"
+
+namespace raddle::cuda {
+
+class Module;
+
+/// A kernel as handles name it (cudaFunction_t, cudaKernel_t, CUfunction, CUkernel).
+struct Kernel {
+  Module* module = nullptr;
+  std::string name;
+  const isa::Function* function = nullptr;  // found when the module is loaded
+  // What cudaFuncSetAttribute changes; cudaFuncGetAttributes tells.
+  std::uint32_t max_dynamic_shared = 0;  // bytes allowed by the program; 0 = the default limit
+  int carveout = -1;
+  // Of the driver API's old launch calls (cuFuncSetBlockShape ...).
+  int block[3] = {1, 1, 1};
+  std::uint32_t shared_bytes = 0;
+  std::vector<std::byte> parameters;
+};
+
+class Module {
+ public:
+  /// `parts`: for each translation unit the versions of its code.
+  Module(std::string name, std::vector<std::vector<Image>> parts);
+
+  /// The loaded program; the first call parses, links and places it. Throws Error for code that
+  /// cannot run, every time.
+  const isa::Program& program(memory::AddressSpace& space, unsigned sm);
+  bool loaded() const { return program_ != nullptr; }
+  const isa::Program& program_loaded() const { return *program_; }
+
+  /// The handle of a kernel, the same each time; nullptr when the loaded program has none of that
+  /// name.
+  Kernel* kernel(const std::string& name);
+  /// Without asking whether it exists: for registration, before anything is loaded.
+  Kernel* declare_kernel(const std::string& name);
+  const isa::Variable* variable(const std::string& name) const;
+  std::vector<Kernel*> kernels();
+
+  const std::string& name() const { return name_; }
+  /// PTX version of the first part chosen, as 10 * major + minor; 0 before loading.
+  unsigned ptx_version() const { return ptx_version_; }
+  unsigned target() const { return target_; }  // 75 for sm_75
+
+ private:
+  std::string name_;
+  std::vector<std::vector<Image>> parts_;
+  std::unique_ptr<isa::Program> program_;
+  std::vector<std::unique_ptr<Kernel>> kernels_;
+  unsigned ptx_version_ = 0, target_ = 0;
+  std::string load_error_;
+};
+
+}  // namespace raddle::cuda

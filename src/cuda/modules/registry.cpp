@@ -1,0 +1,48 @@
+#include "cuda/modules/registry.h"
+
+#include <algorithm>
+
+namespace raddle::cuda {
+
+Module* Registry::add(std::unique_ptr<Module> module) {
+  modules_.push_back(std::move(module));
+  return modules_.back().get();
+}
+
+void Registry::remove(Module* module) {
+  std::erase_if(kernels_, [&](const auto& entry) { return entry.second->module == module; });
+  std::erase_if(variables_, [&](const auto& entry) { return entry.second.module == module; });
+  std::erase_if(managed_, [&](const Managed& entry) { return entry.module == module; });
+  std::erase_if(modules_, [&](const auto& one) { return one.get() == module; });
+}
+
+void Registry::register_kernel(Module* module, const void* host, const std::string& name) {
+  Kernel* kernel = module->declare_kernel(name);
+  kernels_[host] = remember(kernel);
+}
+
+void Registry::register_variable(Module* module, const void* host, const std::string& name) {
+  variables_[host] = {module, name};
+}
+
+void Registry::register_managed(Module* module, void** pointer, const std::string& name) {
+  managed_.push_back({module, pointer, name, false});
+  variables_[pointer] = {module, name};
+}
+
+Kernel* Registry::kernel(const void* host_or_handle) const {
+  const auto found = kernels_.find(host_or_handle);
+  return found == kernels_.end() ? nullptr : found->second;
+}
+
+const Registry::Variable* Registry::variable(const void* host) const {
+  const auto found = variables_.find(host);
+  return found == variables_.end() ? nullptr : &found->second;
+}
+
+bool Registry::holds(const Module* module) const {
+  return std::any_of(modules_.begin(), modules_.end(),
+                     [&](const auto& one) { return one.get() == module; });
+}
+
+}  // namespace raddle::cuda

@@ -1,0 +1,51 @@
+// What the compiler's start-up code registers: modules, and which host symbol means which kernel
+// or variable.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cuda/modules/module.h"
+
+namespace raddle::cuda {
+
+class Registry {
+ public:
+  Module* add(std::unique_ptr<Module> module);
+  void remove(Module* module);
+
+  void register_kernel(Module* module, const void* host, const std::string& name);
+  void register_variable(Module* module, const void* host, const std::string& name);
+  /// `pointer`: the host variable which the program reads to find the managed memory.
+  void register_managed(Module* module, void** pointer, const std::string& name);
+
+  /// Makes a kernel's handle valid where handles are asked for.
+  Kernel* remember(Kernel* kernel) { return kernels_[kernel] = kernel; }
+  /// By the host function's address, or by a handle of a kernel; nullptr when unknown.
+  Kernel* kernel(const void* host_or_handle) const;
+
+  struct Variable {
+    Module* module = nullptr;
+    std::string name;
+  };
+  const Variable* variable(const void* host) const;
+
+  struct Managed {
+    Module* module = nullptr;
+    void** pointer = nullptr;
+    std::string name;
+    bool placed = false;
+  };
+  std::vector<Managed>& managed() { return managed_; }
+  bool holds(const Module* module) const;
+
+ private:
+  std::vector<std::unique_ptr<Module>> modules_;
+  std::map<const void*, Kernel*> kernels_;
+  std::map<const void*, Variable> variables_;
+  std::vector<Managed> managed_;
+};
+
+}  // namespace raddle::cuda

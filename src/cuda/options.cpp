@@ -1,0 +1,30 @@
+#include "cuda/options.h"
+
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+
+namespace raddle::cuda {
+
+Options options_from_environment() {
+  Options options;
+  const char* text = std::getenv("RADDLE_OPTIONS");
+  if (text == nullptr || *text == '\0') return options;
+  try {
+    const auto json = nlohmann::json::parse(text);
+    options.gpu = json.value("gpu", options.gpu);
+    options.functional = json.value("functional", options.functional);
+    options.threads = json.value("threads", options.threads);
+    options.keep_going = json.value("keep_going", options.keep_going);
+    options.statistics_file = json.value("stats", options.statistics_file);
+    if (json.contains("set")) {
+      options.settings = json["set"].get<std::map<std::string, std::string>>();
+    }
+  } catch (const nlohmann::json::exception& error) {
+    fail("RADDLE_OPTIONS: {}", error.what());
+  }
+  return options;
+}
+
+}  // namespace raddle::cuda

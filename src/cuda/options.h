@@ -1,0 +1,22 @@
+// What `raddle run` tells the process that runs the program.
+#pragma once
+
+#include <map>
+#include <string>
+
+namespace raddle::cuda {
+
+struct Options {
+  std::string gpu = "k20c";  // name or file of the description
+  bool functional = false;
+  unsigned threads = 1;
+  bool keep_going = false;
+  std::map<std::string, std::string> settings;  // "unit.field" -> value
+  std::string statistics_file;                  // "" = none
+};
+
+/// Reads the environment variable RADDLE_OPTIONS, a JSON object {"gpu", "functional", "threads",
+/// "keep_going", "set", "stats"}; what is missing keeps its default. Throws Error for other text.
+Options options_from_environment();
+
+}  // namespace raddle::cuda

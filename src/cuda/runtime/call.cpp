@@ -1,0 +1,81 @@
+#include "cuda/runtime/call.h"
+
+#include <cstdio>
+#include <new>
+
+#include "base/error.h"
+
+namespace raddle::cuda {
+
+namespace {
+
+Nanoseconds price(const machine::HostConfig& costs, Cost cost) {
+  switch (cost) {
+    case Cost::none:
+      return 0;
+    case Cost::call:
+      return costs.call;
+    case Cost::launch:
+      return costs.launch_call;
+    case Cost::copy:
+      return costs.copy_call;
+    case Cost::allocate:
+      return costs.allocate_call;
+  }
+  return 0;
+}
+
+Runtime* runtime_or_message() {
+  try {
+    return &Runtime::instance();
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "raddle: %s\n", error.what());
+    return nullptr;
+  }
+}
+
+cudaError_t run(Runtime& runtime, const std::function<cudaError_t(Runtime&)>& work) {
+  try {
+    return work(runtime);
+  } catch (const Refusal& refusal) {
+    return refusal.code;
+  } catch (const InputError& error) {
+    runtime.tell(error.what());
+    return cudaErrorInvalidPtx;
+  } catch (const Error& error) {
+    runtime.tell(error.what());
+    return cudaErrorNoKernelImageForDevice;
+  } catch (const std::bad_alloc&) {
+    return cudaErrorMemoryAllocation;
+  }
+}
+
+cudaError_t enter(Cost cost, bool always, const std::function<cudaError_t(Runtime&)>& work) {
+  const std::lock_guard lock(Runtime::mutex());
+  Runtime* runtime = runtime_or_message();
+  if (runtime == nullptr) return cudaErrorInitializationError;
+  runtime->device().spend(price(runtime->device().costs(), cost));
+  if (const cudaError_t failed = runtime->sticky(); failed != cudaSuccess && !always) return failed;
+  const cudaError_t result = run(*runtime, work);
+  const cudaError_t failed = runtime->sticky();
+  return runtime->record(failed != cudaSuccess && !always ? failed : result);
+}
+
+}  // namespace
+
+cudaError_t call(Cost cost, const std::function<cudaError_t(Runtime&)>& work) {
+  return enter(cost, false, work);
+}
+
+cudaError_t call_always(Cost cost, const std::function<cudaError_t(Runtime&)>& work) {
+  return enter(cost, true, work);
+}
+
+cudaError_t not_supported(const char* function) {
+  return call_always(Cost::none, [&](Runtime& runtime) {
+    runtime.tell(std::string(function) + " is not supported");
+    return cudaErrorNotSupported;
+  });
+}
+
+}  // namespace raddle::cuda

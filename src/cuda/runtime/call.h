@@ -1,0 +1,23 @@
+// The edge of the API: what every entry point does before and after its own work.
+#pragma once
+
+#include <functional>
+
+#include "cuda/runtime/runtime.h"
+
+namespace raddle::cuda {
+
+/// What a call costs the host (machine/host_config.h).
+enum class Cost : std::uint8_t { none, call, launch, copy, allocate };
+
+/// Runs `work` with the process's runtime: locked, its cost spent, errors told and turned into the
+/// returned code, which the thread remembers. After a fault of the device `work` is not run.
+cudaError_t call(Cost cost, const std::function<cudaError_t(Runtime&)>& work);
+
+/// The same for calls that must work after a fault too (error queries, frees, destroys).
+cudaError_t call_always(Cost cost, const std::function<cudaError_t(Runtime&)>& work);
+
+/// Says once that the function is not supported; returns cudaErrorNotSupported.
+cudaError_t not_supported(const char* function);
+
+}  // namespace raddle::cuda

@@ -1,0 +1,59 @@
+// Graphs of work (CUDA programming guide, "CUDA Graphs"): built by hand or captured from streams.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "cuda/runtime/work.h"
+
+namespace raddle::cuda {
+
+struct Node {
+  Graph* graph = nullptr;
+  Work work;
+  std::vector<Node*> after;  // without repetition
+  Node* original = nullptr;  // of a clone
+  bool enabled = true;
+  unsigned long long memory_bytes = 0;  // of an allocation node
+};
+
+struct Graph {
+  std::vector<std::unique_ptr<Node>> nodes;  // in order of creation
+
+  Node* add(Work work, std::vector<Node*> after);
+  void remove(Node* node);
+  /// Every node after all that it follows; refuses a cycle.
+  std::vector<Node*> in_order() const;
+};
+
+/// A graph made ready to run: its own copy.
+struct ExecutableGraph {
+  std::shared_ptr<Graph> graph;
+  std::vector<Node*> order;
+  unsigned long long flags = 0;
+  Node* find(const Node* original) const;
+};
+
+/// A copy whose nodes remember what they were copied from.
+std::shared_ptr<Graph> clone(const Graph& graph);
+std::shared_ptr<ExecutableGraph> instantiate(const Graph& graph);
+/// Puts all its work into the stream: branches run side by side.
+void launch(Runtime& runtime, Stream& stream, const ExecutableGraph& graph);
+
+/// A capture in progress, shared by the streams that have joined it.
+struct Capture {
+  std::shared_ptr<Graph> graph;
+  Stream* origin = nullptr;
+  unsigned long long id = 0;
+  bool active = true;
+  std::map<const Stream*, std::vector<Node*>> tails;  // what a stream's next node follows
+};
+
+void begin_capture(Stream& stream, std::shared_ptr<Graph> into, std::vector<Node*> after);
+std::shared_ptr<Graph> end_capture(Runtime& runtime, Stream& stream);
+/// Whether this work makes a stream part of a capture: a wait for an event recorded in one.
+bool joins_capture(const Stream& stream, const Work& work);
+/// Adds the work to the stream's capture; memory must not be waited for there.
+Node* capture(Runtime& runtime, Stream& stream, const Work& work);
+
+}  // namespace raddle::cuda

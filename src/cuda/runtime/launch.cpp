@@ -1,0 +1,80 @@
+#include "cuda/runtime/launch.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace raddle::cuda {
+
+std::vector<std::byte> gather(const Kernel& kernel, void** arguments) {
+  const isa::Function& function = *kernel.function;
+  std::vector<std::byte> bytes(function.parameter_bytes);
+  require(arguments != nullptr || function.parameters.empty(), cudaErrorInvalidValue);
+  for (std::size_t i = 0; i < function.parameters.size(); ++i) {
+    const isa::Parameter& parameter = function.parameters[i];
+    require(arguments[i] != nullptr, cudaErrorInvalidValue);
+    std::memcpy(bytes.data() + parameter.offset, arguments[i], parameter.size);
+  }
+  return bytes;
+}
+
+std::vector<std::byte> gather(const Kernel& kernel, const void* buffer, std::size_t size) {
+  std::vector<std::byte> bytes(kernel.function->parameter_bytes);
+  if (size != 0) std::memcpy(bytes.data(), buffer, std::min(size, bytes.size()));
+  return bytes;
+}
+
+void launch(Runtime& runtime, Stream& stream, Kernel& kernel, const LaunchShape& shape,
+            std::vector<std::byte> parameters) {
+  require(shape.shared_bytes <= 0xffffffffu, cudaErrorInvalidValue);
+  issue(runtime, stream,
+        KernelWork{&kernel, shape.grid, shape.block, static_cast<std::uint32_t>(shape.shared_bytes),
+                   std::move(parameters), shape.cooperative});
+}
+
+unsigned blocks_per_sm(Runtime& runtime, const Kernel& kernel, unsigned threads,
+                       std::size_t shared_bytes) {
+  require(threads != 0, cudaErrorInvalidValue);
+  if (threads > largest_block(runtime, kernel)) return 0;
+  if (shared_bytes > runtime.config().sm.shared_per_block_optin) return 0;
+  return runtime.device()
+      .gpu()
+      .occupancy(kernel.module->program_loaded(), *kernel.function, threads,
+                 static_cast<std::uint32_t>(shared_bytes))
+      .blocks_per_sm;
+}
+
+std::size_t shared_for_blocks(Runtime& runtime, const Kernel& kernel, unsigned blocks,
+                              unsigned threads) {
+  std::size_t low = 0, high = largest_dynamic_shared(runtime, kernel);
+  require(blocks_per_sm(runtime, kernel, threads, 0) >= blocks, cudaErrorInvalidValue);
+  while (low < high) {
+    const std::size_t middle = (low + high + 1) / 2;
+    if (blocks_per_sm(runtime, kernel, threads, middle) >= blocks) {
+      low = middle;
+    } else {
+      high = middle - 1;
+    }
+  }
+  return low;
+}
+
+std::uint32_t largest_dynamic_shared(Runtime& runtime, const Kernel& kernel) {
+  const std::uint32_t fixed = kernel.function->static_shared_bytes;
+  const std::uint32_t limit = runtime.config().sm.shared_per_block_optin;
+  return limit > fixed ? limit - fixed : 0;
+}
+
+unsigned largest_block(Runtime& runtime, const Kernel& kernel) {
+  unsigned threads =
+      std::min<unsigned>(kernel.function->max_threads, runtime.config().sm.threads_per_block);
+  const auto& gpu = runtime.device().gpu();
+  while (
+      threads > kWarpSize &&
+      gpu.occupancy(kernel.module->program_loaded(), *kernel.function, threads, 0).blocks_per_sm ==
+          0) {
+    threads -= kWarpSize;
+  }
+  return threads;
+}
+
+}  // namespace raddle::cuda

@@ -1,0 +1,34 @@
+// From the arguments of a launch call to work.
+#pragma once
+
+#include "cuda/runtime/work.h"
+
+namespace raddle::cuda {
+
+/// Gathers a kernel's parameters: `arguments[i]` points at the value of parameter i.
+std::vector<std::byte> gather(const Kernel& kernel, void** arguments);
+/// From a buffer that is laid out as the parameters are (cuLaunchKernel's `extra`).
+std::vector<std::byte> gather(const Kernel& kernel, const void* buffer, std::size_t bytes);
+
+struct LaunchShape {
+  Dim3 grid, block;
+  std::size_t shared_bytes = 0;
+  bool cooperative = false;
+};
+void launch(Runtime& runtime, Stream& stream, Kernel& kernel, const LaunchShape& shape,
+            std::vector<std::byte> parameters);
+
+/// Blocks of the kernel that one SM can hold at once.
+unsigned blocks_per_sm(Runtime& runtime, const Kernel& kernel, unsigned threads,
+                       std::size_t shared_bytes);
+
+/// Most dynamic shared memory with which `blocks` blocks fit on an SM.
+std::size_t shared_for_blocks(Runtime& runtime, const Kernel& kernel, unsigned blocks,
+                              unsigned threads);
+
+/// Most dynamic shared memory that the kernel may ever ask for.
+std::uint32_t largest_dynamic_shared(Runtime& runtime, const Kernel& kernel);
+/// Largest block with which the kernel can be launched.
+unsigned largest_block(Runtime& runtime, const Kernel& kernel);
+
+}  // namespace raddle::cuda

@@ -1,0 +1,112 @@
+#include "cuda/runtime/memory.h"
+
+#include <set>
+
+namespace raddle::cuda {
+
+namespace {
+
+void* pointer(Address address) {
+  require(address != 0, cudaErrorMemoryAllocation);
+  return reinterpret_cast<void*>(address);
+}
+
+std::set<const void*>& arrays() {
+  static auto* all = new std::set<const void*>;
+  return *all;
+}
+
+}  // namespace
+
+void* allocate_device(Runtime& runtime, std::size_t bytes, const char* call) {
+  return pointer(runtime.space().allocate(bytes, memory::Kind::device, runtime.next_name(call)));
+}
+
+void* allocate_host(Runtime& runtime, std::size_t bytes, const char* call) {
+  return pointer(runtime.space().allocate_shared_with_host(bytes, memory::Kind::host,
+                                                           runtime.next_name(call)));
+}
+
+void* allocate_managed(Runtime& runtime, std::size_t bytes, const char* call) {
+  return pointer(runtime.space().allocate_shared_with_host(bytes, memory::Kind::managed,
+                                                           runtime.next_name(call)));
+}
+
+std::size_t row_pitch(std::size_t width) { return (width + 511) / 512 * 512; }
+
+cudaError_t release(Runtime& runtime, void* address, bool host) {
+  if (address == nullptr) return cudaSuccess;
+  const cudaError_t waited = synchronize_all(runtime);
+  const memory::Allocation* allocation = runtime.space().find(reinterpret_cast<Address>(address));
+  const bool ours = allocation != nullptr && !allocation->freed &&
+                    allocation->base == reinterpret_cast<Address>(address) &&
+                    (host ? allocation->kind == memory::Kind::host
+                          : allocation->kind == memory::Kind::device ||
+                                allocation->kind == memory::Kind::managed);
+  if (!ours) return waited != cudaSuccess ? waited : cudaErrorInvalidValue;
+  runtime.space().free(allocation->base);
+  return waited;
+}
+
+void register_host(Runtime& runtime, void* address, std::size_t bytes) {
+  require(address != nullptr && bytes != 0, cudaErrorInvalidValue);
+  require(runtime.space().register_host(address, bytes), cudaErrorHostMemoryAlreadyRegistered);
+}
+
+void unregister_host(Runtime& runtime, void* address) {
+  runtime.device().wait_for_all();
+  require(runtime.space().unregister_host(address), cudaErrorHostMemoryNotRegistered);
+}
+
+PointerFacts facts(Runtime& runtime, const void* address) {
+  const memory::Allocation* allocation = runtime.space().find(reinterpret_cast<Address>(address));
+  if (allocation == nullptr || allocation->freed) return {};
+  PointerFacts facts;
+  facts.base = reinterpret_cast<void*>(allocation->base);
+  facts.bytes = allocation->size;
+  facts.module = allocation->kind == memory::Kind::module;
+  facts.type = allocation->kind == memory::Kind::host      ? cudaMemoryTypeHost
+               : allocation->kind == memory::Kind::managed ? cudaMemoryTypeManaged
+                                                           : cudaMemoryTypeDevice;
+  return facts;
+}
+
+MemoryInfo memory_info(Runtime& runtime) {
+  const auto& space = runtime.space();
+  return {space.capacity() - space.used(), space.capacity()};
+}
+
+Place Array::place(std::size_t x_bytes, std::size_t y, std::size_t z) const {
+  return {static_cast<std::byte*>(base) + (z * rows() + y) * pitch() + x_bytes, pitch(), rows()};
+}
+
+Array* create_array(Runtime& runtime, const cudaChannelFormatDesc& format, std::size_t width,
+                    std::size_t height, std::size_t depth, unsigned flags) {
+  const int bits = format.x + format.y + format.z + format.w;
+  require(width != 0 && bits > 0 && bits % 8 == 0, cudaErrorInvalidValue);
+  auto made = std::make_unique<Array>();
+  made->format = format;
+  made->width = width;
+  made->height = height;
+  made->depth = depth;
+  made->element = static_cast<unsigned>(bits / 8);
+  made->flags = flags;
+  made->base =
+      allocate_device(runtime, made->pitch() * made->rows() * made->slices(), "cudaMallocArray");
+  arrays().insert(made.get());
+  return made.release();
+}
+
+void destroy_array(Runtime& runtime, Array* array) {
+  if (array == nullptr) return;
+  require(arrays().erase(array) == 1, cudaErrorInvalidResourceHandle);
+  release(runtime, array->base, false);
+  delete array;
+}
+
+Array& array(const void* handle) {
+  require(arrays().contains(handle), cudaErrorInvalidResourceHandle);
+  return *static_cast<Array*>(const_cast<void*>(handle));
+}
+
+}  // namespace raddle::cuda

@@ -1,0 +1,54 @@
+// Allocations of the program, and arrays.
+#pragma once
+
+#include "cuda/runtime/work.h"
+
+namespace raddle::cuda {
+
+/// Each refuses with cudaErrorMemoryAllocation when there is no room. `call` names the allocation
+/// in reports.
+void* allocate_device(Runtime& runtime, std::size_t bytes, const char* call);
+void* allocate_host(Runtime& runtime, std::size_t bytes, const char* call);
+void* allocate_managed(Runtime& runtime, std::size_t bytes, const char* call);
+
+/// Rows of `width` bytes at a pitch that suits the memory: a multiple of 512.
+std::size_t row_pitch(std::size_t width);
+
+/// Waits for the device, then frees. `host`: as cudaFreeHost, else as cudaFree.
+cudaError_t release(Runtime& runtime, void* address, bool host);
+
+void register_host(Runtime& runtime, void* address, std::size_t bytes);
+void unregister_host(Runtime& runtime, void* address);
+
+struct PointerFacts {
+  cudaMemoryType type = cudaMemoryTypeUnregistered;
+  void* base = nullptr;
+  std::size_t bytes = 0;
+  bool module = false;  // a variable
+};
+PointerFacts facts(Runtime& runtime, const void* address);
+
+struct MemoryInfo {
+  std::size_t free = 0, total = 0;
+};
+MemoryInfo memory_info(Runtime& runtime);
+
+/// What cudaArray_t and CUarray point at: rows of elements in device memory.
+struct Array {
+  cudaChannelFormatDesc format = {};
+  std::size_t width = 0, height = 0, depth = 0;  // elements; 0 where there is no such dimension
+  unsigned element = 0;                          // bytes
+  unsigned flags = 0;
+  void* base = nullptr;
+  std::size_t pitch() const { return width * element; }
+  std::size_t rows() const { return height == 0 ? 1 : height; }
+  std::size_t slices() const { return depth == 0 ? 1 : depth; }
+  Place place(std::size_t x_bytes, std::size_t y, std::size_t z) const;
+};
+Array* create_array(Runtime& runtime, const cudaChannelFormatDesc& format, std::size_t width,
+                    std::size_t height, std::size_t depth, unsigned flags);
+void destroy_array(Runtime& runtime, Array* array);
+/// The array behind a handle. Refuses unknown ones.
+Array& array(const void* handle);
+
+}  // namespace raddle::cuda

@@ -1,0 +1,203 @@
+#include "cuda/runtime/runtime.h"
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <mutex>
+
+#include "base/error.h"
+#include "report/run_report.h"
+
+namespace raddle::cuda {
+
+namespace {
+
+Runtime* g_runtime = nullptr;  // never destroyed: programs call from their own exit handlers
+thread_local cudaError_t t_last_error = cudaSuccess;
+
+double now_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+std::string program_name() {
+  std::error_code ignored;
+  return std::filesystem::read_symlink("/proc/self/exe", ignored).string();
+}
+
+std::unique_ptr<machine::GpuConfig> configure(const Options& options) {
+  auto config = machine::load_gpu(options.gpu);
+  config->set("gpu.functional", options.functional ? "true" : "false");
+  config->set("gpu.threads", std::to_string(options.threads));
+  config->set("gpu.keep_going", options.keep_going ? "true" : "false");
+  for (const auto& [path, value] : options.settings) config->set(path, value);
+  config->check();
+  return config;
+}
+
+cudaError_t error_of(isa::Fault::Kind kind) {
+  using Kind = isa::Fault::Kind;
+  switch (kind) {
+    case Kind::none:
+      return cudaSuccess;
+    case Kind::out_of_bounds:
+    case Kind::use_after_free:
+    case Kind::read_only:
+      return cudaErrorIllegalAddress;
+    case Kind::misaligned:
+      return cudaErrorMisalignedAddress;
+    case Kind::wrong_space:
+      return cudaErrorInvalidAddressSpace;
+    case Kind::null_function:
+      return cudaErrorInvalidPc;
+    case Kind::assertion:
+      return cudaErrorAssert;
+    case Kind::illegal_instruction:
+      return cudaErrorIllegalInstruction;
+    case Kind::stack_overflow:
+      return cudaErrorHardwareStackError;
+    case Kind::deadlock:
+      return cudaErrorLaunchTimeout;
+    default:
+      return cudaErrorLaunchFailure;
+  }
+}
+
+}  // namespace
+
+Runtime& Runtime::instance() {
+  if (g_runtime == nullptr) {
+    g_runtime = new Runtime(options_from_environment());
+    std::atexit([] { g_runtime->finish(); });
+  }
+  return *g_runtime;
+}
+
+Runtime* Runtime::existing() { return g_runtime; }
+
+Registry& Runtime::registry() {
+  static auto* registry = new Registry;
+  return *registry;
+}
+
+std::recursive_mutex& Runtime::mutex() {
+  static auto* mutex = new std::recursive_mutex;
+  return *mutex;
+}
+
+Runtime::Runtime(Options options)
+    : options_(std::move(options)),
+      config_(configure(options_)),
+      space_(std::make_unique<memory::AddressSpace>(config_->gpu.memory_bytes)),
+      device_(std::make_unique<Device>(*config_, *space_)),
+      started_(now_seconds()) {}
+
+Runtime::~Runtime() = default;
+
+cudaError_t Runtime::record(cudaError_t error) {
+  // "Not ready" is an answer, not an error.
+  if (error != cudaSuccess && error != cudaErrorNotReady) t_last_error = error;
+  return error;
+}
+
+cudaError_t Runtime::last_error(bool clear) {
+  if (const cudaError_t failed = sticky(); failed != cudaSuccess) return failed;
+  const cudaError_t error = t_last_error;
+  if (clear) t_last_error = cudaSuccess;
+  return error;
+}
+
+cudaError_t Runtime::sticky() const { return error_of(device_->fault()); }
+
+void Runtime::tell(const std::string& text) {
+  if (told_.insert(text).second) {
+    std::fflush(stdout);
+    std::fprintf(stderr, "raddle: %s\n", text.c_str());
+  }
+}
+
+const isa::Program& Runtime::load(Module& module) { return module.program(*space_, sm_version()); }
+
+Kernel& Runtime::kernel(const void* host_or_handle) {
+  Kernel* kernel = registry().kernel(host_or_handle);
+  require(kernel != nullptr, cudaErrorInvalidDeviceFunction);
+  load(*kernel->module);
+  if (kernel->function == nullptr) {
+    fail("{}: the PTX has no kernel {}", kernel->module->name(), kernel->name);
+  }
+  load_managed();
+  return *kernel;
+}
+
+const isa::Variable& Runtime::variable(const void* host) {
+  const Registry::Variable* registered = registry().variable(host);
+  require(registered != nullptr, cudaErrorInvalidSymbol);
+  load(*registered->module);
+  const isa::Variable* variable = registered->module->variable(registered->name);
+  require(variable != nullptr, cudaErrorInvalidSymbol);
+  return *variable;
+}
+
+void Runtime::load_managed() {
+  for (Registry::Managed& managed : registry().managed()) {
+    if (managed.placed) continue;
+    load(*managed.module);
+    const isa::Variable* variable = managed.module->variable(managed.name);
+    require(variable != nullptr, cudaErrorInvalidSymbol);
+    *managed.pointer = reinterpret_cast<void*>(variable->address);
+    managed.placed = true;
+  }
+}
+
+Stream& Runtime::stream(const void* handle) {
+  Stream* stream = device_->stream(handle);
+  require(stream != nullptr, cudaErrorInvalidResourceHandle);
+  return *stream;
+}
+
+Event& Runtime::event(const void* handle) {
+  auto* event = static_cast<Event*>(const_cast<void*>(handle));
+  require(events_.contains(event), cudaErrorInvalidResourceHandle);
+  return *event;
+}
+
+Event* Runtime::create_event(unsigned flags) {
+  auto* event = new Event;
+  event->flags = flags;
+  events_.insert(event);
+  return event;
+}
+
+void Runtime::destroy_event(Event* event) {
+  require(events_.erase(event) == 1, cudaErrorInvalidResourceHandle);
+  delete event;
+}
+
+std::string Runtime::next_name(const char* call) {
+  return fmt::format("{} #{}", call, ++names_[call]);
+}
+
+void Runtime::finish() {
+  const std::lock_guard lock(mutex());
+  if (finished_) return;
+  finished_ = true;
+  try {
+    device_->wait_for_all();
+    device_->flush_printed();
+    write_statistics();
+  } catch (const std::exception& error) {
+    tell(error.what());
+  }
+}
+
+void Runtime::write_statistics() {
+  if (options_.statistics_file.empty()) return;
+  report::Run run;
+  run.gpu = &device_->gpu();
+  run.kernels = device_->grids();
+  run.program = program_name();
+  run.wall_seconds = now_seconds() - started_;
+  report::write_statistics(options_.statistics_file, run);
+}
+
+}  // namespace raddle::cuda

@@ -1,0 +1,87 @@
+// The one CUDA runtime of a process: device, memory, registered code, errors. The runtime API and
+// the driver API are two faces of it.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+
+#include "cuda/device/device.h"
+#include "cuda/modules/registry.h"
+#include "cuda/options.h"
+#include "cuda/refusal.h"
+#include "machine/config.h"
+#include "memory/address_space.h"
+
+namespace raddle::cuda {
+
+class Runtime {
+ public:
+  /// The process's own, made at the first call: reads the options and the GPU description. Throws
+  /// Error when they are wrong.
+  static Runtime& instance();
+  /// Whether instance() was ever made.
+  static Runtime* existing();
+  /// Code is registered before main, when nothing else of the runtime may be made yet.
+  static Registry& registry();
+  static std::recursive_mutex& mutex();
+
+  explicit Runtime(Options options);
+  ~Runtime();
+
+  const machine::GpuConfig& config() const { return *config_; }
+  memory::AddressSpace& space() { return *space_; }
+  Device& device() { return *device_; }
+  const Options& options() const { return options_; }
+
+  // Errors. Each thread remembers its last one; a fault of the device stays.
+  cudaError_t record(cudaError_t error);
+  cudaError_t last_error(bool clear);
+  /// What every call after a fault returns; cudaSuccess while the device is well.
+  cudaError_t sticky() const;
+  /// Tells a person, once for each text.
+  void tell(const std::string& text);
+
+  // Code.
+  const isa::Program& load(Module& module);
+  /// The kernel behind a host function or handle, loaded. Refuses unknown ones.
+  Kernel& kernel(const void* host_or_handle);
+  /// Address and size of a registered variable. Refuses unknown symbols.
+  const isa::Variable& variable(const void* host);
+  void load_managed();
+  unsigned sm_version() const { return config_->sm_version(); }
+
+  // Streams and events by handle. They refuse unknown ones.
+  Stream& stream(const void* handle);
+  Event& event(const void* handle);
+  Event* create_event(unsigned flags);
+  void destroy_event(Event* event);
+
+  // Memory by handle.
+  std::string next_name(const char* call);  // "cudaMalloc #3"
+
+  std::map<int, std::size_t>& limits() { return limits_; }
+  unsigned& device_flags() { return device_flags_; }
+
+  /// Ends all work, prints what kernels printed, writes the statistics: at the process's end.
+  void finish();
+
+ private:
+  void write_statistics();
+
+  Options options_;
+  std::unique_ptr<machine::GpuConfig> config_;
+  std::unique_ptr<memory::AddressSpace> space_;
+  std::unique_ptr<Device> device_;
+  std::set<Event*> events_;
+  std::set<std::string> told_;
+  std::map<std::string, unsigned> names_;
+  std::map<int, std::size_t> limits_;
+  unsigned device_flags_ = 0;
+  double started_;  // seconds, of the real clock
+  bool finished_ = false;
+};
+
+}  // namespace raddle::cuda

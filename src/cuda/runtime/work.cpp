@@ -1,0 +1,288 @@
+#include "cuda/runtime/work.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/error.h"
+#include "cuda/runtime/graph.h"
+
+namespace raddle::cuda {
+
+namespace {
+
+std::size_t span_bytes(const Place& place, std::size_t width, std::size_t height,
+                       std::size_t depth) {
+  if (width == 0 || height == 0 || depth == 0) return 0;
+  return ((depth - 1) * place.slice_rows + (height - 1)) * place.pitch + width;
+}
+
+/// The host address at which the values of simulated or host memory are.
+struct Side {
+  std::byte* values = nullptr;
+  bool known = false;      // an allocation of ours, else pageable host memory
+  bool on_device = false;  // device memory proper
+};
+
+Side look_up(Runtime& runtime, const Place& place, std::size_t bytes) {
+  const auto address = reinterpret_cast<Address>(place.base);
+  const memory::Allocation* allocation = runtime.space().find(address);
+  if (allocation == nullptr) return {static_cast<std::byte*>(place.base), false, false};
+  std::byte* values = runtime.space().values(address, bytes);
+  const bool host = allocation->kind == memory::Kind::host;
+  if (values == nullptr && host && !allocation->freed) {
+    return {static_cast<std::byte*>(place.base), false, false};
+  }
+  require(values != nullptr, cudaErrorInvalidValue);
+  return {values, true, !host && allocation->kind != memory::Kind::managed};
+}
+
+/// Whether the two sides are what `kind` says; managed and pinned memory count as either.
+bool direction_fits(cudaMemcpyKind kind, const Side& to, const Side& from) {
+  switch (kind) {
+    case cudaMemcpyHostToHost:
+      return !to.on_device && !from.on_device;
+    case cudaMemcpyHostToDevice:
+      return to.known && !from.on_device;
+    case cudaMemcpyDeviceToHost:
+      return !to.on_device && from.known;
+    case cudaMemcpyDeviceToDevice:
+      return to.known && from.known;
+    case cudaMemcpyDefault:
+      return true;
+  }
+  return false;
+}
+
+struct Resolved {
+  Side to, from;
+};
+
+Resolved resolve(Runtime& runtime, const CopyWork& work) {
+  require(work.kind >= cudaMemcpyHostToHost && work.kind <= cudaMemcpyDefault,
+          cudaErrorInvalidMemcpyDirection);
+  const bool rows = work.height > 1 || work.depth > 1;
+  require(!rows || (work.to.pitch >= work.width && work.from.pitch >= work.width),
+          cudaErrorInvalidPitchValue);
+  require(work.to.base != nullptr && work.from.base != nullptr, cudaErrorInvalidValue);
+  const Side to =
+      look_up(runtime, work.to, span_bytes(work.to, work.width, work.height, work.depth));
+  const Side from =
+      look_up(runtime, work.from, span_bytes(work.from, work.width, work.height, work.depth));
+  require(direction_fits(work.kind, to, from), cudaErrorInvalidValue);
+  return {to, from};
+}
+
+std::size_t bytes_of(const CopyWork& work) { return work.width * work.height * work.depth; }
+
+void copy_values(const CopyWork& work, std::byte* to, const std::byte* from) {
+  for (std::size_t z = 0; z < work.depth; ++z) {
+    for (std::size_t y = 0; y < work.height; ++y) {
+      std::memmove(to + (z * work.to.slice_rows + y) * work.to.pitch,
+                   from + (z * work.from.slice_rows + y) * work.from.pitch, work.width);
+    }
+  }
+}
+
+void fill_values(const FillWork& work, std::byte* to) {
+  for (std::size_t z = 0; z < work.depth; ++z) {
+    for (std::size_t y = 0; y < work.height; ++y) {
+      std::byte* row = to + (z * work.to.slice_rows + y) * work.to.pitch;
+      if (work.element == 1) {
+        std::memset(row, static_cast<int>(work.value), work.width);
+        continue;
+      }
+      for (std::size_t x = 0; x + work.element <= work.width; x += work.element) {
+        std::memcpy(row + x, &work.value, work.element);
+      }
+    }
+  }
+}
+
+std::byte* resolve(Runtime& runtime, const FillWork& work) {
+  require(work.element == 1 || work.element == 2 || work.element == 4, cudaErrorInvalidValue);
+  require((work.height <= 1 && work.depth <= 1) || work.to.pitch >= work.width,
+          cudaErrorInvalidPitchValue);
+  const Side side =
+      look_up(runtime, work.to, span_bytes(work.to, work.width, work.height, work.depth));
+  require(side.known, cudaErrorInvalidValue);
+  return side.values;
+}
+
+machine::Launch launch_of(const KernelWork& work) {
+  machine::Launch launch;
+  launch.program = &work.kernel->module->program_loaded();
+  launch.kernel = work.kernel->function;
+  launch.grid = work.grid;
+  launch.block = work.block;
+  launch.dynamic_shared_bytes = work.dynamic_shared_bytes;
+  launch.parameters = work.parameters;
+  launch.cooperative = work.cooperative;
+  return launch;
+}
+
+void check_kernel(Runtime& runtime, const KernelWork& work) {
+  const auto& config = runtime.config();
+  const auto& grid = work.grid;
+  const auto& block = work.block;
+  // CUDA programming guide, "Technical Specifications per Compute Capability".
+  require(grid.x != 0 && grid.y != 0 && grid.z != 0 && grid.x <= 0x7fffffffu && grid.y <= 65535 &&
+              grid.z <= 65535 && block.x != 0 && block.y != 0 && block.z != 0 && block.x <= 1024 &&
+              block.y <= 1024 && block.z <= 64 && block.count() <= config.sm.threads_per_block,
+          cudaErrorInvalidConfiguration);
+  const std::uint64_t shared =
+      std::uint64_t{work.kernel->function->static_shared_bytes} + work.dynamic_shared_bytes;
+  const std::uint64_t allowed = std::max<std::uint64_t>(
+      config.sm.shared_per_block,
+      std::uint64_t{work.kernel->function->static_shared_bytes} + work.kernel->max_dynamic_shared);
+  require(shared <= allowed, cudaErrorInvalidValue);
+  const machine::Launch launch = launch_of(work);
+  const std::string why = runtime.device().gpu().launch_error(launch);
+  if (why.empty()) return;
+  runtime.tell(fmt::format("kernel {} cannot be launched: {}", work.kernel->name, why));
+  refuse(work.cooperative ? cudaErrorCooperativeLaunchTooLarge : cudaErrorLaunchOutOfResources);
+}
+
+Command kernel_command(const KernelWork& work) {
+  Command command;
+  command.engine = Engine::sms;
+  command.launch = launch_of(work);
+  return command;
+}
+
+Command copy_command(Runtime& runtime, const CopyWork& work) {
+  const auto& costs = runtime.device().costs();
+  const Resolved sides = resolve(runtime, work);
+  const auto bytes = static_cast<double>(bytes_of(work));
+  Command command;
+  if (sides.to.on_device == sides.from.on_device) {
+    command.engine = sides.to.known ? Engine::on_device : Engine::none;
+    command.duration = costs.device_latency + bytes / costs.device_copy;
+  } else if (sides.to.on_device) {
+    command.engine = Engine::to_device;
+    command.duration = costs.pcie_latency + bytes / costs.pcie_to_device;
+  } else {
+    command.engine = Engine::to_host;
+    command.duration = costs.pcie_latency + bytes / costs.pcie_to_host;
+  }
+  if (command.engine == Engine::none) command.engine = Engine::on_device;
+  command.action = [work, sides] { copy_values(work, sides.to.values, sides.from.values); };
+  return command;
+}
+
+Command fill_command(Runtime& runtime, const FillWork& work) {
+  const auto& costs = runtime.device().costs();
+  std::byte* to = resolve(runtime, work);
+  Command command;
+  command.engine = Engine::on_device;
+  command.duration =
+      costs.device_latency +
+      static_cast<double>(work.width * work.height * work.depth) / costs.memset_bandwidth;
+  command.action = [work, to] { fill_values(work, to); };
+  return command;
+}
+
+}  // namespace
+
+void check(Runtime& runtime, const Work& work) {
+  if (const auto* kernel = std::get_if<KernelWork>(&work)) check_kernel(runtime, *kernel);
+  if (const auto* one = std::get_if<CopyWork>(&work); one != nullptr && bytes_of(*one) != 0) {
+    resolve(runtime, *one);
+  }
+  if (const auto* one = std::get_if<FillWork>(&work); one != nullptr && one->width != 0) {
+    resolve(runtime, *one);
+  }
+}
+
+Command make_command(Runtime& runtime, const Work& work) {
+  Command command;
+  if (const auto* kernel = std::get_if<KernelWork>(&work)) return kernel_command(*kernel);
+  if (const auto* one = std::get_if<CopyWork>(&work)) {
+    return bytes_of(*one) == 0 ? command : copy_command(runtime, *one);
+  }
+  if (const auto* one = std::get_if<FillWork>(&work)) {
+    return one->width * one->height * one->depth == 0 ? command : fill_command(runtime, *one);
+  }
+  if (const auto* host = std::get_if<HostWork>(&work)) {
+    command.action = [function = host->function, data = host->data] { function(data); };
+  } else if (const auto* record = std::get_if<RecordWork>(&work)) {
+    record->event->point = command.completion;
+    record->event->capture = nullptr;
+  } else if (const auto* wait = std::get_if<WaitWork>(&work)) {
+    if (wait->event->point) command.after.push_back(wait->event->point);
+  } else if (const auto* free = std::get_if<FreeWork>(&work)) {
+    command.action = [&runtime, address = reinterpret_cast<Address>(free->address)] {
+      runtime.space().free(address);
+    };
+  }
+  return command;
+}
+
+CompletionPtr issue(Runtime& runtime, Stream& stream, const Work& work) {
+  check(runtime, work);
+  if (stream.capture != nullptr || joins_capture(stream, work)) {
+    capture(runtime, stream, work);
+    return nullptr;
+  }
+  Command command = make_command(runtime, work);
+  if (command.engine == Engine::sms) {
+    command.launch.stream = stream.id;
+    command.launch.priority = stream.priority;
+  }
+  return runtime.device().submit(stream, std::move(command));
+}
+
+bool pageable(Runtime& runtime, const void* address) {
+  const memory::Allocation* allocation = runtime.space().find(reinterpret_cast<Address>(address));
+  return allocation == nullptr || allocation->freed;
+}
+
+void copy(Runtime& runtime, Stream& stream, const CopyWork& work, bool async) {
+  if (stream.capture != nullptr) {
+    issue(runtime, stream, work);
+    return;
+  }
+  check(runtime, work);
+  if (bytes_of(work) == 0) return;
+  const Resolved sides = resolve(runtime, work);
+  if (async && !sides.from.known && sides.to.known) {
+    // Pageable memory is staged: the program may change it as soon as the call returns.
+    const std::size_t span = span_bytes(work.from, work.width, work.height, work.depth);
+    auto staged =
+        std::make_shared<std::vector<std::byte>>(sides.from.values, sides.from.values + span);
+    Command command = make_command(runtime, work);
+    command.action = [work, staged, to = sides.to.values] {
+      copy_values(work, to, staged->data());
+    };
+    runtime.device().submit(stream, std::move(command));
+    return;
+  }
+  const CompletionPtr end = issue(runtime, stream, work);
+  const bool within_device = sides.to.on_device && sides.from.on_device;
+  const bool wait = async ? !sides.to.known : !within_device;
+  if (!wait) return;
+  runtime.device().wait_for(end);
+  runtime.device().flush_printed();
+}
+
+void fill(Runtime& runtime, Stream& stream, const FillWork& work) { issue(runtime, stream, work); }
+
+cudaError_t synchronize(Runtime& runtime, Stream& stream) {
+  require(stream.capture == nullptr, cudaErrorStreamCaptureUnsupported);
+  Device& device = runtime.device();
+  const bool reached = device.wait_for(stream);
+  device.spend(device.costs().synchronize_call);
+  device.flush_printed();
+  if (const cudaError_t failed = runtime.sticky(); failed != cudaSuccess) return failed;
+  return reached ? cudaSuccess : cudaErrorLaunchFailure;
+}
+
+cudaError_t synchronize_all(Runtime& runtime) {
+  Device& device = runtime.device();
+  const bool reached = device.wait_for_all();
+  device.spend(device.costs().synchronize_call);
+  device.flush_printed();
+  if (const cudaError_t failed = runtime.sticky(); failed != cudaSuccess) return failed;
+  return reached ? cudaSuccess : cudaErrorLaunchFailure;
+}
+
+}  // namespace raddle::cuda

@@ -1,0 +1,86 @@
+// Kinds of work that streams and graphs hold, as plain descriptions.
+#pragma once
+
+#include <variant>
+#include <vector>
+
+#include "cuda/runtime/runtime.h"
+
+namespace raddle::cuda {
+
+struct Graph;  // runtime/graph.h
+
+struct KernelWork {
+  Kernel* kernel = nullptr;
+  Dim3 grid, block;
+  std::uint32_t dynamic_shared_bytes = 0;
+  std::vector<std::byte> parameters;  // laid out as the kernel's .param space
+  bool cooperative = false;
+};
+
+/// One side of a copy: rows of bytes in slices. Addresses are as the program knows them.
+struct Place {
+  void* base = nullptr;
+  std::size_t pitch = 0;       // bytes from row to row
+  std::size_t slice_rows = 0;  // rows from slice to slice
+};
+
+struct CopyWork {
+  Place to, from;
+  std::size_t width = 0, height = 1, depth = 1;  // bytes, rows, slices
+  cudaMemcpyKind kind = cudaMemcpyDefault;
+};
+
+struct FillWork {
+  Place to;
+  std::size_t width = 0, height = 1, depth = 1;  // bytes, rows, slices
+  std::uint32_t value = 0;
+  unsigned element = 1;  // bytes: 1, 2 or 4
+};
+
+struct HostWork {
+  cudaHostFn_t function = nullptr;
+  void* data = nullptr;
+};
+
+struct EmptyWork {};
+struct RecordWork {
+  Event* event = nullptr;
+};
+struct WaitWork {
+  Event* event = nullptr;
+};
+struct ChildWork {
+  std::shared_ptr<Graph> graph;
+};
+struct FreeWork {
+  void* address = nullptr;
+};
+
+using Work = std::variant<KernelWork, CopyWork, FillWork, HostWork, EmptyWork, RecordWork, WaitWork,
+                          ChildWork, FreeWork>;
+
+/// Refuses work that cannot be done, as the API call that asks for it does: launches beyond the
+/// device's limits, copies outside of allocations.
+void check(Runtime& runtime, const Work& work);
+
+/// The command that carries checked work out once. Not for ChildWork (runtime/graph.h expands it).
+Command make_command(Runtime& runtime, const Work& work);
+
+/// Checks the work and puts it into the stream, or into the graph that the stream is capturing; the
+/// result is then null.
+CompletionPtr issue(Runtime& runtime, Stream& stream, const Work& work);
+
+/// Whether memory at `address` is ordinary host memory that CUDA knows nothing of.
+bool pageable(Runtime& runtime, const void* address);
+
+/// Copy and fill calls. When `async` is false, or the memory makes it so, the host waits as CUDA's
+/// rules on synchronisation behaviour say.
+void copy(Runtime& runtime, Stream& stream, const CopyWork& work, bool async);
+void fill(Runtime& runtime, Stream& stream, const FillWork& work);
+
+/// Waits for the stream; the error of what it waited for.
+cudaError_t synchronize(Runtime& runtime, Stream& stream);
+cudaError_t synchronize_all(Runtime& runtime);
+
+}  // namespace raddle::cuda

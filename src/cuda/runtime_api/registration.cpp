@@ -1,0 +1,129 @@
+// What the compilers' start-up code calls (nvcc's crt/host_runtime.h, clang's CUDA code
+// generation): registration of code, kernels and variables, and the launch ABI below
+// cudaLaunchKernel.
+#include <cstdio>
+#include <vector>
+
+#include "base/error.h"
+#include "cuda/runtime_api/entry.h"
+
+namespace raddle::cuda {
+namespace {
+
+struct Configuration {
+  dim3 grid, block;
+  std::size_t shared = 0;
+  cudaStream_t stream = nullptr;
+};
+thread_local std::vector<Configuration> t_configurations;
+
+/// A module that could not be read: its kernels are unknown when they are launched.
+Module* add_module(std::vector<std::vector<Image>> parts) {
+  static unsigned count = 0;
+  ++count;
+  const std::string name = count == 1 ? "program" : fmt::format("program.{}", count);
+  return Runtime::registry().add(std::make_unique<Module>(name, std::move(parts)));
+}
+
+Module* module_of(void** handle) { return reinterpret_cast<Module*>(handle); }
+
+}  // namespace
+}  // namespace raddle::cuda
+
+using namespace raddle::cuda;
+
+extern "C" {
+
+void** __cudaRegisterFatBinary(void* wrapper) {
+  const std::lock_guard lock(Runtime::mutex());
+  std::vector<std::vector<Image>> parts;
+  try {
+    parts = read_wrapper(wrapper, "program");
+  } catch (const raddle::Error& error) {
+    std::fprintf(stderr, "raddle: %s\n", error.what());
+  }
+  return reinterpret_cast<void**>(add_module(std::move(parts)));
+}
+
+void __cudaRegisterFatBinaryEnd(void**) {}
+
+void __cudaUnregisterFatBinary(void** handle) {
+  // The process ends, or a library is unloaded: what runs still needs the code.
+  const std::lock_guard lock(Runtime::mutex());
+  if (Runtime* runtime = Runtime::existing()) runtime->device().wait_for_all();
+  (void)handle;
+}
+
+void __cudaRegisterFunction(void** handle, const char* host, char*, const char* name, int, uint3*,
+                            uint3*, dim3*, dim3*, int*) {
+  const std::lock_guard lock(Runtime::mutex());
+  Runtime::registry().register_kernel(module_of(handle), host, name);
+}
+
+void __cudaRegisterVar(void** handle, char* host, char*, const char* name, int, std::size_t, int,
+                       int) {
+  const std::lock_guard lock(Runtime::mutex());
+  Runtime::registry().register_variable(module_of(handle), host, name);
+}
+
+void __cudaRegisterManagedVar(void** handle, void** host, char*, const char* name, int, std::size_t,
+                              int, int) {
+  const std::lock_guard lock(Runtime::mutex());
+  Runtime::registry().register_managed(module_of(handle), host, name);
+}
+
+void __cudaRegisterHostVar(void** handle, const char* name, char* host, std::size_t) {
+  __cudaRegisterVar(handle, host, nullptr, name, 0, 0, 0, 0);
+}
+
+// A program with texture or surface references may never use them; their instructions are refused
+// when the code is loaded.
+void __cudaRegisterTexture(void**, const void*, const void**, const char*, int, int, int) {}
+void __cudaRegisterSurface(void**, const void*, const void**, const char*, int, int) {}
+void __cudaRegisterUnifiedTable(void**, void*) {}
+
+char __cudaInitModule(void**) {
+  call(Cost::none, [](Runtime& runtime) {
+    runtime.load_managed();
+    return cudaSuccess;
+  });
+  return 1;
+}
+
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared,
+                                     cudaStream_t stream) {
+  t_configurations.push_back({grid, block, shared, stream});
+  return 0;
+}
+
+cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, std::size_t* shared, void* stream) {
+  if (t_configurations.empty()) return cudaErrorMissingConfiguration;
+  const Configuration configuration = t_configurations.back();
+  t_configurations.pop_back();
+  *grid = configuration.grid;
+  *block = configuration.block;
+  *shared = configuration.shared;
+  *static_cast<cudaStream_t*>(stream) = configuration.stream;
+  return cudaSuccess;
+}
+
+cudaError_t __cudaGetKernel(cudaKernel_t* handle, const void* host) {
+  const std::lock_guard lock(Runtime::mutex());
+  Kernel* kernel = Runtime::registry().kernel(host);
+  *handle = reinterpret_cast<cudaKernel_t>(kernel);
+  return kernel == nullptr ? cudaErrorInvalidDeviceFunction : cudaSuccess;
+}
+
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
+                               std::size_t shared, cudaStream_t stream) {
+  return cudaLaunchKernel(reinterpret_cast<const void*>(kernel), grid, block, arguments, shared,
+                          stream);
+}
+
+cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
+                                    std::size_t shared, cudaStream_t stream) {
+  return __cudaLaunchKernel(kernel, grid, block, arguments, shared,
+                            stream == nullptr ? cudaStreamPerThread : stream);
+}
+
+}  // extern "C"

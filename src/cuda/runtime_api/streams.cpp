@@ -1,0 +1,176 @@
+// Streams and events (CUDA runtime API, "Stream Management", "Event Management").
+#include "cuda/runtime_api/entry.h"
+
+using namespace raddle::cuda;
+
+namespace {
+constexpr int kLeastPriority = 0, kGreatestPriority = -5;
+}
+
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
+  return call(Cost::call, [&](Runtime& runtime) {
+    require(stream != nullptr && flags <= cudaStreamNonBlocking, cudaErrorInvalidValue);
+    const int clamped = std::min(kLeastPriority, std::max(kGreatestPriority, priority));
+    *stream = reinterpret_cast<cudaStream_t>(runtime.device().create_stream(flags, clamped));
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
+  return cudaStreamCreateWithPriority(stream, flags, 0);
+}
+
+cudaError_t cudaStreamCreate(cudaStream_t* stream) {
+  return cudaStreamCreateWithPriority(stream, cudaStreamDefault, 0);
+}
+
+cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  return call_always(Cost::call, [&](Runtime& runtime) {
+    Stream& one = runtime.stream(stream);
+    require(one.id != 0, cudaErrorInvalidResourceHandle);
+    runtime.device().destroy_stream(&one);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  return call(Cost::call,
+              [&](Runtime& runtime) { return synchronize(runtime, runtime.stream(stream)); });
+}
+
+cudaError_t cudaStreamQuery(cudaStream_t stream) {
+  return call(Cost::call, [&](Runtime& runtime) {
+    const Stream& one = runtime.stream(stream);
+    require(one.capture == nullptr, cudaErrorStreamCaptureUnsupported);
+    return runtime.device().finished(one) ? cudaSuccess : cudaErrorNotReady;
+  });
+}
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
+  return call(Cost::call, [&](Runtime& runtime) {
+    issue(runtime, runtime.stream(stream), WaitWork{&runtime.event(event)});
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data,
+                                  unsigned flags) {
+  struct Request {
+    cudaStream_t stream;
+    cudaStreamCallback_t callback;
+    void* data;
+  };
+  return call(Cost::call, [&](Runtime& runtime) {
+    require(callback != nullptr && flags == 0, cudaErrorInvalidValue);
+    const auto run = [](void* request) {
+      const std::unique_ptr<Request> one(static_cast<Request*>(request));
+      one->callback(one->stream, cudaSuccess, one->data);
+    };
+    issue(runtime, runtime.stream(stream), HostWork{run, new Request{stream, callback, data}});
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
+  return call(Cost::call, [&](Runtime& runtime) {
+    *priority = runtime.stream(stream).priority;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
+  return call(Cost::call, [&](Runtime& runtime) {
+    *flags = runtime.stream(stream).flags;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id) {
+  return call(Cost::call, [&](Runtime& runtime) {
+    *id = runtime.stream(stream).id;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device) {
+  return call(Cost::call, [&](Runtime& runtime) {
+    runtime.stream(stream);
+    *device = 0;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void*, std::size_t, unsigned) {
+  return call(Cost::call, [&](Runtime& runtime) {
+    runtime.stream(stream);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
+  return call(Cost::call, [&](Runtime&) {
+    if (least != nullptr) *least = kLeastPriority;
+    if (greatest != nullptr) *greatest = kGreatestPriority;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
+  return call(Cost::call, [&](Runtime& runtime) {
+    require(event != nullptr && flags <= 7, cudaErrorInvalidValue);
+    *event = reinterpret_cast<cudaEvent_t>(runtime.create_event(flags));
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaEventCreate(cudaEvent_t* event) {
+  return cudaEventCreateWithFlags(event, cudaEventDefault);
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t event) {
+  return call_always(Cost::call, [&](Runtime& runtime) {
+    runtime.destroy_event(reinterpret_cast<Event*>(event));
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned) {
+  return call(Cost::call, [&](Runtime& runtime) {
+    issue(runtime, runtime.stream(stream), RecordWork{&runtime.event(event)});
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  return cudaEventRecordWithFlags(event, stream, 0);
+}
+
+cudaError_t cudaEventQuery(cudaEvent_t event) {
+  return call(Cost::call, [&](Runtime& runtime) {
+    const Event& one = runtime.event(event);
+    return one.point == nullptr || one.point->done ? cudaSuccess : cudaErrorNotReady;
+  });
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  return call(Cost::call, [&](Runtime& runtime) {
+    const Event& one = runtime.event(event);
+    if (one.point == nullptr) return cudaSuccess;
+    const bool reached = runtime.device().wait_for(one.point);
+    runtime.device().spend(runtime.device().costs().synchronize_call);
+    runtime.device().flush_printed();
+    return reached ? cudaSuccess : cudaErrorLaunchFailure;
+  });
+}
+
+cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
+  return call(Cost::call, [&](Runtime& runtime) {
+    const Event &from = runtime.event(start), &to = runtime.event(end);
+    require(milliseconds != nullptr, cudaErrorInvalidValue);
+    require(from.timed() && to.timed() && from.point != nullptr && to.point != nullptr,
+            cudaErrorInvalidResourceHandle);
+    if (!from.point->done || !to.point->done) return cudaErrorNotReady;
+    *milliseconds = static_cast<float>((to.point->time - from.point->time) * 1e-6);
+    return cudaSuccess;
+  });
+}

@@ -6,9 +6,14 @@
 #include <vector>
 
 #include "base/config.h"
+#include "machine/coalescer/config.h"
 #include "machine/dispatch/config.h"
+#include "machine/dram/config.h"
 #include "machine/execute/config.h"
 #include "machine/host_config.h"
+#include "machine/interconnect/config.h"
+#include "machine/l1/config.h"
+#include "machine/l2/config.h"
 #include "machine/load_store/config.h"
 #include "machine/scheduler/config.h"
 #include "machine/sm/config.h"
@@ -23,10 +28,8 @@ struct ChipConfig : ConfigGroup {
   Field<unsigned> compute_minor{*this, "compute_minor", 5,
                                 "",    {0, 9},          "compute capability, second figure"};
   Field<unsigned> sms{*this, "sms", 13, "SMs", {1, 256}, "multiprocessors"};
-  Field<unsigned> core_mhz{*this, "core_mhz", 706, "MHz", {1, 10000}, "SM clock"};
-  Field<unsigned> interconnect_mhz{
-      *this, "interconnect_mhz", 706, "MHz", {1, 10000}, "clock of the network between SMs and L2"};
-  Field<unsigned> l2_mhz{*this, "l2_mhz", 706, "MHz", {1, 10000}, "clock of the L2 slices"};
+  Field<unsigned> core_mhz{*this, "core_mhz", 706,
+                           "MHz", {1, 10000}, "clock of the SMs, the network and the L2 slices"};
   Field<unsigned> dram_mhz{*this,
                            "dram_mhz",
                            2600,
@@ -64,6 +67,11 @@ struct GpuConfig : ConfigGroup {
   LoadStoreConfig load_store{*this, "load_store"};
   SharedMemoryConfig shared{*this, "shared"};
   ConstantCacheConfig constant{*this, "constant"};
+  CoalescerConfig coalescer{*this, "coalescer"};
+  L1Config l1{*this, "l1"};
+  InterconnectConfig interconnect{*this, "interconnect"};
+  L2Config l2{*this, "l2"};
+  DramConfig dram{*this, "dram"};
   DispatchConfig dispatch{*this, "dispatch"};
   HostConfig host{*this, "host"};
 

@@ -11,7 +11,9 @@ namespace raddle::machine {
 TimedGpu::TimedGpu(const GpuConfig& config, memory::AddressSpace& space)
     : Engine(config, space),
       sms_(make_sms()),
-      memory_(config.interconnect, config.l2, config.dram, config.gpu.core_mhz, l1_caches(), stats_),
+      memory_(
+          {config.interconnect, config.l2, config.dram, config.gpu.core_mhz, config.gpu.dram_mhz},
+          ports(), stats_),
       dispatcher_(config.dispatch, stats_),
       pool_(std::min<unsigned>(config.gpu.threads, config.gpu.sms)) {}
 
@@ -23,10 +25,10 @@ std::vector<std::unique_ptr<Sm>> TimedGpu::make_sms() {
   return sms;
 }
 
-std::vector<L1*> TimedGpu::l1_caches() const {
-  std::vector<L1*> caches;
-  for (const auto& sm : sms_) caches.push_back(&sm->memory().l1());
-  return caches;
+std::vector<MemoryPort*> TimedGpu::ports() const {
+  std::vector<MemoryPort*> ports;
+  for (const auto& sm : sms_) ports.push_back(&sm->memory().l1().port());
+  return ports;
 }
 
 /// One SM cycle. Each phase leaves what the next one needs; none reaches back.

@@ -22,7 +22,7 @@ class TimedGpu : public Engine {
 
  private:
   std::vector<std::unique_ptr<Sm>> make_sms();
-  std::vector<L1*> l1_caches() const;
+  std::vector<MemoryPort*> ports() const;
 
   // The phases of a cycle, in their order.
   void cycle();

@@ -1,6 +1,7 @@
 #include "machine/load_store/load_store.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "machine/load_store/shared_banks.h"
 #include "memory/address_space.h"
@@ -128,13 +129,17 @@ void LoadStore::send(Cycle now) {
     return pop();
   }
   if (!l1_.can_accept()) {
-    ++stats_.l1_stalls;
+    blocked_since_ = std::min(blocked_since_, now);
     return;
   }
+  if (blocked_since_ != kNever) stats_.l1_stalls += now - std::exchange(blocked_since_, kNever);
   l1_.accept(first.transaction[first.sent], first.token, now);
   if (++first.sent == first.transactions) pop();
 }
 
-Cycle LoadStore::wake() const { return queued_ == 0 ? l1_.wake() : passes_until_; }
+Cycle LoadStore::wake() const {
+  const bool waits = queued_ == 0 || (queue_[first_].passes == 0 && !l1_.can_accept());
+  return waits ? l1_.wake() : std::min(passes_until_, l1_.wake());
+}
 
 }  // namespace raddle::machine

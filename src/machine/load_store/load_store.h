@@ -101,7 +101,8 @@ class LoadStore {
   unsigned bank_bytes_, shared_latency_, conflict_interval_, conflict_latency_;
   std::vector<Queued> queue_;  // a ring
   unsigned first_ = 0, queued_ = 0;
-  Cycle passes_until_ = 0;  // shared memory or constant cache is busy with the first queued
+  Cycle blocked_since_ = kNever;  // the L1 cache cannot take the first queued transaction
+  Cycle passes_until_ = 0;        // shared memory or constant cache is busy with the first queued
   std::vector<InFlight> in_flight_;
   std::uint32_t free_ = kNone;
   std::array<std::uint32_t, kMaxWarps> outstanding_{};

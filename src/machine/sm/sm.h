@@ -128,6 +128,7 @@ class Sm {
   std::vector<std::unique_ptr<ResidentBlock>> blocks_;
   BlockNeeds free_;  // what is not taken
   unsigned free_blocks_;
+  GridId newest_grid_ = 0;
   unsigned resident_ = 0;  // warps of resident blocks
   unsigned blocks_to_retire_ = 0;
 

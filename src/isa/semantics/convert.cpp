@@ -112,7 +112,9 @@ Execute select_pair(const Form& f) {
   } else if constexpr (!is_integer<S>) {
     return select_float_to_integer<D, S>(f);
   } else {
-    if (f.rounding != Rounding::none) return nullptr;
+    constexpr bool fits = std::in_range<D>(std::numeric_limits<S>::min()) &&
+                          std::in_range<D>(std::numeric_limits<S>::max());
+    if (f.rounding != Rounding::none || (f.sat && fits)) return nullptr;
     return for_flag(f.sat, []<bool sat>() -> Execute { return integer_to_integer<D, S, sat>; });
   }
 }

@@ -3,12 +3,14 @@
 namespace raddle::isa {
 
 namespace {
-// Comparison operators, of signed and untyped integers, unsigned ones, and floating point.
+// Comparison operators of signed integers, unsigned ones, floating point and untyped bits.
 #define RADDLE_SIGNED "(.eq|.ne|.lt|.le|.gt|.ge)"
 #define RADDLE_UNSIGNED "(.eq|.ne|.lt|.le|.gt|.ge|.lo|.ls|.hi|.hs)"
 #define RADDLE_FLOAT "(.eq|.ne|.lt|.le|.gt|.ge|.equ|.neu|.ltu|.leu|.gtu|.geu|.num|.nan)"
 #define RADDLE_BOOLEAN "(.and|.or|.xor)"
-#define RADDLE_SIGNED_TYPES "(.b16|.b32|.b64|.s16|.s32|.s64)"
+#define RADDLE_EQUALITY "(.eq|.ne)"
+#define RADDLE_BITS "(.b16|.b32|.b64)"
+#define RADDLE_SIGNED_TYPES "(.s16|.s32|.s64)"
 #define RADDLE_UNSIGNED_TYPES "(.u16|.u32|.u64)"
 }  // namespace
 
@@ -16,6 +18,14 @@ std::span<const Row> comparison_rows() {
   using enum Class;
   constexpr Kind compute = Kind::compute;
   static const Row rows[] = {
+      {"set", RADDLE_EQUALITY "(.u32|.s32|.f32|.f16|.bf16)" RADDLE_BITS, "d a:t2 b:t2", int_compare,
+       compute, select_set, "9.7.6.1"},
+      {"set", RADDLE_EQUALITY RADDLE_BOOLEAN "(.u32|.s32|.f32|.f16|.bf16)" RADDLE_BITS,
+       "d a:t2 b:t2 !c", int_compare, compute, select_set, "9.7.6.1"},
+      {"setp", RADDLE_EQUALITY RADDLE_BITS, "p|q a b", int_compare, compute, select_setp,
+       "9.7.6.2"},
+      {"setp", RADDLE_EQUALITY RADDLE_BOOLEAN RADDLE_BITS, "p|q a b !c", int_compare, compute,
+       select_setp, "9.7.6.2"},
       {"set", RADDLE_SIGNED "(.u32|.s32|.f32|.f16|.bf16)" RADDLE_SIGNED_TYPES, "d a:t2 b:t2",
        int_compare, compute, select_set, "9.7.6.1"},
       {"set", RADDLE_UNSIGNED "(.u32|.s32|.f32|.f16|.bf16)" RADDLE_UNSIGNED_TYPES, "d a:t2 b:t2",
@@ -71,13 +81,18 @@ std::span<const Row> comparison_rows() {
        compute, select_set, "9.7.7.1"},
       {"set", RADDLE_FLOAT RADDLE_BOOLEAN "(.bf16x2|.u32|.s32).bf16x2", "d a:t2 b:t2 !c", half,
        compute, select_set, "9.7.7.1"},
-      {"setp", RADDLE_FLOAT "{.ftz}(.f16|.f16x2)", "p|q a b", half, compute, select_setp,
+      {"setp", RADDLE_FLOAT "{.ftz}.f16", "p a b", half, compute, select_setp, "9.7.7.2"},
+      {"setp", RADDLE_FLOAT "{.ftz}.f16x2", "p|q a b", half, compute, select_setp, "9.7.7.2"},
+      {"setp", RADDLE_FLOAT ".bf16", "p a b", half, compute, select_setp, "9.7.7.2"},
+      {"setp", RADDLE_FLOAT ".bf16x2", "p|q a b", half, compute, select_setp, "9.7.7.2"},
+      {"setp", RADDLE_FLOAT RADDLE_BOOLEAN "{.ftz}.f16", "p a b !c", half, compute, select_setp,
        "9.7.7.2"},
-      {"setp", RADDLE_FLOAT "(.bf16|.bf16x2)", "p|q a b", half, compute, select_setp, "9.7.7.2"},
-      {"setp", RADDLE_FLOAT RADDLE_BOOLEAN "{.ftz}(.f16|.f16x2)", "p|q a b !c", half, compute,
-       select_setp, "9.7.7.2"},
-      {"setp", RADDLE_FLOAT RADDLE_BOOLEAN "(.bf16|.bf16x2)", "p|q a b !c", half, compute,
-       select_setp, "9.7.7.2"},
+      {"setp", RADDLE_FLOAT RADDLE_BOOLEAN "{.ftz}.f16x2", "p|q a b !c", half, compute, select_setp,
+       "9.7.7.2"},
+      {"setp", RADDLE_FLOAT RADDLE_BOOLEAN ".bf16", "p a b !c", half, compute, select_setp,
+       "9.7.7.2"},
+      {"setp", RADDLE_FLOAT RADDLE_BOOLEAN ".bf16x2", "p|q a b !c", half, compute, select_setp,
+       "9.7.7.2"},
   };
   return rows;
 }
@@ -86,6 +101,8 @@ std::span<const Row> comparison_rows() {
 #undef RADDLE_UNSIGNED
 #undef RADDLE_FLOAT
 #undef RADDLE_BOOLEAN
+#undef RADDLE_EQUALITY
+#undef RADDLE_BITS
 #undef RADDLE_SIGNED_TYPES
 #undef RADDLE_UNSIGNED_TYPES
 

@@ -22,7 +22,7 @@ class LatencyQueue {
   /// For senders that know when the item arrives; times must not decrease.
   void send_at(T item, Cycle ready) {
     assert(can_send());
-    Entry& entry = slots_[(first_ + count_) % slots_.size()];
+    Entry& entry = slots_[wrapped(first_ + count_)];
     entry.item = std::move(item);
     entry.ready = ready;
     ++count_;
@@ -38,7 +38,7 @@ class LatencyQueue {
   T receive() {
     assert(count_ != 0);
     T item = std::move(slots_[first_].item);
-    first_ = (first_ + 1) % static_cast<unsigned>(slots_.size());
+    first_ = wrapped(first_ + 1);
     --count_;
     return item;
   }
@@ -48,6 +48,12 @@ class LatencyQueue {
     T item{};
     Cycle ready = 0;
   };
+  /// `index` is less than twice the number of slots; a division here would be felt.
+  unsigned wrapped(unsigned index) const {
+    const auto slots = static_cast<unsigned>(slots_.size());
+    return index < slots ? index : index - slots;
+  }
+
   std::vector<Entry> slots_;
   unsigned first_ = 0, count_ = 0;
   unsigned latency_;

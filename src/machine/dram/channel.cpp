@@ -23,6 +23,7 @@ DramChannel::DramChannel(const DramConfig& config, ClockRatio clock, StatGroup& 
     : clock_(clock),
       timing_(config),
       burst_(config.burst),
+      ccd_(config.ccd),
       refi_(config.refi),
       starvation_(config.starvation),
       group_bits_(log2_of(config.bank_groups)),
@@ -54,11 +55,6 @@ DramChannel::Place DramChannel::place(Address address) const {
   return {static_cast<std::uint32_t>(bank), static_cast<std::uint32_t>(row)};
 }
 
-Cycle DramChannel::wake() const {
-  const Cycle command = next_tick_ == kNever ? kNever : clock_.cycle_of(next_tick_);
-  return free_ == 0 ? command : std::min(command, input_.ready_at());
-}
-
 void DramChannel::cycle(Cycle now) {
   if (wake() > now) return;
   const Cycle first = clock_.first_tick(now), end = clock_.first_tick(now + 1);
@@ -67,6 +63,7 @@ void DramChannel::cycle(Cycle now) {
     const Cycle tick = next_tick_;
     next_tick_ = schedule(tick);
   }
+  next_cycle_ = next_tick_ == kNever ? kNever : clock_.cycle_of(next_tick_);
 }
 
 /// Requests enter the window at the first tick of the SM cycle (or after it, where it has none).
@@ -109,34 +106,40 @@ void DramChannel::catch_up_refreshes(Cycle tick) {
   }
 }
 
-/// Issues what can go at `tick`; returns the tick at which something may go next.
+/// Issues what can go at `tick`; returns a tick before which nothing more can go.
 Cycle DramChannel::schedule(Cycle tick) {
   count_pending(tick);
   catch_up_refreshes(tick);
-  unsigned column = kMostBanks, row = kMostBanks;  // none
-  std::uint64_t column_age = kNever, row_age = kNever;
   const unsigned urgent = starved(tick) ? window_[oldest_].bank : kMostBanks;
   if (urgent != kMostBanks) choose(urgent, tick);
-  Cycle next = kNever;
+  unsigned column = kMostBanks, row = kMostBanks;  // none
+  std::uint64_t column_age = kNever, row_age = kNever;
+  Cycle next_column = kNever, next_row = kNever;
   for (std::uint64_t banks = active_; banks != 0; banks &= banks - 1) {
     const auto bank = static_cast<unsigned>(std::countr_zero(banks));
-    const bool is_column = next_[bank].command <= Command::write;
-    if (urgent != kMostBanks && urgent != bank && is_column) continue;
     const Cycle ready = earliest(bank);
-    if (ready > tick) {
-      next = std::min(next, ready);
-    } else if (is_column && next_[bank].age < column_age) {
-      column = bank;
-      column_age = next_[bank].age;
-    } else if (!is_column && next_[bank].age < row_age) {
+    if (next_[bank].command > Command::write) {
+      next_row = std::min(next_row, std::max(ready, tick + 1));
+      if (ready > tick || next_[bank].age >= row_age) continue;
       row = bank;
       row_age = next_[bank].age;
+    } else if (urgent == kMostBanks || urgent == bank) {
+      next_column = std::min(next_column, std::max(ready, tick + 1));
+      if (ready > tick || next_[bank].age >= column_age) continue;
+      column = bank;
+      column_age = next_[bank].age;
     }
   }
-  if (column == kMostBanks && row == kMostBanks) return next;
-  if (column != kMostBanks) issue(column, tick);
-  if (row != kMostBanks && (two_buses_ || column == kMostBanks)) issue(row, tick);
-  return waiting_ == 0 ? kNever : tick + 1;
+  if (column != kMostBanks) {
+    issue(column, tick);
+    next_column = tick + ccd_;
+    if (active_ >> column & 1) next_row = std::min(next_row, std::max(earliest(column), tick + 1));
+  }
+  if (row != kMostBanks && (two_buses_ || column == kMostBanks)) {
+    issue(row, tick);
+    next_row = std::min(next_row, std::max(earliest(row), tick + 1));
+  }
+  return waiting_ == 0 ? kNever : std::min(next_row, next_column);
 }
 
 Cycle DramChannel::earliest(unsigned bank) const {

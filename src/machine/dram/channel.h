@@ -53,7 +53,8 @@ class DramChannel {
 
   /// Does the ticks of SM cycle `now`.
   void cycle(Cycle now);
-  Cycle wake() const;
+  /// The next cycle in which cycle() does anything.
+  Cycle wake() const { return free_ == 0 ? next_cycle_ : std::min(next_cycle_, input_.ready_at()); }
   bool empty() const { return input_.empty() && waiting_ == 0; }
 
   static constexpr unsigned kBurstBytes = kSectorBytes;
@@ -95,7 +96,7 @@ class DramChannel {
 
   const ClockRatio clock_;
   BankTiming timing_;
-  unsigned burst_, refi_, starvation_;
+  unsigned burst_, ccd_, refi_, starvation_;
   unsigned group_bits_, bank_bits_, column_bits_;  // of an address: see place()
   bool two_buses_;
   DramStats stats_;
@@ -108,7 +109,8 @@ class DramChannel {
   unsigned waiting_ = 0;      // entries in all
   std::uint32_t oldest_ = kNobody;
   std::uint64_t arrivals_ = 0;
-  Cycle next_tick_ = kNever;  // when a command can go
+  Cycle next_tick_ = kNever;   // when a command can go
+  Cycle next_cycle_ = kNever;  // the SM cycle of that tick
   Cycle next_refresh_;
   Cycle counted_until_ = 0;  // pending_cycles
 };

@@ -60,7 +60,7 @@ struct DramConfig : ConfigGroup {
                                 "GDDR5 has one bus; HBM (JESD235) has two"};
   Field<unsigned> path_latency{*this,
                                "path_latency",
-                               124,
+                               127,
                                "SM cycles",
                                {1, 10000},
                                "from the L2 cache to the channel's scheduler and back",

@@ -17,11 +17,11 @@ struct InterconnectConfig : ConfigGroup {
   Field<unsigned> flit_bytes{
       *this,
       "flit_bytes",
-      40,
+      72,
       "bytes",
       {8, 1024},
       "that a port moves in a cycle; a packet is its values and an 8-byte header",
-      "GPGPU-Sim tested configurations"};
+      "assumed: 64 bytes of values a cycle and their header"};
   Field<unsigned> slice_queue{*this,     "slice_queue",
                               32,        "packets",
                               {1, 4096}, "under way to an L2 slice or waiting in front of it",

@@ -28,6 +28,8 @@ MemorySystem::MemorySystem(const Config& config, const std::vector<MemoryPort*>&
       from_slices.push_back(&slices_.back()->output());
     }
   }
+  channel_wake_.assign(channels_.size(), kNever);
+  slice_wake_.assign(slices_.size(), kNever);
   for (MemoryPort* port : ports) {
     from_sms.push_back(&port->requests);
     to_sms.push_back(&port->replies);
@@ -44,17 +46,21 @@ MemorySystem::MemorySystem(const Config& config, const std::vector<MemoryPort*>&
 /// sent is received in a later cycle, the order decides only who finds room in a full queue.
 void MemorySystem::cycle(Cycle now) {
   if (wake() > now) return;
-  Cycle wake = kNever;
-  for (const auto& channel : channels_) channel->cycle(now);
-  for (const auto& slice : slices_) {
-    if (slice->wake() <= now) slice->cycle(now);
+  for (std::size_t i = 0; i < channels_.size(); ++i) {
+    if (channel_wake_[i] <= now) channels_[i]->cycle(now);
+  }
+  for (std::size_t i = 0; i < slices_.size(); ++i) {
+    if (slice_wake_[i] <= now) slices_[i]->cycle(now);
   }
   replies_->cycle(now);
   requests_->cycle(now);
-  for (const auto& channel : channels_) wake = std::min(wake, channel->wake());
-  for (const auto& slice : slices_) wake = std::min(wake, slice->wake());
-  wake = std::min(wake, replies_->wake());
-  inner_wake_ = wake == kNever ? kNever : std::max(wake, now + 1);
+  inner_wake_ = replies_->wake();
+  for (std::size_t i = 0; i < channels_.size(); ++i) {
+    inner_wake_ = std::min(inner_wake_, channel_wake_[i] = channels_[i]->wake());
+  }
+  for (std::size_t i = 0; i < slices_.size(); ++i) {
+    inner_wake_ = std::min(inner_wake_, slice_wake_[i] = slices_[i]->wake());
+  }
 }
 
 Cycle MemorySystem::wake() const { return std::min(inner_wake_, requests_->wake()); }

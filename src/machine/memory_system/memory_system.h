@@ -40,6 +40,8 @@ class MemorySystem {
   std::vector<std::unique_ptr<L2Slice>> slices_;
   std::unique_ptr<Crossbar> requests_, replies_;
   std::vector<MemoryPort*> ports_;
+  // When each next does anything; what is sent to it meanwhile is not visible before.
+  std::vector<Cycle> channel_wake_, slice_wake_;
   Cycle inner_wake_ = kNever;  // of all but the requests crossbar, whose inputs the SMs fill
 };
 

@@ -207,28 +207,36 @@ TEST(Allocation, NeedsNoMoreThanIsLiveInStraightLineCode) {
 }
 
 TEST(Allocation, TakesTheLargestKernelsInItsStride) {
-  // 100,000 instructions in 10,000 blocks of nested loops and forward branches, 50,000 registers.
+  // 2,000 loops in a row, each of five blocks of which some are skipped: 100,000 instructions.
+  // Fifty accumulators live all the way; each block computes with ten registers of its own.
   std::mt19937 random(5);
-  constexpr std::uint32_t kCount = 100000, kRegisters = 50000;
+  constexpr std::uint32_t kAccumulators = 50, kBlocks = 10000, kBlockSize = 10;
   std::vector<FlowInstruction> code;
-  Ids rows;
-  for (std::uint32_t r = 0; r < kRegisters; ++r) rows.push_back(1 + random() % 2);
-  for (std::uint32_t i = 0; i < kCount; ++i) {
-    const std::uint32_t now = i / 2;
-    FlowInstruction instruction =
-        compute({now}, {now - std::min(now, std::uint32_t(random() % 40))});
-    if (random() % 100 == 0) instruction.reads.push_back(random() % 50);
-    if (i % 10 == 9) {
-      const bool back = random() % 4 == 0;
-      const std::uint32_t distance = random() % 200;
-      instruction.targets.push_back(back ? i - std::min(i, distance)
-                                         : std::min(i + distance, kCount));
-    }
-    code.push_back(std::move(instruction));
+  Ids rows(kAccumulators + kBlocks * kBlockSize, 1), all;
+  for (std::uint32_t r = 0; r < kAccumulators; ++r) {
+    code.push_back(compute({r}, {}));
+    all.push_back(r);
   }
+  for (std::uint32_t block = 0; block < kBlocks; ++block) {
+    const auto start = static_cast<std::uint32_t>(code.size());
+    const std::uint32_t own = kAccumulators + block * kBlockSize;
+    code.push_back(compute({own}, {}));
+    for (std::uint32_t i = 1; i + 1 < kBlockSize; ++i) {
+      code.push_back(
+          compute({own + i}, {own + i - 1, own + static_cast<std::uint32_t>(random() % i)}));
+    }
+    const std::uint32_t accumulator = random() % kAccumulators;
+    code.push_back(compute({accumulator}, {accumulator, own + kBlockSize - 2}));
+    if (block % 5 == 4) {
+      code.back().targets.push_back(start - 4 * kBlockSize);
+    } else if (block % 5 < 3 && random() % 2 == 0) {
+      code.back().targets.push_back(start + 2 * kBlockSize);
+    }
+  }
+  code.push_back(leave(all));
   const Allocated large(flow(std::move(code), rows));
   EXPECT_EQ(large.check(), "");
-  EXPECT_LT(large.allocation.rows, 1000u);
+  EXPECT_LE(large.allocation.rows, kAccumulators + kBlockSize);
 }
 
 TEST(Allocation, TakesAFunctionInWhichEverythingIsLive) {

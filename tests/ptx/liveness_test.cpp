@@ -50,7 +50,8 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> segments_of(const FlowFunct
                                                                  std::uint32_t r) {
   const ControlFlowGraph cfg = build_cfg(function);
   std::vector<std::pair<std::uint32_t, std::uint32_t>> segments;
-  for (const LiveSegment& segment : live_ranges(function, cfg, liveness(function, cfg))[r]) {
+  const auto ranges = live_ranges(function, cfg, liveness(function, cfg));
+  for (const LiveSegment& segment : ranges[r]) {
     segments.emplace_back(segment.start, segment.end);
   }
   return segments;

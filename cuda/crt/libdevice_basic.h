@@ -134,10 +134,6 @@ RADDLE_LIBDEVICE void __nv_sincos(double a, double* s, double* c) {
   *s = __nv_sin(a);
   *c = __nv_cos(a);
 }
-RADDLE_LIBDEVICE void __nv_sincospif(float a, float* s, float* c) {
-  *s = __nv_sinpif(a);
-  *c = __nv_cospif(a);
-}
 RADDLE_LIBDEVICE void __nv_sincospi(double a, double* s, double* c) {
   *s = __nv_sinpi(a);
   *c = __nv_cospi(a);

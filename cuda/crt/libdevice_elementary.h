@@ -10,6 +10,11 @@
   RADDLE_LIBDEVICE float __nv_##name##f(float a) { return __raddle_##name(a); } \
   RADDLE_LIBDEVICE double __nv_##name(double a) { return __raddle_##name(a); }
 
+// Only in double precision: libdevice_refined.h has the single one.
+#define RADDLE_LIBCLC_DOUBLE(name, length)                                   \
+  __device__ double __raddle_##name(double) __asm__("_Z" #length #name "d"); \
+  RADDLE_LIBDEVICE double __nv_##name(double a) { return __raddle_##name(a); }
+
 #define RADDLE_LIBCLC_BINARY(name, length)                                                  \
   __device__ float __raddle_##name(float, float) __asm__("_Z" #length #name "ff");          \
   __device__ double __raddle_##name(double, double) __asm__("_Z" #length #name "dd");       \
@@ -29,8 +34,8 @@ RADDLE_LIBCLC_UNARY(tanh, 4)
 RADDLE_LIBCLC_UNARY(asinh, 5)
 RADDLE_LIBCLC_UNARY(acosh, 5)
 RADDLE_LIBCLC_UNARY(atanh, 5)
-RADDLE_LIBCLC_UNARY(exp, 3)
-RADDLE_LIBCLC_UNARY(exp2, 4)
+RADDLE_LIBCLC_DOUBLE(exp, 3)
+RADDLE_LIBCLC_DOUBLE(exp2, 4)
 RADDLE_LIBCLC_UNARY(exp10, 5)
 RADDLE_LIBCLC_UNARY(expm1, 5)
 RADDLE_LIBCLC_UNARY(log, 3)
@@ -39,11 +44,10 @@ RADDLE_LIBCLC_UNARY(log10, 5)
 RADDLE_LIBCLC_UNARY(log1p, 5)
 RADDLE_LIBCLC_UNARY(cbrt, 4)
 RADDLE_LIBCLC_UNARY(erf, 3)
-RADDLE_LIBCLC_UNARY(erfc, 4)
-RADDLE_LIBCLC_UNARY(tgamma, 6)
+RADDLE_LIBCLC_DOUBLE(erfc, 4)
 RADDLE_LIBCLC_UNARY(lgamma, 6)
-RADDLE_LIBCLC_UNARY(sinpi, 5)
-RADDLE_LIBCLC_UNARY(cospi, 5)
+RADDLE_LIBCLC_DOUBLE(sinpi, 5)
+RADDLE_LIBCLC_DOUBLE(cospi, 5)
 RADDLE_LIBCLC_BINARY(pow, 3)
 RADDLE_LIBCLC_BINARY(atan2, 5)
 RADDLE_LIBCLC_BINARY(hypot, 5)

@@ -2,7 +2,7 @@
 // in double. Formulas are those of the NIST Digital Library of Mathematical Functions (DLMF).
 #pragma once
 
-#include "libdevice_basic.h"
+#include "libdevice_refined.h"
 
 #define RADDLE_SQRT1_2 0x1.6a09e667f3bcdp-1
 #define RADDLE_SQRT1_2_LOW -0x1.bdd3413b26456p-55

@@ -23,9 +23,11 @@ struct GridContext {
 
 struct BlockContext {
   const GridContext* grid = nullptr;
-  Dim3 index;              // %ctaid (fields count from 0)
-  std::uint32_t slot = 0;  // which resident block of its SM
-  std::uint32_t sm = 0;    // %smid
+  Dim3 index;                         // %ctaid (fields count from 0)
+  std::uint32_t slot = 0;             // which resident block of its SM
+  std::uint32_t sm = 0;               // %smid
+  std::uint32_t sms = 1;              // %nsmid
+  std::uint32_t resident_warps = 64;  // %nwarpid: how many warps an SM holds
   std::uint32_t threads = 0;
   std::uint32_t first_warp_id = 0;  // %warpid of its warp 0
   std::byte* shared = nullptr;      // static, then dynamic shared memory

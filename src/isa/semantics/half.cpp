@@ -40,7 +40,7 @@ enum class Clamp { none, saturate, relu };
 template <class Operation, bool ftz, Clamp clamp>
 struct Arithmetic {
   template <class Format, class... Formats>
-  static Format apply(Format a, Formats... others) {
+  [[gnu::always_inline]] static Format apply(Format a, Formats... others) {
     double x = Operation{}(widen(flush_half<ftz>(a)), widen(flush_half<ftz>(others))...);
     if constexpr (clamp == Clamp::saturate) x = saturate<true>(x);
     if constexpr (clamp == Clamp::relu) x = x > 0 || x != x ? x : 0;
@@ -50,20 +50,20 @@ struct Arithmetic {
 
 struct NegBits {
   template <class Format>
-  static Format apply(Format a) {
+  [[gnu::always_inline]] static Format apply(Format a) {
     return {static_cast<u16>(a.bits ^ Format::kSign)};
   }
 };
 struct AbsBits {
   template <class Format>
-  static Format apply(Format a) {
+  [[gnu::always_inline]] static Format apply(Format a) {
     return {static_cast<u16>(a.bits & ~Format::kSign)};
   }
 };
 template <class Operation, bool ftz>
 struct Sign {
   template <class Format>
-  static Format apply(Format a) {
+  [[gnu::always_inline]] static Format apply(Format a) {
     return Operation::apply(flush_half<ftz>(a));
   }
 };
@@ -71,7 +71,7 @@ struct Sign {
 template <bool maximum, bool nan, bool xorsign_abs, bool ftz>
 struct Extremum {
   template <class Format>
-  static Format apply(Format a, Format b) {
+  [[gnu::always_inline]] static Format apply(Format a, Format b) {
     a = flush_half<ftz>(a);
     b = flush_half<ftz>(b);
     if constexpr (!xorsign_abs) return of_values(a, b);
@@ -82,7 +82,7 @@ struct Extremum {
 
  private:
   template <class Format>
-  static Format of_values(Format a, Format b) {
+  [[gnu::always_inline]] static Format of_values(Format a, Format b) {
     return narrow<Format>(extremum<maximum, nan>(operand(a), operand(b)));
   }
 };

@@ -52,7 +52,7 @@ class BlockBarriers {
  private:
   struct Barrier {
     std::uint32_t expected = 0;  // 0: all threads of the block
-    std::uint32_t true_threads = 0;
+    std::uint32_t true_threads = 0, arrived_threads = 0;
     std::uint32_t warps = 0;                       // with lanes here
     std::array<std::uint32_t, kMaxWarps> count{};  // threads that arrived, a warp
     std::array<LaneMask, kMaxWarps> lanes{};       // of those who arrived or wait

@@ -62,6 +62,7 @@ class Warp {
     } else if (i.kind == isa::Kind::memory) {
       w.access.lanes = 0;
       if (active != 0) i.execute(w, i);
+      saw_synchronization_ |= w.access.bypass_l1;
       if (w.fault.kind != isa::Fault::Kind::none) return {Step::Then::fault, &i, active};
     } else {
       return step_control(i);
@@ -120,6 +121,7 @@ class Warp {
   Step step_control(const isa::Instruction& i);
   Step step_branch(const isa::Instruction& i);
   Step step_branch_table(const isa::Instruction& i);
+  Step turned_back(const isa::Instruction& i, Step step);
   Step step_exit(const isa::Instruction& i);
   Step step_barrier(const isa::Instruction& i);
   Step step_sync(const isa::Instruction& i);
@@ -147,6 +149,7 @@ class Warp {
                          std::uint32_t frame);
   void free_split(std::uint8_t split);
   void arrive_at_parent(std::uint8_t split);
+  void lanes_leave_pending(std::uint8_t parent, LaneMask lanes);
   void lanes_leave(std::uint8_t parent, LaneMask lanes);
   void park(State state);
   bool run_next();
@@ -154,6 +157,7 @@ class Warp {
   void load(std::uint8_t split);
   bool let_arrived_go_on();
   void take_turns();
+  bool spins_forever();
   bool complete_syncs();
   void run_sync_group(std::uint8_t first);
   Step settle(const isa::Instruction* executed, LaneMask lanes);
@@ -173,13 +177,13 @@ class Warp {
   Divergence divergence_ = Divergence::simt_stack;
   std::uint8_t current_ = kNoSplit;
   std::uint64_t used_ = 0, ready_ = 0;  // splits
-  std::uint32_t born_ = 0, run_length_ = 0;
-  bool saw_synchronization_ = false;  // the running split has looked at memory others may change
+  std::uint32_t born_ = 0;
+  std::uint32_t run_length_ = 0;      // branches backwards since lanes last took turns
+  bool saw_synchronization_ = false;  // since then: looked at memory that others may change
   std::uint64_t forced_turns_ = 0;
   std::array<Split, kMaxSplits> splits_;
   std::vector<Frame> frames_;
   std::vector<std::uint32_t> free_frames_;
-  std::uint32_t live_frames_ = 0;
   RegisterStorage storage_;
 };
 

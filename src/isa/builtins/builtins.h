@@ -1,0 +1,75 @@
+// Functions that a program declares `.extern` and the simulator itself carries out: vprintf,
+// malloc ... Mechanisms add theirs with add_builtin().
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "isa/global_port.h"
+#include "isa/services.h"
+
+namespace raddle::isa {
+
+struct BuiltinSite;
+
+/// One execution by a warp.
+class BuiltinCall {
+ public:
+  BuiltinCall(const GlobalUpdate& update, Services& services)
+      : warp(*update.warp), lanes(update.lanes), services(services), update_(update) {}
+
+  /// The lane's n-th argument.
+  template <class T>
+  T argument(unsigned lane, unsigned n) const {
+    T value;
+    std::memcpy(&value, argument_bytes(lane, n), sizeof value);
+    return value;
+  }
+  template <class T>
+  void set_result(unsigned lane, T value) const {
+    if (std::byte* to = result_bytes(lane)) std::memcpy(to, &value, sizeof value);
+  }
+  /// The text at a generic address, up to its NUL or the end of its memory.
+  std::string text(unsigned lane, Address address) const;
+  /// Up to `bytes` bytes at a generic address, as far as its memory reaches.
+  std::vector<std::byte> bytes(unsigned lane, Address address, std::size_t bytes) const;
+  /// Where `bytes` bytes at a generic address are; nullptr when they are not in one memory.
+  std::byte* values(unsigned lane, Address address, std::size_t bytes) const;
+
+  WarpContext& warp;
+  LaneMask lanes;
+  Services& services;
+
+ private:
+  const std::byte* argument_bytes(unsigned lane, unsigned n) const;
+  std::byte* result_bytes(unsigned lane) const;
+  const GlobalUpdate& update_;
+};
+
+struct Builtin {
+  std::string name;
+  std::vector<std::uint32_t> arguments;  // bytes of each
+  std::uint32_t result = 0;              // bytes; 0: none
+  void (*carry_out)(const BuiltinCall&) = nullptr;
+  bool asserts = false;  // stops the program: Fault::Kind::assertion
+};
+
+/// A call instruction of a builtin: where in the caller's frame its operands are.
+struct BuiltinSite {
+  const Builtin* builtin = nullptr;
+  std::vector<std::uint32_t> arguments;
+  std::uint32_t result = 0;
+};
+
+const Builtin* find_builtin(std::string_view name);
+/// Before any program is loaded; replaces one of the same name.
+void add_builtin(Builtin builtin);
+
+/// Execute of Kind::builtin; `immediate` holds the BuiltinSite.
+void execute_builtin(WarpContext&, const Instruction&);
+
+}  // namespace raddle::isa

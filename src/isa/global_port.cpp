@@ -1,0 +1,87 @@
+#include "isa/global_port.h"
+
+#include <algorithm>
+
+namespace raddle::isa {
+
+bool GlobalPort::refuse(WarpContext& w, Fault::Kind kind, unsigned lane, unsigned bytes) {
+  w.fault = {kind,          static_cast<std::uint8_t>(lane), static_cast<std::uint8_t>(bytes),
+             w.access.type, MemoryAccess::Space::global,     w.access.address[lane]};
+  return false;
+}
+
+/// Finds the allocation around `address` and checks the kind of access against it.
+bool GlobalPort::look_up(WarpContext& w, Address address, unsigned bytes, unsigned lane,
+                         Remembered& entry) {
+  const memory::Allocation* holder = space_.find(address);
+  if (holder == nullptr) return refuse(w, Fault::Kind::out_of_bounds, lane, bytes);
+  if (holder->freed) return refuse(w, Fault::Kind::use_after_free, lane, bytes);
+  if (!holder->holds(address, bytes)) return refuse(w, Fault::Kind::out_of_bounds, lane, bytes);
+  entry = {holder->base, holder->end(), holder->values, space_.epoch(), holder->kind};
+  return true;
+}
+
+namespace {
+
+struct Extent {
+  Address low = ~Address{0}, high = 0, bits = 0;
+};
+
+Extent extent(const Address* a, LaneMask lanes) {
+  // Addresses of global memory are below 2^47, so signed comparison (which vectorizes) will do; a
+  // wild one with the top bit set shows in `bits`.
+  std::int64_t low = INT64_MAX, high = INT64_MIN;
+  Address bits = 0;
+  if (lanes == kAllLanes) {
+    for (unsigned l = 0; l < kWarpSize; ++l) {
+      const auto v = static_cast<std::int64_t>(a[l]);
+      low = std::min(low, v);
+      high = std::max(high, v);
+      bits |= a[l];
+    }
+  } else {
+    for (unsigned l = 0; l < kWarpSize; ++l) {
+      const bool in = (lanes >> l) & 1;
+      const auto v = static_cast<std::int64_t>(a[l]);
+      low = std::min(low, in ? v : INT64_MAX);
+      high = std::max(high, in ? v : INT64_MIN);
+      bits |= in ? a[l] : 0;
+    }
+  }
+  return {static_cast<Address>(low), static_cast<Address>(high), bits};
+}
+
+}  // namespace
+
+bool GlobalPort::resolve(WarpContext& w, const Instruction& i, LaneMask lanes, unsigned bytes,
+                         unsigned alignment, bool constant, std::byte** at) {
+  using memory::Kind;
+  const Address* a = w.access.address;
+  const Extent all = extent(a, lanes);
+  const auto kind_fits = [&](Kind kind) {
+    return (kind == Kind::constant) == constant ||
+           (!constant && w.access.type == MemoryAccess::Type::load);
+  };
+  const bool wild = (all.bits & (alignment - 1)) != 0 || (all.bits >> 63) != 0;
+  Remembered& entry =
+      remembered_[(reinterpret_cast<std::uintptr_t>(&i) / sizeof(Instruction)) % kRemembered];
+  if (!wild && entry.epoch == space_.epoch() && all.low >= entry.base && all.high < entry.end &&
+      entry.end - all.high >= bytes && kind_fits(entry.kind)) {
+    for (unsigned l = 0; l < kWarpSize; ++l) at[l] = entry.values + (a[l] - entry.base);
+    return true;
+  }
+  for (unsigned l = 0; l < kWarpSize; ++l) {
+    if (!((lanes >> l) & 1)) continue;
+    if ((a[l] & (alignment - 1)) != 0) return refuse(w, Fault::Kind::misaligned, l, bytes);
+    const bool inside = entry.epoch == space_.epoch() && a[l] >= entry.base && a[l] < entry.end &&
+                        entry.end - a[l] >= bytes;
+    if (!inside && !look_up(w, a[l], bytes, l, entry)) return false;
+    if (!kind_fits(entry.kind)) {
+      return refuse(w, constant ? Fault::Kind::wrong_space : Fault::Kind::read_only, l, bytes);
+    }
+    at[l] = entry.values + (a[l] - entry.base);
+  }
+  return true;
+}
+
+}  // namespace raddle::isa

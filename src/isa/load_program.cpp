@@ -1,0 +1,174 @@
+// From modules to a program: link, place and fill variables, lower functions.
+#include <algorithm>
+#include <cstring>
+
+#include "base/error.h"
+#include "isa/builtins/library.h"
+#include "isa/lower/function_lowering.h"
+#include "isa/program.h"
+#include "isa/source_text.h"
+#include "memory/address_space.h"
+
+namespace raddle::isa {
+namespace {
+
+/// Local memory for what is not known when a kernel is loaded: recursion and alloca.
+constexpr std::uint32_t kUnknownStackBytes = 8192;
+
+/// Library functions in PTX that some module declares and none defines.
+std::vector<ptx::Module> wanted_library(std::span<const ptx::Module> modules) {
+  std::vector<ptx::Module> wanted;
+  std::set<std::string> defined, asked;
+  for (const ptx::Module& module : modules) {
+    for (const ptx::Function& function : module.functions) {
+      (function.defined ? defined : asked).insert(function.name);
+    }
+  }
+  for (const std::string& name : asked) {
+    const std::string_view text = library_ptx(name);
+    if (!defined.contains(name) && !text.empty()) {
+      wanted.push_back(ptx::parse(name + ".ptx", std::string(text)));
+    }
+  }
+  return wanted;
+}
+
+void place_variable(LinkedVariable& linked, memory::AddressSpace& space, Program& program) {
+  const ptx::Variable& v = *linked.variable;
+  if (v.space != ptx::Space::shared) {
+    if (ptx::bits(v.type) == 0) return;  // textures and the like: refused where they are used
+    const bool constant = v.space == ptx::Space::constant;
+    const auto kind = v.managed  ? memory::Kind::managed
+                      : constant ? memory::Kind::constant
+                                 : memory::Kind::module;
+    linked.address = v.managed ? space.allocate_shared_with_host(v.size, kind, v.name)
+                               : space.allocate(v.size, kind, v.name, std::max(v.alignment, 1u));
+    if (linked.address == 0) {
+      fail_at(linked.module->position(v.at), "no room for '{}' ({} bytes) in device memory", v.name,
+              v.size);
+    }
+  }
+  program.variables.push_back({v.name, linked.address, v.size, v.space, v.managed});
+}
+
+std::uint64_t symbol_value(const Linkage& linkage, const LinkedVariable& in,
+                           const ptx::Initializer& value) {
+  using Scope = ptx::Operand::Scope;
+  std::uint64_t address = 0;
+  if (value.scope == Scope::function) {
+    const LinkedFunction& target = linkage.function(*in.module, value.symbol);
+    if (!target.function->defined) {
+      fail_at(in.module->position(in.variable->at),
+              "the initial value of '{}' needs the address of '{}', which is defined nowhere",
+              in.variable->name, target.function->name);
+    }
+    address = function_address(target.index);
+  } else {
+    const LinkedVariable& target = linkage.variable(*in.module, value.symbol);
+    if (target.variable->space == ptx::Space::shared) {
+      fail_at(in.module->position(in.variable->at),
+              "the initial value of '{}' cannot be the address of the shared variable '{}'",
+              in.variable->name, target.variable->name);
+    }
+    address = target.address;
+  }
+  return ((address + static_cast<std::uint64_t>(value.addend)) >> value.shift) & value.mask;
+}
+
+void fill_variable(const LinkedVariable& linked, const Linkage& linkage,
+                   memory::AddressSpace& space) {
+  const ptx::Variable& v = *linked.variable;
+  if (v.initializer.empty() || v.space == ptx::Space::shared) return;
+  const std::size_t element = std::max(1u, ptx::bits(v.type) / 8);
+  std::byte* to = space.values(linked.address, v.size);
+  for (std::size_t n = 0; n < v.initializer.size() && (n + 1) * element <= v.size; ++n) {
+    const ptx::Initializer& value = v.initializer[n];
+    const std::uint64_t bits =
+        value.symbol == ptx::kNoId ? value.bits : symbol_value(linkage, linked, value);
+    std::memcpy(to + n * element, &bits, std::min<std::size_t>(element, 8));
+  }
+}
+
+/// Sums over the deepest call path; a function met again on the path counts once.
+struct Depth {
+  const Program& program;
+  const Linkage& linkage;
+  std::vector<char> open;
+  std::vector<std::int64_t> rows_of, local_of;
+
+  std::int64_t deepest(std::uint32_t f, bool rows) {
+    auto& known = rows ? rows_of : local_of;
+    if (known[f] >= 0 || open[f]) return open[f] ? 0 : known[f];
+    open[f] = 1;
+    std::int64_t below = 0;
+    for (std::uint32_t callee : linkage.callees(f)) {
+      if (!program.functions[callee].entry) below = std::max(below, deepest(callee, rows));
+    }
+    open[f] = 0;
+    const Function& function = program.functions[f];
+    // Frames begin at even rows.
+    const std::int64_t own = rows ? (function.rows + 1) / 2 * 2 : function.frame_bytes;
+    return known[f] = own + below;
+  }
+};
+
+void complete_kernel(Function& kernel, std::uint32_t index, const Linkage& linkage,
+                     const std::vector<bool>& uses_alloca, Depth& depth) {
+  kernel.static_shared_bytes = linkage.static_shared_bytes(index);
+  kernel.registers_per_thread =
+      kernel.uses_calls ? static_cast<std::uint32_t>(depth.deepest(index, true)) : kernel.rows;
+  kernel.registers_per_thread = std::max(kernel.registers_per_thread, 1u);
+  kernel.local_bytes_per_thread = static_cast<std::uint32_t>(depth.deepest(index, false));
+  bool unknown = false;
+  for (std::uint32_t f : linkage.reachable(index)) {
+    kernel.recursive |= linkage.recursive(f);
+    unknown |= uses_alloca[f];
+    kernel.barriers = std::max(kernel.barriers, depth.program.functions[f].barriers);
+  }
+  if (unknown || kernel.recursive) kernel.local_bytes_per_thread += kUnknownStackBytes;
+}
+
+}  // namespace
+
+std::unique_ptr<Program> load_program(std::span<const ptx::Module> modules,
+                                      memory::AddressSpace& space, unsigned) {
+  auto program = std::make_unique<Program>();
+  const std::vector<ptx::Module> library = wanted_library(modules);
+  std::vector<const ptx::Module*> all;
+  for (const ptx::Module& module : modules) all.push_back(&module);
+  for (const ptx::Module& module : library) all.push_back(&module);
+  for (const ptx::Module* module : all) {
+    if (module->address_size != 64) {
+      throw InputError({module->file, 0, 0}, "only .address_size 64 is supported");
+    }
+    program->module_names.push_back(module->file);
+    program->source_files.push_back(module->files);
+  }
+  Linkage linkage(all, *program);
+  if (program->functions.size() > 0xffff) fail("a program of more than 65535 functions");
+  for (LinkedVariable& variable : linkage.variables()) place_variable(variable, space, *program);
+  for (const LinkedVariable& variable : linkage.variables())
+    fill_variable(variable, linkage, space);
+  std::vector<SourceText> texts;
+  for (const ptx::Module* module : all) texts.emplace_back(*module);
+  Matcher matcher;
+  std::vector<bool> uses_alloca(program->functions.size());
+  for (const LinkedFunction& linked : linkage.defined()) {
+    if (!linked.function->defined) continue;
+    FunctionLowering lowering(linked, linkage, matcher, *program);
+    lowering.run();
+    uses_alloca[linked.index] = lowering.uses_alloca();
+    texts[linked.module_index].describe(*program, program->functions[linked.index]);
+  }
+  const std::size_t count = program->functions.size();
+  Depth depth{*program, linkage, std::vector<char>(count), std::vector<std::int64_t>(count, -1),
+              std::vector<std::int64_t>(count, -1)};
+  for (std::uint32_t f = 0; f < count; ++f) {
+    if (program->functions[f].entry) {
+      complete_kernel(program->functions[f], f, linkage, uses_alloca, depth);
+    }
+  }
+  return program;
+}
+
+}  // namespace raddle::isa

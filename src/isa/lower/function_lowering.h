@@ -1,0 +1,130 @@
+// One function's way from syntax tree to decoded code: operands are checked and given virtual
+// registers or constants (LIR), the passes run, and physical code is emitted.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "isa/lower/linkage.h"
+#include "isa/lower/lir.h"
+#include "isa/program.h"
+#include "isa/syntax.h"
+#include "ptx/passes/flow.h"
+
+namespace raddle::isa {
+
+class FunctionLowering {
+ public:
+  FunctionLowering(const LinkedFunction& linked, Linkage& linkage, Matcher& matcher,
+                   Program& program);
+  /// Appends the function's code to the program and completes its Function.
+  void run();
+  bool uses_alloca() const { return uses_alloca_; }
+
+ private:
+  using Operand = ptx::Operand;
+  using OperandKind = ptx::Operand::Kind;
+
+  // function_lowering.cpp
+  void lay_out_frame();
+  void lower_all();
+  void lower_prologue();
+  void lower_epilogue();
+  void lower_instruction(const ptx::Instruction& instruction);
+  void lower_by_roles(const ptx::Instruction& instruction, const Match& match);
+  void lower_role(const OperandSpec& spec, const Operand& operand, const Match& match,
+                  LirInstruction& lir);
+  LirInstruction begin(const ptx::Instruction& instruction, const Match& match) const;
+  LirInstruction bare(Execute execute, Kind kind, Class klass) const;
+  void push(LirInstruction lir) { lir_.push_back(std::move(lir)); }
+  template <class... Args>
+  [[noreturn]] void refuse(fmt::format_string<Args...> text, Args&&... args) const {
+    refuse_text(fmt::format(text, std::forward<Args>(args)...));
+  }
+  [[noreturn]] void refuse_text(const std::string& text) const;
+
+  // operands.cpp
+  std::uint32_t new_register(unsigned bytes);
+  unsigned register_bytes(std::uint32_t id) const { return bytes_[id]; }
+  void check_register(std::uint32_t id, ptx::Type wanted, bool exact_class) const;
+  /// A source of type `type`: register, constant, symbol's address or special register.
+  Ref source(const Operand& operand, ptx::Type type);
+  Ref source_bytes(const Operand& operand, unsigned bytes);
+  Ref constant(std::uint64_t low, unsigned bytes, std::uint64_t high = 0);
+  Ref destination(const Operand& operand, ptx::Type type);
+  Ref scratch(unsigned bytes);
+  std::uint32_t predicate(const Operand& operand) const;
+  Ref symbol_address(const Operand& operand, unsigned bytes);
+  Ref special(const Operand& operand, unsigned bytes);
+  std::uint64_t immediate_bits(const Operand& operand, ptx::Type type) const;
+  std::int64_t integer_constant(const Operand& operand) const;
+  void set_source_predicate(LirInstruction& lir, const Operand& operand) const;
+  struct SymbolPlace {
+    enum class Kind : std::uint8_t { absolute, frame, dynamic_shared, parameter } kind;
+    std::uint64_t value = 0;
+    ptx::Space space = ptx::Space::generic;
+  };
+  SymbolPlace place_of(const Operand& symbol) const;
+
+  // memory.cpp
+  void lower_mov(const ptx::Instruction& instruction, const Match& match);
+  void lower_load(const ptx::Instruction& instruction, const Match& match);
+  void lower_store(const ptx::Instruction& instruction, const Match& match);
+  void lower_atomic(const ptx::Instruction& instruction, const Match& match, bool result);
+  void lower_cp_async(const ptx::Instruction& instruction, const Match& match);
+  void lower_alloca(const ptx::Instruction& instruction, const Match& match);
+  void lower_barrier(const ptx::Instruction& instruction, const Match& match);
+  /// Sets s[0], immediate and address flags; returns the state space to access.
+  ptx::Space address(LirInstruction& lir, const Operand& operand, ptx::Space named);
+  void access_frame(bool store, Ref value, unsigned bytes, std::uint32_t offset);
+
+  // control_flow.cpp
+  void lower_branch(const ptx::Instruction& instruction, const Match& match);
+  void lower_branch_table(const ptx::Instruction& instruction, const Match& match);
+  void lower_return(const ptx::Instruction& instruction, const Match& match);
+  void lower_call(const ptx::Instruction& instruction, const Match& match);
+  struct CallOperands;
+  CallOperands split_call(const ptx::Instruction& instruction) const;
+  struct CalleeShape;
+  CalleeShape shape_of(const CallOperands& call) const;
+  std::uint32_t argument_offset(const Operand& operand, const ptx::Variable& formal, bool result);
+  std::uint32_t skip_unless_guarded(const ptx::Instruction& instruction);
+
+  // emit.cpp
+  ptx::FlowFunction flow() const;
+  void emit();
+  struct Places;
+  Slot slot_of(const Ref& ref, const Places& places) const;
+  Instruction physical(const LirInstruction& lir, const Places& places) const;
+  void note_registers(const LirInstruction& lir, const Places& places, RegisterSet& reads,
+                      RegisterSet& writes) const;
+  std::uint32_t target_of(const LirInstruction& lir) const;
+
+  const LinkedFunction& linked_;
+  const ptx::Function& function_;
+  const ptx::Module& module_;
+  Linkage& linkage_;
+  Matcher& matcher_;
+  Program& program_;
+  Function& out_;
+  const ptx::Instruction* at_ = nullptr;  // being lowered, for errors
+
+  std::vector<LirInstruction> lir_;
+  std::vector<std::uint32_t> start_;  // [ptx instruction] -> index into lir_
+  std::vector<std::uint8_t> bytes_;   // [virtual register]; 0: predicate
+  std::map<std::pair<std::uint64_t, std::uint64_t>, Slot> constants_[5];  // by log2 of the bytes
+  std::vector<std::uint32_t> variable_offset_, parameter_offset_, return_offset_;
+  std::uint32_t frame_ = 0;     // bytes of the frame so far
+  std::uint32_t epilogue_ = 0;  // index into lir_ of a .func's exit
+  std::vector<std::uint32_t> to_epilogue_;
+  std::uint32_t saved_stack_ = ptx::kNoId;
+  bool uses_alloca_ = false;
+};
+
+/// Lays variables one after the other as the .param space does; returns the offsets and moves
+/// `end`.
+std::vector<std::uint32_t> lay_out(const std::vector<ptx::Variable>& variables, std::uint32_t& end);
+
+}  // namespace raddle::isa

@@ -1,0 +1,251 @@
+#include "isa/lower/linkage.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+
+namespace raddle::isa {
+namespace {
+
+using PtxLinkage = ptx::Linkage;
+
+bool is_dynamic(const ptx::Variable& v) {
+  return v.linkage == PtxLinkage::external && v.space == ptx::Space::shared &&
+         !v.dimensions.empty() && v.dimensions[0] == 0;
+}
+
+/// Which of two definitions stands: a strong one beats a weak or common one.
+bool yields(PtxLinkage linkage) {
+  return linkage == PtxLinkage::weak || linkage == PtxLinkage::common ||
+         linkage == PtxLinkage::external;
+}
+
+std::uint32_t round_up(std::uint32_t value, std::uint32_t to) { return (value + to - 1) / to * to; }
+
+}  // namespace
+
+Linkage::Linkage(std::vector<const ptx::Module*> modules, Program& program)
+    : modules_(std::move(modules)), program_(program) {
+  for (std::size_t m = 0; m < modules_.size(); ++m) {
+    link_functions(*modules_[m], static_cast<std::uint16_t>(m));
+    link_variables(*modules_[m]);
+  }
+  require_definitions();
+  find_references();
+  close_over_calls();
+  lay_out_shared();
+}
+
+void Linkage::link_functions(const ptx::Module& module, std::uint16_t index) {
+  auto& ids = function_of_[&module];
+  for (const ptx::Function& function : module.functions) {
+    const LinkedFunction linked{&module, &function, index, nullptr, 0};
+    const bool local = function.defined && function.linkage == PtxLinkage::none && !function.entry;
+    const auto known = local ? global_functions_.end() : global_functions_.find(function.name);
+    if (known != global_functions_.end()) {
+      LinkedFunction& other = defined_[known->second];
+      ids.push_back(known->second);
+      if (!function.defined) continue;
+      if (!other.function->defined || other.function->linkage == PtxLinkage::weak) {
+        if (!other.function->defined || function.linkage != PtxLinkage::weak) other = linked;
+      } else if (function.linkage != PtxLinkage::weak) {
+        fail_at(module.position(function.at), "'{}' is defined twice; first in {}", function.name,
+                other.module->position(other.function->at).text());
+      }
+      continue;
+    }
+    const auto number = static_cast<std::uint32_t>(defined_.size());
+    ids.push_back(number);
+    defined_.push_back(linked);
+    if (!local) global_functions_[function.name] = number;
+  }
+}
+
+void Linkage::link_variables(const ptx::Module& module) {
+  auto& ids = variable_of_[&module];
+  for (const ptx::Variable& variable : module.variables) {
+    const LinkedVariable linked{&module, &variable, 0, 0};
+    const bool local = variable.linkage == PtxLinkage::none || is_dynamic(variable);
+    const auto known = local ? global_variables_.end() : global_variables_.find(variable.name);
+    if (known != global_variables_.end()) {
+      LinkedVariable& other = variables_[known->second];
+      ids.push_back(known->second);
+      if (variable.space != other.variable->space) {
+        fail_at(module.position(variable.at), "'{}' is .{} here and .{} at {}", variable.name,
+                ptx::name(variable.space), ptx::name(other.variable->space),
+                other.module->position(other.variable->at).text());
+      }
+      if (variable.linkage == PtxLinkage::external) continue;
+      const bool other_yields = yields(other.variable->linkage);
+      if (!other_yields && !yields(variable.linkage)) {
+        fail_at(module.position(variable.at), "'{}' is defined twice; first in {}", variable.name,
+                other.module->position(other.variable->at).text());
+      }
+      if (other.variable->linkage == PtxLinkage::external ||
+          (other_yields && !yields(variable.linkage)) ||
+          (other.variable->linkage == PtxLinkage::common && variable.size > other.variable->size)) {
+        other = linked;
+      }
+      continue;
+    }
+    ids.push_back(static_cast<std::uint32_t>(variables_.size()));
+    if (!local) global_variables_[variable.name] = static_cast<std::uint32_t>(variables_.size());
+    variables_.push_back(linked);
+  }
+}
+
+/// Drops what nobody defines: builtins take their place; the rest is an error where it is used.
+void Linkage::require_definitions() {
+  for (LinkedFunction& linked : defined_) {
+    if (linked.function->defined) {
+      linked.index = static_cast<std::uint32_t>(program_.functions.size());
+      program_.functions.emplace_back();
+    } else {
+      linked.builtin = find_builtin(linked.function->name);
+    }
+  }
+  for (LinkedVariable& linked : variables_) {
+    if (linked.variable->space != ptx::Space::shared) {
+      if (linked.variable->linkage == PtxLinkage::external) {
+        fail_at(linked.module->position(linked.variable->at),
+                "'{}' is declared .extern and defined nowhere", linked.variable->name);
+      }
+      continue;
+    }
+    linked.shared_id = static_cast<std::uint32_t>(shared_.size());
+    shared_.push_back(linked.variable);
+  }
+}
+
+const LinkedFunction& Linkage::function(const ptx::Module& module, std::uint32_t id) const {
+  return defined_[function_of_.at(&module)[id]];
+}
+
+LinkedVariable& Linkage::variable(const ptx::Module& module, std::uint32_t id) {
+  return variables_[variable_of_.at(&module)[id]];
+}
+
+void Linkage::note_operand(const LinkedFunction& in, const ptx::Operand& operand, bool call) {
+  using Scope = ptx::Operand::Scope;
+  for (const ptx::Operand& element : operand.elements) note_operand(in, element, call);
+  if (operand.kind != ptx::Operand::Kind::symbol) return;
+  if (operand.scope == Scope::function) {
+    const LinkedFunction& target = function(*in.module, operand.id);
+    if (!target.function->defined) return;
+    callees_[in.index].insert(target.index);
+    if (!call) address_taken_.insert(target.index);
+  } else if (operand.scope == Scope::module_variable) {
+    const LinkedVariable& linked = variable(*in.module, operand.id);
+    if (linked.variable->space == ptx::Space::shared) {
+      shared_used_[in.index].insert(linked.shared_id);
+    }
+  }
+}
+
+void Linkage::find_references() {
+  const std::size_t count = program_.functions.size();
+  callees_.resize(count);
+  shared_used_.resize(count);
+  indirect_.resize(count);
+  for (const LinkedFunction& linked : defined_) {
+    if (!linked.function->defined) continue;
+    for (const ptx::Instruction& instruction : linked.function->instructions) {
+      const bool call = instruction.opcode == "call";
+      for (const ptx::Operand& operand : instruction.operands) note_operand(linked, operand, call);
+      if (call && std::any_of(instruction.operands.begin(), instruction.operands.end(),
+                              [](const auto& o) { return o.kind == ptx::Operand::Kind::reg; })) {
+        indirect_[linked.index] = true;
+      }
+    }
+  }
+  for (const LinkedVariable& linked : variables_) {
+    for (const ptx::Initializer& value : linked.variable->initializer) {
+      if (value.symbol == ptx::kNoId || value.scope != ptx::Operand::Scope::function) continue;
+      const LinkedFunction& target = function(*linked.module, value.symbol);
+      if (target.function->defined) address_taken_.insert(target.index);
+    }
+  }
+}
+
+void Linkage::close_over_calls() {
+  const auto count = static_cast<std::uint32_t>(callees_.size());
+  std::set<std::uint32_t> callable;
+  for (std::uint32_t f : address_taken_) callable.insert(f);
+  for (const LinkedFunction& linked : defined_) {
+    if (linked.function->defined && linked.function->entry) callable.erase(linked.index);
+  }
+  for (std::uint32_t f = 0; f < count; ++f) {
+    if (indirect_[f]) callees_[f].insert(callable.begin(), callable.end());
+  }
+  reachable_.resize(count);
+  recursive_.resize(count);
+  for (std::uint32_t f = 0; f < count; ++f) {
+    std::vector<std::uint32_t> open = {f};
+    reachable_[f].insert(f);
+    while (!open.empty()) {
+      const std::uint32_t next = open.back();
+      open.pop_back();
+      for (std::uint32_t callee : callees_[next]) {
+        if (callee == f) recursive_[f] = true;
+        if (reachable_[f].insert(callee).second) open.push_back(callee);
+      }
+    }
+  }
+}
+
+bool Linkage::is_dynamic_shared(std::uint32_t shared_id) const {
+  return is_dynamic(*shared_[shared_id]);
+}
+
+/// Shared variables that functions use lie at the same place in all kernels; the kernels' own come
+/// behind them.
+void Linkage::lay_out_shared() {
+  const auto place = [&](std::uint32_t id, std::uint32_t& end) {
+    const ptx::Variable& v = *shared_[id];
+    const std::uint32_t offset = round_up(end, std::max(1u, v.alignment));
+    end = offset + static_cast<std::uint32_t>(v.size);
+    return offset;
+  };
+  for (const LinkedFunction& linked : defined_) {
+    if (!linked.function->defined || linked.function->entry) continue;
+    for (std::uint32_t id : shared_used_[linked.index]) {
+      if (!is_dynamic_shared(id) && !common_offsets_.contains(id)) {
+        common_offsets_[id] = place(id, common_bytes_);
+      }
+    }
+  }
+  offsets_.resize(callees_.size());
+  static_bytes_.resize(callees_.size());
+  for (const LinkedFunction& linked : defined_) {
+    if (!linked.function->defined) continue;
+    const std::uint32_t f = linked.index;
+    offsets_[f] = common_offsets_;
+    if (!linked.function->entry) continue;
+    bool uses_common = false;
+    std::uint32_t dynamic_alignment = 1;
+    for (std::uint32_t callee : reachable_[f]) {
+      for (std::uint32_t id : shared_used_[callee]) {
+        uses_common |= common_offsets_.contains(id);
+        if (is_dynamic_shared(id)) {
+          dynamic_alignment = std::max({dynamic_alignment, shared_[id]->alignment, 16u});
+        }
+      }
+    }
+    std::uint32_t end = uses_common ? common_bytes_ : 0;
+    for (std::uint32_t id : shared_used_[f]) {
+      if (!is_dynamic_shared(id) && !common_offsets_.contains(id)) offsets_[f][id] = place(id, end);
+    }
+    static_bytes_[f] = round_up(end, dynamic_alignment);
+  }
+}
+
+std::uint32_t Linkage::shared_offset(std::uint32_t function, std::uint32_t shared_id) const {
+  const auto found = offsets_[function].find(shared_id);
+  return found == offsets_[function].end() ? 0 : found->second;
+}
+
+std::uint32_t Linkage::static_shared_bytes(std::uint32_t function) const {
+  return static_bytes_[function];
+}
+
+}  // namespace raddle::isa

@@ -1,0 +1,89 @@
+// What a program's modules define together: who is who among variables and functions.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "isa/builtins/builtins.h"
+#include "isa/program.h"
+#include "isa/syntax.h"
+#include "ptx/module.h"
+
+namespace raddle::isa {
+
+/// A function as the program sees it: defined in a module, or a builtin.
+struct LinkedFunction {
+  const ptx::Module* module = nullptr;
+  const ptx::Function* function = nullptr;
+  std::uint16_t module_index = 0;
+  const Builtin* builtin = nullptr;
+  std::uint32_t index = 0;  // in Program::functions; of defined ones
+};
+
+/// A module-level variable after linking.
+struct LinkedVariable {
+  const ptx::Module* module = nullptr;
+  const ptx::Variable* variable = nullptr;  // the definition
+  Address address = 0;                      // global, const
+  std::uint32_t shared_id = 0;              // shared: index into Linkage::shared
+};
+
+class Linkage {
+ public:
+  Linkage(std::vector<const ptx::Module*> modules, Program& program);
+
+  const LinkedFunction& function(const ptx::Module& module, std::uint32_t id) const;
+  LinkedVariable& variable(const ptx::Module& module, std::uint32_t id);
+  const LinkedVariable& variable(const ptx::Module& module, std::uint32_t id) const {
+    return const_cast<Linkage*>(this)->variable(module, id);
+  }
+
+  std::vector<LinkedFunction>& defined() { return defined_; }
+  std::vector<LinkedVariable>& variables() { return variables_; }
+
+  // Shared variables: where each lies in a kernel's shared memory.
+  /// Offset of a shared variable for code of `function`; dynamic shared memory: see is_dynamic.
+  std::uint32_t shared_offset(std::uint32_t function, std::uint32_t shared_id) const;
+  bool is_dynamic_shared(std::uint32_t shared_id) const;
+  std::uint32_t static_shared_bytes(std::uint32_t function) const;
+  /// Functions that `function` may call, directly or not, itself included.
+  const std::set<std::uint32_t>& reachable(std::uint32_t function) const {
+    return reachable_[function];
+  }
+  bool recursive(std::uint32_t function) const { return recursive_[function]; }
+  const std::set<std::uint32_t>& callees(std::uint32_t function) const {
+    return callees_[function];
+  }
+
+ private:
+  void link_functions(const ptx::Module& module, std::uint16_t index);
+  void link_variables(const ptx::Module& module);
+  void require_definitions();
+  void find_references();
+  void note_operand(const LinkedFunction& in, const ptx::Operand& operand, bool call);
+  void close_over_calls();
+  void lay_out_shared();
+
+  std::vector<const ptx::Module*> modules_;
+  Program& program_;
+  std::vector<LinkedFunction> defined_;
+  std::vector<LinkedVariable> variables_;
+  // [module][id] -> index
+  std::map<const ptx::Module*, std::vector<std::uint32_t>> function_of_, variable_of_;
+  std::unordered_map<std::string, std::uint32_t> global_functions_, global_variables_;
+
+  std::vector<const ptx::Variable*> shared_;
+  std::vector<std::set<std::uint32_t>> callees_, reachable_, shared_used_;
+  std::set<std::uint32_t> address_taken_;
+  std::vector<bool> indirect_, recursive_;
+  std::map<std::uint32_t, std::uint32_t> common_offsets_;  // of shared variables that .funcs use
+  std::uint32_t common_bytes_ = 0;
+  std::vector<std::map<std::uint32_t, std::uint32_t>> offsets_;  // [function]
+  std::vector<std::uint32_t> static_bytes_;
+};
+
+}  // namespace raddle::isa

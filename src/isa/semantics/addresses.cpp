@@ -1,0 +1,176 @@
+// From a memory instruction's addresses to where the values are.
+#include <bit>
+
+#include "isa/block_context.h"
+#include "isa/global_port.h"
+#include "isa/semantics/lanes.h"
+#include "isa/semantics/memory.h"
+
+namespace raddle::isa {
+namespace {
+
+using memory::kLocalWindow;
+using memory::kParamWindow;
+using memory::kSharedWindow;
+using memory::kWindowSpan;
+
+bool refuse(WarpContext& w, const Instruction& i, Fault::Kind kind, unsigned lane,
+            MemoryAccess::Space space) {
+  w.fault = {kind,  static_cast<std::uint8_t>(lane), i.bytes, w.access.type,
+             space, w.access.address[lane]};
+  return false;
+}
+
+/// A window's bytes: `base + l * stride` is where lane l's begin.
+struct Window {
+  std::byte* base;
+  std::uint64_t stride, bytes;
+  MemoryAccess::Space space;
+};
+
+Window shared_window(const WarpContext& w) {
+  return {w.block->shared, 0, w.block->shared_bytes, MemoryAccess::Space::shared};
+}
+Window local_window(const WarpContext& w) {
+  const BlockContext& b = *w.block;
+  std::byte* warp_base =
+      b.local + std::uint64_t{w.warp_in_block} * kWarpSize * b.local_bytes_per_thread;
+  return {warp_base, b.local_bytes_per_thread, b.local_bytes_per_thread,
+          MemoryAccess::Space::local};
+}
+Window parameter_window(const WarpContext& w) {
+  // Only ever read: stores to kernel parameters are refused before.
+  auto& bytes = const_cast<std::vector<std::byte>&>(w.block->grid->parameters);
+  return {bytes.data(), 0, bytes.size(), MemoryAccess::Space::parameter};
+}
+
+bool resolve_lane(WarpContext& w, const Instruction& i, const Window& window, unsigned alignment,
+                  unsigned lane, std::byte** at) {
+  const Address offset = w.access.address[lane];
+  if (offset >= window.bytes || window.bytes - offset < i.bytes) {
+    const bool far = offset >= kSharedWindow;  // a generic address where an offset belongs
+    return refuse(w, i, far ? Fault::Kind::wrong_space : Fault::Kind::out_of_bounds, lane,
+                  window.space);
+  }
+  if ((offset & (alignment - 1)) != 0) {
+    return refuse(w, i, Fault::Kind::misaligned, lane, window.space);
+  }
+  at[lane] = window.base + lane * window.stride + offset;
+  return true;
+}
+
+bool resolve_window(WarpContext& w, const Instruction& i, const Window& window, unsigned alignment,
+                    std::byte** at) {
+  w.access.space = window.space;
+  const Address* a = w.access.address;
+  Address worst = 0, bits = 0;
+  for (unsigned l = 0; l < kWarpSize; ++l) {
+    const Address offset = lane_in(w.active, l) ? a[l] : 0;
+    worst = std::max(worst, offset);
+    bits |= offset;
+    at[l] = window.base + l * window.stride + offset;
+  }
+  const bool fine = worst < window.bytes && window.bytes - worst >= i.bytes;
+  if (fine && (bits & (alignment - 1)) == 0) [[likely]] {
+    return true;
+  }
+  for (unsigned l = 0; l < kWarpSize; ++l) {
+    if (lane_in(w.active, l) && !resolve_lane(w, i, window, alignment, l, at)) return false;
+  }
+  return true;
+}
+
+/// Lanes whose generic addresses fall into windows of a block or a thread.
+bool resolve_generic(WarpContext& w, const Instruction& i, unsigned alignment, std::byte** at,
+                     LaneMask* global_lanes) {
+  Address* a = w.access.address;
+  LaneMask global = 0, shared = 0, other = 0;
+  for (unsigned l = 0; l < kWarpSize; ++l) {
+    if (!lane_in(w.active, l)) continue;
+    const LaneMask bit = LaneMask{1} << l;
+    if (a[l] < kSharedWindow || a[l] >= kParamWindow + kWindowSpan) {
+      global |= bit;
+      continue;
+    }
+    const bool in_shared = a[l] - kSharedWindow < kWindowSpan;
+    const bool in_local = a[l] - kLocalWindow < kWindowSpan;
+    if (!in_shared && !in_local && w.access.type != MemoryAccess::Type::load) {
+      return refuse(w, i, Fault::Kind::read_only, l, MemoryAccess::Space::parameter);
+    }
+    const Window window = in_shared  ? shared_window(w)
+                          : in_local ? local_window(w)
+                                     : parameter_window(w);
+    const Address offset = a[l] - (in_shared  ? kSharedWindow
+                                   : in_local ? kLocalWindow
+                                              : kParamWindow);
+    (in_shared ? shared : other) |= bit;
+    a[l] = offset;
+    if (!resolve_lane(w, i, window, alignment, l, at)) return false;
+    w.access.space = window.space;
+  }
+  *global_lanes = global;
+  if (shared != 0) w.access.space = MemoryAccess::Space::shared;
+  w.access.lanes = shared != 0 ? shared : other;
+  if (global == 0) return true;
+  w.access.space = MemoryAccess::Space::global;
+  w.access.lanes = global;
+  return w.global->resolve(w, i, global, i.bytes, alignment, false, at);
+}
+
+}  // namespace
+
+void compute_addresses(WarpContext& w, const Instruction& i) {
+  Address* a = w.access.address;
+  const auto offset = static_cast<Address>(i.immediate);
+  if (i.extra & kAddress32) {
+    const auto* base = w.source<std::uint32_t>(i.s[0]);
+    const auto small = static_cast<std::uint32_t>(offset);
+    for (unsigned l = 0; l < kWarpSize; ++l) a[l] = base[l] + small;
+  } else {
+    const auto* base = w.source<std::uint64_t>(i.s[0]);
+    for (unsigned l = 0; l < kWarpSize; ++l) a[l] = base[l] + offset;
+  }
+  if (i.extra & kFrameRelative) {
+    for (unsigned l = 0; l < kWarpSize; ++l) a[l] += w.local_frame;
+  }
+}
+
+bool resolve_addresses(WarpContext& w, const Instruction& i, Space space, unsigned alignment,
+                       MemoryAccess::Type type, std::byte** at, LaneMask* global_lanes) {
+  compute_addresses(w, i);
+  MemoryAccess& access = w.access;
+  access.type = type;
+  access.bytes = i.bytes;
+  access.cache = static_cast<std::uint8_t>(i.extra >> kCacheShift);
+  access.bypass_l1 = (i.extra & kBypassL1) != 0;
+  access.lanes = w.active;
+  *global_lanes = 0;
+  switch (space) {
+    case Space::shared:
+      return resolve_window(w, i, shared_window(w), alignment, at);
+    case Space::local:
+      return resolve_window(w, i, local_window(w), alignment, at);
+    case Space::param:
+      return resolve_window(w, i, parameter_window(w), alignment, at);
+    case Space::constant:
+      access.space = MemoryAccess::Space::constant;
+      *global_lanes = w.active;
+      return w.global->resolve(w, i, w.active, i.bytes, alignment, true, at);
+    case Space::global:
+      access.space = MemoryAccess::Space::global;
+      *global_lanes = w.active;
+      return w.global->resolve(w, i, w.active, i.bytes, alignment, false, at);
+    default: {
+      Address highest = 0;
+      for (unsigned l = 0; l < kWarpSize; ++l) {
+        highest = std::max(highest, lane_in(w.active, l) ? access.address[l] : 0);
+      }
+      if (highest >= kSharedWindow) return resolve_generic(w, i, alignment, at, global_lanes);
+      access.space = MemoryAccess::Space::global;
+      *global_lanes = w.active;
+      return w.global->resolve(w, i, w.active, i.bytes, alignment, false, at);
+    }
+  }
+}
+
+}  // namespace raddle::isa

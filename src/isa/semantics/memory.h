@@ -1,0 +1,39 @@
+// Loads, stores and atomics (PTX ISA 9.7.9.8 to 9.7.9.12, 9.7.13.5, 9.7.13.6).
+//
+// s[0] is the address register (or constant), `immediate` the offset, `bytes` a lane's bytes.
+// Vector elements are in d, s[1], s[2], s[3], for loads and stores alike.
+#pragma once
+
+#include "isa/table.h"
+#include "isa/warp_context.h"
+
+namespace raddle::isa {
+
+/// Bits of Instruction::extra of memory instructions.
+inline constexpr std::uint16_t kAddress32 = 1;      // the address register has 32 bits
+inline constexpr std::uint16_t kFrameRelative = 2;  // local: offset within the running frame
+inline constexpr std::uint16_t kBypassL1 = 4;
+inline constexpr std::uint16_t kUncounted = 8;  // call parameters: registers on a real machine
+inline constexpr unsigned kCacheShift = 8;      // CacheOperator
+
+/// Where an access goes; param is a kernel's parameters.
+/// `register_bytes`: size of the destination register (2, 4, 8), at least the type's.
+Execute select_load(Space space, Type type, unsigned register_bytes);
+Execute select_store(Space space, Type type);
+/// form.operation on form.type; Space::generic, global or shared. `result`: atom, else red.
+Execute select_atomic(const Form& form, bool result);
+/// The same for .f16, .f16x2, .bf16 and .bf16x2 (atomic_half.cpp).
+Execute select_half_atomic(const Form& form, bool result);
+/// cp.async: s[0] shared destination, s[1] global source (+ target, its offset), s[2] bytes that
+/// are copied (the rest is zero), source predicate: copies nothing where it is true.
+void execute_cp_async(WarpContext&, const Instruction&);
+
+/// Fills w.access.address from s[0] and the offset.
+void compute_addresses(WarpContext& w, const Instruction& i);
+
+/// Pointers to the lanes' values wherever they are, for the space named. Sets w.access; false when
+/// the access faults. `global_lanes`: those whose values are in global memory.
+bool resolve_addresses(WarpContext& w, const Instruction& i, Space space, unsigned alignment,
+                       MemoryAccess::Type type, std::byte** at, LaneMask* global_lanes);
+
+}  // namespace raddle::isa

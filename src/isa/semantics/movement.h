@@ -1,0 +1,28 @@
+// Data movement (PTX ISA 9.7.9): mov, packing, addresses, special registers, shuffles.
+#pragma once
+
+#include "isa/table.h"
+
+namespace raddle::isa {
+
+// move.cpp
+Execute select_mov(const Form&);                            // of Form::type, register or constant
+Execute select_pack(unsigned element_bytes, unsigned n);    // d = {s[0], ..}
+Execute select_unpack(unsigned element_bytes, unsigned n);  // {d, s[1], s[2], s[3]} = s[0]
+/// d = the running frame's local address + immediate, in 4 or 8 bytes.
+Execute select_local_address(unsigned bytes);
+/// d = where dynamic shared memory begins + immediate.
+Execute select_dynamic_shared_address(unsigned bytes);
+Execute select_cvta(const Form&);
+Execute select_isspacep(const Form&);
+Execute select_mapa(const Form&);
+Execute select_zero_policy(const Form&);  // createpolicy: cache policies have no effect
+void execute_nothing(WarpContext&, const Instruction&);
+
+// special_registers.cpp: nullptr for unknown names. `bits` is set to the register's width.
+Execute select_special_register(std::string_view name, unsigned* bits);
+
+// shuffle.cpp
+Execute select_shfl(const Form&);
+
+}  // namespace raddle::isa

@@ -1,0 +1,15 @@
+// Votes, matches and reductions over a warp (PTX ISA 9.7.13.7 to 9.7.13.12, 9.7.13.17); lanes that
+// must meet have met: machine/warp sees to that. The member mask is in s[3].
+#pragma once
+
+#include "isa/table.h"
+
+namespace raddle::isa {
+
+Execute select_vote(const Form&);
+Execute select_match(const Form&);
+Execute select_redux(const Form&);
+Execute select_activemask(const Form&);
+Execute select_elect(const Form&);
+
+}  // namespace raddle::isa

@@ -1,0 +1,285 @@
+#include "isa/syntax.h"
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+
+#include "base/error.h"
+#include "isa/words.h"
+
+namespace raddle::isa {
+namespace {
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  while (!text.empty()) {
+    const auto end = std::min(text.find(separator), text.size());
+    if (end != 0) parts.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return parts;
+}
+
+/// "{.rn|.rz}(.f32|.f64).x" to its groups. A group's alternative may be several words (".shared" or
+/// ".xorsign.abs"): it stays one string, words separated by dots.
+std::vector<CompiledRow::Group> compile_syntax(std::string_view syntax) {
+  std::vector<CompiledRow::Group> groups;
+  while (!syntax.empty()) {
+    CompiledRow::Group group;
+    const char first = syntax.front();
+    std::string_view inside;
+    if (first == '{' || first == '(') {
+      const auto close = syntax.find(first == '{' ? '}' : ')');
+      inside = syntax.substr(1, close - 1);
+      syntax.remove_prefix(close + 1);
+      group.optional = first == '{';
+    } else {
+      const auto end = std::min(syntax.find_first_of(".{(", 1), syntax.size());
+      inside = syntax.substr(0, end);
+      syntax.remove_prefix(end);
+    }
+    for (std::string_view word : split(inside, '|')) {
+      if (word.starts_with('.')) word.remove_prefix(1);
+      group.words.push_back(word);
+    }
+    groups.push_back(std::move(group));
+  }
+  return groups;
+}
+
+void set_type_key(OperandSpec& spec, std::string_view key) {
+  using Key = OperandSpec::TypeKey;
+  if (key == "t1") {
+    spec.key = Key::t1;
+  } else if (key == "t2") {
+    spec.key = Key::t2;
+  } else if (key == "t3") {
+    spec.key = Key::t3;
+  } else if (key == "w") {
+    spec.key = Key::wide;
+  } else {
+    spec.key = Key::named;
+    spec.named = ptx::type_from_name(key).value_or(Type::none);
+  }
+}
+
+OperandSpec compile_operand(std::string_view text) {
+  using Role = OperandSpec::Role;
+  OperandSpec spec;
+  if (text.ends_with('?')) {
+    spec.optional = true;
+    text.remove_suffix(1);
+  }
+  const auto colon = text.find(':');
+  if (colon != std::string_view::npos) {
+    set_type_key(spec, text.substr(colon + 1));
+    text = text.substr(0, colon);
+  }
+  spec.name = text;
+  constexpr std::string_view kSources = "abce";
+  if (text == "d") {
+    spec.role = Role::destination;
+  } else if (text == "p" || text == "p|q") {
+    spec.role = Role::predicates;
+  } else if (text.starts_with('!')) {
+    spec.role = Role::source_predicate;
+  } else if (text.starts_with('#')) {
+    spec.role = Role::constant;
+  } else if (text.starts_with('[')) {
+    spec.role = Role::address;
+  } else if (text.size() == 1 && kSources.find(text[0]) != std::string_view::npos) {
+    spec.role = Role::source;
+    spec.index = static_cast<unsigned>(kSources.find(text[0]));
+  }
+  return spec;
+}
+
+bool take_word(const std::vector<std::string_view>& modifiers, std::size_t& at,
+               std::string_view words) {
+  std::size_t next = at;
+  for (std::string_view word : split(words, '.')) {
+    if (next == modifiers.size() || modifiers[next] != word) return false;
+    ++next;
+  }
+  at = next;
+  return true;
+}
+
+/// Matches modifiers[at..] against groups[group..]; `furthest` is how far any attempt came.
+bool match_groups(const CompiledRow& row, std::size_t group,
+                  const std::vector<std::string_view>& modifiers, std::size_t at,
+                  std::size_t& furthest) {
+  furthest = std::max(furthest, at);
+  if (group == row.groups.size()) return at == modifiers.size();
+  for (std::string_view words : row.groups[group].words) {
+    std::size_t next = at;
+    if (take_word(modifiers, next, words) &&
+        match_groups(row, group + 1, modifiers, next, furthest)) {
+      return true;
+    }
+  }
+  return row.groups[group].optional && match_groups(row, group + 1, modifiers, at, furthest);
+}
+
+Form form_of(const Row& row, const std::vector<std::string_view>& modifiers) {
+  Form form;
+  const auto extra = split(row.extra, ' ');
+  for (std::string_view word : modifiers) {
+    const auto place = std::find(extra.begin(), extra.end(), word);
+    if (place != extra.end()) form.extra |= 1u << (place - extra.begin());
+    apply_word(row.mnemonic, word, form);
+  }
+  return form;
+}
+
+std::string dotted(const ptx::Instruction& instruction) {
+  std::string text(instruction.opcode);
+  for (std::string_view word : instruction.modifiers) text.append(".").append(word);
+  return text;
+}
+
+/// Families that exist in PTX and are not supported: what they are.
+std::string_view unsupported_family(std::string_view opcode) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 16> kFamilies = {{
+      {"tex", "texture"},
+      {"tld4", "texture"},
+      {"txq", "texture"},
+      {"suld", "surface"},
+      {"sust", "surface"},
+      {"sured", "surface"},
+      {"suq", "surface"},
+      {"istypep", "texture"},
+      {"wmma", "tensor core"},
+      {"mma", "tensor core"},
+      {"ldmatrix", "tensor core"},
+      {"stmatrix", "tensor core"},
+      {"wgmma", "tensor core"},
+      {"movmatrix", "tensor core"},
+      {"tcgen05", "tensor core"},
+      {"tensormap", "tensor map"},
+  }};
+  for (const auto& [name, what] : kFamilies) {
+    if (opcode == name) return what;
+  }
+  return {};
+}
+
+unsigned edit_distance(std::string_view a, std::string_view b) {
+  std::vector<unsigned> row(b.size() + 1);
+  for (unsigned j = 0; j <= b.size(); ++j) row[j] = j;
+  for (unsigned i = 1; i <= a.size(); ++i) {
+    unsigned diagonal = row[0];
+    row[0] = i;
+    for (unsigned j = 1; j <= b.size(); ++j) {
+      const unsigned change = diagonal + (a[i - 1] != b[j - 1]);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, change});
+    }
+  }
+  return row[b.size()];
+}
+
+}  // namespace
+
+Type twice_as_wide(Type type) {
+  switch (type) {
+    case Type::u16:
+      return Type::u32;
+    case Type::s16:
+      return Type::s32;
+    case Type::b16:
+      return Type::b32;
+    case Type::u32:
+      return Type::u64;
+    case Type::s32:
+      return Type::s64;
+    case Type::b32:
+      return Type::b64;
+    default:
+      return type;
+  }
+}
+
+Type OperandSpec::type(const Form& form) const {
+  switch (key) {
+    case TypeKey::t1:
+      return form.type;
+    case TypeKey::t2:
+      return form.type2;
+    case TypeKey::t3:
+      return form.type3;
+    case TypeKey::wide:
+      return twice_as_wide(form.type);
+    case TypeKey::named:
+      return named;
+  }
+  return form.type;
+}
+
+struct Matcher::Index {
+  std::unordered_map<std::string_view, std::vector<std::size_t>> by_opcode;
+  std::unordered_map<std::string, Match> answers;
+};
+
+Matcher::Matcher() : index_(std::make_shared<Index>()) {
+  for (const auto family : table()) {
+    for (const Row& row : family) {
+      CompiledRow compiled{&row, compile_syntax(row.syntax), {}};
+      for (std::string_view operand : split(row.operands, ' ')) {
+        compiled.operands.push_back(compile_operand(operand));
+      }
+      index_->by_opcode[row.mnemonic].push_back(rows_.size());
+      rows_.push_back(std::move(compiled));
+    }
+  }
+}
+
+const Match& Matcher::match(const ptx::Instruction& instruction) {
+  const auto [answer, is_new] = index_->answers.try_emplace(dotted(instruction));
+  if (!is_new && answer->second.row != nullptr) return answer->second;
+  const auto rows = index_->by_opcode.find(instruction.opcode);
+  if (rows == index_->by_opcode.end()) explain(instruction);
+  for (std::size_t index : rows->second) {
+    const CompiledRow& row = rows_[index];
+    std::size_t furthest = 0;
+    if (!match_groups(row, 0, instruction.modifiers, 0, furthest)) continue;
+    const Form form = form_of(*row.row, instruction.modifiers);
+    const Execute execute = row.row->select == nullptr ? nullptr : row.row->select(form);
+    if (row.row->select != nullptr && execute == nullptr) continue;
+    answer->second = {&row, form, execute};
+    return answer->second;
+  }
+  explain(instruction);
+}
+
+void Matcher::explain(const ptx::Instruction& instruction) const {
+  const std::string written = dotted(instruction);
+  if (const auto what = unsupported_family(instruction.opcode); !what.empty()) {
+    fail("'{}': {} instructions are not supported", written, what);
+  }
+  const auto rows = index_->by_opcode.find(instruction.opcode);
+  if (rows == index_->by_opcode.end()) {
+    std::string_view best;
+    unsigned best_distance = 3;
+    for (const CompiledRow& row : rows_) {
+      const unsigned distance = edit_distance(instruction.opcode, row.row->mnemonic);
+      if (distance < best_distance) {
+        best_distance = distance;
+        best = row.row->mnemonic;
+      }
+    }
+    if (best.empty()) fail("'{}': unknown or unsupported instruction", instruction.opcode);
+    fail("'{}': unknown instruction; did you mean '{}'?", instruction.opcode, best);
+  }
+  std::size_t furthest = 0;
+  bool complete = false;
+  for (std::size_t index : rows->second) {
+    complete |= match_groups(rows_[index], 0, instruction.modifiers, 0, furthest);
+  }
+  if (complete) fail("'{}': these modifiers are not allowed together", written);
+  if (furthest == instruction.modifiers.size()) fail("'{}': a modifier is missing", written);
+  fail("'{}': '.{}' is not allowed here, or not supported", written,
+       instruction.modifiers[furthest]);
+}
+
+}  // namespace raddle::isa

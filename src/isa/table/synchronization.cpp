@@ -1,0 +1,88 @@
+// 9.7.13 Parallel synchronization and communication.
+#include "isa/semantics/synchronization.h"
+#include "isa/semantics/memory.h"
+#include "isa/table.h"
+
+namespace raddle::isa {
+namespace {
+
+Execute select_atom(const Form& form) { return select_atomic(form, true); }
+Execute select_red(const Form& form) { return select_atomic(form, false); }
+
+#define RADDLE_ATOMIC_PREFIX                                       \
+  "{.relaxed|.acquire|.release|.acq_rel}{.cta|.cluster|.gpu|.sys}" \
+  "{.global|.shared|.shared::cta|.shared::cluster}"
+
+const Row kRows[] = {
+    // Barriers: `barrier` lets the lanes of a warp arrive at different instructions.
+    {"bar", "{.cta}.sync", "barrier", Class::barrier, Kind::barrier, nullptr, "9.7.13.1"},
+    {"bar", "{.cta}.arrive", "barrier", Class::barrier, Kind::barrier, nullptr, "9.7.13.1"},
+    {"bar", "{.cta}.red.popc(.u32)", "barrier", Class::barrier, Kind::barrier, nullptr, "9.7.13.1"},
+    {"bar", "{.cta}.red(.and|.or).pred", "barrier", Class::barrier, Kind::barrier, nullptr,
+     "9.7.13.1"},
+    {"barrier", "{.cta}.sync{.aligned}", "barrier", Class::barrier, Kind::barrier, nullptr,
+     "9.7.13.1"},
+    {"barrier", "{.cta}.arrive{.aligned}", "barrier", Class::barrier, Kind::barrier, nullptr,
+     "9.7.13.1"},
+    {"barrier", "{.cta}.red.popc{.aligned}(.u32)", "barrier", Class::barrier, Kind::barrier,
+     nullptr, "9.7.13.1"},
+    {"barrier", "{.cta}.red(.and|.or){.aligned}.pred", "barrier", Class::barrier, Kind::barrier,
+     nullptr, "9.7.13.1"},
+    {"bar", ".warp.sync", "member_mask", Class::barrier, Kind::warp_sync, nullptr, "9.7.13.2"},
+    // A cluster of one block: its barrier is the block's own warps' matter.
+    {"barrier", ".cluster.arrive{.release|.relaxed}{.aligned}", "cluster_arrive", Class::barrier,
+     Kind::barrier, nullptr, "9.7.13.3"},
+    {"barrier", ".cluster.wait{.acquire}{.aligned}", "cluster_wait", Class::barrier, Kind::barrier,
+     nullptr, "9.7.13.3"},
+    {"membar", "(.cta|.gl|.sys)", "ignored", Class::fence, Kind::compute, nullptr, "9.7.13.4"},
+    {"fence", "{.sc|.acq_rel|.acquire|.release}(.cta|.cluster|.gpu|.sys)", "ignored", Class::fence,
+     Kind::compute, nullptr, "9.7.13.4"},
+    {"fence", ".proxy(.alias|.async|.async.global|.async.shared::cta|.async.shared::cluster)",
+     "ignored", Class::fence, Kind::compute, nullptr, "9.7.13.4"},
+    {"membar", ".proxy(.alias|.async)", "ignored", Class::fence, Kind::compute, nullptr,
+     "9.7.13.4"},
+    {"fence", ".mbarrier_init.release.cluster", "ignored", Class::fence, Kind::compute, nullptr,
+     "9.7.13.4"},
+    {"atom",
+     RADDLE_ATOMIC_PREFIX "(.and|.or|.xor|.exch|.add|.inc|.dec|.min|.max){.noftz}{.L2::cache_hint}"
+                          "(.b32|.b64|.u32|.u64|.s32|.s64|.f32|.f64|.f16|.f16x2|.bf16|.bf16x2)",
+     "atom", Class::atomic, Kind::memory, select_atom, "9.7.13.5"},
+    {"atom", RADDLE_ATOMIC_PREFIX ".cas{.L2::cache_hint}(.b16|.b32|.b64)", "atom.cas",
+     Class::atomic, Kind::memory, select_atom, "9.7.13.5"},
+    {"red",
+     "{.relaxed|.release}{.cta|.cluster|.gpu|.sys}{.global|.shared|.shared::cta|.shared::cluster}"
+     "(.and|.or|.xor|.add|.inc|.dec|.min|.max){.noftz}{.L2::cache_hint}"
+     "(.b32|.b64|.u32|.u64|.s32|.s64|.f32|.f64|.f16|.f16x2|.bf16|.bf16x2)",
+     "red", Class::atomic, Kind::memory, select_red, "9.7.13.6"},
+    {"vote", ".sync(.all|.any|.uni)(.pred)", "p !c e:b32", Class::vote, Kind::warp_sync,
+     select_vote, "9.7.13.9"},
+    {"vote", ".sync(.ballot)(.b32)", "d !c e:b32", Class::vote, Kind::warp_sync, select_vote,
+     "9.7.13.9"},
+    {"vote", "(.all|.any|.uni).sync(.pred)", "p !c e:b32", Class::vote, Kind::warp_sync,
+     select_vote, "9.7.13.9"},
+    {"vote", "(.ballot).sync(.b32)", "d !c e:b32", Class::vote, Kind::warp_sync, select_vote,
+     "9.7.13.9"},
+    {"vote", "(.all|.any|.uni)(.pred)", "p !c", Class::vote, Kind::compute, select_vote,
+     "9.7.13.8"},
+    {"vote", "(.ballot)(.b32)", "d !c", Class::vote, Kind::compute, select_vote, "9.7.13.8"},
+    {"match", "(.any).sync(.b32|.b64)", "d:b32 a e:b32", Class::vote, Kind::warp_sync, select_match,
+     "9.7.13.10"},
+    {"match", "(.all).sync(.b32|.b64)", "d|p:b32 a e:b32", Class::vote, Kind::warp_sync,
+     select_match, "9.7.13.10"},
+    {"activemask", "(.b32)", "d", Class::vote, Kind::compute, select_activemask, "9.7.13.11"},
+    {"redux", ".sync(.add|.min|.max)(.u32|.s32)", "d a e:b32", Class::vote, Kind::warp_sync,
+     select_redux, "9.7.13.12"},
+    {"redux", ".sync(.and|.or|.xor)(.b32)", "d a e:b32", Class::vote, Kind::warp_sync, select_redux,
+     "9.7.13.12"},
+    {"redux", ".sync(.min|.max){.abs}{.NaN}(.f32)", "d a e:b32", Class::vote, Kind::warp_sync,
+     select_redux, "9.7.13.12"},
+    {"griddepcontrol", "(.launch_dependents|.wait)", "ignored", Class::control, Kind::compute,
+     nullptr, "9.7.13.13"},
+    {"elect", ".sync", "d|p:b32 e:b32", Class::vote, Kind::warp_sync, select_elect, "9.7.13.14"},
+};
+
+}  // namespace
+
+std::span<const Row> synchronization_rows() { return kRows; }
+
+}  // namespace raddle::isa

@@ -168,6 +168,10 @@ def integers():
     integer("mad.hi.sat.s32", "9.7.1.4", lambda a, c, d: clamp(((a * c) >> 32) + d, "s32"), "s32", 3)
     integer("min.relu.s32", "9.7.1.12", lambda a, c: max(min(a, c), 0), "s32", 2)
     integer("max.relu.s32", "9.7.1.13", lambda a, c: max(a, c, 0), "s32", 2)
+    for op, cite, f in [("min", "9.7.1.12", min), ("max", "9.7.1.13", max)]:
+        packed(op + ".relu", "s16", cite, lambda a, c: sum(
+            max(f(as_signed(a >> s & 0xFFFF, 16), as_signed(c >> s & 0xFFFF, 16)), 0) << s
+            for s in (0, 16)))
     for t in ["u32", "s32"]:
         product = lambda a, c: low24(a, t) * low24(c, t)
         integer(f"mul24.lo.{t}", "9.7.1.5", product, t, 2)
@@ -624,6 +628,33 @@ def comparisons():
            lambda a, b, c: a if as_signed(c, 32) >= 0 else b)
 
 
+def packed_halves():
+    """The two-in-a-register forms of comparison, extrema and sign."""
+    for t, fmt in [("f16", F16), ("bf16", BF16)]:
+        low, high = float_columns(fmt, 2, t + "low"), float_columns(fmt, 2, t + "high")[::-1]
+        columns = [[h << 16 | l for l, h in zip(*pair)] for pair in zip(low, high)]
+        inputs = [(32, c) for c in columns]
+        parts = list(zip(zip(*low), zip(*high)))
+        for op in ("lt", "neu"):
+            truth = [[int(holds(op, x.compare(fmt.decode(p), fmt.decode(q)))) for p, q in half]
+                     for half in (zip(*low), zip(*high))]
+            emit(f"setp.{op}.{t}x2", "9.7.7.2", inputs, [(32, truth[0]), (32, truth[1])],
+                 f"setp.{op}.{t}x2 %p|%q, %i0, %i1;\nselp.u32 %o0, 1, 0, %p;\n"
+                 "selp.u32 %o1, 1, 0, %q;")
+            one = fmt.bias << fmt.mantissa
+            emit(f"set.{op}.{t}x2.{t}x2", "9.7.7.1", inputs,
+                 [(32, [l * one | h * one << 16 for l, h in zip(*truth)])],
+                 f"set.{op}.{t}x2.{t}x2 %o0, %i0, %i1;")
+            emit(f"set.{op}.u32.{t}x2", "9.7.7.1", inputs,
+                 [(32, [l * 0xFFFF | h * 0xFFFF0000 for l, h in zip(*truth)])],
+                 f"set.{op}.u32.{t}x2 %o0, %i0, %i1;")
+        for op in ("min", "max"):
+            def best(a, b):
+                return fmt.encode(x.extremum(fmt.decode(a), fmt.decode(b), op == "max", False))
+            emit(f"{op}.{t}x2", "9.7.4.7", inputs,
+                 [(32, [best(*l) | best(*h) << 16 for l, h in parts])], f"{op}.{t}x2 %o0, %i0, %i1;")
+
+
 # ---- conversion ----
 
 WHOLE = {"rni": "rn", "rzi": "rz", "rmi": "rm", "rpi": "rp"}
@@ -935,6 +966,7 @@ def main():
     mixed()
     extrema()
     comparisons()
+    packed_halves()
     conversions()
     video()
     approximations()

@@ -289,10 +289,12 @@ class Parser {
     } else if (name == "-x") {
       if (value != "cu") fail("raddle cc: -x takes cu, not '{}'", value);
       all_cuda_ = true;
-    } else if (name == "-m" && value == "64") {
-      return true;
-    } else if (name == "-default-stream" && value == "legacy") {
-      return true;
+    } else if (name == "-m") {
+      if (value != "64") fail("raddle cc: -m {}: only 64-bit programs are supported", value);
+    } else if (name == "-default-stream") {
+      if (value != "legacy" && value != "null") {
+        fail("raddle cc: -default-stream {}: only the legacy default stream is supported", value);
+      }
     } else {
       return false;
     }

@@ -26,14 +26,15 @@ namespace {
 
 const void* images[RADDLE_LINKED_FILES + 1];
 void (*register_globals[RADDLE_LINKED_FILES])(void** handle);
-int files = 0;
+// Volatile, because a compiler that runs constructors at compile time believes it to be zero still.
+volatile int files = 0;
 void** handle = nullptr;
 __raddle_fatbin_wrapper linked = {0x466243b1, 2, nullptr, images};
 
 void gather(void (*globals)(void**), const void* wrapper) {
   images[files] = ((const __raddle_fatbin_wrapper*)wrapper)->image;
   register_globals[files] = globals;
-  ++files;
+  files = files + 1;
 }
 
 __attribute__((constructor)) void register_files() {

@@ -1,0 +1,183 @@
+// Runs every behaviour file on the functional machine, and those outside arithmetic/ on the timed
+// one too: one test each.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+
+#include "base/error.h"
+#include "behaviour_file.h"
+#include "isa/program.h"
+#include "machine/config.h"
+#include "machine/gpu.h"
+#include "memory/address_space.h"
+#include "ptx/module.h"
+
+namespace raddle::tests {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Case {
+  std::string name;
+  bool timed;
+};
+
+void PrintTo(const Case& c, std::ostream* out) { *out << c.name << (c.timed ? " timed" : ""); }
+
+std::vector<Case> all_cases() {
+  std::vector<Case> cases;
+  for (const auto& entry : fs::recursive_directory_iterator(RADDLE_BEHAVIOUR_DIR)) {
+    if (entry.path().extension() != ".ptx") continue;
+    const std::string name = fs::relative(entry.path(), RADDLE_BEHAVIOUR_DIR).string();
+    cases.push_back({name, false});
+    if (!name.starts_with("arithmetic/")) cases.push_back({name, true});
+  }
+  std::sort(cases.begin(), cases.end(), [](const Case& a, const Case& b) {
+    return std::tie(a.name, a.timed) < std::tie(b.name, b.timed);
+  });
+  return cases;
+}
+
+std::string test_name(const testing::TestParamInfo<Case>& info) {
+  std::string name = info.param.name.substr(0, info.param.name.size() - 4);
+  for (char& c : name) {
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+  }
+  return name + (info.param.timed ? "_timed" : "");
+}
+
+std::string_view fault_name(isa::Fault::Kind kind) {
+  using Kind = isa::Fault::Kind;
+  switch (kind) {
+    case Kind::none:
+      return "none";
+    case Kind::out_of_bounds:
+      return "out_of_bounds";
+    case Kind::misaligned:
+      return "misaligned";
+    case Kind::use_after_free:
+      return "use_after_free";
+    case Kind::wrong_space:
+      return "wrong_space";
+    case Kind::read_only:
+      return "read_only";
+    case Kind::null_function:
+      return "null_function";
+    case Kind::trap:
+      return "trap";
+    case Kind::assertion:
+      return "assertion";
+    case Kind::illegal_instruction:
+      return "illegal_instruction";
+    case Kind::stack_overflow:
+      return "stack_overflow";
+    case Kind::deadlock:
+      return "deadlock";
+  }
+  return "?";
+}
+
+class Behaviour : public testing::TestWithParam<Case> {
+ protected:
+  void SetUp() override {
+    file_ =
+        read_behaviour(std::string(RADDLE_BEHAVIOUR_DIR) + "/" + GetParam().name, GetParam().name);
+    config_ = machine::load_gpu("v100");
+    config_->gpu.functional.set(GetParam().timed ? "false" : "true");
+    if (!file_.divergence.empty()) config_->scheduler.divergence.set(file_.divergence);
+    config_->gpu.max_cycles.set("50000000");
+    space_ = std::make_unique<memory::AddressSpace>(std::uint64_t{1} << 28);
+  }
+
+  void expect_load_error() {
+    try {
+      const auto module = ptx::parse(file_.name, file_.text);
+      isa::load_program(std::span(&module, 1), *space_, 90);
+      FAIL() << "loaded, though it should fail with: " << file_.error;
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find(file_.error), std::string::npos) << error.what();
+    }
+  }
+
+  std::vector<std::byte> pass_arguments(const isa::Function& kernel) {
+    std::vector<std::byte> bytes(kernel.parameter_bytes);
+    for (std::size_t n = 0; n < file_.arguments.size(); ++n) {
+      const Argument& argument = file_.arguments[n];
+      const isa::Parameter& parameter = kernel.parameters.at(n);
+      if (argument.kind == Argument::Kind::value) {
+        std::memcpy(&bytes[parameter.offset], argument.initial.data(),
+                    std::min<std::size_t>(argument.initial.size(), parameter.size));
+        addresses_.push_back(0);
+        continue;
+      }
+      const Address at = space_->allocate(argument.initial.size(), memory::Kind::device,
+                                          "argument " + std::to_string(n));
+      if (!argument.initial.empty()) {
+        std::memcpy(space_->values(at, argument.initial.size()), argument.initial.data(),
+                    argument.initial.size());
+      }
+      std::memcpy(&bytes[parameter.offset], &at, 8);
+      addresses_.push_back(at);
+    }
+    return bytes;
+  }
+
+  void check_results() {
+    for (std::size_t n = 0; n < file_.arguments.size(); ++n) {
+      const Argument& argument = file_.arguments[n];
+      const unsigned size = bytes_of(argument.type);
+      for (std::size_t e = 0; e < argument.expected.size(); ++e) {
+        const std::byte* actual = space_->values(addresses_[n] + e * size, size);
+        ASSERT_NE(actual, nullptr);
+        EXPECT_TRUE(agrees(argument.type, argument.expected[e], actual))
+            << "argument " << n << ", element " << e << ": expected " << argument.expected[e].text
+            << ", got " << show(argument.type, actual);
+      }
+    }
+  }
+
+  BehaviourFile file_;
+  std::unique_ptr<machine::GpuConfig> config_;
+  std::unique_ptr<memory::AddressSpace> space_;
+  std::vector<Address> addresses_;
+};
+
+TEST_P(Behaviour, AsSpecified) {
+  if (!file_.error.empty()) return expect_load_error();
+  const auto module = ptx::parse(file_.name, file_.text);
+  const auto program = isa::load_program(std::span(&module, 1), *space_, 90);
+  const auto kernel = std::find_if(program->functions.begin(), program->functions.end(),
+                                   [](const isa::Function& f) { return f.entry; });
+  ASSERT_NE(kernel, program->functions.end());
+  machine::Gpu gpu(*config_, *space_);
+  machine::Launch launch;
+  launch.program = program.get();
+  launch.kernel = &*kernel;
+  launch.grid = file_.grid;
+  launch.block = file_.block;
+  launch.dynamic_shared_bytes = file_.shared;
+  launch.cooperative = file_.cooperative;
+  launch.parameters = pass_arguments(*kernel);
+  ASSERT_EQ(gpu.launch_error(launch), "");
+  gpu.launch(std::move(launch), 0);
+  std::vector<machine::FaultReport> faults;
+  while (!gpu.idle() && faults.empty()) {
+    gpu.advance(kNever);
+    faults = gpu.take_faults();
+  }
+  if (!file_.fault.empty()) {
+    ASSERT_FALSE(faults.empty()) << "no fault, though there should be one: " << file_.fault;
+    EXPECT_EQ(fault_name(faults[0].kind), file_.fault) << faults[0].text;
+    return;
+  }
+  ASSERT_TRUE(faults.empty()) << faults[0].text;
+  check_results();
+  EXPECT_EQ(gpu.take_printed(), file_.prints);
+}
+
+INSTANTIATE_TEST_SUITE_P(Files, Behaviour, testing::ValuesIn(all_cases()), test_name);
+
+}  // namespace
+}  // namespace raddle::tests

@@ -219,11 +219,15 @@ TEST(PredicateLogic, OperandsMayBeNegated) {
   Instruction i;
   i.p = 4;
   i.s[0] = 2;
-  i.s[1] = 3 | kConstantBit;
+  i.source_predicate = 3;
+  i.source_flip = kAllLanes;
   warp.run(select_and(form(Type::pred)), i);
   EXPECT_EQ(warp.predicates[4], 0x0000'ff00u);
-  i.s[1] = kTruePredicate | kConstantBit;  // the constant false
+  i.s[0] = kTruePredicate | kConstantBit;  // the constant false
   warp.run(select_or(form(Type::pred)), i);
+  EXPECT_EQ(warp.predicates[4], 0xff00'ff00u);
+  i.s[0] = 2 | kConstantBit;
+  warp.run(select_not(form(Type::pred)), i);
   EXPECT_EQ(warp.predicates[4], 0x0000'ffffu);
 }
 

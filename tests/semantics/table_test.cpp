@@ -12,10 +12,11 @@
 namespace raddle::isa {
 namespace {
 
+/// Sections 9.7.1 to 9.7.8, cvt, and the video instructions.
 bool is_arithmetic(const Row& row) {
-  return row.kind == Kind::compute && row.section.starts_with("9.7.") &&
-         (row.section < "9.7.9" || row.section.starts_with("9.7.9.21") ||
-          row.section.starts_with("9.7.9.22") || row.section.starts_with("9.7.17"));
+  const std::string_view family = row.section.substr(0, row.section.find('.', 4));
+  const bool numbers = family.size() == 5 && family >= "9.7.1" && family <= "9.7.8";
+  return numbers || family == "9.7.17" || row.mnemonic == "cvt";
 }
 
 /// Calls f(modifiers) for each way through the row's groups.

@@ -38,19 +38,23 @@ struct LogicalNot {
   }
 };
 
-/// An operand a:pred or b:pred (isa/table.h).
-LaneMask predicate_operand(const WarpContext& w, Slot slot) {
-  const LaneMask value = w.predicates[slot & ~kConstantBit];
-  return (slot & kConstantBit) != 0 ? ~value : value;
+/// The operand a:pred (isa/table.h).
+LaneMask predicate_operand(const WarpContext& w, const Instruction& i) {
+  const LaneMask value = w.predicates[i.s[0] & ~kConstantBit];
+  return (i.s[0] & kConstantBit) != 0 ? ~value : value;
 }
-template <class F, unsigned... sources>
+/// The second operand is the instruction's source predicate.
+template <class F>
 void execute_predicate_logic(WarpContext& w, const Instruction& i) {
-  store_predicate(w, i.p, F{}(predicate_operand(w, i.s[sources])...));
+  store_predicate(w, i.p, F{}(predicate_operand(w, i), source_predicate(w, i)));
+}
+void execute_predicate_not(WarpContext& w, const Instruction& i) {
+  store_predicate(w, i.p, ~predicate_operand(w, i));
 }
 
 template <class F>
 Execute select_logic(const Form& f) {
-  if (f.type == Type::pred) return execute_predicate_logic<F, 0, 1>;
+  if (f.type == Type::pred) return execute_predicate_logic<F>;
   return for_type<u16, u32, u64>(f.type,
                                  []<class T>() -> Execute { return execute_lanes<F, T, T, T>; });
 }
@@ -165,7 +169,7 @@ Execute select_and(const Form& f) { return select_logic<And>(f); }
 Execute select_or(const Form& f) { return select_logic<Or>(f); }
 Execute select_xor(const Form& f) { return select_logic<Xor>(f); }
 Execute select_not(const Form& f) {
-  if (f.type == Type::pred) return execute_predicate_logic<Not, 0>;
+  if (f.type == Type::pred) return execute_predicate_not;
   return for_type<u16, u32, u64>(f.type,
                                  []<class T>() -> Execute { return execute_lanes<Not, T, T>; });
 }

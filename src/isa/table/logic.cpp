@@ -8,11 +8,11 @@ std::span<const Row> logic_rows() {
   static constexpr std::string_view kBits = "(.b16|.b32|.b64)";
   static const Row rows[] = {
       {"and", kBits, "d a b", int_logic, compute, select_and, "9.7.8.1"},
-      {"and", ".pred", "p a:pred b:pred", move, compute, select_and, "9.7.8.1"},
+      {"and", ".pred", "p a:pred !c", move, compute, select_and, "9.7.8.1"},
       {"or", kBits, "d a b", int_logic, compute, select_or, "9.7.8.2"},
-      {"or", ".pred", "p a:pred b:pred", move, compute, select_or, "9.7.8.2"},
+      {"or", ".pred", "p a:pred !c", move, compute, select_or, "9.7.8.2"},
       {"xor", kBits, "d a b", int_logic, compute, select_xor, "9.7.8.3"},
-      {"xor", ".pred", "p a:pred b:pred", move, compute, select_xor, "9.7.8.3"},
+      {"xor", ".pred", "p a:pred !c", move, compute, select_xor, "9.7.8.3"},
       {"not", kBits, "d a", int_logic, compute, select_not, "9.7.8.4"},
       {"not", ".pred", "p a:pred", move, compute, select_not, "9.7.8.4"},
       {"cnot", kBits, "d a", int_logic, compute, select_cnot, "9.7.8.5"},

@@ -52,8 +52,9 @@ constexpr const char* kCount = R"(
 
 /// Each block reverses its 256 values of `in` into `out` by way of shared memory.
 constexpr const char* kReverse = R"(
+.shared .align 4 .b8 tile[1024];
 .visible .entry reverse(.param .u64 in, .param .u64 out) {
-  .reg .b32 %r<12>; .reg .b64 %rd<8>; .shared .align 4 .b8 tile[1024];
+  .reg .b32 %r<12>; .reg .b64 %rd<8>;
   ld.param.u64 %rd1, [in];
   ld.param.u64 %rd2, [out];
   mov.u32 %r1, %ctaid.x;

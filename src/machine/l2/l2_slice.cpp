@@ -32,7 +32,7 @@ Cycle L2Slice::wake() const {
   const bool waits_for_fill = blocked_by_ == &stats_.stall_registers ||
                               blocked_by_ == &stats_.stall_merges ||
                               blocked_by_ == &stats_.stall_set;
-  if (!waits_for_fill && !input_.empty()) {
+  if ((!waits_for_fill || filled_) && !input_.empty()) {
     wake = std::min(wake, std::max(input_.ready_at(), port_free_));
   }
   return wake;
@@ -52,10 +52,12 @@ void L2Slice::take_fill(Cycle now) {
     answer(packet, now);
   };
   if (misses_.fill(fill.id, fill.sectors, complete)) line.miss = Tags::kNoMiss;
+  filled_ = true;
 }
 
 void L2Slice::take_packet(Cycle now) {
   if (!input_.can_receive(now) || port_free_ > now) return;
+  filled_ = false;
   Counter* lacks = output_.can_send() ? perform(input_.front(), now) : &stats_.stall_output;
   if (lacks != blocked_by_) {
     if (blocked_by_ != nullptr) *blocked_by_ += now - blocked_since_;

@@ -82,6 +82,7 @@ class L2Slice {
   LatencyQueue<DramFill> fills_;
   Cycle port_free_ = 0;
   Cycle last_answer_ = 0;  // answers leave in order
+  bool filled_ = false;    // since the last try of the first packet: it may go on now
   Counter* blocked_by_ = nullptr;
   Cycle blocked_since_ = 0;
 };

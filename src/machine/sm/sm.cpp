@@ -45,8 +45,8 @@ void Sm::cycle(Cycle now) {
   account_until(now);
   events_.take(now, [&](WarpEvent event) { take_event(event, now); });
   memory_.cycle(now, [&](unsigned warp, std::uint32_t code) { memory_completed(warp, code); });
-  for (unsigned s = 0; s < schedulers_.size(); ++s) schedule(s, now);
   if (resident_ != 0) {
+    for (unsigned s = 0; s < schedulers_.size(); ++s) schedule(s, now);
     ++stats_.cycles;
     stats_.resident_warp_cycles += resident_;
   }

@@ -72,7 +72,7 @@ class Driver {
         objects.push_back(input.path);
         continue;
       }
-      const std::string object = temporary_.file(fmt::format("{}.o", objects.size())).string();
+      const std::string object = temporary_.file(std::to_string(objects.size()) + ".o").string();
       if (const int code = compile_to(input, object); code != 0) return code;
       objects.push_back(object);
     }
@@ -114,7 +114,7 @@ class Driver {
   // the runtime has: those of CUDA 9.2 and later.
   Command cuda_options() const {
     Command words = {"-x", "cuda", "--cuda-path=/nonexistent", "-nocudainc", "-nocudalib"};
-    words.push_back(fmt::format("--cuda-gpu-arch=sm_{}", architecture()));
+    words.push_back("--cuda-gpu-arch=sm_" + std::to_string(architecture()));
     append(words, {"-Xclang", "-target-sdk-version=11.0", "-Wno-unknown-cuda-version"});
     append(words, {"-isystem", tools_.wrappers.string(), "-include", "cuda_runtime.h"});
     if (options_.relocatable) words.push_back("-fgpu-rdc");
@@ -225,7 +225,9 @@ class Driver {
 
   int execute(const Command& words) const {
     if (options_.verbose || options_.dry_run) {
-      fmt::print(stderr, "#$ {}\n", fmt::join(words, " "));
+      std::string line = "#$";
+      for (const std::string& word : words) line.append(" ").append(word);
+      fmt::print(stderr, "{}\n", line);
     }
     return options_.dry_run ? 0 : cc::run_tool(words);
   }

@@ -217,7 +217,7 @@ class Parser {
         if (name.size() > glued.size() && name.starts_with(glued) && !kIgnored.contains(name) &&
             !kIgnoredWithValue.contains(name)) {
           value = name.substr(glued.size());
-          name = glued;
+          name.resize(glued.size());
           break;
         }
       }

@@ -1,4 +1,88 @@
-// Initialisation and versions (CUDA driver API, "Initialization", "Version Management").
-#include "cuda.h"
+// Initialisation, versions, errors and devices (CUDA driver API). There is one device.
+#include <cstdio>
+#include <cstring>
 
-CUresult cuInit(unsigned flags) { return flags == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE; }
+#include "cuda/driver_api/entry.h"
+#include "cuda/runtime/attributes.h"
+#include "cuda/runtime/errors.h"
+
+using namespace raddle::cuda;
+
+CUresult cuInit(unsigned flags) {
+  if (flags != 0) return CUDA_ERROR_INVALID_VALUE;
+  return driver(Cost::none, [](Runtime&) { return cudaSuccess; });
+}
+
+CUresult cuDriverGetVersion(int* version) {
+  if (version == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  *version = 13000;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuGetErrorString(CUresult error, const char** text) {
+  if (text == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  *text = error_text(error);
+  return *text == nullptr ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGet(CUdevice* device, int ordinal) {
+  if (device == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  if (ordinal != 0) return CUDA_ERROR_INVALID_DEVICE;
+  *device = 0;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGetCount(int* count) {
+  if (count == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  *count = 1;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGetName(char* name, int length, CUdevice device) {
+  return driver(Cost::call, [&](Runtime& runtime) {
+    require(device == 0, cudaErrorInvalidDevice);
+    require(name != nullptr && length > 0, cudaErrorInvalidValue);
+    std::snprintf(name, static_cast<std::size_t>(length), "%s",
+                  runtime.config().gpu.name.value().c_str());
+    return cudaSuccess;
+  });
+}
+
+CUresult cuDeviceGetUuid_v2(CUuuid* uuid, CUdevice device) {
+  if (uuid == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  if (device != 0) return CUDA_ERROR_INVALID_DEVICE;
+  std::memcpy(uuid->bytes, "raddle simulated", 16);
+  return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceTotalMem_v2(std::size_t* bytes, CUdevice device) {
+  return driver(Cost::call, [&](Runtime& runtime) {
+    require(device == 0, cudaErrorInvalidDevice);
+    require(bytes != nullptr, cudaErrorInvalidValue);
+    *bytes = memory_info(runtime).total;
+    return cudaSuccess;
+  });
+}
+
+CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute number, CUdevice device) {
+  return driver(Cost::call, [&](Runtime& runtime) {
+    require(device == 0, cudaErrorInvalidDevice);
+    const std::optional<int> known = attribute(runtime.config(), number);
+    require(value != nullptr && known.has_value(), cudaErrorInvalidValue);
+    *value = *known;
+    return cudaSuccess;
+  });
+}
+
+CUresult cuDeviceComputeCapability(int* major, int* minor, CUdevice device) {
+  const CUresult first =
+      cuDeviceGetAttribute(major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device);
+  if (first != CUDA_SUCCESS) return first;
+  return cuDeviceGetAttribute(minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device);
+}
+
+CUresult cuDeviceCanAccessPeer(int* can, CUdevice, CUdevice) {
+  if (can == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  *can = 0;
+  return CUDA_SUCCESS;
+}

@@ -78,4 +78,6 @@ cudaError_t not_supported(const char* function) {
   });
 }
 
+int refuse_by_name(const char* function) { return not_supported(function); }
+
 }  // namespace raddle::cuda

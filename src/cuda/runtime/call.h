@@ -19,5 +19,7 @@ cudaError_t call_always(Cost cost, const std::function<cudaError_t(Runtime&)>& w
 
 /// Says once that the function is not supported; returns cudaErrorNotSupported.
 cudaError_t not_supported(const char* function);
+/// The same as a number: runtime and driver API have the same code for it.
+int refuse_by_name(const char* function);
 
 }  // namespace raddle::cuda

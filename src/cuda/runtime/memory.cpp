@@ -76,6 +76,10 @@ MemoryInfo memory_info(Runtime& runtime) {
   return {space.capacity() - space.used(), space.capacity()};
 }
 
+void set_heap_bytes(Runtime& runtime, std::size_t bytes) {
+  runtime.device().gpu().set_heap_bytes(bytes);
+}
+
 Place Array::place(std::size_t x_bytes, std::size_t y, std::size_t z) const {
   return {static_cast<std::byte*>(base) + (z * rows() + y) * pitch() + x_bytes, pitch(), rows()};
 }
@@ -107,6 +111,34 @@ void destroy_array(Runtime& runtime, Array* array) {
 Array& array(const void* handle) {
   require(arrays().contains(handle), cudaErrorInvalidResourceHandle);
   return *static_cast<Array*>(const_cast<void*>(handle));
+}
+
+namespace {
+
+/// One side of a 3D copy, an array or pitched memory; `extent` in elements when arrays take part.
+Place side(const Array* array, const cudaPitchedPtr& pointer, const cudaPos& at,
+           std::size_t element) {
+  if (array != nullptr) return array->place(at.x * element, at.y, at.z);
+  auto* base = static_cast<std::byte*>(pointer.ptr);
+  return {base + (at.z * pointer.ysize + at.y) * pointer.pitch + at.x, pointer.pitch,
+          pointer.ysize};
+}
+
+}  // namespace
+
+CopyWork copy_of(const cudaMemcpy3DParms& p) {
+  require((p.srcArray != nullptr) != (p.srcPtr.ptr != nullptr) &&
+              (p.dstArray != nullptr) != (p.dstPtr.ptr != nullptr),
+          cudaErrorInvalidValue);
+  const Array* from = p.srcArray != nullptr ? &array(p.srcArray) : nullptr;
+  const Array* to = p.dstArray != nullptr ? &array(p.dstArray) : nullptr;
+  const std::size_t element = from != nullptr ? from->element : to != nullptr ? to->element : 1;
+  return {side(to, p.dstPtr, p.dstPos, element),
+          side(from, p.srcPtr, p.srcPos, element),
+          p.extent.width * element,
+          p.extent.height,
+          p.extent.depth,
+          p.kind};
 }
 
 }  // namespace raddle::cuda

@@ -32,6 +32,8 @@ struct MemoryInfo {
   std::size_t free = 0, total = 0;
 };
 MemoryInfo memory_info(Runtime& runtime);
+/// Size of the heap from which kernels malloc.
+void set_heap_bytes(Runtime& runtime, std::size_t bytes);
 
 /// What cudaArray_t and CUarray point at: rows of elements in device memory.
 struct Array {
@@ -50,5 +52,8 @@ Array* create_array(Runtime& runtime, const cudaChannelFormatDesc& format, std::
 void destroy_array(Runtime& runtime, Array* array);
 /// The array behind a handle. Refuses unknown ones.
 Array& array(const void* handle);
+
+/// The copy that 3D parameters describe.
+CopyWork copy_of(const cudaMemcpy3DParms& parameters);
 
 }  // namespace raddle::cuda

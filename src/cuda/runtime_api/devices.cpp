@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "cuda/runtime/attributes.h"
 #include "cuda/runtime_api/entry.h"
 
 using namespace raddle::cuda;
@@ -43,3 +44,165 @@ cudaError_t cudaSetDevice(int device) {
 }
 
 cudaError_t cudaInitDevice(int device, unsigned, unsigned) { return cudaSetDevice(device); }
+
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr number, int device) {
+  return call(Cost::call, [&](Runtime& runtime) {
+    require(value != nullptr, cudaErrorInvalidValue);
+    require(device == 0, cudaErrorInvalidDevice);
+    const std::optional<int> known = attribute(runtime.config(), number);
+    require(known.has_value(), cudaErrorInvalidValue);
+    *value = *known;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp*) { return cudaGetDevice(device); }
+
+cudaError_t cudaSetValidDevices(int* devices, int count) {
+  return call(Cost::call, [&](Runtime&) {
+    for (int i = 0; i < count; ++i) require(devices[i] == 0, cudaErrorInvalidDevice);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaSetDeviceFlags(unsigned flags) {
+  return call(Cost::call, [&](Runtime& runtime) {
+    require((flags & ~cudaDeviceMask) == 0, cudaErrorInvalidValue);
+    runtime.device_flags() = flags;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGetDeviceFlags(unsigned* flags) {
+  return call(Cost::call, [&](Runtime& runtime) {
+    require(flags != nullptr, cudaErrorInvalidValue);
+    *flags = runtime.device_flags() | cudaDeviceMapHost;
+    return cudaSuccess;
+  });
+}
+
+namespace {
+/// Defaults of CUDA (programming guide, "cudaDeviceSetLimit"); SIZE_MAX where there is no such
+/// limit.
+std::size_t default_limit(Runtime& runtime, int limit) {
+  switch (limit) {
+    case cudaLimitStackSize:
+      return 1024;
+    case cudaLimitPrintfFifoSize:
+      return 1 << 20;
+    case cudaLimitMallocHeapSize:
+      return runtime.config().gpu.heap_bytes;
+    case cudaLimitDevRuntimeSyncDepth:
+      return 2;
+    case cudaLimitDevRuntimePendingLaunchCount:
+      return 2048;
+    case cudaLimitMaxL2FetchGranularity:
+      return 64;
+    case cudaLimitPersistingL2CacheSize:
+      return 0;
+    default:
+      return SIZE_MAX;
+  }
+}
+}  // namespace
+
+cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
+  return call(Cost::call, [&](Runtime& runtime) {
+    require(default_limit(runtime, limit) != SIZE_MAX, cudaErrorUnsupportedLimit);
+    runtime.limits()[limit] = value;
+    if (limit == cudaLimitMallocHeapSize) set_heap_bytes(runtime, value);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
+  return call(Cost::call, [&](Runtime& runtime) {
+    require(value != nullptr, cudaErrorInvalidValue);
+    const std::size_t standard = default_limit(runtime, limit);
+    require(standard != SIZE_MAX, cudaErrorUnsupportedLimit);
+    const auto set = runtime.limits().find(limit);
+    *value = set == runtime.limits().end() ? standard : set->second;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaThreadSetLimit(cudaLimit limit, std::size_t value) {
+  return cudaDeviceSetLimit(limit, value);
+}
+cudaError_t cudaThreadGetLimit(std::size_t* value, cudaLimit limit) {
+  return cudaDeviceGetLimit(value, limit);
+}
+
+// Preferences between L1 and shared memory: the description decides.
+cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) {
+  return call(Cost::call, [](Runtime&) { return cudaSuccess; });
+}
+cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {
+  return call(Cost::call, [&](Runtime&) {
+    *config = cudaFuncCachePreferNone;
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaThreadSetCacheConfig(cudaFuncCache config) {
+  return cudaDeviceSetCacheConfig(config);
+}
+cudaError_t cudaThreadGetCacheConfig(cudaFuncCache* config) {
+  return cudaDeviceGetCacheConfig(config);
+}
+cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) {
+  return call(Cost::call, [](Runtime&) { return cudaSuccess; });
+}
+cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
+  return call(Cost::call, [&](Runtime& runtime) {
+    *config = runtime.config().shared.bank_bytes == 8 ? cudaSharedMemBankSizeEightByte
+                                                      : cudaSharedMemBankSizeFourByte;
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaCtxResetPersistingL2Cache() {
+  return call(Cost::call, [](Runtime&) { return cudaSuccess; });
+}
+
+cudaError_t cudaDeviceGetPCIBusId(char* text, int length, int device) {
+  return call(Cost::call, [&](Runtime&) {
+    require(device == 0, cudaErrorInvalidDevice);
+    require(text != nullptr && length >= 13, cudaErrorInvalidValue);
+    std::snprintf(text, static_cast<std::size_t>(length), "0000:01:00.0");
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* text) {
+  return call(Cost::call, [&](Runtime&) {
+    require(device != nullptr && text != nullptr, cudaErrorInvalidValue);
+    require(std::strcmp(text, "0000:01:00.0") == 0, cudaErrorInvalidDevice);
+    *device = 0;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
+  return call(Cost::call, [&](Runtime&) {
+    require(can != nullptr, cudaErrorInvalidValue);
+    require(device == 0 && peer == 0, cudaErrorInvalidDevice);
+    *can = 0;
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) {
+  return call(Cost::call, [](Runtime&) { return cudaErrorInvalidDevice; });
+}
+cudaError_t cudaDeviceDisablePeerAccess(int) {
+  return call(Cost::call, [](Runtime&) { return cudaErrorPeerAccessNotEnabled; });
+}
+cudaError_t cudaDeviceGetP2PAttribute(int*, cudaDeviceP2PAttr, int, int) {
+  return call(Cost::call, [](Runtime&) { return cudaErrorInvalidDevice; });
+}
+
+// Profiling is always on: the statistics cover the whole run.
+extern "C" cudaError_t cudaProfilerStart() {
+  return call(Cost::call, [](Runtime&) { return cudaSuccess; });
+}
+extern "C" cudaError_t cudaProfilerStop() {
+  return call(Cost::call, [](Runtime&) { return cudaSuccess; });
+}

@@ -3,6 +3,7 @@
 
 #include "cuda/runtime/call.h"
 #include "cuda/runtime/graph.h"
+#include "cuda/runtime/graph_handles.h"
 #include "cuda/runtime/launch.h"
 #include "cuda/runtime/memory.h"
 #include "cuda/runtime/work.h"

@@ -110,8 +110,18 @@ cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
   });
 }
 
-cudaError_t cudaMemAdvise_v2(const void*, std::size_t, cudaMemoryAdvise, cudaMemLocation) {
-  return call(Cost::call, [](Runtime&) { return cudaSuccess; });
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer) {
+  return call(Cost::call, [&](Runtime& runtime) {
+    require(attributes != nullptr, cudaErrorInvalidValue);
+    const PointerFacts known = facts(runtime, pointer);
+    void* address = const_cast<void*>(pointer);
+    const bool unregistered = known.type == cudaMemoryTypeUnregistered;
+    attributes->type = known.type;
+    attributes->device = unregistered ? cudaInvalidDeviceId : 0;
+    attributes->devicePointer = unregistered ? nullptr : address;
+    attributes->hostPointer = known.type == cudaMemoryTypeDevice ? nullptr : address;
+    return cudaSuccess;
+  });
 }
 
 cudaError_t cudaGetSymbolAddress(void** pointer, const void* symbol) {

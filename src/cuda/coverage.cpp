@@ -1,0 +1,40 @@
+#include "cuda/coverage.h"
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+namespace raddle::cuda {
+
+namespace {
+
+std::vector<ApiFunction> sorted(std::vector<ApiFunction> functions) {
+  std::sort(functions.begin(), functions.end(), [](const ApiFunction& a, const ApiFunction& b) {
+    return std::string_view(a.name) < b.name;
+  });
+  return functions;
+}
+
+}  // namespace
+
+std::span<const ApiFunction> runtime_functions() {
+  static const std::vector<ApiFunction> all = sorted({
+#define RADDLE_WORKS(name) {#name, Support::works},
+#define RADDLE_REFUSED(name) {#name, Support::refused},
+#include "cuda/runtime_api/refused.inc"
+#include "cuda/runtime_api/works.inc"
+  });
+  return all;
+}
+
+std::span<const ApiFunction> driver_functions() {
+  static const std::vector<ApiFunction> all = sorted({
+#include "cuda/driver_api/refused.inc"
+#include "cuda/driver_api/works.inc"
+#undef RADDLE_WORKS
+#undef RADDLE_REFUSED
+  });
+  return all;
+}
+
+}  // namespace raddle::cuda

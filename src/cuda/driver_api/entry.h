@@ -1,0 +1,39 @@
+// Short names for the driver API's entry points. Result codes have the runtime API's numbers.
+#pragma once
+
+#include "cuda.h"
+#include "cuda/runtime/call.h"
+#include "cuda/runtime/launch.h"
+#include "cuda/runtime/memory.h"
+#include "cuda/runtime/work.h"
+
+namespace raddle::cuda {
+
+/// The runtime API's code for what went wrong, as the driver API says it.
+inline CUresult result(cudaError_t error) {
+  switch (error) {
+    case cudaErrorInvalidConfiguration:
+    case cudaErrorInvalidPitchValue:
+    case cudaErrorInvalidMemcpyDirection:
+    case cudaErrorInvalidSymbol:
+      return CUDA_ERROR_INVALID_VALUE;
+    case cudaErrorInvalidDeviceFunction:
+      return CUDA_ERROR_INVALID_HANDLE;
+    default:
+      return static_cast<CUresult>(error);
+  }
+}
+
+inline CUresult driver(Cost cost, const std::function<cudaError_t(Runtime&)>& work) {
+  return result(call(cost, work));
+}
+
+inline void* pointer(CUdeviceptr address) { return reinterpret_cast<void*>(address); }
+inline CUdeviceptr address(const void* p) { return reinterpret_cast<CUdeviceptr>(p); }
+inline Module* module_of(CUmodule handle) {
+  auto* module = reinterpret_cast<Module*>(handle);
+  require(Runtime::registry().holds(module), cudaErrorInvalidResourceHandle);
+  return module;
+}
+
+}  // namespace raddle::cuda

@@ -1,0 +1,255 @@
+// Functions, launches and occupancy (CUDA driver API, "Execution Control", "Occupancy").
+#include <algorithm>
+#include <cstring>
+
+#include "cuda/driver_api/entry.h"
+
+using namespace raddle::cuda;
+
+namespace {
+
+Kernel& kernel_of(Runtime& runtime, CUfunction function) { return runtime.kernel(function); }
+
+/// `extra`: pairs of key and value, ended by CU_LAUNCH_PARAM_END.
+std::vector<std::byte> parameters_of(const Kernel& kernel, void** parameters, void** extra) {
+  if (extra == nullptr) return gather(kernel, parameters);
+  require(parameters == nullptr, cudaErrorInvalidValue);
+  const void* buffer = nullptr;
+  std::size_t bytes = 0;
+  for (; *extra != CU_LAUNCH_PARAM_END; extra += 2) {
+    if (extra[0] == CU_LAUNCH_PARAM_BUFFER_POINTER) buffer = extra[1];
+    if (extra[0] == CU_LAUNCH_PARAM_BUFFER_SIZE) bytes = *static_cast<std::size_t*>(extra[1]);
+  }
+  require(buffer != nullptr, cudaErrorInvalidValue);
+  return gather(kernel, buffer, bytes);
+}
+
+CUresult launch_kernel(CUfunction function, const LaunchShape& shape, CUstream stream,
+                       void** parameters, void** extra) {
+  return driver(Cost::launch, [&](Runtime& runtime) {
+    Kernel& kernel = kernel_of(runtime, function);
+    launch(runtime, runtime.stream(stream), kernel, shape,
+           parameters_of(kernel, parameters, extra));
+    return cudaSuccess;
+  });
+}
+
+}  // namespace
+
+CUresult cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+                        unsigned by, unsigned bz, unsigned shared, CUstream stream,
+                        void** parameters, void** extra) {
+  return launch_kernel(f, {{gx, gy, gz}, {bx, by, bz}, shared, false}, stream, parameters, extra);
+}
+
+CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+                                   unsigned by, unsigned bz, unsigned shared, CUstream stream,
+                                   void** parameters) {
+  return launch_kernel(f, {{gx, gy, gz}, {bx, by, bz}, shared, true}, stream, parameters, nullptr);
+}
+
+CUresult cuLaunchKernelEx(const CUlaunchConfig* c, CUfunction f, void** parameters, void** extra) {
+  if (c == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  bool cooperative = false;
+  for (unsigned i = 0; i < c->numAttrs; ++i) {
+    if (c->attrs[i].id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE) {
+      cooperative = c->attrs[i].value.cooperative != 0;
+    } else if (c->attrs[i].id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) {
+      return result(not_supported("cuLaunchKernelEx with clusters of thread blocks"));
+    }
+  }
+  return launch_kernel(f,
+                       {{c->gridDimX, c->gridDimY, c->gridDimZ},
+                        {c->blockDimX, c->blockDimY, c->blockDimZ},
+                        c->sharedMemBytes,
+                        cooperative},
+                       c->hStream, parameters, extra);
+}
+
+CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void* data) {
+  return driver(Cost::call, [&](Runtime& runtime) {
+    require(function != nullptr, cudaErrorInvalidValue);
+    issue(runtime, runtime.stream(stream), HostWork{function, data});
+    return cudaSuccess;
+  });
+}
+
+CUresult cuFuncGetAttribute(int* value, CUfunction_attribute attribute, CUfunction function) {
+  return driver(Cost::call, [&](Runtime& runtime) {
+    require(value != nullptr, cudaErrorInvalidValue);
+    const Kernel& kernel = kernel_of(runtime, function);
+    switch (attribute) {
+      case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
+        *value = static_cast<int>(largest_block(runtime, kernel));
+        return cudaSuccess;
+      case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
+        *value = static_cast<int>(kernel.function->static_shared_bytes);
+        return cudaSuccess;
+      case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES:
+        *value = static_cast<int>(kernel.function->local_bytes_per_thread);
+        return cudaSuccess;
+      case CU_FUNC_ATTRIBUTE_NUM_REGS:
+        *value = static_cast<int>(kernel.function->registers_per_thread);
+        return cudaSuccess;
+      case CU_FUNC_ATTRIBUTE_PTX_VERSION:
+        *value = static_cast<int>(kernel.module->target());
+        return cudaSuccess;
+      case CU_FUNC_ATTRIBUTE_BINARY_VERSION:
+        *value = static_cast<int>(runtime.sm_version());
+        return cudaSuccess;
+      case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
+        *value = static_cast<int>(kernel.max_dynamic_shared != 0
+                                      ? kernel.max_dynamic_shared
+                                      : runtime.config().sm.shared_per_block -
+                                            kernel.function->static_shared_bytes);
+        return cudaSuccess;
+      case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
+        *value = kernel.carveout;
+        return cudaSuccess;
+      default:
+        *value = 0;
+        return attribute < CU_FUNC_ATTRIBUTE_MAX ? cudaSuccess : cudaErrorInvalidValue;
+    }
+  });
+}
+
+CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute, int value) {
+  return driver(Cost::call, [&](Runtime& runtime) {
+    Kernel& kernel = kernel_of(runtime, function);
+    if (attribute == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES) {
+      require(value >= 0 && static_cast<unsigned>(value) <= largest_dynamic_shared(runtime, kernel),
+              cudaErrorInvalidValue);
+      kernel.max_dynamic_shared = static_cast<unsigned>(value);
+    } else if (attribute == CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT) {
+      kernel.carveout = value;
+    } else {
+      refuse(cudaErrorNotSupported);
+    }
+    return cudaSuccess;
+  });
+}
+
+CUresult cuFuncSetCacheConfig(CUfunction function, CUfunc_cache) {
+  return driver(Cost::call, [&](Runtime& runtime) {
+    kernel_of(runtime, function);
+    return cudaSuccess;
+  });
+}
+CUresult cuFuncSetSharedMemConfig(CUfunction function, CUsharedconfig) {
+  return cuFuncSetCacheConfig(function, CU_FUNC_CACHE_PREFER_NONE);
+}
+
+CUresult cuFuncGetName(const char** name, CUfunction function) {
+  return driver(Cost::call, [&](Runtime& runtime) {
+    *name = kernel_of(runtime, function).name.c_str();
+    return cudaSuccess;
+  });
+}
+
+CUresult cuFuncGetModule(CUmodule* module, CUfunction function) {
+  return driver(Cost::call, [&](Runtime& runtime) {
+    *module = reinterpret_cast<CUmodule>(kernel_of(runtime, function).module);
+    return cudaSuccess;
+  });
+}
+
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, CUfunction function,
+                                                              int threads, std::size_t shared,
+                                                              unsigned) {
+  return driver(Cost::call, [&](Runtime& runtime) {
+    require(blocks != nullptr && threads > 0, cudaErrorInvalidValue);
+    *blocks = static_cast<int>(blocks_per_sm(runtime, kernel_of(runtime, function),
+                                             static_cast<unsigned>(threads), shared));
+    return cudaSuccess;
+  });
+}
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, CUfunction function, int threads,
+                                                     std::size_t shared) {
+  return cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, threads, shared, 0);
+}
+
+CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int* min_grid, int* block, CUfunction function,
+                                                   CUoccupancyB2DSize shared_of, std::size_t shared,
+                                                   int limit, unsigned) {
+  return driver(Cost::call, [&](Runtime& runtime) {
+    require(min_grid != nullptr && block != nullptr, cudaErrorInvalidValue);
+    const Kernel& kernel = kernel_of(runtime, function);
+    int largest = static_cast<int>(largest_block(runtime, kernel));
+    if (limit > 0) largest = std::min(largest, limit);
+    int best_threads = 0, best_blocks = 0;
+    for (int threads = largest; threads > 0; threads -= threads % 32 == 0 ? 32 : threads % 32) {
+      const std::size_t bytes = shared_of != nullptr ? shared_of(threads) : shared;
+      const int blocks =
+          static_cast<int>(blocks_per_sm(runtime, kernel, static_cast<unsigned>(threads), bytes));
+      if (blocks * threads > best_blocks * best_threads) {
+        best_blocks = blocks;
+        best_threads = threads;
+      }
+    }
+    *block = best_threads;
+    *min_grid = best_blocks * static_cast<int>(runtime.config().gpu.sms);
+    return cudaSuccess;
+  });
+}
+CUresult cuOccupancyMaxPotentialBlockSize(int* min_grid, int* block, CUfunction function,
+                                          CUoccupancyB2DSize shared_of, std::size_t shared,
+                                          int limit) {
+  return cuOccupancyMaxPotentialBlockSizeWithFlags(min_grid, block, function, shared_of, shared,
+                                                   limit, 0);
+}
+
+// The launch calls of CUDA 3: the function remembers its configuration.
+CUresult cuFuncSetBlockShape(CUfunction function, int x, int y, int z) {
+  return driver(Cost::call, [&](Runtime& runtime) {
+    Kernel& kernel = kernel_of(runtime, function);
+    kernel.block[0] = x;
+    kernel.block[1] = y;
+    kernel.block[2] = z;
+    return cudaSuccess;
+  });
+}
+CUresult cuFuncSetSharedSize(CUfunction function, unsigned bytes) {
+  return driver(Cost::call, [&](Runtime& runtime) {
+    kernel_of(runtime, function).shared_bytes = bytes;
+    return cudaSuccess;
+  });
+}
+CUresult cuParamSetSize(CUfunction function, unsigned bytes) {
+  return driver(Cost::call, [&](Runtime& runtime) {
+    kernel_of(runtime, function).parameters.resize(bytes);
+    return cudaSuccess;
+  });
+}
+CUresult cuParamSetv(CUfunction function, int offset, void* value, unsigned bytes) {
+  return driver(Cost::call, [&](Runtime& runtime) {
+    std::vector<std::byte>& parameters = kernel_of(runtime, function).parameters;
+    require(offset >= 0 && value != nullptr, cudaErrorInvalidValue);
+    const std::size_t at = static_cast<std::size_t>(offset);
+    parameters.resize(std::max<std::size_t>(parameters.size(), at + bytes));
+    std::memcpy(parameters.data() + at, value, bytes);
+    return cudaSuccess;
+  });
+}
+CUresult cuParamSeti(CUfunction function, int offset, unsigned value) {
+  return cuParamSetv(function, offset, &value, sizeof value);
+}
+CUresult cuParamSetf(CUfunction function, int offset, float value) {
+  return cuParamSetv(function, offset, &value, sizeof value);
+}
+CUresult cuLaunchGridAsync(CUfunction function, int width, int height, CUstream stream) {
+  return driver(Cost::launch, [&](Runtime& runtime) {
+    Kernel& kernel = kernel_of(runtime, function);
+    const auto side = [](int n) { return static_cast<unsigned>(n); };
+    launch(runtime, runtime.stream(stream), kernel,
+           {{side(width), side(height), 1},
+            {side(kernel.block[0]), side(kernel.block[1]), side(kernel.block[2])},
+            kernel.shared_bytes,
+            false},
+           gather(kernel, kernel.parameters.data(), kernel.parameters.size()));
+    return cudaSuccess;
+  });
+}
+CUresult cuLaunchGrid(CUfunction function, int width, int height) {
+  return cuLaunchGridAsync(function, width, height, nullptr);
+}
+CUresult cuLaunch(CUfunction function) { return cuLaunchGrid(function, 1, 1); }

@@ -1,0 +1,121 @@
+// Streams and events (CUDA driver API, "Stream Management", "Event Management").
+#include <algorithm>
+
+#include "cuda/driver_api/entry.h"
+
+using namespace raddle::cuda;
+
+CUresult cuStreamCreateWithPriority(CUstream* stream, unsigned flags, int priority) {
+  return driver(Cost::call, [&](Runtime& runtime) {
+    require(stream != nullptr && flags <= CU_STREAM_NON_BLOCKING, cudaErrorInvalidValue);
+    *stream = reinterpret_cast<CUstream>(
+        runtime.device().create_stream(flags, std::clamp(priority, -5, 0)));
+    return cudaSuccess;
+  });
+}
+CUresult cuStreamCreate(CUstream* stream, unsigned flags) {
+  return cuStreamCreateWithPriority(stream, flags, 0);
+}
+CUresult cuStreamDestroy_v2(CUstream stream) {
+  return driver(Cost::call, [&](Runtime& runtime) {
+    Stream& one = runtime.stream(stream);
+    require(one.id != 0, cudaErrorInvalidResourceHandle);
+    runtime.device().destroy_stream(&one);
+    return cudaSuccess;
+  });
+}
+CUresult cuStreamSynchronize(CUstream stream) {
+  return driver(Cost::call,
+                [&](Runtime& runtime) { return synchronize(runtime, runtime.stream(stream)); });
+}
+CUresult cuStreamQuery(CUstream stream) {
+  return driver(Cost::call, [&](Runtime& runtime) {
+    return runtime.device().finished(runtime.stream(stream)) ? cudaSuccess : cudaErrorNotReady;
+  });
+}
+CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned) {
+  return driver(Cost::call, [&](Runtime& runtime) {
+    issue(runtime, runtime.stream(stream), WaitWork{&runtime.event(event)});
+    return cudaSuccess;
+  });
+}
+CUresult cuStreamGetPriority(CUstream stream, int* priority) {
+  return driver(Cost::call, [&](Runtime& runtime) {
+    *priority = runtime.stream(stream).priority;
+    return cudaSuccess;
+  });
+}
+CUresult cuStreamGetFlags(CUstream stream, unsigned* flags) {
+  return driver(Cost::call, [&](Runtime& runtime) {
+    *flags = runtime.stream(stream).flags;
+    return cudaSuccess;
+  });
+}
+CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback callback, void* data, unsigned) {
+  struct Request {
+    CUstream stream;
+    CUstreamCallback callback;
+    void* data;
+  };
+  return driver(Cost::call, [&](Runtime& runtime) {
+    require(callback != nullptr, cudaErrorInvalidValue);
+    const auto run = [](void* request) {
+      const std::unique_ptr<Request> one(static_cast<Request*>(request));
+      one->callback(one->stream, CUDA_SUCCESS, one->data);
+    };
+    issue(runtime, runtime.stream(stream), HostWork{run, new Request{stream, callback, data}});
+    return cudaSuccess;
+  });
+}
+CUresult cuStreamAttachMemAsync(CUstream, CUdeviceptr, std::size_t, unsigned) {
+  return CUDA_SUCCESS;
+}
+
+CUresult cuEventCreate(CUevent* event, unsigned flags) {
+  return driver(Cost::call, [&](Runtime& runtime) {
+    require(event != nullptr && flags <= 7, cudaErrorInvalidValue);
+    *event = reinterpret_cast<CUevent>(runtime.create_event(flags));
+    return cudaSuccess;
+  });
+}
+CUresult cuEventDestroy_v2(CUevent event) {
+  return driver(Cost::call, [&](Runtime& runtime) {
+    runtime.destroy_event(reinterpret_cast<Event*>(event));
+    return cudaSuccess;
+  });
+}
+CUresult cuEventRecord(CUevent event, CUstream stream) {
+  return driver(Cost::call, [&](Runtime& runtime) {
+    issue(runtime, runtime.stream(stream), RecordWork{&runtime.event(event)});
+    return cudaSuccess;
+  });
+}
+CUresult cuEventQuery(CUevent event) {
+  return driver(Cost::call, [&](Runtime& runtime) {
+    const Event& one = runtime.event(event);
+    return one.point == nullptr || one.point->done ? cudaSuccess : cudaErrorNotReady;
+  });
+}
+CUresult cuEventSynchronize(CUevent event) {
+  return driver(Cost::call, [&](Runtime& runtime) {
+    const Event& one = runtime.event(event);
+    if (one.point == nullptr) return cudaSuccess;
+    const bool reached = runtime.device().wait_for(one.point);
+    runtime.device().spend(runtime.device().costs().synchronize_call);
+    runtime.device().flush_printed();
+    return reached ? cudaSuccess : cudaErrorLaunchFailure;
+  });
+}
+CUresult cuEventElapsedTime(float* milliseconds, CUevent start, CUevent end) {
+  return driver(Cost::call, [&](Runtime& runtime) {
+    const Event &from = runtime.event(start), &to = runtime.event(end);
+    require(milliseconds != nullptr && from.timed() && to.timed() && from.point && to.point,
+            cudaErrorInvalidResourceHandle);
+    if (!from.point->done || !to.point->done) return cudaErrorNotReady;
+    *milliseconds = static_cast<float>((to.point->time - from.point->time) * 1e-6);
+    return cudaSuccess;
+  });
+}
+CUresult cuEventElapsedTime_v2(float* milliseconds, CUevent start, CUevent end) {
+  return cuEventElapsedTime(milliseconds, start, end);
+}

@@ -1,0 +1,18 @@
+// Device attributes from the GPU description. The numbers of cudaDeviceAttr and CUdevice_attribute
+// are the same.
+#pragma once
+
+#include <optional>
+
+#include "machine/config.h"
+
+namespace raddle::cuda {
+
+/// nullopt for a number that is no attribute.
+std::optional<int> attribute(const machine::GpuConfig& config, int number);
+
+inline constexpr int kWarpSizeAttribute = 10;
+inline constexpr std::size_t kConstantBytes = 65536;
+inline constexpr std::size_t kLargestPitch = 0x7fffffff;
+
+}  // namespace raddle::cuda

@@ -1,0 +1,68 @@
+#include "cuda/runtime/graph_handles.h"
+
+namespace raddle::cuda {
+
+namespace {
+
+template <class T>
+std::map<const void*, std::shared_ptr<T>>& table() {
+  static auto* all = new std::map<const void*, std::shared_ptr<T>>;
+  return *all;
+}
+
+template <class Handle, class T>
+Handle keep_in(std::shared_ptr<T> one) {
+  auto* address = one.get();
+  table<T>()[address] = std::move(one);
+  return reinterpret_cast<Handle>(address);
+}
+
+template <class T>
+std::shared_ptr<T> find_in(const void* handle) {
+  const auto found = table<T>().find(handle);
+  require(found != table<T>().end(), cudaErrorInvalidValue);
+  return found->second;
+}
+
+}  // namespace
+
+cudaGraph_t keep(std::shared_ptr<Graph> graph) { return keep_in<cudaGraph_t>(std::move(graph)); }
+cudaGraphExec_t keep(std::shared_ptr<ExecutableGraph> graph) {
+  return keep_in<cudaGraphExec_t>(std::move(graph));
+}
+void forget(cudaGraph_t graph) { require(table<Graph>().erase(graph) == 1, cudaErrorInvalidValue); }
+void forget(cudaGraphExec_t graph) {
+  require(table<ExecutableGraph>().erase(graph) == 1, cudaErrorInvalidValue);
+}
+std::shared_ptr<Graph> graph_of(cudaGraph_t handle) { return find_in<Graph>(handle); }
+std::shared_ptr<ExecutableGraph> executable_of(cudaGraphExec_t handle) {
+  return find_in<ExecutableGraph>(handle);
+}
+
+Node& node_of(cudaGraphNode_t handle) {
+  require(handle != nullptr, cudaErrorInvalidValue);
+  return *reinterpret_cast<Node*>(handle);
+}
+
+Node& node_in(cudaGraphExec_t executable, cudaGraphNode_t node) {
+  Node* copy = executable_of(executable)->find(&node_of(node));
+  require(copy != nullptr, cudaErrorInvalidValue);
+  return *copy;
+}
+
+cudaGraphExecUpdateResult update(ExecutableGraph& executable, const Graph& graph) {
+  const std::vector<Node*> order = graph.in_order();
+  if (order.size() != executable.order.size()) return cudaGraphExecUpdateErrorTopologyChanged;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const Node &old = *executable.order[i], &now = *order[i];
+    if (old.after.size() != now.after.size()) return cudaGraphExecUpdateErrorTopologyChanged;
+    if (old.work.index() != now.work.index()) return cudaGraphExecUpdateErrorNodeTypeChanged;
+  }
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    executable.order[i]->work = order[i]->work;
+    executable.order[i]->original = order[i];
+  }
+  return cudaGraphExecUpdateSuccess;
+}
+
+}  // namespace raddle::cuda

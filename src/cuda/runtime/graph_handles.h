@@ -1,0 +1,26 @@
+// Handles of graphs, kept until the program destroys them.
+#pragma once
+
+#include "cuda/runtime/graph.h"
+#include "cuda_runtime_api.h"
+
+namespace raddle::cuda {
+
+// keep() makes a handle; the look-ups refuse handles that do not exist (cudaErrorInvalidValue).
+cudaGraph_t keep(std::shared_ptr<Graph> graph);
+cudaGraphExec_t keep(std::shared_ptr<ExecutableGraph> graph);
+void forget(cudaGraph_t graph);
+void forget(cudaGraphExec_t graph);
+std::shared_ptr<Graph> graph_of(cudaGraph_t handle);
+std::shared_ptr<ExecutableGraph> executable_of(cudaGraphExec_t handle);
+
+inline cudaGraphNode_t handle(Node* node) { return reinterpret_cast<cudaGraphNode_t>(node); }
+/// Nodes live in graphs that have handles, or in one that is being captured.
+Node& node_of(cudaGraphNode_t handle);
+/// The executable graph's copy of a node.
+Node& node_in(cudaGraphExec_t executable, cudaGraphNode_t node);
+
+/// Takes over the work of `graph` when its shape is that of the executable graph's.
+cudaGraphExecUpdateResult update(ExecutableGraph& executable, const Graph& graph);
+
+}  // namespace raddle::cuda

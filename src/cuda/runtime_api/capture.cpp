@@ -1,0 +1,56 @@
+// Stream capture (CUDA runtime API, "Stream Management").
+#include "cuda/runtime_api/entry.h"
+
+using namespace raddle::cuda;
+
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode) {
+  return call(Cost::call, [&](Runtime& runtime) {
+    require(mode >= cudaStreamCaptureModeGlobal && mode <= cudaStreamCaptureModeRelaxed,
+            cudaErrorInvalidValue);
+    begin_capture(runtime.stream(stream), std::make_shared<Graph>(), {});
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
+  return call(Cost::call, [&](Runtime& runtime) {
+    require(graph != nullptr, cudaErrorInvalidValue);
+    *graph = nullptr;
+    *graph = keep(end_capture(runtime, runtime.stream(stream)));
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
+  return call(Cost::call, [&](Runtime& runtime) {
+    require(status != nullptr, cudaErrorInvalidValue);
+    *status = runtime.stream(stream).capture == nullptr ? cudaStreamCaptureStatusNone
+                                                        : cudaStreamCaptureStatusActive;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, cudaStreamCaptureStatus* status,
+                                        unsigned long long* id, cudaGraph_t*,
+                                        const cudaGraphNode_t** nodes, std::size_t* count) {
+  return call(Cost::call, [&](Runtime& runtime) {
+    require(status != nullptr, cudaErrorInvalidValue);
+    const auto& capture = runtime.stream(stream).capture;
+    *status = capture == nullptr ? cudaStreamCaptureStatusNone : cudaStreamCaptureStatusActive;
+    if (capture == nullptr) return cudaSuccess;
+    const std::vector<Node*>& tails = capture->tails[&runtime.stream(stream)];
+    if (id != nullptr) *id = capture->id;
+    if (nodes != nullptr) *nodes = reinterpret_cast<const cudaGraphNode_t*>(tails.data());
+    if (count != nullptr) *count = tails.size();
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
+  return call(Cost::call, [&](Runtime&) {
+    static cudaStreamCaptureMode current = cudaStreamCaptureModeGlobal;
+    require(mode != nullptr, cudaErrorInvalidValue);
+    std::swap(*mode, current);
+    return cudaSuccess;
+  });
+}

@@ -1,0 +1,234 @@
+// Graphs: making, running and asking (CUDA runtime API, "Graph Management").
+#include <algorithm>
+#include <map>
+
+#include "cuda/runtime_api/entry.h"
+
+using namespace raddle::cuda;
+
+namespace {
+
+template <class Handle>
+cudaError_t list(const std::vector<Node*>& nodes, Handle* out, std::size_t* count) {
+  require(count != nullptr, cudaErrorInvalidValue);
+  if (out != nullptr) {
+    for (std::size_t i = 0; i < *count; ++i) out[i] = i < nodes.size() ? handle(nodes[i]) : nullptr;
+  }
+  *count = out == nullptr ? nodes.size() : std::min(*count, nodes.size());
+  return cudaSuccess;
+}
+
+}  // namespace
+
+cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned) {
+  return call(Cost::call, [&](Runtime&) {
+    require(graph != nullptr, cudaErrorInvalidValue);
+    *graph = keep(std::make_shared<Graph>());
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
+  return call_always(Cost::call, [&](Runtime&) {
+    forget(graph);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGraphClone(cudaGraph_t* copy, cudaGraph_t graph) {
+  return call(Cost::call, [&](Runtime&) {
+    require(copy != nullptr, cudaErrorInvalidValue);
+    *copy = keep(clone(*graph_of(graph)));
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t* found, cudaGraphNode_t original,
+                                     cudaGraph_t copy) {
+  return call(Cost::call, [&](Runtime&) {
+    for (const auto& node : graph_of(copy)->nodes) {
+      if (node->original != &node_of(original)) continue;
+      *found = handle(node.get());
+      return cudaSuccess;
+    }
+    return cudaErrorInvalidValue;
+  });
+}
+
+cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node) {
+  return call(Cost::call, [&](Runtime&) {
+    Node& one = node_of(node);
+    one.graph->remove(&one);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, cudaGraphNodeType* type) {
+  return call(Cost::call, [&](Runtime&) {
+    // By the order of Work's alternatives.
+    constexpr cudaGraphNodeType kTypes[] = {
+        cudaGraphNodeTypeKernel,    cudaGraphNodeTypeMemcpy, cudaGraphNodeTypeMemset,
+        cudaGraphNodeTypeHost,      cudaGraphNodeTypeEmpty,  cudaGraphNodeTypeEventRecord,
+        cudaGraphNodeTypeWaitEvent, cudaGraphNodeTypeGraph,  cudaGraphNodeTypeMemFree};
+    *type = kTypes[node_of(node).work.index()];
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, std::size_t* count) {
+  return call(Cost::call, [&](Runtime&) {
+    std::vector<Node*> all;
+    for (const auto& node : graph_of(graph)->nodes) all.push_back(node.get());
+    return list(all, nodes, count);
+  });
+}
+
+cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, std::size_t* count) {
+  return call(Cost::call, [&](Runtime&) {
+    std::vector<Node*> roots;
+    for (const auto& node : graph_of(graph)->nodes) {
+      if (node->after.empty()) roots.push_back(node.get());
+    }
+    return list(roots, nodes, count);
+  });
+}
+
+cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t* from, cudaGraphNode_t* to,
+                              std::size_t* count) {
+  return call(Cost::call, [&](Runtime&) {
+    std::vector<Node*> sources, targets;
+    for (const auto& node : graph_of(graph)->nodes) {
+      for (Node* before : node->after) {
+        sources.push_back(before);
+        targets.push_back(node.get());
+      }
+    }
+    std::size_t again = *count;
+    list(sources, from, count);
+    return list(targets, to, &again);
+  });
+}
+
+cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t* nodes,
+                                         std::size_t* count) {
+  return call(Cost::call, [&](Runtime&) { return list(node_of(node).after, nodes, count); });
+}
+
+cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t* nodes,
+                                           std::size_t* count) {
+  return call(Cost::call, [&](Runtime&) {
+    std::vector<Node*> followers;
+    for (const auto& other : node_of(node).graph->nodes) {
+      if (std::find(other->after.begin(), other->after.end(), &node_of(node)) !=
+          other->after.end()) {
+        followers.push_back(other.get());
+      }
+    }
+    return list(followers, nodes, count);
+  });
+}
+
+cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
+                                     const cudaGraphNode_t* to, std::size_t count) {
+  return call(Cost::call, [&](Runtime&) {
+    graph_of(graph);
+    for (std::size_t i = 0; i < count; ++i) {
+      std::vector<Node*>& after = node_of(to[i]).after;
+      require(std::find(after.begin(), after.end(), &node_of(from[i])) == after.end(),
+              cudaErrorInvalidValue);
+      after.push_back(&node_of(from[i]));
+    }
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
+                                        const cudaGraphNode_t* to, std::size_t count) {
+  return call(Cost::call, [&](Runtime&) {
+    graph_of(graph);
+    for (std::size_t i = 0; i < count; ++i) {
+      require(std::erase(node_of(to[i]).after, &node_of(from[i])) == 1, cudaErrorInvalidValue);
+    }
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* executable, cudaGraph_t graph,
+                                          unsigned long long flags) {
+  return call(Cost::allocate, [&](Runtime&) {
+    require(executable != nullptr, cudaErrorInvalidValue);
+    std::shared_ptr<ExecutableGraph> made = instantiate(*graph_of(graph));
+    made->flags = flags;
+    *executable = keep(std::move(made));
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t* executable, cudaGraph_t graph,
+                                           cudaGraphInstantiateParams* parameters) {
+  if (parameters == nullptr) return cudaErrorInvalidValue;
+  const cudaError_t result = cudaGraphInstantiateWithFlags(executable, graph, parameters->flags);
+  parameters->result_out =
+      result == cudaSuccess ? cudaGraphInstantiateSuccess : cudaGraphInstantiateError;
+  return result;
+}
+
+cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t executable, unsigned long long* flags) {
+  return call(Cost::call, [&](Runtime&) {
+    *flags = executable_of(executable)->flags;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream) {
+  return call(Cost::launch, [&](Runtime& runtime) {
+    Stream& into = runtime.stream(stream);
+    const std::shared_ptr<ExecutableGraph> graph = executable_of(executable);
+    if (into.capture != nullptr) {
+      issue(runtime, into, ChildWork{clone(*graph->graph)});
+    } else {
+      launch(runtime, into, *graph);
+    }
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGraphUpload(cudaGraphExec_t executable, cudaStream_t stream) {
+  return call(Cost::call, [&](Runtime& runtime) {
+    executable_of(executable);
+    runtime.stream(stream);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable) {
+  return call_always(Cost::call, [&](Runtime&) {
+    forget(executable);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t executable, cudaGraphNode_t node,
+                                    unsigned enabled) {
+  return call(Cost::call, [&](Runtime&) {
+    node_in(executable, node).enabled = enabled != 0;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t executable, cudaGraphNode_t node,
+                                    unsigned* enabled) {
+  return call(Cost::call, [&](Runtime&) {
+    *enabled = node_in(executable, node).enabled ? 1 : 0;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t graph,
+                                cudaGraphExecUpdateResultInfo* result) {
+  return call(Cost::call, [&](Runtime&) {
+    const cudaGraphExecUpdateResult outcome = update(*executable_of(executable), *graph_of(graph));
+    if (result != nullptr) *result = {outcome, nullptr, nullptr};
+    return outcome == cudaGraphExecUpdateSuccess ? cudaSuccess : cudaErrorGraphExecUpdateFailure;
+  });
+}

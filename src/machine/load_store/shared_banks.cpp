@@ -30,16 +30,16 @@ unsigned most_words_of_a_bank(const Address* address, LaneMask lanes, unsigned s
   return most;
 }
 
-/// The lanes' words are consecutive, or all one word: the accesses of well-kept programs.
-bool conflict_free_pattern(const Address* address, LaneMask lanes, unsigned bytes,
-                           unsigned bank_bytes) {
-  if (lanes != kAllLanes || bytes > bank_bytes) return false;
-  Address differ = 0, stray = 0;
+/// All words lie within one round of the banks, so no two of them share a bank: true of the
+/// accesses of most programs, and cheap to see.
+bool within_one_round(const Address* address, LaneMask lanes, unsigned shift) {
+  Address least = kNever, most = 0;
   for (unsigned lane = 0; lane < kWarpSize; ++lane) {
-    differ |= address[lane] ^ address[0];
-    stray |= address[lane] ^ (address[0] + lane * bytes);
+    const bool active = ((lanes >> lane) & 1u) != 0;
+    least = std::min(least, active ? address[lane] : kNever);
+    most = std::max(most, active ? address[lane] : 0);
   }
-  return differ == 0 || stray == 0;
+  return (most >> shift) - (least >> shift) < kBanks;
 }
 
 /// How often lanes want the same word: an atomic is done once for each.
@@ -68,8 +68,8 @@ unsigned shared_passes(const isa::MemoryAccess& access, unsigned bank_bytes) {
         most_words_of_a_bank(access.address, access.lanes, 2, std::max(1u, access.bytes / 4u));
     return std::max(banks, most_lanes_of_a_word(access.address, access.lanes));
   }
-  if (conflict_free_pattern(access.address, access.lanes, access.bytes, bank_bytes)) return 1;
   const auto shift = static_cast<unsigned>(std::countr_zero(bank_bytes));
+  if (access.bytes <= bank_bytes && within_one_round(access.address, access.lanes, shift)) return 1;
   const unsigned words_per_lane = std::max(1u, access.bytes / bank_bytes);
   // A group of lanes wants no more words than there are banks.
   const unsigned group = kWarpSize / words_per_lane;

@@ -77,7 +77,7 @@ OperandSpec compile_operand(std::string_view text) {
   }
   spec.name = text;
   constexpr std::string_view kSources = "abce";
-  if (text == "d") {
+  if (text == "d" || text == "d|p") {
     spec.role = Role::destination;
   } else if (text == "p" || text == "p|q") {
     spec.role = Role::predicates;

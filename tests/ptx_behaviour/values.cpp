@@ -24,6 +24,16 @@ std::uint64_t ulps_between(T a, T b) {
   return static_cast<std::uint64_t>(x > y ? x - y : y - x);
 }
 
+template <class T, class Bits>
+bool within(const Expected& expected, const std::byte* actual) {
+  T want, got;
+  std::memcpy(&want, expected.bytes.data(), sizeof want);
+  std::memcpy(&got, actual, sizeof got);
+  if (want != want) return got != got && expected.text == "nan";
+  if (std::fabs(want - got) <= expected.absolute) return true;
+  return expected.ulps != 0 && ulps_between<T, Bits>(want, got) <= expected.ulps;
+}
+
 }  // namespace
 
 unsigned bytes_of(std::string_view type) {
@@ -65,7 +75,12 @@ Expected expected(std::string_view type, std::string_view text) {
     return made;
   }
   if (const auto tilde = text.find('~'); tilde != std::string_view::npos) {
-    made.ulps = static_cast<unsigned>(std::atoi(std::string(text.substr(tilde + 1)).c_str()));
+    const std::string tolerance(text.substr(tilde + 1));
+    if (tolerance.ends_with("ulp")) {
+      made.ulps = static_cast<unsigned>(std::atoi(tolerance.c_str()));
+    } else {
+      made.absolute = std::atof(tolerance.c_str());
+    }
     text = text.substr(0, tilde);
   }
   made.bytes = encode(type, text);
@@ -76,17 +91,8 @@ bool agrees(std::string_view type, const Expected& expected, const std::byte* ac
   if (expected.any || std::memcmp(expected.bytes.data(), actual, expected.bytes.size()) == 0) {
     return true;
   }
-  if (expected.ulps == 0) return false;
-  if (type == "f64") {
-    double want, got;
-    std::memcpy(&want, expected.bytes.data(), 8);
-    std::memcpy(&got, actual, 8);
-    return ulps_between<double, std::uint64_t>(want, got) <= expected.ulps;
-  }
-  float want, got;
-  std::memcpy(&want, expected.bytes.data(), 4);
-  std::memcpy(&got, actual, 4);
-  return ulps_between<float, std::uint32_t>(want, got) <= expected.ulps;
+  if (type == "f64") return within<double, std::uint64_t>(expected, actual);
+  return type == "f32" && within<float, std::uint32_t>(expected, actual);
 }
 
 std::string show(std::string_view type, const std::byte* value) {

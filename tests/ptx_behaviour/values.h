@@ -9,12 +9,14 @@
 
 namespace raddle::tests {
 
-/// An expected element: `*` = anything; f32 and f64 may end in `~2ulp`.
+/// An expected element: `*` = anything; f32 and f64 may end in `~2ulp` or `~1e-6` (absolute error),
+/// and `nan` is any NaN.
 struct Expected {
   std::string text;
   bool any = false;
   std::vector<std::byte> bytes;
   unsigned ulps = 0;
+  double absolute = 0;
 };
 
 unsigned bytes_of(std::string_view type);  // "u32" ...; throws std::runtime_error for others

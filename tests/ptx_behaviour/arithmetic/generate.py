@@ -116,21 +116,14 @@ def remainder(a, b, t):
     return a if b == 0 else (-(abs(a) % abs(b)) if a < 0 else abs(a) % abs(b))
 
 
-def integer(form, cite, function, t, count, result=None, widths=None):
-    """One form: function(a, b ...) on typed operands, result modulo 2^bits."""
-    rng = random.Random(form)
+def integer(form, cite, function, t, count, result=None):
+    """One form: function(a, b ...) on typed operands, its result modulo 2^(bits of the result)."""
     bits = width(t)
     out = result or bits
-    columns = operands(widths or [bits] * count, rng)
-    values = []
-    for row in zip(*columns):
-        args = [typed(v, t) if w == bits and not (widths and n) else
-                (typed(v, t[0] + str(w)) if w == 2 * bits else v)
-                for n, (v, w) in enumerate(zip(row, widths or [bits] * count))]
-        values.append(function(*args) & mask(out))
+    columns = operands([bits] * count, random.Random(form))
+    values = [function(*[typed(v, t) for v in row]) & mask(out) for row in zip(*columns)]
     sources = ", ".join(f"%i{n}" for n in range(count))
-    emit(form, cite, list(zip(widths or [bits] * count, columns)), [(out, values)],
-         f"{form} %o0, {sources};")
+    emit(form, cite, [(bits, c) for c in columns], [(out, values)], f"{form} %o0, {sources};")
 
 
 def low24(v, t):
@@ -878,8 +871,10 @@ def decimal(v):
     return "nan" if v != v else "inf" if v == math.inf else "-inf" if v == -math.inf else repr(v)
 
 
-def approximate(form, cite, function, inputs, tolerance, fmt=F32, ftz=False):
-    """function: a double; tolerance(exact result): the manual's bound as an absolute error."""
+def approximate(form, cite, function, inputs, tolerance, ftz=False):
+    """function: of doubles; tolerance(exact result): the manual's bound as an absolute error. Files
+    give it in units of the result's last place, rounded up, a
+    million at most: an absolute bound says nothing of results near zero."""
     values = []
     for row in zip(*inputs):
         arguments = [single(x.flush(v, F32) if ftz else v) for v in row]
@@ -892,7 +887,8 @@ def approximate(form, cite, function, inputs, tolerance, fmt=F32, ftz=False):
             values.append("*" if abs(result) > 2.0 ** -126 * (1 - 2.0 ** -20) else
                           decimal(math.copysign(0.0, result)))
         else:
-            values.append(f"{decimal(result)}~{tolerance(result):.6e}")
+            ulp = 2.0 ** max(math.frexp(result)[1] - 24, -149)
+            values.append(f"{decimal(result)}~{min(math.ceil(tolerance(result) / ulp), 10**6)}ulp")
     sources = ", ".join(f"%i{n}" for n in range(len(inputs)))
     emit(form, cite, [(32, c) for c in inputs], [("f32", values)], f"{form} %o0, {sources};")
 

@@ -48,7 +48,7 @@ __global__ void integers(Result* results, int* counter, int zero) {
   RECORD(__vadd4(bytes, 0xff010101u), 0x03040302u);
   RECORD(__vmaxu4(bytes, 0x02020202u), 0x04030202u);
   RECORD(__vabsdiffu4(bytes, 0x02020202u), 0x02010001u);
-  RECORD(__vcmpeq4(bytes, 0x04000200u), 0xff000000u);
+  RECORD(__vcmpeq4(bytes, 0x04000200u), 0xff00ff00u);
   RECORD(__vavgu4(bytes, 0x02020202u), 0x03030202u);
   RECORD(min(minus, 3), -7);
   RECORD(max(3u, word), word);

@@ -45,7 +45,6 @@ MemorySystem::MemorySystem(const Config& config, const std::vector<MemoryPort*>&
 /// From DRAM to the multiprocessors and then from the multiprocessors to DRAM; since everything
 /// sent is received in a later cycle, the order decides only who finds room in a full queue.
 void MemorySystem::cycle(Cycle now) {
-  if (wake() > now) return;
   for (std::size_t i = 0; i < channels_.size(); ++i) {
     if (channel_wake_[i] <= now) channels_[i]->cycle(now);
   }

@@ -37,6 +37,18 @@ class L2SliceTest : public ::testing::Test {
       }
     }
   }
+  /// As run(), but the units sleep until they wake, as in the memory system.
+  void run_awake(unsigned cycles) {
+    while (cycles-- != 0) {
+      ++now_;
+      if (channel_->wake() <= now_) channel_->cycle(now_);
+      if (slice_->wake() <= now_) slice_->cycle(now_);
+      if (slice_->output().can_receive(now_)) {
+        slice_->output().receive();
+        answered_.push_back(now_);
+      }
+    }
+  }
   void settle() {
     run(500);
     answered_.clear();
@@ -105,6 +117,15 @@ TEST_F(L2SliceTest, TooManyWaitersBlockButNobodyIsForgotten) {
   EXPECT_EQ(answered_.size(), 5u);
   EXPECT_GT(counted("stall_merges"), 0u);
   EXPECT_EQ(counted("requests"), counted("replies"));
+}
+
+TEST_F(L2SliceTest, APacketBlockedWhileAtomicsHoldThePortIsNotForgotten) {
+  start();
+  for (unsigned i = 0; i < 5; ++i) {
+    send({.sectors = 1, .type = AccessType::atomic, .operations = 32, .contention = 32});
+  }
+  run_awake(600);
+  EXPECT_EQ(answered_.size(), 5u);
 }
 
 TEST_F(L2SliceTest, StoresDoNotFetchAndAreWrittenBackWhenReplaced) {

@@ -159,7 +159,9 @@ class Driver {
     }
     if (!options_.precise_division) append(words, {"-mllvm", "-nvptx-prec-divf32=0"});
     if (!options_.precise_root) append(words, {"-mllvm", "-nvptx-prec-sqrtf32=0"});
-    words.push_back(options_.contract ? "-ffp-contract=fast" : "-ffp-contract=off");
+    // Contraction of this file's expressions, and not of libclc's, whose error terms it would
+    // destroy.
+    words.push_back(options_.contract ? "-ffp-contract=fast-honor-pragmas" : "-ffp-contract=off");
     return words;
   }
 

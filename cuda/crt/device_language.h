@@ -29,6 +29,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <new>
+#include <utility>
 
 #include "../vector_functions.h"
 #include "../vector_types.h"

@@ -1,0 +1,91 @@
+// Latencies as a program measures them with %clock, one warp alone: the difference between a long
+// and a short chain of dependent instructions. Expected values are those of the K20c's description
+// (gpus/k20c.toml), which quotes measurements on hardware.
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "machine/config.h"
+#include "machine/gpu.h"
+#include "ptx/module.h"
+
+namespace raddle::machine {
+namespace {
+
+/// A kernel which stores the clock before and after two warm-ups, a short and a long chain of
+/// `link`. The chain's value is %r1 (32 bits) and %rd1 (64 bits: at first, and in memory, the
+/// address `data`). All clocks stay in registers of their own until the end, lest a reused register
+/// delay one of them.
+std::string chain_kernel(const std::string& link, unsigned short_chain, unsigned long_chain) {
+  const auto measured = [&](unsigned n, const std::string& before, const std::string& after) {
+    std::string text = "mov.u32 " + before + ", %clock;\n";
+    for (unsigned i = 0; i < n; ++i) text += link + "\n";
+    // The next chain starts when this one's result is there.
+    return text + "mov.u32 " + after + ", %clock;\nadd.s32 %r1, %r1, 0;\nadd.s64 %rd1, %rd1, 0;\n";
+  };
+  return ".version 7.0\n.target sm_35\n.address_size 64\n"
+         ".shared .align 8 .b64 tile[16];\n"
+         ".visible .entry chain(.param .u64 data, .param .u64 out) {\n"
+         ".reg .b32 %r<12>; .reg .f32 %f<18>; .reg .f64 %fd<4>; .reg .b64 %rd<8>;\n"
+         "ld.param.u64 %rd1, [data]; ld.param.u64 %rd2, [out];\n"
+         "mov.u32 %r1, tile; st.shared.u32 [%r1], %r1;\n" +
+         measured(1, "%r2", "%r3") + measured(short_chain, "%r8", "%r9") +
+         measured(short_chain, "%r4", "%r5") + measured(long_chain, "%r6", "%r7") +
+         "st.global.v4.u32 [%rd2], {%r4, %r5, %r6, %r7};\n"
+         "st.global.v4.u32 [%rd2+16], {%r2, %r3, %r8, %r9};\n"
+         "st.global.u32 [%rd2+32], %r1; st.global.u64 [%rd2+40], %rd1;\n"
+         "st.global.f32 [%rd2+48], %f1; st.global.f64 [%rd2+56], %fd1; ret; }\n";
+}
+
+/// Cycles of one link.
+double latency_of(const std::string& link) {
+  constexpr unsigned kShort = 4, kLong = 24;
+  const auto config = load_gpu("k20c");
+  memory::AddressSpace space(1 << 24);
+  const ptx::Module module = ptx::parse("chain.ptx", chain_kernel(link, kShort, kLong));
+  const auto program = isa::load_program({&module, 1}, space, config->sm_version());
+  const Address data = space.allocate(4096, memory::Kind::device, "data");
+  const Address out = space.allocate(4096, memory::Kind::device, "out");
+  std::memcpy(space.values(data, 8), &data, 8);
+  Gpu gpu(*config, space);
+  Launch launch;
+  launch.program = program.get();
+  launch.kernel = program->find_kernel("chain");
+  launch.parameters.resize(16);
+  std::memcpy(launch.parameters.data(), &data, 8);
+  std::memcpy(launch.parameters.data() + 8, &out, 8);
+  gpu.launch(std::move(launch), 0);
+  while (!gpu.idle()) gpu.advance(kNever);
+  for (const FaultReport& fault : gpu.take_faults()) ADD_FAILURE() << fault.text;
+  std::uint32_t clocks[4];
+  std::memcpy(clocks, space.values(out, 16), 16);
+  const std::uint32_t short_cycles = clocks[1] - clocks[0], long_cycles = clocks[3] - clocks[2];
+  return double(long_cycles - short_cycles) / (kLong - kShort);
+}
+
+TEST(Latency, Arithmetic) {
+  EXPECT_EQ(latency_of("add.s32 %r1, %r1, 0;"), 9);
+  EXPECT_EQ(latency_of("mul.lo.s32 %r1, %r1, 1;"), 9);
+  EXPECT_EQ(latency_of("fma.rn.f32 %f1, %f1, %f1, %f1;"), 9);
+  EXPECT_EQ(latency_of("fma.rn.f64 %fd1, %fd1, %fd1, %fd1;"), 10);
+  EXPECT_EQ(latency_of("rsqrt.approx.f32 %f1, %f1;"), 40);
+}
+
+TEST(Latency, IndependentInstructionsOfAWarpIssueTwoACycle) {
+  // Each of the 18 needs its own result of 9 cycles before: 18 issue in 9 cycles.
+  std::string eighteen;
+  for (int i = 0; i < 18; ++i) {
+    const std::string f = "%f" + std::to_string(i);
+    eighteen += "fma.rn.f32 " + f + ", " + f + ", " + f + ", " + f + ";";
+  }
+  EXPECT_EQ(latency_of(eighteen), 9);
+}
+
+TEST(Latency, SharedMemory) { EXPECT_EQ(latency_of("ld.shared.u32 %r1, [%r1];"), 26); }
+
+TEST(Latency, L2Hit) { EXPECT_EQ(latency_of("ld.global.u64 %rd1, [%rd1];"), 188); }
+
+TEST(Latency, ReadOnlyCacheHit) { EXPECT_EQ(latency_of("ld.global.nc.u64 %rd1, [%rd1];"), 32); }
+
+}  // namespace
+}  // namespace raddle::machine

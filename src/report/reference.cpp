@@ -37,9 +37,10 @@ void settings(std::string& page, const ConfigGroup& group) {
         "|---|---|---|---|---|---|\n",
         path.empty() ? "(top)" : path);
     for (const FieldBase* field : group.fields()) {
-      std::string admits = field->admits();
-      for (std::size_t at = 0; (at = admits.find('|', at)) != std::string::npos; at += 2) {
-        admits.insert(at, "\\");
+      std::string admits;
+      for (const char letter : field->admits()) {
+        if (letter == '|') admits += '\\';  // would end the table's cell
+        admits += letter;
       }
       page += fmt::format("| `{}` | {} | {} | {} | {} | {} |\n", field->path(), field->text(),
                           field->unit(), admits, field->meaning(), field->source());

@@ -7,6 +7,8 @@
 
 namespace raddle::cuda {
 
+Module::~Module() = default;
+
 Module::Module(std::string name, std::vector<std::vector<Image>> parts)
     : name_(std::move(name)), parts_(std::move(parts)) {}
 

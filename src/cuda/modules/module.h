@@ -31,6 +31,7 @@ class Module {
  public:
   /// `parts`: for each translation unit the versions of its code.
   Module(std::string name, std::vector<std::vector<Image>> parts);
+  ~Module();
 
   /// The loaded program; the first call parses, links and places it. Throws Error for code that
   /// cannot run, every time.

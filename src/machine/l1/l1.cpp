@@ -28,7 +28,9 @@ L1::L1(const L1Config& config, unsigned sm, StatGroup& sm_statistics)
       port_(config.request_queue, config.reply_queue) {}
 
 void L1::cycle(Cycle now) {
-  receive(now);
+  const bool received = receive(now);
+  // Without a reply, only room in the network's queue helps.
+  if (blocked_by_ == &stats_.stall_network && !received && !can_request(1)) return;
   look_up(now);
 }
 
@@ -51,18 +53,21 @@ Cycle L1::wake() const {
 }
 
 /// One reply a cycle, when there is room for the tokens of all who may wait for it.
-void L1::receive(Cycle now) {
-  if (!port_.replies.can_receive(now) || filled_.free() < misses_.most_waiters()) return;
+bool L1::receive(Cycle now) {
+  if (!port_.replies.can_receive(now) || filled_.free() < misses_.most_waiters()) return false;
   const Packet reply = port_.replies.receive();
   ++stats_.replies;
   switch (reply.reply) {
     case Packet::Reply::complete:
-      return filled_.send_at(reply.token, now);
+      filled_.send_at(reply.token, now);
+      break;
     case Packet::Reply::fill:
-      return fill(reply, now);
+      fill(reply, now);
+      break;
     case Packet::Reply::none:
-      return;
+      break;
   }
+  return true;
 }
 
 void L1::fill(const Packet& reply, Cycle now) {

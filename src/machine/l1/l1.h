@@ -44,7 +44,7 @@ class L1 {
   };
 
   bool cached(const Transaction& transaction) const;
-  void receive(Cycle now);
+  bool receive(Cycle now);
   void fill(const Packet& reply, Cycle now);
   void look_up(Cycle now);
   /// Each does what the access asks for and returns nullptr; or does nothing at all, and returns

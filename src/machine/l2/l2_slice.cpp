@@ -57,6 +57,8 @@ void L2Slice::take_fill(Cycle now) {
 
 void L2Slice::take_packet(Cycle now) {
   if (!input_.can_receive(now) || port_free_ > now) return;
+  // Without a fill since the last try, only room in the channel's queue helps.
+  if (blocked_by_ == &stats_.stall_dram && !filled_ && !channel_.can_send(1)) return;
   filled_ = false;
   Counter* lacks = output_.can_send() ? perform(input_.front(), now) : &stats_.stall_output;
   if (lacks != blocked_by_) {

@@ -67,6 +67,7 @@ class FunctionLowering {
     ptx::Space space = ptx::Space::generic;
   };
   SymbolPlace place_of(const Operand& symbol) const;
+  SymbolPlace place_of(const LinkedVariable& linked, std::uint64_t offset) const;
 
   // memory.cpp
   void lower_mov(const ptx::Instruction& instruction, const Match& match);

@@ -94,12 +94,28 @@ void Linkage::link_variables(const ptx::Module& module) {
   }
 }
 
+void Linkage::add_function_variables(const LinkedFunction& in) {
+  auto& ids = inner_variables_[in.function];
+  for (const ptx::Variable& variable : in.function->variables) {
+    const bool in_frame =
+        variable.space == ptx::Space::local || variable.space == ptx::Space::param;
+    ids.push_back(in_frame ? ptx::kNoId : static_cast<std::uint32_t>(variables_.size()));
+    if (!in_frame) variables_.push_back({in.module, &variable, 0, 0});
+  }
+}
+
+const LinkedVariable* Linkage::variable_of(const ptx::Function& function, std::uint32_t id) const {
+  const std::uint32_t index = inner_variables_.at(&function)[id];
+  return index == ptx::kNoId ? nullptr : &variables_[index];
+}
+
 /// Drops what nobody defines: builtins take their place; the rest is an error where it is used.
 void Linkage::require_definitions() {
   for (LinkedFunction& linked : defined_) {
     if (linked.function->defined) {
       linked.index = static_cast<std::uint32_t>(program_.functions.size());
       program_.functions.emplace_back();
+      add_function_variables(linked);
     } else {
       linked.builtin = find_builtin(linked.function->name);
     }
@@ -134,11 +150,13 @@ void Linkage::note_operand(const LinkedFunction& in, const ptx::Operand& operand
     if (!target.function->defined) return;
     callees_[in.index].insert(target.index);
     if (!call) address_taken_.insert(target.index);
-  } else if (operand.scope == Scope::module_variable) {
-    const LinkedVariable& linked = variable(*in.module, operand.id);
-    if (linked.variable->space == ptx::Space::shared) {
-      shared_used_[in.index].insert(linked.shared_id);
-    }
+    return;
+  }
+  const LinkedVariable* linked = nullptr;
+  if (operand.scope == Scope::module_variable) linked = &variable(*in.module, operand.id);
+  if (operand.scope == Scope::function_variable) linked = variable_of(*in.function, operand.id);
+  if (linked != nullptr && linked->variable->space == ptx::Space::shared) {
+    shared_used_[in.index].insert(linked->shared_id);
   }
 }
 

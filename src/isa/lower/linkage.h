@@ -42,6 +42,10 @@ class Linkage {
     return const_cast<Linkage*>(this)->variable(module, id);
   }
 
+  /// A variable declared in a function's body, in a space that outlives calls (.shared, .global,
+  /// .const); nullptr for .local and .param ones.
+  const LinkedVariable* variable_of(const ptx::Function& function, std::uint32_t id) const;
+
   std::vector<LinkedFunction>& defined() { return defined_; }
   std::vector<LinkedVariable>& variables() { return variables_; }
 
@@ -62,6 +66,7 @@ class Linkage {
  private:
   void link_functions(const ptx::Module& module, std::uint16_t index);
   void link_variables(const ptx::Module& module);
+  void add_function_variables(const LinkedFunction& in);
   void require_definitions();
   void find_references();
   void note_operand(const LinkedFunction& in, const ptx::Operand& operand, bool call);
@@ -74,6 +79,7 @@ class Linkage {
   std::vector<LinkedVariable> variables_;
   // [module][id] -> index
   std::map<const ptx::Module*, std::vector<std::uint32_t>> function_of_, variable_of_;
+  std::map<const ptx::Function*, std::vector<std::uint32_t>> inner_variables_;
   std::unordered_map<std::string, std::uint32_t> global_functions_, global_variables_;
 
   std::vector<const ptx::Variable*> shared_;

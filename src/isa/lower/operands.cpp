@@ -84,36 +84,34 @@ std::int64_t FunctionLowering::integer_constant(const Operand& operand) const {
   return static_cast<std::int64_t>(operand.bits);
 }
 
+FunctionLowering::SymbolPlace FunctionLowering::place_of(const LinkedVariable& linked,
+                                                         std::uint64_t offset) const {
+  const ptx::Variable& v = *linked.variable;
+  if (ptx::bits(v.type) == 0) {
+    refuse("'{}': textures, samplers and surfaces are not supported", v.name);
+  }
+  if (v.space != ptx::Space::shared) {
+    return {SymbolPlace::Kind::absolute, linked.address + offset, v.space};
+  }
+  if (linkage_.is_dynamic_shared(linked.shared_id)) {
+    return {SymbolPlace::Kind::dynamic_shared, offset, v.space};
+  }
+  return {SymbolPlace::Kind::absolute,
+          linkage_.shared_offset(linked_.index, linked.shared_id) + offset, v.space};
+}
+
 FunctionLowering::SymbolPlace FunctionLowering::place_of(const Operand& symbol) const {
   using Scope = Operand::Scope;
   const auto offset = static_cast<std::uint64_t>(symbol.offset);
-  const auto in_module = [&](const ptx::Variable& v, std::uint32_t id) -> SymbolPlace {
-    const LinkedVariable& linked = linkage_.variable(module_, id);
-    if (v.space != ptx::Space::shared) {
-      return {SymbolPlace::Kind::absolute, linked.address + offset, v.space};
-    }
-    if (linkage_.is_dynamic_shared(linked.shared_id)) {
-      return {SymbolPlace::Kind::dynamic_shared, offset, v.space};
-    }
-    return {SymbolPlace::Kind::absolute,
-            linkage_.shared_offset(linked_.index, linked.shared_id) + offset, v.space};
-  };
   switch (symbol.scope) {
-    case Scope::function_variable: {
-      const ptx::Variable& v = function_.variables[symbol.id];
-      if (v.space != ptx::Space::local && v.space != ptx::Space::param) {
-        refuse("variable '{}' of space .{} inside a function is not supported", v.name,
-               ptx::name(v.space));
+    case Scope::function_variable:
+      if (const LinkedVariable* linked = linkage_.variable_of(function_, symbol.id)) {
+        return place_of(*linked, offset);
       }
-      return {SymbolPlace::Kind::frame, variable_offset_[symbol.id] + offset, v.space};
-    }
-    case Scope::module_variable: {
-      const ptx::Variable& v = module_.variables[symbol.id];
-      if (ptx::bits(v.type) == 0) {
-        refuse("'{}': textures, samplers and surfaces are not supported", v.name);
-      }
-      return in_module(v, symbol.id);
-    }
+      return {SymbolPlace::Kind::frame, variable_offset_[symbol.id] + offset,
+              function_.variables[symbol.id].space};
+    case Scope::module_variable:
+      return place_of(linkage_.variable(module_, symbol.id), offset);
     case Scope::function: {
       const LinkedFunction& target = linkage_.function(module_, symbol.id);
       if (!target.function->defined) {

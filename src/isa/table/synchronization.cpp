@@ -54,6 +54,21 @@ const Row kRows[] = {
      "(.and|.or|.xor|.add|.inc|.dec|.min|.max){.noftz}{.L2::cache_hint}"
      "(.b32|.b64|.u32|.u64|.s32|.s64|.f32|.f64|.f16|.f16x2|.bf16|.bf16x2)",
      "red", Class::atomic, Kind::memory, select_red, "9.7.13.6"},
+    // The order of words that compilers up to CUDA 13 write and ptxas takes.
+    {"atom",
+     "{.global|.shared|.shared::cta|.shared::cluster}"
+     "(.and|.or|.xor|.exch|.add|.inc|.dec|.min|.max)(.relaxed|.acquire|.release|.acq_rel)"
+     "{.cta|.cluster|.gpu|.sys}(.b32|.b64|.u32|.u64|.s32|.s64|.f32|.f64)",
+     "atom", Class::atomic, Kind::memory, select_atom, "9.7.13.5"},
+    {"atom",
+     "{.global|.shared|.shared::cta|.shared::cluster}.cas(.relaxed|.acquire|.release|.acq_rel)"
+     "{.cta|.cluster|.gpu|.sys}(.b16|.b32|.b64)",
+     "atom.cas", Class::atomic, Kind::memory, select_atom, "9.7.13.5"},
+    {"red",
+     "{.global|.shared|.shared::cta|.shared::cluster}"
+     "(.and|.or|.xor|.add|.inc|.dec|.min|.max)(.relaxed|.release)"
+     "{.cta|.cluster|.gpu|.sys}(.b32|.b64|.u32|.u64|.s32|.s64|.f32|.f64)",
+     "red", Class::atomic, Kind::memory, select_red, "9.7.13.6"},
     {"vote", ".sync(.all|.any|.uni)(.pred)", "p !c e:b32", Class::vote, Kind::warp_sync,
      select_vote, "9.7.13.9"},
     {"vote", ".sync(.ballot)(.b32)", "d !c e:b32", Class::vote, Kind::warp_sync, select_vote,

@@ -48,7 +48,9 @@ bool resolve_lane(WarpContext& w, const Instruction& i, const Window& window, un
                   unsigned lane, std::byte** at) {
   const Address offset = w.access.address[lane];
   if (offset >= window.bytes || window.bytes - offset < i.bytes) {
-    const bool far = offset >= kSharedWindow;  // a generic address where an offset belongs
+    // Far beyond what the space can have: an address of another space, or a generic one.
+    const bool far =
+        offset >= (window.space == MemoryAccess::Space::local ? kWindowSpan : 1u << 24);
     return refuse(w, i, far ? Fault::Kind::wrong_space : Fault::Kind::out_of_bounds, lane,
                   window.space);
   }

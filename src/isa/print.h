@@ -1,12 +1,18 @@
-// The instruction table as a page for people.
+// What the instruction table and decoded programs have to say, as text.
 #pragma once
 
+#include <cstdint>
 #include <string>
+
+#include "isa/program.h"
 
 namespace raddle::isa {
 
-/// Markdown: every supported instruction form by section of the PTX ISA manual, in the notation of
-/// the table (table.h), and what is refused.
+/// One line: the instruction as written, then the registers that it writes and reads:
+/// "ld.global.f32 %f1, [%rd8] ; writes r4 reads r6,r7". `instruction` is an index in Program::code.
+std::string print(const Program& program, std::uint32_t instruction);
+
+/// What is supported, as a Markdown page made from the instruction table (coverage.cpp).
 std::string coverage_page();
 
 }  // namespace raddle::isa

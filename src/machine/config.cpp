@@ -55,11 +55,12 @@ void GpuConfig::check() const {
          sm.threads.text());
   }
   if (sm.shared_per_block > sm.shared_per_block_optin ||
-      sm.shared_per_block_optin > sm.shared_bytes) {
+      sm.shared_per_block_optin + sm.shared_reserved > sm.shared_bytes) {
     fail(
         "sm.shared_per_block_optin = {}: should be in {}..{} (sm.shared_per_block, "
-        "sm.shared_bytes)",
-        sm.shared_per_block_optin.text(), sm.shared_per_block.text(), sm.shared_bytes.text());
+        "sm.shared_bytes - sm.shared_reserved)",
+        sm.shared_per_block_optin.text(), sm.shared_per_block.text(),
+        sm.shared_bytes - std::min(sm.shared_reserved.value(), sm.shared_bytes.value()));
   }
   if (shared.bank_bytes != 4 && shared.bank_bytes != 8) {
     fail("shared.bank_bytes = {}: should be 4 or 8", shared.bank_bytes.text());

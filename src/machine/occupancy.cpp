@@ -49,16 +49,6 @@ std::string resource_error(const GpuConfig& config, const Launch& launch, const 
                        kernel.static_shared_bytes, launch.dynamic_shared_bytes,
                        sm.shared_per_block_optin.value());
   }
-  if (kernel.registers_per_thread > sm.registers_per_thread) {
-    return fmt::format("{} needs {} registers a thread: the limit is {}", kernel.name,
-                       kernel.registers_per_thread, sm.registers_per_thread.value());
-  }
-  if (fits.blocks_per_sm == 0) {
-    return fmt::format(
-        "a block of {} threads with {} registers each does not fit on an SM ({} "
-        "registers)",
-        launch.block.count(), kernel.registers_per_thread, sm.registers.value());
-  }
   const std::uint64_t resident = std::uint64_t{fits.blocks_per_sm} * config.gpu.sms;
   if (launch.cooperative && launch.grid.count() > resident) {
     return fmt::format("cooperative launch of {} blocks: at most {} are resident at once",
@@ -75,8 +65,13 @@ BlockNeeds block_needs(const GpuConfig& config, const isa::Function& kernel,
   BlockNeeds needs;
   needs.threads = threads_per_block;
   needs.warps = (threads_per_block + kWarpSize - 1) / kWarpSize;
-  needs.registers = round_up(kernel.registers_per_thread * kWarpSize, sm.register_unit) *
-                    round_up(needs.warps, sm.warp_unit);
+  // Where the program's registers exceed what a thread can have, or a block the whole file, the
+  // compiler of a real machine spills the rest to local memory: such a block takes what there is.
+  const std::uint32_t of_thread =
+      std::min(kernel.registers_per_thread, sm.registers_per_thread.value());
+  const std::uint32_t of_block =
+      round_up(of_thread * kWarpSize, sm.register_unit) * round_up(needs.warps, sm.warp_unit);
+  needs.registers = std::min(of_block, sm.registers.value());
   const std::uint32_t shared =
       kernel.static_shared_bytes + dynamic_shared_bytes + sm.shared_reserved;
   needs.shared_bytes = round_up(shared, sm.shared_unit);

@@ -7,7 +7,8 @@
 
 namespace raddle::machine {
 
-/// What one block takes of an SM, already rounded up to the units of allocation.
+/// What one block takes of an SM, already rounded up to the units of allocation. No more registers
+/// than there are: the traffic of registers spilled for that is not modelled.
 struct BlockNeeds {
   std::uint32_t threads = 0;
   std::uint32_t warps = 0;

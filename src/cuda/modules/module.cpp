@@ -9,6 +9,48 @@ namespace raddle::cuda {
 
 Module::~Module() = default;
 
+namespace {
+
+bool defines(const ptx::Module& part, const std::set<std::string>& names) {
+  for (const ptx::Function& function : part.functions) {
+    if (function.defined && names.contains(function.name)) return true;
+  }
+  return std::any_of(part.variables.begin(), part.variables.end(), [&](const ptx::Variable& one) {
+    return one.linkage != ptx::Linkage::external && names.contains(one.name);
+  });
+}
+
+void add_externals(const ptx::Module& part, std::set<std::string>& names) {
+  for (const ptx::Function& function : part.functions) {
+    if (!function.defined) names.insert(function.name);
+  }
+  for (const ptx::Variable& variable : part.variables) {
+    if (variable.linkage == ptx::Linkage::external) names.insert(variable.name);
+  }
+}
+
+/// What a linker takes: parts with a symbol that is `wanted`, and what those need. nvcc adds its
+/// device runtime to every program of relocatable code; few use it.
+std::vector<ptx::Module> needed(std::vector<ptx::Module> parts, std::set<std::string> wanted) {
+  if (wanted.empty()) return parts;
+  std::vector<bool> taken(parts.size(), false);
+  for (bool more = true; more;) {
+    more = false;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      if (taken[i] || !defines(parts[i], wanted)) continue;
+      taken[i] = more = true;
+      add_externals(parts[i], wanted);
+    }
+  }
+  std::vector<ptx::Module> chosen;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (taken[i]) chosen.push_back(std::move(parts[i]));
+  }
+  return chosen;
+}
+
+}  // namespace
+
 Module::Module(std::string name, std::vector<std::vector<Image>> parts)
     : name_(std::move(name)), parts_(std::move(parts)) {}
 
@@ -25,6 +67,7 @@ const isa::Program& Module::program(memory::AddressSpace& space, unsigned sm) {
       // instruction, only its sizes and timing are those of the description.
       target = std::max(target, modules.back().sm);
     }
+    if (modules.size() > 1) modules = needed(std::move(modules), expected_);
     if (!modules.empty()) {
       ptx_version_ = 10 * modules[0].version_major + modules[0].version_minor;
       target_ = modules[0].sm;
@@ -46,6 +89,7 @@ Kernel* Module::declare_kernel(const std::string& name) {
   auto kernel = std::make_unique<Kernel>();
   kernel->module = this;
   kernel->name = name;
+  expect(name);
   if (program_ != nullptr) kernel->function = program_->find_kernel(name);
   kernels_.push_back(std::move(kernel));
   return kernels_.back().get();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,8 @@ class Module {
   Kernel* kernel(const std::string& name);
   /// Without asking whether it exists: for registration, before anything is loaded.
   Kernel* declare_kernel(const std::string& name);
+  /// Says that the host knows a symbol of this name: its part belongs to the program.
+  void expect(const std::string& name) { expected_.insert(name); }
   const isa::Variable* variable(const std::string& name) const;
   std::vector<Kernel*> kernels();
 
@@ -57,6 +60,7 @@ class Module {
   std::vector<std::vector<Image>> parts_;
   std::unique_ptr<isa::Program> program_;
   std::vector<std::unique_ptr<Kernel>> kernels_;
+  std::set<std::string> expected_;
   unsigned ptx_version_ = 0, target_ = 0;
   std::string load_error_;
 };

@@ -22,10 +22,12 @@ void Registry::register_kernel(Module* module, const void* host, const std::stri
 }
 
 void Registry::register_variable(Module* module, const void* host, const std::string& name) {
+  module->expect(name);
   variables_[host] = {module, name};
 }
 
 void Registry::register_managed(Module* module, void** pointer, const std::string& name) {
+  module->expect(name);
   managed_.push_back({module, pointer, name, false});
   variables_[pointer] = {module, name};
 }

@@ -2,6 +2,7 @@
 // generation): registration of code, kernels and variables, and the launch ABI below
 // cudaLaunchKernel.
 #include <cstdio>
+#include <cstdlib>
 #include <vector>
 
 #include "base/error.h"
@@ -83,10 +84,12 @@ void __cudaRegisterSurface(void**, const void*, const void**, const char*, int, 
 void __cudaRegisterUnifiedTable(void**, void*) {}
 
 char __cudaInitModule(void**) {
-  call(Cost::none, [](Runtime& runtime) {
+  const cudaError_t loaded = call(Cost::none, [](Runtime& runtime) {
     runtime.load_managed();
     return cudaSuccess;
   });
+  // The program is about to follow pointers to managed variables that there are not.
+  if (loaded != cudaSuccess) std::exit(EXIT_FAILURE);
   return 1;
 }
 

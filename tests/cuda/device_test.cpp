@@ -1,0 +1,114 @@
+// Streams, events and copy engines on the virtual clock: what starts, waits and ends when.
+#include <gtest/gtest.h>
+
+#include "cuda/device/device.h"
+
+namespace raddle::cuda {
+namespace {
+
+struct DeviceTest : ::testing::Test {
+  DeviceTest() : config(machine::load_gpu("k20c")), space(1 << 20), device(*config, space) {}
+
+  Command work(Engine engine, Nanoseconds duration) {
+    Command command;
+    command.engine = engine;
+    command.duration = duration;
+    return command;
+  }
+
+  std::unique_ptr<machine::GpuConfig> config;
+  memory::AddressSpace space;
+  Device device;
+};
+
+TEST_F(DeviceTest, AStreamIsInOrder) {
+  Stream* stream = device.create_stream(0, 0);
+  const auto first = device.submit(*stream, work(Engine::to_device, 1000));
+  const auto second = device.submit(*stream, work(Engine::on_device, 500));
+  EXPECT_FALSE(first->done);
+  EXPECT_TRUE(device.wait_for(second));
+  EXPECT_DOUBLE_EQ(first->time, 1000);
+  EXPECT_DOUBLE_EQ(second->time, 1500);
+  EXPECT_DOUBLE_EQ(device.host_time(), 1500);
+}
+
+TEST_F(DeviceTest, CopiesInBothDirectionsOverlap) {
+  Stream *one = device.create_stream(1, 0), *two = device.create_stream(1, 0);
+  const auto up = device.submit(*one, work(Engine::to_device, 1000));
+  const auto down = device.submit(*two, work(Engine::to_host, 1000));
+  device.wait_for_all();
+  EXPECT_DOUBLE_EQ(up->time, 1000);
+  EXPECT_DOUBLE_EQ(down->time, 1000);
+}
+
+TEST_F(DeviceTest, CopiesInOneDirectionQueue) {
+  Stream *one = device.create_stream(1, 0), *two = device.create_stream(1, 0);
+  const auto first = device.submit(*one, work(Engine::to_device, 1000));
+  const auto second = device.submit(*two, work(Engine::to_device, 1000));
+  device.wait_for_all();
+  EXPECT_DOUBLE_EQ(first->time, 1000);
+  EXPECT_DOUBLE_EQ(second->time, 2000);
+}
+
+TEST_F(DeviceTest, TheLegacyStreamWaitsForBlockingStreamsAndTheyForIt) {
+  Stream *blocking = device.create_stream(0, 0), *free = device.create_stream(1, 0);
+  device.submit(*blocking, work(Engine::to_device, 1000));
+  const auto legacy = device.submit(device.legacy(), work(Engine::on_device, 100));
+  const auto after = device.submit(*blocking, work(Engine::to_host, 10));
+  const auto aside = device.submit(*free, work(Engine::to_host, 50));
+  device.wait_for_all();
+  EXPECT_DOUBLE_EQ(legacy->time, 1100);
+  EXPECT_DOUBLE_EQ(after->time, 1110);
+  EXPECT_DOUBLE_EQ(aside->time, 50);
+}
+
+TEST_F(DeviceTest, ACommandWaitsForWhatItNames) {
+  Stream *one = device.create_stream(1, 0), *two = device.create_stream(1, 0);
+  const auto slow = device.submit(*one, work(Engine::to_device, 1000));
+  Command wait;
+  wait.after.push_back(slow);
+  device.submit(*two, std::move(wait));
+  const auto later = device.submit(*two, work(Engine::to_host, 10));
+  device.wait_for_all();
+  EXPECT_DOUBLE_EQ(later->time, 1010);
+}
+
+TEST_F(DeviceTest, TheDeviceGoesOnWhileTheHostSpendsTime) {
+  Stream* stream = device.create_stream(0, 0);
+  const auto end = device.submit(*stream, work(Engine::to_device, 1000));
+  device.spend(999);
+  EXPECT_FALSE(end->done);
+  device.spend(1);
+  EXPECT_TRUE(end->done);
+}
+
+TEST_F(DeviceTest, EffectsHappenWhenACommandEnds) {
+  Stream* stream = device.create_stream(0, 0);
+  bool happened = false;
+  Command command = work(Engine::to_device, 1000);
+  command.action = [&] { happened = true; };
+  device.submit(*stream, std::move(command));
+  device.spend(500);
+  EXPECT_FALSE(happened);
+  device.wait_for(*stream);
+  EXPECT_TRUE(happened);
+}
+
+TEST_F(DeviceTest, ADestroyedStreamStillEndsItsWork) {
+  Stream* stream = device.create_stream(0, 0);
+  const auto end = device.submit(*stream, work(Engine::to_device, 1000));
+  device.destroy_stream(stream);
+  EXPECT_EQ(device.stream(stream), nullptr);
+  EXPECT_TRUE(device.wait_for(end));
+}
+
+TEST_F(DeviceTest, WaitingForWhatNeverComesEnds) {
+  Stream* stream = device.create_stream(0, 0);
+  Command command;
+  command.after.push_back(std::make_shared<Completion>());
+  const auto never = device.submit(*stream, std::move(command));
+  EXPECT_FALSE(device.wait_for(never));
+}
+
+}  // namespace
+}  // namespace raddle::cuda

@@ -29,17 +29,28 @@ void add_externals(const ptx::Module& part, std::set<std::string>& names) {
   }
 }
 
-/// What a linker takes: parts with a symbol that is `wanted`, and what those need. nvcc adds its
-/// device runtime to every program of relocatable code; few use it.
-std::vector<ptx::Module> needed(std::vector<ptx::Module> parts, std::set<std::string> wanted) {
+/// NVIDIA's device runtime (libcudadevrt), which nvcc adds to every program of relocatable code and
+/// few use: only it calls the driver's inner functions.
+bool is_device_runtime(const ptx::Module& part) {
+  return std::any_of(part.functions.begin(), part.functions.end(), [](const ptx::Function& one) {
+    return !one.defined && one.name.starts_with("cnp");
+  });
+}
+
+/// What a linker takes: parts with a symbol that is `wanted`, and what those need. The device
+/// runtime registers kernels of its own; that alone does not make it needed.
+std::vector<ptx::Module> needed(std::vector<ptx::Module> parts,
+                                const std::set<std::string>& wanted) {
   if (wanted.empty()) return parts;
   std::vector<bool> taken(parts.size(), false);
+  std::set<std::string> referenced;
   for (bool more = true; more;) {
     more = false;
     for (std::size_t i = 0; i < parts.size(); ++i) {
-      if (taken[i] || !defines(parts[i], wanted)) continue;
+      const bool root = !is_device_runtime(parts[i]) && defines(parts[i], wanted);
+      if (taken[i] || (!root && !defines(parts[i], referenced))) continue;
       taken[i] = more = true;
-      add_externals(parts[i], wanted);
+      add_externals(parts[i], referenced);
     }
   }
   std::vector<ptx::Module> chosen;

@@ -3,6 +3,8 @@
 
 using namespace raddle::cuda;
 
+#pragma weak cudaGraphAddNode  // other in CUDA 13: abi/graph_edges.cpp
+
 namespace {
 
 cudaError_t add(cudaGraphNode_t* out, cudaGraph_t graph, const cudaGraphNode_t* after,

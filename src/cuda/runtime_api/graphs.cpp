@@ -6,6 +6,13 @@
 
 using namespace raddle::cuda;
 
+// Other in CUDA 13: abi/graph_edges.cpp.
+#pragma weak cudaGraphAddDependencies
+#pragma weak cudaGraphRemoveDependencies
+#pragma weak cudaGraphGetEdges
+#pragma weak cudaGraphNodeGetDependencies
+#pragma weak cudaGraphNodeGetDependentNodes
+
 namespace {
 
 template <class Handle>
@@ -221,14 +228,5 @@ cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t executable, cudaGraphNode_t 
   return call(Cost::call, [&](Runtime&) {
     *enabled = node_in(executable, node).enabled ? 1 : 0;
     return cudaSuccess;
-  });
-}
-
-cudaError_t cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t graph,
-                                cudaGraphExecUpdateResultInfo* result) {
-  return call(Cost::call, [&](Runtime&) {
-    const cudaGraphExecUpdateResult outcome = update(*executable_of(executable), *graph_of(graph));
-    if (result != nullptr) *result = {outcome, nullptr, nullptr};
-    return outcome == cudaGraphExecUpdateSuccess ? cudaSuccess : cudaErrorGraphExecUpdateFailure;
   });
 }

@@ -107,7 +107,7 @@ struct Depth {
     open[f] = 0;
     const Function& function = program.functions[f];
     // Frames begin at even rows.
-    const std::int64_t own = rows ? (function.rows + 1) / 2 * 2 : function.frame_bytes;
+    const std::int64_t own = rows ? (function.registers + 1) / 2 * 2 : function.frame_bytes;
     return known[f] = own + below;
   }
 };
@@ -116,7 +116,7 @@ void complete_kernel(Function& kernel, std::uint32_t index, const Linkage& linka
                      const std::vector<bool>& uses_alloca, Depth& depth) {
   kernel.static_shared_bytes = linkage.static_shared_bytes(index);
   kernel.registers_per_thread =
-      kernel.uses_calls ? static_cast<std::uint32_t>(depth.deepest(index, true)) : kernel.rows;
+      kernel.uses_calls ? static_cast<std::uint32_t>(depth.deepest(index, true)) : kernel.registers;
   kernel.registers_per_thread = std::max(kernel.registers_per_thread, 1u);
   kernel.local_bytes_per_thread = static_cast<std::uint32_t>(depth.deepest(index, false));
   bool unknown = false;

@@ -28,7 +28,8 @@ struct Function {
   std::string name;
   bool entry = false;
   std::uint32_t first = 0, end = 0;  // its instructions: Program::code[first, end)
-  std::uint32_t rows = 0;            // 32-bit registers a thread, this frame alone
+  std::uint32_t rows = 0;            // register rows of this frame alone
+  std::uint32_t registers = 0;       // 32-bit registers a thread that they stand for on hardware
   std::uint32_t predicates = 0;      // with the two reserved ones
   std::vector<std::byte> constants;  // rows of broadcast immediates
   std::uint32_t frame_bytes = 0;  // local memory of one frame: .local variables and call parameters

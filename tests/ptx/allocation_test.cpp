@@ -36,10 +36,20 @@ TEST(Allocation, AlignsWideRegistersAndFillsTheGaps) {
   const Allocated wide(flow(
       {compute({0}, {}), compute({1}, {}), compute({2}, {}), compute({3}, {}), leave({0, 1, 2, 3})},
       {1, 4, 2, 1}));
-  EXPECT_EQ(wide.allocation.rows, 8u);
+  EXPECT_EQ(wide.allocation.registers, 8u);
   EXPECT_EQ(wide.allocation.place[1] % 4, 0u);
   EXPECT_EQ(wide.allocation.place[2] % 2, 0u);
   EXPECT_EQ(wide.check(), "");
+}
+
+TEST(Allocation, NeverSharesARowBetweenNarrowAndWideRegisters) {
+  // r0 and r1 are never live together, on any path: on hardware one would do.
+  const Allocated sides(flow({branch(4), compute({0}, {}), compute({}, {0}), jump(6),
+                              compute({1}, {}), compute({}, {1}), leave()},
+                             {1, 2}));
+  EXPECT_GE(sides.allocation.place[1], 1u);
+  EXPECT_EQ(sides.allocation.registers, 2u);
+  EXPECT_EQ(sides.check(), "");
 }
 
 TEST(Allocation, SharesBetweenTheSidesOfABranch) {
@@ -99,6 +109,12 @@ TEST(CheckAllocation, FindsAPlaceThatIsTakenTooEarly) {
   EXPECT_EQ(two.check(), "");
   two.allocation.place[1] = two.allocation.place[0];
   EXPECT_THAT(two.check(), HasSubstr("register 0 is live where instruction 1 writes register 1"));
+}
+
+TEST(CheckAllocation, FindsRegistersOfTwoWidthsInOneRow) {
+  Allocated chain(flow({compute({0}, {}), compute({1}, {0}), leave({1})}, {1, 2}));
+  chain.allocation.place[0] = chain.allocation.place[1];
+  EXPECT_THAT(chain.check(), HasSubstr("another width"));
 }
 
 TEST(CheckAllocation, FollowsBackEdges) {

@@ -59,7 +59,7 @@ bool Warp::enter_function(std::uint32_t function, std::uint32_t call) {
   frame.caller = caller_index;
   frame.call = call;
   frame.return_pc = pc_ + 1;
-  frame.rows = caller.rows + (caller_function.rows + 1) / 2 * 2;
+  frame.rows = caller.rows + (caller_function.rows + 3) / 4 * 4;
   frame.predicates = caller.predicates + caller_function.predicates;
   frame.local = caller.local + caller_function.frame_bytes;
   std::uint32_t room = context_.block->local_bytes_per_thread;

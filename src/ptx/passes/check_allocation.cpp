@@ -21,6 +21,7 @@ class Checker {
     for (std::uint32_t r = 0; r < function_.registers.size() && problem_.empty(); ++r) {
       check_place(r);
     }
+    check_widths();
     for (std::uint32_t b = 0; b < cfg_.blocks.size(); ++b) {
       for (std::uint32_t i = cfg_.blocks[b].first; i < cfg_.blocks[b].end; ++i) {
         const auto& writes = function_.instructions[i].writes;
@@ -49,6 +50,21 @@ class Checker {
     const std::uint32_t size = predicate ? allocation_.predicates : allocation_.rows;
     if (place % width(r) != 0 || place + width(r) > size) {
       problem_ = fmt_place(r) + " is misaligned or outside the register file";
+    }
+  }
+
+  void check_widths() {
+    std::vector<std::uint32_t> width_of(allocation_.rows, 0);
+    for (std::uint32_t r = 0; r < function_.registers.size() && problem_.empty(); ++r) {
+      const bool general = function_.registers[r].file == FlowRegister::File::general;
+      if (!general || allocation_.place[r] == Allocation::kUnused) continue;
+      for (std::uint32_t row = allocation_.place[r]; row < allocation_.place[r] + width(r); ++row) {
+        const bool wide = width(r) > 1, taken = width_of[row] != 0;
+        if (taken && (width_of[row] > 1) != wide) {
+          problem_ = fmt_place(r) + " shares a row with a register of another width";
+        }
+        width_of[row] = width(r);
+      }
     }
   }
 

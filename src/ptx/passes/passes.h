@@ -36,20 +36,25 @@ struct Liveness {
 Liveness liveness(const FlowFunction&, const ControlFlowGraph&);
 
 /// A physical place for each virtual register: a row index in the general file, or a predicate
-/// index.
+/// index. A 32-bit and a wider register never share a row, not even one after the other: lane 0 of
+/// a wide register lies where lanes 0 and 1 of a narrow one do, so that lanes on different sides of
+/// a divergent branch, for each of which the other register is dead, would overwrite each other.
 struct Allocation {
   static constexpr std::uint32_t kUnused = ~std::uint32_t{0};
   std::vector<std::uint32_t> place;  // [register]; kUnused where never read or written
-  std::uint32_t rows = 0;            // general rows needed
+  std::uint32_t rows = 0;            // general rows needed: narrow registers', then wide ones'
   std::uint32_t predicates = 0;
+  /// 32-bit registers that a thread needs on hardware, where any two can share.
+  std::uint32_t registers = 0;
 };
 /// A register written by an instruction may share its place with one that the same instruction
 /// reads for the last time. Unwritten registers hold any value, so they keep no place before their
-/// first write. Never fails: there is no spilling, so `rows` may exceed what the hardware has; the
-/// caller decides.
+/// first write. Never fails: there is no spilling, so `registers` may exceed what the hardware has;
+/// the caller decides.
 Allocation allocate_registers(const FlowFunction&, const ControlFlowGraph&, const Liveness&);
 
-/// Empty when no two registers that are live together share a place; else says which two, where.
+/// Empty when no two registers that are live together share a place, and no two of different widths
+/// share one at all; else says which two, where.
 std::string check_allocation(const FlowFunction&, const ControlFlowGraph&, const Liveness&,
                              const Allocation&);
 

@@ -67,18 +67,40 @@ class PlaceFile {
   std::vector<Occupancy> rows_;
 };
 
+/// Rows that a file needs in which registers of all widths share.
+std::uint32_t shared_rows(const FlowFunction& function, const std::vector<LiveRange>& ranges,
+                          const std::vector<std::uint32_t>& order) {
+  PlaceFile file;
+  for (const std::uint32_t r : order) {
+    if (function.registers[r].file == FlowRegister::File::predicate) continue;
+    file.take(ranges[r], function.registers[r].rows);
+  }
+  return file.size();
+}
+
 Allocation allocate_in_order(const FlowFunction& function, const std::vector<LiveRange>& ranges,
                              const std::vector<std::uint32_t>& order) {
   Allocation result;
   result.place.assign(function.registers.size(), Allocation::kUnused);
-  PlaceFile general, predicates;
+  PlaceFile narrow, wide, predicates;
   for (const std::uint32_t r : order) {
     const FlowRegister& declared = function.registers[r];
-    const bool predicate = declared.file == FlowRegister::File::predicate;
-    result.place[r] = (predicate ? predicates : general)
-                          .take(ranges[r], predicate ? 1u : std::uint32_t{declared.rows});
+    if (declared.file == FlowRegister::File::predicate) {
+      result.place[r] = predicates.take(ranges[r], 1);
+    } else {
+      result.place[r] = (declared.rows == 1 ? narrow : wide).take(ranges[r], declared.rows);
+    }
   }
-  result.rows = general.size();
+  // Wide registers begin where the widest of them is aligned.
+  constexpr std::uint32_t kWidest = 4;
+  const std::uint32_t first_wide = (narrow.size() + kWidest - 1) / kWidest * kWidest;
+  for (const std::uint32_t r : order) {
+    const FlowRegister& declared = function.registers[r];
+    if (declared.file == FlowRegister::File::general && declared.rows != 1) {
+      result.place[r] += first_wide;
+    }
+  }
+  result.rows = wide.size() == 0 ? narrow.size() : first_wide + wide.size();
   result.predicates = predicates.size();
   return result;
 }
@@ -96,12 +118,13 @@ Allocation allocate_registers(const FlowFunction& function, const ControlFlowGra
   const auto width = [&](std::uint32_t r) { return function.registers[r].rows; };
   std::stable_sort(order.begin(), order.end(),
                    [&](std::uint32_t a, std::uint32_t b) { return start(a) < start(b); });
-  const Allocation by_start = allocate_in_order(function, ranges, order);
+  Allocation result = allocate_in_order(function, ranges, order);
+  result.registers = shared_rows(function, ranges, order);
   // Narrow registers fill what wide ones leave; which of the two orders wins depends on the mix.
   std::stable_sort(order.begin(), order.end(),
                    [&](std::uint32_t a, std::uint32_t b) { return width(a) > width(b); });
-  const Allocation wide_first = allocate_in_order(function, ranges, order);
-  return wide_first.rows < by_start.rows ? wide_first : by_start;
+  result.registers = std::min(result.registers, shared_rows(function, ranges, order));
+  return result;
 }
 
 }  // namespace raddle::ptx

@@ -1,0 +1,121 @@
+// Linking, placing and decoding modules.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "base/error.h"
+#include "isa/program.h"
+#include "memory/address_space.h"
+
+namespace raddle::isa {
+namespace {
+
+constexpr const char* kHeader = ".version 7.0\n.target sm_70\n.address_size 64\n";
+
+struct Loaded {
+  memory::AddressSpace space{std::uint64_t{1} << 26};
+  std::unique_ptr<Program> program;
+};
+
+std::unique_ptr<Loaded> load(std::vector<std::string> texts) {
+  auto loaded = std::make_unique<Loaded>();
+  std::vector<ptx::Module> modules;
+  for (std::size_t n = 0; n < texts.size(); ++n) {
+    modules.push_back(ptx::parse(fmt::format("m{}.ptx", n), kHeader + texts[n]));
+  }
+  loaded->program = load_program(modules, loaded->space, 70);
+  return loaded;
+}
+
+std::string complaint(std::vector<std::string> texts) {
+  try {
+    load(std::move(texts));
+    return "";
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+std::uint32_t word(const Loaded& loaded, std::string_view name, unsigned index) {
+  const Variable* v = loaded.program->find_variable(name);
+  std::uint32_t value;
+  std::memcpy(&value, loaded.space.values(v->address + 4 * index, 4), 4);
+  return value;
+}
+
+TEST(LoadProgram, ParametersLieAtTheirNaturalOffsets) {
+  const auto loaded =
+      load({".entry k(.param .u8 a, .param .u64 b, .param .align 16 .b8 c[20]) { ret; }"});
+  const Function* kernel = loaded->program->find_kernel("k");
+  ASSERT_NE(kernel, nullptr);
+  EXPECT_EQ(kernel->parameters[0].offset, 0u);
+  EXPECT_EQ(kernel->parameters[1].offset, 8u);
+  EXPECT_EQ(kernel->parameters[2].offset, 16u);
+  EXPECT_EQ(kernel->parameter_bytes, 36u);
+}
+
+TEST(LoadProgram, ExternVariablesAreFoundInOtherModules) {
+  const auto loaded =
+      load({".extern .global .u32 v; .entry k() { .reg .u32 r; "
+            "ld.global.u32 r, [v]; st.global.u32 [v], r; ret; }",
+            ".visible .global .u32 v = 7;"});
+  EXPECT_EQ(word(*loaded, "v", 0), 7u);
+}
+
+TEST(LoadProgram, AStrongDefinitionBeatsAWeakOne) {
+  const auto loaded = load({".weak .global .u32 v = 1;", ".visible .global .u32 v = 2;"});
+  EXPECT_EQ(word(*loaded, "v", 0), 2u);
+}
+
+TEST(LoadProgram, TwoStrongDefinitionsAreAnError) {
+  EXPECT_THAT(
+      complaint({".visible .global .u32 v = 1;", ".visible .global .u32 v = 2;"}),
+      testing::AllOf(testing::HasSubstr("'v' is defined twice"), testing::HasSubstr("m0.ptx:4")));
+}
+
+TEST(LoadProgram, AnUndefinedVariableIsAnError) {
+  EXPECT_THAT(complaint({".extern .global .u32 v;"}), testing::HasSubstr("'v'"));
+}
+
+TEST(LoadProgram, KernelsOnlyCountTheSharedMemoryThatTheyUse) {
+  const auto loaded =
+      load({".shared .b8 a[100]; .shared .align 8 .b8 b[40];"
+            ".entry first() { st.shared.u32 [a], 1; ret; }"
+            ".entry second() { st.shared.u32 [b], 1; ret; }"
+            ".entry neither() { ret; }"});
+  EXPECT_EQ(loaded->program->find_kernel("first")->static_shared_bytes, 100u);
+  EXPECT_EQ(loaded->program->find_kernel("second")->static_shared_bytes, 40u);
+  EXPECT_EQ(loaded->program->find_kernel("neither")->static_shared_bytes, 0u);
+}
+
+TEST(LoadProgram, RecursionIsNoticed) {
+  const auto loaded =
+      load({".func f() { call f, (); ret; } .entry k() { call f, (); ret; }"
+            ".entry plain() { ret; }"});
+  EXPECT_TRUE(loaded->program->find_kernel("k")->recursive);
+  EXPECT_FALSE(loaded->program->find_kernel("plain")->recursive);
+}
+
+TEST(LoadProgram, BranchesMeetAtTheImmediatePostDominator) {
+  const auto loaded =
+      load({".entry k(.param .u32 n) { .reg .u32 r; .reg .pred p;"
+            "ld.param.u32 r, [n];\nsetp.eq.u32 p, r, 0;\n@p bra other;\n"
+            "add.u32 r, r, 1;\nbra join;\nother: add.u32 r, r, 2;\n"
+            "join: add.u32 r, r, 3;\nret; }"});
+  const Program& program = *loaded->program;
+  const Function* kernel = program.find_kernel("k");
+  const Instruction& branch = program.code[kernel->first + 2];
+  ASSERT_EQ(branch.kind, Kind::branch);
+  EXPECT_EQ(branch.target, kernel->first + 5);
+  EXPECT_EQ(branch.reconverge, kernel->first + 6);
+}
+
+TEST(LoadProgram, ErrorsNameFileAndLine) {
+  EXPECT_THAT(complaint({".entry k() {\n  .reg .u32 r;\n  frobnicate.u32 r, r;\n  ret;\n}"}),
+              testing::HasSubstr("m0.ptx:6"));
+}
+
+}  // namespace
+}  // namespace raddle::isa

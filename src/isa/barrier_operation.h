@@ -14,4 +14,7 @@ enum class BarrierOperation : std::uint16_t {
   any_true,    // red.or into p
 };
 
+/// Programs number barriers 0 to 15; this one is barrier.cluster's.
+inline constexpr std::uint32_t kClusterBarrier = 16;
+
 }  // namespace raddle::isa

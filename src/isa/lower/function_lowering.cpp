@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "isa/barrier_operation.h"
 #include "isa/semantics/memory.h"
 #include "isa/semantics/movement.h"
 
@@ -164,12 +165,11 @@ LirInstruction FunctionLowering::begin(const ptx::Instruction& instruction,
 void FunctionLowering::lower_instruction(const ptx::Instruction& instruction) {
   using Lower = void (FunctionLowering::*)(const ptx::Instruction&, const Match&);
   static const std::map<std::string_view, Lower> kSpecial = {
-      {"mov", &FunctionLowering::lower_mov},         {"ld", &FunctionLowering::lower_load},
-      {"ldu", &FunctionLowering::lower_load},        {"st", &FunctionLowering::lower_store},
-      {"bra", &FunctionLowering::lower_branch},      {"brx", &FunctionLowering::lower_branch_table},
-      {"call", &FunctionLowering::lower_call},       {"ret", &FunctionLowering::lower_return},
-      {"exit", &FunctionLowering::lower_return},     {"alloca", &FunctionLowering::lower_alloca},
-      {"barrier", &FunctionLowering::lower_barrier},
+      {"mov", &FunctionLowering::lower_mov},     {"ld", &FunctionLowering::lower_load},
+      {"ldu", &FunctionLowering::lower_load},    {"st", &FunctionLowering::lower_store},
+      {"bra", &FunctionLowering::lower_branch},  {"brx", &FunctionLowering::lower_branch_table},
+      {"call", &FunctionLowering::lower_call},   {"ret", &FunctionLowering::lower_return},
+      {"exit", &FunctionLowering::lower_return}, {"alloca", &FunctionLowering::lower_alloca},
   };
   const Match* match = nullptr;
   try {
@@ -190,6 +190,14 @@ void FunctionLowering::lower_instruction(const ptx::Instruction& instruction) {
   if (operands == "red") return lower_atomic(instruction, *match, false);
   if (operands == "cp.async") return lower_cp_async(instruction, *match);
   if (operands == "barrier") return lower_barrier(instruction, *match);
+  if (operands == "cluster_wait") {
+    if (!instruction.operands.empty()) refuse("barrier.cluster.wait takes no operands");
+    LirInstruction lir = begin(instruction, *match);
+    lir.out.execute = execute_nothing;
+    lir.s[0] = constant(kClusterBarrier, 4);
+    lir.s[1] = constant(0, 4);
+    return push(std::move(lir));
+  }
   if (operands == "policy" || operands == "rank") {
     LirInstruction lir = bare(match->execute, Kind::compute, Class::move);
     if (operands == "rank") lir.out.execute = select_mov(match->form);

@@ -29,9 +29,11 @@ const Row kRows[] = {
     {"barrier", "{.cta}.red(.and|.or){.aligned}.pred", "barrier", Class::barrier, Kind::barrier,
      nullptr, "9.7.13.1"},
     {"bar", ".warp.sync", "member_mask", Class::barrier, Kind::warp_sync, nullptr, "9.7.13.2"},
-    // A cluster of one block: its barrier is the block's own warps' matter.
-    {"barrier", ".cluster.arrive{.release|.relaxed}{.aligned}", "cluster_arrive", Class::barrier,
-     Kind::barrier, nullptr, "9.7.13.3"},
+    // A cluster of one block: nobody waits for an arrival alone, and waiting is a block barrier
+    // that
+    // has no number.
+    {"barrier", ".cluster.arrive{.release|.relaxed}{.aligned}", "ignored", Class::barrier,
+     Kind::compute, nullptr, "9.7.13.3"},
     {"barrier", ".cluster.wait{.acquire}{.aligned}", "cluster_wait", Class::barrier, Kind::barrier,
      nullptr, "9.7.13.3"},
     {"membar", "(.cta|.gl|.sys)", "ignored", Class::fence, Kind::compute, nullptr, "9.7.13.4"},

@@ -17,7 +17,7 @@ class Warp;
 
 class BlockBarriers {
  public:
-  static constexpr unsigned kBarriers = 16;
+  static constexpr unsigned kBarriers = 17;  // 0 to 15, and isa::kClusterBarrier
   static constexpr unsigned kMaxWarps = 32;
 
   /// Empties all barriers for a new block of `threads` threads.

@@ -12,7 +12,7 @@ namespace {
 /// split's at a reconvergence point are let go only when it has looked at memory that others may
 /// change: else it computes, and will come.
 constexpr std::uint32_t kTurnBranches = 512;
-constexpr std::uint32_t kHopelessBranches = 1u << 24;
+constexpr std::uint32_t kHopelessBranches = 1u << 22;
 
 }  // namespace
 

@@ -186,7 +186,8 @@ Step Warp::step_barrier(const Instruction& i) {
   if (active == 0) return move_to(pc_ + 1, &i, active);
   const auto lane = static_cast<unsigned>(std::countr_zero(active));
   const std::uint32_t number = context_.source<std::uint32_t>(i.s[0])[lane];
-  if (number >= BlockBarriers::kBarriers) {
+  const bool written = (i.s[0] & isa::kConstantBit) != 0;  // and checked when it was loaded
+  if (!written && number >= isa::kClusterBarrier) {
     return fault(isa::Fault::Kind::illegal_instruction, i);
   }
   const auto operation = static_cast<isa::BarrierOperation>(i.extra);

@@ -20,12 +20,12 @@ struct Case {
 };
 
 constexpr Case kCases[] = {
-    {"matmul functional", "--functional", "matmul --n 512"},
-    {"matmul k20c", "--gpu k20c", "matmul --n 256"},
-    {"matmul v100", "--gpu v100", "matmul --n 256"},
-    {"vecadd functional", "--functional", "vecadd --n 4000000"},
-    {"vecadd k20c", "--gpu k20c", "vecadd --n 1000000"},
-    {"reduce k20c", "--gpu k20c", "reduce --n 1000000"},
+    {"matmul functional", "--functional", "matmul --size 512"},
+    {"matmul k20c", "--gpu k20c", "matmul --size 256"},
+    {"matmul v100", "--gpu v100", "matmul --size 256"},
+    {"vecadd functional", "--functional", "vecadd --size 4000000"},
+    {"vecadd k20c", "--gpu k20c", "vecadd --size 1000000"},
+    {"reduce k20c", "--gpu k20c", "reduce --size 1000000"},
     {"bfs functional", "--functional", "bfs --variant frontier"},
     {"bfs k20c", "--gpu k20c", "bfs --variant frontier"},
     {"nbody k20c", "--gpu k20c", "nbody"},

@@ -1,6 +1,9 @@
 // The raddle tool. `raddle COMMAND --help` explains each command.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <string_view>
+
 #include "base/error.h"
 #include "cc.h"
 #include "commands.h"
@@ -9,7 +12,9 @@ namespace {
 constexpr const char* kAbout =
     "raddle runs CUDA programs on a simulated GPU.\n"
     "Begin with: raddle demo; raddle workloads; raddle run bfs; raddle cc program.cu -o program";
-}
+
+bool is_double_dash(const char* word) { return std::string_view(word) == "--"; }
+}  // namespace
 
 int main(int argc, char** argv) {
   using namespace raddle;
@@ -17,11 +22,15 @@ int main(int argc, char** argv) {
     // A compiler driver reads its arguments as compilers do.
     if (argc > 1 && std::string(argv[1]) == "cc") return run_cc({argv + 2, argv + argc});
 
+    // What stands behind `--` is not ours to read.
+    char** const dashes = std::find_if(argv, argv + argc, is_double_dash);
+    const std::vector<std::string> after_dashes(std::min(dashes + 1, argv + argc), argv + argc);
+    argc = static_cast<int>(dashes - argv);
+
     int exit_code = 0;
     CLI::App app{kAbout, "raddle"};
     app.require_subcommand(1);
-    app.failure_message(CLI::FailureMessage::help);
-    cli::add_run(app, exit_code);
+    cli::add_run(app, after_dashes, exit_code);
     app.add_subcommand("cc", "Compile CUDA programs with clang, no SDK needed (raddle cc --help)");
     cli::add_inspect(app, exit_code);
     cli::add_gpus(app, exit_code);

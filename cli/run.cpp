@@ -14,7 +14,7 @@ Examples:
 The exit code is the program's own.)";
 }
 
-void add_run(CLI::App& app, int& exit_code) {
+void add_run(CLI::App& app, const std::vector<std::string>& after_dashes, int& exit_code) {
   struct State {
     RunOptions options;
   };
@@ -23,7 +23,7 @@ void add_run(CLI::App& app, int& exit_code) {
       "run",
       "Run a CUDA program on the simulated GPU: raddle run [options] [--] PROGRAM [arguments...]");
   run->footer(kExamples);
-  run->prefix_command();
+  run->prefix_command();  // from PROGRAM on, everything is the program's
   RunOptions& options = state->options;
   run->add_option("--gpu", options.gpu, "GPU description: a name (raddle gpus) or a .toml file")
       ->capture_default_str();
@@ -38,9 +38,11 @@ void add_run(CLI::App& app, int& exit_code) {
   run->add_flag("--keep-going", options.keep_going,
                 "Report every memory error instead of stopping at the first");
   run->add_flag("-q,--quiet", options.quiet, "No table at the end");
-  run->callback([run, state, &exit_code] {
+  run->callback([run, state, after_dashes, &exit_code] {
     std::vector<std::string> words = run->remaining();
-    if (!words.empty() && words.front() == "--") words.erase(words.begin());
+    // A program named before the dashes gets them as an argument of its own.
+    if (!words.empty() && !after_dashes.empty()) words.emplace_back("--");
+    words.insert(words.end(), after_dashes.begin(), after_dashes.end());
     if (words.empty()) throw CLI::RequiredError("PROGRAM");
     const std::string program = words.front();
     words.erase(words.begin());

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "base/config.h"
 #include "base/error.h"
 #include "cc.h"
 #include "commands.h"
@@ -12,6 +13,15 @@ namespace {
 constexpr const char* kAbout =
     "raddle runs CUDA programs on a simulated GPU.\n"
     "Begin with: raddle demo; raddle workloads; raddle run bfs; raddle cc program.cu -o program";
+
+void refuse_unknown_command(const CLI::App& app, const std::string& word) {
+  std::vector<std::string> known;
+  for (const CLI::App* command : app.get_subcommands({})) known.push_back(command->get_name());
+  if (word.starts_with('-') || std::find(known.begin(), known.end(), word) != known.end()) return;
+  const std::vector<std::string> near = raddle::near_names(word, known);
+  raddle::fail("there is no command '{}'{}{}; see raddle --help", word,
+               near.empty() ? "" : "; did you mean ", near.empty() ? "" : near.front());
+}
 
 bool is_double_dash(const char* word) { return std::string_view(word) == "--"; }
 }  // namespace
@@ -38,6 +48,7 @@ int main(int argc, char** argv) {
     cli::add_reference(app, exit_code);
     cli::add_demo(app, exit_code);
     cli::add_test(app, exit_code);
+    refuse_unknown_command(app, argc > 1 ? argv[1] : "--help");
     CLI11_PARSE(app, argc, argv);
     return exit_code;
   } catch (const std::exception& error) {

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <fstream>
 #include <functional>
 
@@ -66,7 +67,8 @@ int write_pages(bool check) {
       fmt::print("{} is not what the code says; run: raddle reference --write\n", file.string());
       ++stale;
     } else {
-      std::ofstream(file) << text;
+      std::filesystem::create_directories(file.parent_path());
+      if (!(std::ofstream(file) << text)) fail("cannot write {}", file.string());
       fmt::print("wrote {}\n", file.string());
     }
   }

@@ -10,7 +10,7 @@ using namespace raddle::cuda;
 
 CUresult cuInit(unsigned flags) {
   if (flags != 0) return CUDA_ERROR_INVALID_VALUE;
-  return driver(Cost::none, [](Runtime&) { return cudaSuccess; });
+  return result(call(Cost::none, [](Runtime&) { return cudaSuccess; }));
 }
 
 CUresult cuDriverGetVersion(int* version) {

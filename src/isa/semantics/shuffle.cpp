@@ -7,10 +7,14 @@
 namespace raddle::isa {
 namespace {
 
+// What a lane reads from an inactive one is undefined (9.7.9.6). Here it is 0: programs that are
+// right on hardware add it to their sums (the last step of the reduction in NVIDIA's samples),
+// whereas the register of the inactive lane would be whatever an earlier step left there.
 template <ShuffleMode mode>
 void shuffle(WarpContext& w, const Instruction& i) {
   std::uint32_t a[kWarpSize], results[kWarpSize];
   std::memcpy(a, w.source<std::uint32_t>(i.s[0]), sizeof a);
+  for (unsigned lane = 0; lane < kWarpSize; ++lane) a[lane] = (w.active >> lane) & 1 ? a[lane] : 0;
   const auto* b = w.source<std::uint32_t>(i.s[1]);
   const auto* c = w.source<std::uint32_t>(i.s[2]);
   LaneMask in_range = 0;

@@ -26,7 +26,7 @@ inline CUresult result(cudaError_t error) {
 
 /// A call after cuInit, or after a first call of the runtime API, which initialises the driver too.
 inline CUresult driver(Cost cost, const std::function<cudaError_t(Runtime&)>& work) {
-  if (Runtime::existing() == nullptr) return CUDA_ERROR_NOT_INITIALIZED;
+  if (!any_call_yet()) return CUDA_ERROR_NOT_INITIALIZED;
   return result(call(cost, work));
 }
 

@@ -50,8 +50,11 @@ cudaError_t run(Runtime& runtime, const std::function<cudaError_t(Runtime&)>& wo
   }
 }
 
+bool called = false;  // guarded by Runtime::mutex()
+
 cudaError_t enter(Cost cost, bool always, const std::function<cudaError_t(Runtime&)>& work) {
   const std::lock_guard lock(Runtime::mutex());
+  called = true;
   Runtime* runtime = runtime_or_message();
   if (runtime == nullptr) return cudaErrorInitializationError;
   runtime->device().spend(price(runtime->device().costs(), cost));
@@ -62,6 +65,11 @@ cudaError_t enter(Cost cost, bool always, const std::function<cudaError_t(Runtim
 }
 
 }  // namespace
+
+bool any_call_yet() {
+  const std::lock_guard lock(Runtime::mutex());
+  return called;
+}
 
 cudaError_t call(Cost cost, const std::function<cudaError_t(Runtime&)>& work) {
   return enter(cost, false, work);

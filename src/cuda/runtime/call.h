@@ -17,6 +17,9 @@ cudaError_t call(Cost cost, const std::function<cudaError_t(Runtime&)>& work);
 /// The same for calls that must work after a fault too (error queries, frees, destroys).
 cudaError_t call_always(Cost cost, const std::function<cudaError_t(Runtime&)>& work);
 
+/// Whether either of the two was ever called: it initialises the driver.
+bool any_call_yet();
+
 /// Says once that the function is not supported; returns cudaErrorNotSupported.
 cudaError_t not_supported(const char* function);
 /// The same as a number: runtime and driver API have the same code for it.

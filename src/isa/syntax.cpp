@@ -121,6 +121,52 @@ bool match_groups(const CompiledRow& row, std::size_t group,
   return row.groups[group].optional && match_groups(row, group + 1, modifiers, at, furthest);
 }
 
+/// Types and state spaces mean something by their order: cvt.f32.s32.
+bool has_place(std::string_view word) {
+  return ptx::type_from_name(word) || ptx::space_from_name(word.substr(0, word.find("::")));
+}
+
+/// As match_groups, with the modifiers in any order but for those that have a place; `unused` has
+/// a bit for each modifier that no group has taken yet.
+bool match_in_any_order(const CompiledRow& row, std::size_t group,
+                        const std::vector<std::string_view>& modifiers, std::uint32_t unused) {
+  if (group == row.groups.size()) return unused == 0;
+  for (std::string_view words : row.groups[group].words) {
+    for (std::size_t at = 0; at < modifiers.size(); ++at) {
+      if ((unused >> at & 1) == 0) continue;
+      std::size_t next = at;
+      if (take_word(modifiers, next, words)) {
+        const std::uint32_t taken = ((1u << (next - at)) - 1) << at;
+        if ((unused & taken) == taken &&
+            match_in_any_order(row, group + 1, modifiers, unused & ~taken)) {
+          return true;
+        }
+      }
+      if (has_place(words) && has_place(modifiers[at])) break;  // another one comes first
+    }
+  }
+  return row.groups[group].optional && match_in_any_order(row, group + 1, modifiers, unused);
+}
+
+bool admits(const CompiledRow& row, const std::vector<std::string_view>& modifiers,
+            bool any_order) {
+  std::size_t furthest = 0;
+  if (!any_order) return match_groups(row, 0, modifiers, 0, furthest);
+  constexpr std::size_t kMost = 16;  // no instruction has more
+  return modifiers.size() <= kMost &&
+         match_in_any_order(row, 0, modifiers, (1u << modifiers.size()) - 1);
+}
+
+/// Whether the row's operands can be as many; those of rows with operands of their own kind can.
+bool takes(const CompiledRow& row, std::size_t count) {
+  std::size_t required = 0;
+  for (const OperandSpec& spec : row.operands) {
+    if (spec.role == OperandSpec::Role::other) return true;
+    if (!spec.optional) ++required;
+  }
+  return count >= required && count <= row.operands.size();
+}
+
 Form form_of(const Row& row, const std::vector<std::string_view>& modifiers) {
   Form form;
   const auto extra = split(row.extra, ' ');
@@ -235,19 +281,27 @@ Matcher::Matcher() : index_(std::make_shared<Index>()) {
 }
 
 const Match& Matcher::match(const ptx::Instruction& instruction) {
-  const auto [answer, is_new] = index_->answers.try_emplace(dotted(instruction));
+  const std::size_t count = instruction.operands.size();
+  const auto [answer, is_new] =
+      index_->answers.try_emplace(fmt::format("{} {}", dotted(instruction), count));
   if (!is_new && answer->second.row != nullptr) return answer->second;
   const auto rows = index_->by_opcode.find(instruction.opcode);
   if (rows == index_->by_opcode.end()) explain(instruction);
-  for (std::size_t index : rows->second) {
-    const CompiledRow& row = rows_[index];
-    std::size_t furthest = 0;
-    if (!match_groups(row, 0, instruction.modifiers, 0, furthest)) continue;
-    const Form form = form_of(*row.row, instruction.modifiers);
-    const Execute execute = row.row->select == nullptr ? nullptr : row.row->select(form);
-    if (row.row->select != nullptr && execute == nullptr) continue;
-    answer->second = {&row, form, execute};
-    return answer->second;
+  // Like ptxas, take modifiers that are not in the manual's order. A row of another number of
+  // operands is the last resort: lowering tells how many it needs.
+  for (const bool any_count : {false, true}) {
+    for (const bool any_order : {false, true}) {
+      for (std::size_t index : rows->second) {
+        const CompiledRow& row = rows_[index];
+        if (!any_count && !takes(row, count)) continue;
+        if (!admits(row, instruction.modifiers, any_order)) continue;
+        const Form form = form_of(*row.row, instruction.modifiers);
+        const Execute execute = row.row->select == nullptr ? nullptr : row.row->select(form);
+        if (row.row->select != nullptr && execute == nullptr) continue;
+        answer->second = {&row, form, execute};
+        return answer->second;
+      }
+    }
   }
   explain(instruction);
 }

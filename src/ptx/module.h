@@ -67,7 +67,7 @@ struct Operand {
   std::int64_t offset = 0;  // added to a symbol's address or to an address's base
   std::uint64_t bits = 0;
   std::string_view name;  // symbols, specials, labels: as written; reg: the part of it that a
-                          // video instruction selects ("b0".."b3", "h0", "h1"), else empty
+                          // video instruction selects ("b0", "h1", "b7654"), else empty
   std::vector<Operand> elements;
 };
 

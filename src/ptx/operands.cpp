@@ -1,4 +1,6 @@
 // Operands of instructions (PTX ISA 6).
+#include <algorithm>
+
 #include "ptx/parser.h"
 #include "ptx/special_registers.h"
 
@@ -14,10 +16,15 @@ int element_index(std::string_view word) {
   return rgba != std::string_view::npos ? static_cast<int>(rgba) : -1;
 }
 
-/// Byte and half-word selectors of video instructions (PTX ISA 9.7.17).
+/// Byte and half-word selectors of video instructions (PTX ISA 9.7.17): b0, h1; of the SIMD ones,
+/// b7654, h32.
 bool is_part_selector(std::string_view word) {
-  return word == "b0" || word == "b1" || word == "b2" || word == "b3" || word == "h0" ||
-         word == "h1";
+  if (word.size() < 2 || (word[0] != 'b' && word[0] != 'h')) return false;
+  const char last = word[0] == 'b' ? '7' : '3';
+  const std::size_t most = word[0] == 'b' ? 4 : 2;
+  return word.size() - 1 <= most && std::all_of(word.begin() + 1, word.end(), [=](char digit) {
+           return digit >= '0' && digit <= last;
+         });
 }
 
 }  // namespace

@@ -179,6 +179,8 @@ void FunctionLowering::lower_instruction(const ptx::Instruction& instruction) {
   } catch (const Error& error) {
     refuse_text(error.what());
   }
+  if (match->row->row->klass == Class::video) return lower_video(instruction, *match);
+  refuse_part_selectors(instruction.operands);
   const std::string_view operands = match->row->row->operands;
   if (operands == "ignored") {
     push(begin(instruction, *match));
@@ -189,6 +191,7 @@ void FunctionLowering::lower_instruction(const ptx::Instruction& instruction) {
   if (operands == "atom" || operands == "atom.cas") return lower_atomic(instruction, *match, true);
   if (operands == "red") return lower_atomic(instruction, *match, false);
   if (operands == "cp.async") return lower_cp_async(instruction, *match);
+  if (operands == "mbarrier") return lower_mbarrier(instruction, *match);
   if (operands == "barrier") return lower_barrier(instruction, *match);
   if (operands == "cluster_wait") {
     if (!instruction.operands.empty()) refuse("barrier.cluster.wait takes no operands");
@@ -221,6 +224,16 @@ void FunctionLowering::lower_instruction(const ptx::Instruction& instruction) {
     return (this->*special->second)(instruction, *match);
   }
   lower_by_roles(instruction, *match);
+}
+
+/// Only video instructions take parts of registers: a.b0.
+void FunctionLowering::refuse_part_selectors(const std::vector<Operand>& operands) const {
+  for (const Operand& operand : operands) {
+    if (operand.kind == OperandKind::reg && !operand.name.empty()) {
+      refuse("'.{}': only video instructions select a part of a register", operand.name);
+    }
+    refuse_part_selectors(operand.elements);
+  }
 }
 
 /// Operands as the row's `operands` describe them.

@@ -33,6 +33,7 @@ class FunctionLowering {
   void lower_prologue();
   void lower_epilogue();
   void lower_instruction(const ptx::Instruction& instruction);
+  void refuse_part_selectors(const std::vector<Operand>& operands) const;
   void lower_by_roles(const ptx::Instruction& instruction, const Match& match);
   void lower_role(const OperandSpec& spec, const Operand& operand, const Match& match,
                   LirInstruction& lir);
@@ -80,6 +81,18 @@ class FunctionLowering {
   /// Sets s[0], immediate and address flags; returns the state space to access.
   ptx::Space address(LirInstruction& lir, const Operand& operand, ptx::Space named);
   void access_frame(bool store, Ref value, unsigned bytes, std::uint32_t offset);
+
+  // video.cpp
+  void lower_video(const ptx::Instruction& instruction, const Match& match);
+  void lower_video_scalar(const ptx::Instruction& instruction, const Match& match);
+  void lower_video_simd(const ptx::Instruction& instruction, const Match& match, unsigned elements);
+  Ref video_source(Operand operand, ptx::Type type);
+  Ref compute_word(std::string_view opcode, std::vector<std::string_view> modifiers,
+                   const std::array<Ref, 4>& sources, std::int64_t immediate = 0);
+
+  // mbarrier.cpp
+  void lower_mbarrier(const ptx::Instruction& instruction, const Match& match);
+  void lower_mbarrier_wait(const ptx::Instruction& instruction, const Match& match);
 
   // control_flow.cpp
   void lower_branch(const ptx::Instruction& instruction, const Match& match);

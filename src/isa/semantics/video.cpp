@@ -96,17 +96,24 @@ Execute select_shift(const Form& f) {
                   [&]<bool wrap>() -> Execute { return select_video<Shift<left, wrap>>(f); });
 }
 
-/// a * b + c, plus one (.po), scaled down, saturated. The arithmetic is signed when a or b is.
+/// a * b + c, plus one (.po), scaled down, saturated. The arithmetic is signed when a or b is, or
+/// when the product or c is negated.
 template <bool a_signed, bool b_signed, bool sat, bool plus_one, unsigned scale>
 void execute_vmad(WarpContext& w, const Instruction& i) {
-  constexpr bool is_signed = a_signed || b_signed;
-  map_lanes<u32, u32, u32, u32>(w, i, [](u32 a, u32 b, u32 c) {
+  const bool is_signed = a_signed || b_signed || i.extra != 0;
+  map_lanes<u32, u32, u32, u32>(w, i, [&](u32 a, u32 b, u32 c) {
     Signed128 t = Signed128{extend<a_signed>(a)} * extend<b_signed>(b);
-    t += extend<is_signed>(c);
+    const s64 addend = is_signed ? extend<true>(c) : extend<false>(c);
+    if (i.extra & kVideoNegateProduct) {
+      t = addend - t;
+    } else {
+      // A negated c is complemented in 32 bits, then 1 is added.
+      t += i.extra & kVideoNegateAddend ? ~addend + 1 : addend;
+    }
     if (plus_one) t += 1;
     t >>= scale;
-    using D = std::conditional_t<is_signed, s32, u32>;
-    return static_cast<u32>(sat ? clamp_to<D>(t) : static_cast<D>(t));
+    if (!sat) return static_cast<u32>(t);
+    return is_signed ? static_cast<u32>(clamp_to<s32>(t)) : clamp_to<u32>(t);
   });
 }
 

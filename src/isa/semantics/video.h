@@ -16,6 +16,8 @@ Execute select_vmax(const Form&);
 Execute select_vshl(const Form&);
 Execute select_vshr(const Form&);
 Execute select_vmad(const Form&);  // Form::extra: po shr7 shr15
+/// Bits of vmad's Instruction::extra.
+inline constexpr std::uint16_t kVideoNegateProduct = 1, kVideoNegateAddend = 2;
 Execute select_vset(const Form&);
 
 // video_simd.cpp: two 16-bit or four 8-bit elements; Form::operation add: their sum is added to c.

@@ -1,5 +1,6 @@
 // 9.7.13 Parallel synchronization and communication.
 #include "isa/semantics/synchronization.h"
+#include "isa/semantics/mbarrier.h"
 #include "isa/semantics/memory.h"
 #include "isa/table.h"
 
@@ -12,6 +13,8 @@ Execute select_red(const Form& form) { return select_atomic(form, false); }
 #define RADDLE_ATOMIC_PREFIX                                       \
   "{.relaxed|.acquire|.release|.acq_rel}{.cta|.cluster|.gpu|.sys}" \
   "{.global|.shared|.shared::cta|.shared::cluster}"
+
+#define RADDLE_MBARRIER_SPACE "{.shared|.shared::cta|.shared::cluster}"
 
 const Row kRows[] = {
     // Barriers: `barrier` lets the lanes of a warp arrive at different instructions.
@@ -71,6 +74,30 @@ const Row kRows[] = {
      "(.and|.or|.xor|.add|.inc|.dec|.min|.max)(.relaxed|.release)"
      "{.cta|.cluster|.gpu|.sys}(.b32|.b64|.u32|.u64|.s32|.s64|.f32|.f64)",
      "red", Class::atomic, Kind::memory, select_red, "9.7.13.6"},
+    // Barrier objects: lower/mbarrier.cpp.
+    {"mbarrier", ".init{.shared|.shared::cta}(.b64)", "mbarrier", Class::atomic, Kind::memory,
+     nullptr, "9.7.13.15.9", kMbarrierWords},
+    {"mbarrier", ".inval{.shared|.shared::cta}(.b64)", "mbarrier", Class::atomic, Kind::memory,
+     nullptr, "9.7.13.15.10", kMbarrierWords},
+    {"mbarrier",
+     "(.expect_tx|.complete_tx){.relaxed}{.cta|.cluster}" RADDLE_MBARRIER_SPACE "(.b64)",
+     "mbarrier", Class::atomic, Kind::memory, nullptr, "9.7.13.15.11", kMbarrierWords},
+    {"mbarrier",
+     "(.arrive|.arrive_drop){.expect_tx}{.release|.relaxed}{.cta|.cluster}" RADDLE_MBARRIER_SPACE
+     "(.b64)",
+     "mbarrier", Class::atomic, Kind::memory, nullptr, "9.7.13.15.13", kMbarrierWords},
+    {"mbarrier", "(.arrive|.arrive_drop).noComplete{.release}{.cta}{.shared|.shared::cta}(.b64)",
+     "mbarrier", Class::atomic, Kind::memory, nullptr, "9.7.13.15.13", kMbarrierWords},
+    {"mbarrier",
+     "(.test_wait|.try_wait){.parity}{.acquire|.relaxed}{.cta|.cluster}{.shared|.shared::cta}"
+     "(.b64)",
+     "mbarrier", Class::load_store, Kind::memory, nullptr, "9.7.13.15.16", kMbarrierWords},
+    {"mbarrier", ".pending_count(.b64)", "d:u32 a", Class::move, Kind::compute,
+     select_mbarrier_pending_count, "9.7.13.15.17", kMbarrierWords},
+    {"cp", ".async.mbarrier.arrive.noinc{.shared|.shared::cta}(.b64)", "mbarrier", Class::atomic,
+     Kind::memory, nullptr, "9.7.13.15.15", kMbarrierWords},
+    {"cp", ".async.mbarrier.arrive{.shared|.shared::cta}(.b64)", "ignored", Class::control,
+     Kind::compute, nullptr, "9.7.13.15.15"},
     {"vote", ".sync(.all|.any|.uni)(.pred)", "p !c e:b32", Class::vote, Kind::warp_sync,
      select_vote, "9.7.13.9"},
     {"vote", ".sync(.ballot)(.b32)", "d !c e:b32", Class::vote, Kind::warp_sync, select_vote,

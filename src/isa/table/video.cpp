@@ -9,17 +9,20 @@ namespace {
 #define RADDLE_COMPARE "(.eq|.ne|.lt|.le|.gt|.ge)"
 #define RADDLE_OPERANDS "d a:b32 b:b32"
 
-// Forms with a selector on an operand (a.b0, d.h1) are not here: the parser refuses them.
-#define RADDLE_SCALAR(name, select)                                                                \
-  {name, RADDLE_WORDS "{.sat}", RADDLE_OPERANDS, Class::video, Kind::compute, select, "9.7.17.1"}, \
-  {                                                                                                \
-    name, RADDLE_WORDS "{.sat}" RADDLE_SECONDARY, RADDLE_OPERANDS " c:b32", Class::video,          \
-        Kind::compute, select, "9.7.17.1"                                                          \
+// Operands may select parts of words (a.b0, d.h1): lower/video.cpp.
+#define RADDLE_SCALAR(name, select)                                                       \
+  {                                                                                       \
+      name,         RADDLE_WORDS "{.sat}", RADDLE_OPERANDS " c:b32?",                     \
+      Class::video, Kind::compute,         select,                                        \
+      "9.7.17.1"},                                                                        \
+  {                                                                                       \
+    name, RADDLE_WORDS "{.sat}" RADDLE_SECONDARY, RADDLE_OPERANDS " c:b32", Class::video, \
+        Kind::compute, select, "9.7.17.1"                                                 \
   }
 #define RADDLE_SHIFT(name, select)                                                \
   {name,                                                                          \
    RADDLE_WORD RADDLE_WORD ".u32{.sat}(.clamp|.wrap)",                            \
-   RADDLE_OPERANDS,                                                               \
+   RADDLE_OPERANDS " c:b32?",                                                     \
    Class::video,                                                                  \
    Kind::compute,                                                                 \
    select,                                                                        \
@@ -61,8 +64,8 @@ std::span<const Row> video_rows() {
        select_vmad, "9.7.17.3", "po shr7 shr15"},
       {"vmad", RADDLE_WORDS ".po{.sat}{.shr7|.shr15}", RADDLE_OPERANDS " c:b32", video, compute,
        select_vmad, "9.7.17.3", "po shr7 shr15"},
-      {"vset", RADDLE_WORD RADDLE_WORD RADDLE_COMPARE, RADDLE_OPERANDS, video, compute, select_vset,
-       "9.7.17.4"},
+      {"vset", RADDLE_WORD RADDLE_WORD RADDLE_COMPARE, RADDLE_OPERANDS " c:b32?", video, compute,
+       select_vset, "9.7.17.4"},
       {"vset", RADDLE_WORD RADDLE_WORD RADDLE_COMPARE RADDLE_SECONDARY, RADDLE_OPERANDS " c:b32",
        video, compute, select_vset, "9.7.17.4"},
       RADDLE_SIMD("vadd2", select_vadd2, "9.7.17.5"),

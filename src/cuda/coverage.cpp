@@ -29,7 +29,9 @@ std::span<const ApiFunction> runtime_functions() {
 
 std::span<const ApiFunction> driver_functions() {
   static const std::vector<ApiFunction> all = sorted({
+#define RADDLE_REFUSED_AS(name, what) {#name, Support::refused},
 #include "cuda/driver_api/refused.inc"
+#undef RADDLE_REFUSED_AS
 #include "cuda/driver_api/works.inc"
 #undef RADDLE_WORKS
 #undef RADDLE_REFUSED

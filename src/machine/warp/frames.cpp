@@ -1,4 +1,5 @@
 // Calls and returns: activations of functions, their registers and local memory.
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -46,6 +47,25 @@ void Warp::copy_frame_bytes(const std::vector<isa::CallCopy>& copies, std::uint3
   }
 }
 
+void Warp::place_registers(Frame& frame) {
+  if (places_.size() < frame.depth) places_.resize(frame.depth);
+  std::vector<RegisterPlace>& at_depth = places_[frame.depth - 1];
+  auto place = std::find_if(at_depth.begin(), at_depth.end(), [&](const RegisterPlace& one) {
+    return one.function == frame.function;
+  });
+  if (place == at_depth.end()) {
+    constexpr std::uint32_t kWidest = 4;  // rows of a 128-bit register
+    const isa::Function& function = program_->functions[frame.function];
+    const std::uint32_t first = (rows_used_ + kWidest - 1) / kWidest * kWidest;
+    place = at_depth.insert(at_depth.end(), {frame.function, first, predicates_used_});
+    rows_used_ = first + function.rows;
+    predicates_used_ += function.predicates;
+    storage_.reserve(rows_used_, predicates_used_);
+  }
+  frame.rows = place->rows;
+  frame.predicates = place->predicates;
+}
+
 /// False when the thread's local memory has no room for the frame.
 bool Warp::enter_function(std::uint32_t function, std::uint32_t call) {
   Split& split = splits_[current_];
@@ -59,8 +79,7 @@ bool Warp::enter_function(std::uint32_t function, std::uint32_t call) {
   frame.caller = caller_index;
   frame.call = call;
   frame.return_pc = pc_ + 1;
-  frame.rows = caller.rows + (caller_function.rows + 3) / 4 * 4;
-  frame.predicates = caller.predicates + caller_function.predicates;
+  frame.depth = caller.depth + 1;
   frame.local = caller.local + caller_function.frame_bytes;
   std::uint32_t room = context_.block->local_bytes_per_thread;
   for (LaneMask rest = lanes_; rest != 0; rest &= rest - 1) {
@@ -70,7 +89,7 @@ bool Warp::enter_function(std::uint32_t function, std::uint32_t call) {
     free_frames_.push_back(made);
     return false;
   }
-  storage_.reserve(frame.rows + callee.rows, frame.predicates + callee.predicates);
+  place_registers(frame);
   // Other lanes' functions may use the same places: only this split's lanes are set.
   storage_.predicate(frame.predicates)[isa::kTruePredicate] |= lanes_;
   copy_frame_bytes(program_->calls[call].arguments, caller.local, frame.local, false);

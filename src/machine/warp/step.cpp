@@ -35,6 +35,9 @@ void Warp::start(const isa::Program& program, const isa::Function& kernel, isa::
   current_ = kNoSplit;
   frames_.clear();
   free_frames_.clear();
+  for (auto& at_depth : places_) at_depth.clear();
+  rows_used_ = kernel.rows;
+  predicates_used_ = kernel.predicates;
   storage_.clear(kernel.rows, kernel.predicates);
   const std::uint32_t frame = new_frame();
   frames_[frame].function = static_cast<std::uint32_t>(&kernel - program.functions.data());

@@ -112,9 +112,18 @@ class Warp {
   /// A function's activation by the lanes of a split.
   struct Frame {
     std::uint32_t function = 0, caller = kNoFrame, call = 0, return_pc = 0;
+    std::uint32_t depth = 0;                 // calls between the kernel and it
     std::uint32_t rows = 0, predicates = 0;  // where its registers begin
     std::uint32_t local = 0;                 // where its local memory begins, bytes
     std::uint32_t users = 0;                 // splits and frames that refer to it
+  };
+
+  /// Where a function's registers are at one depth of calls. Two functions never share rows there:
+  /// their lanes may be active at the same time, and lane 0 of a wide register lies where lanes 0
+  /// and 1 of a narrow one do. Lanes that came to the same function by different ways do share
+  /// them, so that they can exchange values.
+  struct RegisterPlace {
+    std::uint32_t function, rows, predicates;
   };
 
   // step.cpp: what is not compute or memory.
@@ -134,6 +143,7 @@ class Warp {
   Step step_return(const isa::Instruction& i);
   bool enter_function(std::uint32_t function, std::uint32_t call);
   std::uint32_t new_frame();
+  void place_registers(Frame& frame);
   void release_frame(std::uint32_t frame);
   void use_frame(std::uint32_t frame);
   void copy_frame_bytes(const std::vector<isa::CallCopy>& copies, std::uint32_t caller,
@@ -184,6 +194,8 @@ class Warp {
   std::array<Split, kMaxSplits> splits_;
   std::vector<Frame> frames_;
   std::vector<std::uint32_t> free_frames_;
+  std::vector<std::vector<RegisterPlace>> places_;     // [depth - 1]
+  std::uint32_t rows_used_ = 0, predicates_used_ = 0;  // by the kernel and all places
   RegisterStorage storage_;
 };
 

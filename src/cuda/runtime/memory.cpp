@@ -32,7 +32,16 @@ void* allocate_managed(Runtime& runtime, std::size_t bytes, const char* call) {
                                                            runtime.next_name(call)));
 }
 
-std::size_t row_pitch(std::size_t width) { return (width + 511) / 512 * 512; }
+std::size_t row_pitch(std::size_t width) {
+  require(width <= SIZE_MAX - 511, cudaErrorMemoryAllocation);
+  return (width + 511) / 512 * 512;
+}
+
+std::size_t size_product(std::size_t a, std::size_t b) {
+  std::size_t product = 0;
+  require(!__builtin_mul_overflow(a, b, &product), cudaErrorMemoryAllocation);
+  return product;
+}
 
 cudaError_t release(Runtime& runtime, void* address, bool host) {
   if (address == nullptr) return cudaSuccess;
@@ -49,7 +58,9 @@ cudaError_t release(Runtime& runtime, void* address, bool host) {
 }
 
 void register_host(Runtime& runtime, void* address, std::size_t bytes) {
-  require(address != nullptr && bytes != 0, cudaErrorInvalidValue);
+  require(
+      address != nullptr && bytes != 0 && bytes <= SIZE_MAX - reinterpret_cast<Address>(address),
+      cudaErrorInvalidValue);
   require(runtime.space().register_host(address, bytes), cudaErrorHostMemoryAlreadyRegistered);
 }
 
@@ -95,8 +106,9 @@ Array* create_array(Runtime& runtime, const cudaChannelFormatDesc& format, std::
   made->depth = depth;
   made->element = static_cast<unsigned>(bits / 8);
   made->flags = flags;
-  made->base =
-      allocate_device(runtime, made->pitch() * made->rows() * made->slices(), "cudaMallocArray");
+  const std::size_t row = size_product(width, made->element);
+  made->base = allocate_device(
+      runtime, size_product(size_product(row, made->rows()), made->slices()), "cudaMallocArray");
   arrays().insert(made.get());
   return made.release();
 }

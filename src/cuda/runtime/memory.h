@@ -11,8 +11,11 @@ void* allocate_device(Runtime& runtime, std::size_t bytes, const char* call);
 void* allocate_host(Runtime& runtime, std::size_t bytes, const char* call);
 void* allocate_managed(Runtime& runtime, std::size_t bytes, const char* call);
 
-/// Rows of `width` bytes at a pitch that suits the memory: a multiple of 512.
+/// Rows of `width` bytes at a pitch that suits the memory: a multiple of 512. Refuses with
+/// cudaErrorMemoryAllocation what no size_t holds.
 std::size_t row_pitch(std::size_t width);
+/// `a` times `b`; refuses with cudaErrorMemoryAllocation what no size_t holds.
+std::size_t size_product(std::size_t a, std::size_t b);
 
 /// Waits for the device, then frees. `host`: as cudaFreeHost, else as cudaFree.
 cudaError_t release(Runtime& runtime, void* address, bool host);

@@ -10,10 +10,18 @@ namespace raddle::cuda {
 
 namespace {
 
+/// From the first byte to the end of the last row; refuses with cudaErrorInvalidValue what does not
+/// fit the address space.
 std::size_t span_bytes(const Place& place, std::size_t width, std::size_t height,
                        std::size_t depth) {
   if (width == 0 || height == 0 || depth == 0) return 0;
-  return ((depth - 1) * place.slice_rows + (height - 1)) * place.pitch + width;
+  std::size_t rows = 0, bytes = 0;
+  const bool too_large = __builtin_mul_overflow(depth - 1, place.slice_rows, &rows) ||
+                         __builtin_add_overflow(rows, height - 1, &rows) ||
+                         __builtin_mul_overflow(rows, place.pitch, &bytes) ||
+                         __builtin_add_overflow(bytes, width, &bytes);
+  require(!too_large, cudaErrorInvalidValue);
+  return bytes;
 }
 
 /// The host address at which the values of simulated or host memory are.
@@ -72,7 +80,16 @@ Resolved resolve(Runtime& runtime, const CopyWork& work) {
   return {to, from};
 }
 
-std::size_t bytes_of(const CopyWork& work) { return work.width * work.height * work.depth; }
+/// What there is to copy or fill: a count for costs, and whether it is nothing.
+template <class Shape>
+double bytes_of(const Shape& work) {
+  return static_cast<double>(work.width) * static_cast<double>(work.height) *
+         static_cast<double>(work.depth);
+}
+template <class Shape>
+bool empty(const Shape& work) {
+  return work.width == 0 || work.height == 0 || work.depth == 0;
+}
 
 void copy_values(const CopyWork& work, std::byte* to, const std::byte* from) {
   for (std::size_t z = 0; z < work.depth; ++z) {
@@ -152,7 +169,7 @@ Command kernel_command(const KernelWork& work) {
 Command copy_command(Runtime& runtime, const CopyWork& work) {
   const auto& costs = runtime.device().costs();
   const Resolved sides = resolve(runtime, work);
-  const auto bytes = static_cast<double>(bytes_of(work));
+  const double bytes = bytes_of(work);
   Command command;
   if (sides.to.on_device == sides.from.on_device) {
     command.engine = sides.to.known ? Engine::on_device : Engine::none;
@@ -174,9 +191,7 @@ Command fill_command(Runtime& runtime, const FillWork& work) {
   std::byte* to = resolve(runtime, work);
   Command command;
   command.engine = Engine::on_device;
-  command.duration =
-      costs.device_latency +
-      static_cast<double>(work.width * work.height * work.depth) / costs.memset_bandwidth;
+  command.duration = costs.device_latency + bytes_of(work) / costs.memset_bandwidth;
   command.action = [work, to] { fill_values(work, to); };
   return command;
 }
@@ -185,10 +200,10 @@ Command fill_command(Runtime& runtime, const FillWork& work) {
 
 void check(Runtime& runtime, const Work& work) {
   if (const auto* kernel = std::get_if<KernelWork>(&work)) check_kernel(runtime, *kernel);
-  if (const auto* one = std::get_if<CopyWork>(&work); one != nullptr && bytes_of(*one) != 0) {
+  if (const auto* one = std::get_if<CopyWork>(&work); one != nullptr && !empty(*one)) {
     resolve(runtime, *one);
   }
-  if (const auto* one = std::get_if<FillWork>(&work); one != nullptr && one->width != 0) {
+  if (const auto* one = std::get_if<FillWork>(&work); one != nullptr && !empty(*one)) {
     resolve(runtime, *one);
   }
 }
@@ -197,10 +212,10 @@ Command make_command(Runtime& runtime, const Work& work) {
   Command command;
   if (const auto* kernel = std::get_if<KernelWork>(&work)) return kernel_command(*kernel);
   if (const auto* one = std::get_if<CopyWork>(&work)) {
-    return bytes_of(*one) == 0 ? command : copy_command(runtime, *one);
+    return empty(*one) ? command : copy_command(runtime, *one);
   }
   if (const auto* one = std::get_if<FillWork>(&work)) {
-    return one->width * one->height * one->depth == 0 ? command : fill_command(runtime, *one);
+    return empty(*one) ? command : fill_command(runtime, *one);
   }
   if (const auto* host = std::get_if<HostWork>(&work)) {
     command.action = [function = host->function, data = host->data] { function(data); };
@@ -242,7 +257,7 @@ void copy(Runtime& runtime, Stream& stream, const CopyWork& work, bool async) {
     return;
   }
   check(runtime, work);
-  if (bytes_of(work) == 0) return;
+  if (empty(work)) return;
   const Resolved sides = resolve(runtime, work);
   if (async && !sides.from.known && sides.to.known) {
     // Pageable memory is staged: the program may change it as soon as the call returns.

@@ -24,14 +24,16 @@ cudaMemcpy3DParms without_devices(const cudaMemcpy3DPeerParms& p) {
 Place rows_of(cudaArray_const_t one, std::size_t x, std::size_t y, std::size_t width,
               std::size_t height) {
   const Array& a = array(one);
-  require(x + width <= a.pitch() && y + height <= a.rows(), cudaErrorInvalidValue);
+  require(x <= a.pitch() && width <= a.pitch() - x && y <= a.rows() && height <= a.rows() - y,
+          cudaErrorInvalidValue);
   return a.place(x, y, 0);
 }
 
 /// Linear bytes that run on from row to row (the old cudaMemcpyToArray).
 Place bytes_of(cudaArray_const_t one, std::size_t x, std::size_t y, std::size_t bytes) {
   const Array& a = array(one);
-  require(y * a.pitch() + x + bytes <= a.pitch() * a.rows(), cudaErrorInvalidValue);
+  require(x <= a.pitch() && y < a.rows() && bytes <= (a.rows() - y) * a.pitch() - x,
+          cudaErrorInvalidValue);
   return a.place(x, y, 0);
 }
 

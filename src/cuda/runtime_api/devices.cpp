@@ -60,6 +60,7 @@ cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp*) { return cudaGe
 
 cudaError_t cudaSetValidDevices(int* devices, int count) {
   return call(Cost::call, [&](Runtime&) {
+    require(devices != nullptr || count <= 0, cudaErrorInvalidValue);
     for (int i = 0; i < count; ++i) require(devices[i] == 0, cudaErrorInvalidDevice);
     return cudaSuccess;
   });
@@ -109,6 +110,8 @@ std::size_t default_limit(Runtime& runtime, int limit) {
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
   return call(Cost::call, [&](Runtime& runtime) {
     require(default_limit(runtime, limit) != SIZE_MAX, cudaErrorUnsupportedLimit);
+    require(limit != cudaLimitMallocHeapSize || value <= runtime.space().capacity(),
+            cudaErrorMemoryAllocation);
     runtime.limits()[limit] = value;
     if (limit == cudaLimitMallocHeapSize) set_heap_bytes(runtime, value);
     return cudaSuccess;
@@ -139,6 +142,7 @@ cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) {
 }
 cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {
   return call(Cost::call, [&](Runtime&) {
+    require(config != nullptr, cudaErrorInvalidValue);
     *config = cudaFuncCachePreferNone;
     return cudaSuccess;
   });
@@ -154,6 +158,7 @@ cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) {
 }
 cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
   return call(Cost::call, [&](Runtime& runtime) {
+    require(config != nullptr, cudaErrorInvalidValue);
     *config = runtime.config().shared.bank_bytes == 8 ? cudaSharedMemBankSizeEightByte
                                                       : cudaSharedMemBankSizeFourByte;
     return cudaSuccess;

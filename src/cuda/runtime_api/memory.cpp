@@ -42,7 +42,7 @@ cudaError_t cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t widt
   return call(Cost::allocate, [&](Runtime& runtime) {
     require(pointer != nullptr && pitch != nullptr, cudaErrorInvalidValue);
     *pitch = row_pitch(width);
-    const std::size_t bytes = *pitch * height;
+    const std::size_t bytes = size_product(*pitch, height);
     *pointer = bytes == 0 ? nullptr : allocate_device(runtime, bytes, "cudaMallocPitch");
     return cudaSuccess;
   });
@@ -52,7 +52,7 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* pointer, cudaExtent extent) {
   return call(Cost::allocate, [&](Runtime& runtime) {
     require(pointer != nullptr, cudaErrorInvalidValue);
     const std::size_t pitch = row_pitch(extent.width);
-    const std::size_t bytes = pitch * extent.height * extent.depth;
+    const std::size_t bytes = size_product(size_product(pitch, extent.height), extent.depth);
     void* base = bytes == 0 ? nullptr : allocate_device(runtime, bytes, "cudaMalloc3D");
     *pointer = {base, pitch, extent.width, extent.height};
     return cudaSuccess;

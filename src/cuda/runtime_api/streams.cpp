@@ -73,6 +73,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
 
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
   return call(Cost::call, [&](Runtime& runtime) {
+    require(priority != nullptr, cudaErrorInvalidValue);
     *priority = runtime.stream(stream).priority;
     return cudaSuccess;
   });
@@ -80,6 +81,7 @@ cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
 
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
   return call(Cost::call, [&](Runtime& runtime) {
+    require(flags != nullptr, cudaErrorInvalidValue);
     *flags = runtime.stream(stream).flags;
     return cudaSuccess;
   });
@@ -87,6 +89,7 @@ cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
 
 cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id) {
   return call(Cost::call, [&](Runtime& runtime) {
+    require(id != nullptr, cudaErrorInvalidValue);
     *id = runtime.stream(stream).id;
     return cudaSuccess;
   });
@@ -94,6 +97,7 @@ cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id) {
 
 cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device) {
   return call(Cost::call, [&](Runtime& runtime) {
+    require(device != nullptr, cudaErrorInvalidValue);
     runtime.stream(stream);
     *device = 0;
     return cudaSuccess;

@@ -63,6 +63,13 @@ int main() {
   EXPECT(attributes.type == cudaMemoryTypeDevice);
   EXPECT_CODE(cudaMemcpy(host.data(), values, 1 << 20, cudaMemcpyDeviceToHost),
               cudaErrorInvalidValue);
+  // Sizes that no size_t holds are refused, not taken modulo 2^64.
+  void* large = nullptr;
+  EXPECT_CODE(cudaMallocPitch(&large, &pitch, 512, size_t{1} << 55), cudaErrorMemoryAllocation);
+  EXPECT_CODE(cudaMallocPitch(&large, &pitch, ~size_t{0}, 1), cudaErrorMemoryAllocation);
+  EXPECT_CODE(cudaMemset2D(values, size_t{1} << 60, 0, 16, 17), cudaErrorInvalidValue);
+  EXPECT_CODE(cudaMemcpy2D(values, size_t{1} << 60, rows, 1, 1, 17, cudaMemcpyHostToDevice),
+              cudaErrorInvalidValue);
   EXPECT_OK(cudaFree(values));
   EXPECT_CODE(cudaFree(values), cudaErrorInvalidValue);
   EXPECT_OK(cudaFreeHost(mapped));

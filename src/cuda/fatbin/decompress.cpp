@@ -19,6 +19,8 @@ std::string buffer(std::uint64_t size) {
 
 std::string decompress_lz4(std::span<const std::byte> packed, std::uint64_t size) {
   if (packed.size() > kLargest) fail("fat binary: an entry has {} packed bytes", packed.size());
+  // A byte of an LZ4 block stands for 255 bytes at most.
+  if (size / 255 > packed.size()) fail("fat binary: an LZ4 entry claims {} bytes of PTX", size);
   std::string text = buffer(size);
   const int got =
       LZ4_decompress_safe(reinterpret_cast<const char*>(packed.data()), text.data(),
@@ -30,6 +32,8 @@ std::string decompress_lz4(std::span<const std::byte> packed, std::uint64_t size
 }
 
 std::string decompress_zstd(std::span<const std::byte> packed, std::uint64_t size) {
+  const unsigned long long told = ZSTD_getFrameContentSize(packed.data(), packed.size());
+  if (told != size && told != ZSTD_CONTENTSIZE_UNKNOWN) fail("fat binary: a zstd entry is damaged");
   std::string text = buffer(size);
   const std::size_t got = ZSTD_decompress(text.data(), text.size(), packed.data(), packed.size());
   if (ZSTD_isError(got)) fail("fat binary: a zstd entry is damaged: {}", ZSTD_getErrorName(got));

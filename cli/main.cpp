@@ -39,6 +39,7 @@ int main(int argc, char** argv) {
 
     int exit_code = 0;
     CLI::App app{kAbout, "raddle"};
+    app.set_version_flag("--version", "raddle " RADDLE_VERSION);
     app.require_subcommand(1);
     cli::add_run(app, after_dashes, exit_code);
     app.add_subcommand("cc", "Compile CUDA programs with clang, no SDK needed (raddle cc --help)");

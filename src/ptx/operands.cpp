@@ -271,6 +271,9 @@ Operand Parser::parse_address() {
     if (address.elements.back().kind == Operand::Kind::label) fail_undefined(start);
   }
   tokens_.expect(']');
+  const Token& suffix = tokens_.current();
+  // Every address here is in the unified address space (PTX ISA 9.7.9.8).
+  if (suffix.kind == Token::Kind::dotted && suffix.word() == "unified") tokens_.advance();
   return address;
 }
 

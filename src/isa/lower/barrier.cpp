@@ -41,6 +41,10 @@ void FunctionLowering::lower_barrier(const ptx::Instruction& instruction, const 
   } else {
     out_.barriers = 16;
   }
+  if (operands.size() == 2 && operands[1].kind == OperandKind::integer &&
+      (operands[1].bits == 0 || operands[1].bits % kWarpSize != 0)) {
+    refuse("a barrier waits for a multiple of {} threads, not for {}", kWarpSize, operands[1].bits);
+  }
   lir.s[0] = source(number, ptx::Type::u32);
   lir.s[1] = operands.size() == 2 ? source(operands[1], ptx::Type::u32) : constant(0, 4);
   push(std::move(lir));

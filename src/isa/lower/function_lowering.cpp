@@ -191,6 +191,8 @@ void FunctionLowering::lower_instruction(const ptx::Instruction& instruction) {
   if (operands == "atom" || operands == "atom.cas") return lower_atomic(instruction, *match, true);
   if (operands == "red") return lower_atomic(instruction, *match, false);
   if (operands == "cp.async") return lower_cp_async(instruction, *match);
+  if (operands == "vector") return lower_vector_atomic(instruction, *match);
+  if (operands == "f32x2") return lower_single_pair(instruction, *match);
   if (operands == "mbarrier") return lower_mbarrier(instruction, *match);
   if (operands == "barrier") return lower_barrier(instruction, *match);
   if (operands == "cluster_wait") {
@@ -203,13 +205,17 @@ void FunctionLowering::lower_instruction(const ptx::Instruction& instruction) {
   }
   if (operands == "policy" || operands == "rank") {
     LirInstruction lir = bare(match->execute, Kind::compute, Class::move);
-    if (operands == "rank") lir.out.execute = select_mov(match->form);
+    if (operands == "rank") {
+      Form word;
+      word.type = ptx::Type::u32;
+      lir.out.execute = select_mov(word);
+    }
     lir.guard = instruction.guard;
     lir.guard_negated = instruction.guard_negated;
     if (instruction.operands.empty()) refuse("'{}' needs a destination", instruction.opcode);
-    if (operands == "rank") lir.s[0] = constant(0, bytes_of(match->form.type));
-    lir.d = destination(instruction.operands[0],
-                        operands == "rank" ? match->form.type : ptx::Type::b64);
+    if (operands == "rank") lir.s[0] = constant(0, 4);
+    lir.d =
+        destination(instruction.operands[0], operands == "rank" ? ptx::Type::u32 : ptx::Type::b64);
     return push(std::move(lir));
   }
   if (operands == "member_mask") {

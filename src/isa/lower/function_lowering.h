@@ -90,6 +90,14 @@ class FunctionLowering {
   Ref compute_word(std::string_view opcode, std::vector<std::string_view> modifiers,
                    const std::array<Ref, 4>& sources, std::int64_t immediate = 0);
 
+  // vector.cpp
+  static bool is_wide_vector(const Form& form);
+  void lower_wide_vector(const ptx::Instruction& instruction, const Match& match);
+  void lower_vector_atomic(const ptx::Instruction& instruction, const Match& match);
+  void lower_vector_mov(const ptx::Instruction& instruction, const Match& match);
+  void lower_single_pair(const ptx::Instruction& instruction, const Match& match);
+  void copy_register(const ptx::Instruction& instruction, Ref to, Ref from, unsigned bytes);
+
   // mbarrier.cpp
   void lower_mbarrier(const ptx::Instruction& instruction, const Match& match);
   void lower_mbarrier_wait(const ptx::Instruction& instruction, const Match& match);

@@ -21,12 +21,19 @@ bool bypasses_l1(const Form& form) {
   }
 }
 
+/// Operands that a cache policy takes, at the end: one where .L2::cache_hint asks for it.
+std::size_t policy_operands(const ptx::Instruction& instruction) {
+  const auto& words = instruction.modifiers;
+  return std::find(words.begin(), words.end(), "L2::cache_hint") == words.end() ? 0 : 1;
+}
+
 }  // namespace
 
 void FunctionLowering::lower_mov(const ptx::Instruction& instruction, const Match& match) {
   if (instruction.operands.size() != 2) refuse("mov takes 2 operands");
   const Operand &to = instruction.operands[0], &from = instruction.operands[1];
   const ptx::Type type = match.form.type;
+  if (match.form.vector > 1) return lower_vector_mov(instruction, match);
   LirInstruction lir = begin(instruction, match);
   if (type == ptx::Type::pred) {
     lir.p = predicate(to);
@@ -116,11 +123,9 @@ ptx::Space FunctionLowering::address(LirInstruction& lir, const Operand& operand
 
 void FunctionLowering::lower_load(const ptx::Instruction& instruction, const Match& match) {
   const Form& form = match.form;
-  const std::size_t count = instruction.operands.size();
-  if (count != 2 && !(count == 3 && instruction.opcode == "ld")) refuse("ld takes 2 operands");
-  if (form.vector * ptx::bits(form.type) > 128)
-    refuse("vectors of more than 128 bits are not supported");
-  if (form.vector == 8) refuse("vectors of 8 elements are not supported");
+  const std::size_t needed = 2 + policy_operands(instruction);
+  if (instruction.operands.size() != needed) refuse("ld takes {} operands", needed);
+  if (is_wide_vector(form)) return lower_wide_vector(instruction, match);
   LirInstruction lir = begin(instruction, match);
   const ptx::Space space = address(lir, instruction.operands[1], form.space);
   const Operand& to = instruction.operands[0];
@@ -178,11 +183,9 @@ void FunctionLowering::lower_load(const ptx::Instruction& instruction, const Mat
 
 void FunctionLowering::lower_store(const ptx::Instruction& instruction, const Match& match) {
   const Form& form = match.form;
-  const std::size_t count = instruction.operands.size();
-  if (count != 2 && count != 3) refuse("st takes 2 operands");
-  if (form.vector == 8 || form.vector * ptx::bits(form.type) > 128) {
-    refuse("vectors of more than 128 bits or 4 elements are not supported");
-  }
+  const std::size_t needed = 2 + policy_operands(instruction);
+  if (instruction.operands.size() != needed) refuse("st takes {} operands", needed);
+  if (is_wide_vector(form)) return lower_wide_vector(instruction, match);
   LirInstruction lir = begin(instruction, match);
   const ptx::Space space = address(lir, instruction.operands[0], form.space);
   if (space == ptx::Space::param) refuse("a kernel's parameters cannot be written");
@@ -253,8 +256,9 @@ void FunctionLowering::lower_atomic(const ptx::Instruction& instruction, const M
                                     bool result) {
   const auto& operands = instruction.operands;
   const bool cas = match.form.operation == Operation::cas;
-  const std::size_t first = result ? 1 : 0, needed = first + (cas ? 3 : 2);
-  if (operands.size() != needed && operands.size() != needed + 1) {
+  const std::size_t first = result ? 1 : 0;
+  const std::size_t needed = first + (cas ? 3 : 2) + policy_operands(instruction);
+  if (operands.size() != needed) {
     refuse("'{}' takes {} operands, not {}", instruction.opcode, needed, operands.size());
   }
   LirInstruction lir = begin(instruction, match);
@@ -289,6 +293,7 @@ void FunctionLowering::lower_cp_async(const ptx::Instruction& instruction, const
   }
   const std::int64_t size = integer_constant(operands[2]);
   if (size != 4 && size != 8 && size != 16) refuse("cp.async copies 4, 8 or 16 bytes");
+  if (match.form.cache == CacheOperator::cg && size != 16) refuse("cp.async.cg copies 16 bytes");
   if (from.out.immediate != static_cast<std::int32_t>(from.out.immediate)) {
     const Ref low = from.s[0];
     if (low.kind == Ref::Kind::constant) {

@@ -99,7 +99,10 @@ Execute select_to_float(const Form& f) {
   if constexpr (std::is_same_v<D, S>) {
     return select_to_float_with<D, S, none, rni, rzi, rmi, rpi>(f);
   } else if constexpr (widens<D, S>()) {
-    return select_to_float_with<D, S, none>(f);
+    // ptxas takes, and ignores, a rounding mode of conversions from bfloat16.
+    Form exact = f;
+    if (std::is_same_v<S, BF16> && f.rounding <= rp) exact.rounding = none;
+    return select_to_float_with<D, S, none>(exact);
   } else {
     return select_to_float_with<D, S, rn, rz, rm, rp>(f);
   }

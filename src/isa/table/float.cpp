@@ -2,6 +2,16 @@
 
 namespace raddle::isa {
 
+namespace {
+/// What either half of a .f32x2 does.
+template <Select single>
+Execute select_of_half(const Form& form) {
+  Form half = form;
+  half.type = Type::f32;
+  return single(half);
+}
+}  // namespace
+
 std::span<const Row> float_rows() {
   using enum Class;
   constexpr Kind compute = Kind::compute;
@@ -60,6 +70,16 @@ std::span<const Row> float_rows() {
       {"lg2", ".approx{.ftz}.f32", "d a", special, compute, select_lg2, "9.7.3.20"},
       {"ex2", ".approx{.ftz}.f32", "d a", special, compute, select_ex2, "9.7.3.21"},
       {"tanh", ".approx.f32", "d a", special, compute, select_tanh, "9.7.3.22"},
+
+      // Pairs of singles in 64-bit registers: lower/vector.cpp.
+      {"add", "{.rn|.rz|.rm|.rp}{.ftz}.f32x2", "f32x2", fp32, compute, select_of_half<select_fadd>,
+       "9.7.3.3"},
+      {"sub", "{.rn|.rz|.rm|.rp}{.ftz}.f32x2", "f32x2", fp32, compute, select_of_half<select_fsub>,
+       "9.7.3.4"},
+      {"mul", "{.rn|.rz|.rm|.rp}{.ftz}.f32x2", "f32x2", fp32, compute, select_of_half<select_fmul>,
+       "9.7.3.5"},
+      {"fma", "(.rn|.rz|.rm|.rp){.ftz}.f32x2", "f32x2", fp32, compute, select_of_half<select_ffma>,
+       "9.7.3.6"},
 
       {"add", kMixed, "d a:t2 b", fp32, compute, select_fadd_mixed, "9.7.5.1"},
       {"sub", kMixed, "d a:t2 b", fp32, compute, select_fsub_mixed, "9.7.5.2"},

@@ -1,5 +1,6 @@
 // Lowering of branches, returns and calls.
 #include <algorithm>
+#include <string_view>
 
 #include "isa/builtins/builtins.h"
 #include "isa/lower/function_lowering.h"
@@ -96,11 +97,27 @@ struct FunctionLowering::CalleeShape {
   const LinkedFunction* function = nullptr;  // nullptr: indirect
 };
 
+namespace {
+/// The functions with which device code launches kernels: of CUDA 12 and 13, of CUDA 11, and of the
+/// device runtime library that nvcc links.
+bool launches_from_device(std::string_view function) {
+  for (const std::string_view start :
+       {"__cudaCDP2", "__cuda_syscall_cnp", "cudaLaunchDevice", "cudaGetParameterBuffer"}) {
+    if (function.starts_with(start)) return true;
+  }
+  return false;
+}
+}  // namespace
+
 FunctionLowering::CalleeShape FunctionLowering::shape_of(const CallOperands& call) const {
   const Operand& callee = *call.callee;
   if (callee.kind == OperandKind::symbol && callee.scope == Operand::Scope::function) {
     const LinkedFunction& target = linkage_.function(module_, callee.id);
     if (!target.function->defined && target.builtin == nullptr) {
+      if (launches_from_device(target.function->name)) {
+        refuse("kernel launches by device code are not supported (call of '{}')",
+               target.function->name);
+      }
       refuse("call of '{}', which no module of the program defines", target.function->name);
     }
     if (target.function->entry) refuse("'{}' is a kernel and cannot be called", callee.name);

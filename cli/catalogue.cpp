@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -36,11 +35,9 @@ Workload read_workload(const fs::path& file) {
 
 std::vector<Workload> workloads() {
   std::vector<Workload> list;
-  for (const auto& folder : fs::directory_iterator(root() / "workloads")) {
-    const fs::path file = folder.path() / "workload.toml";
-    if (fs::exists(file)) list.push_back(read_workload(file));
+  for (const std::string& name : workload_names()) {
+    list.push_back(read_workload(root() / "workloads" / name / "workload.toml"));
   }
-  std::sort(list.begin(), list.end(), [](auto& a, auto& b) { return a.name < b.name; });
   return list;
 }
 

@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <span>
@@ -66,8 +67,11 @@ void read_section(std::span<const std::byte> section, const std::string& name, u
     FatBinaryHeader header{};
     if (section.size() >= sizeof(header)) std::memcpy(&header, section.data(), sizeof(header));
     if (header.magic == kFatBinaryMagic) {
+      if (header.header_bytes < sizeof(header) || header.header_bytes > section.size() ||
+          header.bytes > section.size() - header.header_bytes) {
+        fail("{}: damaged: a fat binary does not fit its section", name);
+      }
       const std::uint64_t bytes = header.header_bytes + header.bytes;
-      if (bytes > section.size()) fail("{}: a fat binary is longer than its section", name);
       const auto images = cuda::parse_fat_binary(section.first(bytes), name);
       if (!images.empty()) {
         modules.push_back(ptx::parse(name, cuda::choose_ptx(images, sm, name).text));
@@ -87,6 +91,8 @@ void read_section(std::span<const std::byte> section, const std::string& name, u
 }  // namespace
 
 std::vector<ptx::Module> read_device_code(const std::string& file, unsigned sm) {
+  if (std::filesystem::is_directory(file)) fail("{} is a folder", file);
+  if (file.ends_with(".cu")) fail("{} is source: raddle cc -ptx {} makes PTX of it", file, file);
   std::ifstream in(file, std::ios::binary);
   std::string text((std::istreambuf_iterator<char>(in)), {});
   if (!in) fail("cannot read {}: {}", file, std::strerror(errno));

@@ -14,6 +14,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "base/config.h"
 #include "base/error.h"
 #include "machine/config.h"
 #include "paths.h"
@@ -76,6 +77,23 @@ void check_options(const RunOptions& options) {
   }
 }
 
+/// Says what to do with a file that cannot be started as it is, or what its name may have meant.
+std::string advice(const std::string& program) {
+  const fs::path file = program;
+  if (fs::is_directory(file)) return " (a folder)";
+  if (file.extension() == ".cu") {
+    return fmt::format("; compile it first: raddle cc {} -o program", program);
+  }
+  if (file.extension() == ".ptx") {
+    return fmt::format("; PTX has no host program to run; look at it: raddle inspect {}", program);
+  }
+  if (program.find('/') != std::string::npos) return "";
+  if (fs::exists(file)) return fmt::format("; did you mean ./{}?", program);
+  const std::vector<std::string> near = near_names(program, workload_names());
+  return near.empty() ? " (raddle workloads lists what is bundled)"
+                      : fmt::format("; did you mean the workload {}?", near.front());
+}
+
 [[noreturn]] void become(const std::string& program, const std::vector<std::string>& arguments) {
   // Host addresses that a program shows to the GPU are then the same in every run.
   personality(ADDR_NO_RANDOMIZE);
@@ -87,7 +105,9 @@ void check_options(const RunOptions& options) {
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
   execvp(program.c_str(), argv.data());
-  fmt::print(stderr, "raddle: cannot start {}: {}\n", program, std::strerror(errno));
+  const int error = errno;
+  fmt::print(stderr, "raddle: cannot start {}: {}{}\n", program, std::strerror(error),
+             advice(program));
   _exit(127);
 }
 

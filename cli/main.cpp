@@ -23,6 +23,22 @@ void refuse_unknown_command(const CLI::App& app, const std::string& word) {
                near.empty() ? "" : "; did you mean ", near.empty() ? "" : near.front());
 }
 
+/// Reads the command line and runs the command; false after saying what is wrong with the line.
+bool parse(CLI::App& app, int argc, char** argv) {
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) {  // --help
+      app.exit(error);
+      return true;
+    }
+    const std::string command = argv[1][0] == '-' ? "" : std::string(argv[1]) + " ";
+    fmt::print(stderr, "raddle: {}; see raddle {}--help\n", error.what(), command);
+    return false;
+  }
+  return true;
+}
+
 bool is_double_dash(const char* word) { return std::string_view(word) == "--"; }
 }  // namespace
 
@@ -49,9 +65,12 @@ int main(int argc, char** argv) {
     cli::add_reference(app, exit_code);
     cli::add_demo(app, exit_code);
     cli::add_test(app, exit_code);
-    refuse_unknown_command(app, argc > 1 ? argv[1] : "--help");
-    CLI11_PARSE(app, argc, argv);
-    return exit_code;
+    if (argc < 2) {
+      fmt::print(stderr, "{}", app.help());
+      return 2;
+    }
+    refuse_unknown_command(app, argv[1]);
+    return parse(app, argc, argv) ? exit_code : 2;
   } catch (const std::exception& error) {
     fmt::print(stderr, "raddle: {}\n", error.what());
     return 2;

@@ -1,5 +1,6 @@
 #include "paths.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "base/error.h"
@@ -19,6 +20,15 @@ fs::path root() {
     if (fs::exists(at / "gpus") && fs::exists(at / "workloads")) return at;
   }
   fail("cannot find the raddle source tree above {}; set RADDLE_ROOT", build().string());
+}
+
+std::vector<std::string> workload_names() {
+  std::vector<std::string> names;
+  for (const auto& folder : fs::directory_iterator(root() / "workloads")) {
+    if (fs::exists(folder.path() / "workload.toml")) names.push_back(folder.path().filename());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
 }
 
 std::optional<fs::path> workload_program(const std::string& name) {

@@ -13,6 +13,9 @@ std::filesystem::path root();
 /// The build folder of this executable: <root>/build/<preset>.
 std::filesystem::path build();
 
+/// The names of the bundled workloads, sorted.
+std::vector<std::string> workload_names();
+
 /// The executable of a bundled workload, if there is one of that name.
 std::optional<std::filesystem::path> workload_program(const std::string& name);
 

@@ -53,6 +53,7 @@ std::string options_json(const RunOptions& options, const std::string& statistic
                       {"functional", options.functional},
                       {"threads", options.threads},
                       {"keep_going", options.keep_going},
+                      {"progress", !options.quiet},
                       {"stats", statistics}};
   json["set"] = nlohmann::json::object();
   for (const std::string& setting : options.settings) {

@@ -14,7 +14,7 @@ struct RunOptions {
   bool keep_going = false;
   std::vector<std::string> settings;  // "unit.field=value"
   std::string statistics_file;        // "" = none kept
-  bool quiet = false;                 // no table at the end
+  bool quiet = false;                 // neither progress nor a table at the end
 };
 
 /// Runs `program` (a bundled workload's name, or a path) with `arguments`; prints the table of

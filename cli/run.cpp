@@ -37,7 +37,7 @@ void add_run(CLI::App& app, const std::vector<std::string>& after_dashes, int& e
   run->add_option("--stats", options.statistics_file, "Write all statistics to this JSON file");
   run->add_flag("--keep-going", options.keep_going,
                 "Report every memory error instead of stopping at the first");
-  run->add_flag("-q,--quiet", options.quiet, "No table at the end");
+  run->add_flag("-q,--quiet", options.quiet, "No line of progress, no table at the end");
   run->callback([run, state, after_dashes, &exit_code] {
     std::vector<std::string> words = run->remaining();
     // A program named before the dashes gets them as an argument of its own.

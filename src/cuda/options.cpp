@@ -17,6 +17,7 @@ Options options_from_environment() {
     options.functional = json.value("functional", options.functional);
     options.threads = json.value("threads", options.threads);
     options.keep_going = json.value("keep_going", options.keep_going);
+    options.progress = json.value("progress", options.progress);
     options.statistics_file = json.value("stats", options.statistics_file);
     if (json.contains("set")) {
       options.settings = json["set"].get<std::map<std::string, std::string>>();

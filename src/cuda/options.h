@@ -11,12 +11,14 @@ struct Options {
   bool functional = false;
   unsigned threads = 1;
   bool keep_going = false;
+  bool progress = true;                         // a line on stderr, where that is a terminal
   std::map<std::string, std::string> settings;  // "unit.field" -> value
   std::string statistics_file;                  // "" = none
 };
 
 /// Reads the environment variable RADDLE_OPTIONS, a JSON object {"gpu", "functional", "threads",
-/// "keep_going", "set", "stats"}; what is missing keeps its default. Throws Error for other text.
+/// "keep_going", "progress", "set", "stats"}; what is missing keeps its default. Throws Error for
+/// other text.
 Options options_from_environment();
 
 }  // namespace raddle::cuda

@@ -5,6 +5,19 @@ namespace raddle::machine {
 Engine::Engine(const GpuConfig& config, memory::AddressSpace& space)
     : config_(config), space_(space), services_(space, config.gpu.heap_bytes) {}
 
+void Engine::show(const Grid* running, std::uint64_t warp_instructions) {
+  Progress progress;
+  progress.grids_ended = stats_.grids.value();
+  progress.warp_instructions = warp_instructions;
+  progress.now = now_;
+  if (running != nullptr) {
+    progress.grid = &running->record;
+    progress.blocks_ended = running->ended_blocks;
+    progress.blocks = running->blocks();
+  }
+  watcher_(progress);
+}
+
 void Engine::record_end(const Grid& grid, Cycle end) {
   ended_.push_back(grid.record);
   ended_.back().end_cycle = end;

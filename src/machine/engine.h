@@ -1,6 +1,7 @@
 // What runs grids behind the Gpu interface: the timed machine, or the functional one.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -21,6 +22,9 @@ struct GpuStats : StatGroup {
                             "Instructions executed, each counted once a warp."};
   Counter thread_instructions{*this, "thread_instructions", "thread instructions",
                               "Lanes that executed them: guarded-off and absent ones not counted."};
+  Counter faults{*this, "faults", "warp instructions",
+                 "Instructions that faulted in a lane or more; with keep_going each place in the "
+                 "code is told once."};
 };
 
 class Engine {
@@ -37,6 +41,8 @@ class Engine {
   /// Brings all counters up to now().
   virtual void settle() {}
 
+  void watch(std::function<void(const Progress&)> watcher) { watcher_ = std::move(watcher); }
+
   Cycle now() const { return now_; }
   isa::Services& services() { return services_; }
   std::vector<GridRecord> take_ended() { return std::exchange(ended_, {}); }
@@ -47,6 +53,9 @@ class Engine {
   /// Keeps what remains of a grid whose blocks have all ended.
   void record_end(const Grid& grid, Cycle end);
 
+  /// Tells the watcher, of whom there must be one; `running` may be nullptr.
+  void show(const Grid* running, std::uint64_t warp_instructions);
+
   const GpuConfig& config_;
   memory::AddressSpace& space_;
   isa::Services services_;
@@ -54,6 +63,7 @@ class Engine {
   GpuStats stats_{"gpu"};
   std::vector<GridRecord> ended_;
   std::vector<FaultReport> faults_;
+  std::function<void(const Progress&)> watcher_;
 };
 
 std::unique_ptr<Engine> make_timed_engine(const GpuConfig& config, memory::AddressSpace& space);

@@ -76,6 +76,9 @@ Cycle Gpu::now() const { return state_->engine->now(); }
 bool Gpu::idle() const { return state_->engine->idle(); }
 bool Gpu::ended(GridId grid) const { return !state_->engine->has(grid); }
 void Gpu::advance(Cycle limit) { state_->engine->advance(limit); }
+void Gpu::watch(std::function<void(const Progress&)> watcher) {
+  state_->engine->watch(std::move(watcher));
+}
 std::vector<GridRecord> Gpu::take_ended() { return state_->engine->take_ended(); }
 std::vector<FaultReport> Gpu::take_faults() { return state_->engine->take_faults(); }
 std::string Gpu::take_printed() { return state_->engine->services().take_printed(); }

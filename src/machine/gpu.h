@@ -56,6 +56,15 @@ struct Occupancy {
   const char* limited_by = "";
 };
 
+/// How far a GPU has come, for people who wait.
+struct Progress {
+  std::uint64_t grids_ended = 0;
+  const GridRecord* grid = nullptr;  // the first that runs; nullptr when all are still queued
+  std::uint64_t blocks_ended = 0, blocks = 0;  // of it
+  std::uint64_t warp_instructions = 0;         // since the GPU was made
+  Cycle now = 0;
+};
+
 class Gpu {
  public:
   Gpu(const GpuConfig& config, memory::AddressSpace& space);
@@ -82,6 +91,10 @@ class Gpu {
   /// the caller can launch what waited for it). An idle GPU goes to `limit` at once; with limit ==
   /// kNever an idle GPU returns immediately.
   void advance(Cycle limit);
+
+  /// Calls `watcher` now and then while advance() runs, some hundred times a second on the real
+  /// clock. It sees; nothing depends on it.
+  void watch(std::function<void(const Progress&)> watcher);
 
   /// Grids that ended since the last call, in order of their end.
   std::vector<GridRecord> take_ended();

@@ -7,6 +7,12 @@
 #include "machine/fault.h"
 
 namespace raddle::machine {
+namespace {
+
+/// Cycles of work between two looks of the watcher: some milliseconds of the host.
+constexpr std::uint32_t kWatchCycles = 1024;
+
+}  // namespace
 
 TimedGpu::TimedGpu(const GpuConfig& config, memory::AddressSpace& space)
     : Engine(config, space),
@@ -100,11 +106,19 @@ void TimedGpu::advance(Cycle limit) {
     }
     pass_time(config_.gpu.skip_idle ? next : now_);
     cycle();
+    if (watcher_ && ++unwatched_ >= kWatchCycles) tell_watcher();
     pass_time(now_ + 1);
     if (over_limit()) return report_stuck("it ran longer than gpu.max_cycles");
     if (!ended_.empty() || !faults_.empty()) return;
   }
   if (limit != kNever) now_ = std::max(now_, limit);
+}
+
+void TimedGpu::tell_watcher() {
+  unwatched_ = 0;
+  std::uint64_t instructions = 0;
+  for (const auto& sm : sms_) instructions += sm->warp_instructions();
+  show(dispatcher_.running().empty() ? nullptr : dispatcher_.running().front().get(), instructions);
 }
 
 /// Time passes in which the machine is not idle.
@@ -137,6 +151,7 @@ bool TimedGpu::over_limit() const {
 }
 
 void TimedGpu::report(const SmFault& sm_fault) {
+  ++stats_.faults;
   const isa::Instruction* instruction = &sm_fault.site.program->code[sm_fault.site.code];
   if (std::find(reported_.begin(), reported_.end(), instruction) != reported_.end()) return;
   reported_.push_back(instruction);

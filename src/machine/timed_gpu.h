@@ -35,6 +35,7 @@ class TimedGpu : public Engine {
 
   /// The next cycle in which anything happens; kNever when nothing ever will.
   Cycle next_work() const;
+  void tell_watcher();
   void pass_time(Cycle until);
   void report(const SmFault& fault);
   void report_stuck(const std::string& why);
@@ -48,6 +49,7 @@ class TimedGpu : public Engine {
   std::vector<unsigned> awake_;  // SMs that run in this cycle
   /// Instructions whose fault was reported: with keep_going each is told once.
   std::vector<const isa::Instruction*> reported_;
+  std::uint32_t unwatched_ = 0;  // cycles since the watcher was last told
   bool stopped_ = false;
 };
 

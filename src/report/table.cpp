@@ -1,11 +1,10 @@
-#include <cxxabi.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "report/kernel_name.h"
 #include "report/run_report.h"
 
 namespace raddle::report {
@@ -55,21 +54,6 @@ class Table {
   std::string text_;
 };
 
-/// A kernel's name as its source has it, without its parameters.
-std::string readable(const std::string& name) {
-  int status = 0;
-  char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
-  const std::string result = status == 0 ? text : name;
-  std::free(text);
-  int depth = 0;
-  for (std::size_t at = 0; at < result.size(); ++at) {
-    if (result[at] == '<') ++depth;
-    if (result[at] == '>') --depth;
-    if (result[at] == '(' && depth == 0 && at != 0) return result.substr(0, at);
-  }
-  return result;
-}
-
 double number(const Json& totals, const char* name) { return totals.value(name, 0.0); }
 std::uint64_t count(const Json& totals, const char* name) {
   return totals.value(name, std::uint64_t{0});
@@ -100,7 +84,7 @@ void kernels(Table& table, const Json& document, bool functional) {
     const auto& [name, sum] = order[i];
     table.line(fmt::format("  {:>8} {:>16} {:>18}  {}", sum.launches,
                            functional ? "" : grouped(sum.cycles), grouped(sum.instructions),
-                           readable(name)));
+                           kernel_name(name)));
   }
   if (order.size() > kShown) table.line(fmt::format("  and {} more", order.size() - kShown));
 }

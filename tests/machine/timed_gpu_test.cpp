@@ -98,6 +98,70 @@ TEST(TimedGpu, SkippingIdleCyclesChangesNothing) {
 
 TEST(TimedGpu, ThreadsChangeNothing) { EXPECT_EQ(run_all({}), run_all({{"gpu.threads", "2"}})); }
 
+/// out[i] = in[i] + 1, but every fifth thread of a warp goes far outside `out`.
+constexpr const char* kWildLanes = R"(
+.visible .entry wild_lanes(.param .u64 in, .param .u64 out) {
+  .reg .b32 %r<8>; .reg .b64 %rd<8>; .reg .pred %p;
+  ld.param.u64 %rd1, [in];
+  ld.param.u64 %rd2, [out];
+  mov.u32 %r1, %tid.x;
+  mul.wide.u32 %rd3, %r1, 4;
+  add.s64 %rd4, %rd1, %rd3;
+  ld.global.u32 %r2, [%rd4];
+  add.s32 %r2, %r2, 1;
+  add.s64 %rd5, %rd2, %rd3;
+  rem.u32 %r3, %r1, 5;
+  setp.eq.u32 %p, %r3, 0;
+  @%p add.s64 %rd5, %rd5, 0x10000000;
+  st.global.u32 [%rd5], %r2;
+  ret;
+})";
+
+TEST(TimedGpu, KeepGoingPassesOverTheFaultingLanesAlone) {
+  for (const char* functional : {"false", "true"}) {
+    Machine machine(kWildLanes, {{"gpu.keep_going", "true"}, {"gpu.functional", functional}});
+    machine.launch("wild_lanes", 1, 64);
+    machine.run();
+    for (std::uint32_t i = 0; i < 64; ++i) {
+      ASSERT_EQ(machine.out(i), i % 5 == 0 ? 0 : 3 * i + 1) << "thread " << i;
+    }
+    EXPECT_EQ(machine.gpu().take_faults().size(), 1u) << "told once";
+    EXPECT_EQ(total(machine.gpu().statistics(), "gpu", "faults"), 2u) << "of two warps";
+  }
+}
+
+/// Statistics, records and values of a watched or unwatched run; `looks` counts the watcher's
+/// calls.
+std::string run_watched(bool functional, unsigned* looks) {
+  Machine machine(kCount, {{"gpu.functional", functional ? "true" : "false"}});
+  Progress last;
+  if (looks != nullptr) {
+    machine.gpu().watch([&](const Progress& now) {
+      ++*looks;
+      EXPECT_GE(now.now, last.now);
+      EXPECT_GE(now.warp_instructions, last.warp_instructions);
+      EXPECT_LE(now.blocks_ended, now.blocks);
+      last = now;
+    });
+  }
+  machine.launch("count", 300, 128);
+  machine.run();
+  std::string text = dump(machine.gpu());
+  for (const GridRecord& record : machine.gpu().take_ended()) {
+    text += std::to_string(record.start_cycle) + " " + std::to_string(record.end_cycle) + "\n";
+  }
+  for (std::uint32_t i = 0; i < 300 * 128; ++i) text += std::to_string(machine.in(i)) + " ";
+  return text;
+}
+
+TEST(TimedGpu, AWatcherIsToldAndChangesNothing) {
+  for (const bool functional : {false, true}) {
+    unsigned looks = 0;
+    EXPECT_EQ(run_watched(functional, &looks), run_watched(functional, nullptr));
+    EXPECT_GT(looks, 0u) << (functional ? "functional" : "timed");
+  }
+}
+
 TEST(TimedGpu, AdvanceStopsAtItsLimit) {
   Machine machine(kAddIndex);
   machine.gpu().advance(1000);

@@ -22,6 +22,17 @@ Device::Device(const machine::GpuConfig& config, memory::AddressSpace& space)
   copy_engines_.resize(config.host.copy_engines, 0);
 }
 
+void Device::show_progress() {
+  progress_ = std::make_unique<ProgressLine>(stderr);
+  gpu_.watch([this](const machine::Progress& now) {
+    progress_->update(now, gpu_.nanoseconds(now.now), ProgressLine::Clock::now());
+  });
+}
+
+void Device::hide_progress() {
+  if (progress_ != nullptr) progress_->clear();
+}
+
 void Device::spend(Nanoseconds cost) {
   host_time_ += cost;
   if (!advancing_) advance(host_time_, nullptr);
@@ -218,11 +229,13 @@ void Device::advance(Nanoseconds limit, const Completion* until) {
   }
   if (limit != kForever) device_time_ = std::max(device_time_, limit);
   advancing_ = false;
+  hide_progress();
   std::erase_if(streams_, [](const auto& one) { return one->destroyed && one->waiting.empty(); });
 }
 
 void Device::collect_faults() {
   for (const machine::FaultReport& report : gpu_.take_faults()) {
+    hide_progress();
     flush_printed();
     std::fflush(stdout);
     std::fprintf(stderr, "%s%s", report.text.c_str(),
@@ -250,7 +263,9 @@ void Device::fail_all() {
 
 void Device::flush_printed() {
   const std::string text = gpu_.take_printed();
-  if (!text.empty()) std::fwrite(text.data(), 1, text.size(), stdout);
+  if (text.empty()) return;
+  hide_progress();
+  std::fwrite(text.data(), 1, text.size(), stdout);
 }
 
 }  // namespace raddle::cuda

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cuda/device/progress_line.h"
 #include "cuda/device/stream.h"
 #include "machine/config.h"
 #include "machine/gpu.h"
@@ -46,6 +47,11 @@ class Device {
   bool wait_for(const CompletionPtr& completion);
   bool wait_for(const Stream& stream) { return wait_for(tail(stream)); }
   bool wait_for_all();
+
+  /// From now on a line on stderr tells how far the GPU is.
+  void show_progress();
+  /// Takes that line away before something else is printed.
+  void hide_progress();
 
   machine::Gpu& gpu() { return gpu_; }
   memory::AddressSpace& space() { return space_; }
@@ -88,6 +94,7 @@ class Device {
   std::vector<machine::GridRecord> grids_;
   isa::Fault::Kind fault_ = isa::Fault::Kind::none;
   bool advancing_ = false;
+  std::unique_ptr<ProgressLine> progress_;  // nullptr: none is shown
 };
 
 }  // namespace raddle::cuda

@@ -1,5 +1,7 @@
 #include "cuda/runtime/runtime.h"
 
+#include <unistd.h>
+
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -90,7 +92,9 @@ Runtime::Runtime(Options options)
       config_(configure(options_)),
       space_(std::make_unique<memory::AddressSpace>(config_->gpu.memory_bytes)),
       device_(std::make_unique<Device>(*config_, *space_)),
-      started_(now_seconds()) {}
+      started_(now_seconds()) {
+  if (options_.progress && isatty(STDERR_FILENO) != 0) device_->show_progress();
+}
 
 Runtime::~Runtime() = default;
 
@@ -111,6 +115,7 @@ cudaError_t Runtime::sticky() const { return error_of(device_->fault()); }
 
 void Runtime::tell(const std::string& text) {
   if (told_.insert(text).second) {
+    device_->hide_progress();
     std::fflush(stdout);
     std::fprintf(stderr, "raddle: %s\n", text.c_str());
   }

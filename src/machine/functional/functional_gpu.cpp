@@ -48,6 +48,7 @@ void FunctionalGpu::advance(Cycle limit) {
       }
     }
     run_turn(limit);
+    if (watcher_) tell_watcher();
     if (!ended_.empty() || !faults_.empty()) return;
   }
   if (limit != kNever) now_ = std::max(now_, limit);
@@ -95,6 +96,13 @@ void FunctionalGpu::run_turn(Cycle limit) {
   }
 }
 
+void FunctionalGpu::tell_watcher() {
+  std::uint64_t instructions = stats_.warp_instructions.value();
+  for (const auto& grid : grids_) instructions += grid->record.warp_instructions;
+  const bool running = !grids_.empty() && grids_.front()->next_block != 0;
+  show(running ? grids_.front().get() : nullptr, instructions);
+}
+
 void FunctionalGpu::end_block(std::size_t position) {
   Grid& grid = active_[position]->grid();
   spare_.push_back(std::move(active_[position]));
@@ -106,6 +114,7 @@ void FunctionalGpu::end_block(std::size_t position) {
 }
 
 void FunctionalGpu::report_fault(FunctionalBlock& block) {
+  ++stats_.faults;
   const Warp& warp = block.fault_warp();
   const isa::WarpContext& context = warp.context();
   const isa::Instruction* instruction = warp.next();

@@ -23,6 +23,7 @@ class FunctionalGpu : public Engine {
  private:
   Cycle first_ready() const;
   bool admit_block();
+  void tell_watcher();
   void run_turn(Cycle limit);
   void end_block(std::size_t position);
   void report_fault(FunctionalBlock& block);

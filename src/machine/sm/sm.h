@@ -54,6 +54,8 @@ class Sm {
   /// Brings the counts up to the end of the cycle before `end`.
   void account_until(Cycle end);
 
+  std::uint64_t warp_instructions() const { return stats_.warp_instructions; }
+
   /// Throws Error unless the SM is empty and its counts add up: for tests and checking builds.
   void check_drained() const;
   LoadStore& memory() { return memory_; }

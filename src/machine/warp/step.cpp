@@ -334,9 +334,23 @@ void Warp::run_sync_group(std::uint8_t first) {
 }
 
 Step Warp::skip_faulting() {
-  context_.fault = {};
-  if (next_ == nullptr) return settle(nullptr, 0);
-  return move_to(pc_ + 1, next_, 0);
+  if (next_ == nullptr) {
+    context_.fault = {};
+    return settle(nullptr, 0);
+  }
+  const Instruction& i = *next_;
+  // A memory instruction that faults has done nothing yet: it is tried with the lanes that are
+  // left.
+  LaneMask rest = i.kind == isa::Kind::memory ? context_.active : 0;
+  context_.access.lanes = 0;
+  while (context_.fault.kind != isa::Fault::Kind::none) {
+    rest &= ~(LaneMask{1} << context_.fault.lane);
+    context_.fault = {};
+    context_.active = rest;
+    context_.access.lanes = 0;
+    if (rest != 0) i.execute(context_, i);
+  }
+  return move_to(pc_ + 1, &i, rest);
 }
 
 }  // namespace raddle::machine

@@ -74,8 +74,8 @@ class Warp {
     return {Step::Then::proceed, &i, active};
   }
 
-  /// Passes over an instruction that faulted, as if it had been executed without effect
-  /// (--keep-going). Clears the fault.
+  /// Passes over an instruction that faulted (--keep-going): lanes whose access to memory is at
+  /// fault have no part in it, any other instruction has no effect. Clears the fault.
   Step skip_faulting();
 
   bool finished() const { return context_.live == 0; }

@@ -1,0 +1,23 @@
+#include "report/kernel_name.h"
+
+#include <cxxabi.h>
+
+#include <cstdlib>
+
+namespace raddle::report {
+
+std::string kernel_name(const std::string& name) {
+  int status = 0;
+  char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
+  const std::string result = status == 0 ? text : name;
+  std::free(text);
+  int depth = 0;
+  for (std::size_t at = 0; at < result.size(); ++at) {
+    if (result[at] == '<') ++depth;
+    if (result[at] == '>') --depth;
+    if (result[at] == '(' && depth == 0 && at != 0) return result.substr(0, at);
+  }
+  return result;
+}
+
+}  // namespace raddle::report

@@ -49,12 +49,9 @@ class TemporaryFile {
 
 /// What libraddle reads in the started process (src/cuda/options.h).
 std::string options_json(const RunOptions& options, const std::string& statistics) {
-  nlohmann::json json{{"gpu", options.gpu},
-                      {"functional", options.functional},
-                      {"threads", options.threads},
-                      {"keep_going", options.keep_going},
-                      {"progress", !options.quiet},
-                      {"stats", statistics}};
+  nlohmann::json json{{"gpu", options.gpu},         {"functional", options.functional},
+                      {"threads", options.threads}, {"keep_going", options.keep_going},
+                      {"progress", !options.quiet}, {"stats", statistics}};
   json["set"] = nlohmann::json::object();
   for (const std::string& setting : options.settings) {
     const std::size_t equals = setting.find('=');

@@ -109,15 +109,24 @@ std::string advice(const std::string& program) {
   _exit(127);
 }
 
+volatile pid_t g_child = 0;
+void pass_on(int signal) { kill(g_child, signal); }
+
 int wait_for(pid_t child) {
-  // The terminal sends its signals to both; the program decides what they mean.
+  // The terminal sends its signals to both; the program decides what they mean. The others are
+  // passed on, so that the program does not outlive us and we take our temporary file away.
   std::signal(SIGINT, SIG_IGN);
   std::signal(SIGQUIT, SIG_IGN);
+  g_child = child;
+  std::signal(SIGTERM, pass_on);
+  std::signal(SIGHUP, pass_on);
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   std::signal(SIGINT, SIG_DFL);
   std::signal(SIGQUIT, SIG_DFL);
+  std::signal(SIGTERM, SIG_DFL);
+  std::signal(SIGHUP, SIG_DFL);
   if (!WIFSIGNALED(status)) return WEXITSTATUS(status);
   fmt::print(stderr, "raddle: the program was ended by signal {} ({})\n", WTERMSIG(status),
              strsignal(WTERMSIG(status)));

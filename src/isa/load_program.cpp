@@ -125,7 +125,8 @@ void complete_kernel(Function& kernel, std::uint32_t index, const Linkage& linka
     unknown |= uses_alloca[f];
     kernel.barriers = std::max(kernel.barriers, depth.program.functions[f].barriers);
   }
-  if (unknown || kernel.recursive) kernel.local_bytes_per_thread += kUnknownStackBytes;
+  if (unknown || kernel.recursive) kernel.stack_bytes = kUnknownStackBytes;
+  kernel.local_bytes_per_thread += kernel.stack_bytes;
 }
 
 }  // namespace

@@ -39,6 +39,7 @@ struct Function {
   // Of an entry, over everything it can call (a recursive program: up to the first repetition).
   std::uint32_t registers_per_thread = 0;  // what allocation on an SM counts
   std::uint32_t local_bytes_per_thread = 0;
+  std::uint32_t stack_bytes = 0;  // of them: for recursion and alloca, whose depth is not known
   bool recursive = false;
   bool uses_calls = false;
   bool uses_grid_sync = false;

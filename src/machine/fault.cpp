@@ -139,6 +139,13 @@ std::string fault_text(const isa::Fault& fault, const FaultSite& site,
   text += fmt::format("\n  by block {}, thread {}", index_text(site.block),
                       thread_text(site.thread, site.block_size));
   if (has_address(fault.kind)) text += "\n  " + place_text(fault, site, space);
+  if (fault.kind == Kind::stack_overflow) {
+    const isa::Program& program = *site.program;
+    text += fmt::format(
+        "\n  in {}: the thread's {} bytes of local memory are used up; "
+        "cudaDeviceSetLimit(cudaLimitStackSize, ...) gives recursive kernels more",
+        program.functions[program.code[site.code].function].name, site.local_bytes);
+  }
   return text;
 }
 

@@ -16,6 +16,7 @@ struct Gpu::State {
   memory::AddressSpace& space;
   std::unique_ptr<Engine> engine;
   GridId next_grid = 1;
+  std::uint32_t stack_bytes = 0;
 };
 
 Gpu::Gpu(const GpuConfig& config, memory::AddressSpace& space) {
@@ -51,6 +52,11 @@ GridId Gpu::launch(Launch launch, Cycle not_before) {
   grid->needs =
       block_needs(config, *launch.kernel, static_cast<std::uint32_t>(launch.block.count()),
                   launch.dynamic_shared_bytes);
+  const isa::Function& kernel = *launch.kernel;
+  grid->local_bytes_per_thread = kernel.local_bytes_per_thread;
+  if (kernel.stack_bytes != 0 && state_->stack_bytes > kernel.stack_bytes) {
+    grid->local_bytes_per_thread += state_->stack_bytes - kernel.stack_bytes;
+  }
   grid->context.grid = launch.grid;
   grid->context.block = launch.block;
   grid->context.id = grid->id;
@@ -84,6 +90,8 @@ std::vector<FaultReport> Gpu::take_faults() { return state_->engine->take_faults
 std::string Gpu::take_printed() { return state_->engine->services().take_printed(); }
 
 void Gpu::set_heap_bytes(std::uint64_t bytes) { state_->engine->services().set_heap_bytes(bytes); }
+
+void Gpu::set_stack_bytes(std::uint32_t bytes) { state_->stack_bytes = bytes; }
 
 const StatGroup& Gpu::statistics() const {
   state_->engine->settle();

@@ -108,6 +108,10 @@ class Gpu {
   /// gpu.heap_bytes.
   void set_heap_bytes(std::uint64_t bytes);
 
+  /// Local memory that later launches have for recursion and alloca (cudaLimitStackSize), bytes a
+  /// thread; less than Function::stack_bytes has no effect.
+  void set_stack_bytes(std::uint32_t bytes);
+
   /// Statistics of everything run so far.
   const StatGroup& statistics() const;
 

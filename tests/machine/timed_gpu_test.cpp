@@ -130,6 +130,57 @@ TEST(TimedGpu, KeepGoingPassesOverTheFaultingLanesAlone) {
   }
 }
 
+/// out[0] = 1 + 2 + ... + in[1000], by recursion.
+constexpr const char* kDeep = R"(
+.visible .func (.param .b32 result) sum(.param .b32 n) {
+  .reg .b32 %r<4>; .reg .pred %p;
+  ld.param.u32 %r1, [n];
+  setp.eq.u32 %p, %r1, 0;
+  @%p bra END;
+  sub.u32 %r2, %r1, 1;
+  { .param .b32 x; .param .b32 y;
+    st.param.b32 [x], %r2;
+    call (y), sum, (x);
+    ld.param.b32 %r3, [y]; }
+  add.u32 %r1, %r1, %r3;
+END:
+  st.param.b32 [result], %r1;
+  ret;
+}
+.visible .entry deep(.param .u64 in, .param .u64 out) {
+  .reg .b32 %r<4>; .reg .b64 %rd<4>;
+  ld.param.u64 %rd1, [in];
+  ld.param.u64 %rd2, [out];
+  ld.global.u32 %r1, [%rd1+4000];
+  { .param .b32 x; .param .b32 y;
+    st.param.b32 [x], %r1;
+    call (y), sum, (x);
+    ld.param.b32 %r2, [y]; }
+  st.global.u32 [%rd2], %r2;
+  ret;
+})";
+
+TEST(TimedGpu, RecursionHasTheStackThatWasAskedFor) {
+  for (const char* functional : {"false", "true"}) {
+    // 3000 calls of 16 bytes or more do not fit into the 8192 that there are by default.
+    Machine small(kDeep, {{"gpu.functional", functional}});
+    small.launch("deep", 1, 32);
+    small.run();
+    const std::vector<FaultReport> faults = small.gpu().take_faults();
+    ASSERT_EQ(faults.size(), 1u);
+    EXPECT_EQ(faults[0].kind, isa::Fault::Kind::stack_overflow);
+    EXPECT_NE(faults[0].text.find("in sum: "), std::string::npos) << faults[0].text;
+    EXPECT_NE(faults[0].text.find("cudaLimitStackSize"), std::string::npos) << faults[0].text;
+
+    Machine large(kDeep, {{"gpu.functional", functional}});
+    large.gpu().set_stack_bytes(256 << 10);
+    large.launch("deep", 1, 32);
+    large.run();
+    EXPECT_TRUE(large.gpu().take_faults().empty());
+    EXPECT_EQ(large.out(0), 3000u * 3001 / 2);
+  }
+}
+
 /// Statistics, records and values of a watched or unwatched run; `looks` counts the watcher's
 /// calls.
 std::string run_watched(bool functional, unsigned* looks) {

@@ -83,6 +83,9 @@ cudaError_t cudaGetDeviceFlags(unsigned* flags) {
 }
 
 namespace {
+/// Local memory that a thread can have (programming guide, "Technical Specifications").
+constexpr std::size_t kMostStackBytes = 512 << 10;
+
 /// Defaults of CUDA (programming guide, "cudaDeviceSetLimit"); SIZE_MAX where there is no such
 /// limit.
 std::size_t default_limit(Runtime& runtime, int limit) {
@@ -112,7 +115,11 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
     require(default_limit(runtime, limit) != SIZE_MAX, cudaErrorUnsupportedLimit);
     require(limit != cudaLimitMallocHeapSize || value <= runtime.space().capacity(),
             cudaErrorMemoryAllocation);
+    require(limit != cudaLimitStackSize || value <= kMostStackBytes, cudaErrorInvalidValue);
     runtime.limits()[limit] = value;
+    if (limit == cudaLimitStackSize) {
+      runtime.device().gpu().set_stack_bytes(static_cast<std::uint32_t>(value));
+    }
     if (limit == cudaLimitMallocHeapSize) set_heap_bytes(runtime, value);
     return cudaSuccess;
   });

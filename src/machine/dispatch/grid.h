@@ -13,6 +13,7 @@ struct Grid {
   const isa::Function* kernel = nullptr;
   isa::GridContext context;
   BlockNeeds needs;
+  std::uint32_t local_bytes_per_thread = 0;
   GridRecord record;
   int priority = 0;
   Cycle ready = 0;               // when it can enter the distributor

@@ -87,6 +87,10 @@ MemoryInfo memory_info(Runtime& runtime) {
   return {space.capacity() - space.used(), space.capacity()};
 }
 
+void set_stack_bytes(Runtime& runtime, std::size_t bytes) {
+  runtime.device().gpu().set_stack_bytes(static_cast<std::uint32_t>(bytes));
+}
+
 void set_heap_bytes(Runtime& runtime, std::size_t bytes) {
   runtime.device().gpu().set_heap_bytes(bytes);
 }

@@ -37,6 +37,8 @@ struct MemoryInfo {
 MemoryInfo memory_info(Runtime& runtime);
 /// Size of the heap from which kernels malloc.
 void set_heap_bytes(Runtime& runtime, std::size_t bytes);
+/// cudaLimitStackSize.
+void set_stack_bytes(Runtime& runtime, std::size_t bytes);
 
 /// What cudaArray_t and CUarray point at: rows of elements in device memory.
 struct Array {

@@ -117,9 +117,7 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
             cudaErrorMemoryAllocation);
     require(limit != cudaLimitStackSize || value <= kMostStackBytes, cudaErrorInvalidValue);
     runtime.limits()[limit] = value;
-    if (limit == cudaLimitStackSize) {
-      runtime.device().gpu().set_stack_bytes(static_cast<std::uint32_t>(value));
-    }
+    if (limit == cudaLimitStackSize) set_stack_bytes(runtime, value);
     if (limit == cudaLimitMallocHeapSize) set_heap_bytes(runtime, value);
     return cudaSuccess;
   });

@@ -30,6 +30,12 @@ inline CUresult driver(Cost cost, const std::function<cudaError_t(Runtime&)>& wo
   return result(call(cost, work));
 }
 
+/// The same for calls that must work after a fault too.
+inline CUresult driver_always(Cost cost, const std::function<cudaError_t(Runtime&)>& work) {
+  if (!any_call_yet()) return CUDA_ERROR_NOT_INITIALIZED;
+  return result(call_always(cost, work));
+}
+
 inline void* pointer(CUdeviceptr address) { return reinterpret_cast<void*>(address); }
 inline CUdeviceptr address(const void* p) { return reinterpret_cast<CUdeviceptr>(p); }
 inline Module* module_of(CUmodule handle) {

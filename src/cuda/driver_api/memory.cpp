@@ -66,12 +66,12 @@ CUresult cuMemHostAlloc(void** out, std::size_t bytes, unsigned flags) {
 CUresult cuMemAllocHost_v2(void** out, std::size_t bytes) { return cuMemHostAlloc(out, bytes, 0); }
 
 CUresult cuMemFree_v2(CUdeviceptr one) {
-  return result(call_always(
-      Cost::allocate, [&](Runtime& runtime) { return release(runtime, pointer(one), false); }));
+  return driver_always(Cost::allocate,
+                       [&](Runtime& runtime) { return release(runtime, pointer(one), false); });
 }
 CUresult cuMemFreeHost(void* one) {
-  return result(
-      call_always(Cost::allocate, [&](Runtime& runtime) { return release(runtime, one, true); }));
+  return driver_always(Cost::allocate,
+                       [&](Runtime& runtime) { return release(runtime, one, true); });
 }
 
 CUresult cuMemHostRegister_v2(void* one, std::size_t bytes, unsigned) {

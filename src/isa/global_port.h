@@ -30,6 +30,7 @@ struct GlobalUpdate {
   std::byte* at[kWarpSize];  // where the lanes' values are
   // Operands; a store of a vector has its bytes a lane in a[l], then b[l].
   std::uint64_t a[kWarpSize], b[kWarpSize];
+  std::uint64_t a_high[kWarpSize], b_high[kWarpSize];  // of 128-bit atomics alone
 };
 
 class GlobalPort {

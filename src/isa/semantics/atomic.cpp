@@ -58,6 +58,8 @@ Execute select_atomic(const Form& form, bool result) {
     case Type::u64:
     case Type::s64:
       return select_integer<u64, s64>(form, result);
+    case Type::b128:
+      return select_wide_atomic(form, result);
     case Type::b16:
       return form.operation == Operation::cas && result
                  ? with_result<u16, CompareAndSwap>(form.space, result)

@@ -24,6 +24,8 @@ Execute select_store(Space space, Type type);
 Execute select_atomic(const Form& form, bool result);
 /// The same for .f16, .f16x2, .bf16 and .bf16x2 (atomic_half.cpp).
 Execute select_half_atomic(const Form& form, bool result);
+/// The same for .b128, exchange and compare-and-swap (atomic_wide.cpp).
+Execute select_wide_atomic(const Form& form, bool result);
 /// cp.async: s[0] shared destination, s[1] global source (+ target, its offset), s[2] bytes that
 /// are copied (the rest is zero), source predicate: copies nothing where it is true.
 void execute_cp_async(WarpContext&, const Instruction&);

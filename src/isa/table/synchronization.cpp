@@ -52,8 +52,10 @@ const Row kRows[] = {
      RADDLE_ATOMIC_PREFIX "(.and|.or|.xor|.exch|.add|.inc|.dec|.min|.max){.noftz}{.L2::cache_hint}"
                           "(.b32|.b64|.u32|.u64|.s32|.s64|.f32|.f64|.f16|.f16x2|.bf16|.bf16x2)",
      "atom", Class::atomic, Kind::memory, select_atom, "9.7.13.5"},
-    {"atom", RADDLE_ATOMIC_PREFIX ".cas{.L2::cache_hint}(.b16|.b32|.b64)", "atom.cas",
+    {"atom", RADDLE_ATOMIC_PREFIX ".cas{.L2::cache_hint}(.b16|.b32|.b64|.b128)", "atom.cas",
      Class::atomic, Kind::memory, select_atom, "9.7.13.5"},
+    {"atom", RADDLE_ATOMIC_PREFIX ".exch{.L2::cache_hint}.b128", "atom", Class::atomic,
+     Kind::memory, select_atom, "9.7.13.5"},
     {"red",
      "{.relaxed|.release}{.cta|.cluster|.gpu|.sys}{.global|.shared|.shared::cta|.shared::cluster}"
      "(.and|.or|.xor|.add|.inc|.dec|.min|.max){.noftz}{.L2::cache_hint}"

@@ -18,3 +18,6 @@
 #include "driver_functions.h"
 #include "driver_types.h"
 #include "vector_functions.h"
+#if defined(__CUDA__)
+#include "crt/device_launches.h"
+#endif

@@ -1,0 +1,115 @@
+// Work that launches work: a kernel starts further blocks of a kernel, as a device kernel (CUDA
+// Dynamic Parallelism) or as an aggregated group (dynamic-thread-block-launch, section 4), chosen
+// at run time. One source for `raddle cc`, and for nvcc with -rdc=true on a real GPU, where an
+// aggregated group is launched as a device kernel.
+//
+//   __global__ void expand(const int* neighbours, int count, int level);
+//   constexpr auto expand_kernel = &expand;   // at namespace scope: clang refuses &kernel in
+//                                             // device code
+//   __global__ void visit(raddle::dynamic::Launch how, ...) {
+//     if (count > threshold) {
+//       raddle::dynamic::launch(how, expand_kernel, (count + 127) / 128, 128, 0,
+//                               neighbours + first, count, level + 1);
+//     }
+//   }
+#pragma once
+
+#include <cuda_runtime.h>
+
+#if defined(__CUDACC_RDC__) || !defined(__NVCC__)
+#define RADDLE_DYNAMIC_LAUNCH 1  // the build has a device runtime
+#endif
+
+#if defined(__NVCC__) && defined(RADDLE_DYNAMIC_LAUNCH)
+// On hardware an aggregated group is a device kernel in a stream of its own. The simulator puts
+// its implementation in this function's place, so the same binary serves both.
+extern "C" __device__ __noinline__ __attribute__((weak)) cudaError_t cudaLaunchAggGroup(
+    void* kernel, void* parameters, dim3 grid, dim3 block, unsigned int shared_bytes) {
+  cudaStream_t stream;
+  const cudaError_t made = cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+  if (made != cudaSuccess) return made;
+  const cudaError_t launched =
+      cudaLaunchDevice(kernel, parameters, grid, block, shared_bytes, stream);
+  cudaStreamDestroy(stream);
+  return launched;
+}
+#endif
+
+namespace raddle::dynamic {
+
+enum class Launch : int {
+  device_kernel,    // cudaLaunchDevice: a kernel of its own
+  aggregated_group  // cudaLaunchAggGroup: blocks that join a running kernel of the same function
+};
+
+namespace detail {
+
+/// Parameters lie as in a struct: each at the next multiple of its alignment (PTX ISA, "Kernel
+/// Function Parameters").
+__host__ __device__ constexpr size_t aligned(size_t at, size_t alignment) {
+  return (at + alignment - 1) / alignment * alignment;
+}
+
+template <class... P>
+__host__ __device__ constexpr size_t bytes_of() {
+  size_t end = 0;
+  ((end = aligned(end, alignof(P)) + sizeof(P)), ...);
+  return end;
+}
+
+template <class T>
+__device__ inline void put(char* buffer, size_t& end, const T& value) {
+  end = aligned(end, alignof(T));
+  *reinterpret_cast<T*>(buffer + end) = value;
+  end += sizeof(T);
+}
+
+template <class... P>
+__device__ inline void pack(char* buffer, const P&... values) {
+  size_t end = 0;
+  (put(buffer, end, values), ...);
+}
+
+/// cudaGetParameterBuffer's alignment: that of the parameter space.
+constexpr size_t kAlignment = 64;
+
+}  // namespace detail
+
+#if defined(RADDLE_DYNAMIC_LAUNCH)
+
+/// Launches `kernel` as a device kernel in `stream` (0: the block's NULL stream, whose kernels run
+/// one after the other). To be called by each thread that has work to launch.
+template <class... P, class... A>
+__device__ inline cudaError_t launch_in(cudaStream_t stream, void (*kernel)(P...), dim3 grid,
+                                        dim3 block, unsigned int shared_bytes, A... arguments) {
+  static_assert(sizeof...(P) == sizeof...(A), "as many arguments as the kernel has parameters");
+  void* buffer = cudaGetParameterBuffer(detail::kAlignment, detail::bytes_of<P...>());
+  if (buffer == nullptr) return cudaErrorLaunchPendingCountExceeded;
+  detail::pack<P...>(static_cast<char*>(buffer), static_cast<P>(arguments)...);
+  return cudaLaunchDevice(reinterpret_cast<void*>(kernel), buffer, grid, block, shared_bytes,
+                          stream);
+}
+
+/// Launches `grid` blocks of `kernel`, independent of all that was launched before (as in Figure 3
+/// of the paper: a device kernel gets a stream of its own).
+template <class... P, class... A>
+__device__ inline cudaError_t launch(Launch how, void (*kernel)(P...), dim3 grid, dim3 block,
+                                     unsigned int shared_bytes, A... arguments) {
+  static_assert(sizeof...(P) == sizeof...(A), "as many arguments as the kernel has parameters");
+  if (how == Launch::device_kernel) {
+    cudaStream_t stream;
+    const cudaError_t made = cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+    if (made != cudaSuccess) return made;
+    const cudaError_t launched = launch_in(stream, kernel, grid, block, shared_bytes, arguments...);
+    cudaStreamDestroy(stream);
+    return launched;
+  }
+  void* buffer = cudaGetParameterBuffer(detail::kAlignment, detail::bytes_of<P...>());
+  if (buffer == nullptr) return cudaErrorLaunchPendingCountExceeded;
+  detail::pack<P...>(static_cast<char*>(buffer), static_cast<P>(arguments)...);
+  return cudaLaunchAggGroup(reinterpret_cast<void*>(kernel), buffer, grid, block, shared_bytes);
+}
+
+#endif
+
+}  // namespace raddle::dynamic

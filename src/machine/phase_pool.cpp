@@ -3,44 +3,100 @@
 namespace raddle::machine {
 namespace {
 
-constexpr unsigned kSpins = 20000;
+/// About a tenth of a millisecond.
+constexpr unsigned kSpins = 3000;
+
+/// Tells the host's core that this is a spinning loop.
+void relax() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
 
 }  // namespace
 
-PhasePool::PhasePool(unsigned parts) {
-  for (unsigned part = 1; part < parts; ++part) {
-    threads_.emplace_back([this, part] { serve(part); });
+PhasePool::PhasePool(unsigned threads) : shares_(threads) {
+  for (unsigned share = 1; share < threads; ++share) {
+    threads_.emplace_back([this, share] { serve(share); });
   }
 }
 
 PhasePool::~PhasePool() {
   stop_ = true;
-  start_phase();
+  announced_.fetch_add(1);
+  announced_.notify_all();
   for (std::thread& thread : threads_) thread.join();
 }
 
-void PhasePool::start_phase() {
-  unfinished_.store(static_cast<std::uint32_t>(threads_.size()), std::memory_order_relaxed);
-  phase_.fetch_add(1, std::memory_order_release);
-  phase_.notify_all();
+void PhasePool::clear() {
+  for (Share& share : shares_) share.items.clear();
+  size_ = 0;
 }
 
-void PhasePool::await_others() {
-  for (unsigned spin = 0; unfinished_.load(std::memory_order_acquire) != 0; ++spin) {
-    if (spin > kSpins) std::this_thread::yield();
+void PhasePool::start_phase() {
+  ++phase_;
+  done_.store(0, std::memory_order_relaxed);
+  for (Share& share : shares_) {
+    share.ticket.store(std::uint64_t{phase_} << kPhaseShift | share.items.size() << kEndShift,
+                       std::memory_order_release);
+  }
+  announced_.store(phase_);
+  if (sleepers_.load() != 0) announced_.notify_all();
+}
+
+/// Takes items of this phase until none is left, first of the given share; returns how many.
+std::size_t PhasePool::carry_out(unsigned first_share, std::uint32_t phase) {
+  std::size_t taken = 0;
+  for (unsigned n = 0; n < shares(); ++n) {
+    taken += empty_share(shares_[(first_share + n) % shares()], phase);
+  }
+  return taken;
+}
+
+std::size_t PhasePool::empty_share(Share& share, std::uint32_t phase) {
+  std::size_t taken = 0;
+  std::uint64_t ticket = share.ticket.load(std::memory_order_acquire);
+  while (ticket >> kPhaseShift == phase &&
+         (ticket & kIndexMask) < (ticket >> kEndShift & kIndexMask)) {
+    if (!share.ticket.compare_exchange_weak(ticket, ticket + 1, std::memory_order_acq_rel)) {
+      continue;
+    }
+    // The phase cannot end before this item: its work and its list stay as they are.
+    call_(work_, share.items[ticket & kIndexMask]);
+    ++taken;
+    ticket = share.ticket.load(std::memory_order_acquire);
+  }
+  return taken;
+}
+
+void PhasePool::await_others(std::size_t theirs) {
+  for (unsigned spin = 0; done_.load(std::memory_order_acquire) != theirs; ++spin) {
+    spin < kSpins ? relax() : std::this_thread::yield();
   }
 }
 
-void PhasePool::serve(unsigned part) {
-  std::uint32_t seen = 0;
-  while (true) {
-    for (unsigned spin = 0; phase_.load(std::memory_order_acquire) == seen; ++spin) {
-      if (spin > kSpins) phase_.wait(seen, std::memory_order_acquire);
+/// Returns the phase after `seen`.
+std::uint32_t PhasePool::await_phase(std::uint32_t seen) {
+  std::uint32_t phase = announced_.load(std::memory_order_acquire);
+  for (unsigned spin = 0; phase == seen; ++spin) {
+    if (spin < kSpins) {
+      relax();
+    } else {
+      sleepers_.fetch_add(1);
+      announced_.wait(seen);
+      sleepers_.fetch_sub(1);
     }
-    ++seen;
+    phase = announced_.load(std::memory_order_acquire);
+  }
+  return phase;
+}
+
+void PhasePool::serve(unsigned share) {
+  for (std::uint32_t phase = 0;;) {
+    phase = await_phase(phase);
     if (stop_) return;
-    call_(work_, part);
-    unfinished_.fetch_sub(1, std::memory_order_release);
+    const std::size_t taken = carry_out(share, phase);
+    if (taken != 0) done_.fetch_add(taken, std::memory_order_release);
   }
 }
 

@@ -2,40 +2,86 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
+#include <memory>
 #include <thread>
 #include <vector>
 
 namespace raddle::machine {
 
-/// run(work) calls work(part) for each part in [0, parts), one thread a part, and returns when all
-/// have returned. Between phases the threads spin for a while and then sleep, since a phase comes
-/// every few microseconds while the GPU is busy.
+/// A phase is a set of items, each dealt to the share of one thread, so that a thread meets the
+/// same ones again and has their state in its cache. A thread that has ended its share takes items
+/// of other shares; so a phase never waits for a thread that the host has not let run, and phases
+/// of little work cost the caller little. Which thread carries an item out is left to chance: items
+/// of a phase touch nothing in common.
+///
+/// Between phases the threads spin for a while and then sleep, since a phase comes every few
+/// microseconds while the GPU is busy.
 class PhasePool {
  public:
-  explicit PhasePool(unsigned parts);
+  explicit PhasePool(unsigned threads);
   ~PhasePool();
 
-  unsigned parts() const { return static_cast<unsigned>(threads_.size()) + 1; }
+  unsigned shares() const { return static_cast<unsigned>(threads_.size()) + 1; }
+  /// The share of this item, of `items` that there are: neighbours go together.
+  unsigned share_of(unsigned item, unsigned items) const { return item * shares() / items; }
 
+  /// Empties the phase; then add() fills it, then run() or run_alone() carries it out.
+  void clear();
+  void add(unsigned share, unsigned item) {
+    shares_[share].items.push_back(item);
+    ++size_;
+  }
+  std::size_t size() const { return size_; }
+
+  /// Calls work(item) once for each item, and returns when all have returned.
   template <class Work>
   void run(Work& work) {
-    call_ = [](void* what, unsigned part) { (*static_cast<Work*>(what))(part); };
+    call_ = [](void* what, unsigned item) { (*static_cast<Work*>(what))(item); };
     work_ = &work;
     start_phase();
-    work(0u);
-    await_others();
+    const std::size_t mine = carry_out(0, phase_);
+    await_others(size_ - mine);
+  }
+  /// The same on this thread alone, in the order of the shares.
+  template <class Work>
+  void run_alone(Work& work) {
+    for_each(work);
+  }
+  /// Calls visit(item) for each item, in the order of the shares.
+  template <class Visit>
+  void for_each(Visit&& visit) {
+    for (const Share& share : shares_) {
+      for (const unsigned item : share.items) visit(item);
+    }
   }
 
  private:
-  void start_phase();
-  void await_others();
-  void serve(unsigned part);
+  /// A share's items, and its ticket: the phase, where the share ends, and the next item to be
+  /// taken, in one word, so that who is late for a phase cannot take from the one that follows.
+  struct alignas(64) Share {
+    std::atomic<std::uint64_t> ticket{0};
+    std::vector<unsigned> items;
+  };
+  static constexpr unsigned kEndShift = 16, kPhaseShift = 32;
+  static constexpr std::uint64_t kIndexMask = 0xffff;
 
+  void start_phase();
+  std::size_t carry_out(unsigned first_share, std::uint32_t phase);
+  std::size_t empty_share(Share& share, std::uint32_t phase);
+  void await_others(std::size_t theirs);
+  std::uint32_t await_phase(std::uint32_t seen);
+  void serve(unsigned share);
+
+  std::vector<Share> shares_;
+  std::size_t size_ = 0;
   void (*call_)(void*, unsigned) = nullptr;
   void* work_ = nullptr;
-  std::atomic<std::uint32_t> phase_{0};       // counts phases; the threads wait for its change
-  std::atomic<std::uint32_t> unfinished_{0};  // threads that have not ended the phase
+  std::uint32_t phase_ = 0;
+  alignas(64) std::atomic<std::uint32_t> announced_{0};  // the phase; the threads wait for a change
+  std::atomic<std::uint32_t> sleepers_{0};
   std::atomic<bool> stop_{false};
+  alignas(64) std::atomic<std::size_t> done_{0};  // items that other threads have carried out
   std::vector<std::thread> threads_;
 };
 

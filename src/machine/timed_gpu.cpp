@@ -12,21 +12,31 @@ namespace {
 /// Cycles of work between two looks of the watcher: some milliseconds of the host.
 constexpr std::uint32_t kWatchCycles = 1024;
 
+/// Units that must be awake for a cycle to be worth sharing among threads: starting and ending a
+/// phase together takes about as long as the cycles of four units.
+constexpr std::size_t kWorthSharing = 8;
+
 }  // namespace
 
 TimedGpu::TimedGpu(const GpuConfig& config, memory::AddressSpace& space)
     : Engine(config, space),
+      wakes_(config.gpu.sms, kNever),
       sms_(make_sms()),
       memory_(
           {config.interconnect, config.l2, config.dram, config.gpu.core_mhz, config.gpu.dram_mhz},
           ports(), stats_),
       dispatcher_(config.dispatch, stats_),
-      pool_(std::min<unsigned>(config.gpu.threads, config.gpu.sms)) {}
+      pool_(std::min<unsigned>(config.gpu.threads, config.gpu.sms)),
+      concerned_(config.gpu.sms) {
+  const unsigned sms = config.gpu.sms, partitions = memory_.partitions();
+  for (unsigned sm = 0; sm < sms; ++sm) share_.push_back(pool_.share_of(sm, sms));
+  for (unsigned p = 0; p < partitions; ++p) share_.push_back(pool_.share_of(p, partitions));
+}
 
 std::vector<std::unique_ptr<Sm>> TimedGpu::make_sms() {
   std::vector<std::unique_ptr<Sm>> sms;
   for (unsigned sm = 0; sm < config_.gpu.sms; ++sm) {
-    sms.push_back(std::make_unique<Sm>(config_, sm, space_, services_, stats_));
+    sms.push_back(std::make_unique<Sm>(config_, sm, space_, services_, stats_, wakes_[sm]));
   }
   return sms;
 }
@@ -39,40 +49,62 @@ std::vector<MemoryPort*> TimedGpu::ports() const {
 
 /// One SM cycle. Each phase leaves what the next one needs; none reaches back.
 void TimedGpu::cycle() {
-  run_sms();              // replies arrive, warps issue; each SM touches itself alone
+  run_units();            // warps issue, caches and DRAM work; each unit touches itself alone
   apply_global_writes();  // values of global memory change, SM after SM
-  move_memory();          // requests go down; replies come up, to be seen next cycle
+  exchange_packets();     // requests go down; replies come up, to be seen next cycle
   collect_faults();       // a fault stops the machine
   retire_blocks();        // ended blocks make room, ended grids leave
   dispatch_blocks();      // grids enter, blocks go where there is room
 }
 
-void TimedGpu::run_sms() {
-  awake_.clear();
+void TimedGpu::run_units() {
+  find_awake();
+  auto item = [&](unsigned item) { run_item(item); };
+  if (pool_.shares() > 1 && pool_.size() >= kWorthSharing) {
+    pool_.run(item);
+  } else {
+    pool_.run_alone(item);
+  }
+  after_.clear();
+  pool_.for_each([&](unsigned item) {
+    if (item < sms_.size() && concerned_[item]) after_.push_back(item);
+  });
+}
+
+void TimedGpu::find_awake() {
+  pool_.clear();
+  const Cycle limit = config_.gpu.skip_idle ? now_ : kNever;
   for (unsigned sm = 0; sm < sms_.size(); ++sm) {
-    if (!config_.gpu.skip_idle || sms_[sm]->wake() <= now_) awake_.push_back(sm);
+    if (wakes_[sm] <= limit) pool_.add(share_[sm], sm);
   }
-  if (pool_.parts() == 1 || awake_.size() == 1) {
-    for (const unsigned sm : awake_) sms_[sm]->cycle(now_);
-    return;
+  for (unsigned p = 0; p < memory_.partitions(); ++p) {
+    const unsigned item = static_cast<unsigned>(sms_.size()) + p;
+    if (memory_.partition_wake(p) <= limit) pool_.add(share_[item], item);
   }
-  auto part_of_awake = [&](unsigned part) {
-    for (std::size_t i = part; i < awake_.size(); i += pool_.parts()) sms_[awake_[i]]->cycle(now_);
-  };
-  pool_.run(part_of_awake);
+}
+
+void TimedGpu::run_item(unsigned item) {
+  if (item >= sms_.size()) {
+    return memory_.cycle_partition(item - static_cast<unsigned>(sms_.size()), now_);
+  }
+  sms_[item]->cycle(now_);
+  memory_.requested(item);
+  concerned_[item] = sms_[item]->concerned();
 }
 
 void TimedGpu::apply_global_writes() {
-  for (const unsigned sm : awake_) sms_[sm]->apply_global_writes();
+  for (const unsigned sm : after_) sms_[sm]->apply_global_writes();
 }
 
-void TimedGpu::move_memory() {
-  if (!config_.gpu.skip_idle || memory_.wake() <= now_) memory_.cycle(now_);
+void TimedGpu::exchange_packets() {
+  for (const MemorySystem::Roused& roused : memory_.exchange(now_)) {
+    sms_[roused.sm]->rouse(roused.at);
+  }
 }
 
 void TimedGpu::retire_blocks() {
   bool retired = false;
-  for (const unsigned sm : awake_) retired |= sms_[sm]->retire_blocks(now_);
+  for (const unsigned sm : after_) retired |= sms_[sm]->retire_blocks(now_);
   if (!retired) return;
   dispatcher_.room_freed();
   for (const std::unique_ptr<Grid>& grid : dispatcher_.take_ended()) record_end(*grid, now_ + 1);
@@ -87,7 +119,7 @@ void TimedGpu::retire_blocks() {
 void TimedGpu::dispatch_blocks() { dispatcher_.cycle(sms_, now_); }
 
 void TimedGpu::collect_faults() {
-  for (const unsigned sm : awake_) {
+  for (const unsigned sm : after_) {
     for (const SmFault& fault : sms_[sm]->faults()) {
       if (!stopped_) report(fault);
     }
@@ -129,7 +161,7 @@ void TimedGpu::pass_time(Cycle until) {
 
 Cycle TimedGpu::next_work() const {
   Cycle next = std::min(dispatcher_.wake(), memory_.wake());
-  for (const auto& sm : sms_) next = std::min(next, sm->wake());
+  for (const Cycle wake : wakes_) next = std::min(next, wake);
   return next == kNever ? kNever : std::max(next, now_);
 }
 

@@ -26,12 +26,16 @@ class TimedGpu : public Engine {
 
   // The phases of a cycle, in their order.
   void cycle();
-  void run_sms();
+  void run_units();
   void apply_global_writes();
-  void move_memory();
+  void exchange_packets();
   void collect_faults();
   void retire_blocks();
   void dispatch_blocks();
+
+  // Items of the phase run_units() are multiprocessors and then partitions of the memory side.
+  void find_awake();
+  void run_item(unsigned item);
 
   /// The next cycle in which anything happens; kNever when nothing ever will.
   Cycle next_work() const;
@@ -42,11 +46,14 @@ class TimedGpu : public Engine {
   void stop();
   bool over_limit() const;
 
+  std::vector<Cycle> wakes_;  // [SM]: when it next has something to do
   std::vector<std::unique_ptr<Sm>> sms_;
   MemorySystem memory_;
   Dispatcher dispatcher_;
   PhasePool pool_;
-  std::vector<unsigned> awake_;  // SMs that run in this cycle
+  std::vector<unsigned> share_;          // [item]: of the pool
+  std::vector<std::uint8_t> concerned_;  // [SM]: whether it left work for a later phase
+  std::vector<unsigned> after_;          // these SMs, in order
   /// Instructions whose fault was reported: with keep_going each is told once.
   std::vector<const isa::Instruction*> reported_;
   std::uint32_t unwatched_ = 0;  // cycles since the watcher was last told

@@ -12,26 +12,34 @@ Crossbar::Crossbar(Direction direction, unsigned latency, unsigned flit_bytes,
       flit_bytes_(flit_bytes),
       map_(map),
       inputs_(inputs.size()),
+      bid_at_(inputs.size(), kNever),
       outputs_(outputs.size()),
       stats_(parent, direction == Direction::requests ? "requests" : "replies") {
   for (std::size_t i = 0; i < inputs.size(); ++i) inputs_[i].queue = inputs[i];
   for (std::size_t i = 0; i < outputs.size(); ++i) outputs_[i].queue = outputs[i];
   asked_.reserve(outputs.size());
+  moves_.reserve(outputs.size());
 }
 
-void Crossbar::cycle(Cycle now) {
+const std::vector<Crossbar::Move>& Crossbar::cycle(Cycle now) {
+  moves_.clear();
   for (std::uint32_t i = 0; i < inputs_.size(); ++i) {
-    if (inputs_[i].free <= now && inputs_[i].queue->can_receive(now)) bid(i, now);
+    if (bid_at_[i] <= now) bid(i, now);
   }
-  for (const std::uint32_t output : asked_) grant(outputs_[output], now);
+  for (const std::uint32_t output : asked_) grant(output, now);
   asked_.clear();
+  return moves_;
 }
 
 void Crossbar::bid(std::uint32_t input, Cycle now) {
   Input& from = inputs_[input];
   if (from.output == kNobody) from.output = route(from.queue->front());
   Output& to = outputs_[from.output];
-  if (to.free > now || !to.queue->can_send()) return;
+  if (to.free > now) {
+    bid_at_[input] = to.free;
+    return;
+  }
+  if (!to.queue->can_send()) return;
   const auto count = static_cast<std::uint32_t>(inputs_.size());
   const std::uint32_t distance = input >= to.next ? input - to.next : input + count - to.next;
   if (to.bidder == kNobody) asked_.push_back(from.output);
@@ -41,14 +49,18 @@ void Crossbar::bid(std::uint32_t input, Cycle now) {
   }
 }
 
-void Crossbar::grant(Output& output, Cycle now) {
+void Crossbar::grant(std::uint32_t to, Cycle now) {
+  Output& output = outputs_[to];
   Input& from = inputs_[output.bidder];
   stats_.wait_cycles += now - from.queue->ready_at();
   const Packet packet = from.queue->receive();
   const unsigned size = flits(packet);
-  output.queue->send_at(packet, now + latency_ + size - 1);
+  const Cycle arrival = now + latency_ + size - 1;
+  output.queue->send_at(packet, arrival);
+  moves_.push_back({output.bidder, to, arrival});
   from.free = output.free = now + size;
   from.output = kNobody;
+  bid_at_[output.bidder] = next_bid(from);
   output.next = output.bidder + 1 == inputs_.size() ? 0 : output.bidder + 1;
   output.bidder = output.distance = kNobody;
   ++stats_.packets;
@@ -57,10 +69,7 @@ void Crossbar::grant(Output& output, Cycle now) {
 
 Cycle Crossbar::wake() const {
   Cycle wake = kNever;
-  for (const Input& input : inputs_) {
-    const Cycle ready = input.queue->ready_at();
-    if (ready != kNever) wake = std::min(wake, std::max(ready, input.free));
-  }
+  for (const Cycle at : bid_at_) wake = std::min(wake, at);
   return wake;
 }
 

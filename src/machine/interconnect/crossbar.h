@@ -1,6 +1,7 @@
 // One direction of the network: a crossbar whose inputs and outputs each move a flit a cycle.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "base/stats.h"
@@ -28,9 +29,21 @@ class Crossbar {
   Crossbar(Direction direction, unsigned latency, unsigned flit_bytes, const AddressMap& map,
            std::vector<Queue*> inputs, std::vector<Queue*> outputs, StatGroup& parent);
 
+  /// To be called after packets were sent to an input's queue, before the next cycle(). Calls for
+  /// different inputs may come from different threads.
+  void offered(std::uint32_t input) {
+    if (bid_at_[input] == kNever) bid_at_[input] = next_bid(inputs_[input]);
+  }
+
+  /// A packet that crosses.
+  struct Move {
+    std::uint32_t input, output;
+    Cycle arrival;
+  };
   /// Each free output takes the packet of one input that asks for it, round robin. Packets of n
   /// flits keep input and output busy for n cycles and arrive `latency` + n - 1 cycles later.
-  void cycle(Cycle now);
+  /// Returns what crossed, until the next call.
+  const std::vector<Move>& cycle(Cycle now);
 
   /// The next cycle in which a packet can cross, if no queue behind an output is full; kNever when
   /// the inputs are empty.
@@ -53,15 +66,20 @@ class Crossbar {
 
   std::uint32_t route(const Packet& packet) const;
   unsigned flits(const Packet& packet) const;
+  static Cycle next_bid(const Input& input) {
+    return input.queue->empty() ? kNever : std::max(input.queue->ready_at(), input.free);
+  }
   void bid(std::uint32_t input, Cycle now);
-  void grant(Output& output, Cycle now);
+  void grant(std::uint32_t output, Cycle now);
 
   Direction direction_;
   unsigned latency_, flit_bytes_;
   const AddressMap& map_;
   std::vector<Input> inputs_;
+  std::vector<Cycle> bid_at_;  // [input]: when it can ask for its output; kNever: it is empty
   std::vector<Output> outputs_;
   std::vector<std::uint32_t> asked_;  // outputs that have a bidder in this cycle
+  std::vector<Move> moves_;           // of this cycle
   CrossbarStats stats_;
 };
 

@@ -47,9 +47,10 @@ bool L1::take_completed(Cycle now, std::uint32_t& token) {
 
 Cycle L1::wake() const {
   Cycle wake = std::min({hits_.ready_at(), filled_.ready_at(), port_.replies.ready_at()});
-  // What only a reply can free is not looked for before it comes.
-  const bool waits_for_reply = blocked_by_ != nullptr && blocked_by_ != &stats_.stall_network;
-  return waits_for_reply ? wake : std::min(wake, input_.ready_at());
+  // What only a reply can free, or the network, is not looked for before.
+  const bool waits =
+      blocked_by_ != nullptr && (blocked_by_ != &stats_.stall_network || !can_request(1));
+  return waits ? wake : std::min(wake, input_.ready_at());
 }
 
 /// One reply a cycle, when there is room for the tokens of all who may wait for it.

@@ -32,7 +32,8 @@ Cycle L2Slice::wake() const {
   const bool waits_for_fill = blocked_by_ == &stats_.stall_registers ||
                               blocked_by_ == &stats_.stall_merges ||
                               blocked_by_ == &stats_.stall_set;
-  if ((!waits_for_fill || filled_) && !input_.empty()) {
+  const bool waits_for_channel = blocked_by_ == &stats_.stall_dram && !channel_.can_send(1);
+  if ((!(waits_for_fill || waits_for_channel) || filled_) && !input_.empty()) {
     wake = std::min(wake, std::max(input_.ready_at(), port_free_));
   }
   return wake;

@@ -138,7 +138,8 @@ void LoadStore::send(Cycle now) {
 }
 
 Cycle LoadStore::wake() const {
-  const bool waits = queued_ == 0 || (queue_[first_].passes == 0 && !l1_.can_accept());
+  // A queue that has become blocked runs once more, so that its stall counts from then on.
+  const bool waits = queued_ == 0 || (blocked_since_ != kNever && !l1_.can_accept());
   return waits ? l1_.wake() : std::min(passes_until_, l1_.wake());
 }
 

@@ -30,6 +30,8 @@ MemorySystem::MemorySystem(const Config& config, const std::vector<MemoryPort*>&
   }
   channel_wake_.assign(channels_.size(), kNever);
   slice_wake_.assign(slices_.size(), kNever);
+  partition_wake_.assign(channels_.size(), kNever);
+  roused_.reserve(ports.size() + slices_.size());
   for (MemoryPort* port : ports) {
     from_sms.push_back(&port->requests);
     to_sms.push_back(&port->replies);
@@ -42,27 +44,49 @@ MemorySystem::MemorySystem(const Config& config, const std::vector<MemoryPort*>&
                                  map_, from_slices, to_sms, interconnect_stats_);
 }
 
-/// From DRAM to the multiprocessors and then from the multiprocessors to DRAM; since everything
-/// sent is received in a later cycle, the order decides only who finds room in a full queue.
-void MemorySystem::cycle(Cycle now) {
-  for (std::size_t i = 0; i < channels_.size(); ++i) {
-    if (channel_wake_[i] <= now) channels_[i]->cycle(now);
+/// From DRAM to the network; since everything sent is received in a later cycle, the order decides
+/// only who finds room in a full queue.
+void MemorySystem::cycle_partition(unsigned partition, Cycle now) {
+  DramChannel& channel = *channels_[partition];
+  const bool channel_runs = channel_wake_[partition] <= now;
+  if (channel_runs) channel.cycle(now);
+  const auto per_channel = static_cast<unsigned>(slices_.size() / channels_.size());
+  const unsigned first = partition * per_channel;
+  for (unsigned i = first; i < first + per_channel; ++i) {
+    // The channel may have made room for a slice that waits for it.
+    if (channel_runs) slice_wake_[i] = slices_[i]->wake();
+    if (slice_wake_[i] > now) continue;
+    slices_[i]->cycle(now);
+    replies_->offered(i);
   }
-  for (std::size_t i = 0; i < slices_.size(); ++i) {
-    if (slice_wake_[i] <= now) slices_[i]->cycle(now);
+  Cycle wake = channel_wake_[partition] = channel.wake();
+  for (unsigned i = first; i < first + per_channel; ++i) {
+    wake = std::min(wake, slice_wake_[i] = slices_[i]->wake());
   }
-  replies_->cycle(now);
-  requests_->cycle(now);
-  inner_wake_ = replies_->wake();
-  for (std::size_t i = 0; i < channels_.size(); ++i) {
-    inner_wake_ = std::min(inner_wake_, channel_wake_[i] = channels_[i]->wake());
-  }
-  for (std::size_t i = 0; i < slices_.size(); ++i) {
-    inner_wake_ = std::min(inner_wake_, slice_wake_[i] = slices_[i]->wake());
-  }
+  partition_wake_[partition] = wake;
 }
 
-Cycle MemorySystem::wake() const { return std::min(inner_wake_, requests_->wake()); }
+const std::vector<MemorySystem::Roused>& MemorySystem::exchange(Cycle now) {
+  roused_.clear();
+  for (const Crossbar::Move& reply : replies_->cycle(now)) {
+    roused_.push_back({reply.output, reply.arrival});
+  }
+  for (const Crossbar::Move& request : requests_->cycle(now)) {
+    const std::uint32_t slice = request.output;
+    slice_wake_[slice] = std::min(slice_wake_[slice], slices_[slice]->wake());
+    Cycle& wake = partition_wake_[map_.channel(slice)];
+    wake = std::min(wake, slice_wake_[slice]);
+    // An L1 cache that needs room for a packet, or for two, may wait for it.
+    if (ports_[request.input]->requests.free() <= 2) roused_.push_back({request.input, now + 1});
+  }
+  return roused_;
+}
+
+Cycle MemorySystem::wake() const {
+  Cycle wake = std::min(requests_->wake(), replies_->wake());
+  for (const Cycle partition : partition_wake_) wake = std::min(wake, partition);
+  return wake;
+}
 
 bool MemorySystem::empty() const {
   const bool slices =

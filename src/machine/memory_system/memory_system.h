@@ -24,10 +24,30 @@ class MemorySystem {
   /// Error for settings which are fine one by one and impossible together.
   MemorySystem(const Config& config, const std::vector<MemoryPort*>& ports, StatGroup& parent);
 
-  /// The memory phase of SM cycle `now`, after the multiprocessors' phase. What it sends can be
-  /// received in the next cycle at the earliest. Calling it in a cycle before wake() does nothing.
-  void cycle(Cycle now);
-  /// The next cycle in which cycle() does anything; kNever when nothing is under way.
+  /// To be called after multiprocessor `sm` has sent requests, in the cycle in which it did. Calls
+  /// for different multiprocessors may come from different threads.
+  void requested(std::uint32_t sm) { requests_->offered(sm); }
+
+  // SM cycle `now` of this side is the cycle of each partition, in any order or at the same time,
+  // and then exchange(). What it sends can be received in the next cycle at the earliest, and
+  // calling it before wake() does nothing.
+
+  /// A partition is a DRAM channel and its L2 slices.
+  unsigned partitions() const { return static_cast<unsigned>(channels_.size()); }
+  void cycle_partition(unsigned partition, Cycle now);
+  /// The next cycle in which the partition does anything.
+  Cycle partition_wake(unsigned partition) const { return partition_wake_[partition]; }
+
+  /// A multiprocessor for which something has changed: it may have something to do at `at`.
+  struct Roused {
+    std::uint32_t sm;
+    Cycle at;
+  };
+  /// Moves packets between multiprocessors and slices; returns who is concerned, until the next
+  /// call.
+  const std::vector<Roused>& exchange(Cycle now);
+
+  /// The next cycle in which anything happens here; kNever when nothing is under way.
   Cycle wake() const;
   /// Whether no request and no reply is under way on this side of the ports.
   bool empty() const;
@@ -41,8 +61,8 @@ class MemorySystem {
   std::unique_ptr<Crossbar> requests_, replies_;
   std::vector<MemoryPort*> ports_;
   // When each next does anything; what is sent to it meanwhile is not visible before.
-  std::vector<Cycle> channel_wake_, slice_wake_;
-  Cycle inner_wake_ = kNever;  // of all but the requests crossbar, whose inputs the SMs fill
+  std::vector<Cycle> channel_wake_, slice_wake_, partition_wake_;
+  std::vector<Roused> roused_;
 };
 
 }  // namespace raddle::machine

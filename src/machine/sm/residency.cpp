@@ -75,7 +75,7 @@ void Sm::start_warps(ResidentBlock& block, Cycle now) {
                     block.barriers);
     wait_until(warp, State::fetch, now + block_latency_, now);
   }
-  wake_ = std::min(wake_, events_.next_after(now));
+  rouse(events_.next_after(now));
 }
 
 bool Sm::retire_blocks(Cycle now) {

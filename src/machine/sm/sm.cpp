@@ -8,7 +8,7 @@
 namespace raddle::machine {
 
 Sm::Sm(const GpuConfig& config, unsigned index, memory::AddressSpace& space,
-       isa::Services& services, StatGroup& statistics)
+       isa::Services& services, StatGroup& statistics, Cycle& wake)
     : index_(index),
       divergence_(config.scheduler.divergence == "stack" ? Divergence::simt_stack
                                                          : Divergence::independent_threads),
@@ -21,7 +21,9 @@ Sm::Sm(const GpuConfig& config, unsigned index, memory::AddressSpace& space,
       units_(config.execute, config.scheduler.count),
       port_(space, isa::GlobalPort::Mode::deferred, services),
       stats_(statistics, "sm"),
-      memory_(config, index, stats_, events_) {
+      memory_(config, index, stats_, events_),
+      wake_(wake) {
+  wake_ = kNever;
   free_ = {config.sm.threads, config.sm.warps, config.sm.registers, config.sm.shared_bytes};
   for (unsigned warp = 0; warp < config.sm.warps; ++warp) {
     slots_.push_back(std::make_unique<WarpSlot>());
@@ -159,7 +161,7 @@ void Sm::account_until(Cycle end) {
 void Sm::decide_wake(Cycle now) {
   WarpMask ready = in(State::ready);
   if (!memory_.can_issue()) ready &= ~uses_load_store_;
-  wake_ = ready != 0 ? now + 1 : events_.next_after(now);
+  wake_ = ready != 0 ? now + 1 : std::min(events_.next_after(now), memory_.wake());
 }
 
 }  // namespace raddle::machine

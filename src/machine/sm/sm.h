@@ -30,8 +30,9 @@ struct SmFault {
 class Sm {
  public:
   /// `services`: what printing and allocating kernels call; used by apply_global_writes() alone.
+  /// `wake`: where wake() is kept, in a table that is scanned each cycle.
   Sm(const GpuConfig& config, unsigned index, memory::AddressSpace& space, isa::Services& services,
-     StatGroup& statistics);
+     StatGroup& statistics, Cycle& wake);
 
   // Dispatch, between cycles.
   bool has_room(const BlockNeeds& needs) const;
@@ -40,11 +41,14 @@ class Sm {
   void place(Grid& grid, const Dim3& index, Cycle now);
 
   /// The first cycle in which cycle() does anything; kNever when only the memory side can wake it.
-  Cycle wake() const { return std::min(wake_, memory_.wake()); }
+  Cycle wake() const { return wake_; }
+  /// From outside comes something to do at `at`, or perhaps comes.
+  void rouse(Cycle at) { wake_ = std::min(wake_, at); }
   /// One SM cycle. Cycles since the last call count as stalled for the reasons that then held.
   void cycle(Cycle now);
 
-  // After the cycle, one SM after the other.
+  // After the cycle, one SM after the other; only when concerned().
+  bool concerned() const { return port_.pending() || !faults_.empty() || blocks_to_retire_ != 0; }
   /// Carries out the writes and atomics to global memory that this cycle issued.
   void apply_global_writes() { port_.apply(); }
   /// Frees blocks whose warps have all ended and tells their grids. True when there were any.
@@ -143,7 +147,7 @@ class Sm {
   LoadStore memory_;
   std::vector<SmFault> faults_;
 
-  Cycle wake_ = kNever;
+  Cycle& wake_;
   Cycle accounted_ = 0;  // the counts hold for all cycles before it
 };
 

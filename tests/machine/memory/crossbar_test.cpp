@@ -31,6 +31,7 @@ class CrossbarTest : public ::testing::Test {
   void send(unsigned input, unsigned output, SectorMask sectors, std::uint32_t token) {
     inputs_[input]->send(
         {.token = token, .sm = static_cast<std::uint16_t>(output), .sectors = sectors}, now_);
+    crossbar_->offered(input);
   }
   void run(unsigned cycles) {
     while (cycles-- != 0) crossbar_->cycle(++now_);

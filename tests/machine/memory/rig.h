@@ -54,8 +54,12 @@ class Rig {
       if (!skip_ || caches_[sm]->wake() <= now_) caches_[sm]->cycle(now_);
       for (std::uint32_t token; caches_[sm]->take_completed(now_, token);) completed(sm, token);
       supply(sm);
+      memory_->requested(sm);
     }
-    if (!skip_ || memory_->wake() <= now_) memory_->cycle(now_);
+    if (!skip_ || memory_->wake() <= now_) {
+      for (unsigned p = 0; p < memory_->partitions(); ++p) memory_->cycle_partition(p, now_);
+      memory_->exchange(now_);
+    }
     ++now_;
     ++cycles_run_;
   }

@@ -62,6 +62,8 @@ int main(int argc, char** argv) {
     cli::add_inspect(app, exit_code);
     cli::add_gpus(app, exit_code);
     cli::add_workloads(app, exit_code);
+    cli::add_sweep(app, exit_code);
+    cli::add_reproduce(app, exit_code);
     cli::add_reference(app, exit_code);
     cli::add_demo(app, exit_code);
     cli::add_test(app, exit_code);

@@ -1,0 +1,234 @@
+// Experiments: `raddle sweep FILE` runs one, `raddle reproduce NAME` runs a bundled one and sets
+// its figures beside the paper's.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <thread>
+
+#include "base/error.h"
+#include "commands.h"
+#include "experiment/figures.h"
+#include "experiment/page.h"
+#include "experiment/sweep.h"
+#include "paths.h"
+
+namespace raddle::cli {
+namespace fs = std::filesystem;
+using namespace raddle::experiment;
+
+namespace {
+
+// Where Debian's libjs-chart.js puts it.
+constexpr const char* kChartLibrary = "/usr/share/javascript/chart.js/chart.min.js";
+
+struct SweepCommand {
+  std::string file;  // of the experiment
+  std::string scale;
+  std::string only;  // regular expression on program and variant
+  std::string results;
+  std::string json, html;
+  SweepOptions options;
+};
+
+Place place() {
+  return {fs::canonical("/proc/self/exe"), root() / "data", build() / "programs",
+          build() / "lib" / "libraddle.so"};
+}
+
+void add_options(CLI::App& app, SweepCommand& command) {
+  command.options.jobs = std::max(1u, std::thread::hardware_concurrency());
+  app.add_option("--scale", command.scale, "Size of the inputs, as the experiment names them");
+  app.add_option("-j,--jobs", command.options.jobs, "Runs at a time")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  app.add_option("--only", command.only,
+                 "Only runs whose PROGRAM/VARIANT matches this regular expression");
+  app.add_option("--timeout", command.options.timeout_seconds,
+                 "End a run after this many seconds and count it as failed; 0: never")
+      ->check(CLI::NonNegativeNumber);
+  app.add_option("--results", command.results,
+                 "SQLite file that keeps every finished run (default: results/NAME.sqlite)");
+  app.add_option("--json", command.json, "Write the figures to this JSON file");
+  app.add_option("--html", command.html, "Write the figures to this HTML page");
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text.append(text.empty() ? "" : ", ").append(word);
+  return text;
+}
+
+std::string duration(double seconds) {
+  if (seconds < 90) return fmt::format("{:.0f} s", seconds);
+  return fmt::format("{:.0f} min", seconds / 60);
+}
+
+/// One line that is written over, on a terminal only.
+class ProgressLine {
+ public:
+  void show(const SweepProgress& progress) {
+    if (isatty(STDERR_FILENO) == 0) return;
+    const std::string left = progress.seconds_left < 0
+                                 ? ""
+                                 : fmt::format(", about {} left", duration(progress.seconds_left));
+    fmt::print(stderr, "\r\033[K{} of {} runs done, {} running, {} failed{}",
+               progress.known + progress.ended, progress.total, progress.running, progress.failed,
+               left);
+    shown_ = true;
+  }
+  ~ProgressLine() {
+    if (shown_) fmt::print(stderr, "\r\033[K");
+  }
+
+ private:
+  bool shown_ = false;
+};
+
+std::vector<Run> chosen(std::vector<Run> runs, const std::string& only) {
+  if (only.empty()) return runs;
+  std::regex pattern;
+  try {
+    pattern = std::regex(only);
+  } catch (const std::regex_error& error) {
+    fail("--only {}: {}", only, error.what());
+  }
+  std::erase_if(runs, [&](const Run& run) {
+    return !std::regex_search(run.program->name + "/" + run.variant->name, pattern);
+  });
+  if (runs.empty()) fail("--only {}: no PROGRAM/VARIANT matches", only);
+  return runs;
+}
+
+void write(const std::string& file, const std::string& text) {
+  std::ofstream out(file);
+  out << text;
+  out.flush();
+  if (!out) fail("cannot write {}: {}", file, std::strerror(errno));
+  fmt::print("Written: {}\n", file);
+}
+
+std::string chart_library() {
+  std::ifstream in(kChartLibrary);
+  if (!in) fail("the charts need Chart.js: apt-get install libjs-chart.js (no {})", kChartLibrary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// The last line of a failed run's output with something on it.
+std::string last_line(const std::string& output) {
+  const std::size_t end = output.find_last_not_of(" \n\r");
+  if (end == std::string::npos) return "it printed nothing";
+  const std::size_t begin = output.find_last_of('\n', end);
+  return output.substr(begin == std::string::npos ? 0 : begin + 1,
+                       end - (begin == std::string::npos ? 0 : begin + 1) + 1);
+}
+
+/// The number of failed runs, after saying how to run each again.
+std::size_t list_failures(const std::vector<StoredRun>& records) {
+  std::size_t failures = 0;
+  for (const StoredRun& record : records) {
+    if (record.exit_code == 0) continue;
+    ++failures;
+    fmt::print(stderr, "FAILED {}/{} (exit code {}): {}\n  again: {}\n", record.program,
+               record.variant, record.exit_code, last_line(record.output), record.command);
+  }
+  return failures;
+}
+
+int run_experiment(SweepCommand command) {
+  const Experiment experiment = read_experiment(command.file);
+  if (command.scale.empty()) command.scale = experiment.scales.front();
+  if (std::find(experiment.scales.begin(), experiment.scales.end(), command.scale) ==
+      experiment.scales.end()) {
+    fail("--scale {}: {} has {}", command.scale, experiment.name, joined(experiment.scales));
+  }
+  if (command.results.empty()) command.results = "results/" + experiment.name + ".sqlite";
+  const std::string charts = command.html.empty() ? "" : chart_library();
+  const Place where = place();
+  const std::vector<Run> runs = chosen(make_runs(experiment, command.scale, where), command.only);
+  Store store(command.results);
+  std::vector<StoredRun> records;
+  {
+    ProgressLine line;
+    records = sweep(runs, where, store, command.options,
+                    [&](const SweepProgress& progress) { line.show(progress); });
+  }
+  Statistics statistics;
+  for (const StoredRun& record : records) {
+    if (record.exit_code == 0) {
+      statistics.add(record.program, record.variant, record.statistics);
+    }
+  }
+  const std::vector<Series> series = make_series(experiment, statistics);
+  fmt::print("{}\n{}\n", experiment.title, experiment.source);
+  fmt::print("{}", series_text(experiment, series));
+  const std::size_t failures = list_failures(records);
+  fmt::print("\n{} runs, {} failed; kept in {}\n", records.size(), failures, command.results);
+  if (!command.json.empty()) {
+    write(command.json, series_json(experiment, command.scale, series));
+  }
+  if (!command.html.empty()) {
+    write(command.html, series_page(experiment, command.scale, series, charts));
+  }
+  return failures == 0 ? 0 : 1;
+}
+
+std::vector<std::string> bundled_experiments() {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(root() / "experiments")) {
+    if (entry.path().extension() == ".toml") names.push_back(entry.path().stem().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+void list_experiments() {
+  for (const std::string& name : bundled_experiments()) {
+    const Experiment experiment =
+        read_experiment((root() / "experiments" / (name + ".toml")).string());
+    fmt::print("  {:<12} {}\n", name, experiment.title);
+  }
+  fmt::print("\nRun one: raddle reproduce NAME --html page.html\n");
+}
+
+std::string bundled_file(const std::string& name) {
+  const fs::path file = root() / "experiments" / (name + ".toml");
+  if (fs::exists(file)) return file.string();
+  fail("there is no experiment '{}'; there are {}", name, joined(bundled_experiments()));
+}
+
+}  // namespace
+
+void add_sweep(CLI::App& app, int& exit_code) {
+  auto command = std::make_shared<SweepCommand>();
+  CLI::App* sweep = app.add_subcommand(
+      "sweep", "Run an experiment: programs x variants, several at a time, results kept");
+  sweep->add_option("FILE", command->file, "The experiment (format: docs/experiments.md)")
+      ->required()
+      ->check(CLI::ExistingFile);
+  add_options(*sweep, *command);
+  sweep->footer(
+      "\nA sweep that was interrupted goes on where it was: give the same command again. A run is "
+      "done\nonce for its program, input, description, settings and version of the simulator.");
+  sweep->callback([command, &exit_code] { exit_code = run_experiment(*command); });
+}
+
+void add_reproduce(CLI::App& app, int& exit_code) {
+  auto command = std::make_shared<SweepCommand>();
+  auto name = std::make_shared<std::string>();
+  CLI::App* reproduce =
+      app.add_subcommand("reproduce", "Run a published evaluation; its figures beside the paper's");
+  reproduce->add_option("NAME", *name, "The experiment; without it, they are listed");
+  add_options(*reproduce, *command);
+  reproduce->callback([command, name, &exit_code] {
+    if (name->empty()) return list_experiments();
+    command->file = bundled_file(*name);
+    if (command->html.empty()) command->html = *name + ".html";
+    exit_code = run_experiment(*command);
+  });
+}
+
+}  // namespace raddle::cli

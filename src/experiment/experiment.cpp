@@ -1,0 +1,253 @@
+#include "experiment/experiment.h"
+
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "base/config.h"
+#include "base/error.h"
+
+namespace raddle::experiment {
+namespace {
+
+/// A table of the file that complains with its place, and about keys that nobody reads.
+class Section {
+ public:
+  Section(const std::string& file, const toml::table& table, std::string what)
+      : file_(file), table_(table), what_(std::move(what)) {}
+
+  SourcePosition place(const toml::node& node) const {
+    return {file_, node.source().begin.line, node.source().begin.column};
+  }
+  SourcePosition place() const { return place(table_); }
+
+  std::string text(const char* key, const std::string& otherwise) {
+    const toml::node* node = look(key);
+    return node == nullptr ? otherwise : text_of(key, *node);
+  }
+  std::string text(const char* key) {
+    if (look(key) == nullptr) fail_at(place(), "{} has no '{}'", what_, key);
+    return text(key, "");
+  }
+  double number(const char* key, double otherwise) {
+    const toml::node* node = look(key);
+    return node == nullptr ? otherwise : number_of(key, *node);
+  }
+  std::vector<std::string> texts(const char* key) {
+    std::vector<std::string> list;
+    const toml::node* node = look(key);
+    if (node == nullptr) return list;
+    const toml::array* array = node->as_array();
+    if (array == nullptr) fail_at(place(*node), "'{}' should be a list of texts", key);
+    for (const toml::node& element : *array) list.push_back(text_of(key, element));
+    return list;
+  }
+  std::map<std::string, double> numbers(const char* key) {
+    std::map<std::string, double> map;
+    const toml::node* node = look(key);
+    if (node == nullptr) return map;
+    const toml::table* table = node->as_table();
+    if (table == nullptr) fail_at(place(*node), "'{}' should be {{ variant = number, ... }}", key);
+    for (const auto& [name, value] : *table) {
+      map[std::string(name.str())] = number_of(std::string(name.str()), value);
+    }
+    return map;
+  }
+  /// The tables of [[key]].
+  std::vector<Section> sections(const char* key) {
+    std::vector<Section> list;
+    const toml::node* node = look(key);
+    if (node == nullptr) return list;
+    const toml::array* array = node->as_array();
+    if (array == nullptr || !array->is_homogeneous<toml::table>()) {
+      fail_at(place(*node), "'{}' should be written [[{}]]", key, key);
+    }
+    for (const toml::node& element : *array) {
+      list.emplace_back(file_, *element.as_table(), "this [[" + std::string(key) + "]]");
+    }
+    return list;
+  }
+  bool has(const char* key) { return look(key) != nullptr; }
+
+  void finish() const {
+    for (const auto& [key, node] : table_) {
+      const std::string name(key.str());
+      if (known_.count(name) != 0) continue;
+      const auto begin = key.source().begin;
+      const std::vector<std::string> near = near_names(name, {known_.begin(), known_.end()});
+      throw InputError(
+          {file_, begin.line, begin.column},
+          fmt::format("{} knows no '{}'{}{}", what_, name, near.empty() ? "" : "; did you mean ",
+                      near.empty() ? "" : near.front()));
+    }
+  }
+
+ private:
+  const toml::node* look(const char* key) {
+    known_.insert(key);
+    return table_.get(key);
+  }
+  std::string text_of(const std::string& key, const toml::node& node) const {
+    if (const auto* value = node.as_string()) return value->get();
+    if (const auto* value = node.as_integer()) return fmt::format("{}", value->get());
+    fail_at(place(node), "'{}' should be a text", key);
+  }
+  double number_of(const std::string& key, const toml::node& node) const {
+    if (const auto* value = node.as_floating_point()) return value->get();
+    if (const auto* value = node.as_integer()) return static_cast<double>(value->get());
+    fail_at(place(node), "'{}' should be a number", key);
+  }
+
+  const std::string& file_;
+  const toml::table& table_;
+  std::string what_;
+  std::set<std::string> known_;
+};
+
+Variant read_variant(Section& section, const std::string& gpu) {
+  Variant variant;
+  variant.name = section.text("name");
+  variant.arguments = section.texts("arguments");
+  variant.mechanisms = section.texts("with");
+  variant.settings = section.texts("set");
+  variant.gpu = section.text("gpu", gpu);
+  section.finish();
+  return variant;
+}
+
+/// A [[vary]] runs every variant once for each value of a setting.
+void vary(Section& section, std::vector<Variant>& variants) {
+  const std::string setting = section.text("setting");
+  const std::vector<std::string> values = section.texts("values");
+  if (values.empty()) fail_at(section.place(), "'values' should be a list of the values to try");
+  section.finish();
+  std::vector<Variant> varied;
+  for (const Variant& variant : variants) {
+    for (const std::string& value : values) {
+      varied.push_back(variant);
+      varied.back().settings.push_back(setting + "=" + value);
+      varied.back().name.append(fmt::format(",{}={}", setting, value));
+    }
+  }
+  variants = std::move(varied);
+}
+
+Program read_program(Section& section, const std::vector<std::string>& scales) {
+  Program program;
+  program.name = section.text("name");
+  program.workload = section.text("workload");
+  for (const std::string& scale : scales) {
+    if (!section.has(scale.c_str())) {
+      fail_at(section.place(), "the program {} has no arguments for the scale '{}'", program.name,
+              scale);
+    }
+    program.arguments[scale] = section.texts(scale.c_str());
+  }
+  section.finish();
+  return program;
+}
+
+template <class Value>
+Value choice(Section& section, const char* key, const std::map<std::string, Value>& choices,
+             const std::string& otherwise) {
+  const std::string word = section.text(key, otherwise);
+  const auto found = choices.find(word);
+  if (found != choices.end()) return found->second;
+  std::string all;
+  for (const auto& [name, value] : choices) all.append(all.empty() ? "" : ", ").append(name);
+  fail_at(section.place(), "'{}' is '{}'; it should be one of {}", key, word, all);
+}
+
+Figure read_figure(Section& section, const Experiment& experiment) {
+  Figure figure;
+  figure.id = section.text("id");
+  figure.metric = section.text("metric");
+  figure.title = section.text("title");
+  figure.statistic = section.text("statistic");
+  figure.relation = choice<Relation>(section, "relation",
+                                     {{"value", Relation::value},
+                                      {"ratio", Relation::ratio},
+                                      {"speedup", Relation::speedup},
+                                      {"difference", Relation::difference},
+                                      {"reduction", Relation::reduction}},
+                                     "value");
+  figure.against = section.text("against", "");
+  figure.factor = section.number("factor", 1);
+  figure.average = choice<Average>(
+      section, "average", {{"arithmetic", Average::arithmetic}, {"geometric", Average::geometric}},
+      "arithmetic");
+  figure.variants = section.texts("variants");
+  figure.published = section.numbers("published");
+  section.finish();
+  if ((figure.relation == Relation::value) != figure.against.empty()) {
+    fail_at(section.place(), "a relation other than 'value' needs 'against', and it alone does");
+  }
+  std::vector<std::string> named = figure.variants;
+  if (!figure.against.empty()) named.push_back(figure.against);
+  for (const auto& [variant, number] : figure.published) named.push_back(variant);
+  for (const std::string& name : named) {
+    if (experiment.variant(name) == nullptr) {
+      fail_at(section.place(), "the figure {} names a variant '{}' which is not described",
+              figure.metric, name);
+    }
+  }
+  return figure;
+}
+
+template <class Item>
+void require_unique(const std::string& file, const std::vector<Item>& items,
+                    std::string Item::*name, const char* what) {
+  std::set<std::string> seen;
+  for (const Item& item : items) {
+    if (!seen.insert(item.*name).second) {
+      fail_at({file, 0, 0}, "two {}s are called {}", what, item.*name);
+    }
+  }
+}
+
+}  // namespace
+
+const Variant* Experiment::variant(const std::string& wanted) const {
+  const auto found = std::find_if(variants.begin(), variants.end(),
+                                  [&](const Variant& variant) { return variant.name == wanted; });
+  return found == variants.end() ? nullptr : &*found;
+}
+
+Experiment read_experiment(const std::string& file) {
+  toml::table table;
+  try {
+    table = toml::parse_file(file);
+  } catch (const toml::parse_error& error) {
+    const auto begin = error.source().begin;
+    throw InputError({file, begin.line, begin.column}, std::string(error.description()));
+  }
+  Section root(file, table, "an experiment");
+  Experiment experiment;
+  experiment.name = std::filesystem::path(file).stem().string();
+  experiment.title = root.text("title");
+  experiment.source = root.text("source", "");
+  experiment.scales = root.texts("scales");
+  if (experiment.scales.empty()) experiment.scales = {"small"};
+  const std::string gpu = root.text("gpu", "k20c");
+  for (Section& section : root.sections("variant")) {
+    experiment.variants.push_back(read_variant(section, gpu));
+  }
+  for (Section& section : root.sections("vary")) vary(section, experiment.variants);
+  for (Section& section : root.sections("program")) {
+    experiment.programs.push_back(read_program(section, experiment.scales));
+  }
+  for (Section& section : root.sections("figure")) {
+    experiment.figures.push_back(read_figure(section, experiment));
+  }
+  root.finish();
+  if (experiment.programs.empty()) fail_at({file, 0, 0}, "has no [[program]]");
+  if (experiment.variants.empty()) fail_at({file, 0, 0}, "has no [[variant]]");
+  require_unique(file, experiment.programs, &Program::name, "program");
+  require_unique(file, experiment.variants, &Variant::name, "variant");
+  require_unique(file, experiment.figures, &Figure::metric, "figure");
+  return experiment;
+}
+
+}  // namespace raddle::experiment

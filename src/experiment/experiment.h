@@ -1,0 +1,68 @@
+// An experiment: which programs run, in which variants, and what is made of their statistics. One
+// file under experiments/ each (docs/experiments.md has the format).
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace raddle::experiment {
+
+/// One way to run every program: what it is told, on which machine.
+struct Variant {
+  std::string name;
+  std::vector<std::string> arguments;   // appended to the program's
+  std::vector<std::string> mechanisms;  // switched on (--with)
+  std::vector<std::string> settings;    // "unit.field=value" (--set)
+  std::string gpu;                      // name or file of the description
+};
+
+/// One program with one input. The arguments choose the input, scale by scale.
+struct Program {
+  std::string name;      // as figures call it, "bfs_citation"
+  std::string workload;  // a bundled workload's name, or a path
+  std::map<std::string, std::vector<std::string>> arguments;  // by scale
+};
+
+/// How a statistic of a run becomes a number of a figure.
+enum class Relation {
+  value,       // the statistic itself
+  ratio,       // own / other
+  speedup,     // other / own
+  difference,  // own - other
+  reduction,   // (other - own) / other
+};
+
+enum class Average { arithmetic, geometric };
+
+/// One figure (or one part of it): a statistic, for some variants, perhaps against another one.
+struct Figure {
+  std::string id;      // "11"
+  std::string metric;  // "speedup_over_flat", unique
+  std::string title;
+  std::string statistic;  // path in the statistics document, "totals.cycles"
+  Relation relation = Relation::value;
+  std::string against;  // a variant; empty when the relation needs none
+  double factor = 1;    // the numbers are multiplied by it, 100 for percent
+  Average average = Average::arithmetic;
+  std::vector<std::string> variants;
+  std::map<std::string, double> published;  // averages in the paper, by variant
+};
+
+struct Experiment {
+  std::string name;  // the file's name without its ending
+  std::string title;
+  std::string source;  // the paper
+  std::vector<std::string> scales;
+  std::vector<Program> programs;
+  std::vector<Variant> variants;
+  std::vector<Figure> figures;
+
+  const Variant* variant(const std::string& wanted) const;
+};
+
+/// Throws InputError naming file, line and column.
+Experiment read_experiment(const std::string& file);
+
+}  // namespace raddle::experiment

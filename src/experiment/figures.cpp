@@ -1,0 +1,149 @@
+#include "experiment/figures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace raddle::experiment {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+void collect(const Json& json, const std::string& path, std::map<std::string, double>& numbers) {
+  if (json.is_number()) numbers[path] = json.get<double>();
+  if (!json.is_object()) return;
+  for (const auto& [key, value] : json.items()) {
+    collect(value, path.empty() ? key : path + "." + key, numbers);
+  }
+}
+
+/// Nothing where the relation is undefined: a division by nothing.
+std::optional<double> relate(Relation relation, double own, double other) {
+  switch (relation) {
+    case Relation::value:
+      return own;
+    case Relation::difference:
+      return own - other;
+    case Relation::ratio:
+      return other == 0 ? std::nullopt : std::optional(own / other);
+    case Relation::speedup:
+      return own == 0 ? std::nullopt : std::optional(other / own);
+    case Relation::reduction:
+      return other == 0 ? std::nullopt : std::optional((other - own) / other);
+  }
+  return std::nullopt;
+}
+
+std::optional<double> average(Average kind, const std::map<std::string, double>& values) {
+  if (values.empty()) return std::nullopt;
+  double sum = 0;
+  for (const auto& [program, value] : values) {
+    sum += kind == Average::geometric ? std::log(value) : value;
+  }
+  const double mean = sum / static_cast<double>(values.size());
+  return kind == Average::geometric ? std::exp(mean) : mean;
+}
+
+std::optional<double> value_of(const Figure& figure, const std::string& program,
+                               const std::string& variant, const Statistics& statistics) {
+  const auto own = statistics.number(program, variant, figure.statistic);
+  if (!own) return std::nullopt;
+  if (figure.against.empty()) return *own * figure.factor;
+  const auto other = statistics.number(program, figure.against, figure.statistic);
+  if (!other) return std::nullopt;
+  const auto related = relate(figure.relation, *own, *other);
+  return related ? std::optional(*related * figure.factor) : std::nullopt;
+}
+
+std::string number_text(std::optional<double> value) {
+  return value ? fmt::format("{:.3f}", *value) : "-";
+}
+
+}  // namespace
+
+void Statistics::add(const std::string& program, const std::string& variant,
+                     const std::string& json) {
+  collect(Json::parse(json), "", runs_[{program, variant}]);
+}
+
+std::optional<double> Statistics::number(const std::string& program, const std::string& variant,
+                                         const std::string& path) const {
+  const auto run = runs_.find({program, variant});
+  if (run == runs_.end()) return std::nullopt;
+  const auto number = run->second.find(path);
+  return number == run->second.end() ? std::nullopt : std::optional(number->second);
+}
+
+std::vector<Series> make_series(const Experiment& experiment, const Statistics& statistics) {
+  std::vector<Series> all;
+  for (const Figure& figure : experiment.figures) {
+    for (const std::string& variant : figure.variants) {
+      Series series{figure.id, figure.metric, variant, {}, {}, {}};
+      for (const Program& program : experiment.programs) {
+        const auto value = value_of(figure, program.name, variant, statistics);
+        if (value) series.values[program.name] = *value;
+      }
+      series.average = average(figure.average, series.values);
+      const auto published = figure.published.find(variant);
+      if (published != figure.published.end()) series.published = published->second;
+      all.push_back(std::move(series));
+    }
+  }
+  return all;
+}
+
+std::string series_json(const Experiment& experiment, const std::string& scale,
+                        const std::vector<Series>& series) {
+  auto number = [](std::optional<double> value) { return value ? Json(*value) : Json(nullptr); };
+  Json json{{"id", experiment.name}, {"scale", scale}, {"results", Json::array()}};
+  for (const Series& one : series) {
+    json["results"].push_back({{"figure", one.figure},
+                               {"metric", one.metric},
+                               {"variant", one.variant},
+                               {"average", number(one.average)},
+                               {"paper", number(one.published)},
+                               {"values", one.values}});
+  }
+  return json.dump(1) + "\n";
+}
+
+std::string series_text(const Experiment& experiment, const std::vector<Series>& series) {
+  std::string text;
+  for (const Figure& figure : experiment.figures) {
+    std::vector<const Series*> columns;
+    for (const Series& one : series) {
+      if (one.metric == figure.metric) columns.push_back(&one);
+    }
+    text += fmt::format("\nFigure {}: {}\n  {:<22}", figure.id, figure.title, "");
+    for (const Series* column : columns) text += fmt::format(" {:>12}", column->variant);
+    for (const Program& program : experiment.programs) {
+      text += fmt::format("\n  {:<22}", program.name);
+      for (const Series* column : columns) {
+        const auto value = column->values.find(program.name);
+        text += fmt::format(
+            " {:>12}", number_text(value == column->values.end() ? std::nullopt
+                                                                 : std::optional(value->second)));
+      }
+    }
+    text += fmt::format("\n  {:<22}", "average");
+    for (const Series* column : columns) {
+      text += fmt::format(" {:>12}", number_text(column->average));
+    }
+    const bool published = std::any_of(columns.begin(), columns.end(), [](const Series* column) {
+      return column->published.has_value();
+    });
+    if (published) {
+      text += fmt::format("\n  {:<22}", "paper's average");
+      for (const Series* column : columns) {
+        text += fmt::format(" {:>12}", number_text(column->published));
+      }
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+}  // namespace raddle::experiment

@@ -1,0 +1,48 @@
+// From the statistics of finished runs to the numbers of figures.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "experiment/experiment.h"
+
+namespace raddle::experiment {
+
+/// The statistics document of each finished run, by (program, variant).
+class Statistics {
+ public:
+  /// `json`: the document that a run wrote. Numbers are kept by their path ("totals.cycles").
+  void add(const std::string& program, const std::string& variant, const std::string& json);
+
+  /// Nothing when there is no such run or no such number in it.
+  std::optional<double> number(const std::string& program, const std::string& variant,
+                               const std::string& path) const;
+
+ private:
+  std::map<std::pair<std::string, std::string>, std::map<std::string, double>> runs_;
+};
+
+/// One variant's bars in a figure.
+struct Series {
+  std::string figure;  // id
+  std::string metric;
+  std::string variant;
+  std::map<std::string, double> values;  // by program
+  std::optional<double> average;         // over the programs; nothing when there are none
+  std::optional<double> published;
+};
+
+/// Every series of every figure, in the order of the experiment's file. Programs without the runs
+/// or numbers that a figure needs are left out of it.
+std::vector<Series> make_series(const Experiment& experiment, const Statistics& statistics);
+
+/// {"id", "scale", "results": [{"figure", "metric", "variant", "average", "paper", "values"}]}
+std::string series_json(const Experiment& experiment, const std::string& scale,
+                        const std::vector<Series>& series);
+
+/// A table a figure: programs down, variants across, then ours and the paper's average.
+std::string series_text(const Experiment& experiment, const std::vector<Series>& series);
+
+}  // namespace raddle::experiment

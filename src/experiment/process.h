@@ -1,0 +1,52 @@
+// A program running beside us, its output in a file of its own.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace raddle::experiment {
+
+/// A file under the system's temporary folder that disappears with its owner.
+class TemporaryFile {
+ public:
+  TemporaryFile();
+  ~TemporaryFile();
+  TemporaryFile(TemporaryFile&& other) noexcept;
+  TemporaryFile& operator=(TemporaryFile&& other) noexcept;
+
+  const std::string& path() const { return path_; }
+  std::string content() const;
+
+ private:
+  std::string path_;
+};
+
+class Process {
+ public:
+  /// Starts `command` (its first word is the executable) in a process group of its own. Throws
+  /// Error when it cannot be started.
+  explicit Process(const std::vector<std::string>& command);
+  /// Kills what is still running.
+  ~Process();
+  Process(Process&& other) noexcept;
+  Process& operator=(Process&&) = delete;
+
+  /// The exit code, 128 + signal when one ended it; nothing while it runs.
+  std::optional<int> poll();
+  void kill();
+  double seconds() const;  // since the start
+  /// The last `bytes` of what it has printed on either stream.
+  std::string output_end(std::size_t bytes) const;
+
+ private:
+  pid_t pid_ = -1;
+  std::optional<int> exit_code_;
+  std::chrono::steady_clock::time_point start_;
+  TemporaryFile output_;
+};
+
+}  // namespace raddle::experiment

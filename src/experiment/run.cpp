@@ -1,0 +1,149 @@
+#include "experiment/run.h"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <fstream>
+#include <map>
+#include <vector>
+
+#include "base/error.h"
+#include "machine/config.h"
+
+namespace raddle::experiment {
+namespace fs = std::filesystem;
+
+namespace {
+
+/// FNV-1a, 64 bits (Fowler, Noll, Vo): enough to tell versions of a file apart.
+std::uint64_t fingerprint(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  if (!in) fail("cannot read {}", file.string());
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  std::vector<char> buffer(1 << 16);
+  while (in) {
+    in.read(buffer.data(), static_cast<std::streamsize>(buffer.size()));
+    for (std::streamsize i = 0; i < in.gcount(); ++i) {
+      hash =
+          (hash ^ static_cast<unsigned char>(buffer[static_cast<std::size_t>(i)])) * 0x100000001b3u;
+    }
+  }
+  return hash;
+}
+
+/// Reads each file once however many runs name it.
+class Fingerprints {
+ public:
+  std::uint64_t of(const fs::path& file) {
+    const auto [place, added] = known_.try_emplace(file.string(), 0);
+    if (added) place->second = fingerprint(file);
+    return place->second;
+  }
+
+ private:
+  std::map<std::string, std::uint64_t> known_;
+};
+
+/// An argument that names an input file, bundled or not, stands for what is in it.
+std::string identity(const std::string& argument, const Place& place, Fingerprints& fingerprints) {
+  for (const fs::path& file : {fs::path(argument), place.data / argument}) {
+    std::error_code ignored;
+    if (!fs::is_regular_file(file, ignored)) continue;
+    return fmt::format("{}@{:016x}", argument, fingerprints.of(file));
+  }
+  return argument;
+}
+
+std::string description_text(const ConfigGroup& group) {
+  std::string text;
+  for (const FieldBase* field : group.fields()) {
+    text += fmt::format("{}={};", field->path(), field->text());
+  }
+  for (const ConfigGroup* child : group.groups()) text += description_text(*child);
+  return text;
+}
+
+std::string description_text(const Variant& variant) {
+  const auto config = machine::load_gpu(variant.gpu);
+  for (const std::string& setting : variant.settings) {
+    const std::size_t equals = setting.find('=');
+    if (equals == std::string::npos) {
+      fail("variant {}: the setting '{}' should be unit.field=value", variant.name, setting);
+    }
+    config->set(setting.substr(0, equals), setting.substr(equals + 1));
+  }
+  return description_text(*config);
+}
+
+fs::path executable(const Program& program, const Place& place) {
+  for (const fs::path& file : {place.programs / program.workload, fs::path(program.workload)}) {
+    if (fs::is_regular_file(file)) return file;
+  }
+  fail("{}: there is no workload or program '{}'", program.name, program.workload);
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text.append(text.empty() ? "" : ",").append(word);
+  return text;
+}
+
+std::vector<std::string> arguments_of(const Program& program, const Variant& variant,
+                                      const std::string& scale) {
+  std::vector<std::string> arguments = {"--gpu", variant.gpu};
+  if (!variant.mechanisms.empty()) {
+    arguments.insert(arguments.end(), {"--with", joined(variant.mechanisms)});
+  }
+  for (const std::string& setting : variant.settings) {
+    arguments.insert(arguments.end(), {"--set", setting});
+  }
+  arguments.push_back(program.workload);
+  const std::vector<std::string>& inputs = program.arguments.at(scale);
+  arguments.insert(arguments.end(), inputs.begin(), inputs.end());
+  arguments.insert(arguments.end(), variant.arguments.begin(), variant.arguments.end());
+  return arguments;
+}
+
+std::string quoted(const std::string& word) {
+  constexpr const char* kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
+}  // namespace
+
+std::vector<Run> make_runs(const Experiment& experiment, const std::string& scale,
+                           const Place& place) {
+  Fingerprints fingerprints;
+  std::map<std::string, std::string> descriptions;
+  for (const Variant& variant : experiment.variants) {
+    descriptions[variant.name] = description_text(variant);
+  }
+  std::vector<Run> runs;
+  for (const Program& program : experiment.programs) {
+    const std::uint64_t code = fingerprints.of(executable(program, place));
+    for (const Variant& variant : experiment.variants) {
+      Run run{&program, &variant, scale, "", arguments_of(program, variant, scale)};
+      run.key = fmt::format("program {:016x} simulator {:016x} with {} on {}", code,
+                            fingerprints.of(place.simulator), joined(variant.mechanisms),
+                            descriptions[variant.name]);
+      for (const std::string& argument : program.arguments.at(scale)) {
+        run.key.append(" ").append(identity(argument, place, fingerprints));
+      }
+      for (const std::string& argument : variant.arguments) run.key.append(" ").append(argument);
+      runs.push_back(std::move(run));
+    }
+  }
+  return runs;
+}
+
+std::string command_text(const Run& run) {
+  std::string text = "raddle run";
+  for (const std::string& argument : run.arguments) text.append(" ").append(quoted(argument));
+  return text;
+}
+
+}  // namespace raddle::experiment

@@ -1,0 +1,177 @@
+#include "experiment/sweep.h"
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <list>
+#include <thread>
+
+#include "base/error.h"
+#include "experiment/process.h"
+
+namespace raddle::experiment {
+namespace {
+
+constexpr std::size_t kKeptOutput = 4000;  // bytes; the message of a failure stands at the end
+constexpr auto kPollInterval = std::chrono::milliseconds(20);
+
+volatile std::sig_atomic_t g_interrupted = 0;
+void interrupt(int) { g_interrupted = 1; }
+
+/// While it lives, SIGINT and SIGTERM only set g_interrupted.
+class CatchInterrupts {
+ public:
+  CatchInterrupts() {
+    g_interrupted = 0;
+    before_int_ = std::signal(SIGINT, interrupt);
+    before_term_ = std::signal(SIGTERM, interrupt);
+  }
+  ~CatchInterrupts() {
+    std::signal(SIGINT, before_int_);
+    std::signal(SIGTERM, before_term_);
+  }
+
+ private:
+  void (*before_int_)(int);
+  void (*before_term_)(int);
+};
+
+struct RunningRun {
+  std::size_t index;
+  TemporaryFile statistics;
+  Process process;
+  bool timed_out = false;
+};
+
+class Sweep {
+ public:
+  Sweep(const std::vector<Run>& runs, const Place& place, Store& store, const SweepOptions& options)
+      : runs_(runs), place_(place), store_(store), options_(options), records_(runs.size()) {
+    progress_.total = runs.size();
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      const auto stored = store.find(runs[i].key);
+      if (stored && stored->exit_code == 0) {
+        records_[i] = *stored;
+        ++progress_.known;
+      } else {
+        waiting_.push_back(i);
+      }
+    }
+    longest_first();
+  }
+
+  std::vector<StoredRun> go(const std::function<void(const SweepProgress&)>& tell) {
+    const CatchInterrupts interrupts;
+    while (!waiting_.empty() || !running_.empty()) {
+      while (running_.size() < options_.jobs && !waiting_.empty()) start();
+      collect();
+      progress_.running = static_cast<unsigned>(running_.size());
+      progress_.seconds_left = seconds_left();
+      tell(progress_);
+      if (g_interrupted) {
+        fail("interrupted: {} of {} runs are kept; the same command goes on from there",
+             progress_.known + progress_.ended - progress_.failed, progress_.total);
+      }
+      std::this_thread::sleep_for(kPollInterval);
+    }
+    return std::move(records_);
+  }
+
+ private:
+  /// Long runs first, so that none of them starts when the others have ended.
+  void longest_first() {
+    expected_.resize(runs_.size(), -1);
+    for (const std::size_t i : waiting_) {
+      const Run& run = runs_[i];
+      expected_[i] =
+          store_.seconds_before(run.program->name, run.variant->name, run.scale).value_or(-1);
+    }
+    std::stable_sort(waiting_.begin(), waiting_.end(),
+                     [&](std::size_t a, std::size_t b) { return expected_[a] > expected_[b]; });
+  }
+
+  void start() {
+    const std::size_t index = waiting_.front();
+    waiting_.erase(waiting_.begin());
+    TemporaryFile statistics;
+    std::vector<std::string> command = {place_.tool.string(), "run", "--quiet", "--stats",
+                                        statistics.path()};
+    command.insert(command.end(), runs_[index].arguments.begin(), runs_[index].arguments.end());
+    Process process(command);
+    running_.push_back({index, std::move(statistics), std::move(process)});
+  }
+
+  void collect() {
+    for (auto run = running_.begin(); run != running_.end();) {
+      const auto exit_code = run->process.poll();
+      if (exit_code) {
+        end(*run, *exit_code);
+        run = running_.erase(run);
+        continue;
+      }
+      if (options_.timeout_seconds > 0 && run->process.seconds() > options_.timeout_seconds) {
+        run->timed_out = true;
+        run->process.kill();
+      }
+      ++run;
+    }
+  }
+
+  void end(RunningRun& run, int exit_code) {
+    const Run& what = runs_[run.index];
+    StoredRun record{
+        what.key,  what.program->name,    what.variant->name,       what.scale, command_text(what),
+        exit_code, run.process.seconds(), run.statistics.content(), ""};
+    if (exit_code == 0 && record.statistics.empty()) {
+      record.exit_code = 2;
+      record.output = "the program made no use of the simulated GPU";
+    } else if (exit_code != 0) {
+      record.output = run.process.output_end(kKeptOutput);
+      if (run.timed_out) record.output += "\nended after the time limit";
+    }
+    store_.keep(record);
+    ++progress_.ended;
+    progress_.failed += record.exit_code != 0;
+    seconds_ended_ += record.seconds;
+    records_[run.index] = std::move(record);
+  }
+
+  double expected(std::size_t index) const {
+    if (expected_[index] >= 0) return expected_[index];
+    return progress_.ended > 0 ? seconds_ended_ / static_cast<double>(progress_.ended) : -1;
+  }
+
+  double seconds_left() const {
+    double left = 0;
+    for (const std::size_t index : waiting_) {
+      if (expected(index) < 0) return -1;
+      left += expected(index);
+    }
+    for (const RunningRun& run : running_) {
+      if (expected(run.index) < 0) return -1;
+      left += std::max(0.0, expected(run.index) - run.process.seconds());
+    }
+    return left / options_.jobs;
+  }
+
+  const std::vector<Run>& runs_;
+  const Place& place_;
+  Store& store_;
+  const SweepOptions options_;
+  std::vector<StoredRun> records_;
+  std::vector<std::size_t> waiting_;
+  std::vector<double> expected_;  // seconds by run; negative = unknown
+  std::list<RunningRun> running_;
+  SweepProgress progress_;
+  double seconds_ended_ = 0;
+};
+
+}  // namespace
+
+std::vector<StoredRun> sweep(const std::vector<Run>& runs, const Place& place, Store& store,
+                             const SweepOptions& options,
+                             const std::function<void(const SweepProgress&)>& tell) {
+  return Sweep(runs, place, store, options).go(tell);
+}
+
+}  // namespace raddle::experiment

@@ -1,0 +1,35 @@
+// Running the runs of an experiment: several local processes at a time, results kept as each ends.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "experiment/run.h"
+#include "experiment/store.h"
+
+namespace raddle::experiment {
+
+struct SweepOptions {
+  unsigned jobs = 1;           // processes at a time
+  double timeout_seconds = 0;  // a run that takes longer is ended and counts as failed; 0 = never
+};
+
+/// How far a sweep is; told whenever a run ends and a few times a second.
+struct SweepProgress {
+  std::size_t total = 0;
+  std::size_t known = 0;  // of them, already in the store
+  std::size_t ended = 0;  // of them, ended in this sweep
+  std::size_t failed = 0;
+  unsigned running = 0;
+  double seconds_left = 0;  // estimate; negative while nothing is known
+};
+
+/// Runs what the store does not have yet. Returns every run's record, in the order of `runs`; a run
+/// that failed has an exit code. A failed run of an earlier sweep is tried again. SIGINT and
+/// SIGTERM end the running processes and throw Error: what had ended by then is kept.
+std::vector<StoredRun> sweep(const std::vector<Run>& runs, const Place& place, Store& store,
+                             const SweepOptions& options,
+                             const std::function<void(const SweepProgress&)>& tell);
+
+}  // namespace raddle::experiment

@@ -47,7 +47,8 @@ enum class Class : std::uint8_t {
   constant_load,  // ld.param of kernels, ld.const
   atomic,
   texture,
-  tensor,
+  tensor,   // Instruction::elements: steps of 1024 half-precision multiply-adds (16x8x8), or what
+            // takes as long: twice as many of 8 bits, half as many of tf32
   control,  // nanosleep, trap, pmevent, nop
   count_
 };
@@ -95,7 +96,7 @@ struct Instruction {
   Class klass = Class::move;
   Kind kind = Kind::compute;
   std::uint8_t bytes = 0;      // memory: bytes a lane, all elements together
-  std::uint8_t elements = 1;   // memory: vector length
+  std::uint8_t elements = 1;   // memory: vector length; tensor: steps, see Class::tensor
   std::uint16_t function = 0;  // whose instruction it is
   std::uint16_t extra = 0;     // free to the family (address space, cache operator ...)
 };

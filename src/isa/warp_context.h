@@ -71,7 +71,7 @@ struct WarpContext {
   std::uint32_t local_frame = 0;  // byte offset of the running frame in each thread's local memory
   LaneMask live = 0;              // lanes that have not exited
   Cycle now = 0;                  // %clock: SM cycles
-  std::uint64_t globaltimer = 0;  // ns
+  double ns_per_cycle = 1;        // %globaltimer
   BlockContext* block = nullptr;
   GlobalPort* global = nullptr;
   std::uint32_t alloca_top[kWarpSize] = {};  // alloca takes from the end of local memory downwards

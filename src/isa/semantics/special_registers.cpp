@@ -33,6 +33,10 @@ u32 thread_index(const WarpContext& w, u32 lane) { return w.warp_in_block * kWar
 const Dim3& block_size(const WarpContext& w) { return w.block->grid->block; }
 const Dim3& grid_size(const WarpContext& w) { return w.block->grid->grid; }
 
+u64 nanoseconds(const WarpContext& w) {
+  return static_cast<u64>(static_cast<double>(w.now) * w.ns_per_cycle);
+}
+
 u32 tid_x(const WarpContext& w, u32 l) { return thread_index(w, l) % block_size(w).x; }
 u32 tid_y(const WarpContext& w, u32 l) {
   return thread_index(w, l) / block_size(w).x % block_size(w).y;
@@ -93,9 +97,9 @@ const std::array kRegisters = {
     Named{"%clock", 32, kU32<[](const WarpContext& w) { return w.now; }>},
     Named{"%clock_hi", 32, kU32<[](const WarpContext& w) { return (w.now >> 32); }>},
     Named{"%clock64", 64, kU64<[](const WarpContext& w) { return w.now; }>},
-    Named{"%globaltimer", 64, kU64<[](const WarpContext& w) { return w.globaltimer; }>},
-    Named{"%globaltimer_lo", 32, kU32<[](const WarpContext& w) { return w.globaltimer; }>},
-    Named{"%globaltimer_hi", 32, kU32<[](const WarpContext& w) { return (w.globaltimer >> 32); }>},
+    Named{"%globaltimer", 64, kU64<[](const WarpContext& w) { return nanoseconds(w); }>},
+    Named{"%globaltimer_lo", 32, kU32<[](const WarpContext& w) { return nanoseconds(w); }>},
+    Named{"%globaltimer_hi", 32, kU32<[](const WarpContext& w) { return (nanoseconds(w) >> 32); }>},
     // Cooperative groups find the workspace of grid.sync() here: %envreg1 is its upper half.
     Named{"%envreg1", 32,
           kU32<[](const WarpContext& w) { return (w.block->grid->sync_workspace >> 32); }>},

@@ -41,7 +41,7 @@ constexpr ClassDefault kDefaults[] = {
     {"constant_load", "load_store", 1, 1, 16},
     {"atomic", "load_store", 1, 1, 9},
     {"texture", "load_store", 1, 1, 112},
-    {"tensor", "core", 1, 2, 16},
+    {"tensor", "tensor", 1, 8, 30},
     {"control", "control", 4, 1, 4},
 };
 static_assert(std::size(kDefaults) == kClasses);
@@ -56,8 +56,8 @@ std::string_view name(isa::Class klass) { return defaults(klass).name; }
 
 ClassConfig::ClassConfig(ConfigGroup& parent, isa::Class klass)
     : ConfigGroup(parent, defaults(klass).name),
-      unit(*this, "unit", defaults(klass).unit, "core|integer|special|double|load_store|control",
-           "unit which carries it out") {
+      unit(*this, "unit", defaults(klass).unit,
+           "core|integer|special|double|load_store|tensor|control", "unit which carries it out") {
   pipes = defaults(klass).pipes;
   interval = defaults(klass).interval;
   latency = defaults(klass).latency;

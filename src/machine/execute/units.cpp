@@ -4,8 +4,8 @@ namespace raddle::machine {
 namespace {
 
 std::uint8_t unit_index(const TextField& unit) {
-  constexpr std::string_view kNames[] = {"core",   "integer",    "special",
-                                         "double", "load_store", "control"};
+  constexpr std::string_view kNames[] = {"core",       "integer", "special", "double",
+                                         "load_store", "tensor",  "control"};
   static_assert(std::size(kNames) == kUnits);
   std::uint8_t index = 0;
   while (unit.value() != kNames[index]) ++index;

@@ -18,6 +18,7 @@ enum class Unit : std::uint8_t {
   special,
   double_precision,
   load_store,
+  tensor,
   control,
   count_
 };
@@ -32,13 +33,21 @@ class ExecuteUnits {
     return free_pipes(timing(klass), scheduler, now) != 0;
   }
   /// Takes a pipe; can_issue() was true. Of the free pipes the last is taken, because the first
-  /// ones can do more classes.
-  void issue(isa::Class klass, unsigned scheduler, Cycle now) {
+  /// ones can do more classes. `steps`: of a tensor instruction, which takes as many intervals.
+  void issue(isa::Class klass, unsigned scheduler, Cycle now, unsigned steps = 1) {
     const Timing& t = timing(klass);
     const unsigned pipe = std::bit_width(free_pipes(t, scheduler, now)) - 1u;
-    busy_until_[t.unit][pipe] = now + t.interval;
+    busy_until_[t.unit][pipe] = now + t.interval * steps;
   }
+  /// From issue to the issue of a user of the result.
   unsigned latency(isa::Class klass) const { return timing(klass).latency; }
+  unsigned latency(const isa::Instruction& instruction) const {
+    const Timing& t = timing(instruction.klass);
+    return t.latency + (steps(instruction) - 1) * t.interval;
+  }
+  static unsigned steps(const isa::Instruction& instruction) {
+    return instruction.klass == isa::Class::tensor ? instruction.elements : 1;
+  }
 
  private:
   static constexpr unsigned kMostPipes = 16;

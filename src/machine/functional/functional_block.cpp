@@ -67,7 +67,7 @@ Step::Then FunctionalBlock::run_warp(Warp& warp, std::uint64_t& budget, Cycle& n
   std::uint64_t executed = 0, thread_instructions = 0;
   Step step;
   isa::WarpContext& context = warp.context();
-  context.globaltimer = static_cast<std::uint64_t>(static_cast<double>(now) * ns_per_cycle);
+  context.ns_per_cycle = ns_per_cycle;
   while (executed < turn) {
     context.now = now + executed;
     step = warp.step();

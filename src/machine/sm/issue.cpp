@@ -79,8 +79,7 @@ void Sm::issue(unsigned warp, unsigned scheduler, Cycle now) {
   WarpSlot& slot = *slots_[warp];
   isa::WarpContext& context = slot.warp.context();
   context.now = now;
-  context.globaltimer = static_cast<std::uint64_t>(static_cast<double>(now) * ns_per_cycle_);
-  units_.issue(slot.warp.next()->klass, scheduler, now);
+  units_.issue(slot.warp.next()->klass, scheduler, now, ExecuteUnits::steps(*slot.warp.next()));
   const Step step = slot.warp.step();
   if (step.instruction != nullptr) {
     const auto lanes = static_cast<unsigned>(std::popcount(step.lanes));
@@ -147,7 +146,7 @@ void Sm::track_result(unsigned warp, const isa::Instruction& instruction, Cycle 
   } else if (!writes.empty()) {
     scoreboard_.reserve_execution(warp, writes);
     events_.put({WarpEvent::Kind::result, static_cast<std::uint8_t>(warp), code},
-                now + units_.latency(instruction.klass));
+                now + units_.latency(instruction));
   }
 }
 

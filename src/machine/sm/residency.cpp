@@ -73,6 +73,7 @@ void Sm::start_warps(ResidentBlock& block, Cycle now) {
     ages_[warp] = warps_placed_++;
     slot.warp.start(*grid.program, *grid.kernel, block.context, n, port_, divergence_,
                     block.barriers);
+    slot.warp.context().ns_per_cycle = ns_per_cycle_;
     wait_until(warp, State::fetch, now + block_latency_, now);
   }
   rouse(events_.next_after(now));

@@ -68,7 +68,9 @@ struct GpuConfig : ConfigGroup {
   SharedMemoryConfig shared{*this, "shared"};
   ConstantCacheConfig constant{*this, "constant"};
   CoalescerConfig coalescer{*this, "coalescer"};
+  ConstantL15Config constant_l15{*this, "constant_l15"};
   L1Config l1{*this, "l1"};
+  ReadOnlyConfig read_only{*this, "read_only"};
   InterconnectConfig interconnect{*this, "interconnect"};
   L2Config l2{*this, "l2"};
   DramConfig dram{*this, "dram"};

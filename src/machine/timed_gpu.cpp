@@ -43,7 +43,7 @@ std::vector<std::unique_ptr<Sm>> TimedGpu::make_sms() {
 
 std::vector<MemoryPort*> TimedGpu::ports() const {
   std::vector<MemoryPort*> ports;
-  for (const auto& sm : sms_) ports.push_back(&sm->memory().l1().port());
+  for (const auto& sm : sms_) ports.push_back(&sm->memory().port());
   return ports;
 }
 

@@ -85,7 +85,8 @@ TEST(Latency, SharedMemory) { EXPECT_EQ(latency_of("ld.shared.u32 %r1, [%r1];"),
 
 TEST(Latency, L2Hit) { EXPECT_EQ(latency_of("ld.global.u64 %rd1, [%rd1];"), 188); }
 
-TEST(Latency, ReadOnlyCacheHit) { EXPECT_EQ(latency_of("ld.global.nc.u64 %rd1, [%rd1];"), 32); }
+// A cache of its own on Kepler, which textures use too: PPT measures 112 cycles on a K40.
+TEST(Latency, ReadOnlyCacheHit) { EXPECT_EQ(latency_of("ld.global.nc.u64 %rd1, [%rd1];"), 112); }
 
 }  // namespace
 }  // namespace raddle::machine

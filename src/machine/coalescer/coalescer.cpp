@@ -1,6 +1,7 @@
 #include "machine/coalescer/coalescer.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 #include "isa/form.h"
@@ -37,12 +38,29 @@ unsigned contention_of(const Address* address, LaneMask lanes) {
   return most;
 }
 
+/// Sectors of which the lanes write every byte, `bytes` each.
+SectorMask whole_sectors(const Address* address, LaneMask lanes, unsigned bytes) {
+  std::array<std::uint32_t, kSectors> written{};  // a bit a byte
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const Address first = address[std::countr_zero(lanes)];
+    const auto mask = static_cast<std::uint32_t>((std::uint64_t{1} << bytes) - 1);
+    written[first / kSectorBytes % kSectors] |= mask << (first % kSectorBytes);
+  }
+  unsigned whole = 0;
+  for (unsigned sector = 0; sector < kSectors; ++sector) {
+    whole |= static_cast<unsigned>(written[sector] == ~std::uint32_t{0}) << sector;
+  }
+  return static_cast<SectorMask>(whole);
+}
+
 constexpr unsigned kLineShift = std::countr_zero(kLineBytes);
 
 }  // namespace
 
-Coalescer::Coalescer(const CoalescerConfig& config, StatGroup& parent)
-    : request_bytes_(config.request_bytes), stats_(parent, "coalescer") {}
+Coalescer::Coalescer(const CoalescerConfig& config, bool whole_sectors, StatGroup& parent)
+    : request_bytes_(config.request_bytes),
+      whole_sectors_(whole_sectors),
+      stats_(parent, "coalescer") {}
 
 unsigned Coalescer::coalesce(const isa::MemoryAccess& access, Transaction* transactions) {
   const unsigned bytes = std::max<unsigned>(access.bytes, 1);
@@ -66,6 +84,10 @@ unsigned Coalescer::coalesce_lanes(const isa::MemoryAccess& access, LaneMask lan
     Transaction& transaction = transactions[made++];
     transaction.line = line << kLineShift;
     transaction.sectors = sectors_of(access.address, here);
+    transaction.whole = 0;
+    if (access.type == AccessType::store && whole_sectors_) {
+      transaction.whole = whole_sectors(access.address, here, access.bytes);
+    }
     transaction.type = access.type;
     transaction.local = access.space == isa::MemoryAccess::Space::local;
     transaction.read_only = access.cache == static_cast<std::uint8_t>(isa::CacheOperator::nc);

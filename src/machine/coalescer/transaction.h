@@ -31,6 +31,7 @@ inline bool is_atomic(AccessType type) {
 struct Transaction {
   Address line = 0;  // its first byte: a multiple of kLineBytes
   SectorMask sectors = 0;
+  SectorMask whole = 0;  // stores: the sectors of which every byte is written
   AccessType type = AccessType::load;
   bool local = false;      // local memory: private to the thread
   bool read_only = false;  // ld.global.nc: the program promises that nobody writes it

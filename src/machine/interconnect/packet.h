@@ -6,8 +6,11 @@
 
 namespace raddle::machine {
 
+/// The caches of a multiprocessor share its port to the network; a reply is for the one that asked.
+enum class CacheId : std::uint8_t { l1, read_only, constant };
+
 struct Packet {
-  /// What the L1 cache does with the reply.
+  /// What the cache does with the reply.
   enum class Reply : std::uint8_t {
     complete,  // token is the load-store unit's
     fill,      // token is the number of a miss register
@@ -21,6 +24,7 @@ struct Packet {
   AccessType type = AccessType::load;
   Reply reply = Reply::complete;
   std::uint8_t operations = 0, contention = 0;  // as in Transaction
+  CacheId cache = CacheId::l1;                  // who asks
 };
 
 inline constexpr unsigned kHeaderBytes = 8;

@@ -1,30 +1,14 @@
-// The first-level data cache of a multiprocessor.
+// The first-level caches of a multiprocessor.
 #pragma once
 
-#include "base/config.h"
+#include "machine/cache/config.h"
 
 namespace raddle::machine {
 
-struct L1Config : ConfigGroup {
-  using ConfigGroup::ConfigGroup;
-  Field<unsigned> sets{*this,
-                       "sets",
-                       32,
-                       "sets",
-                       {1, 65536},
-                       "sets of 128-byte lines",
-                       "16 KB: dynamic-thread-block-launch, Table 2"};
-  Field<unsigned> ways{*this,
-                       "ways",
-                       4,
-                       "lines",
-                       {1, 1024},
-                       "lines of a set",
-                       "GPGPU-Sim tested configurations (GTX 480)"};
-  Field<unsigned> latency{*this,     "latency",
-                          32,        "SM cycles",
-                          {2, 1000}, "load hit, from its issue to the issue of its user",
-                          "PPT: K40"};
+/// The L1 data cache, and the multiprocessor's queues to the network.
+struct L1Config : CacheConfig {
+  L1Config(ConfigGroup& parent, std::string name)
+      : CacheConfig(parent, std::move(name), {32, 4, 32, "GPGPU-Sim tested configurations"}) {}
   Field<bool> cache_global{*this,
                            "cache_global",
                            false,
@@ -37,15 +21,8 @@ struct L1Config : ConfigGroup {
                               true,
                               "",
                               {},
-                              "ld.global.nc is cached",
-                              "Kepler Tuning Guide 1.4.4.3: read-only data cache"};
-  Field<bool> fetch_line{*this,
-                         "fetch_line",
-                         true,
-                         "",
-                         {},
-                         "a miss fetches the whole line, not only the sectors asked for",
-                         "CUDA C Programming Guide, Compute Capability 2.x, Global Memory"};
+                              "ld.global.nc is cached here, where there is no read_only cache",
+                              "Maxwell Tuning Guide 1.4.2: L1 and texture cache are one"};
   Field<bool> write_evicts{*this,
                            "write_evicts",
                            true,
@@ -53,6 +30,13 @@ struct L1Config : ConfigGroup {
                            {},
                            "a global store drops the sectors that it hits; else it updates them",
                            "GPGPU-Sim tested configurations"};
+  Field<bool> write_allocates{*this,
+                              "write_allocates",
+                              false,
+                              "",
+                              {},
+                              "a global store of whole sectors puts them into the cache",
+                              "GPGPU-Sim tested configurations"};
   Field<bool> local_write_back{*this,
                                "local_write_back",
                                true,
@@ -60,33 +44,44 @@ struct L1Config : ConfigGroup {
                                {},
                                "stores to local memory stay in the cache",
                                "GPGPU-Sim tested configurations"};
-  Field<unsigned> miss_registers{*this,
-                                 "miss_registers",
-                                 64,
-                                 "lines",
-                                 {1, 4096},
-                                 "lines that can be under way",
-                                 "GPGPU-Sim tested configurations"};
-  Field<unsigned> miss_merges{*this,
-                              "miss_merges",
-                              8,
-                              "transactions",
-                              {1, 1024},
-                              "that can wait for one line",
-                              "GPGPU-Sim tested configurations"};
-  Field<unsigned> input_queue{*this,     "input_queue",           8,        "transactions",
-                              {1, 1024}, "in front of the cache", "assumed"};
+  Field<bool> shared_banks{*this,
+                           "shared_banks",
+                           false,
+                           "",
+                           {},
+                           "its data lie in the banks of shared memory, whose conflicts it has",
+                           "assumed: before Volta it has data arrays of its own"};
   Field<unsigned> request_queue{*this,
                                 "request_queue",
                                 8,
                                 "packets",
                                 {2, 1024},
-                                "in front of the network",
+                                "of the multiprocessor in front of the network",
                                 "GPGPU-Sim tested configurations"};
   Field<unsigned> reply_queue{*this,     "reply_queue",
                               64,        "packets",
                               {1, 4096}, "under way from the network or waiting behind it",
                               "assumed"};
+};
+
+/// The read-only data (texture) cache, where it is a cache of its own: before Maxwell.
+struct ReadOnlyConfig : CacheConfig {
+  ReadOnlyConfig(ConfigGroup& parent, std::string name)
+      : CacheConfig(parent, std::move(name),
+                    {0, 24, 112, "0 sets: none; the L1 cache does its work"}) {}
+  Field<bool> cache_global_nc{*this,
+                              "cache_global_nc",
+                              true,
+                              "",
+                              {},
+                              "ld.global.nc (__ldg) goes through it, as textures do",
+                              "Kepler Tuning Guide 1.4.4.3: read-only data cache"};
+};
+
+/// The second level of constant caches, behind the one that load_store looks up at issue.
+struct ConstantL15Config : CacheConfig {
+  ConstantL15Config(ConfigGroup& parent, std::string name)
+      : CacheConfig(parent, std::move(name), {64, 4, 120, "32 KB: mt4g, Pascal; others assumed"}) {}
 };
 
 }  // namespace raddle::machine

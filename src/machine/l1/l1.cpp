@@ -9,29 +9,48 @@ namespace {
 /// lookup.
 constexpr unsigned kCyclesBeforeLookup = 2;
 
+constexpr const char* kStatNames[] = {"l1", "read_only", "constant_l15"};  // by CacheId
+
 }  // namespace
 
-L1::L1(const L1Config& config, unsigned sm, StatGroup& sm_statistics)
-    : sm_(sm),
+L1::L1(const L1Config& config, unsigned sm, MemoryPort& port, StatGroup& sm_statistics)
+    : L1(config, policy_of(config), CacheId::l1, sm, port, sm_statistics) {}
+
+L1::L1(const CacheConfig& config, CacheId id, unsigned sm, MemoryPort& port,
+       StatGroup& sm_statistics)
+    : L1(config, Policy{}, id, sm, port, sm_statistics) {}
+
+L1::L1(const CacheConfig& config, const Policy& policy, CacheId id, unsigned sm, MemoryPort& port,
+       StatGroup& sm_statistics)
+    : id_(id),
+      sm_(sm),
       hit_delay_(config.latency - kCyclesBeforeLookup),
-      cache_global_(config.cache_global),
-      cache_read_only_(config.cache_read_only),
+      lookups_(config.lookups),
+      lookup_interval_(config.lookup_interval),
       fetch_line_(config.fetch_line),
-      write_evicts_(config.write_evicts),
-      local_write_back_(config.local_write_back),
-      stats_(sm_statistics, "l1"),
+      policy_(policy),
+      stats_(sm_statistics, kStatNames[static_cast<unsigned>(id)]),
       tags_(config.sets, config.ways),
       misses_(config.miss_registers, config.miss_merges),
       input_(config.input_queue, 1),
-      hits_(config.latency + 1, 1),
+      hits_(config.latency * config.lookups + 1, 1),
       filled_(2 * config.miss_merges, 1),
-      port_(config.request_queue, config.reply_queue) {}
+      port_(port) {}
+
+L1::Policy L1::policy_of(const L1Config& config) {
+  return {.cache_global = config.cache_global,
+          .cache_read_only = config.cache_read_only,
+          .write_evicts = config.write_evicts,
+          .write_allocates = config.write_allocates,
+          .local_write_back = config.local_write_back};
+}
 
 void L1::cycle(Cycle now) {
   const bool received = receive(now);
   // Without a reply, only room in the network's queue helps.
   if (blocked_by_ == &stats_.stall_network && !received && !can_request(1)) return;
-  look_up(now);
+  if (now < next_lookup_) return;
+  for (unsigned n = 0; n < lookups_ && look_up(now); ++n) next_lookup_ = now + lookup_interval_;
 }
 
 bool L1::take_completed(Cycle now, std::uint32_t& token) {
@@ -50,12 +69,16 @@ Cycle L1::wake() const {
   // What only a reply can free, or the network, is not looked for before.
   const bool waits =
       blocked_by_ != nullptr && (blocked_by_ != &stats_.stall_network || !can_request(1));
-  return waits ? wake : std::min(wake, input_.ready_at());
+  if (waits || input_.empty()) return wake;
+  return std::min(wake, std::max(input_.ready_at(), next_lookup_));
 }
 
 /// One reply a cycle, when there is room for the tokens of all who may wait for it.
 bool L1::receive(Cycle now) {
-  if (!port_.replies.can_receive(now) || filled_.free() < misses_.most_waiters()) return false;
+  if (!port_.replies.can_receive(now) || port_.replies.front().cache != id_ ||
+      filled_.free() < misses_.most_waiters()) {
+    return false;
+  }
   const Packet reply = port_.replies.receive();
   ++stats_.replies;
   switch (reply.reply) {
@@ -78,26 +101,30 @@ void L1::fill(const Packet& reply, Cycle now) {
   if (misses_.fill(reply.token, reply.sectors, complete)) line.miss = Tags::kNoMiss;
 }
 
-void L1::look_up(Cycle now) {
-  if (!input_.can_receive(now) || !hits_.can_send()) return;
+/// True when the first transaction has been dealt with.
+bool L1::look_up(Cycle now) {
+  if (!input_.can_receive(now) || !hits_.can_send()) return false;
   Counter* lacks = perform(input_.front(), now);
   if (lacks != blocked_by_) {
     if (blocked_by_ != nullptr) *blocked_by_ += now - blocked_since_;
     blocked_by_ = lacks;
     blocked_since_ = now;
   }
-  if (lacks == nullptr) input_.receive();
+  if (lacks != nullptr) return false;
+  input_.receive();
+  return true;
 }
 
 bool L1::cached(const Transaction& transaction) const {
   if (transaction.bypass_l1) return false;
-  return cache_global_ || transaction.local || (transaction.read_only && cache_read_only_);
+  return policy_.cache_global || transaction.local ||
+         (transaction.read_only && policy_.cache_read_only);
 }
 
 Counter* L1::perform(const Access& access, Cycle now) {
   const Transaction& transaction = access.transaction;
   const bool store = transaction.type == AccessType::store;
-  if (store && transaction.local && local_write_back_) return store_local(access, now);
+  if (store && transaction.local && policy_.local_write_back) return store_local(access, now);
   const bool load = !store && !is_atomic(transaction.type);
   return load && cached(transaction) ? this->load(access, now) : pass(access, now);
 }
@@ -188,11 +215,7 @@ Counter* L1::pass(const Access& access, Cycle now) {
   if (!can_request(1)) return &stats_.stall_network;
   const Transaction& transaction = access.transaction;
   const bool store = transaction.type == AccessType::store;
-  const std::uint32_t slot = tags_.find(transaction.line);
-  if (slot != Tags::kNoSlot && (is_atomic(transaction.type) || (store && write_evicts_))) {
-    Tags::Line& line = tags_[slot];
-    line.valid &= static_cast<SectorMask>(~transaction.sectors | line.dirty);
-  }
+  write(transaction);
   if (store) {
     stats_.stores += count(transaction.sectors);
   } else if (is_atomic(transaction.type)) {
@@ -210,9 +233,33 @@ Counter* L1::pass(const Access& access, Cycle now) {
   return nullptr;
 }
 
+/// What a store or an atomic that goes to the L2 cache does to the line that is here.
+void L1::write(const Transaction& transaction) {
+  const bool store = transaction.type == AccessType::store;
+  if (!store && !is_atomic(transaction.type)) return;
+  std::uint32_t slot = tags_.find(transaction.line);
+  if (store && !policy_.write_evicts) {
+    if (!policy_.write_allocates || transaction.whole == 0) return;
+    if (slot == Tags::kNoSlot) slot = clean_slot(transaction.line);
+    if (slot != Tags::kNoSlot) tags_[slot].valid |= transaction.whole;
+  } else if (slot != Tags::kNoSlot) {
+    Tags::Line& line = tags_[slot];
+    line.valid &= static_cast<SectorMask>(~transaction.sectors | line.dirty);
+  }
+}
+
+/// A place for a line that nobody has to be told of; kNoSlot if there is none at hand.
+std::uint32_t L1::clean_slot(Address line) {
+  const std::uint32_t victim = tags_.victim(line);
+  if (victim == Tags::kNoSlot || tags_[victim].dirty != 0) return Tags::kNoSlot;
+  tags_.assign(victim, line);
+  return victim;
+}
+
 void L1::request(const Packet& packet, Cycle now) {
   Packet sent = packet;
   sent.sm = static_cast<std::uint16_t>(sm_);
+  sent.cache = id_;
   ++stats_.requests;
   port_.requests.send(sent, now);
 }

@@ -1,4 +1,4 @@
-// The L1 data cache of a multiprocessor: sectored lines, miss registers, least recent use.
+// A first-level cache of a multiprocessor: sectored lines, miss registers, least recent use.
 #pragma once
 
 #include "base/latency_queue.h"
@@ -10,14 +10,20 @@
 
 namespace raddle::machine {
 
-/// Takes one transaction a cycle, in order; a transaction that lacks a resource blocks those behind
-/// it. Global stores are written through and do not allocate; atomics and uncached loads go past.
-/// Every accepted transaction completes exactly once: loads and atomics with their data, stores and
-/// reductions when the L2 cache (for write-back local memory: this cache) has them.
+/// The L1 data cache; or one that only loads use (read-only data, constants), and then every load.
+/// Takes some transactions a cycle, in order; one that lacks a resource blocks those behind it.
+/// Global stores are written through; atomics and uncached loads go past. Every accepted
+/// transaction completes exactly once: loads and atomics with their data, stores and reductions
+/// when the L2 cache (for write-back local memory: this cache) has them.
 class L1 {
  public:
-  L1(const L1Config& config, unsigned sm, StatGroup& sm_statistics);
+  L1(const L1Config& config, unsigned sm, MemoryPort& port, StatGroup& sm_statistics);
+  /// A cache of loads alone; `config` has at least one set.
+  L1(const CacheConfig& config, CacheId id, unsigned sm, MemoryPort& port,
+     StatGroup& sm_statistics);
 
+  /// Transactions that it takes a cycle.
+  unsigned lookups() const { return lookups_; }
   bool can_accept() const { return input_.can_send(); }
   void accept(const Transaction& transaction, std::uint32_t token, Cycle now) {
     input_.send({transaction, token}, now);
@@ -35,9 +41,17 @@ class L1 {
   }
   /// Forgets what other multiprocessors may have changed: all but dirty local memory.
   void invalidate() { tags_.drop_clean(); }
-  MemoryPort& port() { return port_; }
 
  private:
+  /// What the cache does with each kind of access.
+  struct Policy {
+    bool cache_global = true, cache_read_only = true;
+    bool write_evicts = false, write_allocates = false, local_write_back = false;
+  };
+  L1(const CacheConfig& config, const Policy& policy, CacheId id, unsigned sm, MemoryPort& port,
+     StatGroup& sm_statistics);
+  static Policy policy_of(const L1Config& config);
+
   struct Access {
     Transaction transaction;
     std::uint32_t token = 0;
@@ -45,8 +59,8 @@ class L1 {
 
   bool cached(const Transaction& transaction) const;
   bool receive(Cycle now);
+  bool look_up(Cycle now);
   void fill(const Packet& reply, Cycle now);
-  void look_up(Cycle now);
   /// Each does what the access asks for and returns nullptr; or does nothing at all, and returns
   /// the counter of what it lacks.
   Counter* perform(const Access& access, Cycle now);
@@ -54,21 +68,27 @@ class L1 {
   Counter* miss(const Access& access, std::uint32_t slot, Cycle now);
   Counter* store_local(const Access& access, Cycle now);
   Counter* pass(const Access& access, Cycle now);
+  void write(const Transaction& transaction);
+  std::uint32_t clean_slot(Address line);
 
   Counter* make_room(Address line, unsigned packets, std::uint32_t& slot, Cycle now);
   bool can_request(unsigned packets) const { return port_.requests.free() >= packets; }
   void request(const Packet& packet, Cycle now);
   void hit(std::uint32_t token, Cycle now) { hits_.send_at(token, now + hit_delay_); }
 
+  CacheId id_;
   unsigned sm_;
   unsigned hit_delay_;  // from lookup to completion
-  bool cache_global_, cache_read_only_, fetch_line_, write_evicts_, local_write_back_;
+  unsigned lookups_, lookup_interval_;
+  bool fetch_line_;
+  Policy policy_;
   L1Stats stats_;
   Tags tags_;
   MissRegisters<std::uint32_t> misses_;
   LatencyQueue<Access> input_;
   LatencyQueue<std::uint32_t> hits_, filled_;
-  MemoryPort port_;
+  MemoryPort& port_;
+  Cycle next_lookup_ = 0;
   Counter* blocked_by_ = nullptr;  // what the first access lacks
   Cycle blocked_since_ = 0;
 };

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "base/latency_queue.h"
-#include "base/stats.h"
 #include "machine/cache/miss_registers.h"
+#include "machine/cache/stats.h"
 #include "machine/cache/tags.h"
 #include "machine/dram/channel.h"
 #include "machine/interconnect/packet.h"
@@ -12,25 +12,9 @@
 
 namespace raddle::machine {
 
-struct L2Stats : StatGroup {
-  using StatGroup::StatGroup;
-  Counter hits{*this, "hits", "sectors", "Sectors of loads and atomics found in the cache."};
-  Counter misses{*this, "misses", "sectors", "Sectors of loads and atomics not found in it."};
-  Counter merged{*this, "merged", "sectors",
-                 "Of the missing sectors, those that were already under way."};
-  Counter stores{*this, "stores", "sectors", "Sectors stored to."};
-  Counter atomics{*this, "atomics", "lanes", "Lanes' atomic operations done."};
+struct L2Stats : CacheStats {
+  using CacheStats::CacheStats;
   Counter atomic_cycles{*this, "atomic_cycles", "SM cycles", "Cycles that atomics kept it busy."};
-  Counter written_back{*this, "written_back", "sectors",
-                       "Dirty sectors sent to DRAM when their line was replaced."};
-  Counter requests{*this, "requests", "packets", "Packets taken from the network."};
-  Counter replies{*this, "replies", "packets", "Packets answered."};
-  Counter stall_registers{*this, "stall_registers", "SM cycles",
-                          "Blocked: all miss registers are taken."};
-  Counter stall_merges{*this, "stall_merges", "SM cycles",
-                       "Blocked: the line's list of waiters is full."};
-  Counter stall_set{*this, "stall_set", "SM cycles",
-                    "Blocked: every line of the set waits for its fill."};
   Counter stall_dram{*this, "stall_dram", "SM cycles",
                      "Blocked: the queue to the DRAM channel is full."};
   Counter stall_output{*this, "stall_output", "SM cycles",

@@ -29,13 +29,10 @@ struct SharedMemoryConfig : ConfigGroup {
 struct ConstantCacheConfig : ConfigGroup {
   using ConfigGroup::ConfigGroup;
   Field<unsigned> bytes{*this, "bytes", 2048, "bytes", {256, 1u << 20}, "capacity"};
-  Field<unsigned> line{*this, "line", 64, "bytes", {32, 256}, "line, a power of two"};
+  Field<unsigned> line{*this, "line", 64, "bytes", {32, 128}, "line, a power of two"};
   Field<unsigned> ways{*this, "ways", 4, "lines", {1, 64}, "lines of a set"};
   Field<unsigned> latency{*this,       "latency", 16,
                           "SM cycles", {1, 1000}, "hit, to the issue of its user"};
-  Field<unsigned> miss_latency{*this,     "miss_latency",
-                               120,       "SM cycles",
-                               {1, 1000}, "miss: the line comes from the next constant cache"};
 };
 
 }  // namespace raddle::machine

@@ -1,21 +1,33 @@
 #include "machine/load_store/constant_cache.h"
 
+#include <algorithm>
 #include <bit>
 
+#include "memory/address_space.h"
+
 namespace raddle::machine {
+namespace {
+
+/// Parameters are offsets; they lie in a bank of constant memory of their own.
+Address bank_of(const isa::MemoryAccess& access) {
+  return access.space == isa::MemoryAccess::Space::parameter ? memory::kParamWindow : 0;
+}
+
+}  // namespace
 
 ConstantCache::ConstantCache(const ConstantCacheConfig& config, StatGroup& parent)
     : entries_(config.bytes / config.line),
       line_shift_(static_cast<unsigned>(std::countr_zero(config.line.value()))),
       sets_(config.bytes / (config.line * config.ways)),
       ways_(config.ways),
-      hit_latency_(config.latency),
-      miss_latency_(config.miss_latency),
+      latency_(config.latency),
       stats_(parent, "constant") {}
 
-ConstantCache::Cost ConstantCache::access(const isa::MemoryAccess& access) {
+ConstantCache::Cost ConstantCache::access(const isa::MemoryAccess& access,
+                                          Transaction* transactions) {
   ++stats_.requests;
-  Cost cost{0, hit_latency_};
+  Cost cost{0, latency_, 0};
+  const Address bank = bank_of(access);
   for (LaneMask rest = access.lanes; rest != 0;) {
     const Address word = access.address[std::countr_zero(rest)] >> 2;
     LaneMask same = 0;
@@ -24,29 +36,60 @@ ConstantCache::Cost ConstantCache::access(const isa::MemoryAccess& access) {
     }
     rest &= ~same;
     ++cost.passes;
-    if (look_up((word << 2) >> line_shift_)) {
+    const Address line = (bank + (word << 2)) >> line_shift_;
+    if (look_up(line)) {
       ++stats_.hits;
     } else {
       ++stats_.misses;
-      cost.latency = miss_latency_;
+      miss(line, transactions, cost.missing);
     }
   }
   if (cost.passes == 0) cost.passes = 1;
   return cost;
 }
 
+/// Whether the line is there. If it is in no entry, it gets that of the least recently used one.
 bool ConstantCache::look_up(Address line) {
   Entry* set = &entries_[line % sets_ * ways_];
   Entry* oldest = set;
   for (Entry* entry = set; entry != set + ways_; ++entry) {
     if (entry->line == line) {
       entry->used = ++clock_;
-      return true;
+      return entry->expected == kPresent;
     }
     if (entry->used < oldest->used) oldest = entry;
   }
-  *oldest = {line, ++clock_};
+  *oldest = {line, ++clock_, kMissed};
   return false;
 }
+
+void ConstantCache::miss(Address line, Transaction* transactions, unsigned& missing) const {
+  const Address first = line << line_shift_;
+  const unsigned bytes = 1u << line_shift_;
+  const unsigned sectors = ((1u << bytes / kSectorBytes) - 1)
+                           << (first % kLineBytes / kSectorBytes);
+  const Address at = first - first % kLineBytes;
+  for (unsigned i = 0; i < missing; ++i) {
+    if (transactions[i].line != at) continue;
+    transactions[i].sectors |= static_cast<SectorMask>(sectors);
+    return;
+  }
+  transactions[missing++] = {
+      .line = at, .sectors = static_cast<SectorMask>(sectors), .read_only = true};
+}
+
+void ConstantCache::expect(std::uint32_t load) {
+  for (Entry& entry : entries_) {
+    if (entry.expected == kMissed) entry.expected = load;
+  }
+}
+
+void ConstantCache::fill(std::uint32_t load) {
+  for (Entry& entry : entries_) {
+    if (entry.expected == load) entry.expected = kPresent;
+  }
+}
+
+void ConstantCache::invalidate() { std::fill(entries_.begin(), entries_.end(), Entry{}); }
 
 }  // namespace raddle::machine

@@ -1,10 +1,11 @@
-// The constant cache of a multiprocessor: one address a cycle, broadcast to the warp.
+// The first-level constant cache of a multiprocessor: one address a cycle, broadcast to the warp.
 #pragma once
 
 #include <vector>
 
 #include "base/stats.h"
 #include "isa/warp_context.h"
+#include "machine/coalescer/transaction.h"
 #include "machine/load_store/config.h"
 
 namespace raddle::machine {
@@ -16,27 +17,38 @@ struct ConstantCacheStats : StatGroup {
   Counter misses{*this, "misses", "addresses", "Distinct words whose line was not in the cache."};
 };
 
-/// Least recently used replacement; a miss brings the whole line.
+/// Least recently used replacement. A line that is missing is asked for at the next level; loads of
+/// it miss until it has come.
 class ConstantCache {
  public:
   ConstantCache(const ConstantCacheConfig& config, StatGroup& parent);
 
   struct Cost {
     unsigned passes = 1;   // distinct words, which the cache serves one a cycle
-    unsigned latency = 0;  // of the slowest, SM cycles
+    unsigned latency = 0;  // without a miss, SM cycles
+    unsigned missing = 0;  // transactions that bring the missing lines
   };
-  /// Looks the access's words up and brings in what is missing.
-  Cost access(const isa::MemoryAccess& access);
+  /// Looks the access's words up and writes what to load from the next level to `transactions`,
+  /// which has room for kWarpSize.
+  Cost access(const isa::MemoryAccess& access, Transaction* transactions);
+  /// The lines that the last access missed come when the load with this number completes.
+  void expect(std::uint32_t load);
+  void fill(std::uint32_t load);
+  void invalidate();
 
  private:
   bool look_up(Address line);
+  void miss(Address line, Transaction* transactions, unsigned& missing) const;
 
+  static constexpr std::uint32_t kPresent = ~std::uint32_t{0};
+  static constexpr std::uint32_t kMissed = kPresent - 1;  // by the last access
   struct Entry {
-    Address line = ~Address{0};
-    std::uint64_t used = 0;  // when: larger is later
+    Address line = kNever;
+    std::uint64_t used = 0;             // when: larger is later
+    std::uint32_t expected = kPresent;  // the load that brings it
   };
   std::vector<Entry> entries_;  // [set][way]
-  unsigned line_shift_, sets_, ways_, hit_latency_, miss_latency_;
+  unsigned line_shift_, sets_, ways_, latency_;
   std::uint64_t clock_ = 0;
   ConstantCacheStats stats_;
 };

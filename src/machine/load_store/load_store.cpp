@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "isa/form.h"
 #include "machine/load_store/shared_banks.h"
 #include "memory/address_space.h"
 
@@ -30,12 +31,27 @@ LoadStore::LoadStore(const GpuConfig& config, unsigned sm, StatGroup& sm_statist
       shared_latency_(config.shared.latency),
       conflict_interval_(config.shared.conflict_interval),
       conflict_latency_(config.shared.conflict_latency),
+      l1_in_banks_(config.l1.shared_banks),
+      read_only_global_(config.read_only.cache_global_nc),
       queue_(config.load_store.queue),
       events_(events),
       stats_(sm_statistics, "load_store"),
-      coalescer_(config.coalescer, sm_statistics),
+      coalescer_(config.coalescer, config.l1.write_allocates, sm_statistics),
       constant_(config.constant, sm_statistics),
-      l1_(config.l1, sm, sm_statistics) {}
+      port_(config.l1.request_queue, config.l1.reply_queue),
+      l1_(config.l1, sm, port_, sm_statistics),
+      constant_l15_(config.constant_l15, CacheId::constant, sm, port_, sm_statistics) {
+  if (config.read_only.sets != 0) {
+    read_only_.emplace(config.read_only, CacheId::read_only, sm, port_, sm_statistics);
+  }
+}
+
+void LoadStore::invalidate() {
+  l1_.invalidate();
+  if (read_only_) read_only_->invalidate();
+  constant_l15_.invalidate();
+  constant_.invalidate();
+}
 
 void LoadStore::issue(unsigned warp, std::uint32_t code, const isa::WarpContext& context) {
   Queued& queued = queue_[(first_ + queued_) % queue_.size()];
@@ -45,6 +61,7 @@ void LoadStore::issue(unsigned warp, std::uint32_t code, const isa::WarpContext&
   queued.space = context.access.space;
   queued.warp = static_cast<std::uint8_t>(warp);
   queued.code = code;
+  queued.cache = CacheId::l1;
   queued.passes = queued.sent = queued.transactions = 0;
   switch (queued.space) {
     case Space::shared:
@@ -66,9 +83,14 @@ void LoadStore::queue_shared(Queued& queued, const isa::MemoryAccess& access) {
 }
 
 void LoadStore::queue_constant(Queued& queued, const isa::MemoryAccess& access) {
-  const ConstantCache::Cost cost = constant_.access(access);
+  const ConstantCache::Cost cost = constant_.access(access, queued.transaction.data());
   queued.passes = cost.passes;
   queued.latency = cost.latency + cost.passes - 1;
+  if (cost.missing == 0) return;
+  queued.cache = CacheId::constant;
+  queued.transactions = cost.missing;
+  queued.token = start_access(queued);
+  constant_.expect(queued.token);
 }
 
 void LoadStore::queue_transactions(Queued& queued, const isa::WarpContext& context) {
@@ -76,8 +98,18 @@ void LoadStore::queue_transactions(Queued& queued, const isa::WarpContext& conte
     coalesce_local(queued, context);
   } else {
     queued.transactions = coalescer_.coalesce(context.access, queued.transaction.data());
+    if (goes_to_read_only(context.access)) {
+      queued.cache = CacheId::read_only;
+    } else if (l1_in_banks_ && queued.transactions > 1 && !is_atomic(context.access.type)) {
+      queued.passes = shared_passes(context.access, bank_bytes_);
+    }
   }
   queued.token = start_access(queued);
+}
+
+bool LoadStore::goes_to_read_only(const isa::MemoryAccess& access) const {
+  return read_only_ && read_only_global_ && access.type == AccessType::load &&
+         access.cache == static_cast<std::uint8_t>(isa::CacheOperator::nc);
 }
 
 /// A lane's words lie a line apart, so each word of the access is coalesced on its own.
@@ -104,7 +136,8 @@ std::uint32_t LoadStore::start_access(const Queued& queued) {
   } else {
     free_ = in_flight_[token].next_free;
   }
-  in_flight_[token] = {queued.warp, queued.code, queued.transactions, kNone};
+  in_flight_[token] = {queued.warp, queued.cache, queued.code, queued.transactions, kNone};
+  in_side_caches_ += queued.cache != CacheId::l1;
   return token;
 }
 
@@ -112,35 +145,51 @@ std::uint32_t LoadStore::start_access(const Queued& queued) {
 bool LoadStore::answer(std::uint32_t token) {
   InFlight& access = in_flight_[token];
   if (--access.unanswered != 0) return false;
+  in_side_caches_ -= access.cache != CacheId::l1;
+  if (access.cache == CacheId::constant) constant_.fill(token);
   access.next_free = free_;
   free_ = token;
   return true;
 }
 
-/// The first instruction of the queue makes a pass or sends a transaction; when it was the last,
-/// the next instruction's turn is in the next cycle.
+/// The first instruction of the queue makes its passes or sends transactions; when these were the
+/// last, the next instruction's turn is in the next cycle, or when the passes are over.
 void LoadStore::send(Cycle now) {
-  if (queued_ == 0 || now < passes_until_) return;
+  if (queued_ == 0) return;
   Queued& first = queue_[first_];
-  if (first.passes != 0) {
-    passes_until_ = now + first.passes;
-    events_.put({WarpEvent::Kind::memory_result, first.warp, first.code},
-                now + std::min<Cycle>(first.latency - 1, WarpEvents::kSpan - 1));
-    return pop();
-  }
-  if (!l1_.can_accept()) {
+  if (first.sent == 0 && now < passes_until_) return;
+  if (first.transactions != 0) return send_transactions(first, now);
+  passes_until_ = now + first.passes;
+  events_.put({WarpEvent::Kind::memory_result, first.warp, first.code},
+              now + std::min<Cycle>(first.latency - 1, WarpEvents::kSpan - 1));
+  pop();
+}
+
+void LoadStore::send_transactions(Queued& first, Cycle now) {
+  L1& cache = this->cache(first.cache);
+  if (!cache.can_accept()) {
     blocked_since_ = std::min(blocked_since_, now);
     return;
   }
   if (blocked_since_ != kNever) stats_.l1_stalls += now - std::exchange(blocked_since_, kNever);
-  l1_.accept(first.transaction[first.sent], first.token, now);
-  if (++first.sent == first.transactions) pop();
+  if (first.sent == 0) passes_until_ = now + first.passes;
+  for (unsigned n = 0; n < cache.lookups() && cache.can_accept(); ++n) {
+    cache.accept(first.transaction[first.sent], first.token, now);
+    if (++first.sent == first.transactions) return pop();
+  }
 }
 
 Cycle LoadStore::wake() const {
+  Cycle wake = l1_.wake();
+  if (in_side_caches_ != 0) {
+    if (read_only_) wake = std::min(wake, read_only_->wake());
+    wake = std::min(wake, constant_l15_.wake());
+  }
+  if (queued_ == 0) return wake;
+  const Queued& first = queue_[first_];
   // A queue that has become blocked runs once more, so that its stall counts from then on.
-  const bool waits = queued_ == 0 || (blocked_since_ != kNever && !l1_.can_accept());
-  return waits ? l1_.wake() : std::min(passes_until_, l1_.wake());
+  if (blocked_since_ != kNever && !cache(first.cache).can_accept()) return wake;
+  return first.sent != 0 ? 0 : std::min(wake, passes_until_);
 }
 
 }  // namespace raddle::machine

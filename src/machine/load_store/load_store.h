@@ -1,8 +1,9 @@
 // The load-store unit: memory instructions in order of issue, each sent on as passes of the shared
-// memory or the constant cache, or as transactions to the L1 cache.
+// memory or the constant cache, or as transactions to one of the first-level caches.
 #pragma once
 
 #include <array>
+#include <optional>
 #include <vector>
 
 #include "isa/warp_context.h"
@@ -26,9 +27,13 @@ struct LoadStoreStats : StatGroup {
   Counter shared_passes{*this, "shared_passes", "passes",
                         "Passes they took: more than requests when banks conflict."};
   Counter l1_stalls{*this, "l1_stalls", "SM cycles",
-                    "Cycles in which the L1 cache could not take the next transaction."};
+                    "Cycles in which a first-level cache could not take the next transaction."};
 };
 
+/// Where an access goes: shared memory is served here; parameters and constants by the constant
+/// cache, and when that misses by the second-level one; loads with CacheOperator::nc by the
+/// read-only cache of GPUs which have one (texture fetches come the same way: an access to global
+/// memory for each texel, with that operator); all else by the L1 cache.
 class LoadStore {
  public:
   /// Results that come after a known time are put into `events`, as memory_result.
@@ -42,12 +47,10 @@ class LoadStore {
   /// answered.
   template <class Completed>
   void cycle(Cycle now, Completed&& completed) {
-    l1_.cycle(now);
-    for (std::uint32_t token; l1_.take_completed(now, token);) {
-      if (!answer(token)) continue;
-      const InFlight& ended = in_flight_[token];
-      finish(ended.warp);
-      completed(ended.warp, ended.code);
+    run(l1_, now, completed);
+    if (in_side_caches_ != 0) {
+      if (read_only_) run(*read_only_, now, completed);
+      run(constant_l15_, now, completed);
     }
     send(now);
   }
@@ -60,10 +63,14 @@ class LoadStore {
   /// Memory instructions of this warp that have not completed.
   unsigned outstanding(unsigned warp) const { return outstanding_[warp]; }
   /// Nothing is queued, and everything that was issued has completed.
-  bool drained() const { return queued_ == 0 && stats_.instructions == stats_.completed; }
+  bool drained() const {
+    return queued_ == 0 && in_side_caches_ == 0 && stats_.instructions == stats_.completed;
+  }
   /// The next cycle in which cycle() does anything; 0 for at once.
   Cycle wake() const;
-  L1& l1() { return l1_; }
+  /// Forgets what may have changed before a new grid: all but dirty local memory.
+  void invalidate();
+  MemoryPort& port() { return port_; }
 
  private:
   /// A memory instruction that has not made all its passes, or sent all its transactions.
@@ -71,13 +78,15 @@ class LoadStore {
     isa::MemoryAccess::Space space = isa::MemoryAccess::Space::none;
     std::uint8_t warp = 0;
     std::uint32_t code = 0;
-    std::uint32_t passes = 0, latency = 0;  // shared and constant
+    CacheId cache = CacheId::l1;            // where the transactions go
+    std::uint32_t passes = 0, latency = 0;  // shared and constant; of data in banks: passes alone
     std::uint32_t token = 0, sent = 0, transactions = 0;
     std::array<Transaction, kMostTransactions> transaction;
   };
-  /// A global or local access that waits for answers; its index is the token of its transactions.
+  /// An access that waits for answers of a cache; its index is the token of its transactions.
   struct InFlight {
     std::uint8_t warp = 0;
+    CacheId cache = CacheId::l1;
     std::uint32_t code = 0;
     std::uint32_t unanswered = 0;
     std::uint32_t next_free = 0;
@@ -87,9 +96,25 @@ class LoadStore {
   void queue_constant(Queued& queued, const isa::MemoryAccess& access);
   void queue_transactions(Queued& queued, const isa::WarpContext& context);
   void coalesce_local(Queued& queued, const isa::WarpContext& context);
+  bool goes_to_read_only(const isa::MemoryAccess& access) const;
   std::uint32_t start_access(const Queued& queued);
   bool answer(std::uint32_t token);
+  template <class Completed>
+  void run(L1& cache, Cycle now, Completed& completed) {
+    cache.cycle(now);
+    for (std::uint32_t token; cache.take_completed(now, token);) {
+      if (!answer(token)) continue;
+      const InFlight& ended = in_flight_[token];
+      finish(ended.warp);
+      completed(ended.warp, ended.code);
+    }
+  }
+  L1& cache(CacheId id) {
+    return id == CacheId::l1 ? l1_ : id == CacheId::read_only ? *read_only_ : constant_l15_;
+  }
+  const L1& cache(CacheId id) const { return const_cast<LoadStore*>(this)->cache(id); }
   void send(Cycle now);
+  void send_transactions(Queued& first, Cycle now);
   void pop() {
     first_ = (first_ + 1) % static_cast<unsigned>(queue_.size());
     --queued_;
@@ -99,10 +124,11 @@ class LoadStore {
 
   unsigned sm_;
   unsigned bank_bytes_, shared_latency_, conflict_interval_, conflict_latency_;
+  bool l1_in_banks_, read_only_global_;
   std::vector<Queued> queue_;  // a ring
   unsigned first_ = 0, queued_ = 0;
-  Cycle blocked_since_ = kNever;  // the L1 cache cannot take the first queued transaction
-  Cycle passes_until_ = 0;        // shared memory or constant cache is busy with the first queued
+  Cycle blocked_since_ = kNever;  // its cache cannot take the first queued transaction
+  Cycle passes_until_ = 0;        // banks or constant cache are busy: no instruction may begin
   std::vector<InFlight> in_flight_;
   std::uint32_t free_ = kNone;
   std::array<std::uint32_t, kMaxWarps> outstanding_{};
@@ -110,7 +136,11 @@ class LoadStore {
   LoadStoreStats stats_;
   Coalescer coalescer_;
   ConstantCache constant_;
+  MemoryPort port_;
   L1 l1_;
+  std::optional<L1> read_only_;
+  L1 constant_l15_;
+  unsigned in_side_caches_ = 0;  // accesses that the last two have not answered
 };
 
 }  // namespace raddle::machine

@@ -35,8 +35,8 @@ void Sm::place(Grid& grid, const Dim3& index, Cycle now) {
   free_.shared_bytes -= block.needs.shared_bytes;
   --free_blocks_;
   resident_ += block.needs.warps;
-  // A new grid may see what others have written since this SM's L1 cache read it.
-  if (grid.id > newest_grid_) memory_.l1().invalidate();
+  // A new grid may see what others have written since this SM's caches read it.
+  if (grid.id > newest_grid_) memory_.invalidate();
   newest_grid_ = std::max(newest_grid_, grid.id);
   fill_context(block, index, static_cast<std::uint32_t>(vacant - blocks_.begin()));
   start_warps(block, now);

@@ -22,7 +22,10 @@ class L1Test : public ::testing::Test {
     config_.cache_global = true;
     config_.fetch_line = false;
   }
-  void start() { l1_ = std::make_unique<L1>(config_, 3, stats_); }
+  void start() {
+    port_ = std::make_unique<MemoryPort>(config_.request_queue, config_.reply_queue);
+    l1_ = std::make_unique<L1>(config_, 3, *port_, stats_);
+  }
   void accept(const Transaction& transaction, std::uint32_t token) {
     ASSERT_TRUE(l1_->can_accept());
     l1_->accept(transaction, token, now_);
@@ -31,15 +34,15 @@ class L1Test : public ::testing::Test {
     ++now_;
     l1_->cycle(now_);
     for (std::uint32_t token; l1_->take_completed(now_, token);) completed_[token].push_back(now_);
-    if (l1_->port().requests.can_receive(now_)) {
-      requests_.push_back(l1_->port().requests.receive());
+    if (port_->requests.can_receive(now_)) {
+      requests_.push_back(port_->requests.receive());
     }
   }
   void run(unsigned cycles) {
     while (cycles-- != 0) cycle();
   }
   /// The network brings the answer to `requests_[index]`, to be received in the next cycle.
-  void reply(std::size_t index) { l1_->port().replies.send(requests_[index], now_); }
+  void reply(std::size_t index) { port_->replies.send(requests_[index], now_); }
   void warm(Address line, SectorMask sectors) {
     accept({.line = line, .sectors = sectors}, 99);
     run(3);
@@ -53,6 +56,7 @@ class L1Test : public ::testing::Test {
   ConfigGroup root_{""};
   L1Config config_{root_, "l1"};
   StatGroup stats_{"sm"};
+  std::unique_ptr<MemoryPort> port_;
   std::unique_ptr<L1> l1_;
   Cycle now_ = 100;
   std::vector<Packet> requests_;

@@ -25,8 +25,10 @@ class Rig {
     std::vector<MemoryPort*> ports;
     for (unsigned sm = 0; sm < sms; ++sm) {
       sm_stats_.push_back(std::make_unique<StatGroup>(root_, "sm"));
-      caches_.push_back(std::make_unique<L1>(config.l1, sm, *sm_stats_.back()));
-      ports.push_back(&caches_.back()->port());
+      ports_.push_back(
+          std::make_unique<MemoryPort>(config.l1.request_queue, config.l1.reply_queue));
+      ports.push_back(ports_.back().get());
+      caches_.push_back(std::make_unique<L1>(config.l1, sm, *ports.back(), *sm_stats_.back()));
     }
     memory_ = std::make_unique<MemorySystem>(
         MemorySystem::Config{config.interconnect, config.l2, config.dram, config.core_mhz,
@@ -92,6 +94,7 @@ class Rig {
   bool skip_;
   StatGroup root_{"gpu"};
   std::vector<std::unique_ptr<StatGroup>> sm_stats_;
+  std::vector<std::unique_ptr<MemoryPort>> ports_;
   std::vector<std::unique_ptr<L1>> caches_;
   std::unique_ptr<MemorySystem> memory_;
   Cycle now_ = 0;

@@ -13,11 +13,13 @@
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "base/config.h"
 #include "base/error.h"
 #include "machine/config.h"
 #include "paths.h"
+#include "report/profile.h"
 #include "report/run_report.h"
 
 namespace raddle::cli {
@@ -48,10 +50,13 @@ class TemporaryFile {
 };
 
 /// What libraddle reads in the started process (src/cuda/options.h).
-std::string options_json(const RunOptions& options, const std::string& statistics) {
+std::string options_json(const RunOptions& options, const std::string& statistics,
+                         const std::string& profile) {
   nlohmann::json json{{"gpu", options.gpu},         {"functional", options.functional},
                       {"threads", options.threads}, {"keep_going", options.keep_going},
-                      {"progress", !options.quiet}, {"stats", statistics}};
+                      {"progress", !options.quiet}, {"stats", statistics},
+                      {"profile", profile},         {"trace_interval", options.trace_interval}};
+  if (!options.trace_file.empty()) json["trace"] = fs::absolute(options.trace_file).string();
   json["set"] = nlohmann::json::object();
   for (const std::string& setting : options.settings) {
     const std::size_t equals = setting.find('=');
@@ -65,6 +70,9 @@ std::string options_json(const RunOptions& options, const std::string& statistic
 
 /// A wrong GPU or setting is told before the program starts, not from inside it.
 void check_options(const RunOptions& options) {
+  if (options.functional && !options.trace_file.empty()) {
+    fail("--trace draws times, and a --functional run has none");
+  }
   auto config = machine::load_gpu(options.gpu);
   for (const std::string& setting : options.settings) {
     const std::size_t equals = setting.find('=');
@@ -133,10 +141,14 @@ int wait_for(pid_t child) {
   return 128 + WTERMSIG(status);
 }
 
+std::string contents(const std::string& file) {
+  std::ifstream in(file);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
 void report(const RunOptions& options, const std::string& file, const std::string& program,
             int exit_code) {
-  std::ifstream in(file);
-  const std::string json((std::istreambuf_iterator<char>(in)), {});
+  const std::string json = contents(file);
   if (json.empty()) {
     if (exit_code == 0) {
       fmt::print(stderr,
@@ -149,6 +161,18 @@ void report(const RunOptions& options, const std::string& file, const std::strin
   if (!options.quiet) fmt::print(stderr, "\n{}", report::table(json, isatty(STDERR_FILENO) != 0));
 }
 
+void report_profile(const RunOptions& options, const std::string& file) {
+  const std::string json = contents(file);
+  if (json.empty()) return;
+  fmt::print(stderr, "\n{}",
+             report::profile_table(json, options.profile_lines, isatty(STDERR_FILENO) != 0));
+}
+
+void check_writable(const std::string& file) {
+  if (file.empty() || std::ofstream(file)) return;
+  fail("cannot write {}: {}", file, std::strerror(errno));
+}
+
 }  // namespace
 
 int launch(const RunOptions& options, const std::string& program,
@@ -158,18 +182,26 @@ int launch(const RunOptions& options, const std::string& program,
   const std::string statistics = options.statistics_file.empty()
                                      ? temporary.path()
                                      : fs::absolute(options.statistics_file).string();
-  if (!options.statistics_file.empty() && !std::ofstream(statistics)) {
-    fail("cannot write {}: {}", statistics, std::strerror(errno));
+  check_writable(options.statistics_file);
+  check_writable(options.trace_file);
+  check_writable(options.profile_file);
+  std::optional<TemporaryFile> temporary_profile;
+  std::string profile;
+  if (!options.profile_file.empty()) {
+    profile = fs::absolute(options.profile_file).string();
+  } else if (options.profile) {
+    profile = temporary_profile.emplace().path();
   }
   const auto bundled = workload_program(program);
   const std::string path = bundled ? bundled->string() : program;
-  setenv("RADDLE_OPTIONS", options_json(options, statistics).c_str(), 1);
+  setenv("RADDLE_OPTIONS", options_json(options, statistics, profile).c_str(), 1);
   std::fflush(nullptr);
   const pid_t child = fork();
   if (child < 0) fail("cannot start a process: {}", std::strerror(errno));
   if (child == 0) become(path, arguments);
   const int exit_code = wait_for(child);
   report(options, statistics, program, exit_code);
+  if (options.profile) report_profile(options, profile);
   return exit_code;
 }
 

@@ -14,7 +14,12 @@ struct RunOptions {
   bool keep_going = false;
   std::vector<std::string> settings;  // "unit.field=value"
   std::string statistics_file;        // "" = none kept
-  bool quiet = false;                 // neither progress nor a table at the end
+  std::string trace_file;             // "" = none
+  unsigned trace_interval = 1000;     // SM cycles
+  bool profile = false;
+  std::string profile_file;     // "" = only the table
+  unsigned profile_lines = 20;  // of the table
+  bool quiet = false;           // neither progress nor a table at the end
 };
 
 /// Runs `program` (a bundled workload's name, or a path) with `arguments`; prints the table of

@@ -10,6 +10,8 @@ Examples:
   raddle run -- ./a.out input.txt               a program built by nvcc -cudart shared, or by raddle cc
   raddle run --gpu v100 --functional -- ./a.out right answers only, no timing
   raddle run --set l1.latency=40 --stats out.json bfs
+  raddle run --profile bfs                      which lines cost what, and what they wait for
+  raddle run --trace bfs.json.gz bfs            a timeline: open it in https://ui.perfetto.dev
 
 The exit code is the program's own.)";
 }
@@ -35,6 +37,17 @@ void add_run(CLI::App& app, const std::vector<std::string>& after_dashes, int& e
   run->add_option("--set", options.settings, "Change one setting: unit.field=value (repeatable)")
       ->allow_extra_args(false);
   run->add_option("--stats", options.statistics_file, "Write all statistics to this JSON file");
+  run->add_option("--trace", options.trace_file,
+                  "Write a timeline to this file (.json or .json.gz), for ui.perfetto.dev: host "
+                  "calls, copies, kernels, blocks of each SM, counters");
+  run->add_option("--trace-interval", options.trace_interval,
+                  "SM cycles between two values of the timeline's counters")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  run->add_flag("--profile{}", options.profile_file,
+                "Show the hottest source lines; --profile=FILE.json writes all of them");
+  run->add_option("--profile-lines", options.profile_lines, "Lines that --profile shows")
+      ->capture_default_str();
   run->add_flag("--keep-going", options.keep_going,
                 "Report every memory error instead of stopping at the first");
   run->add_flag("-q,--quiet", options.quiet, "No line of progress, no table at the end");
@@ -44,6 +57,7 @@ void add_run(CLI::App& app, const std::vector<std::string>& after_dashes, int& e
     if (!words.empty() && !after_dashes.empty()) words.emplace_back("--");
     words.insert(words.end(), after_dashes.begin(), after_dashes.end());
     if (words.empty()) throw CLI::RequiredError("PROGRAM");
+    state->options.profile = run->count("--profile") != 0;
     const std::string program = words.front();
     words.erase(words.begin());
     exit_code = launch(state->options, program, words);

@@ -19,6 +19,9 @@ Options options_from_environment() {
     options.keep_going = json.value("keep_going", options.keep_going);
     options.progress = json.value("progress", options.progress);
     options.statistics_file = json.value("stats", options.statistics_file);
+    options.trace_file = json.value("trace", options.trace_file);
+    options.trace_interval = json.value("trace_interval", options.trace_interval);
+    options.profile_file = json.value("profile", options.profile_file);
     if (json.contains("set")) {
       options.settings = json["set"].get<std::map<std::string, std::string>>();
     }

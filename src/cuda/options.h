@@ -14,11 +14,14 @@ struct Options {
   bool progress = true;                         // a line on stderr, where that is a terminal
   std::map<std::string, std::string> settings;  // "unit.field" -> value
   std::string statistics_file;                  // "" = none
+  std::string trace_file;                       // "" = none
+  unsigned trace_interval = 1000;               // SM cycles between samples of its counters
+  std::string profile_file;                     // "" = none
 };
 
 /// Reads the environment variable RADDLE_OPTIONS, a JSON object {"gpu", "functional", "threads",
-/// "keep_going", "progress", "set", "stats"}; what is missing keeps its default. Throws Error for
-/// other text.
+/// "keep_going", "progress", "set", "stats", "trace", "trace_interval", "profile"}; what is missing
+/// keeps its default. Throws Error for other text.
 Options options_from_environment();
 
 }  // namespace raddle::cuda

@@ -2,11 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
+
 #include "isa/builtins/builtins.h"
 
 namespace raddle::isa {
 
-Program::Program() = default;
+namespace {
+std::atomic<std::uint64_t> g_programs = 0;
+}
+
+Program::Program() : id(++g_programs) {}
 Program::~Program() = default;
 
 const Function* Program::find_kernel(std::string_view name) const {
@@ -23,14 +29,18 @@ const Variable* Program::find_variable(std::string_view name) const {
   return nullptr;
 }
 
-std::string Program::source_of(std::uint32_t instruction) const {
-  if (instruction >= info.size()) return "unknown";
+SourceLine Program::line_of(std::uint32_t instruction) const {
   const InstructionInfo& known = info[instruction];
   if (known.at.source_line != 0 && known.at.source_file < source_files[known.module].size()) {
-    return fmt::format("{}:{}", source_files[known.module][known.at.source_file],
-                       known.at.source_line);
+    return {source_files[known.module][known.at.source_file], known.at.source_line};
   }
-  return fmt::format("{}:{}", module_names[known.module], known.at.line);
+  return {module_names[known.module], known.at.line};
+}
+
+std::string Program::source_of(std::uint32_t instruction) const {
+  if (instruction >= info.size()) return "unknown";
+  const SourceLine line = line_of(instruction);
+  return fmt::format("{}:{}", line.file, line.line);
 }
 
 }  // namespace raddle::isa

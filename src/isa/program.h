@@ -63,6 +63,12 @@ struct Variable {
   bool managed = false;
 };
 
+/// A line of the source that a program was compiled from, or of its PTX.
+struct SourceLine {
+  std::string file;
+  std::uint32_t line = 0;
+};
+
 /// The "address" of a function, as mov of its name gives it: neither data nor a window.
 inline constexpr Address kCodeWindow = 0x0000'8003'0000'0000;
 inline constexpr Address kCodeStride = 16;
@@ -87,6 +93,8 @@ class Program {
  public:
   Program();
   ~Program();
+  /// Another one for each program of the process, since addresses come again.
+  const std::uint64_t id;
   std::vector<Instruction> code;
   std::vector<RegisterSet> hazards;   // [instruction]: all it reads or writes
   std::vector<RegisterSet> writes;    // [instruction]: what it writes
@@ -101,7 +109,9 @@ class Program {
 
   const Function* find_kernel(std::string_view name) const;
   const Variable* find_variable(std::string_view name) const;
-  /// "file.cu:12" when the compiler told, else "module.ptx:345".
+  /// Where an instruction came from: the source when the compiler told, else the PTX.
+  SourceLine line_of(std::uint32_t instruction) const;
+  /// The same as "file.cu:12".
   std::string source_of(std::uint32_t instruction) const;
 };
 

@@ -21,6 +21,7 @@ void Engine::show(const Grid* running, std::uint64_t warp_instructions) {
 void Engine::record_end(const Grid& grid, Cycle end) {
   ended_.push_back(grid.record);
   ended_.back().end_cycle = end;
+  if (observer_ != nullptr) observer_->grid_ended(ended_.back());
   ++stats_.grids;
   stats_.warp_instructions += grid.record.warp_instructions;
   stats_.thread_instructions += grid.record.thread_instructions;

@@ -11,6 +11,8 @@
 #include "isa/services.h"
 #include "machine/dispatch/grid.h"
 #include "machine/gpu.h"
+#include "machine/observer.h"
+#include "machine/profile.h"
 
 namespace raddle::machine {
 
@@ -43,6 +45,13 @@ class Engine {
 
   void watch(std::function<void(const Progress&)> watcher) { watcher_ = std::move(watcher); }
 
+  virtual void observe(Observer& observer, Cycle period) {
+    observer_ = &observer;
+    sample_period_ = period;
+    next_sample_ = period;
+  }
+  virtual void profile(Profile& profile) { profile_ = &profile; }
+
   Cycle now() const { return now_; }
   isa::Services& services() { return services_; }
   std::vector<GridRecord> take_ended() { return std::exchange(ended_, {}); }
@@ -64,6 +73,9 @@ class Engine {
   std::vector<GridRecord> ended_;
   std::vector<FaultReport> faults_;
   std::function<void(const Progress&)> watcher_;
+  Observer* observer_ = nullptr;
+  Cycle sample_period_ = kNever, next_sample_ = kNever;
+  Profile* profile_ = nullptr;
 };
 
 std::unique_ptr<Engine> make_timed_engine(const GpuConfig& config, memory::AddressSpace& space);

@@ -85,6 +85,8 @@ void Gpu::advance(Cycle limit) { state_->engine->advance(limit); }
 void Gpu::watch(std::function<void(const Progress&)> watcher) {
   state_->engine->watch(std::move(watcher));
 }
+void Gpu::observe(Observer& observer, Cycle period) { state_->engine->observe(observer, period); }
+void Gpu::profile(Profile& profile) { state_->engine->profile(profile); }
 std::vector<GridRecord> Gpu::take_ended() { return state_->engine->take_ended(); }
 std::vector<FaultReport> Gpu::take_faults() { return state_->engine->take_faults(); }
 std::string Gpu::take_printed() { return state_->engine->services().take_printed(); }

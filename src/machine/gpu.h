@@ -17,6 +17,8 @@
 namespace raddle::machine {
 
 struct GpuConfig;  // machine/config.h
+class Observer;    // machine/observer.h
+class Profile;     // machine/profile.h
 
 using GridId = std::uint64_t;
 
@@ -95,6 +97,13 @@ class Gpu {
   /// Calls `watcher` now and then while advance() runs, some hundred times a second on the real
   /// clock. It sees; nothing depends on it.
   void watch(std::function<void(const Progress&)> watcher);
+
+  /// Tells `observer` of blocks and grids, and lets it look at the counters every `period` SM
+  /// cycles (kNever: not at all). The timed machine only. Before anything is launched; it must
+  /// outlive the GPU's work.
+  void observe(Observer& observer, Cycle period);
+  /// Counts what each instruction costs in `profile` from now on. As above.
+  void profile(Profile& profile);
 
   /// Grids that ended since the last call, in order of their end.
   std::vector<GridRecord> take_ended();

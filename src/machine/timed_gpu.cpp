@@ -140,6 +140,7 @@ void TimedGpu::advance(Cycle limit) {
     cycle();
     if (watcher_ && ++unwatched_ >= kWatchCycles) tell_watcher();
     pass_time(now_ + 1);
+    if (now_ >= next_sample_) sample();
     if (over_limit()) return report_stuck("it ran longer than gpu.max_cycles");
     if (!ended_.empty() || !faults_.empty()) return;
   }
@@ -151,6 +152,23 @@ void TimedGpu::tell_watcher() {
   std::uint64_t instructions = 0;
   for (const auto& sm : sms_) instructions += sm->warp_instructions();
   show(dispatcher_.running().empty() ? nullptr : dispatcher_.running().front().get(), instructions);
+}
+
+void TimedGpu::observe(Observer& observer, Cycle period) {
+  Engine::observe(observer, period);
+  for (const auto& sm : sms_) sm->observe(observer);
+}
+
+void TimedGpu::profile(Profile& profile) {
+  Engine::profile(profile);
+  for (const auto& sm : sms_) sm->profile(profile);
+}
+
+/// Lets the observer look at counters that hold up to now.
+void TimedGpu::sample() {
+  settle();
+  observer_->sample(now_, memory_.queue_depths());
+  next_sample_ = (now_ / sample_period_ + 1) * sample_period_;
 }
 
 /// Time passes in which the machine is not idle.

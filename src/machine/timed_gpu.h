@@ -19,6 +19,8 @@ class TimedGpu : public Engine {
   bool has(GridId grid) const override { return dispatcher_.find(grid) != nullptr; }
   void advance(Cycle limit) override;
   void settle() override;
+  void observe(Observer& observer, Cycle period) override;
+  void profile(Profile& profile) override;
 
  private:
   std::vector<std::unique_ptr<Sm>> make_sms();
@@ -40,6 +42,7 @@ class TimedGpu : public Engine {
   /// The next cycle in which anything happens; kNever when nothing ever will.
   Cycle next_work() const;
   void tell_watcher();
+  void sample();
   void pass_time(Cycle until);
   void report(const SmFault& fault);
   void report_stuck(const std::string& why);

@@ -37,6 +37,11 @@ struct Command {
   std::vector<CompletionPtr> after;  // beyond the commands before it in its stream
   std::function<void()> action;      // its effect, carried out when it ends
   machine::Launch launch;            // kernels
+  // For timelines:
+  const char* name = "";
+  std::uint64_t bytes = 0;   // copied or filled
+  std::uint32_t thread = 0;  // of the host: who put it in,
+  Nanoseconds call = 0;      // in a call that began then
   CompletionPtr completion = std::make_shared<Completion>();
 };
 

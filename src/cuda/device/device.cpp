@@ -74,6 +74,8 @@ void Device::leave_capture(const std::shared_ptr<Capture>& capture) {
 
 CompletionPtr Device::submit(Stream& stream, Command command) {
   command.submitted = host_time_;
+  command.thread = call_.thread;
+  command.call = call_.begin;
   const bool legacy = &stream == streams_.front().get();
   if (legacy) {
     for (const auto& other : streams_) {
@@ -150,12 +152,23 @@ bool Device::start(Stream& stream) {
     const machine::GridId grid =
         gpu_.launch(std::move(command.launch), gpu_.cycles(ready + costs().launch_latency));
     kernels_[grid] = &stream;
+    if (trace_ != nullptr) trace_->launched(grid, command.thread, command.call);
   } else if (command.engine == Engine::none && command.duration == 0) {
     finish(stream, ready);
   } else {
-    running_.push_back({&stream, take_engine(command.engine, ready, command.duration)});
+    const Nanoseconds end = take_engine(command.engine, ready, command.duration);
+    running_.push_back({&stream, end});
+    if (trace_ != nullptr) trace_copy(stream, command, end);
   }
   return true;
+}
+
+void Device::trace_copy(const Stream& stream, const Command& command, Nanoseconds end) {
+  using Row = report::Trace::Engine;
+  const Row row = command.engine == Engine::to_device ? Row::to_device
+                  : command.engine == Engine::to_host ? Row::to_host
+                                                      : Row::on_device;
+  trace_->copy(row, command.name, command.bytes, stream.id, end - command.duration, end);
 }
 
 bool Device::start_ready() {

@@ -11,6 +11,7 @@
 #include "cuda/device/stream.h"
 #include "machine/config.h"
 #include "machine/gpu.h"
+#include "report/trace.h"
 
 namespace raddle::cuda {
 
@@ -53,6 +54,11 @@ class Device {
   /// Takes that line away before something else is printed.
   void hide_progress();
 
+  /// From now on what happens is written to `trace`, which must outlive the device's work.
+  void trace(report::Trace& trace) { trace_ = &trace; }
+  /// The host's thread `thread` is in an API call that began at host time `begin`.
+  void enter_call(std::uint32_t thread, Nanoseconds begin) { call_ = {thread, begin}; }
+
   machine::Gpu& gpu() { return gpu_; }
   memory::AddressSpace& space() { return space_; }
   const machine::HostConfig& costs() const { return config_.host; }
@@ -64,6 +70,10 @@ class Device {
   const std::vector<machine::GridRecord>& grids() const { return grids_; }
 
  private:
+  struct Call {
+    std::uint32_t thread = 0;
+    Nanoseconds begin = 0;
+  };
   struct Running {  // a command on a unit other than the SMs
     Stream* stream;
     Nanoseconds end;
@@ -74,6 +84,7 @@ class Device {
   bool start(Stream& stream);
   Nanoseconds start_time(const Stream& stream) const;
   Nanoseconds take_engine(Engine engine, Nanoseconds earliest, Nanoseconds duration);
+  void trace_copy(const Stream& stream, const Command& command, Nanoseconds end);
   void finish(Stream& stream, Nanoseconds time);
   bool finish_running(Nanoseconds limit);
   void run_gpu(Nanoseconds limit);
@@ -94,6 +105,8 @@ class Device {
   std::vector<machine::GridRecord> grids_;
   isa::Fault::Kind fault_ = isa::Fault::Kind::none;
   bool advancing_ = false;
+  report::Trace* trace_ = nullptr;
+  Call call_;                               // the present one; while there is a trace
   std::unique_ptr<ProgressLine> progress_;  // nullptr: none is shown
 };
 

@@ -4,6 +4,7 @@
 #include <new>
 
 #include "base/error.h"
+#include "cuda/runtime/entry_name.h"
 
 namespace raddle::cuda {
 
@@ -50,6 +51,38 @@ cudaError_t run(Runtime& runtime, const std::function<cudaError_t(Runtime&)>& wo
   }
 }
 
+/// Writes the present call to the timeline, when there is one, at its end.
+class TracedCall {
+ public:
+  TracedCall(Runtime& runtime, Cost cost) : runtime_(runtime), trace_(runtime.trace()) {
+    // Calls that cost nothing take no time, and can be many.
+    if (trace_ == nullptr || cost == Cost::none) trace_ = nullptr;
+    if (trace_ == nullptr) return;
+    name_ = entry_name();
+    begin_ = runtime.device().host_time();
+    runtime.device().enter_call(number_of_thread(), begin_);
+  }
+  ~TracedCall() {
+    if (trace_ == nullptr) return;
+    trace_->call(number_of_thread(), name_, begin_, runtime_.device().host_time());
+  }
+  TracedCall(const TracedCall&) = delete;
+  TracedCall& operator=(const TracedCall&) = delete;
+
+ private:
+  /// In the order in which threads first call.
+  static std::uint32_t number_of_thread() {
+    static std::uint32_t next = 0;
+    thread_local const std::uint32_t mine = next++;
+    return mine;
+  }
+
+  Runtime& runtime_;
+  report::Trace* trace_;
+  std::string name_;
+  Nanoseconds begin_ = 0;
+};
+
 bool called = false;  // guarded by Runtime::mutex()
 
 cudaError_t enter(Cost cost, bool always, const std::function<cudaError_t(Runtime&)>& work) {
@@ -57,6 +90,7 @@ cudaError_t enter(Cost cost, bool always, const std::function<cudaError_t(Runtim
   called = true;
   Runtime* runtime = runtime_or_message();
   if (runtime == nullptr) return cudaErrorInitializationError;
+  const TracedCall traced(*runtime, cost);
   runtime->device().spend(price(runtime->device().costs(), cost));
   if (const cudaError_t failed = runtime->sticky(); failed != cudaSuccess && !always) return failed;
   const cudaError_t result = run(*runtime, work);

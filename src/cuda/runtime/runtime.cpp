@@ -9,7 +9,7 @@
 #include <mutex>
 
 #include "base/error.h"
-#include "report/run_report.h"
+#include "report/profile.h"
 
 namespace raddle::cuda {
 
@@ -94,6 +94,20 @@ Runtime::Runtime(Options options)
       device_(std::make_unique<Device>(*config_, *space_)),
       started_(now_seconds()) {
   if (options_.progress && isatty(STDERR_FILENO) != 0) device_->show_progress();
+  attach_tools();
+}
+
+void Runtime::attach_tools() {
+  machine::Gpu& gpu = device_->gpu();
+  if (!options_.trace_file.empty()) {
+    trace_ = std::make_unique<report::Trace>(options_.trace_file, gpu);
+    gpu.observe(*trace_, options_.trace_interval);
+    device_->trace(*trace_);
+  }
+  if (!options_.profile_file.empty()) {
+    profile_ = std::make_unique<machine::Profile>();
+    gpu.profile(*profile_);
+  }
 }
 
 Runtime::~Runtime() = default;
@@ -189,20 +203,22 @@ void Runtime::finish() {
   try {
     device_->wait_for_all();
     device_->flush_printed();
-    write_statistics();
+    if (trace_ != nullptr) trace_->finish();
+    const report::Run run = run_so_far();
+    if (profile_ != nullptr) report::write_profile(options_.profile_file, run, *profile_);
+    if (!options_.statistics_file.empty()) report::write_statistics(options_.statistics_file, run);
   } catch (const std::exception& error) {
     tell(error.what());
   }
 }
 
-void Runtime::write_statistics() {
-  if (options_.statistics_file.empty()) return;
+report::Run Runtime::run_so_far() const {
   report::Run run;
   run.gpu = &device_->gpu();
   run.kernels = device_->grids();
   run.program = program_name();
   run.wall_seconds = now_seconds() - started_;
-  report::write_statistics(options_.statistics_file, run);
+  return run;
 }
 
 }  // namespace raddle::cuda

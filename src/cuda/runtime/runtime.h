@@ -13,7 +13,10 @@
 #include "cuda/options.h"
 #include "cuda/refusal.h"
 #include "machine/config.h"
+#include "machine/profile.h"
 #include "memory/address_space.h"
+#include "report/run_report.h"
+#include "report/trace.h"
 
 namespace raddle::cuda {
 
@@ -33,6 +36,8 @@ class Runtime {
 
   const machine::GpuConfig& config() const { return *config_; }
   memory::AddressSpace& space() { return *space_; }
+  /// The timeline that is being written; nullptr for none.
+  report::Trace* trace() { return trace_.get(); }
   Device& device() { return *device_; }
   const Options& options() const { return options_; }
 
@@ -69,7 +74,8 @@ class Runtime {
   void finish();
 
  private:
-  void write_statistics();
+  void attach_tools();
+  report::Run run_so_far() const;
 
   Options options_;
   std::unique_ptr<machine::GpuConfig> config_;
@@ -81,6 +87,8 @@ class Runtime {
   std::map<int, std::size_t> limits_;
   unsigned device_flags_ = 0;
   double started_;  // seconds, of the real clock
+  std::unique_ptr<report::Trace> trace_;
+  std::unique_ptr<machine::Profile> profile_;
   bool finished_ = false;
 };
 

@@ -182,6 +182,8 @@ Command copy_command(Runtime& runtime, const CopyWork& work) {
     command.duration = costs.pcie_latency + bytes / costs.pcie_to_host;
   }
   if (command.engine == Engine::none) command.engine = Engine::on_device;
+  command.name = work.height * work.depth > 1 ? "copy of rows" : "copy";
+  command.bytes = static_cast<std::uint64_t>(bytes);
   command.action = [work, sides] { copy_values(work, sides.to.values, sides.from.values); };
   return command;
 }
@@ -192,6 +194,8 @@ Command fill_command(Runtime& runtime, const FillWork& work) {
   Command command;
   command.engine = Engine::on_device;
   command.duration = costs.device_latency + bytes_of(work) / costs.memset_bandwidth;
+  command.name = "fill";
+  command.bytes = static_cast<std::uint64_t>(bytes_of(work));
   command.action = [work, to] { fill_values(work, to); };
   return command;
 }

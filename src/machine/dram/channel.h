@@ -57,6 +57,9 @@ class DramChannel {
   Cycle wake() const { return free_ == 0 ? next_cycle_ : std::min(next_cycle_, input_.ready_at()); }
   bool empty() const { return input_.empty() && waiting_ == 0; }
 
+  /// Requests that are not done.
+  unsigned queued() const { return input_.size() + waiting_; }
+
   static constexpr unsigned kBurstBytes = kSectorBytes;
 
  private:

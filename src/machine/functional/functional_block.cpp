@@ -22,8 +22,9 @@ void zeroed(std::vector<std::byte>& storage, std::size_t bytes) {
 }  // namespace
 
 void FunctionalBlock::start(Grid& grid, const Dim3& index, std::uint32_t sm, isa::GlobalPort& port,
-                            Divergence divergence) {
+                            Divergence divergence, CodeCounts* counts) {
   grid_ = &grid;
+  counts_ = counts;
   context_ = {};
   context_.grid = &grid.context;
   context_.index = index;
@@ -54,13 +55,16 @@ FunctionalBlock::Outcome FunctionalBlock::run(std::uint64_t& budget, Cycle& now,
     const auto warp =
         static_cast<unsigned>(std::countr_zero(from_turn != 0 ? from_turn : runnable_));
     turn_ = (warp + 1) % 32;
-    const Step::Then then = run_warp(*warps_[warp], budget, now, ns_per_cycle);
+    const Step::Then then = counts_ == nullptr
+                                ? run_warp<false>(*warps_[warp], budget, now, ns_per_cycle)
+                                : run_warp<true>(*warps_[warp], budget, now, ns_per_cycle);
     settle(warp, then);
     if (then == Step::Then::fault) return Outcome::fault;
   }
   return Outcome::ended;
 }
 
+template <bool kProfiled>
 Step::Then FunctionalBlock::run_warp(Warp& warp, std::uint64_t& budget, Cycle& now,
                                      double ns_per_cycle) {
   const std::uint64_t turn = std::min(budget, kTurn);
@@ -73,6 +77,13 @@ Step::Then FunctionalBlock::run_warp(Warp& warp, std::uint64_t& budget, Cycle& n
     step = warp.step();
     ++executed;
     thread_instructions += static_cast<unsigned>(std::popcount(step.lanes));
+    if constexpr (kProfiled) {
+      if (step.instruction != nullptr) {
+        CodeCounts& counts = counts_[step.instruction - grid_->program->code.data()];
+        ++counts.warp_instructions;
+        counts.thread_instructions += static_cast<unsigned>(std::popcount(step.lanes));
+      }
+    }
     if (step.then != Step::Then::proceed) break;
   }
   context.event = 0;  // sleeping takes no time here

@@ -6,15 +6,17 @@
 
 #include "isa/global_port.h"
 #include "machine/dispatch/grid.h"
+#include "machine/profile.h"
 #include "machine/warp/warp.h"
 
 namespace raddle::machine {
 
 class FunctionalBlock {
  public:
-  /// Makes this the block `index` of `grid`; storage is reused.
+  /// Makes this the block `index` of `grid`; storage is reused. `counts`: the profile of its
+  /// program, or nullptr.
   void start(Grid& grid, const Dim3& index, std::uint32_t sm, isa::GlobalPort& port,
-             Divergence divergence);
+             Divergence divergence, CodeCounts* counts);
 
   enum class Outcome : std::uint8_t { ended, more, waits, fault };
   /// Executes up to `budget` warp instructions and takes them off; `now` counts them, as %clock
@@ -31,10 +33,12 @@ class FunctionalBlock {
   void describe_waiting(std::string& text, unsigned& lines, unsigned most) const;
 
  private:
+  template <bool kProfiled>
   Step::Then run_warp(Warp& warp, std::uint64_t& budget, Cycle& now, double ns_per_cycle);
   void settle(unsigned warp, Step::Then then);
 
   Grid* grid_ = nullptr;
+  CodeCounts* counts_ = nullptr;
   isa::BlockContext context_;
   BlockBarriers barriers_;
   std::vector<std::unique_ptr<Warp>> warps_;

@@ -67,7 +67,8 @@ bool FunctionalGpu::admit_block() {
     active_.push_back(std::move(spare_.back()));
     spare_.pop_back();
     const auto sm = static_cast<std::uint32_t>(grid->next_block % config_.gpu.sms);
-    active_.back()->start(*grid, grid->index_of(grid->next_block++), sm, port_, divergence_);
+    active_.back()->start(*grid, grid->index_of(grid->next_block++), sm, port_, divergence_,
+                          profile_ == nullptr ? nullptr : profile_->counts(0, *grid->program));
     waiting_ = 0;
     return true;
   }

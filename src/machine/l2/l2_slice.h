@@ -36,6 +36,8 @@ class L2Slice {
 
   LatencyQueue<Packet>& input() { return input_; }
   LatencyQueue<Packet>& output() { return output_; }
+  /// Packets that wait at the input.
+  unsigned queued() const { return input_.size(); }
   const L2Stats& statistics() const { return stats_; }
 
  private:

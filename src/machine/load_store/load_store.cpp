@@ -53,7 +53,8 @@ void LoadStore::invalidate() {
   constant_.invalidate();
 }
 
-void LoadStore::issue(unsigned warp, std::uint32_t code, const isa::WarpContext& context) {
+LoadStore::Cost LoadStore::issue(unsigned warp, std::uint32_t code,
+                                 const isa::WarpContext& context) {
   Queued& queued = queue_[(first_ + queued_) % queue_.size()];
   ++queued_;
   ++outstanding_[warp];
@@ -65,21 +66,24 @@ void LoadStore::issue(unsigned warp, std::uint32_t code, const isa::WarpContext&
   queued.passes = queued.sent = queued.transactions = 0;
   switch (queued.space) {
     case Space::shared:
-      return queue_shared(queued, context.access);
+      return {queue_shared(queued, context.access), 0};
     case Space::constant:
     case Space::parameter:
-      return queue_constant(queued, context.access);
+      queue_constant(queued, context.access);
+      return {};
     default:
-      return queue_transactions(queued, context);
+      queue_transactions(queued, context);
+      return {0, queued.transactions};
   }
 }
 
-void LoadStore::queue_shared(Queued& queued, const isa::MemoryAccess& access) {
+unsigned LoadStore::queue_shared(Queued& queued, const isa::MemoryAccess& access) {
   const unsigned passes = shared_passes(access, bank_bytes_);
   ++stats_.shared_requests;
   stats_.shared_passes += passes;
   queued.passes = passes * conflict_interval_;
   queued.latency = shared_latency_ + (passes - 1) * conflict_latency_;
+  return passes;
 }
 
 void LoadStore::queue_constant(Queued& queued, const isa::MemoryAccess& access) {

@@ -40,8 +40,12 @@ class LoadStore {
   LoadStore(const GpuConfig& config, unsigned sm, StatGroup& sm_statistics, WarpEvents& events);
 
   bool can_issue() const { return queued_ < queue_.size(); }
+  /// What an access asks for, for profiles: passes of the shared memory, or transactions.
+  struct Cost {
+    std::uint32_t passes = 0, transactions = 0;
+  };
   /// Takes over the access that the warp's instruction `code` has just made; can_issue() was true.
-  void issue(unsigned warp, std::uint32_t code, const isa::WarpContext& context);
+  Cost issue(unsigned warp, std::uint32_t code, const isa::WarpContext& context);
 
   /// One cycle; completed(warp, code) is called for each instruction whose last transaction was
   /// answered.
@@ -92,7 +96,7 @@ class LoadStore {
     std::uint32_t next_free = 0;
   };
 
-  void queue_shared(Queued& queued, const isa::MemoryAccess& access);
+  unsigned queue_shared(Queued& queued, const isa::MemoryAccess& access);
   void queue_constant(Queued& queued, const isa::MemoryAccess& access);
   void queue_transactions(Queued& queued, const isa::WarpContext& context);
   void coalesce_local(Queued& queued, const isa::WarpContext& context);

@@ -88,6 +88,14 @@ Cycle MemorySystem::wake() const {
   return wake;
 }
 
+QueueDepths MemorySystem::queue_depths() const {
+  QueueDepths depths;
+  for (const MemoryPort* port : ports_) depths.network += port->requests.size();
+  for (const auto& slice : slices_) depths.l2 += slice->queued();
+  for (const auto& channel : channels_) depths.dram += channel->queued();
+  return depths;
+}
+
 bool MemorySystem::empty() const {
   const bool slices =
       std::all_of(slices_.begin(), slices_.end(), [](const auto& slice) { return slice->empty(); });

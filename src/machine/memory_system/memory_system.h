@@ -8,6 +8,7 @@
 #include "machine/interconnect/config.h"
 #include "machine/interconnect/crossbar.h"
 #include "machine/l2/l2_slice.h"
+#include "machine/observer.h"
 
 namespace raddle::machine {
 
@@ -51,6 +52,8 @@ class MemorySystem {
   Cycle wake() const;
   /// Whether no request and no reply is under way on this side of the ports.
   bool empty() const;
+  /// What waits in its queues now.
+  QueueDepths queue_depths() const;
 
  private:
   StatGroup interconnect_stats_;

@@ -56,6 +56,8 @@ void Sm::schedule(unsigned index, Cycle now) {
     const unsigned warp = scheduler.pick(ready, away, ages_);
     if (can_issue(warp, index, now)) {
       scheduler.issued(warp);
+      if (profile_ != nullptr) [[unlikely]]
+        charge_issue(*slots_[warp]);
       issue(warp, index, now);
       for (unsigned n = 1; n < dispatch_width_ && (in(State::ready)&warp_bit(warp)); ++n) {
         if (!can_issue(warp, index, now)) break;
@@ -67,7 +69,7 @@ void Sm::schedule(unsigned index, Cycle now) {
     }
     ready &= ~warp_bit(warp);
   }
-  ++stats_.slots[stalled(scheduler.owned())];
+  count_slots(scheduler.owned(), 1);
 }
 
 bool Sm::can_issue(unsigned warp, unsigned scheduler, Cycle now) {
@@ -88,6 +90,8 @@ void Sm::issue(unsigned warp, unsigned scheduler, Cycle now) {
     ++slot.block->warp_instructions;
     slot.block->thread_instructions += lanes;
   }
+  if (profile_ != nullptr) [[unlikely]]
+    charge_step(slot, step);
   after_step(warp, step, now);
 }
 
@@ -142,7 +146,9 @@ void Sm::track_result(unsigned warp, const isa::Instruction& instruction, Cycle 
   const isa::RegisterSet& writes = slot.program->writes[code];
   if (instruction.kind == isa::Kind::memory && slot.warp.context().access.lanes != 0) {
     scoreboard_.reserve_memory(warp, writes);
-    memory_.issue(warp, code, slot.warp.context());
+    const LoadStore::Cost cost = memory_.issue(warp, code, slot.warp.context());
+    if (profile_ != nullptr) [[unlikely]]
+      charge_access(slot, code, cost);
   } else if (!writes.empty()) {
     scoreboard_.reserve_execution(warp, writes);
     events_.put({WarpEvent::Kind::result, static_cast<std::uint8_t>(warp), code},

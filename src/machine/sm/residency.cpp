@@ -40,6 +40,9 @@ void Sm::place(Grid& grid, const Dim3& index, Cycle now) {
   newest_grid_ = std::max(newest_grid_, grid.id);
   fill_context(block, index, static_cast<std::uint32_t>(vacant - blocks_.begin()));
   start_warps(block, now);
+  if (observer_ != nullptr) {
+    observer_->block_started(grid.record, index, index_, block.context.slot, now + 1);
+  }
 }
 
 void Sm::fill_context(ResidentBlock& block, const Dim3& index, std::uint32_t slot) {
@@ -61,6 +64,7 @@ void Sm::fill_context(ResidentBlock& block, const Dim3& index, std::uint32_t slo
 
 void Sm::start_warps(ResidentBlock& block, Cycle now) {
   const Grid& grid = *block.grid;
+  CodeCounts* counts = profile_ == nullptr ? nullptr : profile_->counts(index_, *grid.program);
   block.warps.clear();
   block.context.first_warp_id = static_cast<std::uint32_t>(std::countr_zero(in(State::vacant)));
   block.barriers.start(block.needs.threads, divergence_);
@@ -69,6 +73,8 @@ void Sm::start_warps(ResidentBlock& block, Cycle now) {
     WarpSlot& slot = *slots_[warp];
     slot.block = &block;
     slot.program = grid.program;
+    slot.counts = counts;
+    slot.last_issued = grid.kernel->first;
     block.warps.push_back(static_cast<std::uint8_t>(warp));
     ages_[warp] = warps_placed_++;
     slot.warp.start(*grid.program, *grid.kernel, block.context, n, port_, divergence_,
@@ -83,13 +89,13 @@ bool Sm::retire_blocks(Cycle now) {
   if (blocks_to_retire_ == 0) return false;
   account_until(now + 1);
   for (const auto& block : blocks_) {
-    if (block->grid != nullptr && block->running == 0) retire(*block);
+    if (block->grid != nullptr && block->running == 0) retire(*block, now);
   }
   blocks_to_retire_ = 0;
   return true;
 }
 
-void Sm::retire(ResidentBlock& block) {
+void Sm::retire(ResidentBlock& block, Cycle now) {
   for (const std::uint8_t warp : block.warps) enter(warp, State::vacant);
   GridRecord& record = block.grid->record;
   record.warp_instructions += block.warp_instructions;
@@ -103,6 +109,9 @@ void Sm::retire(ResidentBlock& block) {
   ++free_blocks_;
   resident_ -= block.needs.warps;
   ++stats_.blocks;
+  if (observer_ != nullptr) {
+    observer_->block_ended(index_, block.context.slot, block.warp_instructions, now + 1);
+  }
 }
 
 }  // namespace raddle::machine

@@ -134,15 +134,18 @@ void Sm::finish_ending(unsigned warp) {
 
 /// What a scheduler that did not issue waited for.
 Slot Sm::stalled(WarpMask owned) const {
-  constexpr std::pair<State, Slot> kOrder[] = {
-      {State::ready, Slot::unit_busy}, {State::execution, Slot::execution},
-      {State::memory, Slot::memory},   {State::fetch, Slot::fetch},
-      {State::barrier, Slot::barrier}, {State::fence, Slot::fence},
-      {State::asleep, Slot::asleep}};
-  for (const auto& [state, slot] : kOrder) {
+  for (const auto& [state, slot] : kStallOrder) {
     if (in(state)&owned) return slot;
   }
   return Slot::no_warp;
+}
+
+/// Counts `cycles` in which a scheduler issued nothing.
+void Sm::count_slots(WarpMask owned, Cycle cycles) {
+  const Slot reason = stalled(owned);
+  stats_.slots[reason] += cycles;
+  if (profile_ != nullptr) [[unlikely]]
+    charge_stall(reason, owned, cycles);
 }
 
 /// Nothing has changed since the last cycle(), so every scheduler stalls on.
@@ -154,7 +157,7 @@ void Sm::account_until(Cycle end) {
   stats_.cycles += cycles;
   stats_.resident_warp_cycles += cycles * resident_;
   for (const WarpScheduler& scheduler : schedulers_) {
-    stats_.slots[stalled(scheduler.owned())] += cycles;
+    count_slots(scheduler.owned(), cycles);
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "isa/global_port.h"
@@ -11,6 +12,8 @@
 #include "machine/execute/units.h"
 #include "machine/fault.h"
 #include "machine/load_store/load_store.h"
+#include "machine/observer.h"
+#include "machine/profile.h"
 #include "machine/scheduler/warp_scheduler.h"
 #include "machine/scoreboard/scoreboard.h"
 #include "machine/sm/resident_block.h"
@@ -47,6 +50,10 @@ class Sm {
   /// One SM cycle. Cycles since the last call count as stalled for the reasons that then held.
   void cycle(Cycle now);
 
+  // Tools (machine/observer.h, machine/profile.h); they must outlive the SM's work.
+  void observe(Observer& observer) { observer_ = &observer; }
+  void profile(Profile& profile) { profile_ = &profile; }
+
   // After the cycle, one SM after the other; only when concerned().
   bool concerned() const { return port_.pending() || !faults_.empty() || blocks_to_retire_ != 0; }
   /// Carries out the writes and atomics to global memory that this cycle issued.
@@ -82,6 +89,12 @@ class Sm {
     ended,   // waits for the other warps of its block
     count_
   };
+  /// Why a scheduler stalls: the first of these states in which one of its warps is.
+  static constexpr std::pair<State, Slot> kStallOrder[] = {
+      {State::ready, Slot::unit_busy}, {State::execution, Slot::execution},
+      {State::memory, Slot::memory},   {State::fetch, Slot::fetch},
+      {State::barrier, Slot::barrier}, {State::fence, Slot::fence},
+      {State::asleep, Slot::asleep}};
   static constexpr std::size_t kStates = static_cast<std::size_t>(State::count_);
 
   struct WarpSlot {
@@ -89,14 +102,16 @@ class Sm {
     ResidentBlock* block = nullptr;
     const isa::Program* program = nullptr;
     State state = State::vacant;
-    Cycle until = 0;  // asleep, fetch: when it may go on
+    Cycle until = 0;                // asleep, fetch: when it may go on
+    CodeCounts* counts = nullptr;   // while there is a profile
+    std::uint32_t last_issued = 0;  // code position; while there is a profile
   };
 
   WarpMask in(State state) const { return masks_[static_cast<std::size_t>(state)]; }
   void enter(unsigned warp, State state);
   void fill_context(ResidentBlock& block, const Dim3& index, std::uint32_t slot);
   void start_warps(ResidentBlock& block, Cycle now);
-  void retire(ResidentBlock& block);
+  void retire(ResidentBlock& block, Cycle now);
 
   void take_event(WarpEvent event, Cycle now);
   void memory_completed(unsigned warp, std::uint32_t code);
@@ -117,6 +132,13 @@ class Sm {
   void finish_ending(unsigned warp);
 
   Slot stalled(WarpMask owned) const;
+  void count_slots(WarpMask owned, Cycle cycles);
+
+  // profiling.cpp
+  void charge_stall(Slot reason, WarpMask owned, Cycle cycles);
+  static void charge_issue(WarpSlot& slot);
+  static void charge_step(WarpSlot& slot, const Step& step);
+  static void charge_access(WarpSlot& slot, std::uint32_t code, LoadStore::Cost cost);
   void decide_wake(Cycle now);
 
   unsigned index_;
@@ -146,6 +168,8 @@ class Sm {
   SmStats stats_;
   LoadStore memory_;
   std::vector<SmFault> faults_;
+  Observer* observer_ = nullptr;
+  Profile* profile_ = nullptr;
 
   Cycle& wake_;
   Cycle accounted_ = 0;  // the counts hold for all cycles before it

@@ -1,0 +1,52 @@
+#include "cuda/runtime/entry_name.h"
+
+#include <dlfcn.h>
+#include <execinfo.h>
+
+#include <cstring>
+#include <map>
+#include <string_view>
+
+namespace raddle::cuda {
+namespace {
+
+struct Frame {
+  bool ours = false;
+  std::string name;  // "" for what the library keeps to itself
+};
+
+Frame look_up(void* address) {
+  Dl_info info{};
+  if (dladdr(address, &info) == 0 || info.dli_fname == nullptr) return {};
+  const char* slash = std::strrchr(info.dli_fname, '/');
+  const std::string_view file = slash == nullptr ? info.dli_fname : slash + 1;
+  const bool api = file.starts_with("libcudart.so") || file.starts_with("libcuda.so");
+  const bool core = file.starts_with("libraddle.so");
+  return {api || core, api && info.dli_sname != nullptr ? info.dli_sname : ""};
+}
+
+/// Return addresses recur: each is looked up once. Guarded by Runtime::mutex().
+const Frame& frame(void* address) {
+  static std::map<void*, Frame> known;
+  const auto [at, fresh] = known.try_emplace(address);
+  if (fresh) at->second = look_up(address);
+  return at->second;
+}
+
+}  // namespace
+
+std::string entry_name() {
+  constexpr int kMost = 32;
+  void* addresses[kMost];
+  const int count = backtrace(addresses, kMost);
+  std::string name;
+  for (int i = 0; i < count; ++i) {
+    // A return address may lie just behind its function.
+    const Frame& one = frame(static_cast<char*>(addresses[i]) - 1);
+    if (!one.ours) break;
+    if (!one.name.empty()) name = one.name;
+  }
+  return name;
+}
+
+}  // namespace raddle::cuda

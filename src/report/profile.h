@@ -1,0 +1,21 @@
+// What the lines of the source cost: a JSON document, and the table that people read.
+#pragma once
+
+#include <string>
+
+#include "machine/profile.h"
+#include "report/run_report.h"
+
+namespace raddle::report {
+
+/// Writes the profile document to `file`; throws Error naming the file when it cannot be written.
+/// Lines come hottest first: by scheduler cycles, of a functional run by warp instructions.
+void write_profile(const std::string& file, const Run& run, const machine::Profile& profile);
+
+/// The document as JSON text.
+std::string profile_json(const Run& run, const machine::Profile& profile);
+
+/// The table of the `lines` hottest lines, from a profile document.
+std::string profile_table(const std::string& json_text, unsigned lines, bool colour);
+
+}  // namespace raddle::report

@@ -1,0 +1,86 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "report/profile.h"
+
+namespace raddle::report {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+double number(const Json& json, const char* name) { return json.value(name, 0.0); }
+
+std::string share(double part, double whole) {
+  return whole == 0 ? "-" : fmt::format("{:.1f} %", 100 * part / whole);
+}
+std::string ratio(double part, double whole) {
+  return whole == 0 ? "-" : fmt::format("{:.1f}", part / whole);
+}
+
+/// The two reasons for which most cycles were lost: "memory 61 %, execution 8 %" of the line's.
+std::string waits(const Json& line) {
+  std::vector<std::pair<double, std::string>> reasons;
+  const double cycles = number(line, "cycles");
+  for (const auto& [name, value] : line["slots"].items()) {
+    if (name != "issued") reasons.emplace_back(value.get<double>(), name);
+  }
+  std::stable_sort(reasons.begin(), reasons.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::string text;
+  for (std::size_t i = 0; i < std::min<std::size_t>(2, reasons.size()); ++i) {
+    const double percent = 100 * reasons[i].first / std::max(cycles, 1.0);
+    if (percent < 5) break;
+    text += fmt::format("{}{} {:.0f} %", text.empty() ? "" : ", ", reasons[i].second, percent);
+  }
+  return text;
+}
+
+/// "kernels/bfs.cu:45" of a long path.
+std::string place(const Json& line) {
+  const auto file = line["file"].get<std::string>();
+  std::size_t from = file.rfind('/');
+  if (from != std::string::npos && from != 0) from = file.rfind('/', from - 1);
+  return fmt::format("{}:{}", from == std::string::npos ? file : file.substr(from + 1),
+                     line["line"].get<std::uint32_t>());
+}
+
+std::string row(const Json& line, const Json& totals, bool functional) {
+  const std::string instructions =
+      share(number(line, "warp_instructions"), number(totals, "warp_instructions"));
+  const std::string lanes =
+      ratio(number(line, "thread_instructions"), number(line, "warp_instructions"));
+  if (functional) return fmt::format("{:>9} {:>6}", instructions, lanes);
+  return fmt::format("{:>9} {:>9} {:>6} {:>7} {:>7}  {:<30}",
+                     share(number(line, "cycles"), number(totals, "cycles")), instructions, lanes,
+                     ratio(number(line, "transactions"), number(line, "requests")),
+                     ratio(number(line, "shared_passes"), number(line, "shared_requests")),
+                     waits(line));
+}
+
+}  // namespace
+
+std::string profile_table(const std::string& json_text, unsigned lines, bool colour) {
+  const Json document = Json::parse(json_text);
+  const bool functional = document.value("functional", false);
+  const char* strong = colour ? "\033[1m" : "";
+  const char* dim = colour ? "\033[2m" : "";
+  const char* plain = colour ? "\033[0m" : "";
+  std::string text = fmt::format("{}Hottest lines{}\n", strong, plain);
+  text += functional
+              ? fmt::format("  {:>9} {:>6}  {}\n", "instr.", "lanes", "line")
+              : fmt::format("  {:>9} {:>9} {:>6} {:>7} {:>7}  {:<30}  {}\n", "cycles", "instr.",
+                            "lanes", "trans.", "passes", "of its cycles, waits for", "line");
+  const Json& all = document["lines"];
+  const std::size_t shown = std::min<std::size_t>(lines, all.size());
+  for (std::size_t i = 0; i < shown; ++i) {
+    text += fmt::format("  {}  {}  {}{}{}\n", row(all[i], document["totals"], functional),
+                        place(all[i]), dim, all[i]["text"].get<std::string>(), plain);
+  }
+  if (all.size() > shown) text += fmt::format("  and {} more lines\n", all.size() - shown);
+  return text;
+}
+
+}  // namespace raddle::report

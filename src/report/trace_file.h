@@ -1,0 +1,46 @@
+// A timeline on disk: trace events in Chrome's JSON format, which ui.perfetto.dev opens
+// ("Trace Event Format", JSON object format).
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace raddle::report {
+
+/// Written as it goes, and complete JSON (a complete gzip file when the name ends in .gz) after
+/// each write: the closing brackets are written behind the events and overwritten by the next
+/// ones. So a program that is killed leaves a timeline that opens, and memory is bounded.
+class TraceFile {
+ public:
+  /// Throws Error, naming the file, when it cannot be written.
+  explicit TraceFile(const std::string& path);
+  ~TraceFile();
+  TraceFile(const TraceFile&) = delete;
+  TraceFile& operator=(const TraceFile&) = delete;
+
+  /// Adds an event, one JSON object.
+  void add(std::string_view event);
+  /// A good moment to write what was added. A compressed file is written every so often only.
+  void flush();
+  /// Writes what was added. Throws Error when anything could not be written.
+  void finish();
+
+ private:
+  struct Compressor;
+
+  void write();
+  void write_at_end(const std::string& events, const std::string& closing);
+
+  std::string path_;
+  int file_ = -1;
+  std::uint64_t end_ = 0;  // of the events: where the closing brackets are
+  std::string events_;     // not written yet
+  bool first_ = true;
+  std::string error_;
+  std::unique_ptr<Compressor> compressor_;  // nullptr: plain text
+  std::chrono::steady_clock::time_point written_;
+};
+
+}  // namespace raddle::report

@@ -21,6 +21,13 @@ struct GridContext {
   Address sync_workspace = 0;
 };
 
+/// How the tensor cores of this GPU add: semantics/matrix.h.
+struct TensorArithmetic {
+  std::uint8_t fraction_bits = 24;       // kept below the largest exponent
+  std::uint8_t fraction_bits_of_8 = 24;  // the same for e4m3 and e5m2
+  std::uint8_t block_bytes = 16;         // of a row of A, added at once
+};
+
 struct BlockContext {
   const GridContext* grid = nullptr;
   Dim3 index;                         // %ctaid (fields count from 0)
@@ -34,6 +41,7 @@ struct BlockContext {
   std::uint32_t shared_bytes = 0;   // in all
   std::byte* local = nullptr;  // threads * local_bytes_per_thread, thread-major; may be null when 0
   std::uint32_t local_bytes_per_thread = 0;
+  TensorArithmetic tensor;
 };
 
 }  // namespace raddle::isa

@@ -186,7 +186,7 @@ std::string dotted(const ptx::Instruction& instruction) {
 
 /// Families that exist in PTX and are not supported: what they are.
 std::string_view unsupported_family(std::string_view opcode) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 16> kFamilies = {{
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kFamilies = {{
       {"tex", "texture"},
       {"tld4", "texture"},
       {"txq", "texture"},
@@ -195,12 +195,7 @@ std::string_view unsupported_family(std::string_view opcode) {
       {"sured", "surface"},
       {"suq", "surface"},
       {"istypep", "texture"},
-      {"wmma", "tensor core"},
-      {"mma", "tensor core"},
-      {"ldmatrix", "tensor core"},
-      {"stmatrix", "tensor core"},
       {"wgmma", "tensor core"},
-      {"movmatrix", "tensor core"},
       {"tcgen05", "tensor core"},
       {"tensormap", "tensor map"},
   }};

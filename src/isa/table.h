@@ -60,6 +60,7 @@ std::span<const Row> video_rows();            // 9.7.17, dp4a, dp2a
 std::span<const Row> data_movement_rows();    // 9.7.9 without cvt
 std::span<const Row> control_flow_rows();     // 9.7.12
 std::span<const Row> synchronization_rows();  // 9.7.13
+std::span<const Row> matrix_rows();           // 9.7.14
 std::span<const Row> miscellaneous_rows();    // stack manipulation, 9.7.19
 
 }  // namespace raddle::isa

@@ -50,6 +50,7 @@ struct Fault {
     assertion,
     illegal_instruction,
     stack_overflow,
+    missing_lanes,
     deadlock
   } kind = Kind::none;
   std::uint8_t lane = 0;

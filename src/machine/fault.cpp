@@ -33,6 +33,8 @@ const char* title(Kind kind) {
       return "illegal instruction";
     case Kind::stack_overflow:
       return "stack overflow";
+    case Kind::missing_lanes:
+      return "matrix instruction without all lanes of its warp";
     case Kind::deadlock:
       return "deadlock";
   }

@@ -73,6 +73,8 @@ std::string_view fault_name(isa::Fault::Kind kind) {
       return "illegal_instruction";
     case Kind::stack_overflow:
       return "stack_overflow";
+    case Kind::missing_lanes:
+      return "missing_lanes";
     case Kind::deadlock:
       return "deadlock";
   }

@@ -55,6 +55,7 @@ cudaError_t error_of(isa::Fault::Kind kind) {
     case Kind::assertion:
       return cudaErrorAssert;
     case Kind::illegal_instruction:
+    case Kind::missing_lanes:
       return cudaErrorIllegalInstruction;
     case Kind::stack_overflow:
       return cudaErrorHardwareStackError;

@@ -1,6 +1,7 @@
 // From virtual registers to code: flow, passes, physical places.
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 
 #include "isa/lower/function_lowering.h"
 #include "ptx/passes/passes.h"
@@ -58,6 +59,9 @@ ptx::FlowFunction FunctionLowering::flow() const {
     out.conditional = lir.guard != ptx::kNoId;
     note(lir.reads_d ? out.reads : out.writes, lir.d);
     for (unsigned n = 0; n < 4; ++n) note(lir.writes_s[n] ? out.writes : out.reads, lir.s[n]);
+    for (std::size_t n = 0; n < lir.list.size(); ++n) {
+      note(n < lir.list_writes ? out.writes : out.reads, lir.list[n]);
+    }
     note_id(out.reads, lir.guard);
     note_id(out.reads, lir.source_predicate);
     note_id(out.reads, lir.predicate_source);
@@ -90,6 +94,15 @@ Slot FunctionLowering::slot_of(const Ref& ref, const Places& places) const {
   }
 }
 
+/// The slots of listed operands, into the row of constants that waits for them.
+void FunctionLowering::fill_list(const LirInstruction& lir, const Places& places) {
+  if (lir.list.empty()) return;
+  std::vector<Slot> slots;
+  for (const Ref& ref : lir.list) slots.push_back(slot_of(ref, places));
+  std::memcpy(&out_.constants[lir.s[0].id & ~kConstantBit], slots.data(),
+              slots.size() * sizeof(Slot));
+}
+
 Instruction FunctionLowering::physical(const LirInstruction& lir, const Places& places) const {
   Instruction out = lir.out;
   out.function = static_cast<std::uint16_t>(linked_.index);
@@ -115,6 +128,9 @@ void FunctionLowering::note_registers(const LirInstruction& lir, const Places& p
   };
   note(lir.reads_d ? reads : writes, lir.d);
   for (unsigned n = 0; n < 4; ++n) note(lir.writes_s[n] ? writes : reads, lir.s[n]);
+  for (std::size_t n = 0; n < lir.list.size(); ++n) {
+    note(n < lir.list_writes ? writes : reads, lir.list[n]);
+  }
   add_predicate(reads, places.predicate(lir.guard, kTruePredicate));
   add_predicate(reads, places.predicate(lir.source_predicate, kTruePredicate));
   add_predicate(reads, places.predicate(lir.predicate_source, kTruePredicate));
@@ -142,6 +158,7 @@ void FunctionLowering::emit() {
   for (std::size_t n = 0; n < lir_.size(); ++n) {
     const LirInstruction& lir = lir_[n];
     Instruction instruction = physical(lir, places);
+    fill_list(lir, places);
     if (instruction.kind == Kind::branch) {
       const std::uint32_t block = cfg.block_of[n];
       const std::uint32_t meets = post_dominators[block];

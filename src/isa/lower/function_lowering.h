@@ -56,6 +56,8 @@ class FunctionLowering {
   Ref constant(std::uint64_t low, unsigned bytes, std::uint64_t high = 0);
   Ref destination(const Operand& operand, ptx::Type type);
   Ref scratch(unsigned bytes);
+  /// A constant row of its own, to be filled with the slots of LirInstruction::list.
+  Ref list_row();
   std::uint32_t predicate(const Operand& operand) const;
   Ref symbol_address(const Operand& operand, unsigned bytes);
   Ref special(const Operand& operand, unsigned bytes);
@@ -98,6 +100,16 @@ class FunctionLowering {
   void lower_single_pair(const ptx::Instruction& instruction, const Match& match);
   void copy_register(const ptx::Instruction& instruction, Ref to, Ref from, unsigned bytes);
 
+  // matrix.cpp
+  void lower_matrix(const ptx::Instruction& instruction, const Match& match);
+  void lower_mma(const ptx::Instruction& instruction, const Match& match);
+  void lower_movmatrix(const ptx::Instruction& instruction, const Match& match);
+  void lower_matrix_rows(const ptx::Instruction& instruction, const Match& match);
+  void lower_fragment(const ptx::Instruction& instruction, const Match& match);
+  std::vector<Operand> registers_of(const Operand& operand, unsigned count) const;
+  void keep_operands(const ptx::Instruction& instruction, const std::vector<Operand>& registers,
+                     LirInstruction& lir);
+
   // mbarrier.cpp
   void lower_mbarrier(const ptx::Instruction& instruction, const Match& match);
   void lower_mbarrier_wait(const ptx::Instruction& instruction, const Match& match);
@@ -120,6 +132,7 @@ class FunctionLowering {
   struct Places;
   Slot slot_of(const Ref& ref, const Places& places) const;
   Instruction physical(const LirInstruction& lir, const Places& places) const;
+  void fill_list(const LirInstruction& lir, const Places& places);
   void note_registers(const LirInstruction& lir, const Places& places, RegisterSet& reads,
                       RegisterSet& writes) const;
   std::uint32_t target_of(const LirInstruction& lir) const;

@@ -32,6 +32,10 @@ struct LirInstruction {
   std::uint32_t predicate_source = ptx::kNoId;  // an a:pred operand
   unsigned predicate_slot = 0;                  // which s[] it is
   bool predicate_negated = false;
+  // More operands than s holds: the first `list_writes` are destinations. s[0] is a constant row
+  // (list_row()) that gets their slots.
+  std::vector<Ref> list;
+  std::size_t list_writes = 0;
   bool falls_through = true;
   // Branches: ptx label, or an index into the LIR.
   std::uint32_t label = ptx::kNoId, local_target = ptx::kNoId;

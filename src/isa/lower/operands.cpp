@@ -226,6 +226,12 @@ Ref FunctionLowering::source_bytes(const Operand& operand, unsigned bytes) {
   return source(operand, kBits[std::countr_zero(bytes)]);
 }
 
+Ref FunctionLowering::list_row() {
+  const auto slot = static_cast<Slot>(out_.constants.size()) | kConstantBit;
+  out_.constants.resize(out_.constants.size() + kRowBytes);
+  return Ref::constant(slot);
+}
+
 Ref FunctionLowering::scratch(unsigned bytes) { return Ref::reg(new_register(bytes)); }
 
 Ref FunctionLowering::destination(const Operand& operand, ptx::Type type) {

@@ -140,6 +140,11 @@ void compute_addresses(WarpContext& w, const Instruction& i) {
 bool resolve_addresses(WarpContext& w, const Instruction& i, Space space, unsigned alignment,
                        MemoryAccess::Type type, std::byte** at, LaneMask* global_lanes) {
   compute_addresses(w, i);
+  return resolve_computed(w, i, space, alignment, type, at, global_lanes);
+}
+
+bool resolve_computed(WarpContext& w, const Instruction& i, Space space, unsigned alignment,
+                      MemoryAccess::Type type, std::byte** at, LaneMask* global_lanes) {
   MemoryAccess& access = w.access;
   access.type = type;
   access.bytes = i.bytes;

@@ -37,5 +37,8 @@ void compute_addresses(WarpContext& w, const Instruction& i);
 /// the access faults. `global_lanes`: those whose values are in global memory.
 bool resolve_addresses(WarpContext& w, const Instruction& i, Space space, unsigned alignment,
                        MemoryAccess::Type type, std::byte** at, LaneMask* global_lanes);
+/// The same for addresses that are in w.access.address already.
+bool resolve_computed(WarpContext& w, const Instruction& i, Space space, unsigned alignment,
+                      MemoryAccess::Type type, std::byte** at, LaneMask* global_lanes);
 
 }  // namespace raddle::isa

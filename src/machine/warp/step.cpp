@@ -73,7 +73,12 @@ Step Warp::settle(const Instruction* executed, LaneMask lanes) {
     if (run_next()) return {Step::Then::proceed, executed, lanes};
     next_ = nullptr;
     if (used_ == 0) return {Step::Then::exited, executed, lanes};
-    if (complete_syncs()) continue;
+    if (complete_syncs()) {
+      if (context_.fault.kind != isa::Fault::Kind::none) {
+        return {Step::Then::fault, executed, lanes};
+      }
+      continue;
+    }
     bool at_barrier = false, at_sync = false;
     for (std::uint64_t rest = used_; rest != 0; rest &= rest - 1) {
       const State state = splits_[static_cast<unsigned>(std::countr_zero(rest))].state;
@@ -277,6 +282,7 @@ Step Warp::step_sync(const Instruction& i) {
   for (unsigned l = 0; l < kWarpSize; ++l) named |= isa::lane_in(active, l) ? masks[l] : 0;
   if ((named & context_.live & ~lanes_) == 0) {
     i.execute(context_, i);
+    if (context_.fault.kind != isa::Fault::Kind::none) return {Step::Then::fault, &i, active};
     return move_to(pc_ + 1, &i, active);
   }
   splits_[current_].sync_mask = named & context_.live;

@@ -1,0 +1,89 @@
+// Matrix instructions of a warp (PTX ISA 9.7.14): mma, mma.sp, wmma, ldmatrix, stmatrix, movmatrix.
+//
+// Arithmetic. Integers are exact (wrapping, or clamped once with .satfinite). Double precision is a
+// chain of fused multiply-adds in the order of k. For f16, bf16, tf32, e4m3 and e5m2 PTX leaves
+// order and rounding open; here they are those that were measured on hardware (Fasi et al.,
+// "Numerical behavior of NVIDIA tensor cores", PeerJ CS 7:e330, 2021; Li et al., "FTTN", CCGrid
+// 2024; Xie et al., "MMA-Sim", arXiv 2511.10909): the products of `block_bytes` of a row of A,
+// exact, and the accumulator are aligned to the largest exponent among them (that of a product: the
+// sum of its factors' exponents), truncated `fraction_bits` below it, and added exactly; the sum is
+// truncated to single precision, or rounded to nearest to half precision, and is the accumulator of
+// the next products. Subnormals count in full. NaN results are canonical. tf32 operands lose the 13
+// bits that tf32 has not.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+#include "isa/form.h"
+#include "isa/instruction.h"
+#include "ptx/types.h"
+
+namespace raddle::isa {
+
+/// What a matrix of an instruction is made of.
+enum class Element : std::uint8_t {
+  f16,
+  bf16,
+  tf32,
+  f32,
+  f64,
+  e4m3,
+  e5m2,
+  s8,
+  u8,
+  s4,
+  u4,
+  b1,
+  s32
+};
+
+/// Bits that an element has in a register.
+unsigned element_bits(Element);
+
+enum class BitOperation : std::uint8_t { op_xor, op_and };
+
+/// An mma or wmma.mma as Instruction::immediate holds it.
+struct MatrixShape {
+  std::uint16_t k = 0;
+  std::uint8_t m = 0, n = 0;
+  Element a = Element::f16, b = Element::f16;
+  std::uint8_t selector : 2 = 0;  // sparse: which threads of four hold the metadata
+  std::uint8_t sparse : 1 = 0;
+  std::uint8_t satfinite : 1 = 0;
+  std::uint8_t bit_and : 1 = 0;                     // b1: and, else xor
+  std::uint8_t column_a : 1 = 0, column_b : 1 = 0;  // m8n8k4 of f16: how the operands are given
+  std::uint8_t unused_bit : 1 = 0;
+  std::uint8_t unused = 0;
+
+  static MatrixShape of(const Instruction& i) { return std::bit_cast<MatrixShape>(i.immediate); }
+  std::int64_t packed() const { return std::bit_cast<std::int64_t>(*this); }
+  /// Registers of a fragment, all tiles together, without the copies that wmma's f16 ones have.
+  unsigned a_registers() const;
+  unsigned b_registers() const;
+  unsigned c_registers(Element c) const;
+};
+static_assert(sizeof(MatrixShape) == sizeof(std::int64_t));
+
+/// d = a * b + c. Instruction::s[0] is a constant row that lists the operands' slots: d, a, b, c,
+/// then e (metadata) of sparse ones. nullptr: no such combination.
+Execute select_mma(const MatrixShape& shape, Element d, Element c, Rounding rounding);
+
+void execute_movmatrix(WarpContext&, const Instruction&);
+
+/// ldmatrix and stmatrix of 8x8 matrices of 16 bits: registers in d, s[1], s[2], s[3].
+Execute select_ldmatrix(ptx::Space space, bool transposed);
+Execute select_stmatrix(ptx::Space space, bool transposed);
+
+/// An 8-row block of a wmma fragment: s[0] base address, s[1] elements between rows (columns with
+/// `transposed`), target and reconverge the block's first row and column. One register a lane (d)
+/// of 1 to 32 elements, or (`pair`) two, d and s[2], of an element each.
+struct FragmentBlock {
+  Element element = Element::f16;
+  bool pair = false;
+  bool transposed = false;
+};
+Execute select_wmma_load(ptx::Space space, const FragmentBlock& block);
+Execute select_wmma_store(ptx::Space space, const FragmentBlock& block);
+
+}  // namespace raddle::isa

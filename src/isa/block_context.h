@@ -9,6 +9,13 @@
 
 namespace raddle::isa {
 
+/// How the tensor cores of this GPU add: semantics/matrix.h.
+struct TensorArithmetic {
+  std::uint8_t fraction_bits = 24;       // kept below the largest exponent
+  std::uint8_t fraction_bits_of_8 = 24;  // the same for e4m3 and e5m2
+  std::uint8_t block_bytes = 16;         // of a row of A, added at once
+};
+
 /// A grid's launch configuration and parameters; lives as long as any of its blocks.
 struct GridContext {
   Dim3 grid, block;
@@ -16,16 +23,10 @@ struct GridContext {
   std::uint32_t dynamic_shared_bytes = 0;
   std::vector<std::byte> parameters;  // laid out as the kernel's .param space
   bool cooperative = false;
+  TensorArithmetic tensor;
   /// Of a cooperative launch: 8 zeroed bytes of global memory in which its blocks meet at
   /// grid.sync() (%envreg1 and %envreg2 tell kernels); 0 for other launches.
   Address sync_workspace = 0;
-};
-
-/// How the tensor cores of this GPU add: semantics/matrix.h.
-struct TensorArithmetic {
-  std::uint8_t fraction_bits = 24;       // kept below the largest exponent
-  std::uint8_t fraction_bits_of_8 = 24;  // the same for e4m3 and e5m2
-  std::uint8_t block_bytes = 16;         // of a row of A, added at once
 };
 
 struct BlockContext {
@@ -41,7 +42,6 @@ struct BlockContext {
   std::uint32_t shared_bytes = 0;   // in all
   std::byte* local = nullptr;  // threads * local_bytes_per_thread, thread-major; may be null when 0
   std::uint32_t local_bytes_per_thread = 0;
-  TensorArithmetic tensor;
 };
 
 }  // namespace raddle::isa

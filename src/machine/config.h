@@ -10,6 +10,7 @@
 #include "machine/dispatch/config.h"
 #include "machine/dram/config.h"
 #include "machine/execute/config.h"
+#include "machine/execute/tensor_config.h"
 #include "machine/host_config.h"
 #include "machine/interconnect/config.h"
 #include "machine/l1/config.h"
@@ -64,6 +65,7 @@ struct GpuConfig : ConfigGroup {
   SmConfig sm{*this, "sm"};
   SchedulerConfig scheduler{*this, "scheduler"};
   ExecuteConfig execute{*this, "execute"};
+  TensorConfig tensor{*this, "tensor"};
   LoadStoreConfig load_store{*this, "load_store"};
   SharedMemoryConfig shared{*this, "shared"};
   ConstantCacheConfig constant{*this, "constant"};

@@ -62,6 +62,7 @@ GridId Gpu::launch(Launch launch, Cycle not_before) {
   grid->context.id = grid->id;
   grid->context.dynamic_shared_bytes = launch.dynamic_shared_bytes;
   grid->context.cooperative = launch.cooperative;
+  grid->context.tensor = config.tensor.arithmetic();
   if (launch.cooperative) {
     grid->context.sync_workspace = state_->space.allocate(
         kSyncWorkspaceBytes, memory::Kind::runtime, "grid.sync() of " + launch.kernel->name);

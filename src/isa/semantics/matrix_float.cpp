@@ -113,9 +113,9 @@ void mma(WarpContext& w, const Instruction& i) {
       operands,
       shape.c_registers(kC) + shape.c_registers(kD) + shape.a_registers() + shape.b_registers(),
       shape);
-  const unsigned block = w.block->tensor.block_bytes / sizeof(A);
-  const std::int32_t fraction_bits =
-      sizeof(A) == 1 ? w.block->tensor.fraction_bits_of_8 : w.block->tensor.fraction_bits;
+  const unsigned block = w.block->grid->tensor.block_bytes / sizeof(A);
+  const std::int32_t fraction_bits = sizeof(A) == 1 ? w.block->grid->tensor.fraction_bits_of_8
+                                                    : w.block->grid->tensor.fraction_bits;
   for_tiles(shape, kC, kD, [&](const MatrixTile& tile) {
     Factors factors;
     gather_a<A>(operands, tile, shape, sparse, factors);

@@ -30,7 +30,6 @@ void finish(MatrixOperands& operands, const MatrixTile& tile,
     if constexpr (satfinite) sum = std::clamp<std::int64_t>(sum, Limits::min(), Limits::max());
     return static_cast<u32>(sum);
   });
-  operands.commit<u32>(shape.c_registers(Element::s32));
 }
 
 template <unsigned bits, bool signed_a, bool signed_b, bool satfinite>

@@ -103,7 +103,7 @@ void mma(WarpContext& w, const Instruction& i) {
         const SumTerms<kTileColumns> terms = {product.a[row], &product.b[0][n],
                                               product.a_exponent[row], &product.b_exponent[0][n],
                                               kDepth};
-        fused_sum_of_any<Result>(terms, w.block->tensor.fraction_bits, &product.c[row][n]);
+        fused_sum_of_any<Result>(terms, w.block->grid->tensor.fraction_bits, &product.c[row][n]);
       }
     }
   }

@@ -74,7 +74,7 @@ const Row kRows[] = {
     RADDLE_MMA("(.m16n8k4|.m16n8k8).row.col.f32.tf32.tf32.f32"),
     RADDLE_MMA("(.m16n8k16|.m16n8k32).row.col.f32" RADDLE_FP8 RADDLE_FP8 ".f32"),
     RADDLE_MMA("(.m16n8k16|.m16n8k32).row.col.f16" RADDLE_FP8 RADDLE_FP8 ".f16"),
-    RADDLE_MMA("(.m8n8k4|.m16n8k4|.m16n8k8|.m16n8k16).row.col.f64.f64.f64.f64"),
+    RADDLE_MMA("(.m8n8k4|.m16n8k4|.m16n8k8|.m16n8k16).row.col{.rn|.rz|.rm|.rp}.f64.f64.f64.f64"),
     RADDLE_MMA("(.m8n8k16|.m16n8k16|.m16n8k32).row.col{.satfinite}.s32" RADDLE_BYTES RADDLE_BYTES
                ".s32"),
     RADDLE_MMA(

@@ -13,86 +13,196 @@
 
 namespace {
 
+using Json = nlohmann::ordered_json;
+
+/// What to run: options of raddle run, and a program with its arguments.
 struct Case {
-  const char* name;
-  const char* options;  // of raddle run
-  const char* program;  // with its arguments
+  std::string name, options, program;
 };
 
-constexpr Case kCases[] = {
+/// One of the programs that were also run on GPGPU-Sim 4.0 (one thread, execution-driven from PTX,
+/// a quiet machine of this kind), with its seconds there.
+struct Rival {
+  const char* name;
+  const char* gpu;
+  double seconds;
+  double goal;  // seconds; 0: none was set
+};
+
+constexpr Rival kRivals[] = {
+    {"vecadd", "v100", 72, 0.7}, {"reduction", "v100", 50, 0.5}, {"matmul", "v100", 178, 1.8},
+    {"bfs", "v100", 174, 1.7},   {"vecadd", "k20c", 56, 0},      {"reduction", "k20c", 47, 0},
+    {"matmul", "k20c", 286, 0},  {"bfs", "k20c", 112, 0},
+};
+
+const Case kCases[] = {
     {"matmul functional", "--functional", "matmul --size 512"},
-    {"matmul k20c", "--gpu k20c", "matmul --size 256"},
-    {"matmul v100", "--gpu v100", "matmul --size 256"},
     {"vecadd functional", "--functional", "vecadd --size 4000000"},
-    {"vecadd k20c", "--gpu k20c", "vecadd --size 1000000"},
-    {"reduce k20c", "--gpu k20c", "reduce --size 1000000"},
     {"bfs functional", "--functional", "bfs --variant frontier"},
-    {"bfs k20c", "--gpu k20c", "bfs --variant frontier"},
+    {"matmul v100", "--gpu v100", "matmul --size 256"},
     {"nbody k20c", "--gpu k20c", "nbody"},
     {"mandelbrot k20c", "--gpu k20c", "mandelbrot"},
+    {"bfs k20c", "--gpu k20c", "bfs --variant frontier"},
+};
+
+/// Those that fill a v100, and one that does not.
+const Case kThreadCases[] = {
+    {"matmul 512", "--gpu v100", "matmul --size 512"},
+    {"nbody 20480", "--gpu v100", "nbody --input cluster --size 20480 --steps 1"},
+    {"vecadd 4M", "--gpu v100", "vecadd --size 4000000"},
+    {"bfs", "--gpu v100", "bfs"},
 };
 
 struct Result {
   double seconds = 0, warp_instructions = 0, thread_instructions = 0, cycles = 0, peak_bytes = 0;
+  Json units;  // the host's seconds by hardware unit
 };
 
-/// Runs one case; false when the program failed.
-bool run(const std::string& tool, const Case& item, Result& result) {
-  const auto file =
-      std::filesystem::temp_directory_path() / fmt::format("raddle-bench-{}", getpid());
-  const std::string command = fmt::format("'{}' run -q --stats '{}' {} {} >/dev/null", tool,
-                                          file.string(), item.options, item.program);
-  const int status = std::system(command.c_str());
-  std::ifstream in(file);
-  const auto json = nlohmann::json::parse(in, nullptr, false);
-  std::filesystem::remove(file);
-  if (status != 0 || json.is_discarded()) return false;
-  const auto& totals = json["totals"];
-  result.seconds = json["host"]["wall_seconds"];
-  result.peak_bytes = json["host"]["peak_rss_bytes"];
-  result.warp_instructions = totals["warp_instructions"];
-  result.thread_instructions = totals["thread_instructions"];
-  result.cycles = totals.value("cycles", 0.0);
-  return true;
+class Bench {
+ public:
+  Bench(std::string tool, int repeat, std::vector<std::string> words)
+      : tool_(std::move(tool)), repeat_(repeat), words_(std::move(words)) {}
+
+  /// Whether the user asked for this name.
+  bool wanted(const std::string& name) const {
+    return words_.empty() || std::any_of(words_.begin(), words_.end(), [&](const auto& word) {
+             return name.find(word) != std::string::npos;
+           });
+  }
+
+  /// The fastest of the repetitions; seconds is 0 when the program failed.
+  Result run(const Case& item) {
+    Result best;
+    for (int i = 0; i < repeat_; ++i) {
+      Result result;
+      if (!run_once(item, result)) {
+        fmt::print("{} failed\n", item.name);
+        failed_ = true;
+        return {};
+      }
+      if (i == 0 || result.seconds < best.seconds) best = result;
+    }
+    return best;
+  }
+  bool failed() const { return failed_; }
+
+ private:
+  bool run_once(const Case& item, Result& result) const {
+    const auto file =
+        std::filesystem::temp_directory_path() / fmt::format("raddle-bench-{}", getpid());
+    const std::string command = fmt::format("'{}' run -q --stats '{}' {} -- {} >/dev/null", tool_,
+                                            file.string(), item.options, item.program);
+    const int status = std::system(command.c_str());
+    std::ifstream in(file);
+    const auto json = Json::parse(in, nullptr, false);
+    std::filesystem::remove(file);
+    if (status != 0 || json.is_discarded()) return false;
+    const auto& totals = json["totals"];
+    result.seconds = json["host"]["wall_seconds"];
+    result.peak_bytes = json["host"]["peak_rss_bytes"];
+    result.warp_instructions = totals["warp_instructions"];
+    result.thread_instructions = totals["thread_instructions"];
+    result.cycles = totals.value("cycles", 0.0);
+    result.units = json["host"].value("units", Json::object());
+    return true;
+  }
+
+  std::string tool_;
+  int repeat_;
+  std::vector<std::string> words_;
+  bool failed_ = false;
+};
+
+Case rival_case(const Rival& rival, const char* options = "") {
+  return {fmt::format("{} {}", rival.name, rival.gpu),
+          fmt::format("--gpu {} {}", rival.gpu, options),
+          fmt::format("'{}/bench_{}'", BENCH_PROGRAMS, rival.name)};
 }
 
-bool wanted(const Case& item, const std::vector<std::string>& words) {
-  return words.empty() || std::any_of(words.begin(), words.end(), [&](const std::string& word) {
-           return std::string(item.name).find(word) != std::string::npos;
-         });
+void print_rivals(Bench& bench) {
+  fmt::print("Beside GPGPU-Sim, one thread\n{:<20}{:>9}{:>9}{:>10}{:>8}{:>16}{:>16}{:>9}\n", "",
+             "seconds", "goal", "GPGPU-Sim", "times", "thread instr./s", "warp instr./s",
+             "peak MB");
+  for (const Rival& rival : kRivals) {
+    const Case item = rival_case(rival);
+    if (!bench.wanted(item.name)) continue;
+    const Result result = bench.run(item);
+    if (result.seconds <= 0) continue;
+    const std::string goal = rival.goal > 0 ? fmt::format("{:.1f}", rival.goal) : "";
+    fmt::print("{:<20}{:>9.2f}{:>9}{:>10.0f}{:>8.0f}{:>14.1f} M{:>14.2f} M{:>9.0f}\n", item.name,
+               result.seconds, goal, rival.seconds, rival.seconds / result.seconds,
+               result.thread_instructions / result.seconds / 1e6,
+               result.warp_instructions / result.seconds / 1e6, result.peak_bytes / 1e6);
+  }
+}
+
+void print_cases(Bench& bench) {
+  fmt::print("\nBundled workloads, one thread\n{:<20}{:>14}{:>14}{:>9}{:>16}{:>16}{:>9}\n", "",
+             "warp instr.", "cycles", "seconds", "thread instr./s", "warp instr./s", "peak MB");
+  for (const Case& item : kCases) {
+    if (!bench.wanted(item.name)) continue;
+    const Result result = bench.run(item);
+    if (result.seconds <= 0) continue;
+    fmt::print("{:<20}{:>14.0f}{:>14.0f}{:>9.2f}{:>14.1f} M{:>14.2f} M{:>9.0f}\n", item.name,
+               result.warp_instructions, result.cycles, result.seconds,
+               result.thread_instructions / result.seconds / 1e6,
+               result.warp_instructions / result.seconds / 1e6, result.peak_bytes / 1e6);
+  }
+}
+
+void print_threads(Bench& bench) {
+  fmt::print("\nThreads, v100\n{:<20}{:>12}{:>12}{:>8}\n", "", "1 thread", "2 threads", "times");
+  for (const Case& item : kThreadCases) {
+    if (!bench.wanted("threads " + item.name)) continue;
+    const double one = bench.run(item).seconds;
+    Case shared = item;
+    shared.options += " --threads 2";
+    const double two = bench.run(shared).seconds;
+    if (one > 0 && two > 0) {
+      fmt::print("{:<20}{:>10.2f} s{:>10.2f} s{:>8.2f}\n", item.name, one, two, one / two);
+    }
+  }
+}
+
+/// Shares of the time inside the timed machine; measuring slows it down.
+void print_units(Bench& bench) {
+  fmt::print("\nWhere the host's time goes, % of the timed machine's, one thread, v100\n");
+  bool titled = false;
+  for (const Rival& rival : kRivals) {
+    const Case item = rival_case(rival, "--set gpu.measure_units=true");
+    if (std::string(rival.gpu) != "v100" || !bench.wanted("units " + item.name)) continue;
+    const Json units = bench.run(item).units;
+    double sum = 0;
+    for (const auto& [unit, seconds] : units.items()) sum += seconds.get<double>();
+    if (sum <= 0) continue;
+    if (!titled) {
+      fmt::print("{:<12}", "");
+      for (const auto& [unit, seconds] : units.items()) fmt::print("{:>14}", unit);
+      fmt::print("\n");
+      titled = true;
+    }
+    fmt::print("{:<12}", rival.name);
+    for (const auto& [unit, seconds] : units.items()) {
+      fmt::print("{:>14.1f}", 100 * seconds.get<double>() / sum);
+    }
+    fmt::print("\n");
+  }
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   if (argc < 2) return 2;
-  const std::string tool = argv[1];
   std::vector<std::string> words(argv + 2, argv + argc);
   int repeat = 3;
   if (words.size() >= 2 && words[0] == "--repeat") {
     repeat = std::max(1, std::atoi(words[1].c_str()));
     words.erase(words.begin(), words.begin() + 2);
   }
-  fmt::print("{:<20}{:>14}{:>14}{:>10}{:>16}{:>16}{:>10}\n", "case", "warp instr.", "cycles",
-             "seconds", "warp instr./s", "thread instr./s", "peak MB");
-  int failed = 0;
-  for (const Case& item : kCases) {
-    if (!wanted(item, words)) continue;
-    Result best;
-    for (int i = 0; i < repeat; ++i) {
-      Result result;
-      if (!run(tool, item, result)) {
-        fmt::print("{:<20}failed\n", item.name);
-        ++failed;
-        break;
-      }
-      if (i == 0 || result.seconds < best.seconds) best = result;
-    }
-    if (best.seconds <= 0) continue;
-    fmt::print("{:<20}{:>14.0f}{:>14.0f}{:>10.2f}{:>14.2f} M{:>14.1f} M{:>10.0f}\n", item.name,
-               best.warp_instructions, best.cycles, best.seconds,
-               best.warp_instructions / best.seconds / 1e6,
-               best.thread_instructions / best.seconds / 1e6, best.peak_bytes / 1e6);
-  }
-  return failed == 0 ? 0 : 1;
+  Bench bench(argv[1], repeat, words);
+  print_rivals(bench);
+  print_cases(bench);
+  print_threads(bench);
+  print_units(bench);
+  return bench.failed() ? 1 : 0;
 }

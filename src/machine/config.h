@@ -51,6 +51,10 @@ struct ChipConfig : ConfigGroup {
   Field<bool> skip_idle{
       *this, "skip_idle", true,
       "",    {},          "jump over cycles in which nothing happens; results do not depend on it"};
+  Field<bool> measure_units{
+      *this, "measure_units",
+      false, "",
+      {},    "measure the host's time by hardware unit: slower, results the same"};
   Field<bool> keep_going{*this, "keep_going", false,
                          "",    {},           "go on after an access fault and report all faults"};
   Field<std::uint64_t> max_cycles{

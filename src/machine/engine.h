@@ -43,6 +43,9 @@ class Engine {
   /// Brings all counters up to now().
   virtual void settle() {}
 
+  /// The host's time by hardware unit, in seconds; empty unless gpu.measure_units is set.
+  virtual std::vector<HostTime> host_times() const { return {}; }
+
   void watch(std::function<void(const Progress&)> watcher) { watcher_ = std::move(watcher); }
 
   virtual void observe(Observer& observer, Cycle period) {

@@ -101,6 +101,8 @@ const StatGroup& Gpu::statistics() const {
   return state_->engine->statistics();
 }
 
+std::vector<HostTime> Gpu::host_times() const { return state_->engine->host_times(); }
+
 double Gpu::nanoseconds(Cycle cycles) const {
   return static_cast<double>(cycles) * 1000.0 / state_->config.gpu.core_mhz;
 }

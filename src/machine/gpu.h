@@ -67,6 +67,12 @@ struct Progress {
   Cycle now = 0;
 };
 
+/// What simulating one kind of hardware unit has cost.
+struct HostTime {
+  const char* unit;
+  double seconds;
+};
+
 class Gpu {
  public:
   Gpu(const GpuConfig& config, memory::AddressSpace& space);
@@ -123,6 +129,9 @@ class Gpu {
 
   /// Statistics of everything run so far.
   const StatGroup& statistics() const;
+
+  /// Where the host's time went; empty unless gpu.measure_units is set.
+  std::vector<HostTime> host_times() const;
 
   double nanoseconds(Cycle) const;  // of SM cycles
   Cycle cycles(double nanoseconds) const;

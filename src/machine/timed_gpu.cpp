@@ -22,11 +22,13 @@ TimedGpu::TimedGpu(const GpuConfig& config, memory::AddressSpace& space)
     : Engine(config, space),
       wakes_(config.gpu.sms, kNever),
       sms_(make_sms()),
-      memory_(
-          {config.interconnect, config.l2, config.dram, config.gpu.core_mhz, config.gpu.dram_mhz},
-          ports(), stats_),
+      memory_({config.interconnect, config.l2, config.dram, config.gpu.core_mhz,
+               config.gpu.dram_mhz, config.gpu.measure_units},
+              ports(), stats_),
       dispatcher_(config.dispatch, stats_),
       pool_(std::min<unsigned>(config.gpu.threads, config.gpu.sms)),
+      host_clock_(config.gpu.measure_units),
+      whole_clock_(config.gpu.measure_units),
       concerned_(config.gpu.sms) {
   const unsigned sms = config.gpu.sms, partitions = memory_.partitions();
   for (unsigned sm = 0; sm < sms; ++sm) share_.push_back(pool_.share_of(sm, sms));
@@ -93,6 +95,7 @@ void TimedGpu::run_item(unsigned item) {
 }
 
 void TimedGpu::apply_global_writes() {
+  const HostClock::Scope measured(host_clock_, HostUnit::global_writes);
   for (const unsigned sm : after_) sms_[sm]->apply_global_writes();
 }
 
@@ -103,6 +106,7 @@ void TimedGpu::exchange_packets() {
 }
 
 void TimedGpu::retire_blocks() {
+  const HostClock::Scope measured(host_clock_, HostUnit::dispatch);
   bool retired = false;
   for (const unsigned sm : after_) retired |= sms_[sm]->retire_blocks(now_);
   if (!retired) return;
@@ -116,7 +120,10 @@ void TimedGpu::retire_blocks() {
 #endif
 }
 
-void TimedGpu::dispatch_blocks() { dispatcher_.cycle(sms_, now_); }
+void TimedGpu::dispatch_blocks() {
+  const HostClock::Scope measured(host_clock_, HostUnit::dispatch);
+  dispatcher_.cycle(sms_, now_);
+}
 
 void TimedGpu::collect_faults() {
   for (const unsigned sm : after_) {
@@ -128,6 +135,7 @@ void TimedGpu::collect_faults() {
 }
 
 void TimedGpu::advance(Cycle limit) {
+  const HostClock::Scope measured(whole_clock_, HostUnit::whole);
   while (now_ < limit && !stopped_) {
     if (idle()) break;
     const Cycle next = next_work();
@@ -190,6 +198,16 @@ void TimedGpu::launch(std::unique_ptr<Grid> grid) {
 void TimedGpu::settle() {
   if (stopped_) return;
   for (const auto& sm : sms_) sm->account_until(now_);
+}
+
+std::vector<HostTime> TimedGpu::host_times() const {
+  if (!config_.gpu.measure_units) return {};
+  HostClock::Ticks ticks{};
+  for (const auto& sm : sms_) sm->host_clock().add_to(ticks);
+  memory_.add_host_ticks(ticks);
+  host_clock_.add_to(ticks);
+  whole_clock_.add_to(ticks);
+  return machine::host_times(ticks, tick_rate_.seconds_per_tick());
 }
 
 bool TimedGpu::over_limit() const {

@@ -21,6 +21,7 @@ class TimedGpu : public Engine {
   void settle() override;
   void observe(Observer& observer, Cycle period) override;
   void profile(Profile& profile) override;
+  std::vector<HostTime> host_times() const override;
 
  private:
   std::vector<std::unique_ptr<Sm>> make_sms();
@@ -54,6 +55,9 @@ class TimedGpu : public Engine {
   MemorySystem memory_;
   Dispatcher dispatcher_;
   PhasePool pool_;
+  HostClock host_clock_;  // of the later phases
+  HostClock whole_clock_;
+  HostTickRate tick_rate_;
   std::vector<unsigned> share_;          // [item]: of the pool
   std::vector<std::uint8_t> concerned_;  // [SM]: whether it left work for a later phase
   std::vector<unsigned> after_;          // these SMs, in order

@@ -63,7 +63,9 @@ std::string statistics_reference() {
       "`warp_instructions`, `thread_instructions`, in order of their end\n"
       "- `totals`: the figures below\n"
       "- `units`: every counter of every unit; units of which there are several are lists\n"
-      "- `host`: `wall_seconds` and `peak_rss_bytes` of the simulating process\n\n"
+      "- `host`: `wall_seconds` and `peak_rss_bytes` of the simulating process, and `units`: "
+      "seconds "
+      "by hardware unit, if `gpu.measure_units` is set\n\n"
       "## totals\n\n| statistic | unit | meaning |\n|---|---|---|\n";
   for (const machine::SummaryValue& value : machine::summarize(gpu)) {
     page += fmt::format("| `{}` | {} | {} |\n", value.name, value.unit, value.meaning);

@@ -82,6 +82,9 @@ std::string statistics_json(const Run& run) {
   json["totals"] = totals_json(*run.gpu);
   json["units"] = tree_json(run.gpu->statistics());
   json["host"] = {{"wall_seconds", run.wall_seconds}, {"peak_rss_bytes", peak_rss_bytes()}};
+  for (const machine::HostTime& time : run.gpu->host_times()) {
+    json["host"]["units"][time.unit] = time.seconds;
+  }
   return json.dump(1) + "\n";
 }
 

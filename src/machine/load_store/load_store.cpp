@@ -25,7 +25,7 @@ Address local_stretch(unsigned sm, unsigned warp) {
 }  // namespace
 
 LoadStore::LoadStore(const GpuConfig& config, unsigned sm, StatGroup& sm_statistics,
-                     WarpEvents& events)
+                     WarpEvents& events, HostClock& host_clock)
     : sm_(sm),
       bank_bytes_(config.shared.bank_bytes),
       shared_latency_(config.shared.latency),
@@ -35,6 +35,7 @@ LoadStore::LoadStore(const GpuConfig& config, unsigned sm, StatGroup& sm_statist
       read_only_global_(config.read_only.cache_global_nc),
       queue_(config.load_store.queue),
       events_(events),
+      host_clock_(host_clock),
       stats_(sm_statistics, "load_store"),
       coalescer_(config.coalescer, config.l1.write_allocates, sm_statistics),
       constant_(config.constant, sm_statistics),

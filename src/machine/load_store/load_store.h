@@ -9,6 +9,7 @@
 #include "isa/warp_context.h"
 #include "machine/coalescer/coalescer.h"
 #include "machine/config.h"
+#include "machine/host_clock.h"
 #include "machine/l1/l1.h"
 #include "machine/load_store/constant_cache.h"
 #include "machine/scheduler/warp_scheduler.h"
@@ -37,7 +38,8 @@ struct LoadStoreStats : StatGroup {
 class LoadStore {
  public:
   /// Results that come after a known time are put into `events`, as memory_result.
-  LoadStore(const GpuConfig& config, unsigned sm, StatGroup& sm_statistics, WarpEvents& events);
+  LoadStore(const GpuConfig& config, unsigned sm, StatGroup& sm_statistics, WarpEvents& events,
+            HostClock& host_clock);
 
   bool can_issue() const { return queued_ < queue_.size(); }
   /// What an access asks for, for profiles: passes of the shared memory, or transactions.
@@ -105,13 +107,17 @@ class LoadStore {
   bool answer(std::uint32_t token);
   template <class Completed>
   void run(L1& cache, Cycle now, Completed& completed) {
-    cache.cycle(now);
+    cycle(cache, now);
     for (std::uint32_t token; cache.take_completed(now, token);) {
       if (!answer(token)) continue;
       const InFlight& ended = in_flight_[token];
       finish(ended.warp);
       completed(ended.warp, ended.code);
     }
+  }
+  void cycle(L1& cache, Cycle now) {
+    const HostClock::Scope measured(host_clock_, HostUnit::l1);
+    cache.cycle(now);
   }
   L1& cache(CacheId id) {
     return id == CacheId::l1 ? l1_ : id == CacheId::read_only ? *read_only_ : constant_l15_;
@@ -137,6 +143,7 @@ class LoadStore {
   std::uint32_t free_ = kNone;
   std::array<std::uint32_t, kMaxWarps> outstanding_{};
   WarpEvents& events_;
+  HostClock& host_clock_;
   LoadStoreStats stats_;
   Coalescer coalescer_;
   ConstantCache constant_;

@@ -11,7 +11,9 @@ MemorySystem::MemorySystem(const Config& config, const std::vector<MemoryPort*>&
       map_(config.dram.channels * config.l2.slices_per_channel, config.l2.slices_per_channel,
            config.l2.chunk_bytes, config.l2.hash),
       dram_clock_(config.dram_mhz, std::uint64_t{config.core_mhz} * config.dram.clock_divisor),
-      ports_(ports) {
+      ports_(ports),
+      partition_clocks_(config.dram.channels, HostClock(config.measure_units)),
+      exchange_clock_(config.measure_units) {
   if (!std::has_single_bit(config.l2.chunk_bytes.value())) {
     fail("{} = {}: should be a power of two", config.l2.chunk_bytes.path(),
          config.l2.chunk_bytes.value());
@@ -49,7 +51,12 @@ MemorySystem::MemorySystem(const Config& config, const std::vector<MemoryPort*>&
 void MemorySystem::cycle_partition(unsigned partition, Cycle now) {
   DramChannel& channel = *channels_[partition];
   const bool channel_runs = channel_wake_[partition] <= now;
-  if (channel_runs) channel.cycle(now);
+  HostClock& host_clock = partition_clocks_[partition];
+  if (channel_runs) {
+    const HostClock::Scope measured(host_clock, HostUnit::dram);
+    channel.cycle(now);
+  }
+  const HostClock::Scope measured(host_clock, HostUnit::l2);
   const auto per_channel = static_cast<unsigned>(slices_.size() / channels_.size());
   const unsigned first = partition * per_channel;
   for (unsigned i = first; i < first + per_channel; ++i) {
@@ -67,6 +74,7 @@ void MemorySystem::cycle_partition(unsigned partition, Cycle now) {
 }
 
 const std::vector<MemorySystem::Roused>& MemorySystem::exchange(Cycle now) {
+  const HostClock::Scope measured(exchange_clock_, HostUnit::interconnect);
   roused_.clear();
   for (const Crossbar::Move& reply : replies_->cycle(now)) {
     roused_.push_back({reply.output, reply.arrival});
@@ -94,6 +102,11 @@ QueueDepths MemorySystem::queue_depths() const {
   for (const auto& slice : slices_) depths.l2 += slice->queued();
   for (const auto& channel : channels_) depths.dram += channel->queued();
   return depths;
+}
+
+void MemorySystem::add_host_ticks(HostClock::Ticks& sum) const {
+  for (const HostClock& clock : partition_clocks_) clock.add_to(sum);
+  exchange_clock_.add_to(sum);
 }
 
 bool MemorySystem::empty() const {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "machine/dram/channel.h"
+#include "machine/host_clock.h"
 #include "machine/interconnect/config.h"
 #include "machine/interconnect/crossbar.h"
 #include "machine/l2/l2_slice.h"
@@ -19,6 +20,7 @@ class MemorySystem {
     const L2Config& l2;
     const DramConfig& dram;
     unsigned core_mhz, dram_mhz;  // network and L2 slices run at the SM clock
+    bool measure_units = false;   // the host's time, by unit
   };
 
   /// `ports`: those of the L1 caches, in order of the multiprocessors' numbers; not owned. Throws
@@ -50,6 +52,9 @@ class MemorySystem {
 
   /// The next cycle in which anything happens here; kNever when nothing is under way.
   Cycle wake() const;
+  /// Adds the host's time for these units.
+  void add_host_ticks(HostClock::Ticks& sum) const;
+
   /// Whether no request and no reply is under way on this side of the ports.
   bool empty() const;
   /// What waits in its queues now.
@@ -66,6 +71,8 @@ class MemorySystem {
   // When each next does anything; what is sent to it meanwhile is not visible before.
   std::vector<Cycle> channel_wake_, slice_wake_, partition_wake_;
   std::vector<Roused> roused_;
+  std::vector<HostClock> partition_clocks_;
+  HostClock exchange_clock_;
 };
 
 }  // namespace raddle::machine

@@ -82,7 +82,7 @@ void Sm::issue(unsigned warp, unsigned scheduler, Cycle now) {
   isa::WarpContext& context = slot.warp.context();
   context.now = now;
   units_.issue(slot.warp.next()->klass, scheduler, now, ExecuteUnits::steps(*slot.warp.next()));
-  const Step step = slot.warp.step();
+  const Step step = execute(slot.warp);
   if (step.instruction != nullptr) {
     const auto lanes = static_cast<unsigned>(std::popcount(step.lanes));
     ++stats_.warp_instructions;
@@ -93,6 +93,11 @@ void Sm::issue(unsigned warp, unsigned scheduler, Cycle now) {
   if (profile_ != nullptr) [[unlikely]]
     charge_step(slot, step);
   after_step(warp, step, now);
+}
+
+Step Sm::execute(Warp& warp) {
+  const HostClock::Scope measured(host_clock_, HostUnit::execute);
+  return warp.step();
 }
 
 void Sm::after_step(unsigned warp, const Step& step, Cycle now) {
@@ -146,6 +151,7 @@ void Sm::track_result(unsigned warp, const isa::Instruction& instruction, Cycle 
   const isa::RegisterSet& writes = slot.program->writes[code];
   if (instruction.kind == isa::Kind::memory && slot.warp.context().access.lanes != 0) {
     scoreboard_.reserve_memory(warp, writes);
+    const HostClock::Scope measured(host_clock_, HostUnit::load_store);
     const LoadStore::Cost cost = memory_.issue(warp, code, slot.warp.context());
     if (profile_ != nullptr) [[unlikely]]
       charge_access(slot, code, cost);

@@ -21,7 +21,8 @@ Sm::Sm(const GpuConfig& config, unsigned index, memory::AddressSpace& space,
       units_(config.execute, config.scheduler.count),
       port_(space, isa::GlobalPort::Mode::deferred, services),
       stats_(statistics, "sm"),
-      memory_(config, index, stats_, events_),
+      host_clock_(config.gpu.measure_units),
+      memory_(config, index, stats_, events_, host_clock_),
       wake_(wake) {
   wake_ = kNever;
   free_ = {config.sm.threads, config.sm.warps, config.sm.registers, config.sm.shared_bytes};
@@ -44,9 +45,10 @@ void Sm::enter(unsigned warp, State state) {
 }
 
 void Sm::cycle(Cycle now) {
+  const HostClock::Scope measured(host_clock_, HostUnit::front_end);
   account_until(now);
   events_.take(now, [&](WarpEvent event) { take_event(event, now); });
-  memory_.cycle(now, [&](unsigned warp, std::uint32_t code) { memory_completed(warp, code); });
+  cycle_memory(now);
   if (resident_ != 0) {
     for (unsigned s = 0; s < schedulers_.size(); ++s) schedule(s, now);
     ++stats_.cycles;
@@ -54,6 +56,11 @@ void Sm::cycle(Cycle now) {
   }
   accounted_ = now + 1;
   decide_wake(now);
+}
+
+void Sm::cycle_memory(Cycle now) {
+  const HostClock::Scope measured(host_clock_, HostUnit::load_store);
+  memory_.cycle(now, [&](unsigned warp, std::uint32_t code) { memory_completed(warp, code); });
 }
 
 void Sm::take_event(WarpEvent event, Cycle now) {

@@ -11,6 +11,7 @@
 #include "machine/dispatch/grid.h"
 #include "machine/execute/units.h"
 #include "machine/fault.h"
+#include "machine/host_clock.h"
 #include "machine/load_store/load_store.h"
 #include "machine/observer.h"
 #include "machine/profile.h"
@@ -70,6 +71,7 @@ class Sm {
   /// Throws Error unless the SM is empty and its counts add up: for tests and checking builds.
   void check_drained() const;
   LoadStore& memory() { return memory_; }
+  const HostClock& host_clock() const { return host_clock_; }
   /// Adds a line for each warp that has not ended: who it is and what it waits for. `lines` counts
   /// them over all SMs; after `most` no more are added.
   void describe_waiting(std::string& text, unsigned& lines, unsigned most) const;
@@ -113,6 +115,7 @@ class Sm {
   void start_warps(ResidentBlock& block, Cycle now);
   void retire(ResidentBlock& block, Cycle now);
 
+  void cycle_memory(Cycle now);
   void take_event(WarpEvent event, Cycle now);
   void memory_completed(unsigned warp, std::uint32_t code);
   void look_at_next(unsigned warp);
@@ -122,6 +125,7 @@ class Sm {
   void schedule(unsigned scheduler, Cycle now);
   bool can_issue(unsigned warp, unsigned scheduler, Cycle now);
   void issue(unsigned warp, unsigned scheduler, Cycle now);
+  Step execute(Warp& warp);
   void after_step(unsigned warp, const Step& step, Cycle now);
   void track_result(unsigned warp, const isa::Instruction& instruction, Cycle now);
   void fault(unsigned warp, Cycle now);
@@ -166,6 +170,7 @@ class Sm {
   ExecuteUnits units_;
   isa::GlobalPort port_;
   SmStats stats_;
+  HostClock host_clock_;
   LoadStore memory_;
   std::vector<SmFault> faults_;
   Observer* observer_ = nullptr;

@@ -1,0 +1,19 @@
+#!/bin/sh
+# threads.sh RADDLE WORKLOAD [arguments...]: what the program prints and every statistic are the same
+# with one, two and three host threads. RADDLE_GPU chooses the GPU.
+set -eu
+raddle=$1
+shift
+folder=$(mktemp -d)
+trap 'rm -r "$folder"' EXIT
+for threads in 1 2 3; do
+  "$raddle" run -q --gpu "${RADDLE_GPU:-v100}" --threads $threads --stats "$folder/statistics" -- \
+    "$@" >"$folder/output.$threads"
+  # All but the last section: the host's time and memory.
+  sed '/^ "host"/,$d' "$folder/statistics" >"$folder/statistics.$threads"
+done
+grep -q '"warp_instructions"' "$folder/statistics.1"
+for threads in 2 3; do
+  cmp "$folder/output.1" "$folder/output.$threads"
+  cmp "$folder/statistics.1" "$folder/statistics.$threads"
+done

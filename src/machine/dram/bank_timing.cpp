@@ -58,13 +58,16 @@ void BankTiming::activate(unsigned bank, std::uint32_t row, Cycle now) {
 void BankTiming::precharge(unsigned bank, Cycle now) {
   Bank& b = banks_[bank];
   b.row = kClosed;
-  b.activate = std::max(b.activate, now + t_.rp);
+  b.closed = now + t_.rp;
+  b.activate = std::max(b.activate, b.closed);
 }
+
+void BankTiming::auto_precharge(unsigned bank) { precharge(bank, banks_[bank].precharge); }
 
 void BankTiming::refresh(Cycle now) {
   Cycle closed = now;
   for (const Bank& b : banks_) {
-    if (b.row != kClosed) closed = std::max(closed, std::max(now, b.precharge) + t_.rp);
+    closed = std::max(closed, b.row == kClosed ? b.closed : std::max(now, b.precharge) + t_.rp);
   }
   for (Bank& b : banks_) {
     b.row = kClosed;

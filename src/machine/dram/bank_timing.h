@@ -33,6 +33,8 @@ class BankTiming {
   Cycle column(unsigned bank, bool write, Cycle now);
   void activate(unsigned bank, std::uint32_t row, Cycle now);
   void precharge(unsigned bank, Cycle now);
+  /// A column command's own precharge, as soon as the bank can take it.
+  void auto_precharge(unsigned bank);
   /// All banks are closed and refreshed, from `now` on or as soon as they can be.
   void refresh(Cycle now);
 
@@ -41,6 +43,7 @@ class BankTiming {
     std::uint32_t row = kClosed;
     unsigned group = 0;
     Cycle column = 0, activate = 0, precharge = 0;  // the earliest of each command to this bank
+    Cycle closed = 0;                               // when its last precharge has ended
   };
   struct Timing {
     explicit Timing(const DramConfig& config);

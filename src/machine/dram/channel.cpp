@@ -30,6 +30,7 @@ DramChannel::DramChannel(const DramConfig& config, ClockRatio clock, StatGroup& 
       bank_bits_(log2_of(config.banks)),
       column_bits_(log2_of(config.row_bytes) - std::countr_zero(kStretchBytes)),
       two_buses_(config.two_command_buses),
+      closes_rows_(config.row_policy == "closed"),
       stats_(parent, "dram"),
       input_(config.input_queue, config.path_latency),
       window_(config.window),
@@ -189,6 +190,10 @@ void DramChannel::issue_column(unsigned bank, Cycle tick) {
   free_ |= std::uint64_t{1} << index;
   in_bank_[bank] &= ~(std::uint64_t{1} << index);
   if (index == oldest_) find_oldest();
+  if (closes_rows_ && !row_wanted(bank)) {
+    timing_.auto_precharge(bank);
+    ++stats_.precharges;
+  }
   if (in_bank_[bank] == 0) {
     active_ &= ~(std::uint64_t{1} << bank);
   } else {
@@ -217,6 +222,15 @@ void DramChannel::choose(unsigned bank, Cycle tick) {
   } else if (entry.row == open) {
     next_[bank].command = entry.request.write ? Command::write : Command::read;
   }
+}
+
+/// Whether a request in the window goes to the bank's open row.
+bool DramChannel::row_wanted(unsigned bank) const {
+  for (std::uint64_t entries = in_bank_[bank]; entries != 0; entries &= entries - 1) {
+    const Entry& entry = window_[static_cast<unsigned>(std::countr_zero(entries))];
+    if (entry.row == timing_.open_row(bank)) return true;
+  }
+  return false;
 }
 
 void DramChannel::find_oldest() {

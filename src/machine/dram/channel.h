@@ -20,7 +20,7 @@ struct DramStats : StatGroup {
       *this, "pending_cycles", "ticks",
       "Command-clock ticks in which the controller had a request, or its data moved."};
   Counter activations{*this, "activations", "commands", "Rows opened."};
-  Counter precharges{*this, "precharges", "commands", "Rows closed to open another."};
+  Counter precharges{*this, "precharges", "commands", "Rows closed: to open another, or by dram.row_policy."};
   Counter refreshes{*this, "refreshes", "commands", "Refreshes of all banks."};
   Counter requests{*this, "requests", "requests", "Requests taken."};
   Counter completed{*this, "completed", "requests", "Requests whose last burst was commanded."};
@@ -42,8 +42,9 @@ struct DramRequest {
 
 /// Schedules first-ready, first-come-first-served (Rixner et al., "Memory Access Scheduling", ISCA
 /// 2000): column commands to open rows go first, the oldest first; then rows are opened for the
-/// oldest requests. Rows stay open until another row of the bank is wanted. The oldest request of
-/// all goes before row hits when it has waited for dram.starvation ticks.
+/// oldest requests. Rows stay open until another row of the bank is wanted; or, by dram.row_policy,
+/// until no request in the window wants them. The oldest request of all goes before row hits when it
+/// has waited for dram.starvation ticks.
 class DramChannel {
  public:
   DramChannel(const DramConfig& config, ClockRatio clock, StatGroup& parent);
@@ -93,6 +94,7 @@ class DramChannel {
   void issue(unsigned bank, Cycle tick);
   void issue_column(unsigned bank, Cycle tick);
   void choose(unsigned bank, Cycle tick);
+  bool row_wanted(unsigned bank) const;
   void find_oldest();
   bool starved(Cycle tick) const;
   void count_pending(Cycle until);
@@ -101,7 +103,7 @@ class DramChannel {
   BankTiming timing_;
   unsigned burst_, ccd_, refi_, starvation_;
   unsigned group_bits_, bank_bits_, column_bits_;  // of an address: see place()
-  bool two_buses_;
+  bool two_buses_, closes_rows_;
   DramStats stats_;
   LatencyQueue<DramRequest> input_;
   std::vector<Entry> window_;

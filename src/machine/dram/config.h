@@ -65,6 +65,8 @@ struct DramConfig : ConfigGroup {
                                {1, 10000},
                                "from the L2 cache to the channel's scheduler and back",
                                "with l2.latency: DRAM in 331 cycles on a K40 (PPT)"};
+  TextField row_policy{*this, "row_policy", "open", "open|closed",
+                       "closed: a row is closed once no request in the window wants it"};
   Field<unsigned> input_queue{
       *this, "input_queue", 128, "requests", {2, 4096}, "on the way to the scheduler", "assumed"};
   Field<unsigned> window{

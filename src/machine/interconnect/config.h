@@ -7,6 +7,8 @@ namespace raddle::machine {
 
 struct InterconnectConfig : ConfigGroup {
   using ConfigGroup::ConfigGroup;
+  Field<unsigned> mhz{*this, "mhz",      0,
+                      "MHz", {0, 10000}, "clock of the network; 0: that of the SMs"};
   Field<unsigned> latency{*this,
                           "latency",
                           30,
@@ -20,7 +22,7 @@ struct InterconnectConfig : ConfigGroup {
       72,
       "bytes",
       {8, 1024},
-      "that a port moves in a cycle; a packet is its values and an 8-byte header",
+      "that a port moves in a network cycle; a packet is its values and an 8-byte header",
       "assumed: 64 bytes of values a cycle and their header"};
   Field<unsigned> slice_queue{*this,     "slice_queue",
                               32,        "packets",

@@ -4,10 +4,11 @@
 
 namespace raddle::machine {
 
-Crossbar::Crossbar(Direction direction, unsigned latency, unsigned flit_bytes,
+Crossbar::Crossbar(Direction direction, ClockRatio clock, unsigned latency, unsigned flit_bytes,
                    const AddressMap& map, std::vector<Queue*> inputs, std::vector<Queue*> outputs,
                    StatGroup& parent)
     : direction_(direction),
+      clock_(clock),
       latency_(latency),
       flit_bytes_(flit_bytes),
       map_(map),
@@ -23,19 +24,22 @@ Crossbar::Crossbar(Direction direction, unsigned latency, unsigned flit_bytes,
 
 const std::vector<Crossbar::Move>& Crossbar::cycle(Cycle now) {
   moves_.clear();
-  for (std::uint32_t i = 0; i < inputs_.size(); ++i) {
-    if (bid_at_[i] <= now) bid(i, now);
+  const Cycle end = clock_.first_tick(now + 1);
+  for (Cycle tick = clock_.first_tick(now); tick < end; ++tick) {
+    for (std::uint32_t i = 0; i < inputs_.size(); ++i) {
+      if (bid_at_[i] <= tick) bid(i, tick);
+    }
+    for (const std::uint32_t output : asked_) grant(output, tick, now);
+    asked_.clear();
   }
-  for (const std::uint32_t output : asked_) grant(output, now);
-  asked_.clear();
   return moves_;
 }
 
-void Crossbar::bid(std::uint32_t input, Cycle now) {
+void Crossbar::bid(std::uint32_t input, Cycle tick) {
   Input& from = inputs_[input];
   if (from.output == kNobody) from.output = route(from.queue->front());
   Output& to = outputs_[from.output];
-  if (to.free > now) {
+  if (to.free > tick) {
     bid_at_[input] = to.free;
     return;
   }
@@ -49,16 +53,16 @@ void Crossbar::bid(std::uint32_t input, Cycle now) {
   }
 }
 
-void Crossbar::grant(std::uint32_t to, Cycle now) {
+void Crossbar::grant(std::uint32_t to, Cycle tick, Cycle now) {
   Output& output = outputs_[to];
   Input& from = inputs_[output.bidder];
   stats_.wait_cycles += now - from.queue->ready_at();
   const Packet packet = from.queue->receive();
   const unsigned size = flits(packet);
-  const Cycle arrival = now + latency_ + size - 1;
+  const Cycle arrival = clock_.cycle_of(tick + size - 1) + latency_;
   output.queue->send_at(packet, arrival);
   moves_.push_back({output.bidder, to, arrival});
-  from.free = output.free = now + size;
+  from.free = output.free = tick + size;
   from.output = kNobody;
   bid_at_[output.bidder] = next_bid(from);
   output.next = output.bidder + 1 == inputs_.size() ? 0 : output.bidder + 1;
@@ -70,7 +74,7 @@ void Crossbar::grant(std::uint32_t to, Cycle now) {
 Cycle Crossbar::wake() const {
   Cycle wake = kNever;
   for (const Cycle at : bid_at_) wake = std::min(wake, at);
-  return wake;
+  return wake == kNever ? kNever : clock_.cycle_of(wake);
 }
 
 std::uint32_t Crossbar::route(const Packet& packet) const {

@@ -1,4 +1,5 @@
-// One direction of the network: a crossbar whose inputs and outputs each move a flit a cycle.
+// One direction of the network: a crossbar whose inputs and outputs each move a flit a tick of the
+// network's clock.
 #pragma once
 
 #include <algorithm>
@@ -7,6 +8,7 @@
 #include "base/stats.h"
 #include "machine/interconnect/packet.h"
 #include "machine/memory_system/address_map.h"
+#include "machine/memory_system/clock_ratio.h"
 
 namespace raddle::machine {
 
@@ -24,10 +26,11 @@ class Crossbar {
   using Queue = LatencyQueue<Packet>;
   enum class Direction { requests, replies };
 
-  /// `map` says to which slice a request goes; a reply goes to its multiprocessor. The queues are
-  /// not owned, and outlive the crossbar.
-  Crossbar(Direction direction, unsigned latency, unsigned flit_bytes, const AddressMap& map,
-           std::vector<Queue*> inputs, std::vector<Queue*> outputs, StatGroup& parent);
+  /// `latency` is in SM cycles. `map` says to which slice a request goes; a reply goes to its
+  /// multiprocessor. The queues are not owned, and outlive the crossbar.
+  Crossbar(Direction direction, ClockRatio clock, unsigned latency, unsigned flit_bytes,
+           const AddressMap& map, std::vector<Queue*> inputs, std::vector<Queue*> outputs,
+           StatGroup& parent);
 
   /// To be called after packets were sent to an input's queue, before the next cycle(). Calls for
   /// different inputs may come from different threads.
@@ -40,9 +43,9 @@ class Crossbar {
     std::uint32_t input, output;
     Cycle arrival;
   };
-  /// Each free output takes the packet of one input that asks for it, round robin. Packets of n
-  /// flits keep input and output busy for n cycles and arrive `latency` + n - 1 cycles later.
-  /// Returns what crossed, until the next call.
+  /// Does the ticks of SM cycle `now`. In a tick, each free output takes the packet of one input
+  /// that asks for it, round robin. Packets of n flits keep input and output busy for n ticks and
+  /// arrive `latency` cycles and n - 1 ticks later. Returns what crossed, until the next call.
   const std::vector<Move>& cycle(Cycle now);
 
   /// The next cycle in which a packet can cross, if no queue behind an output is full; kNever when
@@ -52,33 +55,35 @@ class Crossbar {
  private:
   struct Input {
     Queue* queue = nullptr;
-    Cycle free = 0;                  // when the port has sent its last packet
+    Cycle free = 0;                  // the tick when the port has sent its last packet
     std::uint32_t output = kNobody;  // where the packet in front goes, once it is known
   };
   struct Output {
     Queue* queue = nullptr;
     Cycle free = 0;
     std::uint32_t next = 0;          // the input that is first in turn
-    std::uint32_t bidder = kNobody;  // this cycle: the input nearest to its turn
+    std::uint32_t bidder = kNobody;  // this tick: the input nearest to its turn
     std::uint32_t distance = kNobody;
   };
   static constexpr std::uint32_t kNobody = ~std::uint32_t{0};
 
   std::uint32_t route(const Packet& packet) const;
   unsigned flits(const Packet& packet) const;
-  static Cycle next_bid(const Input& input) {
-    return input.queue->empty() ? kNever : std::max(input.queue->ready_at(), input.free);
+  Cycle next_bid(const Input& input) const {
+    if (input.queue->empty()) return kNever;
+    return std::max(clock_.first_tick(input.queue->ready_at()), input.free);
   }
-  void bid(std::uint32_t input, Cycle now);
-  void grant(std::uint32_t output, Cycle now);
+  void bid(std::uint32_t input, Cycle tick);
+  void grant(std::uint32_t output, Cycle tick, Cycle now);
 
   Direction direction_;
+  ClockRatio clock_;
   unsigned latency_, flit_bytes_;
   const AddressMap& map_;
   std::vector<Input> inputs_;
-  std::vector<Cycle> bid_at_;  // [input]: when it can ask for its output; kNever: it is empty
+  std::vector<Cycle> bid_at_;  // [input]: the tick when it can ask for its output; kNever: empty
   std::vector<Output> outputs_;
-  std::vector<std::uint32_t> asked_;  // outputs that have a bidder in this cycle
+  std::vector<std::uint32_t> asked_;  // outputs that have a bidder in this tick
   std::vector<Move> moves_;           // of this cycle
   CrossbarStats stats_;
 };

@@ -7,6 +7,9 @@ namespace raddle::machine {
 
 struct L2Config : ConfigGroup {
   using ConfigGroup::ConfigGroup;
+  Field<unsigned> mhz{*this,      "mhz",
+                      0,          "MHz",
+                      {0, 10000}, "clock of the slices, not of their latency; 0: that of the SMs"};
   Field<unsigned> slices_per_channel{*this,
                                      "slices_per_channel",
                                      2,
@@ -45,7 +48,7 @@ struct L2Config : ConfigGroup {
                              32,
                              "bytes",
                              {1, 1024},
-                             "read or written in a cycle by a slice",
+                             "read or written in an L2 cycle by a slice",
                              "Volta Tuning Guide; assumed the same on others"};
   Field<unsigned> miss_registers{*this,     "miss_registers",
                                  64,        "lines",
@@ -61,12 +64,12 @@ struct L2Config : ConfigGroup {
                                3,
                                "lanes",
                                {1, 32},
-                               "of an atomic on different addresses done in a cycle",
+                               "of an atomic on different addresses done in an L2 cycle",
                                "GK104 white paper, unverified: 64 a cycle for the chip"};
   Field<unsigned> atomic_same_interval{*this,
                                        "atomic_same_interval",
                                        1,
-                                       "SM cycles",
+                                       "L2 cycles",
                                        {1, 1000},
                                        "between atomics on one address",
                                        "GK104 white paper, unverified: one a cycle"};

@@ -4,9 +4,11 @@
 
 namespace raddle::machine {
 
-L2Slice::L2Slice(const L2Config& config, unsigned input_capacity, std::uint32_t slice,
-                 const AddressMap& map, DramChannel& channel, StatGroup& parent)
-    : slice_(slice),
+L2Slice::L2Slice(const L2Config& config, ClockRatio clock, unsigned input_capacity,
+                 std::uint32_t slice, const AddressMap& map, DramChannel& channel,
+                 StatGroup& parent)
+    : clock_(clock),
+      slice_(slice),
       map_(map),
       channel_(channel),
       latency_(config.latency),
@@ -23,8 +25,11 @@ L2Slice::L2Slice(const L2Config& config, unsigned input_capacity, std::uint32_t 
       fills_(config.miss_registers * kSectors, 1) {}
 
 void L2Slice::cycle(Cycle now) {
-  take_fill(now);
-  take_packet(now);
+  const Cycle end = clock_.first_tick(now + 1);
+  for (tick_ = clock_.first_tick(now); tick_ < end; ++tick_) {
+    take_fill(now);
+    take_packet(now);
+  }
 }
 
 Cycle L2Slice::wake() const {
@@ -34,7 +39,7 @@ Cycle L2Slice::wake() const {
                               blocked_by_ == &stats_.stall_set;
   const bool waits_for_channel = blocked_by_ == &stats_.stall_dram && !channel_.can_send(1);
   if ((!(waits_for_fill || waits_for_channel) || filled_) && !input_.empty()) {
-    wake = std::min(wake, std::max(input_.ready_at(), port_free_));
+    wake = std::min(wake, std::max(input_.ready_at(), clock_.cycle_of(port_free_)));
   }
   return wake;
 }
@@ -48,7 +53,7 @@ void L2Slice::take_fill(Cycle now) {
   auto complete = [&](const Packet& packet) {
     if (is_atomic(packet.type)) {
       line.dirty |= packet.sectors;
-      occupy(now, atomic_cycles(packet));
+      occupy(atomic_ticks(packet));
     }
     answer(packet, now);
   };
@@ -57,7 +62,7 @@ void L2Slice::take_fill(Cycle now) {
 }
 
 void L2Slice::take_packet(Cycle now) {
-  if (!input_.can_receive(now) || port_free_ > now) return;
+  if (!input_.can_receive(now) || port_free_ > tick_) return;
   // Without a fill since the last try, only room in the channel's queue helps.
   if (blocked_by_ == &stats_.stall_dram && !filled_ && !channel_.can_send(1)) return;
   filled_ = false;
@@ -83,14 +88,14 @@ Counter* L2Slice::read(const Packet& packet, Cycle now) {
   const SectorMask present = slot == Tags::kNoSlot ? SectorMask{0} : tags_[slot].valid;
   if ((packet.sectors & ~present) != 0) {
     if (Counter* lacks = miss(packet, line, slot, now)) return lacks;
-    occupy(now, 1);
+    occupy(1);
   } else {
     tags_.use(slot);
     if (is_atomic(packet.type)) {
       tags_[slot].dirty |= packet.sectors;
-      occupy(now, atomic_cycles(packet));
+      occupy(atomic_ticks(packet));
     } else {
-      occupy(now, transfer_cycles(packet.sectors));
+      occupy(transfer_ticks(packet.sectors));
     }
     answer(packet, now);
   }
@@ -132,7 +137,7 @@ Counter* L2Slice::store(const Packet& packet, Cycle now) {
   tags_[slot].valid |= packet.sectors;
   tags_[slot].dirty |= packet.sectors;
   stats_.stores += count(packet.sectors);
-  occupy(now, transfer_cycles(packet.sectors));
+  occupy(transfer_ticks(packet.sectors));
   answer(packet, now);
   return nullptr;
 }
@@ -163,25 +168,24 @@ void L2Slice::send_to_dram(Address line, SectorMask sectors, bool write, std::ui
                 now);
 }
 
-void L2Slice::occupy(Cycle now, unsigned cycles) {
-  port_free_ = std::max(port_free_, now) + cycles;
-}
+void L2Slice::occupy(unsigned ticks) { port_free_ = std::max(port_free_, tick_) + ticks; }
 
 /// The port is busy with this packet (and those before it) until port_free_; what lasts longer than
 /// a cycle delays the answer.
 void L2Slice::answer(const Packet& packet, Cycle now) {
   Cycle ready = now + latency_;
-  if (is_atomic(packet.type)) ready = std::max(ready, port_free_ - 1 + latency_) + atomic_latency_;
+  if (is_atomic(packet.type))
+    ready = std::max(ready, clock_.cycle_of(port_free_ - 1) + latency_) + atomic_latency_;
   last_answer_ = std::max(last_answer_, ready);
   output_.send_at(packet, last_answer_);
   ++stats_.replies;
 }
 
-unsigned L2Slice::transfer_cycles(SectorMask sectors) const {
+unsigned L2Slice::transfer_ticks(SectorMask sectors) const {
   return (count(sectors) * kSectorBytes + port_bytes_ - 1) / port_bytes_;
 }
 
-unsigned L2Slice::atomic_cycles(const Packet& packet) const {
+unsigned L2Slice::atomic_ticks(const Packet& packet) const {
   const unsigned lanes = (packet.operations + atomic_lanes_ - 1) / atomic_lanes_;
   return std::max({1u, lanes, packet.contention * atomic_same_interval_});
 }

@@ -21,13 +21,15 @@ struct L2Stats : CacheStats {
                        "Blocked: the queue to the network is full."};
 };
 
-/// Takes one packet at a time, in order; its port is busy for as long as the packet's sectors take.
+/// Takes one packet a tick of its clock, in order; its port is busy for as long as the packet's
+/// sectors take.
 /// A slice answers each packet once. Stores allocate and do not fetch: DRAM has byte masks.
 class L2Slice {
  public:
-  L2Slice(const L2Config& config, unsigned input_capacity, std::uint32_t slice,
+  L2Slice(const L2Config& config, ClockRatio clock, unsigned input_capacity, std::uint32_t slice,
           const AddressMap& map, DramChannel& channel, StatGroup& parent);
 
+  /// Does the ticks of SM cycle `now`.
   void cycle(Cycle now);
   Cycle wake() const;
   bool empty() const {
@@ -51,11 +53,12 @@ class L2Slice {
   Counter* make_room(Address line, unsigned requests, std::uint32_t& slot, Cycle now);
   void send_to_dram(Address line, SectorMask sectors, bool write, std::uint32_t id, Cycle now);
 
-  void occupy(Cycle now, unsigned cycles);
+  void occupy(unsigned ticks);
   void answer(const Packet& packet, Cycle now);
-  unsigned transfer_cycles(SectorMask sectors) const;
-  unsigned atomic_cycles(const Packet& packet) const;
+  unsigned transfer_ticks(SectorMask sectors) const;
+  unsigned atomic_ticks(const Packet& packet) const;
 
+  const ClockRatio clock_;
   const std::uint32_t slice_;
   const AddressMap& map_;
   DramChannel& channel_;
@@ -66,7 +69,8 @@ class L2Slice {
   MissRegisters<Packet> misses_;
   LatencyQueue<Packet> input_, output_;
   LatencyQueue<DramFill> fills_;
-  Cycle port_free_ = 0;
+  Cycle tick_ = 0;         // of the slice's clock: this one
+  Cycle port_free_ = 0;    // tick
   Cycle last_answer_ = 0;  // answers leave in order
   bool filled_ = false;    // since the last try of the first packet: it may go on now
   Counter* blocked_by_ = nullptr;

@@ -16,11 +16,15 @@ class ClockRatio {
 
   /// The first tick that does not come before the start of SM cycle `cycle`; those of the cycle
   /// end before first_tick(cycle + 1).
-  Cycle first_tick(Cycle cycle) const { return (cycle * ticks_ + cycles_ - 1) / cycles_; }
+  Cycle first_tick(Cycle cycle) const {
+    return same() ? cycle : (cycle * ticks_ + cycles_ - 1) / cycles_;
+  }
   /// The SM cycle to which a tick belongs.
-  Cycle cycle_of(Cycle tick) const { return tick * cycles_ / ticks_; }
+  Cycle cycle_of(Cycle tick) const { return same() ? tick : tick * cycles_ / ticks_; }
 
  private:
+  bool same() const { return ticks_ == cycles_; }  // the usual case, without a division
+
   std::uint64_t ticks_, cycles_;
 };
 

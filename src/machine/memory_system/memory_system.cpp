@@ -19,13 +19,17 @@ MemorySystem::MemorySystem(const Config& config, const std::vector<MemoryPort*>&
          config.l2.chunk_bytes.value());
   }
   const InterconnectConfig& network = config.interconnect;
+  const auto beside_sms = [&](unsigned mhz) {
+    return ClockRatio(mhz != 0 ? mhz : config.core_mhz, config.core_mhz);
+  };
+  const ClockRatio l2_clock = beside_sms(config.l2.mhz), network_clock = beside_sms(network.mhz);
   std::vector<LatencyQueue<Packet>*> from_sms, to_slices, from_slices, to_sms;
   for (unsigned channel = 0; channel < config.dram.channels; ++channel) {
     channels_.push_back(std::make_unique<DramChannel>(config.dram, dram_clock_, parent));
     for (unsigned i = 0; i < config.l2.slices_per_channel; ++i) {
       const auto number = static_cast<std::uint32_t>(slices_.size());
-      slices_.push_back(std::make_unique<L2Slice>(config.l2, network.slice_queue, number, map_,
-                                                  *channels_.back(), parent));
+      slices_.push_back(std::make_unique<L2Slice>(config.l2, l2_clock, network.slice_queue, number,
+                                                  map_, *channels_.back(), parent));
       to_slices.push_back(&slices_.back()->input());
       from_slices.push_back(&slices_.back()->output());
     }
@@ -38,12 +42,12 @@ MemorySystem::MemorySystem(const Config& config, const std::vector<MemoryPort*>&
     from_sms.push_back(&port->requests);
     to_sms.push_back(&port->replies);
   }
-  requests_ =
-      std::make_unique<Crossbar>(Crossbar::Direction::requests, network.latency, network.flit_bytes,
-                                 map_, from_sms, to_slices, interconnect_stats_);
-  replies_ =
-      std::make_unique<Crossbar>(Crossbar::Direction::replies, network.latency, network.flit_bytes,
-                                 map_, from_slices, to_sms, interconnect_stats_);
+  requests_ = std::make_unique<Crossbar>(Crossbar::Direction::requests, network_clock,
+                                         network.latency, network.flit_bytes, map_, from_sms,
+                                         to_slices, interconnect_stats_);
+  replies_ = std::make_unique<Crossbar>(Crossbar::Direction::replies, network_clock,
+                                        network.latency, network.flit_bytes, map_, from_slices,
+                                        to_sms, interconnect_stats_);
 }
 
 /// From DRAM to the network; since everything sent is received in a later cycle, the order decides

@@ -19,8 +19,8 @@ class MemorySystem {
     const InterconnectConfig& interconnect;
     const L2Config& l2;
     const DramConfig& dram;
-    unsigned core_mhz, dram_mhz;  // network and L2 slices run at the SM clock
-    bool measure_units = false;   // the host's time, by unit
+    unsigned core_mhz, dram_mhz;
+    bool measure_units = false;  // the host's time, by unit
   };
 
   /// `ports`: those of the L1 caches, in order of the multiprocessors' numbers; not owned. Throws

@@ -25,8 +25,8 @@ class CrossbarTest : public ::testing::Test {
     std::vector<Crossbar::Queue*> from, to;
     for (const auto& queue : inputs_) from.push_back(queue.get());
     for (const auto& queue : outputs_) to.push_back(queue.get());
-    crossbar_ = std::make_unique<Crossbar>(Crossbar::Direction::replies, kLatency, kFlit, map_,
-                                           from, to, stats_);
+    crossbar_ = std::make_unique<Crossbar>(Crossbar::Direction::replies, clock_, kLatency, kFlit,
+                                           map_, from, to, stats_);
   }
   void send(unsigned input, unsigned output, SectorMask sectors, std::uint32_t token) {
     inputs_[input]->send(
@@ -44,6 +44,7 @@ class CrossbarTest : public ::testing::Test {
     return tokens;
   }
 
+  ClockRatio clock_{1, 1};
   AddressMap map_{1, 1, 256, false};
   StatGroup stats_{"interconnect"};
   std::vector<std::unique_ptr<Crossbar::Queue>> inputs_, outputs_;
@@ -70,6 +71,27 @@ TEST_F(CrossbarTest, AnInputAndAnOutputMoveAFlitACycle) {
   EXPECT_THAT(received(0), ElementsAre(1, 2));
   run(1);
   EXPECT_THAT(received(0), ElementsAre(3));
+}
+
+TEST_F(CrossbarTest, FlitsMoveInTicksOfTheNetworksClock) {
+  clock_ = ClockRatio(1, 2);
+  start(1, 1);
+  for (std::uint32_t token : {1u, 2u}) send(0, 0, kWholeLine, token);  // ready in cycle 1
+  // Ticks are in cycles 0, 2, 4 ...: four flits from cycle 2 on, the last in cycle 8.
+  run(2);
+  EXPECT_EQ(outputs_[0]->ready_at(), 8u + kLatency);
+  run(7);
+  EXPECT_EQ(inputs_[0]->size(), 1u);
+  run(1);
+  EXPECT_EQ(inputs_[0]->size(), 0u);
+}
+
+TEST_F(CrossbarTest, AFasterNetworkMovesSeveralPacketsACycle) {
+  clock_ = ClockRatio(2, 1);
+  start(2, 1);
+  for (unsigned input : {0u, 1u}) send(input, 0, 1, input);
+  run(1 + kLatency);
+  EXPECT_THAT(received(0), ElementsAre(0, 1));
 }
 
 TEST_F(CrossbarTest, DifferentPairsDoNotDisturbEachOther) {

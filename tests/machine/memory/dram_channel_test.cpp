@@ -73,6 +73,33 @@ TEST_F(DramChannelTest, ClosedRowRowHitAndConflictDifferByActivationAndPrecharge
   EXPECT_EQ(counted("precharges"), 1u);
 }
 
+TEST_F(DramChannelTest, WithClosedRowsEveryLoneRequestOpensItsRow) {
+  config_.row_policy.set("closed");
+  start();
+  const Cycle each = config_.rcd + config_.cl + config_.burst;
+  EXPECT_EQ(latency(0), each);
+  EXPECT_EQ(latency(kSameRow), each);
+  EXPECT_EQ(latency(kNextRowOfBank), each);
+  EXPECT_EQ(counted("activations"), 3u);
+  EXPECT_EQ(counted("precharges"), 3u);
+}
+
+TEST_F(DramChannelTest, AClosedRowPolicyKeepsTheRowForRequestsInTheWindow) {
+  config_.row_policy.set("closed");
+  start();
+  read(0, 1);
+  read(kSameRow, 2);
+  run(300);
+  EXPECT_EQ(filled_[2] - filled_[1], config_.ccd_same);
+  EXPECT_EQ(counted("activations"), 1u);
+  // The bank closes itself when the row has been open for tRAS, and can open again tRP later.
+  read(0, 3);
+  run(1);
+  read(kNextRowOfBank, 4);
+  run(300);
+  EXPECT_EQ(filled_[4] - filled_[3], config_.rc);
+}
+
 TEST_F(DramChannelTest, ABankIsActivatedAgainAfterItsCycleTime) {
   start();
   read(0, 1);

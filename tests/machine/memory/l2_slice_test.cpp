@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <tuple>
 
 namespace raddle::machine {
 namespace {
@@ -20,7 +21,7 @@ class L2SliceTest : public ::testing::Test {
   }
   void start() {
     channel_ = std::make_unique<DramChannel>(dram_, ClockRatio(1, 1), stats_);
-    slice_ = std::make_unique<L2Slice>(config_, 64, 0, map_, *channel_, stats_);
+    slice_ = std::make_unique<L2Slice>(config_, clock_, 64, 0, map_, *channel_, stats_);
   }
   void send(Packet packet) { slice_->input().send(packet, now_); }
   void send(Address line, SectorMask sectors, AccessType type = AccessType::load) {
@@ -55,6 +56,7 @@ class L2SliceTest : public ::testing::Test {
   }
   std::uint64_t counted(const char* name) const { return total(stats_, "l2", name); }
 
+  ClockRatio clock_{1, 1};
   AddressMap map_{1, 1, 256, false};
   ConfigGroup root_{""};
   L2Config config_{root_, "l2"};
@@ -65,6 +67,24 @@ class L2SliceTest : public ::testing::Test {
   Cycle now_ = 0;
   std::vector<Cycle> answered_;
 };
+
+/// Lines 0 and 128 are present; two loads of whole lines come at once.
+TEST_F(L2SliceTest, ThePortMovesItsBytesInTicksOfItsOwnClock) {
+  for (const auto& [ticks, cycles, apart] :
+       {std::tuple{1u, 1u, 4u}, std::tuple{1u, 2u, 8u}, std::tuple{2u, 1u, 2u}}) {
+    clock_ = ClockRatio(ticks, cycles);
+    now_ = 0;
+    start();
+    for (const Address line : {0, 128}) send(line, kWholeLine);
+    settle();
+    for (const Address line : {0, 128}) send(line, kWholeLine);
+    run_awake(100);
+    ASSERT_EQ(answered_.size(), 2u);
+    // 128 bytes at 32 a tick.
+    EXPECT_EQ(answered_[1] - answered_[0], apart) << ticks << " ticks in " << cycles << " cycles";
+    answered_.clear();
+  }
+}
 
 TEST_F(L2SliceTest, AHitTakesItsLatency) {
   start();

@@ -7,13 +7,13 @@
 #include "base/error.h"
 #include "commands.h"
 #include "device_code.h"
+#include "isa/kernel_name.h"
 #include "isa/program.h"
 #include "machine/config.h"
 #include "machine/occupancy.h"
 #include "memory/address_space.h"
 #include "paths.h"
 #include "ptx/print_graph.h"
-#include "report/kernel_name.h"
 
 namespace raddle::cli {
 
@@ -99,7 +99,7 @@ void print_kernels(const std::vector<const isa::Function*>& kernels,
                kernel->static_shared_bytes, kernel->local_bytes_per_thread, kernel->parameter_bytes,
                kernel->end - kernel->first,
                fmt::format("{} (limit: {})", occupancy.blocks_per_sm, occupancy.limited_by),
-               report::kernel_name(kernel->name));
+               isa::kernel_name(kernel->name));
   }
 }
 
@@ -125,7 +125,7 @@ void inspect_program(const isa::Program& program, const machine::GpuConfig& conf
   if (!options.dot) print_kernels(kernels, config, options.threads);
   for (const isa::Function* kernel : kernels) {
     if (!options.dot && (options.code || options.graph))
-      fmt::print("\n{}:\n", report::kernel_name(kernel->name));
+      fmt::print("\n{}:\n", isa::kernel_name(kernel->name));
     if (options.code) print_code(program, *kernel);
     if (options.graph || options.dot) print_graph(program, *kernel, options.dot);
   }

@@ -58,6 +58,7 @@ int main(int argc, char** argv) {
     app.set_version_flag("--version", "raddle " RADDLE_VERSION);
     app.require_subcommand(1);
     cli::add_run(app, after_dashes, exit_code);
+    cli::add_compare(app, after_dashes, exit_code);
     app.add_subcommand("cc", "Compile CUDA programs with clang, no SDK needed (raddle cc --help)");
     cli::add_inspect(app, exit_code);
     cli::add_gpus(app, exit_code);

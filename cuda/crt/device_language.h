@@ -34,6 +34,10 @@
 #include "../vector_functions.h"
 #include "../vector_types.h"
 
+// Without debugging information of their own the library's functions count as the line that calls
+// them: faults and profiles name the program's lines.
+#pragma clang attribute push(__attribute__((nodebug)), apply_to = hasType(functionType))
+
 #include <__clang_cuda_builtin_vars.h>
 
 #include "libdevice_special.h"
@@ -74,3 +78,5 @@
 #include "device_dot_products.h"
 #include "device_textures.h"
 #include "device_warp.h"
+
+#pragma clang attribute pop

@@ -144,6 +144,7 @@ std::unique_ptr<Program> load_program(std::span<const ptx::Module> modules,
     }
     program->module_names.push_back(module->file);
     program->source_files.push_back(module->files);
+    program->inlinings.push_back(module->inlinings);
   }
   Linkage linkage(all, *program);
   if (program->functions.size() > 0xffff) fail("a program of more than 65535 functions");

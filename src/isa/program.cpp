@@ -37,10 +37,28 @@ SourceLine Program::line_of(std::uint32_t instruction) const {
   return {module_names[known.module], known.at.line};
 }
 
+std::vector<SourceLine> Program::inlined_at(std::uint32_t instruction) const {
+  std::vector<SourceLine> calls;
+  const InstructionInfo& known = info[instruction];
+  for (std::uint32_t inlined = known.at.inlined; inlined != 0;) {
+    const ptx::Inlining& inlining = inlinings[known.module][inlined - 1];
+    const std::vector<std::string>& files = source_files[known.module];
+    if (inlining.source_file < files.size()) {
+      calls.push_back({files[inlining.source_file], inlining.source_line});
+    }
+    inlined = inlining.outer;
+  }
+  return calls;
+}
+
 std::string Program::source_of(std::uint32_t instruction) const {
   if (instruction >= info.size()) return "unknown";
   const SourceLine line = line_of(instruction);
-  return fmt::format("{}:{}", line.file, line.line);
+  std::string text = fmt::format("{}:{}", line.file, line.line);
+  for (const SourceLine& call : inlined_at(instruction)) {
+    text += fmt::format(", inlined at {}:{}", call.file, call.line);
+  }
+  return text;
 }
 
 }  // namespace raddle::isa

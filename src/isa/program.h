@@ -106,12 +106,15 @@ class Program {
   std::vector<Variable> variables;  // globals and constants with their addresses
   std::vector<std::string> module_names;
   std::vector<std::vector<std::string>> source_files;  // [module][file index]
+  std::vector<std::vector<ptx::Inlining>> inlinings;   // [module]: of Position::inlined
 
   const Function* find_kernel(std::string_view name) const;
   const Variable* find_variable(std::string_view name) const;
   /// Where an instruction came from: the source when the compiler told, else the PTX.
   SourceLine line_of(std::uint32_t instruction) const;
-  /// The same as "file.cu:12".
+  /// The calls that inlining has replaced, from the innermost outwards.
+  std::vector<SourceLine> inlined_at(std::uint32_t instruction) const;
+  /// Both, as "file.h:12, inlined at file.cu:34".
   std::string source_of(std::uint32_t instruction) const;
 };
 

@@ -18,13 +18,25 @@ void Engine::show(const Grid* running, std::uint64_t warp_instructions) {
   watcher_(progress);
 }
 
+void Engine::keep(const GridRecord& record) {
+  ended_.push_back(record);
+  if (observer_ != nullptr) observer_->grid_ended(record);
+  stats_.warp_instructions += record.warp_instructions;
+  stats_.thread_instructions += record.thread_instructions;
+}
+
+void Engine::record_stopped(const Grid& grid) {
+  GridRecord record = grid.record;
+  record.end_cycle = now_;
+  record.completed = false;
+  keep(record);
+}
+
 void Engine::record_end(const Grid& grid, Cycle end) {
-  ended_.push_back(grid.record);
-  ended_.back().end_cycle = end;
-  if (observer_ != nullptr) observer_->grid_ended(ended_.back());
+  GridRecord record = grid.record;
+  record.end_cycle = end;
+  keep(record);
   ++stats_.grids;
-  stats_.warp_instructions += grid.record.warp_instructions;
-  stats_.thread_instructions += grid.record.thread_instructions;
   if (grid.context.sync_workspace != 0) space_.free(grid.context.sync_workspace);
 }
 

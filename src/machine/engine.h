@@ -65,8 +65,13 @@ class Engine {
   /// Keeps what remains of a grid whose blocks have all ended.
   void record_end(const Grid& grid, Cycle end);
 
+  /// The same of one that a fault stopped.
+  void record_stopped(const Grid& grid);
+
   /// Tells the watcher, of whom there must be one; `running` may be nullptr.
   void show(const Grid* running, std::uint64_t warp_instructions);
+
+  void keep(const GridRecord& record);
 
   const GpuConfig& config_;
   memory::AddressSpace& space_;

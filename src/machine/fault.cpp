@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "isa/kernel_name.h"
+
 namespace raddle::machine {
 namespace {
 
@@ -136,8 +138,8 @@ std::string fault_text(const isa::Fault& fault, const FaultSite& site,
     text += fmt::format(": {}-byte {} {} address {:#x}", fault.bytes, name(fault.type),
                         name(fault.space), fault.address);
   }
-  text += fmt::format("\n  in kernel {} at {}: {}", site.kernel, site.program->source_of(site.code),
-                      site.program->info[site.code].text);
+  text += fmt::format("\n  in kernel {} at {}: {}", isa::kernel_name(site.kernel),
+                      site.program->source_of(site.code), site.program->info[site.code].text);
   text += fmt::format("\n  by block {}, thread {}", index_text(site.block),
                       thread_text(site.thread, site.block_size));
   if (has_address(fault.kind)) text += "\n  " + place_text(fault, site, space);
@@ -146,7 +148,8 @@ std::string fault_text(const isa::Fault& fault, const FaultSite& site,
     text += fmt::format(
         "\n  in {}: the thread's {} bytes of local memory are used up; "
         "cudaDeviceSetLimit(cudaLimitStackSize, ...) gives recursive kernels more",
-        program.functions[program.code[site.code].function].name, site.local_bytes);
+        isa::kernel_name(program.functions[program.code[site.code].function].name),
+        site.local_bytes);
   }
   return text;
 }

@@ -42,6 +42,7 @@ struct GridRecord {
   std::uint32_t stream = 0;
   Cycle queued = 0, start_cycle = 0, end_cycle = 0;
   std::uint64_t warp_instructions = 0, thread_instructions = 0;
+  bool completed = true;  // false: a fault or a deadlock stopped it at end_cycle
 };
 
 /// A program's error found while it ran: complete text for people, and its kind for the runtime.

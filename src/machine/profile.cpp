@@ -1,6 +1,7 @@
 #include "machine/profile.h"
 
 #include <numeric>
+#include <utility>
 
 namespace raddle::machine {
 
@@ -44,8 +45,9 @@ ProgramProfile& Profile::of(const isa::Program& program) {
   ProgramProfile& added = *programs_.back();
   added.program_id = program.id;
   for (std::uint32_t i = 0; i < program.code.size(); ++i) {
-    const isa::SourceLine line = program.line_of(i);
-    added.code.push_back({line.file, line.line, program.info[i].text, program.code[i].function});
+    std::vector<isa::SourceLine> lines = program.inlined_at(i);
+    lines.insert(lines.begin(), program.line_of(i));
+    added.code.push_back({std::move(lines), program.info[i].text, program.code[i].function});
   }
   for (const isa::Function& function : program.functions) added.functions.push_back(function.name);
   return added;

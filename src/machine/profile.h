@@ -33,8 +33,9 @@ struct CodeCounts {
 /// Where an instruction came from; kept, since a program may be unloaded before its profile is
 /// written.
 struct CodePlace {
-  std::string file;            // of the source, or of the PTX when the compiler did not tell
-  std::uint32_t line = 0;      // 0: made by the simulator's own lowering
+  /// In the source, or in the PTX when the compiler did not tell; then the calls that inlining has
+  /// replaced, from the innermost outwards.
+  std::vector<isa::SourceLine> lines;
   std::string text;            // the PTX instruction
   std::uint32_t function = 0;  // index into ProgramProfile::functions
 };

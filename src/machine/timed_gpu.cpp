@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "isa/kernel_name.h"
 #include "machine/fault.h"
 
 namespace raddle::machine {
@@ -228,9 +229,11 @@ void TimedGpu::report(const SmFault& sm_fault) {
   if (!config_.gpu.keep_going) stop();
 }
 
-/// The machine has a fault that ends everything: what was queued or running counts as ended.
+/// The machine has a fault that ends everything: what was running is recorded as stopped.
 void TimedGpu::stop() {
   stopped_ = true;
+  for (const auto& sm : sms_) sm->abandon_blocks();
+  for (const auto& grid : dispatcher_.running()) record_stopped(*grid);
   dispatcher_.drop_all();
 }
 
@@ -239,7 +242,7 @@ void TimedGpu::report_stuck(const std::string& why) {
   std::string text = fmt::format("deadlock: {}", why);
   for (const auto& grid : dispatcher_.running()) {
     text += fmt::format("\n  kernel {}: {} of {} blocks have ended, {} are not started",
-                        grid->record.kernel, grid->ended_blocks, grid->blocks(),
+                        isa::kernel_name(grid->record.kernel), grid->ended_blocks, grid->blocks(),
                         grid->blocks() - grid->next_block);
   }
   unsigned lines = 0;

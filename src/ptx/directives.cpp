@@ -74,22 +74,36 @@ void Parser::parse_file() {
   }
 }
 
+Parser::SourcePlace Parser::parse_source_place() {
+  const std::uint32_t file = expect_u32("a file number");
+  const std::uint32_t line = expect_u32("a line number");
+  return {file, line, expect_u32("a column number")};
+}
+
 void Parser::parse_location() {
   tokens_.advance();
-  source_file_ = expect_u32("a file number");
-  source_line_ = expect_u32("a line number");
-  expect_u32("a column number");
-  // ", function_name label {+ offset}, inlined_at file line column": where the inlined body was
-  // called. The position of the body itself is what is kept.
-  if (!tokens_.accept(',')) return;
+  const SourcePlace place = parse_source_place();
+  source_file_ = place[0];
+  source_line_ = place[1];
+  inlined_ = tokens_.accept(',') ? parse_inlining() : 0;
+  inlined_places_[place] = inlined_;
+}
+
+/// "function_name label {+ offset}, inlined_at file line column": where the function was called
+/// whose body this is. The call's own .loc came before, and told whether it is inlined in turn.
+std::uint32_t Parser::parse_inlining() {
   tokens_.expect_identifier("'function_name'");
   tokens_.expect_identifier("a label");
   if (tokens_.accept('+')) parse_integer(tokens_, "an offset", Precedence::multiplicative);
   tokens_.expect(',');
   tokens_.expect_identifier("'inlined_at'");
-  expect_u32("a file number");
-  expect_u32("a line number");
-  expect_u32("a column number");
+  const SourcePlace call = parse_source_place();
+  const auto outer = inlined_places_.find(call);
+  const Inlining inlining{call[0], call[1], outer == inlined_places_.end() ? 0 : outer->second};
+  const auto next = static_cast<std::uint32_t>(module_.inlinings.size());
+  const auto [index, fresh] = inlinings_.try_emplace(inlining, next);
+  if (fresh) module_.inlinings.push_back(inlining);
+  return index->second + 1;
 }
 
 void Parser::parse_pragma() {

@@ -170,7 +170,8 @@ void Parser::declare_formals(std::vector<Variable>& formals, Operand::Scope scop
 
 void Parser::parse_body(std::uint32_t id) {
   function_ = id;
-  source_file_ = source_line_ = 0;
+  source_file_ = source_line_ = inlined_ = 0;
+  inlined_places_.clear();
   scopes_.push();
   declare_formals(function().returns, Operand::Scope::return_value);
   declare_formals(function().parameters, Operand::Scope::parameter);

@@ -5,6 +5,7 @@
 // the module's own copy of its source); the instruction table (isa/table.h) gives them meaning.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -25,6 +26,14 @@ struct Position {
   std::uint32_t line = 0, column = 0;
   std::uint32_t source_file = 0;  // index into Module::files; 0 = unknown
   std::uint32_t source_line = 0;  // 0 = unknown
+  std::uint32_t inlined = 0;      // 1 + index into Module::inlinings; 0 = not inlined
+};
+
+/// A call that the compiler replaced by the callee's body.
+struct Inlining {
+  std::uint32_t source_file = 0, source_line = 0;  // of the call
+  std::uint32_t outer = 0;  // 1 + index of the inlining of the caller itself; 0 = it was not
+  friend auto operator<=>(const Inlining&, const Inlining&) = default;
 };
 
 /// A declared register; its id is its index in Function::registers.
@@ -154,7 +163,8 @@ struct Module {
   std::string target;  // "sm_70"
   unsigned sm = 0;     // 70
   unsigned address_size = 64;
-  std::vector<std::string> files;  // of .file; index 0 is ""
+  std::vector<std::string> files;   // of .file; index 0 is ""
+  std::vector<Inlining> inlinings;  // that .loc told of
   std::vector<Variable> variables;
   std::vector<Function> functions;  // a forward declaration and its definition are one entry
 

@@ -5,7 +5,7 @@ namespace raddle::ptx {
 Parser::Parser(Module& module) : module_(module), tokens_(module.file, *module.text) {}
 
 Position Parser::position(const Token& token) const {
-  return {token.line, token.column, source_file_, source_line_};
+  return {token.line, token.column, source_file_, source_line_, inlined_};
 }
 
 void Parser::parse_module() {

@@ -1,7 +1,9 @@
 // Recursive descent over one PTX translation unit. Each group of members has a .cpp of its name.
 #pragma once
 
+#include <array>
 #include <deque>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -38,7 +40,10 @@ class Parser {
   void parse_target();
   void parse_address_size();
   void parse_file();
-  void parse_location();  // .loc
+  void parse_location();
+  using SourcePlace = std::array<std::uint32_t, 3>;  // file, line, column
+  SourcePlace parse_source_place();
+  std::uint32_t parse_inlining();  // .loc
   void parse_pragma();
   void parse_section();
   void parse_alias();
@@ -129,8 +134,10 @@ class Parser {
   Module& module_;
   TokenStream tokens_;
   ScopeStack scopes_;
-  std::uint32_t function_ = kNoId;                   // whose body is being read
-  std::uint32_t source_file_ = 0, source_line_ = 0;  // of the last .loc
+  std::uint32_t function_ = kNoId;                                 // whose body is being read
+  std::uint32_t source_file_ = 0, source_line_ = 0, inlined_ = 0;  // of the last .loc
+  std::map<SourcePlace, std::uint32_t> inlined_places_;  // of this function: Position::inlined
+  std::map<Inlining, std::uint32_t> inlinings_;          // index into Module::inlinings
   std::string_view opcode_;
   std::vector<PendingLabel> pending_;
   std::vector<std::string_view> modifiers_;  // scratch of parse_instruction

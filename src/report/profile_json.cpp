@@ -7,8 +7,8 @@
 #include <set>
 
 #include "base/error.h"
+#include "isa/kernel_name.h"
 #include "machine/config.h"
-#include "report/kernel_name.h"
 #include "report/profile.h"
 
 namespace raddle::report {
@@ -29,17 +29,32 @@ struct Line {
 
 using Lines = std::map<std::pair<std::string, std::uint32_t>, Line>;
 
+/// Whether a file belongs to a CUDA toolkit or to the compiler, not to the program.
+bool is_toolkit(std::string_view file) {
+  return file.find("/__clang_") != file.npos ||
+         file.find("/targets/x86_64-linux/include/") != file.npos ||
+         file.find("/cuda/include/") != file.npos || file.starts_with(RADDLE_SOURCE_DIR "/cuda/");
+}
+
+/// The innermost line of the program itself: a toolkit's functions count for who calls them.
+const isa::SourceLine& charged_line(const CodePlace& place) {
+  const auto own = std::find_if(place.lines.begin(), place.lines.end(),
+                                [](const isa::SourceLine& line) { return !is_toolkit(line.file); });
+  return own == place.lines.end() ? place.lines.front() : *own;
+}
+
 void add(Lines& lines, const machine::ProgramProfile& program) {
   const std::vector<CodeCounts> merged = program.merged();
   for (std::size_t i = 0; i < merged.size(); ++i) {
     const CodeCounts& counts = merged[i];
     if (counts.warp_instructions == 0 && counts.cycles() == 0) continue;
     const CodePlace& place = program.code[i];
-    Line& line = lines[{place.file, place.line}];
-    line.file = place.file;
-    line.number = place.line;
+    const isa::SourceLine& where = charged_line(place);
+    Line& line = lines[{where.file, where.line}];
+    line.file = where.file;
+    line.number = where.line;
     line.counts += counts;
-    line.functions.insert(kernel_name(program.functions[place.function]));
+    line.functions.insert(isa::kernel_name(program.functions[place.function]));
     line.code.emplace_back(&place, counts);
   }
 }

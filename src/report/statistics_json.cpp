@@ -26,7 +26,8 @@ Json kernel_json(const machine::GridRecord& kernel) {
           {"start_cycle", kernel.start_cycle},
           {"cycles", kernel.end_cycle - kernel.start_cycle},
           {"warp_instructions", kernel.warp_instructions},
-          {"thread_instructions", kernel.thread_instructions}};
+          {"thread_instructions", kernel.thread_instructions},
+          {"completed", kernel.completed}};
 }
 
 /// Every counter, unit by unit. Units of one name that lie side by side become a list.

@@ -4,7 +4,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "report/kernel_name.h"
+#include "isa/kernel_name.h"
+#include "report/numbers.h"
 #include "report/run_report.h"
 
 namespace raddle::report {
@@ -16,24 +17,6 @@ namespace {
 struct Style {
   const char *strong = "", *dim = "", *plain = "";
 };
-
-std::string grouped(std::uint64_t value) {
-  const std::string digits = std::to_string(value);
-  std::string text;
-  for (std::size_t i = 0; i < digits.size(); ++i) {
-    if (i != 0 && (digits.size() - i) % 3 == 0) text += ',';
-    text += digits[i];
-  }
-  return text;
-}
-
-/// "12.3 M" and the like, for rates.
-std::string scaled(double value) {
-  if (value >= 1e9) return fmt::format("{:.2f} G", value / 1e9);
-  if (value >= 1e6) return fmt::format("{:.2f} M", value / 1e6);
-  if (value >= 1e3) return fmt::format("{:.1f} k", value / 1e3);
-  return fmt::format("{:.1f}", value);
-}
 
 std::string percent(double fraction) { return fmt::format("{:.1f} %", 100 * fraction); }
 
@@ -63,6 +46,7 @@ std::uint64_t count(const Json& totals, const char* name) {
 void kernels(Table& table, const Json& document, bool functional) {
   struct Sum {
     std::uint64_t launches = 0, cycles = 0, instructions = 0;
+    bool stopped = false;
   };
   std::map<std::string, Sum> sums;
   for (const Json& kernel : document["kernels"]) {
@@ -70,6 +54,7 @@ void kernels(Table& table, const Json& document, bool functional) {
     ++sum.launches;
     sum.cycles += kernel["cycles"].get<std::uint64_t>();
     sum.instructions += kernel["warp_instructions"].get<std::uint64_t>();
+    sum.stopped |= !kernel.value("completed", true);
   }
   std::vector<std::pair<std::string, Sum>> order(sums.begin(), sums.end());
   std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
@@ -84,7 +69,7 @@ void kernels(Table& table, const Json& document, bool functional) {
     const auto& [name, sum] = order[i];
     table.line(fmt::format("  {:>8} {:>16} {:>18}  {}", sum.launches,
                            functional ? "" : grouped(sum.cycles), grouped(sum.instructions),
-                           kernel_name(name)));
+                           isa::kernel_name(name) + (sum.stopped ? " (stopped)" : "")));
   }
   if (order.size() > kShown) table.line(fmt::format("  and {} more", order.size() - kShown));
 }
@@ -139,6 +124,7 @@ std::string table(const std::string& json_text, bool colour) {
   const Json& totals = document["totals"];
   const bool functional = document.value("functional", false);
   Table table(colour ? Style{"\033[1m", "\033[2m", "\033[0m"} : Style{});
+  if (document["kernels"].empty()) return "No kernel ran.\n";
   kernels(table, document, functional);
   table.section(fmt::format("GPU: {}{}", document["gpu"].get<std::string>(),
                             functional ? " (functional: no timing)" : ""));

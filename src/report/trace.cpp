@@ -6,8 +6,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "isa/kernel_name.h"
 #include "machine/config.h"
-#include "report/kernel_name.h"
 
 namespace raddle::report {
 namespace {
@@ -160,7 +160,7 @@ void Trace::block_started(const machine::GridRecord& grid, const Dim3& index, un
   if (blocks_.size() <= sm) blocks_.resize(sm + 1);
   if (blocks_[sm].size() <= slot) blocks_[sm].resize(slot + 1);
   OpenBlock& block = blocks_[sm][slot];
-  if (block.grid != grid.id) block.name = json_string(kernel_name(grid.kernel));
+  if (block.grid != grid.id) block.name = json_string(isa::kernel_name(grid.kernel));
   block.grid = grid.id;
   block.index = index;
   block.start = at;
@@ -190,19 +190,19 @@ void Trace::grid_ended(const machine::GridRecord& grid) {
   const auto open = grids_.find(grid.id);
   if (open == grids_.end()) return;
   open->second.record = grid;
-  write_grid(open->second, grid.end_cycle, true);
+  write_grid(open->second, grid.end_cycle);
   grids_.erase(open);
 }
 
-void Trace::write_grid(const OpenGrid& grid, Cycle end, bool ended) {
+void Trace::write_grid(const OpenGrid& grid, Cycle end) {
   const machine::GridRecord& record = grid.record;
-  slice(grid.row, json_string(kernel_name(record.kernel)), ns(record.start_cycle), ns(end),
+  slice(grid.row, json_string(isa::kernel_name(record.kernel)), ns(record.start_cycle), ns(end),
         fmt::format(R"("grid":{},"blocks":{},"threads":{},"start_cycle":{},"cycles":{},)"
-                    R"("queued_cycles":{},"warp_instructions":{},"ended":{})",
+                    R"("queued_cycles":{},"warp_instructions":{},"completed":{})",
                     record.id, dimensions(record.grid), dimensions(record.block),
                     record.start_cycle, end - record.start_cycle,
                     record.start_cycle - std::min(record.queued, record.start_cycle),
-                    record.warp_instructions, ended));
+                    record.warp_instructions, record.completed));
   lanes_[record.stream][grid.row.thread % kStreamRows] = false;
 }
 
@@ -235,7 +235,10 @@ void Trace::finish() {
       if (blocks_[sm][slot].grid != 0) write_block(sm, slot, blocks_[sm][slot], 0, gpu_.now());
     }
   }
-  for (const auto& [id, grid] : grids_) write_grid(grid, gpu_.now(), false);
+  for (auto& [id, grid] : grids_) {
+    grid.record.completed = false;
+    write_grid(grid, gpu_.now());
+  }
   blocks_.clear();
   grids_.clear();
   file_.finish();

@@ -77,7 +77,7 @@ class Trace : public machine::Observer {
   void rates(Cycle until);
   void queues(double at, const machine::QueueDepths& queues);
   Row stream_row(std::uint32_t stream);
-  void write_grid(const OpenGrid& grid, Cycle end, bool ended);
+  void write_grid(const OpenGrid& grid, Cycle end);
   void write_block(unsigned sm, unsigned slot, const OpenBlock& block, std::uint64_t instructions,
                    Cycle end);
   double ns(Cycle cycle) const { return gpu_.nanoseconds(cycle); }

@@ -79,6 +79,24 @@ TEST(Statement, RemembersTheSourceLine) {
   EXPECT_EQ(module.functions[1].instructions[0].at.source_line, 0u);
 }
 
+TEST(Statement, RemembersWhereABodyWasInlined) {
+  // g is inlined into f (line 5), and f into the kernel (line 7).
+  const Module module = parse_text(
+      ".file 1 \"a.cu\"\n.entry k {\n.loc 1 7 3\n"
+      ".loc 1 5 2, function_name $L__info_string0, inlined_at 1 7 3\n"
+      ".loc 1 2 1, function_name $L__info_string1, inlined_at 1 5 2\nret;\n"
+      ".loc 1 8 1\nret; }");
+  const auto& instructions = module.functions[0].instructions;
+  EXPECT_EQ(instructions[0].at.source_line, 2u);
+  ASSERT_NE(instructions[0].at.inlined, 0u);
+  const Inlining& inner = module.inlinings[instructions[0].at.inlined - 1];
+  EXPECT_EQ(inner.source_line, 5u);
+  ASSERT_NE(inner.outer, 0u);
+  EXPECT_EQ(module.inlinings[inner.outer - 1].source_line, 7u);
+  EXPECT_EQ(module.inlinings[inner.outer - 1].outer, 0u);
+  EXPECT_EQ(instructions[1].at.inlined, 0u);
+}
+
 TEST(Statement, KeepsInstructionsThatItDoesNotKnow) {
   const Module module = parse_body("wl.pull.u32 %r1, _; tcgen05.mma.cta_group::1 [%r1], %rd1;");
   EXPECT_EQ(module.functions[0].instructions[0].opcode, "wl");

@@ -209,7 +209,7 @@ void Device::run_gpu(Nanoseconds limit) {
   gpu_.advance(limit == kForever ? kNever : gpu_.cycles(limit));
   for (machine::GridRecord& grid : gpu_.take_ended()) {
     const auto found = kernels_.find(grid.id);
-    if (found != kernels_.end()) {
+    if (grid.completed && found != kernels_.end()) {
       Stream* stream = found->second;
       kernels_.erase(found);
       finish(*stream, gpu_.nanoseconds(grid.end_cycle));

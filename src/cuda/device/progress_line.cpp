@@ -5,7 +5,8 @@
 
 #include <algorithm>
 
-#include "report/kernel_name.h"
+#include "isa/kernel_name.h"
+#include "report/numbers.h"
 
 namespace raddle::cuda {
 namespace {
@@ -18,15 +19,8 @@ constexpr std::size_t kLongestName = 24;
 constexpr const char* kTakeAway = "\r\x1b[2K";  // to the line's start, and erase it
 
 std::string shortened(const std::string& name) {
-  const std::string readable = report::kernel_name(name);
+  const std::string readable = isa::kernel_name(name);
   return readable.size() <= kLongestName ? readable : readable.substr(0, kLongestName - 3) + "...";
-}
-
-std::string scaled(double value) {
-  if (value >= 1e9) return fmt::format("{:.1f} G", value / 1e9);
-  if (value >= 1e6) return fmt::format("{:.1f} M", value / 1e6);
-  if (value >= 1e3) return fmt::format("{:.1f} k", value / 1e3);
-  return fmt::format("{:.0f}", value);
 }
 
 std::string duration(double seconds) {
@@ -83,7 +77,7 @@ std::string ProgressLine::text(const machine::Progress& progress, double simulat
   }
   const auto executed = static_cast<double>(progress.warp_instructions - last_instructions_);
   line += fmt::format("; {} warp instructions/s; {:.3f} ms simulated",
-                      scaled(executed / Seconds(now - last_).count()), simulated / 1e6);
+                      report::scaled(executed / Seconds(now - last_).count()), simulated / 1e6);
   return line;
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "cuda/runtime/graph.h"
+#include "isa/kernel_name.h"
 
 namespace raddle::cuda {
 
@@ -155,7 +156,8 @@ void check_kernel(Runtime& runtime, const KernelWork& work) {
   const machine::Launch launch = launch_of(work);
   const std::string why = runtime.device().gpu().launch_error(launch);
   if (why.empty()) return;
-  runtime.tell(fmt::format("kernel {} cannot be launched: {}", work.kernel->name, why));
+  runtime.tell(
+      fmt::format("kernel {} cannot be launched: {}", isa::kernel_name(work.kernel->name), why));
   refuse(work.cooperative ? cudaErrorCooperativeLaunchTooLarge : cudaErrorLaunchOutOfResources);
 }
 

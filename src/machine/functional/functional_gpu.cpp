@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "isa/kernel_name.h"
 #include "machine/fault.h"
 
 namespace raddle::machine {
@@ -140,14 +141,18 @@ void FunctionalGpu::report_stuck(const std::string& why) {
   std::string text = fmt::format("deadlock: {}", why);
   unsigned lines = 0;
   for (const auto& block : active_) block->describe_waiting(text, lines, kMostWaitingLines);
-  faults_.push_back({isa::Fault::Kind::deadlock, grids_.front()->id,
-                     fmt::format("{}\n  kernel {}", text, grids_.front()->record.kernel)});
+  faults_.push_back(
+      {isa::Fault::Kind::deadlock, grids_.front()->id,
+       fmt::format("{}\n  kernel {}", text, isa::kernel_name(grids_.front()->record.kernel))});
   stop();
 }
 
-/// A fault ends everything: what was queued or running counts as ended.
+/// A fault ends everything: what was running is recorded as stopped.
 void FunctionalGpu::stop() {
   stopped_ = true;
+  for (const auto& grid : grids_) {
+    if (grid->next_block != 0) record_stopped(*grid);
+  }
   active_.clear();
   grids_.clear();
 }

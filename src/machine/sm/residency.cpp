@@ -13,6 +13,12 @@ void zeroed(std::vector<std::byte>& storage, std::size_t bytes) {
   std::fill_n(storage.begin(), bytes, std::byte{0});
 }
 
+void add_instructions(const ResidentBlock& block) {
+  GridRecord& record = block.grid->record;
+  record.warp_instructions += block.warp_instructions;
+  record.thread_instructions += block.thread_instructions;
+}
+
 }  // namespace
 
 bool Sm::has_room(const BlockNeeds& needs) const {
@@ -95,11 +101,15 @@ bool Sm::retire_blocks(Cycle now) {
   return true;
 }
 
+void Sm::abandon_blocks() {
+  for (const auto& block : blocks_) {
+    if (block->grid != nullptr) add_instructions(*block);
+  }
+}
+
 void Sm::retire(ResidentBlock& block, Cycle now) {
   for (const std::uint8_t warp : block.warps) enter(warp, State::vacant);
-  GridRecord& record = block.grid->record;
-  record.warp_instructions += block.warp_instructions;
-  record.thread_instructions += block.thread_instructions;
+  add_instructions(block);
   ++block.grid->ended_blocks;
   block.grid = nullptr;
   free_.threads += block.needs.threads;

@@ -62,6 +62,8 @@ class Sm {
   /// Frees blocks whose warps have all ended and tells their grids. True when there were any.
   bool retire_blocks(Cycle now);
   std::vector<SmFault>& faults() { return faults_; }
+  /// Nothing runs any more: tells the grids what their blocks here have executed.
+  void abandon_blocks();
 
   /// Brings the counts up to the end of the cycle before `end`.
   void account_until(Cycle end);

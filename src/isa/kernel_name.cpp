@@ -1,16 +1,18 @@
-#include "report/kernel_name.h"
+#include "isa/kernel_name.h"
 
 #include <cxxabi.h>
 
 #include <cstdlib>
 
-namespace raddle::report {
+namespace raddle::isa {
 
 std::string kernel_name(const std::string& name) {
   int status = 0;
   char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
-  const std::string result = status == 0 ? text : name;
+  std::string result = status == 0 ? text : name;
   std::free(text);
+  // The names of template instances begin with their return type.
+  if (result.starts_with("void ")) result.erase(0, 5);
   int depth = 0;
   for (std::size_t at = 0; at < result.size(); ++at) {
     if (result[at] == '<') ++depth;
@@ -20,4 +22,4 @@ std::string kernel_name(const std::string& name) {
   return result;
 }
 
-}  // namespace raddle::report
+}  // namespace raddle::isa

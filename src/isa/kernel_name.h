@@ -3,9 +3,9 @@
 
 #include <string>
 
-namespace raddle::report {
+namespace raddle::isa {
 
 /// A kernel's name as its source has it, without its parameters; of a C++ kernel's mangled name.
 std::string kernel_name(const std::string& name);
 
-}  // namespace raddle::report
+}  // namespace raddle::isa

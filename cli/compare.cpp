@@ -1,0 +1,239 @@
+// raddle compare: runs that differ in their options, or statistics files, side by side.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <thread>
+
+#include "base/error.h"
+#include "commands.h"
+#include "experiment/process.h"
+#include "machine/config.h"
+#include "report/compare.h"
+
+namespace raddle::cli {
+
+namespace {
+namespace fs = std::filesystem;
+
+constexpr const char* kExamples = R"(
+Every combination of what --gpu, --set, --with and --variants list is a run; the first is what the
+others are compared with.
+
+Examples:
+  raddle compare --gpu k20c,v100 bfs
+  raddle compare --set l1.bytes=16384 --set l1.bytes=32768,l1.ways=8 bfs   (two runs)
+  raddle compare --set scheduler.policy=loose_round_robin bfs   (the GPU as described, and with that)
+  raddle compare --variants data,frontier bfs      (bfs --variant data, bfs --variant frontier)
+  raddle compare --gpu v100 --set l1.latency=60 -- ./a.out input.txt
+  raddle run --stats a.json bfs; ...; raddle compare a.json b.json
+
+Statistics come with their ratio to the first run; totals first, then kernels and units, the
+farthest apart on top. Units of which a GPU has several are added up.)";
+
+struct Options {
+  std::vector<std::string> gpus, settings, mechanisms, variants;
+  unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
+  bool all = false, json = false, functional = false;
+};
+
+/// One way to run the program: options of `raddle run`, and arguments that follow the program's.
+struct Alternative {
+  std::string label;
+  std::vector<std::string> options, arguments;
+};
+
+std::vector<std::string> split(const std::string& list) {
+  std::vector<std::string> parts(1);
+  for (const char letter : list) {
+    if (letter == ',') {
+      parts.emplace_back();
+    } else {
+      parts.back() += letter;
+    }
+  }
+  return parts;
+}
+
+Alternative with_settings(const std::string& list) {
+  Alternative one{list, {}, {}};
+  for (const std::string& setting : split(list)) {
+    one.options.insert(one.options.end(), {"--set", setting});
+  }
+  return one;
+}
+
+/// What the options list, axis by axis. A single alternative to the plain machine is compared with
+/// that.
+std::vector<std::vector<Alternative>> axes(const Options& options) {
+  std::vector<std::vector<Alternative>> axes;
+  std::vector<Alternative> gpus, settings, mechanisms, variants;
+  for (const std::string& gpu : options.gpus) gpus.push_back({gpu, {"--gpu", gpu}, {}});
+  for (const std::string& variant : options.variants) {
+    variants.push_back({variant, {}, {"--variant", variant}});
+  }
+  if (options.settings.size() == 1) settings.push_back({"as described", {}, {}});
+  for (const std::string& list : options.settings) settings.push_back(with_settings(list));
+  if (options.mechanisms.size() == 1) mechanisms.push_back({"none", {}, {}});
+  for (const std::string& list : options.mechanisms) {
+    mechanisms.push_back({list, {"--with", list}, {}});
+  }
+  for (auto* axis : {&gpus, &settings, &mechanisms, &variants}) {
+    if (!axis->empty()) axes.push_back(std::move(*axis));
+  }
+  return axes;
+}
+
+/// All combinations; axes of one alternative leave no trace in the labels.
+std::vector<Alternative> combinations(const std::vector<std::vector<Alternative>>& axes) {
+  std::vector<Alternative> all(1);
+  for (const std::vector<Alternative>& axis : axes) {
+    std::vector<Alternative> longer;
+    for (const Alternative& before : all) {
+      for (const Alternative& one : axis) {
+        Alternative& next = longer.emplace_back(before);
+        if (axis.size() > 1) next.label += (next.label.empty() ? "" : " ") + one.label;
+        next.options.insert(next.options.end(), one.options.begin(), one.options.end());
+        next.arguments.insert(next.arguments.end(), one.arguments.begin(), one.arguments.end());
+      }
+    }
+    all = std::move(longer);
+  }
+  return all;
+}
+
+std::string content(const fs::path& file) {
+  std::ifstream in(file);
+  if (!in) fail("cannot read {}", file.string());
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// A run under way or ended.
+struct Run {
+  experiment::TemporaryFile statistics;
+  experiment::Process process;
+};
+
+std::vector<std::string> command(const Alternative& one, const std::vector<std::string>& words,
+                                 bool functional, const std::string& statistics) {
+  std::vector<std::string> command{"/proc/self/exe", "run", "-q", "--stats", statistics};
+  if (functional) command.emplace_back("--functional");
+  command.insert(command.end(), one.options.begin(), one.options.end());
+  command.emplace_back("--");
+  command.insert(command.end(), words.begin(), words.end());
+  command.insert(command.end(), one.arguments.begin(), one.arguments.end());
+  return command;
+}
+
+/// Throws Error with the end of the program's output when a run did not succeed.
+std::string statistics_of(Run& run, const std::string& label) {
+  constexpr std::size_t kShown = 2000;
+  const int code = *run.process.poll();
+  std::string json = run.statistics.content();
+  if (code != 0 || json.empty()) {
+    fail("the run '{}' {}\n{}", label,
+         code != 0 ? fmt::format("failed with exit code {}", code)
+                   : std::string("made no use of the simulated GPU"),
+         run.process.output_end(kShown));
+  }
+  return json;
+}
+
+std::vector<report::LabelledRun> run_all(const std::vector<Alternative>& alternatives,
+                                         const std::vector<std::string>& words,
+                                         const Options& options) {
+  std::vector<report::LabelledRun> done;
+  for (const Alternative& one : alternatives) done.push_back({one.label, ""});
+  std::vector<std::pair<std::size_t, std::unique_ptr<Run>>> running;
+  for (std::size_t next = 0; next < alternatives.size() || !running.empty();) {
+    while (next < alternatives.size() && running.size() < options.jobs) {
+      experiment::TemporaryFile file;
+      experiment::Process process(
+          command(alternatives[next], words, options.functional, file.path()));
+      running.emplace_back(next++, new Run{std::move(file), std::move(process)});
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    const auto ended = std::find_if(running.begin(), running.end(), [](auto& one) {
+      return one.second->process.poll().has_value();
+    });
+    if (ended == running.end()) continue;
+    done[ended->first].json = statistics_of(*ended->second, done[ended->first].label);
+    running.erase(ended);
+  }
+  return done;
+}
+
+bool is_statistics_file(const std::string& word) {
+  std::error_code ignored;
+  return word.ends_with(".json") && fs::is_regular_file(word, ignored);
+}
+
+std::vector<report::LabelledRun> read_all(const std::vector<std::string>& files) {
+  std::vector<report::LabelledRun> runs;
+  for (const std::string& file : files) runs.push_back({file, content(file)});
+  return runs;
+}
+
+int compare(const Options& options, const std::vector<std::string>& words) {
+  const std::vector<std::vector<Alternative>> given = axes(options);
+  const bool files = given.empty() && !words.empty() && is_statistics_file(words.front());
+  const std::vector<Alternative> alternatives = combinations(given);
+  if ((files ? words.size() : alternatives.size()) < 2) {
+    fail(
+        "compare needs two runs: two statistics files, or two of --gpu, --set, --with, --variants "
+        "(see raddle compare --help)");
+  }
+  const auto runs = files ? read_all(words) : run_all(alternatives, words, options);
+  if (options.json) {
+    fmt::print("{}", report::comparison_json(runs, options.all));
+  } else {
+    fmt::print("{}", report::comparison_table(runs, options.all, isatty(STDOUT_FILENO) != 0));
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_compare(CLI::App& app, const std::vector<std::string>& after_dashes, int& exit_code) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand(
+      "compare",
+      "Two or more runs side by side: raddle compare [options] [--] PROGRAM [arguments...], or "
+      "raddle compare A.json B.json ...");
+  command->footer(kExamples);
+  command->prefix_command();
+  command->add_option("--gpu", options->gpus, "GPU descriptions, separated by commas")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command
+      ->add_option("--set", options->settings,
+                   "Settings of one run: unit.field=value,... (again for the next run)")
+      ->allow_extra_args(false);
+  command
+      ->add_option("--with", options->mechanisms,
+                   "Mechanisms of one run: name,... (again for the next run)")
+      ->allow_extra_args(false);
+  command
+      ->add_option("--variants", options->variants,
+                   "Values of the program's --variant, separated by commas")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command->add_option("-j,--jobs", options->jobs, "Runs at the same time")
+      ->check(CLI::PositiveNumber);
+  command->add_flag("--functional", options->functional, "Only instructions and answers: faster");
+  command->add_flag("--all", options->all, "What is the same in all runs, too");
+  command->add_flag("--json", options->json, "JSON in place of the table");
+  command->callback([command, options, after_dashes, &exit_code] {
+    std::vector<std::string> words = command->remaining();
+    if (!words.empty() && !after_dashes.empty()) words.emplace_back("--");
+    words.insert(words.end(), after_dashes.begin(), after_dashes.end());
+    if (words.empty()) throw CLI::RequiredError("PROGRAM, or two statistics files,");
+    exit_code = compare(*options, words);
+  });
+}
+
+}  // namespace raddle::cli

@@ -1,0 +1,168 @@
+#include "report/compare.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "isa/kernel_name.h"
+#include "report/numbers.h"
+
+namespace raddle::report {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+/// The statistics of all runs by name, in the order in which they first come.
+class Values {
+ public:
+  explicit Values(std::size_t runs) : runs_(runs) {}
+
+  void add(const std::string& name, std::size_t run, double value) {
+    const auto [at, fresh] = index_.try_emplace(name, list_.size());
+    if (fresh) list_.push_back({name, std::vector<double>(runs_)});
+    list_[at->second].values[run] += value;
+  }
+  std::vector<ComparedValue> take() { return std::move(list_); }
+
+ private:
+  std::size_t runs_;
+  std::map<std::string, std::size_t> index_;
+  std::vector<ComparedValue> list_;
+};
+
+void add_tree(Values& values, std::size_t run, const std::string& path, const Json& json) {
+  if (json.is_number()) return values.add(path, run, json.get<double>());
+  for (const auto& [name, child] : json.items()) {
+    add_tree(values, run, json.is_array() ? path : path + "." + name, child);
+  }
+}
+
+void add_kernels(Values& values, std::size_t run, const Json& kernels) {
+  for (const Json& kernel : kernels) {
+    const std::string path = "kernels." + isa::kernel_name(kernel["name"].get<std::string>());
+    values.add(path + ".launches", run, 1);
+    for (const char* name : {"cycles", "warp_instructions", "thread_instructions"}) {
+      values.add(path + "." + name, run, kernel[name].get<double>());
+    }
+  }
+}
+
+bool is_total(const ComparedValue& value) { return value.name.starts_with("totals."); }
+
+double distance(const ComparedValue& value) {
+  const double offset = is_total(value) ? 0 : 1;
+  const double first = value.values.front() + offset;
+  double most = 0;
+  for (const double one : value.values) {
+    if (one == value.values.front()) continue;
+    most = std::max(most, std::abs(std::log((one + offset) / first)));
+  }
+  return most;
+}
+
+Json parse(const LabelledRun& run) {
+  Json json = Json::parse(run.json, nullptr, false);
+  if (!json.is_object() || !json.contains("totals") || !json.contains("units") ||
+      !json.contains("kernels")) {
+    fail("{}: not a statistics file of raddle run --stats", run.label);
+  }
+  return json;
+}
+
+std::string value_text(double value) {
+  if (value == std::floor(value) && std::abs(value) < 1e15) {
+    return grouped(static_cast<std::uint64_t>(value));
+  }
+  return fmt::format("{:.4g}", value);
+}
+
+std::string ratio_text(double value, double first) {
+  if (value == first) return "=";
+  if (first == 0) return "-";
+  const double ratio = value / first;
+  return ratio >= 0.1 && ratio < 10 ? fmt::format("{:.3f}x", ratio) : fmt::format("{:.3g}x", ratio);
+}
+
+/// The end of a long label tells runs apart: options stand there.
+std::string cell(const std::string& text, std::size_t width) {
+  return text.size() <= width ? text : ".." + text.substr(text.size() - width + 2);
+}
+
+}  // namespace
+
+bool ComparedValue::differs() const {
+  return std::any_of(values.begin(), values.end(),
+                     [this](double value) { return value != values.front(); });
+}
+
+std::vector<ComparedValue> compare(const std::vector<LabelledRun>& runs) {
+  Values values(runs.size());
+  std::vector<Json> documents;
+  for (const LabelledRun& run : runs) documents.push_back(parse(run));
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    add_tree(values, i, "totals", documents[i]["totals"]);
+  }
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    add_kernels(values, i, documents[i]["kernels"]);
+    add_tree(values, i, "units", documents[i]["units"]);
+  }
+  std::vector<ComparedValue> list = values.take();
+  for (ComparedValue& value : list) value.distance = distance(value);
+  std::stable_sort(list.begin(), list.end(), [](const ComparedValue& a, const ComparedValue& b) {
+    if (is_total(a) || is_total(b)) return is_total(a) && !is_total(b);
+    return a.distance > b.distance;
+  });
+  return list;
+}
+
+std::string comparison_table(const std::vector<LabelledRun>& runs, bool all, bool colour) {
+  constexpr std::size_t kName = 44, kValue = 17, kRatio = 8;
+  const char* strong = colour ? "\033[1m" : "";
+  const char* plain = colour ? "\033[0m" : "";
+  std::string text = fmt::format("{}{:<{}}", strong, "statistic", kName);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    text += fmt::format(" {:>{}}", cell(runs[i].label, kValue), kValue);
+    if (i != 0) text += fmt::format(" {:>{}}", "ratio", kRatio);
+  }
+  text += fmt::format("{}\n", plain);
+  std::size_t same = 0;
+  for (const ComparedValue& value : compare(runs)) {
+    if (!all && !value.differs()) {
+      ++same;
+      continue;
+    }
+    text += fmt::format("{:<{}}", cell(value.name, kName), kName);
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      text += fmt::format(" {:>{}}", value_text(value.values[i]), kValue);
+      if (i != 0) {
+        text += fmt::format(" {:>{}}", ratio_text(value.values[i], value.values[0]), kRatio);
+      }
+    }
+    text += '\n';
+  }
+  if (same != 0) text += fmt::format("{} statistics are the same in all runs (--all)\n", same);
+  return text;
+}
+
+std::string comparison_json(const std::vector<LabelledRun>& runs, bool all) {
+  Json json{{"runs", Json::array()}, {"statistics", Json::array()}};
+  for (const LabelledRun& run : runs) json["runs"].push_back(run.label);
+  for (const ComparedValue& value : compare(runs)) {
+    if (!all && !value.differs()) continue;
+    Json ratios = Json::array();
+    for (const double one : value.values) {
+      const double first = value.values.front();
+      ratios.push_back(first == 0 ? Json() : Json(one / first));
+    }
+    json["statistics"].push_back(
+        {{"name", value.name}, {"values", value.values}, {"ratios", ratios}});
+  }
+  return json.dump(1) + "\n";
+}
+
+}  // namespace raddle::report

@@ -1,0 +1,35 @@
+// Two or more runs side by side: every statistic that differs, the largest ratio first.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace raddle::report {
+
+/// A run, and its statistics document (`raddle run --stats`).
+struct LabelledRun {
+  std::string label;
+  std::string json;
+};
+
+/// One statistic of all runs. Units of which there are several are added up.
+struct ComparedValue {
+  std::string name;            // "totals.ipc", "kernels.bfs.cycles", "units.sm.slots.memory"
+  std::vector<double> values;  // of each run; 0 where it has none
+  /// How far the runs are apart: the largest |log((v + 1) / (first + 1))| for counts, whose small
+  /// values mean little, and |log(v / first)| for totals.
+  double distance = 0;
+  bool differs() const;
+};
+
+/// Totals in their order, then kernels and units, the farthest apart first. Throws Error naming the
+/// run for text that is no statistics document.
+std::vector<ComparedValue> compare(const std::vector<LabelledRun>& runs);
+
+/// The table; ratios are to the first run. `all`: what is the same too.
+std::string comparison_table(const std::vector<LabelledRun>& runs, bool all, bool colour);
+
+/// {"runs": [labels], "statistics": [{"name", "values", "ratios"}]}; a ratio to 0 is null.
+std::string comparison_json(const std::vector<LabelledRun>& runs, bool all);
+
+}  // namespace raddle::report

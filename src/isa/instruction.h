@@ -122,4 +122,14 @@ struct RegisterSet {
   bool empty() const { return (rows[0] | rows[1] | rows[2] | rows[3] | predicates) == 0; }
 };
 
+/// What an instruction reads, as the banks of the register file see it: 32-bit registers by the
+/// number which the allocator gave them.
+struct SourceRegisters {
+  std::uint64_t residues = 0;  // registers whose number is k modulo 16: four bits for each k,
+                               // at most 15 in all
+  std::uint8_t count = 0;      // of different registers
+  std::uint8_t width[3] = {0, 0, 0};  // of s[0], s[1], s[2]: registers; 0 if none, or as one before
+  std::uint16_t number[3] = {0, 0, 0};  // the first of them
+};
+
 }  // namespace raddle::isa

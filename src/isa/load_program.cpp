@@ -15,6 +15,9 @@ namespace {
 /// Local memory for what is not known when a kernel is loaded: recursion and alloca.
 constexpr std::uint32_t kUnknownStackBytes = 8192;
 
+/// What an instruction takes at most in any encoding, its share of a control word included.
+constexpr std::uint64_t kMostInstructionBytes = 32;
+
 /// Library functions in PTX that some module declares and none defines.
 std::vector<ptx::Module> wanted_library(std::span<const ptx::Module> modules) {
   std::vector<ptx::Module> wanted;
@@ -162,6 +165,7 @@ std::unique_ptr<Program> load_program(std::span<const ptx::Module> modules,
     uses_alloca[linked.index] = lowering.uses_alloca();
     texts[linked.module_index].describe(*program, program->functions[linked.index]);
   }
+  program->code_base = space.reserve_code(program->code.size() * kMostInstructionBytes);
   const std::size_t count = program->functions.size();
   Depth depth{*program, linkage, std::vector<char>(count), std::vector<std::int64_t>(count, -1),
               std::vector<std::int64_t>(count, -1)};

@@ -95,10 +95,12 @@ class Program {
   ~Program();
   /// Another one for each program of the process, since addresses come again.
   const std::uint64_t id;
+  Address code_base = 0;  // where the code lies, for caches of it: no data is near
   std::vector<Instruction> code;
-  std::vector<RegisterSet> hazards;   // [instruction]: all it reads or writes
-  std::vector<RegisterSet> writes;    // [instruction]: what it writes
-  std::vector<InstructionInfo> info;  // [instruction]
+  std::vector<RegisterSet> hazards;      // [instruction]: all it reads or writes
+  std::vector<RegisterSet> writes;       // [instruction]: what it writes
+  std::vector<SourceRegisters> sources;  // [instruction]
+  std::vector<InstructionInfo> info;     // [instruction]
   std::vector<Function> functions;
   std::vector<std::vector<std::uint32_t>> branch_tables;  // of brx: instruction indices
   std::vector<CallSite> calls;                            // of call

@@ -34,6 +34,12 @@ fs::path find_description(const std::string& name_or_file) {
 }
 
 void check_pipes(const GpuConfig& config) {
+  // More than 16 steps has no instruction; a result comes less than the timing wheel's span ahead.
+  const ClassConfig& tensor = config.execute.of(isa::Class::tensor);
+  if (tensor.latency + 15 * tensor.interval > 1000) {
+    fail("{} = {}: should be at most 1000 - 15 * execute.tensor.interval", tensor.latency.path(),
+         tensor.latency.text());
+  }
   if (!config.execute.partitioned) return;
   for (const auto& klass : config.execute.classes) {
     if (klass->pipes % config.scheduler.count != 0) {
@@ -41,6 +47,24 @@ void check_pipes(const GpuConfig& config) {
            klass->pipes.path(), klass->pipes.text(), config.scheduler.count.text());
     }
   }
+}
+
+void check_frontend(const FrontendConfig& config) {
+  const auto power_of_two = [](const Field<unsigned>& field) {
+    if (std::has_single_bit(field.value())) return;
+    fail("{} = {}: should be a power of two in {}", field.path(), field.text(), field.admits());
+  };
+  power_of_two(config.instruction_bytes);
+  power_of_two(config.fetch_width);
+  power_of_two(config.line);
+  const auto whole_sets = [&](const Field<unsigned>& bytes, const Field<unsigned>& ways) {
+    const unsigned set = config.line * ways;
+    if (bytes % set == 0) return;
+    fail("{} = {}: should be a multiple of frontend.line * {} = {}", bytes.path(), bytes.text(),
+         ways.path(), set);
+  };
+  whole_sets(config.l0_bytes, config.l0_ways);
+  whole_sets(config.l1_bytes, config.l1_ways);
 }
 
 }  // namespace
@@ -73,6 +97,10 @@ void GpuConfig::check() const {
          constant.bytes.text(), constant.line * constant.ways);
   }
   check_pipes(*this);
+  check_frontend(frontend);
+  if (!std::has_single_bit(operands.banks.value())) {
+    fail("operands.banks = {}: should be a power of two in 1..16", operands.banks.text());
+  }
 }
 
 std::unique_ptr<GpuConfig> load_gpu(const std::string& name_or_file) {

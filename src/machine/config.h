@@ -11,11 +11,13 @@
 #include "machine/dram/config.h"
 #include "machine/execute/config.h"
 #include "machine/execute/tensor_config.h"
+#include "machine/frontend/config.h"
 #include "machine/host_config.h"
 #include "machine/interconnect/config.h"
 #include "machine/l1/config.h"
 #include "machine/l2/config.h"
 #include "machine/load_store/config.h"
+#include "machine/operands/config.h"
 #include "machine/scheduler/config.h"
 #include "machine/sm/config.h"
 
@@ -67,7 +69,9 @@ struct GpuConfig : ConfigGroup {
 
   ChipConfig gpu{*this, "gpu"};
   SmConfig sm{*this, "sm"};
+  FrontendConfig frontend{*this, "frontend"};
   SchedulerConfig scheduler{*this, "scheduler"};
+  OperandsConfig operands{*this, "operands"};
   ExecuteConfig execute{*this, "execute"};
   TensorConfig tensor{*this, "tensor"};
   LoadStoreConfig load_store{*this, "load_store"};

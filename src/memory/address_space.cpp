@@ -225,6 +225,12 @@ const Allocation* AddressSpace::nearest(Address a) const {
   return best;
 }
 
+Address AddressSpace::reserve_code(std::uint64_t bytes) {
+  const Address base = code_end_;
+  code_end_ += round_up(bytes, kPage);
+  return base;
+}
+
 std::byte* AddressSpace::values(Address a, std::uint64_t bytes) const {
   const Allocation* allocation = find(a);
   if (allocation == nullptr || allocation->freed || !allocation->holds(a, bytes)) return nullptr;

@@ -72,6 +72,9 @@ class AddressSpace {
   bool register_host(void* memory, std::uint64_t bytes);
   bool unregister_host(void* memory);
 
+  /// Where `bytes` of code lie: instructions have addresses, as caches see them, and no values.
+  Address reserve_code(std::uint64_t bytes);
+
   enum class FreeResult : std::uint8_t { freed, not_an_allocation, freed_before };
   FreeResult free(Address base);
 
@@ -96,6 +99,7 @@ class AddressSpace {
   std::uint64_t capacity_;
   std::uint64_t used_ = 0;
   std::uint64_t epoch_ = 1;
+  Address code_end_ = 0;
   std::map<Address, Allocation> allocations_;  // live and, until overwritten, freed ones
   std::unique_ptr<Window> device_, host_;
 };

@@ -96,6 +96,29 @@ TEST(TimedGpu, SkippingIdleCyclesChangesNothing) {
             run_all({{"scheduler.policy", "two_level"}, {"gpu.skip_idle", "false"}}));
 }
 
+/// The front end and the register file of Volta.
+std::string run_all_as_volta(const char* skip_idle, const char* threads) {
+  return run_all({{"gpu.skip_idle", skip_idle},
+                  {"gpu.threads", threads},
+                  {"scheduler.dispatch_width", "1"},
+                  {"scheduler.divergence", "independent"},
+                  {"frontend.instruction_bytes", "16"},
+                  {"frontend.control_every", "0"},
+                  {"frontend.l0_bytes", "512"},
+                  {"frontend.prefetch", "2"},
+                  {"operands.style", "fixed"},
+                  {"operands.banks", "2"},
+                  {"operands.read_ports", "1"},
+                  {"operands.reuse", "true"},
+                  {"operands.result_buses", "1"}});
+}
+
+TEST(TimedGpu, NeitherSkippingNorThreadsChangeAnythingOnVolta) {
+  const std::string plain = run_all_as_volta("true", "1");
+  EXPECT_EQ(plain, run_all_as_volta("false", "1"));
+  EXPECT_EQ(plain, run_all_as_volta("true", "2"));
+}
+
 TEST(TimedGpu, ThreadsChangeNothing) { EXPECT_EQ(run_all({}), run_all({{"gpu.threads", "2"}})); }
 
 /// out[i] = in[i] + 1, but every fifth thread of a warp goes far outside `out`.

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+
 namespace raddle::machine {
 namespace {
 
@@ -61,6 +64,54 @@ TEST(WarpScheduler, OwnsWarpsModuloTheNumberOfSchedulers) {
   config.count = 4;
   EXPECT_EQ(WarpScheduler(config, 1).owned(), 0x2222222222222222ull);
 }
+
+/// What holds for every policy, on warps that run and wait by a pattern of their own.
+class EveryPolicy : public testing::TestWithParam<const char*> {
+ protected:
+  /// Runs warps of `work` instructions each; after an instruction a warp is not ready for a while
+  /// that depends on both. Returns the cycles until all have ended.
+  Cycle run(Harness& harness, unsigned warps, unsigned work) {
+    std::array<unsigned, kMaxWarps> left{};
+    std::array<Cycle, kMaxWarps> ready_at{};
+    std::fill_n(left.begin(), warps, work);
+    Cycle now = 0;
+    for (unsigned all = warps * work; all != 0; ++now) {
+      WarpMask ready = 0, away = 0;
+      for (unsigned warp = 0; warp < warps; ++warp) {
+        if (left[warp] != 0 && ready_at[warp] <= now) ready |= warp_bit(warp);
+        if (left[warp] == 0 || ready_at[warp] > now + 20) away |= warp_bit(warp);
+      }
+      if (ready == 0) continue;
+      const unsigned warp = harness.issue(ready, away);
+      EXPECT_TRUE(ready & warp_bit(warp)) << "warp " << warp << " was not ready";
+      --left[warp];
+      --all;
+      ready_at[warp] = now + 1 + (left[warp] * 7 + warp * 3) % 5 * (left[warp] % 4 == 0 ? 20 : 1);
+    }
+    return now;
+  }
+};
+
+TEST_P(EveryPolicy, IssuesReadyWarpsOnlyAndAllOfThemInTheEnd) {
+  for (const unsigned warps : {1u, 2u, 7u, 64u}) {
+    Harness harness(GetParam(), 8);
+    run(harness, warps, 50);
+  }
+}
+
+TEST_P(EveryPolicy, EachReadyWarpGetsItsTurn) {
+  Harness harness(GetParam(), 8);
+  WarpMask seen = 0;
+  for (unsigned n = 0; n < 64; ++n) seen |= warp_bit(harness.issue(~seen));
+  EXPECT_EQ(seen, ~WarpMask{0}) << "each waits when it has issued, so each gets its turn";
+}
+
+TEST_P(EveryPolicy, TheSameHistoryGivesTheSameChoice) {
+  Harness one(GetParam(), 8), other(GetParam(), 8);
+  EXPECT_EQ(run(one, 33, 40), run(other, 33, 40));
+}
+
+INSTANTIATE_TEST_SUITE_P(WarpScheduler, EveryPolicy, testing::Values("gto", "lrr", "two_level"));
 
 }  // namespace
 }  // namespace raddle::machine

@@ -138,6 +138,28 @@ void FunctionLowering::note_registers(const LirInstruction& lir, const Places& p
   add_predicate(writes, places.predicate(lir.q, kSinkPredicate));
 }
 
+SourceRegisters FunctionLowering::source_registers(const LirInstruction& lir, const Places& places,
+                                                   const RegisterSet& reads) const {
+  constexpr unsigned kResidues = 16, kMost = 15;
+  SourceRegisters sources;
+  for (unsigned row = 0; row < 256 && sources.count < kMost; ++row) {
+    if ((reads.rows[row / 64] >> (row % 64) & 1) == 0) continue;
+    sources.residues += std::uint64_t{1} << (4 * (row % kResidues));
+    ++sources.count;
+  }
+  for (unsigned n = 0; n < std::size(sources.width); ++n) {
+    const Ref& ref = lir.s[n];
+    if (ref.kind != Ref::Kind::reg || lir.writes_s[n]) continue;
+    const auto same = [&](const Ref& other) {
+      return other.kind == Ref::Kind::reg && other.id == ref.id;
+    };
+    if (std::any_of(lir.s.begin(), lir.s.begin() + n, same)) continue;
+    sources.width[n] = static_cast<std::uint8_t>(rows_of(bytes_[ref.id]));
+    sources.number[n] = static_cast<std::uint16_t>(slot_of(ref, places) / kRowBytes);
+  }
+  return sources;
+}
+
 void FunctionLowering::emit() {
   const ptx::FlowFunction flow_function = flow();
   const ptx::ControlFlowGraph cfg = ptx::build_cfg(flow_function);
@@ -179,6 +201,7 @@ void FunctionLowering::emit() {
     note_registers(lir, places, reads, writes);
     program_.code.push_back(instruction);
     program_.writes.push_back(writes);
+    program_.sources.push_back(source_registers(lir, places, reads));
     reads.add(writes);
     program_.hazards.push_back(reads);
     InstructionInfo info;

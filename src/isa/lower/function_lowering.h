@@ -135,6 +135,8 @@ class FunctionLowering {
   void fill_list(const LirInstruction& lir, const Places& places);
   void note_registers(const LirInstruction& lir, const Places& places, RegisterSet& reads,
                       RegisterSet& writes) const;
+  SourceRegisters source_registers(const LirInstruction& lir, const Places& places,
+                                   const RegisterSet& reads) const;
   std::uint32_t target_of(const LirInstruction& lir) const;
 
   const LinkedFunction& linked_;

@@ -45,6 +45,11 @@ class ExecuteUnits {
     const Timing& t = timing(instruction.klass);
     return t.latency + (steps(instruction) - 1) * t.interval;
   }
+  /// Whether the latency is known at issue: not of what goes through queues that others use too.
+  bool fixed_latency(isa::Class klass) const {
+    const auto unit = static_cast<Unit>(timing(klass).unit);
+    return unit != Unit::special && unit != Unit::load_store;
+  }
   static unsigned steps(const isa::Instruction& instruction) {
     return instruction.klass == isa::Class::tensor ? instruction.elements : 1;
   }

@@ -23,8 +23,11 @@ bool is_load_store(isa::Class klass) {
 
 /// Puts a warp whose next instruction may have changed, or whose operands may have come, into the
 /// state that tells what it waits for.
-void Sm::look_at_next(unsigned warp) {
+void Sm::look_at_next(unsigned warp, Cycle now) {
   WarpSlot& slot = *slots_[warp];
+  if (const Cycle there = frontend_.ready(warp, slot.warp.pc(), now); there > now) {
+    return wait_until(warp, State::no_instruction, there, now);
+  }
   const isa::Instruction* next = slot.warp.next();
   const bool changes_frame = next->kind == isa::Kind::call || next->kind == isa::Kind::ret;
   const Scoreboard::Wait wait = changes_frame
@@ -51,7 +54,11 @@ void Sm::schedule(unsigned index, Cycle now) {
   WarpScheduler& scheduler = schedulers_[index];
   WarpMask ready = in(State::ready)&scheduler.owned();
   if (!memory_.can_issue()) ready &= ~uses_load_store_;
-  const WarpMask away = ~(in(State::ready) | in(State::execution) | in(State::fetch));
+  if (ready != 0 && !operands_.can_issue(index, now)) {
+    return count_slots(Slot::operands, scheduler.owned(), 1);
+  }
+  const WarpMask away =
+      ~(in(State::ready) | in(State::execution) | in(State::no_instruction) | in(State::fetch));
   while (ready != 0) {
     const unsigned warp = scheduler.pick(ready, away, ages_);
     if (can_issue(warp, index, now)) {
@@ -60,7 +67,7 @@ void Sm::schedule(unsigned index, Cycle now) {
         charge_issue(*slots_[warp]);
       issue(warp, index, now);
       for (unsigned n = 1; n < dispatch_width_ && (in(State::ready)&warp_bit(warp)); ++n) {
-        if (!can_issue(warp, index, now)) break;
+        if (!operands_.can_issue(index, now) || !can_issue(warp, index, now)) break;
         ++stats_.dual_issued;
         issue(warp, index, now);
       }
@@ -69,7 +76,7 @@ void Sm::schedule(unsigned index, Cycle now) {
     }
     ready &= ~warp_bit(warp);
   }
-  count_slots(scheduler.owned(), 1);
+  count_slots(stalled(scheduler.owned()), scheduler.owned(), 1);
 }
 
 bool Sm::can_issue(unsigned warp, unsigned scheduler, Cycle now) {
@@ -81,7 +88,10 @@ void Sm::issue(unsigned warp, unsigned scheduler, Cycle now) {
   WarpSlot& slot = *slots_[warp];
   isa::WarpContext& context = slot.warp.context();
   context.now = now;
-  units_.issue(slot.warp.next()->klass, scheduler, now, ExecuteUnits::steps(*slot.warp.next()));
+  const isa::Instruction& next = *slot.warp.next();
+  units_.issue(next.klass, scheduler, now, ExecuteUnits::steps(next));
+  const Cycle delay = operands_.read(scheduler, warp, slot.program->sources[slot.warp.pc()],
+                                     units_.fixed_latency(next.klass), now);
   const Step step = execute(slot.warp);
   if (step.instruction != nullptr) {
     const auto lanes = static_cast<unsigned>(std::popcount(step.lanes));
@@ -92,7 +102,7 @@ void Sm::issue(unsigned warp, unsigned scheduler, Cycle now) {
   }
   if (profile_ != nullptr) [[unlikely]]
     charge_step(slot, step);
-  after_step(warp, step, now);
+  after_step(warp, step, delay, now);
 }
 
 Step Sm::execute(Warp& warp) {
@@ -100,7 +110,8 @@ Step Sm::execute(Warp& warp) {
   return warp.step();
 }
 
-void Sm::after_step(unsigned warp, const Step& step, Cycle now) {
+/// `delay`: by which the instruction got its operands late.
+void Sm::after_step(unsigned warp, const Step& step, Cycle delay, Cycle now) {
   switch (step.then) {
     case Step::Then::fault:
       return fault(warp, now);
@@ -112,7 +123,7 @@ void Sm::after_step(unsigned warp, const Step& step, Cycle now) {
     case Step::Then::blocked:
       break;
   }
-  if (step.instruction == nullptr) return look_at_next(warp);  // lanes only waited for others
+  if (step.instruction == nullptr) return look_at_next(warp, now);  // lanes only waited for others
   const isa::Instruction& instruction = *step.instruction;
   switch (instruction.kind) {
     case isa::Kind::branch:
@@ -123,18 +134,18 @@ void Sm::after_step(unsigned warp, const Step& step, Cycle now) {
     case isa::Kind::builtin:
       // Lanes that ended or arrived may have been the last that a barrier waited for.
       release_barriers(*slots_[warp]->block, now);
-      return wait_until(warp, State::fetch, now + units_.latency(instruction.klass), now);
+      return wait_until(warp, State::fetch, now + delay + units_.latency(instruction.klass), now);
     case isa::Kind::other:
       if (slots_[warp]->warp.context().event != 0) return sleep(warp, now);
       break;
     default:
       break;
   }
-  if (step.lanes != 0) track_result(warp, instruction, now);
+  if (step.lanes != 0) track_result(warp, instruction, delay, now);
   if (instruction.klass == isa::Class::fence && memory_.outstanding(warp) != 0) {
     return enter(warp, State::fence);
   }
-  look_at_next(warp);
+  look_at_next(warp, now);
 }
 
 /// nanosleep: the instruction left the time in the warp's context.
@@ -145,7 +156,7 @@ void Sm::sleep(unsigned warp, Cycle now) {
 }
 
 /// Makes users of the result wait for it.
-void Sm::track_result(unsigned warp, const isa::Instruction& instruction, Cycle now) {
+void Sm::track_result(unsigned warp, const isa::Instruction& instruction, Cycle delay, Cycle now) {
   WarpSlot& slot = *slots_[warp];
   const auto code = static_cast<std::uint32_t>(&instruction - slot.program->code.data());
   const isa::RegisterSet& writes = slot.program->writes[code];
@@ -157,8 +168,10 @@ void Sm::track_result(unsigned warp, const isa::Instruction& instruction, Cycle 
       charge_access(slot, code, cost);
   } else if (!writes.empty()) {
     scoreboard_.reserve_execution(warp, writes);
-    events_.put({WarpEvent::Kind::result, static_cast<std::uint8_t>(warp), code},
-                now + units_.latency(instruction));
+    const Cycle written =
+        operands_.write(scheduler_of(warp), units_.fixed_latency(instruction.klass),
+                        now + delay + units_.latency(instruction), now);
+    events_.put({WarpEvent::Kind::result, static_cast<std::uint8_t>(warp), code}, written);
   }
 }
 

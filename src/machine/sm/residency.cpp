@@ -85,6 +85,7 @@ void Sm::start_warps(ResidentBlock& block, Cycle now) {
     ages_[warp] = warps_placed_++;
     slot.warp.start(*grid.program, *grid.kernel, block.context, n, port_, divergence_,
                     block.barriers);
+    frontend_.start(warp, *grid.program);
     slot.warp.context().ns_per_cycle = ns_per_cycle_;
     wait_until(warp, State::fetch, now + block_latency_, now);
   }
@@ -110,6 +111,7 @@ void Sm::abandon_blocks() {
 void Sm::retire(ResidentBlock& block, Cycle now) {
   for (const std::uint8_t warp : block.warps) enter(warp, State::vacant);
   add_instructions(block);
+  retired_ += block.warp_instructions;
   ++block.grid->ended_blocks;
   block.grid = nullptr;
   free_.threads += block.needs.threads;

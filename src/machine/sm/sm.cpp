@@ -22,6 +22,8 @@ Sm::Sm(const GpuConfig& config, unsigned index, memory::AddressSpace& space,
       port_(space, isa::GlobalPort::Mode::deferred, services),
       stats_(statistics, "sm"),
       host_clock_(config.gpu.measure_units),
+      frontend_(config.frontend, config.scheduler.count, config.sm.warps, stats_),
+      operands_(config.operands, config.scheduler.count, stats_),
       memory_(config, index, stats_, events_, host_clock_),
       wake_(wake) {
   wake_ = kNever;
@@ -60,7 +62,7 @@ void Sm::cycle(Cycle now) {
 
 void Sm::cycle_memory(Cycle now) {
   const HostClock::Scope measured(host_clock_, HostUnit::load_store);
-  memory_.cycle(now, [&](unsigned warp, std::uint32_t code) { memory_completed(warp, code); });
+  memory_.cycle(now, [&](unsigned warp, std::uint32_t code) { memory_completed(warp, code, now); });
 }
 
 void Sm::take_event(WarpEvent event, Cycle now) {
@@ -72,28 +74,37 @@ void Sm::take_event(WarpEvent event, Cycle now) {
       break;
     case WarpEvent::Kind::memory_result:
       memory_.finish(warp);
-      return memory_completed(warp, event.code);
+      return memory_completed(warp, event.code, now);
+    case WarpEvent::Kind::memory_write:
+      scoreboard_.release_memory(warp, slot.program->writes[event.code]);
+      break;
     case WarpEvent::Kind::wake:
       if (slot.until > now) return wait_until(warp, slot.state, slot.until, now);
-      return look_at_next(warp);
+      return look_at_next(warp, now);
   }
-  reconsider(warp);
+  reconsider(warp, now);
 }
 
-void Sm::memory_completed(unsigned warp, std::uint32_t code) {
-  scoreboard_.release_memory(warp, slots_[warp]->program->writes[code]);
-  reconsider(warp);
+void Sm::memory_completed(unsigned warp, std::uint32_t code, Cycle now) {
+  const isa::RegisterSet& writes = slots_[warp]->program->writes[code];
+  const Cycle written = writes.empty() ? now : operands_.write(scheduler_of(warp), false, now, now);
+  if (written == now) {
+    scoreboard_.release_memory(warp, writes);
+  } else {
+    events_.put({WarpEvent::Kind::memory_write, static_cast<std::uint8_t>(warp), code}, written);
+  }
+  reconsider(warp, now);
 }
 
 /// A result has come, or an access has ended: what waited for it may go on.
-void Sm::reconsider(unsigned warp) {
+void Sm::reconsider(unsigned warp, Cycle now) {
   switch (slots_[warp]->state) {
     case State::ready:
     case State::execution:
     case State::memory:
-      return look_at_next(warp);
+      return look_at_next(warp, now);
     case State::fence:
-      if (memory_.outstanding(warp) == 0) look_at_next(warp);
+      if (memory_.outstanding(warp) == 0) look_at_next(warp, now);
       return;
     case State::ending:
       return finish_ending(warp);
@@ -148,8 +159,7 @@ Slot Sm::stalled(WarpMask owned) const {
 }
 
 /// Counts `cycles` in which a scheduler issued nothing.
-void Sm::count_slots(WarpMask owned, Cycle cycles) {
-  const Slot reason = stalled(owned);
+void Sm::count_slots(Slot reason, WarpMask owned, Cycle cycles) {
   stats_.slots[reason] += cycles;
   if (profile_ != nullptr) [[unlikely]]
     charge_stall(reason, owned, cycles);
@@ -164,7 +174,7 @@ void Sm::account_until(Cycle end) {
   stats_.cycles += cycles;
   stats_.resident_warp_cycles += cycles * resident_;
   for (const WarpScheduler& scheduler : schedulers_) {
-    count_slots(scheduler.owned(), cycles);
+    count_slots(stalled(scheduler.owned()), scheduler.owned(), cycles);
   }
 }
 

@@ -11,9 +11,11 @@
 #include "machine/dispatch/grid.h"
 #include "machine/execute/units.h"
 #include "machine/fault.h"
+#include "machine/frontend/frontend.h"
 #include "machine/host_clock.h"
 #include "machine/load_store/load_store.h"
 #include "machine/observer.h"
+#include "machine/operands/operands.h"
 #include "machine/profile.h"
 #include "machine/scheduler/warp_scheduler.h"
 #include "machine/scoreboard/scoreboard.h"
@@ -82,10 +84,11 @@ class Sm {
   /// What each warp slot is about; a slot is in exactly one state.
   enum class State : std::uint8_t {
     vacant,
-    ready,      // its next instruction has its operands
-    execution,  // waits for an arithmetic result
-    memory,     // waits for a memory result
-    fetch,      // waits for its start or for a branch
+    ready,           // its next instruction has its operands
+    execution,       // waits for an arithmetic result
+    memory,          // waits for a memory result
+    no_instruction,  // its next instruction is not in its buffer
+    fetch,           // waits for its start or for a branch
     barrier,
     fence,   // until its accesses are acknowledged
     asleep,  // nanosleep; or no split of it can run yet
@@ -93,11 +96,17 @@ class Sm {
     ended,   // waits for the other warps of its block
     count_
   };
-  /// Why a scheduler stalls: the first of these states in which one of its warps is.
+  /// Why a scheduler stalls: the first of these states in which one of its warps is. (Whether it
+  /// is the unit or the operands that a ready warp waits for, schedule() knows.)
   static constexpr std::pair<State, Slot> kStallOrder[] = {
-      {State::ready, Slot::unit_busy}, {State::execution, Slot::execution},
-      {State::memory, Slot::memory},   {State::fetch, Slot::fetch},
-      {State::barrier, Slot::barrier}, {State::fence, Slot::fence},
+      {State::ready, Slot::unit_busy},
+      {State::ready, Slot::operands},
+      {State::execution, Slot::execution},
+      {State::memory, Slot::memory},
+      {State::no_instruction, Slot::no_instruction},
+      {State::fetch, Slot::fetch},
+      {State::barrier, Slot::barrier},
+      {State::fence, Slot::fence},
       {State::asleep, Slot::asleep}};
   static constexpr std::size_t kStates = static_cast<std::size_t>(State::count_);
 
@@ -106,30 +115,33 @@ class Sm {
     ResidentBlock* block = nullptr;
     const isa::Program* program = nullptr;
     State state = State::vacant;
-    Cycle until = 0;                // asleep, fetch: when it may go on
+    Cycle until = 0;                // asleep, fetch, no_instruction: when it may go on
     CodeCounts* counts = nullptr;   // while there is a profile
     std::uint32_t last_issued = 0;  // code position; while there is a profile
   };
 
   WarpMask in(State state) const { return masks_[static_cast<std::size_t>(state)]; }
   void enter(unsigned warp, State state);
+  unsigned scheduler_of(unsigned warp) const {
+    return warp % static_cast<unsigned>(schedulers_.size());
+  }
   void fill_context(ResidentBlock& block, const Dim3& index, std::uint32_t slot);
   void start_warps(ResidentBlock& block, Cycle now);
   void retire(ResidentBlock& block, Cycle now);
 
   void cycle_memory(Cycle now);
   void take_event(WarpEvent event, Cycle now);
-  void memory_completed(unsigned warp, std::uint32_t code);
-  void look_at_next(unsigned warp);
+  void memory_completed(unsigned warp, std::uint32_t code, Cycle now);
+  void look_at_next(unsigned warp, Cycle now);
   void wait_until(unsigned warp, State state, Cycle until, Cycle now);
-  void reconsider(unsigned warp);
+  void reconsider(unsigned warp, Cycle now);
 
   void schedule(unsigned scheduler, Cycle now);
   bool can_issue(unsigned warp, unsigned scheduler, Cycle now);
   void issue(unsigned warp, unsigned scheduler, Cycle now);
   Step execute(Warp& warp);
-  void after_step(unsigned warp, const Step& step, Cycle now);
-  void track_result(unsigned warp, const isa::Instruction& instruction, Cycle now);
+  void after_step(unsigned warp, const Step& step, Cycle delay, Cycle now);
+  void track_result(unsigned warp, const isa::Instruction& instruction, Cycle delay, Cycle now);
   void fault(unsigned warp, Cycle now);
   void sleep(unsigned warp, Cycle now);
   void arrive_at_barrier(unsigned warp, Cycle now);
@@ -138,7 +150,7 @@ class Sm {
   void finish_ending(unsigned warp);
 
   Slot stalled(WarpMask owned) const;
-  void count_slots(WarpMask owned, Cycle cycles);
+  void count_slots(Slot reason, WarpMask owned, Cycle cycles);
 
   // profiling.cpp
   void charge_stall(Slot reason, WarpMask owned, Cycle cycles);
@@ -165,6 +177,7 @@ class Sm {
   GridId newest_grid_ = 0;
   unsigned resident_ = 0;  // warps of resident blocks
   unsigned blocks_to_retire_ = 0;
+  std::uint64_t retired_ = 0;  // instructions of blocks that have ended
 
   std::vector<WarpScheduler> schedulers_;
   Scoreboard scoreboard_;
@@ -173,6 +186,8 @@ class Sm {
   isa::GlobalPort port_;
   SmStats stats_;
   HostClock host_clock_;
+  Frontend frontend_;
+  Operands operands_;
   LoadStore memory_;
   std::vector<SmFault> faults_;
   Observer* observer_ = nullptr;

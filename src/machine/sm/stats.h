@@ -11,8 +11,10 @@ namespace raddle::machine {
 enum class Slot : std::uint8_t {
   issued,
   unit_busy,
+  operands,
   execution,
   memory,
+  no_instruction,
   fetch,
   barrier,
   fence,
@@ -28,10 +30,17 @@ struct SlotStats : StatGroup {
   Counter issued{*this, "issued", "scheduler cycles", "A warp issued."};
   Counter unit_busy{*this, "unit_busy", "scheduler cycles",
                     "A warp was ready and its functional unit, or the load-store queue, was not."};
+  Counter operands{
+      *this, "operands", "scheduler cycles",
+      "A warp was ready, and no operand collector was, or a bank conflict held it up."};
   Counter execution{*this, "execution", "scheduler cycles",
                     "Every warp waited, at least one for a result of an arithmetic instruction."};
   Counter memory{*this, "memory", "scheduler cycles",
                  "Every warp waited, at least one for a result of a memory instruction."};
+  Counter no_instruction{
+      *this, "no_instruction", "scheduler cycles",
+      "Every warp waited, at least one for an instruction that was in no cache, or for the fetch "
+      "port."};
   Counter fetch{*this, "fetch", "scheduler cycles",
                 "Every warp waited, at least one for the target of a branch or for its start."};
   Counter barrier{*this, "barrier", "scheduler cycles",
@@ -45,8 +54,9 @@ struct SlotStats : StatGroup {
   Counter& operator[](Slot slot) { return *by_slot[static_cast<std::size_t>(slot)]; }
 
  private:
-  std::array<Counter*, kSlots> by_slot{&issued,  &unit_busy, &execution, &memory, &fetch,
-                                       &barrier, &fence,     &asleep,    &no_warp};
+  std::array<Counter*, kSlots> by_slot{&issued, &unit_busy,      &operands, &execution,
+                                       &memory, &no_instruction, &fetch,    &barrier,
+                                       &fence,  &asleep,         &no_warp};
 };
 
 struct SmStats : StatGroup {

@@ -18,7 +18,7 @@ void Sm::fault(unsigned warp, Cycle now) {
                 block.shared_bytes, block.local_bytes_per_thread};
   if (!keep_going_) return enter(warp, State::ended);
   context.access.lanes = 0;
-  after_step(warp, slot.warp.skip_faulting(), now);
+  after_step(warp, slot.warp.skip_faulting(), 0, now);
 }
 
 void Sm::describe_waiting(std::string& text, unsigned& lines, unsigned most) const {

@@ -11,6 +11,7 @@ struct WarpEvent {
   enum class Kind : std::uint8_t {
     result,         // of an arithmetic instruction
     memory_result,  // of a memory instruction
+    memory_write,   // its result, which had to wait for a result bus
     wake            // the warp may fetch again, or has slept enough
   } kind = Kind::result;
   std::uint8_t warp = 0;   // slot

@@ -1,0 +1,113 @@
+#include "machine/frontend/frontend.h"
+
+namespace raddle::machine {
+
+Frontend::Frontend(const FrontendConfig& config, unsigned schedulers, unsigned warps,
+                   StatGroup& parent)
+    : instruction_bytes_(config.instruction_bytes),
+      control_every_(config.control_every),
+      fetch_width_(config.fetch_width),
+      line_bytes_(config.line),
+      l1_latency_(config.l1_latency),
+      miss_latency_(config.miss_latency),
+      prefetch_(config.prefetch),
+      schedulers_(schedulers),
+      port_free_(schedulers),
+      buffers_(warps),
+      stats_(parent, "frontend") {
+  const InstructionCache l1(config.l1_bytes, config.line, config.l1_ways);
+  if (config.l0_bytes == 0) {
+    first_level_.push_back(l1);
+  } else {
+    first_level_.assign(schedulers, InstructionCache(config.l0_bytes, config.line, config.l0_ways));
+    second_level_ = l1;
+  }
+}
+
+/// The warp has come to the end of its current group, or jumped out of it.
+Cycle Frontend::refill(unsigned warp, std::uint32_t pc, Cycle now) {
+  Buffer& buffer = buffers_[warp];
+  const unsigned scheduler = warp % schedulers_;
+  if (!buffer.next.holds(pc)) {
+    ++stats_.flushes;
+    buffer.current.count = 0;
+    request(buffer, scheduler, pc, now);
+  }
+  if (buffer.next_ready > now) return buffer.next_ready;
+  buffer.current = buffer.next;
+  request(buffer, scheduler, buffer.current.first + buffer.current.count, now);
+  return now;
+}
+
+/// Fetches the aligned group of instructions that begins with, or holds, `pc`.
+void Frontend::request(Buffer& buffer, unsigned scheduler, std::uint32_t pc, Cycle now) {
+  ++stats_.fetches;
+  const Cycle at = std::max(now, port_free_[scheduler]);
+  stats_.port_waits += at != now;
+  port_free_[scheduler] = at + 1;
+  if (!buffer.line.holds(pc)) {
+    const Address line = locate(buffer, pc);
+    buffer.line_ready = find_line(scheduler, line, at);
+  }
+  const std::uint32_t end =
+      std::min((pc | (fetch_width_ - 1)) + 1, buffer.line.first + buffer.line.count);
+  buffer.next = {pc, end - pc};
+  buffer.next_ready = std::max(at, buffer.line_ready);
+}
+
+/// The number of the line in which `pc` lies; notes which instructions follow it there. A control
+/// word comes before the instructions that share it (Kepler: 7, Maxwell and Pascal: 3).
+Address Frontend::locate(Buffer& buffer, std::uint32_t pc) const {
+  const std::uint32_t every = control_every_;
+  const std::uint32_t word = every == 0 ? pc : pc + pc / every + 1;
+  const Address address = buffer.base + Address{word} * instruction_bytes_;
+  const auto words_behind =
+      static_cast<std::uint32_t>(line_bytes_ - 1 - address % line_bytes_) / instruction_bytes_;
+  const std::uint32_t last_word = word + words_behind;
+  const std::uint32_t last =
+      every == 0 ? last_word : last_word / (every + 1) * every + last_word % (every + 1) - 1;
+  buffer.line = {pc, last - pc + 1};
+  return address / line_bytes_;
+}
+
+/// When the line can be used; a line which is not there is asked for, and so are those behind it.
+Cycle Frontend::find_line(unsigned scheduler, Address line, Cycle now) {
+  InstructionCache& cache = second_level_ ? first_level_[scheduler] : first_level_.front();
+  if (InstructionCache::Line* found = cache.find(line)) {
+    const Cycle arrives = found->arrives;
+    if (std::exchange(found->prefetched, false)) prefetch(cache, line + prefetch_, now);
+    return std::max(now, arrives);
+  }
+  ++(second_level_ ? stats_.l0_misses : stats_.l1_misses);
+  const Cycle arrives = next_level(line, now);
+  cache.bring(line, arrives, false);
+  for (unsigned n = 1; n <= prefetch_; ++n) prefetch(cache, line + n, now);
+  return arrives;
+}
+
+void Frontend::prefetch(InstructionCache& cache, Address line, Cycle now) {
+  if (cache.find(line) != nullptr) return;
+  ++stats_.prefetches;
+  cache.bring(line, next_level(line, now), true);
+}
+
+/// When a line that the first level asks for arrives there. Each level serves a line a cycle.
+Cycle Frontend::next_level(Address line, Cycle now) {
+  const auto from_memory = [&](Cycle asked) {
+    const Cycle at = std::max(asked, memory_port_free_);
+    memory_port_free_ = at + 1;
+    return at + miss_latency_;
+  };
+  if (!second_level_) return from_memory(now);
+  const Cycle at = std::max(now, l1_port_free_);
+  l1_port_free_ = at + 1;
+  if (const InstructionCache::Line* found = second_level_->find(line)) {
+    return std::max(at + l1_latency_, found->arrives);
+  }
+  ++stats_.l1_misses;
+  const Cycle arrives = from_memory(at);
+  second_level_->bring(line, arrives, false);
+  return arrives;
+}
+
+}  // namespace raddle::machine

@@ -1,0 +1,53 @@
+// A cache of instructions: which lines it holds, and when those under way arrive.
+#pragma once
+
+#include <vector>
+
+#include "base/types.h"
+
+namespace raddle::machine {
+
+/// Least recently used replacement. A line is in the cache from when it is asked for; `arrives`
+/// tells whether it can be used yet, so that whoever else misses on it waits for the same fill.
+class InstructionCache {
+ public:
+  struct Line {
+    Address number = kNever;
+    Cycle arrives = 0;
+    std::uint64_t used = 0;   // when: larger is later
+    bool prefetched = false;  // brought ahead, and not used so far
+  };
+
+  /// `bytes` is a multiple of `line_bytes` times `ways`.
+  InstructionCache(unsigned bytes, unsigned line_bytes, unsigned ways)
+      : ways_(ways), sets_(bytes / (line_bytes * ways)), lines_(std::size_t{sets_} * ways) {}
+
+  /// The line, which becomes the most recently used of its set; nullptr when it is not there.
+  Line* find(Address number) {
+    Line* line = set_of(number);
+    for (Line* end = line + ways_; line != end; ++line) {
+      if (line->number != number) continue;
+      line->used = ++clock_;
+      return line;
+    }
+    return nullptr;
+  }
+  /// Puts a line, which is not there, in the place of the one least recently used.
+  void bring(Address number, Cycle arrives, bool prefetched) {
+    Line* const first = set_of(number);
+    Line* oldest = first;
+    for (Line* line = first + 1; line != first + ways_; ++line) {
+      if (line->used < oldest->used) oldest = line;
+    }
+    *oldest = {number, arrives, ++clock_, prefetched};
+  }
+
+ private:
+  Line* set_of(Address number) { return &lines_[(number % sets_) * ways_]; }
+
+  unsigned ways_, sets_;
+  std::uint64_t clock_ = 0;
+  std::vector<Line> lines_;  // [set][way]
+};
+
+}  // namespace raddle::machine

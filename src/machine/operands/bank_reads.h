@@ -1,0 +1,51 @@
+// Which banks of the register file an instruction reads.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+namespace raddle::machine {
+
+/// Registers to be read from each of up to 16 banks, four bits a bank.
+class BankReads {
+ public:
+  BankReads() = default;
+  /// `residues`: how many registers have the number k modulo 16, four bits each; at most 15 in all.
+  /// Register r is in bank (r + rotation) modulo `banks`, a power of two up to 16.
+  BankReads(std::uint64_t residues, unsigned banks, unsigned rotation) : counts_(residues) {
+    for (unsigned folded = 8; folded >= banks; folded /= 2) fold(folded);
+    rotate(banks, rotation % banks);
+  }
+
+  bool empty() const { return counts_ == 0; }
+  unsigned count(unsigned bank) const { return counts_ >> (4 * bank) & 15; }
+  /// One read less.
+  void drop(unsigned bank) { counts_ -= std::uint64_t{1} << (4 * bank); }
+
+  /// Calls f(bank, registers) for each bank that is read, in ascending order.
+  template <class F>
+  void for_each(F&& f) const {
+    for (std::uint64_t rest = counts_; rest != 0;) {
+      const auto bank = static_cast<unsigned>(std::countr_zero(rest)) / 4;
+      f(bank, static_cast<unsigned>(rest >> (4 * bank) & 15));
+      rest &= ~(std::uint64_t{15} << (4 * bank));
+    }
+  }
+
+ private:
+  /// Adds the upper half of 2 * `half` banks to the lower.
+  void fold(unsigned half) {
+    const std::uint64_t mask = (std::uint64_t{1} << (4 * half)) - 1;
+    counts_ = (counts_ & mask) + (counts_ >> (4 * half));
+  }
+  void rotate(unsigned banks, unsigned by) {
+    if (by == 0) return;
+    const unsigned bits = 4 * banks;
+    const std::uint64_t all = banks == 16 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
+    counts_ = (counts_ << (4 * by) | counts_ >> (bits - 4 * by)) & all;
+  }
+
+  std::uint64_t counts_ = 0;
+};
+
+}  // namespace raddle::machine

@@ -1,0 +1,40 @@
+#include "machine/operands/operands.h"
+
+namespace raddle::machine {
+
+Operands::Operands(const OperandsConfig& config, unsigned schedulers, StatGroup& parent)
+    : fixed_(config.style == "fixed"),
+      banks_(config.banks),
+      collectors_(schedulers, OperandCollectors(config)),
+      fixed_reads_(schedulers, FixedReads(config)),
+      buses_(schedulers, ResultBus(config.result_buses)),
+      stats_(parent, "operands") {}
+
+Cycle Operands::read(unsigned scheduler, unsigned warp, const isa::SourceRegisters& sources,
+                     bool fixed_latency, Cycle now) {
+  Cycle delay = 0;
+  if (fixed_) {
+    // The compiler, which avoids conflicts, knows no warp numbers: banks do not depend on them.
+    BankReads reads(sources.residues, banks_, 0);
+    stats_.reads += sources.count;
+    const unsigned reused = fixed_reads_[scheduler].reuse(reads, warp, sources);
+    stats_.reused += reused;
+    delay = fixed_reads_[scheduler].read(reads, fixed_latency, now);
+  } else {
+    stats_.reads += sources.count;
+    delay = collectors_[scheduler].read(BankReads(sources.residues, banks_, warp), now);
+  }
+  stats_.conflicts += delay != 0;
+  stats_.conflict_cycles += delay;
+  return delay;
+}
+
+Cycle Operands::write(unsigned scheduler, bool fixed_latency, Cycle at, Cycle now) {
+  const Cycle booked = buses_[scheduler].book(at, now);
+  stats_.result_conflicts += booked != at;
+  // A result of fixed latency waits in a queue and reaches its users by a bypass (Huerta et al.,
+  // section 5.3).
+  return fixed_ && fixed_latency ? at : booked;
+}
+
+}  // namespace raddle::machine

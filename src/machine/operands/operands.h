@@ -1,0 +1,39 @@
+// From issue to execution, and from execution to the register file: operands are read from banks,
+// results go back over buses. Each scheduler has a part of the register file to itself.
+#pragma once
+
+#include <vector>
+
+#include "isa/instruction.h"
+#include "machine/operands/fixed_reads.h"
+#include "machine/operands/operand_collectors.h"
+#include "machine/operands/result_bus.h"
+#include "machine/operands/stats.h"
+
+namespace raddle::machine {
+
+class Operands {
+ public:
+  Operands(const OperandsConfig& config, unsigned schedulers, StatGroup& parent);
+
+  /// Whether the scheduler can issue an instruction in cycle `now`.
+  bool can_issue(unsigned scheduler, Cycle now) const {
+    return fixed_ ? fixed_reads_[scheduler].can_issue(now) : collectors_[scheduler].can_issue(now);
+  }
+  /// Reads the operands of an instruction that issues at `now`; can_issue() was true. Returns by
+  /// how many cycles bank conflicts delay it.
+  Cycle read(unsigned scheduler, unsigned warp, const isa::SourceRegisters& sources,
+             bool fixed_latency, Cycle now);
+  /// Books a bus for a result that comes at `at`; returns when its users can have it.
+  Cycle write(unsigned scheduler, bool fixed_latency, Cycle at, Cycle now);
+
+ private:
+  bool fixed_;
+  unsigned banks_;
+  std::vector<OperandCollectors> collectors_;  // [scheduler]
+  std::vector<FixedReads> fixed_reads_;        // [scheduler]
+  std::vector<ResultBus> buses_;               // [scheduler]
+  OperandsStats stats_;
+};
+
+}  // namespace raddle::machine

@@ -1,0 +1,21 @@
+// What the register file counts.
+#pragma once
+
+#include "base/stats.h"
+
+namespace raddle::machine {
+
+struct OperandsStats : StatGroup {
+  using StatGroup::StatGroup;
+  Counter reads{*this, "reads", "registers", "Registers read from banks, each of 32 lanes."};
+  Counter reused{*this, "reused", "registers",
+                 "Registers that an earlier instruction had left at the same operand position."};
+  Counter conflicts{*this, "conflicts", "warp instructions",
+                    "Instructions whose operands came late because banks were busy."};
+  Counter conflict_cycles{*this, "conflict_cycles", "SM cycles",
+                          "By which operands came late, added up over the instructions."};
+  Counter result_conflicts{*this, "result_conflicts", "results",
+                           "Results that waited for a result bus."};
+};
+
+}  // namespace raddle::machine

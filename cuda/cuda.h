@@ -11,3 +11,4 @@
 #include "crt/driver_memory_api.h"
 #include "crt/driver_module_api.h"
 #include "crt/driver_stream_api.h"
+#include "crt/driver_texture_references.h"

@@ -14,6 +14,10 @@
 #include "channel_descriptor.h"
 #include "crt/launch_configuration.h"
 #include "crt/runtime_templates.h"
+#if defined(__CUDA__)
+#include "crt/texture_binding.h"
+#include "crt/texture_references.h"
+#endif
 #include "cuda_runtime_api.h"
 #include "driver_functions.h"
 #include "driver_types.h"

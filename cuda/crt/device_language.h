@@ -76,7 +76,6 @@
 #include "device_atomics.h"
 #include "device_cache_hints.h"
 #include "device_dot_products.h"
-#include "device_textures.h"
 #include "device_warp.h"
 
 #pragma clang attribute pop

@@ -4,6 +4,7 @@
 #include "../driver_types.h"
 #include "../surface_types.h"
 #include "../texture_types.h"
+#include "texture_reference_types.h"
 
 extern "C" {
 
@@ -49,5 +50,23 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* pSurfObject,
 cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t surfObject);
 cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc* pResDesc,
                                              cudaSurfaceObject_t surfObject);
+
+// Texture and surface references: of CUDA 11 and before; here for all.
+cudaError_t cudaBindTexture(size_t* offset, const textureReference* texref, const void* devPtr,
+                            const cudaChannelFormatDesc* desc, size_t size);
+cudaError_t cudaBindTexture2D(size_t* offset, const textureReference* texref, const void* devPtr,
+                              const cudaChannelFormatDesc* desc, size_t width, size_t height,
+                              size_t pitch);
+cudaError_t cudaBindTextureToArray(const textureReference* texref, cudaArray_const_t array,
+                                   const cudaChannelFormatDesc* desc);
+cudaError_t cudaBindTextureToMipmappedArray(const textureReference* texref,
+                                            cudaMipmappedArray_const_t mipmappedArray,
+                                            const cudaChannelFormatDesc* desc);
+cudaError_t cudaUnbindTexture(const textureReference* texref);
+cudaError_t cudaGetTextureAlignmentOffset(size_t* offset, const textureReference* texref);
+cudaError_t cudaGetTextureReference(const textureReference** texref, const void* symbol);
+cudaError_t cudaBindSurfaceToArray(const surfaceReference* surfref, cudaArray_const_t array,
+                                   const cudaChannelFormatDesc* desc);
+cudaError_t cudaGetSurfaceReference(const surfaceReference** surfref, const void* symbol);
 
 }  // extern "C"

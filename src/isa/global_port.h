@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/types.h"
+#include "isa/texture/bindings.h"
 #include "isa/warp_context.h"
 #include "memory/address_space.h"
 
@@ -37,7 +38,7 @@ class GlobalPort {
  public:
   enum class Mode : std::uint8_t { immediate, deferred };
   GlobalPort(memory::AddressSpace& space, Mode mode, Services& services)
-      : space_(space), services_(services), mode_(mode) {}
+      : space_(space), services_(services), mode_(mode), textures_(space) {}
 
   /// Where the values of `bytes` bytes at each of access.address[l] are, for the lanes in `lanes`:
   /// fills `at`. False (and w.fault set) when a lane's access is outside any allocation, to freed
@@ -67,6 +68,10 @@ class GlobalPort {
   bool pending() const { return count_ != 0; }
 
   memory::AddressSpace& space() { return space_; }
+  TextureBindings& textures() { return textures_; }
+  const TextureBindings& textures() const { return textures_; }
+  /// Whether a timing model wants to know what memory instructions touch.
+  bool timed() const { return mode_ == Mode::deferred; }
   Services& services() { return services_; }
 
  private:
@@ -87,6 +92,7 @@ class GlobalPort {
   Mode mode_;
   std::vector<GlobalUpdate> updates_;
   std::size_t count_ = 0;
+  TextureBindings textures_;
   std::array<Remembered, kRemembered> remembered_;
 };
 

@@ -7,6 +7,7 @@
 #include "isa/lower/function_lowering.h"
 #include "isa/program.h"
 #include "isa/source_text.h"
+#include "isa/texture/reference.h"
 #include "memory/address_space.h"
 
 namespace raddle::isa {
@@ -39,19 +40,20 @@ std::vector<ptx::Module> wanted_library(std::span<const ptx::Module> modules) {
 void place_variable(LinkedVariable& linked, memory::AddressSpace& space, Program& program) {
   const ptx::Variable& v = *linked.variable;
   if (v.space != ptx::Space::shared) {
-    if (ptx::bits(v.type) == 0) return;  // textures and the like: refused where they are used
-    const bool constant = v.space == ptx::Space::constant;
+    const bool opaque = ptx::bits(v.type) == 0;
+    const bool constant = opaque || v.space == ptx::Space::constant;
+    const std::uint64_t bytes = opaque ? sizeof(TextureDescriptor) : v.size;
     const auto kind = v.managed  ? memory::Kind::managed
                       : constant ? memory::Kind::constant
                                  : memory::Kind::module;
-    linked.address = v.managed ? space.allocate_shared_with_host(v.size, kind, v.name)
-                               : space.allocate(v.size, kind, v.name, std::max(v.alignment, 1u));
+    linked.address = v.managed ? space.allocate_shared_with_host(bytes, kind, v.name)
+                               : space.allocate(bytes, kind, v.name, std::max(v.alignment, 1u));
     if (linked.address == 0) {
       fail_at(linked.module->position(v.at), "no room for '{}' ({} bytes) in device memory", v.name,
               v.size);
     }
   }
-  program.variables.push_back({v.name, linked.address, v.size, v.space, v.managed});
+  program.variables.push_back({v.name, linked.address, v.size, v.space, v.managed, v.type});
 }
 
 std::uint64_t symbol_value(const Linkage& linkage, const LinkedVariable& in,
@@ -78,9 +80,27 @@ std::uint64_t symbol_value(const Linkage& linkage, const LinkedVariable& in,
   return ((address + static_cast<std::uint64_t>(value.addend)) >> value.shift) & value.mask;
 }
 
+/// A .texref, .samplerref or .surfref: its settings; nothing is bound yet.
+void fill_reference(const LinkedVariable& linked, memory::AddressSpace& space) {
+  const ptx::Variable& v = *linked.variable;
+  if (!v.dimensions.empty()) {
+    fail_at(linked.module->position(v.at), "'{}': arrays of .{} are not supported", v.name,
+            ptx::name(v.type));
+  }
+  try {
+    const TextureDescriptor descriptor = reference_descriptor(v);
+    std::memcpy(space.values(linked.address, sizeof descriptor), &descriptor, sizeof descriptor);
+  } catch (const InputError&) {
+    throw;
+  } catch (const Error& error) {
+    fail_at(linked.module->position(v.at), "{}", error.what());
+  }
+}
+
 void fill_variable(const LinkedVariable& linked, const Linkage& linkage,
                    memory::AddressSpace& space) {
   const ptx::Variable& v = *linked.variable;
+  if (ptx::bits(v.type) == 0) return fill_reference(linked, space);
   if (v.initializer.empty() || v.space == ptx::Space::shared) return;
   const std::size_t element = std::max(1u, ptx::bits(v.type) / 8);
   std::byte* to = space.values(linked.address, v.size);

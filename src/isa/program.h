@@ -61,6 +61,7 @@ struct Variable {
   std::uint64_t size = 0;
   ptx::Space space = ptx::Space::global;
   bool managed = false;
+  ptx::Type type = ptx::Type::b8;  // texref, samplerref, surfref: a TextureDescriptor is there
 };
 
 /// A line of the source that a program was compiled from, or of its PTX.

@@ -186,15 +186,7 @@ std::string dotted(const ptx::Instruction& instruction) {
 
 /// Families that exist in PTX and are not supported: what they are.
 std::string_view unsupported_family(std::string_view opcode) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kFamilies = {{
-      {"tex", "texture"},
-      {"tld4", "texture"},
-      {"txq", "texture"},
-      {"suld", "surface"},
-      {"sust", "surface"},
-      {"sured", "surface"},
-      {"suq", "surface"},
-      {"istypep", "texture"},
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kFamilies = {{
       {"wgmma", "tensor core"},
       {"tcgen05", "tensor core"},
       {"tensormap", "tensor map"},

@@ -58,6 +58,7 @@ std::span<const Row> logic_rows();            // 9.7.8
 std::span<const Row> conversion_rows();       // cvt, cvt.pack (9.7.9.21, 9.7.9.22)
 std::span<const Row> video_rows();            // 9.7.17, dp4a, dp2a
 std::span<const Row> data_movement_rows();    // 9.7.9 without cvt
+std::span<const Row> texture_rows();          // 9.7.10, 9.7.11
 std::span<const Row> control_flow_rows();     // 9.7.12
 std::span<const Row> synchronization_rows();  // 9.7.13
 std::span<const Row> matrix_rows();           // 9.7.14

@@ -24,7 +24,8 @@ struct MemoryAccess {
     shared,
     local,
     constant,
-    parameter
+    parameter,
+    texture  // what it touches: GlobalPort::textures().footprint()
   } space = Space::none;
   enum class Type : std::uint8_t { load, store, atomic, reduction, prefetch } type = Type::load;
   std::uint8_t bytes = 0;  // a lane
@@ -45,6 +46,9 @@ struct Fault {
     use_after_free,
     wrong_space,
     read_only,
+    bad_handle,       // no texture, sampler or surface
+    unbound_handle,   // a texture or surface reference to which nothing is bound
+    outside_surface,  // .trap: the address is that of the surface's memory
     null_function,
     trap,
     assertion,

@@ -77,6 +77,7 @@ struct GpuConfig : ConfigGroup {
   LoadStoreConfig load_store{*this, "load_store"};
   SharedMemoryConfig shared{*this, "shared"};
   ConstantCacheConfig constant{*this, "constant"};
+  TextureConfig texture{*this, "texture"};
   CoalescerConfig coalescer{*this, "coalescer"};
   ConstantL15Config constant_l15{*this, "constant_l15"};
   L1Config l1{*this, "l1"};

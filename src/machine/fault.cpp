@@ -25,6 +25,12 @@ const char* title(Kind kind) {
       return "address in the wrong state space";
     case Kind::read_only:
       return "write to read-only memory";
+    case Kind::bad_handle:
+      return "handle that is no texture, sampler or surface (or not the one asked for)";
+    case Kind::unbound_handle:
+      return "texture or surface reference to which nothing is bound";
+    case Kind::outside_surface:
+      return "surface access out of bounds";
     case Kind::null_function:
       return "call of an address that is no function";
     case Kind::trap:
@@ -57,6 +63,8 @@ const char* name(Space space) {
       return "constant";
     case Space::parameter:
       return "parameter";
+    case Space::texture:
+      return "texture";
   }
   return "generic";
 }
@@ -78,7 +86,8 @@ const char* name(Type type) {
 
 bool has_address(Kind kind) {
   return kind == Kind::out_of_bounds || kind == Kind::misaligned || kind == Kind::use_after_free ||
-         kind == Kind::wrong_space || kind == Kind::read_only;
+         kind == Kind::wrong_space || kind == Kind::read_only || kind == Kind::bad_handle ||
+         kind == Kind::unbound_handle || kind == Kind::outside_surface;
 }
 
 std::string window_text(Address address, const FaultSite& site) {

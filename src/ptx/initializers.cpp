@@ -38,7 +38,7 @@ void Parser::parse_initializer(Variable& variable) {
   if (variable.linkage == Linkage::external) {
     tokens_.fail(start, "an '.extern' variable cannot have an initial value");
   }
-  if (bits(variable.type) == 0) return skip_opaque_initializer();
+  if (bits(variable.type) == 0) return parse_settings(variable);
 
   std::vector<std::uint64_t> extents = variable.dimensions;
   if (variable.vector != 1) extents.push_back(variable.vector);
@@ -146,15 +146,20 @@ Initializer Parser::parse_initializer_address(const Variable& variable) {
   return part;
 }
 
-/// Settings of texture, sampler and surface variables; these are refused where they are used.
-void Parser::skip_opaque_initializer() {
-  const Token start = tokens_.expect('{');
-  for (unsigned open = 1; open != 0;) {
-    const Token token = tokens_.advance();
-    if (token.kind == Token::Kind::end) tokens_.fail(start, "initializer is not closed by '}}'");
-    if (token.is('{')) ++open;
-    if (token.is('}')) --open;
-  }
+/// Settings of texture, sampler and surface variables: { name = value, ... } (PTX ISA 5.3).
+void Parser::parse_settings(Variable& variable) {
+  tokens_.expect('{');
+  if (tokens_.accept('}')) return;
+  do {
+    const Token name = tokens_.expect_identifier("the name of a setting");
+    tokens_.expect('=');
+    const Token value = tokens_.advance();
+    if (value.kind != Token::Kind::identifier && value.kind != Token::Kind::integer) {
+      tokens_.fail(value, "'{}' is no value of a setting", value.text);
+    }
+    variable.settings.push_back({std::string(name.text), std::string(value.text)});
+  } while (tokens_.accept(','));
+  tokens_.expect('}');
 }
 
 }  // namespace raddle::ptx

@@ -116,6 +116,10 @@ struct Variable {
   bool pointer = false;                  // .ptr on a kernel parameter
   std::uint32_t register_id = kNoId;     // formal parameter in .reg space: its register
   std::vector<Initializer> initializer;  // one an element, row major; the rest is zero
+  struct Setting {
+    std::string name, value;
+  };
+  std::vector<Setting> settings;  // of textures, samplers and surfaces: filter_mode = linear
   Position at;
 };
 

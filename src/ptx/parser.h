@@ -75,7 +75,7 @@ class Parser {
                                std::size_t level, std::uint64_t first);
   Initializer parse_initializer_element(const Variable&);
   Initializer parse_initializer_address(const Variable&);
-  void skip_opaque_initializer();
+  void parse_settings(Variable& variable);
 
   // functions.cpp
   void parse_function(Linkage, bool entry);

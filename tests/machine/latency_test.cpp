@@ -5,6 +5,7 @@
 
 #include <cstring>
 
+#include "isa/texture/descriptor.h"
 #include "machine/config.h"
 #include "machine/gpu.h"
 #include "ptx/module.h"
@@ -26,6 +27,7 @@ std::string chain_kernel(const std::string& link, unsigned short_chain, unsigned
   };
   return ".version 7.0\n.target sm_35\n.address_size 64\n"
          ".shared .align 8 .b64 tile[16];\n"
+         ".global .texref image;\n"
          ".visible .entry chain(.param .u64 data, .param .u64 out) {\n"
          ".reg .pred %p; .reg .b32 %r<12>; .reg .f32 %f<18>; .reg .f64 %fd<4>; .reg .b64 %rd<8>;\n"
          "ld.param.u64 %rd1, [data]; ld.param.u64 %rd2, [out];\n"
@@ -39,6 +41,18 @@ std::string chain_kernel(const std::string& link, unsigned short_chain, unsigned
          "st.global.f32 [%rd2+48], %f1; st.global.f64 [%rd2+56], %fd1; ret; }\n";
 }
 
+/// Binds `image` to 128 zeros of 32 bits.
+void bind(const isa::Program& program, memory::AddressSpace& space, Address zeros) {
+  isa::TextureDescriptor texture;
+  texture.kind = isa::HandleKind::texture;
+  texture.image.base = zeros;
+  texture.image.bytes = 512;
+  texture.image.width = 128;
+  texture.image.format = {isa::ChannelKind::signed_integer, 1, 32};
+  std::memcpy(space.values(program.find_variable("image")->address, sizeof texture), &texture,
+              sizeof texture);
+}
+
 /// Cycles of one link.
 double latency_of(const std::string& link, unsigned short_chain = 4, unsigned long_chain = 24) {
   const auto config = load_gpu("k20c");
@@ -48,6 +62,7 @@ double latency_of(const std::string& link, unsigned short_chain = 4, unsigned lo
   const Address data = space.allocate(4096, memory::Kind::device, "data");
   const Address out = space.allocate(4096, memory::Kind::device, "out");
   std::memcpy(space.values(data, 8), &data, 8);
+  bind(*program, space, data + 64);
   Gpu gpu(*config, space);
   Launch launch;
   launch.program = program.get();
@@ -88,6 +103,20 @@ TEST(Latency, L2Hit) { EXPECT_EQ(latency_of("ld.global.u64 %rd1, [%rd1];"), 188)
 
 // A cache of its own on Kepler, which textures use too: PPT measures 112 cycles on a K40.
 TEST(Latency, ReadOnlyCacheHit) { EXPECT_EQ(latency_of("ld.global.nc.u64 %rd1, [%rd1];"), 112); }
+
+TEST(Latency, TextureHit) {
+  EXPECT_EQ(latency_of("tex.1d.v4.s32.s32 {%r1, _, _, _}, [image, {%r1}];"), 112);
+}
+
+// 16 texture units filter four of the eight quads of a warp a cycle (GK110 white paper), so that
+// each of many lookups without dependence takes two cycles; only the last is waited for.
+TEST(Latency, TextureUnitsTakeAQuarterWarpEach) {
+  std::string lookups;
+  for (int i = 0; i < 100; ++i) {
+    lookups += "tex.1d.v4.s32.s32 {%r10, _, _, _}, [image, {%r11}];";
+  }
+  EXPECT_GE(latency_of(lookups), 200);
+}
 
 }  // namespace
 }  // namespace raddle::machine

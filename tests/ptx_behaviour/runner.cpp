@@ -63,6 +63,12 @@ std::string_view fault_name(isa::Fault::Kind kind) {
       return "wrong_space";
     case Kind::read_only:
       return "read_only";
+    case Kind::bad_handle:
+      return "bad_handle";
+    case Kind::unbound_handle:
+      return "unbound_handle";
+    case Kind::outside_surface:
+      return "outside_surface";
     case Kind::null_function:
       return "null_function";
     case Kind::trap:

@@ -1,7 +1,5 @@
 #include "cuda/runtime/memory.h"
 
-#include <set>
-
 namespace raddle::cuda {
 
 namespace {
@@ -9,11 +7,6 @@ namespace {
 void* pointer(Address address) {
   require(address != 0, cudaErrorMemoryAllocation);
   return reinterpret_cast<void*>(address);
-}
-
-std::set<const void*>& arrays() {
-  static auto* all = new std::set<const void*>;
-  return *all;
 }
 
 }  // namespace
@@ -93,40 +86,6 @@ void set_stack_bytes(Runtime& runtime, std::size_t bytes) {
 
 void set_heap_bytes(Runtime& runtime, std::size_t bytes) {
   runtime.device().gpu().set_heap_bytes(bytes);
-}
-
-Place Array::place(std::size_t x_bytes, std::size_t y, std::size_t z) const {
-  return {static_cast<std::byte*>(base) + (z * rows() + y) * pitch() + x_bytes, pitch(), rows()};
-}
-
-Array* create_array(Runtime& runtime, const cudaChannelFormatDesc& format, std::size_t width,
-                    std::size_t height, std::size_t depth, unsigned flags) {
-  const int bits = format.x + format.y + format.z + format.w;
-  require(width != 0 && bits > 0 && bits % 8 == 0, cudaErrorInvalidValue);
-  auto made = std::make_unique<Array>();
-  made->format = format;
-  made->width = width;
-  made->height = height;
-  made->depth = depth;
-  made->element = static_cast<unsigned>(bits / 8);
-  made->flags = flags;
-  const std::size_t row = size_product(width, made->element);
-  made->base = allocate_device(
-      runtime, size_product(size_product(row, made->rows()), made->slices()), "cudaMallocArray");
-  arrays().insert(made.get());
-  return made.release();
-}
-
-void destroy_array(Runtime& runtime, Array* array) {
-  if (array == nullptr) return;
-  require(arrays().erase(array) == 1, cudaErrorInvalidResourceHandle);
-  release(runtime, array->base, false);
-  delete array;
-}
-
-Array& array(const void* handle) {
-  require(arrays().contains(handle), cudaErrorInvalidResourceHandle);
-  return *static_cast<Array*>(const_cast<void*>(handle));
 }
 
 namespace {

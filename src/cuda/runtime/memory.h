@@ -1,6 +1,7 @@
 // Allocations of the program, and arrays.
 #pragma once
 
+#include "cuda/runtime/arrays.h"
 #include "cuda/runtime/work.h"
 
 namespace raddle::cuda {
@@ -39,24 +40,6 @@ MemoryInfo memory_info(Runtime& runtime);
 void set_heap_bytes(Runtime& runtime, std::size_t bytes);
 /// cudaLimitStackSize.
 void set_stack_bytes(Runtime& runtime, std::size_t bytes);
-
-/// What cudaArray_t and CUarray point at: rows of elements in device memory.
-struct Array {
-  cudaChannelFormatDesc format = {};
-  std::size_t width = 0, height = 0, depth = 0;  // elements; 0 where there is no such dimension
-  unsigned element = 0;                          // bytes
-  unsigned flags = 0;
-  void* base = nullptr;
-  std::size_t pitch() const { return width * element; }
-  std::size_t rows() const { return height == 0 ? 1 : height; }
-  std::size_t slices() const { return depth == 0 ? 1 : depth; }
-  Place place(std::size_t x_bytes, std::size_t y, std::size_t z) const;
-};
-Array* create_array(Runtime& runtime, const cudaChannelFormatDesc& format, std::size_t width,
-                    std::size_t height, std::size_t depth, unsigned flags);
-void destroy_array(Runtime& runtime, Array* array);
-/// The array behind a handle. Refuses unknown ones.
-Array& array(const void* handle);
 
 /// The copy that 3D parameters describe.
 CopyWork copy_of(const cudaMemcpy3DParms& parameters);

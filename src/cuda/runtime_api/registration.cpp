@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "cuda/runtime/texture_references.h"
 #include "cuda/runtime_api/entry.h"
 
 namespace raddle::cuda {
@@ -77,10 +78,19 @@ void __cudaRegisterHostVar(void** handle, const char* name, char* host, std::siz
   __cudaRegisterVar(handle, host, nullptr, name, 0, 0, 0, 0);
 }
 
-// A program with texture or surface references may never use them; their instructions are refused
-// when the code is loaded.
-void __cudaRegisterTexture(void**, const void*, const void**, const char*, int, int, int) {}
-void __cudaRegisterSurface(void**, const void*, const void**, const char*, int, int) {}
+void __cudaRegisterTexture(void** handle, const void* host, const void**, const char* name, int,
+                           int read_mode, int) {
+  const std::lock_guard lock(Runtime::mutex());
+  register_reference(module_of(handle), host, name, false,
+                     read_mode == cudaReadModeNormalizedFloat);
+}
+
+void __cudaRegisterSurface(void** handle, const void* host, const void**, const char* name, int,
+                           int) {
+  const std::lock_guard lock(Runtime::mutex());
+  register_reference(module_of(handle), host, name, true, false);
+}
+
 void __cudaRegisterUnifiedTable(void**, void*) {}
 
 char __cudaInitModule(void**) {

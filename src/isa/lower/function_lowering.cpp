@@ -194,6 +194,10 @@ void FunctionLowering::lower_instruction(const ptx::Instruction& instruction) {
   if (operands == "matrix") return lower_matrix(instruction, *match);
   if (operands == "vector") return lower_vector_atomic(instruction, *match);
   if (operands == "f32x2") return lower_single_pair(instruction, *match);
+  if (operands == "texture") return lower_texture(instruction, *match);
+  if (operands == "surface") return lower_surface(instruction, *match);
+  if (operands == "query") return lower_texture_query(instruction, *match);
+  if (operands == "is_type") return lower_is_type(instruction, *match);
   if (operands == "mbarrier") return lower_mbarrier(instruction, *match);
   if (operands == "barrier") return lower_barrier(instruction, *match);
   if (operands == "cluster_wait") {

@@ -15,6 +15,8 @@
 
 namespace raddle::isa {
 
+enum class Geometry : std::uint8_t;  // of textures
+
 class FunctionLowering {
  public:
   FunctionLowering(const LinkedFunction& linked, Linkage& linkage, Matcher& matcher,
@@ -109,6 +111,18 @@ class FunctionLowering {
   std::vector<Operand> registers_of(const Operand& operand, unsigned count) const;
   void keep_operands(const ptx::Instruction& instruction, const std::vector<Operand>& registers,
                      LirInstruction& lir);
+
+  // texture.cpp
+  void lower_texture(const ptx::Instruction& instruction, const Match& match);
+  void lower_surface(const ptx::Instruction& instruction, const Match& match);
+  void lower_texture_query(const ptx::Instruction& instruction, const Match& match);
+  void lower_is_type(const ptx::Instruction& instruction, const Match& match);
+  Ref texture_handle(const Operand& operand, ptx::Type wanted);
+  void list_sources(LirInstruction& lir, const Operand& operand, unsigned count, ptx::Type type);
+  void list_coordinates(LirInstruction& lir, const Operand& operand, Geometry geometry,
+                        ptx::Type type);
+  void list_destinations(LirInstruction& lir, const Operand& operand, unsigned count,
+                         ptx::Type type);
 
   // mbarrier.cpp
   void lower_mbarrier(const ptx::Instruction& instruction, const Match& match);

@@ -87,9 +87,6 @@ std::int64_t FunctionLowering::integer_constant(const Operand& operand) const {
 FunctionLowering::SymbolPlace FunctionLowering::place_of(const LinkedVariable& linked,
                                                          std::uint64_t offset) const {
   const ptx::Variable& v = *linked.variable;
-  if (ptx::bits(v.type) == 0) {
-    refuse("'{}': textures, samplers and surfaces are not supported", v.name);
-  }
   if (v.space != ptx::Space::shared) {
     return {SymbolPlace::Kind::absolute, linked.address + offset, v.space};
   }

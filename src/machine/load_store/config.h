@@ -26,6 +26,21 @@ struct SharedMemoryConfig : ConfigGroup {
                                    {1, 64}, "that each further pass delays a result"};
 };
 
+struct TextureConfig : ConfigGroup {
+  using ConfigGroup::ConfigGroup;
+  Field<unsigned> quads{*this,
+                        "quads",
+                        4,
+                        "quads",
+                        {1, 16},
+                        "groups of four lanes whose lookups start to be filtered in a cycle",
+                        "GK110 white paper: 16 texture units an SMX"};
+  Field<unsigned> latency{
+      *this,       "latency", 112,
+      "SM cycles", {1, 1000}, "lookup that hits, to the issue of its user; not less than a load's",
+      "PPT: K40"};
+};
+
 struct ConstantCacheConfig : ConfigGroup {
   using ConfigGroup::ConfigGroup;
   Field<unsigned> bytes{*this, "bytes", 2048, "bytes", {256, 1u << 20}, "capacity"};

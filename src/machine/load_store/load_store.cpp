@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "isa/form.h"
+#include "isa/global_port.h"
 #include "machine/load_store/shared_banks.h"
 #include "memory/address_space.h"
 
@@ -22,6 +23,12 @@ Address local_stretch(unsigned sm, unsigned warp) {
   return memory::kLocalWindow + (Address{sm} * kMaxWarps + warp) * kLocalStretch;
 }
 
+/// What a lookup that hits takes beyond the load of its texels.
+unsigned filter_delay(const GpuConfig& config) {
+  const unsigned load = config.read_only.sets != 0 ? config.read_only.latency : config.l1.latency;
+  return config.texture.latency > load ? config.texture.latency - load : 0;
+}
+
 }  // namespace
 
 LoadStore::LoadStore(const GpuConfig& config, unsigned sm, StatGroup& sm_statistics,
@@ -33,6 +40,8 @@ LoadStore::LoadStore(const GpuConfig& config, unsigned sm, StatGroup& sm_statist
       conflict_latency_(config.shared.conflict_latency),
       l1_in_banks_(config.l1.shared_banks),
       read_only_global_(config.read_only.cache_global_nc),
+      texture_quads_(config.texture.quads),
+      filter_delay_(filter_delay(config)),
       queue_(config.load_store.queue),
       events_(events),
       host_clock_(host_clock),
@@ -101,6 +110,8 @@ void LoadStore::queue_constant(Queued& queued, const isa::MemoryAccess& access) 
 void LoadStore::queue_transactions(Queued& queued, const isa::WarpContext& context) {
   if (queued.space == Space::local) {
     coalesce_local(queued, context);
+  } else if (queued.space == Space::texture) {
+    queue_texture(queued, context);
   } else {
     queued.transactions = coalescer_.coalesce(context.access, queued.transaction.data());
     if (goes_to_read_only(context.access)) {
@@ -115,6 +126,35 @@ void LoadStore::queue_transactions(Queued& queued, const isa::WarpContext& conte
 bool LoadStore::goes_to_read_only(const isa::MemoryAccess& access) const {
   return read_only_ && read_only_global_ && access.type == AccessType::load &&
          access.cache == static_cast<std::uint8_t>(isa::CacheOperator::nc);
+}
+
+/// The lines that the lookups' texels are in, by way of the read-only cache.
+void LoadStore::queue_texture(Queued& queued, const isa::WarpContext& context) {
+  const isa::Footprint& footprint = context.global->textures().footprint();
+  static_assert(isa::Footprint::kMostLines <= kMostTransactions);
+  for (unsigned n = 0; n < footprint.count(); ++n) {
+    Transaction& transaction = queued.transaction[n];
+    transaction = {};
+    transaction.line = footprint[n].line;
+    transaction.sectors = footprint[n].sectors;
+    transaction.read_only = true;
+  }
+  queued.transactions = footprint.count();
+  if (read_only_) queued.cache = CacheId::read_only;
+  ++stats_.texture_requests;
+}
+
+/// All texels of a lookup are there: its quads take their turn in the texture units. False when
+/// they are free and take no more time than the load did, so that the lookup is done.
+bool LoadStore::filter(const InFlight& access, Cycle now) {
+  constexpr unsigned kQuads = kWarpSize / 4;
+  stats_.texture_quads += kQuads;
+  const Cycle start = std::max(filter_until_, now), done = start + filter_delay_;
+  filter_until_ = start + (kQuads + texture_quads_ - 1) / texture_quads_;
+  if (done == now) return false;
+  events_.put({WarpEvent::Kind::memory_result, access.warp, access.code},
+              std::min<Cycle>(done, now + WarpEvents::kSpan - 1));
+  return true;
 }
 
 /// A lane's words lie a line apart, so each word of the access is coalesced on its own.
@@ -141,7 +181,8 @@ std::uint32_t LoadStore::start_access(const Queued& queued) {
   } else {
     free_ = in_flight_[token].next_free;
   }
-  in_flight_[token] = {queued.warp, queued.cache, queued.code, queued.transactions, kNone};
+  in_flight_[token] = {queued.warp,         queued.cache, queued.code,
+                       queued.transactions, kNone,        queued.space == Space::texture};
   in_side_caches_ += queued.cache != CacheId::l1;
   return token;
 }

@@ -27,14 +27,18 @@ struct LoadStoreStats : StatGroup {
                           "Accesses to shared memory."};
   Counter shared_passes{*this, "shared_passes", "passes",
                         "Passes they took: more than requests when banks conflict."};
+  Counter texture_requests{*this, "texture_requests", "warp instructions",
+                           "Texture lookups that read memory."};
+  Counter texture_quads{*this, "texture_quads", "quads",
+                        "Groups of four lanes that the texture units filtered."};
   Counter l1_stalls{*this, "l1_stalls", "SM cycles",
                     "Cycles in which a first-level cache could not take the next transaction."};
 };
 
 /// Where an access goes: shared memory is served here; parameters and constants by the constant
 /// cache, and when that misses by the second-level one; loads with CacheOperator::nc by the
-/// read-only cache of GPUs which have one (texture fetches come the same way: an access to global
-/// memory for each texel, with that operator); all else by the L1 cache.
+/// read-only cache of GPUs which have one, texture lookups the same way, and then by the texture
+/// units; all else by the L1 cache.
 class LoadStore {
  public:
   /// Results that come after a known time are put into `events`, as memory_result.
@@ -96,11 +100,14 @@ class LoadStore {
     std::uint32_t code = 0;
     std::uint32_t unanswered = 0;
     std::uint32_t next_free = 0;
+    bool texture = false;
   };
 
   unsigned queue_shared(Queued& queued, const isa::MemoryAccess& access);
   void queue_constant(Queued& queued, const isa::MemoryAccess& access);
   void queue_transactions(Queued& queued, const isa::WarpContext& context);
+  void queue_texture(Queued& queued, const isa::WarpContext& context);
+  bool filter(const InFlight& access, Cycle now);
   void coalesce_local(Queued& queued, const isa::WarpContext& context);
   bool goes_to_read_only(const isa::MemoryAccess& access) const;
   std::uint32_t start_access(const Queued& queued);
@@ -111,6 +118,7 @@ class LoadStore {
     for (std::uint32_t token; cache.take_completed(now, token);) {
       if (!answer(token)) continue;
       const InFlight& ended = in_flight_[token];
+      if (ended.texture && filter(ended, now)) continue;
       finish(ended.warp);
       completed(ended.warp, ended.code);
     }
@@ -135,6 +143,8 @@ class LoadStore {
   unsigned sm_;
   unsigned bank_bytes_, shared_latency_, conflict_interval_, conflict_latency_;
   bool l1_in_banks_, read_only_global_;
+  unsigned texture_quads_, filter_delay_;
+  Cycle filter_until_ = 0;     // the texture units are busy
   std::vector<Queued> queue_;  // a ring
   unsigned first_ = 0, queued_ = 0;
   Cycle blocked_since_ = kNever;  // its cache cannot take the first queued transaction

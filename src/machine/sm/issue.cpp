@@ -13,6 +13,7 @@ bool is_load_store(isa::Class klass) {
     case isa::Class::shared_memory:
     case isa::Class::constant_load:
     case isa::Class::atomic:
+    case isa::Class::texture:
       return true;
     default:
       return false;

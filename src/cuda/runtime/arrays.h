@@ -1,0 +1,54 @@
+// CUDA arrays: images in device memory, with layers, faces and mipmap levels.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "cuda/runtime/work.h"
+#include "isa/texture/descriptor.h"
+
+namespace raddle::cuda {
+
+/// What cudaArray_t and CUarray point at: rows of elements in device memory. Its values lie row by
+/// row; caches see them in blocks (isa/texture/layout.h).
+struct Array {
+  cudaChannelFormatDesc format = {};
+  std::size_t width = 0, height = 0, depth = 0;  // elements; 0 where there is no such dimension
+  unsigned element = 0;                          // bytes
+  unsigned flags = 0;
+  void* base = nullptr;
+  bool owns_memory = true;  // else it is a level of a mipmap
+  std::size_t pitch() const { return width * element; }
+  std::size_t rows() const { return height == 0 ? 1 : height; }
+  std::size_t slices() const { return depth == 0 ? 1 : depth; }
+  Place place(std::size_t x_bytes, std::size_t y, std::size_t z) const;
+};
+Array* create_array(Runtime& runtime, const cudaChannelFormatDesc& format, std::size_t width,
+                    std::size_t height, std::size_t depth, unsigned flags);
+void destroy_array(Runtime& runtime, Array* array);
+/// The array behind a handle. Refuses unknown ones.
+Array& array(const void* handle);
+
+/// What cudaMipmappedArray_t and CUmipmappedArray point at: arrays of halved extents, one after the
+/// other in one piece of memory.
+struct MipmappedArray {
+  void* base = nullptr;
+  std::vector<std::unique_ptr<Array>> levels;
+};
+/// As many levels as asked for, but no more than halving gives.
+MipmappedArray* create_mipmap(Runtime& runtime, const cudaChannelFormatDesc& format,
+                              std::size_t width, std::size_t height, std::size_t depth,
+                              unsigned levels, unsigned flags);
+void destroy_mipmap(Runtime& runtime, MipmappedArray* mipmap);
+MipmappedArray& mipmap(const void* handle);
+
+/// What textures and surfaces see of an array, of a mipmap, of memory. They refuse formats that
+/// textures cannot have (cudaErrorInvalidChannelDescriptor).
+isa::TexelFormat texel_format(const cudaChannelFormatDesc& format);
+isa::Image image_of(const Array& array);
+isa::Image image_of(const MipmappedArray& mipmap);
+isa::Image linear_image(const void* base, const cudaChannelFormatDesc& format, std::size_t bytes);
+isa::Image pitched_image(const void* base, const cudaChannelFormatDesc& format, std::size_t width,
+                         std::size_t height, std::size_t pitch);
+
+}  // namespace raddle::cuda

@@ -1,0 +1,58 @@
+// What CUDA refuses of arrays, texture and surface objects; what a kernel may not do with a handle.
+#include "check.h"
+
+__global__ void read(cudaTextureObject_t texture, float* out) {
+  *out = tex1Dfetch<float>(texture, 0);
+}
+__global__ void write(cudaSurfaceObject_t surface, int x) { surf1Dwrite(1.0f, surface, x); }
+
+int main() {
+  const auto format = cudaCreateChannelDesc<int>();
+  cudaArray_t array, other;
+  CHECK(cudaMallocArray(&array, &format, 4, 4));
+  cudaChannelFormatDesc three = {32, 32, 32, 0, cudaChannelFormatKindFloat};
+  EXPECT_EQ(cudaMallocArray(&other, &three, 4, 4), cudaErrorInvalidChannelDescriptor);
+  EXPECT_EQ(cudaMalloc3DArray(&other, &format, make_cudaExtent(4, 5, 6), cudaArrayCubemap),
+            cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMalloc3DArray(&other, &format, make_cudaExtent(4, 4, 0), cudaArrayLayered),
+            cudaErrorInvalidValue);
+
+  cudaResourceDesc resource = {};
+  resource.resType = cudaResourceTypeArray;
+  resource.res.array.array = array;
+  cudaTextureDesc description = {};
+  cudaTextureObject_t texture = 0;
+  description.filterMode = cudaFilterModeLinear;  // of integers
+  EXPECT_EQ(cudaCreateTextureObject(&texture, &resource, &description, nullptr),
+            cudaErrorInvalidFilterSetting);
+  description.filterMode = cudaFilterModePoint;
+  description.readMode = cudaReadModeNormalizedFloat;  // of 32 bits
+  EXPECT_EQ(cudaCreateTextureObject(&texture, &resource, &description, nullptr),
+            cudaErrorInvalidNormSetting);
+  cudaSurfaceObject_t surface = 0;
+  EXPECT_EQ(cudaCreateSurfaceObject(&surface, &resource), cudaErrorInvalidValue);  // no flag
+  EXPECT_EQ(cudaDestroyTextureObject(12345), cudaErrorInvalidValue);
+  cudaGetLastError();
+
+  // What an object was made from can be asked for.
+  description.readMode = cudaReadModeElementType;
+  description.addressMode[0] = cudaAddressModeBorder;
+  description.borderColor[2] = 3;
+  CHECK(cudaCreateTextureObject(&texture, &resource, &description, nullptr));
+  cudaResourceDesc made_from = {};
+  cudaTextureDesc made_with = {};
+  CHECK(cudaGetTextureObjectResourceDesc(&made_from, texture));
+  CHECK(cudaGetTextureObjectTextureDesc(&made_with, texture));
+  EXPECT(made_from.resType == cudaResourceTypeArray && made_from.res.array.array == array);
+  EXPECT(made_with.addressMode[0] == cudaAddressModeBorder && made_with.borderColor[2] == 3);
+  cudaResourceViewDesc view;
+  EXPECT_EQ(cudaGetTextureObjectResourceViewDesc(&view, texture), cudaErrorInvalidValue);
+  CHECK(cudaDestroyTextureObject(texture));
+  cudaGetLastError();
+
+  // A destroyed handle stops the kernel.
+  float* out = device_array<float>(1);
+  read<<<1, 1>>>(texture, out);
+  EXPECT(cudaDeviceSynchronize() != cudaSuccess);
+  return finish();
+}

@@ -51,20 +51,19 @@ cudaError_t run(Runtime& runtime, const std::function<cudaError_t(Runtime&)>& wo
   }
 }
 
-/// Writes the present call to the timeline, when there is one, at its end.
+/// Writes the present call to the timeline at its end, when there is a timeline and time has
+/// passed.
 class TracedCall {
  public:
-  TracedCall(Runtime& runtime, Cost cost) : runtime_(runtime), trace_(runtime.trace()) {
-    // Calls that cost nothing take no time, and can be many.
-    if (trace_ == nullptr || cost == Cost::none) trace_ = nullptr;
-    if (trace_ == nullptr) return;
-    name_ = entry_name();
+  explicit TracedCall(Runtime& runtime) : runtime_(runtime) {
+    if (runtime.trace() == nullptr) return;
     begin_ = runtime.device().host_time();
     runtime.device().enter_call(number_of_thread(), begin_);
   }
   ~TracedCall() {
-    if (trace_ == nullptr) return;
-    trace_->call(number_of_thread(), name_, begin_, runtime_.device().host_time());
+    if (runtime_.trace() == nullptr) return;
+    const Nanoseconds end = runtime_.device().host_time();
+    if (end > begin_) runtime_.trace()->call(number_of_thread(), entry_name(), begin_, end);
   }
   TracedCall(const TracedCall&) = delete;
   TracedCall& operator=(const TracedCall&) = delete;
@@ -78,8 +77,6 @@ class TracedCall {
   }
 
   Runtime& runtime_;
-  report::Trace* trace_;
-  std::string name_;
   Nanoseconds begin_ = 0;
 };
 
@@ -90,7 +87,7 @@ cudaError_t enter(Cost cost, bool always, const std::function<cudaError_t(Runtim
   called = true;
   Runtime* runtime = runtime_or_message();
   if (runtime == nullptr) return cudaErrorInitializationError;
-  const TracedCall traced(*runtime, cost);
+  const TracedCall traced(*runtime);
   runtime->device().spend(price(runtime->device().costs(), cost));
   if (const cudaError_t failed = runtime->sticky(); failed != cudaSuccess && !always) return failed;
   const cudaError_t result = run(*runtime, work);

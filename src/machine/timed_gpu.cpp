@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/due.h"
 #include "isa/kernel_name.h"
 #include "machine/fault.h"
 
@@ -14,8 +15,8 @@ namespace {
 constexpr std::uint32_t kWatchCycles = 1024;
 
 /// Units that must be awake for a cycle to be worth sharing among threads: starting and ending a
-/// phase together takes about as long as the cycles of four units.
-constexpr std::size_t kWorthSharing = 8;
+/// phase together takes about as long as the cycles of several units.
+constexpr std::size_t kWorthSharing = 16;
 
 }  // namespace
 
@@ -77,13 +78,10 @@ void TimedGpu::run_units() {
 void TimedGpu::find_awake() {
   pool_.clear();
   const Cycle limit = config_.gpu.skip_idle ? now_ : kNever;
-  for (unsigned sm = 0; sm < sms_.size(); ++sm) {
-    if (wakes_[sm] <= limit) pool_.add(share_[sm], sm);
-  }
-  for (unsigned p = 0; p < memory_.partitions(); ++p) {
-    const unsigned item = static_cast<unsigned>(sms_.size()) + p;
-    if (memory_.partition_wake(p) <= limit) pool_.add(share_[item], item);
-  }
+  for_each_due(wakes_, limit, [&](unsigned sm) { pool_.add(share_[sm], sm); });
+  const auto sms = static_cast<unsigned>(sms_.size());
+  for_each_due(memory_.partition_wakes(), limit,
+               [&](unsigned partition) { pool_.add(share_[sms + partition], sms + partition); });
 }
 
 void TimedGpu::run_item(unsigned item) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/due.h"
+
 namespace raddle::machine {
 
 Crossbar::Crossbar(Direction direction, ClockRatio clock, unsigned latency, unsigned flit_bytes,
@@ -26,9 +28,7 @@ const std::vector<Crossbar::Move>& Crossbar::cycle(Cycle now) {
   moves_.clear();
   const Cycle end = clock_.first_tick(now + 1);
   for (Cycle tick = clock_.first_tick(now); tick < end; ++tick) {
-    for (std::uint32_t i = 0; i < inputs_.size(); ++i) {
-      if (bid_at_[i] <= tick) bid(i, tick);
-    }
+    for_each_due(bid_at_, tick, [&](unsigned input) { bid(input, tick); });
     for (const std::uint32_t output : asked_) grant(output, tick, now);
     asked_.clear();
   }

@@ -38,8 +38,8 @@ class MemorySystem {
   /// A partition is a DRAM channel and its L2 slices.
   unsigned partitions() const { return static_cast<unsigned>(channels_.size()); }
   void cycle_partition(unsigned partition, Cycle now);
-  /// The next cycle in which the partition does anything.
-  Cycle partition_wake(unsigned partition) const { return partition_wake_[partition]; }
+  /// [partition]: the next cycle in which it does anything.
+  const std::vector<Cycle>& partition_wakes() const { return partition_wake_; }
 
   /// A multiprocessor for which something has changed: it may have something to do at `at`.
   struct Roused {

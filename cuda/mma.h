@@ -35,7 +35,8 @@ enum bmmaAccumulateOp { bmmaAccumulateOpPOPC = 1 };
 template <typename Use, int m, int n, int k, typename T, typename Layout = void>
 class fragment;
 
-/// `stored` words hold `elements` elements: fewer words than elements for types of less than a byte.
+/// `stored` words hold `elements` elements: fewer words than elements for types of less than a
+/// byte.
 template <typename T, typename Stored, int elements, int stored>
 struct __fragment_elements {
   enum { num_elements = elements, num_storage_elements = stored };

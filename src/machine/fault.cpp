@@ -152,6 +152,12 @@ std::string fault_text(const isa::Fault& fault, const FaultSite& site,
   text += fmt::format("\n  by block {}, thread {}", index_text(site.block),
                       thread_text(site.thread, site.block_size));
   if (has_address(fault.kind)) text += "\n  " + place_text(fault, site, space);
+  if (fault.kind == Kind::missing_lanes) {
+    text += fmt::format(
+        "\n  lanes {:#010x} of the warp executed it; all 32 must: no guard, branch, exit or smaller "
+        "block may keep one away",
+        fault.address);
+  }
   if (fault.kind == Kind::stack_overflow) {
     const isa::Program& program = *site.program;
     text += fmt::format(

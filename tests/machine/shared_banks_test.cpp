@@ -51,6 +51,18 @@ TEST(SharedBanks, WideAccessesGoInParts) {
   EXPECT_EQ(wide(16, 8), 2u);
 }
 
+// ldmatrix: eight lanes address the rows of a matrix, 16 bytes each.
+TEST(SharedBanks, MatricesOfEightRows) {
+  const auto rows = [](unsigned bytes_apart, LaneMask lanes) {
+    return shared_passes(access(16, [=](unsigned lane) { return bytes_apart * lane; }, lanes), 4);
+  };
+  EXPECT_EQ(rows(16, 0xff), 1u);
+  EXPECT_EQ(rows(16, kAllLanes), 4u);
+  EXPECT_EQ(rows(80, kAllLanes), 4u);   // 20 words: rows of a padded tile
+  EXPECT_EQ(rows(128, 0xff), 8u);       // all rows in the same banks
+  EXPECT_EQ(rows(64, kAllLanes), 16u);  // two rows side by side
+}
+
 TEST(SharedBanks, NarrowLanesShareWords) {
   EXPECT_EQ(shared_passes(access(1, [](unsigned lane) { return lane; }), 4), 1u);
   EXPECT_EQ(shared_passes(access(2, [](unsigned lane) { return 2 * lane; }), 4), 1u);

@@ -1,6 +1,5 @@
-// nvcuda::wmma: one tile in every layout, half and single accumulators, elementwise scaling, and a
-// product of larger matrices.
 // gpu: v100
+// nvcuda::wmma: one tile in every layout, half and single accumulators, elementwise scaling.
 #include <cuda_fp16.h>
 #include <mma.h>
 

@@ -80,6 +80,8 @@ void parse_line(BehaviourFile& file, const std::string& key, const std::string& 
     file.error = rest_of(rest);
   } else if (name == "divergence") {
     file.divergence = rest_of(rest);
+  } else if (name == "gpu") {
+    file.gpu = rest_of(rest);
   } else if (name != "cite" && name != "why") {
     throw std::runtime_error("unknown header line '" + key + "'");
   }

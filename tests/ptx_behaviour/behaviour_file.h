@@ -8,6 +8,7 @@
 //   // fault: kind           out_of_bounds, misaligned, deadlock ...
 //   // error: text           loading fails with a message that contains the text
 //   // divergence: independent|stack
+//   // gpu: NAME              a description in gpus/, v100 when none is named
 //   // cite: section of the PTX ISA
 #pragma once
 
@@ -32,7 +33,7 @@ struct BehaviourFile {
   std::uint32_t shared = 0;
   bool cooperative = false;
   std::vector<Argument> arguments;
-  std::string prints, fault, error, divergence;
+  std::string prints, fault, error, divergence, gpu = "v100";
 };
 
 /// Throws std::runtime_error for a header that cannot be understood.

@@ -92,7 +92,7 @@ class Behaviour : public testing::TestWithParam<Case> {
   void SetUp() override {
     file_ =
         read_behaviour(std::string(RADDLE_BEHAVIOUR_DIR) + "/" + GetParam().name, GetParam().name);
-    config_ = machine::load_gpu("v100");
+    config_ = machine::load_gpu(file_.gpu);
     config_->gpu.functional.set(GetParam().timed ? "false" : "true");
     if (!file_.divergence.empty()) config_->scheduler.divergence.set(file_.divergence);
     config_->gpu.max_cycles.set("50000000");

@@ -51,7 +51,8 @@ __device__ void copy_strip(const __half* from, unsigned size, __half (*to)[colum
   }
 }
 
-/// A block computes block_tile x block_tile elements of `product`; size is a multiple of block_tile.
+/// A block computes block_tile x block_tile elements of `product`; size is a multiple of
+/// block_tile.
 __global__ void multiply_from_shared(const __half* a, const __half* b, float* product,
                                      unsigned size) {
   __shared__ __align__(32) __half strip_a[block_tile][strip + padding];
@@ -97,8 +98,8 @@ __global__ void multiply_from_shared(const __half* a, const __half* b, float* pr
   for (unsigned y = 0; y < fragments; ++y) {
 #pragma unroll
     for (unsigned x = 0; x < fragments; ++x) {
-      float* to = product + (row + top + y * fragment_size) * size + column + left +
-                  x * fragment_size;
+      float* to =
+          product + (row + top + y * fragment_size) * size + column + left + x * fragment_size;
       wmma::store_matrix_sync(to, sums[y][x], size, wmma::mem_row_major);
     }
   }

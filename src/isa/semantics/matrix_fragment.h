@@ -182,6 +182,7 @@ inline bool whole_warp(WarpContext& w) {
   if (w.active == kAllLanes) [[likely]]
     return true;
   w.fault.kind = Fault::Kind::missing_lanes;
+  w.fault.address = w.active;
   w.fault.lane = static_cast<std::uint8_t>(std::countr_zero(w.active));
   return false;
 }

@@ -187,8 +187,8 @@ std::string dotted(const ptx::Instruction& instruction) {
 /// Families that exist in PTX and are not supported: what they are.
 std::string_view unsupported_family(std::string_view opcode) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kFamilies = {{
-      {"wgmma", "tensor core"},
-      {"tcgen05", "tensor core"},
+      {"wgmma", "warpgroup matrix"},
+      {"tcgen05", "tensor memory"},
       {"tensormap", "tensor map"},
   }};
   for (const auto& [name, what] : kFamilies) {

@@ -271,10 +271,17 @@ void FunctionLowering::lower_fragment(const ptx::Instruction& instruction, const
           store ? source_bytes(element_register, bytes) : destination(element_register, type);
     }
     lir.writes_s[2] = form.pair && !store;
+    // Fragments of f16 have 8 registers whether they need them or not: the rest are copies, of
+    // which an instruction makes two.
+    std::size_t copy = place.first_register + used;
+    for (unsigned n = 2; n < 4 && copy < registers.size(); ++n, copy += used) {
+      lir.s[n] = destination(registers[copy], type);
+      lir.writes_s[n] = true;
+      lir.out.elements = static_cast<std::uint8_t>(n);
+    }
     push(std::move(lir));
   }
-  // Fragments of f16 have 8 registers whether they need them or not: the rest are copies.
-  for (std::size_t n = used; n < registers.size(); ++n) {
+  for (std::size_t n = 3 * used; n < registers.size(); ++n) {
     copy_register(instruction, destination(registers[n], type),
                   source_bytes(registers[n % used], bytes), bytes);
   }

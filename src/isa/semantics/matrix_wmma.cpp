@@ -97,6 +97,9 @@ void load(WarpContext& w, const Instruction& i) {
       std::memcpy(&d[l], &(transposed ? exchanged : values)[l][offset], sizeof *d);
     }
   });
+  for (unsigned copy = 1; copy < i.elements; ++copy) {
+    std::memcpy(w.destination<u32>(i.s[1 + copy]), w.source<u32>(i.d), kRowBytes);
+  }
 }
 
 template <unsigned bytes>

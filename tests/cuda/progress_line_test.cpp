@@ -50,7 +50,14 @@ TEST_F(ProgressLineTest, TellsBlocksSpeedAndTheTimeLeft) {
   at(2000, 20, 4000000);  // 20 of 80 blocks in 2 s: 6 s for the rest
   EXPECT_EQ(written(),
             "\r\x1b[2K0 kernels ended; vecadd 20/80 blocks (25 %), 6 s left; "
-            "2.0 M warp instructions/s; 1.500 ms simulated");
+            "2.0 M warp instr./s; 1.500 ms simulated");
+}
+
+TEST_F(ProgressLineTest, LeavesTheNamespacesOfLongNamesOut) {
+  record.kernel = "raddle::workloads::multiply_tiled<raddle::Half>";
+  at(0, 0, 0);
+  at(2000, 20, 4000000);
+  EXPECT_NE(written().find("; multiply_tiled<raddle... 20/80"), std::string::npos) << written();
 }
 
 TEST_F(ProgressLineTest, IsRewrittenTwiceASecondAndTakenAway) {

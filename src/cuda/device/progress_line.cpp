@@ -18,8 +18,11 @@ constexpr Seconds kPeriod{0.5};
 constexpr std::size_t kLongestName = 24;
 constexpr const char* kTakeAway = "\r\x1b[2K";  // to the line's start, and erase it
 
+/// Without its namespaces when it is long, and then without its end.
 std::string shortened(const std::string& name) {
-  const std::string readable = isa::kernel_name(name);
+  std::string readable = isa::kernel_name(name);
+  const std::size_t scope = readable.substr(0, readable.find('<')).rfind("::");
+  if (readable.size() > kLongestName && scope != readable.npos) readable.erase(0, scope + 2);
   return readable.size() <= kLongestName ? readable : readable.substr(0, kLongestName - 3) + "...";
 }
 
@@ -76,7 +79,7 @@ std::string ProgressLine::text(const machine::Progress& progress, double simulat
     }
   }
   const auto executed = static_cast<double>(progress.warp_instructions - last_instructions_);
-  line += fmt::format("; {} warp instructions/s; {:.3f} ms simulated",
+  line += fmt::format("; {} warp instr./s; {:.3f} ms simulated",
                       report::scaled(executed / Seconds(now - last_).count()), simulated / 1e6);
   return line;
 }

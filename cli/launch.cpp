@@ -146,15 +146,25 @@ std::string contents(const std::string& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
+/// Of a program that ended well without a statistics file.
+std::string why_unused(const std::string& program) {
+  std::ifstream in(program, std::ios::binary);
+  const std::string bytes((std::istreambuf_iterator<char>(in)), {});
+  if (bytes.find("libcudart.so.") == std::string::npos) {
+    return "A program built by nvcc must be linked with -cudart shared.";
+  }
+  return "If it does call CUDA, it found another libcudart before raddle's: through an rpath of "
+         "its "
+         "own (link without -Wl,-rpath,--disable-new-dtags) or LD_PRELOAD.";
+}
+
 void report(const RunOptions& options, const std::string& file, const std::string& program,
             int exit_code) {
   const std::string json = contents(file);
   if (json.empty()) {
     if (exit_code == 0) {
-      fmt::print(stderr,
-                 "raddle: {} made no use of the simulated GPU. A program built by nvcc must be "
-                 "linked with -cudart shared.\n",
-                 program);
+      fmt::print(stderr, "raddle: {} made no use of the simulated GPU. {}\n", program,
+                 why_unused(program));
     }
     return;
   }

@@ -42,6 +42,8 @@ class Engine {
   virtual void advance(Cycle limit) = 0;
   /// Brings all counters up to now().
   virtual void settle() {}
+  /// Takes clock and statistics over from an engine that is done with. Before the first launch.
+  void continue_from(Engine& before);
 
   /// The host's time by hardware unit, in seconds; empty unless gpu.measure_units is set.
   virtual std::vector<HostTime> host_times() const { return {}; }

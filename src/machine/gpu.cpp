@@ -17,14 +17,23 @@ struct Gpu::State {
   std::unique_ptr<Engine> engine;
   GridId next_grid = 1;
   std::uint32_t stack_bytes = 0;
+  // Who looks on, for the engine that a reset makes.
+  std::function<void(const Progress&)> watcher = {};
+  Observer* observer = nullptr;
+  Cycle observed_every = 0;
+  Profile* profile = nullptr;
 };
+
+namespace {
+std::unique_ptr<Engine> make_engine(const GpuConfig& config, memory::AddressSpace& space) {
+  return config.gpu.functional ? make_functional_engine(config, space)
+                               : make_timed_engine(config, space);
+}
+}  // namespace
 
 Gpu::Gpu(const GpuConfig& config, memory::AddressSpace& space) {
   config.check();
-  state_ =
-      std::make_unique<State>(State{config, space,
-                                    config.gpu.functional ? make_functional_engine(config, space)
-                                                          : make_timed_engine(config, space)});
+  state_ = std::make_unique<State>(State{config, space, make_engine(config, space)});
 }
 
 Gpu::~Gpu() = default;
@@ -84,10 +93,18 @@ bool Gpu::idle() const { return state_->engine->idle(); }
 bool Gpu::ended(GridId grid) const { return !state_->engine->has(grid); }
 void Gpu::advance(Cycle limit) { state_->engine->advance(limit); }
 void Gpu::watch(std::function<void(const Progress&)> watcher) {
+  state_->watcher = watcher;
   state_->engine->watch(std::move(watcher));
 }
-void Gpu::observe(Observer& observer, Cycle period) { state_->engine->observe(observer, period); }
-void Gpu::profile(Profile& profile) { state_->engine->profile(profile); }
+void Gpu::observe(Observer& observer, Cycle period) {
+  state_->observer = &observer;
+  state_->observed_every = period;
+  state_->engine->observe(observer, period);
+}
+void Gpu::profile(Profile& profile) {
+  state_->profile = &profile;
+  state_->engine->profile(profile);
+}
 std::vector<GridRecord> Gpu::take_ended() { return state_->engine->take_ended(); }
 std::vector<FaultReport> Gpu::take_faults() { return state_->engine->take_faults(); }
 std::string Gpu::take_printed() { return state_->engine->services().take_printed(); }
@@ -95,6 +112,17 @@ std::string Gpu::take_printed() { return state_->engine->services().take_printed
 void Gpu::set_heap_bytes(std::uint64_t bytes) { state_->engine->services().set_heap_bytes(bytes); }
 
 void Gpu::set_stack_bytes(std::uint32_t bytes) { state_->stack_bytes = bytes; }
+
+void Gpu::reset(const std::function<void()>& free_memory) {
+  std::unique_ptr<Engine> fresh = make_engine(state_->config, state_->space);
+  fresh->continue_from(*state_->engine);
+  state_->engine = std::move(fresh);
+  free_memory();
+  state_->stack_bytes = 0;
+  if (state_->watcher) state_->engine->watch(state_->watcher);
+  if (state_->observer != nullptr) observe(*state_->observer, state_->observed_every);
+  if (state_->profile != nullptr) profile(*state_->profile);
+}
 
 const StatGroup& Gpu::statistics() const {
   state_->engine->settle();

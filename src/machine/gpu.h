@@ -128,6 +128,11 @@ class Gpu {
   /// thread; less than Function::stack_bytes has no effect.
   void set_stack_bytes(std::uint32_t bytes);
 
+  /// As new, after a fault too: caches, queues, heap and limits. Clock and statistics go on. Grids
+  /// that have not ended are forgotten; what they allocated is the caller's to free, and he does so
+  /// in `free_memory`, when nothing looks at memory any more.
+  void reset(const std::function<void()>& free_memory);
+
   /// Statistics of everything run so far.
   const StatGroup& statistics() const;
 

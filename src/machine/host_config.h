@@ -20,6 +20,14 @@ struct HostConfig : ConfigGroup {
                                  {0, 1e9}, "host time to notice that awaited work has ended"};
   Field<double> allocate_call{*this, "allocate_call", 50000,
                               "ns",  {0, 1e9},        "host time of an allocation or free call"};
+  Field<double> patience{*this,
+                         "patience",
+                         1000,
+                         "ms",
+                         {0, 1e9},
+                         "processor time of the real host without a CUDA call, while the "
+                         "GPU works, after which simulated time goes on by itself; 0: "
+                         "never"};
   Field<double> pcie_latency{*this, "pcie_latency", 8000,
                              "ns",  {0, 1e9},       "start of a copy over the bus"};
   Field<double> pcie_to_device{*this,  "pcie_to_device", 6.0,

@@ -176,6 +176,16 @@ bool AddressSpace::unregister_host(void* memory) {
   return true;
 }
 
+void AddressSpace::map(Address base, std::uint64_t bytes, Kind kind, std::string name,
+                       std::byte* values) {
+  record(base, bytes, kind, std::move(name), values);
+}
+
+void AddressSpace::unmap(Address base) {
+  allocations_.erase(base);
+  ++epoch_;
+}
+
 AddressSpace::FreeResult AddressSpace::free(Address base) {
   auto found = allocations_.find(base);
   if (found == allocations_.end()) return FreeResult::not_an_allocation;

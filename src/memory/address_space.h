@@ -74,6 +74,9 @@ class AddressSpace {
 
   /// Where `bytes` of code lie: instructions have addresses, as caches see them, and no values.
   Address reserve_code(std::uint64_t bytes);
+  /// Makes `bytes` of values known at an address that no window holds (virtual memory management).
+  void map(Address base, std::uint64_t bytes, Kind, std::string name, std::byte* values);
+  void unmap(Address base);
 
   enum class FreeResult : std::uint8_t { freed, not_an_allocation, freed_before };
   FreeResult free(Address base);

@@ -110,5 +110,44 @@ TEST_F(DeviceTest, WaitingForWhatNeverComesEnds) {
   EXPECT_FALSE(device.wait_for(never));
 }
 
+TEST_F(DeviceTest, OneCopyEngineServesBothDirections) {
+  config->set("host.copy_engines", "1");
+  Device single(*config, space);
+  Stream *one = single.create_stream(1, 0), *two = single.create_stream(1, 0);
+  const auto up = single.submit(*one, work(Engine::to_device, 1000));
+  const auto down = single.submit(*two, work(Engine::to_host, 1000));
+  single.wait_for_all();
+  EXPECT_DOUBLE_EQ(up->time, 1000);
+  EXPECT_DOUBLE_EQ(down->time, 2000);
+}
+
+TEST_F(DeviceTest, RunningAheadLeavesTheHostsClockAndEndsWithTheWork) {
+  const auto end = device.submit(*device.create_stream(0, 0), work(Engine::to_device, 2500));
+  device.run_ahead(1000);
+  device.run_ahead(1000);
+  EXPECT_FALSE(end->done);
+  EXPECT_TRUE(device.busy());
+  device.run_ahead(1000);
+  EXPECT_TRUE(end->done);
+  EXPECT_FALSE(device.busy());
+  EXPECT_DOUBLE_EQ(device.host_time(), 0);
+  // What comes next starts when the device is there, not 500 ns later.
+  const auto next = device.submit(*device.create_stream(0, 0), work(Engine::on_device, 100));
+  device.wait_for_all();
+  EXPECT_DOUBLE_EQ(next->time, 2600);
+}
+
+TEST_F(DeviceTest, AResetEndsWorkDropsStreamsAndKeepsTheClock) {
+  Stream* stream = device.create_stream(0, 0);
+  const auto end = device.submit(*stream, work(Engine::to_device, 1000));
+  bool freed = false;
+  device.reset([&] { freed = true; });
+  EXPECT_TRUE(end->done);
+  EXPECT_TRUE(freed);
+  EXPECT_EQ(device.stream(stream), nullptr);
+  EXPECT_NE(device.stream(nullptr), nullptr);
+  EXPECT_DOUBLE_EQ(device.host_time(), 1000);
+}
+
 }  // namespace
 }  // namespace raddle::cuda

@@ -1,3 +1,4 @@
+// cuda: 12
 // bfloat16: the upper half of a float, rounded to nearest even.
 #include <cuda_bf16.h>
 

@@ -2,7 +2,8 @@
 # run.sh RADDLE clang|nvcc PROGRAM.cu FOLDER: compiles the program into FOLDER and runs it on the
 # simulated GPU, by value alone and timed. Exit code 77: this compiler is not on this machine.
 # A line "// gpu: NAME" in the program chooses the GPU; "// cc: OPTIONS" adds compiler options;
-# "// compiler: NAME" is for programs that the other compiler has no syntax for.
+# "// cuda: N" is for programs that older toolkits do not compile; "// compiler: NAME" for those that
+# the other compiler has no syntax for. RADDLE_NVCC names the nvcc of another toolkit.
 set -eu
 raddle=$1
 compiler=$2
@@ -20,9 +21,15 @@ if [ "$compiler" = clang ]; then
   # shellcheck disable=SC2086 # options are words
   "$raddle" cc -std=c++17 $options "$source" -o "$program"
 else
-  nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null || true)
+  nvcc=${RADDLE_NVCC:-$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null || true)}
   if [ -z "$nvcc" ]; then
     echo "skipped: there is no nvcc on this machine"
+    exit 77
+  fi
+  release=$("$nvcc" --version | sed -n 's/.*release \([0-9]*\).*/\1/p')
+  least=$(sed -n 's|^// cuda: ||p' "$source")
+  if [ "${release:-99}" -lt "${least:-0}" ]; then
+    echo "skipped: this program needs CUDA $least, and $nvcc is of $release"
     exit 77
   fi
   # shellcheck disable=SC2086

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "cuda/refusal.h"
+
 namespace raddle::cuda {
 
 namespace {
@@ -120,6 +122,34 @@ bool Device::wait_for_all() {
   // Host functions and callbacks may add streams: by index.
   for (std::size_t i = 0; i < streams_.size(); ++i) reached &= wait_for(tail(*streams_[i]));
   return reached;
+}
+
+void Device::reset(const std::function<void()>& free_memory) {
+  require(!advancing_, cudaErrorNotPermitted);  // by a host function of a stream
+  if (fault_ == isa::Fault::Kind::none) wait_for_all();
+  flush_printed();
+  running_.clear();
+  kernels_.clear();
+  per_thread_.clear();
+  streams_.resize(1);  // the default stream stays where it is, so that no old handle means it
+  *streams_.front() = {};
+  std::fill(copy_engines_.begin(), copy_engines_.end(), 0);
+  memory_engine_ = 0;
+  fault_ = isa::Fault::Kind::none;
+  gpu_.reset(free_memory);
+}
+
+bool Device::busy() const {
+  return std::any_of(streams_.begin(), streams_.end(),
+                     [this](const auto& one) { return !finished(*one); });
+}
+
+void Device::run_ahead(Nanoseconds time) {
+  const Nanoseconds limit = device_time_ + time;
+  for (std::size_t i = 0; i < streams_.size() && device_time_ < limit; ++i) {
+    const CompletionPtr last = tail(*streams_[i]);
+    if (!last->done) advance(limit, last.get());
+  }
 }
 
 Nanoseconds Device::start_time(const Stream& stream) const {
@@ -240,7 +270,8 @@ void Device::advance(Nanoseconds limit, const Completion* until) {
     if (limit == kForever && busy && gpu_.now() != before) continue;
     break;
   }
-  if (limit != kForever) device_time_ = std::max(device_time_, limit);
+  const bool reached = until != nullptr && until->done;
+  if (limit != kForever && !reached) device_time_ = std::max(device_time_, limit);
   advancing_ = false;
   hide_progress();
   std::erase_if(streams_, [](const auto& one) { return one->destroyed && one->waiting.empty(); });

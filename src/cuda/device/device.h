@@ -49,6 +49,15 @@ class Device {
   bool wait_for(const Stream& stream) { return wait_for(tail(stream)); }
   bool wait_for_all();
 
+  /// As new, after a fault too: streams are gone and queued work is dropped; the clocks go on.
+  /// `free_memory`: machine::Gpu::reset().
+  void reset(const std::function<void()>& free_memory);
+
+  /// Whether work is queued or running.
+  bool busy() const;
+  /// The device goes on by as much, but no further than its work; the host's clock stays.
+  void run_ahead(Nanoseconds time);
+
   /// From now on a line on stderr tells how far the GPU is.
   void show_progress();
   /// Takes that line away before something else is printed.

@@ -10,6 +10,9 @@ namespace raddle::cuda {
 
 struct Capture;  // runtime/graph.h
 
+/// cudaDeviceGetStreamPriorityRange.
+inline constexpr int kLeastPriority = 0, kGreatestPriority = -5;
+
 struct Stream {
   std::uint32_t id = 0;  // 0 is the legacy default stream
   unsigned flags = 0;    // cudaStreamNonBlocking: does not wait for the legacy default stream

@@ -4,6 +4,7 @@
 #include "cuda.h"
 #include "cuda/runtime/call.h"
 #include "cuda/runtime/launch.h"
+#include "cuda/runtime/libraries.h"
 #include "cuda/runtime/memory.h"
 #include "cuda/runtime/work.h"
 
@@ -27,21 +28,16 @@ inline CUresult result(cudaError_t error) {
 /// A call after cuInit, or after a first call of the runtime API, which initialises the driver too.
 inline CUresult driver(Cost cost, const std::function<cudaError_t(Runtime&)>& work) {
   if (!any_call_yet()) return CUDA_ERROR_NOT_INITIALIZED;
-  return result(call(cost, work));
+  return result(driver_call(cost, false, work));
 }
 
 /// The same for calls that must work after a fault too.
 inline CUresult driver_always(Cost cost, const std::function<cudaError_t(Runtime&)>& work) {
   if (!any_call_yet()) return CUDA_ERROR_NOT_INITIALIZED;
-  return result(call_always(cost, work));
+  return result(driver_call(cost, true, work));
 }
 
 inline void* pointer(CUdeviceptr address) { return reinterpret_cast<void*>(address); }
 inline CUdeviceptr address(const void* p) { return reinterpret_cast<CUdeviceptr>(p); }
-inline Module* module_of(CUmodule handle) {
-  auto* module = reinterpret_cast<Module*>(handle);
-  require(Runtime::registry().holds(module), cudaErrorInvalidResourceHandle);
-  return module;
-}
 
 }  // namespace raddle::cuda

@@ -10,7 +10,7 @@ using namespace raddle::cuda;
 
 CUresult cuInit(unsigned flags) {
   if (flags != 0) return CUDA_ERROR_INVALID_VALUE;
-  return result(call(Cost::none, [](Runtime&) { return cudaSuccess; }));
+  return result(driver_call(Cost::none, false, [](Runtime&) { return cudaSuccess; }));
 }
 
 CUresult cuDriverGetVersion(int* version) {
@@ -86,3 +86,23 @@ CUresult cuDeviceCanAccessPeer(int* can, CUdevice, CUdevice) {
   *can = 0;
   return CUDA_SUCCESS;
 }
+
+CUresult cuDeviceGetPCIBusId(char* text, int length, CUdevice device) {
+  if (device != 0) return CUDA_ERROR_INVALID_DEVICE;
+  if (text == nullptr || length < 13) return CUDA_ERROR_INVALID_VALUE;
+  std::snprintf(text, static_cast<std::size_t>(length), "%s", kBusId);
+  return CUDA_SUCCESS;
+}
+CUresult cuDeviceGetByPCIBusId(CUdevice* device, const char* text) {
+  if (device == nullptr || text == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  if (std::strcmp(text, kBusId) != 0) return CUDA_ERROR_INVALID_DEVICE;
+  *device = 0;
+  return CUDA_SUCCESS;
+}
+CUresult cuDeviceGetP2PAttribute(int*, CUdevice_P2PAttribute, CUdevice, CUdevice) {
+  return CUDA_ERROR_INVALID_DEVICE;  // there is no other device
+}
+
+// Profiling is always on: the statistics cover the whole run.
+extern "C" CUresult cuProfilerStart() { return CUDA_SUCCESS; }
+extern "C" CUresult cuProfilerStop() { return CUDA_SUCCESS; }

@@ -8,8 +8,6 @@ using namespace raddle::cuda;
 
 namespace {
 
-Kernel& kernel_of(Runtime& runtime, CUfunction function) { return runtime.kernel(function); }
-
 /// `extra`: pairs of key and value, ended by CU_LAUNCH_PARAM_END.
 std::vector<std::byte> parameters_of(const Kernel& kernel, void** parameters, void** extra) {
   if (extra == nullptr) return gather(kernel, parameters);
@@ -27,7 +25,7 @@ std::vector<std::byte> parameters_of(const Kernel& kernel, void** parameters, vo
 CUresult launch_kernel(CUfunction function, const LaunchShape& shape, CUstream stream,
                        void** parameters, void** extra) {
   return driver(Cost::launch, [&](Runtime& runtime) {
-    Kernel& kernel = kernel_of(runtime, function);
+    Kernel& kernel = runtime.kernel(function);
     launch(runtime, runtime.stream(stream), kernel, shape,
            parameters_of(kernel, parameters, extra));
     return cudaSuccess;
@@ -77,7 +75,7 @@ CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void* data) {
 CUresult cuFuncGetAttribute(int* value, CUfunction_attribute attribute, CUfunction function) {
   return driver(Cost::call, [&](Runtime& runtime) {
     require(value != nullptr, cudaErrorInvalidValue);
-    const Kernel& kernel = kernel_of(runtime, function);
+    const Kernel& kernel = runtime.kernel(function);
     switch (attribute) {
       case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
         *value = static_cast<int>(largest_block(runtime, kernel));
@@ -115,7 +113,7 @@ CUresult cuFuncGetAttribute(int* value, CUfunction_attribute attribute, CUfuncti
 
 CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute, int value) {
   return driver(Cost::call, [&](Runtime& runtime) {
-    Kernel& kernel = kernel_of(runtime, function);
+    Kernel& kernel = runtime.kernel(function);
     if (attribute == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES) {
       require(value >= 0 && static_cast<unsigned>(value) <= largest_dynamic_shared(runtime, kernel),
               cudaErrorInvalidValue);
@@ -131,7 +129,7 @@ CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute,
 
 CUresult cuFuncSetCacheConfig(CUfunction function, CUfunc_cache) {
   return driver(Cost::call, [&](Runtime& runtime) {
-    kernel_of(runtime, function);
+    runtime.kernel(function);
     return cudaSuccess;
   });
 }
@@ -141,14 +139,38 @@ CUresult cuFuncSetSharedMemConfig(CUfunction function, CUsharedconfig) {
 
 CUresult cuFuncGetName(const char** name, CUfunction function) {
   return driver(Cost::call, [&](Runtime& runtime) {
-    *name = kernel_of(runtime, function).name.c_str();
+    *name = runtime.kernel(function).name.c_str();
     return cudaSuccess;
   });
 }
 
+CUresult cuFuncGetParamInfo(CUfunction function, std::size_t index, std::size_t* offset,
+                            std::size_t* size) {
+  return driver(Cost::call, [&](Runtime& runtime) {
+    const auto& parameters = runtime.kernel(function).function->parameters;
+    require(index < parameters.size() && offset != nullptr, cudaErrorInvalidValue);
+    *offset = parameters[index].offset;
+    if (size != nullptr) *size = parameters[index].size;
+    return cudaSuccess;
+  });
+}
+
+// Code is loaded with its module.
+CUresult cuFuncIsLoaded(CUfunctionLoadingState* state, CUfunction function) {
+  return driver(Cost::call, [&](Runtime& runtime) {
+    require(state != nullptr, cudaErrorInvalidValue);
+    runtime.kernel(function);
+    *state = CU_FUNCTION_LOADING_STATE_LOADED;
+    return cudaSuccess;
+  });
+}
+CUresult cuFuncLoad(CUfunction function) {
+  return cuFuncSetCacheConfig(function, CU_FUNC_CACHE_PREFER_NONE);
+}
+
 CUresult cuFuncGetModule(CUmodule* module, CUfunction function) {
   return driver(Cost::call, [&](Runtime& runtime) {
-    *module = reinterpret_cast<CUmodule>(kernel_of(runtime, function).module);
+    *module = reinterpret_cast<CUmodule>(runtime.kernel(function).module);
     return cudaSuccess;
   });
 }
@@ -158,8 +180,8 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, CUfun
                                                               unsigned) {
   return driver(Cost::call, [&](Runtime& runtime) {
     require(blocks != nullptr && threads > 0, cudaErrorInvalidValue);
-    *blocks = static_cast<int>(blocks_per_sm(runtime, kernel_of(runtime, function),
-                                             static_cast<unsigned>(threads), shared));
+    *blocks = static_cast<int>(
+        blocks_per_sm(runtime, runtime.kernel(function), static_cast<unsigned>(threads), shared));
     return cudaSuccess;
   });
 }
@@ -173,7 +195,7 @@ CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int* min_grid, int* block, CU
                                                    int limit, unsigned) {
   return driver(Cost::call, [&](Runtime& runtime) {
     require(min_grid != nullptr && block != nullptr, cudaErrorInvalidValue);
-    const Kernel& kernel = kernel_of(runtime, function);
+    const Kernel& kernel = runtime.kernel(function);
     int largest = static_cast<int>(largest_block(runtime, kernel));
     if (limit > 0) largest = std::min(largest, limit);
     int best_threads = 0, best_blocks = 0;
@@ -198,10 +220,20 @@ CUresult cuOccupancyMaxPotentialBlockSize(int* min_grid, int* block, CUfunction 
                                                    limit, 0);
 }
 
+CUresult cuOccupancyAvailableDynamicSMemPerBlock(std::size_t* shared, CUfunction function,
+                                                 int blocks, int threads) {
+  return driver(Cost::call, [&](Runtime& runtime) {
+    require(shared != nullptr && blocks > 0 && threads > 0, cudaErrorInvalidValue);
+    *shared = shared_for_blocks(runtime, runtime.kernel(function), static_cast<unsigned>(blocks),
+                                static_cast<unsigned>(threads));
+    return cudaSuccess;
+  });
+}
+
 // The launch calls of CUDA 3: the function remembers its configuration.
 CUresult cuFuncSetBlockShape(CUfunction function, int x, int y, int z) {
   return driver(Cost::call, [&](Runtime& runtime) {
-    Kernel& kernel = kernel_of(runtime, function);
+    Kernel& kernel = runtime.kernel(function);
     kernel.block[0] = x;
     kernel.block[1] = y;
     kernel.block[2] = z;
@@ -210,19 +242,19 @@ CUresult cuFuncSetBlockShape(CUfunction function, int x, int y, int z) {
 }
 CUresult cuFuncSetSharedSize(CUfunction function, unsigned bytes) {
   return driver(Cost::call, [&](Runtime& runtime) {
-    kernel_of(runtime, function).shared_bytes = bytes;
+    runtime.kernel(function).shared_bytes = bytes;
     return cudaSuccess;
   });
 }
 CUresult cuParamSetSize(CUfunction function, unsigned bytes) {
   return driver(Cost::call, [&](Runtime& runtime) {
-    kernel_of(runtime, function).parameters.resize(bytes);
+    runtime.kernel(function).parameters.resize(bytes);
     return cudaSuccess;
   });
 }
 CUresult cuParamSetv(CUfunction function, int offset, void* value, unsigned bytes) {
   return driver(Cost::call, [&](Runtime& runtime) {
-    std::vector<std::byte>& parameters = kernel_of(runtime, function).parameters;
+    std::vector<std::byte>& parameters = runtime.kernel(function).parameters;
     require(offset >= 0 && value != nullptr, cudaErrorInvalidValue);
     const std::size_t at = static_cast<std::size_t>(offset);
     parameters.resize(std::max<std::size_t>(parameters.size(), at + bytes));
@@ -238,7 +270,7 @@ CUresult cuParamSetf(CUfunction function, int offset, float value) {
 }
 CUresult cuLaunchGridAsync(CUfunction function, int width, int height, CUstream stream) {
   return driver(Cost::launch, [&](Runtime& runtime) {
-    Kernel& kernel = kernel_of(runtime, function);
+    Kernel& kernel = runtime.kernel(function);
     const auto side = [](int n) { return static_cast<unsigned>(n); };
     launch(runtime, runtime.stream(stream), kernel,
            {{side(width), side(height), 1},

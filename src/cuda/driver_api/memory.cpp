@@ -114,22 +114,6 @@ CUresult cuMemGetAddressRange_v2(CUdeviceptr* base, std::size_t* bytes, CUdevice
   });
 }
 
-CUresult cuMemAllocAsync(CUdeviceptr* out, std::size_t bytes, CUstream stream) {
-  return driver(Cost::call, [&](Runtime& runtime) {
-    require(out != nullptr && bytes != 0, cudaErrorInvalidValue);
-    runtime.stream(stream);
-    *out = address(allocate_device(runtime, bytes, "cuMemAllocAsync"));
-    return cudaSuccess;
-  });
-}
-CUresult cuMemFreeAsync(CUdeviceptr one, CUstream stream) {
-  return driver(Cost::call, [&](Runtime& runtime) {
-    require(facts(runtime, pointer(one)).base == pointer(one), cudaErrorInvalidValue);
-    issue(runtime, runtime.stream(stream), FreeWork{pointer(one)});
-    return cudaSuccess;
-  });
-}
-
 CUresult cuMemcpyHtoD_v2(CUdeviceptr to, const void* from, std::size_t bytes) {
   return copy_call(linear(pointer(to), from, bytes, cudaMemcpyHostToDevice), nullptr, false);
 }
@@ -192,4 +176,56 @@ CUresult cuMemsetD2D8_v2(CUdeviceptr to, std::size_t pitch, unsigned char value,
 CUresult cuMemsetD2D32_v2(CUdeviceptr to, std::size_t pitch, unsigned value, std::size_t width,
                           std::size_t height) {
   return cuMemsetD2D32Async(to, pitch, value, width, height, nullptr);
+}
+CUresult cuMemsetD2D16Async(CUdeviceptr to, std::size_t pitch, unsigned short value,
+                            std::size_t width, std::size_t height, CUstream stream) {
+  return fill_call(to, pitch, value, 2, width, height, stream);
+}
+CUresult cuMemsetD2D16_v2(CUdeviceptr to, std::size_t pitch, unsigned short value,
+                          std::size_t width, std::size_t height) {
+  return cuMemsetD2D16Async(to, pitch, value, width, height, nullptr);
+}
+
+CUresult cuMemcpyPeer(CUdeviceptr to, CUcontext, CUdeviceptr from, CUcontext, std::size_t bytes) {
+  return cuMemcpy(to, from, bytes);
+}
+CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext, CUdeviceptr from, CUcontext,
+                           std::size_t bytes, CUstream stream) {
+  return cuMemcpyAsync(to, from, bytes, stream);
+}
+
+CUresult cuMemHostGetFlags(unsigned* flags, void* host) {
+  return driver(Cost::call, [&](Runtime& runtime) {
+    require(flags != nullptr && facts(runtime, host).type == cudaMemoryTypeHost,
+            cudaErrorInvalidValue);
+    *flags = CU_MEMHOSTALLOC_DEVICEMAP;
+    return cudaSuccess;
+  });
+}
+
+namespace {
+
+/// Managed memory has one place here, so that there is nothing to move: only checked.
+CUresult hint(CUdeviceptr one, CUstream stream) {
+  return driver(Cost::call, [&](Runtime& runtime) {
+    require(facts(runtime, pointer(one)).type == cudaMemoryTypeManaged, cudaErrorInvalidValue);
+    issue(runtime, runtime.stream(stream), EmptyWork{});
+    return cudaSuccess;
+  });
+}
+
+}  // namespace
+
+CUresult cuMemAdvise(CUdeviceptr one, std::size_t, CUmem_advise, CUdevice) {
+  return hint(one, nullptr);
+}
+CUresult cuMemAdvise_v2(CUdeviceptr one, std::size_t, CUmem_advise, CUmemLocation) {
+  return hint(one, nullptr);
+}
+CUresult cuMemPrefetchAsync(CUdeviceptr one, std::size_t, CUdevice, CUstream stream) {
+  return hint(one, stream);
+}
+CUresult cuMemPrefetchAsync_v2(CUdeviceptr one, std::size_t, CUmemLocation, unsigned,
+                               CUstream stream) {
+  return hint(one, stream);
 }

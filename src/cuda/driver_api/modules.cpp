@@ -1,7 +1,4 @@
 // Modules, linking and functions (CUDA driver API, "Module Management", "Execution Control").
-#include <fstream>
-#include <iterator>
-
 #include "base/error.h"
 #include "cuda/driver_api/entry.h"
 
@@ -13,56 +10,20 @@ struct CUlinkState_st {
   std::string linked;  // what cuLinkComplete gives out
 };
 
-namespace {
-
-/// cuLinkComplete's "cubin": a handle in text, understood by cuModuleLoadData alone.
-constexpr const char* kLinkedMark = "raddle linked program ";
-
-std::map<std::string, std::vector<std::vector<Image>>>& linked_programs() {
-  static auto* all = new std::map<std::string, std::vector<std::vector<Image>>>;
-  return *all;
-}
-
-std::vector<std::vector<Image>> parts_of(const void* image, const std::string& name) {
-  const std::string_view text(static_cast<const char*>(image), 1);
-  if (text == "r") {
-    const auto found = linked_programs().find(static_cast<const char*>(image));
-    if (found != linked_programs().end()) return found->second;
-  }
-  return read_code(image, name);
-}
-
-cudaError_t load(Runtime& runtime, CUmodule* out, const void* image, const std::string& name) {
-  require(out != nullptr && image != nullptr, cudaErrorInvalidValue);
-  auto module = std::make_unique<Module>(name, parts_of(image, name));
-  runtime.load(*module);
-  *out = reinterpret_cast<CUmodule>(Runtime::registry().add(std::move(module)));
-  return cudaSuccess;
-}
-
-std::string read_file(const char* path) {
-  std::ifstream file(path, std::ios::binary);
-  require(file.good(), cudaErrorFileNotFound);
-  return std::string(std::istreambuf_iterator<char>(file), {});
-}
-
-std::string next_module_name() {
-  static unsigned count = 0;
-  return fmt::format("module.{}", ++count);
-}
-
-}  // namespace
-
 CUresult cuModuleLoad(CUmodule* module, const char* path) {
   return driver(Cost::allocate, [&](Runtime& runtime) {
-    require(path != nullptr, cudaErrorInvalidValue);
-    return load(runtime, module, read_file(path).c_str(), path);
+    require(module != nullptr, cudaErrorInvalidValue);
+    *module = reinterpret_cast<CUmodule>(load_code_file(runtime, path));
+    return cudaSuccess;
   });
 }
 
 CUresult cuModuleLoadData(CUmodule* module, const void* image) {
-  return driver(Cost::allocate,
-                [&](Runtime& runtime) { return load(runtime, module, image, next_module_name()); });
+  return driver(Cost::allocate, [&](Runtime& runtime) {
+    require(module != nullptr, cudaErrorInvalidValue);
+    *module = reinterpret_cast<CUmodule>(load_code(runtime, image, next_module_name()));
+    return cudaSuccess;
+  });
 }
 
 CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned count,
@@ -80,27 +41,33 @@ CUresult cuModuleLoadFatBinary(CUmodule* module, const void* image) {
 }
 
 CUresult cuModuleUnload(CUmodule module) {
-  return driver(Cost::allocate, [&](Runtime& runtime) {
-    Module* one = module_of(module);
-    const cudaError_t waited = synchronize_all(runtime);
-    Runtime::registry().remove(one);
-    return waited;
-  });
+  return driver(Cost::allocate,
+                [&](Runtime& runtime) { return unload_code(runtime, module_of(module)); });
 }
 
 CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, const char* name) {
   return driver(Cost::call, [&](Runtime&) {
-    require(function != nullptr && name != nullptr, cudaErrorInvalidValue);
-    Kernel* kernel = module_of(module)->kernel(name);
-    require(kernel != nullptr, cudaErrorSymbolNotFound);
-    *function = reinterpret_cast<CUfunction>(Runtime::registry().remember(kernel));
+    require(function != nullptr, cudaErrorInvalidValue);
+    *function = reinterpret_cast<CUfunction>(kernel_of(module_of(module), name));
     return cudaSuccess;
   });
 }
 
 CUresult cuModuleGetFunctionCount(unsigned* count, CUmodule module) {
   return driver(Cost::call, [&](Runtime&) {
+    require(count != nullptr, cudaErrorInvalidValue);
     *count = static_cast<unsigned>(module_of(module)->kernels().size());
+    return cudaSuccess;
+  });
+}
+
+CUresult cuModuleEnumerateFunctions(CUfunction* functions, unsigned count, CUmodule module) {
+  return driver(Cost::call, [&](Runtime&) {
+    require(functions != nullptr || count == 0, cudaErrorInvalidValue);
+    const std::vector<Kernel*> all = module_of(module)->kernels();
+    for (unsigned i = 0; i < count && i < all.size(); ++i) {
+      functions[i] = reinterpret_cast<CUfunction>(Runtime::registry().remember(all[i]));
+    }
     return cudaSuccess;
   });
 }
@@ -108,11 +75,9 @@ CUresult cuModuleGetFunctionCount(unsigned* count, CUmodule module) {
 CUresult cuModuleGetGlobal_v2(CUdeviceptr* pointer, std::size_t* bytes, CUmodule module,
                               const char* name) {
   return driver(Cost::call, [&](Runtime&) {
-    require(name != nullptr, cudaErrorInvalidValue);
-    const auto* variable = module_of(module)->variable(name);
-    require(variable != nullptr, cudaErrorSymbolNotFound);
-    if (pointer != nullptr) *pointer = variable->address;
-    if (bytes != nullptr) *bytes = variable->size;
+    const raddle::isa::Variable& variable = variable_of(module_of(module), name);
+    if (pointer != nullptr) *pointer = variable.address;
+    if (bytes != nullptr) *bytes = variable.size;
     return cudaSuccess;
   });
 }
@@ -149,8 +114,7 @@ CUresult cuLinkAddFile_v2(CUlinkState state, CUjitInputType type, const char* pa
                           CUjit_option* options, void** values) {
   std::string bytes;
   const CUresult read = driver(Cost::call, [&](Runtime&) {
-    require(path != nullptr, cudaErrorInvalidValue);
-    bytes = read_file(path);
+    bytes = read_code_file(path);
     return cudaSuccess;
   });
   if (read != CUDA_SUCCESS) return read;
@@ -160,8 +124,7 @@ CUresult cuLinkAddFile_v2(CUlinkState state, CUjitInputType type, const char* pa
 CUresult cuLinkComplete(CUlinkState state, void** image, std::size_t* bytes) {
   return driver(Cost::allocate, [&](Runtime&) {
     require(state != nullptr && image != nullptr, cudaErrorInvalidValue);
-    state->linked = fmt::format("{}{}", kLinkedMark, linked_programs().size() + 1);
-    linked_programs()[state->linked] = state->parts;
+    state->linked = link(state->parts);
     *image = state->linked.data();
     if (bytes != nullptr) *bytes = state->linked.size() + 1;
     return cudaSuccess;

@@ -8,8 +8,8 @@ using namespace raddle::cuda;
 CUresult cuStreamCreateWithPriority(CUstream* stream, unsigned flags, int priority) {
   return driver(Cost::call, [&](Runtime& runtime) {
     require(stream != nullptr && flags <= CU_STREAM_NON_BLOCKING, cudaErrorInvalidValue);
-    *stream = reinterpret_cast<CUstream>(
-        runtime.device().create_stream(flags, std::clamp(priority, -5, 0)));
+    *stream = reinterpret_cast<CUstream>(runtime.device().create_stream(
+        flags, std::clamp(priority, kGreatestPriority, kLeastPriority)));
     return cudaSuccess;
   });
 }
@@ -51,6 +51,29 @@ CUresult cuStreamGetFlags(CUstream stream, unsigned* flags) {
     return cudaSuccess;
   });
 }
+CUresult cuStreamGetId(CUstream stream, unsigned long long* id) {
+  return driver(Cost::call, [&](Runtime& runtime) {
+    require(id != nullptr, cudaErrorInvalidValue);
+    *id = runtime.stream(stream).id;
+    return cudaSuccess;
+  });
+}
+CUresult cuStreamGetDevice(CUstream stream, CUdevice* device) {
+  return driver(Cost::call, [&](Runtime& runtime) {
+    require(device != nullptr, cudaErrorInvalidValue);
+    runtime.stream(stream);
+    *device = 0;
+    return cudaSuccess;
+  });
+}
+CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus* status) {
+  return driver(Cost::call, [&](Runtime& runtime) {
+    require(status != nullptr, cudaErrorInvalidValue);
+    *status = runtime.stream(stream).capture != nullptr ? CU_STREAM_CAPTURE_STATUS_ACTIVE
+                                                        : CU_STREAM_CAPTURE_STATUS_NONE;
+    return cudaSuccess;
+  });
+}
 CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback callback, void* data, unsigned) {
   struct Request {
     CUstream stream;
@@ -89,6 +112,9 @@ CUresult cuEventRecord(CUevent event, CUstream stream) {
     issue(runtime, runtime.stream(stream), RecordWork{&runtime.event(event)});
     return cudaSuccess;
   });
+}
+CUresult cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned) {
+  return cuEventRecord(event, stream);
 }
 CUresult cuEventQuery(CUevent event) {
   return driver(Cost::call, [&](Runtime& runtime) {

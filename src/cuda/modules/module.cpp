@@ -62,8 +62,8 @@ std::vector<ptx::Module> needed(std::vector<ptx::Module> parts,
 
 }  // namespace
 
-Module::Module(std::string name, std::vector<std::vector<Image>> parts)
-    : name_(std::move(name)), parts_(std::move(parts)) {}
+Module::Module(std::string name, std::vector<std::vector<Image>> parts, const void* wrapper)
+    : name_(std::move(name)), parts_(std::move(parts)), wrapper_(wrapper) {}
 
 const isa::Program& Module::program(memory::AddressSpace& space, unsigned sm) {
   if (program_ != nullptr) return *program_;
@@ -91,6 +91,17 @@ const isa::Program& Module::program(memory::AddressSpace& space, unsigned sm) {
   parts_.clear();
   for (auto& kernel : kernels_) kernel->function = program_->find_kernel(kernel->name);
   return *program_;
+}
+
+void Module::unload() {
+  if (program_ == nullptr) return;
+  parts_ = read_wrapper(wrapper_, name_);
+  program_ = nullptr;
+  for (auto& kernel : kernels_) {
+    kernel->function = nullptr;
+    kernel->max_dynamic_shared = 0;
+    kernel->carveout = -1;
+  }
 }
 
 Kernel* Module::declare_kernel(const std::string& name) {

@@ -30,8 +30,9 @@ struct Kernel {
 
 class Module {
  public:
-  /// `parts`: for each translation unit the versions of its code.
-  Module(std::string name, std::vector<std::vector<Image>> parts);
+  /// `parts`: for each translation unit the versions of its code. `wrapper`: where they were read
+  /// from, when the program registered them; such a module can be loaded again.
+  Module(std::string name, std::vector<std::vector<Image>> parts, const void* wrapper = nullptr);
   ~Module();
 
   /// The loaded program; the first call parses, links and places it. Throws Error for code that
@@ -39,6 +40,11 @@ class Module {
   const isa::Program& program(memory::AddressSpace& space, unsigned sm);
   bool loaded() const { return program_ != nullptr; }
   const isa::Program& program_loaded() const { return *program_; }
+  /// Whether the program registered it when it started.
+  bool registered() const { return wrapper_ != nullptr; }
+  /// Of a registered module: the next use loads it afresh. Handles of its kernels stay valid. Its
+  /// variables are the caller's to free.
+  void unload();
 
   /// The handle of a kernel, the same each time; nullptr when the loaded program has none of that
   /// name.
@@ -58,6 +64,7 @@ class Module {
  private:
   std::string name_;
   std::vector<std::vector<Image>> parts_;
+  const void* wrapper_;
   std::unique_ptr<isa::Program> program_;
   std::vector<std::unique_ptr<Kernel>> kernels_;
   std::set<std::string> expected_;

@@ -16,6 +16,24 @@ void Registry::remove(Module* module) {
   std::erase_if(modules_, [&](const auto& one) { return one.get() == module; });
 }
 
+void Registry::unload_all() {
+  std::vector<Module*> gone;
+  for (const auto& module : modules_) {
+    if (module->registered()) {
+      module->unload();
+    } else {
+      gone.push_back(module.get());
+    }
+  }
+  for (Module* module : gone) remove(module);
+  for (Managed& managed : managed_) managed.placed = false;
+}
+
+bool Registry::any_registered_loaded() const {
+  return std::any_of(modules_.begin(), modules_.end(),
+                     [](const auto& one) { return one->registered() && one->loaded(); });
+}
+
 void Registry::register_kernel(Module* module, const void* host, const std::string& name) {
   Kernel* kernel = module->declare_kernel(name);
   kernels_[host] = remember(kernel);

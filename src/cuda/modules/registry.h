@@ -15,6 +15,9 @@ class Registry {
  public:
   Module* add(std::unique_ptr<Module> module);
   void remove(Module* module);
+  /// Modules that were registered will load themselves again; the others are gone.
+  void unload_all();
+  bool any_registered_loaded() const;
 
   void register_kernel(Module* module, const void* host, const std::string& name);
   void register_variable(Module* module, const void* host, const std::string& name);

@@ -10,12 +10,12 @@ namespace raddle::cuda {
 namespace {
 
 std::set<const void*>& arrays() {
-  static auto* all = new std::set<const void*>;
+  static auto* all = forgotten_at_reset(new std::set<const void*>);
   return *all;
 }
 
 std::set<const void*>& mipmaps() {
-  static auto* all = new std::set<const void*>;
+  static auto* all = forgotten_at_reset(new std::set<const void*>);
   return *all;
 }
 

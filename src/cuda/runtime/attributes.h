@@ -12,6 +12,7 @@ namespace raddle::cuda {
 std::optional<int> attribute(const machine::GpuConfig& config, int number);
 
 inline constexpr int kWarpSizeAttribute = 10;
+inline constexpr const char* kBusId = "0000:01:00.0";
 inline constexpr std::size_t kConstantBytes = 65536;
 inline constexpr std::size_t kLargestPitch = 0x7fffffff;
 

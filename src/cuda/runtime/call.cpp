@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "cuda/runtime/entry_name.h"
+#include "cuda/runtime/patience.h"
 
 namespace raddle::cuda {
 
@@ -82,7 +83,8 @@ class TracedCall {
 
 bool called = false;  // guarded by Runtime::mutex()
 
-cudaError_t enter(Cost cost, bool always, const std::function<cudaError_t(Runtime&)>& work) {
+cudaError_t enter(Cost cost, bool always, bool remember,
+                  const std::function<cudaError_t(Runtime&)>& work) {
   const std::lock_guard lock(Runtime::mutex());
   called = true;
   Runtime* runtime = runtime_or_message();
@@ -92,7 +94,10 @@ cudaError_t enter(Cost cost, bool always, const std::function<cudaError_t(Runtim
   if (const cudaError_t failed = runtime->sticky(); failed != cudaSuccess && !always) return failed;
   const cudaError_t result = run(*runtime, work);
   const cudaError_t failed = runtime->sticky();
-  return runtime->record(failed != cudaSuccess && !always ? failed : result);
+  if (runtime->device().busy()) start_patience(*runtime);
+  note_call();
+  const cudaError_t told = failed != cudaSuccess && !always ? failed : result;
+  return remember ? runtime->record(told) : told;
 }
 
 }  // namespace
@@ -103,11 +108,15 @@ bool any_call_yet() {
 }
 
 cudaError_t call(Cost cost, const std::function<cudaError_t(Runtime&)>& work) {
-  return enter(cost, false, work);
+  return enter(cost, false, true, work);
 }
 
 cudaError_t call_always(Cost cost, const std::function<cudaError_t(Runtime&)>& work) {
-  return enter(cost, true, work);
+  return enter(cost, true, true, work);
+}
+
+cudaError_t driver_call(Cost cost, bool always, const std::function<cudaError_t(Runtime&)>& work) {
+  return enter(cost, always, false, work);
 }
 
 cudaError_t not_supported(const char* function) {

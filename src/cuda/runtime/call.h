@@ -17,7 +17,10 @@ cudaError_t call(Cost cost, const std::function<cudaError_t(Runtime&)>& work);
 /// The same for calls that must work after a fault too (error queries, frees, destroys).
 cudaError_t call_always(Cost cost, const std::function<cudaError_t(Runtime&)>& work);
 
-/// Whether either of the two was ever called: it initialises the driver.
+/// The same without being remembered by the thread: the driver API has no last error.
+cudaError_t driver_call(Cost cost, bool always, const std::function<cudaError_t(Runtime&)>& work);
+
+/// Whether any of them was ever called: it initialises the driver.
 bool any_call_yet();
 
 /// Says once that the function is not supported; returns cudaErrorNotSupported.

@@ -6,7 +6,7 @@ namespace {
 
 template <class T>
 std::map<const void*, std::shared_ptr<T>>& table() {
-  static auto* all = new std::map<const void*, std::shared_ptr<T>>;
+  static auto* all = forgotten_at_reset(new std::map<const void*, std::shared_ptr<T>>);
   return *all;
 }
 

@@ -1,5 +1,7 @@
 #include "cuda/runtime/memory.h"
 
+#include <algorithm>
+
 namespace raddle::cuda {
 
 namespace {
@@ -77,15 +79,8 @@ PointerFacts facts(Runtime& runtime, const void* address) {
 
 MemoryInfo memory_info(Runtime& runtime) {
   const auto& space = runtime.space();
-  return {space.capacity() - space.used(), space.capacity()};
-}
-
-void set_stack_bytes(Runtime& runtime, std::size_t bytes) {
-  runtime.device().gpu().set_stack_bytes(static_cast<std::uint32_t>(bytes));
-}
-
-void set_heap_bytes(Runtime& runtime, std::size_t bytes) {
-  runtime.device().gpu().set_heap_bytes(bytes);
+  const std::uint64_t used = space.used() + runtime.virtual_memory().physical_bytes();
+  return {space.capacity() - std::min(space.capacity(), used), space.capacity()};
 }
 
 namespace {

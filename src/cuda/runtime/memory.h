@@ -36,10 +36,6 @@ struct MemoryInfo {
   std::size_t free = 0, total = 0;
 };
 MemoryInfo memory_info(Runtime& runtime);
-/// Size of the heap from which kernels malloc.
-void set_heap_bytes(Runtime& runtime, std::size_t bytes);
-/// cudaLimitStackSize.
-void set_stack_bytes(Runtime& runtime, std::size_t bytes);
 
 /// The copy that 3D parameters describe.
 CopyWork copy_of(const cudaMemcpy3DParms& parameters);

@@ -92,6 +92,7 @@ Runtime::Runtime(Options options)
     : options_(std::move(options)),
       config_(configure(options_)),
       space_(std::make_unique<memory::AddressSpace>(config_->gpu.memory_bytes)),
+      virtual_memory_(std::make_unique<VirtualMemory>(*space_)),
       device_(std::make_unique<Device>(*config_, *space_)),
       started_(now_seconds()) {
   if (options_.progress && isatty(STDERR_FILENO) != 0) device_->show_progress();
@@ -195,6 +196,25 @@ void Runtime::destroy_event(Event* event) {
 
 std::string Runtime::next_name(const char* call) {
   return fmt::format("{} #{}", call, ++names_[call]);
+}
+
+void Runtime::reset() {
+  device_->reset([this] {
+    for (const auto& forget : at_reset_) forget();
+    registry().unload_all();
+    virtual_memory_->clear();
+    for (const memory::Allocation* one : space_->live()) {
+      const Address base = one->base;
+      if (space_->free(base) == memory::AddressSpace::FreeResult::not_an_allocation) {
+        space_->unregister_host(reinterpret_cast<void*>(base));
+      }
+    }
+  });
+  for (Event* event : events_) delete event;
+  events_.clear();
+  limits_.clear();
+  device_flags_ = 0;
+  t_last_error = cudaSuccess;
 }
 
 void Runtime::finish() {

@@ -12,6 +12,7 @@
 #include "cuda/modules/registry.h"
 #include "cuda/options.h"
 #include "cuda/refusal.h"
+#include "cuda/runtime/virtual_memory.h"
 #include "machine/config.h"
 #include "machine/profile.h"
 #include "memory/address_space.h"
@@ -38,6 +39,7 @@ class Runtime {
   memory::AddressSpace& space() { return *space_; }
   /// The timeline that is being written; nullptr for none.
   report::Trace* trace() { return trace_.get(); }
+  VirtualMemory& virtual_memory() { return *virtual_memory_; }
   Device& device() { return *device_; }
   const Options& options() const { return options_; }
 
@@ -70,6 +72,12 @@ class Runtime {
   std::map<int, std::size_t>& limits() { return limits_; }
   unsigned& device_flags() { return device_flags_; }
 
+  /// cudaDeviceReset: waits for all work, then frees all that the program made and loads its code
+  /// afresh when it is next used. Heals the device after a fault.
+  void reset();
+  /// `forget` is called by each reset: it drops what refers to the device from outside this class.
+  void at_reset(std::function<void()> forget) { at_reset_.push_back(std::move(forget)); }
+
   /// Ends all work, prints what kernels printed, writes the statistics: at the process's end.
   void finish();
 
@@ -80,8 +88,10 @@ class Runtime {
   Options options_;
   std::unique_ptr<machine::GpuConfig> config_;
   std::unique_ptr<memory::AddressSpace> space_;
+  std::unique_ptr<VirtualMemory> virtual_memory_;
   std::unique_ptr<Device> device_;
   std::set<Event*> events_;
+  std::vector<std::function<void()>> at_reset_;
   std::set<std::string> told_;
   std::map<std::string, unsigned> names_;
   std::map<int, std::size_t> limits_;
@@ -91,5 +101,12 @@ class Runtime {
   std::unique_ptr<machine::Profile> profile_;
   bool finished_ = false;
 };
+
+/// A process's table of handles that a reset of the device empties: the argument.
+template <class Table>
+Table* forgotten_at_reset(Table* table) {
+  Runtime::instance().at_reset([table] { table->clear(); });
+  return table;
+}
 
 }  // namespace raddle::cuda

@@ -12,12 +12,12 @@ namespace {
 using Objects = std::map<cudaTextureObject_t, TextureParts>;
 
 Objects& textures() {
-  static auto* all = new Objects;
+  static auto* all = forgotten_at_reset(new Objects);
   return *all;
 }
 
 Objects& surfaces() {
-  static auto* all = new Objects;
+  static auto* all = forgotten_at_reset(new Objects);
   return *all;
 }
 

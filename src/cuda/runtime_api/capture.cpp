@@ -31,7 +31,7 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* 
 }
 
 cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, cudaStreamCaptureStatus* status,
-                                        unsigned long long* id, cudaGraph_t*,
+                                        unsigned long long* id, cudaGraph_t* graph,
                                         const cudaGraphNode_t** nodes, std::size_t* count) {
   return call(Cost::call, [&](Runtime& runtime) {
     require(status != nullptr, cudaErrorInvalidValue);
@@ -40,10 +40,19 @@ cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, cudaStreamCaptureSt
     if (capture == nullptr) return cudaSuccess;
     const std::vector<Node*>& tails = capture->tails[&runtime.stream(stream)];
     if (id != nullptr) *id = capture->id;
+    if (graph != nullptr) *graph = keep(capture->graph);
     if (nodes != nullptr) *nodes = reinterpret_cast<const cudaGraphNode_t*>(tails.data());
     if (count != nullptr) *count = tails.size();
     return cudaSuccess;
   });
+}
+
+cudaError_t cudaStreamGetCaptureInfo_v3(cudaStream_t stream, cudaStreamCaptureStatus* status,
+                                        unsigned long long* id, cudaGraph_t* graph,
+                                        const cudaGraphNode_t** nodes,
+                                        const cudaGraphEdgeData** data, std::size_t* count) {
+  if (data != nullptr) *data = nullptr;  // edges have none
+  return cudaStreamGetCaptureInfo_v2(stream, status, id, graph, nodes, count);
 }
 
 cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {

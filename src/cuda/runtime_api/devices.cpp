@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "cuda/runtime/attributes.h"
+#include "cuda/runtime/limits.h"
 #include "cuda/runtime_api/entry.h"
 
 using namespace raddle::cuda;
@@ -14,7 +15,10 @@ cudaError_t cudaDeviceSynchronize() {
 cudaError_t cudaThreadSynchronize() { return cudaDeviceSynchronize(); }
 
 cudaError_t cudaDeviceReset() {
-  return call_always(Cost::call, [](Runtime& runtime) { return synchronize_all(runtime); });
+  return call_always(Cost::allocate, [](Runtime& runtime) {
+    runtime.reset();
+    return cudaSuccess;
+  });
 }
 
 cudaError_t cudaThreadExit() { return cudaDeviceReset(); }
@@ -82,54 +86,17 @@ cudaError_t cudaGetDeviceFlags(unsigned* flags) {
   });
 }
 
-namespace {
-/// Local memory that a thread can have (programming guide, "Technical Specifications").
-constexpr std::size_t kMostStackBytes = 512 << 10;
-
-/// Defaults of CUDA (programming guide, "cudaDeviceSetLimit"); SIZE_MAX where there is no such
-/// limit.
-std::size_t default_limit(Runtime& runtime, int limit) {
-  switch (limit) {
-    case cudaLimitStackSize:
-      return 1024;
-    case cudaLimitPrintfFifoSize:
-      return 1 << 20;
-    case cudaLimitMallocHeapSize:
-      return runtime.config().gpu.heap_bytes;
-    case cudaLimitDevRuntimeSyncDepth:
-      return 2;
-    case cudaLimitDevRuntimePendingLaunchCount:
-      return 2048;
-    case cudaLimitMaxL2FetchGranularity:
-      return 64;
-    case cudaLimitPersistingL2CacheSize:
-      return 0;
-    default:
-      return SIZE_MAX;
-  }
-}
-}  // namespace
-
-cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
+cudaError_t cudaDeviceSetLimit(cudaLimit which, std::size_t value) {
   return call(Cost::call, [&](Runtime& runtime) {
-    require(default_limit(runtime, limit) != SIZE_MAX, cudaErrorUnsupportedLimit);
-    require(limit != cudaLimitMallocHeapSize || value <= runtime.space().capacity(),
-            cudaErrorMemoryAllocation);
-    require(limit != cudaLimitStackSize || value <= kMostStackBytes, cudaErrorInvalidValue);
-    runtime.limits()[limit] = value;
-    if (limit == cudaLimitStackSize) set_stack_bytes(runtime, value);
-    if (limit == cudaLimitMallocHeapSize) set_heap_bytes(runtime, value);
+    set_limit(runtime, which, value);
     return cudaSuccess;
   });
 }
 
-cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
+cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit which) {
   return call(Cost::call, [&](Runtime& runtime) {
     require(value != nullptr, cudaErrorInvalidValue);
-    const std::size_t standard = default_limit(runtime, limit);
-    require(standard != SIZE_MAX, cudaErrorUnsupportedLimit);
-    const auto set = runtime.limits().find(limit);
-    *value = set == runtime.limits().end() ? standard : set->second;
+    *value = limit(runtime, which);
     return cudaSuccess;
   });
 }
@@ -177,7 +144,7 @@ cudaError_t cudaDeviceGetPCIBusId(char* text, int length, int device) {
   return call(Cost::call, [&](Runtime&) {
     require(device == 0, cudaErrorInvalidDevice);
     require(text != nullptr && length >= 13, cudaErrorInvalidValue);
-    std::snprintf(text, static_cast<std::size_t>(length), "0000:01:00.0");
+    std::snprintf(text, static_cast<std::size_t>(length), "%s", kBusId);
     return cudaSuccess;
   });
 }
@@ -185,7 +152,7 @@ cudaError_t cudaDeviceGetPCIBusId(char* text, int length, int device) {
 cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* text) {
   return call(Cost::call, [&](Runtime&) {
     require(device != nullptr && text != nullptr, cudaErrorInvalidValue);
-    require(std::strcmp(text, "0000:01:00.0") == 0, cudaErrorInvalidDevice);
+    require(std::strcmp(text, kBusId) == 0, cudaErrorInvalidDevice);
     *device = 0;
     return cudaSuccess;
   });

@@ -61,26 +61,6 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void*
   });
 }
 
-cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* function) {
-  return call(Cost::call, [&](Runtime& runtime) {
-    require(attributes != nullptr, cudaErrorInvalidValue);
-    const Kernel& kernel = runtime.kernel(function);
-    *attributes = {};
-    attributes->sharedSizeBytes = kernel.function->static_shared_bytes;
-    attributes->localSizeBytes = kernel.function->local_bytes_per_thread;
-    attributes->maxThreadsPerBlock = static_cast<int>(largest_block(runtime, kernel));
-    attributes->numRegs = static_cast<int>(kernel.function->registers_per_thread);
-    attributes->ptxVersion = static_cast<int>(kernel.module->target());
-    attributes->binaryVersion = static_cast<int>(runtime.sm_version());
-    attributes->maxDynamicSharedSizeBytes =
-        static_cast<int>(kernel.max_dynamic_shared != 0 ? kernel.max_dynamic_shared
-                                                        : runtime.config().sm.shared_per_block -
-                                                              kernel.function->static_shared_bytes);
-    attributes->preferredShmemCarveout = kernel.carveout;
-    return cudaSuccess;
-  });
-}
-
 cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribute, int value) {
   return call(Cost::call, [&](Runtime& runtime) {
     Kernel& kernel = runtime.kernel(function);

@@ -234,8 +234,10 @@ cudaError_t cudaGraphEventWaitNodeSetEvent(cudaGraphNode_t node, cudaEvent_t eve
   return replace(in_graph(node), event_work(event, false));
 }
 
-cudaError_t cudaGraphAddNode(cudaGraphNode_t* out, cudaGraph_t graph, const cudaGraphNode_t* after,
-                             std::size_t count, cudaGraphNodeParams* p) {
+namespace {
+
+cudaError_t add_node(cudaGraphNode_t* out, cudaGraph_t graph, const cudaGraphNode_t* after,
+                     std::size_t count, cudaGraphNodeParams* p) {
   if (p == nullptr) return cudaErrorInvalidValue;
   switch (p->type) {
     case cudaGraphNodeTypeKernel: {
@@ -266,4 +268,21 @@ cudaError_t cudaGraphAddNode(cudaGraphNode_t* out, cudaGraph_t graph, const cuda
     default:
       return not_supported("cudaGraphAddNode for this type of node");
   }
+}
+
+}  // namespace
+
+cudaError_t cudaGraphAddNode_v2(cudaGraphNode_t* out, cudaGraph_t graph,
+                                const cudaGraphNode_t* after, const cudaGraphEdgeData* data,
+                                std::size_t count, cudaGraphNodeParams* p) {
+  for (std::size_t i = 0; data != nullptr && i < count; ++i) {
+    if (data[i].from_port != 0 || data[i].to_port != 0 || data[i].type != 0) {
+      return not_supported("a graph's edge with a port or a type (programmatic launch)");
+    }
+  }
+  return add_node(out, graph, after, count, p);
+}
+cudaError_t cudaGraphAddNode(cudaGraphNode_t* out, cudaGraph_t graph, const cudaGraphNode_t* after,
+                             std::size_t count, cudaGraphNodeParams* p) {
+  return add_node(out, graph, after, count, p);
 }

@@ -6,13 +6,6 @@
 
 using namespace raddle::cuda;
 
-// Other in CUDA 13: abi/graph_edges.cpp.
-#pragma weak cudaGraphAddDependencies
-#pragma weak cudaGraphRemoveDependencies
-#pragma weak cudaGraphGetEdges
-#pragma weak cudaGraphNodeGetDependencies
-#pragma weak cudaGraphNodeGetDependentNodes
-
 namespace {
 
 template <class Handle>
@@ -97,66 +90,6 @@ cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, std
       if (node->after.empty()) roots.push_back(node.get());
     }
     return list(roots, nodes, count);
-  });
-}
-
-cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t* from, cudaGraphNode_t* to,
-                              std::size_t* count) {
-  return call(Cost::call, [&](Runtime&) {
-    std::vector<Node*> sources, targets;
-    for (const auto& node : graph_of(graph)->nodes) {
-      for (Node* before : node->after) {
-        sources.push_back(before);
-        targets.push_back(node.get());
-      }
-    }
-    std::size_t again = *count;
-    list(sources, from, count);
-    return list(targets, to, &again);
-  });
-}
-
-cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t* nodes,
-                                         std::size_t* count) {
-  return call(Cost::call, [&](Runtime&) { return list(node_of(node).after, nodes, count); });
-}
-
-cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t* nodes,
-                                           std::size_t* count) {
-  return call(Cost::call, [&](Runtime&) {
-    std::vector<Node*> followers;
-    for (const auto& other : node_of(node).graph->nodes) {
-      if (std::find(other->after.begin(), other->after.end(), &node_of(node)) !=
-          other->after.end()) {
-        followers.push_back(other.get());
-      }
-    }
-    return list(followers, nodes, count);
-  });
-}
-
-cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
-                                     const cudaGraphNode_t* to, std::size_t count) {
-  return call(Cost::call, [&](Runtime&) {
-    graph_of(graph);
-    for (std::size_t i = 0; i < count; ++i) {
-      std::vector<Node*>& after = node_of(to[i]).after;
-      require(std::find(after.begin(), after.end(), &node_of(from[i])) == after.end(),
-              cudaErrorInvalidValue);
-      after.push_back(&node_of(from[i]));
-    }
-    return cudaSuccess;
-  });
-}
-
-cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
-                                        const cudaGraphNode_t* to, std::size_t count) {
-  return call(Cost::call, [&](Runtime&) {
-    graph_of(graph);
-    for (std::size_t i = 0; i < count; ++i) {
-      require(std::erase(node_of(to[i]).after, &node_of(from[i])) == 1, cudaErrorInvalidValue);
-    }
-    return cudaSuccess;
   });
 }
 

@@ -20,11 +20,11 @@ struct Configuration {
 thread_local std::vector<Configuration> t_configurations;
 
 /// A module that could not be read: its kernels are unknown when they are launched.
-Module* add_module(std::vector<std::vector<Image>> parts) {
+Module* add_module(std::vector<std::vector<Image>> parts, const void* wrapper) {
   static unsigned count = 0;
   ++count;
   const std::string name = count == 1 ? "program" : fmt::format("program.{}", count);
-  return Runtime::registry().add(std::make_unique<Module>(name, std::move(parts)));
+  return Runtime::registry().add(std::make_unique<Module>(name, std::move(parts), wrapper));
 }
 
 Module* module_of(void** handle) { return reinterpret_cast<Module*>(handle); }
@@ -44,7 +44,7 @@ void** __cudaRegisterFatBinary(void* wrapper) {
   } catch (const raddle::Error& error) {
     std::fprintf(stderr, "raddle: %s\n", error.what());
   }
-  return reinterpret_cast<void**>(add_module(std::move(parts)));
+  return reinterpret_cast<void**>(add_module(std::move(parts), wrapper));
 }
 
 void __cudaRegisterFatBinaryEnd(void**) {}

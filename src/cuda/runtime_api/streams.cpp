@@ -3,10 +3,6 @@
 
 using namespace raddle::cuda;
 
-namespace {
-constexpr int kLeastPriority = 0, kGreatestPriority = -5;
-}
-
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
   return call(Cost::call, [&](Runtime& runtime) {
     require(stream != nullptr && flags <= cudaStreamNonBlocking, cudaErrorInvalidValue);

@@ -1,0 +1,27 @@
+// Code that a program loads while it runs: cuModule, cuLibrary and cudaLibrary are the same here.
+#pragma once
+
+#include "cuda/runtime/runtime.h"
+
+namespace raddle::cuda {
+
+/// Loads PTX text that ends in NUL, a fat binary, or what link() gave out.
+Module* load_code(Runtime& runtime, const void* image, const std::string& name);
+/// The same from a file. Refuses with cudaErrorFileNotFound.
+Module* load_code_file(Runtime& runtime, const char* path);
+std::string read_code_file(const char* path);
+/// Waits for all work, then forgets the module.
+cudaError_t unload_code(Runtime& runtime, Module* module);
+/// "module.3"
+std::string next_module_name();
+
+/// The loaded module behind a handle. Refuses unknown ones.
+Module* module_of(const void* handle);
+/// Refuse names that there are not with cudaErrorSymbolNotFound.
+Kernel* kernel_of(Module* module, const char* name);
+const isa::Variable& variable_of(Module* module, const char* name);
+
+/// Keeps parts that will form one program; the result is a text that load_code() understands.
+std::string link(std::vector<std::vector<Image>> parts);
+
+}  // namespace raddle::cuda

@@ -1,0 +1,53 @@
+#include "cuda/runtime/limits.h"
+
+namespace raddle::cuda {
+
+namespace {
+
+/// Local memory that a thread can have (programming guide, "Technical Specifications").
+constexpr std::size_t kMostStackBytes = 512 << 10;
+
+/// Defaults of CUDA (programming guide, "cudaDeviceSetLimit"); SIZE_MAX where there is no such
+/// limit.
+std::size_t default_limit(Runtime& runtime, int which) {
+  switch (which) {
+    case cudaLimitStackSize:
+      return 1024;
+    case cudaLimitPrintfFifoSize:
+      return 1 << 20;
+    case cudaLimitMallocHeapSize:
+      return runtime.config().gpu.heap_bytes;
+    case cudaLimitDevRuntimeSyncDepth:
+      return 2;
+    case cudaLimitDevRuntimePendingLaunchCount:
+      return 2048;
+    case cudaLimitMaxL2FetchGranularity:
+      return 64;
+    case cudaLimitPersistingL2CacheSize:
+      return 0;
+    default:
+      return SIZE_MAX;
+  }
+}
+
+}  // namespace
+
+std::size_t limit(Runtime& runtime, int which) {
+  const std::size_t standard = default_limit(runtime, which);
+  require(standard != SIZE_MAX, cudaErrorUnsupportedLimit);
+  const auto set = runtime.limits().find(which);
+  return set == runtime.limits().end() ? standard : set->second;
+}
+
+void set_limit(Runtime& runtime, int which, std::size_t value) {
+  require(default_limit(runtime, which) != SIZE_MAX, cudaErrorUnsupportedLimit);
+  require(which != cudaLimitMallocHeapSize || value <= runtime.space().capacity(),
+          cudaErrorMemoryAllocation);
+  require(which != cudaLimitStackSize || value <= kMostStackBytes, cudaErrorInvalidValue);
+  runtime.limits()[which] = value;
+  machine::Gpu& gpu = runtime.device().gpu();
+  if (which == cudaLimitStackSize) gpu.set_stack_bytes(static_cast<std::uint32_t>(value));
+  if (which == cudaLimitMallocHeapSize) gpu.set_heap_bytes(value);
+}
+
+}  // namespace raddle::cuda

@@ -1,5 +1,7 @@
 #include "machine/phase_pool.h"
 
+#include <utility>
+
 namespace raddle::machine {
 namespace {
 
@@ -62,11 +64,26 @@ std::size_t PhasePool::empty_share(Share& share, std::uint32_t phase) {
       continue;
     }
     // The phase cannot end before this item: its work and its list stay as they are.
-    call_(work_, share.items[ticket & kIndexMask]);
+    call(share.items[ticket & kIndexMask]);
     ++taken;
     ticket = share.ticket.load(std::memory_order_acquire);
   }
   return taken;
+}
+
+/// The first failure is kept for the caller: an exception must not leave a thread, nor the phase
+/// before its other items have ended.
+void PhasePool::call(unsigned item) noexcept {
+  try {
+    call_(work_, item);
+  } catch (...) {
+    if (!failed_.exchange(true)) failure_ = std::current_exception();
+  }
+}
+
+void PhasePool::rethrow() {
+  failed_ = false;
+  std::rethrow_exception(std::exchange(failure_, nullptr));
 }
 
 void PhasePool::await_others(std::size_t theirs) {

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <exception>
 #include <memory>
 #include <thread>
 #include <vector>
@@ -34,7 +35,8 @@ class PhasePool {
   }
   std::size_t size() const { return size_; }
 
-  /// Calls work(item) once for each item, and returns when all have returned.
+  /// Calls work(item) once for each item, and returns when all have returned; then throws what one
+  /// of them has thrown.
   template <class Work>
   void run(Work& work) {
     call_ = [](void* what, unsigned item) { (*static_cast<Work*>(what))(item); };
@@ -42,6 +44,7 @@ class PhasePool {
     start_phase();
     const std::size_t mine = carry_out(0, phase_);
     await_others(size_ - mine);
+    if (failed_.load(std::memory_order_relaxed)) rethrow();
   }
   /// The same on this thread alone, in the order of the shares.
   template <class Work>
@@ -69,7 +72,9 @@ class PhasePool {
   void start_phase();
   std::size_t carry_out(unsigned first_share, std::uint32_t phase);
   std::size_t empty_share(Share& share, std::uint32_t phase);
+  void call(unsigned item) noexcept;
   void await_others(std::size_t theirs);
+  [[noreturn]] void rethrow();
   std::uint32_t await_phase(std::uint32_t seen);
   void serve(unsigned share);
 
@@ -82,6 +87,8 @@ class PhasePool {
   std::atomic<std::uint32_t> sleepers_{0};
   std::atomic<bool> stop_{false};
   alignas(64) std::atomic<std::size_t> done_{0};  // items that other threads have carried out
+  std::atomic<bool> failed_{false};
+  std::exception_ptr failure_;
   std::vector<std::thread> threads_;
 };
 

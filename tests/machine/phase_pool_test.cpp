@@ -4,6 +4,8 @@
 
 #include <atomic>
 #include <chrono>
+#include <stdexcept>
+#include <thread>
 #include <vector>
 
 namespace raddle::machine {
@@ -44,6 +46,25 @@ TEST(PhasePool, APhaseSeesWhatTheLastOneWrote) {
     now.swap(next);
   }
   EXPECT_EQ(now, std::vector<unsigned>(kItems, 501));
+}
+
+TEST(PhasePool, AnExceptionReachesTheCallerWhenThePhaseHasEnded) {
+  PhasePool pool(2);
+  for (const bool fails : {true, false}) {
+    pool.clear();
+    for (unsigned item = 0; item < 10; ++item) pool.add(pool.share_of(item, 10), item);
+    std::atomic<unsigned> ended = 0;
+    auto work = [&](unsigned item) {
+      if (fails && item % 5 == 2) throw std::runtime_error("wrong");
+      ++ended;
+    };
+    if (fails) {
+      EXPECT_THROW(pool.run(work), std::runtime_error);
+    } else {
+      EXPECT_NO_THROW(pool.run(work));
+    }
+    EXPECT_EQ(ended, fails ? 8u : 10u);
+  }
 }
 
 TEST(PhasePool, SharesAreNeighboursAndItemsAreVisitedInOrder) {

@@ -53,9 +53,10 @@ void bind(const isa::Program& program, memory::AddressSpace& space, Address zero
               sizeof texture);
 }
 
-/// Cycles of one link.
-double latency_of(const std::string& link, unsigned short_chain = 4, unsigned long_chain = 24) {
-  const auto config = load_gpu("k20c");
+/// Cycles of one link, by one thread; on a GPU that is named by a warp.
+double latency_of(const std::string& link, unsigned short_chain = 4, unsigned long_chain = 24,
+                  const std::string& gpu_name = "") {
+  const auto config = load_gpu(gpu_name.empty() ? "k20c" : gpu_name);
   memory::AddressSpace space(1 << 24);
   const ptx::Module module = ptx::parse("chain.ptx", chain_kernel(link, short_chain, long_chain));
   const auto program = isa::load_program({&module, 1}, space, config->sm_version());
@@ -67,6 +68,7 @@ double latency_of(const std::string& link, unsigned short_chain = 4, unsigned lo
   Launch launch;
   launch.program = program.get();
   launch.kernel = program->find_kernel("chain");
+  if (!gpu_name.empty()) launch.block.x = kWarpSize;
   launch.parameters.resize(16);
   std::memcpy(launch.parameters.data(), &data, 8);
   std::memcpy(launch.parameters.data() + 8, &out, 8);
@@ -98,6 +100,26 @@ TEST(Latency, IndependentInstructionsOfAWarpIssueTwoACycle) {
 }
 
 TEST(Latency, SharedMemory) { EXPECT_EQ(latency_of("ld.shared.u32 %r1, [%r1];"), 26); }
+
+double warp_latency_on_v100(const std::string& link) { return latency_of(link, 4, 24, "v100"); }
+
+// One step of a tensor core, and four: Raihan et al., ISPASS 2019, measure 54 cycles for these.
+TEST(Latency, TensorCores) {
+  EXPECT_EQ(warp_latency_on_v100("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 "
+                                 "{%f1, %f2, %f3, %f4}, {%r10, %r11}, {%r10}, "
+                                 "{%f1, %f2, %f3, %f4};"),
+            30);
+  const std::string eight = "{%f1, %f2, %f3, %f4, %f5, %f6, %f7, %f8}";
+  const std::string halves = "{%r10, %r10, %r10, %r10, %r11, %r11, %r11, %r11}";
+  EXPECT_EQ(warp_latency_on_v100("wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32 " + eight + ", " +
+                                 halves + ", " + halves + ", " + eight + ";"),
+            54);
+}
+
+// A matrix is one pass over the banks.
+TEST(Latency, LoadMatrix) {
+  EXPECT_EQ(warp_latency_on_v100("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%r1];"), 23);
+}
 
 TEST(Latency, L2Hit) { EXPECT_EQ(latency_of("ld.global.u64 %rd1, [%rd1];"), 188); }
 

@@ -59,6 +59,8 @@
 
 #include <__clang_cuda_cmath.h>
 
+#include "float_overloads.h"
+
 #include "device_address_space.h"
 
 #include <__clang_cuda_intrinsics.h>

@@ -6,14 +6,16 @@
 
 __device__ int counter = 5;
 __constant__ int step = 3;
+#ifdef __NVCC__  // clang has no __managed__
 __managed__ int shared_with_host = 11;
+__global__ void bump_managed() { ++shared_with_host; }
+#endif
 
 __global__ void count(int* out) {
   atomicAdd(&counter, step);
   *out = counter;
 }
 __global__ void wild(int* p) { *p = 1; }
-__global__ void bump_managed() { ++shared_with_host; }
 __global__ void heap(bool* got) {
   // Never freed: only a reset gives it back.
   *got = malloc(3 << 20) != nullptr;
@@ -48,6 +50,7 @@ int main() {
   CHECK(cudaDeviceGetLimit(&stack, cudaLimitStackSize));
   EXPECT(stack == 1024);
 
+#ifdef __NVCC__
   bump_managed<<<1, 1>>>();
   CHECK(cudaDeviceSynchronize());
   EXPECT(shared_with_host == 12);
@@ -55,6 +58,7 @@ int main() {
   bump_managed<<<1, 1>>>();
   CHECK(cudaDeviceSynchronize());
   EXPECT(shared_with_host == 12);
+#endif
 
   // The heap is 8 MB: two of three such allocations fit, had the first two not gone.
   for (int round = 0; round < 3; ++round) {

@@ -17,6 +17,7 @@ void add_gpus(CLI::App& app, int& exit_code);       // catalogue.cpp
 void add_workloads(CLI::App& app, int& exit_code);  // catalogue.cpp
 void add_test(CLI::App& app, int& exit_code);       // test.cpp
 void add_reference(CLI::App& app, int& exit_code);  // reference.cpp
+void add_fidelity(CLI::App& app, int& exit_code);   // fidelity.cpp
 void add_sweep(CLI::App& app, int& exit_code);      // sweep.cpp
 void add_reproduce(CLI::App& app, int& exit_code);  // sweep.cpp
 

@@ -68,6 +68,7 @@ int main(int argc, char** argv) {
     cli::add_reference(app, exit_code);
     cli::add_demo(app, exit_code);
     cli::add_test(app, exit_code);
+    cli::add_fidelity(app, exit_code);
     if (argc < 2) {
       fmt::print(stderr, "{}", app.help());
       return 2;

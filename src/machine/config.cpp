@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "machine/coalescer/transaction.h"
+
 namespace raddle::machine {
 namespace {
 
@@ -67,6 +69,39 @@ void check_frontend(const FrontendConfig& config) {
   whole_sets(config.l1_bytes, config.l1_ways);
 }
 
+void check_constant_caches(const GpuConfig& config) {
+  const ConstantCacheConfig& constant = config.constant;
+  if (!std::has_single_bit(constant.line.value())) {
+    fail("constant.line = {}: should be a power of two in 32..128", constant.line.text());
+  }
+  if (constant.bytes % (constant.line * constant.ways) != 0) {
+    fail("constant.bytes = {}: should be a multiple of constant.line * constant.ways = {}",
+         constant.bytes.text(), constant.line * constant.ways);
+  }
+  if (config.constant_l15.sets == 0) fail("constant_l15.sets = 0: should be in 1..65536");
+}
+
+/// The L1 cache, and what shared memory takes of it.
+void check_l1(const GpuConfig& config) {
+  const L1Config& l1 = config.l1;
+  if (l1.sets == 0) fail("l1.sets = 0: should be in 1..65536");
+  const std::vector<unsigned> taken = carve_outs(l1);
+  if (taken.empty()) return;
+  const std::uint64_t bytes = std::uint64_t{l1.sets} * l1.ways * kLineBytes;
+  const std::uint64_t way_bytes = std::uint64_t{l1.sets} * kLineBytes;
+  if (taken.back() + way_bytes > bytes) {
+    fail("l1.carve_outs = {}: the last should leave one of l1.ways: 0..{} KB", l1.carve_outs.text(),
+         (bytes - way_bytes) / 1024);
+  }
+  if (taken.back() < config.sm.shared_bytes) {
+    fail("l1.carve_outs = {}: the last should hold sm.shared_bytes = {}", l1.carve_outs.text(),
+         config.sm.shared_bytes.text());
+  }
+  if (l1.local_write_back) {
+    fail("l1.local_write_back = true: should be false where shared memory takes part of the cache");
+  }
+}
+
 }  // namespace
 
 void GpuConfig::check() const {
@@ -89,13 +124,8 @@ void GpuConfig::check() const {
   if (shared.bank_bytes != 4 && shared.bank_bytes != 8) {
     fail("shared.bank_bytes = {}: should be 4 or 8", shared.bank_bytes.text());
   }
-  if (!std::has_single_bit(constant.line.value())) {
-    fail("constant.line = {}: should be a power of two in 32..256", constant.line.text());
-  }
-  if (constant.bytes % (constant.line * constant.ways) != 0) {
-    fail("constant.bytes = {}: should be a multiple of constant.line * constant.ways = {}",
-         constant.bytes.text(), constant.line * constant.ways);
-  }
+  check_constant_caches(*this);
+  check_l1(*this);
   check_pipes(*this);
   check_frontend(frontend);
   if (!std::has_single_bit(operands.banks.value())) {

@@ -50,5 +50,39 @@ TEST(GpuConfig, ImpossibleCombinationsNameTheRange) {
   EXPECT_NE(error_of([&] { config.check(); }).find("4 or 8"), std::string::npos);
 }
 
+TEST(GpuConfig, CachesThatCannotBeBuiltAreRefused) {
+  GpuConfig config;
+  config.set("l1.sets", "0");
+  EXPECT_NE(error_of([&] { config.check(); }).find("1..65536"), std::string::npos);
+  config.set("l1.sets", "64");
+  config.set("constant.ways", "3");  // 2048 bytes are no multiple of three lines of 64
+  EXPECT_NE(error_of([&] { config.check(); }).find("constant.bytes = 2048"), std::string::npos);
+}
+
+TEST(GpuConfig, SharedMemoryTakesNoMoreOfTheL1CacheThanThereIs) {
+  const auto config = load_gpu("v100");  // 128 KB in 16 ways
+  EXPECT_EQ(carve_outs(config->l1).back(), config->sm.shared_bytes);
+  config->set("l1.carve_outs", "0,64");
+  EXPECT_NE(error_of([&] { config->check(); }).find("sm.shared_bytes = 98304"), std::string::npos);
+  config->set("l1.carve_outs", "0,128");
+  EXPECT_NE(error_of([&] { config->check(); }).find("0..120 KB"), std::string::npos);
+  config->set("l1.carve_outs", "96,64");
+  EXPECT_NE(error_of([&] { config->check(); }).find("rising"), std::string::npos);
+}
+
+TEST(GpuConfig, FourCoreFermiIsTheMachineOfThePaper) {
+  const auto config = load_gpu("fermi-4core");  // hardware-worklists, Table IV
+  EXPECT_EQ(config->gpu.sms, 4u);
+  EXPECT_EQ(config->gpu.core_mhz, 700u);
+  EXPECT_EQ(config->sm.warps, 48u);
+  EXPECT_EQ(config->sm.registers, 32768u);
+  EXPECT_EQ(config->l1.sets * config->l1.ways * 128, 8192u);
+  EXPECT_EQ(config->l1.ways, 4u);
+  const unsigned slices = config->dram.channels * config->l2.slices_per_channel;
+  EXPECT_EQ(slices * config->l2.sets * config->l2.ways * 128, 786432u);
+  EXPECT_EQ(config->l2.ways, 8u);
+  EXPECT_EQ(config->dram.path_latency, 100u);
+}
+
 }  // namespace
 }  // namespace raddle::machine

@@ -7,6 +7,7 @@ namespace raddle::machine {
 Tags::Tags(unsigned sets, unsigned ways)
     : sets_(sets),
       ways_(ways),
+      used_ways_(ways),
       set_bits_(std::bit_width(sets - 1)),
       tags_(sets * ways, kEmpty),
       used_(sets * ways),
@@ -24,7 +25,7 @@ std::uint32_t Tags::find(Address line) const {
   const Address number = line / kLineBytes;
   const std::uint32_t first = first_slot(number);
   std::uint32_t found = kNoSlot;
-  for (std::uint32_t slot = first; slot < first + ways_; ++slot) {
+  for (std::uint32_t slot = first; slot < first + used_ways_; ++slot) {
     if (tags_[slot] == number) found = slot;
   }
   return found;
@@ -34,7 +35,7 @@ std::uint32_t Tags::victim(Address line) const {
   const std::uint32_t first = first_slot(line / kLineBytes);
   std::uint32_t oldest = kNoSlot;
   std::uint64_t oldest_use = kNever;
-  for (std::uint32_t slot = first; slot < first + ways_; ++slot) {
+  for (std::uint32_t slot = first; slot < first + used_ways_; ++slot) {
     if (lines_[slot].miss != kNoMiss || used_[slot] >= oldest_use) continue;
     oldest = slot;
     oldest_use = used_[slot];

@@ -35,13 +35,15 @@ class Tags {
   Address line(std::uint32_t slot) const { return tags_[slot] * kLineBytes; }
   /// Forgets all sectors that are not dirty.
   void drop_clean();
+  /// Uses only the first `ways` of each set from now on; no line of the others is dirty.
+  void use_ways(unsigned ways) { used_ways_ = ways; }
 
  private:
   std::uint32_t first_slot(Address number) const;
 
   static constexpr Address kEmpty = kNever;
 
-  unsigned sets_, ways_;
+  unsigned sets_, ways_, used_ways_;
   unsigned set_bits_;  // log2 of sets_, rounded up
   std::uint64_t clock_ = 0;
   std::vector<Address> tags_;  // line numbers

@@ -91,6 +91,7 @@ unsigned Coalescer::coalesce_lanes(const isa::MemoryAccess& access, LaneMask lan
     transaction.type = access.type;
     transaction.local = access.space == isa::MemoryAccess::Space::local;
     transaction.read_only = access.cache == static_cast<std::uint8_t>(isa::CacheOperator::nc);
+    transaction.requested = access.cache == static_cast<std::uint8_t>(isa::CacheOperator::ca);
     transaction.bypass_l1 = access.bypass_l1;
     transaction.operations = transaction.contention = 0;
     if (is_atomic(access.type)) {

@@ -35,6 +35,7 @@ struct Transaction {
   AccessType type = AccessType::load;
   bool local = false;      // local memory: private to the thread
   bool read_only = false;  // ld.global.nc: the program promises that nobody writes it
+  bool requested = false;  // ld.global.ca: to be cached, says the program
   bool bypass_l1 = false;
   std::uint8_t operations = 0;  // atomics and reductions: lanes that operate on this line,
   std::uint8_t contention = 0;  // and the most of them that share one address

@@ -1,6 +1,8 @@
 // The first-level caches of a multiprocessor.
 #pragma once
 
+#include <vector>
+
 #include "machine/cache/config.h"
 
 namespace raddle::machine {
@@ -16,6 +18,13 @@ struct L1Config : CacheConfig {
                            {},
                            "loads of global memory are cached",
                            "Kepler Tuning Guide 1.4.4.2: L1 is reserved for local memory"};
+  Field<bool> cache_requested{*this,
+                              "cache_requested",
+                              false,
+                              "",
+                              {},
+                              "ld.global.ca, said in so many words, is cached even so",
+                              "Maxwell Tuning Guide 1.4.2.1: opting in to caching"};
   Field<bool> cache_read_only{*this,
                               "cache_read_only",
                               true,
@@ -51,6 +60,13 @@ struct L1Config : CacheConfig {
                            {},
                            "its data lie in the banks of shared memory, whose conflicts it has",
                            "assumed: before Volta it has data arrays of its own"};
+  TextField carve_outs{*this,
+                       "carve_outs",
+                       "",
+                       "",
+                       "KB of this cache that shared memory can take, rising: \"0,8,16\"; of them "
+                       "the least in which as many blocks fit as else would. Empty: none",
+                       "CUDA C Programming Guide 13, Compute Capability 7.x"};
   Field<unsigned> request_queue{*this,
                                 "request_queue",
                                 8,
@@ -63,6 +79,9 @@ struct L1Config : CacheConfig {
                               {1, 4096}, "under way from the network or waiting behind it",
                               "assumed"};
 };
+
+/// L1Config::carve_outs in bytes; throws Error when the text is not a rising list of numbers.
+std::vector<unsigned> carve_outs(const L1Config& config);
 
 /// The read-only data (texture) cache, where it is a cache of its own: before Maxwell.
 struct ReadOnlyConfig : CacheConfig {
@@ -81,7 +100,10 @@ struct ReadOnlyConfig : CacheConfig {
 /// The second level of constant caches, behind the one that load_store looks up at issue.
 struct ConstantL15Config : CacheConfig {
   ConstantL15Config(ConfigGroup& parent, std::string name)
-      : CacheConfig(parent, std::move(name), {64, 4, 120, "32 KB: mt4g, Pascal; others assumed"}) {}
+      : CacheConfig(parent, std::move(name), {64, 4, 120, "32 KB: mt4g, Pascal; others assumed"}) {
+    miss_merges = 64;
+    miss_merges.set_source("assumed: all warps of a multiprocessor");
+  }
 };
 
 }  // namespace raddle::machine

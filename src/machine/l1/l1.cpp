@@ -39,6 +39,7 @@ L1::L1(const CacheConfig& config, const Policy& policy, CacheId id, unsigned sm,
 
 L1::Policy L1::policy_of(const L1Config& config) {
   return {.cache_global = config.cache_global,
+          .cache_requested = config.cache_requested,
           .cache_read_only = config.cache_read_only,
           .write_evicts = config.write_evicts,
           .write_allocates = config.write_allocates,
@@ -118,6 +119,7 @@ bool L1::look_up(Cycle now) {
 bool L1::cached(const Transaction& transaction) const {
   if (transaction.bypass_l1) return false;
   return policy_.cache_global || transaction.local ||
+         (transaction.requested && policy_.cache_requested) ||
          (transaction.read_only && policy_.cache_read_only);
 }
 

@@ -41,11 +41,13 @@ class L1 {
   }
   /// Forgets what other multiprocessors may have changed: all but dirty local memory.
   void invalidate() { tags_.drop_clean(); }
+  /// Uses only the first `ways` of each set from now on; no line of the others is dirty.
+  void use_ways(unsigned ways) { tags_.use_ways(ways); }
 
  private:
   /// What the cache does with each kind of access.
   struct Policy {
-    bool cache_global = true, cache_read_only = true;
+    bool cache_global = true, cache_requested = true, cache_read_only = true;
     bool write_evicts = false, write_allocates = false, local_write_back = false;
   };
   L1(const CacheConfig& config, const Policy& policy, CacheId id, unsigned sm, MemoryPort& port,

@@ -24,6 +24,17 @@ struct SharedMemoryConfig : ConfigGroup {
   Field<unsigned> conflict_latency{*this,   "conflict_latency",
                                    14,      "SM cycles",
                                    {1, 64}, "that each further pass delays a result"};
+  Field<unsigned> atomic_latency{*this,     "atomic_latency",
+                                 26,        "SM cycles",
+                                 {1, 1000}, "atomic without conflict, to the issue of its user"};
+  Field<unsigned> atomic_conflict_latency{
+      *this,    "atomic_conflict_latency",
+      14,       "SM cycles",
+      {1, 500}, "that each further lane on the same word, or word of a bank, delays an atomic"};
+  Field<unsigned> atomic_passes{
+      *this,   "atomic_passes",
+      1,       "passes",
+      {1, 16}, "that one takes: more where a program locks, changes and unlocks the word"};
 };
 
 struct TextureConfig : ConfigGroup {

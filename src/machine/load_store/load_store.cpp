@@ -38,6 +38,9 @@ LoadStore::LoadStore(const GpuConfig& config, unsigned sm, StatGroup& sm_statist
       shared_latency_(config.shared.latency),
       conflict_interval_(config.shared.conflict_interval),
       conflict_latency_(config.shared.conflict_latency),
+      atomic_latency_(config.shared.atomic_latency),
+      atomic_conflict_latency_(config.shared.atomic_conflict_latency),
+      atomic_passes_(config.shared.atomic_passes),
       l1_in_banks_(config.l1.shared_banks),
       read_only_global_(config.read_only.cache_global_nc),
       texture_quads_(config.texture.quads),
@@ -50,7 +53,10 @@ LoadStore::LoadStore(const GpuConfig& config, unsigned sm, StatGroup& sm_statist
       constant_(config.constant, sm_statistics),
       port_(config.l1.request_queue, config.l1.reply_queue),
       l1_(config.l1, sm, port_, sm_statistics),
-      constant_l15_(config.constant_l15, CacheId::constant, sm, port_, sm_statistics) {
+      constant_l15_(config.constant_l15, CacheId::constant, sm, port_, sm_statistics),
+      carve_outs_(carve_outs(config.l1)),
+      l1_way_bytes_(config.l1.sets * kLineBytes),
+      l1_ways_(config.l1.ways) {
   if (config.read_only.sets != 0) {
     read_only_.emplace(config.read_only, CacheId::read_only, sm, port_, sm_statistics);
   }
@@ -61,6 +67,13 @@ void LoadStore::invalidate() {
   if (read_only_) read_only_->invalidate();
   constant_l15_.invalidate();
   constant_.invalidate();
+}
+
+void LoadStore::reserve_shared(std::uint32_t bytes) {
+  if (carve_outs_.empty()) return;
+  const auto enough = std::lower_bound(carve_outs_.begin(), carve_outs_.end(), bytes);
+  const unsigned taken = enough == carve_outs_.end() ? carve_outs_.back() : *enough;
+  l1_.use_ways(l1_ways_ - (taken + l1_way_bytes_ - 1) / l1_way_bytes_);
 }
 
 LoadStore::Cost LoadStore::issue(unsigned warp, std::uint32_t code,
@@ -91,8 +104,13 @@ unsigned LoadStore::queue_shared(Queued& queued, const isa::MemoryAccess& access
   const unsigned passes = shared_passes(access, bank_bytes_);
   ++stats_.shared_requests;
   stats_.shared_passes += passes;
-  queued.passes = passes * conflict_interval_;
-  queued.latency = shared_latency_ + (passes - 1) * conflict_latency_;
+  if (is_atomic(access.type)) {
+    queued.passes = passes * conflict_interval_ * atomic_passes_;
+    queued.latency = atomic_latency_ + (passes - 1) * atomic_conflict_latency_;
+  } else {
+    queued.passes = passes * conflict_interval_;
+    queued.latency = shared_latency_ + (passes - 1) * conflict_latency_;
+  }
   return passes;
 }
 
@@ -206,9 +224,22 @@ void LoadStore::send(Cycle now) {
   if (first.sent == 0 && now < passes_until_) return;
   if (first.transactions != 0) return send_transactions(first, now);
   passes_until_ = now + first.passes;
-  events_.put({WarpEvent::Kind::memory_result, first.warp, first.code},
-              now + std::min<Cycle>(first.latency - 1, WarpEvents::kSpan - 1));
+  result_at(now + first.latency - 1, first, now);
   pop();
+}
+
+void LoadStore::result_at(Cycle at, const Queued& queued, Cycle now) {
+  if (at - now < WarpEvents::kSpan) {
+    events_.put({WarpEvent::Kind::memory_result, queued.warp, queued.code}, at);
+  } else {
+    late_.push_back({at, queued.warp, queued.code});
+    note_next_late();
+  }
+}
+
+void LoadStore::note_next_late() {
+  next_late_ = kNever;
+  for (const Late& late : late_) next_late_ = std::min(next_late_, late.at);
 }
 
 void LoadStore::send_transactions(Queued& first, Cycle now) {
@@ -226,7 +257,7 @@ void LoadStore::send_transactions(Queued& first, Cycle now) {
 }
 
 Cycle LoadStore::wake() const {
-  Cycle wake = l1_.wake();
+  Cycle wake = std::min(l1_.wake(), next_late_);
   if (in_side_caches_ != 0) {
     if (read_only_) wake = std::min(wake, read_only_->wake());
     wake = std::min(wake, constant_l15_.wake());

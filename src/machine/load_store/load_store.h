@@ -58,6 +58,7 @@ class LoadStore {
   template <class Completed>
   void cycle(Cycle now, Completed&& completed) {
     run(l1_, now, completed);
+    if (next_late_ <= now) finish_late(now, completed);
     if (in_side_caches_ != 0) {
       if (read_only_) run(*read_only_, now, completed);
       run(constant_l15_, now, completed);
@@ -80,6 +81,9 @@ class LoadStore {
   Cycle wake() const;
   /// Forgets what may have changed before a new grid: all but dirty local memory.
   void invalidate();
+  /// The SM's blocks will come to hold this much shared memory: where that is part of the L1 cache,
+  /// the cache has what is left. To be called after invalidate().
+  void reserve_shared(std::uint32_t bytes);
   MemoryPort& port() { return port_; }
 
  private:
@@ -131,6 +135,28 @@ class LoadStore {
     return id == CacheId::l1 ? l1_ : id == CacheId::read_only ? *read_only_ : constant_l15_;
   }
   const L1& cache(CacheId id) const { return const_cast<LoadStore*>(this)->cache(id); }
+  /// A result that comes later than WarpEvents reach.
+  struct Late {
+    Cycle at = 0;
+    std::uint8_t warp = 0;
+    std::uint32_t code = 0;
+  };
+  template <class Completed>
+  void finish_late(Cycle now, Completed& completed) {
+    for (std::size_t i = 0; i < late_.size();) {
+      if (late_[i].at > now) {
+        ++i;
+        continue;
+      }
+      const Late ended = late_[i];
+      late_.erase(late_.begin() + static_cast<std::ptrdiff_t>(i));
+      finish(ended.warp);
+      completed(ended.warp, ended.code);
+    }
+    note_next_late();
+  }
+  void note_next_late();
+  void result_at(Cycle at, const Queued& queued, Cycle now);
   void send(Cycle now);
   void send_transactions(Queued& first, Cycle now);
   void pop() {
@@ -142,6 +168,7 @@ class LoadStore {
 
   unsigned sm_;
   unsigned bank_bytes_, shared_latency_, conflict_interval_, conflict_latency_;
+  unsigned atomic_latency_, atomic_conflict_latency_, atomic_passes_;
   bool l1_in_banks_, read_only_global_;
   unsigned texture_quads_, filter_delay_;
   Cycle filter_until_ = 0;     // the texture units are busy
@@ -161,6 +188,10 @@ class LoadStore {
   L1 l1_;
   std::optional<L1> read_only_;
   L1 constant_l15_;
+  std::vector<Late> late_;
+  Cycle next_late_ = kNever;          // the first of them
+  std::vector<unsigned> carve_outs_;  // bytes, rising; empty: shared memory is not part of L1
+  unsigned l1_way_bytes_, l1_ways_;
   unsigned in_side_caches_ = 0;  // accesses that the last two have not answered
 };
 

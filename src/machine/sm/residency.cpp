@@ -42,13 +42,27 @@ void Sm::place(Grid& grid, const Dim3& index, Cycle now) {
   --free_blocks_;
   resident_ += block.needs.warps;
   // A new grid may see what others have written since this SM's caches read it.
-  if (grid.id > newest_grid_) memory_.invalidate();
+  if (grid.id > newest_grid_) {
+    memory_.invalidate();
+    memory_.reserve_shared(shared_wanted(block.needs));
+  }
   newest_grid_ = std::max(newest_grid_, grid.id);
   fill_context(block, index, static_cast<std::uint32_t>(vacant - blocks_.begin()));
   start_warps(block, now);
   if (observer_ != nullptr) {
     observer_->block_started(grid.record, index, index_, block.context.slot, now + 1);
   }
+}
+
+/// Shared memory that this SM comes to hold with as many blocks as these needs else allow.
+std::uint32_t Sm::shared_wanted(const BlockNeeds& needs) const {
+  std::size_t fit = std::min<std::size_t>(all_.threads / needs.threads, all_.warps / needs.warps);
+  fit = std::min(fit, blocks_.size());
+  if (needs.registers != 0) fit = std::min<std::size_t>(fit, all_.registers / needs.registers);
+  const std::uint32_t taken = all_.shared_bytes - free_.shared_bytes;
+  const auto wanted =
+      static_cast<std::uint32_t>(std::max<std::size_t>(fit, 1) * needs.shared_bytes);
+  return std::min(all_.shared_bytes, std::max(taken, wanted));
 }
 
 void Sm::fill_context(ResidentBlock& block, const Dim3& index, std::uint32_t slot) {

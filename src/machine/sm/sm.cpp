@@ -27,7 +27,7 @@ Sm::Sm(const GpuConfig& config, unsigned index, memory::AddressSpace& space,
       memory_(config, index, stats_, events_, host_clock_),
       wake_(wake) {
   wake_ = kNever;
-  free_ = {config.sm.threads, config.sm.warps, config.sm.registers, config.sm.shared_bytes};
+  all_ = free_ = {config.sm.threads, config.sm.warps, config.sm.registers, config.sm.shared_bytes};
   for (unsigned warp = 0; warp < config.sm.warps; ++warp) {
     slots_.push_back(std::make_unique<WarpSlot>());
     masks_[static_cast<std::size_t>(State::vacant)] |= warp_bit(warp);
@@ -52,7 +52,13 @@ void Sm::cycle(Cycle now) {
   events_.take(now, [&](WarpEvent event) { take_event(event, now); });
   cycle_memory(now);
   if (resident_ != 0) {
-    for (unsigned s = 0; s < schedulers_.size(); ++s) schedule(s, now);
+    // What they share (units, the load-store queue) is offered to another one first each cycle.
+    const auto schedulers = static_cast<unsigned>(schedulers_.size());
+    unsigned turn = static_cast<unsigned>(now % schedulers);
+    for (unsigned n = 0; n < schedulers; ++n) {
+      schedule(turn, now);
+      turn = turn + 1 == schedulers ? 0 : turn + 1;
+    }
     ++stats_.cycles;
     stats_.resident_warp_cycles += resident_;
   }

@@ -128,6 +128,7 @@ class Sm {
   void fill_context(ResidentBlock& block, const Dim3& index, std::uint32_t slot);
   void start_warps(ResidentBlock& block, Cycle now);
   void retire(ResidentBlock& block, Cycle now);
+  std::uint32_t shared_wanted(const BlockNeeds& needs) const;
 
   void cycle_memory(Cycle now);
   void take_event(WarpEvent event, Cycle now);
@@ -172,7 +173,7 @@ class Sm {
   std::uint64_t warps_placed_ = 0;
 
   std::vector<std::unique_ptr<ResidentBlock>> blocks_;
-  BlockNeeds free_;  // what is not taken
+  BlockNeeds all_, free_;  // what there is, and what of it is not taken
   unsigned free_blocks_;
   GridId newest_grid_ = 0;
   unsigned resident_ = 0;  // warps of resident blocks

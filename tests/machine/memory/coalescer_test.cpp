@@ -43,6 +43,16 @@ TEST_F(CoalescerTest, ConsecutiveAlignedWordsAreOneLine) {
   EXPECT_EQ(transactions_[0].sectors, kWholeLine);
 }
 
+TEST_F(CoalescerTest, ASectorIsWholeWhenEveryByteIsStored) {
+  access_.type = AccessType::store;
+  strided(0x1000, 4, 4, 0x0000fffe);  // bytes 4 ... 63
+  ASSERT_EQ(made_, 1u);
+  EXPECT_EQ(transactions_[0].sectors, 0b0011);
+  EXPECT_EQ(transactions_[0].whole, 0b0010);
+  strided(0x1000, 0, 4);  // all lanes store the same word
+  EXPECT_EQ(transactions_[0].whole, 0);
+}
+
 TEST_F(CoalescerTest, MisalignedWordsTouchTheNextLine) {
   strided(0x1000 + 32, 4, 4);  // bytes 32 ... 159
   ASSERT_EQ(made_, 2u);

@@ -211,6 +211,78 @@ TEST_F(L1Test, InvalidationForgetsCleanLines) {
   EXPECT_EQ(requests_.size(), 1u);
 }
 
+TEST_F(L1Test, LooksUpAsManyTransactionsACycleAsItHasTags) {
+  config_.lookups = 2u;
+  start();
+  warm(0, 0b0001);
+  const Cycle accepted = now_;
+  for (std::uint32_t token : {1u, 2u, 3u}) accept({.line = 0, .sectors = 1}, token);
+  run(40);
+  EXPECT_THAT(completed_[1], ElementsAre(accepted + 31));
+  EXPECT_THAT(completed_[2], ElementsAre(accepted + 31));
+  EXPECT_THAT(completed_[3], ElementsAre(accepted + 32));
+}
+
+TEST_F(L1Test, ComparesTagsNotBeforeTheIntervalIsOver) {
+  config_.lookup_interval = 2u;
+  start();
+  warm(0, 0b0001);
+  const Cycle accepted = now_;
+  for (std::uint32_t token : {1u, 2u}) accept({.line = 0, .sectors = 1}, token);
+  run(40);
+  EXPECT_THAT(completed_[1], ElementsAre(accepted + 31));
+  EXPECT_THAT(completed_[2], ElementsAre(accepted + 33));
+}
+
+TEST_F(L1Test, WholeSectorsThatAreStoredCanBeReadWhereStoresAllocate) {
+  config_.write_evicts = false;
+  config_.write_allocates = true;
+  start();
+  accept({.line = 0, .sectors = 0b0011, .whole = 0b0001, .type = AccessType::store}, 1);
+  run(5);
+  ASSERT_EQ(requests_.size(), 1u);  // and written through
+  accept({.line = 0, .sectors = 0b0011}, 2);
+  run(5);
+  ASSERT_EQ(requests_.size(), 2u);
+  EXPECT_EQ(requests_[1].sectors, 0b0010);  // of the other sector some bytes are unknown
+}
+
+TEST_F(L1Test, LoadsThatAskForItAreCachedWhereAskingHelps) {
+  config_.cache_global = false;
+  config_.cache_requested = true;
+  start();
+  accept({.line = 0, .sectors = 1, .requested = true}, 1);
+  accept({.line = 0, .sectors = 1}, 2);
+  run(10);
+  EXPECT_EQ(counted("misses"), 1u);
+  EXPECT_EQ(counted("uncached"), 1u);
+}
+
+TEST_F(L1Test, TwoCachesAtOnePortEachGetTheirOwnReplies) {
+  start();
+  L1 other(config_, CacheId::read_only, 3, *port_, stats_);
+  accept({.line = 0, .sectors = 1}, 1);
+  other.accept({.line = 0, .sectors = 1}, 2, now_);
+  std::vector<std::uint32_t> others;
+  const auto both = [&](unsigned cycles) {
+    while (cycles-- != 0) {
+      cycle();
+      other.cycle(now_);
+      for (std::uint32_t token; other.take_completed(now_, token);) others.push_back(token);
+    }
+  };
+  both(5);
+  ASSERT_EQ(requests_.size(), 2u);
+  const std::size_t second = requests_[0].cache == CacheId::read_only ? 0 : 1;
+  reply(second);
+  both(3);
+  EXPECT_THAT(others, ElementsAre(2u));
+  EXPECT_TRUE(completed_.empty());
+  reply(1 - second);
+  both(3);
+  EXPECT_EQ(completed_[1].size(), 1u);
+}
+
 TEST_F(L1Test, AFullNetworkHoldsUpTheQueueWhichIsBounded) {
   config_.request_queue = 2u;
   config_.input_queue = 3u;

@@ -46,6 +46,18 @@ TEST(Tags, StridesOfThePowersOfTwoSpreadOverTheSets) {
   }
 }
 
+TEST(Tags, WaysThatAreNotUsedHoldNothing) {
+  Tags tags(1, 4);
+  for (Address line = 0; line < 4; ++line) {
+    tags.assign(tags.victim(line * kLineBytes), line * kLineBytes);
+  }
+  tags.use_ways(2);
+  unsigned found = 0;
+  for (Address line = 0; line < 4; ++line) found += tags.find(line * kLineBytes) != Tags::kNoSlot;
+  EXPECT_EQ(found, 2u);
+  EXPECT_LT(tags.victim(9 * kLineBytes), 2u);
+}
+
 TEST(Tags, DropCleanKeepsDirtySectors) {
   Tags tags(1, 1);
   tags.assign(0, line(1));

@@ -1,0 +1,269 @@
+// What the microbenchmarks measure on each described GPU, beside what was published about it.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <toml++/toml.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "commands.h"
+#include "launch.h"
+#include "machine/config.h"
+#include "paths.h"
+
+namespace raddle::cli {
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Off by more than this, a value has a reason or is wrong.
+constexpr double kTolerance = 0.1;
+
+/// A published value, or the range of several; `reason` says why ours is off, if it is.
+struct Published {
+  std::string measurement;  // as workloads/micro names it: "memory.l2"
+  double least = 0, most = 0;
+  std::string source, reason;
+};
+
+struct Measured {
+  double value = 0;
+  std::string unit;
+};
+using Measurements = std::map<std::string, Measured>;
+
+double number(const toml::node& node, const std::string& where) {
+  const std::optional<double> value = node.value<double>();
+  if (!value || *value <= 0) fail("{}: should be a positive number", where);
+  return *value;
+}
+
+Published read_row(const std::string& measurement, const toml::node& node,
+                   const std::string& file) {
+  const std::string where = fmt::format("{}:{}: {}", file, node.source().begin.line, measurement);
+  const toml::table* row = node.as_table();
+  if (row == nullptr || !row->contains("published") || !row->contains("source")) {
+    fail("{}: should be {{ published = ..., source = \"...\" }}", where);
+  }
+  Published published{measurement, 0, 0, (*row)["source"].value_or(std::string()),
+                      (*row)["reason"].value_or(std::string())};
+  const toml::node& value = *row->get("published");
+  if (const toml::array* range = value.as_array()) {
+    if (range->size() != 2) fail("{}: a range should be [least, most]", where);
+    published.least = number(*range->get(0), where);
+    published.most = number(*range->get(1), where);
+  } else {
+    published.least = published.most = number(value, where);
+  }
+  return published;
+}
+
+using PublishedByGpu = std::vector<std::pair<std::string, std::vector<Published>>>;
+
+/// In the order of the file.
+PublishedByGpu read_published() {
+  const std::string file = (root() / "workloads" / "micro" / "published.toml").string();
+  PublishedByGpu all;
+  try {
+    const toml::table document = toml::parse_file(file);
+    std::vector<const toml::table*> gpus;
+    std::map<std::uint32_t, std::pair<std::string, const toml::table*>> by_line;
+    for (const auto& [gpu, rows] : document) {
+      if (!rows.is_table()) fail("{}: {} should be a table", file, gpu.str());
+      by_line[rows.source().begin.line] = {std::string(gpu.str()), rows.as_table()};
+    }
+    for (const auto& [line, gpu] : by_line) {
+      std::map<std::uint32_t, Published> rows;
+      for (const auto& [measurement, row] : *gpu.second) {
+        rows[row.source().begin.line] = read_row(std::string(measurement.str()), row, file);
+      }
+      all.emplace_back(gpu.first, std::vector<Published>());
+      for (auto& [row_line, row] : rows) all.back().second.push_back(std::move(row));
+    }
+  } catch (const toml::parse_error& error) {
+    fail("{}:{}: {}", file, error.source().begin.line, error.description());
+  }
+  return all;
+}
+
+/// While it lives, what is written to standard output goes nowhere.
+class Silence {
+ public:
+  Silence() {
+    std::fflush(stdout);
+    before_ = dup(STDOUT_FILENO);
+    const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    dup2(nowhere, STDOUT_FILENO);
+    close(nowhere);
+  }
+  ~Silence() {
+    dup2(before_, STDOUT_FILENO);
+    close(before_);
+  }
+  Silence(const Silence&) = delete;
+  Silence& operator=(const Silence&) = delete;
+
+ private:
+  int before_;
+};
+
+Measurements measure(const std::string& gpu, const std::string& group) {
+  const fs::path file = build() / fmt::format("fidelity-{}-{}.json", gpu, getpid());
+  RunOptions options;
+  options.gpu = gpu;
+  options.quiet = true;
+  int exit_code = 0;
+  {
+    const Silence silence;
+    exit_code = launch(options, "micro", {"--variant", group, "--json", file.string()});
+  }
+  std::ifstream in(file);
+  const std::string text((std::istreambuf_iterator<char>(in)), {});
+  std::error_code ignored;
+  fs::remove(file, ignored);
+  if (exit_code != 0) {
+    fail("the microbenchmarks failed on {}; see: raddle run --gpu {} micro", gpu, gpu);
+  }
+  Measurements measurements;
+  for (const nlohmann::json& result : nlohmann::json::parse(text)["results"]) {
+    measurements[result["name"]] = {result["value"], result["unit"]};
+  }
+  return measurements;
+}
+
+/// How far `value` is from the published one, or from the range: 0 inside it.
+double deviation(double value, const Published& published) {
+  if (value > published.most) return value / published.most - 1;
+  if (value < published.least) return value / published.least - 1;
+  return 0;
+}
+
+std::string shown(double value) {
+  return value >= 100 ? fmt::format("{:.0f}", value) : fmt::format("{:.3g}", value);
+}
+
+std::string table_row(const Published& published, const Measured& measured) {
+  const std::string range = published.least == published.most
+                                ? shown(published.least)
+                                : shown(published.least) + " to " + shown(published.most);
+  return fmt::format("| {} | {} | {} | {} | {:+.0f}% | {} | {} |\n", published.measurement,
+                     shown(measured.value), range, measured.unit,
+                     100 * deviation(measured.value, published), published.source,
+                     published.reason);
+}
+
+constexpr const char* kHead =
+    "<!-- Generated by `raddle fidelity --write`; do not edit. -->\n"
+    "# Simulated beside published values\n\n"
+    "What `workloads/micro` measures on each described GPU, and what was published about the "
+    "hardware.\n"
+    "Cycles are those of the description's SM clock. A value that is off by more than 10% has its "
+    "reason beside it.\n";
+
+struct Options {
+  std::vector<std::string> gpus;
+  std::string group = "all";
+  bool write = false, check = false;
+};
+
+class Fidelity {
+ public:
+  explicit Fidelity(const Options& options) : options_(options) {}
+
+  int run() {
+    for (const auto& [gpu, rows] : read_published()) {
+      const auto& wanted = options_.gpus;
+      if (wanted.empty() || std::find(wanted.begin(), wanted.end(), gpu) != wanted.end()) {
+        add_gpu(gpu, rows);
+      }
+    }
+    if (page_.empty()) fail("raddle fidelity: nothing was published about that GPU");
+    const fs::path file = root() / "docs" / "fidelity.md";
+    if (options_.check) return check(file);
+    if (options_.write) {
+      if (!(std::ofstream(file) << kHead << page_)) fail("cannot write {}", file.string());
+      fmt::print("wrote {}\n", file.string());
+    } else {
+      fmt::print("{}", page_);
+    }
+    return unexplained_ == 0 ? 0 : 1;
+  }
+
+ private:
+  bool wanted(const Published& row) const {
+    return options_.group == "all" || row.measurement.starts_with(options_.group + ".");
+  }
+
+  void add_gpu(const std::string& gpu, const std::vector<Published>& rows) {
+    const Measurements measured = measure(gpu, options_.group);
+    page_ += fmt::format("\n## {}\n\n{}\n\n", gpu, machine::one_line(*machine::load_gpu(gpu)));
+    page_ += "| measurement | simulated | published | unit | off by | source | reason |\n";
+    page_ += "|---|--:|--:|---|--:|---|---|\n";
+    for (const Published& row : rows) {
+      if (wanted(row)) add_row(gpu, row, measured);
+    }
+  }
+
+  void add_row(const std::string& gpu, const Published& row, const Measurements& measured) {
+    const auto found = measured.find(row.measurement);
+    if (found == measured.end()) {
+      fail("workloads/micro/published.toml: {}: there is no measurement {}", gpu, row.measurement);
+    }
+    rows_.push_back(table_row(row, found->second));
+    page_ += rows_.back();
+    const double off = deviation(found->second.value, row);
+    if (std::abs(off) <= kTolerance || !row.reason.empty()) return;
+    ++unexplained_;
+    fmt::print(stderr, "raddle: {}: {} is off by {:+.0f}% without a reason\n", gpu, row.measurement,
+               100 * off);
+  }
+
+  /// Whether the page has every row as it is now.
+  int check(const fs::path& file) const {
+    std::ifstream in(file);
+    const std::string page((std::istreambuf_iterator<char>(in)), {});
+    int stale = 0;
+    for (const std::string& row : rows_) {
+      if (page.find(row) != std::string::npos) continue;
+      fmt::print("{} does not have: {}", file.string(), row);
+      ++stale;
+    }
+    if (stale != 0) fmt::print("run: raddle fidelity --write\n");
+    return stale == 0 && unexplained_ == 0 ? 0 : 1;
+  }
+
+  const Options& options_;
+  std::string page_;               // without its head
+  std::vector<std::string> rows_;  // of it
+  int unexplained_ = 0;            // values that are off without a reason
+};
+
+}  // namespace
+
+void add_fidelity(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<Options>();
+  CLI::App* fidelity = app.add_subcommand(
+      "fidelity", "Run the microbenchmarks and put their values beside published ones");
+  fidelity->add_option("--gpu", options->gpus, "Only this GPU (repeatable)")
+      ->allow_extra_args(false);
+  fidelity->add_option("--group", options->group, "Only these measurements: memory, latency, ...")
+      ->capture_default_str();
+  CLI::Option* write =
+      fidelity->add_flag("--write", options->write, "Rewrite docs/fidelity.md, whole");
+  fidelity->add_flag("--check", options->check, "Fail when docs/fidelity.md says something else")
+      ->excludes(write);
+  fidelity->callback([options, &exit_code] {
+    if (options->write && (!options->gpus.empty() || options->group != "all")) {
+      fail("raddle fidelity --write: writes all GPUs and groups");
+    }
+    exit_code = Fidelity(*options).run();
+  });
+}
+
+}  // namespace raddle::cli

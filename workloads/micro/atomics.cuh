@@ -1,0 +1,115 @@
+// Atomics: latency by the lanes that share an address, and throughput of the whole GPU.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <string>
+#include <vector>
+
+#include "common/device_buffer.h"
+#include "micro/shared_memory.cuh"
+
+namespace raddle::workloads::micro {
+
+/// Groups of `contention` lanes add to a word each; an instruction that needs the old value keeps
+/// the next atomic from being issued before the last has returned. The words of groups lie in
+/// different banks. Leaves the sums of the words.
+__global__ void add_to_shared(unsigned contention, unsigned* out) {
+  __shared__ unsigned words[32];
+  words[threadIdx.x] = 0;
+  __syncthreads();
+  const auto at = static_cast<unsigned>(__cvta_generic_to_shared(words + threadIdx.x / contention));
+  time_steps(0, out, [at](unsigned last) {
+    unsigned sum;
+    asm volatile("{ .reg .u32 old; atom.shared.add.u32 old, [%2], 1; add.u32 %0, %1, old; }"
+                 : "=r"(sum)
+                 : "r"(last), "r"(at)
+                 : "memory");
+    return sum;
+  });
+  __syncthreads();
+  out[3 + threadIdx.x] = words[threadIdx.x];
+}
+
+__global__ void add_to_global(unsigned contention, unsigned* words, unsigned* out) {
+  unsigned* const at = words + threadIdx.x / contention;
+  time_steps(0, out, [at](unsigned last) {
+    unsigned sum;
+    asm volatile("{ .reg .u32 old; atom.global.add.u32 old, [%2], 1; add.u32 %0, %1, old; }"
+                 : "=r"(sum)
+                 : "r"(last), "l"(at)
+                 : "memory");
+    return sum;
+  });
+  __syncthreads();
+  out[3 + threadIdx.x] = atomicAdd(words + threadIdx.x, 0);
+}
+
+/// Checks and reports what `threads` lanes did, in groups of `contention`.
+inline void report_atomics(Report& report, const std::string& name, unsigned threads,
+                           unsigned contention, DeviceBuffer<unsigned>& out) {
+  const std::vector<unsigned> found = out.download();
+  for (unsigned word = 0; word < threads; ++word) {
+    const unsigned expected = word * contention < threads ? contention * kRunSteps : 0;
+    report.check(name, found[3 + word] == expected, "a sum is wrong");
+  }
+  report.add(name, cycles_a_step(found), "cycles");
+}
+
+inline void measure_global_atomic(Report& report, const std::string& name, unsigned threads,
+                                  unsigned contention) {
+  DeviceBuffer<unsigned> out(3 + 32), words(32);
+  words.fill_bytes(0);
+  add_to_global<<<1, threads>>>(contention, words.data(), out.data());
+  CHECK_CUDA(cudaGetLastError());
+  report_atomics(report, name, threads, contention, out);
+}
+
+inline void measure_atomic_latencies(Report& report) {
+  measure_global_atomic(report, "atomic.global_alone", 1, 1);
+  for (const unsigned contention : {1u, 2u, 4u, 8u, 16u, 32u}) {
+    const std::string lanes = std::to_string(contention);
+    DeviceBuffer<unsigned> out(3 + 32);
+    add_to_shared<<<1, 32>>>(contention, out.data());
+    CHECK_CUDA(cudaGetLastError());
+    report_atomics(report, "atomic.shared_" + lanes, 32, contention, out);
+    measure_global_atomic(report, "atomic.global_" + lanes, 32, contention);
+  }
+}
+
+constexpr unsigned kAddsAThread = 16;
+
+/// Every thread adds to the same word, or to words of its own (`spread` = 1), and wants no answer.
+__global__ void add_from_all(unsigned* words, unsigned spread, Span* spans) {
+  unsigned* const at = words + (blockIdx.x * blockDim.x + threadIdx.x) * spread;
+  const unsigned start = clock_now();
+#pragma unroll 1
+  for (unsigned i = 0; i < kAddsAThread; ++i) {
+    asm volatile("red.global.add.u32 [%0], %1;" ::"l"(at), "r"(1u) : "memory");
+  }
+  __threadfence();
+  __syncthreads();
+  if (threadIdx.x == 0) spans[blockIdx.x] = {start, clock_now()};
+}
+
+inline void measure_atomic_throughput(Report& report, const std::string& name, unsigned spread) {
+  constexpr unsigned kThreads = 1024;
+  const unsigned blocks = device_properties().multiProcessorCount;
+  const unsigned threads = blocks * kThreads;
+  DeviceBuffer<unsigned> words(threads);
+  DeviceBuffer<Span> spans(blocks);
+  words.fill_bytes(0);
+  add_from_all<<<blocks, kThreads>>>(words.data(), spread, spans.data());
+  CHECK_CUDA(cudaGetLastError());
+  const double adds = double(threads) * kAddsAThread;
+  report.check(name, words.get(0) == (spread == 0 ? threads : 1) * kAddsAThread, "a sum is wrong");
+  report.add(name, adds / longest(spans.download()), "adds/cycle");
+}
+
+inline void measure_atomics(Report& report) {
+  measure_atomic_latencies(report);
+  measure_atomic_throughput(report, "atomic.throughput_same", 0);
+  measure_atomic_throughput(report, "atomic.throughput_spread", 1);
+}
+
+}  // namespace raddle::workloads::micro

@@ -1,0 +1,183 @@
+// Bandwidth of each level of memory.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "common/device_buffer.h"
+#include "micro/clock.cuh"
+#include "micro/report.h"
+
+namespace raddle::workloads::micro {
+
+struct ReadCached {
+  __device__ static unsigned load(const unsigned* at) {
+    unsigned value;
+    asm volatile("ld.global.ca.u32 %0, [%1];" : "=r"(value) : "l"(at));
+    return value;
+  }
+};
+struct ReadUncached {
+  __device__ static unsigned load(const unsigned* at) {
+    unsigned value;
+    asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(value) : "l"(at));
+    return value;
+  }
+};
+struct ReadReadOnly {
+  __device__ static unsigned load(const unsigned* at) {
+    unsigned value;
+    asm volatile("ld.global.nc.u32 %0, [%1];" : "=r"(value) : "l"(at));
+    return value;
+  }
+};
+
+/// Start and end of a block, on the clock of its multiprocessor.
+struct Span {
+  unsigned start, end;
+};
+
+constexpr unsigned kCacheThreads = 1024, kLoadsARound = 8;
+
+/// Each block reads the `words` words (a power of two) from values[block * words % all_words] on,
+/// kLoadsARound of them a thread and round; the first round is not timed. sums[block * threads +
+/// thread] is what the thread has read.
+template <class Read>
+__global__ void read_rounds(const unsigned* values, unsigned words, unsigned all_words,
+                            unsigned rounds, Span* spans, unsigned* sums) {
+  const unsigned* const mine = values + blockIdx.x * words % all_words;
+  const unsigned* at[kLoadsARound];
+#pragma unroll
+  for (unsigned n = 0; n < kLoadsARound; ++n) {
+    at[n] = mine + ((threadIdx.x + n * blockDim.x) & (words - 1));
+  }
+  unsigned sum[kLoadsARound] = {}, start = 0;
+#pragma unroll 1
+  for (unsigned round = 0; round < rounds; ++round) {
+    if (round == 1) {
+      __syncthreads();
+      start = clock_now();
+    }
+    unsigned part[kLoadsARound];
+#pragma unroll
+    for (unsigned n = 0; n < kLoadsARound; ++n) part[n] = Read::load(at[n]);
+#pragma unroll
+    for (unsigned n = 0; n < kLoadsARound; ++n) sum[n] += part[n];
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) spans[blockIdx.x] = {start, clock_now()};
+  unsigned all = 0;
+  for (const unsigned part : sum) all += part;
+  sums[blockIdx.x * blockDim.x + threadIdx.x] = all;
+}
+
+/// One pass over memory that nobody has read: the whole grid, 16 bytes a thread.
+__global__ void read_stream(const uint4* values, unsigned count, Span* spans, unsigned* sums) {
+  const unsigned start = clock_now();
+  const unsigned stride = gridDim.x * blockDim.x;
+  unsigned sum = 0;
+#pragma unroll 1
+  for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += 4 * stride) {
+    uint4 part[4];
+#pragma unroll
+    for (unsigned n = 0; n < 4; ++n) part[n] = __ldcs(values + i + n * stride);
+#pragma unroll
+    for (int n = 0; n < 4; ++n) sum += part[n].x + part[n].y + part[n].z + part[n].w;
+  }
+  sums[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+  __syncthreads();
+  if (threadIdx.x == 0) spans[blockIdx.x] = {start, clock_now()};
+}
+
+/// The longest that a block took: blocks run side by side.
+inline double longest(const std::vector<Span>& spans) {
+  unsigned most = 0;
+  for (const Span& span : spans) most = std::max(most, span.end - span.start);
+  return most;
+}
+
+inline cudaDeviceProp device_properties() {
+  cudaDeviceProp properties;
+  CHECK_CUDA(cudaGetDeviceProperties(&properties, 0));
+  return properties;
+}
+
+inline unsigned sum_of(const std::vector<unsigned>& values) {
+  unsigned sum = 0;
+  for (const unsigned value : values) sum += value;
+  return sum;
+}
+
+/// Bytes a cycle that `blocks` blocks get out of a cache that holds what they read.
+template <class Read>
+void measure_cache(Report& report, const std::string& name, unsigned blocks, unsigned words,
+                   unsigned all_words, unsigned rounds, const char* unit) {
+  std::vector<unsigned> values(all_words);
+  for (unsigned i = 0; i < all_words; ++i) values[i] = i % 5;
+  DeviceBuffer<unsigned> device_values(values), sums(blocks * kCacheThreads);
+  DeviceBuffer<Span> spans(blocks);
+  read_rounds<Read><<<blocks, kCacheThreads>>>(device_values.data(), words, all_words, rounds,
+                                               spans.data(), sums.data());
+  CHECK_CUDA(cudaGetLastError());
+  constexpr unsigned kLoads = kCacheThreads * kLoadsARound;  // of a round
+  unsigned expected = 0;
+  for (unsigned block = 0; block < blocks; ++block) {
+    const unsigned first = block * words % all_words;
+    for (unsigned i = 0; i < words; ++i) {
+      expected += rounds * (kLoads / words) * values[first + i];
+    }
+  }
+  report.check(name, sum_of(sums.download()) == expected, "the sum is not that of the CPU");
+  const double bytes = 4.0 * kLoads * blocks * (rounds - 1);
+  report.add(name, bytes / longest(spans.download()), unit);
+}
+
+/// Gigabytes a second that the whole grid reads from DRAM, and writes to it.
+inline void measure_dram(Report& report, const cudaDeviceProp& properties) {
+  constexpr unsigned kThreads = 512;
+  int fit = 0;
+  CHECK_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, read_stream, kThreads, 0));
+  const unsigned blocks = properties.multiProcessorCount * std::min(fit, 2);
+  const unsigned count = blocks * kThreads * 4 * 4;  // 256 bytes a thread
+  const double gigabytes = count * sizeof(uint4) * 1e-9;
+  int kilohertz = 0;
+  CHECK_CUDA(cudaDeviceGetAttribute(&kilohertz, cudaDevAttrClockRate, 0));
+  std::vector<uint4> values(count);
+  unsigned expected = 0;
+  for (unsigned i = 0; i < count; ++i) {
+    values[i] = make_uint4(i, 1, 2, 3);
+    expected += i + 6;
+  }
+  DeviceBuffer<uint4> device_values(values);
+  DeviceBuffer<unsigned> sums(blocks * kThreads);
+  DeviceBuffer<Span> spans(blocks);
+  DeviceBuffer<char> other(std::size_t{2} * properties.l2CacheSize);
+  other.fill_bytes(0);
+  read_stream<<<blocks, kThreads>>>(device_values.data(), count, spans.data(), sums.data());
+  CHECK_CUDA(cudaGetLastError());
+  report.check("bandwidth.dram_read", sum_of(sums.download()) == expected,
+               "the sum is not that of the CPU");
+  report.add("bandwidth.dram_read", gigabytes * kilohertz * 1e3 / longest(spans.download()),
+             "GB/s");
+}
+
+inline void measure_bandwidths(Report& report) {
+  const cudaDeviceProp properties = device_properties();
+  const unsigned sms = properties.multiProcessorCount;
+  constexpr unsigned kL1Words = 1024, kL2Words = 8192;
+  // Blocks read different parts of what fits into half of the L2 cache.
+  const unsigned parts = std::min<unsigned>(sms, properties.l2CacheSize / 2 / (kL2Words * 4));
+  measure_cache<ReadCached>(report, "bandwidth.global_cached", 1, kL1Words, kL1Words, 33,
+                            "B/cycle/SM");
+  measure_cache<ReadReadOnly>(report, "bandwidth.read_only", 1, kL1Words, kL1Words, 33,
+                              "B/cycle/SM");
+  measure_cache<ReadUncached>(report, "bandwidth.l2", sms, kL2Words, parts * kL2Words, 5,
+                              "B/cycle");
+  measure_dram(report, properties);
+}
+
+}  // namespace raddle::workloads::micro

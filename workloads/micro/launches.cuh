@@ -1,0 +1,115 @@
+// Barriers, kernel launches, and how many blocks a multiprocessor holds.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "common/device_buffer.h"
+#include "micro/bandwidth.cuh"
+#include "micro/clock.cuh"
+#include "micro/report.h"
+
+namespace raddle::workloads::micro {
+
+constexpr unsigned kBarriers = 64;
+
+/// Between two barriers each thread passes its number on, so that a barrier that does not hold
+/// shows in the sums.
+__global__ void pass_barriers(Span* span, unsigned* found) {
+  __shared__ unsigned words[1024];
+  unsigned start = 0;
+#pragma unroll 1
+  for (int round = 0; round < 2; ++round) {
+    words[threadIdx.x] = threadIdx.x;
+    __syncthreads();
+    start = clock_now();
+#pragma unroll
+    for (unsigned i = 0; i < kBarriers; ++i) __syncthreads();
+    if (threadIdx.x == 0) *span = {start, clock_now()};
+    found[threadIdx.x] = words[(threadIdx.x + 32) % blockDim.x];
+    __syncthreads();
+  }
+}
+
+inline void measure_barriers(Report& report) {
+  for (const unsigned threads : {32u, 128u, 256u, 512u, 1024u}) {
+    const std::string name = "barrier.threads_" + std::to_string(threads);
+    DeviceBuffer<Span> span(1);
+    DeviceBuffer<unsigned> found(threads);
+    pass_barriers<<<1, threads>>>(span.data(), found.data());
+    CHECK_CUDA(cudaGetLastError());
+    const std::vector<unsigned> seen = found.download();
+    for (unsigned i = 0; i < threads; ++i) {
+      report.check(name, seen[i] == (i + 32) % threads, "a thread was ahead of the barrier");
+    }
+    report.add(name, longest(span.download()) / kBarriers, "cycles");
+  }
+}
+
+__global__ void nothing() {}
+
+/// Microseconds between two events with `kernels` empty kernels between them.
+inline double time_launches(int kernels) {
+  cudaEvent_t before, after;
+  CHECK_CUDA(cudaEventCreate(&before));
+  CHECK_CUDA(cudaEventCreate(&after));
+  CHECK_CUDA(cudaEventRecord(before));
+  for (int i = 0; i < kernels; ++i) nothing<<<1, 32>>>();
+  CHECK_CUDA(cudaEventRecord(after));
+  CHECK_CUDA(cudaEventSynchronize(after));
+  float milliseconds = 0;
+  CHECK_CUDA(cudaEventElapsedTime(&milliseconds, before, after));
+  CHECK_CUDA(cudaEventDestroy(before));
+  CHECK_CUDA(cudaEventDestroy(after));
+  return milliseconds * 1e3;
+}
+
+inline void measure_launches(Report& report) {
+  time_launches(4);  // code comes to the GPU
+  report.add("launch.alone", time_launches(1), "us");
+  constexpr int kMany = 64;
+  report.add("launch.in_a_row", (time_launches(kMany) - time_launches(1)) / (kMany - 1), "us");
+}
+
+/// Counts how many of its blocks are on their multiprocessor at once.
+__global__ void count_residents(unsigned* resident, unsigned* most, unsigned stay) {
+  if (threadIdx.x == 0) {
+    unsigned sm;
+    asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
+    atomicMax(&most[sm], atomicAdd(&resident[sm], 1u) + 1);
+    const unsigned start = clock_now();
+    while (clock_now() - start < stay) asm volatile("nanosleep.u32 1000;");
+    atomicSub(&resident[sm], 1u);
+  }
+  __syncthreads();
+}
+
+/// Blocks on a multiprocessor, as they are counted; not more than the runtime says.
+inline void measure_occupancy(Report& report) {
+  constexpr unsigned kStay = 20000;  // cycles in which all blocks that fit will have come
+  const cudaDeviceProp properties = device_properties();
+  const int sms = properties.multiProcessorCount;
+  for (const int threads : {32, 256, 1024}) {
+    for (const int shared : {0, 12 * 1024}) {
+      const std::string name =
+          "occupancy.threads_" + std::to_string(threads) + "_shared_" + std::to_string(shared);
+      int said = 0;
+      CHECK_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&said, count_residents, threads,
+                                                               std::size_t(shared)));
+      DeviceBuffer<unsigned> resident(sms), most(sms);
+      resident.fill_bytes(0);
+      most.fill_bytes(0);
+      count_residents<<<2 * said * sms, threads, shared>>>(resident.data(), most.data(), kStay);
+      CHECK_CUDA(cudaGetLastError());
+      const std::vector<unsigned> counted = most.download();
+      const unsigned blocks = *std::max_element(counted.begin(), counted.end());
+      report.check(name, blocks <= unsigned(said), "the runtime says that fewer fit");
+      report.add(name, blocks, "blocks/SM");
+    }
+  }
+}
+
+}  // namespace raddle::workloads::micro

@@ -1,0 +1,61 @@
+// What the microbenchmarks found: printed for people, and as JSON for `raddle fidelity`.
+#pragma once
+
+#include <cmath>
+#include <cstdio>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace raddle::workloads::micro {
+
+class Report {
+ public:
+  /// A measured value; `name` is "group.what".
+  void add(const std::string& name, double value, const std::string& unit) {
+    results_.push_back({name, value, unit});
+    std::printf("%-34s %12.6g %s\n", name.c_str(), value, unit.c_str());
+    check(name, std::isfinite(value) && value > 0, "is not a positive number");
+  }
+
+  /// What must hold, or the run has failed.
+  void check(const std::string& name, bool holds, const char* otherwise) {
+    if (holds) return;
+    std::printf("%s: WRONG: %s\n", name.c_str(), otherwise);
+    right_ = false;
+  }
+
+  /// Says whether all checks held.
+  bool verdict() const {
+    std::printf("micro: %s (%zu measurements)\n", right_ ? "right" : "WRONG", results_.size());
+    return right_;
+  }
+
+  /// {"gpu": ..., "results": [{"name": ..., "value": ..., "unit": ...}, ...]}; names and units hold
+  /// no character that JSON would escape.
+  void write_json(const std::string& file, const std::string& gpu) const {
+    std::FILE* out = std::fopen(file.c_str(), "w");
+    if (out == nullptr) throw std::runtime_error("cannot write " + file);
+    std::fprintf(out, "{\"gpu\": \"%s\", \"results\": [", gpu.c_str());
+    const char* separator = "\n";
+    for (const Result& result : results_) {
+      std::fprintf(out, "%s  {\"name\": \"%s\", \"value\": %.9g, \"unit\": \"%s\"}", separator,
+                   result.name.c_str(), result.value, result.unit.c_str());
+      separator = ",\n";
+    }
+    std::fprintf(out, "\n]}\n");
+    std::fclose(out);
+  }
+
+ private:
+  struct Result {
+    std::string name;
+    double value;
+    std::string unit;
+  };
+  std::vector<Result> results_;
+  bool right_ = true;
+};
+
+}  // namespace raddle::workloads::micro

@@ -131,8 +131,10 @@ Measurements measure(const std::string& gpu, const std::string& group) {
     fail("the microbenchmarks failed on {}; see: raddle run --gpu {} micro", gpu, gpu);
   }
   Measurements measurements;
-  for (const nlohmann::json& result : nlohmann::json::parse(text)["results"]) {
-    measurements[result["name"]] = {result["value"], result["unit"]};
+  const nlohmann::json document = nlohmann::json::parse(text);
+  for (const nlohmann::json& result : document.at("results")) {
+    measurements[result.at("name").get<std::string>()] = {result.at("value").get<double>(),
+                                                          result.at("unit").get<std::string>()};
   }
   return measurements;
 }

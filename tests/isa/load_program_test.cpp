@@ -112,6 +112,39 @@ TEST(LoadProgram, BranchesMeetAtTheImmediatePostDominator) {
   EXPECT_EQ(branch.reconverge, kernel->first + 6);
 }
 
+TEST(LoadProgram, SourceRegistersAreThoseReadFromTheRegisterFile) {
+  const auto loaded =
+      load({".visible .global .u64 out[4];\n.entry k() { .reg .b32 %r<4>; .reg .b64 %rd<3>; .reg "
+            ".pred %p;"
+            "mov.u32 %r1, %tid.x;"          // 0: none
+            "add.u32 %r2, %r1, %r1;"        // 1: one, though twice
+            "mad.lo.u32 %r3, %r2, 5, %r1;"  // 2: two and a constant
+            "mul.wide.u32 %rd1, %r3, %r1;"  // 3: two; the result is not read
+            "mov.u64 %rd2, out;"            // 4: an address, none
+            "st.global.u64 [%rd2], %rd1;"   // 5: two of two registers each
+            "ret; }"});
+  const std::vector<SourceRegisters>& sources = loaded->program->sources;
+  const unsigned counts[] = {0, 1, 2, 2, 0, 4};
+  for (unsigned n = 0; n < std::size(counts); ++n) {
+    EXPECT_EQ(sources[n].count, counts[n]) << "instruction " << n;
+    unsigned in_banks = 0;
+    for (unsigned k = 0; k < 16; ++k) in_banks += sources[n].residues >> (4 * k) & 15;
+    EXPECT_EQ(in_banks, counts[n]) << "instruction " << n;
+  }
+  EXPECT_EQ(sources[1].width[0], 1u);
+  EXPECT_EQ(sources[1].width[1], 0u) << "the same as the one before";
+  EXPECT_EQ(sources[2].width[1], 0u) << "a constant";
+  EXPECT_EQ(sources[2].width[2], 1u);
+}
+
+TEST(LoadProgram, ProgramsHaveTheirCodeAtDifferentAddresses) {
+  memory::AddressSpace space{1 << 20};
+  const ptx::Module module = ptx::parse("m.ptx", std::string(kHeader) + ".entry k() { ret; }");
+  const auto one = load_program({&module, 1}, space, 70);
+  const auto other = load_program({&module, 1}, space, 70);
+  EXPECT_GE(other->code_base, one->code_base + 16 * one->code.size());
+}
+
 TEST(LoadProgram, ErrorsNameFileAndLine) {
   EXPECT_THAT(complaint({".entry k() {\n  .reg .u32 r;\n  frobnicate.u32 r, r;\n  ret;\n}"}),
               testing::HasSubstr("m0.ptx:6"));

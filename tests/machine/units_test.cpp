@@ -57,5 +57,20 @@ TEST(ExecuteUnits, PartitionedPipesBelongToOneScheduler) {
   EXPECT_TRUE(units.can_issue(Class::fp32, 3, 10));
 }
 
+TEST(ExecuteUnits, TensorInstructionsTakeAnIntervalAStep) {
+  GpuConfig config;
+  config.set("execute.tensor.interval", "8");
+  config.set("execute.tensor.latency", "30");
+  ExecuteUnits units(config.execute, 4);
+  isa::Instruction wmma;  // 16x16x16: four steps of 16x8x8
+  wmma.klass = Class::tensor;
+  wmma.elements = 4;
+  EXPECT_EQ(units.latency(wmma), 54u);  // Raihan et al. 2019, on a TITAN V
+  units.issue(Class::tensor, 0, 100, ExecuteUnits::steps(wmma));
+  EXPECT_FALSE(units.can_issue(Class::tensor, 0, 131));
+  EXPECT_TRUE(units.can_issue(Class::tensor, 0, 132));
+  EXPECT_TRUE(units.can_issue(Class::fp32, 0, 101)) << "a unit of its own";
+}
+
 }  // namespace
 }  // namespace raddle::machine

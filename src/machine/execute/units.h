@@ -1,5 +1,5 @@
-// The functional units of one multiprocessor: which pipes are free, and until when the others are
-// not.
+// The functional units of one multiprocessor: which pipes are free, and until
+// when the others are not.
 #pragma once
 
 #include <array>
@@ -11,7 +11,8 @@
 
 namespace raddle::machine {
 
-/// `integer` is for GPUs (Volta and later) whose integer units are not the floating-point ones.
+/// `integer` is for GPUs (Volta and later) whose integer units are not the
+/// floating-point ones.
 enum class Unit : std::uint8_t {
   core,
   integer,
@@ -28,15 +29,26 @@ class ExecuteUnits {
  public:
   ExecuteUnits(const ExecuteConfig& config, unsigned schedulers);
 
-  /// Whether an instruction of this class can start in cycle `now` for this scheduler.
-  bool can_issue(isa::Class klass, unsigned scheduler, Cycle now) {
-    return free_pipes(timing(klass), scheduler, now) != 0;
+  /// Whether an instruction of this class can start in cycle `now` for this
+  /// scheduler.
+  bool can_issue(isa::Class klass, unsigned scheduler, Cycle now) const {
+    const Timing& t = timing(klass);
+    for (std::uint32_t rest = t.pipes & share_[scheduler]; rest != 0; rest &= rest - 1) {
+      if (busy_until_[t.unit][static_cast<unsigned>(std::countr_zero(rest))] <= now) return true;
+    }
+    return false;
   }
-  /// Takes a pipe; can_issue() was true. Of the free pipes the last is taken, because the first
-  /// ones can do more classes. `steps`: of a tensor instruction, which takes as many intervals.
+  /// Takes a pipe; can_issue() was true. Of the free pipes the last is taken,
+  /// because the first ones can do more classes. `steps`: of a tensor
+  /// instruction, which takes as many intervals.
   void issue(isa::Class klass, unsigned scheduler, Cycle now, unsigned steps = 1) {
     const Timing& t = timing(klass);
-    const unsigned pipe = std::bit_width(free_pipes(t, scheduler, now)) - 1u;
+    std::uint32_t rest = t.pipes & share_[scheduler];
+    unsigned pipe = std::bit_width(rest) - 1u;
+    while (busy_until_[t.unit][pipe] > now) {
+      rest ^= 1u << pipe;
+      pipe = std::bit_width(rest) - 1u;
+    }
     busy_until_[t.unit][pipe] = now + t.interval * steps;
   }
   /// From issue to the issue of a user of the result.
@@ -45,7 +57,8 @@ class ExecuteUnits {
     const Timing& t = timing(instruction.klass);
     return t.latency + (steps(instruction) - 1) * t.interval;
   }
-  /// Whether the latency is known at issue: not of what goes through queues that others use too.
+  /// Whether the latency is known at issue: not of what goes through queues
+  /// that others use too.
   bool fixed_latency(isa::Class klass) const {
     const auto unit = static_cast<Unit>(timing(klass).unit);
     return unit != Unit::special && unit != Unit::load_store;
@@ -62,14 +75,6 @@ class ExecuteUnits {
     std::uint32_t interval = 1, latency = 1;
   };
   const Timing& timing(isa::Class klass) const { return timing_[static_cast<std::size_t>(klass)]; }
-  std::uint32_t free_pipes(const Timing& t, unsigned scheduler, Cycle now) const {
-    const auto& busy_until = busy_until_[t.unit];
-    std::uint32_t free = 0;
-    for (unsigned pipe = 0; pipe < kMostPipes; ++pipe) {
-      free |= static_cast<std::uint32_t>(busy_until[pipe] <= now) << pipe;
-    }
-    return free & t.pipes & share_[scheduler];
-  }
 
   std::array<Timing, kClasses> timing_;
   std::array<std::array<Cycle, kMostPipes>, kUnits> busy_until_{};

@@ -12,13 +12,15 @@ struct OperandsConfig : ConfigGroup {
       "how operands are read: collected by operand collectors, in any order and time; or "
       "in a fixed time after issue, which a bank conflict delays for all (Volta and "
       "later)"};
-  Field<unsigned> banks{*this,
-                        "banks",
-                        4,
-                        "banks",
-                        {1, 16},
-                        "of a scheduler's part of the register file, a power "
-                        "of two; a bank's words are a warp's registers"};
+  Field<unsigned> banks{
+      *this,
+      "banks",
+      4,
+      "banks",
+      {1, 16},
+      "of a scheduler's part of the register file, a power of two; a bank's words are a warp's "
+      "registers. Register numbers are those of raddle's allocator, which does not avoid conflicts "
+      "as the vendor's compiler does"};
   Field<unsigned> read_ports{*this,       "read_ports", 2,
                              "registers", {1, 2},       "that a bank delivers in a cycle"};
   Field<unsigned> collectors{*this,

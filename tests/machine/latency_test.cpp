@@ -29,12 +29,13 @@ std::string chain_kernel(const std::string& link, unsigned short_chain, unsigned
          ".shared .align 8 .b64 tile[16];\n"
          ".global .texref image;\n"
          ".visible .entry chain(.param .u64 data, .param .u64 out) {\n"
-         ".reg .pred %p; .reg .b32 %r<12>; .reg .f32 %f<18>; .reg .f64 %fd<4>; .reg .b64 %rd<8>;\n"
+         ".reg .pred %again; .reg .b32 %turn; .reg .b32 %r<12>; .reg .f32 %f<18>; .reg .f64 "
+         "%fd<4>; .reg .b64 %rd<8>;\n"
          "ld.param.u64 %rd1, [data]; ld.param.u64 %rd2, [out];\n"
-         "mov.u32 %r1, tile; st.shared.u32 [%r1], %r1; mov.u32 %r10, 0;\nAGAIN:\n" +
+         "mov.u32 %r1, tile; st.shared.u32 [%r1], %r1; mov.u32 %turn, 0;\nAGAIN:\n" +
          measured(1, "%r2", "%r3") + measured(short_chain, "%r8", "%r9") +
          measured(short_chain, "%r4", "%r5") + measured(long_chain, "%r6", "%r7") +
-         "add.u32 %r10, %r10, 1; setp.lt.u32 %p, %r10, 2; @%p bra AGAIN;\n"
+         "add.u32 %turn, %turn, 1; setp.lt.u32 %again, %turn, 2; @%again bra AGAIN;\n"
          "st.global.v4.u32 [%rd2], {%r4, %r5, %r6, %r7};\n"
          "st.global.v4.u32 [%rd2+16], {%r2, %r3, %r8, %r9};\n"
          "st.global.u32 [%rd2+32], %r1; st.global.u64 [%rd2+40], %rd1;\n"

@@ -262,12 +262,12 @@ TEST(TimedGpu, ReportsWhoWaitsInADeadlock) {
 
 TEST(TimedGpu, FaultStopsTheMachineAndNamesTheThread) {
   Machine machine(kAddIndex);
-  machine.launch("add_index", 257, 256);  // one block more than `out`, the last buffer, holds
+  machine.launch("add_index", 2049, 32);  // one block more than `out`, the last buffer, holds
   machine.run();
   const std::vector<FaultReport> faults = machine.gpu().take_faults();
   ASSERT_EQ(faults.size(), 1u);
   EXPECT_EQ(faults[0].kind, isa::Fault::Kind::out_of_bounds);
-  EXPECT_NE(faults[0].text.find("block (256,0,0), thread (0,0,0)"), std::string::npos)
+  EXPECT_NE(faults[0].text.find("block (2048,0,0), thread (0,0,0)"), std::string::npos)
       << faults[0].text;
   EXPECT_NE(faults[0].text.find("st.global.u32"), std::string::npos);
   EXPECT_NE(faults[0].text.find("0 bytes past the end of 'out'"), std::string::npos);

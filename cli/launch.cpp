@@ -52,10 +52,15 @@ class TemporaryFile {
 /// What libraddle reads in the started process (src/cuda/options.h).
 std::string options_json(const RunOptions& options, const std::string& statistics,
                          const std::string& profile) {
-  nlohmann::json json{{"gpu", options.gpu},         {"functional", options.functional},
-                      {"threads", options.threads}, {"keep_going", options.keep_going},
-                      {"progress", !options.quiet}, {"stats", statistics},
-                      {"profile", profile},         {"trace_interval", options.trace_interval}};
+  nlohmann::json json{{"gpu", options.gpu},
+                      {"functional", options.functional},
+                      {"threads", options.threads},
+                      {"keep_going", options.keep_going},
+                      {"progress", !options.quiet},
+                      {"with", options.with},
+                      {"stats", statistics},
+                      {"profile", profile},
+                      {"trace_interval", options.trace_interval}};
   if (!options.trace_file.empty()) json["trace"] = fs::absolute(options.trace_file).string();
   json["set"] = nlohmann::json::object();
   for (const std::string& setting : options.settings) {
@@ -81,6 +86,7 @@ void check_options(const RunOptions& options) {
     }
     config->set(setting.substr(0, equals), setting.substr(equals + 1));
   }
+  machine::switch_on(*config, options.with);
 }
 
 /// Says what to do with a file that cannot be started as it is, or what its name may have meant.

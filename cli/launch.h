@@ -12,6 +12,7 @@ struct RunOptions {
   bool functional = false;
   unsigned threads = 1;
   bool keep_going = false;
+  std::string with;                   // mechanisms to switch on, separated by commas
   std::vector<std::string> settings;  // "unit.field=value"
   std::string statistics_file;        // "" = none kept
   std::string trace_file;             // "" = none

@@ -36,6 +36,10 @@ void add_run(CLI::App& app, const std::vector<std::string>& after_dashes, int& e
       ->capture_default_str();
   run->add_option("--set", options.settings, "Change one setting: unit.field=value (repeatable)")
       ->allow_extra_args(false);
+  run->add_option(
+      "--with", options.with,
+      "Switch mechanisms on, beyond those of the GPU: names separated by commas, with a "
+      "minus sign to switch off (-cdp)");
   run->add_option("--stats", options.statistics_file, "Write all statistics to this JSON file");
   run->add_option("--trace", options.trace_file,
                   "Write a timeline to this file (.json or .json.gz), for ui.perfetto.dev: host "

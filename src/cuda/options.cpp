@@ -18,6 +18,7 @@ Options options_from_environment() {
     options.threads = json.value("threads", options.threads);
     options.keep_going = json.value("keep_going", options.keep_going);
     options.progress = json.value("progress", options.progress);
+    options.with = json.value("with", options.with);
     options.statistics_file = json.value("stats", options.statistics_file);
     options.trace_file = json.value("trace", options.trace_file);
     options.trace_interval = json.value("trace_interval", options.trace_interval);

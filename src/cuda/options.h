@@ -13,6 +13,7 @@ struct Options {
   bool keep_going = false;
   bool progress = true;                         // a line on stderr, where that is a terminal
   std::map<std::string, std::string> settings;  // "unit.field" -> value
+  std::string with;                             // mechanisms, separated by commas
   std::string statistics_file;                  // "" = none
   std::string trace_file;                       // "" = none
   unsigned trace_interval = 1000;               // SM cycles between samples of its counters
@@ -20,7 +21,7 @@ struct Options {
 };
 
 /// Reads the environment variable RADDLE_OPTIONS, a JSON object {"gpu", "functional", "threads",
-/// "keep_going", "progress", "set", "stats", "trace", "trace_interval", "profile"}; what is missing
+/// "keep_going", "progress", "with", "set", "stats", "trace", "trace_interval", "profile"}; what is missing
 /// keeps its default. Throws Error for other text.
 Options options_from_environment();
 

@@ -9,6 +9,8 @@
 
 namespace raddle::isa {
 
+class Program;
+
 /// How the tensor cores of this GPU add: semantics/matrix.h.
 struct TensorArithmetic {
   std::uint8_t fraction_bits = 24;       // kept below the largest exponent
@@ -18,6 +20,7 @@ struct TensorArithmetic {
 
 /// A grid's launch configuration and parameters; lives as long as any of its blocks.
 struct GridContext {
+  const Program* program = nullptr;
   Dim3 grid, block;
   std::uint64_t id = 0;  // %gridid
   std::uint32_t dynamic_shared_bytes = 0;

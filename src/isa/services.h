@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
+#include <typeindex>
 #include <utility>
 
 #include "memory/address_space.h"
@@ -27,10 +29,23 @@ class Services {
   bool release(Address address);
   void set_heap_bytes(std::uint64_t bytes) { heap_bytes_ = bytes; }
 
+  /// What a mechanism offers to the builtins that it adds: one object of each type, not owned.
+  template <class T>
+  void offer(T* service) {
+    offered_[typeid(T)] = service;
+  }
+  /// nullptr when nobody offers one.
+  template <class T>
+  T* offered() const {
+    const auto found = offered_.find(typeid(T));
+    return found == offered_.end() ? nullptr : static_cast<T*>(found->second);
+  }
+
  private:
   memory::AddressSpace& space_;
   std::uint64_t heap_bytes_, heap_used_ = 0;
   std::string printed_;
+  std::map<std::type_index, void*> offered_;
 };
 
 }  // namespace raddle::isa

@@ -83,6 +83,8 @@ struct WarpContext {
 
   MemoryAccess access;  // filled by memory instructions
   Fault fault;          // kind != none: the instruction faulted
+  /// A builtin makes its warp wait until this cycle; kNever: until it is woken.
+  Cycle waits_until = 0;
   std::uint64_t event =
       0;  // Kind::other and barrier: what the instruction asks for (sleep time ...)
 

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "machine/coalescer/transaction.h"
+#include "machine/mechanism.h"
 
 namespace raddle::machine {
 namespace {
@@ -104,7 +105,25 @@ void check_l1(const GpuConfig& config) {
 
 }  // namespace
 
+GpuConfig::GpuConfig() : ConfigGroup("") {
+  for (const MechanismKind& kind : mechanism_kinds()) mechanisms.push_back(kind.make_config(*this));
+}
+
+void switch_on(GpuConfig& config, const std::string& names) {
+  const std::string& before = config.gpu.mechanisms.value();
+  config.gpu.mechanisms.set(before.empty() || names.empty() ? before + names
+                                                            : before + "," + names);
+  mechanisms_on(config);
+}
+
+std::vector<std::string> mechanism_names(const GpuConfig& config) {
+  std::vector<std::string> names;
+  for (const MechanismKind* kind : mechanisms_on(config)) names.emplace_back(kind->name);
+  return names;
+}
+
 void GpuConfig::check() const {
+  mechanisms_on(*this);
   if (sm.threads > sm.warps * kWarpSize) {
     fail("sm.threads = {}: should be in 32..{} (32 for each of sm.warps)", sm.threads.text(),
          sm.warps * kWarpSize);

@@ -46,6 +46,11 @@ struct ChipConfig : ConfigGroup {
   Field<std::uint64_t> heap_bytes{*this,   "heap_bytes",    8ull << 20,
                                   "bytes", {0, 1ull << 40}, "device heap of malloc in kernels"};
 
+  TextField mechanisms{
+      *this, "mechanisms", "", "",
+      "mechanisms to switch on, or off with a minus sign, separated by commas (raddle "
+      "run --with)"};
+
   // How the simulator goes about it.
   Field<bool> functional{*this, "functional", false, "", {}, "right answers only: no timing"};
   Field<unsigned> threads{*this,     "threads", 1,
@@ -65,7 +70,7 @@ struct ChipConfig : ConfigGroup {
 };
 
 struct GpuConfig : ConfigGroup {
-  GpuConfig() : ConfigGroup("") {}
+  GpuConfig();
 
   ChipConfig gpu{*this, "gpu"};
   SmConfig sm{*this, "sm"};
@@ -87,6 +92,8 @@ struct GpuConfig : ConfigGroup {
   DramConfig dram{*this, "dram"};
   DispatchConfig dispatch{*this, "dispatch"};
   HostConfig host{*this, "host"};
+  /// A group for each mechanism that is built in, in the order of mechanism_kinds().
+  std::vector<std::unique_ptr<ConfigGroup>> mechanisms;
 
   /// 35 for compute capability 3.5.
   unsigned sm_version() const { return 10 * gpu.compute_major + gpu.compute_minor; }
@@ -97,6 +104,12 @@ struct GpuConfig : ConfigGroup {
 /// The description called `name_or_file`: gpus/NAME.toml, or a file's path. Throws Error which
 /// lists near names, or InputError with line and column.
 std::unique_ptr<GpuConfig> load_gpu(const std::string& name_or_file);
+/// Switches on mechanisms beyond those that the description switches on: names separated by commas.
+/// Throws Error listing near names for unknown ones.
+void switch_on(GpuConfig& config, const std::string& names);
+/// Names of what is switched on, with what that needs.
+std::vector<std::string> mechanism_names(const GpuConfig& config);
+
 /// Names of the descriptions that come with raddle, sorted.
 std::vector<std::string> gpu_names();
 

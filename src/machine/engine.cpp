@@ -1,9 +1,24 @@
 #include "machine/engine.h"
 
+#include <algorithm>
+
+#include "machine/config.h"
+
 namespace raddle::machine {
+namespace {
+
+/// Of isa::GridContext::sync_workspace.
+constexpr std::uint64_t kSyncWorkspaceBytes = 8;
+
+}  // namespace
 
 Engine::Engine(const GpuConfig& config, memory::AddressSpace& space)
-    : config_(config), space_(space), services_(space, config.gpu.heap_bytes) {}
+    : config_(config), space_(space), services_(space, config.gpu.heap_bytes) {
+  for (const MechanismKind* kind : mechanisms_on(config)) {
+    const auto index = static_cast<std::size_t>(kind - mechanism_kinds().data());
+    mechanisms_.push_back(kind->attach(*config.mechanisms[index], *this));
+  }
+}
 
 namespace {
 
@@ -24,6 +39,7 @@ void take_values(const StatGroup& to, const StatGroup& from) {
 void Engine::continue_from(Engine& before) {
   before.settle();
   now_ = before.now_;
+  next_grid_ = before.next_grid_;
   settle();  // the time until now is not this engine's: its counters are replaced
   take_values(stats_, before.stats_);
 }
@@ -36,13 +52,15 @@ void Engine::show(const Grid* running, std::uint64_t warp_instructions) {
   if (running != nullptr) {
     progress.grid = &running->record;
     progress.blocks_ended = running->ended_blocks;
-    progress.blocks = running->blocks();
+    progress.blocks = running->blocks() + running->group_blocks;
   }
   watcher_(progress);
 }
 
-void Engine::keep(const GridRecord& record) {
-  ended_.push_back(record);
+/// What is left of a grid is its record; those of grids launched by kernels, which can be many, are
+/// not kept.
+void Engine::keep(const GridRecord& record, bool from_device) {
+  if (!from_device) ended_.push_back(record);
   if (observer_ != nullptr) observer_->grid_ended(record);
   stats_.warp_instructions += record.warp_instructions;
   stats_.thread_instructions += record.thread_instructions;
@@ -52,15 +70,121 @@ void Engine::record_stopped(const Grid& grid) {
   GridRecord record = grid.record;
   record.end_cycle = now_;
   record.completed = false;
-  keep(record);
+  keep(record, grid.from_device);
 }
 
-void Engine::record_end(const Grid& grid, Cycle end) {
-  GridRecord record = grid.record;
-  record.end_cycle = end;
-  keep(record);
+void Engine::stop_held() {
+  for (const auto& grid : held_) record_stopped(*grid);
+  held_.clear();
+}
+
+std::string Engine::launch_error(const Launch& launch) const {
+  return machine::launch_error(config_, launch);
+}
+
+std::unique_ptr<Grid> Engine::make_grid(Launch launch) {
+  auto grid = std::make_unique<Grid>();
+  const isa::Function& kernel = *launch.kernel;
+  grid->id = next_grid_++;
+  grid->program = launch.program;
+  grid->kernel = launch.kernel;
+  grid->priority = launch.priority;
+  grid->needs = block_needs(config_, kernel, static_cast<std::uint32_t>(launch.block.count()),
+                            launch.dynamic_shared_bytes);
+  grid->local_bytes_per_thread = kernel.local_bytes_per_thread;
+  if (kernel.stack_bytes != 0 && stack_bytes_ > kernel.stack_bytes) {
+    grid->local_bytes_per_thread += stack_bytes_ - kernel.stack_bytes;
+  }
+  grid->context.program = launch.program;
+  grid->context.grid = launch.grid;
+  grid->context.block = launch.block;
+  grid->context.id = grid->id;
+  grid->context.dynamic_shared_bytes = launch.dynamic_shared_bytes;
+  grid->context.cooperative = launch.cooperative;
+  grid->context.tensor = config_.tensor.arithmetic();
+  if (launch.cooperative) {
+    grid->context.sync_workspace = space_.allocate(kSyncWorkspaceBytes, memory::Kind::runtime,
+                                                   "grid.sync() of " + kernel.name);
+  }
+  grid->context.parameters = std::move(launch.parameters);
+  GridRecord& record = grid->record;
+  record.id = grid->id;
+  record.kernel = kernel.name;
+  record.grid = launch.grid;
+  record.block = launch.block;
+  record.stream = launch.stream;
+  return grid;
+}
+
+GridId Engine::launch(Launch launch, Cycle not_before) {
+  const std::uint32_t queue = launch.queue;
+  std::unique_ptr<Grid> grid = make_grid(std::move(launch));
+  const GridId id = grid->id;
+  grid->record.queued = std::max(not_before, now_);
+  grid->ready = grid->record.queued;
+  grid->dispatch_latency = config_.dispatch.kernel_latency;
+  if (queue != kNoQueue) grid->hardware_queue = queue % config_.dispatch.hardware_queues;
+  enqueue(std::move(grid));
+  return id;
+}
+
+GridId Engine::launch_from_device(Launch launch, Cycle ready, unsigned dispatch_latency) {
+  std::unique_ptr<Grid> grid = make_grid(std::move(launch));
+  const GridId id = grid->id;
+  grid->from_device = true;
+  grid->record.queued = now_;
+  grid->ready = ready;
+  grid->dispatch_latency = dispatch_latency;
+  enqueue(std::move(grid));
+  return id;
+}
+
+void Engine::blocks_ended(std::unique_ptr<Grid> grid, Cycle end_cycle) {
+  bool held = false;
+  for (const auto& mechanism : mechanisms_) held |= mechanism->holds(*grid);
+  if (held) {
+    held_.push_back(std::move(grid));
+  } else {
+    end(*grid, end_cycle);
+  }
+}
+
+void Engine::end_held(GridId id) {
+  const auto found =
+      std::find_if(held_.begin(), held_.end(), [id](const auto& grid) { return grid->id == id; });
+  const std::unique_ptr<Grid> grid = std::move(*found);
+  held_.erase(found);
+  end(*grid, now_ + 1);
+}
+
+bool Engine::holds(GridId id) const {
+  return std::any_of(held_.begin(), held_.end(), [id](const auto& grid) { return grid->id == id; });
+}
+
+void Engine::end(const Grid& grid, Cycle end_cycle) {
   ++stats_.grids;
+  GridRecord record = grid.record;
+  record.end_cycle = end_cycle;
+  keep(record, grid.from_device);
   if (grid.context.sync_workspace != 0) space_.free(grid.context.sync_workspace);
+  ended(grid);
+  for (const auto& mechanism : mechanisms_) mechanism->grid_ended(grid);
+}
+
+Cycle Engine::mechanisms_wake() const {
+  Cycle next = kNever;
+  for (const auto& mechanism : mechanisms_) next = std::min(next, mechanism->wake());
+  return next;
+}
+
+void Engine::run_mechanisms() {
+  for (const auto& mechanism : mechanisms_) {
+    if (mechanism->wake() <= now_) mechanism->cycle();
+  }
+}
+
+void Engine::set_limit(DeviceLimit limit, std::uint64_t value) {
+  for (const auto& mechanism : mechanisms_) mechanism->set_limit(limit, value);
 }
 
 }  // namespace raddle::machine

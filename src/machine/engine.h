@@ -11,6 +11,7 @@
 #include "isa/services.h"
 #include "machine/dispatch/grid.h"
 #include "machine/gpu.h"
+#include "machine/mechanism.h"
 #include "machine/observer.h"
 #include "machine/profile.h"
 
@@ -29,14 +30,14 @@ struct GpuStats : StatGroup {
                  "code is told once."};
 };
 
-class Engine {
+class Engine : public LaunchPath {
  public:
   Engine(const GpuConfig& config, memory::AddressSpace& space);
-  virtual ~Engine() = default;
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
-  virtual void launch(std::unique_ptr<Grid> grid) = 0;
+  /// A launch by the host, not before that cycle.
+  GridId launch(Launch launch, Cycle not_before);
   virtual bool idle() const = 0;
   virtual bool has(GridId grid) const = 0;
   virtual void advance(Cycle limit) = 0;
@@ -57,23 +58,50 @@ class Engine {
   }
   virtual void profile(Profile& profile) { profile_ = &profile; }
 
-  Cycle now() const { return now_; }
-  isa::Services& services() { return services_; }
+  void set_stack_bytes(std::uint32_t bytes) { stack_bytes_ = bytes; }
+  void set_limit(DeviceLimit limit, std::uint64_t value);
+
+  // LaunchPath
+  const GpuConfig& config() const override { return config_; }
+  Cycle now() const override { return now_; }
+  isa::Services& services() override { return services_; }
+  StatGroup& statistics() override { return stats_; }
+  std::string launch_error(const Launch&) const override;
+  GridId launch_from_device(Launch launch, Cycle ready, unsigned dispatch_latency) override;
+  void end_held(GridId grid) override;
   std::vector<GridRecord> take_ended() { return std::exchange(ended_, {}); }
   std::vector<FaultReport> take_faults() { return std::exchange(faults_, {}); }
-  const GpuStats& statistics() const { return stats_; }
 
  protected:
-  /// Keeps what remains of a grid whose blocks have all ended.
-  void record_end(const Grid& grid, Cycle end);
+  /// A grid on its way to the multiprocessors.
+  virtual void enqueue(std::unique_ptr<Grid> grid) = 0;
+  /// A grid has ended for good.
+  virtual void ended(const Grid&) {}
 
-  /// The same of one that a fault stopped.
+  /// All blocks of the grid have ended: it ends at cycle `end`, unless a mechanism holds it.
+  void blocks_ended(std::unique_ptr<Grid> grid, Cycle end);
+  void block_ended(Grid& grid, const isa::BlockContext& block) {
+    for (const auto& mechanism : mechanisms_) mechanism->block_ended(grid, block);
+  }
+  void grid_started(const Grid& grid) {
+    for (const auto& mechanism : mechanisms_) mechanism->grid_started(grid);
+  }
+  void group_started(BlockGroup& group) {
+    for (const auto& mechanism : mechanisms_) mechanism->group_started(group);
+  }
+  bool holds(GridId grid) const;
+  bool holds_any() const { return !held_.empty(); }
+  /// Mechanism::wake() and cycle() of all.
+  Cycle mechanisms_wake() const;
+  void run_mechanisms();
+
+  /// Keeps what remains of a grid that a fault stopped.
   void record_stopped(const Grid& grid);
+  /// The same of all grids that are held.
+  void stop_held();
 
   /// Tells the watcher, of whom there must be one; `running` may be nullptr.
   void show(const Grid* running, std::uint64_t warp_instructions);
-
-  void keep(const GridRecord& record);
 
   const GpuConfig& config_;
   memory::AddressSpace& space_;
@@ -86,6 +114,16 @@ class Engine {
   Observer* observer_ = nullptr;
   Cycle sample_period_ = kNever, next_sample_ = kNever;
   Profile* profile_ = nullptr;
+  std::vector<std::unique_ptr<Mechanism>> mechanisms_;
+
+ private:
+  std::unique_ptr<Grid> make_grid(Launch launch);
+  void end(const Grid& grid, Cycle end);
+  void keep(const GridRecord& record, bool from_device);
+
+  GridId next_grid_ = 1;
+  std::uint32_t stack_bytes_ = 0;            // more than kernels ask for (cudaLimitStackSize)
+  std::vector<std::unique_ptr<Grid>> held_;  // all blocks have ended
 };
 
 std::unique_ptr<Engine> make_timed_engine(const GpuConfig& config, memory::AddressSpace& space);

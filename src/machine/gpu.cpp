@@ -8,15 +8,10 @@
 
 namespace raddle::machine {
 
-/// Of isa::GridContext::sync_workspace.
-constexpr std::uint64_t kSyncWorkspaceBytes = 8;
-
 struct Gpu::State {
   const GpuConfig& config;
   memory::AddressSpace& space;
   std::unique_ptr<Engine> engine;
-  GridId next_grid = 1;
-  std::uint32_t stack_bytes = 0;
   // Who looks on, for the engine that a reset makes.
   std::function<void(const Progress&)> watcher = {};
   Observer* observer = nullptr;
@@ -33,6 +28,7 @@ std::unique_ptr<Engine> make_engine(const GpuConfig& config, memory::AddressSpac
 
 Gpu::Gpu(const GpuConfig& config, memory::AddressSpace& space) {
   config.check();
+  add_mechanism_builtins(config);
   state_ = std::make_unique<State>(State{config, space, make_engine(config, space)});
 }
 
@@ -51,41 +47,7 @@ Occupancy Gpu::occupancy(const isa::Program&, const isa::Function& kernel,
 }
 
 GridId Gpu::launch(Launch launch, Cycle not_before) {
-  const GpuConfig& config = state_->config;
-  auto grid = std::make_unique<Grid>();
-  grid->id = state_->next_grid++;
-  grid->program = launch.program;
-  grid->kernel = launch.kernel;
-  grid->priority = launch.priority;
-  grid->ready = std::max(not_before, now()) + config.dispatch.kernel_latency;
-  grid->needs =
-      block_needs(config, *launch.kernel, static_cast<std::uint32_t>(launch.block.count()),
-                  launch.dynamic_shared_bytes);
-  const isa::Function& kernel = *launch.kernel;
-  grid->local_bytes_per_thread = kernel.local_bytes_per_thread;
-  if (kernel.stack_bytes != 0 && state_->stack_bytes > kernel.stack_bytes) {
-    grid->local_bytes_per_thread += state_->stack_bytes - kernel.stack_bytes;
-  }
-  grid->context.grid = launch.grid;
-  grid->context.block = launch.block;
-  grid->context.id = grid->id;
-  grid->context.dynamic_shared_bytes = launch.dynamic_shared_bytes;
-  grid->context.cooperative = launch.cooperative;
-  grid->context.tensor = config.tensor.arithmetic();
-  if (launch.cooperative) {
-    grid->context.sync_workspace = state_->space.allocate(
-        kSyncWorkspaceBytes, memory::Kind::runtime, "grid.sync() of " + launch.kernel->name);
-  }
-  grid->context.parameters = std::move(launch.parameters);
-  GridRecord& record = grid->record;
-  record.id = grid->id;
-  record.kernel = launch.kernel->name;
-  record.grid = launch.grid;
-  record.block = launch.block;
-  record.stream = launch.stream;
-  record.queued = std::max(not_before, now());
-  state_->engine->launch(std::move(grid));
-  return state_->next_grid - 1;
+  return state_->engine->launch(std::move(launch), not_before);
 }
 
 Cycle Gpu::now() const { return state_->engine->now(); }
@@ -111,14 +73,21 @@ std::string Gpu::take_printed() { return state_->engine->services().take_printed
 
 void Gpu::set_heap_bytes(std::uint64_t bytes) { state_->engine->services().set_heap_bytes(bytes); }
 
-void Gpu::set_stack_bytes(std::uint32_t bytes) { state_->stack_bytes = bytes; }
+void Gpu::set_stack_bytes(std::uint32_t bytes) { state_->engine->set_stack_bytes(bytes); }
+
+void Gpu::set_pending_launches(std::uint64_t launches) {
+  state_->engine->set_limit(DeviceLimit::pending_launches, launches);
+}
+
+void Gpu::set_sync_depth(std::uint64_t depth) {
+  state_->engine->set_limit(DeviceLimit::sync_depth, depth);
+}
 
 void Gpu::reset(const std::function<void()>& free_memory) {
   std::unique_ptr<Engine> fresh = make_engine(state_->config, state_->space);
   fresh->continue_from(*state_->engine);
   state_->engine = std::move(fresh);
   free_memory();
-  state_->stack_bytes = 0;
   if (state_->watcher) state_->engine->watch(state_->watcher);
   if (state_->observer != nullptr) observe(*state_->observer, state_->observed_every);
   if (state_->profile != nullptr) profile(*state_->profile);

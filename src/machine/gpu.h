@@ -22,6 +22,9 @@ class Profile;     // machine/profile.h
 
 using GridId = std::uint64_t;
 
+/// Of Launch::queue: waits for no other grid.
+inline constexpr std::uint32_t kNoQueue = ~std::uint32_t{0};
+
 /// A kernel launch as it reaches the GPU; the caller has checked it against launch_error().
 struct Launch {
   const isa::Program* program = nullptr;
@@ -30,8 +33,9 @@ struct Launch {
   std::uint32_t dynamic_shared_bytes = 0;
   std::vector<std::byte> parameters;  // Function::parameter_bytes of them
   bool cooperative = false;
-  std::uint32_t stream = 0;  // for reports
-  int priority = 0;          // lower is more urgent, as in CUDA
+  std::uint32_t stream = 0;        // for reports
+  std::uint32_t queue = kNoQueue;  // its stream: those are mapped to hardware work queues in turn
+  int priority = 0;                // lower is more urgent, as in CUDA
 };
 
 /// What remains of a grid when it has ended.
@@ -127,6 +131,11 @@ class Gpu {
   /// Local memory that later launches have for recursion and alloca (cudaLimitStackSize), bytes a
   /// thread; less than Function::stack_bytes has no effect.
   void set_stack_bytes(std::uint32_t bytes);
+
+  /// Launches by kernels that can wait to start (cudaLimitDevRuntimePendingLaunchCount).
+  void set_pending_launches(std::uint64_t launches);
+  /// Levels of grids at which kernels may wait for their children (cudaLimitDevRuntimeSyncDepth).
+  void set_sync_depth(std::uint64_t depth);
 
   /// As new, after a fault too: caches, queues, heap and limits. Clock and statistics go on. Grids
   /// that have not ended are forgotten; what they allocated is the caller's to free, and he does so

@@ -35,6 +35,15 @@ TimedGpu::TimedGpu(const GpuConfig& config, memory::AddressSpace& space)
   const unsigned sms = config.gpu.sms, partitions = memory_.partitions();
   for (unsigned sm = 0; sm < sms; ++sm) share_.push_back(pool_.share_of(sm, sms));
   for (unsigned p = 0; p < partitions; ++p) share_.push_back(pool_.share_of(p, partitions));
+  if (mechanisms_.empty()) return;
+  block_ended_ = [this](Grid& grid, const isa::BlockContext& block) { block_ended(grid, block); };
+  dispatcher_.tell_starts([this](const Grid& grid, BlockGroup* group) {
+    if (group == nullptr) {
+      grid_started(grid);
+    } else {
+      group_started(*group);
+    }
+  });
 }
 
 std::vector<std::unique_ptr<Sm>> TimedGpu::make_sms() {
@@ -58,6 +67,7 @@ void TimedGpu::cycle() {
   exchange_packets();     // requests go down; replies come up, to be seen next cycle
   collect_faults();       // a fault stops the machine
   retire_blocks();        // ended blocks make room, ended grids leave
+  run_mechanisms();       // what is switched on acts by the clock
   dispatch_blocks();      // grids enter, blocks go where there is room
 }
 
@@ -107,10 +117,12 @@ void TimedGpu::exchange_packets() {
 void TimedGpu::retire_blocks() {
   const HostClock::Scope measured(host_clock_, HostUnit::dispatch);
   bool retired = false;
-  for (const unsigned sm : after_) retired |= sms_[sm]->retire_blocks(now_);
+  for (const unsigned sm : after_) retired |= sms_[sm]->retire_blocks(now_, block_ended_);
   if (!retired) return;
   dispatcher_.room_freed();
-  for (const std::unique_ptr<Grid>& grid : dispatcher_.take_ended()) record_end(*grid, now_ + 1);
+  for (std::unique_ptr<Grid>& grid : dispatcher_.take_ended()) {
+    blocks_ended(std::move(grid), now_ + 1);
+  }
 #ifdef RADDLE_CHECK_INVARIANTS
   for (const auto& sm : sms_) {
     sm->account_until(now_ + 1);
@@ -185,13 +197,17 @@ void TimedGpu::pass_time(Cycle until) {
 }
 
 Cycle TimedGpu::next_work() const {
-  Cycle next = std::min(dispatcher_.wake(), memory_.wake());
+  Cycle next = std::min({dispatcher_.wake(), memory_.wake(), mechanisms_wake()});
   for (const Cycle wake : wakes_) next = std::min(next, wake);
   return next == kNever ? kNever : std::max(next, now_);
 }
 
-void TimedGpu::launch(std::unique_ptr<Grid> grid) {
+void TimedGpu::enqueue(std::unique_ptr<Grid> grid) {
   if (!stopped_) dispatcher_.launch(std::move(grid));
+}
+
+void TimedGpu::wake_warp(const isa::WarpContext& warp) {
+  sms_[warp.block->sm]->wake_warp(warp, now_);
 }
 
 void TimedGpu::settle() {
@@ -232,6 +248,7 @@ void TimedGpu::stop() {
   stopped_ = true;
   for (const auto& sm : sms_) sm->abandon_blocks();
   for (const auto& grid : dispatcher_.running()) record_stopped(*grid);
+  stop_held();
   dispatcher_.drop_all();
 }
 

@@ -14,14 +14,23 @@ class TimedGpu : public Engine {
  public:
   TimedGpu(const GpuConfig& config, memory::AddressSpace& space);
 
-  void launch(std::unique_ptr<Grid> grid) override;
-  bool idle() const override { return dispatcher_.idle(); }
-  bool has(GridId grid) const override { return dispatcher_.find(grid) != nullptr; }
+  bool idle() const override { return dispatcher_.idle() && !holds_any(); }
+  bool has(GridId grid) const override { return dispatcher_.has(grid) || holds(grid); }
   void advance(Cycle limit) override;
   void settle() override;
   void observe(Observer& observer, Cycle period) override;
   void profile(Profile& profile) override;
   std::vector<HostTime> host_times() const override;
+
+  void wake_warp(const isa::WarpContext& warp) override;
+  const std::vector<std::unique_ptr<Grid>>& distributor() const override {
+    return dispatcher_.running();
+  }
+  void add_group(Grid& grid, BlockGroup& group) override { dispatcher_.add_group(grid, group); }
+
+ protected:
+  void enqueue(std::unique_ptr<Grid> grid) override;
+  void ended(const Grid& grid) override { dispatcher_.ended(grid); }
 
  private:
   std::vector<std::unique_ptr<Sm>> make_sms();
@@ -54,6 +63,7 @@ class TimedGpu : public Engine {
   std::vector<std::unique_ptr<Sm>> sms_;
   MemorySystem memory_;
   Dispatcher dispatcher_;
+  Sm::BlockEnded block_ended_;  // empty while no mechanism is switched on
   PhasePool pool_;
   HostClock host_clock_;  // of the later phases
   HostClock whole_clock_;

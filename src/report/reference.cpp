@@ -4,6 +4,7 @@
 #include <set>
 
 #include "machine/config.h"
+#include "machine/mechanism.h"
 #include "machine/summary.h"
 #include "memory/address_space.h"
 #include "report/run_report.h"
@@ -53,6 +54,9 @@ void settings(std::string& page, const ConfigGroup& group) {
 
 std::string statistics_reference() {
   machine::GpuConfig config;
+  for (const machine::MechanismKind& kind : machine::mechanism_kinds()) {
+    machine::switch_on(config, kind.name);
+  }
   memory::AddressSpace space(1 << 20);
   const machine::Gpu gpu(config, space);
   std::string page = kMade;

@@ -11,6 +11,7 @@
 
 #include "machine/config.h"
 #include "machine/gpu.h"
+#include "machine/mechanism.h"
 #include "ptx/module.h"
 
 namespace raddle::machine::test {
@@ -113,6 +114,7 @@ class Machine {
   explicit Machine(const char* kernels,
                    std::initializer_list<std::pair<const char*, const char*>> settings = {}) {
     for (const auto& [path, value] : settings) config_.set(path, value);
+    add_mechanism_builtins(config_);
     const ptx::Module module = ptx::parse("test.ptx", std::string(kHeader) + kernels);
     program_ = isa::load_program({&module, 1}, space_, config_.sm_version());
     gpu_ = std::make_unique<Gpu>(config_, space_);

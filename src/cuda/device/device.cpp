@@ -179,6 +179,7 @@ bool Device::start(Stream& stream) {
   const Nanoseconds ready = std::max(start_time(stream), device_time_);
   stream.running = true;
   if (command.engine == Engine::sms) {
+    command.launch.queue = stream.id;
     const machine::GridId grid =
         gpu_.launch(std::move(command.launch), gpu_.cycles(ready + costs().launch_latency));
     kernels_[grid] = &stream;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "isa/builtins/builtins.h"
 #include "ptx/module.h"
 
 namespace raddle::cuda {
@@ -22,7 +23,10 @@ bool defines(const ptx::Module& part, const std::set<std::string>& names) {
 
 void add_externals(const ptx::Module& part, std::set<std::string>& names) {
   for (const ptx::Function& function : part.functions) {
-    if (!function.defined) names.insert(function.name);
+    // What the simulator does itself needs nobody's definition (isa::Builtin).
+    if (!function.defined && isa::find_builtin(function.name) == nullptr) {
+      names.insert(function.name);
+    }
   }
   for (const ptx::Variable& variable : part.variables) {
     if (variable.linkage == ptx::Linkage::external) names.insert(variable.name);

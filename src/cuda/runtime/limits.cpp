@@ -48,6 +48,8 @@ void set_limit(Runtime& runtime, int which, std::size_t value) {
   machine::Gpu& gpu = runtime.device().gpu();
   if (which == cudaLimitStackSize) gpu.set_stack_bytes(static_cast<std::uint32_t>(value));
   if (which == cudaLimitMallocHeapSize) gpu.set_heap_bytes(value);
+  if (which == cudaLimitDevRuntimePendingLaunchCount) gpu.set_pending_launches(value);
+  if (which == cudaLimitDevRuntimeSyncDepth) gpu.set_sync_depth(value);
 }
 
 }  // namespace raddle::cuda

@@ -9,6 +9,7 @@
 #include <mutex>
 
 #include "base/error.h"
+#include "cuda/runtime/device_queries.h"
 #include "report/profile.h"
 
 namespace raddle::cuda {
@@ -33,6 +34,7 @@ std::unique_ptr<machine::GpuConfig> configure(const Options& options) {
   config->set("gpu.threads", std::to_string(options.threads));
   config->set("gpu.keep_going", options.keep_going ? "true" : "false");
   for (const auto& [path, value] : options.settings) config->set(path, value);
+  machine::switch_on(*config, options.with);
   config->check();
   return config;
 }
@@ -95,6 +97,7 @@ Runtime::Runtime(Options options)
       virtual_memory_(std::make_unique<VirtualMemory>(*space_)),
       device_(std::make_unique<Device>(*config_, *space_)),
       started_(now_seconds()) {
+  add_device_queries();
   if (options_.progress && isatty(STDERR_FILENO) != 0) device_->show_progress();
   attach_tools();
 }
@@ -237,6 +240,7 @@ report::Run Runtime::run_so_far() const {
   report::Run run;
   run.gpu = &device_->gpu();
   run.kernels = device_->grids();
+  run.mechanisms = machine::mechanism_names(*config_);
   run.program = program_name();
   run.wall_seconds = now_seconds() - started_;
   return run;

@@ -40,6 +40,10 @@ class BuiltinCall {
   /// Where `bytes` bytes at a generic address are; nullptr when they are not in one memory.
   std::byte* values(unsigned lane, Address address, std::size_t bytes) const;
 
+  /// The warp's next instruction waits until cycle `until`: what the call takes, its usual latency
+  /// at least. kNever: until somebody sets it and wakes the warp.
+  void wait(Cycle until) const { warp.waits_until = until; }
+
   WarpContext& warp;
   LaneMask lanes;
   Services& services;
@@ -55,7 +59,8 @@ struct Builtin {
   std::vector<std::uint32_t> arguments;  // bytes of each
   std::uint32_t result = 0;              // bytes; 0: none
   void (*carry_out)(const BuiltinCall&) = nullptr;
-  bool asserts = false;  // stops the program: Fault::Kind::assertion
+  bool asserts = false;   // stops the program: Fault::Kind::assertion
+  bool replaces = false;  // even a function that the program defines
 };
 
 /// A call instruction of a builtin: where in the caller's frame its operands are.
@@ -66,7 +71,7 @@ struct BuiltinSite {
 };
 
 const Builtin* find_builtin(std::string_view name);
-/// Before any program is loaded; replaces one of the same name.
+/// Before a program that calls it is loaded; replaces one of the same name.
 void add_builtin(Builtin builtin);
 
 /// Execute of Kind::builtin; `immediate` holds the BuiltinSite.

@@ -115,7 +115,7 @@ FunctionLowering::CalleeShape FunctionLowering::shape_of(const CallOperands& cal
     const LinkedFunction& target = linkage_.function(module_, callee.id);
     if (!target.function->defined && target.builtin == nullptr) {
       if (launches_from_device(target.function->name)) {
-        refuse("kernel launches by device code are not supported (call of '{}')",
+        refuse("call of '{}': launches by kernels are switched off (raddle run --with cdp)",
                target.function->name);
       }
       refuse("call of '{}', which no module of the program defines", target.function->name);
@@ -191,9 +191,7 @@ void FunctionLowering::lower_call(const ptx::Instruction& instruction, const Mat
   LirInstruction lir = begin(instruction, match);
   lir.guard = ptx::kNoId;
   lir.out.execute = execute_nothing;
-  const Builtin* builtin = shape.function != nullptr && !shape.function->function->defined
-                               ? shape.function->builtin
-                               : nullptr;
+  const Builtin* builtin = shape.function != nullptr ? shape.function->builtin : nullptr;
   if (builtin != nullptr) {
     auto made = std::make_unique<BuiltinSite>();
     made->builtin = builtin;

@@ -116,8 +116,10 @@ void Linkage::require_definitions() {
       linked.index = static_cast<std::uint32_t>(program_.functions.size());
       program_.functions.emplace_back();
       add_function_variables(linked);
-    } else {
-      linked.builtin = find_builtin(linked.function->name);
+    }
+    const Builtin* builtin = find_builtin(linked.function->name);
+    if (builtin != nullptr && (builtin->replaces || !linked.function->defined)) {
+      linked.builtin = builtin;
     }
   }
   for (LinkedVariable& linked : variables_) {

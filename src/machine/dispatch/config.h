@@ -8,7 +8,22 @@ namespace raddle::machine {
 struct DispatchConfig : ConfigGroup {
   using ConfigGroup::ConfigGroup;
   Field<unsigned> concurrent_kernels{
-      *this, "concurrent_kernels", 32, "grids", {1, 1024}, "entries of the kernel distributor"};
+      *this, "concurrent_kernels", 32, "grids", {1, 65536}, "entries of the kernel distributor"};
+  Field<unsigned> hardware_queues{*this,
+                                  "hardware_queues",
+                                  32,
+                                  "queues",
+                                  {1, 1024},
+                                  "hardware work queues to which host streams are mapped in turn",
+                                  "dynamic-thread-block-launch, section 2.2"};
+  Field<bool> queue_waits{*this,
+                          "queue_waits",
+                          true,
+                          "",
+                          {},
+                          "the next grid of a hardware queue waits for the end of the one before "
+                          "it, not only for its dispatch",
+                          "dynamic-thread-block-launch, section 2.2"};
   Field<unsigned> kernel_latency{*this,
                                  "kernel_latency",
                                  283,

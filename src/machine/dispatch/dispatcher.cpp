@@ -5,58 +5,83 @@
 namespace raddle::machine {
 
 Dispatcher::Dispatcher(const DispatchConfig& config, StatGroup& statistics)
-    : capacity_(config.concurrent_kernels),
+    : management_(config),
+      capacity_(config.concurrent_kernels),
       blocks_per_cycle_(config.blocks_per_cycle),
       most_room_(config.placement == "most_room"),
       stats_(statistics, "dispatch") {}
 
-void Dispatcher::launch(std::unique_ptr<Grid> grid) {
-  const auto after = [&](const std::unique_ptr<Grid>& other) {
-    return other->priority > grid->priority;
-  };
-  queue_.insert(std::find_if(queue_.begin(), queue_.end(), after), std::move(grid));
-}
-
 void Dispatcher::cycle(std::vector<std::unique_ptr<Sm>>& sms, Cycle now) {
   enter(now);
-  for (unsigned placed = 0; placed < blocks_per_cycle_ && !blocked_; ++placed) {
-    Grid* grid = first_unplaced();
-    if (grid == nullptr) return;
-    blocked_ = !place_one(*grid, sms, now);
+  for (unsigned placed = 0; placed < blocks_per_cycle_ && !blocked_ && !marked_.empty(); ++placed) {
+    if (!place_one(*marked_.front(), sms, now)) return;
+    if (marked_.front()->all_placed()) marked_.erase(marked_.begin());
   }
 }
 
 void Dispatcher::enter(Cycle now) {
-  for (auto next = queue_.begin(); next != queue_.end() && entries_.size() < capacity_;) {
-    if ((*next)->ready > now) {
-      ++next;
-      continue;
-    }
-    (*next)->record.start_cycle = now;
+  management_.dispatch(free_entries(), now);
+  while (std::unique_ptr<Grid> grid = management_.arrive(now)) {
+    grid->record.start_cycle = now;
     ++stats_.grids;
-    // A more urgent grid goes before others whose blocks are not all placed.
-    const auto after = [&](const std::unique_ptr<Grid>& other) {
-      return other->priority > (*next)->priority;
-    };
-    entries_.insert(std::find_if(entries_.begin(), entries_.end(), after), std::move(*next));
-    next = queue_.erase(next);
-    blocked_ = false;
+    mark(*grid);
+    entries_.push_back(std::move(grid));
   }
 }
 
-Grid* Dispatcher::first_unplaced() const {
-  for (const auto& grid : entries_) {
-    if (!grid->all_placed()) return grid.get();
+/// Grids have their turns by priority, then first come, first served.
+void Dispatcher::mark(Grid& grid) {
+  const auto after = [&](const Grid* other) { return other->priority > grid.priority; };
+  const auto place = std::find_if(marked_.begin(), marked_.end(), after);
+  if (place == marked_.begin()) {
+    blocked_ = false;
+    group_loaded_ = 0;
   }
-  return nullptr;
+  marked_.insert(place, &grid);
+}
+
+void Dispatcher::add_group(Grid& grid, BlockGroup& group) {
+  const bool was_marked = !grid.all_placed();
+  if (grid.next_group == nullptr) {
+    grid.next_group = &group;
+  } else {
+    grid.last_group->next = &group;
+  }
+  grid.last_group = &group;
+  grid.group_blocks += group.blocks();
+  if (!was_marked) mark(grid);
 }
 
 bool Dispatcher::place_one(Grid& grid, std::vector<std::unique_ptr<Sm>>& sms, Cycle now) {
+  if (grid.next_block == grid.blocks()) return place_of_group(grid, sms, now);
   Sm* sm = choose(grid, sms);
-  if (sm == nullptr) return false;
-  sm->place(grid, grid.index_of(grid.next_block), now);
+  blocked_ = sm == nullptr;
+  if (blocked_) return false;
+  if (grid.next_block == 0) {
+    grid.first_placed = now;
+    if (started_) started_(grid, nullptr);
+  }
+  sm->place(grid, grid.context, grid.index_of(grid.next_block), now);
   ++grid.next_block;
   ++stats_.blocks;
+  return true;
+}
+
+bool Dispatcher::place_of_group(Grid& grid, std::vector<std::unique_ptr<Sm>>& sms, Cycle now) {
+  BlockGroup& group = *grid.next_group;
+  group_loaded_ = group.available(now);
+  if (group_loaded_ > now) return false;
+  Sm* sm = choose(grid, sms);
+  blocked_ = sm == nullptr;
+  if (blocked_) return false;
+  if (group.next_block == 0) {
+    group.first_placed = now;
+    if (started_) started_(grid, &group);
+  }
+  sm->place(grid, group, index_in(group.grid, group.next_block), now);
+  ++stats_.blocks;
+  ++stats_.group_blocks;
+  if (++group.next_block == group.blocks()) grid.next_group = group.next;
   return true;
 }
 
@@ -90,25 +115,19 @@ std::vector<std::unique_ptr<Grid>> Dispatcher::take_ended() {
 }
 
 void Dispatcher::drop_all() {
-  queue_.clear();
+  management_.clear();
+  marked_.clear();
   entries_.clear();
 }
 
 Cycle Dispatcher::wake() const {
-  if (!blocked_ && first_unplaced() != nullptr) return 0;
-  if (entries_.size() >= capacity_) return kNever;
-  Cycle earliest = kNever;
-  for (const auto& grid : queue_) earliest = std::min(earliest, grid->ready);
-  return earliest;
+  const Cycle place = blocked_ || marked_.empty() ? kNever : group_loaded_;
+  return std::min(place, management_.wake(free_entries()));
 }
 
-const Grid* Dispatcher::find(GridId id) const {
-  for (const auto* list : {&queue_, &entries_}) {
-    for (const auto& grid : *list) {
-      if (grid->id == id) return grid.get();
-    }
-  }
-  return nullptr;
+bool Dispatcher::has(GridId id) const {
+  return management_.has(id) || std::any_of(entries_.begin(), entries_.end(),
+                                            [id](const auto& grid) { return grid->id == id; });
 }
 
 }  // namespace raddle::machine

@@ -1,12 +1,15 @@
-// The kernel distributor: grids enter it in order, and their blocks go to multiprocessors with
-// room, first grid first (dynamic-thread-block-launch, sections 2.2 and 2.3).
+// The kernel distributor and the SMX scheduler: grids enter from the kernel management unit, and
+// their blocks go to multiprocessors with room, first grid first (dynamic-thread-block-launch,
+// sections 2.2, 2.3 and 4.2).
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
 #include "machine/dispatch/config.h"
 #include "machine/dispatch/grid.h"
+#include "machine/dispatch/kernel_management.h"
 #include "machine/sm/sm.h"
 
 namespace raddle::machine {
@@ -15,18 +18,29 @@ struct DispatchStats : StatGroup {
   using StatGroup::StatGroup;
   Counter grids{*this, "grids", "grids", "Grids that entered the kernel distributor."};
   Counter blocks{*this, "blocks", "blocks", "Blocks placed on SMs."};
+  Counter group_blocks{*this, "group_blocks", "blocks",
+                       "Of them blocks of groups coalesced onto a running grid."};
 };
 
 class Dispatcher {
  public:
   Dispatcher(const DispatchConfig& config, StatGroup& statistics);
 
-  /// Queues a grid; it enters the distributor at Grid::ready or when an entry is free. Lower
-  /// priority numbers go first, then earlier launches.
-  void launch(std::unique_ptr<Grid> grid);
+  /// Hands a grid to the kernel management unit.
+  void launch(std::unique_ptr<Grid> grid) { management_.launch(std::move(grid)); }
+  /// A grid has ended with all that it waited for.
+  void ended(const Grid& grid) { management_.ended(grid); }
 
-  /// Moves grids that are ready into the distributor and places blocks.
+  /// Called when the first block of a grid (the group: nullptr) or of a group on it is placed.
+  using Started = std::function<void(const Grid&, BlockGroup*)>;
+  void tell_starts(Started started) { started_ = std::move(started); }
+
+  /// Moves grids into the distributor and places blocks.
   void cycle(std::vector<std::unique_ptr<Sm>>& sms, Cycle now);
+
+  /// Adds a group to the pool of a grid in the distributor. A grid whose blocks were all placed is
+  /// marked again and waits its turn behind those that are marked.
+  void add_group(Grid& grid, BlockGroup& group);
 
   /// An SM has room again.
   void room_freed() { blocked_ = false; }
@@ -40,22 +54,27 @@ class Dispatcher {
   /// The first cycle in which cycle() can do anything: 0 for at once, kNever if only after an SM
   /// has room.
   Cycle wake() const;
-  bool idle() const { return queue_.empty() && entries_.empty(); }
-  const Grid* find(GridId id) const;
+  bool idle() const { return management_.empty() && entries_.empty(); }
+  bool has(GridId id) const;
   const std::vector<std::unique_ptr<Grid>>& running() const { return entries_; }
 
  private:
   void enter(Cycle now);
+  void mark(Grid& grid);
   bool place_one(Grid& grid, std::vector<std::unique_ptr<Sm>>& sms, Cycle now);
+  bool place_of_group(Grid& grid, std::vector<std::unique_ptr<Sm>>& sms, Cycle now);
   Sm* choose(const Grid& grid, std::vector<std::unique_ptr<Sm>>& sms);
-  Grid* first_unplaced() const;
+  std::size_t free_entries() const { return capacity_ - entries_.size(); }
 
-  std::vector<std::unique_ptr<Grid>> queue_;    // waiting for the distributor
-  std::vector<std::unique_ptr<Grid>> entries_;  // in the distributor
+  KernelManagement management_;
+  std::vector<std::unique_ptr<Grid>> entries_;  // of the distributor
+  std::vector<Grid*> marked_;                   // have blocks to be placed, in order of their turns
   unsigned capacity_, blocks_per_cycle_;
   bool most_room_;
-  bool blocked_ = false;  // no SM has room for the next block
+  bool blocked_ = false;    // no SM has room for the next block
+  Cycle group_loaded_ = 0;  // when the group whose turn it is can be placed
   std::size_t next_sm_ = 0;
+  Started started_;
   DispatchStats stats_;
 };
 

@@ -7,6 +7,27 @@
 
 namespace raddle::machine {
 
+/// Linear index to the index in a grid or group of that size.
+inline Dim3 index_in(const Dim3& size, std::uint64_t block) {
+  return {static_cast<std::uint32_t>(block % size.x),
+          static_cast<std::uint32_t>(block / size.x % size.y),
+          static_cast<std::uint32_t>(block / size.x / size.y)};
+}
+
+/// Blocks that a mechanism adds to a grid while it runs, of the grid's kernel and block shape, with
+/// indices and parameters of their own. Owned by the mechanism; lives until its blocks have ended.
+struct BlockGroup : isa::GridContext {
+  virtual ~BlockGroup() = default;
+  /// The dispatcher turns to this group, again and again until it is there: the cycle from which
+  /// its blocks can be placed.
+  virtual Cycle available(Cycle now) { return now; }
+
+  BlockGroup* next = nullptr;  // to be placed after it (AGE's Next)
+  std::uint64_t next_block = 0, ended_blocks = 0;
+  Cycle first_placed = kNever;
+  std::uint64_t blocks() const { return grid.count(); }
+};
+
 struct Grid {
   GridId id = 0;
   const isa::Program* program = nullptr;
@@ -16,19 +37,23 @@ struct Grid {
   std::uint32_t local_bytes_per_thread = 0;
   GridRecord record;
   int priority = 0;
-  Cycle ready = 0;               // when it can enter the distributor
-  std::uint64_t next_block = 0;  // linear index of the next block to be placed
-  std::uint64_t ended_blocks = 0;
+  bool from_device = false;  // launched by a kernel
+  std::uint32_t hardware_queue = kNoQueue;
+  Cycle ready = 0;                 // when the kernel management unit sees it
+  unsigned dispatch_latency = 0;   // from there to the distributor
+  Cycle first_placed = kNever;     // its first block
+  std::uint64_t next_block = 0;    // linear index of the next block to be placed
+  std::uint64_t ended_blocks = 0;  // of grid and groups
+
+  // Groups coalesced onto it (dynamic-thread-block-launch, section 4.2).
+  std::uint64_t group_blocks = 0;    // in all
+  BlockGroup* next_group = nullptr;  // whose blocks are placed next (NAGEI)
+  BlockGroup* last_group = nullptr;  // the last that was added (LAGEI)
 
   std::uint64_t blocks() const { return context.grid.count(); }
-  bool all_placed() const { return next_block == blocks(); }
-  bool ended() const { return ended_blocks == blocks(); }
-  Dim3 index_of(std::uint64_t block) const {
-    const Dim3& size = context.grid;
-    return {static_cast<std::uint32_t>(block % size.x),
-            static_cast<std::uint32_t>(block / size.x % size.y),
-            static_cast<std::uint32_t>(block / size.x / size.y)};
-  }
+  bool all_placed() const { return next_block == blocks() && next_group == nullptr; }
+  bool ended() const { return ended_blocks == blocks() + group_blocks; }
+  Dim3 index_of(std::uint64_t block) const { return index_in(context.grid, block); }
 };
 
 }  // namespace raddle::machine

@@ -98,6 +98,7 @@ Step::Then FunctionalBlock::run_warp(Warp& warp, std::uint64_t& budget, Cycle& n
 void FunctionalBlock::settle(unsigned warp, Step::Then then) {
   switch (then) {
     case Step::Then::barrier:
+    case Step::Then::blocked:
       runnable_ &= ~(1u << warp);
       break;
     case Step::Then::exited:
@@ -108,7 +109,6 @@ void FunctionalBlock::settle(unsigned warp, Step::Then then) {
       fault_warp_ = warp;
       break;
     case Step::Then::proceed:
-    case Step::Then::blocked:
       break;
   }
   runnable_ |= barriers_.take_released();

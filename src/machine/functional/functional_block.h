@@ -27,6 +27,8 @@ class FunctionalBlock {
   const isa::BlockContext& context() const { return context_; }
   /// The warp that faulted, at the instruction that did it.
   Warp& fault_warp() { return *warps_[fault_warp_]; }
+  /// Lets a warp go on that a builtin has blocked.
+  void wake_warp(unsigned warp) { runnable_ |= 1u << warp; }
   /// Passes over the faulting instruction.
   void skip_fault();
   /// Adds a line for each warp that waits, at most `most` in all.

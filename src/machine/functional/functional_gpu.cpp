@@ -23,13 +23,22 @@ FunctionalGpu::FunctionalGpu(const GpuConfig& config, memory::AddressSpace& spac
                                                          : Divergence::independent_threads),
       ns_per_cycle_(1000.0 / config.gpu.core_mhz) {}
 
-void FunctionalGpu::launch(std::unique_ptr<Grid> grid) {
+void FunctionalGpu::enqueue(std::unique_ptr<Grid> grid) {
+  // Its clock is no measure of the way to the distributor of grids that kernels launch.
+  grid->ready = grid->from_device ? 0 : grid->ready + grid->dispatch_latency;
   if (!stopped_) grids_.push_back(std::move(grid));
 }
 
+void FunctionalGpu::wake_warp(const isa::WarpContext& warp) {
+  for (const auto& block : active_) {
+    if (&block->context() == warp.block) block->wake_warp(warp.warp_in_block);
+  }
+  waiting_ = 0;
+}
+
 bool FunctionalGpu::has(GridId id) const {
-  return std::any_of(grids_.begin(), grids_.end(),
-                     [&](const auto& grid) { return grid->id == id; });
+  return holds(id) || std::any_of(grids_.begin(), grids_.end(),
+                                  [&](const auto& grid) { return grid->id == id; });
 }
 
 Cycle FunctionalGpu::first_ready() const {
@@ -49,6 +58,7 @@ void FunctionalGpu::advance(Cycle limit) {
       }
     }
     run_turn(limit);
+    run_mechanisms();
     if (watcher_) tell_watcher();
     if (!ended_.empty() || !faults_.empty()) return;
   }
@@ -63,7 +73,10 @@ bool FunctionalGpu::admit_block() {
     const Occupancy fits =
         occupancy(config_, *grid->kernel, grid->needs.threads, grid->context.dynamic_shared_bytes);
     if (resident >= std::uint64_t{fits.blocks_per_sm} * config_.gpu.sms) continue;
-    if (grid->next_block == 0) grid->record.start_cycle = now_;
+    if (grid->next_block == 0) {
+      grid->record.start_cycle = grid->first_placed = now_;
+      grid_started(*grid);
+    }
     if (spare_.empty()) spare_.push_back(std::make_unique<FunctionalBlock>());
     active_.push_back(std::move(spare_.back()));
     spare_.pop_back();
@@ -107,12 +120,16 @@ void FunctionalGpu::tell_watcher() {
 
 void FunctionalGpu::end_block(std::size_t position) {
   Grid& grid = active_[position]->grid();
+  if (!mechanisms_.empty()) block_ended(grid, active_[position]->context());
   spare_.push_back(std::move(active_[position]));
   active_.erase(active_.begin() + static_cast<std::ptrdiff_t>(position));
   waiting_ = 0;
   if (++grid.ended_blocks != grid.blocks()) return;
-  record_end(grid, now_);
-  std::erase_if(grids_, [&](const auto& other) { return other.get() == &grid; });
+  const auto place = std::find_if(grids_.begin(), grids_.end(),
+                                  [&](const auto& other) { return other.get() == &grid; });
+  std::unique_ptr<Grid> ended = std::move(*place);
+  grids_.erase(place);
+  blocks_ended(std::move(ended), now_);
 }
 
 void FunctionalGpu::report_fault(FunctionalBlock& block) {
@@ -153,6 +170,7 @@ void FunctionalGpu::stop() {
   for (const auto& grid : grids_) {
     if (grid->next_block != 0) record_stopped(*grid);
   }
+  stop_held();
   active_.clear();
   grids_.clear();
 }

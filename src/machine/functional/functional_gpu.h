@@ -15,10 +15,16 @@ class FunctionalGpu : public Engine {
  public:
   FunctionalGpu(const GpuConfig& config, memory::AddressSpace& space);
 
-  void launch(std::unique_ptr<Grid> grid) override;
-  bool idle() const override { return grids_.empty(); }
+  bool idle() const override { return grids_.empty() && !holds_any(); }
   bool has(GridId grid) const override;
   void advance(Cycle limit) override;
+
+  void wake_warp(const isa::WarpContext& warp) override;
+  const std::vector<std::unique_ptr<Grid>>& distributor() const override { return none_; }
+  void add_group(Grid&, BlockGroup&) override {}  // nothing is in the distributor
+
+ protected:
+  void enqueue(std::unique_ptr<Grid> grid) override;
 
  private:
   Cycle first_ready() const;
@@ -31,6 +37,7 @@ class FunctionalGpu : public Engine {
   void stop();
 
   std::vector<std::unique_ptr<Grid>> grids_;  // queued and running, in order
+  const std::vector<std::unique_ptr<Grid>> none_;
   std::vector<std::unique_ptr<FunctionalBlock>> active_, spare_;
   isa::GlobalPort port_;
   Divergence divergence_;

@@ -40,7 +40,8 @@ void Sm::charge_stall(Slot reason, WarpMask owned, Cycle cycles) {
       if (ages_[warp] < ages_[oldest]) oldest = warp;
     }
     const WarpSlot& held = *slots_[oldest];
-    const bool by_last = reason == Slot::barrier || reason == Slot::fence || reason == Slot::asleep;
+    const bool by_last = reason == Slot::barrier || reason == Slot::fence ||
+                         reason == Slot::runtime || reason == Slot::asleep;
     const std::uint32_t code = by_last ? held.last_issued : held.warp.pc();
     held.counts[code].slots[static_cast<std::size_t>(reason)] += cycles;
     return;

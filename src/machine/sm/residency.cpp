@@ -26,7 +26,7 @@ bool Sm::has_room(const BlockNeeds& needs) const {
          needs.registers <= free_.registers && needs.shared_bytes <= free_.shared_bytes;
 }
 
-void Sm::place(Grid& grid, const Dim3& index, Cycle now) {
+void Sm::place(Grid& grid, const isa::GridContext& context, const Dim3& index, Cycle now) {
   account_until(now + 1);
   const auto vacant = std::find_if(blocks_.begin(), blocks_.end(),
                                    [](const auto& block) { return block->grid == nullptr; });
@@ -47,7 +47,7 @@ void Sm::place(Grid& grid, const Dim3& index, Cycle now) {
     memory_.reserve_shared(shared_wanted(block.needs));
   }
   newest_grid_ = std::max(newest_grid_, grid.id);
-  fill_context(block, index, static_cast<std::uint32_t>(vacant - blocks_.begin()));
+  fill_context(block, context, index, static_cast<std::uint32_t>(vacant - blocks_.begin()));
   start_warps(block, now);
   if (observer_ != nullptr) {
     observer_->block_started(grid.record, index, index_, block.context.slot, now + 1);
@@ -65,11 +65,12 @@ std::uint32_t Sm::shared_wanted(const BlockNeeds& needs) const {
   return std::min(all_.shared_bytes, std::max(taken, wanted));
 }
 
-void Sm::fill_context(ResidentBlock& block, const Dim3& index, std::uint32_t slot) {
+void Sm::fill_context(ResidentBlock& block, const isa::GridContext& of, const Dim3& index,
+                      std::uint32_t slot) {
   const Grid& grid = *block.grid;
   isa::BlockContext& context = block.context;
   context = {};
-  context.grid = &grid.context;
+  context.grid = &of;
   context.index = index;
   context.slot = slot;
   context.sm = index_;
@@ -106,11 +107,11 @@ void Sm::start_warps(ResidentBlock& block, Cycle now) {
   rouse(events_.next_after(now));
 }
 
-bool Sm::retire_blocks(Cycle now) {
+bool Sm::retire_blocks(Cycle now, const BlockEnded& ended) {
   if (blocks_to_retire_ == 0) return false;
   account_until(now + 1);
   for (const auto& block : blocks_) {
-    if (block->grid != nullptr && block->running == 0) retire(*block, now);
+    if (block->grid != nullptr && block->running == 0) retire(*block, ended, now);
   }
   blocks_to_retire_ = 0;
   return true;
@@ -122,11 +123,12 @@ void Sm::abandon_blocks() {
   }
 }
 
-void Sm::retire(ResidentBlock& block, Cycle now) {
+void Sm::retire(ResidentBlock& block, const BlockEnded& ended, Cycle now) {
   for (const std::uint8_t warp : block.warps) enter(warp, State::vacant);
   add_instructions(block);
   retired_ += block.warp_instructions;
   ++block.grid->ended_blocks;
+  if (ended) ended(*block.grid, block.context);
   block.grid = nullptr;
   free_.threads += block.needs.threads;
   free_.warps += block.needs.warps;

@@ -86,6 +86,10 @@ void Sm::take_event(WarpEvent event, Cycle now) {
       break;
     case WarpEvent::Kind::wake:
       if (slot.until > now) return wait_until(warp, slot.state, slot.until, now);
+      if (const Cycle until = slot.warp.context().waits_until; until > now) {
+        if (until == kNever) return enter(warp, State::runtime);
+        return wait_until(warp, State::runtime, until, now);
+      }
       return look_at_next(warp, now);
   }
   reconsider(warp, now);
@@ -125,6 +129,15 @@ void Sm::wait_until(unsigned warp, State state, Cycle until, Cycle now) {
   enter(warp, state);
   events_.put({WarpEvent::Kind::wake, static_cast<std::uint8_t>(warp), 0},
               std::min(std::max(until, now + 1), now + WarpEvents::kSpan - 1));
+}
+
+void Sm::wake_warp(const isa::WarpContext& context, Cycle now) {
+  const unsigned warp = blocks_[context.block->slot]->warps[context.warp_in_block];
+  // In any other state the warp has not come to the wait yet.
+  if (slots_[warp]->state != State::runtime || slots_[warp]->until > now) return;
+  account_until(now + 1);
+  wait_until(warp, State::runtime, context.waits_until, now);
+  rouse(events_.next_after(now));
 }
 
 void Sm::arrive_at_barrier(unsigned warp, Cycle now) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -44,7 +45,8 @@ class Sm {
   bool has_room(const BlockNeeds& needs) const;
   unsigned free_warps() const { return free_.warps; }
   /// Puts a block of `grid` on this SM at the end of cycle `now`; has_room() was true.
-  void place(Grid& grid, const Dim3& index, Cycle now);
+  /// `context`: the grid's own, or that of a group of blocks coalesced onto it.
+  void place(Grid& grid, const isa::GridContext& context, const Dim3& index, Cycle now);
 
   /// The first cycle in which cycle() does anything; kNever when only the memory side can wake it.
   Cycle wake() const { return wake_; }
@@ -61,8 +63,12 @@ class Sm {
   bool concerned() const { return port_.pending() || !faults_.empty() || blocks_to_retire_ != 0; }
   /// Carries out the writes and atomics to global memory that this cycle issued.
   void apply_global_writes() { port_.apply(); }
-  /// Frees blocks whose warps have all ended and tells their grids. True when there were any.
-  bool retire_blocks(Cycle now);
+  /// Frees blocks whose warps have all ended and tells their grids, and `ended`, which is called
+  /// before the block's memory is used again. True when there were any.
+  using BlockEnded = std::function<void(Grid&, const isa::BlockContext&)>;
+  bool retire_blocks(Cycle now, const BlockEnded& ended);
+  /// WarpContext::waits_until of a warp here has changed, after cycle() and before the next.
+  void wake_warp(const isa::WarpContext& warp, Cycle now);
   std::vector<SmFault>& faults() { return faults_; }
   /// Nothing runs any more: tells the grids what their blocks here have executed.
   void abandon_blocks();
@@ -90,10 +96,11 @@ class Sm {
     no_instruction,  // its next instruction is not in its buffer
     fetch,           // waits for its start or for a branch
     barrier,
-    fence,   // until its accesses are acknowledged
-    asleep,  // nanosleep; or no split of it can run yet
-    ending,  // has exited, with accesses or results under way
-    ended,   // waits for the other warps of its block
+    fence,    // until its accesses are acknowledged
+    runtime,  // waits for a call of the device runtime
+    asleep,   // nanosleep; or no split of it can run yet
+    ending,   // has exited, with accesses or results under way
+    ended,    // waits for the other warps of its block
     count_
   };
   /// Why a scheduler stalls: the first of these states in which one of its warps is. (Whether it
@@ -107,6 +114,7 @@ class Sm {
       {State::fetch, Slot::fetch},
       {State::barrier, Slot::barrier},
       {State::fence, Slot::fence},
+      {State::runtime, Slot::runtime},
       {State::asleep, Slot::asleep}};
   static constexpr std::size_t kStates = static_cast<std::size_t>(State::count_);
 
@@ -125,9 +133,10 @@ class Sm {
   unsigned scheduler_of(unsigned warp) const {
     return warp % static_cast<unsigned>(schedulers_.size());
   }
-  void fill_context(ResidentBlock& block, const Dim3& index, std::uint32_t slot);
+  void fill_context(ResidentBlock& block, const isa::GridContext& context, const Dim3& index,
+                    std::uint32_t slot);
   void start_warps(ResidentBlock& block, Cycle now);
-  void retire(ResidentBlock& block, Cycle now);
+  void retire(ResidentBlock& block, const BlockEnded& ended, Cycle now);
   std::uint32_t shared_wanted(const BlockNeeds& needs) const;
 
   void cycle_memory(Cycle now);

@@ -18,6 +18,7 @@ enum class Slot : std::uint8_t {
   fetch,
   barrier,
   fence,
+  runtime,
   asleep,
   no_warp,
   count_
@@ -47,6 +48,8 @@ struct SlotStats : StatGroup {
                   "Every warp waited, at least one at a block barrier."};
   Counter fence{*this, "fence", "scheduler cycles",
                 "Every warp waited, at least one at a memory fence."};
+  Counter runtime{*this, "runtime", "scheduler cycles",
+                  "Every warp waited, at least one for a call of the device runtime."};
   Counter asleep{*this, "asleep", "scheduler cycles",
                  "Every warp slept (nanosleep), or waited for lanes of its own."};
   Counter no_warp{*this, "no_warp", "scheduler cycles", "The scheduler had no warp left to run."};
@@ -56,7 +59,7 @@ struct SlotStats : StatGroup {
  private:
   std::array<Counter*, kSlots> by_slot{&issued, &unit_busy,      &operands, &execution,
                                        &memory, &no_instruction, &fetch,    &barrier,
-                                       &fence,  &asleep,         &no_warp};
+                                       &fence,  &runtime,        &asleep,   &no_warp};
 };
 
 struct SmStats : StatGroup {

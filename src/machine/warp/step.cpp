@@ -22,6 +22,7 @@ void Warp::start(const isa::Program& program, const isa::Function& kernel, isa::
   context_.carry = 0;
   context_.fault = {};
   context_.event = 0;
+  context_.waits_until = 0;
   context_.access.lanes = 0;
   for (auto& top : context_.alloca_top) top = block.local_bytes_per_thread;
   const std::uint32_t first = warp_in_block * kWarpSize;
@@ -115,7 +116,11 @@ Step Warp::step_control(const Instruction& i) {
       context_.access.lanes = 0;
       if (active != 0) i.execute(context_, i);
       if (context_.fault.kind != isa::Fault::Kind::none) return {Step::Then::fault, &i, active};
-      return move_to(pc_ + 1, &i, active);
+      Step step = move_to(pc_ + 1, &i, active);
+      if (context_.waits_until == kNever && step.then == Step::Then::proceed) {
+        step.then = Step::Then::blocked;
+      }
+      return step;
     }
   }
 }

@@ -31,7 +31,7 @@ struct Step {
     barrier,  // all its lanes wait at block barriers: see BlockBarriers::take_released()
     exited,   // all lanes have ended
     fault,    // WarpContext::fault tells; the warp stays at the instruction
-    blocked,  // not used now: lanes that wait for lanes which cannot come are a deadlock fault
+    blocked,  // by a builtin, until WarpContext::waits_until is changed
   } then = Then::proceed;
   const isa::Instruction* instruction = nullptr;  // nullptr: nothing was executed
   LaneMask lanes = 0;                             // that executed it

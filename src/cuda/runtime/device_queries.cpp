@@ -1,0 +1,149 @@
+#include "cuda/runtime/device_queries.h"
+
+#include <bit>
+#include <cstring>
+#include <map>
+#include <string>
+
+#include "cuda/runtime/attributes.h"
+#include "cuda/runtime/errors.h"
+#include "cuda/runtime/runtime.h"
+#include "isa/block_context.h"
+#include "isa/builtins/builtins.h"
+
+namespace raddle::cuda {
+namespace {
+
+template <class F>
+void for_lanes(const isa::BuiltinCall& call, F f) {
+  for (LaneMask rest = call.lanes; rest != 0; rest &= rest - 1) {
+    f(static_cast<unsigned>(std::countr_zero(rest)));
+  }
+}
+
+/// Writes a value to the address that the lane's n-th argument is.
+template <class T>
+cudaError_t give(const isa::BuiltinCall& call, unsigned lane, unsigned n, T value) {
+  std::byte* to = call.values(lane, call.argument<std::uint64_t>(lane, n), sizeof value);
+  if (to == nullptr) return cudaErrorInvalidValue;
+  std::memcpy(to, &value, sizeof value);
+  return cudaSuccess;
+}
+
+/// A text in global memory, one copy for each code.
+Address placed(memory::AddressSpace& space, const char* text) {
+  static std::map<const char*, Address> all;
+  if (text == nullptr) text = "unrecognized error code";
+  Address& place = all[text];
+  const std::string copy = text;
+  // After a reset of the device something else may be there.
+  const std::byte* there = place == 0 ? nullptr : space.values(place, copy.size() + 1);
+  if (there != nullptr && std::memcmp(there, copy.c_str(), copy.size() + 1) == 0) return place;
+  place = space.allocate(copy.size() + 1, memory::Kind::runtime, "text of an error code");
+  if (place != 0) std::memcpy(space.values(place, copy.size()), copy.data(), copy.size());
+  return place;
+}
+
+void get_error_text(const isa::BuiltinCall& call) {
+  for_lanes(call, [&](unsigned lane) {
+    const char* text = error_text(call.argument<std::int32_t>(lane, 0));
+    call.set_result(lane, placed(call.services.space(), text));
+  });
+}
+
+void get_error_name(const isa::BuiltinCall& call) {
+  for_lanes(call, [&](unsigned lane) {
+    const char* name = error_name(call.argument<std::int32_t>(lane, 0));
+    call.set_result(lane, placed(call.services.space(), name));
+  });
+}
+
+void get_device(const isa::BuiltinCall& call) {
+  for_lanes(call, [&](unsigned lane) { call.set_result(lane, give(call, lane, 0, 0)); });
+}
+
+void get_device_count(const isa::BuiltinCall& call) {
+  for_lanes(call, [&](unsigned lane) { call.set_result(lane, give(call, lane, 0, 1)); });
+}
+
+/// cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device)
+void get_attribute(const isa::BuiltinCall& call) {
+  for_lanes(call, [&](unsigned lane) {
+    const auto number = call.argument<std::int32_t>(lane, 1);
+    const std::optional<int> known = attribute(Runtime::instance().config(), number);
+    cudaError_t result = cudaErrorInvalidValue;
+    if (call.argument<std::int32_t>(lane, 2) != 0) {
+      result = cudaErrorInvalidDevice;
+    } else if (known) {
+      result = give(call, lane, 0, *known);
+    }
+    call.set_result(lane, result);
+  });
+}
+
+/// cudaError_t cudaMalloc(void** pointer, size_t bytes): of the heap that malloc has, too.
+void allocate(const isa::BuiltinCall& call) {
+  for_lanes(call, [&](unsigned lane) {
+    const Address made = call.services.allocate(call.argument<std::uint64_t>(lane, 1));
+    const cudaError_t given = give(call, lane, 0, made);
+    call.set_result(lane, made == 0 ? cudaErrorMemoryAllocation : given);
+  });
+}
+
+void release(const isa::BuiltinCall& call) {
+  for_lanes(call, [&](unsigned lane) {
+    const auto address = call.argument<std::uint64_t>(lane, 0);
+    const bool freed = address == 0 || call.services.release(address);
+    call.set_result(lane, freed ? cudaSuccess : cudaErrorInvalidValue);
+  });
+}
+
+/// Blocks of a kernel of the calling program that one SM holds; cudaErrorInvalidDeviceFunction for
+/// an address that is no kernel's.
+cudaError_t blocks_of(const isa::BuiltinCall& call, unsigned lane) {
+  const isa::Program& program = *call.warp.block->grid->program;
+  const std::uint64_t address = call.argument<std::uint64_t>(lane, 1) - isa::kCodeWindow;
+  const std::uint64_t index = address / isa::kCodeStride;
+  if (index >= program.functions.size() || !program.functions[index].entry) {
+    return cudaErrorInvalidDeviceFunction;
+  }
+  const auto threads = call.argument<std::int32_t>(lane, 2);
+  const auto shared = call.argument<std::uint64_t>(lane, 3);
+  if (threads <= 0) return cudaErrorInvalidValue;
+  const machine::GpuConfig& config = Runtime::instance().config();
+  unsigned blocks = 0;
+  if (static_cast<unsigned>(threads) <= config.sm.threads_per_block &&
+      shared <= config.sm.shared_per_block_optin) {
+    blocks = Runtime::instance()
+                 .device()
+                 .gpu()
+                 .occupancy(program, program.functions[index], static_cast<unsigned>(threads),
+                            static_cast<std::uint32_t>(shared))
+                 .blocks_per_sm;
+  }
+  return give(call, lane, 0, blocks);
+}
+
+void occupancy(const isa::BuiltinCall& call) {
+  for_lanes(call, [&](unsigned lane) { call.set_result(lane, blocks_of(call, lane)); });
+}
+
+}  // namespace
+
+void add_device_queries() {
+  constexpr std::uint32_t kPointer = 8, kInt = 4;
+  for (const std::string prefix : {"cuda", "__cudaCDP2"}) {
+    isa::add_builtin({prefix + "GetErrorString", {kInt}, kPointer, get_error_text});
+    isa::add_builtin({prefix + "GetErrorName", {kInt}, kPointer, get_error_name});
+    isa::add_builtin({prefix + "GetDevice", {kPointer}, kInt, get_device});
+    isa::add_builtin({prefix + "GetDeviceCount", {kPointer}, kInt, get_device_count});
+    isa::add_builtin({prefix + "DeviceGetAttribute", {kPointer, kInt, kInt}, kInt, get_attribute});
+    isa::add_builtin({prefix + "Malloc", {kPointer, 8}, kInt, allocate});
+    isa::add_builtin({prefix + "Free", {kPointer}, kInt, release});
+    const std::string blocks = prefix + "OccupancyMaxActiveBlocksPerMultiprocessor";
+    isa::add_builtin({blocks, {kPointer, kPointer, kInt, 8}, kInt, occupancy});
+    isa::add_builtin({blocks + "WithFlags", {kPointer, kPointer, kInt, 8, kInt}, kInt, occupancy});
+  }
+}
+
+}  // namespace raddle::cuda

@@ -1,0 +1,63 @@
+// The kernel management unit: grids that the host's streams or running kernels have launched wait
+// here for an entry of the kernel distributor (dynamic-thread-block-launch, sections 2.2 and 2.4).
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "machine/dispatch/config.h"
+#include "machine/dispatch/grid.h"
+
+namespace raddle::machine {
+
+/// Inspects the heads of the hardware work queues and the pool of device-launched grids: more
+/// urgent priority first, then who could go first. A grid takes Grid::dispatch_latency from here to
+/// the distributor, whose entry it holds from then on.
+class KernelManagement {
+ public:
+  explicit KernelManagement(const DispatchConfig& config)
+      : queue_waits_(config.queue_waits), queues_(config.hardware_queues) {}
+
+  /// A grid which is seen from cycle Grid::ready on.
+  void launch(std::unique_ptr<Grid> grid);
+  /// A grid from the host has ended, with all that it waited for: its queue goes on.
+  void ended(const Grid& grid);
+
+  /// Sends grids on their way as long as the distributor has `free` entries, not counting those
+  /// already on their way.
+  void dispatch(std::size_t free, Cycle now);
+  /// A grid that arrives at the distributor, in order; nullptr when there is none now.
+  std::unique_ptr<Grid> arrive(Cycle now);
+
+  /// The next cycle in which dispatch() with that many free entries, or arrive(), does anything.
+  Cycle wake(std::size_t free) const;
+  bool empty() const { return size_ == 0; }
+  /// Grids launched by kernels that have not been sent on their way.
+  std::size_t pending_from_device() const { return pending_from_device_; }
+  bool has(GridId id) const;
+  void clear();
+
+ private:
+  struct HardwareQueue {
+    std::deque<std::unique_ptr<Grid>> waiting;
+    bool busy = false;  // its last head was dispatched and has not ended
+  };
+  using Order = std::pair<Cycle, std::uint64_t>;  // cycle, then order of arrival here
+  using Urgency = std::pair<int, std::uint64_t>;  // priority, then order of becoming eligible
+
+  void see(Cycle now);
+  void inspect(unsigned queue);
+
+  bool queue_waits_;
+  std::map<Order, std::unique_ptr<Grid>> coming_;  // not seen yet
+  std::vector<HardwareQueue> queues_;
+  std::map<Urgency, std::unique_ptr<Grid>> eligible_;  // can be dispatched
+  std::map<Order, std::unique_ptr<Grid>> under_way_;   // to the distributor: by arrival
+  std::uint64_t order_ = 0;
+  std::size_t size_ = 0, pending_from_device_ = 0;
+};
+
+}  // namespace raddle::machine

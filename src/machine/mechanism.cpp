@@ -1,0 +1,66 @@
+#include "machine/mechanism.h"
+
+#include <algorithm>
+
+#include "machine/config.h"
+
+namespace raddle::machine {
+namespace {
+
+const MechanismKind& find_kind(const std::string& name) {
+  std::vector<std::string> known;
+  for (const MechanismKind& kind : mechanism_kinds()) {
+    if (name == kind.name) return kind;
+    known.emplace_back(kind.name);
+  }
+  std::string names;
+  for (const std::string& one : known) names += (names.empty() ? "" : ", ") + one;
+  const std::vector<std::string> near = near_names(name, known);
+  fail("unknown mechanism '{}'{}; known: {}", name,
+       near.empty() ? "" : "; did you mean " + near.front() + "?", names);
+}
+
+/// The words between the commas, without spaces; empty ones are left out.
+std::vector<std::string> words_of(const std::string& text) {
+  std::vector<std::string> words(1);
+  for (const char letter : text) {
+    if (letter == ',') {
+      words.emplace_back();
+    } else if (letter != ' ') {
+      words.back() += letter;
+    }
+  }
+  std::erase(words, "");
+  return words;
+}
+
+}  // namespace
+
+std::vector<const MechanismKind*> mechanisms_on(const GpuConfig& config) {
+  std::vector<const MechanismKind*> wanted;
+  std::vector<std::string> names = words_of(config.gpu.mechanisms.value());
+  for (const MechanismKind& kind : mechanism_kinds()) {
+    const std::string off = std::string("-") + kind.name;
+    if (std::erase(names, off) == 0 && kind.by_default(config)) names.emplace_back(kind.name);
+  }
+  for (std::size_t n = 0; n < names.size(); ++n) {
+    const MechanismKind* kind = &find_kind(names[n]);
+    if (std::find(wanted.begin(), wanted.end(), kind) != wanted.end()) continue;
+    wanted.push_back(kind);
+    if (*kind->needs != '\0') names.emplace_back(kind->needs);
+  }
+  // In order of registration, in which a mechanism comes after what it needs.
+  std::vector<const MechanismKind*> on;
+  for (const MechanismKind& kind : mechanism_kinds()) {
+    if (std::find(wanted.begin(), wanted.end(), &kind) != wanted.end()) on.push_back(&kind);
+  }
+  return on;
+}
+
+void add_mechanism_builtins(const GpuConfig& config) {
+  for (const MechanismKind* kind : mechanisms_on(config)) {
+    for (isa::Builtin& builtin : kind->builtins()) isa::add_builtin(std::move(builtin));
+  }
+}
+
+}  // namespace raddle::machine

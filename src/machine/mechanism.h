@@ -1,0 +1,101 @@
+// What is built in to be switched on: a mechanism lives in a folder of src/mechanisms and is
+// registered by a line there. It attaches to the machine here and nowhere else.
+//
+//   launch path      builtins that kernels call (isa/builtins), LaunchPath::launch
+//   block placement  BlockGroup (dispatch/grid.h): blocks that join a running grid
+//   starts and ends  grid_started, group_started, block_ended, holds, grid_ended
+//   time             wake, cycle
+//
+// Nothing of it costs anything while no mechanism is switched on.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/config.h"
+#include "base/stats.h"
+#include "isa/builtins/builtins.h"
+#include "machine/dispatch/grid.h"
+
+namespace raddle::machine {
+
+/// The machine as a mechanism sees it. Everything here may be called from builtins and from
+/// Mechanism's functions, never while multiprocessors run.
+class LaunchPath {
+ public:
+  virtual ~LaunchPath() = default;
+  virtual const GpuConfig& config() const = 0;
+  virtual Cycle now() const = 0;
+  virtual isa::Services& services() = 0;
+  virtual StatGroup& statistics() = 0;
+
+  /// Why this launch cannot run, "" if it can.
+  virtual std::string launch_error(const Launch&) const = 0;
+  /// Launches a grid on behalf of a kernel: the kernel management unit sees it at cycle `ready` and
+  /// takes `dispatch_latency` to bring it to the distributor.
+  virtual GridId launch_from_device(Launch, Cycle ready, unsigned dispatch_latency) = 0;
+  /// Ends a grid that Mechanism::holds() has kept.
+  virtual void end_held(GridId) = 0;
+  /// WarpContext::waits_until of this warp has changed.
+  virtual void wake_warp(const isa::WarpContext&) = 0;
+
+  /// The grids in the kernel distributor, in order; none on the functional machine.
+  virtual const std::vector<std::unique_ptr<Grid>>& distributor() const = 0;
+  /// Adds the group to the end of the grid's pool of blocks to be placed; the grid is in the
+  /// distributor.
+  virtual void add_group(Grid&, BlockGroup&) = 0;
+};
+
+/// Limits that a program sets (cudaDeviceSetLimit).
+enum class DeviceLimit : std::uint8_t { pending_launches, sync_depth };
+
+class Mechanism {
+ public:
+  virtual ~Mechanism() = default;
+
+  /// The first block of a grid, or of a group on it, has been placed.
+  virtual void grid_started(const Grid&) {}
+  virtual void group_started(BlockGroup&) {}
+  /// A block has ended; its memory is still there.
+  virtual void block_ended(Grid&, const isa::BlockContext&) {}
+  /// All blocks of the grid have ended and it leaves the distributor. True: it counts as running
+  /// until LaunchPath::end_held().
+  virtual bool holds(const Grid&) { return false; }
+  /// The grid has ended for good; called at the end of cycle now().
+  virtual void grid_ended(const Grid&) {}
+
+  /// The next cycle in which cycle() does anything.
+  virtual Cycle wake() const { return kNever; }
+  /// At the end of every cycle from wake() on.
+  virtual void cycle() {}
+
+  virtual void set_limit(DeviceLimit, std::uint64_t) {}
+};
+
+/// A kind of mechanism, as the registry lists it.
+struct MechanismKind {
+  const char* name = "";
+  const char* meaning = "";
+  const char* needs = "";  // another that is switched on with it; "" for none
+  std::unique_ptr<ConfigGroup> (*make_config)(ConfigGroup& root) = nullptr;
+  /// Whether a GPU has it without being asked.
+  bool (*by_default)(const GpuConfig& config) = nullptr;
+  /// `config` is what make_config made.
+  std::unique_ptr<Mechanism> (*attach)(const ConfigGroup& config, LaunchPath&) = nullptr;
+  /// What kernels call to use it.
+  std::vector<isa::Builtin> (*builtins)() = nullptr;
+};
+
+/// All kinds that are built in, in order of registration (made by src/mechanisms/CMakeLists.txt).
+const std::vector<MechanismKind>& mechanism_kinds();
+
+/// The kinds that `config` has by default or switches on (gpu.mechanisms), with those which they
+/// need, less those that it switches off. Throws Error
+/// for unknown names.
+std::vector<const MechanismKind*> mechanisms_on(const GpuConfig& config);
+
+/// Makes the builtins of the kinds that `config` switches on known to programs loaded from now on.
+void add_mechanism_builtins(const GpuConfig& config);
+
+}  // namespace raddle::machine

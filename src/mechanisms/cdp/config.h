@@ -1,0 +1,66 @@
+// CUDA Dynamic Parallelism: what launching from a kernel costs (dynamic-thread-block-launch,
+// section 5.1 and Table 3), and its limits.
+#pragma once
+
+#include "base/config.h"
+
+namespace raddle::mechanisms::cdp {
+
+/// A call of x threads of a warp takes base + each * x.
+struct CallCost : ConfigGroup {
+  CallCost(ConfigGroup& parent, const char* name, unsigned base_cycles, unsigned each_cycles,
+           const char* source)
+      : ConfigGroup(parent, name),
+        base(*this, "base", base_cycles, "SM cycles", {0, 1000000}, "once a warp", source),
+        each(*this, "each", each_cycles, "SM cycles", {0, 1000000},
+             "for each thread of the warp that calls", source) {}
+  Field<unsigned> base, each;
+};
+
+struct CdpConfig : ConfigGroup {
+  using ConfigGroup::ConfigGroup;
+  static constexpr const char* kTable3 = "dynamic-thread-block-launch, Table 3";
+  CallCost stream_create{*this, "stream_create", 7165, 0, kTable3};
+  CallCost parameter_buffer{*this, "parameter_buffer", 8023, 129, kTable3};
+  CallCost launch{*this, "launch", 12187, 1592, kTable3};
+  CallCost other{*this, "other", 100, 0, "assumed: calls that Table 3 does not have"};
+  Field<bool> ideal{*this, "ideal", false,
+                    "",    {},      "launching takes no time (CDPI): neither calls nor dispatch"};
+  Field<unsigned> pending_launches{*this,
+                                   "pending_launches",
+                                   2048,
+                                   "launches",
+                                   {1, 1u << 24},
+                                   "that can wait to start, unless the program asks for more",
+                                   "CUDA guide: cudaLimitDevRuntimePendingLaunchCount"};
+  Field<unsigned> depth{*this,
+                        "depth",
+                        24,
+                        "levels",
+                        {1, 1024},
+                        "of children below a grid from the host",
+                        "CUDA guide, CUDA Dynamic Parallelism: nesting depth"};
+  Field<unsigned> sync_depth{*this,
+                             "sync_depth",
+                             2,
+                             "levels",
+                             {0, 24},
+                             "of grids that may wait for their children",
+                             "CUDA guide: cudaLimitDevRuntimeSyncDepth"};
+  Field<unsigned> record_bytes{*this,
+                               "record_bytes",
+                               256,
+                               "bytes",
+                               {0, 65536},
+                               "of memory for a launch that has not started, beside its parameters",
+                               "assumed: configuration, stream links and state of a kernel"};
+  Field<unsigned> copy_bytes{*this,
+                             "copy_bytes",
+                             128,
+                             "bytes a cycle",
+                             {1, 65536},
+                             "of copies and fills in device streams",
+                             "assumed: about half the bandwidth of DRAM"};
+};
+
+}  // namespace raddle::mechanisms::cdp

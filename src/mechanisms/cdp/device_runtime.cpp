@@ -1,0 +1,318 @@
+#include "mechanisms/cdp/device_runtime.h"
+
+#include <cstring>
+
+namespace raddle::mechanisms::cdp {
+namespace {
+
+// Handles of streams (CUDA, driver_types.h).
+constexpr std::uint64_t kLegacyStream = 1, kPerThreadStream = 2;
+constexpr std::uint64_t kTailLaunch = 3;
+
+}  // namespace
+
+DeviceRuntime::DeviceRuntime(const CdpConfig& config, machine::LaunchPath& path)
+    : config_(config),
+      path_(path),
+      stats_(path.statistics(), "cdp"),
+      pool_(path.services().space()),
+      timed_(!path.config().gpu.functional),
+      ideal_(config.ideal),
+      pending_limit_(config.pending_launches),
+      sync_depth_(config.sync_depth) {
+  path.services().offer(this);
+}
+
+void DeviceRuntime::set_limit(machine::DeviceLimit limit, std::uint64_t value) {
+  (limit == machine::DeviceLimit::pending_launches ? pending_limit_ : sync_depth_) = value;
+}
+
+DeviceRuntime::BlockKey DeviceRuntime::key_of(const isa::BlockContext& block) {
+  const Dim3& size = block.grid->grid;
+  const Dim3& at = block.index;
+  return {block.grid, at.x + std::uint64_t{size.x} * (at.y + std::uint64_t{size.y} * at.z)};
+}
+
+std::shared_ptr<LaunchingBlock>& DeviceRuntime::of_block(const isa::BlockContext& block) {
+  std::shared_ptr<LaunchingBlock>& found = blocks_[key_of(block)];
+  if (found == nullptr) found = std::make_shared<LaunchingBlock>();
+  return found;
+}
+
+StreamId DeviceRuntime::stream_of(const isa::BlockContext& block, std::uint64_t handle) {
+  if (handle == kFireAndForget) return streams_.create();
+  if (handle == 0 || handle == kLegacyStream || handle == kPerThreadStream) {
+    StreamId& stream = of_block(block)->null_stream;
+    if (stream == 0) stream = streams_.create();
+    return stream;
+  }
+  return streams_.exists(handle) ? handle : 0;
+}
+
+/// Puts work that counts as a child of the block's grid into a stream.
+Error DeviceRuntime::submit(const isa::BlockContext& block, std::uint64_t handle, Work work) {
+  if (handle == kTailLaunch) {
+    families_[block.grid->id].tail.push_back(std::move(work));
+    return Error::success;
+  }
+  const StreamId stream = stream_of(block, handle);
+  if (stream == 0) return Error::invalid_resource_handle;
+  adopt(block);
+  streams_.submit(stream, std::move(work));
+  if (handle == kFireAndForget) streams_.destroy(stream);
+  return Error::success;
+}
+
+Address DeviceRuntime::parameter_buffer(std::uint64_t bytes) {
+  const Address made = pool_.allocate(bytes, path_.now());
+  note_footprint();
+  return made;
+}
+
+Address DeviceRuntime::parameter_buffer(const isa::BlockContext& block, Request request) {
+  machine::Launch launch;
+  if (prepare(block, request, launch) != Error::success) return 0;
+  const Address made = parameter_buffer(launch.kernel->parameter_bytes);
+  if (made == 0) return 0;
+  request.parameters = made;
+  prepared_[made] = request;
+  return made;
+}
+
+Error DeviceRuntime::prepare(const isa::BlockContext& block, const Request& request,
+                             machine::Launch& launch) const {
+  const isa::Program& program = *block.grid->program;
+  const std::uint64_t index = (request.kernel - isa::kCodeWindow) / isa::kCodeStride;
+  if (request.kernel < isa::kCodeWindow || index >= program.functions.size() ||
+      !program.functions[index].entry) {
+    return Error::invalid_device_function;
+  }
+  launch.program = &program;
+  launch.kernel = &program.functions[index];
+  launch.grid = request.grid;
+  launch.block = request.block;
+  launch.dynamic_shared_bytes = request.shared_bytes;
+  return path_.launch_error(launch).empty() ? Error::success : Error::invalid_configuration;
+}
+
+Error DeviceRuntime::read_parameters(const Request& request, machine::Launch& launch) const {
+  const std::uint32_t bytes = launch.kernel->parameter_bytes;
+  if (bytes == 0) return Error::success;
+  const std::byte* values = path_.services().space().values(request.parameters, bytes);
+  if (values == nullptr) return Error::invalid_value;
+  launch.parameters.assign(values, values + bytes);
+  return Error::success;
+}
+
+Error DeviceRuntime::launch(const isa::BlockContext& block, const Request& request, Cycle ready) {
+  machine::Launch launch;
+  Error error = prepare(block, request, launch);
+  const machine::GridId parent = block.grid->id;
+  const unsigned depth = families_[parent].depth + 1;
+  if (error == Error::success && depth > config_.depth) error = Error::launch_max_depth_exceeded;
+  if (error == Error::success && pending_ >= pending_limit_) {
+    error = Error::launch_pending_count_exceeded;
+  }
+  if (error == Error::success) error = read_parameters(request, launch);
+  if (error == Error::success && request.stream != 0 && request.stream > kFireAndForget &&
+      !streams_.exists(request.stream)) {
+    error = Error::invalid_resource_handle;
+  }
+  if (error != Error::success) {
+    ++stats_.refused;
+    pool_.free(request.parameters);
+    return error;
+  }
+  add_pending(launch);
+  raise(stats_.deepest, depth);
+  Family child;
+  child.depth = depth;
+  child.launched = since(request.parameters);
+  child.buffer = request.parameters;
+  child.child = {parent, of_block(block)};
+  Work work;
+  work.start = [this, launch = std::move(launch), child, ready](StreamId stream) {
+    start_child(launch, child, ready, stream);
+  };
+  return submit(block, request.stream, std::move(work));
+}
+
+void DeviceRuntime::add_pending(const machine::Launch& launch) {
+  ++stats_.launches;
+  stats_.launched_threads += launch.grid.count() * launch.block.count();
+  raise(stats_.pending_peak, ++pending_);
+  add_record(config_.record_bytes);
+}
+
+void DeviceRuntime::add_record(std::uint32_t bytes) {
+  records_ += bytes;
+  note_footprint();
+}
+
+void DeviceRuntime::launch_for(Child child, machine::Launch launch, Address parameters,
+                               Cycle launched, Cycle ready) {
+  add_pending(launch);
+  Family family;
+  family.depth = families_[child.parent].depth + 1;
+  raise(stats_.deepest, family.depth);
+  family.launched = launched;
+  family.buffer = parameters;
+  family.child = std::move(child);
+  start_child(std::move(launch), std::move(family), ready, 0);
+}
+
+Error DeviceRuntime::launch_prepared(const isa::BlockContext& block, Address buffer,
+                                     std::uint64_t stream, Cycle ready) {
+  const auto found = prepared_.find(buffer);
+  if (found == prepared_.end()) return Error::invalid_value;
+  Request request = found->second;
+  prepared_.erase(found);
+  request.stream = stream;
+  return launch(block, request, ready);
+}
+
+void DeviceRuntime::start_child(machine::Launch launch, Family child, Cycle ready,
+                                StreamId stream) {
+  child.stream = stream;
+  const unsigned dispatch = ideal_ ? 0 : path_.config().dispatch.kernel_latency.value();
+  const machine::GridId id =
+      path_.launch_from_device(std::move(launch), std::max(ready, path_.now() + 1), dispatch);
+  families_[id] = std::move(child);
+}
+
+void DeviceRuntime::grid_started(const machine::Grid& grid) {
+  if (!grid.from_device) return;
+  const auto found = families_.find(grid.id);
+  if (found == families_.end()) return;
+  --pending_;
+  records_ -= config_.record_bytes;
+  ++stats_.started;
+  stats_.waiting_cycles += grid.first_placed - found->second.launched;
+}
+
+void DeviceRuntime::block_ended(machine::Grid&, const isa::BlockContext& block) {
+  if (blocks_.empty()) return;
+  const auto found = blocks_.find(key_of(block));
+  if (found == blocks_.end()) return;
+  if (found->second->null_stream != 0) streams_.destroy(found->second->null_stream);
+  blocks_.erase(found);
+}
+
+bool DeviceRuntime::holds(const machine::Grid& grid) {
+  const auto found = families_.find(grid.id);
+  if (found == families_.end()) return false;
+  Family& family = found->second;
+  family.blocks_ended = true;
+  if (family.children == 0 && !family.tail.empty()) start_tail(family);
+  return family.children != 0;
+}
+
+/// Tail launches run one after the other, each a child of the grid.
+void DeviceRuntime::start_tail(Family& family) {
+  const Work work = std::move(family.tail.front());
+  family.tail.pop_front();
+  ++family.children;
+  const StreamId stream = streams_.create();
+  streams_.submit(stream, work);
+  streams_.destroy(stream);
+}
+
+void DeviceRuntime::settle(machine::GridId id, Family& family) {
+  if (!family.blocks_ended || family.children != 0) return;
+  if (!family.tail.empty()) return start_tail(family);
+  path_.end_held(id);
+}
+
+void DeviceRuntime::grid_ended(const machine::Grid& grid) {
+  const auto found = families_.find(grid.id);
+  if (found == families_.end()) return;
+  const Family family = std::move(found->second);
+  families_.erase(found);
+  if (family.depth == 0) return;
+  pool_.free(family.buffer);
+  if (family.stream != 0) streams_.ended(family.stream);
+  child_ended(family.child);
+}
+
+Child DeviceRuntime::adopt(const isa::BlockContext& block) {
+  Child child{block.grid->id, of_block(block)};
+  ++families_[child.parent].children;
+  ++child.launcher->running;
+  return child;
+}
+
+void DeviceRuntime::child_ended(const Child& child) {
+  LaunchingBlock& launcher = *child.launcher;
+  if (launcher.running != 0 && --launcher.running == 0) {
+    for (isa::WarpContext* warp : std::exchange(launcher.waiting, {})) {
+      warp->waits_until = path_.now() + 1 + cost(config_.other, 0);
+      path_.wake_warp(*warp);
+    }
+  }
+  Family& family = families_.at(child.parent);
+  --family.children;
+  settle(child.parent, family);
+}
+
+StreamId DeviceRuntime::create_stream() {
+  ++stats_.streams;
+  return streams_.create();
+}
+
+Error DeviceRuntime::destroy_stream(std::uint64_t stream) {
+  if (!streams_.exists(stream)) return Error::invalid_resource_handle;
+  streams_.destroy(stream);
+  return Error::success;
+}
+
+Error DeviceRuntime::record_event(const isa::BlockContext& block, EventId event,
+                                  std::uint64_t handle) {
+  const StreamId stream = stream_of(block, handle);
+  if (stream == 0 || !streams_.event_exists(event)) return Error::invalid_resource_handle;
+  streams_.record(event, stream);
+  return Error::success;
+}
+
+Error DeviceRuntime::wait_event(const isa::BlockContext& block, std::uint64_t handle,
+                                EventId event) {
+  const StreamId stream = stream_of(block, handle);
+  if (stream == 0 || !streams_.event_exists(event)) return Error::invalid_resource_handle;
+  streams_.wait(stream, event);
+  return Error::success;
+}
+
+Error DeviceRuntime::copy(const isa::BlockContext& block, std::uint64_t handle, std::uint64_t bytes,
+                          std::function<void()> effect) {
+  const Cycle duration = timed_ ? 1 + bytes / config_.copy_bytes : 0;
+  Work work;
+  work.start = [this, duration, child = Child{block.grid->id, of_block(block)},
+                effect =
+                    std::make_shared<std::function<void()>>(std::move(effect))](StreamId stream) {
+    copies_.push({path_.now() + duration, copy_order_++, stream, child, effect});
+  };
+  return submit(block, handle, std::move(work));
+}
+
+void DeviceRuntime::cycle() {
+  while (!copies_.empty() && copies_.top().end <= path_.now()) {
+    const Copy copy = copies_.top();
+    copies_.pop();
+    (*copy.effect)();
+    streams_.ended(copy.stream);
+    child_ended(copy.child);
+  }
+}
+
+Error DeviceRuntime::synchronize(const isa::BlockContext& block, isa::WarpContext& warp,
+                                 Cycle ready) {
+  if (families_[block.grid->id].depth >= sync_depth_) return Error::sync_depth_exceeded;
+  LaunchingBlock& launcher = *of_block(block);
+  warp.waits_until = ready;
+  if (launcher.running == 0) return Error::success;
+  ++stats_.synchronizations;
+  launcher.waiting.push_back(&warp);
+  warp.waits_until = kNever;
+  return Error::success;
+}
+
+}  // namespace raddle::mechanisms::cdp

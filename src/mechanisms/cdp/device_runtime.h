@@ -1,0 +1,171 @@
+// The device runtime: who launched what, and who waits for whom.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <queue>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "machine/config.h"
+#include "machine/mechanism.h"
+#include "mechanisms/cdp/config.h"
+#include "mechanisms/cdp/errors.h"
+#include "mechanisms/cdp/parameter_pool.h"
+#include "mechanisms/cdp/stats.h"
+#include "mechanisms/cdp/streams.h"
+
+namespace raddle::mechanisms::cdp {
+
+/// Stream handle for work that waits for nothing (cudaStreamFireAndForget).
+inline constexpr std::uint64_t kFireAndForget = 4;
+
+/// What one block has launched: shared by its threads.
+struct LaunchingBlock {
+  StreamId null_stream = 0;                   // 0: none yet
+  unsigned running = 0;                       // of its children
+  std::vector<isa::WarpContext*> waiting;     // in cudaDeviceSynchronize
+  std::map<std::uint32_t, Error> last_error;  // by thread; none: success
+};
+
+/// Who waits for something that a thread has launched: its grid, and its block.
+struct Child {
+  machine::GridId parent = 0;
+  std::shared_ptr<LaunchingBlock> launcher;
+};
+
+/// A launch as a thread asks for it.
+struct Request {
+  std::uint64_t kernel = 0;  // address
+  Address parameters = 0;
+  Dim3 grid, block;
+  std::uint32_t shared_bytes = 0;
+  std::uint64_t stream = 0;  // handle
+};
+
+class DeviceRuntime : public machine::Mechanism {
+ public:
+  DeviceRuntime(const CdpConfig& config, machine::LaunchPath& path);
+
+  // What kernels call. `block` is that of the calling thread, `thread` its linear index there.
+  Address parameter_buffer(std::uint64_t bytes);
+  /// cudaGetParameterBufferV2: remembers the launch in the buffer.
+  Address parameter_buffer(const isa::BlockContext& block, Request request);
+  Error launch(const isa::BlockContext& block, const Request& request, Cycle ready);
+  /// Of a buffer that parameter_buffer(block, request) gave.
+  Error launch_prepared(const isa::BlockContext& block, Address buffer, std::uint64_t stream,
+                        Cycle ready);
+  StreamId create_stream();
+  Error destroy_stream(std::uint64_t stream);
+  Error record_event(const isa::BlockContext& block, EventId event, std::uint64_t stream);
+  Error wait_event(const isa::BlockContext& block, std::uint64_t stream, EventId event);
+  /// Does `effect` when the stream comes to it, which takes it as long as that many bytes do.
+  Error copy(const isa::BlockContext& block, std::uint64_t stream, std::uint64_t bytes,
+             std::function<void()> effect);
+  /// The warp waits for all that its block has launched.
+  Error synchronize(const isa::BlockContext& block, isa::WarpContext& warp, Cycle ready);
+  Streams& streams() { return streams_; }
+  Error& last_error(const isa::BlockContext& block, std::uint32_t thread) {
+    return of_block(block)->last_error[thread];
+  }
+  void clear_error(const isa::BlockContext& block, std::uint32_t thread) {
+    of_block(block)->last_error.erase(thread);
+  }
+
+  /// Checks a request and makes the launch of it: what both kinds of launches need.
+  Error prepare(const isa::BlockContext& block, const Request& request,
+                machine::Launch& launch) const;
+
+  // For mechanisms that launch in another way.
+  /// Something that the block has launched: its grid ends after child_ended().
+  Child adopt(const isa::BlockContext& block);
+  void child_ended(const Child& child);
+  /// A device kernel in place of a group of blocks that was launched at cycle `launched`.
+  void launch_for(Child child, machine::Launch launch, Address parameters, Cycle launched,
+                  Cycle ready);
+  /// When the launch with these parameters began: with asking for the buffer.
+  Cycle since(Address parameters) const { return pool_.since(parameters, path_.now()); }
+  void free_parameters(Address buffer) { pool_.free(buffer); }
+  /// A launch that has not started takes memory of that many bytes.
+  void add_record(std::uint32_t bytes);
+  void remove_record(std::uint32_t bytes) { records_ -= bytes; }
+  void make_ideal() { ideal_ = true; }
+
+  /// Takes the parameters of a prepared launch from their buffer.
+  Error read_parameters(const Request& request, machine::Launch& launch) const;
+
+  // Costs, in SM cycles.
+  Cycle cost(const CallCost& cost, unsigned threads) const {
+    return ideal_ || !timed_ ? 0 : Cycle{cost.base} + Cycle{cost.each} * threads;
+  }
+  const CdpConfig& config() const { return config_; }
+  CdpStats& stats() { return stats_; }
+  ParameterPool& pool() { return pool_; }
+  machine::LaunchPath& path() { return path_; }
+
+  // Mechanism
+  void grid_started(const machine::Grid& grid) override;
+  void block_ended(machine::Grid& grid, const isa::BlockContext& block) override;
+  bool holds(const machine::Grid& grid) override;
+  void grid_ended(const machine::Grid& grid) override;
+  Cycle wake() const override { return copies_.empty() ? kNever : copies_.top().end; }
+  void cycle() override;
+  void set_limit(machine::DeviceLimit limit, std::uint64_t value) override;
+
+ private:
+  using BlockKey = std::pair<const isa::GridContext*, std::uint64_t>;
+
+  /// A grid that was launched by a kernel, or has launched some.
+  struct Family {
+    unsigned depth = 0;
+    unsigned children = 0;  // that have not ended, and copies
+    bool blocks_ended = false;
+    std::deque<Work> tail;  // cudaStreamTailLaunch
+    // Of a child:
+    Cycle launched = 0;
+    StreamId stream = 0;
+    Address buffer = 0;
+    Child child;
+  };
+  struct Copy {
+    Cycle end;
+    std::uint64_t order;
+    StreamId stream;
+    Child child;
+    std::shared_ptr<std::function<void()>> effect;
+    bool operator<(const Copy& other) const {
+      return std::pair(end, order) > std::pair(other.end, other.order);
+    }
+  };
+
+  std::shared_ptr<LaunchingBlock>& of_block(const isa::BlockContext& block);
+  /// The stream behind a handle; 0 when there is none.
+  StreamId stream_of(const isa::BlockContext& block, std::uint64_t handle);
+  Error submit(const isa::BlockContext& block, std::uint64_t stream, Work work);
+  /// A launch begins to wait.
+  void add_pending(const machine::Launch& launch);
+  void start_child(machine::Launch launch, Family child, Cycle ready, StreamId stream);
+  void note_footprint() { raise(stats_.footprint_peak, pool_.used() + records_); }
+  /// The grid's blocks and children have ended: its tail is next, or its end.
+  void settle(machine::GridId id, Family& family);
+  void start_tail(Family& family);
+  static BlockKey key_of(const isa::BlockContext& block);
+
+  const CdpConfig& config_;
+  machine::LaunchPath& path_;
+  CdpStats stats_;
+  ParameterPool pool_;
+  Streams streams_;
+  bool timed_, ideal_;
+  std::uint64_t pending_limit_, sync_depth_;
+  std::uint64_t pending_ = 0, records_ = 0;  // launches that have not started; their bytes
+  std::unordered_map<machine::GridId, Family> families_;
+  std::map<BlockKey, std::shared_ptr<LaunchingBlock>> blocks_;
+  std::unordered_map<Address, Request> prepared_;
+  std::priority_queue<Copy> copies_;
+  std::uint64_t copy_order_ = 0;
+};
+
+}  // namespace raddle::mechanisms::cdp

@@ -1,0 +1,43 @@
+// Memory of launches by kernels: buffers into which kernels write parameters for their children.
+#pragma once
+
+#include <map>
+#include <unordered_map>
+#include <vector>
+
+#include "memory/address_space.h"
+
+namespace raddle::mechanisms::cdp {
+
+/// Hands out buffers of global memory. What it takes from there it keeps for the next ones.
+class ParameterPool {
+ public:
+  explicit ParameterPool(memory::AddressSpace& space) : space_(space) {}
+
+  /// Zero-filled only when new; 0 when device memory is full. Aligned to kAlignment.
+  Address allocate(std::uint64_t bytes, Cycle now);
+  void free(Address buffer);
+  /// When the buffer was handed out; `otherwise` for an address that is none.
+  Cycle since(Address buffer, Cycle otherwise) const {
+    const auto found = out_.find(buffer);
+    return found == out_.end() ? otherwise : found->second.since;
+  }
+  /// Bytes of all buffers that are out.
+  std::uint64_t used() const { return used_; }
+
+  static constexpr std::uint64_t kAlignment = 64;
+
+ private:
+  struct Buffer {
+    std::uint64_t bytes = 0;
+    Cycle since = 0;
+  };
+
+  memory::AddressSpace& space_;
+  std::map<std::uint64_t, std::vector<Address>> free_;  // by size
+  std::unordered_map<Address, Buffer> out_;
+  Address chunk_ = 0;
+  std::uint64_t left_ = 0, used_ = 0;
+};
+
+}  // namespace raddle::mechanisms::cdp

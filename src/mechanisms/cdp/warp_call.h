@@ -1,0 +1,79 @@
+// A warp's call of the device runtime: its lanes, its cost, its errors.
+#pragma once
+
+#include <bit>
+
+#include "isa/block_context.h"
+#include "isa/builtins/builtins.h"
+#include "mechanisms/cdp/device_runtime.h"
+
+namespace raddle::mechanisms::cdp {
+
+/// Handles and addresses are 8 bytes, dim3 12.
+inline constexpr std::uint32_t kPointer = 8, kInt = 4, kDim3 = 12;
+
+class WarpCall {
+ public:
+  /// The warp waits for what the call costs (nullptr: nothing).
+  WarpCall(const isa::BuiltinCall& call, const CallCost CdpConfig::*cost)
+      : call_(call), runtime_(call.services.offered<DeviceRuntime>()) {
+    if (runtime_ == nullptr) {
+      refuse();
+      return;
+    }
+    end_ = runtime_->path().now();
+    if (cost == nullptr) return;
+    const auto threads = static_cast<unsigned>(std::popcount(call.lanes));
+    end_ = runtime_->path().now() + runtime_->cost(runtime_->config().*cost, threads);
+    runtime_->stats().call_cycles += end_ - runtime_->path().now();
+    call.wait(end_);
+  }
+
+  /// f(lane), for each calling lane.
+  template <class F>
+  void for_lanes(F f) const {
+    if (runtime_ == nullptr) return;
+    for (LaneMask rest = call_.lanes; rest != 0; rest &= rest - 1) {
+      f(static_cast<unsigned>(std::countr_zero(rest)));
+    }
+  }
+  /// f(lane) is the call's cudaError_t: its result, and the thread's last error when it is one.
+  template <class F>
+  void for_lanes_with_error(F f) const {
+    for_lanes([&](unsigned lane) {
+      const Error error = f(lane);
+      call_.set_result(lane, static_cast<std::int32_t>(error));
+      if (error != Error::success) runtime_->last_error(block(), thread(lane)) = error;
+    });
+  }
+
+  /// Whether the mechanism is there; without it the program has faulted.
+  bool attached() const { return runtime_ != nullptr; }
+  DeviceRuntime& runtime() const { return *runtime_; }
+  const isa::BlockContext& block() const { return *call_.warp.block; }
+  std::uint32_t thread(unsigned lane) const { return call_.warp.warp_in_block * kWarpSize + lane; }
+  /// When the call is over.
+  Cycle end() const { return end_; }
+  /// Writes a value to the address that the lane's n-th argument is.
+  template <class T>
+  Error give(unsigned lane, unsigned n, T value) const {
+    std::byte* to = call_.values(lane, call_.argument<std::uint64_t>(lane, n), sizeof value);
+    if (to == nullptr) return Error::invalid_value;
+    std::memcpy(to, &value, sizeof value);
+    return Error::success;
+  }
+
+ private:
+  /// A program loaded while the mechanism was on, on a machine where it is off.
+  void refuse() const {
+    call_.warp.fault = {};
+    call_.warp.fault.kind = isa::Fault::Kind::illegal_instruction;
+    call_.warp.fault.lane = static_cast<std::uint8_t>(std::countr_zero(call_.lanes));
+  }
+
+  const isa::BuiltinCall& call_;
+  DeviceRuntime* runtime_;
+  Cycle end_ = 0;
+};
+
+}  // namespace raddle::mechanisms::cdp

@@ -1,0 +1,131 @@
+#include "mechanisms/dtbl/aggregation.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "base/error.h"
+
+namespace raddle::mechanisms::dtbl {
+
+Aggregation::Aggregation(const DtblConfig& config, machine::LaunchPath& path)
+    : config_(config),
+      path_(path),
+      runtime_(*path.services().offered<cdp::DeviceRuntime>()),
+      stats_(path.statistics(), "dtbl"),
+      table_(config.agt_entries) {
+  if (!std::has_single_bit(config.agt_entries.value())) {
+    fail("dtbl.agt_entries = {}: should be a power of two", config.agt_entries.text());
+  }
+  stats_.hardware_bytes += kRegisterBytes + kEntryBytes * config.agt_entries;
+  if (config.ideal) runtime_.make_ideal();
+  path.services().offer(this);
+}
+
+Cycle Aggregation::call_cost(unsigned threads) const {
+  if (config_.ideal || path_.config().gpu.functional) return 0;
+  const Cycle search = Cycle{config_.search} * path_.config().dispatch.concurrent_kernels +
+                       Cycle{config_.table_access} * threads;
+  const Cycle buffers = runtime_.cost(runtime_.config().parameter_buffer, threads);
+  return search > buffers ? search - buffers : 0;
+}
+
+void Aggregation::command(std::vector<Launched> groups, Cycle end) {
+  ++stats_.commands;
+  for (const Launched& one : groups) {
+    ++stats_.groups;
+    stats_.group_threads += one.launch.grid.count() * one.launch.block.count();
+  }
+  if (end <= path_.now()) {
+    for (Launched& one : groups) arrive(std::move(one));
+    return;
+  }
+  auto& arriving = arriving_[end];
+  for (Launched& one : groups) arriving.push_back(std::move(one));
+}
+
+void Aggregation::cycle() {
+  while (!arriving_.empty() && arriving_.begin()->first <= path_.now()) {
+    std::vector<Launched> groups = std::move(arriving_.begin()->second);
+    arriving_.erase(arriving_.begin());
+    for (Launched& one : groups) arrive(std::move(one));
+  }
+}
+
+void Aggregation::arrive(Launched launched) {
+  machine::Grid* grid = config_.own_entries ? nullptr : eligible(launched.launch);
+  if (grid == nullptr) return launch_kernel(std::move(launched));
+  coalesce(std::move(launched), *grid);
+}
+
+/// A grid in the distributor of the same entry point and block configuration.
+machine::Grid* Aggregation::eligible(const machine::Launch& launch) const {
+  for (const auto& grid : path_.distributor()) {
+    if (grid->kernel == launch.kernel && grid->context.block == launch.block &&
+        grid->context.dynamic_shared_bytes == launch.dynamic_shared_bytes &&
+        !grid->context.cooperative) {
+      return grid.get();
+    }
+  }
+  return nullptr;
+}
+
+void Aggregation::coalesce(Launched launched, machine::Grid& grid) {
+  auto group = std::make_unique<Group>();
+  group->owner = this;
+  group->program = launched.launch.program;
+  group->grid = launched.launch.grid;
+  group->block = launched.launch.block;
+  group->id = grid.id;
+  group->dynamic_shared_bytes = launched.launch.dynamic_shared_bytes;
+  group->parameters_address = launched.request.parameters;
+  group->parameters = std::move(launched.launch.parameters);
+  group->launched = launched.launched;
+  group->child = std::move(launched.child);
+  group->entry = table_.allocate(launched.hardware_thread);
+  ++stats_.matched;
+  if (group->entry == GroupTable::kSpilled) ++stats_.spilled;
+  if (grid.all_placed()) ++stats_.remarked;
+  cdp::raise(stats_.table_peak, table_.used());
+  runtime_.add_record(config_.record_bytes);
+  Group& made = *group;
+  groups_[&made] = std::move(group);
+  path_.add_group(grid, made);
+}
+
+/// No grid fits: a device kernel, by the way of cudaLaunchDevice. With entries of their own groups
+/// take the short way, but each is set up as a kernel is.
+void Aggregation::launch_kernel(Launched launched) {
+  const Cycle way = config_.own_entries ? 0 : runtime_.cost(runtime_.config().launch, 1);
+  runtime_.launch_for(std::move(launched.child), std::move(launched.launch),
+                      launched.request.parameters, launched.launched, path_.now() + way);
+}
+
+Cycle Aggregation::Group::available(Cycle now) {
+  if (entry != GroupTable::kSpilled || owner->config_.ideal) return now;
+  if (loaded == 0) {
+    loaded = now + owner->config_.spill_load;
+    owner->stats_.spill_cycles += owner->config_.spill_load;
+  }
+  return loaded;
+}
+
+void Aggregation::group_started(machine::BlockGroup& started) {
+  const auto& group = static_cast<const Group&>(started);
+  ++stats_.started;
+  stats_.waiting_cycles += group.first_placed - group.launched;
+  runtime_.remove_record(config_.record_bytes);
+}
+
+void Aggregation::block_ended(machine::Grid& grid, const isa::BlockContext& block) {
+  if (block.grid == &grid.context) return;
+  const auto found = groups_.find(block.grid);
+  Group& group = *found->second;
+  if (++group.ended_blocks != group.blocks()) return;
+  const std::unique_ptr<Group> ended = std::move(found->second);
+  groups_.erase(found);
+  table_.release(ended->entry);
+  runtime_.free_parameters(ended->parameters_address);
+  runtime_.child_ended(ended->child);
+}
+
+}  // namespace raddle::mechanisms::dtbl

@@ -1,0 +1,72 @@
+// The part of the SMX scheduler that takes aggregated groups: finds a running grid for each, gives
+// it a table entry, and follows it to its end (dynamic-thread-block-launch, section 4.2).
+#pragma once
+
+#include <map>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "machine/mechanism.h"
+#include "mechanisms/cdp/device_runtime.h"
+#include "mechanisms/dtbl/config.h"
+#include "mechanisms/dtbl/group_table.h"
+#include "mechanisms/dtbl/stats.h"
+
+namespace raddle::mechanisms::dtbl {
+
+/// A group that was launched by a thread and has not reached the scheduler.
+struct Launched {
+  cdp::Request request;
+  machine::Launch launch;
+  cdp::Child child;  // who waits for it
+  std::uint32_t hardware_thread = 0;
+  Cycle launched = 0;
+};
+
+class Aggregation : public machine::Mechanism {
+ public:
+  Aggregation(const DtblConfig& config, machine::LaunchPath& path);
+
+  /// A warp's launches, at its call of cudaLaunchAggGroup; they reach the scheduler when the call
+  /// ends.
+  void command(std::vector<Launched> groups, Cycle end);
+  /// What a call of that many threads takes beyond their calls of cudaGetParameterBuffer, with
+  /// which the searches go on in parallel.
+  Cycle call_cost(unsigned threads) const;
+  DtblStats& stats() { return stats_; }
+  cdp::DeviceRuntime& runtime() { return runtime_; }
+
+  // Mechanism
+  void group_started(machine::BlockGroup& group) override;
+  void block_ended(machine::Grid& grid, const isa::BlockContext& block) override;
+  Cycle wake() const override { return arriving_.empty() ? kNever : arriving_.begin()->first; }
+  void cycle() override;
+
+ private:
+  struct Group : machine::BlockGroup {
+    Cycle available(Cycle now) override;
+
+    Aggregation* owner = nullptr;
+    std::uint32_t entry = GroupTable::kSpilled;
+    Cycle loaded = 0;  // spilled: 0 until its load has begun
+    Cycle launched = 0;
+    cdp::Child child;
+    Address parameters_address = 0;
+  };
+
+  void arrive(Launched launched);
+  machine::Grid* eligible(const machine::Launch& launch) const;
+  void coalesce(Launched launched, machine::Grid& grid);
+  void launch_kernel(Launched launched);
+
+  const DtblConfig& config_;
+  machine::LaunchPath& path_;
+  cdp::DeviceRuntime& runtime_;
+  DtblStats stats_;
+  GroupTable table_;
+  std::map<Cycle, std::vector<Launched>> arriving_;  // by arrival at the scheduler
+  std::unordered_map<const isa::GridContext*, std::unique_ptr<Group>> groups_;
+};
+
+}  // namespace raddle::mechanisms::dtbl

@@ -1,0 +1,77 @@
+// The call that launches aggregated groups, and the mechanism's entry in the registry.
+#include "mechanisms/cdp/warp_call.h"
+#include "mechanisms/dtbl/aggregation.h"
+
+namespace raddle::mechanisms::dtbl {
+namespace {
+
+/// "hw_tid": which of its multiprocessor's threads.
+std::uint32_t hardware_thread(const isa::BlockContext& block, std::uint32_t warp, unsigned lane) {
+  return (block.first_warp_id + warp) % block.resident_warps * kWarpSize + lane;
+}
+
+/// cudaError_t cudaLaunchAggGroup(void* kernel, void* parameters, dim3 grid, dim3 block,
+/// unsigned shared_bytes)
+void launch_group(const isa::BuiltinCall& call) {
+  const cdp::WarpCall warp(call, nullptr);
+  auto* aggregation = call.services.offered<Aggregation>();
+  if (!warp.attached() || aggregation == nullptr) return;
+  const auto threads = static_cast<unsigned>(std::popcount(call.lanes));
+  const Cycle now = warp.runtime().path().now();
+  const Cycle end = now + aggregation->call_cost(threads);
+  call.wait(end);
+  std::vector<Launched> groups;
+  warp.for_lanes_with_error([&](unsigned lane) {
+    Launched group;
+    group.request.kernel = call.argument<std::uint64_t>(lane, 0);
+    group.request.parameters = call.argument<std::uint64_t>(lane, 1);
+    group.request.grid = call.argument<Dim3>(lane, 2);
+    group.request.block = call.argument<Dim3>(lane, 3);
+    group.request.shared_bytes = call.argument<std::uint32_t>(lane, 4);
+    group.launched = warp.runtime().since(group.request.parameters);
+    group.hardware_thread = hardware_thread(warp.block(), call.warp.warp_in_block, lane);
+    cdp::Error error = warp.runtime().prepare(warp.block(), group.request, group.launch);
+    if (error == cdp::Error::success) {
+      error = warp.runtime().read_parameters(group.request, group.launch);
+    }
+    if (error != cdp::Error::success) {
+      ++aggregation->stats().refused;
+      return error;
+    }
+    group.child = warp.runtime().adopt(warp.block());
+    groups.push_back(std::move(group));
+    return error;
+  });
+  aggregation->command(std::move(groups), end);
+}
+
+std::vector<isa::Builtin> builtins() {
+  isa::Builtin call;
+  call.name = "cudaLaunchAggGroup";
+  call.arguments = {cdp::kPointer, cdp::kPointer, cdp::kDim3, cdp::kDim3, cdp::kInt};
+  call.result = cdp::kInt;
+  call.carry_out = launch_group;
+  call.replaces = true;  // dynamic.cuh defines it for hardware that has no such thing
+  return {call};
+}
+
+}  // namespace
+
+machine::MechanismKind kind() {
+  machine::MechanismKind kind;
+  kind.name = "dtbl";
+  kind.meaning = "thread blocks launched onto running kernels (dynamic thread block launch)";
+  kind.needs = "cdp";
+  kind.by_default = [](const machine::GpuConfig&) { return false; };
+  kind.make_config = [](ConfigGroup& root) -> std::unique_ptr<ConfigGroup> {
+    return std::make_unique<DtblConfig>(root, "dtbl");
+  };
+  kind.attach = [](const ConfigGroup& config,
+                   machine::LaunchPath& path) -> std::unique_ptr<machine::Mechanism> {
+    return std::make_unique<Aggregation>(static_cast<const DtblConfig&>(config), path);
+  };
+  kind.builtins = builtins;
+  return kind;
+}
+
+}  // namespace raddle::mechanisms::dtbl

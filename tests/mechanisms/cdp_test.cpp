@@ -1,0 +1,75 @@
+// Device kernels: what a launch takes, who waits for whom (dynamic-thread-block-launch, 2.4, 5.1).
+#include "mechanisms/launching_kernels.h"
+
+namespace raddle::mechanisms {
+namespace {
+
+using namespace test;
+using machine::test::Machine;
+
+TEST(Cdp, TheParentEndsAfterItsChildren) {
+  for (const char* functional : {"false", "true"}) {
+    Machine machine(launching_kernels().c_str(), {{"gpu.functional", functional}});
+    for (std::uint32_t t = 0; t < 32; ++t) machine.out(t) = 0;
+    machine.launch("spawn_kernel", 1, 3);
+    machine.run();
+    const std::vector<machine::GridRecord> ended = machine.gpu().take_ended();
+    ASSERT_EQ(ended.size(), 1u) << "only grids from the host are recorded";
+    // Three launches of blocks 0 and 1.
+    for (std::uint32_t t = 0; t < 32; ++t) EXPECT_EQ(machine.out(t), 3u * (1 + 2));
+    EXPECT_EQ(count(machine.gpu(), "cdp", "launches"), 3u);
+    EXPECT_EQ(count(machine.gpu(), "cdp", "started"), 3u);
+    EXPECT_EQ(count(machine.gpu(), "cdp", "launched_threads"), 3u * 64);
+    EXPECT_EQ(count(machine.gpu(), "gpu", "grids"), 4u);
+    if (std::string(functional) == "false") {
+      EXPECT_GT(ended[0].end_cycle - ended[0].start_cycle, 50000u);
+    }
+  }
+}
+
+TEST(Cdp, ALaunchTakesWhatTable3Says) {
+  Machine machine(launching_kernels().c_str());
+  machine.launch("spawn_kernel", 1, 1);
+  machine.run();
+  // One thread: buffer 129 + 8023, launch 1592 + 12187, both b + A * 1.
+  EXPECT_EQ(count(machine.gpu(), "cdp", "call_cycles"), 8152u + 13779);
+  // From asking for the buffer: the stores of the parameters and the arguments of the call in
+  // between are a few hundred cycles; then 283 to the distributor.
+  const std::uint64_t waited = count(machine.gpu(), "cdp", "waiting_cycles");
+  EXPECT_GE(waited, 8152u + 13779 + 283);
+  EXPECT_LE(waited, 8152u + 13779 + 283 + 1000);
+}
+
+TEST(Cdp, LaunchesOfAWarpReachTheQueueOneAfterTheOther) {
+  Machine one(launching_kernels().c_str()), two(launching_kernels().c_str());
+  one.launch("spawn_kernel", 1, 1);
+  two.launch("spawn_kernel", 1, 2);
+  one.run();
+  two.run();
+  // 129 more for the buffers of two; then the second launch comes 1592 after the first.
+  const std::uint64_t alone = count(one.gpu(), "cdp", "waiting_cycles");
+  const std::uint64_t both = count(two.gpu(), "cdp", "waiting_cycles");
+  EXPECT_NEAR(static_cast<double>(both), static_cast<double>(2 * (alone + 129) + 1592), 200);
+}
+
+TEST(Cdp, AnIdealLaunchTakesNoTime) {
+  Machine machine(launching_kernels().c_str(), {{"cdp.ideal", "true"}});
+  machine.launch("spawn_kernel", 1, 1);
+  machine.run();
+  EXPECT_EQ(count(machine.gpu(), "cdp", "call_cycles"), 0u);
+  EXPECT_LE(count(machine.gpu(), "cdp", "waiting_cycles"), 1000u);
+}
+
+TEST(Cdp, AllMemoryOfLaunchesIsGivenBack) {
+  Machine machine(launching_kernels().c_str());
+  machine.launch("spawn_kernel", 4, 1);
+  machine.run();
+  // Four buffers of 64 bytes (16 rounded up to the alignment) and four records of 256.
+  EXPECT_EQ(count(machine.gpu(), "cdp", "footprint_peak"), 4u * (64 + 256));
+  machine.launch("spawn_kernel", 4, 1);
+  machine.run();
+  EXPECT_EQ(count(machine.gpu(), "cdp", "footprint_peak"), 4u * (64 + 256));
+}
+
+}  // namespace
+}  // namespace raddle::mechanisms

@@ -1,0 +1,112 @@
+// Aggregated groups: the scenarios of dynamic-thread-block-launch, section 4.2.
+#include "mechanisms/dtbl/group_table.h"
+#include "mechanisms/launching_kernels.h"
+
+namespace raddle::mechanisms {
+namespace {
+
+using namespace test;
+using machine::test::Machine;
+
+constexpr std::pair<const char*, const char*> kOn = {"gpu.mechanisms", "dtbl"};
+
+/// out[0..32) after `native` blocks of work, and `groups` groups of two blocks.
+void expect_sums(Machine& machine, std::uint32_t native, std::uint32_t groups) {
+  const std::uint32_t expected = native * (native + 1) / 2 + groups * 3;
+  for (std::uint32_t t = 0; t < 32; ++t) EXPECT_EQ(machine.out(t), expected) << t;
+}
+
+void clear(Machine& machine) {
+  for (std::uint32_t t = 0; t < 32; ++t) machine.out(t) = 0;
+}
+
+TEST(Dtbl, AGroupWithoutARunningGridBecomesAKernel) {
+  for (const char* functional : {"false", "true"}) {
+    Machine machine(launching_kernels().c_str(), {kOn, {"gpu.functional", functional}});
+    clear(machine);
+    machine.launch("spawn_group", 1, 1);
+    machine.run();
+    expect_sums(machine, 0, 1);
+    EXPECT_EQ(count(machine.gpu(), "dtbl", "groups"), 1u);
+    EXPECT_EQ(count(machine.gpu(), "dtbl", "matched"), 0u);
+    EXPECT_EQ(count(machine.gpu(), "cdp", "launches"), 1u);
+  }
+}
+
+TEST(Dtbl, FirstScenarioAGridWhoseBlocksAreAllPlacedIsMarkedAgain) {
+  Machine machine(launching_kernels().c_str(), {kOn});
+  clear(machine);
+  machine.launch("work", 1, 32);
+  machine.launch("spawn_group", 1, 1);
+  machine.run();
+  expect_sums(machine, 1, 1);
+  EXPECT_EQ(count(machine.gpu(), "dtbl", "matched"), 1u);
+  EXPECT_EQ(count(machine.gpu(), "dtbl", "remarked"), 1u);
+  EXPECT_EQ(count(machine.gpu(), "dispatch", "grids"), 2u);
+  EXPECT_EQ(count(machine.gpu(), "dispatch", "group_blocks"), 2u);
+}
+
+TEST(Dtbl, SecondScenarioAGroupWaitsBehindTheBlocksOfItsGrid) {
+  Machine machine(launching_kernels().c_str(), {kOn});
+  clear(machine);
+  // 13 SMs hold 16 blocks each: when the launch comes, one and more of the 208 + 50 blocks wait.
+  machine.launch("spawn_group", 1, 1);
+  machine.launch("work", 258, 32);
+  machine.run();
+  expect_sums(machine, 258, 1);
+  EXPECT_EQ(count(machine.gpu(), "dtbl", "matched"), 1u);
+  EXPECT_EQ(count(machine.gpu(), "dtbl", "remarked"), 0u);
+  EXPECT_EQ(count(machine.gpu(), "dispatch", "group_blocks"), 2u);
+}
+
+TEST(Dtbl, OnlyGridsOfTheSameBlockTakeAGroup) {
+  Machine machine(launching_kernels().c_str(), {kOn});
+  machine.launch("work", 1, 64);
+  machine.launch("spawn_group", 1, 1);
+  machine.run();
+  EXPECT_EQ(count(machine.gpu(), "dtbl", "matched"), 0u);
+}
+
+TEST(Dtbl, ATakenEntrySpillsTheGroup) {
+  // Two launches of one thread have one hash.
+  for (const auto& [entries, spilled] : {std::pair("1024", 1u), std::pair("1", 1u)}) {
+    Machine machine(launching_kernels().c_str(), {kOn, {"dtbl.agt_entries", entries}});
+    clear(machine);
+    machine.launch("work", 1, 32);
+    machine.launch("spawn_groups", 1, 1);
+    machine.run();
+    expect_sums(machine, 1, 2);
+    EXPECT_EQ(count(machine.gpu(), "dtbl", "matched"), 2u);
+    EXPECT_EQ(count(machine.gpu(), "dtbl", "spilled"), spilled);
+    EXPECT_EQ(count(machine.gpu(), "dtbl", "spill_cycles"), 440u * spilled);
+  }
+}
+
+TEST(Dtbl, TheSearchIsHiddenBehindTheParameterBuffer) {
+  Machine machine(launching_kernels().c_str(), {kOn});
+  machine.launch("work", 1, 32);
+  machine.launch("spawn_group", 1, 1);
+  machine.run();
+  const std::uint64_t waited = count(machine.gpu(), "dtbl", "waiting_cycles");
+  EXPECT_GE(waited, 8152u);
+  EXPECT_LE(waited, 8152u + 1000);
+  EXPECT_EQ(count(machine.gpu(), "cdp", "call_cycles"), 8152u);
+}
+
+TEST(Dtbl, HardwareCostIsThatOfSection43) {
+  Machine machine(launching_kernels().c_str(), {kOn});
+  EXPECT_EQ(count(machine.gpu(), "dtbl", "hardware_bytes"), 1096u + 20 * 1024);
+}
+
+TEST(GroupTable, HashesTheHardwareThread) {
+  dtbl::GroupTable table(512);
+  EXPECT_EQ(table.allocate(513), 1u);
+  EXPECT_EQ(table.allocate(1), dtbl::GroupTable::kSpilled);
+  EXPECT_EQ(table.allocate(2), 2u);
+  table.release(1);
+  EXPECT_EQ(table.allocate(1025), 1u);
+  EXPECT_EQ(table.used(), 2u);
+}
+
+}  // namespace
+}  // namespace raddle::mechanisms

@@ -30,7 +30,7 @@ class Harness {
     grid_.context.block.x = threads;
     grid_.needs = block_needs(config_, *grid_.kernel, threads, 0);
     sm_.emplace(config_, 0, space_, services_, statistics_, wake_);
-    sm_->place(grid_, {}, 0);
+    sm_->place(grid_, grid_.context, {}, 0);
   }
 
   /// Runs every cycle until the block has left; returns the one in which it did. `each(issued)` is
@@ -43,7 +43,7 @@ class Harness {
       each(static_cast<unsigned>(sm_->warp_instructions() - before));
       before = sm_->warp_instructions();
       sm_->apply_global_writes();
-      if (sm_->retire_blocks(now)) return now;
+      if (sm_->retire_blocks(now, {})) return now;
     }
     return kNever;
   }

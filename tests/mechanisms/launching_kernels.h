@@ -73,7 +73,7 @@ inline std::string launching_kernels() {
 }
 
 inline std::uint64_t count(const machine::Gpu& gpu, const char* unit, const char* name) {
-  return machine::total(gpu.statistics(), unit, name);
+  return total(gpu.statistics(), unit, name);
 }
 
 }  // namespace raddle::mechanisms::test

@@ -1,4 +1,5 @@
-// Breadth-first search, topology-driven and with a frontier queue. See README.md.
+// Breadth-first search: topology-driven, with a frontier queue, and with long rows shared out or
+// launched. See README.md.
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -6,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "bfs/expansion.cuh"
 #include "bfs/kernels.cuh"
 #include "bfs/reference.h"
 #include "common/comparison.h"
@@ -47,7 +49,9 @@ Search search_topology(GraphView graph, Vertex source) {
   return search;
 }
 
-Search search_frontier(GraphView graph, Vertex source) {
+/// Level after level; `expand` launches one kernel over a level's frontier.
+template <class Expand>
+Search search_levels(GraphView graph, Vertex source, Expand expand) {
   DeviceBuffer<unsigned> depths = initial_depths(graph, source);
   DeviceBuffer<unsigned> frontier(graph.num_vertices);
   DeviceBuffer<unsigned> next(graph.num_vertices);
@@ -57,14 +61,32 @@ Search search_frontier(GraphView graph, Vertex source) {
   for (unsigned size = 1; size > 0; size = next_size.get(0)) {
     if (search.launches > 0) frontier.swap(next);
     next_size.set(0, 0);
-    bfs_frontier<<<blocks_for(size, block_size), block_size>>>(graph, frontier.data(), size,
-                                                               search.launches, depths.data(),
-                                                               next.data(), next_size.data());
+    const BfsLevel level{graph, search.launches, depths.data(), next.data(), next_size.data()};
+    expand(level, frontier.data(), size);
     CHECK_CUDA(cudaGetLastError());
     ++search.launches;
   }
   search.depths = depths.download();
   return search;
+}
+
+Search search_frontier(GraphView graph, Vertex source) {
+  return search_levels(graph, source, [](const BfsLevel& level, unsigned* frontier, unsigned size) {
+    bfs_frontier<<<blocks_for(size, block_size), block_size>>>(level, frontier, size);
+  });
+}
+
+Search search_flat(GraphView graph, Vertex source) {
+  return search_levels(graph, source, [](const BfsLevel& level, unsigned* frontier, unsigned size) {
+    bfs_flat<<<blocks_for(size, block_size), block_size>>>(level, frontier, size);
+  });
+}
+
+Search search_dynamic(GraphView graph, Vertex source, DynamicLaunch launch) {
+  return search_levels(
+      graph, source, [launch](const BfsLevel& level, unsigned* frontier, unsigned size) {
+        bfs_dynamic<<<blocks_for(size, block_size), block_size>>>(level, frontier, size, launch);
+      });
 }
 
 void print_result(const Search& search, Vertex source) {
@@ -81,15 +103,22 @@ int main(int argc, char** argv) {
   GraphInput input;
   input.input = "graphs/internet.mtx";
   Options options("bfs", "breadth-first search of a graph");
-  options.add_choice("--variant", &variant, {"frontier", "topology"}, "algorithm");
+  DynamicOptions dynamic;
+  options.add_choice("--variant", &variant, {"frontier", "topology", "flat", "cdp", "dtbl"},
+                     "algorithm");
   input.add_to(options);
+  dynamic.add_to(options);
   return run_workload(options, argc, argv, [&] {
     const CsrGraph graph = build_csr(input.load());
     const Vertex source = input.source_in(graph);
     print_graph(input.input, graph);
     const DeviceGraph device_graph(graph);
-    const Search search = variant == "frontier" ? search_frontier(device_graph.view(), source)
-                                                : search_topology(device_graph.view(), source);
+    const GraphView view = device_graph.view();
+    const Search search = is_dynamic(variant)
+                              ? search_dynamic(view, source, dynamic.launch(variant))
+                          : variant == "flat"     ? search_flat(view, source)
+                          : variant == "topology" ? search_topology(view, source)
+                                                  : search_frontier(view, source);
     print_result(search, source);
     return check_equal("bfs", bfs_reference(graph, source), search.depths);
   });

@@ -24,24 +24,4 @@ __global__ void bfs_topology(GraphView graph, unsigned depth, unsigned* depths, 
   }
 }
 
-/// Data-driven step: only the vertices of the frontier (all at depth `depth`) are expanded. The
-/// compare-and-swap lets exactly one thread claim a vertex, so that it enters `next` once;
-/// `next` has room for every vertex, and *next_size starts at 0.
-__global__ void bfs_frontier(GraphView graph, const unsigned* frontier, unsigned frontier_size,
-                             unsigned depth, unsigned* depths, unsigned* next,
-                             unsigned* next_size) {
-  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i >= frontier_size) return;
-  const unsigned vertex = frontier[i];
-  const unsigned end = graph.row_offsets[vertex + 1];
-  for (unsigned arc = graph.row_offsets[vertex]; arc < end; ++arc) {
-    const unsigned neighbour = graph.targets[arc];
-    // A plain look first: most neighbours are reached already and need no atomic.
-    if (depths[neighbour] == unreached &&
-        atomicCAS(&depths[neighbour], unreached, depth + 1) == unreached) {
-      next[atomicAdd(next_size, 1u)] = neighbour;
-    }
-  }
-}
-
 }  // namespace raddle::workloads

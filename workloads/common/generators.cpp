@@ -70,6 +70,25 @@ ArcList rmat_graph(unsigned scale, unsigned edge_factor, std::uint64_t seed) {
   return list;
 }
 
+ArcList citation_graph(Vertex num_vertices, unsigned citations, std::uint64_t seed) {
+  Random random(seed);
+  ArcList list;
+  list.num_vertices = num_vertices;
+  // Each vertex stands in it once, and once more for each time it was cited: a uniform draw from it
+  // is a draw by cumulative advantage.
+  std::vector<Vertex> chances;
+  for (Vertex v = 0; v < num_vertices; ++v) {
+    const std::size_t older = chances.size();
+    for (unsigned i = 0; i < citations && older > 0; ++i) {
+      const Vertex cited = chances[random.below(older)];
+      list.arcs.push_back({v, cited, 1});
+      chances.push_back(cited);
+    }
+    chances.push_back(v);
+  }
+  return list;
+}
+
 void assign_random_weights(ArcList& list, std::uint32_t largest, std::uint64_t seed) {
   list.weighted = true;
   for (Arc& arc : list.arcs) {

@@ -35,6 +35,12 @@ ArcList uniform_graph(Vertex num_vertices, std::uint64_t num_arcs, std::uint64_t
 /// Sources: D. Chakrabarti, Y. Zhan, C. Faloutsos, "R-MAT", SDM 2004; Graph500 specification.
 ArcList rmat_graph(unsigned scale, unsigned edge_factor, std::uint64_t seed);
 
+/// A citation network by cumulative advantage: vertex v cites `citations` of the vertices before
+/// it, each with a probability proportional to one more than how often it has been cited. Source:
+/// D. de Solla Price, "A General Theory of Bibliometric and Other Cumulative Advantage Processes",
+/// J. Am. Soc. Inf. Sci. 27, 1976.
+ArcList citation_graph(Vertex num_vertices, unsigned citations, std::uint64_t seed);
+
 /// Gives every arc a whole weight from 1 to `largest`. The weight depends on the two ends and the
 /// seed alone, so both arcs of an undirected edge weigh the same.
 void assign_random_weights(ArcList& list, std::uint32_t largest, std::uint64_t seed);

@@ -2,6 +2,7 @@
 
 #include <cstdio>
 
+#include "common/cage_model.h"
 #include "common/data_path.h"
 #include "common/generators.h"
 #include "common/graph_reader.h"
@@ -9,8 +10,9 @@
 namespace raddle::workloads {
 
 void GraphInput::add_to(Options& options) {
-  options.add("--input", &input, "graph file (.mtx .gr .graph, edge list), or rmat, or uniform");
-  options.add("--scale", &scale, 0, 26, "generated graphs: 2^N vertices");
+  options.add("--input", &input,
+              "graph file (.mtx .gr .graph, edge list), or rmat, uniform, citation, cage");
+  options.add("--scale", &scale, 0, 26, "generated graphs: 2^N vertices; cage: N monomers");
   options.add("--edge-factor", &edge_factor, 0, 256, "generated graphs: edges for each vertex");
   options.add_flag("--undirected", &undirected, "follow every arc in both directions");
   options.add("--source", &source, -1, 0xfffffffe, "start vertex from 0; -1: of highest degree");
@@ -20,7 +22,16 @@ void GraphInput::add_to(Options& options) {
 ArcList GraphInput::load() const {
   const auto vertices = static_cast<Vertex>(std::int64_t{1} << scale);
   ArcList list;
-  if (input == "rmat") {
+  if (input == "cage") {
+    if (scale < least_cage_monomers || scale > most_cage_monomers) {
+      throw UsageError("--input cage: --scale is the number of monomers, " +
+                       std::to_string(least_cage_monomers) + " to " +
+                       std::to_string(most_cage_monomers));
+    }
+    list = cage_graph(static_cast<unsigned>(scale));
+  } else if (input == "citation") {
+    list = citation_graph(vertices, static_cast<unsigned>(edge_factor), seed);
+  } else if (input == "rmat") {
     list = rmat_graph(static_cast<unsigned>(scale), static_cast<unsigned>(edge_factor), seed);
   } else if (input == "uniform") {
     list = uniform_graph(vertices, static_cast<std::uint64_t>(edge_factor) * vertices, seed);

@@ -10,8 +10,8 @@ namespace raddle::workloads {
 
 /// The options by which graph workloads choose their input.
 struct GraphInput {
-  std::string input;             // a file, "rmat" or "uniform"
-  std::int64_t scale = 14;       // generated graphs have 2^scale vertices ...
+  std::string input;             // a file, "rmat", "uniform", "citation", "cage"
+  std::int64_t scale = 14;       // generated graphs have 2^scale vertices (cage: monomers) ...
   std::int64_t edge_factor = 8;  // ... and edge_factor * 2^scale edges
   bool undirected = false;       // add the reverse of every arc
   std::int64_t source = -1;      // where the search starts; -1: the vertex of highest degree

@@ -3,6 +3,7 @@
 #include <cuda_runtime.h>
 
 #include "common/device_graph.h"
+#include "common/dynamic_variant.h"
 
 namespace raddle::workloads {
 
@@ -33,26 +34,58 @@ __global__ void sssp_topology(GraphView graph, unsigned* distances, unsigned* ch
   }
 }
 
-/// Data-driven round: only vertices whose distance fell in the last round relax their arcs.
+/// One data-driven round: only vertices whose distance fell in the last round relax their arcs.
 /// queued_in[v] is the last round for which v was put on a list: the exchange lets v onto `next`
 /// once a round, so `next` needs room for every vertex and no more. *next_size starts at 0.
-__global__ void sssp_worklist(GraphView graph, const unsigned* worklist, unsigned worklist_size,
-                              unsigned round, unsigned* distances, unsigned* queued_in,
-                              unsigned* next, unsigned* next_size) {
-  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i >= worklist_size) return;
-  const unsigned vertex = worklist[i];
-  const unsigned distance = distances[vertex];
-  const unsigned end = graph.row_offsets[vertex + 1];
-  for (unsigned arc = graph.row_offsets[vertex]; arc < end; ++arc) {
+struct SsspRound {
+  GraphView graph;
+  unsigned number;
+  unsigned* distances;
+  unsigned* queued_in;
+  unsigned* next;
+  unsigned* next_size;
+
+  /// `distance`: of the vertex that the arc leaves.
+  __device__ void relax(unsigned arc, unsigned distance) const {
     const unsigned candidate = saturating_sum(distance, graph.weights[arc]);
     const unsigned neighbour = graph.targets[arc];
     if (candidate < distances[neighbour] &&
         candidate < atomicMin(&distances[neighbour], candidate) &&
-        atomicExch(&queued_in[neighbour], round + 1) != round + 1) {
+        atomicExch(&queued_in[neighbour], number + 1) != number + 1) {
       next[atomicAdd(next_size, 1u)] = neighbour;
     }
   }
+};
+
+__global__ void sssp_flat(SsspRound round, const unsigned* worklist, unsigned worklist_size) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= worklist_size) return;
+  const unsigned vertex = worklist[i];
+  const unsigned distance = round.distances[vertex];
+  const unsigned end = round.graph.row_offsets[vertex + 1];
+  for (unsigned arc = round.graph.row_offsets[vertex]; arc < end; ++arc) {
+    round.relax(arc, distance);
+  }
+}
+
+/// The pocket of parallelism: one row, an arc a thread.
+__global__ void sssp_relax_row(SsspRound round, unsigned first, unsigned count, unsigned distance) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < count) round.relax(first + i, distance);
+}
+constexpr auto sssp_relax_row_kernel = &sssp_relax_row;
+
+/// The same round, with long rows launched.
+__global__ void sssp_dynamic(SsspRound round, const unsigned* worklist, unsigned worklist_size,
+                             DynamicLaunch launch) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= worklist_size) return;
+  const unsigned vertex = worklist[i];
+  const unsigned distance = round.distances[vertex];
+  const unsigned first = round.graph.row_offsets[vertex];
+  const unsigned end = round.graph.row_offsets[vertex + 1];
+  if (launch(sssp_relax_row_kernel, end - first, round, first, end - first, distance)) return;
+  for (unsigned arc = first; arc < end; ++arc) round.relax(arc, distance);
 }
 
 }  // namespace raddle::workloads

@@ -1,4 +1,5 @@
-// Single-source shortest paths: Bellman-Ford over all vertices, or over a worklist. See README.md.
+// Single-source shortest paths: Bellman-Ford over all vertices, or over a worklist whose long rows
+// may be launched. See README.md.
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -50,7 +51,9 @@ Paths paths_topology(GraphView graph, Vertex source) {
   return paths;
 }
 
-Paths paths_worklist(GraphView graph, Vertex source) {
+/// Round after round; `relax` launches one kernel over a round's worklist.
+template <class Relax>
+Paths paths_worklist(GraphView graph, Vertex source, Relax relax) {
   DeviceBuffer<unsigned> distances = initial_distances(graph, source);
   DeviceBuffer<unsigned> queued_in(graph.num_vertices);
   DeviceBuffer<unsigned> worklist(graph.num_vertices);
@@ -62,14 +65,27 @@ Paths paths_worklist(GraphView graph, Vertex source) {
   for (unsigned size = 1; size > 0; size = next_size.get(0)) {
     if (paths.rounds > 0) worklist.swap(next);
     next_size.set(0, 0);
-    sssp_worklist<<<blocks_for(size, block_size), block_size>>>(
-        graph, worklist.data(), size, paths.rounds, distances.data(), queued_in.data(), next.data(),
-        next_size.data());
+    const SsspRound round{graph,       paths.rounds,    distances.data(), queued_in.data(),
+                          next.data(), next_size.data()};
+    relax(round, worklist.data(), size);
     CHECK_CUDA(cudaGetLastError());
     ++paths.rounds;
   }
   paths.distances = distances.download();
   return paths;
+}
+
+Paths paths_flat(GraphView graph, Vertex source) {
+  return paths_worklist(graph, source, [](const SsspRound& round, unsigned* list, unsigned size) {
+    sssp_flat<<<blocks_for(size, block_size), block_size>>>(round, list, size);
+  });
+}
+
+Paths paths_dynamic(GraphView graph, Vertex source, DynamicLaunch launch) {
+  return paths_worklist(
+      graph, source, [launch](const SsspRound& round, unsigned* list, unsigned size) {
+        sssp_dynamic<<<blocks_for(size, block_size), block_size>>>(round, list, size, launch);
+      });
 }
 
 // The kernels add 32-bit whole numbers.
@@ -99,15 +115,17 @@ void print_result(const Paths& paths, Vertex source) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::string variant = "worklist";
+  std::string variant = "flat";
   std::int64_t weights = 0;
   GraphInput input;
   input.input = "graphs/openflights.gr";
   Options options("sssp", "lengths of the shortest paths from a vertex");
-  options.add_choice("--variant", &variant, {"worklist", "topology"}, "algorithm");
+  options.add_choice("--variant", &variant, {"flat", "topology", "cdp", "dtbl"}, "algorithm");
   options.add("--weights", &weights, 0, 1 << 20,
               "random weights from 1 to N; 0: the file's, or 1 to 100 where it has none");
+  DynamicOptions dynamic;
   input.add_to(options);
+  dynamic.add_to(options);
   return run_workload(options, argc, argv, [&] {
     ArcList list = input.load();
     if (weights > 0 || !list.weighted) {
@@ -118,8 +136,10 @@ int main(int argc, char** argv) {
     const Vertex source = input.source_in(graph);
     print_graph(input.input, graph);
     const DeviceGraph device_graph(graph);
-    const Paths paths = variant == "worklist" ? paths_worklist(device_graph.view(), source)
-                                              : paths_topology(device_graph.view(), source);
+    const GraphView view = device_graph.view();
+    const Paths paths = is_dynamic(variant) ? paths_dynamic(view, source, dynamic.launch(variant))
+                        : variant == "topology" ? paths_topology(view, source)
+                                                : paths_flat(view, source);
     print_result(paths, source);
     return check_equal("sssp", sssp_reference(graph, source), paths.distances);
   });

@@ -1,0 +1,94 @@
+#include "experiment/figures.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+namespace raddle::experiment {
+namespace {
+
+/// Two programs in two variants: cycles 100 and 50 (flat), 80 and 100 (dtbl).
+class Figures : public testing::Test {
+ protected:
+  Figures() {
+    experiment.name = "e";
+    experiment.variants = {{"flat", {}, {}, {}, ""}, {"dtbl", {}, {}, {}, ""}};
+    experiment.programs = {{"a", "a", {}}, {"b", "b", {}}};
+    add("a", "flat", 100);
+    add("b", "flat", 50);
+    add("a", "dtbl", 80);
+    add("b", "dtbl", 100);
+  }
+
+  void add(const std::string& program, const std::string& variant, int cycles) {
+    statistics.add(program, variant, nlohmann::json{{"totals", {{"cycles", cycles}}}}.dump());
+  }
+
+  /// The one series of a figure of dtbl against flat.
+  Series of(Relation relation, Average average = Average::arithmetic, double factor = 1) {
+    Figure figure;
+    figure.id = "1";
+    figure.metric = "m";
+    figure.statistic = "totals.cycles";
+    figure.relation = relation;
+    figure.against = relation == Relation::value ? "" : "flat";
+    figure.average = average;
+    figure.factor = factor;
+    figure.variants = {"dtbl"};
+    figure.published = {{"dtbl", 1.21}};
+    experiment.figures = {figure};
+    return make_series(experiment, statistics).at(0);
+  }
+
+  Experiment experiment;
+  Statistics statistics;
+};
+
+TEST_F(Figures, ValueIsTheStatistic) { EXPECT_EQ(of(Relation::value).values.at("b"), 100); }
+
+TEST_F(Figures, SpeedupIsTheOtherOverOwn) {
+  const Series series = of(Relation::speedup);
+  EXPECT_DOUBLE_EQ(series.values.at("a"), 1.25);
+  EXPECT_DOUBLE_EQ(series.values.at("b"), 0.5);
+  EXPECT_DOUBLE_EQ(series.average.value(), 0.875);
+  EXPECT_DOUBLE_EQ(series.published.value(), 1.21);
+}
+
+TEST_F(Figures, GeometricAverageIsTheRootOfTheProduct) {
+  // sqrt(1.25 x 0.5)
+  EXPECT_NEAR(of(Relation::speedup, Average::geometric).average.value(), 0.790569415, 1e-9);
+}
+
+TEST_F(Figures, DifferenceTakesAFactor) {
+  EXPECT_DOUBLE_EQ(of(Relation::difference, Average::arithmetic, 100).values.at("a"), -2000);
+}
+
+TEST_F(Figures, ReductionIsThePartSaved) {
+  EXPECT_DOUBLE_EQ(of(Relation::reduction).values.at("a"), 0.2);
+}
+
+TEST_F(Figures, RatioToNothingIsLeftOut) {
+  add("a", "flat", 0);
+  const Series series = of(Relation::ratio);
+  EXPECT_EQ(series.values.count("a"), 0u);
+  EXPECT_DOUBLE_EQ(series.average.value(), 2);
+}
+
+TEST_F(Figures, MissingRunIsLeftOut) {
+  experiment.programs.push_back({"c", "c", {}});
+  EXPECT_EQ(of(Relation::speedup).values.size(), 2u);
+}
+
+TEST_F(Figures, JsonHasAveragesAndPublishedOnes) {
+  const std::vector<Series> series = {of(Relation::speedup)};
+  const auto json = nlohmann::json::parse(series_json(experiment, "small", series));
+  EXPECT_EQ(json["id"], "e");
+  EXPECT_EQ(json["scale"], "small");
+  EXPECT_EQ(json["results"][0]["variant"], "dtbl");
+  EXPECT_EQ(json["results"][0]["average"], 0.875);
+  EXPECT_EQ(json["results"][0]["paper"], 1.21);
+  EXPECT_EQ(json["results"][0]["values"]["a"], 1.25);
+}
+
+}  // namespace
+}  // namespace raddle::experiment

@@ -1,0 +1,101 @@
+#include "experiment/sweep.h"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+
+#include "base/error.h"
+
+namespace raddle::experiment {
+namespace {
+namespace fs = std::filesystem;
+
+/// Stands in for the tool: "run --quiet --stats FILE NAME" appends NAME to a list of what ran, and
+/// writes statistics; NAME "fails" fails, NAME "sleeps" does not end.
+class Sweeps : public testing::Test {
+ protected:
+  Sweeps() : folder_(testing::TempDir() + "sweep_" + name()) {
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+    const std::string tool = folder_ + "/tool";
+    std::ofstream(tool) << "#!/bin/sh\necho \"$5\" >> " << folder_ << "/ran\n"
+                        << "case $5 in fails) echo no luck >&2; exit 3;; sleeps) sleep 60;; esac\n"
+                        << "echo '{}' > \"$4\"\n";
+    fs::permissions(tool, fs::perms::owner_all);
+    place_.tool = tool;
+  }
+  ~Sweeps() override { fs::remove_all(folder_); }
+
+  static std::string name() {
+    return testing::UnitTest::GetInstance()->current_test_info()->name();
+  }
+
+  experiment::Run run(const std::string& word) {
+    return {&program_, &variant_, "small", "key " + word, {word}};
+  }
+  std::vector<StoredRun> go(const std::vector<experiment::Run>& runs, SweepOptions options = {}) {
+    Store store(folder_ + "/results.sqlite");
+    return sweep(runs, place_, store, options,
+                 [this](const SweepProgress& progress) { last_ = progress; });
+  }
+  /// How many runs were started in all.
+  std::size_t started() const {
+    std::ifstream in(folder_ + "/ran");
+    std::size_t lines = 0;
+    for (std::string line; std::getline(in, line);) ++lines;
+    return lines;
+  }
+
+  std::string folder_;
+  Place place_;
+  Program program_{"p", "p", {}};
+  Variant variant_{"v", {}, {}, {}, ""};
+  SweepProgress last_;
+};
+
+TEST_F(Sweeps, RunsEverythingAndKeepsTheOrder) {
+  const auto records = go({run("a"), run("b"), run("c")}, {2, 0});
+  ASSERT_EQ(records.size(), 3u);
+  EXPECT_EQ(records[1].key, "key b");
+  EXPECT_EQ(records[1].exit_code, 0);
+  EXPECT_EQ(records[1].statistics, "{}\n");
+  EXPECT_EQ(started(), 3u);
+}
+
+TEST_F(Sweeps, NothingRunsTwice) {
+  go({run("a")});
+  go({run("a"), run("b")});
+  EXPECT_EQ(started(), 2u);
+  EXPECT_EQ(last_.known, 1u);
+}
+
+TEST_F(Sweeps, AFailureIsTriedAgainAndDoesNotStopTheOthers) {
+  const auto records = go({run("fails"), run("a")});
+  EXPECT_EQ(records[0].exit_code, 3);
+  EXPECT_EQ(records[0].output, "no luck\n");
+  EXPECT_EQ(records[1].exit_code, 0);
+  go({run("fails"), run("a")});
+  EXPECT_EQ(started(), 3u);
+}
+
+TEST_F(Sweeps, ARunOverItsTimeIsEnded) {
+  const auto records = go({run("sleeps")}, {1, 0.2});
+  EXPECT_NE(records[0].exit_code, 0);
+  EXPECT_NE(records[0].output.find("time limit"), std::string::npos);
+}
+
+TEST_F(Sweeps, AnInterruptKeepsWhatHasEnded) {
+  Store store(folder_ + "/results.sqlite");
+  const std::vector<experiment::Run> runs = {run("a"), run("sleeps")};
+  EXPECT_THROW(sweep(runs, place_, store, {1, 0},
+                     [](const SweepProgress& progress) {
+                       if (progress.ended == 1) std::raise(SIGINT);
+                     }),
+               Error);
+  EXPECT_TRUE(store.find("key a").has_value());
+}
+
+}  // namespace
+}  // namespace raddle::experiment

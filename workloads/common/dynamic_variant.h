@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <raddle/dynamic.cuh>
+#include <string>
+
+#include "common/options.h"
+
+namespace raddle::workloads {
+
+/// What a kernel is told about pockets of parallelism (dynamic-thread-block-launch, section 3.1):
+/// it launches one of `threshold` items or more, in blocks of `block` threads. Every launch uses
+/// the same block size, so that aggregated groups find a kernel to join (section 4.2).
+struct DynamicLaunch {
+  raddle::dynamic::Launch how;
+  unsigned threshold;
+  unsigned block;
+
+  /// Launches `kernel` over `items` items. False when the pocket is too small or the launch was
+  /// refused (too many are pending): then the calling thread does the work itself.
+  template <class... P, class... A>
+  __device__ bool operator()(void (*kernel)(P...), unsigned items, A... arguments) const {
+    if (items < threshold) return false;
+    return raddle::dynamic::launch(how, kernel, (items + block - 1) / block, block, 0,
+                                   arguments...) == cudaSuccess;
+  }
+};
+
+/// The options by which workloads choose between doing pockets of parallelism in the thread that
+/// finds them (flat), in device kernels (cdp) and in aggregated groups (dtbl).
+struct DynamicOptions {
+  std::int64_t threshold = 32;  // a warp's worth
+  std::int64_t block = 64;
+
+  void add_to(Options& options) {
+    options.add("--threshold", &threshold, 1, 1 << 20, "least items that cdp and dtbl launch");
+    options.add("--child-block", &block, 1, 1024, "threads a block of what cdp and dtbl launch");
+  }
+  DynamicLaunch launch(const std::string& variant) const {
+    return {variant == "dtbl" ? raddle::dynamic::Launch::aggregated_group
+                              : raddle::dynamic::Launch::device_kernel,
+            static_cast<unsigned>(threshold), static_cast<unsigned>(block)};
+  }
+};
+
+inline bool is_dynamic(const std::string& variant) { return variant == "cdp" || variant == "dtbl"; }
+
+}  // namespace raddle::workloads

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "common/generators.h"
+
+namespace raddle::workloads {
+
+/// One row of the result: the key, and the rows of both relations that have it.
+struct JoinedRow {
+  std::uint32_t key;
+  std::uint32_t left;
+  std::uint32_t right;
+
+  bool operator==(const JoinedRow& other) const {
+    return key == other.key && left == other.left && right == other.right;
+  }
+};
+
+/// The keys of a relation in ascending order; the row of a key is its position.
+using Relation = std::vector<std::uint32_t>;
+
+/// Keys from 0 to num_keys - 1, each as likely as any other.
+inline Relation uniform_relation(std::size_t rows, std::uint32_t num_keys, std::uint64_t seed) {
+  Random random(seed);
+  Relation keys(rows);
+  for (std::uint32_t& key : keys) key = static_cast<std::uint32_t>(random.below(num_keys));
+  std::sort(keys.begin(), keys.end());
+  return keys;
+}
+
+/// Keys from 0 to num_keys - 1 around the middle one, a standard deviation of num_keys / 8.
+inline Relation gaussian_relation(std::size_t rows, std::uint32_t num_keys, std::uint64_t seed) {
+  Random random(seed);
+  Relation keys(rows);
+  for (std::uint32_t& key : keys) {
+    // The sum of twelve uniform numbers has variance 1 and is close enough to normal.
+    double normal = -6;
+    for (int i = 0; i < 12; ++i) normal += random.real();
+    const double place = num_keys * (0.5 + normal / 8);
+    key = static_cast<std::uint32_t>(std::clamp(place, 0.0, num_keys - 1.0));
+  }
+  std::sort(keys.begin(), keys.end());
+  return keys;
+}
+
+/// Every pair of rows with equal keys, in the order of the left rows and then of the right ones.
+inline std::vector<JoinedRow> join_reference(const Relation& left, const Relation& right) {
+  std::vector<JoinedRow> rows;
+  std::size_t first = 0;  // of the right rows with the left row's key or a larger one
+  for (std::uint32_t i = 0; i < left.size(); ++i) {
+    while (first < right.size() && right[first] < left[i]) ++first;
+    for (std::size_t j = first; j < right.size() && right[j] == left[i]; ++j) {
+      rows.push_back({left[i], i, static_cast<std::uint32_t>(j)});
+    }
+  }
+  return rows;
+}
+
+}  // namespace raddle::workloads

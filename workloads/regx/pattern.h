@@ -1,0 +1,26 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace raddle::workloads {
+
+/// A deterministic automaton over bytes. State 0 is dead: nothing leads out of it. A match begins
+/// in state 1 and is found as soon as an accepting state is entered.
+struct Automaton {
+  std::vector<std::array<std::uint16_t, 256>> next;
+  std::vector<std::uint8_t> accepting;  // by state, 0 or 1
+};
+
+/// The automaton that finds a match of any of `patterns` beginning at its first byte. Patterns are
+/// POSIX-like: literals, `.`, [classes] with ranges and ^, \d \w \s \n \r \t \xHH and escaped
+/// characters, ( ) | * + ? and {m}, {m,}, {m,n} up to 64. Throws std::invalid_argument with pattern
+/// and column, also when there are more than `most_states` states. Source: K. Thompson, "Regular
+/// Expression Search Algorithm", CACM 11, 1968 (to a nondeterministic automaton); M. Rabin, D.
+/// Scott, IBM J. Res. Dev. 3, 1959 (subset construction).
+Automaton compile_patterns(const std::vector<std::string>& patterns,
+                           std::size_t most_states = 8192);
+
+}  // namespace raddle::workloads

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 namespace raddle::experiment {
 
@@ -18,6 +19,17 @@ void collect(const Json& json, const std::string& path, std::map<std::string, do
   for (const auto& [key, value] : json.items()) {
     collect(value, path.empty() ? key : path + "." + key, numbers);
   }
+}
+
+/// The sum of what is there of numbers joined by '+'; nothing when none is.
+std::optional<double> sum(const std::map<std::string, double>& numbers, const std::string& paths) {
+  std::optional<double> total;
+  std::istringstream words(paths);
+  for (std::string word; words >> word;) {
+    const auto number = word == "+" ? numbers.end() : numbers.find(word);
+    if (number != numbers.end()) total = total.value_or(0) + number->second;
+  }
+  return total;
 }
 
 /// Nothing where the relation is undefined: a division by nothing.
@@ -73,8 +85,12 @@ std::optional<double> Statistics::number(const std::string& program, const std::
                                          const std::string& path) const {
   const auto run = runs_.find({program, variant});
   if (run == runs_.end()) return std::nullopt;
-  const auto number = run->second.find(path);
-  return number == run->second.end() ? std::nullopt : std::optional(number->second);
+  const std::size_t slash = path.find('/');
+  const auto above = sum(run->second, path.substr(0, slash));
+  if (slash == std::string::npos) return above;
+  const auto below = sum(run->second, path.substr(slash + 1));
+  if (!above || !below || *below == 0) return std::nullopt;
+  return *above / *below;
 }
 
 std::vector<Series> make_series(const Experiment& experiment, const Statistics& statistics) {

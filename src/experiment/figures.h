@@ -16,7 +16,9 @@ class Statistics {
   /// `json`: the document that a run wrote. Numbers are kept by their path ("totals.cycles").
   void add(const std::string& program, const std::string& variant, const std::string& json);
 
-  /// Nothing when there is no such run or no such number in it.
+  /// `path`: "totals.cycles"; or sums and one quotient of sums, "a + b / c + d", in which numbers
+  /// that the run does not have count as nothing. Nothing when there is no such run, when a sum has
+  /// none of its numbers, and for a quotient by zero.
   std::optional<double> number(const std::string& program, const std::string& variant,
                                const std::string& path) const;
 

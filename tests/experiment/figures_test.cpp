@@ -79,6 +79,14 @@ TEST_F(Figures, MissingRunIsLeftOut) {
   EXPECT_EQ(of(Relation::speedup).values.size(), 2u);
 }
 
+TEST(StatisticsPath, QuotientOfSumsTakesWhatIsThere) {
+  Statistics statistics;
+  statistics.add("p", "v", R"({"cdp": {"wait": 30, "started": 2}, "dtbl": {"wait": 10}})");
+  EXPECT_EQ(statistics.number("p", "v", "cdp.wait + dtbl.wait / cdp.started + dtbl.started"), 20);
+  EXPECT_EQ(statistics.number("p", "v", "dtbl.started"), std::nullopt);
+  EXPECT_EQ(statistics.number("p", "v", "cdp.wait / dtbl.started"), std::nullopt);
+}
+
 TEST_F(Figures, JsonHasAveragesAndPublishedOnes) {
   const std::vector<Series> series = {of(Relation::speedup)};
   const auto json = nlohmann::json::parse(series_json(experiment, "small", series));

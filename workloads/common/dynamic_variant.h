@@ -4,6 +4,7 @@
 #include <raddle/dynamic.cuh>
 #include <string>
 
+#include "common/device_buffer.h"
 #include "common/options.h"
 
 namespace raddle::workloads {
@@ -36,7 +37,9 @@ struct DynamicOptions {
     options.add("--threshold", &threshold, 1, 1 << 20, "least items that cdp and dtbl launch");
     options.add("--child-block", &block, 1, 1024, "threads a block of what cdp and dtbl launch");
   }
+  /// Also makes room for the launches that wait: by default there is room for 2048.
   DynamicLaunch launch(const std::string& variant) const {
+    CHECK_CUDA(cudaDeviceSetLimit(cudaLimitDevRuntimePendingLaunchCount, 1 << 17));
     return {variant == "dtbl" ? raddle::dynamic::Launch::aggregated_group
                               : raddle::dynamic::Launch::device_kernel,
             static_cast<unsigned>(threshold), static_cast<unsigned>(block)};

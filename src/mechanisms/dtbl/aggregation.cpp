@@ -21,10 +21,15 @@ Aggregation::Aggregation(const DtblConfig& config, machine::LaunchPath& path)
   path.services().offer(this);
 }
 
+/// The searches of a warp's groups are pipelined; then each asks for its table entry.
+Cycle Aggregation::search_time(unsigned groups) const {
+  return Cycle{config_.search} * path_.config().dispatch.concurrent_kernels +
+         Cycle{config_.table_access} * groups;
+}
+
 Cycle Aggregation::call_cost(unsigned threads) const {
   if (config_.ideal || path_.config().gpu.functional) return 0;
-  const Cycle search = Cycle{config_.search} * path_.config().dispatch.concurrent_kernels +
-                       Cycle{config_.table_access} * threads;
+  const Cycle search = search_time(threads);
   const Cycle buffers = runtime_.cost(runtime_.config().parameter_buffer, threads);
   return search > buffers ? search - buffers : 0;
 }
@@ -39,7 +44,10 @@ void Aggregation::command(std::vector<Launched> groups, Cycle end) {
     for (Launched& one : groups) arrive(std::move(one));
     return;
   }
-  auto& arriving = arriving_[end];
+  // The first of several commands has been searched for while its warp waited.
+  searching_until_ =
+      std::max(end, searching_until_ + search_time(static_cast<unsigned>(groups.size())));
+  auto& arriving = arriving_[searching_until_];
   for (Launched& one : groups) arriving.push_back(std::move(one));
 }
 
@@ -92,12 +100,11 @@ void Aggregation::coalesce(Launched launched, machine::Grid& grid) {
   path_.add_group(grid, made);
 }
 
-/// No grid fits: a device kernel, by the way of cudaLaunchDevice. With entries of their own groups
-/// take the short way, but each is set up as a kernel is.
+/// No grid fits: a device kernel. The scheduler hands it to the kernel management unit itself, so that
+/// it takes the dispatch of a kernel, but no call of the device runtime.
 void Aggregation::launch_kernel(Launched launched) {
-  const Cycle way = config_.own_entries ? 0 : runtime_.cost(runtime_.config().launch, 1);
   runtime_.launch_for(std::move(launched.child), std::move(launched.launch),
-                      launched.request.parameters, launched.launched, path_.now() + way);
+                      launched.request.parameters, launched.launched, path_.now());
 }
 
 Cycle Aggregation::Group::available(Cycle now) {

@@ -29,7 +29,7 @@ class Aggregation : public machine::Mechanism {
   Aggregation(const DtblConfig& config, machine::LaunchPath& path);
 
   /// A warp's launches, at its call of cudaLaunchAggGroup; they reach the scheduler when the call
-  /// ends.
+  /// ends. There is one scheduler: commands of several warps are searched for one after the other.
   void command(std::vector<Launched> groups, Cycle end);
   /// What a call of that many threads takes beyond their calls of cudaGetParameterBuffer, with
   /// which the searches go on in parallel.
@@ -55,6 +55,7 @@ class Aggregation : public machine::Mechanism {
     Address parameters_address = 0;
   };
 
+  Cycle search_time(unsigned groups) const;
   void arrive(Launched launched);
   machine::Grid* eligible(const machine::Launch& launch) const;
   void coalesce(Launched launched, machine::Grid& grid);
@@ -65,7 +66,8 @@ class Aggregation : public machine::Mechanism {
   cdp::DeviceRuntime& runtime_;
   DtblStats stats_;
   GroupTable table_;
-  std::map<Cycle, std::vector<Launched>> arriving_;  // by arrival at the scheduler
+  std::map<Cycle, std::vector<Launched>> arriving_;  // by the end of their search
+  Cycle searching_until_ = 0;                        // the scheduler has commands to search for
   std::unordered_map<const isa::GridContext*, std::unique_ptr<Group>> groups_;
 };
 

@@ -100,8 +100,8 @@ void Aggregation::coalesce(Launched launched, machine::Grid& grid) {
   path_.add_group(grid, made);
 }
 
-/// No grid fits: a device kernel. The scheduler hands it to the kernel management unit itself, so that
-/// it takes the dispatch of a kernel, but no call of the device runtime.
+/// No grid fits: a device kernel. The scheduler hands it to the kernel management unit itself, so
+/// that it takes the dispatch of a kernel, but no call of the device runtime.
 void Aggregation::launch_kernel(Launched launched) {
   runtime_.launch_for(std::move(launched.child), std::move(launched.launch),
                       launched.request.parameters, launched.launched, path_.now());

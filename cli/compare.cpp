@@ -13,6 +13,7 @@
 #include "commands.h"
 #include "experiment/process.h"
 #include "machine/config.h"
+#include "machine/mechanism.h"
 #include "report/compare.h"
 
 namespace raddle::cli {
@@ -28,7 +29,8 @@ Examples:
   raddle compare --gpu k20c,v100 bfs
   raddle compare --set l1.bytes=16384 --set l1.bytes=32768,l1.ways=8 bfs   (two runs)
   raddle compare --set scheduler.policy=loose_round_robin bfs   (the GPU as described, and with that)
-  raddle compare --variants data,frontier bfs      (bfs --variant data, bfs --variant frontier)
+  raddle compare --variants flat,cdp,dtbl bfs      (bfs --variant flat and so on; cdp and dtbl, being
+                                                   mechanisms, are switched on for theirs)
   raddle compare --gpu v100 --set l1.latency=60 -- ./a.out input.txt
   raddle run --stats a.json bfs; ...; raddle compare a.json b.json
 
@@ -67,6 +69,16 @@ Alternative with_settings(const std::string& list) {
   return one;
 }
 
+/// A variant that is called as a mechanism runs with that mechanism, unless --with says what to run
+/// with.
+Alternative with_variant(const std::string& variant, bool choose_mechanism) {
+  Alternative one{variant, {}, {"--variant", variant}};
+  for (const machine::MechanismKind& kind : machine::mechanism_kinds()) {
+    if (choose_mechanism && variant == kind.name) one.options = {"--with", variant};
+  }
+  return one;
+}
+
 /// What the options list, axis by axis. A single alternative to the plain machine is compared with
 /// that.
 std::vector<std::vector<Alternative>> axes(const Options& options) {
@@ -74,7 +86,7 @@ std::vector<std::vector<Alternative>> axes(const Options& options) {
   std::vector<Alternative> gpus, settings, mechanisms, variants;
   for (const std::string& gpu : options.gpus) gpus.push_back({gpu, {"--gpu", gpu}, {}});
   for (const std::string& variant : options.variants) {
-    variants.push_back({variant, {}, {"--variant", variant}});
+    variants.push_back(with_variant(variant, options.mechanisms.empty()));
   }
   if (options.settings.size() == 1) settings.push_back({"as described", {}, {}});
   for (const std::string& list : options.settings) settings.push_back(with_settings(list));
@@ -218,8 +230,10 @@ void add_compare(CLI::App& app, const std::vector<std::string>& after_dashes, in
                    "Mechanisms of one run: name,... (again for the next run)")
       ->allow_extra_args(false);
   command
-      ->add_option("--variants", options->variants,
-                   "Values of the program's --variant, separated by commas")
+      ->add_option(
+          "--variants", options->variants,
+          "Values of the program's --variant, separated by commas; one that is a mechanism "
+          "is run with it")
       ->delimiter(',')
       ->allow_extra_args(false);
   command->add_option("-j,--jobs", options->jobs, "Runs at the same time")

@@ -28,7 +28,7 @@ others are compared with.
 Examples:
   raddle compare --gpu k20c,v100 bfs
   raddle compare --set l1.bytes=16384 --set l1.bytes=32768,l1.ways=8 bfs   (two runs)
-  raddle compare --set scheduler.policy=loose_round_robin bfs   (the GPU as described, and with that)
+  raddle compare --set scheduler.policy=lrr bfs   (the GPU as described, and with that)
   raddle compare --variants flat,cdp,dtbl bfs      (bfs --variant flat and so on; cdp and dtbl, being
                                                    mechanisms, are switched on for theirs)
   raddle compare --gpu v100 --set l1.latency=60 -- ./a.out input.txt

@@ -62,7 +62,7 @@ TEST(Matcher, TheFirstWordThatFitsNowhereIsNamed) {
 }
 
 TEST(Matcher, UnsupportedFamiliesAreNamed) {
-  EXPECT_THAT(complaint("wgmma", {"mma_async"}), testing::HasSubstr("tensor core"));
+  EXPECT_THAT(complaint("wgmma", {"mma_async"}), testing::HasSubstr("warpgroup matrix"));
 }
 
 TEST(Matcher, AtomicsRefuseTypesThatTheOperationDoesNotHave) {

@@ -78,7 +78,7 @@ TEST(Dtbl, ATakenEntrySpillsTheGroup) {
     expect_sums(machine, 1, 2);
     EXPECT_EQ(count(machine.gpu(), "dtbl", "matched"), 2u);
     EXPECT_EQ(count(machine.gpu(), "dtbl", "spilled"), spilled);
-    EXPECT_EQ(count(machine.gpu(), "dtbl", "spill_cycles"), 440u * spilled);
+    EXPECT_EQ(count(machine.gpu(), "dtbl", "spill_cycles"), 188u * spilled);
   }
 }
 

@@ -32,11 +32,11 @@ struct DtblConfig : ConfigGroup {
   Field<unsigned> spill_load{
       *this,
       "spill_load",
-      440,
+      188,
       "SM cycles",
       {0, 1000000},
       "to load a group's entry from global memory when the table had no room",
-      "assumed: a load from DRAM"};
+      "assumed: a hit in the L2 of the K20c, through which the entry was written"};
   Field<unsigned> record_bytes{*this,
                                "record_bytes",
                                20,

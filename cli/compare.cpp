@@ -10,7 +10,10 @@
 #include <thread>
 
 #include "base/error.h"
+#include "base/temporary_file.h"
 #include "commands.h"
+#include "compare.h"
+#include "experiment/interrupts.h"
 #include "experiment/process.h"
 #include "machine/config.h"
 #include "machine/mechanism.h"
@@ -40,7 +43,8 @@ farthest apart on top. Units of which a GPU has several are added up.)";
 struct Options {
   std::vector<std::string> gpus, settings, mechanisms, variants;
   unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
-  bool all = false, json = false, functional = false;
+  report::Shown shown = report::Shown::differing;
+  bool json = false, functional = false;
 };
 
 /// One way to run the program: options of `raddle run`, and arguments that follow the program's.
@@ -126,7 +130,7 @@ std::string content(const fs::path& file) {
 
 /// A run under way or ended.
 struct Run {
-  experiment::TemporaryFile statistics;
+  TemporaryFile statistics;
   experiment::Process process;
 };
 
@@ -161,14 +165,16 @@ std::vector<report::LabelledRun> run_all(const std::vector<Alternative>& alterna
   std::vector<report::LabelledRun> done;
   for (const Alternative& one : alternatives) done.push_back({one.label, ""});
   std::vector<std::pair<std::size_t, std::unique_ptr<Run>>> running;
+  const experiment::CatchInterrupts interrupts;
   for (std::size_t next = 0; next < alternatives.size() || !running.empty();) {
     while (next < alternatives.size() && running.size() < options.jobs) {
-      experiment::TemporaryFile file;
+      TemporaryFile file;
       experiment::Process process(
           command(alternatives[next], words, options.functional, file.path()));
       running.emplace_back(next++, new Run{std::move(file), std::move(process)});
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    if (interrupts.came()) fail("interrupted");
     const auto ended = std::find_if(running.begin(), running.end(), [](auto& one) {
       return one.second->process.poll().has_value();
     });
@@ -201,14 +207,21 @@ int compare(const Options& options, const std::vector<std::string>& words) {
   }
   const auto runs = files ? read_all(words) : run_all(alternatives, words, options);
   if (options.json) {
-    fmt::print("{}", report::comparison_json(runs, options.all));
+    fmt::print("{}", report::comparison_json(runs, options.shown));
   } else {
-    fmt::print("{}", report::comparison_table(runs, options.all, isatty(STDOUT_FILENO) != 0));
+    fmt::print("{}", report::comparison_table(runs, options.shown, isatty(STDOUT_FILENO) != 0));
   }
   return 0;
 }
 
 }  // namespace
+
+std::string compare_variants(const std::string& program, const std::vector<std::string>& variants) {
+  Options options;
+  options.variants = variants;
+  const auto runs = run_all(combinations(axes(options)), {program}, options);
+  return report::comparison_table(runs, report::Shown::totals, isatty(STDOUT_FILENO) != 0);
+}
 
 void add_compare(CLI::App& app, const std::vector<std::string>& after_dashes, int& exit_code) {
   auto options = std::make_shared<Options>();
@@ -239,7 +252,14 @@ void add_compare(CLI::App& app, const std::vector<std::string>& after_dashes, in
   command->add_option("-j,--jobs", options->jobs, "Runs at the same time")
       ->check(CLI::PositiveNumber);
   command->add_flag("--functional", options->functional, "Only instructions and answers: faster");
-  command->add_flag("--all", options->all, "What is the same in all runs, too");
+  auto* all = command->add_flag_callback(
+      "--all", [options] { options->shown = report::Shown::all; },
+      "What is the same in all runs, too");
+  command
+      ->add_flag_callback(
+          "--totals", [options] { options->shown = report::Shown::totals; },
+          "Only the totals, without kernels and units")
+      ->excludes(all);
   command->add_flag("--json", options->json, "JSON in place of the table");
   command->callback([command, options, after_dashes, &exit_code] {
     std::vector<std::string> words = command->remaining();

@@ -17,6 +17,7 @@
 
 #include "base/config.h"
 #include "base/error.h"
+#include "base/temporary_file.h"
 #include "machine/config.h"
 #include "paths.h"
 #include "report/profile.h"
@@ -26,28 +27,6 @@ namespace raddle::cli {
 namespace fs = std::filesystem;
 
 namespace {
-
-/// A file of ours that disappears with us.
-class TemporaryFile {
- public:
-  TemporaryFile() {
-    std::string pattern = (fs::temp_directory_path() / "raddle-XXXXXX").string();
-    const int file = mkstemp(pattern.data());
-    if (file < 0) fail("cannot make a temporary file {}: {}", pattern, std::strerror(errno));
-    close(file);
-    path_ = pattern;
-  }
-  ~TemporaryFile() {
-    std::error_code ignored;
-    fs::remove(path_, ignored);
-  }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 /// What libraddle reads in the started process (src/cuda/options.h).
 std::string options_json(const RunOptions& options, const std::string& statistics,

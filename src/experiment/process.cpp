@@ -7,9 +7,6 @@
 
 #include <csignal>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <utility>
 
 #include "base/error.h"
@@ -17,33 +14,6 @@
 extern char** environ;
 
 namespace raddle::experiment {
-namespace fs = std::filesystem;
-
-TemporaryFile::TemporaryFile() {
-  std::string pattern = (fs::temp_directory_path() / "raddle-run-XXXXXX").string();
-  const int file = mkstemp(pattern.data());
-  if (file < 0) fail("cannot make a temporary file {}: {}", pattern, std::strerror(errno));
-  close(file);
-  path_ = pattern;
-}
-
-TemporaryFile::~TemporaryFile() {
-  if (!path_.empty()) unlink(path_.c_str());
-}
-
-TemporaryFile::TemporaryFile(TemporaryFile&& other) noexcept
-    : path_(std::exchange(other.path_, {})) {}
-
-TemporaryFile& TemporaryFile::operator=(TemporaryFile&& other) noexcept {
-  std::swap(path_, other.path_);
-  return *this;
-}
-
-std::string TemporaryFile::content() const {
-  std::ifstream in(path_, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 Process::Process(const std::vector<std::string>& command)
     : start_(std::chrono::steady_clock::now()) {
   std::vector<char*> argv;

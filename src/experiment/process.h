@@ -8,22 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "base/temporary_file.h"
+
 namespace raddle::experiment {
-
-/// A file under the system's temporary folder that disappears with its owner.
-class TemporaryFile {
- public:
-  TemporaryFile();
-  ~TemporaryFile();
-  TemporaryFile(TemporaryFile&& other) noexcept;
-  TemporaryFile& operator=(TemporaryFile&& other) noexcept;
-
-  const std::string& path() const { return path_; }
-  std::string content() const;
-
- private:
-  std::string path_;
-};
 
 class Process {
  public:

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <list>
 #include <thread>
 
 #include "base/error.h"
+#include "experiment/interrupts.h"
 #include "experiment/process.h"
 
 namespace raddle::experiment {
@@ -14,27 +14,6 @@ namespace {
 
 constexpr std::size_t kKeptOutput = 4000;  // bytes; the message of a failure stands at the end
 constexpr auto kPollInterval = std::chrono::milliseconds(20);
-
-volatile std::sig_atomic_t g_interrupted = 0;
-void interrupt(int) { g_interrupted = 1; }
-
-/// While it lives, SIGINT and SIGTERM only set g_interrupted.
-class CatchInterrupts {
- public:
-  CatchInterrupts() {
-    g_interrupted = 0;
-    before_int_ = std::signal(SIGINT, interrupt);
-    before_term_ = std::signal(SIGTERM, interrupt);
-  }
-  ~CatchInterrupts() {
-    std::signal(SIGINT, before_int_);
-    std::signal(SIGTERM, before_term_);
-  }
-
- private:
-  void (*before_int_)(int);
-  void (*before_term_)(int);
-};
 
 struct RunningRun {
   std::size_t index;
@@ -68,7 +47,7 @@ class Sweep {
       progress_.running = static_cast<unsigned>(running_.size());
       progress_.seconds_left = seconds_left();
       tell(progress_);
-      if (g_interrupted) {
+      if (interrupts.came()) {
         fail("interrupted: {} of {} runs are kept; the same command goes on from there",
              progress_.known + progress_.ended - progress_.failed, progress_.total);
       }

@@ -54,6 +54,11 @@ void add_kernels(Values& values, std::size_t run, const Json& kernels) {
 
 bool is_total(const ComparedValue& value) { return value.name.starts_with("totals."); }
 
+bool is_shown(const ComparedValue& value, Shown shown) {
+  if (shown == Shown::totals) return is_total(value);
+  return shown == Shown::all || value.differs();
+}
+
 double distance(const ComparedValue& value) {
   const double offset = is_total(value) ? 0 : 1;
   const double first = value.values.front() + offset;
@@ -120,7 +125,7 @@ std::vector<ComparedValue> compare(const std::vector<LabelledRun>& runs) {
   return list;
 }
 
-std::string comparison_table(const std::vector<LabelledRun>& runs, bool all, bool colour) {
+std::string comparison_table(const std::vector<LabelledRun>& runs, Shown shown, bool colour) {
   constexpr std::size_t kName = 44, kValue = 17, kRatio = 8;
   const char* strong = colour ? "\033[1m" : "";
   const char* plain = colour ? "\033[0m" : "";
@@ -130,10 +135,10 @@ std::string comparison_table(const std::vector<LabelledRun>& runs, bool all, boo
     if (i != 0) text += fmt::format(" {:>{}}", "ratio", kRatio);
   }
   text += fmt::format("{}\n", plain);
-  std::size_t same = 0;
+  std::size_t left_out = 0;
   for (const ComparedValue& value : compare(runs)) {
-    if (!all && !value.differs()) {
-      ++same;
+    if (!is_shown(value, shown)) {
+      ++left_out;
       continue;
     }
     text += fmt::format("{:<{}}", cell(value.name, kName), kName);
@@ -145,15 +150,17 @@ std::string comparison_table(const std::vector<LabelledRun>& runs, bool all, boo
     }
     text += '\n';
   }
-  if (same != 0) text += fmt::format("{} statistics are the same in all runs (--all)\n", same);
+  if (shown == Shown::differing && left_out != 0) {
+    text += fmt::format("{} statistics are the same in all runs (--all)\n", left_out);
+  }
   return text;
 }
 
-std::string comparison_json(const std::vector<LabelledRun>& runs, bool all) {
+std::string comparison_json(const std::vector<LabelledRun>& runs, Shown shown) {
   Json json{{"runs", Json::array()}, {"statistics", Json::array()}};
   for (const LabelledRun& run : runs) json["runs"].push_back(run.label);
   for (const ComparedValue& value : compare(runs)) {
-    if (!all && !value.differs()) continue;
+    if (!is_shown(value, shown)) continue;
     Json ratios = Json::array();
     for (const double one : value.values) {
       const double first = value.values.front();

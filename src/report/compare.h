@@ -26,10 +26,13 @@ struct ComparedValue {
 /// run for text that is no statistics document.
 std::vector<ComparedValue> compare(const std::vector<LabelledRun>& runs);
 
-/// The table; ratios are to the first run. `all`: what is the same too.
-std::string comparison_table(const std::vector<LabelledRun>& runs, bool all, bool colour);
+/// Which of them are shown: what differs, that and what is the same, or the totals alone.
+enum class Shown { differing, all, totals };
+
+/// The table; ratios are to the first run.
+std::string comparison_table(const std::vector<LabelledRun>& runs, Shown shown, bool colour);
 
 /// {"runs": [labels], "statistics": [{"name", "values", "ratios"}]}; a ratio to 0 is null.
-std::string comparison_json(const std::vector<LabelledRun>& runs, bool all);
+std::string comparison_json(const std::vector<LabelledRun>& runs, Shown shown);
 
 }  // namespace raddle::report

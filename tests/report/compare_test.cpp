@@ -52,15 +52,21 @@ TEST(Compare, TotalsComeFirstAndThenTheLargestRatio) {
 }
 
 TEST(Compare, TheTableHasRatiosToTheFirstRun) {
-  const std::string text = comparison_table(runs(), false, false);
+  const std::string text = comparison_table(runs(), Shown::differing, false);
   EXPECT_THAT(text, HasSubstr("40               400      10x"));
   EXPECT_THAT(text, HasSubstr("0.500x"));
   EXPECT_THAT(text, Not(HasSubstr("units.sm.blocks")));
-  EXPECT_THAT(comparison_table(runs(), true, false), HasSubstr("units.sm.blocks"));
+  EXPECT_THAT(comparison_table(runs(), Shown::all, false), HasSubstr("units.sm.blocks"));
+}
+
+TEST(Compare, TotalsCanBeShownAlone) {
+  const std::string text = comparison_table(runs(), Shown::totals, false);
+  EXPECT_THAT(text, HasSubstr("totals.ipc"));
+  EXPECT_THAT(text, Not(HasSubstr("units.")));
 }
 
 TEST(Compare, JsonHasTheSame) {
-  const nlohmann::json json = nlohmann::json::parse(comparison_json(runs(), false));
+  const nlohmann::json json = nlohmann::json::parse(comparison_json(runs(), Shown::differing));
   EXPECT_EQ(json["runs"], (std::vector<std::string>{"a", "b"}));
   EXPECT_EQ(json["statistics"][0]["name"], "totals.cycles");
   EXPECT_EQ(json["statistics"][0]["ratios"], (std::vector<double>{1, 4}));

@@ -28,8 +28,8 @@ RADDLE_13(cudaGraphRemoveDependencies)
 }
 
 RADDLE_13(cudaGraphGetEdges)
-(cudaGraph_t, cudaGraphNode_t*, cudaGraphNode_t*, cudaGraphEdgeData*, size_t*)
-    RADDLE_AS(cudaGraphGetEdges);
+(cudaGraph_t, cudaGraphNode_t*, cudaGraphNode_t*, cudaGraphEdgeData*,
+ size_t*)RADDLE_AS(cudaGraphGetEdges);
 RADDLE_13(cudaGraphGetEdges)
 (cudaGraph_t graph, cudaGraphNode_t* from, cudaGraphNode_t* to, cudaGraphEdgeData* data,
  size_t* count) {
@@ -37,16 +37,16 @@ RADDLE_13(cudaGraphGetEdges)
 }
 
 RADDLE_13(cudaGraphNodeGetDependencies)
-(cudaGraphNode_t, cudaGraphNode_t*, cudaGraphEdgeData*, size_t*)
-    RADDLE_AS(cudaGraphNodeGetDependencies);
+(cudaGraphNode_t, cudaGraphNode_t*, cudaGraphEdgeData*,
+ size_t*)RADDLE_AS(cudaGraphNodeGetDependencies);
 RADDLE_13(cudaGraphNodeGetDependencies)
 (cudaGraphNode_t node, cudaGraphNode_t* nodes, cudaGraphEdgeData* data, size_t* count) {
   return cudaGraphNodeGetDependencies_v2(node, nodes, data, count);
 }
 
 RADDLE_13(cudaGraphNodeGetDependentNodes)
-(cudaGraphNode_t, cudaGraphNode_t*, cudaGraphEdgeData*, size_t*)
-    RADDLE_AS(cudaGraphNodeGetDependentNodes);
+(cudaGraphNode_t, cudaGraphNode_t*, cudaGraphEdgeData*,
+ size_t*)RADDLE_AS(cudaGraphNodeGetDependentNodes);
 RADDLE_13(cudaGraphNodeGetDependentNodes)
 (cudaGraphNode_t node, cudaGraphNode_t* nodes, cudaGraphEdgeData* data, size_t* count) {
   return cudaGraphNodeGetDependentNodes_v2(node, nodes, data, count);
@@ -54,7 +54,7 @@ RADDLE_13(cudaGraphNodeGetDependentNodes)
 
 RADDLE_13(cudaGraphAddNode)
 (cudaGraphNode_t*, cudaGraph_t, const cudaGraphNode_t*, const cudaGraphEdgeData*, size_t,
- cudaGraphNodeParams*) RADDLE_AS(cudaGraphAddNode);
+ cudaGraphNodeParams*)RADDLE_AS(cudaGraphAddNode);
 RADDLE_13(cudaGraphAddNode)
 (cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
  const cudaGraphEdgeData* data, size_t count, cudaGraphNodeParams* parameters) {
@@ -63,7 +63,7 @@ RADDLE_13(cudaGraphAddNode)
 
 RADDLE_13(cudaStreamGetCaptureInfo)
 (cudaStream_t, cudaStreamCaptureStatus*, unsigned long long*, cudaGraph_t*, const cudaGraphNode_t**,
- const cudaGraphEdgeData**, size_t*) RADDLE_AS(cudaStreamGetCaptureInfo);
+ const cudaGraphEdgeData**, size_t*)RADDLE_AS(cudaStreamGetCaptureInfo);
 RADDLE_13(cudaStreamGetCaptureInfo)
 (cudaStream_t stream, cudaStreamCaptureStatus* status, unsigned long long* id, cudaGraph_t* graph,
  const cudaGraphNode_t** nodes, const cudaGraphEdgeData** data, size_t* count) {

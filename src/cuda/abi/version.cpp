@@ -1,11 +1,14 @@
 // What differs between the CUDA versions whose programs we run: RADDLE_CUDART is 11, 12 or 13.
 #include "cuda/runtime/call.h"
+#include "cuda/runtime/device_queries.h"
 
 using namespace raddle::cuda;
 
 namespace {
 constexpr int kVersion = RADDLE_CUDART == 11 ? 11080 : RADDLE_CUDART == 12 ? 12080 : 13000;
-}
+// Kernels ask, too.
+[[maybe_unused]] const bool told = (tell_kernels_the_version(kVersion), true);
+}  // namespace
 
 cudaError_t cudaRuntimeGetVersion(int* version) {
   return call(Cost::none, [&](Runtime&) {

@@ -65,4 +65,11 @@ bool Registry::holds(const Module* module) const {
                      [&](const auto& one) { return one.get() == module; });
 }
 
+Module* Registry::module_of(const isa::Program& program) const {
+  for (const auto& module : modules_) {
+    if (module->loaded() && &module->program_loaded() == &program) return module.get();
+  }
+  return nullptr;
+}
+
 }  // namespace raddle::cuda

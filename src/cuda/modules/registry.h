@@ -43,6 +43,8 @@ class Registry {
   };
   std::vector<Managed>& managed() { return managed_; }
   bool holds(const Module* module) const;
+  /// The module whose loaded program it is; nullptr when there is none.
+  Module* module_of(const isa::Program& program) const;
 
  private:
   std::vector<std::unique_ptr<Module>> modules_;

@@ -1,12 +1,16 @@
 #include "cuda/runtime/device_queries.h"
 
+#include <array>
 #include <bit>
+#include <cstddef>
 #include <cstring>
 #include <map>
 #include <string>
 
 #include "cuda/runtime/attributes.h"
 #include "cuda/runtime/errors.h"
+#include "cuda/runtime/launch.h"
+#include "cuda/runtime/limits.h"
 #include "cuda/runtime/runtime.h"
 #include "isa/block_context.h"
 #include "isa/builtins/builtins.h"
@@ -98,34 +102,78 @@ void release(const isa::BuiltinCall& call) {
   });
 }
 
-/// Blocks of a kernel of the calling program that one SM holds; cudaErrorInvalidDeviceFunction for
-/// an address that is no kernel's.
-cudaError_t blocks_of(const isa::BuiltinCall& call, unsigned lane) {
-  const isa::Program& program = *call.warp.block->grid->program;
-  const std::uint64_t address = call.argument<std::uint64_t>(lane, 1) - isa::kCodeWindow;
-  const std::uint64_t index = address / isa::kCodeStride;
-  if (index >= program.functions.size() || !program.functions[index].entry) {
-    return cudaErrorInvalidDeviceFunction;
-  }
-  const auto threads = call.argument<std::int32_t>(lane, 2);
-  const auto shared = call.argument<std::uint64_t>(lane, 3);
-  if (threads <= 0) return cudaErrorInvalidValue;
-  const machine::GpuConfig& config = Runtime::instance().config();
-  unsigned blocks = 0;
-  if (static_cast<unsigned>(threads) <= config.sm.threads_per_block &&
-      shared <= config.sm.shared_per_block_optin) {
-    blocks = Runtime::instance()
-                 .device()
-                 .gpu()
-                 .occupancy(program, program.functions[index], static_cast<unsigned>(threads),
-                            static_cast<std::uint32_t>(shared))
-                 .blocks_per_sm;
-  }
-  return give(call, lane, 0, blocks);
+/// The result of a query: f(lane), or the error that it refuses with.
+template <class F>
+void answer(const isa::BuiltinCall& call, F f) {
+  for_lanes(call, [&](unsigned lane) {
+    cudaError_t result = cudaSuccess;
+    try {
+      result = f(lane);
+    } catch (const Refusal& refusal) {
+      result = refusal.code;
+    }
+    call.set_result(lane, result);
+  });
 }
 
+/// The kernel at an address of the calling program's code. Refuses others.
+const Kernel& kernel_at(const isa::BuiltinCall& call, std::uint64_t address) {
+  const isa::Program& program = *call.warp.block->grid->program;
+  const std::uint64_t index = (address - isa::kCodeWindow) / isa::kCodeStride;
+  require(address >= isa::kCodeWindow && index < program.functions.size() &&
+              program.functions[index].entry,
+          cudaErrorInvalidDeviceFunction);
+  Module* module = Runtime::registry().module_of(program);
+  require(module != nullptr, cudaErrorInvalidDeviceFunction);
+  return *module->kernel(program.functions[index].name);
+}
+
+/// cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* kernel,
+/// int threads, size_t dynamic_shared_bytes)
 void occupancy(const isa::BuiltinCall& call) {
-  for_lanes(call, [&](unsigned lane) { call.set_result(lane, blocks_of(call, lane)); });
+  answer(call, [&](unsigned lane) {
+    const Kernel& kernel = kernel_at(call, call.argument<std::uint64_t>(lane, 1));
+    const auto threads = call.argument<std::int32_t>(lane, 2);
+    require(threads > 0, cudaErrorInvalidValue);
+    return give(call, lane, 0,
+                blocks_per_sm(Runtime::instance(), kernel, static_cast<unsigned>(threads),
+                              call.argument<std::uint64_t>(lane, 3)));
+  });
+}
+
+/// cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* kernel). CUDA 11
+/// has a shorter structure, up to the carveout; the rest is 0.
+template <std::size_t bytes>
+void get_function_attributes(const isa::BuiltinCall& call) {
+  answer(call, [&](unsigned lane) {
+    const Kernel& kernel = kernel_at(call, call.argument<std::uint64_t>(lane, 1));
+    const cudaFuncAttributes found = attributes_of(Runtime::instance(), kernel);
+    std::array<std::byte, bytes> part;
+    std::memcpy(part.data(), &found, bytes);
+    return give(call, lane, 0, part);
+  });
+}
+constexpr std::size_t kBytesOfCuda11 =
+    offsetof(cudaFuncAttributes, preferredShmemCarveout) + sizeof(int);
+
+/// cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit)
+void get_limit(const isa::BuiltinCall& call) {
+  answer(call, [&](unsigned lane) {
+    const std::uint64_t value = limit(Runtime::instance(), call.argument<std::int32_t>(lane, 1));
+    return give(call, lane, 0, value);
+  });
+}
+
+/// cudaDeviceGetCacheConfig and cudaDeviceGetSharedMemConfig: no preference, banks by default.
+void get_preference(const isa::BuiltinCall& call) {
+  static_assert(cudaFuncCachePreferNone == 0 && cudaSharedMemBankSizeDefault == 0);
+  answer(call, [&](unsigned lane) { return give(call, lane, 0, 0); });
+}
+
+int runtime_version = 0;
+
+void get_version(const isa::BuiltinCall& call) {
+  answer(call, [&](unsigned lane) { return give(call, lane, 0, runtime_version); });
 }
 
 }  // namespace
@@ -140,10 +188,24 @@ void add_device_queries() {
     isa::add_builtin({prefix + "DeviceGetAttribute", {kPointer, kInt, kInt}, kInt, get_attribute});
     isa::add_builtin({prefix + "Malloc", {kPointer, 8}, kInt, allocate});
     isa::add_builtin({prefix + "Free", {kPointer}, kInt, release});
+    isa::add_builtin({prefix + "DeviceGetLimit", {kPointer, kInt}, kInt, get_limit});
+    isa::add_builtin({prefix + "DeviceGetCacheConfig", {kPointer}, kInt, get_preference});
+    isa::add_builtin({prefix + "DeviceGetSharedMemConfig", {kPointer}, kInt, get_preference});
+    isa::add_builtin({prefix + "RuntimeGetVersion", {kPointer}, kInt, get_version});
     const std::string blocks = prefix + "OccupancyMaxActiveBlocksPerMultiprocessor";
     isa::add_builtin({blocks, {kPointer, kPointer, kInt, 8}, kInt, occupancy});
     isa::add_builtin({blocks + "WithFlags", {kPointer, kPointer, kInt, 8, kInt}, kInt, occupancy});
   }
+  isa::add_builtin({"cudaFuncGetAttributes",
+                    {kPointer, kPointer},
+                    kInt,
+                    get_function_attributes<kBytesOfCuda11>});
+  isa::add_builtin({"__cudaCDP2FuncGetAttributes",
+                    {kPointer, kPointer},
+                    kInt,
+                    get_function_attributes<sizeof(cudaFuncAttributes)>});
 }
+
+void tell_kernels_the_version(int version) { runtime_version = version; }
 
 }  // namespace raddle::cuda

@@ -6,5 +6,7 @@ namespace raddle::cuda {
 
 /// Makes the functions known to programs loaded from now on.
 void add_device_queries();
+/// What cudaRuntimeGetVersion answers to kernels: that of the runtime which the program links to.
+void tell_kernels_the_version(int version);
 
 }  // namespace raddle::cuda

@@ -64,6 +64,23 @@ std::uint32_t largest_dynamic_shared(Runtime& runtime, const Kernel& kernel) {
   return limit > fixed ? limit - fixed : 0;
 }
 
+cudaFuncAttributes attributes_of(Runtime& runtime, const Kernel& kernel) {
+  cudaFuncAttributes attributes = {};
+  const isa::Function& function = *kernel.function;
+  attributes.sharedSizeBytes = function.static_shared_bytes;
+  attributes.localSizeBytes = function.local_bytes_per_thread;
+  attributes.maxThreadsPerBlock = static_cast<int>(largest_block(runtime, kernel));
+  attributes.numRegs = static_cast<int>(function.registers_per_thread);
+  attributes.ptxVersion = static_cast<int>(kernel.module->target());
+  attributes.binaryVersion = static_cast<int>(runtime.sm_version());
+  attributes.maxDynamicSharedSizeBytes =
+      static_cast<int>(kernel.max_dynamic_shared != 0
+                           ? kernel.max_dynamic_shared
+                           : runtime.config().sm.shared_per_block - function.static_shared_bytes);
+  attributes.preferredShmemCarveout = kernel.carveout;
+  return attributes;
+}
+
 unsigned largest_block(Runtime& runtime, const Kernel& kernel) {
   unsigned threads =
       std::min<unsigned>(kernel.function->max_threads, runtime.config().sm.threads_per_block);

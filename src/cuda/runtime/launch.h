@@ -28,6 +28,8 @@ std::size_t shared_for_blocks(Runtime& runtime, const Kernel& kernel, unsigned b
 
 /// Most dynamic shared memory that the kernel may ever ask for.
 std::uint32_t largest_dynamic_shared(Runtime& runtime, const Kernel& kernel);
+/// What cudaFuncGetAttributes tells.
+cudaFuncAttributes attributes_of(Runtime& runtime, const Kernel& kernel);
 /// Largest block with which the kernel can be launched.
 unsigned largest_block(Runtime& runtime, const Kernel& kernel);
 

@@ -8,6 +8,7 @@ namespace {
 std::vector<isa::Builtin> builtins() {
   std::vector<isa::Builtin> all = launch_calls();
   for (isa::Builtin& call : stream_calls()) all.push_back(std::move(call));
+  for (isa::Builtin& call : copy_calls()) all.push_back(std::move(call));
   return all;
 }
 

@@ -9,6 +9,11 @@ namespace {
 constexpr std::uint64_t kLegacyStream = 1, kPerThreadStream = 2;
 constexpr std::uint64_t kTailLaunch = 3;
 
+/// CUDA C++ Programming Guide, "CUDA Dynamic Parallelism", Device Runtime Streams.
+bool takes_no_events(std::uint64_t stream) {
+  return stream == kTailLaunch || stream == kFireAndForget;
+}
+
 }  // namespace
 
 DeviceRuntime::DeviceRuntime(const CdpConfig& config, machine::LaunchPath& path)
@@ -108,7 +113,8 @@ Error DeviceRuntime::launch(const isa::BlockContext& block, const Request& reque
   machine::Launch launch;
   Error error = prepare(block, request, launch);
   const machine::GridId parent = block.grid->id;
-  const unsigned depth = families_[parent].depth + 1;
+  // A tail launch comes after its grid and nests no deeper: a chain of them can be of any length.
+  const unsigned depth = families_[parent].depth + (request.stream == kTailLaunch ? 0 : 1);
   if (error == Error::success && depth > config_.depth) error = Error::launch_max_depth_exceeded;
   if (error == Error::success && pending_ >= pending_limit_) {
     error = Error::launch_pending_count_exceeded;
@@ -228,7 +234,7 @@ void DeviceRuntime::grid_ended(const machine::Grid& grid) {
   if (found == families_.end()) return;
   const Family family = std::move(found->second);
   families_.erase(found);
-  if (family.depth == 0) return;
+  if (family.child.parent == 0) return;  // launched by the host
   pool_.free(family.buffer);
   if (family.stream != 0) streams_.ended(family.stream);
   child_ended(family.child);
@@ -267,6 +273,7 @@ Error DeviceRuntime::destroy_stream(std::uint64_t stream) {
 
 Error DeviceRuntime::record_event(const isa::BlockContext& block, EventId event,
                                   std::uint64_t handle) {
+  if (takes_no_events(handle)) return Error::invalid_value;
   const StreamId stream = stream_of(block, handle);
   if (stream == 0 || !streams_.event_exists(event)) return Error::invalid_resource_handle;
   streams_.record(event, stream);
@@ -275,6 +282,7 @@ Error DeviceRuntime::record_event(const isa::BlockContext& block, EventId event,
 
 Error DeviceRuntime::wait_event(const isa::BlockContext& block, std::uint64_t handle,
                                 EventId event) {
+  if (takes_no_events(handle)) return Error::invalid_value;
   const StreamId stream = stream_of(block, handle);
   if (stream == 0 || !streams_.event_exists(event)) return Error::invalid_resource_handle;
   streams_.wait(stream, event);

@@ -1,5 +1,5 @@
 // cudaDeviceSynchronize in a kernel: the block's children have ended, and what they wrote is seen.
-// compiler: clang
+// nvcc: -rdc=true -lcudadevrt -DCUDA_FORCE_CDP1_IF_SUPPORTED
 #include <raddle/dynamic.cuh>
 
 #include "../../programs/check.h"

@@ -137,6 +137,10 @@ class Driver {
     append(words, {"-Xclang", "-target-feature", "-Xclang", tools_.ptx_feature()});
     append(words, {"-Xclang", "-mlink-builtin-bitcode", "-Xclang", tools_.libclc.string()});
     append(words, {"-Wno-linker-warnings", "-Wno-pass-failed"});
+    // CUDA code passes variables that one lane alone has set to functions that shuffle: clang must
+    // not conclude from such a call that every lane has set them.
+    append(words, {"-Xclang", tools_.clang_major >= 15 ? "-no-enable-noundef-analysis"
+                                                       : "-disable-noundef-analysis"});
     append(words, accuracy());
     append(words, kLenient);
     append(words, options_.common);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "isa/semantics/movement.h"
 
 namespace raddle::isa {
 namespace {
@@ -146,6 +147,10 @@ LinkedVariable& Linkage::variable(const ptx::Module& module, std::uint32_t id) {
 void Linkage::note_operand(const LinkedFunction& in, const ptx::Operand& operand, bool call) {
   using Scope = ptx::Operand::Scope;
   for (const ptx::Operand& element : operand.elements) note_operand(in, element, call);
+  if (operand.kind == ptx::Operand::Kind::special &&
+      operand.name.starts_with("%reserved_smem_offset")) {
+    common_bytes_ = kReservedSharedBytes;
+  }
   if (operand.kind != ptx::Operand::Kind::symbol) return;
   if (operand.scope == Scope::function) {
     const LinkedFunction& target = function(*in.module, operand.id);
@@ -220,6 +225,8 @@ bool Linkage::is_dynamic_shared(std::uint32_t shared_id) const {
 /// Shared variables that functions use lie at the same place in all kernels; the kernels' own come
 /// behind them.
 void Linkage::lay_out_shared() {
+  // What is reserved for the system comes first, as in hardware.
+  const std::uint32_t reserved = common_bytes_;
   const auto place = [&](std::uint32_t id, std::uint32_t& end) {
     const ptx::Variable& v = *shared_[id];
     const std::uint32_t offset = round_up(end, std::max(1u, v.alignment));
@@ -251,7 +258,7 @@ void Linkage::lay_out_shared() {
         }
       }
     }
-    std::uint32_t end = uses_common ? common_bytes_ : 0;
+    std::uint32_t end = uses_common ? common_bytes_ : reserved;
     for (std::uint32_t id : shared_used_[f]) {
       if (!is_dynamic_shared(id) && !common_offsets_.contains(id)) offsets_[f][id] = place(id, end);
     }

@@ -19,6 +19,10 @@ Execute select_mapa(const Form&);
 Execute select_zero_policy(const Form&);  // createpolicy: cache policies have no effect
 void execute_nothing(WarpContext&, const Instruction&);
 
+/// Shared memory that a block has beyond what the program declares, when code asks where it lies
+/// (%reserved_smem_offset_*): as much as GPUs from sm_80 on reserve (cuda_occupancy.h).
+inline constexpr std::uint32_t kReservedSharedBytes = 1024;
+
 // special_registers.cpp: nullptr for unknown names. `bits` is set to the register's width.
 Execute select_special_register(std::string_view name, unsigned* bits);
 

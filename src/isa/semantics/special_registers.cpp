@@ -120,6 +120,8 @@ const std::array kRegisters = {
 
 constexpr u32 zero(const WarpContext&) { return 0; }
 constexpr u32 one(const WarpContext&) { return 1; }
+constexpr u32 half_of_reserved(const WarpContext&) { return kReservedSharedBytes / 2; }
+constexpr u32 all_of_reserved(const WarpContext&) { return kReservedSharedBytes; }
 
 bool begins_with_any(std::string_view name, std::initializer_list<std::string_view> starts) {
   for (std::string_view start : starts) {
@@ -146,6 +148,11 @@ Execute select_special_register(std::string_view name, unsigned* bits) {
   }
   if (begins_with_any(name, {"%cluster_ctaid.", "%cluster_ctarank"})) return *bits = 32, kU32<zero>;
   if (name.starts_with("%pm") && name.ends_with("_64")) return *bits = 64, kU64<zero>;
+  // Cooperative groups keep barriers of tiles of several warps at the second offset.
+  if (name == "%reserved_smem_offset_1") return *bits = 32, kU32<half_of_reserved>;
+  if (begins_with_any(name, {"%reserved_smem_offset_end", "%reserved_smem_offset_cap"})) {
+    return *bits = 32, kU32<all_of_reserved>;
+  }
   if (begins_with_any(name, {"%envreg", "%pm", "%reserved_smem_offset"})) {
     return *bits = 32, kU32<zero>;
   }

@@ -33,10 +33,12 @@ struct GridContext {
 };
 
 struct BlockContext {
+  static constexpr std::uint32_t kNowhere = ~std::uint32_t{0};
+
   const GridContext* grid = nullptr;
   Dim3 index;                         // %ctaid (fields count from 0)
   std::uint32_t slot = 0;             // which resident block of its SM
-  std::uint32_t sm = 0;               // %smid
+  std::uint32_t sm = 0;               // %smid; kNowhere while it is swapped out
   std::uint32_t sms = 1;              // %nsmid
   std::uint32_t resident_warps = 64;  // %nwarpid: how many warps an SM holds
   std::uint32_t threads = 0;

@@ -4,6 +4,7 @@
 //   launch path      builtins that kernels call (isa/builtins), LaunchPath::launch
 //   block placement  BlockGroup (dispatch/grid.h): blocks that join a running grid
 //   starts and ends  grid_started, group_started, block_ended, holds, grid_ended
+//   waits            swap_time: blocks that wait leave their multiprocessor
 //   time             wake, cycle
 //
 // Nothing of it costs anything while no mechanism is switched on.
@@ -64,6 +65,11 @@ class Mechanism {
   virtual bool holds(const Grid&) { return false; }
   /// The grid has ended for good; called at the end of cycle now().
   virtual void grid_ended(const Grid&) {}
+
+  /// No warp of this block can go on before LaunchPath::wake_warp(). How long it takes to save
+  /// `bytes` of registers and shared memory, whereupon the block leaves its multiprocessor, and to
+  /// bring them back after one of its warps was woken, on whichever has room. kNever: it stays.
+  virtual Cycle swap_time(std::uint64_t /*bytes*/) { return kNever; }
 
   /// The next cycle in which cycle() does anything.
   virtual Cycle wake() const { return kNever; }

@@ -68,6 +68,7 @@ void TimedGpu::cycle() {
   collect_faults();       // a fault stops the machine
   retire_blocks();        // ended blocks make room, ended grids leave
   run_mechanisms();       // what is switched on acts by the clock
+  swap_blocks();          // blocks that wait for others' work make room
   dispatch_blocks();      // grids enter, blocks go where there is room
 }
 
@@ -129,6 +130,34 @@ void TimedGpu::retire_blocks() {
     if (dispatcher_.idle()) sm->check_drained();
   }
 #endif
+}
+
+Cycle TimedGpu::swap_time(const ResidentBlock& block) const {
+  Cycle time = kNever;
+  for (const auto& mechanism : mechanisms_) {
+    time = std::min(time, mechanism->swap_time(block.state_bytes()));
+  }
+  return time;
+}
+
+void TimedGpu::swap_blocks() {
+  for (const unsigned sm : after_) {
+    sms_[sm]->for_each_stuck([&](ResidentBlock& block) {
+      const Cycle time = swap_time(block);
+      block.leaves_at = time == kNever ? kNever : now_ + 1 + time;
+      if (time != kNever) leaving_.push_back({block.leaves_at, time, &block});
+    });
+  }
+  if (leaving_.empty()) return;
+  std::erase_if(leaving_, [&](const Leaving& leaving) {
+    if (leaving.at > now_) return false;
+    // It may have been woken, and even wait again, in the meantime.
+    if (leaving.block->leaves_at != leaving.at) return true;
+    Grid& grid = *leaving.block->grid;
+    dispatcher_.swapped_out(grid, sms_[leaving.block->context.sm]->swap_out(*leaving.block, now_),
+                            leaving.swap_time);
+    return true;
+  });
 }
 
 void TimedGpu::dispatch_blocks() {
@@ -199,6 +228,7 @@ void TimedGpu::pass_time(Cycle until) {
 Cycle TimedGpu::next_work() const {
   Cycle next = std::min({dispatcher_.wake(), memory_.wake(), mechanisms_wake()});
   for (const Cycle wake : wakes_) next = std::min(next, wake);
+  for (const Leaving& leaving : leaving_) next = std::min(next, leaving.at);
   return next == kNever ? kNever : std::max(next, now_);
 }
 
@@ -207,6 +237,7 @@ void TimedGpu::enqueue(std::unique_ptr<Grid> grid) {
 }
 
 void TimedGpu::wake_warp(const isa::WarpContext& warp) {
+  if (warp.block->sm == isa::BlockContext::kNowhere) return dispatcher_.resume(*warp.block, now_);
   sms_[warp.block->sm]->wake_warp(warp, now_);
 }
 
@@ -248,6 +279,7 @@ void TimedGpu::stop() {
   stopped_ = true;
   for (const auto& sm : sms_) sm->abandon_blocks();
   for (const auto& grid : dispatcher_.running()) record_stopped(*grid);
+  for (const auto& grid : dispatcher_.suspended()) record_stopped(*grid);
   stop_held();
   dispatcher_.drop_all();
 }

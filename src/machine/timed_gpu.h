@@ -43,9 +43,11 @@ class TimedGpu : public Engine {
   void exchange_packets();
   void collect_faults();
   void retire_blocks();
+  void swap_blocks();
   void dispatch_blocks();
 
   // Items of the phase run_units() are multiprocessors and then partitions of the memory side.
+  Cycle swap_time(const ResidentBlock& block) const;
   void find_awake();
   void run_item(unsigned item);
 
@@ -73,6 +75,12 @@ class TimedGpu : public Engine {
   std::vector<unsigned> after_;          // these SMs, in order
   /// Instructions whose fault was reported: with keep_going each is told once.
   std::vector<const isa::Instruction*> reported_;
+  /// A block whose state is being saved.
+  struct Leaving {
+    Cycle at, swap_time;
+    ResidentBlock* block;
+  };
+  std::vector<Leaving> leaving_;
   std::uint32_t unwatched_ = 0;  // cycles since the watcher was last told
   bool stopped_ = false;
 };

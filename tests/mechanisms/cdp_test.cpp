@@ -60,6 +60,33 @@ TEST(Cdp, AnIdealLaunchTakesNoTime) {
   EXPECT_LE(count(machine.gpu(), "cdp", "waiting_cycles"), 1000u);
 }
 
+// Children that end before the parent's state is saved find it where it was.
+TEST(Cdp, ABlockThatWaitsLeavesItsSm) {
+  for (const auto& [setting, value, left] :
+       {std::tuple("cdp.swap", "true", 1u), std::tuple("cdp.swap", "false", 0u),
+        std::tuple("cdp.swap_ns", "1000000", 0u)}) {
+    Machine machine(launching_kernels().c_str(), {{setting, value}});
+    for (std::uint32_t t = 0; t < 32; ++t) machine.out(t) = 0;
+    machine.launch("spawn_and_wait", 1, 1);
+    machine.run();
+    for (std::uint32_t t = 0; t < 32; ++t) EXPECT_EQ(machine.out(t), 1u + 2);
+    EXPECT_EQ(count(machine.gpu(), "cdp", "synchronizations"), 1u);
+    EXPECT_EQ(count(machine.gpu(), "dispatch", "swapped_blocks"), left) << setting;
+    EXPECT_EQ(count(machine.gpu(), "dispatch", "grids"), 2u)
+        << "a grid that comes again is no other";
+  }
+}
+
+TEST(Cdp, WaitingBlocksMakeRoomForThoseTheyWaitFor) {
+  // One entry of the distributor: the parent must leave it, too. It comes back through the queue.
+  Machine machine(launching_kernels().c_str(), {{"dispatch.concurrent_kernels", "1"}});
+  for (std::uint32_t t = 0; t < 32; ++t) machine.out(t) = 0;
+  machine.launch("spawn_and_wait", 3, 1);
+  machine.run();
+  for (std::uint32_t t = 0; t < 32; ++t) EXPECT_EQ(machine.out(t), 3u * (1 + 2));
+  EXPECT_EQ(count(machine.gpu(), "dispatch", "swapped_blocks"), 3u);
+}
+
 TEST(Cdp, AllMemoryOfLaunchesIsGivenBack) {
   Machine machine(launching_kernels().c_str());
   machine.launch("spawn_kernel", 4, 1);

@@ -12,6 +12,7 @@ namespace raddle::mechanisms::test {
 /// thread's index].
 inline constexpr const char* kWork = R"(
 .extern .func (.param .b64 r) cudaGetParameterBuffer(.param .b64 a, .param .b64 b);
+.extern .func (.param .b32 r) cudaDeviceSynchronize();
 .extern .func (.param .b32 r) cudaLaunchAggGroup(.param .b64 f, .param .b64 p,
   .param .align 4 .b8 g[12], .param .align 4 .b8 b[12], .param .b32 s);
 .extern .func (.param .b32 r) cudaLaunchDevice(.param .b64 f, .param .b64 p,
@@ -69,6 +70,8 @@ inline std::string spawning(const char* name, int groups, const std::string& lau
 inline std::string launching_kernels() {
   return kWork + spawning("spawn_kernel", 1, "cudaLaunchDevice, (f, p, g, b, s, t)") +
          spawning("spawn_group", 1, "cudaLaunchAggGroup, (f, p, g, b, s)") +
+         spawning("spawn_and_wait", 1,
+                  "cudaLaunchDevice, (f, p, g, b, s, t); call (r), cudaDeviceSynchronize") +
          spawning("spawn_groups", 2, "cudaLaunchAggGroup, (f, p, g, b, s)");
 }
 

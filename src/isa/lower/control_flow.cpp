@@ -102,7 +102,7 @@ namespace {
 /// device runtime library that nvcc links.
 bool launches_from_device(std::string_view function) {
   for (const std::string_view start :
-       {"__cudaCDP2", "__cuda_syscall_cnp", "cudaLaunchDevice", "cudaGetParameterBuffer"}) {
+       {"__cudaCDP2", "__cuda_syscall_cnp", "cnp", "cudaLaunchDevice", "cudaGetParameterBuffer"}) {
     if (function.starts_with(start)) return true;
   }
   return false;

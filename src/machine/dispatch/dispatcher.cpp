@@ -1,6 +1,7 @@
 #include "machine/dispatch/dispatcher.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace raddle::machine {
 
@@ -12,6 +13,7 @@ Dispatcher::Dispatcher(const DispatchConfig& config, StatGroup& statistics)
       stats_(statistics, "dispatch") {}
 
 void Dispatcher::cycle(std::vector<std::unique_ptr<Sm>>& sms, Cycle now) {
+  if (!away_.empty()) suspend();
   enter(now);
   for (unsigned placed = 0; placed < blocks_per_cycle_ && !blocked_ && !marked_.empty(); ++placed) {
     if (!place_one(*marked_.front(), sms, now)) return;
@@ -22,8 +24,10 @@ void Dispatcher::cycle(std::vector<std::unique_ptr<Sm>>& sms, Cycle now) {
 void Dispatcher::enter(Cycle now) {
   management_.dispatch(free_entries(), now);
   while (std::unique_ptr<Grid> grid = management_.arrive(now)) {
-    grid->record.start_cycle = now;
-    ++stats_.grids;
+    if (!std::exchange(grid->resumed, false)) {
+      grid->record.start_cycle = now;
+      ++stats_.grids;
+    }
     mark(*grid);
     entries_.push_back(std::move(grid));
   }
@@ -53,6 +57,7 @@ void Dispatcher::add_group(Grid& grid, BlockGroup& group) {
 }
 
 bool Dispatcher::place_one(Grid& grid, std::vector<std::unique_ptr<Sm>>& sms, Cycle now) {
+  if (grid.to_resume != 0) return place_swapped(grid, sms, now);
   if (grid.next_block == grid.blocks()) return place_of_group(grid, sms, now);
   Sm* sm = choose(grid, sms);
   blocked_ = sm == nullptr;
@@ -82,6 +87,59 @@ bool Dispatcher::place_of_group(Grid& grid, std::vector<std::unique_ptr<Sm>>& sm
   ++stats_.blocks;
   ++stats_.group_blocks;
   if (++group.next_block == group.blocks()) grid.next_group = group.next;
+  return true;
+}
+
+void Dispatcher::swapped_out(Grid& grid, std::unique_ptr<Sm::Swapped> swapped, Cycle swap_time) {
+  ++grid.away;
+  ++stats_.swapped_blocks;
+  stats_.swapped_bytes += swapped->block->state_bytes();
+  const isa::BlockContext* block = &swapped->block->context;
+  away_[block] = {&grid, std::move(swapped), swap_time};
+  blocked_ = false;
+}
+
+/// Grids of which all is away leave their entries to others.
+void Dispatcher::suspend() {
+  for (auto entry = entries_.begin(); entry != entries_.end();) {
+    if ((*entry)->suspended()) {
+      suspended_.push_back(std::move(*entry));
+      entry = entries_.erase(entry);
+    } else {
+      ++entry;
+    }
+  }
+}
+
+void Dispatcher::resume(const isa::BlockContext& block, Cycle now) {
+  const auto found = away_.find(&block);
+  if (found == away_.end()) return;
+  Grid& grid = *found->second.grid;
+  to_resume_.push_back(std::move(found->second));
+  away_.erase(found);
+  const auto is_it = [&](const auto& entry) { return entry.get() == &grid; };
+  const bool entered = std::any_of(entries_.begin(), entries_.end(), is_it);
+  const bool was_marked = !grid.all_placed();
+  --grid.away;
+  ++grid.to_resume;
+  if (entered && !was_marked) mark(grid);
+  const auto out = std::find_if(suspended_.begin(), suspended_.end(), is_it);
+  if (out == suspended_.end()) return;
+  grid.resumed = true;
+  grid.ready = now + 1;
+  management_.launch(std::move(*out));
+  suspended_.erase(out);
+}
+
+bool Dispatcher::place_swapped(Grid& grid, std::vector<std::unique_ptr<Sm>>& sms, Cycle now) {
+  Sm* sm = choose(grid, sms);
+  blocked_ = sm == nullptr;
+  if (blocked_) return false;
+  const auto first = std::find_if(to_resume_.begin(), to_resume_.end(),
+                                  [&](const Away& one) { return one.grid == &grid; });
+  sm->swap_in(std::move(first->swapped), now + first->swap_time, now);
+  to_resume_.erase(first);
+  --grid.to_resume;
   return true;
 }
 
@@ -118,6 +176,9 @@ void Dispatcher::drop_all() {
   management_.clear();
   marked_.clear();
   entries_.clear();
+  suspended_.clear();
+  away_.clear();
+  to_resume_.clear();
 }
 
 Cycle Dispatcher::wake() const {
@@ -126,8 +187,9 @@ Cycle Dispatcher::wake() const {
 }
 
 bool Dispatcher::has(GridId id) const {
-  return management_.has(id) || std::any_of(entries_.begin(), entries_.end(),
-                                            [id](const auto& grid) { return grid->id == id; });
+  const auto is_it = [id](const auto& grid) { return grid->id == id; };
+  return management_.has(id) || std::any_of(entries_.begin(), entries_.end(), is_it) ||
+         std::any_of(suspended_.begin(), suspended_.end(), is_it);
 }
 
 }  // namespace raddle::machine

@@ -3,7 +3,9 @@
 // sections 2.2, 2.3 and 4.2).
 #pragma once
 
+#include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -20,6 +22,10 @@ struct DispatchStats : StatGroup {
   Counter blocks{*this, "blocks", "blocks", "Blocks placed on SMs."};
   Counter group_blocks{*this, "group_blocks", "blocks",
                        "Of them blocks of groups coalesced onto a running grid."};
+  Counter swapped_blocks{*this, "swapped_blocks", "blocks",
+                         "Blocks that left their SM to wait for others' work."};
+  Counter swapped_bytes{*this, "swapped_bytes", "bytes",
+                        "Registers and shared memory that were saved for that."};
 };
 
 class Dispatcher {
@@ -42,6 +48,13 @@ class Dispatcher {
   /// marked again and waits its turn behind those that are marked.
   void add_group(Grid& grid, BlockGroup& group);
 
+  /// A block of a grid in the distributor has been swapped out. A grid that has no other blocks any
+  /// more leaves the distributor (section 2.4: the kernel management unit holds it).
+  void swapped_out(Grid& grid, std::unique_ptr<Sm::Swapped> swapped, Cycle swap_time);
+  /// A swapped block can go on: it is placed like new ones, but before those of its grid. Nothing
+  /// if it waits for a place already.
+  void resume(const isa::BlockContext& block, Cycle now);
+
   /// An SM has room again.
   void room_freed() { blocked_ = false; }
 
@@ -54,12 +67,22 @@ class Dispatcher {
   /// The first cycle in which cycle() can do anything: 0 for at once, kNever if only after an SM
   /// has room.
   Cycle wake() const;
-  bool idle() const { return management_.empty() && entries_.empty(); }
+  bool idle() const { return management_.empty() && entries_.empty() && suspended_.empty(); }
   bool has(GridId id) const;
   const std::vector<std::unique_ptr<Grid>>& running() const { return entries_; }
+  /// Those that wait outside of it, suspended.
+  const std::vector<std::unique_ptr<Grid>>& suspended() const { return suspended_; }
 
  private:
+  struct Away {
+    Grid* grid = nullptr;
+    std::unique_ptr<Sm::Swapped> swapped;
+    Cycle swap_time = 0;
+  };
+
   void enter(Cycle now);
+  void suspend();
+  bool place_swapped(Grid& grid, std::vector<std::unique_ptr<Sm>>& sms, Cycle now);
   void mark(Grid& grid);
   bool place_one(Grid& grid, std::vector<std::unique_ptr<Sm>>& sms, Cycle now);
   bool place_of_group(Grid& grid, std::vector<std::unique_ptr<Sm>>& sms, Cycle now);
@@ -69,6 +92,9 @@ class Dispatcher {
   KernelManagement management_;
   std::vector<std::unique_ptr<Grid>> entries_;  // of the distributor
   std::vector<Grid*> marked_;                   // have blocks to be placed, in order of their turns
+  std::vector<std::unique_ptr<Grid>> suspended_;
+  std::map<const isa::BlockContext*, Away> away_;
+  std::deque<Away> to_resume_;  // in the order in which they could
   unsigned capacity_, blocks_per_cycle_;
   bool most_room_;
   bool blocked_ = false;    // no SM has room for the next block

@@ -50,8 +50,18 @@ struct Grid {
   BlockGroup* next_group = nullptr;  // whose blocks are placed next (NAGEI)
   BlockGroup* last_group = nullptr;  // the last that was added (LAGEI)
 
+  // Blocks swapped out: those that still wait, and those that can be placed again.
+  std::uint64_t away = 0, to_resume = 0;
+  bool resumed = false;  // has left the distributor, suspended, and comes to it once more
+
   std::uint64_t blocks() const { return context.grid.count(); }
-  bool all_placed() const { return next_block == blocks() && next_group == nullptr; }
+  bool all_placed() const {
+    return next_block == blocks() && next_group == nullptr && to_resume == 0;
+  }
+  /// None of its blocks runs or can be placed; some are away.
+  bool suspended() const {
+    return away != 0 && all_placed() && ended_blocks + away == blocks() + group_blocks;
+  }
   bool ended() const { return ended_blocks == blocks() + group_blocks; }
   Dim3 index_of(std::uint64_t block) const { return index_in(context.grid, block); }
 };

@@ -16,7 +16,7 @@ void KernelManagement::see(Cycle now) {
   while (!coming_.empty() && coming_.begin()->first.first <= now) {
     std::unique_ptr<Grid> grid = std::move(coming_.begin()->second);
     coming_.erase(coming_.begin());
-    if (grid->hardware_queue == kNoQueue) {
+    if (grid->hardware_queue == kNoQueue || grid->resumed) {
       const Urgency urgency{grid->priority, order_++};
       eligible_.emplace(urgency, std::move(grid));
       continue;
@@ -50,7 +50,7 @@ void KernelManagement::dispatch(std::size_t free, Cycle now) {
     std::unique_ptr<Grid> grid = std::move(eligible_.begin()->second);
     eligible_.erase(eligible_.begin());
     const std::uint32_t queue = grid->hardware_queue;
-    const bool frees_queue = queue != kNoQueue && !queue_waits_;
+    const bool frees_queue = queue != kNoQueue && !queue_waits_ && !grid->resumed;
     if (grid->from_device) --pending_from_device_;
     const Order arrival{now + grid->dispatch_latency, order_++};
     under_way_.emplace(arrival, std::move(grid));

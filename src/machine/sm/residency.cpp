@@ -13,12 +13,6 @@ void zeroed(std::vector<std::byte>& storage, std::size_t bytes) {
   std::fill_n(storage.begin(), bytes, std::byte{0});
 }
 
-void add_instructions(const ResidentBlock& block) {
-  GridRecord& record = block.grid->record;
-  record.warp_instructions += block.warp_instructions;
-  record.thread_instructions += block.thread_instructions;
-}
-
 }  // namespace
 
 bool Sm::has_room(const BlockNeeds& needs) const {
@@ -35,12 +29,8 @@ void Sm::place(Grid& grid, const isa::GridContext& context, const Dim3& index, C
   block.needs = grid.needs;
   block.running = grid.needs.warps;
   block.warp_instructions = block.thread_instructions = 0;
-  free_.threads -= block.needs.threads;
-  free_.warps -= block.needs.warps;
-  free_.registers -= block.needs.registers;
-  free_.shared_bytes -= block.needs.shared_bytes;
-  --free_blocks_;
-  resident_ += block.needs.warps;
+  block.leaves_at = 0;
+  take_resources(block.needs);
   // A new grid may see what others have written since this SM's caches read it.
   if (grid.id > newest_grid_) {
     memory_.invalidate();
@@ -52,6 +42,24 @@ void Sm::place(Grid& grid, const isa::GridContext& context, const Dim3& index, C
   if (observer_ != nullptr) {
     observer_->block_started(grid.record, index, index_, block.context.slot, now + 1);
   }
+}
+
+void Sm::take_resources(const BlockNeeds& needs) {
+  free_.threads -= needs.threads;
+  free_.warps -= needs.warps;
+  free_.registers -= needs.registers;
+  free_.shared_bytes -= needs.shared_bytes;
+  --free_blocks_;
+  resident_ += needs.warps;
+}
+
+void Sm::give_resources(const BlockNeeds& needs) {
+  free_.threads += needs.threads;
+  free_.warps += needs.warps;
+  free_.registers += needs.registers;
+  free_.shared_bytes += needs.shared_bytes;
+  ++free_blocks_;
+  resident_ -= needs.warps;
 }
 
 /// Shared memory that this SM comes to hold with as many blocks as these needs else allow.
@@ -119,23 +127,18 @@ bool Sm::retire_blocks(Cycle now, const BlockEnded& ended) {
 
 void Sm::abandon_blocks() {
   for (const auto& block : blocks_) {
-    if (block->grid != nullptr) add_instructions(*block);
+    if (block->grid != nullptr) block->tell_grid();
   }
 }
 
 void Sm::retire(ResidentBlock& block, const BlockEnded& ended, Cycle now) {
   for (const std::uint8_t warp : block.warps) enter(warp, State::vacant);
-  add_instructions(block);
+  block.tell_grid();
   retired_ += block.warp_instructions;
   ++block.grid->ended_blocks;
   if (ended) ended(*block.grid, block.context);
   block.grid = nullptr;
-  free_.threads += block.needs.threads;
-  free_.warps += block.needs.warps;
-  free_.registers += block.needs.registers;
-  free_.shared_bytes += block.needs.shared_bytes;
-  ++free_blocks_;
-  resident_ -= block.needs.warps;
+  give_resources(block.needs);
   ++stats_.blocks;
   if (observer_ != nullptr) {
     observer_->block_ended(index_, block.context.slot, block.warp_instructions, now + 1);

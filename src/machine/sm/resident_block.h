@@ -19,6 +19,18 @@ struct ResidentBlock {
   unsigned running = 0;             // warps that have not ended
   std::uint64_t warp_instructions = 0, thread_instructions = 0;
   std::vector<std::byte> shared, local;
+  /// When its state will have been saved, if none of its warps goes on before; 0: nobody saves it.
+  Cycle leaves_at = 0;
+
+  /// Adds what it has executed here to the grid's record.
+  void tell_grid() const {
+    grid->record.warp_instructions += warp_instructions;
+    grid->record.thread_instructions += thread_instructions;
+  }
+  /// What must be saved: registers and shared memory.
+  std::uint64_t state_bytes() const {
+    return std::uint64_t{needs.registers} * sizeof(std::uint32_t) + context.shared_bytes;
+  }
 };
 
 }  // namespace raddle::machine

@@ -87,7 +87,7 @@ void Sm::take_event(WarpEvent event, Cycle now) {
     case WarpEvent::Kind::wake:
       if (slot.until > now) return wait_until(warp, slot.state, slot.until, now);
       if (const Cycle until = slot.warp.context().waits_until; until > now) {
-        if (until == kNever) return enter(warp, State::runtime);
+        if (until == kNever) return wait_endlessly(warp);
         return wait_until(warp, State::runtime, until, now);
       }
       return look_at_next(warp, now);
@@ -135,6 +135,8 @@ void Sm::wake_warp(const isa::WarpContext& context, Cycle now) {
   const unsigned warp = blocks_[context.block->slot]->warps[context.warp_in_block];
   // In any other state the warp has not come to the wait yet.
   if (slots_[warp]->state != State::runtime || slots_[warp]->until > now) return;
+  --endless_waits_;
+  slots_[warp]->block->leaves_at = 0;
   account_until(now + 1);
   wait_until(warp, State::runtime, context.waits_until, now);
   rouse(events_.next_after(now));

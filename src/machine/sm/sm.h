@@ -60,7 +60,9 @@ class Sm {
   void profile(Profile& profile) { profile_ = &profile; }
 
   // After the cycle, one SM after the other; only when concerned().
-  bool concerned() const { return port_.pending() || !faults_.empty() || blocks_to_retire_ != 0; }
+  bool concerned() const {
+    return port_.pending() || !faults_.empty() || blocks_to_retire_ != 0 || endless_waits_ != 0;
+  }
   /// Carries out the writes and atomics to global memory that this cycle issued.
   void apply_global_writes() { port_.apply(); }
   /// Frees blocks whose warps have all ended and tells their grids, and `ended`, which is called
@@ -70,6 +72,24 @@ class Sm {
   /// WarpContext::waits_until of a warp here has changed, after cycle() and before the next.
   void wake_warp(const isa::WarpContext& warp, Cycle now);
   std::vector<SmFault>& faults() { return faults_; }
+
+  // swapping.cpp: blocks that wait for others' work, between cycles.
+  /// A block away from its SM, with its warps.
+  struct Swapped;
+  /// f(block) for each block that no warp of which can go on before wake_warp(), and of which
+  /// nobody has decided yet whether it leaves (ResidentBlock::leaves_at).
+  template <class F>
+  void for_each_stuck(F f) {
+    if (endless_waits_ == 0) return;
+    for (const auto& block : blocks_) {
+      if (block->grid != nullptr && block->leaves_at == 0 && stuck(*block)) f(*block);
+    }
+  }
+  /// Takes a block away which for_each_stuck() has found and that is still so.
+  std::unique_ptr<Swapped> swap_out(ResidentBlock& block, Cycle now);
+  /// Brings it back, to a place for which has_room() was true; its warps go on at `restored`.
+  void swap_in(std::unique_ptr<Swapped> swapped, Cycle restored, Cycle now);
+
   /// Nothing runs any more: tells the grids what their blocks here have executed.
   void abandon_blocks();
 
@@ -130,6 +150,13 @@ class Sm {
 
   WarpMask in(State state) const { return masks_[static_cast<std::size_t>(state)]; }
   void enter(unsigned warp, State state);
+  bool stuck(const ResidentBlock& block) const;
+  void wait_endlessly(unsigned warp) {
+    enter(warp, State::runtime);
+    ++endless_waits_;
+  }
+  void take_resources(const BlockNeeds& needs);
+  void give_resources(const BlockNeeds& needs);
   unsigned scheduler_of(unsigned warp) const {
     return warp % static_cast<unsigned>(schedulers_.size());
   }
@@ -187,7 +214,8 @@ class Sm {
   GridId newest_grid_ = 0;
   unsigned resident_ = 0;  // warps of resident blocks
   unsigned blocks_to_retire_ = 0;
-  std::uint64_t retired_ = 0;  // instructions of blocks that have ended
+  unsigned endless_waits_ = 0;  // warps that wait until they are woken
+  std::uint64_t retired_ = 0;   // instructions of blocks that have ended
 
   std::vector<WarpScheduler> schedulers_;
   Scoreboard scoreboard_;
@@ -205,6 +233,11 @@ class Sm {
 
   Cycle& wake_;
   Cycle accounted_ = 0;  // the counts hold for all cycles before it
+};
+
+struct Sm::Swapped {
+  std::unique_ptr<ResidentBlock> block;
+  std::vector<std::unique_ptr<WarpSlot>> warps;
 };
 
 }  // namespace raddle::machine

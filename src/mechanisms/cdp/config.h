@@ -47,6 +47,21 @@ struct CdpConfig : ConfigGroup {
                              {0, 24},
                              "of grids that may wait for their children",
                              "CUDA guide: cudaLimitDevRuntimeSyncDepth"};
+  Field<bool> swap{*this,
+                   "swap",
+                   true,
+                   "",
+                   {},
+                   "a block leaves its SM when all its warps wait for its children",
+                   "dynamic-thread-block-launch, section 2.4"};
+  Field<unsigned> swap_ns{*this,
+                          "swap_ns",
+                          185,
+                          "ns a KiB",
+                          {0, 1000000},
+                          "to save the registers and the shared memory of a block, and again to "
+                          "restore them",
+                          "thread-block-management, Table I: latency of a context switch"};
   Field<unsigned> record_bytes{*this,
                                "record_bytes",
                                256,

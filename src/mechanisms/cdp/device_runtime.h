@@ -110,6 +110,7 @@ class DeviceRuntime : public machine::Mechanism {
   void block_ended(machine::Grid& grid, const isa::BlockContext& block) override;
   bool holds(const machine::Grid& grid) override;
   void grid_ended(const machine::Grid& grid) override;
+  Cycle swap_time(std::uint64_t bytes) override;
   Cycle wake() const override { return copies_.empty() ? kNever : copies_.top().end; }
   void cycle() override;
   void set_limit(machine::DeviceLimit limit, std::uint64_t value) override;

@@ -29,6 +29,40 @@ __global__ void wait_at(int level, int* codes) {
   codes[level] = cudaDeviceSynchronize();
 }
 
+// Waiting blocks fill the GPU, and its kernel distributor: they make room for those for whom they
+// wait. Each node of a tree waits for the three below it; its shared memory is there afterwards.
+__global__ void tree(int* sums, int node, int levels);
+constexpr auto tree_kernel = &tree;
+__global__ void tree(int* sums, int node, int levels) {
+  __shared__ int below[3];
+  if (threadIdx.x < 3) below[threadIdx.x] = 3 * node + 1 + static_cast<int>(threadIdx.x);
+  __syncthreads();
+  if (levels != 0 && threadIdx.x < 3) {
+    cudaStream_t stream;
+    cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+    raddle::dynamic::launch_in(stream, tree_kernel, 1, 512, 0, sums, below[threadIdx.x],
+                               levels - 1);
+    cudaStreamDestroy(stream);
+  }
+  __syncthreads();
+  if (threadIdx.x != 100) return;  // another warp than the one that launched
+  cudaDeviceSynchronize();
+  int sum = 1;
+  for (int child = 0; levels != 0 && child < 3; ++child) sum += sums[below[child]];
+  sums[node] = sum;
+}
+
+void full_machine() {
+  CHECK(cudaDeviceSetLimit(cudaLimitDevRuntimeSyncDepth, 6));
+  constexpr int kNodes = 1 + 3 + 9 + 27 + 81;
+  int* sums = to_device(std::vector<int>(kNodes));
+  tree<<<1, 512>>>(sums, 0, 4);
+  const std::vector<int> found = to_host(sums, kNodes);
+  EXPECT_EQ(found[0], kNodes);
+  EXPECT_EQ(found[1], 1 + 3 + 9 + 27);
+  for (int leaf = 1 + 3 + 9 + 27; leaf < kNodes; ++leaf) EXPECT_EQ_AT(leaf, found[leaf], 1);
+}
+
 int main() {
   constexpr int kBlocks = 20;
   int* values = device_array<int>(64 * kBlocks);
@@ -51,5 +85,6 @@ int main() {
   wait_at<<<1, 1>>>(0, codes);
   code = to_host(codes, 4);
   for (int level = 0; level < 4; ++level) EXPECT_EQ_AT(level, code[level], cudaSuccess);
+  full_machine();
   return finish();
 }

@@ -1,7 +1,8 @@
 // Work that launches work: a kernel starts further blocks of a kernel, as a device kernel (CUDA
 // Dynamic Parallelism) or as an aggregated group (dynamic-thread-block-launch, section 4), chosen
 // at run time. One source for `raddle cc`, and for nvcc with -rdc=true on a real GPU, where an
-// aggregated group is launched as a device kernel.
+// aggregated group is launched as a device kernel. (dynamic_work.cuh: for builds without -rdc,
+// too.)
 //
 //   __global__ void expand(const int* neighbours, int count, int level);
 //   constexpr auto expand_kernel = &expand;   // at namespace scope: clang refuses &kernel in

@@ -8,6 +8,7 @@
 #include "commands.h"
 #include "cuda/coverage.h"
 #include "isa/print.h"
+#include "machine/mechanism.h"
 #include "paths.h"
 #include "report/run_report.h"
 
@@ -40,25 +41,42 @@ std::string cuda_coverage() {
 }
 
 struct Page {
-  const char* name;
+  std::string name;
   std::function<std::string()> make;
 };
 
-const std::vector<Page>& pages() {
-  static const std::vector<Page> all = {
+/// A mechanism that is left out of the build takes its page with it, and no other changes.
+std::vector<Page> make_pages() {
+  std::vector<Page> all = {
       {"statistics", report::statistics_reference},
       {"settings", report::settings_reference},
       {"ptx-coverage", isa::coverage_page},
       {"cuda-coverage", cuda_coverage},
   };
+  for (const machine::MechanismKind& kind : machine::mechanism_kinds()) {
+    std::string name = "mechanism-";
+    name += kind.name;
+    all.push_back({std::move(name), [&kind] { return report::mechanism_reference(kind); }});
+  }
   return all;
+}
+
+const std::vector<Page>& pages() {
+  static const std::vector<Page> all = make_pages();
+  return all;
+}
+
+std::string page_names() {
+  std::string names;
+  for (const Page& page : pages()) names.append(names.empty() ? "" : ", ").append(page.name);
+  return names;
 }
 
 /// Rewrites docs/reference/, or with `check` only tells whether it is up to date.
 int write_pages(bool check) {
   int stale = 0;
   for (const Page& page : pages()) {
-    const auto file = root() / "docs" / "reference" / (std::string(page.name) + ".md");
+    const auto file = root() / "docs" / "reference" / (page.name + ".md");
     const std::string text = page.make();
     std::ifstream in(file);
     const std::string before((std::istreambuf_iterator<char>(in)), {});
@@ -81,9 +99,8 @@ void add_reference(CLI::App& app, int& exit_code) {
   auto name = std::make_shared<std::string>();
   auto write = std::make_shared<bool>(false);
   auto check = std::make_shared<bool>(false);
-  CLI::App* reference = app.add_subcommand(
-      "reference",
-      "Print a generated reference page: statistics, settings, ptx-coverage, cuda-coverage");
+  std::string meaning = "Print a generated reference page: ";
+  CLI::App* reference = app.add_subcommand("reference", meaning.append(page_names()));
   reference->add_option("PAGE", *name, "Which page");
   reference->add_flag("--write", *write, "Rewrite all pages in docs/reference/");
   reference->add_flag("--check", *check, "Fail when a page in docs/reference/ is out of date");
@@ -98,10 +115,7 @@ void add_reference(CLI::App& app, int& exit_code) {
         return;
       }
     }
-    fail(
-        "raddle reference: there is no page '{}'; there are statistics, settings, ptx-coverage and "
-        "cuda-coverage",
-        *name);
+    fail("raddle reference: there is no page '{}'; there are {}", *name, page_names());
   });
 }
 

@@ -1,6 +1,7 @@
 // The reference pages: made from the declarations themselves, so they cannot be out of date.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "machine/config.h"
@@ -50,13 +51,16 @@ void settings(std::string& page, const ConfigGroup& group) {
   for (const ConfigGroup* child : group.groups()) settings(page, *child);
 }
 
+bool is_mechanism(const std::string& name) {
+  const auto& kinds = machine::mechanism_kinds();
+  return std::any_of(kinds.begin(), kinds.end(),
+                     [&](const machine::MechanismKind& kind) { return kind.name == name; });
+}
+
 }  // namespace
 
 std::string statistics_reference() {
-  machine::GpuConfig config;
-  for (const machine::MechanismKind& kind : machine::mechanism_kinds()) {
-    machine::switch_on(config, kind.name);
-  }
+  const machine::GpuConfig config;
   memory::AddressSpace space(1 << 20);
   const machine::Gpu gpu(config, space);
   std::string page = kMade;
@@ -76,6 +80,7 @@ std::string statistics_reference() {
     page += fmt::format("| `{}` | {} | {} |\n", value.name, value.unit, value.meaning);
   }
   std::set<std::string> seen;
+  for (const machine::MechanismKind& kind : machine::mechanism_kinds()) seen.insert(kind.name);
   counters(page, gpu.statistics(), "", seen);
   return page;
 }
@@ -87,7 +92,27 @@ std::string settings_reference() {
       "# Settings\n\nEvery setting of a GPU description (`gpus/*.toml`) and of `raddle run --set "
       "unit.field=value`. Defaults are those of an incomplete description; each description gives "
       "its own values and their sources (`raddle gpus NAME`).\n";
-  settings(page, config);
+  for (const ConfigGroup* group : config.groups()) {
+    if (!is_mechanism(group->name())) settings(page, *group);
+  }
+  return page;
+}
+
+std::string mechanism_reference(const machine::MechanismKind& kind) {
+  machine::GpuConfig config;
+  machine::switch_on(config, kind.name);
+  memory::AddressSpace space(1 << 20);
+  const machine::Gpu gpu(config, space);
+  std::string page = kMade;
+  page +=
+      fmt::format("# Mechanism {0}\n\n`raddle run --with {0}`: {1}.\n", kind.name, kind.meaning);
+  for (const ConfigGroup* group : config.groups()) {
+    if (group->name() == kind.name) settings(page, *group);
+  }
+  std::set<std::string> seen;
+  for (const StatGroup* group : gpu.statistics().children()) {
+    if (group->name() == kind.name) counters(page, *group, kind.name, seen);
+  }
   return page;
 }
 

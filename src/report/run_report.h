@@ -7,6 +7,10 @@
 
 #include "machine/gpu.h"
 
+namespace raddle::machine {
+struct MechanismKind;
+}
+
 namespace raddle::report {
 
 /// What the process which ran the program knows beside the GPU's own statistics.
@@ -33,5 +37,8 @@ std::string statistics_reference();
 
 /// The generated reference of every setting: Markdown.
 std::string settings_reference();
+
+/// Both of a mechanism, which the other two pages leave out: Markdown.
+std::string mechanism_reference(const machine::MechanismKind& kind);
 
 }  // namespace raddle::report

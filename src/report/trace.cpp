@@ -125,13 +125,15 @@ void Trace::launched(machine::GridId grid, std::uint32_t thread, double begin) {
   launches_[grid] = {thread, begin};
 }
 
-/// The first row of the stream that no kernel is on.
-Trace::Row Trace::stream_row(std::uint32_t stream) {
-  std::vector<bool>& taken = lanes_[stream];
-  const auto lane =
-      static_cast<unsigned>(std::find(taken.begin(), taken.end(), false) - taken.begin());
-  if (lane == taken.size()) taken.push_back(true);
-  taken[lane] = true;
+/// The first row of the stream that no kernel is on. A kernel may start in the last cycle of
+/// another.
+Trace::Row Trace::stream_row(std::uint32_t stream, Cycle start) {
+  std::vector<Cycle>& busy_until = lanes_[stream];
+  const auto free = std::find_if(busy_until.begin(), busy_until.end(),
+                                 [start](Cycle until) { return until <= start; });
+  const auto lane = static_cast<unsigned>(free - busy_until.begin());
+  if (lane == busy_until.size()) busy_until.push_back(0);
+  busy_until[lane] = kNever;
   const Row row{kKernels, stream * kStreamRows + lane};
   name_process(kKernels, "kernels", kKernels);
   name_row(row, stream == 0 ? "default stream" : fmt::format("stream {}", stream));
@@ -143,7 +145,7 @@ void Trace::block_started(const machine::GridRecord& grid, const Dim3& index, un
   if (resident_++ == 0) sampled_ = at;  // the machine was empty: nothing was counted
   auto [open, fresh] = grids_.try_emplace(grid.id);
   if (fresh) {
-    open->second = {grid, stream_row(grid.stream)};
+    open->second = {grid, stream_row(grid.stream, grid.start_cycle)};
     if (const auto launch = launches_.find(grid.id); launch != launches_.end()) {
       // An arrow from the call to the kernel.
       file_.add(fmt::format(
@@ -203,7 +205,7 @@ void Trace::write_grid(const OpenGrid& grid, Cycle end) {
                     record.start_cycle, end - record.start_cycle,
                     record.start_cycle - std::min(record.queued, record.start_cycle),
                     record.warp_instructions, record.completed));
-  lanes_[record.stream][grid.row.thread % kStreamRows] = false;
+  lanes_[record.stream][grid.row.thread % kStreamRows] = end;
 }
 
 void Trace::sample(Cycle now, const machine::QueueDepths& depths) {

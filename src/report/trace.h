@@ -76,7 +76,7 @@ class Trace : public machine::Observer {
                 std::initializer_list<std::pair<const char*, const char*>> counters);
   void rates(Cycle until);
   void queues(double at, const machine::QueueDepths& queues);
-  Row stream_row(std::uint32_t stream);
+  Row stream_row(std::uint32_t stream, Cycle start);
   void write_grid(const OpenGrid& grid, Cycle end);
   void write_block(unsigned sm, unsigned slot, const OpenBlock& block, std::uint64_t instructions,
                    Cycle end);
@@ -87,10 +87,11 @@ class Trace : public machine::Observer {
   std::map<Row, bool> named_;
   std::map<unsigned, bool> named_processes_;
   std::map<machine::GridId, OpenGrid> grids_;
-  std::map<machine::GridId, Launch> launches_;        // of grids that have not started
-  std::vector<std::vector<OpenBlock>> blocks_;        // [sm][slot]
-  std::map<std::uint32_t, std::vector<bool>> lanes_;  // [stream]: rows that a kernel is on
-  unsigned resident_ = 0;                             // blocks
+  std::map<machine::GridId, Launch> launches_;  // of grids that have not started
+  std::vector<std::vector<OpenBlock>> blocks_;  // [sm][slot]
+  /// [stream][row]: when the kernel on it ended; kNever: there is one.
+  std::map<std::uint32_t, std::vector<Cycle>> lanes_;
+  unsigned resident_ = 0;  // blocks
   std::vector<Rate> rates_;
   Cycle sampled_ = 0;  // the rates hold from here on
 };

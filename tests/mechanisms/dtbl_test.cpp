@@ -78,7 +78,7 @@ TEST(Dtbl, ATakenEntrySpillsTheGroup) {
     expect_sums(machine, 1, 2);
     EXPECT_EQ(count(machine.gpu(), "dtbl", "matched"), 2u);
     EXPECT_EQ(count(machine.gpu(), "dtbl", "spilled"), spilled);
-    EXPECT_EQ(count(machine.gpu(), "dtbl", "spill_cycles"), 188u * spilled);
+    EXPECT_EQ(count(machine.gpu(), "dtbl", "spill_loads"), spilled);
   }
 }
 
@@ -96,6 +96,17 @@ TEST(Dtbl, TheSearchIsHiddenBehindTheParameterBuffer) {
 TEST(Dtbl, HardwareCostIsThatOfSection43) {
   Machine machine(launching_kernels().c_str(), {kOn});
   EXPECT_EQ(count(machine.gpu(), "dtbl", "hardware_bytes"), 1096u + 20 * 1024);
+}
+
+TEST(SpilledEntries, OneLoadBringsALineOfThem) {
+  // 128 bytes hold six entries of 20 bytes.
+  dtbl::SpilledEntries entries(128, 188);
+  for (unsigned i = 0; i < 7; ++i) entries.add();
+  EXPECT_EQ(entries.available(0, 100), 288u);
+  EXPECT_EQ(entries.available(1, 290), 290u);
+  EXPECT_EQ(entries.available(5, 300), 300u);
+  EXPECT_EQ(entries.available(6, 300), 488u);
+  EXPECT_EQ(entries.loads(), 2u);
 }
 
 TEST(GroupTable, HashesTheHardwareThread) {

@@ -84,6 +84,28 @@ TEST(Trace, SlicesNestInEveryRow) {
   expect_nested(rows_of(traced->events));
 }
 
+// As kernels that kernels launch do.
+TEST(Trace, AKernelThatStartsInTheLastCycleOfAnotherHasItsOwnRow) {
+  const Scratch file(".json");
+  Machine machine(machine::test::kReverse);
+  Trace trace(file.path(), machine.gpu());
+  machine::GridRecord first, second, third;
+  first.id = 1, second.id = 2, third.id = 3;
+  first.start_cycle = 100, second.start_cycle = 199, third.start_cycle = 200;
+  first.end_cycle = 200, second.end_cycle = third.end_cycle = 400;
+  trace.block_started(first, {0, 0, 0}, 0, 0, 100);
+  trace.block_ended(0, 0, 1, 199);
+  trace.grid_ended(first);
+  trace.block_started(second, {0, 0, 0}, 0, 0, 199);
+  trace.block_started(third, {0, 0, 0}, 1, 0, 200);
+  trace.block_ended(0, 0, 1, 400);
+  trace.block_ended(1, 0, 1, 400);
+  trace.grid_ended(second);
+  trace.grid_ended(third);
+  trace.finish();
+  expect_nested(rows_of(events_of(file.path())));
+}
+
 TEST(Trace, KernelsLastAsLongAsTheStatisticsSay) {
   const auto traced = run();
   machine::GpuConfig config;

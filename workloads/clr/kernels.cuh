@@ -18,24 +18,42 @@ struct ColourRound {
   unsigned* larger;
   unsigned* smaller;
 
+  /// One neighbour; several threads may look at those of one vertex.
   __device__ void compare(unsigned vertex, unsigned arc) const {
     const unsigned neighbour = graph.targets[arc];
     if (neighbour == vertex || colours[neighbour] != uncoloured) return;
-    if (ranks_above(neighbour, vertex, number)) {
-      larger[vertex] = 1;
-    } else {
-      smaller[vertex] = 1;
+    (ranks_above(neighbour, vertex, number) ? larger : smaller)[vertex] = 1;
+  }
+
+  /// A thread's walk along a row, four neighbours at a time so that their loads overlap. A vertex
+  /// between two of its neighbours gets no colour in this round, whatever the rest of its row
+  /// holds.
+  __device__ void compare_row(unsigned vertex, unsigned first, unsigned end) const {
+    constexpr unsigned step = 4;
+    bool above = false, below = false;
+    for (unsigned arc = first; arc < end && !(above && below); arc += step) {
+      unsigned neighbours[step], seen[step];
+#pragma unroll
+      for (unsigned i = 0; i < step; ++i) {
+        neighbours[i] = arc + i < end ? graph.targets[arc + i] : vertex;
+      }
+#pragma unroll
+      for (unsigned i = 0; i < step; ++i) seen[i] = colours[neighbours[i]];
+#pragma unroll
+      for (unsigned i = 0; i < step; ++i) {
+        if (neighbours[i] == vertex || seen[i] != uncoloured) continue;
+        (ranks_above(neighbours[i], vertex, number) ? above : below) = true;
+      }
     }
+    if (above) larger[vertex] = 1;
+    if (below) smaller[vertex] = 1;
   }
 };
 
 __global__ void clr_flat(ColourRound round) {
   const unsigned vertex = blockIdx.x * blockDim.x + threadIdx.x;
   if (vertex >= round.graph.num_vertices || round.colours[vertex] != uncoloured) return;
-  const unsigned end = round.graph.row_offsets[vertex + 1];
-  for (unsigned arc = round.graph.row_offsets[vertex]; arc < end; ++arc) {
-    round.compare(vertex, arc);
-  }
+  round.compare_row(vertex, round.graph.row_offsets[vertex], round.graph.row_offsets[vertex + 1]);
 }
 
 /// The pocket of parallelism: one vertex, a neighbour a thread.
@@ -52,7 +70,7 @@ __global__ void clr_dynamic(ColourRound round, DynamicLaunch launch) {
   const unsigned first = round.graph.row_offsets[vertex];
   const unsigned end = round.graph.row_offsets[vertex + 1];
   if (launch(clr_compare_row_kernel, end - first, round, vertex, first, end - first)) return;
-  for (unsigned arc = first; arc < end; ++arc) round.compare(vertex, arc);
+  round.compare_row(vertex, first, end);
 }
 
 /// Gives the round's two colours, and leaves `larger` and `smaller` zero for the next round.

@@ -84,6 +84,8 @@ int main(int argc, char** argv) {
   std::string input = "packets/http.pcap";
   std::string patterns;
   std::int64_t count = 2048;
+  std::int64_t replay = 1;
+  std::int64_t snap = 65535;
   std::int64_t seed = 1;
   DynamicOptions dynamic;
   Options options("regx", "finds regular expressions in packets or strings");
@@ -91,6 +93,8 @@ int main(int argc, char** argv) {
   options.add("--input", &input, "packets: a capture file (.pcap), or strings");
   options.add("--patterns", &patterns, "file with a pattern a line; by default one for each input");
   options.add("--count", &count, 1, 1 << 24, "packets (the first of the file) or strings");
+  options.add("--replay", &replay, 1, 1 << 16, "packets: how often the capture is played");
+  options.add("--snap", &snap, 1, 65535, "packets: bytes that are looked at, of each");
   options.add("--seed", &seed, 0, INT64_MAX, "of the strings");
   dynamic.add_to(options);
   return run_workload(options, argc, argv, [&] {
@@ -100,8 +104,10 @@ int main(int argc, char** argv) {
     const auto wanted = static_cast<std::size_t>(count);
     const std::string file = strings ? "" : find_input(input);
     const Texts texts =
-        strings ? random_texts(wanted, 32, 128, static_cast<std::uint64_t>(seed))
-                : first_texts(parse_capture(file, read_file(file), packet_headings), wanted);
+        strings
+            ? random_texts(wanted, 32, 128, static_cast<std::uint64_t>(seed))
+            : replayed(first_texts(parse_capture(file, read_file(file), packet_headings), wanted),
+                       static_cast<std::size_t>(replay), static_cast<std::size_t>(snap));
     const std::vector<unsigned> found = match_on_gpu(automaton, texts, variant, dynamic);
     std::printf("regx: %zu texts of %zu bytes, %zu states, %u matches\n", texts.count(),
                 texts.bytes.size(), automaton.next.size(),

@@ -65,6 +65,17 @@ Texts parse_capture(const std::string& name, const std::string& bytes, std::size
   return texts;
 }
 
+Texts replayed(const Texts& texts, std::size_t times, std::size_t snap) {
+  Texts all;
+  for (std::size_t time = 0; time < times; ++time) {
+    for (std::size_t i = 0; i < texts.count(); ++i) {
+      const std::size_t begin = texts.offsets[i], size = texts.offsets[i + 1] - begin;
+      all.add(reinterpret_cast<const char*>(texts.bytes.data()) + begin, std::min(size, snap));
+    }
+  }
+  return all;
+}
+
 Texts random_texts(std::size_t count, std::size_t shortest, std::size_t longest,
                    std::uint64_t seed) {
   const std::string alphabet = "abcdefghijklmnopqrstuvwxyz0123456789";

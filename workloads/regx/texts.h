@@ -20,6 +20,10 @@ struct Texts {
 /// offset.
 Texts parse_capture(const std::string& name, const std::string& bytes, std::size_t skipped);
 
+/// `times` copies one after the other, as a capture is replayed to load a network, with the first
+/// `snap` bytes of each text (what tcpdump calls the snapshot length).
+Texts replayed(const Texts& texts, std::size_t times, std::size_t snap);
+
 /// Texts of random length from `shortest` to `longest` over small letters and digits.
 Texts random_texts(std::size_t count, std::size_t shortest, std::size_t longest,
                    std::uint64_t seed);

@@ -12,7 +12,8 @@ Aggregation::Aggregation(const DtblConfig& config, machine::LaunchPath& path)
       path_(path),
       runtime_(*path.services().offered<cdp::DeviceRuntime>()),
       stats_(path.statistics(), "dtbl"),
-      table_(config.agt_entries) {
+      table_(config.agt_entries),
+      spilled_(config.spill_line, config.spill_load) {
   if (!std::has_single_bit(config.agt_entries.value())) {
     fail("dtbl.agt_entries = {}: should be a power of two", config.agt_entries.text());
   }
@@ -91,7 +92,10 @@ void Aggregation::coalesce(Launched launched, machine::Grid& grid) {
   group->child = std::move(launched.child);
   group->entry = table_.allocate(launched.hardware_thread);
   ++stats_.matched;
-  if (group->entry == GroupTable::kSpilled) ++stats_.spilled;
+  if (group->entry == GroupTable::kSpilled) {
+    ++stats_.spilled;
+    group->spilled_place = spilled_.add();
+  }
   if (grid.all_placed()) ++stats_.remarked;
   cdp::raise(stats_.table_peak, table_.used());
   runtime_.add_record(config_.record_bytes);
@@ -110,8 +114,9 @@ void Aggregation::launch_kernel(Launched launched) {
 Cycle Aggregation::Group::available(Cycle now) {
   if (entry != GroupTable::kSpilled || owner->config_.ideal) return now;
   if (loaded == 0) {
-    loaded = now + owner->config_.spill_load;
-    owner->stats_.spill_cycles += owner->config_.spill_load;
+    const std::uint64_t loads = owner->spilled_.loads();
+    loaded = owner->spilled_.available(spilled_place, now);
+    owner->stats_.spill_loads += owner->spilled_.loads() - loads;
   }
   return loaded;
 }

@@ -49,7 +49,8 @@ class Aggregation : public machine::Mechanism {
 
     Aggregation* owner = nullptr;
     std::uint32_t entry = GroupTable::kSpilled;
-    Cycle loaded = 0;  // spilled: 0 until its load has begun
+    std::uint64_t spilled_place = 0;
+    Cycle loaded = 0;  // spilled: 0 until the scheduler has asked for it
     Cycle launched = 0;
     cdp::Child child;
     Address parameters_address = 0;
@@ -66,6 +67,7 @@ class Aggregation : public machine::Mechanism {
   cdp::DeviceRuntime& runtime_;
   DtblStats stats_;
   GroupTable table_;
+  SpilledEntries spilled_;
   std::map<Cycle, std::vector<Launched>> arriving_;  // by the end of their search
   Cycle searching_until_ = 0;                        // the scheduler has commands to search for
   std::unordered_map<const isa::GridContext*, std::unique_ptr<Group>> groups_;

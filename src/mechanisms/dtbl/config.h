@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/config.h"
+#include "mechanisms/dtbl/group_table.h"
 
 namespace raddle::mechanisms::dtbl {
 
@@ -35,8 +36,16 @@ struct DtblConfig : ConfigGroup {
       188,
       "SM cycles",
       {0, 1000000},
-      "to load a group's entry from global memory when the table had no room",
-      "assumed: a hit in the L2 of the K20c, through which the entry was written"};
+      "to load entries from global memory for which the table had no room",
+      "assumed: a hit in the L2 of the K20c, through which the entries were written"};
+  Field<unsigned> spill_line{*this,
+                             "spill_line",
+                             128,
+                             "bytes",
+                             {kEntryBytes, 65536},
+                             "of one such load; entries lie side by side in the order in which "
+                             "their groups came",
+                             "assumed: a line of the L2"};
   Field<unsigned> record_bytes{*this,
                                "record_bytes",
                                20,

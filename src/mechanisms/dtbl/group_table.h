@@ -1,8 +1,11 @@
 // The aggregated group table (AGT): on-chip entries of groups that wait or run.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
+
+#include "base/types.h"
 
 namespace raddle::mechanisms::dtbl {
 
@@ -37,6 +40,37 @@ class GroupTable {
  private:
   std::vector<bool> taken_;
   unsigned used_ = 0;
+};
+
+/// The entries that the table had no room for: in global memory, side by side in the order in which
+/// their groups came. The scheduler keeps the line that it loaded last.
+class SpilledEntries {
+ public:
+  /// `line_bytes`: what a load brings, `load`: how long it takes, SM cycles.
+  SpilledEntries(unsigned line_bytes, unsigned load)
+      : entries_a_line_(line_bytes / kEntryBytes), load_(load) {}
+
+  /// The place of one more.
+  std::uint64_t add() { return count_++; }
+  /// When the scheduler knows what stands at `place`, if it asks at `now`.
+  Cycle available(std::uint64_t place, Cycle now) {
+    const std::uint64_t line = place / entries_a_line_;
+    if (line != loaded_line_) {
+      loaded_line_ = line;
+      loaded_ = now + load_;
+      ++loads_;
+    }
+    return std::max(now, loaded_);
+  }
+  std::uint64_t loads() const { return loads_; }
+
+ private:
+  const std::uint64_t entries_a_line_;
+  const Cycle load_;
+  std::uint64_t count_ = 0;
+  std::uint64_t loaded_line_ = ~std::uint64_t{0};
+  Cycle loaded_ = 0;
+  std::uint64_t loads_ = 0;
 };
 
 }  // namespace raddle::mechanisms::dtbl

@@ -20,8 +20,8 @@ struct DtblStats : StatGroup {
       "Of the matched those whose grid had all its blocks placed and was marked again."};
   Counter spilled{*this, "spilled", "groups",
                   "Of the matched those that found their table entry taken."};
-  Counter spill_cycles{*this, "spill_cycles", "SM cycles",
-                       "The scheduler waited for spilled entries."};
+  Counter spill_loads{*this, "spill_loads", "loads",
+                      "Lines of spilled entries that the scheduler waited for."};
   Counter started{*this, "started", "groups", "Of the matched those that started."};
   Counter waiting_cycles{
       *this, "waiting_cycles", "SM cycles",

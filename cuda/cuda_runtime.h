@@ -8,6 +8,7 @@
 #if defined(__CUDA__)
 #include "crt/device_language.h"
 #include "crt/host_math.h"
+#include "crt/managed_variables.h"
 #include "crt/min_max.h"
 #endif
 

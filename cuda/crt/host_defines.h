@@ -19,7 +19,20 @@
 #define __global__ __attribute__((global))
 #define __shared__ __attribute__((shared))
 #define __constant__ __attribute__((constant))
-#define __managed__ static_assert(false, "__managed__ variables need nvcc; use cudaMallocManaged");
+// What the host has of such a variable is its storage: crt/managed_variables.h.
+#define __managed__ __attribute__((device, section("raddle_managed")))
+// Not declared anywhere: what is not supported must not pass unnoticed.
+#define __cluster_dims__(...) __attribute__((aligned(__cluster_dims__is_not_supported)))
+// Clang takes no alignas after __shared__, where nvcc does, but takes the attribute everywhere.
+template <unsigned long N>
+constexpr unsigned long __raddle_alignment() {
+  return N == 0 ? 1 : N;
+}
+template <class T>
+constexpr unsigned long __raddle_alignment() {
+  return alignof(T);
+}
+#define alignas(...) __attribute__((aligned(__raddle_alignment<__VA_ARGS__>())))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define __grid_constant__
 #if __clang_major__ < 15  // a keyword since then
@@ -34,9 +47,9 @@
 #define __managed__
 #define __launch_bounds__(...)
 #define __grid_constant__
+#define __cluster_dims__(...)
 #endif
 
-#define __cluster_dims__(...)
 #define __maxnreg__(n)
 #define __block_size__(...)
 #define __device_builtin__

@@ -37,9 +37,17 @@ std::vector<ptx::Module> wanted_library(std::span<const ptx::Module> modules) {
   return wanted;
 }
 
-void place_variable(LinkedVariable& linked, memory::AddressSpace& space, Program& program) {
+void place_variable(LinkedVariable& linked, memory::AddressSpace& space, Program& program,
+                    const std::map<std::string, void*>& homes) {
   const ptx::Variable& v = *linked.variable;
-  if (v.space != ptx::Space::shared) {
+  bool managed = v.managed;
+  if (const auto home = homes.find(v.name); home != homes.end()) {
+    if (!space.register_host(home->second, v.size, memory::Kind::managed, v.name)) {
+      fail_at(linked.module->position(v.at), "the host's memory of '{}' is in use already", v.name);
+    }
+    linked.address = reinterpret_cast<Address>(home->second);
+    managed = true;
+  } else if (v.space != ptx::Space::shared) {
     const bool opaque = ptx::bits(v.type) == 0;
     const bool constant = opaque || v.space == ptx::Space::constant;
     const std::uint64_t bytes = opaque ? sizeof(TextureDescriptor) : v.size;
@@ -53,7 +61,7 @@ void place_variable(LinkedVariable& linked, memory::AddressSpace& space, Program
               v.size);
     }
   }
-  program.variables.push_back({v.name, linked.address, v.size, v.space, v.managed, v.type});
+  program.variables.push_back({v.name, linked.address, v.size, v.space, managed, v.type});
 }
 
 std::uint64_t symbol_value(const Linkage& linkage, const LinkedVariable& in,
@@ -155,7 +163,8 @@ void complete_kernel(Function& kernel, std::uint32_t index, const Linkage& linka
 }  // namespace
 
 std::unique_ptr<Program> load_program(std::span<const ptx::Module> modules,
-                                      memory::AddressSpace& space, unsigned) {
+                                      memory::AddressSpace& space, unsigned,
+                                      const std::map<std::string, void*>& homes) {
   auto program = std::make_unique<Program>();
   const std::vector<ptx::Module> library = wanted_library(modules);
   std::vector<const ptx::Module*> all;
@@ -171,7 +180,9 @@ std::unique_ptr<Program> load_program(std::span<const ptx::Module> modules,
   }
   Linkage linkage(all, *program);
   if (program->functions.size() > 0xffff) fail("a program of more than 65535 functions");
-  for (LinkedVariable& variable : linkage.variables()) place_variable(variable, space, *program);
+  for (LinkedVariable& variable : linkage.variables()) {
+    place_variable(variable, space, *program, homes);
+  }
   for (const LinkedVariable& variable : linkage.variables())
     fill_variable(variable, linkage, space);
   std::vector<SourceText> texts;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -45,6 +46,7 @@ struct Function {
   bool uses_grid_sync = false;
   std::uint32_t max_threads = 1024;  // .maxntid / .reqntid
   std::uint32_t min_blocks = 0;      // .minnctapersm
+  std::uint32_t cluster_blocks = 1;  // .reqnctapercluster
   std::uint32_t barriers = 1;        // highest barrier number used + 1
 };
 
@@ -124,9 +126,11 @@ class Program {
 /// Checks, links, places and decodes modules that form one program: symbols that one declares
 /// `.extern` are found in the others; variables get device memory in `space` and their initial
 /// values. Throws InputError (file, line, the instruction) for anything that cannot run.
+/// `homes`: variables whose values lie in the host's memory, at the same address on both sides.
 /// `sm_version`: what the GPU is (70 for 7.0). A module for a later one is accepted: what PTX means
 /// does not depend on it, and the oldest target of recent compilers is later than many GPUs.
 std::unique_ptr<Program> load_program(std::span<const ptx::Module> modules,
-                                      memory::AddressSpace& space, unsigned sm_version);
+                                      memory::AddressSpace& space, unsigned sm_version,
+                                      const std::map<std::string, void*>& homes = {});
 
 }  // namespace raddle::isa

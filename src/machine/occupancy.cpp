@@ -37,6 +37,10 @@ std::string block_error(const SmConfig& sm, const isa::Function& kernel, const D
     return fmt::format("block of {} threads: {} was compiled for at most {} (.maxntid)", threads,
                        kernel.name, kernel.max_threads);
   }
+  if (kernel.cluster_blocks > 1) {
+    return fmt::format("clusters of {} thread blocks (__cluster_dims__) are not supported",
+                       kernel.cluster_blocks);
+  }
   return "";
 }
 

@@ -155,7 +155,7 @@ Address AddressSpace::allocate_shared_with_host(std::uint64_t bytes, Kind kind, 
   return *base;
 }
 
-bool AddressSpace::register_host(void* memory, std::uint64_t bytes) {
+bool AddressSpace::register_host(void* memory, std::uint64_t bytes, Kind kind, std::string name) {
   const Address base = reinterpret_cast<Address>(memory);
   auto next = allocations_.lower_bound(base);
   if (next != allocations_.end() && !next->second.freed && next->first < base + bytes) return false;
@@ -163,7 +163,7 @@ bool AddressSpace::register_host(void* memory, std::uint64_t bytes) {
     const Allocation& before = std::prev(next)->second;
     if (!before.freed && before.end() > base) return false;
   }
-  record(base, bytes, Kind::host, "cudaHostRegister", static_cast<std::byte*>(memory));
+  record(base, bytes, kind, std::move(name), static_cast<std::byte*>(memory));
   return true;
 }
 

@@ -68,8 +68,9 @@ class AddressSpace {
   /// more.
   Address allocate_shared_with_host(std::uint64_t bytes, Kind, std::string name);
 
-  /// Makes existing host memory known (cudaHostRegister). False when part of it is known already.
-  bool register_host(void* memory, std::uint64_t bytes);
+  /// Makes existing host memory known. False when part of it is known already.
+  bool register_host(void* memory, std::uint64_t bytes, Kind = Kind::host,
+                     std::string name = "cudaHostRegister");
   bool unregister_host(void* memory);
 
   /// Where `bytes` of code lie: instructions have addresses, as caches see them, and no values.

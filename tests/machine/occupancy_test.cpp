@@ -54,6 +54,14 @@ Launch launch_of(const isa::Function& kernel, Dim3 grid, Dim3 block) {
   return launch;
 }
 
+TEST(LaunchError, NamesClusters) {
+  const GpuConfig config;
+  isa::Function kernel;
+  kernel.cluster_blocks = 2;
+  EXPECT_EQ(launch_error(config, launch_of(kernel, {2, 1, 1}, {32, 1, 1})),
+            "clusters of 2 thread blocks (__cluster_dims__) are not supported");
+}
+
 TEST(LaunchError, NamesWhatIsTooLarge) {
   const GpuConfig config;
   isa::Function kernel;

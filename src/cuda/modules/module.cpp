@@ -87,7 +87,7 @@ const isa::Program& Module::program(memory::AddressSpace& space, unsigned sm) {
       ptx_version_ = 10 * modules[0].version_major + modules[0].version_minor;
       target_ = modules[0].sm;
     }
-    program_ = isa::load_program(modules, space, target);
+    program_ = isa::load_program(modules, space, target, homes_);
   } catch (const Error& error) {
     load_error_ = error.what();
     throw;

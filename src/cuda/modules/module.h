@@ -1,6 +1,7 @@
 // Device code that belongs together: parsed, linked and loaded when it is first used.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -53,6 +54,8 @@ class Module {
   Kernel* declare_kernel(const std::string& name);
   /// Says that the host knows a symbol of this name: its part belongs to the program.
   void expect(const std::string& name) { expected_.insert(name); }
+  /// Says that the values of this variable shall lie at `memory`, where the host has them.
+  void place_on_host(const std::string& name, void* memory) { homes_[name] = memory; }
   const isa::Variable* variable(const std::string& name) const;
   std::vector<Kernel*> kernels();
 
@@ -68,6 +71,7 @@ class Module {
   std::unique_ptr<isa::Program> program_;
   std::vector<std::unique_ptr<Kernel>> kernels_;
   std::set<std::string> expected_;
+  std::map<std::string, void*> homes_;
   unsigned ptx_version_ = 0, target_ = 0;
   std::string load_error_;
 };

@@ -42,6 +42,19 @@ void Registry::register_kernel(Module* module, const void* host, const std::stri
 void Registry::register_variable(Module* module, const void* host, const std::string& name) {
   module->expect(name);
   variables_[host] = {module, name};
+  if (!in_managed_section(host)) return;
+  module->place_on_host(name, const_cast<void*>(host));
+  managed_.push_back({module, nullptr, name, false});
+}
+
+void Registry::note_managed_section(const std::byte* begin, const std::byte* end) {
+  managed_sections_[begin] = end;
+}
+
+bool Registry::in_managed_section(const void* host) const {
+  const auto* at = static_cast<const std::byte*>(host);
+  const auto after = managed_sections_.upper_bound(at);
+  return after != managed_sections_.begin() && at < std::prev(after)->second;
 }
 
 void Registry::register_managed(Module* module, void** pointer, const std::string& name) {
@@ -56,7 +69,13 @@ Kernel* Registry::kernel(const void* host_or_handle) const {
 }
 
 const Registry::Variable* Registry::variable(const void* host) const {
-  const auto found = variables_.find(host);
+  auto found = variables_.find(host);
+  // nvcc's name of a managed variable stands for the memory that its pointer leads to.
+  for (const Managed& managed : managed_) {
+    if (managed.placed && managed.pointer != nullptr && *managed.pointer == host) {
+      found = variables_.find(managed.pointer);
+    }
+  }
   return found == variables_.end() ? nullptr : &found->second;
 }
 

@@ -23,6 +23,10 @@ class Registry {
   void register_variable(Module* module, const void* host, const std::string& name);
   /// `pointer`: the host variable which the program reads to find the managed memory.
   void register_managed(Module* module, void** pointer, const std::string& name);
+  /// What lies between is managed memory: the host has such variables themselves there.
+  void note_managed_section(const std::byte* begin, const std::byte* end);
+  bool in_managed_section(const void* host) const;
+  bool managed_on_host() const { return !managed_sections_.empty(); }
 
   /// Makes a kernel's handle valid where handles are asked for.
   Kernel* remember(Kernel* kernel) { return kernels_[kernel] = kernel; }
@@ -37,7 +41,7 @@ class Registry {
 
   struct Managed {
     Module* module = nullptr;
-    void** pointer = nullptr;
+    void** pointer = nullptr;  // nullptr: the variable itself is on the host
     std::string name;
     bool placed = false;
   };
@@ -51,6 +55,7 @@ class Registry {
   std::map<const void*, Kernel*> kernels_;
   std::map<const void*, Variable> variables_;
   std::vector<Managed> managed_;
+  std::map<const std::byte*, const std::byte*> managed_sections_;  // from, to
 };
 
 }  // namespace raddle::cuda

@@ -168,7 +168,7 @@ void Runtime::load_managed() {
     load(*managed.module);
     const isa::Variable* variable = managed.module->variable(managed.name);
     require(variable != nullptr, cudaErrorInvalidSymbol);
-    *managed.pointer = reinterpret_cast<void*>(variable->address);
+    if (managed.pointer != nullptr) *managed.pointer = reinterpret_cast<void*>(variable->address);
     managed.placed = true;
   }
 }

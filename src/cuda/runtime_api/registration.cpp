@@ -29,6 +29,15 @@ Module* add_module(std::vector<std::vector<Image>> parts, const void* wrapper) {
 
 Module* module_of(void** handle) { return reinterpret_cast<Module*>(handle); }
 
+void give_managed_variables_memory() {
+  const cudaError_t loaded = call(Cost::none, [](Runtime& runtime) {
+    runtime.load_managed();
+    return cudaSuccess;
+  });
+  // The program is about to use managed variables that there are not.
+  if (loaded != cudaSuccess) std::exit(EXIT_FAILURE);
+}
+
 }  // namespace
 }  // namespace raddle::cuda
 
@@ -47,7 +56,16 @@ void** __cudaRegisterFatBinary(void* wrapper) {
   return reinterpret_cast<void**>(add_module(std::move(parts), wrapper));
 }
 
-void __cudaRegisterFatBinaryEnd(void**) {}
+void __cudaRegisterFatBinaryEnd(void**) {
+  // Managed variables in the program's own memory get their values here, from the PTX.
+  if (Runtime::registry().managed_on_host()) give_managed_variables_memory();
+}
+
+void __cudaRegisterManagedSection(const void* begin, const void* end) {
+  const std::lock_guard lock(Runtime::mutex());
+  Runtime::registry().note_managed_section(static_cast<const std::byte*>(begin),
+                                           static_cast<const std::byte*>(end));
+}
 
 void __cudaUnregisterFatBinary(void** handle) {
   // The process ends, or a library is unloaded: what runs still needs the code.
@@ -94,12 +112,7 @@ void __cudaRegisterSurface(void** handle, const void* host, const void**, const 
 void __cudaRegisterUnifiedTable(void**, void*) {}
 
 char __cudaInitModule(void**) {
-  const cudaError_t loaded = call(Cost::none, [](Runtime& runtime) {
-    runtime.load_managed();
-    return cudaSuccess;
-  });
-  // The program is about to follow pointers to managed variables that there are not.
-  if (loaded != cudaSuccess) std::exit(EXIT_FAILURE);
+  give_managed_variables_memory();
   return 1;
 }
 

@@ -50,6 +50,9 @@ void FunctionLowering::run() {
     if (limit != 0) out_.max_threads = threads *= limit;
   }
   out_.min_blocks = function_.minnctapersm;
+  for (const std::uint32_t size : function_.reqnctapercluster) {
+    out_.cluster_blocks *= std::max(size, 1u);
+  }
   lay_out_frame();
   lower_all();
   emit();

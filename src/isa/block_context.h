@@ -25,6 +25,9 @@ struct GridContext {
   std::uint64_t id = 0;  // %gridid
   std::uint32_t dynamic_shared_bytes = 0;
   std::vector<std::byte> parameters;  // laid out as the kernel's .param space
+  /// Where caches find them: 0 in the bank of constant memory that the host's launches fill, else a
+  /// buffer in global memory.
+  Address parameters_at = 0;
   bool cooperative = false;
   TensorArithmetic tensor;
   /// Of a cooperative launch: 8 zeroed bytes of global memory in which its blocks meet at

@@ -128,10 +128,12 @@ GridId Engine::launch(Launch launch, Cycle not_before) {
   return id;
 }
 
-GridId Engine::launch_from_device(Launch launch, Cycle ready, unsigned dispatch_latency) {
+GridId Engine::launch_from_device(Launch launch, Address parameters_at, Cycle ready,
+                                  unsigned dispatch_latency) {
   std::unique_ptr<Grid> grid = make_grid(std::move(launch));
   const GridId id = grid->id;
   grid->from_device = true;
+  grid->context.parameters_at = parameters_at;
   grid->record.queued = now_;
   grid->ready = ready;
   grid->dispatch_latency = dispatch_latency;

@@ -67,8 +67,11 @@ class Engine : public LaunchPath {
   isa::Services& services() override { return services_; }
   StatGroup& statistics() override { return stats_; }
   std::string launch_error(const Launch&) const override;
-  GridId launch_from_device(Launch launch, Cycle ready, unsigned dispatch_latency) override;
+  GridId launch_from_device(Launch launch, Address parameters_at, Cycle ready,
+                            unsigned dispatch_latency) override;
   void end_held(GridId grid) override;
+  void load_record(Address, unsigned, std::function<void()>) override {}
+  void store_record(Address, unsigned) override {}
   std::vector<GridRecord> take_ended() { return std::exchange(ended_, {}); }
   std::vector<FaultReport> take_faults() { return std::exchange(faults_, {}); }
 

@@ -10,6 +10,7 @@
 // Nothing of it costs anything while no mechanism is switched on.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -35,11 +36,19 @@ class LaunchPath {
   virtual std::string launch_error(const Launch&) const = 0;
   /// Launches a grid on behalf of a kernel: the kernel management unit sees it at cycle `ready` and
   /// takes `dispatch_latency` to bring it to the distributor.
-  virtual GridId launch_from_device(Launch, Cycle ready, unsigned dispatch_latency) = 0;
+  /// `parameters_at`: the buffer from which its warps load their parameters.
+  virtual GridId launch_from_device(Launch, Address parameters_at, Cycle ready,
+                                    unsigned dispatch_latency) = 0;
   /// Ends a grid that Mechanism::holds() has kept.
   virtual void end_held(GridId) = 0;
   /// WarpContext::waits_until of this warp has changed.
   virtual void wake_warp(const isa::WarpContext&) = 0;
+
+  /// What the kernel management unit and the SMX scheduler keep of launches in global memory goes
+  /// through the memory system; `done` is called when the last byte has come (the functional
+  /// machine: never, it has no time).
+  virtual void load_record(Address, unsigned bytes, std::function<void()> done) = 0;
+  virtual void store_record(Address, unsigned bytes) = 0;
 
   /// The grids in the kernel distributor, in order; none on the functional machine.
   virtual const std::vector<std::unique_ptr<Grid>>& distributor() const = 0;

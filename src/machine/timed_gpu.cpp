@@ -24,6 +24,7 @@ TimedGpu::TimedGpu(const GpuConfig& config, memory::AddressSpace& space)
     : Engine(config, space),
       wakes_(config.gpu.sms, kNever),
       sms_(make_sms()),
+      records_(static_cast<std::uint16_t>(config.gpu.sms)),
       memory_({config.interconnect, config.l2, config.dram, config.gpu.core_mhz,
                config.gpu.dram_mhz, config.gpu.measure_units},
               ports(), stats_),
@@ -54,9 +55,10 @@ std::vector<std::unique_ptr<Sm>> TimedGpu::make_sms() {
   return sms;
 }
 
-std::vector<MemoryPort*> TimedGpu::ports() const {
+std::vector<MemoryPort*> TimedGpu::ports() {
   std::vector<MemoryPort*> ports;
   for (const auto& sm : sms_) ports.push_back(&sm->memory().port());
+  ports.push_back(&records_.port());
   return ports;
 }
 
@@ -67,6 +69,7 @@ void TimedGpu::cycle() {
   exchange_packets();     // requests go down; replies come up, to be seen next cycle
   collect_faults();       // a fault stops the machine
   retire_blocks();        // ended blocks make room, ended grids leave
+  move_records();         // launches are kept in memory
   run_mechanisms();       // what is switched on acts by the clock
   swap_blocks();          // blocks that wait for others' work make room
   dispatch_blocks();      // grids enter, blocks go where there is room
@@ -111,7 +114,7 @@ void TimedGpu::apply_global_writes() {
 
 void TimedGpu::exchange_packets() {
   for (const MemorySystem::Roused& roused : memory_.exchange(now_)) {
-    sms_[roused.sm]->rouse(roused.at);
+    if (roused.sm < sms_.size()) sms_[roused.sm]->rouse(roused.at);
   }
 }
 
@@ -158,6 +161,11 @@ void TimedGpu::swap_blocks() {
                             leaving.swap_time);
     return true;
   });
+}
+
+void TimedGpu::move_records() {
+  if (records_.wake() > now_ || !records_.cycle(now_)) return;
+  memory_.requested(static_cast<std::uint32_t>(sms_.size()));
 }
 
 void TimedGpu::dispatch_blocks() {
@@ -226,7 +234,7 @@ void TimedGpu::pass_time(Cycle until) {
 }
 
 Cycle TimedGpu::next_work() const {
-  Cycle next = std::min({dispatcher_.wake(), memory_.wake(), mechanisms_wake()});
+  Cycle next = std::min({dispatcher_.wake(), memory_.wake(), mechanisms_wake(), records_.wake()});
   for (const Cycle wake : wakes_) next = std::min(next, wake);
   for (const Leaving& leaving : leaving_) next = std::min(next, leaving.at);
   return next == kNever ? kNever : std::max(next, now_);

@@ -3,6 +3,7 @@
 
 #include "machine/config.h"
 #include "machine/dispatch/dispatcher.h"
+#include "machine/dispatch/record_port.h"
 #include "machine/engine.h"
 #include "machine/memory_system/memory_system.h"
 #include "machine/phase_pool.h"
@@ -27,6 +28,10 @@ class TimedGpu : public Engine {
     return dispatcher_.running();
   }
   void add_group(Grid& grid, BlockGroup& group) override { dispatcher_.add_group(grid, group); }
+  void load_record(Address address, unsigned bytes, std::function<void()> done) override {
+    records_.load(address, bytes, std::move(done));
+  }
+  void store_record(Address address, unsigned bytes) override { records_.store(address, bytes); }
 
  protected:
   void enqueue(std::unique_ptr<Grid> grid) override;
@@ -34,7 +39,7 @@ class TimedGpu : public Engine {
 
  private:
   std::vector<std::unique_ptr<Sm>> make_sms();
-  std::vector<MemoryPort*> ports() const;
+  std::vector<MemoryPort*> ports();
 
   // The phases of a cycle, in their order.
   void cycle();
@@ -43,6 +48,7 @@ class TimedGpu : public Engine {
   void exchange_packets();
   void collect_faults();
   void retire_blocks();
+  void move_records();
   void swap_blocks();
   void dispatch_blocks();
 
@@ -63,6 +69,7 @@ class TimedGpu : public Engine {
 
   std::vector<Cycle> wakes_;  // [SM]: when it next has something to do
   std::vector<std::unique_ptr<Sm>> sms_;
+  RecordPort records_;  // in the network after the multiprocessors
   MemorySystem memory_;
   Dispatcher dispatcher_;
   Sm::BlockEnded block_ended_;  // empty while no mechanism is switched on

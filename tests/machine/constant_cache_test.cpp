@@ -22,7 +22,7 @@ struct ConstantCacheTest : testing::Test {
     unsigned lane = 0;
     for (const Address word : words) access.address[lane++] = word;
     access.lanes = (LaneMask{1} << lane) - 1;
-    return cache.access(access, missing);
+    return cache.access(access, 0, missing);
   }
   /// A load whose missing lines come at once.
   unsigned misses(std::initializer_list<Address> words) {
@@ -79,7 +79,7 @@ TEST_F(ConstantCacheTest, ParametersAreABankOfTheirOwn) {
   access.bytes = 4;
   access.space = isa::MemoryAccess::Space::parameter;
   access.lanes = 1;
-  EXPECT_EQ(cache.access(access, missing).missing, 1u);
+  EXPECT_EQ(cache.access(access, 0, missing).missing, 1u);
 }
 
 TEST_F(ConstantCacheTest, ReplacesTheLeastRecentlyUsedLineOfTheSet) {
@@ -89,6 +89,20 @@ TEST_F(ConstantCacheTest, ReplacesTheLeastRecentlyUsedLineOfTheSet) {
   misses({256});  // replaces line 2
   EXPECT_EQ(misses({0}), 0u);
   EXPECT_EQ(misses({128}), 1u);
+}
+
+// Those of a launch by a kernel lie in its buffer in memory; equal offsets are not one line.
+TEST_F(ConstantCacheTest, ParametersLieWhereTheirLaunchPutThem) {
+  isa::MemoryAccess access;
+  access.bytes = 4;
+  access.space = isa::MemoryAccess::Space::parameter;
+  access.lanes = 1;
+  EXPECT_EQ(cache.access(access, 0x10000, missing).missing, 1u);
+  EXPECT_EQ(missing[0].line, 0x10000u);
+  cache.expect(7);
+  cache.fill(7);
+  EXPECT_EQ(cache.access(access, 0x10000, missing).missing, 0u);
+  EXPECT_EQ(cache.access(access, 0x20000, missing).missing, 1u);
 }
 
 }  // namespace

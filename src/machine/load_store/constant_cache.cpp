@@ -8,9 +8,11 @@
 namespace raddle::machine {
 namespace {
 
-/// Parameters are offsets; they lie in a bank of constant memory of their own.
-Address bank_of(const isa::MemoryAccess& access) {
-  return access.space == isa::MemoryAccess::Space::parameter ? memory::kParamWindow : 0;
+/// Parameters are offsets; those of the host's launches lie in a bank of constant memory of their
+/// own.
+Address bank_of(const isa::MemoryAccess& access, Address parameters_at) {
+  if (access.space != isa::MemoryAccess::Space::parameter) return 0;
+  return parameters_at != 0 ? parameters_at : memory::kParamWindow;
 }
 
 }  // namespace
@@ -23,11 +25,11 @@ ConstantCache::ConstantCache(const ConstantCacheConfig& config, StatGroup& paren
       latency_(config.latency),
       stats_(parent, "constant") {}
 
-ConstantCache::Cost ConstantCache::access(const isa::MemoryAccess& access,
+ConstantCache::Cost ConstantCache::access(const isa::MemoryAccess& access, Address parameters_at,
                                           Transaction* transactions) {
   ++stats_.requests;
   Cost cost{0, latency_, 0};
-  const Address bank = bank_of(access);
+  const Address bank = bank_of(access, parameters_at);
   for (LaneMask rest = access.lanes; rest != 0;) {
     const Address word = access.address[std::countr_zero(rest)] >> 2;
     LaneMask same = 0;

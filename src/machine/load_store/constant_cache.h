@@ -30,7 +30,8 @@ class ConstantCache {
   };
   /// Looks the access's words up and writes what to load from the next level to `transactions`,
   /// which has room for kWarpSize.
-  Cost access(const isa::MemoryAccess& access, Transaction* transactions);
+  /// `parameters_at`: GridContext's.
+  Cost access(const isa::MemoryAccess& access, Address parameters_at, Transaction* transactions);
   /// The lines that the last access missed come when the load with this number completes.
   void expect(std::uint32_t load);
   void fill(std::uint32_t load);

@@ -92,7 +92,7 @@ LoadStore::Cost LoadStore::issue(unsigned warp, std::uint32_t code,
       return {queue_shared(queued, context.access), 0};
     case Space::constant:
     case Space::parameter:
-      queue_constant(queued, context.access);
+      queue_constant(queued, context);
       return {};
     default:
       queue_transactions(queued, context);
@@ -114,8 +114,12 @@ unsigned LoadStore::queue_shared(Queued& queued, const isa::MemoryAccess& access
   return passes;
 }
 
-void LoadStore::queue_constant(Queued& queued, const isa::MemoryAccess& access) {
-  const ConstantCache::Cost cost = constant_.access(access, queued.transaction.data());
+void LoadStore::queue_constant(Queued& queued, const isa::WarpContext& context) {
+  const Address parameters = context.access.space == isa::MemoryAccess::Space::parameter
+                                 ? context.block->grid->parameters_at
+                                 : 0;
+  const ConstantCache::Cost cost =
+      constant_.access(context.access, parameters, queued.transaction.data());
   queued.passes = cost.passes;
   queued.latency = cost.latency + cost.passes - 1;
   if (cost.missing == 0) return;

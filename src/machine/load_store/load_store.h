@@ -108,7 +108,7 @@ class LoadStore {
   };
 
   unsigned queue_shared(Queued& queued, const isa::MemoryAccess& access);
-  void queue_constant(Queued& queued, const isa::MemoryAccess& access);
+  void queue_constant(Queued& queued, const isa::WarpContext& context);
   void queue_transactions(Queued& queued, const isa::WarpContext& context);
   void queue_texture(Queued& queued, const isa::WarpContext& context);
   bool filter(const InFlight& access, Cycle now);

@@ -129,7 +129,7 @@ Error DeviceRuntime::launch(const isa::BlockContext& block, const Request& reque
     pool_.free(request.parameters);
     return error;
   }
-  add_pending(launch);
+  add_pending(launch, request.parameters);
   raise(stats_.deepest, depth);
   Family child;
   child.depth = depth;
@@ -143,11 +143,12 @@ Error DeviceRuntime::launch(const isa::BlockContext& block, const Request& reque
   return submit(block, request.stream, std::move(work));
 }
 
-void DeviceRuntime::add_pending(const machine::Launch& launch) {
+void DeviceRuntime::add_pending(const machine::Launch& launch, Address record) {
   ++stats_.launches;
   stats_.launched_threads += launch.grid.count() * launch.block.count();
   raise(stats_.pending_peak, ++pending_);
   add_record(config_.record_bytes);
+  if (!ideal_ && record != 0) path_.store_record(record, config_.record_bytes);
 }
 
 void DeviceRuntime::add_record(std::uint32_t bytes) {
@@ -157,7 +158,7 @@ void DeviceRuntime::add_record(std::uint32_t bytes) {
 
 void DeviceRuntime::launch_for(Child child, machine::Launch launch, Address parameters,
                                Cycle launched, Cycle ready) {
-  add_pending(launch);
+  add_pending(launch, parameters);
   Family family;
   family.depth = families_[child.parent].depth + 1;
   raise(stats_.deepest, family.depth);
@@ -181,8 +182,10 @@ void DeviceRuntime::start_child(machine::Launch launch, Family child, Cycle read
                                 StreamId stream) {
   child.stream = stream;
   const unsigned dispatch = ideal_ ? 0 : path_.config().dispatch.kernel_latency.value();
-  const machine::GridId id =
-      path_.launch_from_device(std::move(launch), std::max(ready, path_.now() + 1), dispatch);
+  const machine::GridId id = path_.launch_from_device(std::move(launch), child.buffer,
+                                                      std::max(ready, path_.now() + 1), dispatch);
+  // The kernel management unit reads what it dispatches. The latency of that is part of Table 3's.
+  if (!ideal_ && child.buffer != 0) path_.load_record(child.buffer, config_.record_bytes, {});
   families_[id] = std::move(child);
 }
 

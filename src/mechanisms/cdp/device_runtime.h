@@ -145,8 +145,8 @@ class DeviceRuntime : public machine::Mechanism {
   /// The stream behind a handle; 0 when there is none.
   StreamId stream_of(const isa::BlockContext& block, std::uint64_t handle);
   Error submit(const isa::BlockContext& block, std::uint64_t stream, Work work);
-  /// A launch begins to wait.
-  void add_pending(const machine::Launch& launch);
+  /// A launch begins to wait; its record lies beside its parameters.
+  void add_pending(const machine::Launch& launch, Address record);
   void start_child(machine::Launch launch, Family child, Cycle ready, StreamId stream);
   void note_footprint() { raise(stats_.footprint_peak, pool_.used() + records_); }
   /// The grid's blocks and children have ended: its tail is next, or its end.

@@ -86,7 +86,7 @@ void Aggregation::coalesce(Launched launched, machine::Grid& grid) {
   group->block = launched.launch.block;
   group->id = grid.id;
   group->dynamic_shared_bytes = launched.launch.dynamic_shared_bytes;
-  group->parameters_address = launched.request.parameters;
+  group->parameters_address = group->parameters_at = launched.request.parameters;
   group->parameters = std::move(launched.launch.parameters);
   group->launched = launched.launched;
   group->child = std::move(launched.child);
@@ -95,6 +95,7 @@ void Aggregation::coalesce(Launched launched, machine::Grid& grid) {
   if (group->entry == GroupTable::kSpilled) {
     ++stats_.spilled;
     group->spilled_place = spilled_.add();
+    if (!config_.ideal) path_.store_record(address_of_spilled(group->spilled_place), kEntryBytes);
   }
   if (grid.all_placed()) ++stats_.remarked;
   cdp::raise(stats_.table_peak, table_.used());
@@ -111,14 +112,44 @@ void Aggregation::launch_kernel(Launched launched) {
                       launched.request.parameters, launched.launched, path_.now());
 }
 
+/// Asked for again and again until it is there.
 Cycle Aggregation::Group::available(Cycle now) {
   if (entry != GroupTable::kSpilled || owner->config_.ideal) return now;
   if (loaded == 0) {
-    const std::uint64_t loads = owner->spilled_.loads();
-    loaded = owner->spilled_.available(spilled_place, now);
-    owner->stats_.spill_loads += owner->spilled_.loads() - loads;
+    const Cycle when = owner->load_spilled(spilled_place, now);
+    if (when == kNever) return kNever;
+    loaded = when;
   }
   return loaded;
+}
+
+/// When the entry at this place of the spilled ones is there.
+Cycle Aggregation::load_spilled(std::uint64_t place, Cycle now) {
+  const std::uint64_t loads = spilled_.loads();
+  const Cycle available = spilled_.available(place, now);
+  if (spilled_.loads() == loads) return available;
+  ++stats_.spill_loads;
+  if (config_.spill_load != 0) {
+    stats_.spill_cycles += config_.spill_load;
+    return available;
+  }
+  const std::uint64_t line = spilled_.line_of(place);
+  const Address address = address_of_spilled(place) / config_.spill_line * config_.spill_line;
+  path_.load_record(address, spilled_.bytes_in(line), [this, line, now] {
+    spilled_.came(line, path_.now());
+    stats_.spill_cycles += path_.now() - now;
+  });
+  return available;
+}
+
+/// They take turns in a piece of global memory.
+Address Aggregation::address_of_spilled(std::uint64_t place) {
+  constexpr std::uint64_t kBytes = 1 << 20;
+  if (spilled_memory_ == 0) {
+    spilled_memory_ = path_.services().space().allocate(kBytes, memory::Kind::runtime,
+                                                        "spilled entries of aggregated groups");
+  }
+  return spilled_memory_ + spilled_.offset(place, config_.spill_line) % kBytes;
 }
 
 void Aggregation::group_started(machine::BlockGroup& started) {

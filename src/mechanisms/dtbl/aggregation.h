@@ -61,6 +61,8 @@ class Aggregation : public machine::Mechanism {
   machine::Grid* eligible(const machine::Launch& launch) const;
   void coalesce(Launched launched, machine::Grid& grid);
   void launch_kernel(Launched launched);
+  Cycle load_spilled(std::uint64_t place, Cycle now);
+  Address address_of_spilled(std::uint64_t place);
 
   const DtblConfig& config_;
   machine::LaunchPath& path_;
@@ -68,6 +70,7 @@ class Aggregation : public machine::Mechanism {
   DtblStats stats_;
   GroupTable table_;
   SpilledEntries spilled_;
+  Address spilled_memory_ = 0;                       // 0: not needed yet
   std::map<Cycle, std::vector<Launched>> arriving_;  // by the end of their search
   Cycle searching_until_ = 0;                        // the scheduler has commands to search for
   std::unordered_map<const isa::GridContext*, std::unique_ptr<Group>> groups_;

@@ -30,14 +30,14 @@ struct DtblConfig : ConfigGroup {
                                {0, 1000},
                                "to find out whether the table has a free entry, for each group",
                                "dynamic-thread-block-launch, section 4.3"};
-  Field<unsigned> spill_load{
-      *this,
-      "spill_load",
-      188,
-      "SM cycles",
-      {0, 1000000},
-      "to load entries from global memory for which the table had no room",
-      "assumed: a hit in the L2 of the K20c, through which the entries were written"};
+  Field<unsigned> spill_load{*this,
+                             "spill_load",
+                             0,
+                             "SM cycles",
+                             {0, 1000000},
+                             "to load entries from global memory for which the table had no room; "
+                             "0: what the memory system takes",
+                             "dynamic-thread-block-launch, section 4.3"};
   Field<unsigned> spill_line{*this,
                              "spill_line",
                              128,

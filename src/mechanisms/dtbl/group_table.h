@@ -46,7 +46,7 @@ class GroupTable {
 /// their groups came. The scheduler keeps the line that it loaded last.
 class SpilledEntries {
  public:
-  /// `line_bytes`: what a load brings, `load`: how long it takes, SM cycles.
+  /// `line_bytes`: what a load brings, `load`: how long it takes, SM cycles; 0: until came().
   SpilledEntries(unsigned line_bytes, unsigned load)
       : entries_a_line_(line_bytes / kEntryBytes), load_(load) {}
 
@@ -54,13 +54,27 @@ class SpilledEntries {
   std::uint64_t add() { return count_++; }
   /// When the scheduler knows what stands at `place`, if it asks at `now`.
   Cycle available(std::uint64_t place, Cycle now) {
-    const std::uint64_t line = place / entries_a_line_;
+    const std::uint64_t line = line_of(place);
     if (line != loaded_line_) {
       loaded_line_ = line;
-      loaded_ = now + load_;
+      loaded_ = load_ != 0 ? now + load_ : kNever;
       ++loads_;
     }
     return std::max(now, loaded_);
+  }
+  /// What the last load asked for is there.
+  void came(std::uint64_t line, Cycle now) {
+    if (line == loaded_line_) loaded_ = now;
+  }
+  /// Bytes of the entries that this line has so far.
+  unsigned bytes_in(std::uint64_t line) const {
+    const std::uint64_t from_here = count_ - line * entries_a_line_;
+    return static_cast<unsigned>(std::min(from_here, entries_a_line_)) * kEntryBytes;
+  }
+  std::uint64_t line_of(std::uint64_t place) const { return place / entries_a_line_; }
+  /// Bytes from the first entry to this one.
+  std::uint64_t offset(std::uint64_t place, unsigned line_bytes) const {
+    return line_of(place) * line_bytes + place % entries_a_line_ * kEntryBytes;
   }
   std::uint64_t loads() const { return loads_; }
 

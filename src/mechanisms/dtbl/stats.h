@@ -22,6 +22,7 @@ struct DtblStats : StatGroup {
                   "Of the matched those that found their table entry taken."};
   Counter spill_loads{*this, "spill_loads", "loads",
                       "Lines of spilled entries that the scheduler waited for."};
+  Counter spill_cycles{*this, "spill_cycles", "SM cycles", "It waited for them."};
   Counter started{*this, "started", "groups", "Of the matched those that started."};
   Counter waiting_cycles{
       *this, "waiting_cycles", "SM cycles",

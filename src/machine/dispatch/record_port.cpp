@@ -1,0 +1,55 @@
+#include "machine/dispatch/record_port.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace raddle::machine {
+
+/// A packet for each line that is touched; returns how many.
+unsigned RecordPort::split(Address address, unsigned bytes, Packet packet) {
+  packet.sm = number_;
+  unsigned packets = 0;
+  for (const Address end = address + bytes; address < end; ++packets) {
+    packet.line = address / kLineBytes * kLineBytes;
+    packet.sectors = 0;
+    const Address until = std::min(end, packet.line + kLineBytes);
+    for (; address < until; address = (address / kSectorBytes + 1) * kSectorBytes) {
+      packet.sectors |= static_cast<SectorMask>(1u << (address - packet.line) / kSectorBytes);
+    }
+    address = std::max(address, until);
+    to_send_.push_back(packet);
+  }
+  return packets;
+}
+
+void RecordPort::load(Address address, unsigned bytes, std::function<void()> done) {
+  Packet packet;
+  packet.token = next_token_++;
+  const unsigned packets = split(address, bytes, packet);
+  loads_[packet.token] = {packets, std::move(done)};
+}
+
+void RecordPort::store(Address address, unsigned bytes) {
+  Packet packet;
+  packet.type = AccessType::store;
+  packet.reply = Packet::Reply::none;
+  split(address, bytes, packet);
+}
+
+bool RecordPort::cycle(Cycle now) {
+  while (port_.replies.can_receive(now)) {
+    const Packet packet = port_.replies.receive();
+    if (packet.reply == Packet::Reply::none) continue;
+    const auto found = loads_.find(packet.token);
+    if (--found->second.packets != 0) continue;
+    const std::function<void()> done = std::move(found->second.done);
+    loads_.erase(found);
+    if (done) done();
+  }
+  if (to_send_.empty() || !port_.requests.can_send()) return false;
+  port_.requests.send(to_send_.front(), now);
+  to_send_.pop_front();
+  return true;
+}
+
+}  // namespace raddle::machine

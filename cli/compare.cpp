@@ -26,13 +26,14 @@ namespace fs = std::filesystem;
 
 constexpr const char* kExamples = R"(
 Every combination of what --gpu, --set, --with and --variants list is a run; the first is what the
-others are compared with.
+others are compared with. Options that compare does not have are the program's, and so is all that
+follows --.
 
 Examples:
   raddle compare --gpu k20c,v100 bfs
   raddle compare --set l1.bytes=16384 --set l1.bytes=32768,l1.ways=8 bfs   (two runs)
   raddle compare --set scheduler.policy=lrr bfs   (the GPU as described, and with that)
-  raddle compare --variants flat,cdp,dtbl bfs      (bfs --variant flat and so on; cdp and dtbl, being
+  raddle compare bfs --variants flat,cdp,dtbl      (bfs --variant flat and so on; cdp and dtbl, being
                                                    mechanisms, are switched on for theirs)
   raddle compare --gpu v100 --set l1.latency=60 -- ./a.out input.txt
   raddle run --stats a.json bfs; ...; raddle compare a.json b.json
@@ -230,7 +231,7 @@ void add_compare(CLI::App& app, const std::vector<std::string>& after_dashes, in
       "Two or more runs side by side: raddle compare [options] [--] PROGRAM [arguments...], or "
       "raddle compare A.json B.json ...");
   command->footer(kExamples);
-  command->prefix_command();
+  command->allow_extras();
   command->add_option("--gpu", options->gpus, "GPU descriptions, separated by commas")
       ->delimiter(',')
       ->allow_extra_args(false);

@@ -14,7 +14,7 @@ int demo() {
       "\nThe same search again, where large rows are expanded by the block that finds them (flat), "
       "by a\n"
       "kernel that is launched for them (cdp), or by blocks that join the running kernel (dtbl):\n"
-      "raddle compare --totals --variants flat,cdp,dtbl bfs\n\n");
+      "raddle compare bfs --variants flat,cdp,dtbl --totals\n\n");
   fmt::print("{}", compare_variants("bfs", {"flat", "cdp", "dtbl"}));
   return 0;
 }

@@ -91,11 +91,11 @@ TEST(Cdp, AllMemoryOfLaunchesIsGivenBack) {
   Machine machine(launching_kernels().c_str());
   machine.launch("spawn_kernel", 4, 1);
   machine.run();
-  // Four buffers of 64 bytes (16 rounded up to the alignment) and four records of 256.
-  EXPECT_EQ(count(machine.gpu(), "cdp", "footprint_peak"), 4u * (64 + 256));
+  // Four buffers of 64 bytes (16 rounded up to the alignment) and four records of 64.
+  EXPECT_EQ(count(machine.gpu(), "cdp", "footprint_peak"), 4u * (64 + 64));
   machine.launch("spawn_kernel", 4, 1);
   machine.run();
-  EXPECT_EQ(count(machine.gpu(), "cdp", "footprint_peak"), 4u * (64 + 256));
+  EXPECT_EQ(count(machine.gpu(), "cdp", "footprint_peak"), 4u * (64 + 64));
 }
 
 }  // namespace

@@ -77,5 +77,18 @@ TEST(RandomWeights, AreTheSameInBothDirectionsAndInRange) {
   }
 }
 
+// citationCiteseer has 268,495 vertices, 8.6 arcs each, at most 1318.
+TEST(CitationGraph, IsAsSkewedAsARealOne) {
+  ArcList list = citation_graph(1 << 18, 4, 1);
+  add_reverse_arcs(list);
+  const CsrGraph graph = build_csr(list);
+  unsigned most = 0;
+  for (Vertex v = 0; v < graph.num_vertices(); ++v) {
+    most = std::max(most, graph.row_offsets[v + 1] - graph.row_offsets[v]);
+  }
+  EXPECT_GT(most, 1318u / 2);
+  EXPECT_LT(most, 1318u * 2);
+}
+
 }  // namespace
 }  // namespace raddle::workloads

@@ -75,12 +75,14 @@ ArcList citation_graph(Vertex num_vertices, unsigned citations, std::uint64_t se
   ArcList list;
   list.num_vertices = num_vertices;
   // Each vertex stands in it once, and once more for each time it was cited: a uniform draw from it
-  // is a draw by cumulative advantage.
+  // is a draw by cumulative advantage. Only the last ones count.
+  constexpr std::size_t lately = 2048;
   std::vector<Vertex> chances;
   for (Vertex v = 0; v < num_vertices; ++v) {
     const std::size_t older = chances.size();
     for (unsigned i = 0; i < citations && older > 0; ++i) {
-      const Vertex cited = chances[random.below(older)];
+      const std::size_t first = older > lately ? older - lately : 0;
+      const Vertex cited = chances[first + random.below(older - first)];
       list.arcs.push_back({v, cited, 1});
       chances.push_back(cited);
     }

@@ -64,11 +64,13 @@ struct CdpConfig : ConfigGroup {
                           "thread-block-management, Table I: latency of a context switch"};
   Field<unsigned> record_bytes{*this,
                                "record_bytes",
-                               256,
+                               64,
                                "bytes",
                                {0, 65536},
                                "of memory for a launch that has not started, beside its parameters",
-                               "assumed: configuration, stream links and state of a kernel"};
+                               "assumed: entry point, sizes, stream, parameter address; not much "
+                               "more than for an aggregated group, since groups that wait as long "
+                               "save no memory (dynamic-thread-block-launch, section 5.2 B)"};
   Field<unsigned> copy_bytes{*this,
                              "copy_bytes",
                              128,

@@ -132,6 +132,14 @@ TEST(SpilledEntries, ALineIsThereWhenItHasCome) {
   EXPECT_EQ(entries.offset(5, 128), 100u);
 }
 
+TEST(SpilledEntries, WhatCameAfterTheLoadIsLoadedAgain) {
+  dtbl::SpilledEntries entries(128, 188);
+  entries.add();
+  EXPECT_EQ(entries.available(0, 100), 288u);
+  entries.add();  // in the same line
+  EXPECT_EQ(entries.available(1, 300), 488u);
+}
+
 TEST(GroupTable, HashesTheHardwareThread) {
   dtbl::GroupTable table(512);
   EXPECT_EQ(table.allocate(513), 1u);

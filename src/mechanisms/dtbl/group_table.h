@@ -55,8 +55,9 @@ class SpilledEntries {
   /// When the scheduler knows what stands at `place`, if it asks at `now`.
   Cycle available(std::uint64_t place, Cycle now) {
     const std::uint64_t line = line_of(place);
-    if (line != loaded_line_) {
+    if (line != loaded_line_ || place >= loaded_end_) {
       loaded_line_ = line;
+      loaded_end_ = count_;
       loaded_ = load_ != 0 ? now + load_ : kNever;
       ++loads_;
     }
@@ -83,6 +84,7 @@ class SpilledEntries {
   const Cycle load_;
   std::uint64_t count_ = 0;
   std::uint64_t loaded_line_ = ~std::uint64_t{0};
+  std::uint64_t loaded_end_ = 0;  // later entries came after the line was loaded
   Cycle loaded_ = 0;
   std::uint64_t loads_ = 0;
 };

@@ -60,6 +60,19 @@ TEST(Cdp, AnIdealLaunchTakesNoTime) {
   EXPECT_LE(count(machine.gpu(), "cdp", "waiting_cycles"), 1000u);
 }
 
+// A launch takes 22000 cycles and its grid 50000: at the second one the first has started.
+TEST(Cdp, TheLimitOfLaunchesHoldsUntilTheyHaveEnded) {
+  for (const auto& [limit, refused] : {std::pair("1", 1u), std::pair("2", 0u)}) {
+    Machine machine(launching_kernels().c_str(), {{"cdp.pending_launches", limit}});
+    for (unsigned run = 1; run <= 2; ++run) {
+      machine.launch("spawn_kernels", 1, 1);
+      machine.run();
+      EXPECT_EQ(count(machine.gpu(), "cdp", "refused"), run * refused);
+      EXPECT_EQ(count(machine.gpu(), "cdp", "launches"), run * (2 - refused));
+    }
+  }
+}
+
 // Children that end before the parent's state is saved find it where it was.
 TEST(Cdp, ABlockThatWaitsLeavesItsSm) {
   for (const auto& [setting, value, left] :

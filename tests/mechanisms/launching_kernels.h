@@ -70,6 +70,7 @@ inline std::string spawning(const char* name, int groups, const std::string& lau
 inline std::string launching_kernels() {
   return kWork + spawning("spawn_kernel", 1, "cudaLaunchDevice, (f, p, g, b, s, t)") +
          spawning("spawn_group", 1, "cudaLaunchAggGroup, (f, p, g, b, s)") +
+         spawning("spawn_kernels", 2, "cudaLaunchDevice, (f, p, g, b, s, t)") +
          spawning("spawn_and_wait", 1,
                   "cudaLaunchDevice, (f, p, g, b, s, t); call (r), cudaDeviceSynchronize") +
          spawning("spawn_groups", 2, "cudaLaunchAggGroup, (f, p, g, b, s)");

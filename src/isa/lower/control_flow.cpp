@@ -118,6 +118,9 @@ FunctionLowering::CalleeShape FunctionLowering::shape_of(const CallOperands& cal
         refuse("call of '{}': launches by kernels are switched off (raddle run --with cdp)",
                target.function->name);
       }
+      if (target.function->name.starts_with("cudaGraph")) {
+        refuse("call of '{}': kernels cannot launch or change graphs", target.function->name);
+      }
       refuse("call of '{}', which no module of the program defines", target.function->name);
     }
     if (target.function->entry) refuse("'{}' is a kernel and cannot be called", callee.name);

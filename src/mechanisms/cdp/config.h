@@ -31,8 +31,8 @@ struct CdpConfig : ConfigGroup {
                                    2048,
                                    "launches",
                                    {1, 1u << 24},
-                                   "that can wait to start, unless the program asks for more",
-                                   "CUDA guide: cudaLimitDevRuntimePendingLaunchCount"};
+                                   "that have not ended, unless the program asks for more",
+                                   "CUDA guide: Pending Kernel Launches"};
   Field<unsigned> depth{*this,
                         "depth",
                         24,

@@ -116,7 +116,7 @@ Error DeviceRuntime::launch(const isa::BlockContext& block, const Request& reque
   // A tail launch comes after its grid and nests no deeper: a chain of them can be of any length.
   const unsigned depth = families_[parent].depth + (request.stream == kTailLaunch ? 0 : 1);
   if (error == Error::success && depth > config_.depth) error = Error::launch_max_depth_exceeded;
-  if (error == Error::success && pending_ >= pending_limit_) {
+  if (error == Error::success && outstanding_ >= pending_limit_) {
     error = Error::launch_pending_count_exceeded;
   }
   if (error == Error::success) error = read_parameters(request, launch);
@@ -146,6 +146,7 @@ Error DeviceRuntime::launch(const isa::BlockContext& block, const Request& reque
 void DeviceRuntime::add_pending(const machine::Launch& launch, Address record) {
   ++stats_.launches;
   stats_.launched_threads += launch.grid.count() * launch.block.count();
+  ++outstanding_;
   raise(stats_.pending_peak, ++pending_);
   add_record(config_.record_bytes);
   if (!ideal_ && record != 0) path_.store_record(record, config_.record_bytes);
@@ -238,6 +239,7 @@ void DeviceRuntime::grid_ended(const machine::Grid& grid) {
   const Family family = std::move(found->second);
   families_.erase(found);
   if (family.child.parent == 0) return;  // launched by the host
+  --outstanding_;
   pool_.free(family.buffer);
   if (family.stream != 0) streams_.ended(family.stream);
   child_ended(family.child);

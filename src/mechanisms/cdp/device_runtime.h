@@ -161,6 +161,7 @@ class DeviceRuntime : public machine::Mechanism {
   Streams streams_;
   bool timed_, ideal_;
   std::uint64_t pending_limit_, sync_depth_;
+  std::uint64_t outstanding_ = 0;            // launches whose grid has not ended
   std::uint64_t pending_ = 0, records_ = 0;  // launches that have not started; their bytes
   std::unordered_map<machine::GridId, Family> families_;
   std::map<BlockKey, std::shared_ptr<LaunchingBlock>> blocks_;

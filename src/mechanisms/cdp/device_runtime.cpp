@@ -54,15 +54,18 @@ StreamId DeviceRuntime::stream_of(const isa::BlockContext& block, std::uint64_t 
   return streams_.exists(handle) ? handle : 0;
 }
 
-/// Puts work that counts as a child of the block's grid into a stream.
-Error DeviceRuntime::submit(const isa::BlockContext& block, std::uint64_t handle, Work work) {
+/// Puts work into a stream, where it counts as a child of the block's grid, or at its tail.
+Error DeviceRuntime::submit(const isa::BlockContext& block, std::uint64_t handle, Tail start) {
   if (handle == kTailLaunch) {
-    families_[block.grid->id].tail.push_back(std::move(work));
+    families_[block.grid->id].tail.push_back(std::move(start));
     return Error::success;
   }
   const StreamId stream = stream_of(block, handle);
   if (stream == 0) return Error::invalid_resource_handle;
-  adopt(block);
+  Work work;
+  work.start = [start = std::move(start), child = adopt(block)](StreamId in) {
+    start({child, in, {}});
+  };
   streams_.submit(stream, std::move(work));
   if (handle == kFireAndForget) streams_.destroy(stream);
   return Error::success;
@@ -135,12 +138,12 @@ Error DeviceRuntime::launch(const isa::BlockContext& block, const Request& reque
   child.depth = depth;
   child.launched = since(request.parameters);
   child.buffer = request.parameters;
-  child.child = {parent, of_block(block)};
-  Work work;
-  work.start = [this, launch = std::move(launch), child, ready](StreamId stream) {
-    start_child(launch, child, ready, stream);
+  const auto start = [this, launch = std::move(launch), child, ready](Place place) {
+    Family family = child;
+    family.place = std::move(place);
+    start_child(launch, std::move(family), ready);
   };
-  return submit(block, request.stream, std::move(work));
+  return submit(block, request.stream, start);
 }
 
 void DeviceRuntime::add_pending(const machine::Launch& launch, Address record) {
@@ -165,8 +168,8 @@ void DeviceRuntime::launch_for(Child child, machine::Launch launch, Address para
   raise(stats_.deepest, family.depth);
   family.launched = launched;
   family.buffer = parameters;
-  family.child = std::move(child);
-  start_child(std::move(launch), std::move(family), ready, 0);
+  family.place.child = std::move(child);
+  start_child(std::move(launch), std::move(family), ready);
 }
 
 Error DeviceRuntime::launch_prepared(const isa::BlockContext& block, Address buffer,
@@ -179,9 +182,7 @@ Error DeviceRuntime::launch_prepared(const isa::BlockContext& block, Address buf
   return launch(block, request, ready);
 }
 
-void DeviceRuntime::start_child(machine::Launch launch, Family child, Cycle ready,
-                                StreamId stream) {
-  child.stream = stream;
+void DeviceRuntime::start_child(machine::Launch launch, Family child, Cycle ready) {
   const unsigned dispatch = ideal_ ? 0 : path_.config().dispatch.kernel_latency.value();
   const machine::GridId id = path_.launch_from_device(std::move(launch), child.buffer,
                                                       std::max(ready, path_.now() + 1), dispatch);
@@ -213,36 +214,49 @@ bool DeviceRuntime::holds(const machine::Grid& grid) {
   if (found == families_.end()) return false;
   Family& family = found->second;
   family.blocks_ended = true;
-  if (family.children == 0 && !family.tail.empty()) start_tail(family);
+  if (family.children == 0 && family.from_host() && !family.tail.empty()) {
+    start_tail(grid.id, family);
+  }
   return family.children != 0;
 }
 
-/// Tail launches run one after the other, each a child of the grid.
-void DeviceRuntime::start_tail(Family& family) {
-  const Work work = std::move(family.tail.front());
+/// The host's stream waits for its grid, which stays until all its tails have ended.
+void DeviceRuntime::start_tail(machine::GridId id, Family& family) {
+  const Tail next = std::move(family.tail.front());
   family.tail.pop_front();
   ++family.children;
-  const StreamId stream = streams_.create();
-  streams_.submit(stream, work);
-  streams_.destroy(stream);
+  Place place;
+  place.child = {id, std::make_shared<LaunchingBlock>()};
+  next(std::move(place));
 }
 
 void DeviceRuntime::settle(machine::GridId id, Family& family) {
   if (!family.blocks_ended || family.children != 0) return;
-  if (!family.tail.empty()) return start_tail(family);
+  if (family.from_host() && !family.tail.empty()) return start_tail(id, family);
   path_.end_held(id);
 }
 
 void DeviceRuntime::grid_ended(const machine::Grid& grid) {
   const auto found = families_.find(grid.id);
   if (found == families_.end()) return;
-  const Family family = std::move(found->second);
+  Family family = std::move(found->second);
   families_.erase(found);
-  if (family.child.parent == 0) return;  // launched by the host
+  if (family.from_host()) return;
   --outstanding_;
   pool_.free(family.buffer);
-  if (family.stream != 0) streams_.ended(family.stream);
-  child_ended(family.child);
+  std::deque<Tail>& after = family.place.after;
+  after.insert(after.begin(), family.tail.begin(), family.tail.end());
+  leave(std::move(family.place));
+}
+
+void DeviceRuntime::leave(Place place) {
+  if (!place.after.empty()) {
+    const Tail next = std::move(place.after.front());
+    place.after.pop_front();
+    return next(std::move(place));
+  }
+  if (place.stream != 0) streams_.ended(place.stream);
+  child_ended(place.child);
 }
 
 Child DeviceRuntime::adopt(const isa::BlockContext& block) {
@@ -297,13 +311,12 @@ Error DeviceRuntime::wait_event(const isa::BlockContext& block, std::uint64_t ha
 Error DeviceRuntime::copy(const isa::BlockContext& block, std::uint64_t handle, std::uint64_t bytes,
                           std::function<void()> effect) {
   const Cycle duration = timed_ ? 1 + bytes / config_.copy_bytes : 0;
-  Work work;
-  work.start = [this, duration, child = Child{block.grid->id, of_block(block)},
-                effect =
-                    std::make_shared<std::function<void()>>(std::move(effect))](StreamId stream) {
-    copies_.push({path_.now() + duration, copy_order_++, stream, child, effect});
+  const auto start = [this, duration,
+                      effect =
+                          std::make_shared<std::function<void()>>(std::move(effect))](Place place) {
+    copies_.push({path_.now() + duration, copy_order_++, std::move(place), effect});
   };
-  return submit(block, handle, std::move(work));
+  return submit(block, handle, start);
 }
 
 void DeviceRuntime::cycle() {
@@ -311,8 +324,7 @@ void DeviceRuntime::cycle() {
     const Copy copy = copies_.top();
     copies_.pop();
     (*copy.effect)();
-    streams_.ended(copy.stream);
-    child_ended(copy.child);
+    leave(copy.place);
   }
 }
 

@@ -36,6 +36,17 @@ struct Child {
   std::shared_ptr<LaunchingBlock> launcher;
 };
 
+struct Place;
+/// Work that runs when a grid and all its children have ended (cudaStreamTailLaunch).
+using Tail = std::function<void(Place)>;
+/// What a tail takes over from the grid that it follows: so a chain of tails, each launched by the
+/// one before it, is one grid at a time, however long it is.
+struct Place {
+  Child child;             // who waits for it
+  StreamId stream = 0;     // that goes on after it; 0: none
+  std::deque<Tail> after;  // the tails that come next
+};
+
 /// A launch as a thread asks for it.
 struct Request {
   std::uint64_t kernel = 0;  // address
@@ -123,18 +134,17 @@ class DeviceRuntime : public machine::Mechanism {
     unsigned depth = 0;
     unsigned children = 0;  // that have not ended, and copies
     bool blocks_ended = false;
-    std::deque<Work> tail;  // cudaStreamTailLaunch
+    std::deque<Tail> tail;
     // Of a child:
     Cycle launched = 0;
-    StreamId stream = 0;
     Address buffer = 0;
-    Child child;
+    Place place;
+    bool from_host() const { return place.child.parent == 0; }
   };
   struct Copy {
     Cycle end;
     std::uint64_t order;
-    StreamId stream;
-    Child child;
+    Place place;
     std::shared_ptr<std::function<void()>> effect;
     bool operator<(const Copy& other) const {
       return std::pair(end, order) > std::pair(other.end, other.order);
@@ -144,14 +154,16 @@ class DeviceRuntime : public machine::Mechanism {
   std::shared_ptr<LaunchingBlock>& of_block(const isa::BlockContext& block);
   /// The stream behind a handle; 0 when there is none.
   StreamId stream_of(const isa::BlockContext& block, std::uint64_t handle);
-  Error submit(const isa::BlockContext& block, std::uint64_t stream, Work work);
+  Error submit(const isa::BlockContext& block, std::uint64_t stream, Tail start);
   /// A launch begins to wait; its record lies beside its parameters.
   void add_pending(const machine::Launch& launch, Address record);
-  void start_child(machine::Launch launch, Family child, Cycle ready, StreamId stream);
+  void start_child(machine::Launch launch, Family child, Cycle ready);
   void note_footprint() { raise(stats_.footprint_peak, pool_.used() + records_); }
   /// The grid's blocks and children have ended: its tail is next, or its end.
   void settle(machine::GridId id, Family& family);
-  void start_tail(Family& family);
+  void start_tail(machine::GridId id, Family& family);
+  /// What was there has ended: its tail is next, or those who wait go on.
+  void leave(Place place);
   static BlockKey key_of(const isa::BlockContext& block);
 
   const CdpConfig& config_;

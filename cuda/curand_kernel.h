@@ -1,7 +1,8 @@
-// Random numbers in device code (cuRAND, "Device API"): the generators XORWOW and Philox4x32-10,
-// with the sequences that cuRAND gives for the same seed, and the uniform and normal distributions.
+// Random numbers in device code (cuRAND, "Device API"): the generators XORWOW, Philox4x32-10 and
+// MRG32k3a, with the sequences that cuRAND gives for the same seed, and the uniform and normal distributions.
 #pragma once
 
 #include "crt/curand_distributions.h"
+#include "crt/curand_mrg32k3a.h"
 #include "crt/curand_philox.h"
 #include "crt/curand_xorwow.h"

@@ -37,6 +37,11 @@ inline CUresult driver_always(Cost cost, const std::function<cudaError_t(Runtime
   return result(driver_call(cost, true, work));
 }
 
+/// `extra`: pairs of key and value, ended by CU_LAUNCH_PARAM_END. launches.cpp
+std::vector<std::byte> parameters_of(const Kernel& kernel, void** parameters, void** extra);
+CopyWork copy_work(const CUDA_MEMCPY2D& parameters);  // shaped_copies.cpp
+CopyWork copy_work(const CUDA_MEMCPY3D& parameters);
+
 inline void* pointer(CUdeviceptr address) { return reinterpret_cast<void*>(address); }
 inline CUdeviceptr address(const void* p) { return reinterpret_cast<CUdeviceptr>(p); }
 

@@ -6,10 +6,8 @@
 
 using namespace raddle::cuda;
 
-namespace {
-
-/// `extra`: pairs of key and value, ended by CU_LAUNCH_PARAM_END.
-std::vector<std::byte> parameters_of(const Kernel& kernel, void** parameters, void** extra) {
+std::vector<std::byte> raddle::cuda::parameters_of(const Kernel& kernel, void** parameters,
+                                                   void** extra) {
   if (extra == nullptr) return gather(kernel, parameters);
   require(parameters == nullptr, cudaErrorInvalidValue);
   const void* buffer = nullptr;
@@ -21,6 +19,8 @@ std::vector<std::byte> parameters_of(const Kernel& kernel, void** parameters, vo
   require(buffer != nullptr, cudaErrorInvalidValue);
   return gather(kernel, buffer, bytes);
 }
+
+namespace {
 
 CUresult launch_kernel(CUfunction function, const LaunchShape& shape, CUstream stream,
                        void** parameters, void** extra) {

@@ -24,7 +24,9 @@ Place place_of(const Side& side, std::size_t width, std::size_t height) {
   return {base + (side.z * rows + side.y) * pitch + side.x, pitch, rows};
 }
 
-CopyWork copy_work(const CUDA_MEMCPY2D& c) {
+}  // namespace
+
+CopyWork raddle::cuda::copy_work(const CUDA_MEMCPY2D& c) {
   const Side to{c.dstMemoryType, c.dstHost, c.dstDevice, c.dstArray, c.dstXInBytes,
                 c.dstY,          0,         c.dstPitch,  c.Height};
   const Side from{c.srcMemoryType, c.srcHost, c.srcDevice, c.srcArray, c.srcXInBytes,
@@ -37,7 +39,7 @@ CopyWork copy_work(const CUDA_MEMCPY2D& c) {
           cudaMemcpyDefault};
 }
 
-CopyWork copy_work(const CUDA_MEMCPY3D& c) {
+CopyWork raddle::cuda::copy_work(const CUDA_MEMCPY3D& c) {
   const Side to{c.dstMemoryType, c.dstHost, c.dstDevice, c.dstArray, c.dstXInBytes,
                 c.dstY,          c.dstZ,    c.dstPitch,  c.dstHeight};
   const Side from{c.srcMemoryType, c.srcHost, c.srcDevice, c.srcArray, c.srcXInBytes,
@@ -49,6 +51,8 @@ CopyWork copy_work(const CUDA_MEMCPY3D& c) {
           c.Depth,
           cudaMemcpyDefault};
 }
+
+namespace {
 
 template <class Parameters>
 CUresult shaped_copy(const Parameters* parameters, CUstream stream, bool async) {

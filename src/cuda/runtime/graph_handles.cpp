@@ -1,5 +1,7 @@
 #include "cuda/runtime/graph_handles.h"
 
+#include <algorithm>
+
 namespace raddle::cuda {
 
 namespace {
@@ -48,6 +50,61 @@ Node& node_in(cudaGraphExec_t executable, cudaGraphNode_t node) {
   Node* copy = executable_of(executable)->find(&node_of(node));
   require(copy != nullptr, cudaErrorInvalidValue);
   return *copy;
+}
+
+cudaGraphNode_t add_node(Runtime& runtime, cudaGraph_t graph, const cudaGraphNode_t* after,
+                         std::size_t count, Work work) {
+  require(count == 0 || after != nullptr, cudaErrorInvalidValue);
+  const std::shared_ptr<Graph> into = graph_of(graph);
+  std::vector<Node*> before;
+  for (std::size_t i = 0; i < count; ++i) before.push_back(&node_of(after[i]));
+  check(runtime, work);
+  return handle(into->add(std::move(work), std::move(before)));
+}
+
+void replace_work(Runtime& runtime, Node& node, Work work) {
+  require(node.work.index() == work.index(), cudaErrorInvalidValue);
+  check(runtime, work);
+  node.work = std::move(work);
+}
+
+cudaGraphNodeType type_of(const Node& node) {
+  // By the order of Work's alternatives.
+  constexpr cudaGraphNodeType kTypes[] = {
+      cudaGraphNodeTypeKernel,    cudaGraphNodeTypeMemcpy, cudaGraphNodeTypeMemset,
+      cudaGraphNodeTypeHost,      cudaGraphNodeTypeEmpty,  cudaGraphNodeTypeEventRecord,
+      cudaGraphNodeTypeWaitEvent, cudaGraphNodeTypeGraph,  cudaGraphNodeTypeMemFree};
+  return kTypes[node.work.index()];
+}
+
+std::vector<Node*> all_nodes(const Graph& graph) {
+  std::vector<Node*> all;
+  for (const auto& node : graph.nodes) all.push_back(node.get());
+  return all;
+}
+
+std::vector<Node*> root_nodes(const Graph& graph) {
+  std::vector<Node*> roots;
+  for (const auto& node : graph.nodes) {
+    if (node->after.empty()) roots.push_back(node.get());
+  }
+  return roots;
+}
+
+void list(const std::vector<Node*>& nodes, cudaGraphNode_t* out, std::size_t* count) {
+  require(count != nullptr, cudaErrorInvalidValue);
+  if (out != nullptr) {
+    for (std::size_t i = 0; i < *count; ++i) out[i] = i < nodes.size() ? handle(nodes[i]) : nullptr;
+  }
+  *count = out == nullptr ? nodes.size() : std::min(*count, nodes.size());
+}
+
+void launch_or_capture(Runtime& runtime, Stream& stream, const ExecutableGraph& graph) {
+  if (stream.capture != nullptr) {
+    issue(runtime, stream, ChildWork{clone(*graph.graph)});
+  } else {
+    launch(runtime, stream, graph);
+  }
 }
 
 cudaGraphExecUpdateResult update(ExecutableGraph& executable, const Graph& graph) {

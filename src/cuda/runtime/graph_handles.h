@@ -20,6 +20,20 @@ Node& node_of(cudaGraphNode_t handle);
 /// The executable graph's copy of a node.
 Node& node_in(cudaGraphExec_t executable, cudaGraphNode_t node);
 
+/// Adds a node after others; the work is checked. Refuses what cannot be (cudaErrorInvalidValue).
+cudaGraphNode_t add_node(Runtime& runtime, cudaGraph_t graph, const cudaGraphNode_t* after,
+                         std::size_t count, Work work);
+/// Replaces the work of a node by work of the same kind.
+void replace_work(Runtime& runtime, Node& node, Work work);
+cudaGraphNodeType type_of(const Node& node);
+std::vector<Node*> all_nodes(const Graph& graph);
+std::vector<Node*> root_nodes(const Graph& graph);
+/// `*count`: how many `out` has room for, then how many were written; or all, when `out` is null.
+void list(const std::vector<Node*>& nodes, cudaGraphNode_t* out, std::size_t* count);
+
+/// As a child graph, when the stream is being captured.
+void launch_or_capture(Runtime& runtime, Stream& stream, const ExecutableGraph& graph);
+
 /// Takes over the work of `graph` when its shape is that of the executable graph's.
 cudaGraphExecUpdateResult update(ExecutableGraph& executable, const Graph& graph);
 

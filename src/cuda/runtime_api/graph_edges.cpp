@@ -15,14 +15,6 @@ using namespace raddle::cuda;
 
 namespace {
 
-/// Gives out what fits; `count` becomes how many there are (nothing asked for) or were given.
-void list(const std::vector<Node*>& nodes, cudaGraphNode_t* out, std::size_t* count) {
-  for (std::size_t i = 0; out != nullptr && i < *count; ++i) {
-    out[i] = i < nodes.size() ? handle(nodes[i]) : nullptr;
-  }
-  *count = out == nullptr ? nodes.size() : std::min(*count, nodes.size());
-}
-
 void clear(cudaGraphEdgeData* data, std::size_t count) {
   if (data != nullptr) std::fill_n(data, count, cudaGraphEdgeData{});
 }

@@ -10,13 +10,8 @@ namespace {
 cudaError_t add(cudaGraphNode_t* out, cudaGraph_t graph, const cudaGraphNode_t* after,
                 std::size_t count, const std::function<Work(Runtime&)>& make) {
   return call(Cost::call, [&](Runtime& runtime) {
-    require(out != nullptr && (count == 0 || after != nullptr), cudaErrorInvalidValue);
-    const std::shared_ptr<Graph> into = graph_of(graph);
-    std::vector<Node*> before;
-    for (std::size_t i = 0; i < count; ++i) before.push_back(&node_of(after[i]));
-    Work work = make(runtime);
-    check(runtime, work);
-    *out = handle(into->add(std::move(work), std::move(before)));
+    require(out != nullptr, cudaErrorInvalidValue);
+    *out = add_node(runtime, graph, after, count, make(runtime));
     return cudaSuccess;
   });
 }
@@ -24,11 +19,7 @@ cudaError_t add(cudaGraphNode_t* out, cudaGraph_t graph, const cudaGraphNode_t* 
 /// Replaces the work of a node by work of the same kind.
 cudaError_t replace(const std::function<Node&()>& find, const std::function<Work(Runtime&)>& make) {
   return call(Cost::call, [&](Runtime& runtime) {
-    Node& node = find();
-    Work work = make(runtime);
-    require(node.work.index() == work.index(), cudaErrorInvalidValue);
-    check(runtime, work);
-    node.work = std::move(work);
+    replace_work(runtime, find(), make(runtime));
     return cudaSuccess;
   });
 }
@@ -236,8 +227,8 @@ cudaError_t cudaGraphEventWaitNodeSetEvent(cudaGraphNode_t node, cudaEvent_t eve
 
 namespace {
 
-cudaError_t add_node(cudaGraphNode_t* out, cudaGraph_t graph, const cudaGraphNode_t* after,
-                     std::size_t count, cudaGraphNodeParams* p) {
+cudaError_t add_any(cudaGraphNode_t* out, cudaGraph_t graph, const cudaGraphNode_t* after,
+                    std::size_t count, cudaGraphNodeParams* p) {
   if (p == nullptr) return cudaErrorInvalidValue;
   switch (p->type) {
     case cudaGraphNodeTypeKernel: {
@@ -280,9 +271,9 @@ cudaError_t cudaGraphAddNode_v2(cudaGraphNode_t* out, cudaGraph_t graph,
       return not_supported("a graph's edge with a port or a type (programmatic launch)");
     }
   }
-  return add_node(out, graph, after, count, p);
+  return add_any(out, graph, after, count, p);
 }
 cudaError_t cudaGraphAddNode(cudaGraphNode_t* out, cudaGraph_t graph, const cudaGraphNode_t* after,
                              std::size_t count, cudaGraphNodeParams* p) {
-  return add_node(out, graph, after, count, p);
+  return add_any(out, graph, after, count, p);
 }

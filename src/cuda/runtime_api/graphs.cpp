@@ -1,24 +1,7 @@
 // Graphs: making, running and asking (CUDA runtime API, "Graph Management").
-#include <algorithm>
-#include <map>
-
 #include "cuda/runtime_api/entry.h"
 
 using namespace raddle::cuda;
-
-namespace {
-
-template <class Handle>
-cudaError_t list(const std::vector<Node*>& nodes, Handle* out, std::size_t* count) {
-  require(count != nullptr, cudaErrorInvalidValue);
-  if (out != nullptr) {
-    for (std::size_t i = 0; i < *count; ++i) out[i] = i < nodes.size() ? handle(nodes[i]) : nullptr;
-  }
-  *count = out == nullptr ? nodes.size() : std::min(*count, nodes.size());
-  return cudaSuccess;
-}
-
-}  // namespace
 
 cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned) {
   return call(Cost::call, [&](Runtime&) {
@@ -65,31 +48,22 @@ cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node) {
 
 cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, cudaGraphNodeType* type) {
   return call(Cost::call, [&](Runtime&) {
-    // By the order of Work's alternatives.
-    constexpr cudaGraphNodeType kTypes[] = {
-        cudaGraphNodeTypeKernel,    cudaGraphNodeTypeMemcpy, cudaGraphNodeTypeMemset,
-        cudaGraphNodeTypeHost,      cudaGraphNodeTypeEmpty,  cudaGraphNodeTypeEventRecord,
-        cudaGraphNodeTypeWaitEvent, cudaGraphNodeTypeGraph,  cudaGraphNodeTypeMemFree};
-    *type = kTypes[node_of(node).work.index()];
+    *type = type_of(node_of(node));
     return cudaSuccess;
   });
 }
 
 cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, std::size_t* count) {
   return call(Cost::call, [&](Runtime&) {
-    std::vector<Node*> all;
-    for (const auto& node : graph_of(graph)->nodes) all.push_back(node.get());
-    return list(all, nodes, count);
+    list(all_nodes(*graph_of(graph)), nodes, count);
+    return cudaSuccess;
   });
 }
 
 cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, std::size_t* count) {
   return call(Cost::call, [&](Runtime&) {
-    std::vector<Node*> roots;
-    for (const auto& node : graph_of(graph)->nodes) {
-      if (node->after.empty()) roots.push_back(node.get());
-    }
-    return list(roots, nodes, count);
+    list(root_nodes(*graph_of(graph)), nodes, count);
+    return cudaSuccess;
   });
 }
 
@@ -122,13 +96,7 @@ cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t executable, unsigned long long
 
 cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream) {
   return call(Cost::launch, [&](Runtime& runtime) {
-    Stream& into = runtime.stream(stream);
-    const std::shared_ptr<ExecutableGraph> graph = executable_of(executable);
-    if (into.capture != nullptr) {
-      issue(runtime, into, ChildWork{clone(*graph->graph)});
-    } else {
-      launch(runtime, into, *graph);
-    }
+    launch_or_capture(runtime, runtime.stream(stream), *executable_of(executable));
     return cudaSuccess;
   });
 }

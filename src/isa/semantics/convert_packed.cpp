@@ -1,4 +1,6 @@
 // Conversions whose results share a register, and those to formats that no arithmetic uses.
+#include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "isa/semantics/conversion.h"
@@ -17,9 +19,52 @@ struct TF32 {
 };
 constexpr unsigned kTf32Shift = 13;
 
-/// f.operator()<Format>() for the 8-bit formats.
+/// Without infinities and NaN, the formats of 4 and 6 bits (PTX ISA 5.2.3; OCP Microscaling Formats
+/// 1.0, 5.3). No number of theirs is as large as kInfinity says.
+struct E2M1 {
+  u8 bits;
+  static constexpr int kMantissa = 1, kBias = 1;
+  static constexpr u32 kNan = 0x7, kInfinity = 0x8, kMaximum = 0x7, kSign = 0x8;
+  static constexpr bool kHasInfinity = false;
+};
+struct E2M3 {
+  u8 bits;
+  static constexpr int kMantissa = 3, kBias = 1;
+  static constexpr u32 kNan = 0x1f, kInfinity = 0x20, kMaximum = 0x1f, kSign = 0x20;
+  static constexpr bool kHasInfinity = false;
+};
+struct E3M2 {
+  u8 bits;
+  static constexpr int kMantissa = 2, kBias = 3;
+  static constexpr u32 kNan = 0x1f, kInfinity = 0x20, kMaximum = 0x1f, kSign = 0x20;
+  static constexpr bool kHasInfinity = false;
+};
+
+/// Bits that each of a pair takes: the two of e2m1x2 share a byte.
+template <class Format>
+constexpr unsigned kPairWidth = std::is_same_v<Format, E2M1> ? 4 : 8 * sizeof(Format);
+
+/// The exact value of an 8-bit or smaller format.
+template <class Format>
+double value_of(Format x) {
+  if constexpr (std::is_same_v<Format, E4M3> || std::is_same_v<Format, E5M2>) {
+    return widen(x);
+  } else {
+    constexpr u32 one = 1u << Format::kMantissa;
+    const u32 magnitude = x.bits & (Format::kSign - 1), exponent = magnitude / one;
+    const u32 fraction = magnitude % one + (exponent != 0 ? one : 0);
+    const int scale = static_cast<int>(std::max(exponent, 1u)) - Format::kBias - Format::kMantissa;
+    return std::ldexp((x.bits & Format::kSign) != 0 ? -double{1} * fraction : double{1} * fraction,
+                      scale);
+  }
+}
+
+/// f.operator()<Format>() for the formats of 8 bits and less.
 template <class F>
 Execute for_fp8(Type type, F f) {
+  if (type == Type::e2m1x2) return f.template operator()<E2M1>();
+  if (type == Type::e2m3x2) return f.template operator()<E2M3>();
+  if (type == Type::e3m2x2) return f.template operator()<E3M2>();
   if (type == Type::e4m3x2) return f.template operator()<E4M3>();
   if (type == Type::e5m2x2) return f.template operator()<E5M2>();
   return nullptr;
@@ -50,7 +95,7 @@ void floats_to_pair(WarpContext& w, const Instruction& i) {
     clamp_negative_values(a);
     clamp_negative_values(b);
   }
-  constexpr unsigned width = 8 * sizeof(Format);
+  constexpr unsigned width = kPairWidth<Format>;
   alignas(64) u32 results[kWarpSize];
   for (unsigned l = 0; l < kWarpSize; ++l) {
     const u32 high = narrow<Format, rounding, finite>(a.of[l]).bits;
@@ -70,7 +115,7 @@ void halves_to_fp8(WarpContext& w, const Instruction& i) {
   };
   for (unsigned l = 0; l < kWarpSize; ++l) {
     const auto pair = unpack<Pair<F16>>(s[l]);
-    results[l] = convert(pair.high) << 8 | convert(pair.low);
+    results[l] = convert(pair.high) << kPairWidth<Format> | convert(pair.low);
   }
   store_extended<u32>(w, i, results);
 }
@@ -80,11 +125,61 @@ void fp8_to_halves(WarpContext& w, const Instruction& i) {
   const u32* s = w.source<u32>(i.s[0]);
   alignas(64) u32 results[kWarpSize];
   const auto convert = [](u32 bits) -> u32 {
-    const double value = widen(Format{static_cast<u8>(bits)});
+    const double value = value_of(Format{static_cast<u8>(bits)});
     return narrow<F16>(relu && value <= 0 ? 0.0 : value).bits;
   };
   for (unsigned l = 0; l < kWarpSize; ++l) {
-    results[l] = convert(s[l] >> 8) << 16 | convert(s[l] & 0xff);
+    constexpr u32 mask = (1u << kPairWidth<Format>)-1;
+    results[l] = convert(s[l] >> kPairWidth<Format> & mask) << 16 | convert(s[l] & mask);
+  }
+  store_extended<u32>(w, i, results);
+}
+
+/// ue8m0: a power of two, 2^(bits - 127); 255 is NaN. Of a negative number its magnitude's.
+template <Rounding rounding, bool finite>
+u32 to_power(double value) {
+  if (value != value) return 0xff;
+  if (std::isinf(value)) return finite ? 254 : 255;
+  int exponent = 0;
+  const double fraction = std::frexp(std::fabs(value), &exponent);  // in [1/2, 1)
+  const bool up = rounding == Rounding::rp && fraction > 0.5;
+  if (value == 0) return 0;
+  return static_cast<u32>(std::clamp(exponent - 1 + (up ? 1 : 0) + 127, 0, finite ? 254 : 255));
+}
+
+template <Rounding rounding, bool finite>
+void floats_to_powers(WarpContext& w, const Instruction& i) {
+  LaneValues a, b;
+  load_values<float, false>(w, i, 0, a);
+  load_values<float, false>(w, i, 1, b);
+  alignas(64) u32 results[kWarpSize];
+  for (unsigned l = 0; l < kWarpSize; ++l) {
+    results[l] = to_power<rounding, finite>(a.of[l]) << 8 | to_power<rounding, finite>(b.of[l]);
+  }
+  store_extended<u32>(w, i, results);
+}
+
+template <Rounding rounding, bool finite>
+void brains_to_powers(WarpContext& w, const Instruction& i) {
+  const u32* s = w.source<u32>(i.s[0]);
+  alignas(64) u32 results[kWarpSize];
+  for (unsigned l = 0; l < kWarpSize; ++l) {
+    const auto pair = unpack<Pair<BF16>>(s[l]);
+    results[l] = to_power<rounding, finite>(widen(pair.high)) << 8 |
+                 to_power<rounding, finite>(widen(pair.low));
+  }
+  store_extended<u32>(w, i, results);
+}
+
+void powers_to_brains(WarpContext& w, const Instruction& i) {
+  const u32* s = w.source<u32>(i.s[0]);
+  alignas(64) u32 results[kWarpSize];
+  const auto convert = [](u32 bits) -> u32 {
+    return bits == 0xff ? BF16::kNan
+                        : narrow<BF16>(std::ldexp(1.0, static_cast<int>(bits) - 127)).bits;
+  };
+  for (unsigned l = 0; l < kWarpSize; ++l) {
+    results[l] = convert(s[l] >> 8 & 0xff) << 16 | convert(s[l] & 0xff);
   }
   store_extended<u32>(w, i, results);
 }
@@ -162,6 +257,15 @@ Execute select_convert_from_fp8(const Form& f) {
     return for_flag(f.relu, []<bool relu>() -> Execute { return fp8_to_halves<S, relu>; });
   });
 }
+
+Execute select_convert_to_powers(const Form& f) {
+  return for_flag(f.satfinite, [&]<bool finite>() -> Execute {
+    return for_rounding<Rounding::rz, Rounding::rp>(f.rounding, [&]<Rounding r>() -> Execute {
+      return f.type2 == Type::f32 ? floats_to_powers<r, finite> : brains_to_powers<r, finite>;
+    });
+  });
+}
+Execute select_convert_from_powers(const Form&) { return powers_to_brains; }
 
 Execute select_convert_pack(const Form& f) {
   return for_type<u32, s32>(f.type2, [&]<class S>() -> Execute {

@@ -3,6 +3,7 @@
 
 #include "cuda.h"
 #include "cuda/runtime/call.h"
+#include "cuda/runtime/events.h"
 #include "cuda/runtime/launch.h"
 #include "cuda/runtime/libraries.h"
 #include "cuda/runtime/memory.h"

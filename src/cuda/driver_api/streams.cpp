@@ -117,29 +117,15 @@ CUresult cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned) {
   return cuEventRecord(event, stream);
 }
 CUresult cuEventQuery(CUevent event) {
-  return driver(Cost::call, [&](Runtime& runtime) {
-    const Event& one = runtime.event(event);
-    return one.point == nullptr || one.point->done ? cudaSuccess : cudaErrorNotReady;
-  });
+  return driver(Cost::call, [&](Runtime& runtime) { return query(runtime.event(event)); });
 }
 CUresult cuEventSynchronize(CUevent event) {
-  return driver(Cost::call, [&](Runtime& runtime) {
-    const Event& one = runtime.event(event);
-    if (one.point == nullptr) return cudaSuccess;
-    const bool reached = runtime.device().wait_for(one.point);
-    runtime.device().spend(runtime.device().costs().synchronize_call);
-    runtime.device().flush_printed();
-    return reached ? cudaSuccess : cudaErrorLaunchFailure;
-  });
+  return driver(Cost::call,
+                [&](Runtime& runtime) { return synchronize(runtime, runtime.event(event)); });
 }
 CUresult cuEventElapsedTime(float* milliseconds, CUevent start, CUevent end) {
   return driver(Cost::call, [&](Runtime& runtime) {
-    const Event &from = runtime.event(start), &to = runtime.event(end);
-    require(milliseconds != nullptr && from.timed() && to.timed() && from.point && to.point,
-            cudaErrorInvalidResourceHandle);
-    if (!from.point->done || !to.point->done) return cudaErrorNotReady;
-    *milliseconds = static_cast<float>((to.point->time - from.point->time) * 1e-6);
-    return cudaSuccess;
+    return elapsed_time(runtime.event(start), runtime.event(end), milliseconds);
   });
 }
 CUresult cuEventElapsedTime_v2(float* milliseconds, CUevent start, CUevent end) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cuda/runtime/call.h"
+#include "cuda/runtime/events.h"
 #include "cuda/runtime/graph.h"
 #include "cuda/runtime/graph_handles.h"
 #include "cuda/runtime/launch.h"

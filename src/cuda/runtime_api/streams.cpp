@@ -146,31 +146,16 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event) {
-  return call(Cost::call, [&](Runtime& runtime) {
-    const Event& one = runtime.event(event);
-    return one.point == nullptr || one.point->done ? cudaSuccess : cudaErrorNotReady;
-  });
+  return call(Cost::call, [&](Runtime& runtime) { return query(runtime.event(event)); });
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-  return call(Cost::call, [&](Runtime& runtime) {
-    const Event& one = runtime.event(event);
-    if (one.point == nullptr) return cudaSuccess;
-    const bool reached = runtime.device().wait_for(one.point);
-    runtime.device().spend(runtime.device().costs().synchronize_call);
-    runtime.device().flush_printed();
-    return reached ? cudaSuccess : cudaErrorLaunchFailure;
-  });
+  return call(Cost::call,
+              [&](Runtime& runtime) { return synchronize(runtime, runtime.event(event)); });
 }
 
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
   return call(Cost::call, [&](Runtime& runtime) {
-    const Event &from = runtime.event(start), &to = runtime.event(end);
-    require(milliseconds != nullptr, cudaErrorInvalidValue);
-    require(from.timed() && to.timed() && from.point != nullptr && to.point != nullptr,
-            cudaErrorInvalidResourceHandle);
-    if (!from.point->done || !to.point->done) return cudaErrorNotReady;
-    *milliseconds = static_cast<float>((to.point->time - from.point->time) * 1e-6);
-    return cudaSuccess;
+    return elapsed_time(runtime.event(start), runtime.event(end), milliseconds);
   });
 }

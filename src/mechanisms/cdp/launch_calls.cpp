@@ -52,12 +52,7 @@ void launch_device(const isa::BuiltinCall& call) {
   if (!warp.attached()) return;
   Arrivals arrivals(warp.runtime(), warp.runtime().path().now());
   warp.for_lanes_with_error([&](unsigned lane) {
-    Request request;
-    request.kernel = call.argument<std::uint64_t>(lane, 0);
-    request.parameters = call.argument<std::uint64_t>(lane, 1);
-    request.grid = call.argument<Dim3>(lane, 2);
-    request.block = call.argument<Dim3>(lane, 3);
-    request.shared_bytes = call.argument<std::uint32_t>(lane, 4);
+    Request request = request_of(call, lane);
     request.stream = call.argument<std::uint64_t>(lane, 5);
     return warp.runtime().launch(warp.block(), request, arrivals.next());
   });
@@ -81,12 +76,7 @@ void launch_group_as_kernel(const isa::BuiltinCall& call) {
   if (!warp.attached()) return;
   Arrivals arrivals(warp.runtime(), warp.runtime().path().now());
   warp.for_lanes_with_error([&](unsigned lane) {
-    Request request;
-    request.kernel = call.argument<std::uint64_t>(lane, 0);
-    request.parameters = call.argument<std::uint64_t>(lane, 1);
-    request.grid = call.argument<Dim3>(lane, 2);
-    request.block = call.argument<Dim3>(lane, 3);
-    request.shared_bytes = call.argument<std::uint32_t>(lane, 4);
+    Request request = request_of(call, lane);
     request.stream = kFireAndForget;
     return warp.runtime().launch(warp.block(), request, arrivals.next());
   });

@@ -12,6 +12,17 @@ namespace raddle::mechanisms::cdp {
 /// Handles and addresses are 8 bytes, dim3 12.
 inline constexpr std::uint32_t kPointer = 8, kInt = 4, kDim3 = 12;
 
+/// What a lane passes as (kernel, parameters, grid, block, shared_bytes).
+inline Request request_of(const isa::BuiltinCall& call, unsigned lane) {
+  Request request;
+  request.kernel = call.argument<std::uint64_t>(lane, 0);
+  request.parameters = call.argument<std::uint64_t>(lane, 1);
+  request.grid = call.argument<Dim3>(lane, 2);
+  request.block = call.argument<Dim3>(lane, 3);
+  request.shared_bytes = call.argument<std::uint32_t>(lane, 4);
+  return request;
+}
+
 class WarpCall {
  public:
   /// The warp waits for what the call costs (nullptr: nothing).

@@ -23,11 +23,7 @@ void launch_group(const isa::BuiltinCall& call) {
   std::vector<Launched> groups;
   warp.for_lanes_with_error([&](unsigned lane) {
     Launched group;
-    group.request.kernel = call.argument<std::uint64_t>(lane, 0);
-    group.request.parameters = call.argument<std::uint64_t>(lane, 1);
-    group.request.grid = call.argument<Dim3>(lane, 2);
-    group.request.block = call.argument<Dim3>(lane, 3);
-    group.request.shared_bytes = call.argument<std::uint32_t>(lane, 4);
+    group.request = cdp::request_of(call, lane);
     group.launched = warp.runtime().since(group.request.parameters);
     group.hardware_thread = hardware_thread(warp.block(), call.warp.warp_in_block, lane);
     cdp::Error error = warp.runtime().prepare(warp.block(), group.request, group.launch);

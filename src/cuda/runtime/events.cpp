@@ -1,0 +1,26 @@
+#include "cuda/runtime/events.h"
+
+namespace raddle::cuda {
+
+cudaError_t query(const Event& event) {
+  return event.point == nullptr || event.point->done ? cudaSuccess : cudaErrorNotReady;
+}
+
+cudaError_t synchronize(Runtime& runtime, const Event& event) {
+  if (event.point == nullptr) return cudaSuccess;
+  const bool reached = runtime.device().wait_for(event.point);
+  runtime.device().spend(runtime.device().costs().synchronize_call);
+  runtime.device().flush_printed();
+  return reached ? cudaSuccess : cudaErrorLaunchFailure;
+}
+
+cudaError_t elapsed_time(const Event& start, const Event& end, float* milliseconds) {
+  require(milliseconds != nullptr, cudaErrorInvalidValue);
+  require(start.timed() && end.timed() && start.point != nullptr && end.point != nullptr,
+          cudaErrorInvalidResourceHandle);
+  if (!start.point->done || !end.point->done) return cudaErrorNotReady;
+  *milliseconds = static_cast<float>((end.point->time - start.point->time) * 1e-6);
+  return cudaSuccess;
+}
+
+}  // namespace raddle::cuda

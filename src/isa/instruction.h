@@ -16,23 +16,25 @@ using Execute = void (*)(WarpContext&, const Instruction&);
 /// What an instruction is to the pipeline: descriptions give unit, latency and issue interval for
 /// each. Names are the keys of the descriptions' tables.
 enum class Class : std::uint8_t {
-  move,          // mov, selp, setp and logic of predicates, s2r
-  int_add,       // add, sub, min, max, abs, neg, sad
-  int_logic,     // and or xor not lop3
-  int_compare,   // setp, set, slct on integers
-  int_shift,     // shl shr shf
-  int_mul,       // mul, mad, 24-bit ones
-  int_mul_wide,  // hi halves, 64-bit products
-  int_div,       // div, rem (a sequence on real hardware)
-  bit_field,     // bfe bfi bmsk brev prmt fns szext
-  bit_count,     // popc clz bfind
-  convert,       // cvt among 32-bit and narrower
-  convert_wide,  // cvt with a 64-bit side
-  video,         // dp4a, vadd...
-  fp32,          // add sub mul fma min max
-  fp32_div,      // div.rn, div.full (sequence)
-  fp32_sqrt,     // sqrt.rn, rcp.rn (sequence)
-  special,       // rcp rsqrt sqrt sin cos lg2 ex2 tanh .approx
+  move,           // mov, selp, setp and logic of predicates, s2r
+  int_add,        // add, sub, min, max, abs, neg, sad
+  int_logic,      // and or xor not lop3
+  int_compare,    // setp, set, slct on integers
+  int_shift,      // shl shr shf
+  int_mul,        // mul, mad, 24-bit ones
+  int_mul_wide,   // hi halves, 64-bit products
+  int_div,        // div, rem (a sequence on real hardware)
+  bit_field,      // bfe bfi bmsk brev prmt fns szext
+  bit_count,      // popc bfind
+  leading_zeros,  // clz (bfind and a subtraction on real hardware)
+  convert,        // cvt among 32-bit and narrower
+  convert_wide,   // cvt with a 64-bit side
+  video,          // dp4a, vadd...
+  fp32,           // add sub mul fma min max
+  fp32_div,       // div.rn, div.full (sequence)
+  fp32_rcp,       // rcp.rn (sequence)
+  fp32_sqrt,      // sqrt.rn (sequence)
+  special,        // rcp rsqrt sqrt sin cos lg2 ex2 tanh .approx
   fp64,
   fp64_div,
   fp64_sqrt,

@@ -5,14 +5,16 @@
 
 #include <initializer_list>
 #include <utility>
+#include <vector>
 
 namespace raddle::machine {
 namespace {
 
-constexpr unsigned kSchedulers = 4;
+constexpr unsigned kSchedulers = 4, kSm = 3;
 constexpr Cycle kMiss = 100;
 
-/// Lines of 8 instructions, groups of 2; one cache of 4 lines, without prefetch.
+/// Lines of 8 instructions, groups of 2; one cache of 4 lines, without prefetch. A network and an
+/// L2 cache that answer each request after a fixed time, so that a line comes kMiss after the miss.
 struct Harness {
   explicit Harness(std::initializer_list<std::pair<const char*, const char*>> settings = {}) {
     config.instruction_bytes = 16;
@@ -22,15 +24,32 @@ struct Harness {
     config.l0_bytes = 0;
     config.l1_bytes = 512;
     config.l1_ways = 4;
-    config.miss_latency = kMiss;
     config.prefetch = 0;
     for (const auto& [field, value] : settings) config.set(field, value);
-    frontend.emplace(config, kSchedulers, 64, statistics);
+    frontend.emplace(config, kSchedulers, 64, kSm, port, statistics);
     for (unsigned warp = 0; warp < 64; ++warp) frontend->start(warp, program);
+  }
+  /// Cycles up to and without `end`, but for what asks in them.
+  void pass(Cycle end) {
+    for (; time < end; ++time) {
+      frontend->send(time);
+      if (port.requests.can_receive(time)) {
+        requests.push_back(port.requests.receive());
+        port.replies.send_at(requests.back(), time - 1 + kMiss);
+      }
+      if (frontend->fetching()) frontend->receive(time + 1);
+    }
+  }
+  /// What the warp is told at `now`, which is no earlier than what it was told before.
+  Cycle ready(unsigned warp, std::uint32_t pc, Cycle now) {
+    pass(now);
+    return frontend->ready(warp, pc, now);
   }
   /// When the warp has `pc`, if it asks first at `now`.
   Cycle wait(unsigned warp, std::uint32_t pc, Cycle now) {
-    for (Cycle there = 0; (there = frontend->ready(warp, pc, now)) > now;) now = there;
+    for (Cycle there = 0; (there = ready(warp, pc, now)) > now;) {
+      now = there == kNever ? now + 1 : there;
+    }
     return now;
   }
   /// Runs straight through [first, end), an instruction a cycle when it is there; returns the cycle
@@ -43,6 +62,9 @@ struct Harness {
 
   FrontendConfig config{"frontend"};
   StatGroup statistics{"sm"};
+  MemoryPort port{16, 16};
+  std::vector<Packet> requests;
+  Cycle time = 0;
   isa::Program program;
   std::optional<Frontend> frontend;
 };
@@ -63,9 +85,58 @@ TEST(Frontend, TheNextGroupIsFetchedWhenTheWarpEntersTheOneBeforeIt) {
 
 TEST(Frontend, WhoMissesOnALineUnderWayWaitsForTheSameFill) {
   Harness h;
-  EXPECT_EQ(h.wait(0, 0, 0), kMiss);
-  EXPECT_EQ(h.frontend->ready(1, 0, 30), kMiss);
+  EXPECT_EQ(h.ready(0, 0, 0), kNever);
+  EXPECT_EQ(h.ready(1, 0, 30), kNever);
+  EXPECT_EQ(h.wait(0, 0, 30), kMiss);
+  EXPECT_EQ(h.ready(1, 0, kMiss), kMiss);
   EXPECT_EQ(h.count("l1_misses"), 1u);
+  EXPECT_EQ(h.requests.size(), 1u);
+}
+
+TEST(Frontend, ARequestAsksForTheSectorsOfTheLineAtItsAddress) {
+  Harness h({{"line", "64"}, {"l1_bytes", "256"}});
+  h.program.code_base = 1 << 20;
+  h.frontend->start(0, h.program);
+  h.wait(0, 4, 0);  // the second 64 bytes
+  ASSERT_GE(h.requests.size(), 1u);
+  EXPECT_EQ(h.requests[0].line, 1u << 20);
+  EXPECT_EQ(h.requests[0].sectors, 0b1100);
+  EXPECT_EQ(h.requests[0].sm, kSm);
+  EXPECT_EQ(h.requests[0].cache, CacheId::instruction);
+  EXPECT_EQ(h.count("requests"), h.requests.size());
+}
+
+TEST(Frontend, ARequestWaitsForRoomInTheQueueToTheNetwork) {
+  Harness h;
+  for (unsigned n = 0; n < 16; ++n) h.port.requests.send({.cache = CacheId::l1}, 0);
+  EXPECT_EQ(h.frontend->ready(0, 0, 0), kNever);
+  h.frontend->send(0);
+  EXPECT_FALSE(h.frontend->can_send());
+  EXPECT_TRUE(h.frontend->fetching());
+  h.port.requests.receive();
+  EXPECT_TRUE(h.frontend->can_send());
+  h.frontend->send(1);
+  EXPECT_EQ(h.count("requests"), 1u);
+}
+
+TEST(Frontend, AReplyForAnotherCacheIsLeftAlone) {
+  Harness h;
+  EXPECT_EQ(h.ready(0, 0, 0), kNever);
+  h.port.replies.send_at({.cache = CacheId::l1}, 5);
+  EXPECT_FALSE(h.frontend->receive(5));
+  EXPECT_EQ(h.port.replies.size(), 1u);
+}
+
+TEST(Frontend, ALineReplacedWhileItIsUnderWayIsNotAskedForTwice) {
+  Harness h({{"l1_bytes", "128"}, {"l1_ways", "1"}});  // a cache of one line
+  EXPECT_EQ(h.ready(0, 0, 0), kNever);
+  EXPECT_EQ(h.ready(1, 8, 1), kNever);
+  EXPECT_EQ(h.ready(2, 0, 2), kNever);
+  EXPECT_EQ(h.wait(0, 0, 3), kMiss);
+  EXPECT_EQ(h.wait(1, 8, kMiss), kMiss + 1);
+  EXPECT_EQ(h.ready(2, 0, kMiss + 1), kMiss + 1);
+  EXPECT_EQ(h.requests.size(), 2u);
+  EXPECT_FALSE(h.frontend->fetching());
 }
 
 TEST(Frontend, ALoopInTheCacheCostsNothing) {
@@ -92,9 +163,9 @@ TEST(Frontend, EachFetchTakesThePortOfItsSchedulerForACycle) {
   const Cycle now = h.run(0, 0, 8, 0) + 200;
   for (const unsigned warp : {4u, 8u, 1u}) h.run(warp, 0, 8, now);
   const Cycle later = now + 500;
-  EXPECT_EQ(h.frontend->ready(0, 0, later), later);  // takes the port in `later` for 0, 1 and in
-  EXPECT_EQ(h.frontend->ready(4, 0, later), later + 2);  // the cycle behind it for 2, 3
-  EXPECT_EQ(h.frontend->ready(1, 0, later), later);      // of another scheduler
+  EXPECT_EQ(h.ready(0, 0, later), later);      // takes the port in `later` for 0, 1 and in
+  EXPECT_EQ(h.ready(4, 0, later), later + 2);  // the cycle behind it for 2, 3
+  EXPECT_EQ(h.ready(1, 0, later), later);      // of another scheduler
 }
 
 TEST(Frontend, ControlWordsTakeRoom) {
@@ -111,11 +182,14 @@ TEST(Frontend, ControlWordsTakeRoom) {
   EXPECT_EQ(maxwell.count("l1_misses"), 3u);
 }
 
-TEST(Frontend, PrefetchedLinesArriveACycleAfterEachOther) {
+TEST(Frontend, PrefetchedLinesAreAskedForACycleAfterEachOther) {
   Harness h({{"prefetch", "2"}});
-  EXPECT_EQ(h.wait(0, 0, 0), kMiss);
-  EXPECT_EQ(h.frontend->ready(1, 8, 1), kMiss + 1);
-  EXPECT_EQ(h.frontend->ready(2, 16, 2), kMiss + 2);
+  EXPECT_EQ(h.ready(0, 0, 0), kNever);
+  EXPECT_EQ(h.ready(1, 8, 1), kNever);
+  EXPECT_EQ(h.ready(2, 16, 2), kNever);
+  EXPECT_EQ(h.wait(0, 0, 3), kMiss);
+  EXPECT_EQ(h.wait(1, 8, kMiss), kMiss + 1);
+  EXPECT_EQ(h.wait(2, 16, kMiss + 1), kMiss + 2);
   EXPECT_EQ(h.count("l1_misses"), 1u);
   // The use of each prefetched line brought another.
   EXPECT_EQ(h.count("prefetches"), 4u);

@@ -13,6 +13,8 @@
 namespace raddle::machine {
 namespace {
 
+constexpr Cycle kAnswer = 190;
+
 /// An SM with the default description's units (those of a K20c: four schedulers, two instructions
 /// of a warp each), on which one block of `threads` is placed at the end of cycle 0.
 class Harness {
@@ -40,6 +42,7 @@ class Harness {
     std::uint64_t before = 0;
     for (Cycle now = 1; now < 100000; ++now) {
       sm_->cycle(now);
+      answer(now);
       each(static_cast<unsigned>(sm_->warp_instructions() - before));
       before = sm_->warp_instructions();
       sm_->apply_global_writes();
@@ -49,6 +52,13 @@ class Harness {
   }
   Cycle run() {
     return run([](unsigned) {});
+  }
+  /// A memory side that answers everything a fixed time later.
+  void answer(Cycle now) {
+    MemoryPort& port = sm_->memory().port();
+    while (port.requests.can_receive(now + 1)) {
+      port.replies.send_at(port.requests.receive(), now + kAnswer);
+    }
   }
   std::uint64_t slots(const char* reason) const { return total(statistics_, "slots", reason); }
   std::uint64_t count(const char* name) const { return total(statistics_, "sm", name); }
@@ -67,8 +77,8 @@ class Harness {
 };
 
 // A block's warps start 20 cycles after it is placed (dispatch.block_latency) and miss the
-// instruction cache once (frontend.miss_latency, 190).
-constexpr Cycle kFirstIssue = 20 + 190;
+// instruction cache once.
+constexpr Cycle kFirstIssue = 20 + kAnswer;
 
 TEST(Sm, TheFirstInstructionWaitsForStartAndFetch) {
   Harness h("ret;");

@@ -56,7 +56,7 @@ std::span<const Row> float_rows() {
       {"max", kExtremum3, "d a b c", fp32, compute, select_fmax3, "9.7.3.12"},
       {"max", ".f64", "d a b", fp64, compute, select_fmax, "9.7.3.12"},
       {"rcp", ".approx{.ftz}.f32", "d a", special, compute, select_rcp, "9.7.3.13"},
-      {"rcp", kRoundedSingle, "d a", fp32_sqrt, compute, select_rcp, "9.7.3.13"},
+      {"rcp", kRoundedSingle, "d a", fp32_rcp, compute, select_rcp, "9.7.3.13"},
       {"rcp", kRoundedDouble, "d a", fp64_div, compute, select_rcp, "9.7.3.13"},
       {"rcp", ".approx.ftz.f64", "d a", special, compute, select_rcp, "9.7.3.14"},
       {"sqrt", ".approx{.ftz}.f32", "d a", special, compute, select_sqrt, "9.7.3.15"},

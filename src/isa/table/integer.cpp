@@ -47,7 +47,7 @@ std::span<const Row> integer_rows() {
       {"max", "(.s16x2|.s32).relu", "d a b", int_compare, compute, select_max, "9.7.1.13"},
 
       {"popc", "(.b32|.b64)", "d:u32 a", bit_count, compute, select_popc, "9.7.1.14"},
-      {"clz", "(.b32|.b64)", "d:u32 a", bit_count, compute, select_clz, "9.7.1.15"},
+      {"clz", "(.b32|.b64)", "d:u32 a", leading_zeros, compute, select_clz, "9.7.1.15"},
       {"bfind", "{.shiftamt}(.u32|.u64|.s32|.s64)", "d:u32 a", bit_count, compute, select_bfind,
        "9.7.1.16"},
       {"fns", ".b32", "d a b:u32 c:s32", bit_field, compute, select_fns, "9.7.1.17"},

@@ -23,17 +23,15 @@ struct FrontendConfig : ConfigGroup {
       {1, 16},
       "that a scheduler fetches in a cycle, for one warp; a power of two. A warp's buffer holds "
       "those it issues from and those behind them"};
-  Field<unsigned> line{*this, "line", 128, "bytes", {32, 512}, "line of the instruction caches"};
+  Field<unsigned> line{*this,   "line",    128,
+                       "bytes", {32, 128}, "line of the instruction caches; a power of two"};
   Field<unsigned> l0_bytes{*this,   "l0_bytes",    0,
                            "bytes", {0, 1u << 20}, "cache of each scheduler; 0: there is none"};
   Field<unsigned> l0_ways{*this, "l0_ways", 4, "lines", {1, 64}, "lines of a set"};
-  Field<unsigned> l1_bytes{*this, "l1_bytes", 4096, "bytes", {128, 1u << 24}, "cache of the SM"};
+  Field<unsigned> l1_bytes{*this, "l1_bytes", 8192, "bytes", {128, 1u << 24}, "cache of the SM"};
   Field<unsigned> l1_ways{*this, "l1_ways", 4, "lines", {1, 64}, "lines of a set"};
   Field<unsigned> l1_latency{
       *this, "l1_latency", 20, "SM cycles", {1, 1000}, "miss in the L0 cache, hit in the L1 cache"};
-  Field<unsigned> miss_latency{*this,     "miss_latency",
-                               190,       "SM cycles",
-                               {1, 2000}, "miss in the L1 cache: the line comes from the L2 cache"};
   Field<unsigned> prefetch{
       *this,   "prefetch", 1,
       "lines", {0, 32},    "that are brought ahead of the line which a warp begins to use"};

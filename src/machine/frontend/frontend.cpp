@@ -1,20 +1,26 @@
 #include "machine/frontend/frontend.h"
 
+#include <bit>
+
 namespace raddle::machine {
 
-Frontend::Frontend(const FrontendConfig& config, unsigned schedulers, unsigned warps,
-                   StatGroup& parent)
+Frontend::Frontend(const FrontendConfig& config, unsigned schedulers, unsigned warps, unsigned sm,
+                   MemoryPort& port, StatGroup& parent)
     : instruction_bytes_(config.instruction_bytes),
       control_every_(config.control_every),
       fetch_width_(config.fetch_width),
       line_bytes_(config.line),
       l1_latency_(config.l1_latency),
-      miss_latency_(config.miss_latency),
       prefetch_(config.prefetch),
       schedulers_(schedulers),
+      sm_(sm),
       port_free_(schedulers),
       buffers_(warps),
+      port_(port),
       stats_(parent, "frontend") {
+  if (!std::has_single_bit(line_bytes_)) {
+    fail("{} = {}: should be a power of two", config.line.path(), line_bytes_);
+  }
   const InstructionCache l1(config.l1_bytes, config.line, config.l1_ways);
   if (config.l0_bytes == 0) {
     first_level_.push_back(l1);
@@ -48,7 +54,9 @@ void Frontend::request(Buffer& buffer, unsigned scheduler, std::uint32_t pc, Cyc
   if (!buffer.line.holds(pc)) {
     const Address line = locate(buffer, pc);
     buffer.line_ready = find_line(scheduler, line, at);
+    buffer.awaited = buffer.line_ready == kNever ? line : kNever;
   }
+  buffer.asked = at;
   const std::uint32_t end =
       std::min((pc | (fetch_width_ - 1)) + 1, buffer.line.first + buffer.line.count);
   buffer.next = {pc, end - pc};
@@ -91,23 +99,60 @@ void Frontend::prefetch(InstructionCache& cache, Address line, Cycle now) {
   cache.bring(line, next_level(line, now), true);
 }
 
-/// When a line that the first level asks for arrives there. Each level serves a line a cycle.
+/// When a line that the first level asks for arrives there. The L1 cache serves a line a cycle.
 Cycle Frontend::next_level(Address line, Cycle now) {
-  const auto from_memory = [&](Cycle asked) {
-    const Cycle at = std::max(asked, memory_port_free_);
-    memory_port_free_ = at + 1;
-    return at + miss_latency_;
-  };
-  if (!second_level_) return from_memory(now);
+  if (!second_level_) return from_network(line);
   const Cycle at = std::max(now, l1_port_free_);
   l1_port_free_ = at + 1;
   if (const InstructionCache::Line* found = second_level_->find(line)) {
     return std::max(at + l1_latency_, found->arrives);
   }
   ++stats_.l1_misses;
-  const Cycle arrives = from_memory(at);
-  second_level_->bring(line, arrives, false);
-  return arrives;
+  second_level_->bring(line, kNever, false);
+  return from_network(line);
+}
+
+Cycle Frontend::from_network(Address line) {
+  // A line that was replaced before it came is still under way.
+  if (std::find(missing_.begin(), missing_.end(), line) == missing_.end()) {
+    missing_.push_back(line);
+    ++unsent_;
+  }
+  return kNever;
+}
+
+void Frontend::send(Cycle now) {
+  if (!can_send()) return;
+  const Address first = missing_[missing_.size() - unsent_--] * line_bytes_;
+  const unsigned sectors = ((1u << (line_bytes_ + kSectorBytes - 1) / kSectorBytes) - 1)
+                           << (first % kLineBytes / kSectorBytes);
+  port_.requests.send({.line = first - first % kLineBytes,
+                       .token = static_cast<std::uint32_t>(first % kLineBytes),
+                       .sm = static_cast<std::uint16_t>(sm_),
+                       .sectors = static_cast<SectorMask>(sectors),
+                       .reply = Packet::Reply::fill,
+                       .cache = CacheId::instruction},
+                      now);
+  ++stats_.requests;
+}
+
+bool Frontend::receive(Cycle now) {
+  if (!port_.replies.can_receive(now) || port_.replies.front().cache != CacheId::instruction) {
+    return false;
+  }
+  const Packet reply = port_.replies.receive();
+  ++stats_.replies;
+  const Address line = (reply.line + reply.token) / line_bytes_;
+  missing_.erase(std::find(missing_.begin(), missing_.end(), line));
+  if (second_level_) second_level_->arrived(line, now);
+  for (InstructionCache& cache : first_level_) cache.arrived(line, now);
+  for (Buffer& buffer : buffers_) {
+    if (buffer.awaited != line) continue;
+    buffer.awaited = kNever;
+    buffer.line_ready = now;
+    buffer.next_ready = std::max(buffer.asked, now);
+  }
+  return true;
 }
 
 }  // namespace raddle::machine

@@ -11,6 +11,7 @@
 #include "isa/program.h"
 #include "machine/frontend/config.h"
 #include "machine/frontend/instruction_cache.h"
+#include "machine/interconnect/packet.h"
 
 namespace raddle::machine {
 
@@ -25,15 +26,20 @@ struct FrontendStats : StatGroup {
   Counter l0_misses{*this, "l0_misses", "lines", "Lines that were not in the scheduler's cache."};
   Counter l1_misses{*this, "l1_misses", "lines", "Lines that were not in the SM's cache."};
   Counter prefetches{*this, "prefetches", "lines", "Lines brought ahead of their use."};
+  Counter requests{*this, "requests", "packets", "Packets of the network: requests."};
+  Counter replies{*this, "replies", "packets", "Packets of the network: replies."};
 };
 
 /// A warp's buffer holds the group of instructions that it issues from, and the group behind it,
 /// which is fetched when the warp enters the first. A warp that leaves both by a branch throws them
 /// away and waits for a fetch of the target: at least until the port is free, and for a line that
-/// is in no cache until that has come. Work is done for each group, not for each instruction.
+/// is in no cache until that has come from the L2 cache, like any other packet of the network. Work
+/// is done for each group, not for each instruction.
 class Frontend {
  public:
-  Frontend(const FrontendConfig& config, unsigned schedulers, unsigned warps, StatGroup& parent);
+  /// `port`: the multiprocessor's, which its data caches use too; not owned.
+  Frontend(const FrontendConfig& config, unsigned schedulers, unsigned warps, unsigned sm,
+           MemoryPort& port, StatGroup& parent);
 
   /// A warp of `program` starts in this slot, with an empty buffer.
   void start(unsigned warp, const isa::Program& program) {
@@ -42,11 +48,20 @@ class Frontend {
   }
 
   /// `now` when instruction `pc` (an index in Program::code) is in the warp's buffer, else the
-  /// cycle in which to ask again.
+  /// cycle in which to ask again; kNever: when receive() has said that a line has come.
   Cycle ready(unsigned warp, std::uint32_t pc, Cycle now) {
     const Buffer& buffer = buffers_[warp];
     return pc - buffer.current.first < buffer.current.count ? now : refill(warp, pc, now);
   }
+
+  /// Whether lines are missing: receive() and then send() are to be called each cycle.
+  bool fetching() const { return !missing_.empty(); }
+  /// Takes a line that has come; true when there was one.
+  bool receive(Cycle now);
+  /// Asks the L2 cache for a line, when there is room in the network's queue.
+  void send(Cycle now);
+  /// Whether send() has something to do in the next cycle.
+  bool can_send() const { return unsent_ != 0 && port_.requests.can_send(); }
 
  private:
   /// Instructions [first, first + count).
@@ -60,7 +75,9 @@ class Frontend {
     Group line;            // what lies in the line of the latest fetch
     Cycle next_ready = 0;  // when `next` is there
     Cycle line_ready = 0;
-    Address base = 0;  // of the program's code
+    Cycle asked = 0;           // when the port served the latest fetch
+    Address awaited = kNever;  // its line, while nobody knows when it comes
+    Address base = 0;          // of the program's code
   };
 
   Cycle refill(unsigned warp, std::uint32_t pc, Cycle now);
@@ -68,16 +85,20 @@ class Frontend {
   Cycle find_line(unsigned scheduler, Address line, Cycle now);
   void prefetch(InstructionCache& cache, Address line, Cycle now);
   Cycle next_level(Address line, Cycle now);
+  Cycle from_network(Address line);
   Address locate(Buffer& buffer, std::uint32_t pc) const;
 
   unsigned instruction_bytes_, control_every_, fetch_width_, line_bytes_;
-  unsigned l1_latency_, miss_latency_, prefetch_;
-  unsigned schedulers_;
+  unsigned l1_latency_, prefetch_;
+  unsigned schedulers_, sm_;
   std::vector<InstructionCache> first_level_;     // a scheduler's L0 each, or the L1 alone
   std::optional<InstructionCache> second_level_;  // the L1, behind L0 caches
   std::vector<Cycle> port_free_;                  // [scheduler]
-  Cycle l1_port_free_ = 0, memory_port_free_ = 0;
+  Cycle l1_port_free_ = 0;
   std::vector<Buffer> buffers_;  // [warp slot]
+  MemoryPort& port_;
+  std::vector<Address> missing_;  // lines that have not come; the last unsent_ are not asked for
+  std::size_t unsent_ = 0;
   FrontendStats stats_;
 };
 

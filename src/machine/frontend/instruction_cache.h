@@ -8,7 +8,8 @@
 namespace raddle::machine {
 
 /// Least recently used replacement. A line is in the cache from when it is asked for; `arrives`
-/// tells whether it can be used yet, so that whoever else misses on it waits for the same fill.
+/// tells whether it can be used yet, so that whoever else misses on it waits for the same fill. Of
+/// a line that comes through the network nobody knows when that is, until it has come: kNever.
 class InstructionCache {
  public:
   struct Line {
@@ -31,6 +32,13 @@ class InstructionCache {
       return line;
     }
     return nullptr;
+  }
+  /// A line that was under way has come, if it has not been replaced in the meantime.
+  void arrived(Address number, Cycle now) {
+    Line* line = set_of(number);
+    for (Line* end = line + ways_; line != end; ++line) {
+      if (line->number == number && line->arrives == kNever) line->arrives = now;
+    }
   }
   /// Puts a line, which is not there, in the place of the one least recently used.
   void bring(Address number, Cycle arrives, bool prefetched) {

@@ -7,13 +7,13 @@
 namespace raddle::machine {
 
 /// The caches of a multiprocessor share its port to the network; a reply is for the one that asked.
-enum class CacheId : std::uint8_t { l1, read_only, constant };
+enum class CacheId : std::uint8_t { l1, read_only, constant, instruction };
 
 struct Packet {
   /// What the cache does with the reply.
   enum class Reply : std::uint8_t {
     complete,  // token is the load-store unit's
-    fill,      // token is the number of a miss register
+    fill,      // token is the number of a miss register; the line itself says it for instructions
     none       // written-back line: nobody waits
   };
 

@@ -61,11 +61,11 @@ struct L2Config : ConfigGroup {
                                "assumed"};
   Field<unsigned> atomic_lanes{*this,
                                "atomic_lanes",
-                               3,
+                               4,
                                "lanes",
                                {1, 32},
                                "of an atomic on different addresses done in an L2 cycle",
-                               "GK104 white paper, unverified: 64 a cycle for the chip"};
+                               "GK104 white paper, unverified: 64 a cycle, 8 for 32 bits of bus"};
   Field<unsigned> atomic_same_interval{*this,
                                        "atomic_same_interval",
                                        1,

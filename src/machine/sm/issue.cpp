@@ -27,7 +27,9 @@ bool is_load_store(isa::Class klass) {
 void Sm::look_at_next(unsigned warp, Cycle now) {
   WarpSlot& slot = *slots_[warp];
   if (const Cycle there = frontend_.ready(warp, slot.warp.pc(), now); there > now) {
-    return wait_until(warp, State::no_instruction, there, now);
+    if (there != kNever) return wait_until(warp, State::no_instruction, there, now);
+    slot.until = kNever;
+    return enter(warp, State::no_instruction);
   }
   const isa::Instruction* next = slot.warp.next();
   const bool changes_frame = next->kind == isa::Kind::call || next->kind == isa::Kind::ret;

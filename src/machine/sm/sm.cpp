@@ -22,9 +22,10 @@ Sm::Sm(const GpuConfig& config, unsigned index, memory::AddressSpace& space,
       port_(space, isa::GlobalPort::Mode::deferred, services),
       stats_(statistics, "sm"),
       host_clock_(config.gpu.measure_units),
-      frontend_(config.frontend, config.scheduler.count, config.sm.warps, stats_),
-      operands_(config.operands, config.scheduler.count, stats_),
       memory_(config, index, stats_, events_, host_clock_),
+      frontend_(config.frontend, config.scheduler.count, config.sm.warps, index, memory_.port(),
+                stats_),
+      operands_(config.operands, config.scheduler.count, stats_),
       wake_(wake) {
   wake_ = kNever;
   all_ = free_ = {config.sm.threads, config.sm.warps, config.sm.registers, config.sm.shared_bytes};
@@ -49,6 +50,7 @@ void Sm::enter(unsigned warp, State state) {
 void Sm::cycle(Cycle now) {
   const HostClock::Scope measured(host_clock_, HostUnit::front_end);
   account_until(now);
+  if (frontend_.fetching() && frontend_.receive(now)) look_for_instructions(now);
   events_.take(now, [&](WarpEvent event) { take_event(event, now); });
   cycle_memory(now);
   if (resident_ != 0) {
@@ -62,8 +64,17 @@ void Sm::cycle(Cycle now) {
     ++stats_.cycles;
     stats_.resident_warp_cycles += resident_;
   }
+  if (frontend_.fetching()) frontend_.send(now);
   accounted_ = now + 1;
   decide_wake(now);
+}
+
+/// A line of code has come through the network: warps that wait for one look again.
+void Sm::look_for_instructions(Cycle now) {
+  for (WarpMask waiting = in(State::no_instruction); waiting != 0; waiting &= waiting - 1) {
+    const auto warp = static_cast<unsigned>(std::countr_zero(waiting));
+    if (slots_[warp]->until == kNever) look_at_next(warp, now);
+  }
 }
 
 void Sm::cycle_memory(Cycle now) {
@@ -202,7 +213,8 @@ void Sm::account_until(Cycle end) {
 void Sm::decide_wake(Cycle now) {
   WarpMask ready = in(State::ready);
   if (!memory_.can_issue()) ready &= ~uses_load_store_;
-  wake_ = ready != 0 ? now + 1 : std::min(events_.next_after(now), memory_.wake());
+  wake_ = ready != 0 || frontend_.can_send() ? now + 1
+                                             : std::min(events_.next_after(now), memory_.wake());
 }
 
 }  // namespace raddle::machine

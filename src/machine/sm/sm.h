@@ -167,6 +167,7 @@ class Sm {
   std::uint32_t shared_wanted(const BlockNeeds& needs) const;
 
   void cycle_memory(Cycle now);
+  void look_for_instructions(Cycle now);
   void take_event(WarpEvent event, Cycle now);
   void memory_completed(unsigned warp, std::uint32_t code, Cycle now);
   void look_at_next(unsigned warp, Cycle now);
@@ -224,9 +225,9 @@ class Sm {
   isa::GlobalPort port_;
   SmStats stats_;
   HostClock host_clock_;
+  LoadStore memory_;
   Frontend frontend_;
   Operands operands_;
-  LoadStore memory_;
   std::vector<SmFault> faults_;
   Observer* observer_ = nullptr;
   Profile* profile_ = nullptr;

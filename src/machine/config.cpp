@@ -98,8 +98,10 @@ void check_l1(const GpuConfig& config) {
     fail("l1.carve_outs = {}: the last should hold sm.shared_bytes = {}", l1.carve_outs.text(),
          config.sm.shared_bytes.text());
   }
-  if (l1.local_write_back) {
-    fail("l1.local_write_back = true: should be false where shared memory takes part of the cache");
+  for (const TextField* stores : {&l1.global_stores, &l1.local_stores}) {
+    if (*stores != "back") continue;
+    fail("{} = back: should be another where shared memory takes part of the cache",
+         stores->path());
   }
 }
 

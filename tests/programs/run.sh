@@ -39,7 +39,8 @@ else
   "$nvcc" -std=c++17 -cudart shared -gencode arch=compute_75,code=compute_75 \
     -Wno-deprecated-gpu-targets -I "$RADDLE_ROOT/include" $options $only_nvcc "$source" -o "$program"
 fi
-"$raddle" run --functional ${gpu:+--gpu "$gpu"} -- "$program"
+runs=$(sed -n 's|^// runs: ||p' "$source")
+[ "$runs" = timed ] || "$raddle" run --functional ${gpu:+--gpu "$gpu"} -- "$program"
 "$raddle" run ${gpu:+--gpu "$gpu"} -- "$program"
 if [ -n "$with" ]; then
   "$raddle" run --functional ${gpu:+--gpu "$gpu"} --with "$with" -- "$program"

@@ -32,6 +32,7 @@ class Tags {
   void use(std::uint32_t slot) { used_[slot] = ++clock_; }
 
   Line& operator[](std::uint32_t slot) { return lines_[slot]; }
+  const Line& operator[](std::uint32_t slot) const { return lines_[slot]; }
   Address line(std::uint32_t slot) const { return tags_[slot] * kLineBytes; }
   /// Forgets all sectors that are not dirty.
   void drop_clean();

@@ -57,10 +57,8 @@ constexpr unsigned kLineShift = std::countr_zero(kLineBytes);
 
 }  // namespace
 
-Coalescer::Coalescer(const CoalescerConfig& config, bool whole_sectors, StatGroup& parent)
-    : request_bytes_(config.request_bytes),
-      whole_sectors_(whole_sectors),
-      stats_(parent, "coalescer") {}
+Coalescer::Coalescer(const CoalescerConfig& config, StatGroup& parent)
+    : request_bytes_(config.request_bytes), stats_(parent, "coalescer") {}
 
 unsigned Coalescer::coalesce(const isa::MemoryAccess& access, Transaction* transactions) {
   const unsigned bytes = std::max<unsigned>(access.bytes, 1);
@@ -85,7 +83,7 @@ unsigned Coalescer::coalesce_lanes(const isa::MemoryAccess& access, LaneMask lan
     transaction.line = line << kLineShift;
     transaction.sectors = sectors_of(access.address, here);
     transaction.whole = 0;
-    if (access.type == AccessType::store && whole_sectors_) {
+    if (access.type == AccessType::store) {
       transaction.whole = whole_sectors(access.address, here, access.bytes);
     }
     transaction.type = access.type;

@@ -19,8 +19,7 @@ struct CoalescerStats : StatGroup {
 
 class Coalescer {
  public:
-  /// `whole_sectors`: somebody asks for Transaction::whole, which is 0 otherwise.
-  Coalescer(const CoalescerConfig& config, bool whole_sectors, StatGroup& parent);
+  Coalescer(const CoalescerConfig& config, StatGroup& parent);
 
   /// Writes the transactions of `access` to `transactions`, which has room for kWarpSize, in order
   /// of their lowest lane; returns how many. Each lane's access lies within one sector.
@@ -31,7 +30,6 @@ class Coalescer {
                           Transaction* transactions);
 
   unsigned request_bytes_;
-  bool whole_sectors_;
   CoalescerStats stats_;
 };
 

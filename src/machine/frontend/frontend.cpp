@@ -1,7 +1,5 @@
 #include "machine/frontend/frontend.h"
 
-#include <bit>
-
 namespace raddle::machine {
 
 Frontend::Frontend(const FrontendConfig& config, unsigned schedulers, unsigned warps, unsigned sm,
@@ -18,9 +16,6 @@ Frontend::Frontend(const FrontendConfig& config, unsigned schedulers, unsigned w
       buffers_(warps),
       port_(port),
       stats_(parent, "frontend") {
-  if (!std::has_single_bit(line_bytes_)) {
-    fail("{} = {}: should be a power of two", config.line.path(), line_bytes_);
-  }
   const InstructionCache l1(config.l1_bytes, config.line, config.l1_ways);
   if (config.l0_bytes == 0) {
     first_level_.push_back(l1);

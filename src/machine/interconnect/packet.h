@@ -21,6 +21,7 @@ struct Packet {
   std::uint32_t token = 0;
   std::uint16_t sm = 0;
   SectorMask sectors = 0;
+  SectorMask whole = 0;  // stores: the sectors of which every byte is written
   AccessType type = AccessType::load;
   Reply reply = Reply::complete;
   std::uint8_t operations = 0, contention = 0;  // as in Transaction

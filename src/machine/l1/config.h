@@ -32,27 +32,25 @@ struct L1Config : CacheConfig {
                               {},
                               "ld.global.nc is cached here, where there is no read_only cache",
                               "Maxwell Tuning Guide 1.4.2: L1 and texture cache are one"};
-  Field<bool> write_evicts{*this,
-                           "write_evicts",
-                           true,
-                           "",
-                           {},
-                           "a global store drops the sectors that it hits; else it updates them",
-                           "GPGPU-Sim tested configurations"};
-  Field<bool> write_allocates{*this,
-                              "write_allocates",
-                              false,
-                              "",
-                              {},
-                              "a global store of whole sectors puts them into the cache",
-                              "GPGPU-Sim tested configurations"};
-  Field<bool> local_write_back{*this,
-                               "local_write_back",
-                               true,
-                               "",
-                               {},
-                               "stores to local memory stay in the cache",
-                               "GPGPU-Sim tested configurations"};
+  TextField global_stores{
+      *this,
+      "global_stores",
+      "evict",
+      "evict|update|allocate|back",
+      "what stores to global memory do here. They go on to the L2 cache, and evict: drop the "
+      "sectors "
+      "they hit; update: write those that are here; allocate: also put sectors that they write "
+      "whole "
+      "into the cache. back: they stay here until their line is replaced, or an access that goes "
+      "past this cache needs them; no GPU described here does that, and no end of a kernel sends "
+      "them on",
+      "GPGPU-Sim tested configurations"};
+  TextField local_stores{*this,
+                         "local_stores",
+                         "back",
+                         "as_global|back",
+                         "what stores to local memory do; back: they stay in the cache",
+                         "GPGPU-Sim tested configurations"};
   Field<bool> shared_banks{*this,
                            "shared_banks",
                            false,

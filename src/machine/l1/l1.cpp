@@ -41,9 +41,10 @@ L1::Policy L1::policy_of(const L1Config& config) {
   return {.cache_global = config.cache_global,
           .cache_requested = config.cache_requested,
           .cache_read_only = config.cache_read_only,
-          .write_evicts = config.write_evicts,
-          .write_allocates = config.write_allocates,
-          .local_write_back = config.local_write_back};
+          .evicts = config.global_stores == "evict",
+          .allocates = config.global_stores == "allocate",
+          .global_back = config.global_stores == "back",
+          .local_back = config.local_stores == "back"};
 }
 
 void L1::cycle(Cycle now) {
@@ -126,7 +127,7 @@ bool L1::cached(const Transaction& transaction) const {
 Counter* L1::perform(const Access& access, Cycle now) {
   const Transaction& transaction = access.transaction;
   const bool store = transaction.type == AccessType::store;
-  if (store && transaction.local && policy_.local_write_back) return store_local(access, now);
+  if (store && stays(transaction)) return store_here(access, now);
   const bool load = !store && !is_atomic(transaction.type);
   return load && cached(transaction) ? this->load(access, now) : pass(access, now);
 }
@@ -184,28 +185,41 @@ Counter* L1::make_room(Address line, unsigned packets, std::uint32_t& slot, Cycl
   const SectorMask dirty = tags_[victim].dirty;
   if (!can_request(packets + (dirty != 0))) return &stats_.stall_network;
   if (dirty != 0) {
-    stats_.written_back += count(dirty);
-    request({.line = tags_.line(victim),
-             .sectors = dirty,
-             .type = AccessType::store,
-             .reply = Packet::Reply::none},
-            now);
+    write_back(victim, dirty, now);
   }
   tags_.assign(victim, line);
   slot = victim;
   return nullptr;
 }
 
-/// Local memory of a warp is written in whole words of all threads, so a sector is taken as valid
-/// after a store to it.
-Counter* L1::store_local(const Access& access, Cycle now) {
+/// Sends on what only this cache knows; nobody waits for it.
+void L1::write_back(std::uint32_t slot, SectorMask sectors, Cycle now) {
+  Tags::Line& line = tags_[slot];
+  stats_.written_back += count(sectors);
+  line.dirty &= static_cast<SectorMask>(~sectors);
+  request({.line = tags_.line(slot),
+           .sectors = sectors,
+           .whole = static_cast<SectorMask>(sectors & line.valid),
+           .type = AccessType::store,
+           .reply = Packet::Reply::none},
+          now);
+}
+
+bool L1::stays(const Transaction& transaction) const {
+  if (transaction.bypass_l1) return false;
+  return transaction.local ? policy_.local_back : policy_.global_back;
+}
+
+/// Local memory of a warp is written in whole words of all threads, so a sector of it is taken as
+/// valid after a store to it. Of others some bytes may be unknown here: a load of them misses.
+Counter* L1::store_here(const Access& access, Cycle now) {
   const Transaction& transaction = access.transaction;
   std::uint32_t slot = tags_.find(transaction.line);
   if (slot == Tags::kNoSlot) {
     if (Counter* lacks = make_room(transaction.line, 0, slot, now)) return lacks;
   }
   tags_.use(slot);
-  tags_[slot].valid |= transaction.sectors;
+  tags_[slot].valid |= transaction.local ? transaction.sectors : transaction.whole;
   tags_[slot].dirty |= transaction.sectors;
   stats_.stores += count(transaction.sectors);
   hit(access.token, now);
@@ -214,8 +228,10 @@ Counter* L1::store_local(const Access& access, Cycle now) {
 
 /// Uncached loads, written-through stores, atomics.
 Counter* L1::pass(const Access& access, Cycle now) {
-  if (!can_request(1)) return &stats_.stall_network;
   const Transaction& transaction = access.transaction;
+  const SectorMask dirty = dirty_here(transaction);
+  if (!can_request(1 + (dirty != 0))) return &stats_.stall_network;
+  if (dirty != 0) write_back(tags_.find(transaction.line), dirty, now);
   const bool store = transaction.type == AccessType::store;
   write(transaction);
   if (store) {
@@ -228,6 +244,7 @@ Counter* L1::pass(const Access& access, Cycle now) {
   request({.line = transaction.line,
            .token = access.token,
            .sectors = transaction.sectors,
+           .whole = transaction.whole,
            .type = transaction.type,
            .operations = transaction.operations,
            .contention = transaction.contention},
@@ -235,13 +252,21 @@ Counter* L1::pass(const Access& access, Cycle now) {
   return nullptr;
 }
 
+/// The sectors, of those that an access which goes past asks for, that the L2 cache does not know.
+SectorMask L1::dirty_here(const Transaction& transaction) const {
+  if (!policy_.global_back || transaction.local) return 0;
+  const std::uint32_t slot = tags_.find(transaction.line);
+  if (slot == Tags::kNoSlot) return 0;
+  return static_cast<SectorMask>(tags_[slot].dirty & transaction.sectors);
+}
+
 /// What a store or an atomic that goes to the L2 cache does to the line that is here.
 void L1::write(const Transaction& transaction) {
   const bool store = transaction.type == AccessType::store;
   if (!store && !is_atomic(transaction.type)) return;
   std::uint32_t slot = tags_.find(transaction.line);
-  if (store && !policy_.write_evicts) {
-    if (!policy_.write_allocates || transaction.whole == 0) return;
+  if (store && !policy_.evicts) {
+    if (!policy_.allocates || transaction.whole == 0) return;
     if (slot == Tags::kNoSlot) slot = clean_slot(transaction.line);
     if (slot != Tags::kNoSlot) tags_[slot].valid |= transaction.whole;
   } else if (slot != Tags::kNoSlot) {

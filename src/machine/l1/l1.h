@@ -12,9 +12,10 @@ namespace raddle::machine {
 
 /// The L1 data cache; or one that only loads use (read-only data, constants), and then every load.
 /// Takes some transactions a cycle, in order; one that lacks a resource blocks those behind it.
-/// Global stores are written through; atomics and uncached loads go past. Every accepted
-/// transaction completes exactly once: loads and atomics with their data, stores and reductions
-/// when the L2 cache (for write-back local memory: this cache) has them.
+/// Stores are written through or stay here (l1.global_stores, l1.local_stores); atomics and
+/// uncached loads go past. Every accepted transaction completes exactly once: loads and atomics
+/// with their data, stores and reductions when the L2 cache (where stores stay here: this cache)
+/// has them.
 class L1 {
  public:
   L1(const L1Config& config, unsigned sm, MemoryPort& port, StatGroup& sm_statistics);
@@ -48,7 +49,7 @@ class L1 {
   /// What the cache does with each kind of access.
   struct Policy {
     bool cache_global = true, cache_requested = true, cache_read_only = true;
-    bool write_evicts = false, write_allocates = false, local_write_back = false;
+    bool evicts = false, allocates = false, global_back = false, local_back = false;  // stores
   };
   L1(const CacheConfig& config, const Policy& policy, CacheId id, unsigned sm, MemoryPort& port,
      StatGroup& sm_statistics);
@@ -68,8 +69,11 @@ class L1 {
   Counter* perform(const Access& access, Cycle now);
   Counter* load(const Access& access, Cycle now);
   Counter* miss(const Access& access, std::uint32_t slot, Cycle now);
-  Counter* store_local(const Access& access, Cycle now);
+  bool stays(const Transaction& transaction) const;
+  Counter* store_here(const Access& access, Cycle now);
   Counter* pass(const Access& access, Cycle now);
+  SectorMask dirty_here(const Transaction& transaction) const;
+  void write_back(std::uint32_t slot, SectorMask sectors, Cycle now);
   void write(const Transaction& transaction);
   std::uint32_t clean_slot(Address line);
 

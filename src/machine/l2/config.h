@@ -36,6 +36,15 @@ struct L2Config : ConfigGroup {
                        "deviceQuery: 1,310,720 bytes in all"};
   Field<unsigned> ways{
       *this, "ways", 16, "lines", {1, 1024}, "lines of a set", "GPGPU-Sim tested configurations"};
+  TextField partial_stores{*this,
+                           "partial_stores",
+                           "mask",
+                           "mask|fetch",
+                           "what a store does that writes a part of a sector which is not here. "
+                           "mask: bytes are marked, and "
+                           "the rest comes from DRAM when it is read; fetch: it comes at once, and "
+                           "the store waits for it",
+                           "GPGPU-Sim tested configurations: lazy fetch on read"};
   Field<unsigned> latency{*this,
                           "latency",
                           125,

@@ -13,6 +13,7 @@ L2Slice::L2Slice(const L2Config& config, ClockRatio clock, unsigned input_capaci
       channel_(channel),
       latency_(config.latency),
       port_bytes_(config.port_bytes),
+      fetches_partial_(config.partial_stores == "fetch"),
       atomic_lanes_(config.atomic_lanes),
       atomic_same_interval_(config.atomic_same_interval),
       atomic_latency_(config.atomic_latency),
@@ -86,8 +87,9 @@ Counter* L2Slice::read(const Packet& packet, Cycle now) {
   const Address line = map_.in_slice(packet.line);
   const std::uint32_t slot = tags_.find(line);
   const SectorMask present = slot == Tags::kNoSlot ? SectorMask{0} : tags_[slot].valid;
-  if ((packet.sectors & ~present) != 0) {
-    if (Counter* lacks = miss(packet, line, slot, now)) return lacks;
+  const auto missing = static_cast<SectorMask>(packet.sectors & ~present);
+  if (missing != 0) {
+    if (Counter* lacks = miss(packet, missing, line, slot, now)) return lacks;
     occupy(1);
   } else {
     tags_.use(slot);
@@ -100,18 +102,18 @@ Counter* L2Slice::read(const Packet& packet, Cycle now) {
     answer(packet, now);
   }
   stats_.hits += count(packet.sectors & present);
-  stats_.misses += count(static_cast<SectorMask>(packet.sectors & ~present));
+  stats_.misses += count(missing);
   if (is_atomic(packet.type)) stats_.atomics += packet.operations;
   return nullptr;
 }
 
-Counter* L2Slice::miss(const Packet& packet, Address line, std::uint32_t slot, Cycle now) {
+/// The packet waits for the sectors, which are not in `slot`; or for a line that is nowhere.
+Counter* L2Slice::miss(const Packet& packet, SectorMask missing, Address line, std::uint32_t slot,
+                       Cycle now) {
   std::uint32_t id = slot == Tags::kNoSlot ? Tags::kNoMiss : tags_[slot].miss;
   if (id == Tags::kNoMiss && misses_.full()) return &stats_.stall_registers;
   if (id != Tags::kNoMiss && !misses_.can_wait(id)) return &stats_.stall_merges;
-  const SectorMask present = slot == Tags::kNoSlot ? SectorMask{0} : tags_[slot].valid;
   const SectorMask pending = id == Tags::kNoMiss ? SectorMask{0} : misses_.pending(id);
-  const auto missing = static_cast<SectorMask>(packet.sectors & ~present);
   const auto fetched = static_cast<SectorMask>(missing & ~pending);
   if (slot == Tags::kNoSlot) {
     if (Counter* lacks = make_room(line, 1, slot, now)) return lacks;
@@ -130,15 +132,30 @@ Counter* L2Slice::miss(const Packet& packet, Address line, std::uint32_t slot, C
 Counter* L2Slice::store(const Packet& packet, Cycle now) {
   const Address line = map_.in_slice(packet.line);
   std::uint32_t slot = tags_.find(line);
+  const SectorMask present = slot == Tags::kNoSlot ? SectorMask{0} : tags_[slot].valid;
+  const auto unknown = static_cast<SectorMask>(packet.sectors & ~(packet.whole | present));
+  if (fetches_partial_ && unknown != 0) return store_and_fetch(packet, unknown, now);
   if (slot == Tags::kNoSlot) {
     if (Counter* lacks = make_room(line, 0, slot, now)) return lacks;
   }
   tags_.use(slot);
-  tags_[slot].valid |= packet.sectors;
+  tags_[slot].valid |= packet.whole;
   tags_[slot].dirty |= packet.sectors;
   stats_.stores += count(packet.sectors);
   occupy(transfer_ticks(packet.sectors));
   answer(packet, now);
+  return nullptr;
+}
+
+Counter* L2Slice::store_and_fetch(const Packet& packet, SectorMask missing, Cycle now) {
+  const Address line = map_.in_slice(packet.line);
+  if (Counter* lacks = miss(packet, missing, line, tags_.find(line), now)) return lacks;
+  Tags::Line& stored = tags_[tags_.find(line)];
+  stored.valid |= packet.whole;
+  stored.dirty |= packet.sectors;
+  stats_.stores += count(packet.sectors);
+  stats_.store_fetches += count(missing);
+  occupy(transfer_ticks(packet.sectors));
   return nullptr;
 }
 

@@ -14,6 +14,8 @@ namespace raddle::machine {
 
 struct L2Stats : CacheStats {
   using CacheStats::CacheStats;
+  Counter store_fetches{*this, "store_fetches", "sectors",
+                        "Sectors fetched because a store wrote a part of them."};
   Counter atomic_cycles{*this, "atomic_cycles", "SM cycles", "Cycles that atomics kept it busy."};
   Counter stall_dram{*this, "stall_dram", "SM cycles",
                      "Blocked: the queue to the DRAM channel is full."};
@@ -23,7 +25,8 @@ struct L2Stats : CacheStats {
 
 /// Takes one packet a tick of its clock, in order; its port is busy for as long as the packet's
 /// sectors take.
-/// A slice answers each packet once. Stores allocate and do not fetch: DRAM has byte masks.
+/// A slice answers each packet once. Stores allocate. A sector that they write whole can be read;
+/// of another they fetch the rest (l2.partial_stores), or leave it to a load: DRAM has byte masks.
 class L2Slice {
  public:
   L2Slice(const L2Config& config, ClockRatio clock, unsigned input_capacity, std::uint32_t slice,
@@ -48,8 +51,10 @@ class L2Slice {
   /// As in L1: each does all, or nothing and returns the counter of what is lacking.
   Counter* perform(const Packet& packet, Cycle now);
   Counter* read(const Packet& packet, Cycle now);
-  Counter* miss(const Packet& packet, Address line, std::uint32_t slot, Cycle now);
+  Counter* miss(const Packet& packet, SectorMask missing, Address line, std::uint32_t slot,
+                Cycle now);
   Counter* store(const Packet& packet, Cycle now);
+  Counter* store_and_fetch(const Packet& packet, SectorMask missing, Cycle now);
   Counter* make_room(Address line, unsigned requests, std::uint32_t& slot, Cycle now);
   void send_to_dram(Address line, SectorMask sectors, bool write, std::uint32_t id, Cycle now);
 
@@ -63,6 +68,7 @@ class L2Slice {
   const AddressMap& map_;
   DramChannel& channel_;
   unsigned latency_, port_bytes_;
+  bool fetches_partial_;
   unsigned atomic_lanes_, atomic_same_interval_, atomic_latency_;
   L2Stats stats_;
   Tags tags_;  // by the line's address in the slice

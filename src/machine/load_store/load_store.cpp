@@ -49,7 +49,7 @@ LoadStore::LoadStore(const GpuConfig& config, unsigned sm, StatGroup& sm_statist
       events_(events),
       host_clock_(host_clock),
       stats_(sm_statistics, "load_store"),
-      coalescer_(config.coalescer, config.l1.write_allocates, sm_statistics),
+      coalescer_(config.coalescer, sm_statistics),
       constant_(config.constant, sm_statistics),
       port_(config.l1.request_queue, config.l1.reply_queue),
       l1_(config.l1, sm, port_, sm_statistics),

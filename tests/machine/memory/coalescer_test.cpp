@@ -30,7 +30,7 @@ class CoalescerTest : public ::testing::Test {
   ConfigGroup root_{""};
   CoalescerConfig config_{root_, "coalescer"};
   StatGroup stats_{"sm"};
-  Coalescer coalescer_{config_, true, stats_};
+  Coalescer coalescer_{config_, stats_};
   isa::MemoryAccess access_;
   Transaction transactions_[kWarpSize];
   unsigned made_ = 0;
@@ -100,7 +100,7 @@ TEST_F(CoalescerTest, SixteenByteAccessesGoAsQuarterWarps) {
 TEST_F(CoalescerTest, AWholeWarpIsComparedWhereTheRequestIsWide) {
   config_.request_bytes = 1024u;
   StatGroup stats{"sm"};
-  Coalescer whole(config_, false, stats);
+  Coalescer whole(config_, stats);
   strided(0x1000, 0, 8);
   EXPECT_EQ(whole.coalesce(access_, transactions_), 1u);
 }

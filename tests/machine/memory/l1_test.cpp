@@ -177,7 +177,7 @@ TEST_F(L1Test, GlobalStoresAreWrittenThroughAndEvict) {
 }
 
 TEST_F(L1Test, GlobalStoresUpdateWhereTheyDoNotEvict) {
-  config_.write_evicts = false;
+  config_.global_stores.set("update");
   start();
   warm(0, 0b0001);
   accept({.line = 0, .sectors = 0b0001, .type = AccessType::store}, 1);
@@ -200,6 +200,69 @@ TEST_F(L1Test, LocalStoresStayUntilTheirLineIsReplaced) {
   EXPECT_EQ(requests_[1].line, 0u);
   EXPECT_EQ(requests_[1].sectors, 0b0101);
   EXPECT_EQ(counted("written_back"), 2u);
+}
+
+TEST_F(L1Test, LocalStoresGoOnWhereTheyAreTreatedAsGlobalOnes) {
+  config_.local_stores.set("as_global");
+  start();
+  accept({.line = 0, .sectors = 1, .type = AccessType::store, .local = true}, 1);
+  run(5);
+  EXPECT_EQ(requests_.size(), 1u);
+}
+
+TEST_F(L1Test, GlobalStoresStayWhereTheCacheWritesBack) {
+  config_.global_stores.set("back");
+  start();
+  const Cycle accepted = now_;
+  accept({.line = 0, .sectors = 0b0111, .whole = 0b0011, .type = AccessType::store}, 1);
+  run(40);
+  EXPECT_TRUE(requests_.empty());
+  EXPECT_THAT(completed_[1], ElementsAre(accepted + 31));
+  // Of the third sector some bytes are unknown; the others can be read.
+  accept({.line = 0, .sectors = 0b0011}, 2);
+  accept({.line = 0, .sectors = 0b0100}, 3);
+  run(40);
+  ASSERT_EQ(requests_.size(), 1u);
+  EXPECT_EQ(requests_[0].sectors, 0b0100);
+  EXPECT_EQ(counted("hits"), 2u);
+  reply(0);
+  run(2);
+  EXPECT_EQ(completed_[3].size(), 1u);
+  for (unsigned i : {1u, 2u}) accept({.line = i * kLineBytes, .sectors = 1}, i + 3);
+  run(10);
+  ASSERT_EQ(requests_.size(), 4u);  // the loads, and before the second of them the line 0
+  EXPECT_EQ(requests_[2].type, AccessType::store);
+  EXPECT_EQ(requests_[2].sectors, 0b0111);
+  EXPECT_EQ(requests_[2].whole, 0b0111);
+  EXPECT_EQ(requests_[2].reply, Packet::Reply::none);
+}
+
+TEST_F(L1Test, APartOfASectorIsWrittenBackAsAPart) {
+  config_.global_stores.set("back");
+  start();
+  accept({.line = 0, .sectors = 0b0011, .whole = 0b0001, .type = AccessType::store}, 1);
+  for (unsigned i : {1u, 2u}) accept({.line = i * kLineBytes, .sectors = 1}, i + 1);
+  run(10);
+  ASSERT_EQ(requests_.size(), 3u);
+  EXPECT_EQ(requests_[1].sectors, 0b0011);
+  EXPECT_EQ(requests_[1].whole, 0b0001);
+}
+
+TEST_F(L1Test, AnAtomicSendsWhatIsOnlyHereOnFirst) {
+  config_.global_stores.set("back");
+  start();
+  accept({.line = 0, .sectors = 0b0011, .whole = 0b0011, .type = AccessType::store}, 1);
+  accept({.line = 0, .sectors = 0b0001, .type = AccessType::atomic, .operations = 1}, 2);
+  accept({.line = 0, .sectors = 0b0010}, 3);  // the other sector is still here
+  run(40);
+  ASSERT_EQ(requests_.size(), 2u);
+  EXPECT_EQ(requests_[0].type, AccessType::store);
+  EXPECT_EQ(requests_[0].sectors, 0b0001);
+  EXPECT_EQ(requests_[1].type, AccessType::atomic);
+  EXPECT_EQ(completed_[3].size(), 1u);
+  accept({.line = 0, .sectors = 0b0001}, 4);  // the atomic has changed it
+  run(5);
+  EXPECT_EQ(requests_.size(), 3u);
 }
 
 TEST_F(L1Test, InvalidationForgetsCleanLines) {
@@ -235,8 +298,7 @@ TEST_F(L1Test, ComparesTagsNotBeforeTheIntervalIsOver) {
 }
 
 TEST_F(L1Test, WholeSectorsThatAreStoredCanBeReadWhereStoresAllocate) {
-  config_.write_evicts = false;
-  config_.write_allocates = true;
+  config_.global_stores.set("allocate");
   start();
   accept({.line = 0, .sectors = 0b0011, .whole = 0b0001, .type = AccessType::store}, 1);
   run(5);

@@ -159,6 +159,78 @@ TEST_F(L2SliceTest, StoresDoNotFetchAndAreWrittenBackWhenReplaced) {
   EXPECT_EQ(counted("written_back"), 2u);
 }
 
+/// What is stored to sector 0 of line 0, and then the time that a load of it takes.
+constexpr Packet kPart{.sectors = 1, .type = AccessType::store};
+constexpr Packet kWhole{.sectors = 1, .whole = 1, .type = AccessType::store};
+
+TEST_F(L2SliceTest, ASectorThatWasStoredWholeCanBeRead) {
+  start();
+  send(kWhole);
+  settle();
+  const Cycle taken = now_ + 1;
+  send(0, 1);
+  run(200);
+  ASSERT_EQ(answered_.size(), 1u);
+  EXPECT_EQ(answered_[0], taken + config_.latency);
+  EXPECT_EQ(total(stats_, "dram", "reads"), 0u);
+}
+
+TEST_F(L2SliceTest, TheRestOfASectorComesWhenItIsRead) {
+  start();
+  const Cycle stored = now_ + 1;
+  send(kPart);
+  run(200);
+  ASSERT_EQ(answered_.size(), 1u);
+  EXPECT_EQ(answered_[0], stored + config_.latency);
+  EXPECT_EQ(total(stats_, "dram", "reads"), 0u);
+  answered_.clear();
+  const Cycle taken = now_ + 1;
+  for (unsigned n = 0; n < 2; ++n) send(0, 1);
+  run(200);
+  ASSERT_EQ(answered_.size(), 2u);
+  EXPECT_EQ(answered_[0], taken + 1 + dram_.rcd + dram_.cl + dram_.burst + config_.latency);
+  EXPECT_EQ(total(stats_, "dram", "reads"), 1u);
+  for (unsigned i : {1u, 2u}) send(i * kLineBytes, 1);
+  settle();
+  EXPECT_EQ(counted("written_back"), 1u) << "what was stored is still to be written";
+}
+
+TEST_F(L2SliceTest, AStoreFetchesTheRestOfItsSectorWhereStoresFetch) {
+  config_.partial_stores.set("fetch");
+  start();
+  send(kPart);
+  run(200);
+  ASSERT_EQ(answered_.size(), 1u);
+  // As a load that misses.
+  EXPECT_EQ(answered_[0], 2 + dram_.rcd + dram_.cl + dram_.burst + config_.latency);
+  EXPECT_EQ(counted("store_fetches"), 1u);
+  answered_.clear();
+  const Cycle taken = now_ + 1;
+  send(0, 1);
+  run(200);
+  EXPECT_EQ(answered_.at(0), taken + config_.latency);
+  answered_.clear();
+  send(kPart);  // the sector is here
+  send({.line = kLineBytes, .sectors = 1, .whole = 1, .type = AccessType::store});
+  run(200);
+  EXPECT_EQ(answered_.size(), 2u);
+  EXPECT_EQ(total(stats_, "dram", "reads"), 1u);
+  send(2 * kLineBytes, 1);
+  settle();
+  EXPECT_EQ(counted("written_back"), 1u);
+}
+
+TEST_F(L2SliceTest, StoresToALineUnderWayWaitForIt) {
+  config_.partial_stores.set("fetch");
+  start();
+  send(kPart);
+  send(kPart);
+  run(200);
+  EXPECT_EQ(answered_.size(), 2u);
+  EXPECT_EQ(total(stats_, "dram", "reads"), 1u);
+  EXPECT_EQ(counted("requests"), counted("replies"));
+}
+
 TEST_F(L2SliceTest, AtomicsOnOneAddressTakeTurns) {
   config_.atomic_lanes = 32u;
   config_.atomic_same_interval = 3u;

@@ -1,0 +1,78 @@
+// A kernel, a copy to the device and a copy from it, in a stream each, go on at the same time.
+// runs: timed
+#include "check.h"
+
+__global__ void spin(long long cycles, int* ended) {
+  const long long start = clock64();
+  while (clock64() - start < cycles) {
+  }
+  *ended = 1;
+}
+
+struct Span {
+  cudaEvent_t start, end;
+  Span() {
+    CHECK(cudaEventCreate(&start));
+    CHECK(cudaEventCreate(&end));
+  }
+};
+
+// Milliseconds from `first` to `second`: below 0 when it was before.
+float between(cudaEvent_t first, cudaEvent_t second) {
+  float time = 0;
+  CHECK(cudaEventElapsedTime(&time, first, second));
+  return time;
+}
+bool overlap(const Span& a, const Span& b) {
+  return between(a.start, b.end) > 0 && between(b.start, a.end) > 0;
+}
+
+int main() {
+  constexpr std::size_t kBytes = 1 << 20;
+  void *in = nullptr, *out = nullptr;
+  CHECK(cudaMallocHost(&in, kBytes));
+  CHECK(cudaMallocHost(&out, kBytes));
+  for (std::size_t i = 0; i < kBytes; ++i) static_cast<unsigned char*>(in)[i] = i % 251;
+  auto* const received = device_array<unsigned char>(kBytes);
+  auto* const sent = device_array<unsigned char>(kBytes);
+  auto* const ended = device_array<int>(1);
+  CHECK(cudaMemset(sent, 7, kBytes));
+  CHECK(cudaMemset(ended, 0, sizeof(int)));
+  cudaStream_t streams[3];
+  for (cudaStream_t& stream : streams) {
+    CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  }
+  CHECK(cudaDeviceSynchronize());
+  Span kernel, down, up, another_down;
+  CHECK(cudaEventRecord(kernel.start, streams[0]));
+  spin<<<1, 32, 0, streams[0]>>>(1000000, ended);  // longer than the copies
+  CHECK(cudaEventRecord(kernel.end, streams[0]));
+  CHECK(cudaEventRecord(down.start, streams[1]));
+  CHECK(cudaMemcpyAsync(received, in, kBytes, cudaMemcpyHostToDevice, streams[1]));
+  CHECK(cudaEventRecord(down.end, streams[1]));
+  CHECK(cudaEventRecord(up.start, streams[2]));
+  CHECK(cudaMemcpyAsync(out, sent, kBytes, cudaMemcpyDeviceToHost, streams[2]));
+  CHECK(cudaEventRecord(up.end, streams[2]));
+  CHECK(cudaDeviceSynchronize());
+  std::printf("kernel %.3f ms, down %.3f ms, up %.3f ms\n", between(kernel.start, kernel.end),
+              between(down.start, down.end), between(up.start, up.end));
+  EXPECT(between(kernel.start, down.start) > 0 && between(down.end, kernel.end) > 0);
+  EXPECT(between(kernel.start, up.start) > 0 && between(up.end, kernel.end) > 0);
+  EXPECT(overlap(down, up));
+  const std::vector<unsigned char> there = to_host(received, kBytes);
+  for (std::size_t i = 0; i < kBytes; ++i) {
+    EXPECT_EQ_AT(static_cast<long>(i), there[i], i % 251);
+    EXPECT_EQ_AT(static_cast<long>(i), static_cast<unsigned char*>(out)[i], 7);
+  }
+
+  // Two copies in the same direction share its engine: together they take as long as both.
+  CHECK(cudaEventRecord(down.start, streams[0]));
+  CHECK(cudaMemcpyAsync(received, in, kBytes, cudaMemcpyHostToDevice, streams[0]));
+  CHECK(cudaEventRecord(down.end, streams[0]));
+  CHECK(cudaEventRecord(another_down.start, streams[1]));
+  CHECK(cudaMemcpyAsync(sent, in, kBytes, cudaMemcpyHostToDevice, streams[1]));
+  CHECK(cudaEventRecord(another_down.end, streams[1]));
+  CHECK(cudaDeviceSynchronize());
+  EXPECT(between(down.start, another_down.end) > 1.8f * between(down.start, down.end));
+  return finish();
+}

@@ -17,6 +17,8 @@ unsigned RecordPort::split(Address address, unsigned bytes, Packet packet) {
       packet.sectors |= static_cast<SectorMask>(1u << (address - packet.line) / kSectorBytes);
     }
     address = std::max(address, until);
+    // Records are loaded as they were stored: of their sectors no other byte is asked for.
+    if (packet.type == AccessType::store) packet.whole = packet.sectors;
     to_send_.push_back(packet);
   }
   return packets;

@@ -160,6 +160,18 @@ $met:
 }
 )";
 
+// What the tables of abstract classes hold where there is no function (Itanium C++ ABI, 3.2.6).
+constexpr std::string_view kPureVirtual = R"(
+.version 6.0
+.target sm_30
+.address_size 64
+.visible .func __cxa_pure_virtual()
+{
+  trap;
+  ret;
+}
+)";
+
 }  // namespace
 
 std::vector<Builtin> library_builtins() {
@@ -175,7 +187,9 @@ std::vector<Builtin> library_builtins() {
 }
 
 std::string_view library_ptx(std::string_view function) {
-  return function == "__raddle_grid_sync" ? kGridSync : std::string_view{};
+  if (function == "__raddle_grid_sync") return kGridSync;
+  if (function == "__cxa_pure_virtual") return kPureVirtual;
+  return {};
 }
 
 }  // namespace raddle::isa

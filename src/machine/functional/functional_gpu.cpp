@@ -41,9 +41,13 @@ bool FunctionalGpu::has(GridId id) const {
                                   [&](const auto& grid) { return grid->id == id; });
 }
 
+/// When a grid is, or was, ready. The first that is will do: kernels may have launched thousands.
 Cycle FunctionalGpu::first_ready() const {
   Cycle first = kNever;
-  for (const auto& grid : grids_) first = std::min(first, grid->ready);
+  for (const auto& grid : grids_) {
+    first = std::min(first, grid->ready);
+    if (first <= now_) break;
+  }
   return first;
 }
 
@@ -112,10 +116,8 @@ void FunctionalGpu::run_turn(Cycle limit) {
 }
 
 void FunctionalGpu::tell_watcher() {
-  std::uint64_t instructions = stats_.warp_instructions.value();
-  for (const auto& grid : grids_) instructions += grid->record.warp_instructions;
   const bool running = !grids_.empty() && grids_.front()->next_block != 0;
-  show(running ? grids_.front().get() : nullptr, instructions);
+  show(running ? grids_.front().get() : nullptr, stats_.cycles.value());  // one each
 }
 
 void FunctionalGpu::end_block(std::size_t position) {

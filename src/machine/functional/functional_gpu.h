@@ -2,6 +2,8 @@
 // cycle for each warp instruction.
 #pragma once
 
+#include <deque>
+
 #include "isa/global_port.h"
 #include "machine/config.h"
 #include "machine/engine.h"
@@ -36,7 +38,7 @@ class FunctionalGpu : public Engine {
   void report_stuck(const std::string& why);
   void stop();
 
-  std::vector<std::unique_ptr<Grid>> grids_;  // queued and running, in order
+  std::deque<std::unique_ptr<Grid>> grids_;  // queued and running, in order
   const std::vector<std::unique_ptr<Grid>> none_;
   std::vector<std::unique_ptr<FunctionalBlock>> active_, spare_;
   isa::GlobalPort port_;

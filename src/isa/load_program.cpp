@@ -154,6 +154,7 @@ void complete_kernel(Function& kernel, std::uint32_t index, const Linkage& linka
   for (std::uint32_t f : linkage.reachable(index)) {
     kernel.recursive |= linkage.recursive(f);
     unknown |= uses_alloca[f];
+    if (kernel.switched_off.empty()) kernel.switched_off = depth.program.functions[f].switched_off;
     kernel.barriers = std::max(kernel.barriers, depth.program.functions[f].barriers);
   }
   if (unknown || kernel.recursive) kernel.stack_bytes = kUnknownStackBytes;

@@ -48,6 +48,9 @@ struct Function {
   std::uint32_t min_blocks = 0;      // .minnctapersm
   std::uint32_t cluster_blocks = 1;  // .reqnctapercluster
   std::uint32_t barriers = 1;        // highest barrier number used + 1
+  /// What it calls to launch others when such launches are switched off; "": nothing. Launching an
+  /// entry that comes to it is refused, and the program's other kernels run.
+  std::string switched_off;
 };
 
 /// What debugging output and profiles want to know of an instruction; never read while running.

@@ -37,6 +37,11 @@ std::string block_error(const SmConfig& sm, const isa::Function& kernel, const D
     return fmt::format("block of {} threads: {} was compiled for at most {} (.maxntid)", threads,
                        kernel.name, kernel.max_threads);
   }
+  if (!kernel.switched_off.empty()) {
+    return fmt::format(
+        "it calls '{}': launches by kernels are switched off (raddle run --with cdp)",
+        kernel.switched_off);
+  }
   if (kernel.cluster_blocks > 1) {
     return fmt::format("clusters of {} thread blocks (__cluster_dims__) are not supported",
                        kernel.cluster_blocks);

@@ -62,6 +62,16 @@ TEST(LaunchError, NamesClusters) {
             "clusters of 2 thread blocks (__cluster_dims__) are not supported");
 }
 
+TEST(LaunchError, NamesWhatIsSwitchedOff) {
+  const GpuConfig config;
+  isa::Function kernel;
+  kernel.name = "parent";
+  kernel.switched_off = "cudaLaunchDevice";
+  EXPECT_EQ(launch_error(config, launch_of(kernel, {1, 1, 1}, {32, 1, 1})),
+            "it calls 'cudaLaunchDevice': launches by kernels are switched off (raddle run --with "
+            "cdp)");
+}
+
 TEST(LaunchError, NamesWhatIsTooLarge) {
   const GpuConfig config;
   isa::Function kernel;

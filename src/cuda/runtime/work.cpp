@@ -158,6 +158,8 @@ void check_kernel(Runtime& runtime, const KernelWork& work) {
   if (why.empty()) return;
   runtime.tell(
       fmt::format("kernel {} cannot be launched: {}", isa::kernel_name(work.kernel->name), why));
+  const isa::Function& kernel = *launch.kernel;
+  if (!kernel.switched_off.empty() || kernel.cluster_blocks > 1) refuse(cudaErrorNotSupported);
   refuse(work.cooperative ? cudaErrorCooperativeLaunchTooLarge : cudaErrorLaunchOutOfResources);
 }
 

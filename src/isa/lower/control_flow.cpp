@@ -4,6 +4,7 @@
 
 #include "isa/builtins/builtins.h"
 #include "isa/lower/function_lowering.h"
+#include "isa/semantics/miscellaneous.h"
 #include "isa/semantics/movement.h"
 
 namespace raddle::isa {
@@ -98,11 +99,11 @@ struct FunctionLowering::CalleeShape {
 };
 
 namespace {
-/// The functions with which device code launches kernels: of CUDA 12 and 13, of CUDA 11, and of the
-/// device runtime library that nvcc links.
-bool launches_from_device(std::string_view function) {
-  for (const std::string_view start :
-       {"__cudaCDP2", "__cuda_syscall_cnp", "cnp", "cudaLaunchDevice", "cudaGetParameterBuffer"}) {
+/// The device runtime: functions with which device code launches kernels, as CUDA 12 and 13, CUDA
+/// 11, and the library that nvcc links spell them.
+bool is_device_runtime(std::string_view function) {
+  if (function.starts_with("cudaGraph")) return false;
+  for (const std::string_view start : {"__cudaCDP2", "__cuda_syscall_cnp", "cnp", "cuda"}) {
     if (function.starts_with(start)) return true;
   }
   return false;
@@ -114,9 +115,8 @@ FunctionLowering::CalleeShape FunctionLowering::shape_of(const CallOperands& cal
   if (callee.kind == OperandKind::symbol && callee.scope == Operand::Scope::function) {
     const LinkedFunction& target = linkage_.function(module_, callee.id);
     if (!target.function->defined && target.builtin == nullptr) {
-      if (launches_from_device(target.function->name)) {
-        refuse("call of '{}': launches by kernels are switched off (raddle run --with cdp)",
-               target.function->name);
+      if (is_device_runtime(target.function->name)) {
+        return {&target.function->parameters, &target.function->returns, &target};
       }
       if (target.function->name.starts_with("cudaGraph")) {
         refuse("call of '{}': kernels cannot launch or change graphs", target.function->name);
@@ -215,6 +215,11 @@ void FunctionLowering::lower_call(const ptx::Instruction& instruction, const Mat
     lir.out.immediate = reinterpret_cast<std::int64_t>(made.get());
     lir.falls_through = !builtin->asserts;
     program_.builtin_calls.push_back(std::move(made));
+  } else if (shape.function != nullptr && !shape.function->function->defined) {
+    if (out_.switched_off.empty()) out_.switched_off = shape.function->function->name;
+    lir.out.kind = Kind::other;
+    lir.out.klass = Class::control;
+    lir.out.execute = select_trap({});
   } else {
     site.indirect = shape.function == nullptr;
     if (site.indirect) {

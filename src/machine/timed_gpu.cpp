@@ -154,8 +154,6 @@ void TimedGpu::swap_blocks() {
   if (leaving_.empty()) return;
   std::erase_if(leaving_, [&](const Leaving& leaving) {
     if (leaving.at > now_) return false;
-    // It may have been woken, and even wait again, in the meantime.
-    if (leaving.block->leaves_at != leaving.at) return true;
     Grid& grid = *leaving.block->grid;
     dispatcher_.swapped_out(grid, sms_[leaving.block->context.sm]->swap_out(*leaving.block, now_),
                             leaving.swap_time);
@@ -247,6 +245,8 @@ void TimedGpu::enqueue(std::unique_ptr<Grid> grid) {
 void TimedGpu::wake_warp(const isa::WarpContext& warp) {
   if (warp.block->sm == isa::BlockContext::kNowhere) return dispatcher_.resume(*warp.block, now_);
   sms_[warp.block->sm]->wake_warp(warp, now_);
+  // A block that goes on stays, and may have ended before its time to leave.
+  std::erase_if(leaving_, [](const Leaving& one) { return one.block->leaves_at == 0; });
 }
 
 void TimedGpu::settle() {
@@ -289,6 +289,7 @@ void TimedGpu::stop() {
   for (const auto& grid : dispatcher_.running()) record_stopped(*grid);
   for (const auto& grid : dispatcher_.suspended()) record_stopped(*grid);
   stop_held();
+  leaving_.clear();
   dispatcher_.drop_all();
 }
 

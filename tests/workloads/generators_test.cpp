@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <utility>
+#include <vector>
 
 namespace raddle::workloads {
 namespace {
@@ -88,6 +89,25 @@ TEST(CitationGraph, IsAsSkewedAsARealOne) {
   }
   EXPECT_GT(most, 1318u / 2);
   EXPECT_LT(most, 1318u * 2);
+}
+
+// road_usa has 23,947,347 vertices in one piece, 28,854,312 edges, and no vertex with more than nine.
+TEST(RoadGraph, IsAsSparseAsARealOneAndInOnePiece) {
+  const CsrGraph graph = build_csr(road_graph(13, 1));
+  ASSERT_EQ(graph.num_vertices(), 1u << 13);
+  EXPECT_NEAR(double(graph.num_arcs()) / graph.num_vertices(), 2 * 28'854'312. / 23'947'347., 0.02);
+  EXPECT_LE(graph.degree(highest_degree_vertex(graph)), 9u);
+  std::vector<Vertex> reached = {0};
+  std::vector<bool> seen(graph.num_vertices());
+  seen[0] = true;
+  for (std::size_t i = 0; i < reached.size(); ++i) {
+    for (unsigned arc = graph.row_offsets[reached[i]]; arc < graph.row_offsets[reached[i] + 1]; ++arc) {
+      const Vertex next = graph.targets[arc];
+      if (!seen[next]) reached.push_back(next);
+      seen[next] = true;
+    }
+  }
+  EXPECT_EQ(reached.size(), graph.num_vertices());
 }
 
 }  // namespace

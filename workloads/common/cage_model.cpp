@@ -39,45 +39,41 @@ std::array<std::uint8_t, most_cage_monomers> tree_nodes(const Bonds& bonds, unsi
   return nodes;
 }
 
-/// Walks with the same pattern of ups and downs and of coinciding monomers behave alike. The
-/// pattern as a number: coincidences of monomers far apart first, then nearer ones, then the downs.
-std::uint64_t pattern(const Bonds& bonds, unsigned num_bonds) {
+/// The number of a state: walks with the same pattern of ups and downs and of coinciding monomers
+/// behave alike. The pattern as a number: coincidences of monomers far apart first, then nearer
+/// ones, then the downs. Of the two numbers that a polymer has, looked at from either end, the
+/// state's is the smaller one.
+std::uint64_t state_number(const Bonds& bonds, unsigned num_bonds) {
   const auto nodes = tree_nodes(bonds, num_bonds);
-  std::uint64_t number = 0;
+  std::uint64_t forwards = 0;
+  std::uint64_t backwards = 0;
   for (unsigned apart = num_bonds / 2 * 2; apart >= 2; apart -= 2) {
-    for (unsigned i = 0; i + apart <= num_bonds; ++i) {
-      number = 2 * number + (nodes[i] == nodes[i + apart]);
+    const unsigned last = num_bonds - apart;
+    for (unsigned i = 0; i <= last; ++i) {
+      forwards = 2 * forwards + (nodes[i] == nodes[i + apart]);
+      backwards = 2 * backwards + (nodes[last - i] == nodes[num_bonds - i]);
     }
   }
-  for (unsigned bond = 0; bond < num_bonds; ++bond) number = 2 * number + !is_up(bonds[bond]);
-  return number;
-}
-
-/// The polymer looked at from its other end.
-Bonds reversed(const Bonds& bonds, unsigned num_bonds) {
-  Bonds other{};
   for (unsigned bond = 0; bond < num_bonds; ++bond) {
-    other[bond] = static_cast<std::uint8_t>(opposite(bonds[num_bonds - 1 - bond]));
+    forwards = 2 * forwards + !is_up(bonds[bond]);
+    backwards = 2 * backwards + is_up(bonds[num_bonds - 1 - bond]);  // up becomes down
   }
-  return other;
+  return std::min(forwards, backwards);
 }
 
-/// The number of a state: it has no first and last end.
-std::uint64_t state_number(const Bonds& bonds, unsigned num_bonds) {
-  return std::min(pattern(bonds, num_bonds), pattern(reversed(bonds, num_bonds), num_bonds));
-}
-
-/// How often each state is reached by moves that go up and down the field.
-struct Moves {
-  unsigned up = 0;
-  unsigned down = 0;
+/// A state that another becomes, and by how many moves up and down the field.
+struct Transition {
+  std::uint32_t state;
+  std::uint16_t up;
+  std::uint16_t down;
 };
 
 class Cage {
  public:
   explicit Cage(unsigned monomers) : num_bonds_(monomers - 1) {
     find(Bonds{});  // the straight polymer; every other state can be reached from it
-    for (std::size_t state = 0; state < walks_.size(); ++state) explore(state);
+    for (std::uint32_t state = 0; state < walks_.size(); ++state) explore(state);
+    first_.push_back(transitions_.size());
   }
 
   ArcList transitions() const {
@@ -91,10 +87,12 @@ class Cage {
     ArcList list;
     list.num_vertices = static_cast<Vertex>(by_number.size());
     list.weighted = true;
+    list.arcs.reserve(transitions_.size());
     for (Vertex from = 0; from < list.num_vertices; ++from) {
       const std::size_t first = list.arcs.size();
-      for (const auto& [to, moves] : reached_[by_number[from]]) {
-        list.arcs.push_back({rank[to], from, probability(moves)});
+      const std::uint32_t state = by_number[from];
+      for (std::size_t i = first_[state]; i < first_[state + 1]; ++i) {
+        list.arcs.push_back({rank[transitions_[i].state], from, probability(transitions_[i])});
       }
       std::sort(list.arcs.begin() + static_cast<std::ptrdiff_t>(first), list.arcs.end(),
                 [](const Arc& a, const Arc& b) { return a.source < b.source; });
@@ -110,57 +108,60 @@ class Cage {
     if (added) {
       walks_.push_back(bonds);
       numbers_.push_back(number);
-      reached_.emplace_back();
     }
     return entry->second;
   }
 
-  void add(std::size_t state, const Bonds& bonds, bool up) {
-    const std::uint32_t to = find(bonds);
-    for (auto& [known, moves] : reached_[state]) {
-      if (known == to) return count(moves, up);
-    }
-    reached_[state].push_back({to, {}});
-    count(reached_[state].back().second, up);
+  /// To the state that is being explored, whose transitions are the last ones.
+  void add(std::uint32_t to, unsigned up, unsigned down) {
+    auto known = transitions_.begin() + static_cast<std::ptrdiff_t>(first_.back());
+    while (known != transitions_.end() && known->state != to) ++known;
+    if (known == transitions_.end()) known = transitions_.insert(known, {to, 0, 0});
+    known->up = static_cast<std::uint16_t>(known->up + up);
+    known->down = static_cast<std::uint16_t>(known->down + down);
   }
-  static void count(Moves& moves, bool up) { ++(up ? moves.up : moves.down); }
 
   /// Every monomer is drawn as often as any other, and gets one of six new places. Only an end and
-  /// the tip of a kink have a place to go to.
-  void explore(std::size_t state) {
+  /// the tip of a kink have a place to go to; the others stay.
+  void explore(std::uint32_t state) {
+    first_.push_back(transitions_.size());
     const Bonds bonds = walks_[state];
-    for (unsigned direction = 0; direction < num_directions; ++direction) {
-      const bool up = is_up(direction);
-      const auto there = static_cast<std::uint8_t>(direction);
-      const auto back = static_cast<std::uint8_t>(opposite(direction));
-      Bonds moved = bonds;
-      moved[0] = back;  // the first monomer itself moves along `direction`
-      add(state, moved, up);
-      moved = bonds;
-      moved[num_bonds_ - 1] = there;
-      add(state, moved, up);
-      for (unsigned bond = 0; bond + 1 < num_bonds_; ++bond) {
-        moved = bonds;
-        if (bonds[bond + 1] == opposite(bonds[bond])) {
-          moved[bond] = there;
-          moved[bond + 1] = back;
-        }
-        add(state, moved, up);
+    unsigned staying = 0;
+    for (unsigned bond = 0; bond + 1 < num_bonds_; ++bond) {
+      if (bonds[bond + 1] != opposite(bonds[bond])) {
+        ++staying;
+        continue;
       }
+      move(bonds, bond, bond + 1);
+    }
+    if (staying != 0) add(state, 3 * staying, 3 * staying);
+    move(bonds, none, 0);
+    move(bonds, num_bonds_ - 1, none);
+  }
+
+  /// All moves of the monomer between two bonds; an end has but one of them.
+  void move(const Bonds& bonds, unsigned before, unsigned behind) {
+    for (unsigned direction = 0; direction < num_directions; ++direction) {
+      Bonds moved = bonds;
+      if (before != none) moved[before] = static_cast<std::uint8_t>(direction);
+      if (behind != none) moved[behind] = static_cast<std::uint8_t>(opposite(direction));
+      add(find(moved), is_up(direction), !is_up(direction));
     }
   }
 
   /// A place up the field is taken e^0.2 times as often as one down it.
-  double probability(const Moves& moves) const {
+  double probability(const Transition& transition) const {
     const double up = std::exp(0.2) / (1 + std::exp(0.2));
-    return (moves.up * up + moves.down * (1 - up)) / (3 * (num_bonds_ + 1));
+    return (transition.up * up + transition.down * (1 - up)) / (3 * (num_bonds_ + 1));
   }
 
+  static constexpr unsigned none = most_cage_monomers;
   unsigned num_bonds_;
   std::unordered_map<std::uint64_t, std::uint32_t> index_;  // by state number; never walked over
   std::vector<Bonds> walks_;                                // one walk of each state
   std::vector<std::uint64_t> numbers_;
-  std::vector<std::vector<std::pair<std::uint32_t, Moves>>> reached_;
+  std::vector<Transition> transitions_;  // those of state i from first_[i] on
+  std::vector<std::size_t> first_;
 };
 
 }  // namespace

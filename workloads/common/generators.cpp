@@ -91,6 +91,60 @@ ArcList citation_graph(Vertex num_vertices, unsigned citations, std::uint64_t se
   return list;
 }
 
+namespace {
+
+/// Which vertices hang together so far.
+class Components {
+ public:
+  explicit Components(Vertex num_vertices) : parent_(num_vertices) {
+    std::iota(parent_.begin(), parent_.end(), 0);
+  }
+
+  /// False when they did before.
+  bool join(Vertex a, Vertex b) {
+    a = root(a);
+    b = root(b);
+    if (a == b) return false;
+    parent_[std::max(a, b)] = std::min(a, b);
+    return true;
+  }
+
+ private:
+  Vertex root(Vertex v) {
+    while (parent_[v] != v) v = parent_[v] = parent_[parent_[v]];
+    return v;
+  }
+
+  std::vector<Vertex> parent_;
+};
+
+}  // namespace
+
+ArcList road_graph(unsigned scale, std::uint64_t seed) {
+  const Vertex width = Vertex{1} << (scale + 1) / 2;
+  ArcList list;
+  list.num_vertices = Vertex{1} << scale;
+  std::vector<std::pair<Vertex, Vertex>> edges;  // of the whole grid
+  edges.reserve(std::size_t{2} * list.num_vertices);
+  for (Vertex v = 0; v < list.num_vertices; ++v) {
+    if (v % width + 1 < width) edges.emplace_back(v, v + 1);
+    if (list.num_vertices - v > width) edges.emplace_back(v, v + width);
+  }
+  Random random(seed);
+  for (std::size_t i = edges.size(); i > 1; --i) std::swap(edges[i - 1], edges[random.below(i)]);
+
+  Components components(list.num_vertices);
+  Vertex shortcuts = list.num_vertices / 5;
+  for (const auto& [a, b] : edges) {
+    const bool needed = components.join(a, b);
+    if (!needed && shortcuts == 0) continue;
+    if (!needed) --shortcuts;
+    list.arcs.push_back({a, b, 1});
+  }
+  add_reverse_arcs(list);
+  return list;
+}
+
 void assign_random_weights(ArcList& list, std::uint32_t largest, std::uint64_t seed) {
   list.weighted = true;
   for (Arc& arc : list.arcs) {

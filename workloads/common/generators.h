@@ -44,6 +44,13 @@ ArcList rmat_graph(unsigned scale, unsigned edge_factor, std::uint64_t seed);
 /// 27, 1976.
 ArcList citation_graph(Vertex num_vertices, unsigned citations, std::uint64_t seed);
 
+/// A network of roads: the crossings of a square of 2^ceil(scale / 2) x 2^floor(scale / 2), joined
+/// by a random spanning tree of the grid (its edges drawn in random order) and by one in five of
+/// the crossings' number of the other edges. Arcs both ways. 2.4 arcs a vertex, as road_usa of the
+/// 10th DIMACS challenge has (23,947,347 vertices, 28,854,312 edges), and like it wide: thousands of
+/// arcs from end to end.
+ArcList road_graph(unsigned scale, std::uint64_t seed);
+
 /// Gives every arc a whole weight from 1 to `largest`. The weight depends on the two ends and the
 /// seed alone, so both arcs of an undirected edge weigh the same.
 void assign_random_weights(ArcList& list, std::uint32_t largest, std::uint64_t seed);

@@ -11,7 +11,7 @@ namespace raddle::workloads {
 
 void GraphInput::add_to(Options& options) {
   options.add("--input", &input,
-              "graph file (.mtx .gr .graph, edge list), or rmat, uniform, citation, cage");
+              "graph file (.mtx .gr .graph, edge list), or rmat, uniform, citation, road, cage");
   options.add("--scale", &scale, 0, 26, "generated graphs: 2^N vertices; cage: N monomers");
   options.add("--edge-factor", &edge_factor, 0, 256, "generated graphs: edges for each vertex");
   options.add_flag("--undirected", &undirected, "follow every arc in both directions");
@@ -33,6 +33,8 @@ ArcList GraphInput::load() const {
     list = citation_graph(vertices, static_cast<unsigned>(edge_factor), seed);
   } else if (input == "rmat") {
     list = rmat_graph(static_cast<unsigned>(scale), static_cast<unsigned>(edge_factor), seed);
+  } else if (input == "road") {
+    list = road_graph(static_cast<unsigned>(scale), seed);
   } else if (input == "uniform") {
     list = uniform_graph(vertices, static_cast<std::uint64_t>(edge_factor) * vertices, seed);
   } else {

@@ -90,6 +90,22 @@ TEST(Cdp, ABlockThatWaitsLeavesItsSm) {
   }
 }
 
+// It takes longer to save the parent's state than the children run: it stays, ends, and is not there
+// any more when its time to leave comes.
+TEST(Cdp, ABlockWokenBeforeItLeavesStays) {
+  Machine machine(launching_kernels().c_str(), {{"cdp.swap_ns", "20000"}});
+  for (std::uint32_t t = 0; t < 32; ++t) machine.out(t) = 0;
+  machine.launch("spawn_and_wait", 1, 1);
+  machine.run();
+  constexpr unsigned later = 10;  // 500000 cycles; saving takes 110000
+  for (unsigned n = 0; n < later; ++n) {
+    machine.launch("work", 1, 1);
+    machine.run();
+  }
+  EXPECT_EQ(machine.out(0), 1u + 2 + later);
+  EXPECT_EQ(count(machine.gpu(), "dispatch", "swapped_blocks"), 0u);
+}
+
 TEST(Cdp, WaitingBlocksMakeRoomForThoseTheyWaitFor) {
   // One entry of the distributor: the parent must leave it, too. It comes back through the queue.
   Machine machine(launching_kernels().c_str(), {{"dispatch.concurrent_kernels", "1"}});

@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <map>
 #include <utility>
-#include <vector>
+
+#include "bfs/reference.h"
 
 namespace raddle::workloads {
 namespace {
@@ -91,23 +92,24 @@ TEST(CitationGraph, IsAsSkewedAsARealOne) {
   EXPECT_LT(most, 1318u * 2);
 }
 
-// road_usa has 23,947,347 vertices in one piece, 28,854,312 edges, and no vertex with more than nine.
+// No two papers of cit-HepPh are more than 12 citations apart (Stanford network collection).
+TEST(CitationGraph, IsASmallWorld) {
+  ArcList list = citation_graph(1 << 15, 4, 1);
+  add_reverse_arcs(list);
+  const CsrGraph graph = build_csr(list);
+  const auto depths = bfs_reference(graph, highest_degree_vertex(graph));
+  EXPECT_LE(*std::max_element(depths.begin(), depths.end()), 12u);
+}
+
+// road_usa has 23,947,347 vertices in one piece, 28,854,312 edges, and no vertex with more than
+// nine.
 TEST(RoadGraph, IsAsSparseAsARealOneAndInOnePiece) {
   const CsrGraph graph = build_csr(road_graph(13, 1));
   ASSERT_EQ(graph.num_vertices(), 1u << 13);
   EXPECT_NEAR(double(graph.num_arcs()) / graph.num_vertices(), 2 * 28'854'312. / 23'947'347., 0.02);
   EXPECT_LE(graph.degree(highest_degree_vertex(graph)), 9u);
-  std::vector<Vertex> reached = {0};
-  std::vector<bool> seen(graph.num_vertices());
-  seen[0] = true;
-  for (std::size_t i = 0; i < reached.size(); ++i) {
-    for (unsigned arc = graph.row_offsets[reached[i]]; arc < graph.row_offsets[reached[i] + 1]; ++arc) {
-      const Vertex next = graph.targets[arc];
-      if (!seen[next]) reached.push_back(next);
-      seen[next] = true;
-    }
-  }
-  EXPECT_EQ(reached.size(), graph.num_vertices());
+  const auto depths = bfs_reference(graph, 0);
+  EXPECT_LT(*std::max_element(depths.begin(), depths.end()), graph.num_vertices());
 }
 
 }  // namespace

@@ -75,14 +75,17 @@ ArcList citation_graph(Vertex num_vertices, unsigned citations, std::uint64_t se
   ArcList list;
   list.num_vertices = num_vertices;
   // Each vertex stands in it once, and once more for each time it was cited: a uniform draw from it
-  // is a draw by cumulative advantage. Only the last ones count.
+  // is a draw by cumulative advantage. Only the last ones count, but for an old paper now and then.
   constexpr std::size_t lately = 2048;
+  constexpr unsigned old_one_in = 64;
   std::vector<Vertex> chances;
   for (Vertex v = 0; v < num_vertices; ++v) {
     const std::size_t older = chances.size();
+    const std::size_t first = older > lately ? older - lately : 0;
     for (unsigned i = 0; i < citations && older > 0; ++i) {
-      const std::size_t first = older > lately ? older - lately : 0;
-      const Vertex cited = chances[first + random.below(older - first)];
+      const Vertex cited = random.below(old_one_in) == 0
+                               ? static_cast<Vertex>(random.below(v))
+                               : chances[first + random.below(older - first)];
       list.arcs.push_back({v, cited, 1});
       chances.push_back(cited);
     }

@@ -1,6 +1,7 @@
-// Inner join of two sorted relations. See README.md.
+// Inner join of a relation with a sorted one. See README.md.
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -85,7 +86,8 @@ int main(int argc, char** argv) {
         std::max<std::size_t>(1, rows / static_cast<std::size_t>(matches)));
     const auto make = keys == "uniform" ? uniform_relation : gaussian_relation;
     const Relation left = make(rows, num_keys, static_cast<std::uint64_t>(seed));
-    const Relation right = make(rows, num_keys, static_cast<std::uint64_t>(seed) + 1);
+    Relation right = make(rows, num_keys, static_cast<std::uint64_t>(seed) + 1);
+    std::sort(right.begin(), right.end());
     const std::vector<JoinedRow> found = join_on_gpu(left, right, variant, dynamic);
     std::printf("join: %zu rows each, %u %s keys, %zu pairs\n", rows, num_keys, keys.c_str(),
                 found.size());

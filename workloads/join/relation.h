@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "common/generators.h"
@@ -20,7 +21,7 @@ struct JoinedRow {
   }
 };
 
-/// The keys of a relation in ascending order; the row of a key is its position.
+/// The keys of a relation; the row of a key is its position.
 using Relation = std::vector<std::uint32_t>;
 
 /// Keys from 0 to num_keys - 1, each as likely as any other.
@@ -28,7 +29,6 @@ inline Relation uniform_relation(std::size_t rows, std::uint32_t num_keys, std::
   Random random(seed);
   Relation keys(rows);
   for (std::uint32_t& key : keys) key = static_cast<std::uint32_t>(random.below(num_keys));
-  std::sort(keys.begin(), keys.end());
   return keys;
 }
 
@@ -43,18 +43,20 @@ inline Relation gaussian_relation(std::size_t rows, std::uint32_t num_keys, std:
     const double place = num_keys * (0.5 + normal / 8);
     key = static_cast<std::uint32_t>(std::clamp(place, 0.0, num_keys - 1.0));
   }
-  std::sort(keys.begin(), keys.end());
   return keys;
 }
 
-/// Every pair of rows with equal keys, in the order of the left rows and then of the right ones.
+/// Every pair of rows with equal keys, in the order of the left rows and then of the right ones,
+/// which are sorted.
 inline std::vector<JoinedRow> join_reference(const Relation& left, const Relation& right) {
+  std::unordered_map<std::uint32_t, std::uint32_t> first;  // right row of each key
+  for (std::uint32_t j = 0; j < right.size(); ++j) first.try_emplace(right[j], j);
   std::vector<JoinedRow> rows;
-  std::size_t first = 0;  // of the right rows with the left row's key or a larger one
   for (std::uint32_t i = 0; i < left.size(); ++i) {
-    while (first < right.size() && right[first] < left[i]) ++first;
-    for (std::size_t j = first; j < right.size() && right[j] == left[i]; ++j) {
-      rows.push_back({left[i], i, static_cast<std::uint32_t>(j)});
+    const auto found = first.find(left[i]);
+    if (found == first.end()) continue;
+    for (std::uint32_t j = found->second; j < right.size() && right[j] == left[i]; ++j) {
+      rows.push_back({left[i], i, j});
     }
   }
   return rows;

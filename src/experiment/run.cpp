@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <fstream>
 #include <map>
+#include <set>
 #include <vector>
 
 #include "base/error.h"
@@ -15,11 +16,11 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// FNV-1a, 64 bits (Fowler, Noll, Vo): enough to tell versions of a file apart.
-std::uint64_t fingerprint(const fs::path& file) {
+/// FNV-1a, 64 bits (Fowler, Noll, Vo): enough to tell versions of a file apart. `hash`: of what
+/// came before.
+std::uint64_t fingerprint(const fs::path& file, std::uint64_t hash = 0xcbf29ce484222325u) {
   std::ifstream in(file, std::ios::binary);
   if (!in) fail("cannot read {}", file.string());
-  std::uint64_t hash = 0xcbf29ce484222325u;
   std::vector<char> buffer(1 << 16);
   while (in) {
     in.read(buffer.data(), static_cast<std::streamsize>(buffer.size()));
@@ -44,14 +45,36 @@ class Fingerprints {
   std::map<std::string, std::uint64_t> known_;
 };
 
-/// An argument that names an input file, bundled or not, stands for what is in it.
-std::string identity(const std::string& argument, const Place& place, Fingerprints& fingerprints) {
-  for (const fs::path& file : {fs::path(argument), place.data / argument}) {
-    std::error_code ignored;
-    if (!fs::is_regular_file(file, ignored)) continue;
-    return fmt::format("{}@{:016x}", argument, fingerprints.of(file));
+std::string quoted(const std::string& word) {
+  constexpr const char* kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
+/// All that a bundled workload may open without being told to: its default inputs.
+std::uint64_t fingerprint_of_folder(const fs::path& folder) {
+  std::set<fs::path> files;
+  std::error_code ignored;
+  for (const auto& entry : fs::recursive_directory_iterator(folder, ignored)) {
+    if (entry.is_regular_file()) files.insert(entry.path());
   }
-  return argument;
+  std::uint64_t hash = 0;
+  for (const fs::path& file : files) hash = fingerprint(file, hash);
+  return hash;
+}
+
+/// An argument that names a file, by itself or behind its '=', stands for what is in it, too.
+std::string identity(const std::string& argument, Fingerprints& fingerprints) {
+  const std::string text = quoted(argument);
+  for (const std::string& name : {argument, argument.substr(argument.find('=') + 1)}) {
+    std::error_code ignored;
+    if (!fs::is_regular_file(name, ignored)) continue;
+    return fmt::format("{}@{:016x}", text, fingerprints.of(name));
+  }
+  return text;
 }
 
 std::string description_text(const ConfigGroup& group) {
@@ -104,15 +127,6 @@ std::vector<std::string> arguments_of(const Program& program, const Variant& var
   return arguments;
 }
 
-std::string quoted(const std::string& word) {
-  constexpr const char* kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
-  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
-  std::string text = "'";
-  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
-}
-
 }  // namespace
 
 std::vector<Run> make_runs(const Experiment& experiment, const std::string& scale,
@@ -123,17 +137,19 @@ std::vector<Run> make_runs(const Experiment& experiment, const std::string& scal
     descriptions[variant.name] = description_text(variant);
   }
   std::vector<Run> runs;
+  const std::uint64_t data = fingerprint_of_folder(place.data);
   for (const Program& program : experiment.programs) {
     const std::uint64_t code = fingerprints.of(executable(program, place));
     for (const Variant& variant : experiment.variants) {
       Run run{&program, &variant, scale, "", arguments_of(program, variant, scale)};
-      run.key = fmt::format("program {:016x} simulator {:016x} with {} on {}", code,
-                            fingerprints.of(place.simulator), joined(variant.mechanisms),
+      run.key = fmt::format("program {:016x} data {:016x} simulator {:016x} with {} on {}", code,
+                            data, fingerprints.of(place.simulator), joined(variant.mechanisms),
                             descriptions[variant.name]);
-      for (const std::string& argument : program.arguments.at(scale)) {
-        run.key.append(" ").append(identity(argument, place, fingerprints));
+      for (const auto* words : {&program.arguments.at(scale), &variant.arguments}) {
+        for (const std::string& word : *words) {
+          run.key.append(" ").append(identity(word, fingerprints));
+        }
       }
-      for (const std::string& argument : variant.arguments) run.key.append(" ").append(argument);
       runs.push_back(std::move(run));
     }
   }

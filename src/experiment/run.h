@@ -22,7 +22,7 @@ struct Run {
   const Program* program = nullptr;
   const Variant* variant = nullptr;
   std::string scale;
-  std::string key;
+  std::string key;  // equal keys have equal outcomes
   /// What comes after "raddle run": options, program, arguments.
   std::vector<std::string> arguments;
 };

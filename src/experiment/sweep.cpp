@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <list>
+#include <map>
 #include <thread>
 
 #include "base/error.h"
@@ -150,7 +151,22 @@ class Sweep {
 std::vector<StoredRun> sweep(const std::vector<Run>& runs, const Place& place, Store& store,
                              const SweepOptions& options,
                              const std::function<void(const SweepProgress&)>& tell) {
-  return Sweep(runs, place, store, options).go(tell);
+  std::vector<Run> distinct;
+  std::map<std::string, std::size_t> with_key;  // place in `distinct`
+  for (const Run& run : runs) {
+    if (with_key.try_emplace(run.key, distinct.size()).second) distinct.push_back(run);
+  }
+  const std::vector<StoredRun> outcomes = Sweep(distinct, place, store, options).go(tell);
+  std::vector<StoredRun> records;
+  for (const Run& run : runs) {
+    // The store knows a run by the names that it had when it ran.
+    StoredRun& record = records.emplace_back(outcomes[with_key.at(run.key)]);
+    record.program = run.program->name;
+    record.variant = run.variant->name;
+    record.scale = run.scale;
+    record.command = command_text(run);
+  }
+  return records;
 }
 
 }  // namespace raddle::experiment

@@ -25,9 +25,10 @@ struct SweepProgress {
   double seconds_left = 0;  // estimate; negative while nothing is known
 };
 
-/// Runs what the store does not have yet. Returns every run's record, in the order of `runs`; a run
-/// that failed has an exit code. A failed run of an earlier sweep is tried again. SIGINT and
-/// SIGTERM end the running processes and throw Error: what had ended by then is kept.
+/// Runs what the store does not have yet, runs of one key once. Returns every run's record under
+/// its own names, in the order of `runs`; a run that failed has an exit code. A failed run of an
+/// earlier sweep is tried again. SIGINT and SIGTERM end the running processes and throw Error: what
+/// had ended by then is kept.
 std::vector<StoredRun> sweep(const std::vector<Run>& runs, const Place& place, Store& store,
                              const SweepOptions& options,
                              const std::function<void(const SweepProgress&)>& tell);

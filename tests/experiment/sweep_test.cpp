@@ -71,6 +71,33 @@ TEST_F(Sweeps, NothingRunsTwice) {
   EXPECT_EQ(last_.known, 1u);
 }
 
+TEST_F(Sweeps, AResultCarriesTheNamesOfTheRunThatAsksForIt) {
+  go({run("a")});
+  const Program renamed_program{"q", "p", {}};
+  const Variant renamed_variant{"w", {}, {}, {}, ""};
+  experiment::Run renamed = run("a");
+  renamed.program = &renamed_program;
+  renamed.variant = &renamed_variant;
+  renamed.scale = "full";
+  const auto records = go({renamed});
+  EXPECT_EQ(started(), 1u);
+  EXPECT_EQ(records.at(0).program, "q");
+  EXPECT_EQ(records.at(0).variant, "w");
+  EXPECT_EQ(records.at(0).scale, "full");
+}
+
+TEST_F(Sweeps, RunsOfOneKeyRunOnceAndAreAllAnswered) {
+  const Variant other{"other", {}, {}, {}, ""};
+  experiment::Run same = run("a");
+  same.variant = &other;
+  const auto records = go({run("a"), run("b"), same});
+  EXPECT_EQ(started(), 2u);
+  ASSERT_EQ(records.size(), 3u);
+  EXPECT_EQ(records[0].variant, "v");
+  EXPECT_EQ(records[2].variant, "other");
+  EXPECT_EQ(records[2].statistics, "{}\n");
+}
+
 TEST_F(Sweeps, AFailureIsTriedAgainAndDoesNotStopTheOthers) {
   const auto records = go({run("fails"), run("a")});
   EXPECT_EQ(records[0].exit_code, 3);

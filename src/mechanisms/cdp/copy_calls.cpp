@@ -7,6 +7,28 @@
 namespace raddle::mechanisms::cdp {
 namespace {
 
+/// A number of bytes that a program asks for: may be more than 64 bits hold.
+class Bytes {
+ public:
+  Bytes(std::uint64_t value) : value_(value) {}
+  bool fit() const { return fit_; }
+  std::uint64_t value() const { return value_; }
+  friend Bytes operator+(Bytes a, Bytes b) {
+    Bytes sum = 0;
+    sum.fit_ = !__builtin_add_overflow(a.value_, b.value_, &sum.value_) && a.fit_ && b.fit_;
+    return sum;
+  }
+  friend Bytes operator*(Bytes a, Bytes b) {
+    Bytes product = 0;
+    product.fit_ = !__builtin_mul_overflow(a.value_, b.value_, &product.value_) && a.fit_ && b.fit_;
+    return product;
+  }
+
+ private:
+  std::uint64_t value_;
+  bool fit_ = true;
+};
+
 /// Bytes, rows and slices that a copy or fill touches.
 struct Box {
   std::uint64_t width = 0, height = 1, depth = 1;
@@ -14,26 +36,43 @@ struct Box {
   std::uint64_t bytes() const { return width * height * depth; }
 };
 
-/// Where a box lies: its first byte, and from a row and a slice to the next.
+/// Where a box lies: its first byte, the bytes from a row to the next, and the rows from a slice to
+/// the next.
 struct Place {
-  Address base = 0;
-  std::uint64_t pitch = 0, slice = 0;
+  Bytes base = 0;
+  std::uint64_t pitch = 0, rows = 0;
   std::uint64_t at(std::uint64_t row, std::uint64_t level) const {
-    return row * pitch + level * slice;
+    return (level * rows + row) * pitch;
+  }
+  /// From the box's first byte to its last.
+  Bytes span(const Box& box) const {
+    return (Bytes(box.depth - 1) * rows + (box.height - 1)) * pitch + box.width;
   }
 };
 
-/// The values there; nullptr unless one allocation of global memory holds all of them.
+/// The values there; nullptr unless one allocation of global memory holds all of them, and rows
+/// and slices do not overlap.
 std::byte* values_of(const WarpCall& warp, const Place& place, const Box& box) {
-  if (box.height > 1 && place.pitch < box.width) return nullptr;
-  const std::uint64_t span = place.at(box.height - 1, box.depth - 1) + box.width;
-  return warp.runtime().path().services().space().values(place.base, span);
+  if ((box.height > 1 || box.depth > 1) && place.pitch < box.width) return nullptr;
+  if (box.depth > 1 && place.rows < box.height) return nullptr;
+  const Bytes span = place.span(box);
+  if (!place.base.fit() || !span.fit()) return nullptr;
+  return warp.runtime().path().services().space().values(place.base.value(), span.value());
+}
+
+/// cudaMemcpyKind: "only device-to-device memcpy is permitted".
+Error error_of_kind(std::int32_t kind) {
+  constexpr std::int32_t device_to_device = 3, by_addresses = 4;
+  if (kind < 0 || kind > by_addresses) return Error::invalid_memcpy_direction;
+  return kind >= device_to_device ? Error::success : Error::invalid_value;
 }
 
 // Program errors that do not show before the copy's turn, such as memory freed by then, are not
 // looked for: what was handed out once stays readable.
 Error copy_box(const WarpCall& warp, const Place& to, const Place& from, const Box& box,
-               std::uint64_t stream) {
+               std::int32_t kind, std::uint64_t stream) {
+  if (const Error error = error_of_kind(kind); error != Error::success) return error;
+  if (!warp.runtime().is_stream(stream)) return Error::invalid_resource_handle;
   if (box.empty()) return Error::success;
   std::byte* target = values_of(warp, to, box);
   const std::byte* source = values_of(warp, from, box);
@@ -49,6 +88,7 @@ Error copy_box(const WarpCall& warp, const Place& to, const Place& from, const B
 
 Error fill_box(const WarpCall& warp, const Place& to, std::int32_t value, const Box& box,
                std::uint64_t stream) {
+  if (!warp.runtime().is_stream(stream)) return Error::invalid_resource_handle;
   if (box.empty()) return Error::success;
   std::byte* target = values_of(warp, to, box);
   if (target == nullptr) return Error::invalid_value;
@@ -69,8 +109,8 @@ struct Pitched {
   Address pointer;
   std::uint64_t pitch, width, height;
   Place place(const Position& from) const {
-    const std::uint64_t slice = pitch * height;
-    return {pointer + from.x + from.y * pitch + from.z * slice, pitch, slice};
+    const Bytes row = Bytes(from.z) * height + from.y;
+    return {Bytes(pointer) + row * pitch + from.x, pitch, height};
   }
 };
 struct Extent {
@@ -96,7 +136,7 @@ void copy(const isa::BuiltinCall& call) {
     const Place to{call.argument<std::uint64_t>(lane, 0)};
     const Place from{call.argument<std::uint64_t>(lane, 1)};
     return copy_box(warp, to, from, {call.argument<std::uint64_t>(lane, 2)},
-                    call.argument<std::uint64_t>(lane, 4));
+                    call.argument<std::int32_t>(lane, 3), call.argument<std::uint64_t>(lane, 4));
   });
 }
 
@@ -109,7 +149,7 @@ void copy_2d(const isa::BuiltinCall& call) {
     const Place from{call.argument<std::uint64_t>(lane, 2), call.argument<std::uint64_t>(lane, 3)};
     return copy_box(warp, to, from,
                     {call.argument<std::uint64_t>(lane, 4), call.argument<std::uint64_t>(lane, 5)},
-                    call.argument<std::uint64_t>(lane, 7));
+                    call.argument<std::int32_t>(lane, 6), call.argument<std::uint64_t>(lane, 7));
   });
 }
 
@@ -123,7 +163,7 @@ void copy_3d(const isa::BuiltinCall& call) {
     std::memcpy(&what, at, sizeof what);
     if (what.source_array != 0 || what.target_array != 0) return Error::invalid_value;
     return copy_box(warp, what.target.place(what.target_position),
-                    what.source.place(what.source_position), what.extent.box(),
+                    what.source.place(what.source_position), what.extent.box(), what.kind,
                     call.argument<std::uint64_t>(lane, 1));
   });
 }

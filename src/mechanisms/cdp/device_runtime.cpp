@@ -51,7 +51,7 @@ StreamId DeviceRuntime::stream_of(const isa::BlockContext& block, std::uint64_t 
     if (stream == 0) stream = streams_.create();
     return stream;
   }
-  return streams_.exists(handle) ? handle : 0;
+  return streams_.accepts(handle) ? handle : 0;
 }
 
 /// Puts work into a stream, where it counts as a child of the block's grid, or at its tail.
@@ -123,10 +123,7 @@ Error DeviceRuntime::launch(const isa::BlockContext& block, const Request& reque
     error = Error::launch_pending_count_exceeded;
   }
   if (error == Error::success) error = read_parameters(request, launch);
-  if (error == Error::success && request.stream != 0 && request.stream > kFireAndForget &&
-      !streams_.exists(request.stream)) {
-    error = Error::invalid_resource_handle;
-  }
+  if (error == Error::success && !is_stream(request.stream)) error = Error::invalid_resource_handle;
   if (error != Error::success) {
     ++stats_.refused;
     pool_.free(request.parameters);
@@ -285,7 +282,7 @@ StreamId DeviceRuntime::create_stream() {
 }
 
 Error DeviceRuntime::destroy_stream(std::uint64_t stream) {
-  if (!streams_.exists(stream)) return Error::invalid_resource_handle;
+  if (!streams_.accepts(stream)) return Error::invalid_resource_handle;
   streams_.destroy(stream);
   return Error::success;
 }

@@ -78,6 +78,10 @@ class DeviceRuntime : public machine::Mechanism {
   /// The warp waits for all that its block has launched.
   Error synchronize(const isa::BlockContext& block, isa::WarpContext& warp, Cycle ready);
   Streams& streams() { return streams_; }
+  /// Whether work may be put there.
+  bool is_stream(std::uint64_t handle) const {
+    return handle <= kFireAndForget || streams_.accepts(handle);
+  }
   Error& last_error(const isa::BlockContext& block, std::uint32_t thread) {
     return of_block(block)->last_error[thread];
   }

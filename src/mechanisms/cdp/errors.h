@@ -10,6 +10,7 @@ enum class Error : std::int32_t {
   invalid_value = 1,
   memory_allocation = 2,
   invalid_configuration = 9,
+  invalid_memcpy_direction = 21,
   launch_max_depth_exceeded = 65,
   sync_depth_exceeded = 68,
   launch_pending_count_exceeded = 69,

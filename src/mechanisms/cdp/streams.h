@@ -32,7 +32,11 @@ class Streams {
   StreamId create();
   /// Its work still ends.
   void destroy(StreamId stream);
-  bool exists(StreamId stream) const { return streams_.contains(stream); }
+  /// Whether it takes further work: a destroyed one does not, even while work is left in it.
+  bool accepts(StreamId stream) const {
+    const auto found = streams_.find(stream);
+    return found != streams_.end() && !found->second.destroyed;
+  }
 
   void submit(StreamId stream, Work work);
   /// The work that the stream started last has ended.

@@ -90,8 +90,8 @@ TEST(Cdp, ABlockThatWaitsLeavesItsSm) {
   }
 }
 
-// It takes longer to save the parent's state than the children run: it stays, ends, and is not there
-// any more when its time to leave comes.
+// It takes longer to save the parent's state than the children run: it stays, ends, and is not
+// there any more when its time to leave comes.
 TEST(Cdp, ABlockWokenBeforeItLeavesStays) {
   Machine machine(launching_kernels().c_str(), {{"cdp.swap_ns", "20000"}});
   for (std::uint32_t t = 0; t < 32; ++t) machine.out(t) = 0;
@@ -125,6 +125,57 @@ TEST(Cdp, AllMemoryOfLaunchesIsGivenBack) {
   machine.launch("spawn_kernel", 4, 1);
   machine.run();
   EXPECT_EQ(count(machine.gpu(), "cdp", "footprint_peak"), 4u * (64 + 64));
+}
+
+/// `name`: the thread asks for the parameter buffer of a block of so many threads of `work`, and
+/// launches nothing.
+std::string asking(const char* name, unsigned threads) {
+  return std::string(".visible .entry ") + name + R"((.param .u64 in, .param .u64 out) {
+  .reg .b64 %rd<2>;
+  mov.u64 %rd1, work;
+  { .param .b64 f; .param .align 4 .b8 g[12]; .param .align 4 .b8 b[12]; .param .b32 s;
+    .param .b64 r;
+    st.param.b64 [f], %rd1;
+    st.param.b32 [g], 1; st.param.b32 [g+4], 1; st.param.b32 [g+8], 1;
+    st.param.b32 [b], )" +
+         std::to_string(threads) + R"(; st.param.b32 [b+4], 1; st.param.b32 [b+8], 1;
+    st.param.b32 [s], 0;
+    call (r), cudaGetParameterBufferV2, (f, g, b, s); }
+  ret;
+})";
+}
+
+TEST(Cdp, ABufferForALaunchThatNeverComesEndsWithItsBlock) {
+  const std::string kernels = kWork +
+                              std::string(R"(.extern .func (.param .b64 r) cudaGetParameterBufferV2(
+    .param .b64 f, .param .align 4 .b8 g[12], .param .align 4 .b8 b[12], .param .b32 s);
+)") + asking("ask", 32) + asking("ask_too_much", 4096);
+  Machine machine(kernels.c_str());
+  for (unsigned run = 1; run <= 3; ++run) {
+    machine.launch("ask", 1, 1);
+    machine.launch("ask_too_much", 1, 1);
+    machine.run();
+    // 16 bytes rounded up to the alignment.
+    EXPECT_EQ(count(machine.gpu(), "cdp", "footprint_peak"), 64u);
+    EXPECT_EQ(count(machine.gpu(), "cdp", "refused"), run) << "blocks of 4096 threads";
+  }
+}
+
+TEST(Cdp, AnErrorIsAskedForInOneCall) {
+  for (const char* call : {"cudaGetLastError", "cudaPeekAtLastError"}) {
+    const std::string name = call;
+    const std::string kernel = ".extern .func (.param .b32 r) " + name + R"(();
+.visible .entry ask(.param .u64 in, .param .u64 out) {
+  { .param .b32 r; call (r), )" +
+                               name + R"(, (); }
+  ret;
+})";
+    Machine machine(kernel.c_str());
+    machine.launch("ask", 1, 1);
+    machine.run();
+    // cdp.other.
+    EXPECT_EQ(count(machine.gpu(), "cdp", "call_cycles"), 100u) << name;
+  }
 }
 
 }  // namespace

@@ -49,7 +49,8 @@ TEST(Dtbl, FirstScenarioAGridWhoseBlocksAreAllPlacedIsMarkedAgain) {
 TEST(Dtbl, SecondScenarioAGroupWaitsBehindTheBlocksOfItsGrid) {
   Machine machine(launching_kernels().c_str(), {kOn});
   clear(machine);
-  // 13 SMs hold 16 blocks each: when the launch comes, one and more of the 208 + 50 blocks wait.
+  // 13 SMs hold 16 blocks each: of the grid's 258 blocks 208 run, for 50000 cycles, and 50 wait.
+  // The launch, which takes 22000 cycles, comes while they do.
   machine.launch("spawn_group", 1, 1);
   machine.launch("work", 258, 32);
   machine.run();
@@ -148,6 +149,17 @@ TEST(GroupTable, HashesTheHardwareThread) {
   table.release(1);
   EXPECT_EQ(table.allocate(1025), 1u);
   EXPECT_EQ(table.used(), 2u);
+}
+
+TEST(Dtbl, ARefusedGroupGivesItsBufferBack) {
+  Machine machine(launching_kernels().c_str(), {kOn});
+  for (unsigned run = 1; run <= 3; ++run) {
+    machine.launch("spawn_too_wide", 1, 1);
+    machine.run();
+    EXPECT_EQ(count(machine.gpu(), "dtbl", "refused"), run);
+    // 16 bytes rounded up to the alignment.
+    EXPECT_EQ(count(machine.gpu(), "cdp", "footprint_peak"), 64u);
+  }
 }
 
 }  // namespace

@@ -35,9 +35,10 @@ WAIT:
   ret;
 })";
 
-/// Every thread launches `groups` times two blocks of 32 threads of `work`, one after the other;
-/// `launch` is the call without its last arguments.
-inline std::string spawning(const char* name, int groups, const std::string& launch) {
+/// Every thread launches `groups` times two blocks of `threads` threads of `work`, one after the
+/// other; `launch` is the call without its last arguments.
+inline std::string spawning(const char* name, int groups, const std::string& launch,
+                            unsigned threads = 32) {
   std::string text = std::string(".visible .entry ") + name +
                      R"((.param .u64 in, .param .u64 out) {
   .reg .b32 %r<4>; .reg .b64 %rd<8>;
@@ -46,8 +47,8 @@ inline std::string spawning(const char* name, int groups, const std::string& lau
   mov.u64 %rd4, work;
   mov.u32 %r1, 2;
   mov.u32 %r2, 1;
-  mov.u32 %r3, 32;
-)";
+  mov.u32 %r3, )" + std::to_string(threads) +
+                     ";\n";
   for (int n = 0; n < groups; ++n) {
     text += R"(  { .param .b64 a; .param .b64 b; .param .b64 r;
     st.param.b64 [a], 64; st.param.b64 [b], 16;
@@ -73,7 +74,8 @@ inline std::string launching_kernels() {
          spawning("spawn_kernels", 2, "cudaLaunchDevice, (f, p, g, b, s, t)") +
          spawning("spawn_and_wait", 1,
                   "cudaLaunchDevice, (f, p, g, b, s, t); call (r), cudaDeviceSynchronize") +
-         spawning("spawn_groups", 2, "cudaLaunchAggGroup, (f, p, g, b, s)");
+         spawning("spawn_groups", 2, "cudaLaunchAggGroup, (f, p, g, b, s)") +
+         spawning("spawn_too_wide", 1, "cudaLaunchAggGroup, (f, p, g, b, s)", 4096);
 }
 
 inline std::uint64_t count(const machine::Gpu& gpu, const char* unit, const char* name) {

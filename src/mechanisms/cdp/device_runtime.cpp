@@ -77,14 +77,21 @@ Address DeviceRuntime::parameter_buffer(std::uint64_t bytes) {
   return made;
 }
 
-Address DeviceRuntime::parameter_buffer(const isa::BlockContext& block, Request request) {
+Error DeviceRuntime::parameter_buffer(const isa::BlockContext& block, Request request,
+                                      Address& buffer) {
   machine::Launch launch;
-  if (prepare(block, request, launch) != Error::success) return 0;
-  const Address made = parameter_buffer(launch.kernel->parameter_bytes);
-  if (made == 0) return 0;
-  request.parameters = made;
-  prepared_[made] = request;
-  return made;
+  if (const Error error = prepare(block, request, launch); error != Error::success) {
+    return refused(error);
+  }
+  request.parameters = buffer = parameter_buffer(launch.kernel->parameter_bytes);
+  if (buffer == 0) return refused(Error::memory_allocation);
+  of_block(block)->prepared[buffer] = request;
+  return Error::success;
+}
+
+Error DeviceRuntime::refused(Error error) {
+  ++stats_.refused;
+  return error;
 }
 
 Error DeviceRuntime::prepare(const isa::BlockContext& block, const Request& request,
@@ -125,9 +132,8 @@ Error DeviceRuntime::launch(const isa::BlockContext& block, const Request& reque
   if (error == Error::success) error = read_parameters(request, launch);
   if (error == Error::success && !is_stream(request.stream)) error = Error::invalid_resource_handle;
   if (error != Error::success) {
-    ++stats_.refused;
     pool_.free(request.parameters);
-    return error;
+    return refused(error);
   }
   add_pending(launch, request.parameters);
   raise(stats_.deepest, depth);
@@ -171,10 +177,11 @@ void DeviceRuntime::launch_for(Child child, machine::Launch launch, Address para
 
 Error DeviceRuntime::launch_prepared(const isa::BlockContext& block, Address buffer,
                                      std::uint64_t stream, Cycle ready) {
-  const auto found = prepared_.find(buffer);
-  if (found == prepared_.end()) return Error::invalid_value;
+  auto& prepared = of_block(block)->prepared;
+  const auto found = prepared.find(buffer);
+  if (found == prepared.end()) return refused(Error::invalid_value);
   Request request = found->second;
-  prepared_.erase(found);
+  prepared.erase(found);
   request.stream = stream;
   return launch(block, request, ready);
 }
@@ -203,6 +210,7 @@ void DeviceRuntime::block_ended(machine::Grid&, const isa::BlockContext& block) 
   const auto found = blocks_.find(key_of(block));
   if (found == blocks_.end()) return;
   if (found->second->null_stream != 0) streams_.destroy(found->second->null_stream);
+  for (const auto& [buffer, request] : found->second->prepared) pool_.free(buffer);
   blocks_.erase(found);
 }
 

@@ -22,12 +22,22 @@ namespace raddle::mechanisms::cdp {
 /// Stream handle for work that waits for nothing (cudaStreamFireAndForget).
 inline constexpr std::uint64_t kFireAndForget = 4;
 
+/// A launch as a thread asks for it.
+struct Request {
+  std::uint64_t kernel = 0;  // address
+  Address parameters = 0;
+  Dim3 grid, block;
+  std::uint32_t shared_bytes = 0;
+  std::uint64_t stream = 0;  // handle
+};
+
 /// What one block has launched: shared by its threads.
 struct LaunchingBlock {
-  StreamId null_stream = 0;                   // 0: none yet
-  unsigned running = 0;                       // of its children
-  std::vector<isa::WarpContext*> waiting;     // in cudaDeviceSynchronize
-  std::map<std::uint32_t, Error> last_error;  // by thread; none: success
+  StreamId null_stream = 0;                       // 0: none yet
+  unsigned running = 0;                           // of its children
+  std::vector<isa::WarpContext*> waiting;         // in cudaDeviceSynchronize
+  std::map<std::uint32_t, Error> last_error;      // by thread; none: success
+  std::unordered_map<Address, Request> prepared;  // by buffer: cudaGetParameterBufferV2
 };
 
 /// Who waits for something that a thread has launched: its grid, and its block.
@@ -47,27 +57,21 @@ struct Place {
   std::deque<Tail> after;  // the tails that come next
 };
 
-/// A launch as a thread asks for it.
-struct Request {
-  std::uint64_t kernel = 0;  // address
-  Address parameters = 0;
-  Dim3 grid, block;
-  std::uint32_t shared_bytes = 0;
-  std::uint64_t stream = 0;  // handle
-};
-
 class DeviceRuntime : public machine::Mechanism {
  public:
   DeviceRuntime(const CdpConfig& config, machine::LaunchPath& path);
 
   // What kernels call. `block` is that of the calling thread, `thread` its linear index there.
+  /// 0 when device memory is full.
   Address parameter_buffer(std::uint64_t bytes);
-  /// cudaGetParameterBufferV2: remembers the launch in the buffer.
-  Address parameter_buffer(const isa::BlockContext& block, Request request);
+  /// cudaGetParameterBufferV2: remembers the launch that is to come with `buffer`.
+  Error parameter_buffer(const isa::BlockContext& block, Request request, Address& buffer);
   Error launch(const isa::BlockContext& block, const Request& request, Cycle ready);
-  /// Of a buffer that parameter_buffer(block, request) gave.
+  /// Of a buffer that the block got with a request.
   Error launch_prepared(const isa::BlockContext& block, Address buffer, std::uint64_t stream,
                         Cycle ready);
+  /// Counts a launch that fails with `error`, which it returns.
+  Error refused(Error error);
   StreamId create_stream();
   Error destroy_stream(std::uint64_t stream);
   Error record_event(const isa::BlockContext& block, EventId event, std::uint64_t stream);
@@ -181,7 +185,6 @@ class DeviceRuntime : public machine::Mechanism {
   std::uint64_t pending_ = 0, records_ = 0;  // launches that have not started; their bytes
   std::unordered_map<machine::GridId, Family> families_;
   std::map<BlockKey, std::shared_ptr<LaunchingBlock>> blocks_;
-  std::unordered_map<Address, Request> prepared_;
   std::priority_queue<Copy> copies_;
   std::uint64_t copy_order_ = 0;
 };

@@ -12,7 +12,11 @@ void get_parameter_buffer(const isa::BuiltinCall& call) {
   warp.for_lanes([&](unsigned lane) {
     const bool aligned = call.argument<std::uint64_t>(lane, 0) <= ParameterPool::kAlignment;
     const auto bytes = call.argument<std::uint64_t>(lane, 1);
-    call.set_result(lane, aligned ? warp.runtime().parameter_buffer(bytes) : Address{0});
+    const Address buffer = aligned ? warp.runtime().parameter_buffer(bytes) : 0;
+    call.set_result(lane, buffer);
+    if (buffer != 0) return;
+    warp.fail(lane,
+              warp.runtime().refused(aligned ? Error::memory_allocation : Error::invalid_value));
   });
 }
 
@@ -25,10 +29,9 @@ void get_parameter_buffer_v2(const isa::BuiltinCall& call) {
     request.grid = call.argument<Dim3>(lane, 1);
     request.block = call.argument<Dim3>(lane, 2);
     request.shared_bytes = call.argument<std::uint32_t>(lane, 3);
-    const Address buffer = warp.runtime().parameter_buffer(warp.block(), request);
+    Address buffer = 0;
+    warp.fail(lane, warp.runtime().parameter_buffer(warp.block(), request, buffer));
     call.set_result(lane, buffer);
-    if (buffer != 0) return;
-    warp.runtime().last_error(warp.block(), warp.thread(lane)) = Error::invalid_configuration;
   });
 }
 

@@ -63,20 +63,16 @@ void event_record(const isa::BuiltinCall& call) {
   });
 }
 
-void peek_at_last_error(const isa::BuiltinCall& call) {
+void answer_last_error(const isa::BuiltinCall& call, bool forget) {
   const WarpCall warp(call, &CdpConfig::other);
   warp.for_lanes([&](unsigned lane) {
     const Error error = warp.runtime().last_error(warp.block(), warp.thread(lane));
     call.set_result(lane, static_cast<std::int32_t>(error));
+    if (forget) warp.runtime().clear_error(warp.block(), warp.thread(lane));
   });
 }
-
-void get_last_error(const isa::BuiltinCall& call) {
-  peek_at_last_error(call);
-  const WarpCall warp(call, &CdpConfig::other);
-  warp.for_lanes(
-      [&](unsigned lane) { warp.runtime().clear_error(warp.block(), warp.thread(lane)); });
-}
+void peek_at_last_error(const isa::BuiltinCall& call) { answer_last_error(call, false); }
+void get_last_error(const isa::BuiltinCall& call) { answer_last_error(call, true); }
 
 }  // namespace
 

@@ -54,8 +54,12 @@ class WarpCall {
     for_lanes([&](unsigned lane) {
       const Error error = f(lane);
       call_.set_result(lane, static_cast<std::int32_t>(error));
-      if (error != Error::success) runtime_->last_error(block(), thread(lane)) = error;
+      fail(lane, error);
     });
+  }
+  /// `error` is the last one of the lane's thread, unless it is none.
+  void fail(unsigned lane, Error error) const {
+    if (error != Error::success) runtime_->last_error(block(), thread(lane)) = error;
   }
 
   /// Whether the mechanism is there; without it the program has faulted.

@@ -32,6 +32,7 @@ void launch_group(const isa::BuiltinCall& call) {
     }
     if (error != cdp::Error::success) {
       ++aggregation->stats().refused;
+      warp.runtime().free_parameters(group.request.parameters);
       return error;
     }
     group.child = warp.runtime().adopt(warp.block());

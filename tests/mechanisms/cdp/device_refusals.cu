@@ -1,7 +1,7 @@
 // Calls of device code that cannot be carried out say so: boxes that no memory holds (CUDA Runtime
 // API, cudaMemset2D, and Driver API, cuMemcpy3D: pitch and height hold the box), kinds of copies
 // (CUDA C++ Programming Guide, "CUDA Dynamic Parallelism": device to device only), streams that
-// have been destroyed.
+// have been destroyed, launches of what is no kernel.
 // nvcc: -rdc=true -lcudadevrt
 #include <raddle/dynamic.cuh>
 
@@ -18,6 +18,7 @@ extern "C" __device__ cudaError_t __cudaCDP2Memset3DAsync(cudaPitchedPtr, int, c
 extern "C" __device__ cudaError_t __cudaCDP2MemcpyAsync(void*, const void*, size_t, cudaMemcpyKind,
                                                         cudaStream_t);
 extern "C" __device__ cudaError_t __cudaCDP2MemsetAsync(void*, int, size_t, cudaStream_t);
+extern "C" __device__ void* __cudaCDP2GetParameterBufferV2(void*, dim3, dim3, unsigned);
 #endif
 
 __device__ cudaPitchedPtr pitched(void* to, size_t pitch, size_t rows) {
@@ -72,6 +73,15 @@ __global__ void use_destroyed(char* to, int* errors) {
   }
 }
 
+// Why there is no parameter buffer: no such blocks, no such kernel.
+__global__ void ask_for_buffers(char* to, int* errors) {
+  void* const kernel = reinterpret_cast<void*>(nothing_kernel);
+  errors[0] = ON_DEVICE(GetParameterBufferV2)(kernel, 1, 4096, 0) == nullptr;
+  errors[1] = cudaGetLastError();
+  errors[2] = ON_DEVICE(GetParameterBufferV2)(to, 1, 32, 0) == nullptr;
+  errors[3] = cudaGetLastError();
+}
+
 template <class Kernel>
 std::vector<int> answers(Kernel kernel, std::size_t count) {
   static char* const memory = device_array<char>(1 << 20);
@@ -89,5 +99,10 @@ int main() {
   EXPECT_EQ(kinds[5], cudaErrorInvalidMemcpyDirection);
   const std::vector<int> destroyed = answers(use_destroyed, 8);
   for (int i = 0; i < 8; ++i) EXPECT_EQ_AT(i, destroyed[i], cudaErrorInvalidResourceHandle);
+  const std::vector<int> buffers = answers(ask_for_buffers, 4);
+  EXPECT_EQ(buffers[0], 1);
+  EXPECT_EQ(buffers[1], cudaErrorInvalidConfiguration);
+  EXPECT_EQ(buffers[2], 1);
+  EXPECT_EQ(buffers[3], cudaErrorInvalidDeviceFunction);
   return finish();
 }

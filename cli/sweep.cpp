@@ -166,6 +166,8 @@ int run_experiment(SweepCommand command) {
   fmt::print("{}\n{}\n", experiment.title, experiment.source);
   fmt::print("{}", series_text(experiment, series));
   const std::size_t failures = list_failures(records);
+  const std::vector<std::string> unknown = unknown_statistics(experiment, statistics);
+  for (const std::string& what : unknown) fmt::print(stderr, "{}\n", what);
   fmt::print("\n{} runs, {} failed; kept in {}\n", records.size(), failures, command.results);
   if (!command.json.empty()) {
     write(command.json, series_json(experiment, command.scale, series));
@@ -173,7 +175,7 @@ int run_experiment(SweepCommand command) {
   if (!command.html.empty()) {
     write(command.html, series_page(experiment, command.scale, series, charts));
   }
-  return failures == 0 ? 0 : 1;
+  return failures == 0 && unknown.empty() ? 0 : 1;
 }
 
 std::vector<std::string> bundled_experiments() {

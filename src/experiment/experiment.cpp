@@ -22,6 +22,7 @@ class Section {
     return {file_, node.source().begin.line, node.source().begin.column};
   }
   SourcePosition place() const { return place(table_); }
+  SourcePosition place(const char* key) const { return place(*table_.get(key)); }
 
   std::string text(const char* key, const std::string& otherwise) {
     const toml::node* node = look(key);
@@ -30,6 +31,14 @@ class Section {
   std::string text(const char* key) {
     if (look(key) == nullptr) fail_at(place(), "{} has no '{}'", what_, key);
     return text(key, "");
+  }
+  Formula formula(const char* key) {
+    const std::string text = this->text(key);
+    try {
+      return Formula(text);
+    } catch (const Error& error) {
+      throw InputError(place(key), error.what());
+    }
   }
   double number(const char* key, double otherwise) {
     const toml::node* node = look(key);
@@ -165,7 +174,8 @@ Figure read_figure(Section& section, const Experiment& experiment) {
   figure.id = section.text("id");
   figure.metric = section.text("metric");
   figure.title = section.text("title");
-  figure.statistic = section.text("statistic");
+  figure.statistic = section.formula("statistic");
+  figure.place = section.place("statistic");
   figure.relation = choice<Relation>(section, "relation",
                                      {{"value", Relation::value},
                                       {"ratio", Relation::ratio},

@@ -7,6 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
+#include "experiment/formula.h"
+
 namespace raddle::experiment {
 
 /// One way to run every program: what it is told, on which machine.
@@ -41,7 +44,8 @@ struct Figure {
   std::string id;      // "11"
   std::string metric;  // "speedup_over_flat", unique
   std::string title;
-  std::string statistic;  // path in the statistics document, "totals.cycles"
+  Formula statistic;
+  SourcePosition place;  // of `statistic` in the file
   Relation relation = Relation::value;
   std::string against;  // a variant; empty when the relation needs none
   double factor = 1;    // the numbers are multiplied by it, 100 for percent

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 namespace raddle::experiment {
 
@@ -19,17 +18,6 @@ void collect(const Json& json, const std::string& path, std::map<std::string, do
   for (const auto& [key, value] : json.items()) {
     collect(value, path.empty() ? key : path + "." + key, numbers);
   }
-}
-
-/// The sum of what is there of numbers joined by '+'; nothing when none is.
-std::optional<double> sum(const std::map<std::string, double>& numbers, const std::string& paths) {
-  std::optional<double> total;
-  std::istringstream words(paths);
-  for (std::string word; words >> word;) {
-    const auto number = word == "+" ? numbers.end() : numbers.find(word);
-    if (number != numbers.end()) total = total.value_or(0) + number->second;
-  }
-  return total;
 }
 
 /// Nothing where the relation is undefined: a division by nothing.
@@ -61,13 +49,35 @@ std::optional<double> average(Average kind, const std::map<std::string, double>&
 
 std::optional<double> value_of(const Figure& figure, const std::string& program,
                                const std::string& variant, const Statistics& statistics) {
-  const auto own = statistics.number(program, variant, figure.statistic);
+  auto statistic = [&](const std::string& of) {
+    const auto* numbers = statistics.numbers(program, of);
+    return numbers == nullptr ? std::nullopt : figure.statistic.value(*numbers);
+  };
+  const auto own = statistic(variant);
   if (!own) return std::nullopt;
   if (figure.against.empty()) return *own * figure.factor;
-  const auto other = statistics.number(program, figure.against, figure.statistic);
+  const auto other = statistic(figure.against);
   if (!other) return std::nullopt;
   const auto related = relate(figure.relation, *own, *other);
   return related ? std::optional(*related * figure.factor) : std::nullopt;
+}
+
+/// The runs that a figure is made of; none when it has a variant without any.
+std::vector<const std::map<std::string, double>*> runs_of(const Figure& figure,
+                                                          const Experiment& experiment,
+                                                          const Statistics& statistics) {
+  std::vector<const std::map<std::string, double>*> runs;
+  std::vector<std::string> variants = figure.variants;
+  if (!figure.against.empty()) variants.push_back(figure.against);
+  for (const std::string& variant : variants) {
+    const std::size_t before = runs.size();
+    for (const Program& program : experiment.programs) {
+      const auto* numbers = statistics.numbers(program.name, variant);
+      if (numbers != nullptr) runs.push_back(numbers);
+    }
+    if (runs.size() == before) return {};
+  }
+  return runs;
 }
 
 std::string number_text(std::optional<double> value) {
@@ -81,16 +91,10 @@ void Statistics::add(const std::string& program, const std::string& variant,
   collect(Json::parse(json), "", runs_[{program, variant}]);
 }
 
-std::optional<double> Statistics::number(const std::string& program, const std::string& variant,
-                                         const std::string& path) const {
+const std::map<std::string, double>* Statistics::numbers(const std::string& program,
+                                                         const std::string& variant) const {
   const auto run = runs_.find({program, variant});
-  if (run == runs_.end()) return std::nullopt;
-  const std::size_t slash = path.find('/');
-  const auto above = sum(run->second, path.substr(0, slash));
-  if (slash == std::string::npos) return above;
-  const auto below = sum(run->second, path.substr(slash + 1));
-  if (!above || !below || *below == 0) return std::nullopt;
-  return *above / *below;
+  return run == runs_.end() ? nullptr : &run->second;
 }
 
 std::vector<Series> make_series(const Experiment& experiment, const Statistics& statistics) {
@@ -109,6 +113,24 @@ std::vector<Series> make_series(const Experiment& experiment, const Statistics& 
     }
   }
   return all;
+}
+
+std::vector<std::string> unknown_statistics(const Experiment& experiment,
+                                            const Statistics& statistics) {
+  std::vector<std::string> unknown;
+  for (const Figure& figure : experiment.figures) {
+    const auto runs = runs_of(figure, experiment, statistics);
+    if (runs.empty()) continue;
+    for (const std::string& path : figure.statistic.paths()) {
+      if (std::any_of(runs.begin(), runs.end(),
+                      [&](const auto* numbers) { return numbers->count(path) != 0; })) {
+        continue;
+      }
+      unknown.push_back(fmt::format("{}: no run of the figure {} has '{}'", figure.place.text(),
+                                    figure.metric, path));
+    }
+  }
+  return unknown;
 }
 
 std::string series_json(const Experiment& experiment, const std::string& scale,

@@ -16,11 +16,9 @@ class Statistics {
   /// `json`: the document that a run wrote. Numbers are kept by their path ("totals.cycles").
   void add(const std::string& program, const std::string& variant, const std::string& json);
 
-  /// `path`: "totals.cycles"; or sums and one quotient of sums, "a + b / c + d", in which numbers
-  /// that the run does not have count as nothing. Nothing when there is no such run, when a sum has
-  /// none of its numbers, and for a quotient by zero.
-  std::optional<double> number(const std::string& program, const std::string& variant,
-                               const std::string& path) const;
+  /// By path; null when there is no such run.
+  const std::map<std::string, double>* numbers(const std::string& program,
+                                               const std::string& variant) const;
 
  private:
   std::map<std::pair<std::string, std::string>, std::map<std::string, double>> runs_;
@@ -39,6 +37,11 @@ struct Series {
 /// Every series of every figure, in the order of the experiment's file. Programs without the runs
 /// or numbers that a figure needs are left out of it.
 std::vector<Series> make_series(const Experiment& experiment, const Statistics& statistics);
+
+/// What figures take from runs and no run has, each with its place in the experiment's file: names
+/// that are probably misspelt. Only of figures that had a run of each variant to look at.
+std::vector<std::string> unknown_statistics(const Experiment& experiment,
+                                            const Statistics& statistics);
 
 /// {"id", "scale", "results": [{"figure", "metric", "variant", "average", "paper", "values"}]}
 std::string series_json(const Experiment& experiment, const std::string& scale,

@@ -84,6 +84,14 @@ TEST(ExperimentFile, RelationWithoutAnotherVariantIsRefused) {
   EXPECT_NE(complaint(kSmall + figure).find("needs 'against'"), std::string::npos);
 }
 
+TEST(ExperimentFile, FormulaThatIsNoneIsToldWithItsPlace) {
+  const std::string figure =
+      "[[figure]]\nid = 1\nmetric = \"m\"\ntitle = \"t\"\nstatistic = \"a / / b\"\n"
+      "variants = [\"flat\"]\n";
+  EXPECT_EQ(complaint(kSmall + figure),
+            "experiment.toml:18:13: in 'a / / b', the path of a statistic is missing before '/ b'");
+}
+
 TEST(ExperimentFile, ProgramWithoutItsScaleIsRefused) {
   EXPECT_EQ(complaint("title = \"T\"\nscales = [\"small\", \"full\"]\n[[program]]\nname = \"p\"\n"
                       "workload = \"bfs\"\nsmall = []\n"),

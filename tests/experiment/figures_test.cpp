@@ -29,7 +29,7 @@ class Figures : public testing::Test {
     Figure figure;
     figure.id = "1";
     figure.metric = "m";
-    figure.statistic = "totals.cycles";
+    figure.statistic = Formula("totals.cycles");
     figure.relation = relation;
     figure.against = relation == Relation::value ? "" : "flat";
     figure.average = average;
@@ -79,12 +79,24 @@ TEST_F(Figures, MissingRunIsLeftOut) {
   EXPECT_EQ(of(Relation::speedup).values.size(), 2u);
 }
 
-TEST(StatisticsPath, QuotientOfSumsTakesWhatIsThere) {
-  Statistics statistics;
-  statistics.add("p", "v", R"({"cdp": {"wait": 30, "started": 2}, "dtbl": {"wait": 10}})");
-  EXPECT_EQ(statistics.number("p", "v", "cdp.wait + dtbl.wait / cdp.started + dtbl.started"), 20);
-  EXPECT_EQ(statistics.number("p", "v", "dtbl.started"), std::nullopt);
-  EXPECT_EQ(statistics.number("p", "v", "cdp.wait / dtbl.started"), std::nullopt);
+TEST_F(Figures, AStatisticThatNoRunHasIsTold) {
+  of(Relation::speedup);
+  Figure& figure = experiment.figures.front();
+  figure.statistic = Formula("totals.cycles / totals.cylces");
+  figure.place = {"e.toml", 7, 13};
+  EXPECT_EQ(unknown_statistics(experiment, statistics),
+            std::vector<std::string>{"e.toml:7:13: no run of the figure m has 'totals.cylces'"});
+  // Not while a variant that may have it has not run.
+  experiment.variants.push_back({"cdp", {}, {}, {}, ""});
+  figure.variants.emplace_back("cdp");
+  EXPECT_TRUE(unknown_statistics(experiment, statistics).empty());
+}
+
+TEST_F(Figures, AStatisticThatOneRunHasIsKnown) {
+  of(Relation::speedup);
+  experiment.figures.front().statistic = Formula("totals.cycles + dtbl.groups");
+  statistics.add("a", "dtbl", R"({"dtbl": {"groups": 0}})");
+  EXPECT_TRUE(unknown_statistics(experiment, statistics).empty());
 }
 
 TEST_F(Figures, JsonHasAveragesAndPublishedOnes) {

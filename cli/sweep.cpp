@@ -22,8 +22,7 @@ using namespace raddle::experiment;
 
 namespace {
 
-// Where Debian's libjs-chart.js puts it.
-constexpr const char* kChartLibrary = "/usr/share/javascript/chart.js/chart.min.js";
+constexpr const char* kNeedsCharts = "charts need Chart.js: apt-get install libjs-chart.js";
 
 struct SweepCommand {
   std::string file;  // of the experiment
@@ -46,7 +45,7 @@ void add_options(CLI::App& app, SweepCommand& command) {
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
   app.add_option("--only", command.only,
-                 "Only runs whose PROGRAM/VARIANT matches this regular expression");
+                 "Only runs with a part of PROGRAM/VARIANT that matches this regular expression");
   app.add_option("--timeout", command.options.timeout_seconds,
                  "End a run after this many seconds and count it as failed; 0: never")
       ->check(CLI::NonNegativeNumber);
@@ -111,9 +110,16 @@ void write(const std::string& file, const std::string& text) {
   fmt::print("Written: {}\n", file);
 }
 
+/// By default where Debian's libjs-chart.js puts it.
+std::string chart_library_file() {
+  const char* named = std::getenv("RADDLE_CHART_JS");
+  return named != nullptr ? named : "/usr/share/javascript/chart.js/chart.min.js";
+}
+
 std::string chart_library() {
-  std::ifstream in(kChartLibrary);
-  if (!in) fail("the charts need Chart.js: apt-get install libjs-chart.js (no {})", kChartLibrary);
+  const std::string file = chart_library_file();
+  std::ifstream in(file);
+  if (!in) fail("{} (no {})", kNeedsCharts, file);
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
@@ -228,7 +234,13 @@ void add_reproduce(CLI::App& app, int& exit_code) {
   reproduce->callback([command, name, &exit_code] {
     if (name->empty()) return list_experiments();
     command->file = bundled_file(*name);
-    if (command->html.empty()) command->html = *name + ".html";
+    if (command->html.empty()) {
+      if (fs::exists(chart_library_file())) {
+        command->html = *name + ".html";
+      } else {
+        fmt::print(stderr, "raddle: no {}.html: {}\n", *name, kNeedsCharts);
+      }
+    }
     exit_code = run_experiment(*command);
   });
 }

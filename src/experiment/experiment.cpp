@@ -49,8 +49,16 @@ class Section {
     const toml::node* node = look(key);
     if (node == nullptr) return list;
     const toml::array* array = node->as_array();
-    if (array == nullptr) fail_at(place(*node), "'{}' should be a list of texts", key);
+    if (array == nullptr) fail_at(place(*node), "'{}' should be a list", key);
     for (const toml::node& element : *array) list.push_back(text_of(key, element));
+    return list;
+  }
+  std::vector<Setting> settings(const char* key) {
+    std::vector<Setting> list;
+    for (std::string& text : texts(key)) {
+      const toml::node& node = *table_.get(key)->as_array()->get(list.size());
+      list.push_back({std::move(text), place(node)});
+    }
     return list;
   }
   std::map<std::string, double> numbers(const char* key) {
@@ -101,7 +109,9 @@ class Section {
   std::string text_of(const std::string& key, const toml::node& node) const {
     if (const auto* value = node.as_string()) return value->get();
     if (const auto* value = node.as_integer()) return fmt::format("{}", value->get());
-    fail_at(place(node), "'{}' should be a text", key);
+    if (const auto* value = node.as_floating_point()) return fmt::format("{}", value->get());
+    if (const auto* value = node.as_boolean()) return value->get() ? "true" : "false";
+    fail_at(place(node), "'{}' should be a text, a number, true or false", key);
   }
   double number_of(const std::string& key, const toml::node& node) const {
     if (const auto* value = node.as_floating_point()) return value->get();
@@ -120,8 +130,9 @@ Variant read_variant(Section& section, const std::string& gpu) {
   variant.name = section.text("name");
   variant.arguments = section.texts("arguments");
   variant.mechanisms = section.texts("with");
-  variant.settings = section.texts("set");
+  variant.settings = section.settings("set");
   variant.gpu = section.text("gpu", gpu);
+  variant.place = section.place();
   section.finish();
   return variant;
 }
@@ -136,7 +147,7 @@ void vary(Section& section, std::vector<Variant>& variants) {
   for (const Variant& variant : variants) {
     for (const std::string& value : values) {
       varied.push_back(variant);
-      varied.back().settings.push_back(setting + "=" + value);
+      varied.back().settings.push_back({setting + "=" + value, section.place()});
       varied.back().name.append(fmt::format(",{}={}", setting, value));
     }
   }
@@ -169,6 +180,29 @@ Value choice(Section& section, const char* key, const std::map<std::string, Valu
   fail_at(section.place(), "'{}' is '{}'; it should be one of {}", key, word, all);
 }
 
+void check_figure(const Figure& figure, const Experiment& experiment, const SourcePosition& place) {
+  if ((figure.relation == Relation::value) != figure.against.empty()) {
+    fail_at(place, "a relation other than 'value' needs 'against', and it alone does");
+  }
+  const bool signed_values =
+      figure.relation == Relation::difference || figure.relation == Relation::reduction;
+  if (figure.average == Average::geometric && signed_values) {
+    fail_at(place, "numbers of this relation may be negative: they have no geometric average");
+  }
+  if (figure.variants.empty()) fail_at(place, "the figure {} shows no variants", figure.metric);
+  std::vector<std::string> named = figure.variants;
+  if (!figure.against.empty()) named.push_back(figure.against);
+  for (const std::string& name : named) {
+    if (experiment.variant(name) != nullptr) continue;
+    fail_at(place, "the figure {} names a variant '{}' which is not described", figure.metric,
+            name);
+  }
+  for (const auto& [variant, number] : figure.published) {
+    if (std::count(figure.variants.begin(), figure.variants.end(), variant) != 0) continue;
+    fail_at(place, "'published' has '{}', which is not among the figure's variants", variant);
+  }
+}
+
 Figure read_figure(Section& section, const Experiment& experiment) {
   Figure figure;
   figure.id = section.text("id");
@@ -191,18 +225,7 @@ Figure read_figure(Section& section, const Experiment& experiment) {
   figure.variants = section.texts("variants");
   figure.published = section.numbers("published");
   section.finish();
-  if ((figure.relation == Relation::value) != figure.against.empty()) {
-    fail_at(section.place(), "a relation other than 'value' needs 'against', and it alone does");
-  }
-  std::vector<std::string> named = figure.variants;
-  if (!figure.against.empty()) named.push_back(figure.against);
-  for (const auto& [variant, number] : figure.published) named.push_back(variant);
-  for (const std::string& name : named) {
-    if (experiment.variant(name) == nullptr) {
-      fail_at(section.place(), "the figure {} names a variant '{}' which is not described",
-              figure.metric, name);
-    }
-  }
+  check_figure(figure, experiment, section.place());
   return figure;
 }
 

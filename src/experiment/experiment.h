@@ -12,13 +12,20 @@
 
 namespace raddle::experiment {
 
+/// "unit.field=value" (--set), and where the file says so.
+struct Setting {
+  std::string text;
+  SourcePosition place;
+};
+
 /// One way to run every program: what it is told, on which machine.
 struct Variant {
   std::string name;
   std::vector<std::string> arguments;   // appended to the program's
   std::vector<std::string> mechanisms;  // switched on (--with)
-  std::vector<std::string> settings;    // "unit.field=value" (--set)
-  std::string gpu;                      // name or file of the description
+  std::vector<Setting> settings;
+  std::string gpu;            // name or file of the description
+  SourcePosition place = {};  // in the file
 };
 
 /// One program with one input. The arguments choose the input, scale by scale.

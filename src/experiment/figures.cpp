@@ -41,6 +41,7 @@ std::optional<double> average(Average kind, const std::map<std::string, double>&
   if (values.empty()) return std::nullopt;
   double sum = 0;
   for (const auto& [program, value] : values) {
+    if (kind == Average::geometric && value < 0) return std::nullopt;
     sum += kind == Average::geometric ? std::log(value) : value;
   }
   const double mean = sum / static_cast<double>(values.size());

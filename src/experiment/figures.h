@@ -30,7 +30,7 @@ struct Series {
   std::string metric;
   std::string variant;
   std::map<std::string, double> values;  // by program
-  std::optional<double> average;         // over the programs; nothing when there are none
+  std::optional<double> average;         // over the programs; nothing when there is none
   std::optional<double> published;
 };
 

@@ -138,7 +138,7 @@ std::string series_page(const Experiment& experiment, const std::string& scale,
       "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width\">\n<title>{0}</title>\n"
       "<style>{1}</style></head><body>\n<h1>{0}</h1>\n"
-      "<p class=\"source\">{2} Inputs: {3}. Made by raddle reproduce {4}.</p>\n<h2>Averages</h2>\n",
+      "<p class=\"source\">{2} Inputs: {3}. Made by raddle from {4}.toml.</p>\n<h2>Averages</h2>\n",
       escaped(experiment.title), kStyle, escaped(experiment.source), escaped(scale),
       escaped(experiment.name));
   html += summary_table(experiment, series);

@@ -77,6 +77,12 @@ std::string identity(const std::string& argument, Fingerprints& fingerprints) {
   return text;
 }
 
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text.append(text.empty() ? "" : ",").append(word);
+  return text;
+}
+
 std::string description_text(const ConfigGroup& group) {
   std::string text;
   for (const FieldBase* field : group.fields()) {
@@ -86,16 +92,29 @@ std::string description_text(const ConfigGroup& group) {
   return text;
 }
 
+/// Every field of the machine that the variant describes. What is wrong with it is told with its
+/// place in the experiment's file.
 std::string description_text(const Variant& variant) {
-  const auto config = machine::load_gpu(variant.gpu);
-  for (const std::string& setting : variant.settings) {
-    const std::size_t equals = setting.find('=');
-    if (equals == std::string::npos) {
-      fail("variant {}: the setting '{}' should be unit.field=value", variant.name, setting);
+  SourcePosition place = variant.place;
+  try {
+    const auto config = machine::load_gpu(variant.gpu);
+    machine::switch_on(*config, joined(variant.mechanisms));
+    for (const Setting& setting : variant.settings) {
+      place = setting.place;
+      const std::size_t equals = setting.text.find('=');
+      if (equals == std::string::npos) {
+        fail("the setting '{}' should be unit.field=value", setting.text);
+      }
+      config->set(setting.text.substr(0, equals), setting.text.substr(equals + 1));
     }
-    config->set(setting.substr(0, equals), setting.substr(equals + 1));
+    place = variant.place;
+    config->check();
+    return description_text(*config);
+  } catch (const InputError&) {
+    throw;  // of a description's file
+  } catch (const Error& error) {
+    throw InputError(place, fmt::format("variant {}: {}", variant.name, error.what()));
   }
-  return description_text(*config);
 }
 
 fs::path executable(const Program& program, const Place& place) {
@@ -105,20 +124,14 @@ fs::path executable(const Program& program, const Place& place) {
   fail("{}: there is no workload or program '{}'", program.name, program.workload);
 }
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text.append(text.empty() ? "" : ",").append(word);
-  return text;
-}
-
 std::vector<std::string> arguments_of(const Program& program, const Variant& variant,
                                       const std::string& scale) {
   std::vector<std::string> arguments = {"--gpu", variant.gpu};
   if (!variant.mechanisms.empty()) {
     arguments.insert(arguments.end(), {"--with", joined(variant.mechanisms)});
   }
-  for (const std::string& setting : variant.settings) {
-    arguments.insert(arguments.end(), {"--set", setting});
+  for (const Setting& setting : variant.settings) {
+    arguments.insert(arguments.end(), {"--set", setting.text});
   }
   arguments.push_back(program.workload);
   const std::vector<std::string>& inputs = program.arguments.at(scale);

@@ -27,8 +27,8 @@ struct Run {
   std::vector<std::string> arguments;
 };
 
-/// Every program in every variant, program after program. Throws Error for a missing program or
-/// description and for impossible settings, before anything runs.
+/// Every program in every variant, program after program. Throws Error for a missing program,
+/// InputError for descriptions, mechanisms and settings that there are not: before anything runs.
 std::vector<Run> make_runs(const Experiment& experiment, const std::string& scale,
                            const Place& place);
 

@@ -60,8 +60,26 @@ TEST(ExperimentFile, VaryMultipliesVariants) {
       read(std::string(kSmall) + "[[vary]]\nsetting = \"l1.size\"\nvalues = [16384, 49152]\n");
   ASSERT_EQ(experiment.variants.size(), 4u);
   EXPECT_EQ(experiment.variants[1].name, "flat,l1.size=49152");
-  EXPECT_EQ(experiment.variants[3].settings,
-            (std::vector<std::string>{"dtbl.agt_entries=512", "l1.size=49152"}));
+  ASSERT_EQ(experiment.variants[3].settings.size(), 2u);
+  EXPECT_EQ(experiment.variants[3].settings[0].text, "dtbl.agt_entries=512");
+  EXPECT_EQ(experiment.variants[3].settings[0].place.line, 8u);
+  EXPECT_EQ(experiment.variants[3].settings[1].text, "l1.size=49152");
+  EXPECT_EQ(experiment.variants[3].settings[1].place.line, 14u);
+}
+
+TEST(ExperimentFile, ValuesAndArgumentsMayBeNumbersAndBooleans) {
+  const Experiment experiment = read(
+      "title = \"T\"\n[[variant]]\nname = \"v\"\narguments = [0.5, 8, true]\n[[vary]]\n"
+      "setting = \"gpu.skip_idle\"\nvalues = [true, false, 700.5]\n[[program]]\nname = \"p\"\n"
+      "workload = \"bfs\"\nsmall = []\n");
+  EXPECT_EQ(experiment.variants[0].arguments, (std::vector<std::string>{"0.5", "8", "true"}));
+  EXPECT_EQ(experiment.variants[1].name, "v,gpu.skip_idle=false");
+  EXPECT_EQ(experiment.variants[2].settings[0].text, "gpu.skip_idle=700.5");
+}
+
+TEST(ExperimentFile, ListInPlaceOfATextIsRefused) {
+  EXPECT_EQ(complaint("title = \"T\"\n[[variant]]\nname = []\n"),
+            "experiment.toml:3:8: 'name' should be a text, a number, true or false");
 }
 
 TEST(ExperimentFile, UnknownKeyIsToldWithItsPlaceAndANearName) {
@@ -82,6 +100,32 @@ TEST(ExperimentFile, RelationWithoutAnotherVariantIsRefused) {
       "[[figure]]\nid = 1\nmetric = \"m\"\ntitle = \"t\"\nstatistic = \"totals.ipc\"\n"
       "relation = \"speedup\"\nvariants = [\"flat\"]\n";
   EXPECT_NE(complaint(kSmall + figure).find("needs 'against'"), std::string::npos);
+}
+
+/// A figure of `flat` with these lines in it; its first line is the file's 14th.
+std::string figure_with(const std::string& lines) {
+  return kSmall + ("[[figure]]\nid = 1\nmetric = \"m\"\ntitle = \"t\"\n"
+                   "statistic = \"totals.ipc\"\n" +
+                   lines);
+}
+
+TEST(ExperimentFile, FigureWithoutVariantsIsRefused) {
+  EXPECT_EQ(complaint(figure_with("")), "experiment.toml:14:1: the figure m shows no variants");
+}
+
+TEST(ExperimentFile, PublishedNumberOfAVariantThatIsNotShownIsRefused) {
+  EXPECT_EQ(
+      complaint(figure_with("variants = [\"flat\"]\npublished = { dtbl = 1.2 }\n")),
+      "experiment.toml:14:1: 'published' has 'dtbl', which is not among the figure's variants");
+}
+
+TEST(ExperimentFile, GeometricAverageOfDifferencesIsRefused) {
+  for (const char* relation : {"difference", "reduction"}) {
+    const std::string lines = fmt::format(
+        "variants = [\"dtbl\"]\nagainst = \"flat\"\naverage = \"geometric\"\nrelation = \"{}\"\n",
+        relation);
+    EXPECT_NE(complaint(figure_with(lines)).find("have no geometric average"), std::string::npos);
+  }
 }
 
 TEST(ExperimentFile, FormulaThatIsNoneIsToldWithItsPlace) {

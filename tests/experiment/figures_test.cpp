@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "experiment/page.h"
+
 namespace raddle::experiment {
 namespace {
 
@@ -59,6 +61,10 @@ TEST_F(Figures, GeometricAverageIsTheRootOfTheProduct) {
   EXPECT_NEAR(of(Relation::speedup, Average::geometric).average.value(), 0.790569415, 1e-9);
 }
 
+TEST_F(Figures, NegativeNumbersHaveNoGeometricAverage) {
+  EXPECT_EQ(of(Relation::ratio, Average::geometric, -1).average, std::nullopt);
+}
+
 TEST_F(Figures, DifferenceTakesAFactor) {
   EXPECT_DOUBLE_EQ(of(Relation::difference, Average::arithmetic, 100).values.at("a"), -2000);
 }
@@ -97,6 +103,12 @@ TEST_F(Figures, AStatisticThatOneRunHasIsKnown) {
   experiment.figures.front().statistic = Formula("totals.cycles + dtbl.groups");
   statistics.add("a", "dtbl", R"({"dtbl": {"groups": 0}})");
   EXPECT_TRUE(unknown_statistics(experiment, statistics).empty());
+}
+
+TEST_F(Figures, PageNamesTheFileWhereverItLies) {
+  // An experiment of one's own is not `raddle reproduce`'s.
+  const std::string page = series_page(experiment, "small", {of(Relation::speedup)}, "");
+  EXPECT_NE(page.find("Made by raddle from e.toml."), std::string::npos);
 }
 
 TEST_F(Figures, JsonHasAveragesAndPublishedOnes) {

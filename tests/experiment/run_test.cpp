@@ -81,5 +81,37 @@ TEST_F(Runs, AreToldApartByWhereTheirWordsEnd) {
   EXPECT_TRUE(key() != one);
 }
 
+TEST_F(Runs, OfImpossibleVariantsAreRefusedWithTheirPlace) {
+  auto complaint = [&](const Variant& variant) -> std::string {
+    experiment_.variants = {variant};
+    try {
+      runs();
+      return "none";
+    } catch (const InputError& error) {
+      return error.what();
+    }
+  };
+  const SourcePosition place{"e.toml", 3, 1};
+  const SourcePosition set{"e.toml", 5, 8};
+  EXPECT_EQ(complaint({"v", {}, {}, {}, "k20c", place}), "none");
+  EXPECT_EQ(complaint({"v", {}, {"no_such"}, {}, "k20c", place}).substr(0, 23),
+            "e.toml:3:1: variant v: ");
+  EXPECT_EQ(complaint({"v", {}, {}, {}, "no_such", place}).substr(0, 23),
+            "e.toml:3:1: variant v: ");
+  EXPECT_EQ(complaint({"v", {}, {}, {{"l1.latnecy=3", set}}, "k20c", place}).substr(0, 51),
+            "e.toml:5:8: variant v: unknown setting 'l1.latnecy'");
+  EXPECT_EQ(complaint({"v", {}, {}, {{"l1.latency", set}}, "k20c", place}),
+            "e.toml:5:8: variant v: the setting 'l1.latency' should be unit.field=value");
+  // Each of the two is possible, both are not.
+  EXPECT_EQ(complaint({"v",
+                       {},
+                       {},
+                       {{"sm.threads_per_block=512", set}, {"sm.threads=256", set}},
+                       "k20c",
+                       place})
+                .substr(0, 23),
+            "e.toml:3:1: variant v: ");
+}
+
 }  // namespace
 }  // namespace raddle::experiment

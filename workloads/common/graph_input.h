@@ -10,7 +10,7 @@ namespace raddle::workloads {
 
 /// The options by which graph workloads choose their input.
 struct GraphInput {
-  std::string input;             // a file, "rmat", "uniform", "citation", "cage"
+  std::string input;             // a file, "rmat", "uniform", "citation", "cage", "road"
   std::int64_t scale = 14;       // generated graphs have 2^scale vertices (cage: monomers) ...
   std::int64_t edge_factor = 8;  // ... and edge_factor * 2^scale edges
   bool undirected = false;       // add the reverse of every arc

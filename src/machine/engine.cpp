@@ -189,4 +189,11 @@ void Engine::set_limit(DeviceLimit limit, std::uint64_t value) {
   for (const auto& mechanism : mechanisms_) mechanism->set_limit(limit, value);
 }
 
+std::optional<std::uint64_t> Engine::limit(DeviceLimit which) const {
+  for (const auto& mechanism : mechanisms_) {
+    if (const auto value = mechanism->limit(which)) return value;
+  }
+  return {};
+}
+
 }  // namespace raddle::machine

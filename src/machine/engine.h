@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -60,6 +61,7 @@ class Engine : public LaunchPath {
 
   void set_stack_bytes(std::uint32_t bytes) { stack_bytes_ = bytes; }
   void set_limit(DeviceLimit limit, std::uint64_t value);
+  std::optional<std::uint64_t> limit(DeviceLimit which) const;
 
   // LaunchPath
   const GpuConfig& config() const override { return config_; }

@@ -83,6 +83,14 @@ void Gpu::set_sync_depth(std::uint64_t depth) {
   state_->engine->set_limit(DeviceLimit::sync_depth, depth);
 }
 
+std::optional<std::uint64_t> Gpu::pending_launches() const {
+  return state_->engine->limit(DeviceLimit::pending_launches);
+}
+
+std::optional<std::uint64_t> Gpu::sync_depth() const {
+  return state_->engine->limit(DeviceLimit::sync_depth);
+}
+
 void Gpu::reset(const std::function<void()>& free_memory) {
   std::unique_ptr<Engine> fresh = make_engine(state_->config, state_->space);
   fresh->continue_from(*state_->engine);

@@ -132,10 +132,14 @@ class Gpu {
   /// thread; less than Function::stack_bytes has no effect.
   void set_stack_bytes(std::uint32_t bytes);
 
-  /// Launches by kernels that can wait to start (cudaLimitDevRuntimePendingLaunchCount).
+  // Limits of launches by kernels: initially those of the configuration; none on a GPU where
+  // kernels cannot launch.
+  /// Launches that have not ended (cudaLimitDevRuntimePendingLaunchCount).
   void set_pending_launches(std::uint64_t launches);
+  std::optional<std::uint64_t> pending_launches() const;
   /// Levels of grids at which kernels may wait for their children (cudaLimitDevRuntimeSyncDepth).
   void set_sync_depth(std::uint64_t depth);
+  std::optional<std::uint64_t> sync_depth() const;
 
   /// As new, after a fault too: caches, queues, heap and limits. Clock and statistics go on. Grids
   /// that have not ended are forgotten; what they allocated is the caller's to free, and he does so

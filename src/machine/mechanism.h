@@ -12,6 +12,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -86,6 +87,8 @@ class Mechanism {
   virtual void cycle() {}
 
   virtual void set_limit(DeviceLimit, std::uint64_t) {}
+  /// None: not this mechanism's.
+  virtual std::optional<std::uint64_t> limit(DeviceLimit) const { return {}; }
 };
 
 /// A kind of mechanism, as the registry lists it.

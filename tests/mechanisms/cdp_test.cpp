@@ -127,6 +127,15 @@ TEST(Cdp, AllMemoryOfLaunchesIsGivenBack) {
   EXPECT_EQ(count(machine.gpu(), "cdp", "footprint_peak"), 4u * (64 + 64));
 }
 
+TEST(Cdp, AGpuWithoutDeviceLaunchesHasNoLimitsOfThem) {
+  Machine with(launching_kernels().c_str(), {{"cdp.sync_depth", "1"}});
+  EXPECT_EQ(with.gpu().sync_depth(), 1u);
+  EXPECT_EQ(with.gpu().pending_launches(), 2048u) << "CUDA's default";
+  Machine without(machine::test::kCount, {{"gpu.mechanisms", "-cdp"}});
+  EXPECT_EQ(without.gpu().sync_depth(), std::nullopt);
+  EXPECT_EQ(without.gpu().pending_launches(), std::nullopt);
+}
+
 /// `name`: the thread asks for the parameter buffer of a block of so many threads of `work`, and
 /// launches nothing.
 std::string asking(const char* name, unsigned threads) {

@@ -2,7 +2,7 @@
 # run.sh RADDLE clang|nvcc PROGRAM.cu FOLDER: compiles the program into FOLDER and runs it on the
 # simulated GPU, by value alone and timed. Exit code 77: this compiler is not on this machine.
 # A line "// gpu: NAME" in the program chooses the GPU; "// cc: OPTIONS" adds compiler options,
-# "// nvcc: OPTIONS" those of nvcc alone; "// with: NAMES" adds runs with these mechanisms switched
+# "// nvcc: OPTIONS" those of nvcc alone; "// run: OPTIONS" adds options of `raddle run`; "// with: NAMES" adds runs with these mechanisms switched
 # on; "// cuda: N" is for programs that older toolkits do not compile; "// compiler: NAME" for those
 # that the other compiler has no syntax for. RADDLE_NVCC names the nvcc of another toolkit.
 set -eu
@@ -13,6 +13,7 @@ program=$4/$(basename "$source" .cu).$compiler
 
 gpu=$(sed -n 's|^// gpu: ||p' "$source")
 options=$(sed -n 's|^// cc: ||p' "$source")
+settings=$(sed -n 's|^// run: ||p' "$source")
 only_nvcc=$(sed -n 's|^// nvcc: ||p' "$source")
 with=$(sed -n 's|^// with: ||p' "$source")
 only=$(sed -n "s|^// compiler: ||p" "$source")
@@ -40,12 +41,16 @@ else
     -Wno-deprecated-gpu-targets -I "$RADDLE_ROOT/include" $options $only_nvcc "$source" -o "$program"
 fi
 runs=$(sed -n 's|^// runs: ||p' "$source")
-[ "$runs" = timed ] || "$raddle" run --functional ${gpu:+--gpu "$gpu"} -- "$program"
-"$raddle" run ${gpu:+--gpu "$gpu"} -- "$program"
+run() {
+  # shellcheck disable=SC2086
+  "$raddle" run ${gpu:+--gpu "$gpu"} $settings "$@"
+}
+[ "$runs" = timed ] || run --functional -- "$program"
+run -- "$program"
 if [ -n "$with" ]; then
-  "$raddle" run --functional ${gpu:+--gpu "$gpu"} --with "$with" -- "$program"
-  "$raddle" run ${gpu:+--gpu "$gpu"} --with "$with" --stats "$program.1.json" -- "$program"
-  "$raddle" run ${gpu:+--gpu "$gpu"} --with "$with" --threads 2 --stats "$program.2.json" -- "$program"
+  run --functional --with "$with" -- "$program"
+  run --with "$with" --stats "$program.1.json" -- "$program"
+  run --with "$with" --threads 2 --stats "$program.2.json" -- "$program"
   # Results do not depend on the number of host threads; only "host" is about this machine.
   for run in 1 2; do sed '/^ "host": {/,/^ }/d' "$program.$run.json" > "$program.$run.units"; done
   cmp "$program.1.units" "$program.2.units"

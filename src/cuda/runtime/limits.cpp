@@ -7,8 +7,8 @@ namespace {
 /// Local memory that a thread can have (programming guide, "Technical Specifications").
 constexpr std::size_t kMostStackBytes = 512 << 10;
 
-/// Defaults of CUDA (programming guide, "cudaDeviceSetLimit"); SIZE_MAX where there is no such
-/// limit.
+/// Before a program sets it: the GPU's, or CUDA's (programming guide, "cudaDeviceSetLimit"); SIZE_MAX
+/// where there is no such limit.
 std::size_t default_limit(Runtime& runtime, int which) {
   switch (which) {
     case cudaLimitStackSize:
@@ -18,9 +18,9 @@ std::size_t default_limit(Runtime& runtime, int which) {
     case cudaLimitMallocHeapSize:
       return runtime.config().gpu.heap_bytes;
     case cudaLimitDevRuntimeSyncDepth:
-      return 2;
+      return runtime.device().gpu().sync_depth().value_or(SIZE_MAX);
     case cudaLimitDevRuntimePendingLaunchCount:
-      return 2048;
+      return runtime.device().gpu().pending_launches().value_or(SIZE_MAX);
     case cudaLimitMaxL2FetchGranularity:
       return 64;
     case cudaLimitPersistingL2CacheSize:

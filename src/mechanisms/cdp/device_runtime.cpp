@@ -32,6 +32,10 @@ void DeviceRuntime::set_limit(machine::DeviceLimit limit, std::uint64_t value) {
   (limit == machine::DeviceLimit::pending_launches ? pending_limit_ : sync_depth_) = value;
 }
 
+std::optional<std::uint64_t> DeviceRuntime::limit(machine::DeviceLimit limit) const {
+  return limit == machine::DeviceLimit::pending_launches ? pending_limit_ : sync_depth_;
+}
+
 DeviceRuntime::BlockKey DeviceRuntime::key_of(const isa::BlockContext& block) {
   const Dim3& size = block.grid->grid;
   const Dim3& at = block.index;

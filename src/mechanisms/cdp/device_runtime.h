@@ -133,6 +133,7 @@ class DeviceRuntime : public machine::Mechanism {
   Cycle wake() const override { return copies_.empty() ? kNever : copies_.top().end; }
   void cycle() override;
   void set_limit(machine::DeviceLimit limit, std::uint64_t value) override;
+  std::optional<std::uint64_t> limit(machine::DeviceLimit limit) const override;
 
  private:
   using BlockKey = std::pair<const isa::GridContext*, std::uint64_t>;

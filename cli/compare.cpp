@@ -10,11 +10,9 @@
 #include <thread>
 
 #include "base/error.h"
-#include "base/temporary_file.h"
 #include "commands.h"
 #include "compare.h"
-#include "experiment/interrupts.h"
-#include "experiment/process.h"
+#include "experiment/sweep.h"
 #include "machine/config.h"
 #include "machine/mechanism.h"
 #include "report/compare.h"
@@ -129,59 +127,38 @@ std::string content(const fs::path& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// A run under way or ended.
-struct Run {
-  TemporaryFile statistics;
-  experiment::Process process;
-};
-
-std::vector<std::string> command(const Alternative& one, const std::vector<std::string>& words,
-                                 bool functional, const std::string& statistics) {
-  std::vector<std::string> command{"/proc/self/exe", "run", "-q", "--stats", statistics};
-  if (functional) command.emplace_back("--functional");
-  command.insert(command.end(), one.options.begin(), one.options.end());
-  command.emplace_back("--");
-  command.insert(command.end(), words.begin(), words.end());
-  command.insert(command.end(), one.arguments.begin(), one.arguments.end());
-  return command;
+/// What comes after "raddle run".
+std::vector<std::string> arguments(const Alternative& one, const std::vector<std::string>& words,
+                                   bool functional) {
+  std::vector<std::string> arguments = one.options;
+  if (functional) arguments.emplace_back("--functional");
+  arguments.emplace_back("--");
+  arguments.insert(arguments.end(), words.begin(), words.end());
+  arguments.insert(arguments.end(), one.arguments.begin(), one.arguments.end());
+  return arguments;
 }
 
 /// Throws Error with the end of the program's output when a run did not succeed.
-std::string statistics_of(Run& run, const std::string& label) {
-  constexpr std::size_t kShown = 2000;
-  const int code = *run.process.poll();
-  std::string json = run.statistics.content();
-  if (code != 0 || json.empty()) {
-    fail("the run '{}' {}\n{}", label,
-         code != 0 ? fmt::format("failed with exit code {}", code)
-                   : std::string("made no use of the simulated GPU"),
-         run.process.output_end(kShown));
-  }
-  return json;
-}
-
 std::vector<report::LabelledRun> run_all(const std::vector<Alternative>& alternatives,
                                          const std::vector<std::string>& words,
                                          const Options& options) {
+  const experiment::Program program{words.front(), words.front(), {}};
+  const experiment::Variant variant;
+  std::vector<experiment::Run> runs;
+  for (const Alternative& one : alternatives) {
+    runs.push_back({&program, &variant, "", std::to_string(runs.size()),
+                    arguments(one, words, options.functional)});
+  }
+  const auto records = experiment::sweep(runs, {"/proc/self/exe", {}, {}, {}}, nullptr,
+                                         {.jobs = options.jobs, .stop_at_failure = true},
+                                         [](const experiment::SweepProgress&) {});
   std::vector<report::LabelledRun> done;
-  for (const Alternative& one : alternatives) done.push_back({one.label, ""});
-  std::vector<std::pair<std::size_t, std::unique_ptr<Run>>> running;
-  const experiment::CatchInterrupts interrupts;
-  for (std::size_t next = 0; next < alternatives.size() || !running.empty();) {
-    while (next < alternatives.size() && running.size() < options.jobs) {
-      TemporaryFile file;
-      experiment::Process process(
-          command(alternatives[next], words, options.functional, file.path()));
-      running.emplace_back(next++, new Run{std::move(file), std::move(process)});
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    if (records[i].exit_code != 0) {
+      fail("the run '{}' failed with exit code {}\n{}", alternatives[i].label, records[i].exit_code,
+           records[i].output);
     }
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    if (interrupts.came()) fail("interrupted");
-    const auto ended = std::find_if(running.begin(), running.end(), [](auto& one) {
-      return one.second->process.poll().has_value();
-    });
-    if (ended == running.end()) continue;
-    done[ended->first].json = statistics_of(*ended->second, done[ended->first].label);
-    running.erase(ended);
+    done.push_back({alternatives[i].label, records[i].statistics});
   }
   return done;
 }

@@ -159,7 +159,7 @@ int run_experiment(SweepCommand command) {
   std::vector<StoredRun> records;
   {
     ProgressLine line;
-    records = sweep(runs, where, store, command.options,
+    records = sweep(runs, where, &store, command.options,
                     [&](const SweepProgress& progress) { line.show(progress); });
   }
   Statistics statistics;

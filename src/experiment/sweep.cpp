@@ -25,11 +25,11 @@ struct RunningRun {
 
 class Sweep {
  public:
-  Sweep(const std::vector<Run>& runs, const Place& place, Store& store, const SweepOptions& options)
+  Sweep(const std::vector<Run>& runs, const Place& place, Store* store, const SweepOptions& options)
       : runs_(runs), place_(place), store_(store), options_(options), records_(runs.size()) {
     progress_.total = runs.size();
     for (std::size_t i = 0; i < runs.size(); ++i) {
-      const auto stored = store.find(runs[i].key);
+      const auto stored = store == nullptr ? std::nullopt : store->find(runs[i].key);
       if (stored && stored->exit_code == 0) {
         records_[i] = *stored;
         ++progress_.known;
@@ -37,18 +37,21 @@ class Sweep {
         waiting_.push_back(i);
       }
     }
-    longest_first();
+    expected_.resize(runs.size(), -1);
+    if (store != nullptr) longest_first();
   }
 
   std::vector<StoredRun> go(const std::function<void(const SweepProgress&)>& tell) {
     const CatchInterrupts interrupts;
     while (!waiting_.empty() || !running_.empty()) {
+      if (options_.stop_at_failure && progress_.failed > 0) break;
       while (running_.size() < options_.jobs && !waiting_.empty()) start();
       collect();
       progress_.running = static_cast<unsigned>(running_.size());
       progress_.seconds_left = seconds_left();
       tell(progress_);
       if (interrupts.came()) {
+        if (store_ == nullptr) fail("interrupted");
         fail("interrupted: {} of {} runs are kept; the same command goes on from there",
              progress_.known + progress_.ended - progress_.failed, progress_.total);
       }
@@ -60,11 +63,10 @@ class Sweep {
  private:
   /// Long runs first, so that none of them starts when the others have ended.
   void longest_first() {
-    expected_.resize(runs_.size(), -1);
     for (const std::size_t i : waiting_) {
       const Run& run = runs_[i];
       expected_[i] =
-          store_.seconds_before(run.program->name, run.variant->name, run.scale).value_or(-1);
+          store_->seconds_before(run.program->name, run.variant->name, run.scale).value_or(-1);
     }
     std::stable_sort(waiting_.begin(), waiting_.end(),
                      [&](std::size_t a, std::size_t b) { return expected_[a] > expected_[b]; });
@@ -109,7 +111,7 @@ class Sweep {
       record.output = run.process.output_end(kKeptOutput);
       if (run.timed_out) record.output += "\nended after the time limit";
     }
-    store_.keep(record);
+    if (store_ != nullptr) store_->keep(record);
     ++progress_.ended;
     progress_.failed += record.exit_code != 0;
     seconds_ended_ += record.seconds;
@@ -136,7 +138,7 @@ class Sweep {
 
   const std::vector<Run>& runs_;
   const Place& place_;
-  Store& store_;
+  Store* store_;
   const SweepOptions options_;
   std::vector<StoredRun> records_;
   std::vector<std::size_t> waiting_;
@@ -148,7 +150,7 @@ class Sweep {
 
 }  // namespace
 
-std::vector<StoredRun> sweep(const std::vector<Run>& runs, const Place& place, Store& store,
+std::vector<StoredRun> sweep(const std::vector<Run>& runs, const Place& place, Store* store,
                              const SweepOptions& options,
                              const std::function<void(const SweepProgress&)>& tell) {
   std::vector<Run> distinct;

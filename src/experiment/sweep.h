@@ -1,4 +1,5 @@
-// Running the runs of an experiment: several local processes at a time, results kept as each ends.
+// Running the runs of an experiment, or others: several local processes at a time, results kept as
+// each ends.
 #pragma once
 
 #include <functional>
@@ -11,8 +12,9 @@
 namespace raddle::experiment {
 
 struct SweepOptions {
-  unsigned jobs = 1;           // processes at a time
-  double timeout_seconds = 0;  // a run that takes longer is ended and counts as failed; 0 = never
+  unsigned jobs = 1;             // processes at a time
+  double timeout_seconds = 0;    // a run that takes longer is ended and counts as failed; 0 = never
+  bool stop_at_failure = false;  // the others are ended; those not run have no statistics
 };
 
 /// How far a sweep is; told whenever a run ends and a few times a second.
@@ -25,11 +27,11 @@ struct SweepProgress {
   double seconds_left = 0;  // estimate; negative while nothing is known
 };
 
-/// Runs what the store does not have yet, runs of one key once. Returns every run's record under
-/// its own names, in the order of `runs`; a run that failed has an exit code. A failed run of an
-/// earlier sweep is tried again. SIGINT and SIGTERM end the running processes and throw Error: what
-/// had ended by then is kept.
-std::vector<StoredRun> sweep(const std::vector<Run>& runs, const Place& place, Store& store,
+/// Runs what the store does not have yet (null: nothing is kept), runs of one key once. Returns
+/// every run's record under its own names, in the order of `runs`; a run that failed has an exit
+/// code. A failed run of an earlier sweep is tried again. SIGINT and SIGTERM end the running
+/// processes and throw Error: what had ended by then is kept.
+std::vector<StoredRun> sweep(const std::vector<Run>& runs, const Place& place, Store* store,
                              const SweepOptions& options,
                              const std::function<void(const SweepProgress&)>& tell);
 

@@ -37,7 +37,7 @@ class Sweeps : public testing::Test {
   }
   std::vector<StoredRun> go(const std::vector<experiment::Run>& runs, SweepOptions options = {}) {
     Store store(folder_ + "/results.sqlite");
-    return sweep(runs, place_, store, options,
+    return sweep(runs, place_, &store, options,
                  [this](const SweepProgress& progress) { last_ = progress; });
   }
   /// How many runs were started in all.
@@ -113,10 +113,27 @@ TEST_F(Sweeps, ARunOverItsTimeIsEnded) {
   EXPECT_NE(records[0].output.find("time limit"), std::string::npos);
 }
 
+TEST_F(Sweeps, MayStopAtAFailure) {
+  const auto records = sweep({run("sleeps"), run("fails"), run("a")}, place_, nullptr, {2, 0, true},
+                             [](const SweepProgress&) {});
+  EXPECT_EQ(records.at(1).exit_code, 3);
+  EXPECT_EQ(records.at(0).statistics, "");
+  EXPECT_EQ(records.at(2).statistics, "");
+  EXPECT_EQ(started(), 2u);
+}
+
+TEST_F(Sweeps, WithoutAStoreNothingIsKept) {
+  for (int i = 0; i < 2; ++i) {
+    const auto records = sweep({run("a")}, place_, nullptr, {}, [](const SweepProgress&) {});
+    EXPECT_EQ(records.at(0).statistics, "{}\n");
+  }
+  EXPECT_EQ(started(), 2u);
+}
+
 TEST_F(Sweeps, AnInterruptKeepsWhatHasEnded) {
   Store store(folder_ + "/results.sqlite");
   const std::vector<experiment::Run> runs = {run("a"), run("sleeps")};
-  EXPECT_THROW(sweep(runs, place_, store, {1, 0},
+  EXPECT_THROW(sweep(runs, place_, &store, {1, 0},
                      [](const SweepProgress& progress) {
                        if (progress.ended == 1) std::raise(SIGINT);
                      }),

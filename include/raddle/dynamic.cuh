@@ -78,15 +78,26 @@ constexpr size_t kAlignment = 64;
 
 #if defined(RADDLE_DYNAMIC_LAUNCH)
 
+namespace detail {
+
+/// A buffer with the parameters of a kernel; nullptr when there is none.
+template <class... P, class... A>
+__device__ inline void* parameters(void (*)(P...), const A&... arguments) {
+  static_assert(sizeof...(P) == sizeof...(A), "as many arguments as the kernel has parameters");
+  void* buffer = cudaGetParameterBuffer(kAlignment, bytes_of<P...>());
+  if (buffer != nullptr) pack<P...>(static_cast<char*>(buffer), static_cast<P>(arguments)...);
+  return buffer;
+}
+
+}  // namespace detail
+
 /// Launches `kernel` as a device kernel in `stream` (0: the block's NULL stream, whose kernels run
 /// one after the other). To be called by each thread that has work to launch.
 template <class... P, class... A>
 __device__ inline cudaError_t launch_in(cudaStream_t stream, void (*kernel)(P...), dim3 grid,
                                         dim3 block, unsigned int shared_bytes, A... arguments) {
-  static_assert(sizeof...(P) == sizeof...(A), "as many arguments as the kernel has parameters");
-  void* buffer = cudaGetParameterBuffer(detail::kAlignment, detail::bytes_of<P...>());
+  void* buffer = detail::parameters(kernel, arguments...);
   if (buffer == nullptr) return cudaErrorLaunchPendingCountExceeded;
-  detail::pack<P...>(static_cast<char*>(buffer), static_cast<P>(arguments)...);
   return cudaLaunchDevice(reinterpret_cast<void*>(kernel), buffer, grid, block, shared_bytes,
                           stream);
 }
@@ -96,7 +107,6 @@ __device__ inline cudaError_t launch_in(cudaStream_t stream, void (*kernel)(P...
 template <class... P, class... A>
 __device__ inline cudaError_t launch(Launch how, void (*kernel)(P...), dim3 grid, dim3 block,
                                      unsigned int shared_bytes, A... arguments) {
-  static_assert(sizeof...(P) == sizeof...(A), "as many arguments as the kernel has parameters");
   if (how == Launch::device_kernel) {
     cudaStream_t stream;
     const cudaError_t made = cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
@@ -105,9 +115,8 @@ __device__ inline cudaError_t launch(Launch how, void (*kernel)(P...), dim3 grid
     cudaStreamDestroy(stream);
     return launched;
   }
-  void* buffer = cudaGetParameterBuffer(detail::kAlignment, detail::bytes_of<P...>());
+  void* buffer = detail::parameters(kernel, arguments...);
   if (buffer == nullptr) return cudaErrorLaunchPendingCountExceeded;
-  detail::pack<P...>(static_cast<char*>(buffer), static_cast<P>(arguments)...);
   return cudaLaunchAggGroup(reinterpret_cast<void*>(kernel), buffer, grid, block, shared_bytes);
 }
 

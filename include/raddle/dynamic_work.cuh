@@ -257,8 +257,8 @@ __global__ void run_queue(Queue<Works...> queue) {
 
 }  // namespace detail
 
-/// Runs pieces of work which may launch others, all of them among `Works`. Its runs follow one
-/// another.
+/// Runs pieces of work which may launch others, all of them among `Works`. One run at a time: call
+/// run() again only in the same stream, or when the run before has ended, since all use one queue.
 template <class... Works>
 class Launcher {
  public:

@@ -2,9 +2,10 @@
 # run.sh RADDLE clang|nvcc PROGRAM.cu FOLDER: compiles the program into FOLDER and runs it on the
 # simulated GPU, by value alone and timed. Exit code 77: this compiler is not on this machine.
 # A line "// gpu: NAME" in the program chooses the GPU; "// cc: OPTIONS" adds compiler options,
-# "// nvcc: OPTIONS" those of nvcc alone; "// run: OPTIONS" adds options of `raddle run`; "// with: NAMES" adds runs with these mechanisms switched
-# on; "// cuda: N" is for programs that older toolkits do not compile; "// compiler: NAME" for those
-# that the other compiler has no syntax for. RADDLE_NVCC names the nvcc of another toolkit.
+# "// nvcc: OPTIONS" those of nvcc alone; "// run: OPTIONS" adds options of `raddle run`;
+# "// with: NAMES" adds runs with these mechanisms switched on; "// cuda: N" is for programs that
+# older toolkits do not compile; "// compiler: NAME" for those that the other compiler has no syntax
+# for. RADDLE_NVCC names the nvcc of another toolkit.
 set -eu
 raddle=$1
 compiler=$2

@@ -37,7 +37,8 @@ std::vector<RootResult> refine_on_gpu(Mesh mesh, const FieldData& field, const C
   const Refinement refinement{mesh, coarse.roots_per_edge, coarse.root_size, results.data()};
   const unsigned blocks = blocks_for(coarse.roots(), block_size);
   if (is_dynamic(variant)) {
-    amr_dynamic<<<blocks, block_size>>>(refinement, coarse.roots(), dynamic.launch(variant));
+    amr_dynamic<<<blocks, block_size>>>(refinement, coarse.roots(),
+                                        dynamic.prepare_device(variant));
   } else {
     amr_flat<<<blocks, block_size>>>(refinement, coarse.roots());
   }

@@ -115,7 +115,7 @@ int main(int argc, char** argv) {
     const DeviceGraph device_graph(graph);
     const GraphView view = device_graph.view();
     const Search search = is_dynamic(variant)
-                              ? search_dynamic(view, source, dynamic.launch(variant))
+                              ? search_dynamic(view, source, dynamic.prepare_device(variant))
                           : variant == "flat"     ? search_flat(view, source)
                           : variant == "topology" ? search_topology(view, source)
                                                   : search_frontier(view, source);

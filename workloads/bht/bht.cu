@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "bht/direct_sum.h"
 #include "bht/kernels.cuh"
 #include "bht/reference.h"
 #include "bht/tree.h"
@@ -33,7 +34,7 @@ std::vector<Acceleration> accelerations_on_gpu(const Tree& tree, float theta,
   if (is_dynamic(variant)) {
     bht_dynamic<<<blocks, block_size>>>(view, accelerations.data(),
                                         NearLeaves{near_first.data(), near_ends.data()},
-                                        dynamic.launch(variant));
+                                        dynamic.prepare_device(variant));
   } else {
     bht_flat<<<blocks, block_size>>>(view, accelerations.data());
   }
@@ -76,7 +77,7 @@ int main(int argc, char** argv) {
     const std::vector<double> expected = walk_reference(tree, theta);
     std::printf("bht: %zu bodies, %zu nodes, %.2f %% off the direct sum\n", count,
                 tree.nodes.size(),
-                100 * relative_error(direct_sum(tree.bodies, softening_squared), found));
+                100 * distance_from_direct_sum(tree.bodies, softening_squared, found));
     const double error = relative_error(expected, found);
     const bool right = error < single_precision_error;
     std::printf("bht: %s (%.1e from the CPU's walk of the same tree)\n", right ? "right" : "WRONG",

@@ -8,37 +8,6 @@
 
 namespace raddle::workloads {
 
-/// The exact acceleration of every body, in double precision: each pulls each. As x, y, z triples.
-inline std::vector<double> direct_sum(const std::vector<Body>& bodies, double softening) {
-  std::vector<double> sums;
-  for (const Body& body : bodies) {
-    double x = 0, y = 0, z = 0;
-    for (const Body& other : bodies) {
-      const double dx = static_cast<double>(other.x) - body.x;
-      const double dy = static_cast<double>(other.y) - body.y;
-      const double dz = static_cast<double>(other.z) - body.z;
-      const double square = dx * dx + dy * dy + dz * dz + softening;
-      const double strength = other.mass / (square * std::sqrt(square));
-      x += strength * dx;
-      y += strength * dy;
-      z += strength * dz;
-    }
-    sums.insert(sums.end(), {x, y, z});
-  }
-  return sums;
-}
-
-/// The root mean square of the errors, over that of the exact accelerations.
-inline double relative_error(const std::vector<double>& exact, const std::vector<double>& found) {
-  double error = 0;
-  double size = 0;
-  for (std::size_t i = 0; i < exact.size(); ++i) {
-    error += (exact[i] - found[i]) * (exact[i] - found[i]);
-    size += exact[i] * exact[i];
-  }
-  return std::sqrt(error / size);
-}
-
 struct DoubleAcceleration {
   double x = 0, y = 0, z = 0;
 

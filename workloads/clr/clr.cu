@@ -86,9 +86,9 @@ int main(int argc, char** argv) {
     const CsrGraph graph = build_csr(list);
     print_graph(input.input, graph);
     const DeviceGraph device_graph(graph);
-    const Colouring result = is_dynamic(variant)
-                                 ? colour_dynamic(device_graph.view(), dynamic.launch(variant))
-                                 : colour_flat(device_graph.view());
+    const Colouring result =
+        is_dynamic(variant) ? colour_dynamic(device_graph.view(), dynamic.prepare_device(variant))
+                            : colour_flat(device_graph.view());
     print_result(result);
     if (!is_colouring(graph, result.colours)) {
       std::printf("clr: WRONG, two neighbours have the same colour\n");

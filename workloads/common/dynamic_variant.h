@@ -32,14 +32,21 @@ struct DynamicLaunch {
 struct DynamicOptions {
   std::int64_t threshold = 32;  // a warp's worth
   std::int64_t block = 64;
+  std::int64_t pending = 1 << 17;  // fine launches soon exceed CUDA's 2048
 
   void add_to(Options& options) {
     options.add("--threshold", &threshold, 1, 1 << 20, "least items that cdp and dtbl launch");
     options.add("--child-block", &block, 1, 1024, "threads a block of what cdp and dtbl launch");
+    options.add("--pending-launches", &pending, 0, 1 << 24,
+                "kernels that can wait or run at one time (cudaLimitDevRuntimePendingLaunchCount); "
+                "0: the GPU's own limit");
   }
-  /// Also makes room for the launches that wait: by default there is room for 2048.
-  DynamicLaunch launch(const std::string& variant) const {
-    CHECK_CUDA(cudaDeviceSetLimit(cudaLimitDevRuntimePendingLaunchCount, 1 << 17));
+  /// Sets the device's limit of pending launches; what the kernels are to be told.
+  DynamicLaunch prepare_device(const std::string& variant) const {
+    if (pending != 0) {
+      CHECK_CUDA(cudaDeviceSetLimit(cudaLimitDevRuntimePendingLaunchCount,
+                                    static_cast<std::size_t>(pending)));
+    }
     return {variant == "dtbl" ? raddle::dynamic::Launch::aggregated_group
                               : raddle::dynamic::Launch::device_kernel,
             static_cast<unsigned>(threshold), static_cast<unsigned>(block)};

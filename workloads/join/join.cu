@@ -50,7 +50,7 @@ std::vector<JoinedRow> join_on_gpu(const Relation& left, const Relation& right,
       join_flat<<<blocks, block_size>>>(output, rows);
     });
   }
-  const DynamicLaunch launch = dynamic.launch(variant);
+  const DynamicLaunch launch = dynamic.prepare_device(variant);
   return join(left, right, [launch](const JoinOutput& output, unsigned rows, unsigned blocks) {
     join_dynamic<<<blocks, block_size>>>(output, rows, launch);
   });
@@ -88,6 +88,9 @@ int main(int argc, char** argv) {
     const Relation left = make(rows, num_keys, static_cast<std::uint64_t>(seed));
     Relation right = make(rows, num_keys, static_cast<std::uint64_t>(seed) + 1);
     std::sort(right.begin(), right.end());
+    if (count_pairs(left, right) > UINT32_MAX) {
+      throw UsageError("--matches: more than 2^32 pairs, whose places are 32-bit numbers");
+    }
     const std::vector<JoinedRow> found = join_on_gpu(left, right, variant, dynamic);
     std::printf("join: %zu rows each, %u %s keys, %zu pairs\n", rows, num_keys, keys.c_str(),
                 found.size());

@@ -46,6 +46,16 @@ inline Relation gaussian_relation(std::size_t rows, std::uint32_t num_keys, std:
   return keys;
 }
 
+/// How many pairs of rows have equal keys; the right rows are sorted.
+inline std::uint64_t count_pairs(const Relation& left, const Relation& right) {
+  std::uint64_t pairs = 0;
+  for (const std::uint32_t key : left) {
+    const auto equal = std::equal_range(right.begin(), right.end(), key);
+    pairs += static_cast<std::uint64_t>(equal.second - equal.first);
+  }
+  return pairs;
+}
+
 /// Every pair of rows with equal keys, in the order of the left rows and then of the right ones,
 /// which are sorted.
 inline std::vector<JoinedRow> join_reference(const Relation& left, const Relation& right) {

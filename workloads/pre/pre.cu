@@ -56,7 +56,7 @@ std::vector<unsigned> recommend(const RatingTable& table, const SimilarItems& si
   const DeviceBuffer<unsigned> offsets(similar.offsets);
   const DeviceBuffer<unsigned> items(similar.items);
   const DeviceBuffer<unsigned> weights(similar.weights);
-  const unsigned places = num_active * table.num_items;
+  const unsigned places = count_places(num_active, table.num_items);
   DeviceBuffer<unsigned> vote_sums(places);
   DeviceBuffer<unsigned> weight_sums(places);
   DeviceBuffer<unsigned> predictions(places);
@@ -66,7 +66,8 @@ std::vector<unsigned> recommend(const RatingTable& table, const SimilarItems& si
                                       weights.data(),  vote_sums.data(), weight_sums.data()};
   const unsigned blocks = blocks_for(active.view().count, block_size);
   if (is_dynamic(variant)) {
-    pre_dynamic<<<blocks, block_size>>>(recommendation, active.view(), dynamic.launch(variant));
+    pre_dynamic<<<blocks, block_size>>>(recommendation, active.view(),
+                                        dynamic.prepare_device(variant));
   } else {
     pre_flat<<<blocks, block_size>>>(recommendation, active.view());
   }

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <tuple>
 
+#include "common/options.h"
 #include "common/text_scanner.h"
 
 namespace raddle::workloads {
@@ -121,6 +122,15 @@ RatingTable make_table(std::vector<Rating> ratings, std::uint32_t least_ratings)
   }
   std::partial_sum(table.offsets.begin(), table.offsets.end(), table.offsets.begin());
   return table;
+}
+
+std::uint32_t count_places(std::uint32_t num_active, std::uint32_t num_items) {
+  const std::uint64_t places = std::uint64_t{num_active} * num_items;
+  if (places > UINT32_MAX) {
+    throw UsageError("--users: users times films, " + std::to_string(places) +
+                     ", should be a 32-bit number");
+  }
+  return static_cast<std::uint32_t>(places);
 }
 
 SimilarItems similar_items(const RatingTable& table, std::uint32_t least_common) {

@@ -30,6 +30,10 @@ std::vector<Rating> read_ratings(const std::string& name, const std::string& tex
 /// `least_ratings` ratings are dropped.
 RatingTable make_table(std::vector<Rating> ratings, std::uint32_t least_ratings);
 
+/// For each of the first `num_active` users, a place for every item: as many. Throws UsageError
+/// when that is not a 32-bit number.
+std::uint32_t count_places(std::uint32_t num_active, std::uint32_t num_items);
+
 /// For every item, the items that at least `least_common` users rated as well, and how alike they
 /// were rated: cosine similarity in 1/1000, at least 1. Those of item i are at positions offsets[i]
 /// to offsets[i + 1], by item.

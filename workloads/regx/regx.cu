@@ -37,7 +37,7 @@ std::vector<unsigned> match_on_gpu(const Automaton& automaton, const Texts& text
   const Search search{next.data(), accepting.data(), bytes.data(), offsets.data(), matches.data()};
   const unsigned blocks = blocks_for(count, block_size);
   if (is_dynamic(variant)) {
-    regx_dynamic<<<blocks, block_size>>>(search, count, dynamic.launch(variant));
+    regx_dynamic<<<blocks, block_size>>>(search, count, dynamic.prepare_device(variant));
   } else {
     regx_flat<<<blocks, block_size>>>(search, count);
   }
@@ -107,7 +107,7 @@ int main(int argc, char** argv) {
         strings
             ? random_texts(wanted, 32, 128, static_cast<std::uint64_t>(seed))
             : replayed(first_texts(parse_capture(file, read_file(file), packet_headings), wanted),
-                       static_cast<std::size_t>(replay), static_cast<std::size_t>(snap));
+                       static_cast<std::uint32_t>(replay), static_cast<std::size_t>(snap));
     const std::vector<unsigned> found = match_on_gpu(automaton, texts, variant, dynamic);
     std::printf("regx: %zu texts of %zu bytes, %zu states, %u matches\n", texts.count(),
                 texts.bytes.size(), automaton.next.size(),

@@ -42,9 +42,15 @@ class Capture {
   bool swapped_ = false;
 };
 
+/// Offsets are 32-bit numbers.
+void expect_offset(std::uint64_t end) {
+  if (end > UINT32_MAX) throw InputError("texts: more than 4 GiB together");
+}
+
 }  // namespace
 
 void Texts::add(const char* begin, std::size_t size) {
+  expect_offset(std::uint64_t{bytes.size()} + size);
   bytes.insert(bytes.end(), begin, begin + size);
   offsets.push_back(static_cast<std::uint32_t>(bytes.size()));
 }
@@ -65,12 +71,18 @@ Texts parse_capture(const std::string& name, const std::string& bytes, std::size
   return texts;
 }
 
-Texts replayed(const Texts& texts, std::size_t times, std::size_t snap) {
+Texts replayed(const Texts& texts, std::uint32_t times, std::size_t snap) {
+  const auto size_of = [&](std::size_t i) {
+    return std::min<std::size_t>(texts.offsets[i + 1] - texts.offsets[i], snap);
+  };
+  std::uint64_t once = 0;
+  for (std::size_t i = 0; i < texts.count(); ++i) once += size_of(i);
+  expect_offset(once * times);  // below 2^64: both are below 2^32
   Texts all;
   for (std::size_t time = 0; time < times; ++time) {
     for (std::size_t i = 0; i < texts.count(); ++i) {
-      const std::size_t begin = texts.offsets[i], size = texts.offsets[i + 1] - begin;
-      all.add(reinterpret_cast<const char*>(texts.bytes.data()) + begin, std::min(size, snap));
+      const auto* begin = reinterpret_cast<const char*>(texts.bytes.data()) + texts.offsets[i];
+      all.add(begin, size_of(i));
     }
   }
   return all;

@@ -11,6 +11,7 @@ struct Texts {
   std::vector<std::uint32_t> offsets = {0};
   std::vector<std::uint8_t> bytes;
 
+  /// Throws InputError when offsets no longer fit in 32 bits.
   void add(const char* begin, std::size_t size);
   std::size_t count() const { return offsets.size() - 1; }
 };
@@ -21,8 +22,9 @@ struct Texts {
 Texts parse_capture(const std::string& name, const std::string& bytes, std::size_t skipped);
 
 /// `times` copies one after the other, as a capture is replayed to load a network, with the first
-/// `snap` bytes of each text (what tcpdump calls the snapshot length).
-Texts replayed(const Texts& texts, std::size_t times, std::size_t snap);
+/// `snap` bytes of each text (what tcpdump calls the snapshot length). Throws InputError when they
+/// are too many, before it makes any.
+Texts replayed(const Texts& texts, std::uint32_t times, std::size_t snap);
 
 /// Texts of random length from `shortest` to `longest` over small letters and digits.
 Texts random_texts(std::size_t count, std::size_t shortest, std::size_t longest,

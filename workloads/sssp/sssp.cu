@@ -137,7 +137,8 @@ int main(int argc, char** argv) {
     print_graph(input.input, graph);
     const DeviceGraph device_graph(graph);
     const GraphView view = device_graph.view();
-    const Paths paths = is_dynamic(variant) ? paths_dynamic(view, source, dynamic.launch(variant))
+    const Paths paths = is_dynamic(variant)
+                            ? paths_dynamic(view, source, dynamic.prepare_device(variant))
                         : variant == "topology" ? paths_topology(view, source)
                                                 : paths_flat(view, source);
     print_result(paths, source);

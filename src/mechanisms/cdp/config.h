@@ -26,13 +26,14 @@ struct CdpConfig : ConfigGroup {
   CallCost other{*this, "other", 100, 0, "assumed: calls that Table 3 does not have"};
   Field<bool> ideal{*this, "ideal", false,
                     "",    {},      "launching takes no time (CDPI): neither calls nor dispatch"};
-  Field<unsigned> pending_launches{*this,
-                                   "pending_launches",
-                                   2048,
-                                   "launches",
-                                   {1, 1u << 24},
-                                   "that have not ended, unless the program asks for more",
-                                   "CUDA guide: Pending Kernel Launches"};
+  Field<unsigned> pending_launches{
+      *this,
+      "pending_launches",
+      2048,
+      "launches",
+      {1, 1u << 24},
+      "that have not ended, until the program sets another limit (cudaDeviceSetLimit)",
+      "CUDA guide: Pending Kernel Launches"};
   Field<unsigned> depth{*this,
                         "depth",
                         24,

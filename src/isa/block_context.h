@@ -30,6 +30,8 @@ struct GridContext {
   Address parameters_at = 0;
   bool cooperative = false;
   TensorArithmetic tensor;
+  std::uint32_t sms = 1;           // %nsmid
+  std::uint32_t warps_per_sm = 1;  // %nwarpid: how many an SM holds
   /// Of a cooperative launch: 8 zeroed bytes of global memory in which its blocks meet at
   /// grid.sync() (%envreg1 and %envreg2 tell kernels); 0 for other launches.
   Address sync_workspace = 0;
@@ -39,15 +41,12 @@ struct BlockContext {
   static constexpr std::uint32_t kNowhere = ~std::uint32_t{0};
 
   const GridContext* grid = nullptr;
-  Dim3 index;                         // %ctaid (fields count from 0)
-  std::uint32_t slot = 0;             // which resident block of its SM
-  std::uint32_t sm = 0;               // %smid; kNowhere while it is swapped out
-  std::uint32_t sms = 1;              // %nsmid
-  std::uint32_t resident_warps = 64;  // %nwarpid: how many warps an SM holds
+  Dim3 index;              // %ctaid (fields count from 0)
+  std::uint32_t slot = 0;  // which resident block of its SM
+  std::uint32_t sm = 0;    // %smid; kNowhere while it is swapped out
   std::uint32_t threads = 0;
-  std::uint32_t first_warp_id = 0;  // %warpid of its warp 0
-  std::byte* shared = nullptr;      // static, then dynamic shared memory
-  std::uint32_t shared_bytes = 0;   // in all
+  std::byte* shared = nullptr;     // static, then dynamic shared memory
+  std::uint32_t shared_bytes = 0;  // in all
   std::byte* local = nullptr;  // threads * local_bytes_per_thread, thread-major; may be null when 0
   std::uint32_t local_bytes_per_thread = 0;
 };

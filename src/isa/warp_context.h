@@ -73,6 +73,7 @@ struct WarpContext {
   LaneMask carry = 0;   // CC.CF, a bit a lane
 
   std::uint32_t warp_in_block = 0;
+  std::uint32_t slot = 0;         // %warpid: which warp of its SM
   std::uint32_t local_frame = 0;  // byte offset of the running frame in each thread's local memory
   LaneMask live = 0;              // lanes that have not exited
   Cycle now = 0;                  // %clock: SM cycles

@@ -102,6 +102,8 @@ std::unique_ptr<Grid> Engine::make_grid(Launch launch) {
   grid->context.dynamic_shared_bytes = launch.dynamic_shared_bytes;
   grid->context.cooperative = launch.cooperative;
   grid->context.tensor = config_.tensor.arithmetic();
+  grid->context.sms = config_.gpu.sms;
+  grid->context.warps_per_sm = config_.sm.warps;
   if (launch.cooperative) {
     grid->context.sync_workspace = space_.allocate(kSyncWorkspaceBytes, memory::Kind::runtime,
                                                    "grid.sync() of " + kernel.name);
@@ -128,15 +130,16 @@ GridId Engine::launch(Launch launch, Cycle not_before) {
   return id;
 }
 
-GridId Engine::launch_from_device(Launch launch, Address parameters_at, Cycle ready,
-                                  unsigned dispatch_latency) {
-  std::unique_ptr<Grid> grid = make_grid(std::move(launch));
+GridId Engine::launch_from_device(DeviceLaunch device) {
+  std::unique_ptr<Grid> grid = make_grid(std::move(device.launch));
   const GridId id = grid->id;
   grid->from_device = true;
-  grid->context.parameters_at = parameters_at;
+  grid->context.parameters_at = device.parameters_at;
+  grid->record_at = device.record_at;
+  grid->record_bytes = device.record_bytes;
   grid->record.queued = now_;
-  grid->ready = ready;
-  grid->dispatch_latency = dispatch_latency;
+  grid->ready = device.ready;
+  grid->dispatch_latency = device.dispatch_latency;
   enqueue(std::move(grid));
   return id;
 }

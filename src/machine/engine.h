@@ -69,8 +69,8 @@ class Engine : public LaunchPath {
   isa::Services& services() override { return services_; }
   StatGroup& statistics() override { return stats_; }
   std::string launch_error(const Launch&) const override;
-  GridId launch_from_device(Launch launch, Address parameters_at, Cycle ready,
-                            unsigned dispatch_latency) override;
+  GridId launch_from_device(DeviceLaunch device) override;
+  GridId new_id() override { return next_grid_++; }
   void end_held(GridId grid) override;
   void load_record(Address, unsigned, std::function<void()>) override {}
   void store_record(Address, unsigned) override {}

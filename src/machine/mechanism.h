@@ -23,6 +23,16 @@
 
 namespace raddle::machine {
 
+/// A launch by a kernel.
+struct DeviceLaunch {
+  Launch launch;
+  Address parameters_at = 0;  // the buffer from which its warps load their parameters; 0: none
+  Address record_at = 0;      // what the kernel management unit reads when it dispatches it
+  std::uint32_t record_bytes = 0;
+  Cycle ready = 0;                // when that unit sees it
+  unsigned dispatch_latency = 0;  // from there to the distributor
+};
+
 /// The machine as a mechanism sees it. Everything here may be called from builtins and from
 /// Mechanism's functions, never while multiprocessors run.
 class LaunchPath {
@@ -35,11 +45,9 @@ class LaunchPath {
 
   /// Why this launch cannot run, "" if it can.
   virtual std::string launch_error(const Launch&) const = 0;
-  /// Launches a grid on behalf of a kernel: the kernel management unit sees it at cycle `ready` and
-  /// takes `dispatch_latency` to bring it to the distributor.
-  /// `parameters_at`: the buffer from which its warps load their parameters.
-  virtual GridId launch_from_device(Launch, Address parameters_at, Cycle ready,
-                                    unsigned dispatch_latency) = 0;
+  virtual GridId launch_from_device(DeviceLaunch) = 0;
+  /// An id that no grid has, for blocks that join one and are yet to be told from it.
+  virtual GridId new_id() = 0;
   /// Ends a grid that Mechanism::holds() has kept.
   virtual void end_held(GridId) = 0;
   /// WarpContext::waits_until of this warp has changed.

@@ -122,6 +122,7 @@ void Dispatcher::resume(const isa::BlockContext& block, Cycle now) {
   const bool was_marked = !grid.all_placed();
   --grid.away;
   ++grid.to_resume;
+  group_loaded_ = 0;  // blocks that come back are placed before those of a group
   if (entered && !was_marked) mark(grid);
   const auto out = std::find_if(suspended_.begin(), suspended_.end(), is_it);
   if (out == suspended_.end()) return;

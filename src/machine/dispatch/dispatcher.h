@@ -40,6 +40,10 @@ class Dispatcher {
   /// Called when the first block of a grid (the group: nullptr) or of a group on it is placed.
   using Started = std::function<void(const Grid&, BlockGroup*)>;
   void tell_starts(Started started) { started_ = std::move(started); }
+  /// Called when the kernel management unit sends a grid on its way.
+  void tell_dispatches(KernelManagement::Dispatched dispatched) {
+    management_.tell_dispatches(std::move(dispatched));
+  }
 
   /// Moves grids into the distributor and places blocks.
   void cycle(std::vector<std::unique_ptr<Sm>>& sms, Cycle now);

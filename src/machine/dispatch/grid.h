@@ -39,8 +39,10 @@ struct Grid {
   int priority = 0;
   bool from_device = false;  // launched by a kernel
   std::uint32_t hardware_queue = kNoQueue;
-  Cycle ready = 0;                 // when the kernel management unit sees it
-  unsigned dispatch_latency = 0;   // from there to the distributor
+  Cycle ready = 0;                // when the kernel management unit sees it
+  unsigned dispatch_latency = 0;  // from there to the distributor
+  Address record_at = 0;          // what that unit reads of it, launched by a kernel
+  std::uint32_t record_bytes = 0;
   Cycle first_placed = kNever;     // its first block
   std::uint64_t next_block = 0;    // linear index of the next block to be placed
   std::uint64_t ended_blocks = 0;  // of grid and groups

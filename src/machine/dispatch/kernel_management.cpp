@@ -52,6 +52,7 @@ void KernelManagement::dispatch(std::size_t free, Cycle now) {
     const std::uint32_t queue = grid->hardware_queue;
     const bool frees_queue = queue != kNoQueue && !queue_waits_ && !grid->resumed;
     if (grid->from_device) --pending_from_device_;
+    if (dispatched_) dispatched_(*grid);
     const Order arrival{now + grid->dispatch_latency, order_++};
     under_way_.emplace(arrival, std::move(grid));
     if (!frees_queue) continue;

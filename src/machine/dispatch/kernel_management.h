@@ -3,6 +3,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <utility>
@@ -20,6 +21,9 @@ class KernelManagement {
  public:
   explicit KernelManagement(const DispatchConfig& config)
       : queue_waits_(config.queue_waits), queues_(config.hardware_queues) {}
+
+  using Dispatched = std::function<void(const Grid&)>;
+  void tell_dispatches(Dispatched dispatched) { dispatched_ = std::move(dispatched); }
 
   /// A grid which is seen from cycle Grid::ready on.
   void launch(std::unique_ptr<Grid> grid);
@@ -52,6 +56,7 @@ class KernelManagement {
   void inspect(unsigned queue);
 
   bool queue_waits_;
+  Dispatched dispatched_;
   std::map<Order, std::unique_ptr<Grid>> coming_;  // not seen yet
   std::vector<HardwareQueue> queues_;
   std::map<Urgency, std::unique_ptr<Grid>> eligible_;  // can be dispatched

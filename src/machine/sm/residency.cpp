@@ -95,7 +95,6 @@ void Sm::start_warps(ResidentBlock& block, Cycle now) {
   const Grid& grid = *block.grid;
   CodeCounts* counts = profile_ == nullptr ? nullptr : profile_->counts(index_, *grid.program);
   block.warps.clear();
-  block.context.first_warp_id = static_cast<std::uint32_t>(std::countr_zero(in(State::vacant)));
   block.barriers.start(block.needs.threads, divergence_);
   for (std::uint32_t n = 0; n < block.needs.warps; ++n) {
     const auto warp = static_cast<unsigned>(std::countr_zero(in(State::vacant)));
@@ -109,6 +108,7 @@ void Sm::start_warps(ResidentBlock& block, Cycle now) {
     slot.warp.start(*grid.program, *grid.kernel, block.context, n, port_, divergence_,
                     block.barriers);
     frontend_.start(warp, *grid.program);
+    slot.warp.context().slot = warp;
     slot.warp.context().ns_per_cycle = ns_per_cycle_;
     wait_until(warp, State::fetch, now + block_latency_, now);
   }

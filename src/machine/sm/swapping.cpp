@@ -60,7 +60,6 @@ void Sm::swap_in(std::unique_ptr<Swapped> swapped, Cycle restored, Cycle now) {
   isa::BlockContext& context = block.context;
   context.slot = static_cast<std::uint32_t>(vacant - blocks_.begin());
   context.sm = index_;
-  context.first_warp_id = static_cast<std::uint32_t>(std::countr_zero(in(State::vacant)));
   const isa::Program& program = *block.grid->program;
   for (std::size_t n = 0; n < block.warps.size(); ++n) {
     const auto warp = static_cast<unsigned>(std::countr_zero(in(State::vacant)));
@@ -68,6 +67,7 @@ void Sm::swap_in(std::unique_ptr<Swapped> swapped, Cycle restored, Cycle now) {
     slots_[warp] = std::move(swapped->warps[n]);
     WarpSlot& slot = *slots_[warp];
     slot.counts = profile_ == nullptr ? nullptr : profile_->counts(index_, program);
+    slot.warp.context().slot = warp;
     slot.warp.context().global = &port_;
     block.warps[n] = static_cast<std::uint8_t>(warp);
     ages_[warp] = warps_placed_++;

@@ -18,7 +18,7 @@ void Warp::start(const isa::Program& program, const isa::Function& kernel, isa::
   divergence_ = divergence;
   context_.block = &block;
   context_.global = &global;
-  context_.warp_in_block = warp_in_block;
+  context_.warp_in_block = context_.slot = warp_in_block;
   context_.carry = 0;
   context_.fault = {};
   context_.event = 0;

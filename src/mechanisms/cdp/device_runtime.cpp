@@ -20,7 +20,7 @@ DeviceRuntime::DeviceRuntime(const CdpConfig& config, machine::LaunchPath& path)
     : config_(config),
       path_(path),
       stats_(path.statistics(), "cdp"),
-      pool_(path.services().space()),
+      pool_(path.services().space(), config.record_bytes),
       timed_(!path.config().gpu.functional),
       ideal_(config.ideal),
       pending_limit_(config.pending_launches),
@@ -123,12 +123,13 @@ Error DeviceRuntime::read_parameters(const Request& request, machine::Launch& la
   return Error::success;
 }
 
-Error DeviceRuntime::launch(const isa::BlockContext& block, const Request& request, Cycle ready) {
+Error DeviceRuntime::launch(const isa::BlockContext& block, Request request, Cycle ready) {
   machine::Launch launch;
   Error error = prepare(block, request, launch);
   const machine::GridId parent = block.grid->id;
   // A tail launch comes after its grid and nests no deeper: a chain of them can be of any length.
-  const unsigned depth = families_[parent].depth + (request.stream == kTailLaunch ? 0 : 1);
+  const unsigned depth =
+      request.stream == kTailLaunch ? families_[parent].depth : depth_below(parent);
   if (error == Error::success && depth > config_.depth) error = Error::launch_max_depth_exceeded;
   if (error == Error::success && outstanding_ >= pending_limit_) {
     error = Error::launch_pending_count_exceeded;
@@ -139,6 +140,7 @@ Error DeviceRuntime::launch(const isa::BlockContext& block, const Request& reque
     pool_.free(request.parameters);
     return refused(error);
   }
+  if (request.parameters == 0) request.parameters = parameter_buffer(0);  // for its record
   add_pending(launch, request.parameters);
   raise(stats_.deepest, depth);
   Family child;
@@ -153,12 +155,13 @@ Error DeviceRuntime::launch(const isa::BlockContext& block, const Request& reque
   return submit(block, request.stream, start);
 }
 
-void DeviceRuntime::add_pending(const machine::Launch& launch, Address record) {
+void DeviceRuntime::add_pending(const machine::Launch& launch, Address parameters) {
   ++stats_.launches;
   stats_.launched_threads += launch.grid.count() * launch.block.count();
   ++outstanding_;
   raise(stats_.pending_peak, ++pending_);
   add_record(config_.record_bytes);
+  const Address record = pool_.record_of(parameters);
   if (!ideal_ && record != 0) path_.store_record(record, config_.record_bytes);
 }
 
@@ -171,7 +174,7 @@ void DeviceRuntime::launch_for(Child child, machine::Launch launch, Address para
                                Cycle launched, Cycle ready) {
   add_pending(launch, parameters);
   Family family;
-  family.depth = families_[child.parent].depth + 1;
+  family.depth = depth_below(child.parent);
   raise(stats_.deepest, family.depth);
   family.launched = launched;
   family.buffer = parameters;
@@ -191,12 +194,34 @@ Error DeviceRuntime::launch_prepared(const isa::BlockContext& block, Address buf
 }
 
 void DeviceRuntime::start_child(machine::Launch launch, Family child, Cycle ready) {
-  const unsigned dispatch = ideal_ ? 0 : path_.config().dispatch.kernel_latency.value();
-  const machine::GridId id = path_.launch_from_device(std::move(launch), child.buffer,
-                                                      std::max(ready, path_.now() + 1), dispatch);
-  // The kernel management unit reads what it dispatches. The latency of that is part of Table 3's.
-  if (!ideal_ && child.buffer != 0) path_.load_record(child.buffer, config_.record_bytes, {});
-  families_[id] = std::move(child);
+  machine::DeviceLaunch device;
+  device.launch = std::move(launch);
+  device.parameters_at = child.buffer;
+  device.ready = std::max(ready, path_.now() + 1);
+  if (!ideal_) {
+    device.record_at = pool_.record_of(child.buffer);
+    device.record_bytes = config_.record_bytes;
+    device.dispatch_latency = path_.config().dispatch.kernel_latency;
+  }
+  families_[path_.launch_from_device(std::move(device))] = std::move(child);
+}
+
+machine::GridId DeviceRuntime::start_group(Child child, Address parameters) {
+  const machine::GridId id = path_.new_id();
+  Family group;
+  group.group = true;
+  group.depth = depth_below(child.parent);
+  group.buffer = parameters;
+  group.place.child = std::move(child);
+  raise(stats_.deepest, group.depth);
+  families_[id] = std::move(group);
+  return id;
+}
+
+void DeviceRuntime::group_blocks_ended(machine::GridId id) {
+  Family& group = families_.at(id);
+  group.blocks_ended = true;
+  settle(id, group);
 }
 
 void DeviceRuntime::grid_started(const machine::Grid& grid) {
@@ -242,16 +267,17 @@ void DeviceRuntime::start_tail(machine::GridId id, Family& family) {
 void DeviceRuntime::settle(machine::GridId id, Family& family) {
   if (!family.blocks_ended || family.children != 0) return;
   if (family.from_host() && !family.tail.empty()) return start_tail(id, family);
+  if (family.group) return finish(id);
   path_.end_held(id);
 }
 
-void DeviceRuntime::grid_ended(const machine::Grid& grid) {
-  const auto found = families_.find(grid.id);
+void DeviceRuntime::finish(machine::GridId id) {
+  const auto found = families_.find(id);
   if (found == families_.end()) return;
   Family family = std::move(found->second);
   families_.erase(found);
   if (family.from_host()) return;
-  --outstanding_;
+  if (!family.group) --outstanding_;
   pool_.free(family.buffer);
   std::deque<Tail>& after = family.place.after;
   after.insert(after.begin(), family.tail.begin(), family.tail.end());

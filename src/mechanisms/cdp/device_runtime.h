@@ -66,7 +66,7 @@ class DeviceRuntime : public machine::Mechanism {
   Address parameter_buffer(std::uint64_t bytes);
   /// cudaGetParameterBufferV2: remembers the launch that is to come with `buffer`.
   Error parameter_buffer(const isa::BlockContext& block, Request request, Address& buffer);
-  Error launch(const isa::BlockContext& block, const Request& request, Cycle ready);
+  Error launch(const isa::BlockContext& block, Request request, Cycle ready);
   /// Of a buffer that the block got with a request.
   Error launch_prepared(const isa::BlockContext& block, Address buffer, std::uint64_t stream,
                         Cycle ready);
@@ -101,6 +101,12 @@ class DeviceRuntime : public machine::Mechanism {
   /// Something that the block has launched: its grid ends after child_ended().
   Child adopt(const isa::BlockContext& block);
   void child_ended(const Child& child);
+  /// How deep below a grid from the host this grid's (or group's) launches are.
+  unsigned depth_below(machine::GridId parent) { return families_[parent].depth + 1; }
+  /// Blocks that join another grid. They are a family of their own: what they launch counts as
+  /// theirs, and who waits for them waits for that, too. Returns its id.
+  machine::GridId start_group(Child child, Address parameters);
+  void group_blocks_ended(machine::GridId group);
   /// A device kernel in place of a group of blocks that was launched at cycle `launched`.
   void launch_for(Child child, machine::Launch launch, Address parameters, Cycle launched,
                   Cycle ready);
@@ -128,7 +134,7 @@ class DeviceRuntime : public machine::Mechanism {
   void grid_started(const machine::Grid& grid) override;
   void block_ended(machine::Grid& grid, const isa::BlockContext& block) override;
   bool holds(const machine::Grid& grid) override;
-  void grid_ended(const machine::Grid& grid) override;
+  void grid_ended(const machine::Grid& grid) override { finish(grid.id); }
   Cycle swap_time(std::uint64_t bytes) override;
   Cycle wake() const override { return copies_.empty() ? kNever : copies_.top().end; }
   void cycle() override;
@@ -138,11 +144,12 @@ class DeviceRuntime : public machine::Mechanism {
  private:
   using BlockKey = std::pair<const isa::GridContext*, std::uint64_t>;
 
-  /// A grid that was launched by a kernel, or has launched some.
+  /// A grid, or a group on one, that was launched by a kernel or has launched something.
   struct Family {
     unsigned depth = 0;
     unsigned children = 0;  // that have not ended, and copies
     bool blocks_ended = false;
+    bool group = false;  // no grid of its own
     std::deque<Tail> tail;
     // Of a child:
     Cycle launched = 0;
@@ -164,13 +171,15 @@ class DeviceRuntime : public machine::Mechanism {
   /// The stream behind a handle; 0 when there is none.
   StreamId stream_of(const isa::BlockContext& block, std::uint64_t handle);
   Error submit(const isa::BlockContext& block, std::uint64_t stream, Tail start);
-  /// A launch begins to wait; its record lies beside its parameters.
-  void add_pending(const machine::Launch& launch, Address record);
+  /// A launch begins to wait; its record lies behind its parameters.
+  void add_pending(const machine::Launch& launch, Address parameters);
   void start_child(machine::Launch launch, Family child, Cycle ready);
   void note_footprint() { raise(stats_.footprint_peak, pool_.used() + records_); }
   /// The grid's blocks and children have ended: its tail is next, or its end.
   void settle(machine::GridId id, Family& family);
   void start_tail(machine::GridId id, Family& family);
+  /// It has ended for good, with all that came of it.
+  void finish(machine::GridId id);
   /// What was there has ended: its tail is next, or those who wait go on.
   void leave(Place place);
   static BlockKey key_of(const isa::BlockContext& block);

@@ -7,18 +7,24 @@ namespace {
 
 constexpr std::uint64_t kChunkBytes = 1 << 20;
 
+std::uint64_t aligned(std::uint64_t bytes) {
+  constexpr std::uint64_t alignment = ParameterPool::kAlignment;
+  return (bytes + alignment - 1) / alignment * alignment;
+}
+
 }  // namespace
 
 Address ParameterPool::allocate(std::uint64_t bytes, Cycle now) {
-  bytes = std::max<std::uint64_t>((bytes + kAlignment - 1) / kAlignment, 1) * kAlignment;
+  bytes = aligned(bytes);
+  const std::uint64_t whole = std::max(bytes + aligned(record_bytes_), kAlignment);
   std::vector<Address>& spare = free_[bytes];
   Address made = 0;
   if (!spare.empty()) {
     made = spare.back();
     spare.pop_back();
   } else {
-    if (left_ < bytes) {
-      const std::uint64_t take = std::max(bytes, kChunkBytes);
+    if (left_ < whole) {
+      const std::uint64_t take = std::max(whole, kChunkBytes);
       chunk_ = space_.allocate(take, memory::Kind::runtime, "parameters of device launches");
       if (chunk_ == 0) {
         left_ = 0;
@@ -27,8 +33,8 @@ Address ParameterPool::allocate(std::uint64_t bytes, Cycle now) {
       left_ = take;
     }
     made = chunk_;
-    chunk_ += bytes;
-    left_ -= bytes;
+    chunk_ += whole;
+    left_ -= whole;
   }
   out_[made] = {bytes, now};
   used_ += bytes;

@@ -1,4 +1,5 @@
-// Memory of launches by kernels: buffers into which kernels write parameters for their children.
+// Memory of launches by kernels: buffers into which kernels write parameters for their children,
+// with room behind them for the record of the launch.
 #pragma once
 
 #include <map>
@@ -12,17 +13,24 @@ namespace raddle::mechanisms::cdp {
 /// Hands out buffers of global memory. What it takes from there it keeps for the next ones.
 class ParameterPool {
  public:
-  explicit ParameterPool(memory::AddressSpace& space) : space_(space) {}
+  ParameterPool(memory::AddressSpace& space, std::uint64_t record_bytes)
+      : space_(space), record_bytes_(record_bytes) {}
 
   /// Zero-filled only when new; 0 when device memory is full. Aligned to kAlignment.
   Address allocate(std::uint64_t bytes, Cycle now);
   void free(Address buffer);
+  /// Where the record of the launch lies that has its parameters in this buffer; 0 for an address
+  /// that is none.
+  Address record_of(Address buffer) const {
+    const auto found = out_.find(buffer);
+    return found == out_.end() ? 0 : buffer + found->second.bytes;
+  }
   /// When the buffer was handed out; `otherwise` for an address that is none.
   Cycle since(Address buffer, Cycle otherwise) const {
     const auto found = out_.find(buffer);
     return found == out_.end() ? otherwise : found->second.since;
   }
-  /// Bytes of all buffers that are out.
+  /// Bytes of all buffers that are out, without records.
   std::uint64_t used() const { return used_; }
 
   static constexpr std::uint64_t kAlignment = 64;
@@ -34,6 +42,7 @@ class ParameterPool {
   };
 
   memory::AddressSpace& space_;
+  std::uint64_t record_bytes_;
   std::map<std::uint64_t, std::vector<Address>> free_;  // by size
   std::unordered_map<Address, Buffer> out_;
   Address chunk_ = 0;

@@ -24,12 +24,12 @@ Aggregation::Aggregation(const DtblConfig& config, machine::LaunchPath& path)
 
 /// The searches of a warp's groups are pipelined; then each asks for its table entry.
 Cycle Aggregation::search_time(unsigned groups) const {
+  if (config_.ideal || config_.own_entries || path_.config().gpu.functional) return 0;
   return Cycle{config_.search} * path_.config().dispatch.concurrent_kernels +
          Cycle{config_.table_access} * groups;
 }
 
 Cycle Aggregation::call_cost(unsigned threads) const {
-  if (config_.ideal || path_.config().gpu.functional) return 0;
   const Cycle search = search_time(threads);
   const Cycle buffers = runtime_.cost(runtime_.config().parameter_buffer, threads);
   return search > buffers ? search - buffers : 0;
@@ -41,13 +41,14 @@ void Aggregation::command(std::vector<Launched> groups, Cycle end) {
     ++stats_.groups;
     stats_.group_threads += one.launch.grid.count() * one.launch.block.count();
   }
-  if (end <= path_.now()) {
+  // A command that finds no other before it has been searched for while its warp waited for
+  // parameter buffers.
+  searching_until_ =
+      std::max(end, searching_until_ + search_time(static_cast<unsigned>(groups.size())));
+  if (searching_until_ <= path_.now()) {
     for (Launched& one : groups) arrive(std::move(one));
     return;
   }
-  // The first of several commands has been searched for while its warp waited.
-  searching_until_ =
-      std::max(end, searching_until_ + search_time(static_cast<unsigned>(groups.size())));
   auto& arriving = arriving_[searching_until_];
   for (Launched& one : groups) arriving.push_back(std::move(one));
 }
@@ -80,16 +81,13 @@ machine::Grid* Aggregation::eligible(const machine::Launch& launch) const {
 
 void Aggregation::coalesce(Launched launched, machine::Grid& grid) {
   auto group = std::make_unique<Group>();
+  static_cast<isa::GridContext&>(*group) = grid.context;
   group->owner = this;
-  group->program = launched.launch.program;
   group->grid = launched.launch.grid;
-  group->block = launched.launch.block;
-  group->id = grid.id;
-  group->dynamic_shared_bytes = launched.launch.dynamic_shared_bytes;
-  group->parameters_address = group->parameters_at = launched.request.parameters;
+  group->id = runtime_.start_group(std::move(launched.child), launched.request.parameters);
+  group->parameters_at = launched.request.parameters;
   group->parameters = std::move(launched.launch.parameters);
   group->launched = launched.launched;
-  group->child = std::move(launched.child);
   group->entry = table_.allocate(launched.hardware_thread);
   ++stats_.matched;
   if (group->entry == GroupTable::kSpilled) {
@@ -167,8 +165,7 @@ void Aggregation::block_ended(machine::Grid& grid, const isa::BlockContext& bloc
   const std::unique_ptr<Group> ended = std::move(found->second);
   groups_.erase(found);
   table_.release(ended->entry);
-  runtime_.free_parameters(ended->parameters_address);
-  runtime_.child_ended(ended->child);
+  runtime_.group_blocks_ended(ended->id);
 }
 
 }  // namespace raddle::mechanisms::dtbl

@@ -52,8 +52,6 @@ class Aggregation : public machine::Mechanism {
     std::uint64_t spilled_place = 0;
     Cycle loaded = 0;  // spilled: 0 until the scheduler has asked for it
     Cycle launched = 0;
-    cdp::Child child;
-    Address parameters_address = 0;
   };
 
   Cycle search_time(unsigned groups) const;

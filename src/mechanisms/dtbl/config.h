@@ -61,7 +61,9 @@ struct DtblConfig : ConfigGroup {
                           "each group takes an entry of the kernel distributor instead: the "
                           "alternative of section 4.3 (with more dispatch.concurrent_kernels)",
                           "dynamic-thread-block-launch, section 4.3"};
-  Field<bool> ideal{*this, "ideal", false, "", {}, "launching takes no time (DTBLI)"};
+  Field<bool> ideal{*this, "ideal",
+                    false, "",
+                    {},    "launching takes no time, of groups and of device kernels (DTBLI)"};
 };
 
 }  // namespace raddle::mechanisms::dtbl

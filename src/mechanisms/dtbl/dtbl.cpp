@@ -5,11 +5,6 @@
 namespace raddle::mechanisms::dtbl {
 namespace {
 
-/// "hw_tid": which of its multiprocessor's threads.
-std::uint32_t hardware_thread(const isa::BlockContext& block, std::uint32_t warp, unsigned lane) {
-  return (block.first_warp_id + warp) % block.resident_warps * kWarpSize + lane;
-}
-
 /// cudaError_t cudaLaunchAggGroup(void* kernel, void* parameters, dim3 grid, dim3 block,
 /// unsigned shared_bytes)
 void launch_group(const isa::BuiltinCall& call) {
@@ -20,22 +15,27 @@ void launch_group(const isa::BuiltinCall& call) {
   const Cycle now = warp.runtime().path().now();
   const Cycle end = now + aggregation->call_cost(threads);
   call.wait(end);
+  cdp::DeviceRuntime& runtime = warp.runtime();
   std::vector<Launched> groups;
   warp.for_lanes_with_error([&](unsigned lane) {
     Launched group;
     group.request = cdp::request_of(call, lane);
-    group.launched = warp.runtime().since(group.request.parameters);
-    group.hardware_thread = hardware_thread(warp.block(), call.warp.warp_in_block, lane);
-    cdp::Error error = warp.runtime().prepare(warp.block(), group.request, group.launch);
+    group.launched = runtime.since(group.request.parameters);
+    group.hardware_thread = call.warp.slot * kWarpSize + lane;
+    cdp::Error error = runtime.prepare(warp.block(), group.request, group.launch);
+    if (error == cdp::Error::success &&
+        runtime.depth_below(warp.block().grid->id) > runtime.config().depth) {
+      error = cdp::Error::launch_max_depth_exceeded;
+    }
     if (error == cdp::Error::success) {
-      error = warp.runtime().read_parameters(group.request, group.launch);
+      error = runtime.read_parameters(group.request, group.launch);
     }
     if (error != cdp::Error::success) {
       ++aggregation->stats().refused;
-      warp.runtime().free_parameters(group.request.parameters);
+      runtime.free_parameters(group.request.parameters);
       return error;
     }
-    group.child = warp.runtime().adopt(warp.block());
+    group.child = runtime.adopt(warp.block());
     groups.push_back(std::move(group));
     return error;
   });

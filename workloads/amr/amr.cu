@@ -60,6 +60,7 @@ int main(int argc, char** argv) {
   std::string variant = "flat";
   std::string input = "fields/fuel.vol";
   std::int64_t cell = 4;
+  std::int64_t per_point = 1;
   std::int64_t levels = 2;
   std::int64_t tolerance = 24;
   DynamicOptions dynamic;
@@ -67,6 +68,7 @@ int main(int argc, char** argv) {
   options.add_choice("--variant", &variant, {"flat", "cdp", "dtbl"}, "who refines a cell");
   options.add("--input", &input, "field: a volume of the volvis collection (.vol)");
   options.add("--cell", &cell, 1, 64, "edge of a coarse cell, in points of the field");
+  options.add("--per-point", &per_point, 1, 16, "or that many coarse cells along such an edge");
   options.add("--levels", &levels, 0, 3, "how often a cell may be refined, 4 x 4 x 4 each time");
   options.add("--tolerance", &tolerance, 0, 255, "cells in which the field varies by more are");
   dynamic.add_to(options);
@@ -74,7 +76,13 @@ int main(int argc, char** argv) {
     const std::string file = find_input(input);
     const FieldData field = parse_field(file, read_file(file));
     const auto points = static_cast<unsigned>(cell);
-    const CoarseMesh coarse{(field.side + points - 1) / points, points * unit};
+    const auto finer = static_cast<unsigned>(per_point);
+    const unsigned root_size = points * unit / finer;
+    if (root_size * finer != points * unit) {
+      throw UsageError("--per-point: " + std::to_string(points * unit) +
+                       " should be a multiple of it");
+    }
+    const CoarseMesh coarse{(field.side + points - 1) / points * finer, root_size};
     unsigned least_size = coarse.root_size;
     for (std::int64_t level = 0; level < levels; ++level) least_size /= split;
     if (least_size == 0) throw UsageError("--levels: cells become too small; try a larger --cell");

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <atomic>
+#include <utility>
 
 #include "isa/builtins/builtins.h"
 
@@ -20,6 +21,10 @@ const Function* Program::find_kernel(std::string_view name) const {
     if (function.entry && function.name == name) return &function;
   }
   return nullptr;
+}
+
+Function* Program::find_kernel(std::string_view name) {
+  return const_cast<Function*>(std::as_const(*this).find_kernel(name));
 }
 
 const Variable* Program::find_variable(std::string_view name) const {

@@ -48,6 +48,9 @@ struct Function {
   std::uint32_t min_blocks = 0;      // .minnctapersm
   std::uint32_t cluster_blocks = 1;  // .reqnctapercluster
   std::uint32_t barriers = 1;        // highest barrier number used + 1
+  /// Bytes of dynamic shared memory that the host has allowed (cudaFuncSetAttribute); 0: what every
+  /// kernel may have.
+  std::uint32_t max_dynamic_shared = 0;
   /// What it calls to launch others when such launches are switched off; "": nothing. Launching an
   /// entry that comes to it is refused, and the program's other kernels run.
   std::string switched_off;
@@ -117,6 +120,7 @@ class Program {
   std::vector<std::vector<ptx::Inlining>> inlinings;   // [module]: of Position::inlined
 
   const Function* find_kernel(std::string_view name) const;
+  Function* find_kernel(std::string_view name);
   const Variable* find_variable(std::string_view name) const;
   /// Where an instruction came from: the source when the compiler told, else the PTX.
   SourceLine line_of(std::uint32_t instruction) const;

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <typeindex>
 #include <utility>
+#include <vector>
 
 #include "memory/address_space.h"
 
@@ -22,6 +23,10 @@ class Services {
 
   std::string take_printed() { return std::exchange(printed_, {}); }
   void print(std::string_view text) { printed_ += text; }
+
+  /// Something that the user should know; the same text is told once.
+  void tell(std::string text) { told_.push_back(std::move(text)); }
+  std::vector<std::string> take_told() { return std::exchange(told_, {}); }
 
   /// malloc of one thread; 0 when the heap (cudaLimitMallocHeapSize) has no room.
   Address allocate(std::uint64_t bytes);
@@ -45,6 +50,7 @@ class Services {
   memory::AddressSpace& space_;
   std::uint64_t heap_bytes_, heap_used_ = 0;
   std::string printed_;
+  std::vector<std::string> told_;
   std::map<std::type_index, void*> offered_;
 };
 

@@ -78,7 +78,7 @@ void Engine::stop_held() {
   held_.clear();
 }
 
-std::string Engine::launch_error(const Launch& launch) const {
+LaunchError Engine::launch_error(const Launch& launch) const {
   return machine::launch_error(config_, launch);
 }
 

@@ -68,7 +68,7 @@ class Engine : public LaunchPath {
   Cycle now() const override { return now_; }
   isa::Services& services() override { return services_; }
   StatGroup& statistics() override { return stats_; }
-  std::string launch_error(const Launch&) const override;
+  LaunchError launch_error(const Launch&) const override;
   GridId launch_from_device(DeviceLaunch device) override;
   GridId new_id() override { return next_grid_++; }
   void end_held(GridId grid) override;

@@ -36,7 +36,7 @@ Gpu::~Gpu() = default;
 
 const GpuConfig& Gpu::config() const { return state_->config; }
 
-std::string Gpu::launch_error(const Launch& launch) const {
+LaunchError Gpu::launch_error(const Launch& launch) const {
   return machine::launch_error(state_->config, launch);
 }
 
@@ -70,6 +70,7 @@ void Gpu::profile(Profile& profile) {
 std::vector<GridRecord> Gpu::take_ended() { return state_->engine->take_ended(); }
 std::vector<FaultReport> Gpu::take_faults() { return state_->engine->take_faults(); }
 std::string Gpu::take_printed() { return state_->engine->services().take_printed(); }
+std::vector<std::string> Gpu::take_told() { return state_->engine->services().take_told(); }
 
 void Gpu::set_heap_bytes(std::uint64_t bytes) { state_->engine->services().set_heap_bytes(bytes); }
 

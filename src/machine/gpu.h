@@ -38,6 +38,21 @@ struct Launch {
   int priority = 0;                // lower is more urgent, as in CUDA
 };
 
+/// Why a launch cannot run.
+struct LaunchError {
+  enum class Kind : std::uint8_t {
+    none,
+    configuration,  // sizes that no kernel can have
+    shared_limit,   // more shared memory than the program has allowed this kernel
+    resources,
+    cooperative_size,  // not resident all at once
+    unsupported        // by the simulator, or switched off
+  };
+  Kind kind = Kind::none;
+  std::string text;  // a sentence for people
+  explicit operator bool() const { return kind != Kind::none; }
+};
+
 /// What remains of a grid when it has ended.
 struct GridRecord {
   GridId id = 0;
@@ -85,8 +100,8 @@ class Gpu {
 
   const GpuConfig& config() const;
 
-  /// Why this launch cannot run ("" if it can): too many threads, shared memory, registers ...
-  std::string launch_error(const Launch&) const;
+  /// Too many threads, shared memory, registers ...
+  LaunchError launch_error(const Launch&) const;
   Occupancy occupancy(const isa::Program&, const isa::Function&, std::uint32_t threads_per_block,
                       std::uint32_t dynamic_shared_bytes) const;
 
@@ -123,6 +138,8 @@ class Gpu {
   std::vector<FaultReport> take_faults();
   /// Text that kernels printed since the last call, in a fixed order.
   std::string take_printed();
+  /// What the user should know since the last call, a sentence each.
+  std::vector<std::string> take_told();
 
   /// Size of the heap from which kernels malloc (cudaLimitMallocHeapSize); initially
   /// gpu.heap_bytes.

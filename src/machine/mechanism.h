@@ -43,8 +43,8 @@ class LaunchPath {
   virtual isa::Services& services() = 0;
   virtual StatGroup& statistics() = 0;
 
-  /// Why this launch cannot run, "" if it can.
-  virtual std::string launch_error(const Launch&) const = 0;
+  /// Why this launch cannot run, if it cannot.
+  virtual LaunchError launch_error(const Launch&) const = 0;
   virtual GridId launch_from_device(DeviceLaunch) = 0;
   /// An id that no grid has, for blocks that join one and are yet to be told from it.
   virtual GridId new_id() = 0;

@@ -15,55 +15,82 @@ constexpr std::uint32_t kMaxGridX = 0x7fffffff, kMaxGridYZ = 65535;
 constexpr std::uint32_t kMaxBlockZ = 64;
 constexpr std::uint32_t kMaxParameterBytes = 32764;
 
-std::string shape_error(const Dim3& grid, const Dim3& block) {
+using Kind = LaunchError::Kind;
+
+LaunchError shape_error(const SmConfig& sm, const Dim3& grid, const Dim3& block) {
   if (grid.count() == 0 || block.count() == 0) {
-    return fmt::format("grid {}x{}x{} of blocks {}x{}x{}: all sizes should be at least 1", grid.x,
-                       grid.y, grid.z, block.x, block.y, block.z);
+    return {Kind::configuration,
+            fmt::format("grid {}x{}x{} of blocks {}x{}x{}: all sizes should be at least 1", grid.x,
+                        grid.y, grid.z, block.x, block.y, block.z)};
   }
   if (grid.x > kMaxGridX || grid.y > kMaxGridYZ || grid.z > kMaxGridYZ) {
-    return fmt::format("grid {}x{}x{}: larger than {}x{}x{}", grid.x, grid.y, grid.z, kMaxGridX,
-                       kMaxGridYZ, kMaxGridYZ);
+    return {Kind::configuration, fmt::format("grid {}x{}x{}: larger than {}x{}x{}", grid.x, grid.y,
+                                             grid.z, kMaxGridX, kMaxGridYZ, kMaxGridYZ)};
   }
-  return "";
+  if (block.count() > sm.threads_per_block || block.z > kMaxBlockZ) {
+    return {Kind::configuration,
+            fmt::format("block {}x{}x{}: more than {} threads, or than {} in z", block.x, block.y,
+                        block.z, sm.threads_per_block.value(), kMaxBlockZ)};
+  }
+  return {};
 }
 
-std::string block_error(const SmConfig& sm, const isa::Function& kernel, const Dim3& block) {
-  const std::uint64_t threads = block.count();
-  if (threads > sm.threads_per_block || block.z > kMaxBlockZ) {
-    return fmt::format("block {}x{}x{}: more than {} threads, or than {} in z", block.x, block.y,
-                       block.z, sm.threads_per_block.value(), kMaxBlockZ);
-  }
-  if (threads > kernel.max_threads) {
-    return fmt::format("block of {} threads: {} was compiled for at most {} (.maxntid)", threads,
-                       kernel.name, kernel.max_threads);
+/// More than every kernel gets has to be asked for (CUDA C Programming Guide, "Compute Capability
+/// 7.x", Shared Memory).
+LaunchError shared_error(const SmConfig& sm, const Launch& launch) {
+  const isa::Function& kernel = *launch.kernel;
+  const std::uint64_t fixed = kernel.static_shared_bytes;
+  const std::uint64_t wanted = fixed + launch.dynamic_shared_bytes;
+  const std::uint64_t allowed =
+      std::max<std::uint64_t>(sm.shared_per_block, fixed + kernel.max_dynamic_shared);
+  if (wanted <= allowed) return {};
+  const std::uint64_t most = sm.shared_per_block_optin;
+  return {
+      Kind::shared_limit,
+      fmt::format("{} bytes of shared memory ({} static, {} dynamic): a block gets {}{}", wanted,
+                  fixed, launch.dynamic_shared_bytes, wanted <= most ? allowed : most,
+                  wanted <= most ? ", more after cudaFuncSetAttribute(MaxDynamicSharedMemorySize)"
+                                 : " at most")};
+}
+
+LaunchError kernel_error(const isa::Function& kernel, const Dim3& block) {
+  if (block.count() > kernel.max_threads) {
+    return {Kind::resources,
+            fmt::format("block of {} threads: it was compiled for at most {} (.maxntid)",
+                        block.count(), kernel.max_threads)};
   }
   if (!kernel.switched_off.empty()) {
-    return fmt::format(
-        "it calls '{}': launches by kernels are switched off (raddle run --with cdp)",
-        kernel.switched_off);
+    return {
+        Kind::unsupported,
+        fmt::format("it calls '{}': launches by kernels are switched off (raddle run --with cdp)",
+                    kernel.switched_off)};
   }
   if (kernel.cluster_blocks > 1) {
-    return fmt::format("clusters of {} thread blocks (__cluster_dims__) are not supported",
-                       kernel.cluster_blocks);
+    return {Kind::unsupported,
+            fmt::format("clusters of {} thread blocks (__cluster_dims__) are not supported",
+                        kernel.cluster_blocks)};
   }
-  return "";
+  return {};
 }
 
-std::string resource_error(const GpuConfig& config, const Launch& launch, const Occupancy& fits) {
+LaunchError resource_error(const GpuConfig& config, const Launch& launch, const Occupancy& fits) {
   const SmConfig& sm = config.sm;
   const isa::Function& kernel = *launch.kernel;
   if (fits.shared_per_block > sm.shared_per_block_optin + sm.shared_reserved) {
-    return fmt::format("{} bytes of shared memory ({} static, {} dynamic): a block gets at most {}",
-                       kernel.static_shared_bytes + launch.dynamic_shared_bytes,
-                       kernel.static_shared_bytes, launch.dynamic_shared_bytes,
-                       sm.shared_per_block_optin.value());
+    return {
+        Kind::resources,
+        fmt::format("{} bytes of shared memory ({} static, {} dynamic): a block gets at most {}",
+                    kernel.static_shared_bytes + launch.dynamic_shared_bytes,
+                    kernel.static_shared_bytes, launch.dynamic_shared_bytes,
+                    sm.shared_per_block_optin.value())};
   }
   const std::uint64_t resident = std::uint64_t{fits.blocks_per_sm} * config.gpu.sms;
   if (launch.cooperative && launch.grid.count() > resident) {
-    return fmt::format("cooperative launch of {} blocks: at most {} are resident at once",
-                       launch.grid.count(), resident);
+    return {Kind::cooperative_size,
+            fmt::format("cooperative launch of {} blocks: at most {} are resident at once",
+                        launch.grid.count(), resident)};
   }
-  return "";
+  return {};
 }
 
 }  // namespace
@@ -114,18 +141,13 @@ Occupancy occupancy(const GpuConfig& config, const isa::Function& kernel,
   return result;
 }
 
-std::string launch_error(const GpuConfig& config, const Launch& launch) {
-  if (std::string error = shape_error(launch.grid, launch.block); !error.empty()) return error;
-  if (std::string error = block_error(config.sm, *launch.kernel, launch.block); !error.empty()) {
-    return error;
-  }
+LaunchError launch_error(const GpuConfig& config, const Launch& launch) {
+  if (LaunchError error = shape_error(config.sm, launch.grid, launch.block)) return error;
+  if (LaunchError error = shared_error(config.sm, launch)) return error;
+  if (LaunchError error = kernel_error(*launch.kernel, launch.block)) return error;
   if (launch.parameters.size() > kMaxParameterBytes) {
-    return fmt::format("{} bytes of parameters: more than {}", launch.parameters.size(),
-                       kMaxParameterBytes);
-  }
-  if (launch.dynamic_shared_bytes > config.sm.shared_bytes) {
-    return fmt::format("{} bytes of dynamic shared memory: an SM has {}",
-                       launch.dynamic_shared_bytes, config.sm.shared_bytes.value());
+    return {Kind::resources, fmt::format("{} bytes of parameters: more than {}",
+                                         launch.parameters.size(), kMaxParameterBytes)};
   }
   const auto threads = static_cast<std::uint32_t>(launch.block.count());
   return resource_error(config, launch,

@@ -22,7 +22,7 @@ BlockNeeds block_needs(const GpuConfig&, const isa::Function&, std::uint32_t thr
 Occupancy occupancy(const GpuConfig&, const isa::Function&, std::uint32_t threads_per_block,
                     std::uint32_t dynamic_shared_bytes);
 
-/// Why the launch cannot run, a sentence for people; "" if it can.
-std::string launch_error(const GpuConfig&, const Launch&);
+/// Why the launch cannot run, if it cannot.
+LaunchError launch_error(const GpuConfig&, const Launch&);
 
 }  // namespace raddle::machine

@@ -140,7 +140,7 @@ class Machine {
     launch.parameters.resize(16);
     std::memcpy(launch.parameters.data(), &in_, 8);
     std::memcpy(launch.parameters.data() + 8, &out_, 8);
-    EXPECT_EQ(gpu_->launch_error(launch), "");
+    EXPECT_EQ(gpu_->launch_error(launch).text, "");
     return gpu_->launch(std::move(launch), 0);
   }
   void run() {

@@ -58,7 +58,7 @@ TEST(LaunchError, NamesClusters) {
   const GpuConfig config;
   isa::Function kernel;
   kernel.cluster_blocks = 2;
-  EXPECT_EQ(launch_error(config, launch_of(kernel, {2, 1, 1}, {32, 1, 1})),
+  EXPECT_EQ(launch_error(config, launch_of(kernel, {2, 1, 1}, {32, 1, 1})).text,
             "clusters of 2 thread blocks (__cluster_dims__) are not supported");
 }
 
@@ -67,7 +67,7 @@ TEST(LaunchError, NamesWhatIsSwitchedOff) {
   isa::Function kernel;
   kernel.name = "parent";
   kernel.switched_off = "cudaLaunchDevice";
-  EXPECT_EQ(launch_error(config, launch_of(kernel, {1, 1, 1}, {32, 1, 1})),
+  EXPECT_EQ(launch_error(config, launch_of(kernel, {1, 1, 1}, {32, 1, 1})).text,
             "it calls 'cudaLaunchDevice': launches by kernels are switched off (raddle run --with "
             "cdp)");
 }
@@ -77,17 +77,34 @@ TEST(LaunchError, NamesWhatIsTooLarge) {
   isa::Function kernel;
   kernel.name = "k";
   kernel.registers_per_thread = 16;
-  EXPECT_EQ(launch_error(config, launch_of(kernel, {1, 1, 1}, {1024, 1, 1})), "");
-  EXPECT_NE(launch_error(config, launch_of(kernel, {1, 1, 1}, {1025, 1, 1})).find("1024 threads"),
-            std::string::npos);
-  EXPECT_NE(launch_error(config, launch_of(kernel, {1, 65536, 1}, {1, 1, 1})), "");
-  EXPECT_NE(launch_error(config, launch_of(kernel, {0, 1, 1}, {1, 1, 1})), "");
-  EXPECT_NE(launch_error(config, launch_of(kernel, {1, 1, 1}, {1, 1, 65})), "");
+  EXPECT_EQ(launch_error(config, launch_of(kernel, {1, 1, 1}, {1024, 1, 1})).text, "");
+  EXPECT_NE(
+      launch_error(config, launch_of(kernel, {1, 1, 1}, {1025, 1, 1})).text.find("1024 threads"),
+      std::string::npos);
+  EXPECT_NE(launch_error(config, launch_of(kernel, {1, 65536, 1}, {1, 1, 1})).text, "");
+  EXPECT_NE(launch_error(config, launch_of(kernel, {0, 1, 1}, {1, 1, 1})).text, "");
+  EXPECT_NE(launch_error(config, launch_of(kernel, {1, 1, 1}, {1, 1, 65})).text, "");
   Launch shared = launch_of(kernel, {1, 1, 1}, {32, 1, 1});
   shared.dynamic_shared_bytes = 49153;
-  EXPECT_NE(launch_error(config, shared), "");
+  EXPECT_NE(launch_error(config, shared).text, "");
   shared.dynamic_shared_bytes = 49152;
-  EXPECT_EQ(launch_error(config, shared), "");
+  EXPECT_EQ(launch_error(config, shared).text, "");
+}
+
+// CUDA C Programming Guide, "Compute Capability 7.x", Shared Memory.
+TEST(LaunchError, MoreSharedMemoryMustBeAskedFor) {
+  GpuConfig config;
+  config.sm.shared_per_block_optin.set("98304");
+  config.sm.shared_bytes.set("98304");
+  isa::Function kernel;
+  kernel.static_shared_bytes = 1024;
+  Launch launch = launch_of(kernel, {1, 1, 1}, {32, 1, 1});
+  launch.dynamic_shared_bytes = 65536;
+  EXPECT_EQ(launch_error(config, launch).kind, LaunchError::Kind::shared_limit);
+  kernel.max_dynamic_shared = 65536;
+  EXPECT_EQ(launch_error(config, launch).text, "");
+  ++launch.dynamic_shared_bytes;
+  EXPECT_EQ(launch_error(config, launch).kind, LaunchError::Kind::shared_limit);
 }
 
 TEST(LaunchError, CooperativeGridsMustBeResidentAtOnce) {
@@ -96,9 +113,9 @@ TEST(LaunchError, CooperativeGridsMustBeResidentAtOnce) {
   kernel.registers_per_thread = 16;
   Launch launch = launch_of(kernel, {104, 1, 1}, {256, 1, 1});
   launch.cooperative = true;
-  EXPECT_EQ(launch_error(config, launch), "");
+  EXPECT_EQ(launch_error(config, launch).text, "");
   launch.grid.x = 105;
-  EXPECT_NE(launch_error(config, launch).find("104"), std::string::npos);
+  EXPECT_NE(launch_error(config, launch).text.find("104"), std::string::npos);
 }
 
 }  // namespace

@@ -73,6 +73,17 @@ TEST(Cdp, TheLimitOfLaunchesHoldsUntilTheyHaveEnded) {
   }
 }
 
+TEST(Cdp, LaunchesThatFailAreToldOnce) {
+  Machine machine(launching_kernels().c_str(), {{"cdp.depth", "1"}, {"cdp.pending_launches", "1"}});
+  machine.launch("spawn_kernels", 1, 8);
+  machine.run();
+  EXPECT_EQ(count(machine.gpu(), "cdp", "refused"), 15u);
+  const std::vector<std::string> told = machine.gpu().take_told();
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_EQ(told[0].find("kernel work cannot be launched by a kernel"), 0u) << told[0];
+  EXPECT_NE(told[0].find("cudaLimitDevRuntimePendingLaunchCount"), std::string::npos) << told[0];
+}
+
 // Children that end before the parent's state is saved find it where it was.
 TEST(Cdp, ABlockThatWaitsLeavesItsSm) {
   for (const auto& [setting, value, left] :

@@ -168,7 +168,7 @@ TEST_P(Behaviour, AsSpecified) {
   launch.dynamic_shared_bytes = file_.shared;
   launch.cooperative = file_.cooperative;
   launch.parameters = pass_arguments(*kernel);
-  ASSERT_EQ(gpu.launch_error(launch), "");
+  ASSERT_EQ(gpu.launch_error(launch).text, "");
   gpu.launch(std::move(launch), 0);
   std::vector<machine::FaultReport> faults;
   while (!gpu.idle() && faults.empty()) {

@@ -308,9 +308,18 @@ void Device::fail_all() {
 
 void Device::flush_printed() {
   const std::string text = gpu_.take_printed();
-  if (text.empty()) return;
+  if (!text.empty()) {
+    hide_progress();
+    std::fwrite(text.data(), 1, text.size(), stdout);
+  }
+  for (const std::string& one : gpu_.take_told()) tell(one);
+}
+
+void Device::tell(const std::string& text) {
+  if (!told_.insert(text).second) return;
   hide_progress();
-  std::fwrite(text.data(), 1, text.size(), stdout);
+  std::fflush(stdout);
+  std::fprintf(stderr, "raddle: %s\n", text.c_str());
 }
 
 }  // namespace raddle::cuda

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -74,8 +75,11 @@ class Device {
 
   /// The first fault of a kernel since the device was made; sticky.
   isa::Fault::Kind fault() const { return fault_; }
-  /// Text printed by kernels goes to the program's standard output.
+  /// Text printed by kernels goes to the program's standard output, what the machine has to say to
+  /// standard error.
   void flush_printed();
+  /// Says it on standard error, the same text once.
+  void tell(const std::string& text);
   const std::vector<machine::GridRecord>& grids() const { return grids_; }
 
  private:
@@ -117,6 +121,7 @@ class Device {
   report::Trace* trace_ = nullptr;
   Call call_;                               // the present one; while there is a trace
   std::unique_ptr<ProgressLine> progress_;  // nullptr: none is shown
+  std::set<std::string> told_;
 };
 
 }  // namespace raddle::cuda

@@ -96,10 +96,7 @@ CUresult cuFuncGetAttribute(int* value, CUfunction_attribute attribute, CUfuncti
         *value = static_cast<int>(runtime.sm_version());
         return cudaSuccess;
       case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
-        *value = static_cast<int>(kernel.max_dynamic_shared != 0
-                                      ? kernel.max_dynamic_shared
-                                      : runtime.config().sm.shared_per_block -
-                                            kernel.function->static_shared_bytes);
+        *value = static_cast<int>(dynamic_shared_limit(runtime, kernel));
         return cudaSuccess;
       case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
         *value = kernel.carveout;
@@ -117,7 +114,7 @@ CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute,
     if (attribute == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES) {
       require(value >= 0 && static_cast<unsigned>(value) <= largest_dynamic_shared(runtime, kernel),
               cudaErrorInvalidValue);
-      kernel.max_dynamic_shared = static_cast<unsigned>(value);
+      kernel.function->max_dynamic_shared = static_cast<unsigned>(value);
     } else if (attribute == CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT) {
       kernel.carveout = value;
     } else {

@@ -1,4 +1,6 @@
 // Modules, linking and functions (CUDA driver API, "Module Management", "Execution Control").
+#include <string_view>
+
 #include "base/error.h"
 #include "cuda/driver_api/entry.h"
 
@@ -93,10 +95,17 @@ CUresult cuLinkCreate_v2(unsigned, CUjit_option*, void**, CUlinkState* state) {
   return CUDA_SUCCESS;
 }
 
+/// The library behind launches by kernels: what it holds is built in.
+static bool is_device_runtime(CUjitInputType type, const char* name) {
+  return type == CU_JIT_INPUT_LIBRARY && name != nullptr &&
+         std::string_view(name).find("cudadevrt") != std::string_view::npos;
+}
+
 CUresult cuLinkAddData_v2(CUlinkState state, CUjitInputType type, void* data, std::size_t size,
                           const char* name, unsigned, CUjit_option*, void**) {
   return driver(Cost::call, [&](Runtime&) {
     require(state != nullptr && data != nullptr, cudaErrorInvalidValue);
+    if (is_device_runtime(type, name)) return cudaSuccess;
     if (type != CU_JIT_INPUT_PTX && type != CU_JIT_INPUT_FATBINARY) {
       raddle::fail("cuLinkAddData {}: only PTX and fat binaries can be linked, not input type {}",
                    name == nullptr ? "" : name, static_cast<int>(type));
@@ -114,7 +123,8 @@ CUresult cuLinkAddFile_v2(CUlinkState state, CUjitInputType type, const char* pa
                           CUjit_option* options, void** values) {
   std::string bytes;
   const CUresult read = driver(Cost::call, [&](Runtime&) {
-    bytes = read_code_file(path);
+    // Without an SDK there is no such file.
+    if (!is_device_runtime(type, path)) bytes = read_code_file(path);
     return cudaSuccess;
   });
   if (read != CUDA_SUCCESS) return read;

@@ -103,7 +103,6 @@ void Module::unload() {
   program_ = nullptr;
   for (auto& kernel : kernels_) {
     kernel->function = nullptr;
-    kernel->max_dynamic_shared = 0;
     kernel->carveout = -1;
   }
 }

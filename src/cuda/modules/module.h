@@ -19,10 +19,8 @@ class Module;
 struct Kernel {
   Module* module = nullptr;
   std::string name;
-  const isa::Function* function = nullptr;  // found when the module is loaded
-  // What cudaFuncSetAttribute changes; cudaFuncGetAttributes tells.
-  std::uint32_t max_dynamic_shared = 0;  // bytes allowed by the program; 0 = the default limit
-  int carveout = -1;
+  isa::Function* function = nullptr;  // found when the module is loaded
+  int carveout = -1;                  // cudaFuncSetAttribute
   // Of the driver API's old launch calls (cuFuncSetBlockShape ...).
   int block[3] = {1, 1, 1};
   std::uint32_t shared_bytes = 0;

@@ -34,6 +34,15 @@ cudaError_t give(const isa::BuiltinCall& call, unsigned lane, unsigned n, T valu
   return cudaSuccess;
 }
 
+/// The call's cudaError_t, which cudaGetLastError() finds too.
+void finish(const isa::BuiltinCall& call, unsigned lane, cudaError_t error) {
+  call.set_result(lane, error);
+  if (error == cudaSuccess) return;
+  if (auto* errors = call.services.offered<isa::LastErrors>()) {
+    errors->record(call.warp, lane, error);
+  }
+}
+
 /// A text in global memory, one copy for each code.
 Address placed(memory::AddressSpace& space, const char* text) {
   static std::map<const char*, Address> all;
@@ -63,11 +72,11 @@ void get_error_name(const isa::BuiltinCall& call) {
 }
 
 void get_device(const isa::BuiltinCall& call) {
-  for_lanes(call, [&](unsigned lane) { call.set_result(lane, give(call, lane, 0, 0)); });
+  for_lanes(call, [&](unsigned lane) { finish(call, lane, give(call, lane, 0, 0)); });
 }
 
 void get_device_count(const isa::BuiltinCall& call) {
-  for_lanes(call, [&](unsigned lane) { call.set_result(lane, give(call, lane, 0, 1)); });
+  for_lanes(call, [&](unsigned lane) { finish(call, lane, give(call, lane, 0, 1)); });
 }
 
 /// cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device)
@@ -81,7 +90,7 @@ void get_attribute(const isa::BuiltinCall& call) {
     } else if (known) {
       result = give(call, lane, 0, *known);
     }
-    call.set_result(lane, result);
+    finish(call, lane, result);
   });
 }
 
@@ -90,7 +99,7 @@ void allocate(const isa::BuiltinCall& call) {
   for_lanes(call, [&](unsigned lane) {
     const Address made = call.services.allocate(call.argument<std::uint64_t>(lane, 1));
     const cudaError_t given = give(call, lane, 0, made);
-    call.set_result(lane, made == 0 ? cudaErrorMemoryAllocation : given);
+    finish(call, lane, made == 0 ? cudaErrorMemoryAllocation : given);
   });
 }
 
@@ -98,7 +107,7 @@ void release(const isa::BuiltinCall& call) {
   for_lanes(call, [&](unsigned lane) {
     const auto address = call.argument<std::uint64_t>(lane, 0);
     const bool freed = address == 0 || call.services.release(address);
-    call.set_result(lane, freed ? cudaSuccess : cudaErrorInvalidValue);
+    finish(call, lane, freed ? cudaSuccess : cudaErrorInvalidValue);
   });
 }
 
@@ -112,7 +121,7 @@ void answer(const isa::BuiltinCall& call, F f) {
     } catch (const Refusal& refusal) {
       result = refusal.code;
     }
-    call.set_result(lane, result);
+    finish(call, lane, result);
   });
 }
 

@@ -58,6 +58,12 @@ std::size_t shared_for_blocks(Runtime& runtime, const Kernel& kernel, unsigned b
   return low;
 }
 
+std::uint32_t dynamic_shared_limit(Runtime& runtime, const Kernel& kernel) {
+  const isa::Function& function = *kernel.function;
+  if (function.max_dynamic_shared != 0) return function.max_dynamic_shared;
+  return runtime.config().sm.shared_per_block - function.static_shared_bytes;
+}
+
 std::uint32_t largest_dynamic_shared(Runtime& runtime, const Kernel& kernel) {
   const std::uint32_t fixed = kernel.function->static_shared_bytes;
   const std::uint32_t limit = runtime.config().sm.shared_per_block_optin;
@@ -73,10 +79,7 @@ cudaFuncAttributes attributes_of(Runtime& runtime, const Kernel& kernel) {
   attributes.numRegs = static_cast<int>(function.registers_per_thread);
   attributes.ptxVersion = static_cast<int>(kernel.module->target());
   attributes.binaryVersion = static_cast<int>(runtime.sm_version());
-  attributes.maxDynamicSharedSizeBytes =
-      static_cast<int>(kernel.max_dynamic_shared != 0
-                           ? kernel.max_dynamic_shared
-                           : runtime.config().sm.shared_per_block - function.static_shared_bytes);
+  attributes.maxDynamicSharedSizeBytes = static_cast<int>(dynamic_shared_limit(runtime, kernel));
   attributes.preferredShmemCarveout = kernel.carveout;
   return attributes;
 }

@@ -26,7 +26,9 @@ unsigned blocks_per_sm(Runtime& runtime, const Kernel& kernel, unsigned threads,
 std::size_t shared_for_blocks(Runtime& runtime, const Kernel& kernel, unsigned blocks,
                               unsigned threads);
 
-/// Most dynamic shared memory that the kernel may ever ask for.
+/// Most dynamic shared memory that a launch may ask for, as things are, and that the program can
+/// allow it.
+std::uint32_t dynamic_shared_limit(Runtime& runtime, const Kernel& kernel);
 std::uint32_t largest_dynamic_shared(Runtime& runtime, const Kernel& kernel);
 /// What cudaFuncGetAttributes tells.
 cudaFuncAttributes attributes_of(Runtime& runtime, const Kernel& kernel);

@@ -132,13 +132,7 @@ cudaError_t Runtime::last_error(bool clear) {
 
 cudaError_t Runtime::sticky() const { return error_of(device_->fault()); }
 
-void Runtime::tell(const std::string& text) {
-  if (told_.insert(text).second) {
-    device_->hide_progress();
-    std::fflush(stdout);
-    std::fprintf(stderr, "raddle: %s\n", text.c_str());
-  }
-}
+void Runtime::tell(const std::string& text) { device_->tell(text); }
 
 const isa::Program& Runtime::load(Module& module) { return module.program(*space_, sm_version()); }
 

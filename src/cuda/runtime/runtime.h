@@ -92,7 +92,6 @@ class Runtime {
   std::unique_ptr<Device> device_;
   std::set<Event*> events_;
   std::vector<std::function<void()>> at_reset_;
-  std::set<std::string> told_;
   std::map<std::string, unsigned> names_;
   std::map<int, std::size_t> limits_;
   unsigned device_flags_ = 0;

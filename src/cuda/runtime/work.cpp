@@ -138,29 +138,35 @@ machine::Launch launch_of(const KernelWork& work) {
   return launch;
 }
 
+cudaError_t code_of(machine::LaunchError::Kind kind) {
+  using Kind = machine::LaunchError::Kind;
+  switch (kind) {
+    case Kind::none:
+      return cudaSuccess;
+    case Kind::configuration:
+      return cudaErrorInvalidConfiguration;
+    case Kind::shared_limit:
+      return cudaErrorInvalidValue;
+    case Kind::resources:
+      return cudaErrorLaunchOutOfResources;
+    case Kind::cooperative_size:
+      return cudaErrorCooperativeLaunchTooLarge;
+    case Kind::unsupported:
+      return cudaErrorNotSupported;
+  }
+  return cudaErrorUnknown;
+}
+
 void check_kernel(Runtime& runtime, const KernelWork& work) {
-  const auto& config = runtime.config();
-  const auto& grid = work.grid;
-  const auto& block = work.block;
-  // CUDA programming guide, "Technical Specifications per Compute Capability".
-  require(grid.x != 0 && grid.y != 0 && grid.z != 0 && grid.x <= 0x7fffffffu && grid.y <= 65535 &&
-              grid.z <= 65535 && block.x != 0 && block.y != 0 && block.z != 0 && block.x <= 1024 &&
-              block.y <= 1024 && block.z <= 64 && block.count() <= config.sm.threads_per_block,
-          cudaErrorInvalidConfiguration);
-  const std::uint64_t shared =
-      std::uint64_t{work.kernel->function->static_shared_bytes} + work.dynamic_shared_bytes;
-  const std::uint64_t allowed = std::max<std::uint64_t>(
-      config.sm.shared_per_block,
-      std::uint64_t{work.kernel->function->static_shared_bytes} + work.kernel->max_dynamic_shared);
-  require(shared <= allowed, cudaErrorInvalidValue);
-  const machine::Launch launch = launch_of(work);
-  const std::string why = runtime.device().gpu().launch_error(launch);
-  if (why.empty()) return;
-  runtime.tell(
-      fmt::format("kernel {} cannot be launched: {}", isa::kernel_name(work.kernel->name), why));
-  const isa::Function& kernel = *launch.kernel;
-  if (!kernel.switched_off.empty() || kernel.cluster_blocks > 1) refuse(cudaErrorNotSupported);
-  refuse(work.cooperative ? cudaErrorCooperativeLaunchTooLarge : cudaErrorLaunchOutOfResources);
+  const machine::LaunchError error = runtime.device().gpu().launch_error(launch_of(work));
+  if (!error) return;
+  const cudaError_t code = code_of(error.kind);
+  // Sizes out of range are the program's affair; what the code alone does not explain is told.
+  if (code != cudaErrorInvalidConfiguration && code != cudaErrorInvalidValue) {
+    runtime.tell(fmt::format("kernel {} cannot be launched: {}",
+                             isa::kernel_name(work.kernel->name), error.text));
+  }
+  refuse(code);
 }
 
 Command kernel_command(const KernelWork& work) {

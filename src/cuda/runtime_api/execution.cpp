@@ -67,7 +67,7 @@ cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribu
     if (attribute == cudaFuncAttributeMaxDynamicSharedMemorySize) {
       require(value >= 0 && static_cast<unsigned>(value) <= largest_dynamic_shared(runtime, kernel),
               cudaErrorInvalidValue);
-      kernel.max_dynamic_shared = static_cast<unsigned>(value);
+      kernel.function->max_dynamic_shared = static_cast<unsigned>(value);
     } else if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout) {
       require(value >= -1 && value <= 100, cudaErrorInvalidValue);
       kernel.carveout = value;

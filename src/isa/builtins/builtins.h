@@ -54,6 +54,14 @@ class BuiltinCall {
   const GlobalUpdate& update_;
 };
 
+/// Keeps the error that a call has returned to a thread. Offered by the mechanism that has
+/// cudaGetLastError().
+class LastErrors {
+ public:
+  virtual ~LastErrors() = default;
+  virtual void record(const WarpContext& warp, unsigned lane, std::int32_t error) = 0;
+};
+
 struct Builtin {
   std::string name;
   std::vector<std::uint32_t> arguments;  // bytes of each

@@ -1,6 +1,8 @@
 #include "mechanisms/cdp/device_runtime.h"
 
-#include <cstring>
+#include <fmt/format.h>
+
+#include "isa/kernel_name.h"
 
 namespace raddle::mechanisms::cdp {
 namespace {
@@ -12,6 +14,21 @@ constexpr std::uint64_t kTailLaunch = 3;
 /// CUDA C++ Programming Guide, "CUDA Dynamic Parallelism", Device Runtime Streams.
 bool takes_no_events(std::uint64_t stream) {
   return stream == kTailLaunch || stream == kFireAndForget;
+}
+
+/// As the host's launches fail.
+Error code_of(machine::LaunchError::Kind kind) {
+  using Kind = machine::LaunchError::Kind;
+  switch (kind) {
+    case Kind::shared_limit:
+      return Error::invalid_value;
+    case Kind::resources:
+      return Error::launch_out_of_resources;
+    case Kind::unsupported:
+      return Error::not_supported;
+    default:
+      return Error::invalid_configuration;
+  }
 }
 
 }  // namespace
@@ -26,6 +43,7 @@ DeviceRuntime::DeviceRuntime(const CdpConfig& config, machine::LaunchPath& path)
       pending_limit_(config.pending_launches),
       sync_depth_(config.sync_depth) {
   path.services().offer(this);
+  path.services().offer<isa::LastErrors>(this);
 }
 
 void DeviceRuntime::set_limit(machine::DeviceLimit limit, std::uint64_t value) {
@@ -88,7 +106,10 @@ Error DeviceRuntime::parameter_buffer(const isa::BlockContext& block, Request re
     return refused(error);
   }
   request.parameters = buffer = parameter_buffer(launch.kernel->parameter_bytes);
-  if (buffer == 0) return refused(Error::memory_allocation);
+  if (buffer == 0) {
+    return refused(
+        explain(launch.kernel->name, Error::memory_allocation, "no memory for its parameters"));
+  }
   of_block(block)->prepared[buffer] = request;
   return Error::success;
 }
@@ -98,20 +119,30 @@ Error DeviceRuntime::refused(Error error) {
   return error;
 }
 
+Error DeviceRuntime::explain(const std::string& kernel, Error error, const std::string& why) {
+  if (told_.emplace(kernel, error).second) {
+    path_.services().tell(
+        fmt::format("kernel {} cannot be launched by a kernel: {}", isa::kernel_name(kernel), why));
+  }
+  return error;
+}
+
 Error DeviceRuntime::prepare(const isa::BlockContext& block, const Request& request,
-                             machine::Launch& launch) const {
+                             machine::Launch& launch) {
   const isa::Program& program = *block.grid->program;
   const std::uint64_t index = (request.kernel - isa::kCodeWindow) / isa::kCodeStride;
   if (request.kernel < isa::kCodeWindow || index >= program.functions.size() ||
       !program.functions[index].entry) {
-    return Error::invalid_device_function;
+    return explain(fmt::format("at {:#x}", request.kernel), Error::invalid_device_function,
+                  "there is none at that address");
   }
   launch.program = &program;
   launch.kernel = &program.functions[index];
   launch.grid = request.grid;
   launch.block = request.block;
   launch.dynamic_shared_bytes = request.shared_bytes;
-  return path_.launch_error(launch).empty() ? Error::success : Error::invalid_configuration;
+  const machine::LaunchError error = path_.launch_error(launch);
+  return error ? explain(launch.kernel->name, code_of(error.kind), error.text) : Error::success;
 }
 
 Error DeviceRuntime::read_parameters(const Request& request, machine::Launch& launch) const {
@@ -123,19 +154,34 @@ Error DeviceRuntime::read_parameters(const Request& request, machine::Launch& la
   return Error::success;
 }
 
+/// Whether the device runtime has room for one more launch at this depth, and its stream.
+Error DeviceRuntime::admit(const std::string& kernel, unsigned depth, std::uint64_t stream) {
+  if (depth > config_.depth) {
+    return explain(
+        kernel, Error::launch_max_depth_exceeded,
+        fmt::format("more than {} levels below a grid from the host", config_.depth.value()));
+  }
+  if (outstanding_ >= pending_limit_) {
+    return explain(kernel, Error::launch_pending_count_exceeded,
+                  fmt::format("{} launches have not ended, as many as may be "
+                              "(cudaLimitDevRuntimePendingLaunchCount)",
+                              outstanding_));
+  }
+  if (!is_stream(stream)) {
+    return explain(kernel, Error::invalid_resource_handle, "its stream does not exist");
+  }
+  return Error::success;
+}
+
 Error DeviceRuntime::launch(const isa::BlockContext& block, Request request, Cycle ready) {
   machine::Launch launch;
   Error error = prepare(block, request, launch);
-  const machine::GridId parent = block.grid->id;
   // A tail launch comes after its grid and nests no deeper: a chain of them can be of any length.
+  const machine::GridId parent = block.grid->id;
   const unsigned depth =
       request.stream == kTailLaunch ? families_[parent].depth : depth_below(parent);
-  if (error == Error::success && depth > config_.depth) error = Error::launch_max_depth_exceeded;
-  if (error == Error::success && outstanding_ >= pending_limit_) {
-    error = Error::launch_pending_count_exceeded;
-  }
+  if (error == Error::success) error = admit(launch.kernel->name, depth, request.stream);
   if (error == Error::success) error = read_parameters(request, launch);
-  if (error == Error::success && !is_stream(request.stream)) error = Error::invalid_resource_handle;
   if (error != Error::success) {
     pool_.free(request.parameters);
     return refused(error);

@@ -5,10 +5,13 @@
 #include <map>
 #include <memory>
 #include <queue>
+#include <set>
+#include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "isa/builtins/builtins.h"
 #include "machine/config.h"
 #include "machine/mechanism.h"
 #include "mechanisms/cdp/config.h"
@@ -57,7 +60,7 @@ struct Place {
   std::deque<Tail> after;  // the tails that come next
 };
 
-class DeviceRuntime : public machine::Mechanism {
+class DeviceRuntime : public machine::Mechanism, public isa::LastErrors {
  public:
   DeviceRuntime(const CdpConfig& config, machine::LaunchPath& path);
 
@@ -94,8 +97,7 @@ class DeviceRuntime : public machine::Mechanism {
   }
 
   /// Checks a request and makes the launch of it: what both kinds of launches need.
-  Error prepare(const isa::BlockContext& block, const Request& request,
-                machine::Launch& launch) const;
+  Error prepare(const isa::BlockContext& block, const Request& request, machine::Launch& launch);
 
   // For mechanisms that launch in another way.
   /// Something that the block has launched: its grid ends after child_ended().
@@ -129,6 +131,11 @@ class DeviceRuntime : public machine::Mechanism {
   CdpStats& stats() { return stats_; }
   ParameterPool& pool() { return pool_; }
   machine::LaunchPath& path() { return path_; }
+
+  // isa::LastErrors
+  void record(const isa::WarpContext& warp, unsigned lane, std::int32_t error) override {
+    last_error(*warp.block, warp.warp_in_block * kWarpSize + lane) = static_cast<Error>(error);
+  }
 
   // Mechanism
   void grid_started(const machine::Grid& grid) override;
@@ -167,9 +174,13 @@ class DeviceRuntime : public machine::Mechanism {
     }
   };
 
+  /// Programs seldom ask in kernels whether a launch has failed: the user is told, once for each
+  /// kernel and error.
+  Error explain(const std::string& kernel, Error error, const std::string& why);
   std::shared_ptr<LaunchingBlock>& of_block(const isa::BlockContext& block);
   /// The stream behind a handle; 0 when there is none.
   StreamId stream_of(const isa::BlockContext& block, std::uint64_t handle);
+  Error admit(const std::string& kernel, unsigned depth, std::uint64_t stream);
   Error submit(const isa::BlockContext& block, std::uint64_t stream, Tail start);
   /// A launch begins to wait; its record lies behind its parameters.
   void add_pending(const machine::Launch& launch, Address parameters);
@@ -197,6 +208,7 @@ class DeviceRuntime : public machine::Mechanism {
   std::map<BlockKey, std::shared_ptr<LaunchingBlock>> blocks_;
   std::priority_queue<Copy> copies_;
   std::uint64_t copy_order_ = 0;
+  std::set<std::pair<std::string, Error>> told_;  // of refused launches
 };
 
 }  // namespace raddle::mechanisms::cdp

@@ -16,6 +16,8 @@ enum class Error : std::int32_t {
   launch_pending_count_exceeded = 69,
   invalid_device_function = 98,
   invalid_resource_handle = 400,
+  launch_out_of_resources = 701,
+  not_supported = 801,
 };
 
 }  // namespace raddle::mechanisms::cdp

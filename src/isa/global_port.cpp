@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "isa/services.h"
+
 namespace raddle::isa {
 
 bool GlobalPort::refuse(WarpContext& w, Fault::Kind kind, unsigned lane, unsigned bytes) {
@@ -17,7 +19,14 @@ bool GlobalPort::look_up(WarpContext& w, Address address, unsigned bytes, unsign
   if (holder == nullptr) return refuse(w, Fault::Kind::out_of_bounds, lane, bytes);
   if (holder->freed) return refuse(w, Fault::Kind::use_after_free, lane, bytes);
   if (!holder->holds(address, bytes)) return refuse(w, Fault::Kind::out_of_bounds, lane, bytes);
-  entry = {holder->base, holder->end(), holder->values, space_.epoch(), holder->kind};
+  ParameterBuffers::Range range{holder->base, holder->end()};
+  if (holder->kind == memory::Kind::parameters) {
+    const auto* buffers = services_.offered<ParameterBuffers>();
+    range = buffers == nullptr ? ParameterBuffers::Range{} : buffers->open(address);
+    if (range.end < address + bytes) return refuse(w, Fault::Kind::out_of_bounds, lane, bytes);
+  }
+  entry = {range.base, range.end, holder->values + (range.base - holder->base), space_.epoch(),
+           holder->kind};
   return true;
 }
 

@@ -14,6 +14,18 @@
 
 namespace raddle::isa {
 
+/// Buffers in memory of Kind::parameters, which lies among the program's own: whoever runs over the
+/// end of that shall not write into them unseen. Offered by the mechanism that hands them out.
+class ParameterBuffers {
+ public:
+  struct Range {
+    Address base = 0, end = 0;
+  };
+  virtual ~ParameterBuffers() = default;
+  /// The buffer around this address, while kernels may fill it; else an empty one.
+  virtual Range open(Address) const = 0;
+};
+
 class Services {
  public:
   Services(memory::AddressSpace& space, std::uint64_t heap_bytes)

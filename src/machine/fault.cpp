@@ -116,7 +116,9 @@ std::string place_text(const isa::Fault& fault, const FaultSite& site,
   }
   if (std::string window = window_text(fault.address, site); !window.empty()) return window;
   const memory::Allocation* near = space.find(fault.address);
-  if (near == nullptr) near = space.nearest(fault.address);
+  if (near == nullptr || near->kind == memory::Kind::parameters) {
+    near = space.nearest(fault.address);
+  }
   if (near == nullptr) return "nothing is allocated";
   const std::string what =
       fmt::format("'{}' ({}{}, {} bytes at {:#x})", near->name, near->freed ? "freed, " : "",
@@ -154,7 +156,8 @@ std::string fault_text(const isa::Fault& fault, const FaultSite& site,
   if (has_address(fault.kind)) text += "\n  " + place_text(fault, site, space);
   if (fault.kind == Kind::missing_lanes) {
     text += fmt::format(
-        "\n  lanes {:#010x} of the warp executed it; all 32 must: no guard, branch, exit or smaller "
+        "\n  lanes {:#010x} of the warp executed it; all 32 must: no guard, branch, exit or "
+        "smaller "
         "block may keep one away",
         fault.address);
   }

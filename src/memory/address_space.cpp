@@ -25,6 +25,7 @@ std::string_view name(Kind kind) {
     case Kind::device_heap:
       return "device heap";
     case Kind::runtime:
+    case Kind::parameters:
       return "runtime memory";
   }
   return "memory";
@@ -223,7 +224,7 @@ const Allocation* AddressSpace::nearest(Address a) const {
   const Allocation* best = nullptr;
   std::uint64_t best_distance = ~std::uint64_t{0};
   for (const auto& [base, allocation] : allocations_) {
-    if (allocation.freed) continue;
+    if (allocation.freed || allocation.kind == Kind::parameters) continue;
     const std::uint64_t distance = a < base               ? base - a
                                    : a < allocation.end() ? 0
                                                           : a - allocation.end() + 1;

@@ -33,7 +33,8 @@ enum class Kind : std::uint8_t {
   module,       // __device__ variables
   constant,     // __constant__ variables and kernel constants: read-only for kernels
   device_heap,  // malloc in a kernel
-  runtime,      // the runtime's own (parameter buffers, printf ring ...)
+  runtime,      // the runtime's own
+  parameters,   // for launches by kernels: programs may touch what was handed to them
 };
 std::string_view name(Kind);
 
@@ -84,7 +85,8 @@ class AddressSpace {
 
   /// The live or freed allocation that holds `a`, else nullptr.
   const Allocation* find(Address a) const;
-  /// The live allocation nearest to `a` (ties: the lower), nullptr when there is none.
+  /// The live allocation nearest to `a` (ties: the lower) but for parameters, of which programs
+  /// know nothing; nullptr when there is none.
   const Allocation* nearest(Address a) const;
 
   /// Where the values at [a, a+bytes) are; nullptr unless one live allocation holds all of them.

@@ -41,8 +41,8 @@ bool is_device_runtime(const ptx::Module& part) {
   });
 }
 
-/// What a linker takes: parts with a symbol that is `wanted`, and what those need. The device
-/// runtime registers kernels of its own; that alone does not make it needed.
+/// What a linker takes: parts with a symbol that is `wanted`, and what those need. Never NVIDIA's
+/// device runtime: what of it there is here is built in, or switched off.
 std::vector<ptx::Module> needed(std::vector<ptx::Module> parts,
                                 const std::set<std::string>& wanted) {
   if (wanted.empty()) return parts;
@@ -51,8 +51,8 @@ std::vector<ptx::Module> needed(std::vector<ptx::Module> parts,
   for (bool more = true; more;) {
     more = false;
     for (std::size_t i = 0; i < parts.size(); ++i) {
-      const bool root = !is_device_runtime(parts[i]) && defines(parts[i], wanted);
-      if (taken[i] || (!root && !defines(parts[i], referenced))) continue;
+      if (taken[i] || is_device_runtime(parts[i])) continue;
+      if (!defines(parts[i], wanted) && !defines(parts[i], referenced)) continue;
       taken[i] = more = true;
       add_externals(parts[i], referenced);
     }

@@ -44,6 +44,7 @@ DeviceRuntime::DeviceRuntime(const CdpConfig& config, machine::LaunchPath& path)
       sync_depth_(config.sync_depth) {
   path.services().offer(this);
   path.services().offer<isa::LastErrors>(this);
+  path.services().offer<isa::ParameterBuffers>(&pool_);
 }
 
 void DeviceRuntime::set_limit(machine::DeviceLimit limit, std::uint64_t value) {
@@ -134,7 +135,7 @@ Error DeviceRuntime::prepare(const isa::BlockContext& block, const Request& requ
   if (request.kernel < isa::kCodeWindow || index >= program.functions.size() ||
       !program.functions[index].entry) {
     return explain(fmt::format("at {:#x}", request.kernel), Error::invalid_device_function,
-                  "there is none at that address");
+                   "there is none at that address");
   }
   launch.program = &program;
   launch.kernel = &program.functions[index];
@@ -145,12 +146,13 @@ Error DeviceRuntime::prepare(const isa::BlockContext& block, const Request& requ
   return error ? explain(launch.kernel->name, code_of(error.kind), error.text) : Error::success;
 }
 
-Error DeviceRuntime::read_parameters(const Request& request, machine::Launch& launch) const {
+Error DeviceRuntime::read_parameters(const Request& request, machine::Launch& launch) {
   const std::uint32_t bytes = launch.kernel->parameter_bytes;
   if (bytes == 0) return Error::success;
   const std::byte* values = path_.services().space().values(request.parameters, bytes);
   if (values == nullptr) return Error::invalid_value;
   launch.parameters.assign(values, values + bytes);
+  pool_.close(request.parameters);
   return Error::success;
 }
 
@@ -163,9 +165,9 @@ Error DeviceRuntime::admit(const std::string& kernel, unsigned depth, std::uint6
   }
   if (outstanding_ >= pending_limit_) {
     return explain(kernel, Error::launch_pending_count_exceeded,
-                  fmt::format("{} launches have not ended, as many as may be "
-                              "(cudaLimitDevRuntimePendingLaunchCount)",
-                              outstanding_));
+                   fmt::format("{} launches have not ended, as many as may be "
+                               "(cudaLimitDevRuntimePendingLaunchCount)",
+                               outstanding_));
   }
   if (!is_stream(stream)) {
     return explain(kernel, Error::invalid_resource_handle, "its stream does not exist");

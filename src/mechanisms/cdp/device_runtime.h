@@ -121,7 +121,7 @@ class DeviceRuntime : public machine::Mechanism, public isa::LastErrors {
   void make_ideal() { ideal_ = true; }
 
   /// Takes the parameters of a prepared launch from their buffer.
-  Error read_parameters(const Request& request, machine::Launch& launch) const;
+  Error read_parameters(const Request& request, machine::Launch& launch);
 
   // Costs, in SM cycles.
   Cycle cost(const CallCost& cost, unsigned threads) const {

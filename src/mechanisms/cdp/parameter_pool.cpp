@@ -1,6 +1,7 @@
 #include "mechanisms/cdp/parameter_pool.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace raddle::mechanisms::cdp {
 namespace {
@@ -25,7 +26,7 @@ Address ParameterPool::allocate(std::uint64_t bytes, Cycle now) {
   } else {
     if (left_ < whole) {
       const std::uint64_t take = std::max(whole, kChunkBytes);
-      chunk_ = space_.allocate(take, memory::Kind::runtime, "parameters of device launches");
+      chunk_ = space_.allocate(take, memory::Kind::parameters, "parameters of device launches");
       if (chunk_ == 0) {
         left_ = 0;
         return 0;
@@ -39,6 +40,19 @@ Address ParameterPool::allocate(std::uint64_t bytes, Cycle now) {
   out_[made] = {bytes, now};
   used_ += bytes;
   return made;
+}
+
+void ParameterPool::close(Address buffer) {
+  const auto found = out_.find(buffer);
+  if (found != out_.end()) found->second.open = false;
+}
+
+isa::ParameterBuffers::Range ParameterPool::open(Address address) const {
+  const auto next = out_.upper_bound(address);
+  if (next == out_.begin()) return {};
+  const auto& [base, buffer] = *std::prev(next);
+  if (!buffer.open || address - base >= buffer.bytes) return {};
+  return {base, base + buffer.bytes};
 }
 
 void ParameterPool::free(Address buffer) {

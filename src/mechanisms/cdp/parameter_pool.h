@@ -3,15 +3,15 @@
 #pragma once
 
 #include <map>
-#include <unordered_map>
 #include <vector>
 
+#include "isa/services.h"
 #include "memory/address_space.h"
 
 namespace raddle::mechanisms::cdp {
 
 /// Hands out buffers of global memory. What it takes from there it keeps for the next ones.
-class ParameterPool {
+class ParameterPool : public isa::ParameterBuffers {
  public:
   ParameterPool(memory::AddressSpace& space, std::uint64_t record_bytes)
       : space_(space), record_bytes_(record_bytes) {}
@@ -25,6 +25,9 @@ class ParameterPool {
     const auto found = out_.find(buffer);
     return found == out_.end() ? 0 : buffer + found->second.bytes;
   }
+  /// It has been launched: kernels have no business there any more.
+  void close(Address buffer);
+  Range open(Address) const override;
   /// When the buffer was handed out; `otherwise` for an address that is none.
   Cycle since(Address buffer, Cycle otherwise) const {
     const auto found = out_.find(buffer);
@@ -39,12 +42,13 @@ class ParameterPool {
   struct Buffer {
     std::uint64_t bytes = 0;
     Cycle since = 0;
+    bool open = true;
   };
 
   memory::AddressSpace& space_;
   std::uint64_t record_bytes_;
   std::map<std::uint64_t, std::vector<Address>> free_;  // by size
-  std::unordered_map<Address, Buffer> out_;
+  std::map<Address, Buffer> out_;
   Address chunk_ = 0;
   std::uint64_t left_ = 0, used_ = 0;
 };

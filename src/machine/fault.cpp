@@ -156,9 +156,8 @@ std::string fault_text(const isa::Fault& fault, const FaultSite& site,
   if (has_address(fault.kind)) text += "\n  " + place_text(fault, site, space);
   if (fault.kind == Kind::missing_lanes) {
     text += fmt::format(
-        "\n  lanes {:#010x} of the warp executed it; all 32 must: no guard, branch, exit or "
-        "smaller "
-        "block may keep one away",
+        "\n  lanes {:#010x} of the warp executed it; all 32 must: "
+        "no guard, branch, exit or smaller block may keep one away",
         fault.address);
   }
   if (fault.kind == Kind::stack_overflow) {

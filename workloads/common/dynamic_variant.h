@@ -44,8 +44,10 @@ struct DynamicOptions {
   /// Sets the device's limit of pending launches; what the kernels are to be told.
   DynamicLaunch prepare_device(const std::string& variant) const {
     if (pending != 0) {
-      CHECK_CUDA(cudaDeviceSetLimit(cudaLimitDevRuntimePendingLaunchCount,
-                                    static_cast<std::size_t>(pending)));
+      const cudaError_t set = cudaDeviceSetLimit(cudaLimitDevRuntimePendingLaunchCount,
+                                                 static_cast<std::size_t>(pending));
+      // Where kernels cannot launch there is no limit; the refused launch says why.
+      if (set != cudaErrorUnsupportedLimit) CHECK_CUDA(set);
     }
     return {variant == "dtbl" ? raddle::dynamic::Launch::aggregated_group
                               : raddle::dynamic::Launch::device_kernel,

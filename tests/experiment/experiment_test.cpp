@@ -87,26 +87,21 @@ TEST(ExperimentFile, UnknownKeyIsToldWithItsPlaceAndANearName) {
             "experiment.toml:4:1: this [[variant]] knows no 'argument'; did you mean arguments");
 }
 
-TEST(ExperimentFile, FigureOfAnUnknownVariantIsRefused) {
-  const std::string figure =
-      "[[figure]]\nid = 1\nmetric = \"m\"\ntitle = \"t\"\nstatistic = \"totals.ipc\"\n"
-      "variants = [\"cdp\"]\n";
-  EXPECT_EQ(complaint(kSmall + figure),
-            "experiment.toml:14:1: the figure m names a variant 'cdp' which is not described");
-}
-
-TEST(ExperimentFile, RelationWithoutAnotherVariantIsRefused) {
-  const std::string figure =
-      "[[figure]]\nid = 1\nmetric = \"m\"\ntitle = \"t\"\nstatistic = \"totals.ipc\"\n"
-      "relation = \"speedup\"\nvariants = [\"flat\"]\n";
-  EXPECT_NE(complaint(kSmall + figure).find("needs 'against'"), std::string::npos);
-}
-
 /// A figure of `flat` with these lines in it; its first line is the file's 14th.
 std::string figure_with(const std::string& lines) {
   return kSmall + ("[[figure]]\nid = 1\nmetric = \"m\"\ntitle = \"t\"\n"
                    "statistic = \"totals.ipc\"\n" +
                    lines);
+}
+
+TEST(ExperimentFile, FigureOfAnUnknownVariantIsRefused) {
+  EXPECT_EQ(complaint(figure_with("variants = [\"cdp\"]\n")),
+            "experiment.toml:14:1: the figure m names a variant 'cdp' which is not described");
+}
+
+TEST(ExperimentFile, RelationWithoutAnotherVariantIsRefused) {
+  const std::string lines = "relation = \"speedup\"\nvariants = [\"flat\"]\n";
+  EXPECT_NE(complaint(figure_with(lines)).find("needs 'against'"), std::string::npos);
 }
 
 TEST(ExperimentFile, FigureWithoutVariantsIsRefused) {

@@ -157,12 +157,15 @@ Error DeviceRuntime::read_parameters(const Request& request, machine::Launch& la
 }
 
 /// Whether the device runtime has room for one more launch at this depth, and its stream.
+Error DeviceRuntime::admit_depth(const std::string& kernel, unsigned depth) {
+  if (depth <= config_.depth) return Error::success;
+  return explain(
+      kernel, Error::launch_max_depth_exceeded,
+      fmt::format("more than {} levels below a grid from the host", config_.depth.value()));
+}
+
 Error DeviceRuntime::admit(const std::string& kernel, unsigned depth, std::uint64_t stream) {
-  if (depth > config_.depth) {
-    return explain(
-        kernel, Error::launch_max_depth_exceeded,
-        fmt::format("more than {} levels below a grid from the host", config_.depth.value()));
-  }
+  if (const Error error = admit_depth(kernel, depth); error != Error::success) return error;
   if (outstanding_ >= pending_limit_) {
     return explain(kernel, Error::launch_pending_count_exceeded,
                    fmt::format("{} launches have not ended, as many as may be "

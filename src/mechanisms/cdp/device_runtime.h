@@ -105,6 +105,8 @@ class DeviceRuntime : public machine::Mechanism, public isa::LastErrors {
   void child_ended(const Child& child);
   /// How deep below a grid from the host this grid's (or group's) launches are.
   unsigned depth_below(machine::GridId parent) { return families_[parent].depth + 1; }
+  /// The error of a launch at that depth, of which the user is told.
+  Error admit_depth(const std::string& kernel, unsigned depth);
   /// Blocks that join another grid. They are a family of their own: what they launch counts as
   /// theirs, and who waits for them waits for that, too. Returns its id.
   machine::GridId start_group(Child child, Address parameters);

@@ -7,6 +7,8 @@ namespace raddle::mechanisms::cdp {
 namespace {
 
 constexpr std::uint64_t kChunkBytes = 1 << 20;
+constexpr std::uint64_t kMostBytes = std::uint64_t{1}
+                                     << 32;  // no memory holds more: sums stay small
 
 std::uint64_t aligned(std::uint64_t bytes) {
   constexpr std::uint64_t alignment = ParameterPool::kAlignment;
@@ -16,6 +18,7 @@ std::uint64_t aligned(std::uint64_t bytes) {
 }  // namespace
 
 Address ParameterPool::allocate(std::uint64_t bytes, Cycle now) {
+  if (bytes > kMostBytes) return 0;
   bytes = aligned(bytes);
   const std::uint64_t whole = std::max(bytes + aligned(record_bytes_), kAlignment);
   std::vector<Address>& spare = free_[bytes];

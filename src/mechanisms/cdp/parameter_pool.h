@@ -16,7 +16,7 @@ class ParameterPool : public isa::ParameterBuffers {
   ParameterPool(memory::AddressSpace& space, std::uint64_t record_bytes)
       : space_(space), record_bytes_(record_bytes) {}
 
-  /// Zero-filled only when new; 0 when device memory is full. Aligned to kAlignment.
+  /// Zero-filled only when new; 0 when device memory does not hold as much. Aligned to kAlignment.
   Address allocate(std::uint64_t bytes, Cycle now);
   void free(Address buffer);
   /// Where the record of the launch lies that has its parameters in this buffer; 0 for an address

@@ -23,9 +23,9 @@ void launch_group(const isa::BuiltinCall& call) {
     group.launched = runtime.since(group.request.parameters);
     group.hardware_thread = call.warp.slot * kWarpSize + lane;
     cdp::Error error = runtime.prepare(warp.block(), group.request, group.launch);
-    if (error == cdp::Error::success &&
-        runtime.depth_below(warp.block().grid->id) > runtime.config().depth) {
-      error = cdp::Error::launch_max_depth_exceeded;
+    if (error == cdp::Error::success) {
+      error = runtime.admit_depth(group.launch.kernel->name,
+                                  runtime.depth_below(warp.block().grid->id));
     }
     if (error == cdp::Error::success) {
       error = runtime.read_parameters(group.request, group.launch);

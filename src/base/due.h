@@ -9,8 +9,8 @@
 
 namespace raddle {
 
-/// Calls visit(i) for each i with at[i] <= limit, in order; visit() may change at[i]. Few are due as
-/// a rule, so blocks are looked at first, which the compiler makes a few vector instructions of.
+/// Calls visit(i) for each i with at[i] <= limit, in order; visit() may change at[i]. Few are due
+/// as a rule, so blocks are looked at first, which the compiler makes a few vector instructions of.
 template <class Visit>
 void for_each_due(const std::vector<Cycle>& at, Cycle limit, Visit&& visit) {
   constexpr std::size_t kBlock = 16;

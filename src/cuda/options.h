@@ -21,8 +21,8 @@ struct Options {
 };
 
 /// Reads the environment variable RADDLE_OPTIONS, a JSON object {"gpu", "functional", "threads",
-/// "keep_going", "progress", "with", "set", "stats", "trace", "trace_interval", "profile"}; what is missing
-/// keeps its default. Throws Error for other text.
+/// "keep_going", "progress", "with", "set", "stats", "trace", "trace_interval", "profile"}; what is
+/// missing keeps its default. Throws Error for other text.
 Options options_from_environment();
 
 }  // namespace raddle::cuda

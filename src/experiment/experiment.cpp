@@ -231,7 +231,7 @@ Figure read_figure(Section& section, const Experiment& experiment) {
 
 template <class Item>
 void require_unique(const std::string& file, const std::vector<Item>& items,
-                    std::string Item::*name, const char* what) {
+                    std::string Item::* name, const char* what) {
   std::set<std::string> seen;
   for (const Item& item : items) {
     if (!seen.insert(item.*name).second) {

@@ -54,9 +54,7 @@ TEST(SharedBanks, WideAccessesGoInParts) {
 // ldmatrix: eight lanes address the rows of a matrix, 16 bytes each.
 TEST(SharedBanks, MatricesOfEightRows) {
   const auto rows = [](unsigned bytes_apart, LaneMask lanes) {
-    return shared_passes(access(
-                             16, [=](unsigned lane) { return bytes_apart * lane; }, lanes),
-                         4);
+    return shared_passes(access(16, [=](unsigned lane) { return bytes_apart * lane; }, lanes), 4);
   };
   EXPECT_EQ(rows(16, 0xff), 1u);
   EXPECT_EQ(rows(16, kAllLanes), 4u);

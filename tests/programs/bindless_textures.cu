@@ -41,8 +41,7 @@ __global__ void bicubic(cudaTextureObject_t image, const float2* at, float* out)
   const float hy[2] = {y - 0.5f + wy[1] / gy[0], y + 1.5f + wy[3] / gy[1]};
   float sum = 0;
   for (int j = 0; j < 2; ++j) {
-    for (int i = 0; i < 2; ++i)
-      sum += gx[i] * gy[j] * tex2D<float>(image, hx[i], hy[j]);
+    for (int i = 0; i < 2; ++i) sum += gx[i] * gy[j] * tex2D<float>(image, hx[i], hy[j]);
   }
   out[threadIdx.x] = sum;
 }

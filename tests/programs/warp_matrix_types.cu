@@ -1,8 +1,8 @@
 // gpu: h200
 // cc: -arch=sm_80
 // compiler: clang
-// nvcuda::wmma beyond half precision: bfloat16, tf32, double, bytes and bits, in the shapes that each
-// type has.
+// nvcuda::wmma beyond half precision: bfloat16, tf32, double, bytes and bits, in the shapes that
+// each type has.
 #include <mma.h>
 
 #include "check.h"

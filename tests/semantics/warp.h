@@ -38,7 +38,7 @@ class TestWarp {
   std::array<LaneMask, 8> predicates = {};
 
  private:
-  alignas(64) std::array<std::byte, kRows* kRowBytes> rows_ = {};
+  alignas(64) std::array<std::byte, kRows * kRowBytes> rows_ = {};
   alignas(64) std::array<std::byte, 4 * kRowBytes> constants_ = {};
 };
 

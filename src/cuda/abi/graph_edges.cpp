@@ -10,8 +10,8 @@
 extern "C" {
 
 RADDLE_13(cudaGraphAddDependencies)
-(cudaGraph_t, const cudaGraphNode_t*, const cudaGraphNode_t*, const cudaGraphEdgeData*, size_t)
-    RADDLE_AS(cudaGraphAddDependencies);
+(cudaGraph_t, const cudaGraphNode_t*, const cudaGraphNode_t*, const cudaGraphEdgeData*,
+ size_t)RADDLE_AS(cudaGraphAddDependencies);
 RADDLE_13(cudaGraphAddDependencies)
 (cudaGraph_t graph, const cudaGraphNode_t* from, const cudaGraphNode_t* to,
  const cudaGraphEdgeData* data, size_t count) {
@@ -19,8 +19,8 @@ RADDLE_13(cudaGraphAddDependencies)
 }
 
 RADDLE_13(cudaGraphRemoveDependencies)
-(cudaGraph_t, const cudaGraphNode_t*, const cudaGraphNode_t*, const cudaGraphEdgeData*, size_t)
-    RADDLE_AS(cudaGraphRemoveDependencies);
+(cudaGraph_t, const cudaGraphNode_t*, const cudaGraphNode_t*, const cudaGraphEdgeData*,
+ size_t)RADDLE_AS(cudaGraphRemoveDependencies);
 RADDLE_13(cudaGraphRemoveDependencies)
 (cudaGraph_t graph, const cudaGraphNode_t* from, const cudaGraphNode_t* to,
  const cudaGraphEdgeData* data, size_t count) {

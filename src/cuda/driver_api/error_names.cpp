@@ -10,8 +10,7 @@ struct Name {
   const char* name;
 };
 
-#define RADDLE_NAME(code) \
-  { code, #code }
+#define RADDLE_NAME(code) {code, #code}
 constexpr Name kNames[] = {
     RADDLE_NAME(CUDA_SUCCESS),
     RADDLE_NAME(CUDA_ERROR_INVALID_VALUE),

@@ -7,8 +7,8 @@ namespace {
 /// Local memory that a thread can have (programming guide, "Technical Specifications").
 constexpr std::size_t kMostStackBytes = 512 << 10;
 
-/// Before a program sets it: the GPU's, or CUDA's (programming guide, "cudaDeviceSetLimit"); SIZE_MAX
-/// where there is no such limit.
+/// Before a program sets it: the GPU's, or CUDA's (programming guide, "cudaDeviceSetLimit");
+/// SIZE_MAX where there is no such limit.
 std::size_t default_limit(Runtime& runtime, int which) {
   switch (which) {
     case cudaLimitStackSize:

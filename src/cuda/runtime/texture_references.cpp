@@ -19,8 +19,7 @@ std::map<const void*, Registered>& registered() {
 
 using Key = std::pair<Module*, std::string>;
 std::map<Key, std::unique_ptr<TextureReference>>& references() {
-  static auto* all =
-      forgotten_at_reset(new std::map<Key, std::unique_ptr<TextureReference>>);
+  static auto* all = forgotten_at_reset(new std::map<Key, std::unique_ptr<TextureReference>>);
   return *all;
 }
 

@@ -198,18 +198,14 @@ cudaError_t cudaMemcpyToArray(cudaArray_t to, std::size_t x, std::size_t y, cons
 cudaError_t cudaMemcpyFromArrayAsync(void* to, cudaArray_const_t from, std::size_t x, std::size_t y,
                                      std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
   return copy_made(
-      [&] {
-        return CopyWork{{to, bytes, 1}, bytes_of(from, x, y, bytes), bytes, 1, 1, kind};
-      },
+      [&] { return CopyWork{{to, bytes, 1}, bytes_of(from, x, y, bytes), bytes, 1, 1, kind}; },
       stream, true);
 }
 
 cudaError_t cudaMemcpyFromArray(void* to, cudaArray_const_t from, std::size_t x, std::size_t y,
                                 std::size_t bytes, cudaMemcpyKind kind) {
   return copy_made(
-      [&] {
-        return CopyWork{{to, bytes, 1}, bytes_of(from, x, y, bytes), bytes, 1, 1, kind};
-      },
+      [&] { return CopyWork{{to, bytes, 1}, bytes_of(from, x, y, bytes), bytes, 1, 1, kind}; },
       nullptr, false);
 }
 

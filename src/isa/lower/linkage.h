@@ -87,7 +87,7 @@ class Linkage {
   std::set<std::uint32_t> address_taken_;
   std::vector<bool> indirect_, recursive_;
   std::map<std::uint32_t, std::uint32_t> common_offsets_;  // of shared variables that .funcs use
-  std::uint32_t common_bytes_ = 0;  // with those reserved for the system
+  std::uint32_t common_bytes_ = 0;                         // with those reserved for the system
   std::vector<std::map<std::uint32_t, std::uint32_t>> offsets_;  // [function]
   std::vector<std::uint32_t> static_bytes_;
 };

@@ -58,8 +58,7 @@ void execute_with_carry(WarpContext& w, const Instruction& i) {
         carry |= LaneMask{result.carry} << l;
       }
     }(w.source<Stored<S>>(i.s[n])...);
-  }
-  (std::index_sequence_for<S...>{});
+  }(std::index_sequence_for<S...>{});
   store_lanes<T>(w, i.d, results);
   if constexpr (carry_out) w.carry = (w.carry & ~w.active) | (carry & w.active);
 }

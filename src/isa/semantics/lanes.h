@@ -70,10 +70,8 @@ template <class D, class... S, class F>
   [&]<std::size_t... n>(std::index_sequence<n...>) {
     [&](const Stored<S>*... s) __attribute__((always_inline)) {
       for (unsigned l = 0; l < kWarpSize; ++l) results[l] = pack<D>(f(unpack<S>(s[l])...));
-    }
-    (w.source<Stored<S>>(i.s[n])...);
-  }
-  (std::index_sequence_for<S...>{});
+    }(w.source<Stored<S>>(i.s[n])...);
+  }(std::index_sequence_for<S...>{});
   store_lanes<D>(w, i.d, results);
 }
 
@@ -95,10 +93,8 @@ template <class... S, class F>
     [&](const Stored<S>*... s) __attribute__((always_inline)) {
       for (unsigned l = 0; l < kWarpSize; ++l)
         mask |= static_cast<LaneMask>(static_cast<bool>(f(unpack<S>(s[l])...))) << l;
-    }
-    (w.source<Stored<S>>(i.s[n])...);
-  }
-  (std::index_sequence_for<S...>{});
+    }(w.source<Stored<S>>(i.s[n])...);
+  }(std::index_sequence_for<S...>{});
   return mask;
 }
 

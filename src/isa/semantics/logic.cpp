@@ -207,9 +207,8 @@ Execute select_prmt(const Form& f) {
     ((modes == f.permute ? void(found = execute_lanes<Permute<modes>, u32, u32, u32, u32>)
                          : void()),
      ...);
-  }
-  .template operator()<PermuteMode::none, PermuteMode::f4e, PermuteMode::b4e, PermuteMode::rc8,
-                       PermuteMode::ecl, PermuteMode::ecr, PermuteMode::rc16>();
+  }.template operator()<PermuteMode::none, PermuteMode::f4e, PermuteMode::b4e, PermuteMode::rc8,
+                        PermuteMode::ecl, PermuteMode::ecr, PermuteMode::rc16>();
   return found;
 }
 

@@ -16,18 +16,17 @@ constexpr Class kTensor = Class::tensor;
 constexpr Kind kSync = Kind::warp_sync;
 
 #define RADDLE_MMA(syntax) \
-  { "mma", ".sync.aligned" syntax, "matrix", kTensor, kSync, nullptr, "9.7.14.4.14" }
-#define RADDLE_MMA_SP(syntax)                                                                    \
-  {                                                                                              \
-    "mma", "(.sp|.sp::ordered_metadata).sync.aligned" syntax, "matrix", kTensor, kSync, nullptr, \
-        "9.7.14.5.13"                                                                            \
-  }
-#define RADDLE_WMMA(syntax) \
-  { "wmma", syntax, "matrix", kTensor, kSync, nullptr, "9.7.14.3.5" }
+  {"mma", ".sync.aligned" syntax, "matrix", kTensor, kSync, nullptr, "9.7.14.4.14"}
+#define RADDLE_MMA_SP(syntax)                                       \
+  {"mma",        "(.sp|.sp::ordered_metadata).sync.aligned" syntax, \
+   "matrix",     kTensor,                                           \
+   kSync,        nullptr,                                           \
+   "9.7.14.5.13"}
+#define RADDLE_WMMA(syntax) {"wmma", syntax, "matrix", kTensor, kSync, nullptr, "9.7.14.3.5"}
 #define RADDLE_WMMA_LOAD(syntax) \
-  { "wmma", syntax, "matrix", Class::load_store, Kind::memory, nullptr, "9.7.14.3.3" }
+  {"wmma", syntax, "matrix", Class::load_store, Kind::memory, nullptr, "9.7.14.3.3"}
 #define RADDLE_WMMA_STORE(syntax) \
-  { "wmma", syntax, "matrix", Class::load_store, Kind::memory, nullptr, "9.7.14.3.4" }
+  {"wmma", syntax, "matrix", Class::load_store, Kind::memory, nullptr, "9.7.14.3.4"}
 
 const Row kRows[] = {
     RADDLE_WMMA_LOAD(".load(.a|.b).sync{.aligned}(.row|.col)" RADDLE_TILES RADDLE_GLOBAL_OR_SHARED

@@ -10,27 +10,33 @@ namespace {
 #define RADDLE_OPERANDS "d a:b32 b:b32"
 
 // Operands may select parts of words (a.b0, d.h1): lower/video.cpp.
-#define RADDLE_SCALAR(name, select)                                                       \
-  {                                                                                       \
-      name,         RADDLE_WORDS "{.sat}", RADDLE_OPERANDS " c:b32?",                     \
-      Class::video, Kind::compute,         select,                                        \
-      "9.7.17.1"},                                                                        \
-  {                                                                                       \
-    name, RADDLE_WORDS "{.sat}" RADDLE_SECONDARY, RADDLE_OPERANDS " c:b32", Class::video, \
-        Kind::compute, select, "9.7.17.1"                                                 \
-  }
-#define RADDLE_SHIFT(name, select)                                                \
-  {name,                                                                          \
-   RADDLE_WORD RADDLE_WORD ".u32{.sat}(.clamp|.wrap)",                            \
-   RADDLE_OPERANDS " c:b32?",                                                     \
-   Class::video,                                                                  \
-   Kind::compute,                                                                 \
-   select,                                                                        \
-   "9.7.17.2"},                                                                   \
-  {                                                                               \
-    name, RADDLE_WORD RADDLE_WORD ".u32{.sat}(.clamp|.wrap)" RADDLE_SECONDARY,    \
-        RADDLE_OPERANDS " c:b32", Class::video, Kind::compute, select, "9.7.17.2" \
-  }
+#define RADDLE_SCALAR(name, select)                                   \
+  {                                                                   \
+      name,         RADDLE_WORDS "{.sat}", RADDLE_OPERANDS " c:b32?", \
+      Class::video, Kind::compute,         select,                    \
+      "9.7.17.1"},                                                    \
+      {name,                                                          \
+       RADDLE_WORDS "{.sat}" RADDLE_SECONDARY,                        \
+       RADDLE_OPERANDS " c:b32",                                      \
+       Class::video,                                                  \
+       Kind::compute,                                                 \
+       select,                                                        \
+       "9.7.17.1"}
+#define RADDLE_SHIFT(name, select)                                          \
+  {name,                                                                    \
+   RADDLE_WORD RADDLE_WORD ".u32{.sat}(.clamp|.wrap)",                      \
+   RADDLE_OPERANDS " c:b32?",                                               \
+   Class::video,                                                            \
+   Kind::compute,                                                           \
+   select,                                                                  \
+   "9.7.17.2"},                                                             \
+      {name,                                                                \
+       RADDLE_WORD RADDLE_WORD ".u32{.sat}(.clamp|.wrap)" RADDLE_SECONDARY, \
+       RADDLE_OPERANDS " c:b32",                                            \
+       Class::video,                                                        \
+       Kind::compute,                                                       \
+       select,                                                              \
+       "9.7.17.2"}
 #define RADDLE_SIMD(name, select, section)                                                       \
   {name,   RADDLE_WORDS "{.sat}", RADDLE_OPERANDS " c:b32", Class::video, Kind::compute, select, \
    section},                                                                                     \
@@ -38,11 +44,14 @@ namespace {
     name, RADDLE_WORDS ".add", RADDLE_OPERANDS " c:b32", Class::video, Kind::compute, select,    \
         section                                                                                  \
   }
-#define RADDLE_SIMD_SET(name, select, section)                                                     \
-  {                                                                                                \
-    name, RADDLE_WORD RADDLE_WORD RADDLE_COMPARE "{.add}", RADDLE_OPERANDS " c:b32", Class::video, \
-        Kind::compute, select, section                                                             \
-  }
+#define RADDLE_SIMD_SET(name, select, section)      \
+  {name,                                            \
+   RADDLE_WORD RADDLE_WORD RADDLE_COMPARE "{.add}", \
+   RADDLE_OPERANDS " c:b32",                        \
+   Class::video,                                    \
+   Kind::compute,                                   \
+   select,                                          \
+   section}
 }  // namespace
 
 std::span<const Row> video_rows() {

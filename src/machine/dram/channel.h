@@ -20,7 +20,8 @@ struct DramStats : StatGroup {
       *this, "pending_cycles", "ticks",
       "Command-clock ticks in which the controller had a request, or its data moved."};
   Counter activations{*this, "activations", "commands", "Rows opened."};
-  Counter precharges{*this, "precharges", "commands", "Rows closed: to open another, or by dram.row_policy."};
+  Counter precharges{*this, "precharges", "commands",
+                     "Rows closed: to open another, or by dram.row_policy."};
   Counter refreshes{*this, "refreshes", "commands", "Refreshes of all banks."};
   Counter requests{*this, "requests", "requests", "Requests taken."};
   Counter completed{*this, "completed", "requests", "Requests whose last burst was commanded."};
@@ -43,8 +44,8 @@ struct DramRequest {
 /// Schedules first-ready, first-come-first-served (Rixner et al., "Memory Access Scheduling", ISCA
 /// 2000): column commands to open rows go first, the oldest first; then rows are opened for the
 /// oldest requests. Rows stay open until another row of the bank is wanted; or, by dram.row_policy,
-/// until no request in the window wants them. The oldest request of all goes before row hits when it
-/// has waited for dram.starvation ticks.
+/// until no request in the window wants them. The oldest request of all goes before row hits when
+/// it has waited for dram.starvation ticks.
 class DramChannel {
  public:
   DramChannel(const DramConfig& config, ClockRatio clock, StatGroup& parent);

@@ -25,7 +25,7 @@ class RegisterStorage {
     capacity_ = std::max(rows, capacity_ + capacity_ / 2);
     const std::size_t bytes = std::size_t{capacity_} * isa::kRowBytes;
     std::unique_ptr<std::byte[], Free> bigger(
-        static_cast<std::byte*>(::operator new (bytes, std::align_val_t{64})));
+        static_cast<std::byte*>(::operator new(bytes, std::align_val_t{64})));
     if (rows_ != nullptr) std::copy_n(rows_.get(), old_bytes, bigger.get());
     std::fill(bigger.get() + old_bytes, bigger.get() + bytes, std::byte{0});
     rows_ = std::move(bigger);
@@ -40,7 +40,7 @@ class RegisterStorage {
 
  private:
   struct Free {
-    void operator()(std::byte* p) const { ::operator delete (p, std::align_val_t{64}); }
+    void operator()(std::byte* p) const { ::operator delete(p, std::align_val_t{64}); }
   };
   std::unique_ptr<std::byte[], Free> rows_;
   std::vector<LaneMask> predicates_;

@@ -26,7 +26,7 @@ inline Request request_of(const isa::BuiltinCall& call, unsigned lane) {
 class WarpCall {
  public:
   /// The warp waits for what the call costs (nullptr: nothing).
-  WarpCall(const isa::BuiltinCall& call, const CallCost CdpConfig::*cost)
+  WarpCall(const isa::BuiltinCall& call, const CallCost CdpConfig::* cost)
       : call_(call), runtime_(call.services.offered<DeviceRuntime>()) {
     if (runtime_ == nullptr) {
       refuse();

@@ -71,9 +71,7 @@ class Traffic {
     while (accepted_ < kBursts * kBurst || !rig_.empty()) {
       rig_.skip(start_of_next());
       rig_.cycle(
-          [&](unsigned sm, std::uint32_t token) {
-            completed_.push_back({sm, token, rig_.now()});
-          },
+          [&](unsigned sm, std::uint32_t token) { completed_.push_back({sm, token, rig_.now()}); },
           [&](unsigned sm) {
             if (rig_.now() < start_of_next() || !rig_.l1(sm).can_accept()) return;
             rig_.l1(sm).accept(some(random_), accepted_++, rig_.now());

@@ -1,4 +1,7 @@
 // Arithmetic through the carry flag (PTX ISA 9.7.2): WarpContext::carry holds CC.CF of each lane.
+// A difference a - b is the sum a + ~b + 1, and the flag is that sum's carry: set when nothing was
+// borrowed. The manual calls it a borrow, which cannot be told apart as long as only subc follows
+// sub.cc; ptxas computes sub.cc followed by addc (which compilers write) with the carry.
 #include "isa/semantics/integer.h"
 #include "isa/semantics/select.h"
 #include "isa/semantics/wide_integer.h"
@@ -6,7 +9,7 @@
 namespace raddle::isa {
 namespace {
 
-/// A sum or difference and the flag that it leaves: carry out, or borrow out.
+/// A sum or difference and the carry out that it leaves.
 template <class T>
 struct WithCarry {
   T value;
@@ -19,24 +22,24 @@ WithCarry<T> add_with_carry(T a, T b, bool carry) {
   const T sum = partial + T{carry};
   return {sum, partial < a || sum < partial};
 }
-template <class T>
-WithCarry<T> sub_with_borrow(T a, T b, bool borrow) {
-  const T partial = a - b;
-  return {partial - T{borrow}, a < b || partial < T{borrow}};
-}
-
+/// kCarry is the carry that an operation starts with when it does not read the flag.
 template <class T>
 struct AddCarry {
+  static constexpr bool kCarry = false;
   WithCarry<T> operator()(bool carry, T a, T b) const { return add_with_carry(a, b, carry); }
 };
 template <class T>
-struct SubBorrow {
-  WithCarry<T> operator()(bool borrow, T a, T b) const { return sub_with_borrow(a, b, borrow); }
+struct SubCarry {
+  static constexpr bool kCarry = true;
+  WithCarry<T> operator()(bool carry, T a, T b) const {
+    return add_with_carry(a, static_cast<T>(~b), carry);
+  }
 };
 /// The product's signedness matters for its upper half alone; the sum's carry is of the bits.
 template <class Product, bool high>
 struct MadCarry {
   using T = Wrapping<Product>;
+  static constexpr bool kCarry = false;
   WithCarry<T> operator()(bool carry, T a, T b, T c) const {
     const auto x = static_cast<Product>(a);
     const auto y = static_cast<Product>(b);
@@ -53,7 +56,7 @@ void execute_with_carry(WarpContext& w, const Instruction& i) {
   [&]<std::size_t... n>(std::index_sequence<n...>) {
     [&](const Stored<S>*... s) {
       for (unsigned l = 0; l < kWarpSize; ++l) {
-        const auto result = F{}(carry_in && lane_in(w.carry, l), unpack<S>(s[l])...);
+        const auto result = F{}(carry_in ? lane_in(w.carry, l) : F::kCarry, unpack<S>(s[l])...);
         results[l] = pack<T>(result.value);
         carry |= LaneMask{result.carry} << l;
       }
@@ -88,10 +91,10 @@ Execute select_product_sum(const Form& f) {
 }  // namespace
 
 Execute select_add_carry_out(const Form& f) { return select_sum<AddCarry, false>(f); }
-Execute select_sub_carry_out(const Form& f) { return select_sum<SubBorrow, false>(f); }
+Execute select_sub_carry_out(const Form& f) { return select_sum<SubCarry, false>(f); }
 Execute select_mad_carry_out(const Form& f) { return select_product_sum<false>(f); }
 Execute select_addc(const Form& f) { return select_sum<AddCarry, true>(f); }
-Execute select_subc(const Form& f) { return select_sum<SubBorrow, true>(f); }
+Execute select_subc(const Form& f) { return select_sum<SubCarry, true>(f); }
 Execute select_madc(const Form& f) { return select_product_sum<true>(f); }
 
 }  // namespace raddle::isa

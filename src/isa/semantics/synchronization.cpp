@@ -36,7 +36,7 @@ bool vote_of(LaneMask yes, LaneMask members) {
 }
 
 template <Operation operation>
-void vote(WarpContext& w, const Instruction& i) {
+void vote_among_members(WarpContext& w, const Instruction& i) {
   const LaneMask yes = source_predicate(w, i);
   LaneMask result = 0;
   for_members(w, i, [&](unsigned l, LaneMask members) {
@@ -45,11 +45,27 @@ void vote(WarpContext& w, const Instruction& i) {
   store_predicate(w, i.p, result);
 }
 
-void ballot(WarpContext& w, const Instruction& i) {
+void ballot_among_members(WarpContext& w, const Instruction& i) {
   const LaneMask yes = source_predicate(w, i);
   u32 results[kWarpSize] = {};
   for_members(w, i, [&](unsigned l, LaneMask members) { results[l] = yes & members; });
   store_lanes<u32>(w, i.d, results);
+}
+
+/// Without .sync there is no member mask: all active lanes vote.
+template <Operation operation>
+void vote_among_active(WarpContext& w, const Instruction& i) {
+  const bool result = vote_of<operation>(source_predicate(w, i), w.active);
+  store_predicate(w, i.p, result ? kAllLanes : 0);
+}
+
+void ballot_among_active(WarpContext& w, const Instruction& i) {
+  fill(w, i.d, source_predicate(w, i) & w.active);
+}
+
+template <Operation operation>
+Execute vote_of_form(const Form& form) {
+  return form.sync ? vote_among_members<operation> : vote_among_active<operation>;
 }
 
 template <class T>
@@ -160,13 +176,13 @@ void elect(WarpContext& w, const Instruction& i) {
 Execute select_vote(const Form& form) {
   switch (form.operation) {
     case Operation::all:
-      return vote<Operation::all>;
+      return vote_of_form<Operation::all>(form);
     case Operation::any:
-      return vote<Operation::any>;
+      return vote_of_form<Operation::any>(form);
     case Operation::uni:
-      return vote<Operation::uni>;
+      return vote_of_form<Operation::uni>(form);
     case Operation::ballot:
-      return ballot;
+      return form.sync ? ballot_among_members : ballot_among_active;
     default:
       return nullptr;
   }

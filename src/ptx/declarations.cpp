@@ -13,8 +13,10 @@ bool is_opaque(Type type) {
   return type == Type::texref || type == Type::samplerref || type == Type::surfref;
 }
 
-/// Bytes of one element. An opaque one is a 64-bit handle.
+/// Bytes of one element. An opaque one is a 64-bit handle; a predicate, which only parameters and
+/// results are, is passed as a word.
 std::uint64_t element_bytes(const Variable& variable) {
+  if (variable.type == Type::pred) return 4;
   return is_opaque(variable.type) ? 8 : std::uint64_t{bits(variable.type)} / 8 * variable.vector;
 }
 
@@ -74,8 +76,18 @@ DeclarationHead Parser::parse_declaration_head(Linkage linkage) {
       tokens_.fail_expected("a type, '.align', '.v2', '.v4' or '.attribute'");
     }
   }
+  if (head.space == Space::tex) as_texture_reference(head);
   check_head(head);
   return head;
+}
+
+/// `.tex .u64 name;` of PTX 1.4 and before is what `.global .texref name;` became.
+void Parser::as_texture_reference(DeclarationHead& head) const {
+  if (head.type != Type::u32 && head.type != Type::u64) {
+    tokens_.fail(head.at, "'.tex' variables are '.u32' or '.u64'");
+  }
+  head.space = Space::global;
+  head.type = Type::texref;
 }
 
 void Parser::check_head(const DeclarationHead& head) const {

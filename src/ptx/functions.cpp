@@ -1,4 +1,6 @@
 // Kernels, functions and call prototypes (PTX ISA 7, 11.3, 11.4).
+#include <algorithm>
+
 #include "ptx/parser.h"
 
 namespace raddle::ptx {
@@ -12,6 +14,15 @@ bool same_parameters(const std::vector<Variable>& a, const std::vector<Variable>
     }
   }
   return true;
+}
+
+/// What may follow a declaration that ends without ';'.
+bool begins_definition(std::string_view directive) {
+  constexpr std::string_view kDirectives[] = {
+      "visible", "extern", "weak",   "common", "entry", "func",    "global", "const",
+      "shared",  "tex",    "target", "file",   "loc",   "section", "alias",  "address_size"};
+  return std::find(std::begin(kDirectives), std::end(kDirectives), directive) !=
+         std::end(kDirectives);
 }
 
 }  // namespace
@@ -35,7 +46,13 @@ void Parser::parse_function(Linkage linkage, bool entry) {
   parse_function_directives(function);
   function.defined = tokens_.at('{');
   if (!function.defined && !tokens_.accept(';')) {
-    tokens_.fail_expected("a performance directive, ';' or the body in '{'");
+    // Compilers of CUDA 3 and 4 end a function's declaration (not a kernel's) with nothing.
+    const Token& next = tokens_.current();
+    const bool ends = next.kind == Token::Kind::end ||
+                      (next.kind == Token::Kind::dotted && begins_definition(next.word()));
+    if (entry || !ends) {
+      tokens_.fail_expected("a performance directive, ';' or the body in '{'");
+    }
   }
   const bool has_body = function.defined;
   const std::uint32_t id = declare_function(std::move(function), name);
@@ -79,6 +96,7 @@ void Parser::parse_triple(std::uint32_t (&values)[3]) {
 void Parser::parse_function_directives(Function& function) {
   while (tokens_.current().kind == Token::Kind::dotted) {
     const std::string_view word = tokens_.current().word();
+    if (begins_definition(word)) return;
     const auto number = [this](std::uint32_t& value) {
       tokens_.advance();
       value = expect_u32("a number");

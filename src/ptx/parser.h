@@ -57,6 +57,7 @@ class Parser {
   void parse_variables(Linkage);  // from the state space to ';'
   void parse_declarator(const DeclarationHead&);
   void parse_pointer(DeclarationHead&);
+  void as_texture_reference(DeclarationHead&) const;
   void check_head(const DeclarationHead&) const;
   void parse_dimensions(Variable&);
   Variable make_variable(const DeclarationHead&, const Token& name) const;

@@ -145,24 +145,6 @@ FunctionLowering::CalleeShape FunctionLowering::shape_of(const CallOperands& cal
   refuse("'{}' is neither a .callprototype nor a list of .calltargets", label.name);
 }
 
-/// Where in this function's frame the value of an actual parameter is (or, of a result, goes).
-/// Registers and constants get a place of their own there.
-std::uint32_t FunctionLowering::argument_offset(const Operand& operand, const ptx::Variable& formal,
-                                                bool result) {
-  if (operand.kind == OperandKind::symbol) {
-    const SymbolPlace place = place_of(operand);
-    if (place.kind == SymbolPlace::Kind::frame) return static_cast<std::uint32_t>(place.value);
-    refuse("'{}' is not a parameter that this function can pass on", operand.name);
-  }
-  const auto bytes = static_cast<unsigned>(formal.size);
-  const std::uint32_t alignment = std::max(bytes, 1u);
-  frame_ = (frame_ + alignment - 1) / alignment * alignment;
-  const std::uint32_t offset = frame_;
-  frame_ += bytes;
-  if (!result) access_frame(true, source_bytes(operand, bytes), bytes, offset);
-  return offset;
-}
-
 void FunctionLowering::lower_call(const ptx::Instruction& instruction, const Match& match) {
   const CallOperands call = split_call(instruction);
   const CalleeShape shape = shape_of(call);
@@ -182,14 +164,19 @@ void FunctionLowering::lower_call(const ptx::Instruction& instruction, const Mat
     site.arguments.push_back({argument_offset(*call.arguments[n], formal, false), in_parameters[n],
                               static_cast<std::uint32_t>(formal.size)});
   }
-  std::vector<std::pair<const Operand*, std::uint32_t>> loads;
+  struct Received {
+    const Operand* to;
+    const ptx::Variable* formal;
+    std::uint32_t offset;
+  };
+  std::vector<Received> received;
   for (std::size_t n = 0; n < call.results.size(); ++n) {
     const ptx::Variable& formal = (*shape.returns)[n];
     const Operand& to = *call.results[n];
     if (to.kind == OperandKind::sink) continue;
     const std::uint32_t offset = argument_offset(to, formal, true);
     site.results.push_back({offset, in_returns[n], static_cast<std::uint32_t>(formal.size)});
-    if (to.kind == OperandKind::reg) loads.emplace_back(&to, offset);
+    if (to.kind != OperandKind::symbol) received.push_back({&to, &formal, offset});
   }
   LirInstruction lir = begin(instruction, match);
   lir.guard = ptx::kNoId;
@@ -233,9 +220,7 @@ void FunctionLowering::lower_call(const ptx::Instruction& instruction, const Mat
     out_.uses_calls = true;
   }
   push(std::move(lir));
-  for (const auto& [to, offset] : loads) {
-    access_frame(false, Ref::reg(to->id), bytes_[to->id], offset);
-  }
+  for (const auto& [to, formal, offset] : received) receive_result(*to, *formal, offset);
   if (skip != ptx::kNoId) lir_[skip].local_target = static_cast<std::uint32_t>(lir_.size());
 }
 

@@ -101,19 +101,14 @@ void FunctionLowering::lower_prologue() {
   for (std::size_t n = 0; n < function_.parameters.size(); ++n) {
     const ptx::Variable& v = function_.parameters[n];
     if (v.register_id == ptx::kNoId) continue;
-    access_frame(false, Ref::reg(v.register_id), static_cast<unsigned>(v.size),
-                 parameter_offset_[n]);
+    access_formal(false, v, parameter_offset_[n]);
   }
   if (uses_alloca_) {
     saved_stack_ = new_register(4);
-    Form form;
-    form.type = ptx::Type::u32;
-    Matcher& matcher = matcher_;
     ptx::Instruction save;
     save.opcode = "stacksave";
     save.modifiers = {"u32"};
-    const Match& match = matcher.match(save);
-    LirInstruction lir = bare(match.execute, Kind::compute, Class::move);
+    LirInstruction lir = bare(matcher_.match(save).execute, Kind::compute, Class::move);
     lir.d = Ref::reg(saved_stack_);
     push(std::move(lir));
   }
@@ -127,7 +122,7 @@ void FunctionLowering::lower_epilogue() {
     for (std::size_t n = 0; n < function_.returns.size(); ++n) {
       const ptx::Variable& v = function_.returns[n];
       if (v.register_id == ptx::kNoId) continue;
-      access_frame(true, Ref::reg(v.register_id), static_cast<unsigned>(v.size), return_offset_[n]);
+      access_formal(true, v, return_offset_[n]);
     }
     if (uses_alloca_) {
       ptx::Instruction restore;
@@ -196,6 +191,7 @@ void FunctionLowering::lower_instruction(const ptx::Instruction& instruction) {
   if (operands == "cp.async") return lower_cp_async(instruction, *match);
   if (operands == "matrix") return lower_matrix(instruction, *match);
   if (operands == "vector") return lower_vector_atomic(instruction, *match);
+  if (operands == "unrounded") return lower_unrounded(instruction);
   if (operands == "f32x2") return lower_single_pair(instruction, *match);
   if (operands == "texture") return lower_texture(instruction, *match);
   if (operands == "surface") return lower_surface(instruction, *match);
@@ -238,6 +234,20 @@ void FunctionLowering::lower_instruction(const ptx::Instruction& instruction) {
     return (this->*special->second)(instruction, *match);
   }
   lower_by_roles(instruction, *match);
+}
+
+/// mad.f32 as PTX up to 3.1 may write it, and ptxas compiles it for sm_20 and later (PTX ISA
+/// 9.7.3.7): as fma.rn, with .ftz where the target is one that has no subnormals.
+void FunctionLowering::lower_unrounded(const ptx::Instruction& instruction) {
+  if (std::pair(module_.version_major, module_.version_minor) >= std::pair(3u, 2u)) {
+    refuse("'mad.f32' needs a rounding modifier since PTX 3.2");
+  }
+  ptx::Instruction fused = instruction;
+  fused.opcode = "fma";
+  fused.modifiers.insert(fused.modifiers.begin(), "rn");
+  const bool flushes = fused.modifiers[1] == "ftz";
+  if (module_.sm < 20 && !flushes) fused.modifiers.insert(fused.modifiers.begin() + 1, "ftz");
+  lower_by_roles(fused, matcher_.match(fused));
 }
 
 /// Only video instructions take parts of registers: a.b0.

@@ -35,6 +35,7 @@ class FunctionLowering {
   void lower_prologue();
   void lower_epilogue();
   void lower_instruction(const ptx::Instruction& instruction);
+  void lower_unrounded(const ptx::Instruction& instruction);
   void refuse_part_selectors(const std::vector<Operand>& operands) const;
   void lower_by_roles(const ptx::Instruction& instruction, const Match& match);
   void lower_role(const OperandSpec& spec, const Operand& operand, const Match& match,
@@ -84,7 +85,6 @@ class FunctionLowering {
   void lower_barrier(const ptx::Instruction& instruction, const Match& match);
   /// Sets s[0], immediate and address flags; returns the state space to access.
   ptx::Space address(LirInstruction& lir, const Operand& operand, ptx::Space named);
-  void access_frame(bool store, Ref value, unsigned bytes, std::uint32_t offset);
 
   // video.cpp
   void lower_video(const ptx::Instruction& instruction, const Match& match);
@@ -137,8 +137,17 @@ class FunctionLowering {
   CallOperands split_call(const ptx::Instruction& instruction) const;
   struct CalleeShape;
   CalleeShape shape_of(const CallOperands& call) const;
-  std::uint32_t argument_offset(const Operand& operand, const ptx::Variable& formal, bool result);
   std::uint32_t skip_unless_guarded(const ptx::Instruction& instruction);
+
+  // arguments.cpp
+  void access_frame(bool store, Ref value, unsigned bytes, std::uint32_t offset);
+  void access_formal(bool store, const ptx::Variable& formal, std::uint32_t offset);
+  Ref word_of_predicate(const Operand& operand);
+  void predicate_of_word(std::uint32_t predicate, Ref word);
+  void pass_element(const Operand& operand, const ptx::Variable& formal, std::uint32_t offset);
+  void receive_element(const Operand& to, const ptx::Variable& formal, std::uint32_t offset);
+  void receive_result(const Operand& to, const ptx::Variable& formal, std::uint32_t offset);
+  std::uint32_t argument_offset(const Operand& operand, const ptx::Variable& formal, bool result);
 
   // emit.cpp
   ptx::FlowFunction flow() const;

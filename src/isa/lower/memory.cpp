@@ -37,7 +37,12 @@ void FunctionLowering::lower_mov(const ptx::Instruction& instruction, const Matc
   LirInstruction lir = begin(instruction, match);
   if (type == ptx::Type::pred) {
     lir.p = predicate(to);
-    set_source_predicate(lir, from);
+    if (from.kind == OperandKind::special && from.name == "%is_explicit_cluster") {
+      // Launches that ask for clusters are refused; what remains is a kernel that says so itself.
+      lir.source_negated = !function_.explicitcluster && function_.reqnctapercluster[0] == 0;
+    } else {
+      set_source_predicate(lir, from);
+    }
     return push(std::move(lir));
   }
   if (to.kind == OperandKind::vector) {
@@ -230,25 +235,6 @@ void FunctionLowering::lower_store(const ptx::Instruction& instruction, const Ma
     lir.out.klass = Class::move;
     lir.out.extra |= kUncounted;
   }
-  push(std::move(lir));
-}
-
-/// A register to or from the frame: parameters that are registers.
-void FunctionLowering::access_frame(bool store, Ref value, unsigned bytes, std::uint32_t offset) {
-  const ptx::Type type = bytes == 1   ? ptx::Type::b8
-                         : bytes == 2 ? ptx::Type::b16
-                         : bytes == 4 ? ptx::Type::b32
-                         : bytes == 8 ? ptx::Type::b64
-                                      : ptx::Type::b128;
-  LirInstruction lir = bare(store ? select_store(ptx::Space::local, type)
-                                  : select_load(ptx::Space::local, type, std::max(bytes, 2u)),
-                            Kind::memory, Class::move);
-  lir.d = value;
-  lir.reads_d = store;
-  lir.s[0] = constant(0, 8);
-  lir.out.immediate = offset;
-  lir.out.bytes = static_cast<std::uint8_t>(bytes);
-  lir.out.extra = kFrameRelative | kUncounted;
   push(std::move(lir));
 }
 

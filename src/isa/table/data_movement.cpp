@@ -19,7 +19,9 @@ const Row kRows[] = {
      "(.pred|.b16|.b32|.b64|.b128|.u16|.u32|.u64|.s16|.s32|.s64|.f16|.f32|.f64|.bf16|.f16x2|."
      "bf16x2)",
      "d a", Class::move, Kind::compute, select_mov, "9.7.9.3"},
-    {"mov", ".v4(.u32|.u16)", "d a", Class::move, Kind::compute, select_mov, "9.7.9.3"},
+    {"mov",
+     "(.v2|.v4)(.b16|.b32|.b64|.u16|.u32|.u64|.s16|.s32|.s64|.f16|.f32|.f64|.bf16|.f16x2|.bf16x2)",
+     "d a", Class::move, Kind::compute, select_mov, "9.7.9.3"},
     {"shfl", ".sync(.up|.down|.bfly|.idx)(.b32)", "d|p a:b32 b:b32 c:b32 e:b32", Class::shuffle,
      Kind::warp_sync, select_shfl, "9.7.9.6"},
     {"shfl", "(.up|.down|.bfly|.idx)(.b32)", "d|p a:b32 b:b32 c:b32", Class::shuffle, Kind::compute,

@@ -10,6 +10,12 @@ Execute select_of_half(const Form& form) {
   half.type = Type::f32;
   return single(half);
 }
+/// mad.f32 without a rounding modifier is fused on GPUs since sm_20.
+Execute select_unrounded_mad(const Form& form) {
+  Form rounded = form;
+  rounded.rounding = Rounding::rn;
+  return select_ffma(rounded);
+}
 }  // namespace
 
 std::span<const Row> float_rows() {
@@ -40,6 +46,8 @@ std::span<const Row> float_rows() {
       {"mad", "(.rn|.rz|.rm|.rp){.ftz}{.sat}.f32", "d a b c", fp32, compute, select_ffma,
        "9.7.3.7"},
       {"mad", kRoundedDouble, "d a b c", fp64, compute, select_ffma, "9.7.3.7"},
+      // Before PTX 3.2: lower/function_lowering.cpp.
+      {"mad", "{.ftz}{.sat}.f32", "unrounded", fp32, compute, select_unrounded_mad, "9.7.3.7"},
       {"div", "(.approx|.full){.ftz}.f32", "d a b", special, compute, select_fdiv, "9.7.3.8"},
       {"div", kRoundedSingle, "d a b", fp32_div, compute, select_fdiv, "9.7.3.8"},
       {"div", kRoundedDouble, "d a b", fp64_div, compute, select_fdiv, "9.7.3.8"},

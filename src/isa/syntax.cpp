@@ -184,15 +184,38 @@ std::string dotted(const ptx::Instruction& instruction) {
   return text;
 }
 
-/// Families that exist in PTX and are not supported: what they are.
-std::string_view unsupported_family(std::string_view opcode) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kFamilies = {{
-      {"wgmma", "warpgroup matrix"},
-      {"tcgen05", "tensor memory"},
-      {"tensormap", "tensor map"},
-  }};
-  for (const auto& [name, what] : kFamilies) {
-    if (opcode == name) return what;
+/// Instructions that exist in PTX and are not supported: what they are. `word` is the start of the
+/// modifier that makes them so, "" for a whole family.
+struct Unsupported {
+  std::string_view opcode, word, what;
+};
+constexpr Unsupported kUnsupported[] = {
+    {"wgmma", "", "warpgroup matrix instructions"},
+    {"tcgen05", "", "tensor memory instructions"},
+    {"tensormap", "", "tensor map instructions"},
+    {"multimem", "", "multicast memory instructions"},
+    {"clusterlaunchcontrol", "", "cluster launch control instructions"},
+    {"prefetch", "tensormap", "tensor map instructions"},
+    {"cp", "bulk", "bulk and tensor copies"},
+    {"cp", "reduce", "bulk and tensor copies"},
+    {"st", "bulk", "bulk stores"},
+    {"st", "async", "asynchronous stores to distributed shared memory"},
+    {"red", "async", "asynchronous reductions in distributed shared memory"},
+    {"cvt", "rs", "conversions with stochastic rounding"},
+    {"fence", "sync_restrict::", "fences with .sync_restrict"},
+    {"fence", "async::generic", "fences with .sync_restrict"},
+    {"fence", "tensormap::", "fences of tensor maps"},
+    {"mma", "kind::", "matrix instructions with .kind"},
+    {"fma", "oob", "instructions with .oob"},
+};
+
+std::string_view unsupported(const ptx::Instruction& instruction) {
+  for (const Unsupported& entry : kUnsupported) {
+    if (instruction.opcode != entry.opcode) continue;
+    if (entry.word.empty()) return entry.what;
+    for (const std::string_view word : instruction.modifiers) {
+      if (word.starts_with(entry.word)) return entry.what;
+    }
   }
   return {};
 }
@@ -295,8 +318,8 @@ const Match& Matcher::match(const ptx::Instruction& instruction) {
 
 void Matcher::explain(const ptx::Instruction& instruction) const {
   const std::string written = dotted(instruction);
-  if (const auto what = unsupported_family(instruction.opcode); !what.empty()) {
-    fail("'{}': {} instructions are not supported", written, what);
+  if (const auto what = unsupported(instruction); !what.empty()) {
+    fail("'{}': {} are not supported", written, what);
   }
   const auto rows = index_->by_opcode.find(instruction.opcode);
   if (rows == index_->by_opcode.end()) {

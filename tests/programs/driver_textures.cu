@@ -62,6 +62,24 @@ const char ptx[] = R"(
 }
 )";
 
+const char old_ptx[] = R"(
+.version 1.4
+.target sm_13
+.tex .u64 old_image;
+.entry fetch(.param .u64 out) {
+  .reg .f32 %f<8>; .reg .u16 %h<2>; .reg .u32 %r<4>; .reg .u64 %d<4>;
+  ld.param.u64 %d1, [out];
+  mov.u16 %h1, %tid.x;
+  cvt.u32.u16 %r1, %h1;
+  cvt.rn.f32.u32 %f1, %r1;
+  tex.2d.v4.f32.f32 {%f3, %f4, %f5, %f6}, [old_image, {%f1, 0f00000000, %f1, %f1}];
+  mul.wide.u32 %d2, %r1, 4;
+  add.u64 %d3, %d1, %d2;
+  st.global.f32 [%d3], %f3;
+  exit;
+}
+)";
+
 #define CHECK_DRIVER(call) EXPECT((call) == CUDA_SUCCESS)
 
 template <class... Arguments>
@@ -151,6 +169,17 @@ int main() {
   // OpenCL's CL_R and CL_FLOAT.
   const unsigned expected[] = {4, 2, 0x10b0, 0x10de, 1, 0, 8};
   for (int i = 0; i < 7; ++i) EXPECT_EQ_AT(i, answers[i], expected[i]);
+
+  // A texture as PTX up to 1.4 declares it.
+  CUmodule old;
+  CHECK_DRIVER(cuModuleLoadData(&old, old_ptx));
+  CHECK_DRIVER(cuModuleGetTexRef(&image, old, "old_image"));
+  CHECK_DRIVER(cuTexRefSetFilterMode(image, CU_TR_FILTER_MODE_POINT));
+  CHECK_DRIVER(cuTexRefSetArray(image, array, CU_TRSA_OVERRIDE_FORMAT));
+  launch(old, "fetch", 4, out);
+  CHECK_DRIVER(cuMemcpyDtoH(found, out, sizeof found));
+  for (int i = 0; i < 4; ++i) EXPECT_EQ_AT(i, found[i], texels[i]);
+  CHECK_DRIVER(cuModuleUnload(old));
 
   CHECK_DRIVER(cuTexObjectDestroy(texture));
   CHECK_DRIVER(cuArrayDestroy(array));

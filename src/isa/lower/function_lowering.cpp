@@ -185,7 +185,6 @@ void FunctionLowering::lower_instruction(const ptx::Instruction& instruction) {
     lir_.back().out.execute = execute_nothing;
     return;
   }
-  if (operands == "unsupported") refuse("'{}' is not supported", instruction.opcode);
   if (operands == "atom" || operands == "atom.cas") return lower_atomic(instruction, *match, true);
   if (operands == "red") return lower_atomic(instruction, *match, false);
   if (operands == "cp.async") return lower_cp_async(instruction, *match);

@@ -42,8 +42,6 @@ const Row kRows[] = {
      "st", Class::load_store, Kind::memory, nullptr, "9.7.9.11"},
     {"prefetch", "{.global|.local}(.L1|.L2|.L2::evict_last|.L2::evict_normal)", "ignored",
      Class::control, Kind::compute, nullptr, "9.7.9.15"},
-    {"prefetch", "{.const|.param}.tensormap", "unsupported", Class::control, Kind::compute,
-     [](const Form&) -> Execute { return nullptr; }, "9.7.9.15"},
     {"prefetchu", ".L1", "ignored", Class::control, Kind::compute, nullptr, "9.7.9.15"},
     {"applypriority", "{.global}.L2::evict_normal", "ignored", Class::control, Kind::compute,
      nullptr, "9.7.9.16"},

@@ -15,6 +15,8 @@ PtxMachine::PtxMachine(bool timed, const std::string& gpu)
       space_(std::make_unique<memory::AddressSpace>(std::uint64_t{1} << 28)) {
   config_->gpu.functional.set(timed ? "false" : "true");
   config_->gpu.max_cycles.set("50000000");
+  config_->gpu.sms.set(
+      "1");  // one block runs: the rest of a big GPU takes longer to make than to run
 }
 
 Address PtxMachine::allocate(std::size_t bytes, std::byte fill) {

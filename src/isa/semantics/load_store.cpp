@@ -238,6 +238,41 @@ Execute select_store(Space space, Type type) {
   }
 }
 
+namespace {
+
+/// Reads the first wanted[l] bytes of each lane's source, and no byte more, to values[l]; false
+/// when one of them faults. Lanes that want as much are looked up together.
+bool read_copy_sources(WarpContext& w, const Instruction& i, LaneMask reads,
+                       const std::uint32_t* wanted, std::byte (*values)[16]) {
+  const auto size_of = [&](unsigned l) { return std::min<std::uint32_t>(wanted[l], i.bytes); };
+  Instruction source = i;
+  source.s[0] = i.s[1];
+  source.immediate = static_cast<std::int32_t>(i.reconverge);
+  source.extra = i.extra & static_cast<std::uint16_t>(~kAddress32);
+  const LaneMask all = w.active;
+  bool found = true;
+  for (LaneMask left = reads; left != 0 && found;) {
+    const std::uint32_t size = size_of(static_cast<unsigned>(std::countr_zero(left)));
+    LaneMask alike = 0;
+    for_lanes(left, [&](unsigned l) { alike |= LaneMask{size_of(l) == size} << l; });
+    source.bytes = static_cast<std::uint8_t>(size);
+    w.active = alike;
+    std::byte* from[kWarpSize];
+    LaneMask global;
+    found = resolve_addresses(w, source, Space::global, i.bytes, MemoryAccess::Type::load, from,
+                              &global);
+    w.active = all;
+    if (found) for_lanes(alike, [&](unsigned l) { std::memcpy(values[l], from[l], size); });
+    left &= ~alike;
+  }
+  if (!found) return false;
+  w.access.lanes = reads;
+  w.access.bytes = i.bytes;
+  return true;
+}
+
+}  // namespace
+
 /// Reads global memory now and writes shared memory now: completion is not later than any wait.
 void execute_cp_async(WarpContext& w, const Instruction& i) {
   const LaneMask all = w.active, ignored = source_predicate(w, i) & all & i.target;
@@ -251,21 +286,7 @@ void execute_cp_async(WarpContext& w, const Instruction& i) {
   LaneMask reads = 0;
   for_lanes(all & ~ignored, [&](unsigned l) { reads |= LaneMask{wanted[l] != 0} << l; });
   w.access.lanes = 0;
-  if (reads != 0) {
-    Instruction source = i;
-    source.s[0] = i.s[1];
-    source.immediate = static_cast<std::int64_t>(i.reconverge);
-    source.extra = i.extra & static_cast<std::uint16_t>(~kAddress32);
-    w.active = reads;
-    std::byte* from[kWarpSize];
-    const bool found = resolve_addresses(w, source, Space::global, i.bytes,
-                                         MemoryAccess::Type::load, from, &global);
-    w.active = all;
-    if (!found) return;
-    for_lanes(reads, [&](unsigned l) {
-      std::memcpy(values[l], from[l], std::min<std::size_t>(wanted[l], i.bytes));
-    });
-  }
+  if (reads != 0 && !read_copy_sources(w, i, reads, wanted, values)) return;
   for_lanes(all, [&](unsigned l) { std::memcpy(to[l], values[l], i.bytes); });
 }
 

@@ -117,6 +117,8 @@ class Driver {
     words.push_back("--cuda-gpu-arch=sm_" + std::to_string(architecture()));
     append(words, {"-Xclang", "-target-sdk-version=11.0", "-Wno-unknown-cuda-version"});
     append(words, {"-isystem", tools_.wrappers.string(), "-include", "cuda_runtime.h"});
+    // nvcc admits f(...) where it is only looked at, as libcu++ does to choose overloads.
+    append(words, {"-Xclang", "-fcuda-allow-variadic-functions"});
     if (options_.relocatable) words.push_back("-fgpu-rdc");
     return words;
   }

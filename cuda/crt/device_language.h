@@ -12,6 +12,9 @@
 #define CUDA_VERSION 12080  // asked for by clang's headers; cuda.h says the same
 #endif
 
+// libcu++ takes its atomics for both sides where it is told so; by itself it knows nvcc only.
+#define _LIBCUDACXX_HAS_CUDA_ATOMIC_IMPL
+
 #include "device_system_calls.h"
 
 // Device declarations of the C maths functions must precede those of the C library.
@@ -40,7 +43,7 @@
 
 #include <__clang_cuda_builtin_vars.h>
 
-#include "libdevice_special.h"
+#include "libdevice_bessel.h"
 
 // The forms of vote and shuffle without a mask are no instructions of sm_70 and later, so clang's
 // definitions are put aside, and device_warp.h defines these names anew.

@@ -19,6 +19,7 @@ __device__ cudaError_t cudaLaunchAggGroup(void* kernel, void* parameters, dim3 g
                                           unsigned int shared_bytes);
 
 __device__ cudaError_t cudaDeviceSynchronize(void);
+__device__ cudaError_t __cudaDeviceSynchronizeDeprecationAvoidance(void);
 __device__ cudaError_t cudaGetLastError(void);
 __device__ cudaError_t cudaPeekAtLastError(void);
 __device__ const char* cudaGetErrorString(cudaError_t error);

@@ -42,6 +42,30 @@ RADDLE_OVERLOAD float remquo(float x, float y, int* q) { return ::remquof(x, y, 
 RADDLE_OVERLOAD float scalbn(float x, int n) { return ::scalbnf(x, n); }
 RADDLE_OVERLOAD float scalbln(float x, long n) { return ::scalblnf(x, n); }
 
+// nan("n-char-sequence") as in C: the number that the text is (as strtoull reads it) goes into the
+// low bits of a quiet NaN.
+RADDLE_OVERLOAD unsigned long long __raddle_nan_payload(const char* text) {
+  unsigned long long base = 10, value = 0;
+  if (*text == '0') {
+    base = text[1] == 'x' || text[1] == 'X' ? 16 : 8;
+    text += base == 16 ? 2 : 1;
+  }
+  for (; *text != 0; ++text) {
+    const unsigned int lower = (unsigned char)*text | 32;
+    const unsigned int digit = lower >= 'a' ? lower - 'a' + 10 : (unsigned char)*text - '0';
+    if (digit >= base) return 0;
+    value = value * base + digit;
+  }
+  return value;
+}
+RADDLE_OVERLOAD double nan(const char* text) {
+  return __nv_longlong_as_double(
+      (long long)(0x7ff8ull << 48 | (__raddle_nan_payload(text) & 0x7ffffffffffffull)));
+}
+RADDLE_OVERLOAD float nanf(const char* text) {
+  return __nv_int_as_float((int)(0x7fc00000u | (__raddle_nan_payload(text) & 0x3fffff)));
+}
+
 #undef RADDLE_FLOAT_2
 #undef RADDLE_FLOAT_1
 #undef RADDLE_OVERLOAD

@@ -2,6 +2,8 @@
 // Extensions"). Under a host compiler they vanish, so that shared headers compile everywhere.
 #pragma once
 
+#define __HOST_DEFINES_H__  // libraries ask whether the attributes are defined
+
 #define __CUDARTAPI
 #define CUDARTAPI
 #define CUDART_CB

@@ -130,66 +130,24 @@ RADDLE_LIBDEVICE void __nv_sincosf(float a, float* s, float* c) {
   *s = __nv_sinf(a);
   *c = __nv_cosf(a);
 }
-RADDLE_LIBDEVICE void __nv_sincos(double a, double* s, double* c) {
-  *s = __nv_sin(a);
-  *c = __nv_cos(a);
-}
-RADDLE_LIBDEVICE void __nv_sincospi(double a, double* s, double* c) {
-  *s = __nv_sinpi(a);
-  *c = __nv_cospi(a);
-}
+RADDLE_LIBDEVICE double __nv_powi(double a, int n) { return __nv_pow(a, (double)n); }
+RADDLE_LIBDEVICE float __nv_powif(float a, int n) { return (float)__nv_pow((double)a, (double)n); }
 
-// a^n by squaring.
-RADDLE_LIBDEVICE double __nv_powi(double a, int n) {
-  double product = 1;
-  for (unsigned int k = n < 0 ? 0u - (unsigned int)n : (unsigned int)n; k != 0; k >>= 1) {
-    if (k & 1) product *= a;
-    a *= a;
-  }
-  return n < 0 ? 1 / product : product;
+// The next number towards b: numbers of one sign are in the order of their bits.
+RADDLE_LIBDEVICE double __nv_nextafter(double a, double b) {
+  if (a != a || b != b) return a + b;
+  if (a == b) return b;
+  if (a == 0) return __nv_copysign(0x1p-1074, b);
+  const long long bits = __nv_double_as_longlong(a);
+  return __nv_longlong_as_double(bits + ((a < b) == (a > 0) ? 1 : -1));
 }
-RADDLE_LIBDEVICE float __nv_powif(float a, int n) { return (float)__nv_powi(a, n); }
-
-// Norms of single precision cannot overflow in double; those of double precision are scaled.
-RADDLE_LIBDEVICE double __nv_norm(int n, const double* v) {
-  double largest = 0, sum = 0;
-  for (int i = 0; i < n; ++i) largest = __nv_fmax(largest, __nv_fabs(v[i]));
-  if (largest == 0 || !__nv_isfinited(largest)) return largest;
-  for (int i = 0; i < n; ++i) sum += (v[i] / largest) * (v[i] / largest);
-  return largest * __nv_sqrt(sum);
+RADDLE_LIBDEVICE float __nv_nextafterf(float a, float b) {
+  if (a != a || b != b) return a + b;
+  if (a == b) return b;
+  if (a == 0) return __nv_copysignf(0x1p-149f, b);
+  const int bits = __nv_float_as_int(a);
+  return __nv_int_as_float(bits + ((a < b) == (a > 0) ? 1 : -1));
 }
-RADDLE_LIBDEVICE float __nv_normf(int n, const float* v) {
-  double sum = 0;
-  for (int i = 0; i < n; ++i) sum += (double)v[i] * v[i];
-  return (float)__nv_sqrt(sum);
-}
-RADDLE_LIBDEVICE double __nv_norm4d(double a, double b, double c, double d) {
-  const double v[4] = {a, b, c, d};
-  return __nv_norm(4, v);
-}
-RADDLE_LIBDEVICE double __nv_norm3d(double a, double b, double c) {
-  return __nv_norm4d(a, b, c, 0);
-}
-RADDLE_LIBDEVICE float __nv_norm4df(float a, float b, float c, float d) {
-  return (float)__nv_sqrt((double)a * a + (double)b * b + (double)c * c + (double)d * d);
-}
-RADDLE_LIBDEVICE float __nv_norm3df(float a, float b, float c) { return __nv_norm4df(a, b, c, 0); }
-RADDLE_LIBDEVICE double __nv_rnorm(int n, const double* v) { return 1 / __nv_norm(n, v); }
-RADDLE_LIBDEVICE float __nv_rnormf(int n, const float* v) { return 1 / __nv_normf(n, v); }
-RADDLE_LIBDEVICE double __nv_rnorm3d(double a, double b, double c) {
-  return 1 / __nv_norm3d(a, b, c);
-}
-RADDLE_LIBDEVICE float __nv_rnorm3df(float a, float b, float c) {
-  return 1 / __nv_norm3df(a, b, c);
-}
-RADDLE_LIBDEVICE double __nv_rnorm4d(double a, double b, double c, double d) {
-  return 1 / __nv_norm4d(a, b, c, d);
-}
-RADDLE_LIBDEVICE float __nv_rnorm4df(float a, float b, float c, float d) {
-  return 1 / __nv_norm4df(a, b, c, d);
-}
-RADDLE_LIBDEVICE double __nv_rhypot(double a, double b) { return 1 / __nv_hypot(a, b); }
-RADDLE_LIBDEVICE float __nv_rhypotf(float a, float b) { return 1 / __nv_hypotf(a, b); }
 
 // Fast approximations (CUDA C++ Programming Guide, "Intrinsic Functions").
 RADDLE_UNARY(__nv_fast_sinf, "sin.approx.f32", float, "f")

@@ -18,6 +18,7 @@ inline constexpr Nanoseconds kForever = std::numeric_limits<double>::infinity();
 struct Completion {
   bool done = false;
   Nanoseconds time = 0;
+  std::vector<std::uint32_t> waiters;  // streams whose next command waits for it
 };
 using CompletionPtr = std::shared_ptr<Completion>;
 
@@ -32,7 +33,7 @@ enum class Engine : std::uint8_t {
 
 struct Command {
   Engine engine = Engine::none;
-  Nanoseconds submitted = 0;
+  Nanoseconds earliest = 0;          // when it may start: not before it is put in
   Nanoseconds duration = 0;          // of its unit; kernels take what they take
   std::vector<CompletionPtr> after;  // beyond the commands before it in its stream
   std::function<void()> action;      // its effect, carried out when it ends

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <utility>
 
 #include "cuda/refusal.h"
 
@@ -20,7 +21,7 @@ std::uint64_t thread_number() {
 
 Device::Device(const machine::GpuConfig& config, memory::AddressSpace& space)
     : config_(config), space_(space), gpu_(config, space) {
-  streams_.push_back(std::make_unique<Stream>());
+  legacy_ = &add_stream(0);
   copy_engines_.resize(config.host.copy_engines, 0);
 }
 
@@ -41,54 +42,48 @@ void Device::spend(Nanoseconds cost) {
 }
 
 Stream* Device::create_stream(unsigned flags, int priority) {
-  auto stream = std::make_unique<Stream>();
-  stream->id = next_stream_++;
-  stream->flags = flags;
-  stream->priority = priority;
-  streams_.push_back(std::move(stream));
-  return streams_.back().get();
+  Stream& stream = add_stream(next_stream_++);
+  stream.flags = flags;
+  stream.priority = priority;
+  return &stream;
+}
+
+Stream& Device::add_stream(std::uint32_t id) {
+  std::unique_ptr<Stream>& made = streams_[id];
+  made = std::make_unique<Stream>();
+  made->id = id;
+  handles_.insert(made.get());
+  return *made;
 }
 
 void Device::destroy_stream(Stream* stream) {
   stream->destroyed = true;
-  std::erase_if(streams_, [](const auto& one) { return one->destroyed && one->waiting.empty(); });
+  handles_.erase(stream);
+  if (stream->waiting.empty()) drop_stream(stream->id);
+}
+
+void Device::drop_stream(std::uint32_t id) {
+  since_legacy_.erase(id);
+  streams_.erase(id);
 }
 
 Stream* Device::stream(const void* handle) {
   const auto number = reinterpret_cast<std::uintptr_t>(handle);
-  if (number <= 1) return streams_.front().get();
+  if (number <= 1) return legacy_;
   if (number == 2) {
     Stream*& mine = per_thread_[thread_number()];
     if (mine == nullptr) mine = create_stream(0, 0);
     return mine;
   }
-  for (const auto& one : streams_) {
-    if (one.get() == handle && !one->destroyed) return one.get();
-  }
-  return nullptr;
-}
-
-void Device::leave_capture(const std::shared_ptr<Capture>& capture) {
-  for (const auto& stream : streams_) {
-    if (stream->capture == capture) stream->capture = nullptr;
-  }
+  if (!handles_.contains(handle)) return nullptr;
+  return static_cast<Stream*>(const_cast<void*>(handle));
 }
 
 CompletionPtr Device::submit(Stream& stream, Command command) {
-  command.submitted = host_time_;
+  command.earliest = host_time_;
   command.thread = call_.thread;
   command.call = call_.begin;
-  const bool legacy = &stream == streams_.front().get();
-  if (legacy) {
-    for (const auto& other : streams_) {
-      if (other.get() != &stream && !other->non_blocking() && other->last && !other->last->done) {
-        command.after.push_back(other->last);
-      }
-    }
-  } else if (!stream.non_blocking()) {
-    const CompletionPtr& last = streams_.front()->last;
-    if (last && !last->done) command.after.push_back(last);
-  }
+  order_against_legacy(stream, command);
   CompletionPtr completion = command.completion;
   if (fault_ != isa::Fault::Kind::none && !config_.gpu.keep_going) {
     completion->done = true;
@@ -97,8 +92,27 @@ CompletionPtr Device::submit(Stream& stream, Command command) {
   }
   stream.last = completion;
   stream.waiting.push_back(std::move(command));
+  if (stream.waiting.size() == 1) {
+    busy_.insert(stream.id);
+    ready_.insert(stream.id);
+  }
   if (!advancing_) advance(host_time_, nullptr);
   return completion;
+}
+
+void Device::order_against_legacy(Stream& stream, Command& command) {
+  if (&stream == legacy_) {
+    // What an earlier command of this stream waits for, it need not wait for again.
+    for (const std::uint32_t id : since_legacy_) {
+      const CompletionPtr& last = streams_.at(id)->last;
+      if (!last->done) command.after.push_back(last);
+    }
+    since_legacy_.clear();
+  } else if (!stream.non_blocking()) {
+    const CompletionPtr& last = legacy_->last;
+    if (last && !last->done) command.after.push_back(last);
+    since_legacy_.insert(stream.id);
+  }
 }
 
 CompletionPtr Device::tail(const Stream& stream) const {
@@ -119,8 +133,16 @@ bool Device::wait_for(const CompletionPtr& completion) {
 
 bool Device::wait_for_all() {
   bool reached = true;
-  // Host functions and callbacks may add streams: by index.
-  for (std::size_t i = 0; i < streams_.size(); ++i) reached &= wait_for(tail(*streams_[i]));
+  // Host functions and callbacks may add streams.
+  auto next = busy_.begin();
+  while (next != busy_.end()) {
+    const std::uint32_t id = *next;
+    reached &= wait_for(CompletionPtr(streams_.at(id)->last));
+    next = busy_.upper_bound(id);
+  }
+  // What ended while the device ran ahead of the host.
+  host_time_ = std::max(host_time_, latest_);
+  if (device_time_ < host_time_) advance(host_time_, nullptr);
   return reached;
 }
 
@@ -131,32 +153,50 @@ void Device::reset(const std::function<void()>& free_memory) {
   running_.clear();
   kernels_.clear();
   per_thread_.clear();
-  streams_.resize(1);  // the default stream stays where it is, so that no old handle means it
-  *streams_.front() = {};
+  // The default stream stays where it is, so that no old handle means it.
+  std::erase_if(streams_, [](const auto& one) { return one.first != 0; });
+  *legacy_ = {};
+  handles_ = {legacy_};
+  ready_.clear();
+  busy_.clear();
+  since_legacy_.clear();
+  gone_.clear();
   std::fill(copy_engines_.begin(), copy_engines_.end(), 0);
   memory_engine_ = 0;
   fault_ = isa::Fault::Kind::none;
   gpu_.reset(free_memory);
 }
 
-bool Device::busy() const {
-  return std::any_of(streams_.begin(), streams_.end(),
-                     [this](const auto& one) { return !finished(*one); });
-}
+bool Device::busy() const { return !busy_.empty(); }
 
 void Device::run_ahead(Nanoseconds time) {
   const Nanoseconds limit = device_time_ + time;
-  for (std::size_t i = 0; i < streams_.size() && device_time_ < limit; ++i) {
-    const CompletionPtr last = tail(*streams_[i]);
-    if (!last->done) advance(limit, last.get());
+  auto next = busy_.begin();
+  while (next != busy_.end() && device_time_ < limit) {
+    const std::uint32_t id = *next;
+    const CompletionPtr last = streams_.at(id)->last;
+    advance(limit, last.get());
+    next = busy_.upper_bound(id);
   }
 }
 
-Nanoseconds Device::start_time(const Stream& stream) const {
-  const Command& command = stream.waiting.front();
-  Nanoseconds time = command.submitted;
-  for (const CompletionPtr& before : command.after) time = std::max(time, before->time);
-  return time;
+/// Whether all has ended that the stream's next command waits for; else the stream is told when
+/// the first of it has.
+bool Device::may_start(Stream& stream) {
+  Command& command = stream.waiting.front();
+  while (!command.after.empty()) {
+    Completion& before = *command.after.back();
+    if (!before.done) {
+      before.waiters.push_back(stream.id);
+      return false;
+    }
+    command.earliest = std::max(command.earliest, before.time);
+    command.after.pop_back();
+  }
+  if (&stream == legacy_) {
+    legacy_earliest_ = command.earliest = std::max(command.earliest, legacy_earliest_);
+  }
+  return true;
 }
 
 Nanoseconds Device::take_engine(Engine engine, Nanoseconds earliest, Nanoseconds duration) {
@@ -172,11 +212,9 @@ Nanoseconds Device::take_engine(Engine engine, Nanoseconds earliest, Nanoseconds
 }
 
 bool Device::start(Stream& stream) {
+  if (!may_start(stream)) return false;
   Command& command = stream.waiting.front();
-  for (const CompletionPtr& before : command.after) {
-    if (!before->done) return false;
-  }
-  const Nanoseconds ready = std::max(start_time(stream), device_time_);
+  const Nanoseconds ready = std::max(command.earliest, device_time_);
   stream.running = true;
   if (command.engine == Engine::sms) {
     command.launch.queue = stream.id;
@@ -188,7 +226,7 @@ bool Device::start(Stream& stream) {
     finish(stream, ready);
   } else {
     const Nanoseconds end = take_engine(command.engine, ready, command.duration);
-    running_.push_back({&stream, end});
+    running_.insert({end, next_running_++, &stream});
     if (trace_ != nullptr) trace_copy(stream, command, end);
   }
   return true;
@@ -206,9 +244,14 @@ bool Device::start_ready() {
   bool any = false, again = true;
   while (again) {
     again = false;
-    for (std::size_t i = 0; i < streams_.size(); ++i) {
-      Stream& stream = *streams_[i];
-      if (!stream.waiting.empty() && !stream.running) again |= start(stream);
+    // Each has its turn, in order of creation: what becomes ready behind it waits for the next
+    // round.
+    auto next = ready_.begin();
+    while (next != ready_.end()) {
+      const std::uint32_t id = *next;
+      ready_.erase(next);
+      again |= start(*streams_.at(id));
+      next = ready_.upper_bound(id);
     }
     any |= again;
   }
@@ -219,15 +262,26 @@ void Device::finish(Stream& stream, Nanoseconds time) {
   Command command = std::move(stream.waiting.front());
   stream.waiting.pop_front();
   stream.running = false;
-  command.completion->done = true;
-  command.completion->time = time;
+  if (!stream.waiting.empty()) {
+    ready_.insert(stream.id);
+  } else {
+    busy_.erase(stream.id);
+    if (stream.destroyed) gone_.push_back(stream.id);
+  }
+  complete(*command.completion, time);
   if (command.action) command.action();
 }
 
+void Device::complete(Completion& completion, Nanoseconds time) {
+  completion.done = true;
+  completion.time = time;
+  latest_ = std::max(latest_, time);
+  ready_.insert(completion.waiters.begin(), completion.waiters.end());
+  completion.waiters = {};
+}
+
 bool Device::finish_running(Nanoseconds limit) {
-  const auto first =
-      std::min_element(running_.begin(), running_.end(),
-                       [](const Running& a, const Running& b) { return a.end < b.end; });
+  const auto first = running_.begin();
   if (first == running_.end() || first->end > limit) return false;
   const Running ended = *first;
   running_.erase(first);
@@ -257,7 +311,7 @@ void Device::advance(Nanoseconds limit, const Completion* until) {
     const bool started = start_ready();
     if (until != nullptr && until->done) break;
     Nanoseconds next = limit;
-    for (const Running& one : running_) next = std::min(next, one.end);
+    if (!running_.empty()) next = std::min(next, running_.begin()->end);
     const Cycle before = gpu_.now();
     const std::size_t kernels = kernels_.size();
     const bool busy = !gpu_.idle();
@@ -275,7 +329,7 @@ void Device::advance(Nanoseconds limit, const Completion* until) {
   if (limit != kForever && !reached) device_time_ = std::max(device_time_, limit);
   advancing_ = false;
   hide_progress();
-  std::erase_if(streams_, [](const auto& one) { return one->destroyed && one->waiting.empty(); });
+  for (const std::uint32_t id : std::exchange(gone_, {})) drop_stream(id);
 }
 
 void Device::collect_faults() {
@@ -296,14 +350,15 @@ void Device::fail_all() {
   const Nanoseconds now = std::max(device_time_, gpu_.nanoseconds(gpu_.now()));
   running_.clear();
   kernels_.clear();
-  for (const auto& stream : streams_) {
-    for (Command& command : stream->waiting) {
-      command.completion->done = true;
-      command.completion->time = now;
-    }
-    stream->waiting.clear();
-    stream->running = false;
+  for (const std::uint32_t id : busy_) {
+    Stream& stream = *streams_.at(id);
+    for (Command& command : stream.waiting) complete(*command.completion, now);
+    stream.waiting.clear();
+    stream.running = false;
+    if (stream.destroyed) gone_.push_back(id);
   }
+  busy_.clear();
+  ready_.clear();
 }
 
 void Device::flush_printed() {

@@ -6,6 +6,8 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "cuda/device/progress_line.h"
@@ -31,10 +33,7 @@ class Device {
   void destroy_stream(Stream* stream);
   /// The stream behind a handle; nullptr for one that does not exist.
   Stream* stream(const void* handle);
-  Stream& legacy() { return *streams_.front(); }
-
-  /// Streams that took part in a capture take work again.
-  void leave_capture(const std::shared_ptr<Capture>& capture);
+  Stream& legacy() { return *legacy_; }
 
   // Work.
   /// Puts a command into a stream; it starts no earlier than the host's present time. Orders it
@@ -88,17 +87,25 @@ class Device {
     Nanoseconds begin = 0;
   };
   struct Running {  // a command on a unit other than the SMs
-    Stream* stream;
     Nanoseconds end;
+    std::uint64_t order;  // of starting
+    Stream* stream;
+    bool operator<(const Running& other) const {
+      return std::pair(end, order) < std::pair(other.end, other.order);
+    }
   };
 
   void advance(Nanoseconds limit, const Completion* until);
+  Stream& add_stream(std::uint32_t id);
+  void drop_stream(std::uint32_t id);
+  void order_against_legacy(Stream& stream, Command& command);
   bool start_ready();
   bool start(Stream& stream);
-  Nanoseconds start_time(const Stream& stream) const;
+  bool may_start(Stream& stream);
   Nanoseconds take_engine(Engine engine, Nanoseconds earliest, Nanoseconds duration);
   void trace_copy(const Stream& stream, const Command& command, Nanoseconds end);
   void finish(Stream& stream, Nanoseconds time);
+  void complete(Completion& completion, Nanoseconds time);
   bool finish_running(Nanoseconds limit);
   void run_gpu(Nanoseconds limit);
   void collect_faults();
@@ -108,10 +115,21 @@ class Device {
   memory::AddressSpace& space_;
   machine::Gpu gpu_;
   Nanoseconds host_time_ = 0, device_time_ = 0;
-  std::vector<std::unique_ptr<Stream>> streams_;  // [0] legacy default
-  std::map<std::uint64_t, Stream*> per_thread_;   // by thread
+  // Streams by id, which is the order of their creation. A call costs what it touches: nothing
+  // below goes through all streams but failing and resetting.
+  std::map<std::uint32_t, std::unique_ptr<Stream>> streams_;  // 0: legacy default
+  std::unordered_set<const void*> handles_;                   // of those not destroyed
+  Stream* legacy_ = nullptr;
+  std::map<std::uint64_t, Stream*> per_thread_;  // by thread
   std::uint32_t next_stream_ = 1;
-  std::vector<Running> running_;
+  std::set<std::uint32_t> busy_;          // have commands that have not ended
+  std::set<std::uint32_t> ready_;         // may start their next command
+  std::set<std::uint32_t> since_legacy_;  // blocking, given work since the legacy stream was
+  std::vector<std::uint32_t> gone_;       // destroyed, and now their work has ended too
+  Nanoseconds legacy_earliest_ = 0;       // what its commands so far have waited for
+  Nanoseconds latest_ = 0;                // end of any command
+  std::set<Running> running_;
+  std::uint64_t next_running_ = 0;
   std::map<machine::GridId, Stream*> kernels_;
   std::vector<Nanoseconds> copy_engines_;  // when each is free
   Nanoseconds memory_engine_ = 0;

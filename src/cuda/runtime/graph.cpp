@@ -1,6 +1,9 @@
 #include "cuda/runtime/graph.h"
 
 #include <algorithm>
+#include <set>
+#include <unordered_map>
+#include <unordered_set>
 
 namespace raddle::cuda {
 
@@ -8,10 +11,9 @@ Node* Graph::add(Work work, std::vector<Node*> after) {
   auto node = std::make_unique<Node>();
   node->graph = this;
   node->work = std::move(work);
+  std::unordered_set<const Node*> known;
   for (Node* before : after) {
-    if (std::find(node->after.begin(), node->after.end(), before) == node->after.end()) {
-      node->after.push_back(before);
-    }
+    if (known.insert(before).second) node->after.push_back(before);
   }
   nodes.push_back(std::move(node));
   return nodes.back().get();
@@ -23,32 +25,46 @@ void Graph::remove(Node* node) {
 }
 
 std::vector<Node*> Graph::in_order() const {
-  std::vector<Node*> order;
-  while (order.size() < nodes.size()) {
-    const std::size_t before = order.size();
-    for (const auto& node : nodes) {
-      const auto placed = [&](const Node* one) {
-        return std::find(order.begin(), order.end(), one) != order.end();
-      };
-      if (!placed(node.get()) && std::all_of(node->after.begin(), node->after.end(), placed)) {
-        order.push_back(node.get());
-      }
+  std::unordered_map<const Node*, std::size_t> index;
+  for (std::size_t i = 0; i < nodes.size(); ++i) index[nodes[i].get()] = i;
+  std::vector<std::size_t> missing(nodes.size());  // of what a node follows
+  std::vector<std::vector<std::size_t>> followers(nodes.size());
+  std::set<std::size_t> ready;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    missing[i] = nodes[i]->after.size();
+    for (const Node* before : nodes[i]->after) {
+      const auto found = index.find(before);
+      require(found != index.end(), cudaErrorInvalidValue);
+      followers[found->second].push_back(i);
     }
-    require(order.size() != before, cudaErrorInvalidValue);
+    if (missing[i] == 0) ready.insert(i);
   }
+  // Rounds in order of creation: a node that becomes ready ahead of its turn is in the same round.
+  std::vector<Node*> order;
+  std::size_t turn = 0;
+  while (!ready.empty()) {
+    auto next = ready.lower_bound(turn);
+    if (next == ready.end()) next = ready.begin();
+    const std::size_t placed = *next;
+    ready.erase(next);
+    turn = placed + 1;
+    order.push_back(nodes[placed].get());
+    for (const std::size_t follower : followers[placed]) {
+      if (--missing[follower] == 0) ready.insert(follower);
+    }
+  }
+  require(order.size() == nodes.size(), cudaErrorInvalidValue);
   return order;
 }
 
 Node* ExecutableGraph::find(const Node* original) const {
-  for (const auto& node : graph->nodes) {
-    if (node->original == original) return node.get();
-  }
-  return nullptr;
+  const auto found = copies.find(original);
+  return found == copies.end() ? nullptr : found->second;
 }
 
 std::shared_ptr<Graph> clone(const Graph& graph) {
   auto copy = std::make_shared<Graph>();
-  std::map<const Node*, Node*> made;
+  std::unordered_map<const Node*, Node*> made;
   for (Node* node : graph.in_order()) {
     std::vector<Node*> after;
     for (const Node* before : node->after) after.push_back(made[before]);
@@ -66,6 +82,7 @@ std::shared_ptr<ExecutableGraph> instantiate(const Graph& graph) {
   auto executable = std::make_shared<ExecutableGraph>();
   executable->graph = clone(graph);
   executable->order = executable->graph->in_order();
+  for (Node* node : executable->order) executable->copies[node->original] = node;
   return executable;
 }
 
@@ -95,7 +112,7 @@ CompletionPtr run_node(Runtime& runtime, const Node& node, std::vector<Completio
 
 CompletionPtr run_nodes(Runtime& runtime, const std::vector<Node*>& order,
                         const std::vector<CompletionPtr>& start, Stream& like) {
-  std::map<const Node*, CompletionPtr> ends;
+  std::unordered_map<const Node*, CompletionPtr> ends;
   Command join;
   join.after = start;
   for (const Node* node : order) {
@@ -137,21 +154,23 @@ std::shared_ptr<Graph> end_capture(Runtime& runtime, Stream& stream) {
   require(capture != nullptr, cudaErrorIllegalState);
   require(capture->origin == &stream, cudaErrorStreamCaptureUnmatched);
   // Every branch must have been waited for by the origin: its last nodes are before the origin's.
-  std::vector<Node*> reached = capture->tails[&stream];
-  for (std::size_t i = 0; i < reached.size(); ++i) {
-    for (Node* before : reached[i]->after) {
-      if (std::find(reached.begin(), reached.end(), before) == reached.end()) {
-        reached.push_back(before);
-      }
+  std::vector<Node*> next = capture->tails[&stream];
+  std::unordered_set<const Node*> reached(next.begin(), next.end());
+  while (!next.empty()) {
+    Node* node = next.back();
+    next.pop_back();
+    for (Node* before : node->after) {
+      if (reached.insert(before).second) next.push_back(before);
     }
   }
   bool joined = true;
   for (const auto& [other, tails] : capture->tails) {
-    for (Node* tail : tails) {
-      joined &= std::find(reached.begin(), reached.end(), tail) != reached.end();
-    }
+    for (Node* tail : tails) joined &= reached.contains(tail);
   }
-  runtime.device().leave_capture(capture);
+  for (const auto& [other, tails] : capture->tails) {
+    Stream* taking_part = runtime.device().stream(other);
+    if (taking_part != nullptr && taking_part->capture == capture) taking_part->capture = nullptr;
+  }
   capture->active = false;
   require(joined, cudaErrorStreamCaptureUnjoined);
   return capture->graph;

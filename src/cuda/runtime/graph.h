@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <unordered_map>
 #include <vector>
 
 #include "cuda/runtime/work.h"
@@ -30,6 +31,7 @@ struct Graph {
 struct ExecutableGraph {
   std::shared_ptr<Graph> graph;
   std::vector<Node*> order;
+  std::unordered_map<const Node*, Node*> copies;  // by what they were copied from
   unsigned long long flags = 0;
   Node* find(const Node* original) const;
 };

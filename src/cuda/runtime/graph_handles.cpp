@@ -115,10 +115,13 @@ cudaGraphExecUpdateResult update(ExecutableGraph& executable, const Graph& graph
     if (old.after.size() != now.after.size()) return cudaGraphExecUpdateErrorTopologyChanged;
     if (old.work.index() != now.work.index()) return cudaGraphExecUpdateErrorNodeTypeChanged;
   }
+  std::unordered_map<const Node*, Node*> copies;
   for (std::size_t i = 0; i < order.size(); ++i) {
     executable.order[i]->work = order[i]->work;
     executable.order[i]->original = order[i];
+    copies[order[i]] = executable.order[i];
   }
+  executable.copies = std::move(copies);
   return cudaGraphExecUpdateSuccess;
 }
 

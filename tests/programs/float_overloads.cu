@@ -4,12 +4,19 @@
 
 #include "check.h"
 
-#define FUNCTIONS(ONE)                                                                          \
-  ONE(acosh)                                                                                    \
-  ONE(asinh)                                                                                    \
-  ONE(atanh) ONE(cbrt) ONE(erf) ONE(erfc) ONE(exp2) ONE(expm1) ONE(lgamma) ONE(log1p) ONE(log2) \
-      ONE(logb) ONE(nearbyint) ONE(rint) ONE(round) ONE(trunc) ONE(sin) ONE(exp) ONE(sqrt)      \
-          ONE(floor)
+#define FUNCTIONS(ONE) \
+  ONE(acosh)           \
+  ONE(asinh)           \
+  ONE(atanh)           \
+  ONE(cbrt)            \
+  ONE(erf)             \
+  ONE(erfc)            \
+  ONE(exp2)            \
+  ONE(expm1)           \
+  ONE(lgamma)          \
+  ONE(log1p)           \
+  ONE(log2)            \
+  ONE(logb) ONE(nearbyint) ONE(rint) ONE(round) ONE(trunc) ONE(sin) ONE(exp) ONE(sqrt) ONE(floor)
 
 __global__ void wrong(float x, float y, int* count) {
   const float up = x + 1;  // acosh wants 1 and more

@@ -1,0 +1,43 @@
+// A kernel that executes many forms of one row on the same operands, and what it must store.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "references.h"
+
+namespace raddle::tests {
+
+inline constexpr unsigned kThreads = 128;
+
+struct ComputedForm {
+  const isa::CompiledRow* row = nullptr;
+  isa::Form form;  // for the types of its operands
+  Words words;
+  Reference reference;
+  std::string name() const { return written(row->row->mnemonic, words); }
+};
+
+/// The row's forms, with hints and without, of which there is a reference.
+std::vector<ComputedForm> computed_forms(isa::Matcher& matcher, const isa::CompiledRow& row);
+
+/// What thread `lane` has in the operand of role a b c e (0 to 3), of this type.
+std::uint64_t operand_value(const ComputedForm& form, unsigned index, ptx::Type type,
+                            unsigned lane);
+bool source_predicate_value(unsigned lane);
+
+/// Whether the form reads its source predicate negated: every other one of a kernel does.
+inline bool negates(std::size_t number) { return number % 2 != 0; }
+
+/// Kernel `test(values, results)`: of each operand column, 128 doublewords, in the order in which
+/// `columns` lists them; of each form 128 times the value and the predicates p and q, in 16 bytes.
+struct ComputeKernel {
+  std::string text;
+  std::vector<std::uint64_t> columns;
+};
+ComputeKernel compute_kernel(const std::vector<ComputedForm>& forms);
+
+/// Whether the flag CC.CF is read or written: it stands for the predicates then.
+bool uses_carry(const ComputedForm& form);
+
+}  // namespace raddle::tests

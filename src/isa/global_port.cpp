@@ -1,6 +1,8 @@
 #include "isa/global_port.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstring>
 
 #include "isa/services.h"
 
@@ -15,6 +17,7 @@ bool GlobalPort::refuse(WarpContext& w, Fault::Kind kind, unsigned lane, unsigne
 /// Finds the allocation around `address` and checks the kind of access against it.
 bool GlobalPort::look_up(WarpContext& w, Address address, unsigned bytes, unsigned lane,
                          Remembered& entry) {
+  const std::shared_lock stays(space_.changes());
   const memory::Allocation* holder = space_.find(address);
   if (holder == nullptr) return refuse(w, Fault::Kind::out_of_bounds, lane, bytes);
   if (holder->freed) return refuse(w, Fault::Kind::use_after_free, lane, bytes);
@@ -65,6 +68,7 @@ Extent extent(const Address* a, LaneMask lanes) {
 bool GlobalPort::resolve(WarpContext& w, const Instruction& i, LaneMask lanes, unsigned bytes,
                          unsigned alignment, bool constant, std::byte** at) {
   using memory::Kind;
+  if (w.access.bypass_l1 && !order(w)) return false;
   const Address* a = w.access.address;
   const Extent all = extent(a, lanes);
   const auto kind_fits = [&](Kind kind) {
@@ -91,6 +95,17 @@ bool GlobalPort::resolve(WarpContext& w, const Instruction& i, LaneMask lanes, u
     at[l] = entry.values + (a[l] - entry.base);
   }
   return true;
+}
+
+void GlobalPort::commit_atomic(unsigned bytes) {
+  if (mode_ == Mode::deferred) return commit();
+  const GlobalUpdate& update = updates_[0];
+  std::byte before[16];
+  const std::byte* at = update.at[std::countr_zero(update.lanes)];
+  const std::size_t compared = std::min<std::size_t>(bytes, sizeof before);
+  std::memcpy(before, at, compared);
+  update.carry_out(update, services_);
+  turn_->progress |= std::memcmp(before, at, compared) != 0;
 }
 
 }  // namespace raddle::isa

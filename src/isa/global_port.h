@@ -4,14 +4,19 @@
 // deferred mode they are recorded, and happen when apply() is called at the end of the cycle, one
 // multiprocessor after the other: so multiprocessors can run in parallel within a cycle, and what
 // they compute does not depend on how many threads run them.
+//
+// Functional runs have a port for each host thread, and blocks have turns (isa/block_turn.h).
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
+#include <shared_mutex>
 #include <vector>
 
 #include "base/types.h"
+#include "isa/block_turn.h"
 #include "isa/texture/bindings.h"
 #include "isa/warp_context.h"
 #include "memory/address_space.h"
@@ -55,10 +60,14 @@ class GlobalPort {
   void commit() {
     if (mode_ == Mode::immediate) {
       updates_[0].carry_out(updates_[0], services_);
+      turn_->progress = true;
     } else {
       ++count_;
     }
   }
+  /// The same of an atomic of `bytes` bytes a lane: one that leaves memory as it was is how warps
+  /// wait for others.
+  void commit_atomic(unsigned bytes);
 
   /// Deferred mode: carries out what was recorded, in the order of recording.
   void apply() {
@@ -66,6 +75,21 @@ class GlobalPort {
     count_ = 0;
   }
   bool pending() const { return count_ != 0; }
+
+  /// Functional runs: the turn of the block that uses this port from now on; not owned.
+  void follow(BlockTurn& turn) { turn_ = &turn; }
+  /// Whether an instruction that orders blocks may be executed now; else it has to leave everything
+  /// as it is and return, and w.fault stops the warp at it (BlockTurn::refused).
+  bool order(WarpContext& w) { return mode_ == Mode::deferred || turn_->enter(w); }
+  /// The warp sleeps.
+  void sleep() {
+    if (mode_ == Mode::immediate) turn_->sleep();
+  }
+  /// Held while the memory's allocations, or what else look_up() asks, may change.
+  std::unique_lock<std::shared_mutex> change() {
+    return mode_ == Mode::immediate ? std::unique_lock(space_.changes())
+                                    : std::unique_lock<std::shared_mutex>();
+  }
 
   memory::AddressSpace& space() { return space_; }
   TextureBindings& textures() { return textures_; }
@@ -90,6 +114,8 @@ class GlobalPort {
   memory::AddressSpace& space_;
   Services& services_;
   Mode mode_;
+  BlockTurn own_turn_;  // of whoever has none
+  BlockTurn* turn_ = &own_turn_;
   std::vector<GlobalUpdate> updates_;
   std::size_t count_ = 0;
   TextureBindings textures_;

@@ -6,10 +6,12 @@
 // both sides. Addresses are the same in every run, so that cache and DRAM mappings are too.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <shared_mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -52,7 +54,9 @@ struct Allocation {
   }
 };
 
-/// Not thread-safe for changes; look-ups may run concurrently while nothing changes.
+/// One thread changes it. Other threads may look things up at the same time if both hold changes(),
+/// shared for a look-up as long as its result is read; the thread that changes it needs no lock to
+/// look things up.
 class AddressSpace {
  public:
   /// `device_bytes`: capacity of device memory; allocations beyond it fail as on a full device.
@@ -95,7 +99,8 @@ class AddressSpace {
   std::uint64_t capacity() const { return capacity_; }
   std::uint64_t used() const { return used_; }  // bytes of device memory allocated
   /// Changes whenever an allocation is made or freed: what was cached from find() is stale then.
-  std::uint64_t epoch() const { return epoch_; }
+  std::uint64_t epoch() const { return epoch_.load(std::memory_order_acquire); }
+  std::shared_mutex& changes() const { return changes_; }
   std::vector<const Allocation*> live() const;
 
  private:
@@ -104,7 +109,8 @@ class AddressSpace {
 
   std::uint64_t capacity_;
   std::uint64_t used_ = 0;
-  std::uint64_t epoch_ = 1;
+  std::atomic<std::uint64_t> epoch_{1};
+  mutable std::shared_mutex changes_;
   Address code_end_ = 0;
   std::map<Address, Allocation> allocations_;  // live and, until overwritten, freed ones
   std::unique_ptr<Window> device_, host_;

@@ -40,6 +40,8 @@ void add_builtin(Builtin builtin) {
 }
 
 void execute_builtin(WarpContext& w, const Instruction& i) {
+  if (!w.global->order(w)) return;
+  const auto alone = w.global->change();
   const BlockContext& block = *w.block;
   GlobalUpdate& update = w.global->next_update();
   update.lanes = w.active;

@@ -21,6 +21,11 @@ bool bypasses_l1(const Form& form) {
   }
 }
 
+/// What the blocks before it have to do with: on the functional machine it waits for their turns.
+bool reads_clock(std::string_view special) {
+  return special.starts_with("%clock") || special.starts_with("%globaltimer");
+}
+
 /// Operands that a cache policy takes, at the end: one where .L2::cache_hint asks for it.
 std::size_t policy_operands(const ptx::Instruction& instruction) {
   const auto& words = instruction.modifiers;
@@ -74,6 +79,7 @@ void FunctionLowering::lower_mov(const ptx::Instruction& instruction, const Matc
     const Execute execute = select_special_register(from.name, &bits);
     if (execute != nullptr && bits == ptx::bits(type)) {
       lir.out.execute = execute;
+      if (reads_clock(from.name)) lir.out.kind = Kind::other;
       lir.d = destination(to, type);
       return push(std::move(lir));
     }

@@ -130,7 +130,11 @@ void perform(WarpContext& w, const Instruction& i, Space space, MemoryAccess::Ty
     std::memcpy(update.at, at, sizeof at);
     fill(update);
     update.lanes = global;
-    w.global->commit();
+    if (type == MemoryAccess::Type::atomic) {
+      w.global->commit_atomic(i.bytes);
+    } else {
+      w.global->commit();
+    }
   }
 }
 

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "isa/block_context.h"
+#include "isa/global_port.h"
 #include "isa/semantics/lanes.h"
 
 namespace raddle::isa {
@@ -47,6 +48,8 @@ void allocate_on_stack(WarpContext& w, const Instruction& i) {
 }
 
 void nanosleep(WarpContext& w, const Instruction& i) {
+  if (!w.global->order(w)) return;
+  w.global->sleep();
   const auto* s = w.source<std::uint32_t>(i.s[0]);
   std::uint32_t longest = 0;
   for (unsigned l = 0; l < kWarpSize; ++l) {

@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "isa/block_context.h"
+#include "isa/global_port.h"
 #include "isa/semantics/lanes.h"
 #include "isa/semantics/movement.h"
 
@@ -19,6 +20,12 @@ void uniform(WarpContext& w, const Instruction& i) {
   Stored<T> results[kWarpSize];
   for (auto& result : results) result = value;
   store_lanes<T>(w, i.d, results);
+}
+
+/// The same of a clock.
+template <class T, auto f>
+void clock(WarpContext& w, const Instruction& i) {
+  if (w.global->order(w)) uniform<T, f>(w, i);
 }
 
 /// d = f(w, lane).
@@ -93,12 +100,13 @@ const std::array kRegisters = {
     Named{"%lanemask_gt", 32,
           by_lane<[](const WarpContext&, u32 l) { return ~(((1u << l) - 1) | (1u << l)); }>},
     Named{"%lanemask_ge", 32, by_lane<[](const WarpContext&, u32 l) { return ~((1u << l) - 1); }>},
-    Named{"%clock", 32, kU32<[](const WarpContext& w) { return w.now; }>},
-    Named{"%clock_hi", 32, kU32<[](const WarpContext& w) { return (w.now >> 32); }>},
-    Named{"%clock64", 64, kU64<[](const WarpContext& w) { return w.now; }>},
-    Named{"%globaltimer", 64, kU64<[](const WarpContext& w) { return nanoseconds(w); }>},
-    Named{"%globaltimer_lo", 32, kU32<[](const WarpContext& w) { return nanoseconds(w); }>},
-    Named{"%globaltimer_hi", 32, kU32<[](const WarpContext& w) { return (nanoseconds(w) >> 32); }>},
+    Named{"%clock", 32, clock<u32, [](const WarpContext& w) { return w.now; }>},
+    Named{"%clock_hi", 32, clock<u32, [](const WarpContext& w) { return (w.now >> 32); }>},
+    Named{"%clock64", 64, clock<u64, [](const WarpContext& w) { return w.now; }>},
+    Named{"%globaltimer", 64, clock<u64, [](const WarpContext& w) { return nanoseconds(w); }>},
+    Named{"%globaltimer_lo", 32, clock<u32, [](const WarpContext& w) { return nanoseconds(w); }>},
+    Named{"%globaltimer_hi", 32,
+          clock<u32, [](const WarpContext& w) { return (nanoseconds(w) >> 32); }>},
     // Cooperative groups find the workspace of grid.sync() here: %envreg1 is its upper half.
     Named{"%envreg1", 32,
           kU32<[](const WarpContext& w) { return (w.block->grid->sync_workspace >> 32); }>},

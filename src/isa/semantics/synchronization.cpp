@@ -4,7 +4,9 @@
 #include <cmath>
 #include <cstring>
 
+#include "isa/global_port.h"
 #include "isa/semantics/lanes.h"
+#include "isa/semantics/movement.h"
 
 namespace raddle::isa {
 namespace {
@@ -171,6 +173,8 @@ void elect(WarpContext& w, const Instruction& i) {
   store_predicate(w, i.p, leaders);
 }
 
+void fence(WarpContext& w, const Instruction&) { w.global->order(w); }
+
 }  // namespace
 
 Execute select_vote(const Form& form) {
@@ -224,5 +228,9 @@ Execute select_redux(const Form& form) {
 
 Execute select_activemask(const Form&) { return activemask; }
 Execute select_elect(const Form&) { return elect; }
+Execute select_fence(const Form& form) {
+  const bool within_block = form.scope == Scope::cta || form.scope == Scope::cluster;
+  return within_block ? execute_nothing : fence;
+}
 
 }  // namespace raddle::isa

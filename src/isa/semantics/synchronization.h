@@ -11,5 +11,7 @@ Execute select_match(const Form&);
 Execute select_redux(const Form&);
 Execute select_activemask(const Form&);
 Execute select_elect(const Form&);
+/// Memory has one order: a fence has nothing to do but to wait for the block's turn.
+Execute select_fence(const Form&);
 
 }  // namespace raddle::isa

@@ -1,5 +1,8 @@
 #include "isa/texture/bindings.h"
 
+#include <mutex>
+#include <shared_mutex>
+
 namespace raddle::isa {
 namespace {
 
@@ -26,6 +29,7 @@ bool unbound(HandleKind kind, HandleKind wanted) {
 }  // namespace
 
 bool TextureBindings::is(Address handle, HandleKind kind) const {
+  const std::shared_lock stays(space_.changes());
   const TextureDescriptor* descriptor = descriptor_at(space_.find(handle), handle);
   return descriptor != nullptr && (descriptor->kind == kind || unbound(descriptor->kind, kind));
 }
@@ -36,6 +40,7 @@ const BoundTexture* TextureBindings::look_up(WarpContext& w, Address handle, Han
     w.fault = fault_at(kind, w, address, lane, bytes);
     return nullptr;
   };
+  const std::shared_lock stays(space_.changes());
   const memory::Allocation* holder = space_.find(handle);
   const TextureDescriptor* descriptor = descriptor_at(holder, handle);
   if (descriptor == nullptr) {

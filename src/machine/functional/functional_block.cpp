@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "machine/fault.h"
 
@@ -12,7 +13,12 @@ namespace {
 
 /// Instructions of one warp before the next has its turn: long enough to stay in the host's caches,
 /// short enough for warps that wait for one another.
-constexpr std::uint64_t kTurn = 4096;
+constexpr std::uint64_t kWarpTurn = 4096;
+/// Of a block in which nothing orders blocks, before others have their turn.
+constexpr std::uint64_t kBlockTurn = 1 << 16;
+/// After the first access that orders blocks: at first few, since the block may be waiting for
+/// others; twice as many as the last time while it changes something.
+constexpr std::uint64_t kFirstQuantum = 32, kLastQuantum = 4096;
 
 void zeroed(std::vector<std::byte>& storage, std::size_t bytes) {
   storage.resize(std::max(storage.size(), bytes));
@@ -22,9 +28,8 @@ void zeroed(std::vector<std::byte>& storage, std::size_t bytes) {
 }  // namespace
 
 void FunctionalBlock::start(Grid& grid, const Dim3& index, std::uint32_t sm, isa::GlobalPort& port,
-                            Divergence divergence, CodeCounts* counts) {
+                            Divergence divergence) {
   grid_ = &grid;
-  counts_ = counts;
   context_ = {};
   context_.grid = &grid.context;
   context_.index = index;
@@ -38,7 +43,12 @@ void FunctionalBlock::start(Grid& grid, const Dim3& index, std::uint32_t sm, isa
   context_.local = local_.data();
   left_ = grid.needs.warps;
   runnable_ = left_ == 32 ? ~0u : (1u << left_) - 1;
-  turn_ = 0;
+  blocked_ = 0;
+  warp_ = 31;  // the first comes after it
+  warp_left_ = 0;
+  turn_ = {};
+  turn_.quantum = kFirstQuantum;
+  begin_turn();
   barriers_.start(context_.threads, divergence);
   while (warps_.size() < left_) warps_.push_back(std::make_unique<Warp>());
   for (unsigned warp = 0; warp < left_; ++warp) {
@@ -46,40 +56,67 @@ void FunctionalBlock::start(Grid& grid, const Dim3& index, std::uint32_t sm, isa
   }
 }
 
-FunctionalBlock::Outcome FunctionalBlock::run(std::uint64_t& budget, Cycle& now,
-                                              double ns_per_cycle) {
+void FunctionalBlock::begin_turn() {
+  at_ = thread_instructions_ = 0;
+  stalled_ = 0;
+  pace_ = Pace::plain;
+  turn_.mine = turn_.ordered = turn_.progress = turn_.sleeps = false;
+  turn_.base = 0;
+}
+
+void FunctionalBlock::take_turn(Cycle now) {
+  turn_.mine = true;
+  turn_.base = now - at_;
+}
+
+FunctionalBlock::Outcome FunctionalBlock::run(const BlockRunner& runner, std::uint64_t stop) {
+  runner.port.follow(turn_);
   while (left_ != 0) {
     if (runnable_ == 0) return Outcome::waits;
-    if (budget == 0) return Outcome::more;
-    const std::uint32_t from_turn = runnable_ & (~0u << turn_);
-    const auto warp =
-        static_cast<unsigned>(std::countr_zero(from_turn != 0 ? from_turn : runnable_));
-    turn_ = (warp + 1) % 32;
-    const Step::Then then = counts_ == nullptr
-                                ? run_warp<false>(*warps_[warp], budget, now, ns_per_cycle)
-                                : run_warp<true>(*warps_[warp], budget, now, ns_per_cycle);
-    settle(warp, then);
+    if (at_ >= kBlockTurn) return Outcome::more;
+    if (at_ >= stop) return Outcome::paused;
+    choose_warp();
+    Warp& warp = *warps_[warp_];
+    const Step::Then then = runner.counts == nullptr ? run_warp<false>(warp, runner, stop)
+                                                     : run_warp<true>(warp, runner, stop);
+    if (std::exchange(turn_.refused, false)) {
+      warp.context().fault = {};
+      return Outcome::out_of_turn;
+    }
+    settle(warp_, then);
     if (then == Step::Then::fault) return Outcome::fault;
+    if (turn_over()) return left_ != 0 ? Outcome::more : Outcome::ended;
   }
   return Outcome::ended;
 }
 
+/// The running warp, until its turn within the block's ends or it cannot go on; then the next.
+void FunctionalBlock::choose_warp() {
+  if (warp_left_ != 0 && (runnable_ >> warp_ & 1) != 0) return;
+  const std::uint32_t later = warp_ == 31 ? 0 : runnable_ & (~0u << (warp_ + 1));
+  warp_ = static_cast<unsigned>(std::countr_zero(later != 0 ? later : runnable_));
+  warp_left_ = kWarpTurn;
+}
+
 template <bool kProfiled>
-Step::Then FunctionalBlock::run_warp(Warp& warp, std::uint64_t& budget, Cycle& now,
-                                     double ns_per_cycle) {
-  const std::uint64_t turn = std::min(budget, kTurn);
-  std::uint64_t executed = 0, thread_instructions = 0;
+Step::Then FunctionalBlock::run_warp(Warp& warp, const BlockRunner& runner, std::uint64_t stop) {
+  const std::uint64_t from = at_;
+  std::uint64_t at = at_, thread_instructions = 0;
   Step step;
   isa::WarpContext& context = warp.context();
-  context.ns_per_cycle = ns_per_cycle;
-  while (executed < turn) {
-    context.now = now + executed;
+  context.global = &runner.port;
+  context.ns_per_cycle = runner.ns_per_cycle;
+  const Cycle base = turn_.base;
+  turn_.run_to(std::min({at + warp_left_, kBlockTurn, stop}));
+  while (at < turn_.end) {
+    context.now = base + at;
     step = warp.step();
-    ++executed;
+    if (step.then == Step::Then::fault && turn_.refused) break;
+    ++at;
     thread_instructions += static_cast<unsigned>(std::popcount(step.lanes));
     if constexpr (kProfiled) {
       if (step.instruction != nullptr) {
-        CodeCounts& counts = counts_[step.instruction - grid_->program->code.data()];
+        CodeCounts& counts = runner.counts[step.instruction - grid_->program->code.data()];
         ++counts.warp_instructions;
         counts.thread_instructions += static_cast<unsigned>(std::popcount(step.lanes));
       }
@@ -87,18 +124,48 @@ Step::Then FunctionalBlock::run_warp(Warp& warp, std::uint64_t& budget, Cycle& n
     if (step.then != Step::Then::proceed) break;
   }
   context.event = 0;  // sleeping takes no time here
-  budget -= executed;
-  now += executed;
-  grid_->record.warp_instructions += executed;
-  grid_->record.thread_instructions += thread_instructions;
+  at_ = at;
+  warp_left_ -= at - from;
+  thread_instructions_ += thread_instructions;
   return step.then;
+}
+
+/// Whether the turn ends here, for what the running warp has done with it.
+bool FunctionalBlock::turn_over() {
+  if (std::exchange(turn_.sleeps, false)) return warp_stalls();
+  if (!turn_.ordered) {
+    if (warp_left_ == 0) stalled_ = 0;
+    return false;
+  }
+  if (at_ >= turn_.quantum_end) {
+    if (!turn_.progress) return warp_stalls();
+    turn_.quantum = std::min(2 * turn_.quantum, kLastQuantum);
+    pace_ = Pace::busy;
+    return true;
+  }
+  if (at_ < turn_.gap_end) return false;
+  pace_ = Pace::gap;
+  return true;
+}
+
+/// The next warp has its turn, unless all have gone on without changing anything: the turn is over.
+bool FunctionalBlock::warp_stalls() {
+  turn_.quantum = turn_.progress ? turn_.quantum : kFirstQuantum;
+  stalled_ = turn_.progress ? 0 : stalled_ + 1;
+  turn_.ordered = turn_.progress = false;
+  warp_left_ = 0;
+  if (stalled_ < static_cast<unsigned>(std::popcount(runnable_)) || runnable_ == 0) return false;
+  pace_ = Pace::stalled;
+  return true;
 }
 
 /// What became of a warp at the end of its turn, and of those that waited for it.
 void FunctionalBlock::settle(unsigned warp, Step::Then then) {
   switch (then) {
-    case Step::Then::barrier:
     case Step::Then::blocked:
+      blocked_ |= 1u << warp;
+      [[fallthrough]];
+    case Step::Then::barrier:
       runnable_ &= ~(1u << warp);
       break;
     case Step::Then::exited:
@@ -114,7 +181,16 @@ void FunctionalBlock::settle(unsigned warp, Step::Then then) {
   runnable_ |= barriers_.take_released();
 }
 
-void FunctionalBlock::skip_fault() { settle(fault_warp_, fault_warp().skip_faulting().then); }
+void FunctionalBlock::wake_warp(unsigned warp) {
+  runnable_ |= 1u << warp;
+  blocked_ &= ~(1u << warp);
+}
+
+void FunctionalBlock::skip_fault(const BlockRunner& runner) {
+  runner.port.follow(turn_);
+  fault_warp().context().global = &runner.port;
+  settle(fault_warp_, fault_warp().skip_faulting().then);
+}
 
 void FunctionalBlock::describe_waiting(std::string& text, unsigned& lines, unsigned most) const {
   for (unsigned warp = 0; warp < grid_->needs.warps; ++warp) {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "isa/block_turn.h"
 #include "isa/global_port.h"
 #include "machine/dispatch/grid.h"
 #include "machine/profile.h"
@@ -11,43 +12,83 @@
 
 namespace raddle::machine {
 
+/// What a host thread runs blocks with.
+struct BlockRunner {
+  isa::GlobalPort& port;
+  double ns_per_cycle;
+  CodeCounts* counts;  // the profile of the block's program, or nullptr
+};
+
+/// Where a turn ends, and what its warps do, depends on the block's own instructions alone and on
+/// what it reads of others with the turn: never on how far it has run ahead, or when.
 class FunctionalBlock {
  public:
-  /// Makes this the block `index` of `grid`; storage is reused. `counts`: the profile of its
-  /// program, or nullptr.
+  /// Makes this the block `index` of `grid`, at the beginning of its first turn; storage is reused.
   void start(Grid& grid, const Dim3& index, std::uint32_t sm, isa::GlobalPort& port,
-             Divergence divergence, CodeCounts* counts);
+             Divergence divergence);
 
-  enum class Outcome : std::uint8_t { ended, more, waits, fault };
-  /// Executes up to `budget` warp instructions and takes them off; `now` counts them, as %clock
-  /// does. `waits`: all warps that have not ended wait at barriers. `fault`: see fault_warp().
-  Outcome run(std::uint64_t& budget, Cycle& now, double ns_per_cycle);
+  enum class Outcome : std::uint8_t {
+    paused,       // came to the position where it should stop; the turn goes on
+    out_of_turn,  // the next instruction orders blocks, and it is not this block's turn
+    more,         // the turn is over
+    waits,        // the same: all warps that have not ended wait
+    fault,        // the same: see fault_warp()
+    ended,
+  };
+  /// The block's turn has come, and its position is that cycle less position().
+  void take_turn(Cycle now);
+  /// Goes on in the turn, up to position `stop` at most.
+  Outcome run(const BlockRunner& runner, std::uint64_t stop);
+  /// Warp instructions, and lanes that executed them, since the turn began.
+  std::uint64_t position() const { return at_; }
+  std::uint64_t thread_instructions() const { return thread_instructions_; }
+
+  /// Why a turn with the outcome `more` ended.
+  enum class Pace : std::uint8_t {
+    plain,    // it has been long enough; nothing in it ordered blocks
+    gap,      // what orders blocks was followed by much that does not
+    busy,     // much of what it does orders blocks
+    stalled,  // warps went on without changing anything: they wait for other blocks
+  };
+  Pace pace() const { return pace_; }
+  /// Begins the next turn, which has not come yet.
+  void begin_turn();
 
   Grid& grid() { return *grid_; }
   const isa::BlockContext& context() const { return context_; }
   /// The warp that faulted, at the instruction that did it.
   Warp& fault_warp() { return *warps_[fault_warp_]; }
   /// Lets a warp go on that a builtin has blocked.
-  void wake_warp(unsigned warp) { runnable_ |= 1u << warp; }
+  void wake_warp(unsigned warp);
+  /// A builtin has blocked a warp: others decide when it goes on.
+  bool blocked() const { return blocked_ != 0; }
   /// Passes over the faulting instruction.
-  void skip_fault();
+  void skip_fault(const BlockRunner& runner);
   /// Adds a line for each warp that waits, at most `most` in all.
   void describe_waiting(std::string& text, unsigned& lines, unsigned most) const;
 
  private:
+  bool turn_over();
+  bool warp_stalls();
+  void choose_warp();
   template <bool kProfiled>
-  Step::Then run_warp(Warp& warp, std::uint64_t& budget, Cycle& now, double ns_per_cycle);
+  Step::Then run_warp(Warp& warp, const BlockRunner& runner, std::uint64_t stop);
   void settle(unsigned warp, Step::Then then);
 
   Grid* grid_ = nullptr;
-  CodeCounts* counts_ = nullptr;
   isa::BlockContext context_;
   BlockBarriers barriers_;
   std::vector<std::unique_ptr<Warp>> warps_;
-  std::uint32_t runnable_ = 0;  // a bit for each warp of the block
-  unsigned left_ = 0;           // warps that have not ended
-  unsigned turn_ = 0;
+  std::uint32_t runnable_ = 0;   // a bit for each warp of the block
+  std::uint32_t blocked_ = 0;    // the same: by builtins
+  unsigned left_ = 0;            // warps that have not ended
+  unsigned warp_ = 0;            // that runs
+  std::uint64_t warp_left_ = 0;  // instructions until the next warp has its turn
+  unsigned stalled_ = 0;         // warps in a row that went on without changing anything
   unsigned fault_warp_ = 0;
+  isa::BlockTurn turn_;
+  std::uint64_t at_ = 0, thread_instructions_ = 0;
+  Pace pace_ = Pace::plain;
   std::vector<std::byte> shared_, local_;
 };
 

@@ -10,132 +10,229 @@
 namespace raddle::machine {
 namespace {
 
-/// Warp instructions that a block executes before others have their turn.
-constexpr std::uint64_t kBlockTurn = 1 << 16;
+/// So many blocks take turns, in which something orders them, before it is known whether they wait
+/// for one another: what lies between can be run side by side.
+constexpr std::size_t kSideBySide = 32;
+/// Cycles between two looks of a watcher.
+constexpr Cycle kShowEvery = 1 << 14;
 constexpr unsigned kMostWaitingLines = 40;
 
 }  // namespace
 
 FunctionalGpu::FunctionalGpu(const GpuConfig& config, memory::AddressSpace& space)
     : Engine(config, space),
-      port_(space, isa::GlobalPort::Mode::immediate, services_),
-      divergence_(config.scheduler.divergence == "stack" ? Divergence::simt_stack
-                                                         : Divergence::independent_threads),
-      ns_per_cycle_(1000.0 / config.gpu.core_mhz) {}
+      ahead_(config.gpu.threads, space, services_,
+             config.scheduler.divergence == "stack" ? Divergence::simt_stack
+                                                    : Divergence::independent_threads,
+             1000.0 / config.gpu.core_mhz, config.gpu.sms) {}
 
 void FunctionalGpu::enqueue(std::unique_ptr<Grid> grid) {
   // Its clock is no measure of the way to the distributor of grids that kernels launch.
   grid->ready = grid->from_device ? 0 : grid->ready + grid->dispatch_latency;
-  if (!stopped_) grids_.push_back(std::move(grid));
+  if (stopped_) return;
+  grids_.push_back(std::make_unique<GridRun>());
+  grids_.back()->grid = std::move(grid);
 }
 
 void FunctionalGpu::wake_warp(const isa::WarpContext& warp) {
-  for (const auto& block : active_) {
-    if (&block->context() == warp.block) block->wake_warp(warp.warp_in_block);
+  const auto wake = [&](BlockRun* run) {
+    if (run->block == nullptr || &run->block->context() != warp.block) return false;
+    run->block->wake_warp(warp.warp_in_block);
+    return true;
+  };
+  const auto found = std::find_if(blocked_.begin(), blocked_.end(), wake);
+  if (found != blocked_.end()) {
+    if (!(*found)->block->blocked()) blocked_.erase(found);
+  } else if (turn_ < active_.size()) {
+    wake(active_[turn_]);  // blocked in this very turn
   }
   waiting_ = 0;
 }
 
 bool FunctionalGpu::has(GridId id) const {
   return holds(id) || std::any_of(grids_.begin(), grids_.end(),
-                                  [&](const auto& grid) { return grid->id == id; });
+                                  [&](const auto& run) { return run->grid->id == id; });
 }
 
 /// When a grid is, or was, ready. The first that is will do: kernels may have launched thousands.
 Cycle FunctionalGpu::first_ready() const {
   Cycle first = kNever;
-  for (const auto& grid : grids_) {
-    first = std::min(first, grid->ready);
+  for (const auto& run : grids_) {
+    first = std::min(first, run->grid->ready);
     if (first <= now_) break;
   }
   return first;
 }
 
 void FunctionalGpu::advance(Cycle limit) {
+  ahead_.resume();
+  try {
+    run_until(limit);
+  } catch (...) {
+    ahead_.pause();
+    throw;
+  }
+  ahead_.pause();  // the host may look at memory and change it
+}
+
+void FunctionalGpu::run_until(Cycle limit) {
   while (now_ < limit && !idle() && !stopped_) {
     if (active_.empty() && first_ready() >= limit) break;
     if (active_.empty()) now_ = std::max(now_, first_ready());
-    if (turn_ >= active_.size()) {  // all have had their turn
-      turn_ = 0;
-      if (!admit_block() && waiting_ >= active_.size()) {
-        return report_stuck("nothing can run any more");
-      }
+    if (turn_ >= active_.size() && !begin_round()) {
+      return report_stuck("nothing can run any more");
     }
     run_turn(limit);
-    run_mechanisms();
-    if (watcher_) tell_watcher();
+    if (mechanisms_wake() <= now_) {
+      const auto alone = ahead_.port().change();
+      run_mechanisms();
+    }
+    if (watcher_ && now_ >= next_show_) {
+      next_show_ = now_ + kShowEvery;
+      const bool running = !grids_.empty() && grids_.front()->grid->next_block != 0;
+      show(running ? grids_.front()->grid.get() : nullptr, stats_.cycles.value());  // one each
+    }
     if (!ended_.empty() || !faults_.empty()) return;
   }
   if (limit != kNever) now_ = std::max(now_, limit);
 }
 
-/// Lets the next block in, of the first grid that is ready and whose share of the GPU is not full.
-bool FunctionalGpu::admit_block() {
-  for (const auto& grid : grids_) {
-    if (grid->ready > now_ || grid->all_placed()) continue;
-    const std::uint64_t resident = grid->next_block - grid->ended_blocks;
-    const Occupancy fits =
-        occupancy(config_, *grid->kernel, grid->needs.threads, grid->context.dynamic_shared_bytes);
-    if (resident >= std::uint64_t{fits.blocks_per_sm} * config_.gpu.sms) continue;
-    if (grid->next_block == 0) {
-      grid->record.start_cycle = grid->first_placed = now_;
-      grid_started(*grid);
+/// All have had their turn: lets further blocks in. False when nobody can run any more.
+bool FunctionalGpu::begin_round() {
+  widen();
+  // Chains of blocks that wait for one another can go either way.
+  if (round_.stalled != 0) std::reverse(active_.begin(), active_.end());
+  turn_ = 0;
+  round_ = {};
+  bool admitted = false;
+  while (active_.size() < width_) {
+    GridRun* const grid = next_grid();
+    if (grid == nullptr) {
+      width_ = std::max<std::size_t>(active_.size(), 1);
+      break;
     }
-    if (spare_.empty()) spare_.push_back(std::make_unique<FunctionalBlock>());
-    active_.push_back(std::move(spare_.back()));
-    spare_.pop_back();
-    const auto sm = static_cast<std::uint32_t>(grid->next_block % config_.gpu.sms);
-    active_.back()->start(*grid, grid->index_of(grid->next_block++), sm, port_, divergence_,
-                          profile_ == nullptr ? nullptr : profile_->counts(0, *grid->program));
-    waiting_ = 0;
-    return true;
+    do {
+      admit_block(*grid);
+    } while (grid->grid->context.cooperative && !grid->grid->all_placed());
+    admitted = true;
   }
-  return false;
+  return admitted || waiting_ < active_.size();
+}
+
+/// Decides how many blocks have their places in the next round. Those that wait for others get
+/// others as fast as can be; those that do not get few, since they run faster one by one.
+void FunctionalGpu::widen() {
+  if (grids_.size() == 1 && grids_[0]->grid->next_block == 0) {
+    width_ = 1;  // nothing is known of it yet
+  } else if (round_.stalled != 0) {
+    width_ *= 2;
+  } else if (round_.ordered != 0 && width_ < kSideBySide) {
+    width_ *= 2;
+  } else if (round_.ended == 0 && !active_.empty()) {
+    width_ += 1 + width_ / 8;
+  }
+}
+
+/// The first grid that is ready, has blocks left, and whose share of the GPU is not full.
+GridRun* FunctionalGpu::next_grid() {
+  for (const auto& run : grids_) {
+    const Grid& grid = *run->grid;
+    if (grid.ready > now_ || grid.all_placed()) continue;
+    if (grid.next_block == 0) begin(*run);
+    if (grid.next_block - grid.ended_blocks < run->resident) return run.get();
+  }
+  return nullptr;
+}
+
+void FunctionalGpu::begin(GridRun& run) {
+  Grid& grid = *run.grid;
+  const Occupancy fits =
+      occupancy(config_, *grid.kernel, grid.needs.threads, grid.context.dynamic_shared_bytes);
+  run.resident = std::uint64_t{fits.blocks_per_sm} * config_.gpu.sms;
+  if (profile_ != nullptr && run.counts.empty()) {
+    for (unsigned thread = 0; thread < ahead_.threads(); ++thread) {
+      run.counts.push_back(profile_->counts(thread, *grid.program));
+    }
+  }
+}
+
+void FunctionalGpu::admit_block(GridRun& run) {
+  Grid& grid = *run.grid;
+  if (grid.next_block == 0) {
+    grid.record.start_cycle = grid.first_placed = now_;
+    grid_started(grid);
+    ahead_.open(run);
+  }
+  active_.push_back(&ahead_.admit(run));
+  ++grid.next_block;
+  waiting_ = 0;
 }
 
 void FunctionalGpu::run_turn(Cycle limit) {
-  FunctionalBlock& block = *active_[turn_];
-  std::uint64_t budget = std::min<std::uint64_t>(kBlockTurn, limit - now_);
-  const Cycle before = now_;
-  const FunctionalBlock::Outcome outcome = block.run(budget, now_, ns_per_cycle_);
-  stats_.cycles += now_ - before;
-  waiting_ = now_ == before ? waiting_ + 1 : 0;
-  switch (outcome) {
-    case FunctionalBlock::Outcome::ended:
+  BlockRun& run = *active_[turn_];
+  ahead_.claim(run);
+  const std::uint64_t room = limit - now_;
+  if (!run.turn_over() && run.position - run.counted < room) ahead_.go_on(run, now_, room);
+  const std::uint64_t counted = std::min(run.position - run.counted, room);
+  now_ += counted;
+  stats_.cycles += counted;
+  run.counted += counted;
+  if (run.turn_over() && run.counted == run.position) end_turn(run);
+}
+
+void FunctionalGpu::end_turn(BlockRun& run) {
+  Grid& grid = *run.grid->grid;
+  grid.record.warp_instructions += run.position;
+  grid.record.thread_instructions += run.thread_instructions;
+  waiting_ = run.position == 0 ? waiting_ + 1 : 0;
+  switch (run.outcome) {
+    case BlockRun::Outcome::ended:
       return end_block(turn_);
-    case FunctionalBlock::Outcome::fault:
-      return report_fault(block);
-    case FunctionalBlock::Outcome::more:
-    case FunctionalBlock::Outcome::waits:
-      ++turn_;
+    case BlockRun::Outcome::fault:
+      return report_fault(run);
+    default:
+      next_turn(run);
   }
-  const Grid& grid = block.grid();
   if (config_.gpu.max_cycles != 0 && now_ - grid.record.start_cycle > config_.gpu.max_cycles) {
     report_stuck("it ran longer than gpu.max_cycles");
   }
 }
 
-void FunctionalGpu::tell_watcher() {
-  const bool running = !grids_.empty() && grids_.front()->next_block != 0;
-  show(running ? grids_.front().get() : nullptr, stats_.cycles.value());  // one each
+void FunctionalGpu::next_turn(BlockRun& run) {
+  using Pace = FunctionalBlock::Pace;
+  const bool waits = run.outcome == BlockRun::Outcome::waits;
+  round_.stalled += waits || run.pace == Pace::stalled ? 1 : 0;
+  round_.ordered += run.pace == Pace::gap || run.pace == Pace::busy ? 1 : 0;
+  const bool blocked = run.block->blocked();
+  if (blocked && std::find(blocked_.begin(), blocked_.end(), &run) == blocked_.end()) {
+    blocked_.push_back(&run);
+  }
+  // When a blocked warp goes on again depends on when others have their turns.
+  const bool worth_it = run.pace == Pace::plain || run.pace == Pace::gap;
+  ahead_.begin_turn(run, worth_it && !blocked && !waits);
+  ++turn_;
 }
 
 void FunctionalGpu::end_block(std::size_t position) {
-  Grid& grid = active_[position]->grid();
-  if (!mechanisms_.empty()) block_ended(grid, active_[position]->context());
-  spare_.push_back(std::move(active_[position]));
+  BlockRun& run = *active_[position];
+  Grid& grid = *run.grid->grid;
+  const auto alone = ahead_.port().change();
+  if (!mechanisms_.empty()) block_ended(grid, run.context);
   active_.erase(active_.begin() + static_cast<std::ptrdiff_t>(position));
+  ahead_.release(run);
+  ++round_.ended;
   waiting_ = 0;
   if (++grid.ended_blocks != grid.blocks()) return;
   const auto place = std::find_if(grids_.begin(), grids_.end(),
-                                  [&](const auto& other) { return other.get() == &grid; });
-  std::unique_ptr<Grid> ended = std::move(*place);
+                                  [&](const auto& other) { return other->grid.get() == &grid; });
+  const std::unique_ptr<GridRun> ended = std::move(*place);
   grids_.erase(place);
-  blocks_ended(std::move(ended), now_);
+  blocks_ended(std::move(ended->grid), now_);
 }
 
-void FunctionalGpu::report_fault(FunctionalBlock& block) {
+void FunctionalGpu::report_fault(BlockRun& run) {
   ++stats_.faults;
+  FunctionalBlock& block = *run.block;
   const Warp& warp = block.fault_warp();
   const isa::WarpContext& context = warp.context();
   const isa::Instruction* instruction = warp.next();
@@ -153,27 +250,36 @@ void FunctionalGpu::report_fault(FunctionalBlock& block) {
         {context.fault.kind, block.grid().id, fault_text(context.fault, site, space_)});
   }
   if (!config_.gpu.keep_going) return stop();
-  block.skip_fault();
+  block.take_turn(now_);
+  ahead_.skip_fault(run);
+  ahead_.begin_turn(run, false);
 }
 
 void FunctionalGpu::report_stuck(const std::string& why) {
   std::string text = fmt::format("deadlock: {}", why);
   unsigned lines = 0;
-  for (const auto& block : active_) block->describe_waiting(text, lines, kMostWaitingLines);
-  faults_.push_back(
-      {isa::Fault::Kind::deadlock, grids_.front()->id,
-       fmt::format("{}\n  kernel {}", text, isa::kernel_name(grids_.front()->record.kernel))});
+  ahead_.pause();
+  for (const BlockRun* run : active_) {
+    if (run->block != nullptr) run->block->describe_waiting(text, lines, kMostWaitingLines);
+  }
+  faults_.push_back({isa::Fault::Kind::deadlock, grids_.front()->grid->id,
+                     fmt::format("{}\n  kernel {}", text,
+                                 isa::kernel_name(grids_.front()->grid->record.kernel))});
   stop();
 }
 
 /// A fault ends everything: what was running is recorded as stopped.
 void FunctionalGpu::stop() {
   stopped_ = true;
-  for (const auto& grid : grids_) {
-    if (grid->next_block != 0) record_stopped(*grid);
+  ahead_.pause();
+  for (const auto& run : grids_) {
+    if (run->grid->next_block != 0) record_stopped(*run->grid);
+    ahead_.forget(*run);
   }
   stop_held();
+  for (BlockRun* run : active_) ahead_.release(*run);
   active_.clear();
+  blocked_.clear();
   grids_.clear();
 }
 

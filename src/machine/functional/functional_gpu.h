@@ -1,18 +1,22 @@
 // The functional machine: right values and instruction counts, no timing. Its clock counts one SM
 // cycle for each warp instruction.
+//
+// Blocks have turns, in rounds: every block that has its place has one in each. A turn is long
+// while nothing in it orders blocks, so that blocks which are independent run one after the other,
+// each as far as it comes, in the host's caches; it is short for blocks that may wait for others,
+// and further ones get their places, up to as many as the hardware would hold at once. Turns, and
+// so results, counts and clocks, do not depend on the number of host threads: see isa/block_turn.h
+// and run_ahead.h.
 #pragma once
 
 #include <deque>
 
-#include "isa/global_port.h"
 #include "machine/config.h"
 #include "machine/engine.h"
-#include "machine/functional/functional_block.h"
+#include "machine/functional/run_ahead.h"
 
 namespace raddle::machine {
 
-/// Blocks run one after the other, each as far as it comes. A block that uses up its turn (it may
-/// wait for others) lets a further one in, up to as many as the hardware would hold at once.
 class FunctionalGpu : public Engine {
  public:
   FunctionalGpu(const GpuConfig& config, memory::AddressSpace& space);
@@ -30,22 +34,35 @@ class FunctionalGpu : public Engine {
 
  private:
   Cycle first_ready() const;
-  bool admit_block();
-  void tell_watcher();
+  void run_until(Cycle limit);
+  bool begin_round();
+  void widen();
+  GridRun* next_grid();
+  void begin(GridRun& grid);
+  void admit_block(GridRun& grid);
   void run_turn(Cycle limit);
+  void end_turn(BlockRun& run);
+  void next_turn(BlockRun& run);
   void end_block(std::size_t position);
-  void report_fault(FunctionalBlock& block);
+  void report_fault(BlockRun& run);
   void report_stuck(const std::string& why);
   void stop();
 
-  std::deque<std::unique_ptr<Grid>> grids_;  // queued and running, in order
+  /// How the turns of a round have gone.
+  struct Round {
+    std::size_t stalled = 0, ordered = 0, ended = 0;
+  };
+
+  std::deque<std::unique_ptr<GridRun>> grids_;  // queued and running, in order
   const std::vector<std::unique_ptr<Grid>> none_;
-  std::vector<std::unique_ptr<FunctionalBlock>> active_, spare_;
-  isa::GlobalPort port_;
-  Divergence divergence_;
-  double ns_per_cycle_;
-  std::size_t turn_ = 0;     // whose turn it is, in active_
-  std::size_t waiting_ = 0;  // turns in a row in which nothing could run
+  RunAhead ahead_;
+  std::vector<BlockRun*> active_;   // that have their places
+  std::vector<BlockRun*> blocked_;  // those of them with warps that a builtin has blocked
+  std::size_t turn_ = 0;            // whose turn it is, in active_
+  std::size_t waiting_ = 0;         // turns in a row in which nothing could run
+  std::size_t width_ = 1;           // so many blocks should have their places
+  Round round_;
+  Cycle next_show_ = 0;
   std::vector<const isa::Instruction*> reported_;
   bool stopped_ = false;
 };

@@ -1,0 +1,302 @@
+#include "machine/functional/run_ahead.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace raddle::machine {
+namespace {
+
+/// Instructions between two looks at whether to go on.
+constexpr std::uint64_t kSlice = 1024;
+/// Small blocks are taken up several at once, for so many instructions in all.
+constexpr std::uint64_t kBatchInstructions = 20000;
+constexpr std::size_t kMostBatch = 16;
+/// Blocks of a grid that are not admitted yet: those that have ended take little memory, those that
+/// have not take all that a block has.
+constexpr std::size_t kMostTaken = 1024;
+
+}  // namespace
+
+RunAhead::RunAhead(unsigned threads, memory::AddressSpace& space, isa::Services& services,
+                   Divergence divergence, double ns_per_cycle, unsigned sms)
+    : divergence_(divergence), ns_per_cycle_(ns_per_cycle), sms_(sms) {
+  for (unsigned thread = 0; thread < threads; ++thread) {
+    runners_.push_back(std::make_unique<Runner>(space, services));
+  }
+  for (unsigned thread = 1; thread < threads; ++thread) {
+    threads_.emplace_back([this, thread] { serve(thread); });
+  }
+}
+
+RunAhead::~RunAhead() {
+  {
+    const std::lock_guard lock(mutex_);
+    paused_ = true;
+    stop_ = true;
+  }
+  work_.notify_all();
+  for (std::thread& thread : threads_) thread.join();
+}
+
+void RunAhead::resume() {
+  if (alone()) return;
+  const std::lock_guard lock(mutex_);
+  paused_ = false;
+  if (work_left()) work_.notify_all();
+}
+
+void RunAhead::pause() {
+  if (alone()) return;
+  std::unique_lock lock(mutex_);
+  paused_ = true;
+  rested_.wait(lock, [this] { return busy_ == 0; });
+}
+
+/// What another thread has thrown. Locked.
+void RunAhead::rethrow() {
+  if (failure_ != nullptr) std::rethrow_exception(failure_);
+}
+
+void RunAhead::open(GridRun& grid) {
+  if (alone() || grid.grid->blocks() == 1) return;
+  const std::lock_guard lock(mutex_);
+  open_.push_back(&grid);
+  if (idle_ != 0) work_.notify_all();
+}
+
+BlockRun& RunAhead::fresh(GridRun& grid) {
+  if (free_.empty()) free_.push_back(&runs_.emplace_back());
+  BlockRun& run = *free_.back();
+  free_.pop_back();
+  run.grid = &grid;
+  run.number = grid.taken++;
+  run.outcome = BlockRun::Outcome::paused;
+  run.position = run.thread_instructions = run.counted = 0;
+  return run;
+}
+
+BlockRun& RunAhead::admit(GridRun& grid) {
+  std::unique_lock lock(mutex_, std::defer_lock);
+  if (!alone()) lock.lock();
+  if (grid.ahead.empty()) {
+    BlockRun& run = fresh(grid);
+    if (grid.taken == grid.grid->blocks()) std::erase(open_, &grid);
+    return run;
+  }
+  BlockRun& run = *grid.ahead.front();
+  grid.ahead.pop_front();
+  if (run.ahead.exchange(false)) --ahead_;
+  rouse();
+  return run;
+}
+
+/// A thread that had nothing to do has something now. Locked.
+void RunAhead::rouse() {
+  if (idle_ != 0 && !open_.empty() && ahead_ < most_ahead()) work_.notify_one();
+}
+
+void RunAhead::claim(BlockRun& run) {
+  if (alone()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    run.offered = false;
+    rethrow();
+  }
+  while (run.running.load()) help(run);
+}
+
+/// Until `awaited` rests: what other threads would do.
+void RunAhead::help(BlockRun& awaited) {
+  Batch batch;
+  std::unique_lock lock(mutex_);
+  if (take(batch, 1)) {
+    lock.unlock();
+    run_batch(batch, 0, [&] {
+      return !awaited.running.load() && awaited.outcome == BlockRun::Outcome::out_of_turn;
+    });
+    return;
+  }
+  awaited_ = &awaited;
+  rested_.wait(lock, [&] { return !awaited.running.load(); });
+  awaited_ = nullptr;
+  rethrow();
+}
+
+void RunAhead::go_on(BlockRun& run, Cycle now, std::uint64_t most) {
+  if (run.block == nullptr) begin(run, 0);
+  run.block->take_turn(now + (run.position - run.counted));
+  run_to(run, 0, run.counted + most);
+}
+
+void RunAhead::skip_fault(BlockRun& run) {
+  run.block->skip_fault({port(), ns_per_cycle_, nullptr});
+}
+
+void RunAhead::begin_turn(BlockRun& run, bool ahead) {
+  run.block->begin_turn();
+  run.outcome = BlockRun::Outcome::paused;
+  run.position = run.thread_instructions = run.counted = 0;
+  if (alone() || !ahead) return;
+  const std::lock_guard lock(mutex_);
+  run.offered = true;
+  offers_.push_back(&run);
+  if (idle_ != 0) work_.notify_one();
+}
+
+void RunAhead::release(BlockRun& run) {
+  std::unique_lock lock(mutex_, std::defer_lock);
+  if (!alone()) lock.lock();
+  run.offered = false;
+  if (run.block != nullptr) spare_.push_back(std::move(run.block));
+  if (run.ahead.exchange(false)) --ahead_;
+  free_.push_back(&run);
+}
+
+void RunAhead::forget(GridRun& grid) {
+  std::erase(open_, &grid);
+  for (BlockRun* run : std::exchange(grid.ahead, {})) release(*run);
+}
+
+void RunAhead::begin(BlockRun& run, unsigned thread) {
+  Runner& runner = *runners_[thread];
+  if (runner.spare == nullptr) {
+    std::unique_lock lock(mutex_, std::defer_lock);
+    if (!alone()) lock.lock();
+    if (spare_.empty()) spare_.push_back(std::make_unique<FunctionalBlock>());
+    runner.spare = std::move(spare_.back());
+    spare_.pop_back();
+  }
+  run.block = std::move(runner.spare);
+  Grid& grid = *run.grid->grid;
+  run.block->start(grid, grid.index_of(run.number), static_cast<std::uint32_t>(run.number % sms_),
+                   runner.port, divergence_);
+}
+
+/// Runs a block on that has begun, up to that position in its turn.
+void RunAhead::run_to(BlockRun& run, unsigned thread, std::uint64_t stop) {
+  Runner& runner = *runners_[thread];
+  CodeCounts* counts = run.grid->counts.empty() ? nullptr : run.grid->counts[thread];
+  run.outcome = run.block->run({runner.port, ns_per_cycle_, counts}, stop);
+  run.position = run.block->position();
+  run.thread_instructions = run.block->thread_instructions();
+  run.pace = run.block->pace();
+  if (run.outcome != BlockRun::Outcome::ended) return;
+  run.context = run.block->context();
+  if (runner.spare == nullptr) {
+    runner.spare = std::move(run.block);
+    return;
+  }
+  std::unique_lock lock(mutex_, std::defer_lock);
+  if (!alone()) lock.lock();
+  spare_.push_back(std::move(run.block));
+}
+
+/// What another thread may run, up to `most` blocks: false when there is nothing. Locked.
+bool RunAhead::take(Batch& batch, std::size_t most) {
+  batch.clear();
+  if (paused_ || failure_ != nullptr) return false;
+  if (take_offered(batch)) return true;
+  for (auto place = open_.begin(); place != open_.end();) {
+    GridRun& grid = **place;
+    const std::uint64_t blocks = grid.grid->blocks();
+    while (batch.size() < std::min(most, batch_size(grid)) && grid.taken != blocks &&
+           grid.ahead.size() < kMostTaken && ahead_ < most_ahead() + batch.size()) {
+      BlockRun& run = fresh(grid);
+      run.running = true;
+      run.ahead = true;
+      ++ahead_;
+      grid.ahead.push_back(&run);
+      batch.push_back(&run);
+    }
+    place = grid.taken == blocks ? open_.erase(place) : place + 1;
+    if (!batch.empty()) return true;
+  }
+  return false;
+}
+
+bool RunAhead::take_offered(Batch& batch) {
+  while (!offers_.empty()) {
+    BlockRun& run = *offers_.front();
+    offers_.pop_front();
+    if (!run.offered) continue;
+    run.offered = false;
+    run.running = true;
+    batch.push_back(&run);
+    return true;
+  }
+  return false;
+}
+
+std::size_t RunAhead::batch_size(const GridRun& grid) const {
+  const std::uint64_t ended = grid.ended_ahead.load(std::memory_order_relaxed);
+  if (ended == 0 || grid.orders.load(std::memory_order_relaxed)) return 1;
+  const std::uint64_t instructions = grid.instructions_ahead.load(std::memory_order_relaxed);
+  return std::clamp<std::size_t>(kBatchInstructions * ended / (instructions + 1), 1, kMostBatch);
+}
+
+/// Runs the blocks of a batch ahead one after the other, as far as they go or until interrupted().
+template <class Interrupted>
+void RunAhead::run_batch(const Batch& batch, unsigned thread, Interrupted interrupted) {
+  for (BlockRun* run : batch) {
+    try {
+      if (run->block == nullptr && !interrupted()) begin(*run, thread);
+      while (run->block != nullptr && !interrupted()) {
+        run_to(*run, thread, run->position + kSlice);
+        if (run->outcome != BlockRun::Outcome::paused) break;
+      }
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      if (failure_ == nullptr) failure_ = std::current_exception();
+    }
+    ran_ahead(*run);
+    rest(*run);
+  }
+}
+
+/// What has become of a block, for those that are taken up after it.
+void RunAhead::ran_ahead(BlockRun& run) {
+  GridRun& grid = *run.grid;
+  if (run.outcome == BlockRun::Outcome::ended) {
+    if (run.ahead.exchange(false)) --ahead_;
+    grid.instructions_ahead.fetch_add(run.position, std::memory_order_relaxed);
+    grid.ended_ahead.fetch_add(1, std::memory_order_relaxed);
+  } else if (run.outcome != BlockRun::Outcome::paused) {
+    grid.orders.store(true, std::memory_order_relaxed);
+  }
+}
+
+/// The other threads have no part in this block any more, unless it was interrupted.
+void RunAhead::rest(BlockRun& run) {
+  if (run.outcome == BlockRun::Outcome::paused) {
+    const std::lock_guard lock(mutex_);
+    run.offered = true;
+    offers_.push_back(&run);
+  }
+  run.running = false;
+  if (awaited_.load() != &run) return;
+  {
+    const std::lock_guard lock(mutex_);
+  }
+  rested_.notify_all();
+}
+
+void RunAhead::serve(unsigned thread) {
+  Batch batch;
+  std::unique_lock lock(mutex_);
+  while (!stop_) {
+    if (!take(batch, kMostBatch)) {
+      ++idle_;
+      work_.wait(lock);
+      --idle_;
+      continue;
+    }
+    ++busy_;
+    lock.unlock();
+    run_batch(batch, thread, [this] { return paused_.load(std::memory_order_relaxed); });
+    lock.lock();
+    if (--busy_ == 0 && paused_) rested_.notify_all();
+    rouse();
+  }
+}
+
+}  // namespace raddle::machine

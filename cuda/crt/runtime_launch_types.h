@@ -8,6 +8,9 @@
 #define cudaStreamNonBlocking 0x01
 #define cudaStreamLegacy ((cudaStream_t)0x1)
 #define cudaStreamPerThread ((cudaStream_t)0x2)
+// Of device code alone (CUDA C++ Programming Guide, "CUDA Dynamic Parallelism").
+#define cudaStreamTailLaunch ((cudaStream_t)0x3)     // after the grid and all its children
+#define cudaStreamFireAndForget ((cudaStream_t)0x4)  // after nothing
 
 #define cudaEventDefault 0x00
 #define cudaEventBlockingSync 0x01

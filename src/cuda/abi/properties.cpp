@@ -69,7 +69,7 @@ void fill_dropped(Runtime& runtime, cudaDeviceProp& p) {
 }
 
 [[maybe_unused]] cudaError_t properties12(void* out, int device, std::size_t bytes) {
-  return call(Cost::call, [&](Runtime& runtime) {
+  return call_anywhere(Cost::call, [&](Runtime& runtime) {
     require(out != nullptr, cudaErrorInvalidValue);
     require(device == 0, cudaErrorInvalidDevice);
     cudaDeviceProp properties = {};
@@ -81,7 +81,7 @@ void fill_dropped(Runtime& runtime, cudaDeviceProp& p) {
 }
 
 [[maybe_unused]] cudaError_t properties13(void* out, int device) {
-  return call(Cost::call, [&](Runtime& runtime) {
+  return call_anywhere(Cost::call, [&](Runtime& runtime) {
     require(out != nullptr, cudaErrorInvalidValue);
     require(device == 0, cudaErrorInvalidDevice);
     abi::DeviceProperties13 properties = {};

@@ -11,7 +11,7 @@ constexpr int kVersion = RADDLE_CUDART == 11 ? 11080 : RADDLE_CUDART == 12 ? 120
 }  // namespace
 
 cudaError_t cudaRuntimeGetVersion(int* version) {
-  return call(Cost::none, [&](Runtime&) {
+  return call_anywhere(Cost::none, [&](Runtime&) {
     require(version != nullptr, cudaErrorInvalidValue);
     *version = kVersion;
     return cudaSuccess;

@@ -1,47 +1,44 @@
-// Contexts (CUDA driver API, "Context Management", "Primary Context Management"). All share the one
-// runtime; each thread has a stack of current ones.
-#include <algorithm>
-#include <vector>
+// Contexts (CUDA driver API, "Context Management", "Primary Context Management").
+// runtime/contexts.h
+#include "cuda/runtime/contexts.h"
 
 #include "cuda/driver_api/entry.h"
 #include "cuda/runtime/limits.h"
 
 using namespace raddle::cuda;
 
-struct CUctx_st {
-  unsigned flags = 0;
-  bool live = true;  // kept after its end, so that a stale handle is an error and no crash
-};
-
 namespace {
 
-thread_local std::vector<CUctx_st*> t_current;
-
-CUctx_st* primary() {
-  static auto* context = new CUctx_st;
-  return context;
-}
-
-unsigned live_contexts = 0;  // of cuCtxCreate
-unsigned primary_users = 0;  // cuDevicePrimaryCtxRetain without its release
+CUcontext handle(Context* context) { return reinterpret_cast<CUcontext>(context); }
+Context* context(CUcontext handle) { return reinterpret_cast<Context*>(handle); }
 
 /// What a context made goes with it. Contexts share one device here, so that it goes when the last
 /// of them does and the runtime API, whose context is the primary one, has not run code either.
 void forget_context(Runtime& runtime) {
-  if (live_contexts == 0 && primary_users == 0 && !Runtime::registry().any_registered_loaded()) {
-    runtime.reset();
-  }
+  if (all_contexts_ended() && !Runtime::registry().any_registered_loaded()) runtime.reset();
+}
+
+/// `work` with the current context, which there must be.
+CUresult with_current(const std::function<void(Runtime&, Context&)>& work) {
+  return driver(Cost::none, [&](Runtime& runtime) {
+    work(runtime, *current_context());
+    return cudaSuccess;
+  });
+}
+
+unsigned& flags_of(Runtime& runtime, Context& one) {
+  return &one == &primary_context() ? runtime.device_flags() : one.flags;
 }
 
 }  // namespace
 
-CUresult cuCtxCreate_v2(CUcontext* context, unsigned flags, CUdevice device) {
-  return driver(Cost::allocate, [&](Runtime&) {
-    require(context != nullptr, cudaErrorInvalidValue);
+CUresult cuCtxCreate_v2(CUcontext* out, unsigned flags, CUdevice device) {
+  return driver_anywhere(Cost::allocate, [&](Runtime&) {
+    require(out != nullptr && (flags & ~0xffu) == 0, cudaErrorInvalidValue);
     require(device == 0, cudaErrorInvalidDevice);
-    *context = new CUctx_st{flags};
-    ++live_contexts;
-    t_current.push_back(*context);
+    Context& made = create_context(flags);
+    context_stack().push_back(&made);
+    *out = handle(&made);
     return cudaSuccess;
   });
 }
@@ -54,68 +51,73 @@ extern "C" CUresult cuCtxCreate_v4(CUcontext* context, void*, unsigned flags, CU
   return cuCtxCreate_v2(context, flags, device);
 }
 
-CUresult cuCtxDestroy_v2(CUcontext context) {
+CUresult cuCtxDestroy_v2(CUcontext one) {
   return driver_always(Cost::allocate, [&](Runtime& runtime) {
-    require(context != nullptr && context->live && context != primary(),
-            cudaErrorDeviceUninitialized);
+    context_of(one);
     const cudaError_t waited = synchronize_all(runtime);
-    context->live = false;
-    std::erase(t_current, context);
-    --live_contexts;
+    destroy_context(context(one));
     forget_context(runtime);
     return waited;
   });
 }
 
-CUresult cuCtxPushCurrent_v2(CUcontext context) {
-  if (context == nullptr || !context->live) return CUDA_ERROR_INVALID_CONTEXT;
-  t_current.push_back(context);
-  return CUDA_SUCCESS;
+CUresult cuCtxPushCurrent_v2(CUcontext one) {
+  return driver_anywhere(Cost::none, [&](Runtime&) {
+    context_stack().push_back(&context_of(one));
+    return cudaSuccess;
+  });
 }
 
-CUresult cuCtxPopCurrent_v2(CUcontext* context) {
-  if (t_current.empty()) return CUDA_ERROR_INVALID_CONTEXT;
-  if (context != nullptr) *context = t_current.back();
-  t_current.pop_back();
-  return CUDA_SUCCESS;
+CUresult cuCtxPopCurrent_v2(CUcontext* out) {
+  return driver_anywhere(Cost::none, [&](Runtime&) {
+    require(!context_stack().empty(), cudaErrorDeviceUninitialized);
+    if (out != nullptr) *out = handle(context_stack().back());
+    context_stack().pop_back();
+    return cudaSuccess;
+  });
 }
 
-CUresult cuCtxSetCurrent(CUcontext context) {
-  if (!t_current.empty()) t_current.pop_back();
-  if (context != nullptr) t_current.push_back(context);
-  return CUDA_SUCCESS;
+CUresult cuCtxSetCurrent(CUcontext one) {
+  return driver_anywhere(Cost::none, [&](Runtime&) {
+    Context* now = one == nullptr ? nullptr : &context_of(one);
+    if (!context_stack().empty()) context_stack().pop_back();
+    if (now != nullptr) context_stack().push_back(now);
+    return cudaSuccess;
+  });
 }
 
-CUresult cuCtxGetCurrent(CUcontext* context) {
-  if (context == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  *context = t_current.empty() ? nullptr : t_current.back();
-  return CUDA_SUCCESS;
+CUresult cuCtxGetCurrent(CUcontext* out) {
+  return driver_anywhere(Cost::none, [&](Runtime&) {
+    require(out != nullptr, cudaErrorInvalidValue);
+    *out = handle(current_context());
+    return cudaSuccess;
+  });
 }
 
 CUresult cuCtxGetDevice(CUdevice* device) {
-  if (t_current.empty()) return CUDA_ERROR_INVALID_CONTEXT;
-  *device = 0;
-  return CUDA_SUCCESS;
+  return with_current([&](Runtime&, Context&) {
+    require(device != nullptr, cudaErrorInvalidValue);
+    *device = 0;
+  });
 }
 
 CUresult cuCtxGetFlags(unsigned* flags) {
-  if (t_current.empty()) return CUDA_ERROR_INVALID_CONTEXT;
-  *flags = t_current.back()->flags;
-  return CUDA_SUCCESS;
+  return with_current([&](Runtime& runtime, Context& one) {
+    require(flags != nullptr, cudaErrorInvalidValue);
+    *flags = flags_of(runtime, one);
+  });
 }
 
 CUresult cuCtxSetFlags(unsigned flags) {
-  if (t_current.empty()) return CUDA_ERROR_INVALID_CONTEXT;
-  t_current.back()->flags = flags;
-  return CUDA_SUCCESS;
+  return with_current([&](Runtime& runtime, Context& one) { flags_of(runtime, one) = flags; });
 }
 
-CUresult cuCtxGetId(CUcontext context, unsigned long long* id) {
-  if (id == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  if (context == nullptr && !t_current.empty()) context = t_current.back();
-  if (context == nullptr || !context->live) return CUDA_ERROR_CONTEXT_IS_DESTROYED;
-  *id = reinterpret_cast<std::uintptr_t>(context);
-  return CUDA_SUCCESS;
+CUresult cuCtxGetId(CUcontext one, unsigned long long* id) {
+  return driver_anywhere(Cost::none, [&](Runtime&) {
+    require(id != nullptr, cudaErrorInvalidValue);
+    *id = context_of(one == nullptr ? static_cast<const void*>(current_context()) : one).id;
+    return cudaSuccess;
+  });
 }
 
 CUresult cuCtxSetLimit(CUlimit which, std::size_t value) {
@@ -132,22 +134,31 @@ CUresult cuCtxGetLimit(std::size_t* value, CUlimit which) {
   });
 }
 
-CUresult cuCtxGetApiVersion(CUcontext, unsigned* version) {
-  *version = 3020;
-  return CUDA_SUCCESS;
+CUresult cuCtxGetApiVersion(CUcontext one, unsigned* version) {
+  return driver_anywhere(Cost::none, [&](Runtime&) {
+    require(version != nullptr, cudaErrorInvalidValue);
+    context_of(one == nullptr ? static_cast<const void*>(current_context()) : one);
+    *version = 3020;
+    return cudaSuccess;
+  });
 }
 
 CUresult cuCtxSynchronize() {
   return driver(Cost::call, [](Runtime& runtime) { return synchronize_all(runtime); });
 }
 
-CUresult cuCtxSetCacheConfig(CUfunc_cache) { return CUDA_SUCCESS; }
-CUresult cuCtxSetSharedMemConfig(CUsharedconfig) { return CUDA_SUCCESS; }
+CUresult cuCtxSetCacheConfig(CUfunc_cache) {
+  return with_current([](Runtime&, Context&) {});
+}
+CUresult cuCtxSetSharedMemConfig(CUsharedconfig) {
+  return with_current([](Runtime&, Context&) {});
+}
 
 CUresult cuCtxGetCacheConfig(CUfunc_cache* config) {
-  if (config == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  *config = CU_FUNC_CACHE_PREFER_NONE;
-  return CUDA_SUCCESS;
+  return with_current([&](Runtime&, Context&) {
+    require(config != nullptr, cudaErrorInvalidValue);
+    *config = CU_FUNC_CACHE_PREFER_NONE;
+  });
 }
 CUresult cuCtxGetSharedMemConfig(CUsharedconfig* config) {
   return driver(Cost::call, [&](Runtime& runtime) {
@@ -157,36 +168,39 @@ CUresult cuCtxGetSharedMemConfig(CUsharedconfig* config) {
     return cudaSuccess;
   });
 }
-CUresult cuCtxResetPersistingL2Cache() { return CUDA_SUCCESS; }
+CUresult cuCtxResetPersistingL2Cache() {
+  return with_current([](Runtime&, Context&) {});
+}
 
-CUresult cuStreamGetCtx(CUstream stream, CUcontext* context) {
+CUresult cuStreamGetCtx(CUstream stream, CUcontext* out) {
   return driver(Cost::call, [&](Runtime& runtime) {
-    require(context != nullptr, cudaErrorInvalidValue);
+    require(out != nullptr, cudaErrorInvalidValue);
     runtime.stream(stream);
-    *context = t_current.empty() ? primary() : t_current.back();
+    *out = handle(current_context());
     return cudaSuccess;
   });
 }
 
 CUresult cuCtxGetStreamPriorityRange(int* least, int* greatest) {
-  if (least != nullptr) *least = kLeastPriority;
-  if (greatest != nullptr) *greatest = kGreatestPriority;
-  return CUDA_SUCCESS;
+  return with_current([&](Runtime&, Context&) {
+    if (least != nullptr) *least = kLeastPriority;
+    if (greatest != nullptr) *greatest = kGreatestPriority;
+  });
 }
 
-CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice device) {
-  if (context == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  if (device != 0) return CUDA_ERROR_INVALID_DEVICE;
-  *context = primary();
-  ++primary_users;
-  return CUDA_SUCCESS;
+CUresult cuDevicePrimaryCtxRetain(CUcontext* out, CUdevice device) {
+  return driver_anywhere(Cost::none, [&](Runtime&) {
+    require(out != nullptr, cudaErrorInvalidValue);
+    require(device == 0, cudaErrorInvalidDevice);
+    retain_primary();
+    *out = handle(&primary_context());
+    return cudaSuccess;
+  });
 }
 CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device) {
   return driver_always(Cost::call, [&](Runtime& runtime) {
     require(device == 0, cudaErrorInvalidDevice);
-    require(primary_users != 0, cudaErrorDeviceUninitialized);
-    --primary_users;
-    forget_context(runtime);
+    if (release_primary()) forget_context(runtime);
     return cudaSuccess;
   });
 }
@@ -194,15 +208,24 @@ CUresult cuDevicePrimaryCtxReset_v2(CUdevice device) {
   return driver_always(Cost::allocate, [&](Runtime& runtime) {
     require(device == 0, cudaErrorInvalidDevice);
     runtime.reset();
+    end_primary();
     return cudaSuccess;
   });
 }
-CUresult cuDevicePrimaryCtxSetFlags_v2(CUdevice, unsigned flags) {
-  primary()->flags = flags;
-  return CUDA_SUCCESS;
+CUresult cuDevicePrimaryCtxSetFlags_v2(CUdevice device, unsigned flags) {
+  return driver_anywhere(Cost::none, [&](Runtime& runtime) {
+    require(device == 0, cudaErrorInvalidDevice);
+    require((flags & ~0xffu) == 0, cudaErrorInvalidValue);
+    runtime.device_flags() = flags;
+    return cudaSuccess;
+  });
 }
-CUresult cuDevicePrimaryCtxGetState(CUdevice, unsigned* flags, int* active) {
-  if (flags != nullptr) *flags = primary()->flags;
-  if (active != nullptr) *active = 1;
-  return CUDA_SUCCESS;
+CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned* flags, int* active) {
+  return driver_anywhere(Cost::none, [&](Runtime& runtime) {
+    require(device == 0, cudaErrorInvalidDevice);
+    require(flags != nullptr && active != nullptr, cudaErrorInvalidValue);
+    *flags = runtime.device_flags();
+    *active = primary_context().live ? 1 : 0;
+    return cudaSuccess;
+  });
 }

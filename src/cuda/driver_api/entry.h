@@ -3,6 +3,7 @@
 
 #include "cuda.h"
 #include "cuda/runtime/call.h"
+#include "cuda/runtime/contexts.h"
 #include "cuda/runtime/events.h"
 #include "cuda/runtime/launch.h"
 #include "cuda/runtime/libraries.h"
@@ -27,7 +28,17 @@ inline CUresult result(cudaError_t error) {
 }
 
 /// A call after cuInit, or after a first call of the runtime API, which initialises the driver too.
+/// It works in the thread's current context, which there must be.
 inline CUresult driver(Cost cost, const std::function<cudaError_t(Runtime&)>& work) {
+  if (!any_call_yet()) return CUDA_ERROR_NOT_INITIALIZED;
+  return result(driver_call(cost, false, [&](Runtime& runtime) {
+    const cudaError_t context = require_context();
+    return context == cudaSuccess ? work(runtime) : context;
+  }));
+}
+
+/// The same for calls that need no context.
+inline CUresult driver_anywhere(Cost cost, const std::function<cudaError_t(Runtime&)>& work) {
   if (!any_call_yet()) return CUDA_ERROR_NOT_INITIALIZED;
   return result(driver_call(cost, false, work));
 }

@@ -10,7 +10,7 @@ using Make = std::function<Work(Runtime&)>;
 
 CUresult add(CUgraphNode* out, CUgraph graph, const CUgraphNode* after, std::size_t count,
              const Make& make) {
-  return driver(Cost::call, [&](Runtime& runtime) {
+  return driver_anywhere(Cost::call, [&](Runtime& runtime) {
     require(out != nullptr, cudaErrorInvalidValue);
     *out = add_node(runtime, graph, after, count, make(runtime));
     return cudaSuccess;
@@ -18,13 +18,13 @@ CUresult add(CUgraphNode* out, CUgraph graph, const CUgraphNode* after, std::siz
 }
 
 CUresult replace(CUgraphNode node, const Make& make) {
-  return driver(Cost::call, [&](Runtime& runtime) {
+  return driver_anywhere(Cost::call, [&](Runtime& runtime) {
     replace_work(runtime, node_of(node), make(runtime));
     return cudaSuccess;
   });
 }
 CUresult replace_in(CUgraphExec executable, CUgraphNode node, const Make& make) {
-  return driver(Cost::call, [&](Runtime& runtime) {
+  return driver_anywhere(Cost::call, [&](Runtime& runtime) {
     replace_work(runtime, node_in(executable, node), make(runtime));
     return cudaSuccess;
   });
@@ -74,7 +74,7 @@ Make host_work(const CUDA_HOST_NODE_PARAMS* p) {
 }  // namespace
 
 CUresult cuGraphCreate(CUgraph* graph, unsigned) {
-  return driver(Cost::call, [&](Runtime&) {
+  return driver_anywhere(Cost::call, [&](Runtime&) {
     require(graph != nullptr, cudaErrorInvalidValue);
     *graph = keep(std::make_shared<Graph>());
     return cudaSuccess;
@@ -87,35 +87,34 @@ CUresult cuGraphDestroy(CUgraph graph) {
   });
 }
 CUresult cuGraphClone(CUgraph* copy, CUgraph graph) {
-  return driver(Cost::call, [&](Runtime&) {
+  return driver_anywhere(Cost::call, [&](Runtime&) {
     require(copy != nullptr, cudaErrorInvalidValue);
     *copy = keep(clone(*graph_of(graph)));
     return cudaSuccess;
   });
 }
 CUresult cuGraphDestroyNode(CUgraphNode node) {
-  return driver(Cost::call, [&](Runtime&) {
-    Node& one = node_of(node);
-    one.graph->remove(&one);
+  return driver_anywhere(Cost::call, [&](Runtime&) {
+    remove_node(node_of(node));
     return cudaSuccess;
   });
 }
 // The driver API's types of nodes have the runtime API's numbers.
 CUresult cuGraphNodeGetType(CUgraphNode node, CUgraphNodeType* type) {
-  return driver(Cost::call, [&](Runtime&) {
+  return driver_anywhere(Cost::call, [&](Runtime&) {
     require(type != nullptr, cudaErrorInvalidValue);
     *type = static_cast<CUgraphNodeType>(type_of(node_of(node)));
     return cudaSuccess;
   });
 }
 CUresult cuGraphGetNodes(CUgraph graph, CUgraphNode* nodes, std::size_t* count) {
-  return driver(Cost::call, [&](Runtime&) {
+  return driver_anywhere(Cost::call, [&](Runtime&) {
     list(all_nodes(*graph_of(graph)), nodes, count);
     return cudaSuccess;
   });
 }
 CUresult cuGraphGetRootNodes(CUgraph graph, CUgraphNode* nodes, std::size_t* count) {
-  return driver(Cost::call, [&](Runtime&) {
+  return driver_anywhere(Cost::call, [&](Runtime&) {
     list(root_nodes(*graph_of(graph)), nodes, count);
     return cudaSuccess;
   });
@@ -187,7 +186,7 @@ CUresult cuGraphAddEventWaitNode(CUgraphNode* out, CUgraph graph, const CUgraphN
 
 CUresult cuGraphInstantiateWithFlags(CUgraphExec* executable, CUgraph graph,
                                      unsigned long long flags) {
-  return driver(Cost::allocate, [&](Runtime&) {
+  return driver_anywhere(Cost::allocate, [&](Runtime&) {
     require(executable != nullptr, cudaErrorInvalidValue);
     std::shared_ptr<ExecutableGraph> made = instantiate(*graph_of(graph));
     made->flags = flags;
@@ -205,20 +204,20 @@ CUresult cuGraphInstantiateWithParams(CUgraphExec* executable, CUgraph graph,
 }
 CUresult cuGraphExecUpdate_v2(CUgraphExec executable, CUgraph graph,
                               CUgraphExecUpdateResultInfo* info) {
-  return driver(Cost::call, [&](Runtime&) {
+  return driver_anywhere(Cost::call, [&](Runtime&) {
     const cudaGraphExecUpdateResult outcome = update(*executable_of(executable), *graph_of(graph));
     if (info != nullptr) *info = {static_cast<CUgraphExecUpdateResult>(outcome), nullptr, nullptr};
     return outcome == cudaGraphExecUpdateSuccess ? cudaSuccess : cudaErrorGraphExecUpdateFailure;
   });
 }
 CUresult cuGraphLaunch(CUgraphExec executable, CUstream stream) {
-  return driver(Cost::launch, [&](Runtime& runtime) {
+  return driver_anywhere(Cost::launch, [&](Runtime& runtime) {
     launch_or_capture(runtime, runtime.stream(stream), *executable_of(executable));
     return cudaSuccess;
   });
 }
 CUresult cuGraphUpload(CUgraphExec executable, CUstream stream) {
-  return driver(Cost::call, [&](Runtime& runtime) {
+  return driver_anywhere(Cost::call, [&](Runtime& runtime) {
     executable_of(executable);
     runtime.stream(stream);
     return cudaSuccess;
@@ -232,7 +231,7 @@ CUresult cuGraphExecDestroy(CUgraphExec executable) {
 }
 
 CUresult cuStreamBeginCapture_v2(CUstream stream, CUstreamCaptureMode mode) {
-  return driver(Cost::call, [&](Runtime& runtime) {
+  return driver_anywhere(Cost::call, [&](Runtime& runtime) {
     require(mode >= CU_STREAM_CAPTURE_MODE_GLOBAL && mode <= CU_STREAM_CAPTURE_MODE_RELAXED,
             cudaErrorInvalidValue);
     begin_capture(runtime.stream(stream), std::make_shared<Graph>(), {});
@@ -240,7 +239,7 @@ CUresult cuStreamBeginCapture_v2(CUstream stream, CUstreamCaptureMode mode) {
   });
 }
 CUresult cuStreamEndCapture(CUstream stream, CUgraph* graph) {
-  return driver(Cost::call, [&](Runtime& runtime) {
+  return driver_anywhere(Cost::call, [&](Runtime& runtime) {
     require(graph != nullptr, cudaErrorInvalidValue);
     *graph = nullptr;
     *graph = keep(end_capture(runtime, runtime.stream(stream)));

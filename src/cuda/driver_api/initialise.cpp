@@ -39,7 +39,7 @@ CUresult cuDeviceGetCount(int* count) {
 }
 
 CUresult cuDeviceGetName(char* name, int length, CUdevice device) {
-  return driver(Cost::call, [&](Runtime& runtime) {
+  return driver_anywhere(Cost::call, [&](Runtime& runtime) {
     require(device == 0, cudaErrorInvalidDevice);
     require(name != nullptr && length > 0, cudaErrorInvalidValue);
     std::snprintf(name, static_cast<std::size_t>(length), "%s",
@@ -56,7 +56,7 @@ CUresult cuDeviceGetUuid_v2(CUuuid* uuid, CUdevice device) {
 }
 
 CUresult cuDeviceTotalMem_v2(std::size_t* bytes, CUdevice device) {
-  return driver(Cost::call, [&](Runtime& runtime) {
+  return driver_anywhere(Cost::call, [&](Runtime& runtime) {
     require(device == 0, cudaErrorInvalidDevice);
     require(bytes != nullptr, cudaErrorInvalidValue);
     *bytes = memory_info(runtime).total;
@@ -65,7 +65,7 @@ CUresult cuDeviceTotalMem_v2(std::size_t* bytes, CUdevice device) {
 }
 
 CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute number, CUdevice device) {
-  return driver(Cost::call, [&](Runtime& runtime) {
+  return driver_anywhere(Cost::call, [&](Runtime& runtime) {
     require(device == 0, cudaErrorInvalidDevice);
     const std::optional<int> known = attribute(runtime.config(), number);
     require(value != nullptr && known.has_value(), cudaErrorInvalidValue);

@@ -30,7 +30,7 @@ CUresult cuLibraryEnumerateKernels(CUkernel* kernels, unsigned count, CUlibrary 
   return cuModuleEnumerateFunctions(reinterpret_cast<CUfunction*>(kernels), count, module(library));
 }
 CUresult cuLibraryGetModule(CUmodule* out, CUlibrary library) {
-  return driver(Cost::call, [&](Runtime&) {
+  return driver_anywhere(Cost::call, [&](Runtime&) {
     require(out != nullptr, cudaErrorInvalidValue);
     module_of(library);
     *out = module(library);
@@ -43,7 +43,7 @@ CUresult cuLibraryGetGlobal(CUdeviceptr* pointer, std::size_t* bytes, CUlibrary 
 }
 CUresult cuLibraryGetManaged(CUdeviceptr* pointer, std::size_t* bytes, CUlibrary library,
                              const char* name) {
-  return driver(Cost::call, [&](Runtime&) {
+  return driver_anywhere(Cost::call, [&](Runtime&) {
     const raddle::isa::Variable& variable = variable_of(module_of(library), name);
     require(variable.managed, cudaErrorSymbolNotFound);
     if (pointer != nullptr) *pointer = variable.address;
@@ -53,7 +53,7 @@ CUresult cuLibraryGetManaged(CUdeviceptr* pointer, std::size_t* bytes, CUlibrary
 }
 
 CUresult cuKernelGetFunction(CUfunction* out, CUkernel kernel) {
-  return driver(Cost::call, [&](Runtime& runtime) {
+  return driver_anywhere(Cost::call, [&](Runtime& runtime) {
     require(out != nullptr, cudaErrorInvalidValue);
     runtime.kernel(kernel);
     *out = function(kernel);
@@ -61,7 +61,7 @@ CUresult cuKernelGetFunction(CUfunction* out, CUkernel kernel) {
   });
 }
 CUresult cuKernelGetLibrary(CUlibrary* out, CUkernel kernel) {
-  return driver(Cost::call, [&](Runtime& runtime) {
+  return driver_anywhere(Cost::call, [&](Runtime& runtime) {
     require(out != nullptr, cudaErrorInvalidValue);
     *out = reinterpret_cast<CUlibrary>(runtime.kernel(kernel).module);
     return cudaSuccess;

@@ -37,7 +37,7 @@ void check(const CUmemAllocationProp* properties) {
 CUresult cuMemGetAllocationGranularity(std::size_t* granularity,
                                        const CUmemAllocationProp* properties,
                                        CUmemAllocationGranularity_flags) {
-  return driver(Cost::call, [&](Runtime&) {
+  return driver_anywhere(Cost::call, [&](Runtime&) {
     require(granularity != nullptr, cudaErrorInvalidValue);
     check(properties);
     *granularity = VirtualMemory::kGranularity;
@@ -47,14 +47,14 @@ CUresult cuMemGetAllocationGranularity(std::size_t* granularity,
 
 CUresult cuMemAddressReserve(CUdeviceptr* out, std::size_t bytes, std::size_t alignment,
                              CUdeviceptr wanted, unsigned long long flags) {
-  return driver(Cost::allocate, [&](Runtime& runtime) {
+  return driver_anywhere(Cost::allocate, [&](Runtime& runtime) {
     require(out != nullptr && flags == 0, cudaErrorInvalidValue);
     *out = runtime.virtual_memory().reserve(bytes, alignment, wanted);
     return cudaSuccess;
   });
 }
 CUresult cuMemAddressFree(CUdeviceptr base, std::size_t bytes) {
-  return driver(Cost::allocate, [&](Runtime& runtime) {
+  return driver_anywhere(Cost::allocate, [&](Runtime& runtime) {
     runtime.virtual_memory().free(base, bytes);
     return cudaSuccess;
   });
@@ -63,7 +63,7 @@ CUresult cuMemAddressFree(CUdeviceptr base, std::size_t bytes) {
 CUresult cuMemCreate(CUmemGenericAllocationHandle* out, std::size_t bytes,
                      const CUmemAllocationProp* properties, unsigned long long flags) {
   static CUmemGenericAllocationHandle next = 1;
-  return driver(Cost::allocate, [&](Runtime& runtime) {
+  return driver_anywhere(Cost::allocate, [&](Runtime& runtime) {
     require(out != nullptr && flags == 0, cudaErrorInvalidValue);
     check(properties);
     handles()[next] = {runtime.virtual_memory().create(bytes), *properties, 1};
@@ -72,13 +72,13 @@ CUresult cuMemCreate(CUmemGenericAllocationHandle* out, std::size_t bytes,
   });
 }
 CUresult cuMemRelease(CUmemGenericAllocationHandle handle) {
-  return driver(Cost::allocate, [&](Runtime&) {
+  return driver_anywhere(Cost::allocate, [&](Runtime&) {
     if (--handle_of(handle).users == 0) handles().erase(handle);
     return cudaSuccess;
   });
 }
 CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle* out, void* address) {
-  return driver(Cost::call, [&](Runtime& runtime) {
+  return driver_anywhere(Cost::call, [&](Runtime& runtime) {
     require(out != nullptr, cudaErrorInvalidValue);
     const auto at = reinterpret_cast<raddle::Address>(address);
     const auto physical = runtime.virtual_memory().physical_at(at);
@@ -93,7 +93,7 @@ CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle* out, void* ad
 }
 CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp* properties,
                                                 CUmemGenericAllocationHandle handle) {
-  return driver(Cost::call, [&](Runtime&) {
+  return driver_anywhere(Cost::call, [&](Runtime&) {
     require(properties != nullptr, cudaErrorInvalidValue);
     *properties = handle_of(handle).properties;
     return cudaSuccess;
@@ -102,14 +102,14 @@ CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp* properties,
 
 CUresult cuMemMap(CUdeviceptr at, std::size_t bytes, std::size_t offset,
                   CUmemGenericAllocationHandle handle, unsigned long long flags) {
-  return driver(Cost::allocate, [&](Runtime& runtime) {
+  return driver_anywhere(Cost::allocate, [&](Runtime& runtime) {
     require(flags == 0, cudaErrorInvalidValue);
     runtime.virtual_memory().map(at, bytes, offset, handle_of(handle).physical);
     return cudaSuccess;
   });
 }
 CUresult cuMemUnmap(CUdeviceptr at, std::size_t bytes) {
-  return driver(Cost::allocate, [&](Runtime& runtime) {
+  return driver_anywhere(Cost::allocate, [&](Runtime& runtime) {
     const cudaError_t waited = synchronize_all(runtime);
     runtime.virtual_memory().unmap(at, bytes);
     return waited;
@@ -118,7 +118,7 @@ CUresult cuMemUnmap(CUdeviceptr at, std::size_t bytes) {
 
 CUresult cuMemSetAccess(CUdeviceptr at, std::size_t bytes, const CUmemAccessDesc* descriptions,
                         std::size_t count) {
-  return driver(Cost::allocate, [&](Runtime& runtime) {
+  return driver_anywhere(Cost::allocate, [&](Runtime& runtime) {
     require(descriptions != nullptr && count != 0, cudaErrorInvalidValue);
     for (std::size_t i = 0; i < count; ++i) {
       const CUmemAccessDesc& one = descriptions[i];
@@ -135,7 +135,7 @@ CUresult cuMemSetAccess(CUdeviceptr at, std::size_t bytes, const CUmemAccessDesc
   });
 }
 CUresult cuMemGetAccess(unsigned long long* flags, const CUmemLocation* location, CUdeviceptr at) {
-  return driver(Cost::call, [&](Runtime& runtime) {
+  return driver_anywhere(Cost::call, [&](Runtime& runtime) {
     require(flags != nullptr && location != nullptr &&
                 location->type == CU_MEM_LOCATION_TYPE_DEVICE && location->id == 0,
             cudaErrorInvalidValue);

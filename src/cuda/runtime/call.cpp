@@ -1,9 +1,11 @@
 #include "cuda/runtime/call.h"
 
 #include <cstdio>
+#include <memory>
 #include <new>
 
 #include "base/error.h"
+#include "cuda/runtime/contexts.h"
 #include "cuda/runtime/entry_name.h"
 #include "cuda/runtime/patience.h"
 
@@ -82,8 +84,26 @@ class TracedCall {
 };
 
 bool called = false;  // guarded by Runtime::mutex()
+thread_local bool t_in_host_function = false;
 
-cudaError_t enter(Cost cost, bool always, bool remember,
+/// Who calls: what is done before and after.
+struct Caller {
+  bool always = false;    // after a fault too
+  bool remember = false;  // the runtime API: the thread remembers the error,
+  bool context = false;   // and works in a context
+};
+
+cudaError_t begin(Runtime& runtime, const Caller& caller) {
+  const cudaError_t failed = runtime.sticky();
+  if (failed != cudaSuccess && !caller.always) return failed;
+  if (t_in_host_function) {
+    runtime.tell("a function that a stream runs on the host calls CUDA, which is not permitted");
+    return cudaErrorNotPermitted;
+  }
+  return caller.context ? enter_context() : cudaSuccess;
+}
+
+cudaError_t enter(Cost cost, const Caller& caller,
                   const std::function<cudaError_t(Runtime&)>& work) {
   const std::lock_guard lock(Runtime::mutex());
   called = true;
@@ -91,13 +111,15 @@ cudaError_t enter(Cost cost, bool always, bool remember,
   if (runtime == nullptr) return cudaErrorInitializationError;
   const TracedCall traced(*runtime);
   runtime->device().spend(price(runtime->device().costs(), cost));
-  if (const cudaError_t failed = runtime->sticky(); failed != cudaSuccess && !always) return failed;
+  if (const cudaError_t failed = begin(*runtime, caller); failed != cudaSuccess) {
+    return failed == cudaErrorNotPermitted && caller.remember ? runtime->record(failed) : failed;
+  }
   const cudaError_t result = run(*runtime, work);
   const cudaError_t failed = runtime->sticky();
   if (runtime->device().busy()) start_patience(*runtime);
   note_call();
-  const cudaError_t told = failed != cudaSuccess && !always ? failed : result;
-  return remember ? runtime->record(told) : told;
+  const cudaError_t told = failed != cudaSuccess && !caller.always ? failed : result;
+  return caller.remember ? runtime->record(told) : told;
 }
 
 }  // namespace
@@ -108,19 +130,31 @@ bool any_call_yet() {
 }
 
 cudaError_t call(Cost cost, const std::function<cudaError_t(Runtime&)>& work) {
-  return enter(cost, false, true, work);
+  return enter(cost, {.always = false, .remember = true, .context = true}, work);
+}
+
+cudaError_t call_anywhere(Cost cost, const std::function<cudaError_t(Runtime&)>& work) {
+  return enter(cost, {.always = false, .remember = true, .context = false}, work);
 }
 
 cudaError_t call_always(Cost cost, const std::function<cudaError_t(Runtime&)>& work) {
-  return enter(cost, true, true, work);
+  return enter(cost, {.always = true, .remember = true, .context = true}, work);
 }
 
 cudaError_t driver_call(Cost cost, bool always, const std::function<cudaError_t(Runtime&)>& work) {
-  return enter(cost, always, false, work);
+  return enter(cost, {.always = always, .remember = false, .context = false}, work);
+}
+
+void run_host_function(const std::function<void()>& function) {
+  t_in_host_function = true;
+  const auto leave = [](bool* flag) { *flag = false; };
+  const std::unique_ptr<bool, decltype(leave)> left(&t_in_host_function, leave);
+  function();
 }
 
 cudaError_t not_supported(const char* function) {
-  return call_always(Cost::none, [&](Runtime& runtime) {
+  const Caller anyone{.always = true, .remember = true, .context = false};
+  return enter(Cost::none, anyone, [&](Runtime& runtime) {
     runtime.tell(std::string(function) + " is not supported");
     return cudaErrorNotSupported;
   });

@@ -14,11 +14,19 @@ enum class Cost : std::uint8_t { none, call, launch, copy, allocate };
 /// returned code, which the thread remembers. After a fault of the device `work` is not run.
 cudaError_t call(Cost cost, const std::function<cudaError_t(Runtime&)>& work);
 
+/// The same for calls that make no context current (runtime/contexts.h), as those that ask about
+/// devices and errors.
+cudaError_t call_anywhere(Cost cost, const std::function<cudaError_t(Runtime&)>& work);
+
 /// The same for calls that must work after a fault too (error queries, frees, destroys).
 cudaError_t call_always(Cost cost, const std::function<cudaError_t(Runtime&)>& work);
 
 /// The same without being remembered by the thread: the driver API has no last error.
 cudaError_t driver_call(Cost cost, bool always, const std::function<cudaError_t(Runtime&)>& work);
+
+/// Runs a function of the program's that a stream has come to: it may not call CUDA (CUDA runtime
+/// API, cudaLaunchHostFunc), and every call within is cudaErrorNotPermitted.
+void run_host_function(const std::function<void()>& function);
 
 /// Whether any of them was ever called: it initialises the driver.
 bool any_call_yet();

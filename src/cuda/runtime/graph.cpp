@@ -5,6 +5,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "cuda/runtime/graph_memory.h"
+
 namespace raddle::cuda {
 
 Node* Graph::add(Work work, std::vector<Node*> after) {
@@ -62,25 +64,36 @@ Node* ExecutableGraph::find(const Node* original) const {
   return found == copies.end() ? nullptr : found->second;
 }
 
-std::shared_ptr<Graph> clone(const Graph& graph) {
-  auto copy = std::make_shared<Graph>();
+namespace {
+
+std::shared_ptr<Graph> copy(const Graph& graph) {
+  auto made_graph = std::make_shared<Graph>();
   std::unordered_map<const Node*, Node*> made;
   for (Node* node : graph.in_order()) {
     std::vector<Node*> after;
     for (const Node* before : node->after) after.push_back(made[before]);
     Work work = node->work;
-    if (auto* child = std::get_if<ChildWork>(&work)) child->graph = clone(*child->graph);
-    Node* made_node = copy->add(std::move(work), std::move(after));
+    if (auto* child = std::get_if<ChildWork>(&work)) child->graph = copy(*child->graph);
+    Node* made_node = made_graph->add(std::move(work), std::move(after));
     made_node->original = node;
     made_node->enabled = node->enabled;
     made[node] = made_node;
   }
-  return copy;
+  return made_graph;
+}
+
+}  // namespace
+
+std::shared_ptr<Graph> clone(const Graph& graph) {
+  require(!has_memory_nodes(graph), cudaErrorNotSupported);
+  return copy(graph);
 }
 
 std::shared_ptr<ExecutableGraph> instantiate(const Graph& graph) {
+  require(graph.executable.expired() || !has_memory_nodes(graph), cudaErrorNotSupported);
   auto executable = std::make_shared<ExecutableGraph>();
-  executable->graph = clone(graph);
+  graph.executable = executable;
+  executable->graph = copy(graph);
   executable->order = executable->graph->in_order();
   for (Node* node : executable->order) executable->copies[node->original] = node;
   return executable;
@@ -130,11 +143,15 @@ CompletionPtr run_nodes(Runtime& runtime, const std::vector<Node*>& order,
 
 }  // namespace
 
-void launch(Runtime& runtime, Stream& stream, const ExecutableGraph& graph) {
-  const CompletionPtr start = runtime.device().submit(stream, Command{});
+void launch(Runtime& runtime, Stream& stream, ExecutableGraph& graph) {
+  claim_memory(runtime, stream, graph);
+  Command first;
+  if (graph.last != nullptr && graph.last_stream != stream.id) first.after.push_back(graph.last);
+  const CompletionPtr start = runtime.device().submit(stream, std::move(first));
   Command end;
   end.after.push_back(run_nodes(runtime, graph.order, {start}, stream));
-  runtime.device().submit(stream, std::move(end));
+  graph.last = runtime.device().submit(stream, std::move(end));
+  graph.last_stream = stream.id;
 }
 
 void begin_capture(Stream& stream, std::shared_ptr<Graph> into, std::vector<Node*> after) {

@@ -15,11 +15,13 @@ struct Node {
   std::vector<Node*> after;  // without repetition
   Node* original = nullptr;  // of a clone
   bool enabled = true;
-  unsigned long long memory_bytes = 0;  // of an allocation node
 };
 
+struct ExecutableGraph;
+
 struct Graph {
-  std::vector<std::unique_ptr<Node>> nodes;  // in order of creation
+  std::vector<std::unique_ptr<Node>> nodes;           // in order of creation
+  mutable std::weak_ptr<ExecutableGraph> executable;  // the last that was made of it
 
   Node* add(Work work, std::vector<Node*> after);
   void remove(Node* node);
@@ -33,14 +35,18 @@ struct ExecutableGraph {
   std::vector<Node*> order;
   std::unordered_map<const Node*, Node*> copies;  // by what they were copied from
   unsigned long long flags = 0;
+  CompletionPtr last;             // of the last launch: launches of one graph follow each other
+  std::uint32_t last_stream = 0;  // where that was
   Node* find(const Node* original) const;
 };
 
-/// A copy whose nodes remember what they were copied from.
+/// A copy whose nodes remember what they were copied from. Refuses a graph that allocates or frees
+/// memory with cudaErrorNotSupported (CUDA runtime API, cudaGraphAddMemAllocNode).
 std::shared_ptr<Graph> clone(const Graph& graph);
+/// Of a graph with such nodes there is one at a time; another is refused in the same way.
 std::shared_ptr<ExecutableGraph> instantiate(const Graph& graph);
 /// Puts all its work into the stream: branches run side by side.
-void launch(Runtime& runtime, Stream& stream, const ExecutableGraph& graph);
+void launch(Runtime& runtime, Stream& stream, ExecutableGraph& graph);
 
 /// A capture in progress, shared by the streams that have joined it.
 struct Capture {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "cuda/runtime/graph_memory.h"
+
 namespace raddle::cuda {
 
 namespace {
@@ -70,10 +72,11 @@ void replace_work(Runtime& runtime, Node& node, Work work) {
 
 cudaGraphNodeType type_of(const Node& node) {
   // By the order of Work's alternatives.
-  constexpr cudaGraphNodeType kTypes[] = {
-      cudaGraphNodeTypeKernel,    cudaGraphNodeTypeMemcpy, cudaGraphNodeTypeMemset,
-      cudaGraphNodeTypeHost,      cudaGraphNodeTypeEmpty,  cudaGraphNodeTypeEventRecord,
-      cudaGraphNodeTypeWaitEvent, cudaGraphNodeTypeGraph,  cudaGraphNodeTypeMemFree};
+  constexpr cudaGraphNodeType kTypes[] = {cudaGraphNodeTypeKernel,    cudaGraphNodeTypeMemcpy,
+                                          cudaGraphNodeTypeMemset,    cudaGraphNodeTypeHost,
+                                          cudaGraphNodeTypeEmpty,     cudaGraphNodeTypeEventRecord,
+                                          cudaGraphNodeTypeWaitEvent, cudaGraphNodeTypeGraph,
+                                          cudaGraphNodeTypeMemFree,   cudaGraphNodeTypeMemAlloc};
   return kTypes[node.work.index()];
 }
 
@@ -99,12 +102,17 @@ void list(const std::vector<Node*>& nodes, cudaGraphNode_t* out, std::size_t* co
   *count = out == nullptr ? nodes.size() : std::min(*count, nodes.size());
 }
 
-void launch_or_capture(Runtime& runtime, Stream& stream, const ExecutableGraph& graph) {
+void launch_or_capture(Runtime& runtime, Stream& stream, ExecutableGraph& graph) {
   if (stream.capture != nullptr) {
     issue(runtime, stream, ChildWork{clone(*graph.graph)});
   } else {
     launch(runtime, stream, graph);
   }
+}
+
+void remove_node(Node& node) {
+  require(!has_memory_nodes(*node.graph), cudaErrorNotSupported);
+  node.graph->remove(&node);
 }
 
 cudaGraphExecUpdateResult update(ExecutableGraph& executable, const Graph& graph) {

@@ -23,6 +23,8 @@ Node& node_in(cudaGraphExec_t executable, cudaGraphNode_t node);
 /// Adds a node after others; the work is checked. Refuses what cannot be (cudaErrorInvalidValue).
 cudaGraphNode_t add_node(Runtime& runtime, cudaGraph_t graph, const cudaGraphNode_t* after,
                          std::size_t count, Work work);
+/// Refuses a node of a graph that allocates or frees memory with cudaErrorNotSupported.
+void remove_node(Node& node);
 /// Replaces the work of a node by work of the same kind.
 void replace_work(Runtime& runtime, Node& node, Work work);
 cudaGraphNodeType type_of(const Node& node);
@@ -32,7 +34,7 @@ std::vector<Node*> root_nodes(const Graph& graph);
 void list(const std::vector<Node*>& nodes, cudaGraphNode_t* out, std::size_t* count);
 
 /// As a child graph, when the stream is being captured.
-void launch_or_capture(Runtime& runtime, Stream& stream, const ExecutableGraph& graph);
+void launch_or_capture(Runtime& runtime, Stream& stream, ExecutableGraph& graph);
 
 /// Takes over the work of `graph` when its shape is that of the executable graph's.
 cudaGraphExecUpdateResult update(ExecutableGraph& executable, const Graph& graph);

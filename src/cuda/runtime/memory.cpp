@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "cuda/runtime/graph_memory.h"
+#include "cuda/runtime/pools.h"
+
 namespace raddle::cuda {
 
 namespace {
@@ -41,6 +44,7 @@ std::size_t size_product(std::size_t a, std::size_t b) {
 cudaError_t release(Runtime& runtime, void* address, bool host) {
   if (address == nullptr) return cudaSuccess;
   const cudaError_t waited = synchronize_all(runtime);
+  if (!host && free_graph_allocation(runtime, runtime.device().legacy(), address)) return waited;
   const memory::Allocation* allocation = runtime.space().find(reinterpret_cast<Address>(address));
   const bool ours = allocation != nullptr && !allocation->freed &&
                     allocation->base == reinterpret_cast<Address>(address) &&
@@ -48,7 +52,9 @@ cudaError_t release(Runtime& runtime, void* address, bool host) {
                           : allocation->kind == memory::Kind::device ||
                                 allocation->kind == memory::Kind::managed);
   if (!ours) return waited != cudaSuccess ? waited : cudaErrorInvalidValue;
-  runtime.space().free(allocation->base);
+  const Address base = allocation->base;
+  runtime.space().free(base);
+  freed_in_order(base);
   return waited;
 }
 
@@ -79,7 +85,8 @@ PointerFacts facts(Runtime& runtime, const void* address) {
 
 MemoryInfo memory_info(Runtime& runtime) {
   const auto& space = runtime.space();
-  const std::uint64_t used = space.used() + runtime.virtual_memory().physical_bytes();
+  const std::uint64_t used =
+      space.used() + runtime.virtual_memory().physical_bytes() + graph_memory_in_use();
   return {space.capacity() - std::min(space.capacity(), used), space.capacity()};
 }
 

@@ -153,7 +153,8 @@ isa::TextureDescriptor describe_texture(const TextureParts& parts) {
 isa::TextureDescriptor describe_surface(const cudaResourceDesc& resource) {
   require(resource.resType == cudaResourceTypeArray, cudaErrorInvalidValue);
   const Array& one = array(resource.res.array.array);
-  require((one.flags & cudaArraySurfaceLoadStore) != 0, cudaErrorInvalidValue);
+  // The levels of a mipmapped array need no flag (as in the CUDA sample bindlessTexture).
+  require(!one.owns_memory || (one.flags & cudaArraySurfaceLoadStore) != 0, cudaErrorInvalidValue);
   isa::TextureDescriptor descriptor;
   descriptor.kind = isa::HandleKind::surface;
   descriptor.image = image_of(one);

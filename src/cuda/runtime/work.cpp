@@ -4,7 +4,10 @@
 #include <cstring>
 
 #include "base/error.h"
+#include "cuda/runtime/call.h"
 #include "cuda/runtime/graph.h"
+#include "cuda/runtime/graph_memory.h"
+#include "cuda/runtime/pools.h"
 #include "isa/kernel_name.h"
 
 namespace raddle::cuda {
@@ -35,7 +38,13 @@ struct Side {
 Side look_up(Runtime& runtime, const Place& place, std::size_t bytes) {
   const auto address = reinterpret_cast<Address>(place.base);
   const memory::Allocation* allocation = runtime.space().find(address);
-  if (allocation == nullptr) return {static_cast<std::byte*>(place.base), false, false};
+  if (allocation == nullptr) {
+    // What a graph allocates has values only while it runs.
+    const auto of_graph = find_graph_allocation(place.base);
+    require(of_graph == nullptr || bytes <= of_graph->bytes_from(address), cudaErrorInvalidValue);
+    if (of_graph != nullptr) return {nullptr, true, true};
+    return {static_cast<std::byte*>(place.base), false, false};
+  }
   std::byte* values = runtime.space().values(address, bytes);
   const bool host = allocation->kind == memory::Kind::host;
   if (values == nullptr && host && !allocation->freed) {
@@ -179,6 +188,7 @@ Command kernel_command(const KernelWork& work) {
 Command copy_command(Runtime& runtime, const CopyWork& work) {
   const auto& costs = runtime.device().costs();
   const Resolved sides = resolve(runtime, work);
+  require(sides.to.values != nullptr && sides.from.values != nullptr, cudaErrorInvalidValue);
   const double bytes = bytes_of(work);
   Command command;
   if (sides.to.on_device == sides.from.on_device) {
@@ -201,6 +211,7 @@ Command copy_command(Runtime& runtime, const CopyWork& work) {
 Command fill_command(Runtime& runtime, const FillWork& work) {
   const auto& costs = runtime.device().costs();
   std::byte* to = resolve(runtime, work);
+  require(to != nullptr, cudaErrorInvalidValue);
   Command command;
   command.engine = Engine::on_device;
   command.duration = costs.device_latency + bytes_of(work) / costs.memset_bandwidth;
@@ -232,15 +243,24 @@ Command make_command(Runtime& runtime, const Work& work) {
     return empty(*one) ? command : fill_command(runtime, *one);
   }
   if (const auto* host = std::get_if<HostWork>(&work)) {
-    command.action = [function = host->function, data = host->data] { function(data); };
+    command.action = [function = host->function, data = host->data] {
+      run_host_function([&] { function(data); });
+    };
   } else if (const auto* record = std::get_if<RecordWork>(&work)) {
     record->event->point = command.completion;
     record->event->capture = nullptr;
   } else if (const auto* wait = std::get_if<WaitWork>(&work)) {
     if (wait->event->point) command.after.push_back(wait->event->point);
   } else if (const auto* free = std::get_if<FreeWork>(&work)) {
-    command.action = [&runtime, address = reinterpret_cast<Address>(free->address)] {
-      runtime.space().free(address);
+    const std::shared_ptr<GraphAllocation> of_graph = find_graph_allocation(free->address);
+    const auto address = reinterpret_cast<Address>(free->address);
+    command.action = [&runtime, of_graph, address] {
+      if (of_graph != nullptr) {
+        of_graph->release(runtime);
+      } else {
+        runtime.space().free(address);
+        freed_in_order(address);
+      }
     };
   }
   return command;

@@ -8,7 +8,8 @@
 
 namespace raddle::cuda {
 
-struct Graph;  // runtime/graph.h
+struct Graph;           // runtime/graph.h
+class GraphAllocation;  // runtime/graph_memory.h
 
 struct KernelWork {
   Kernel* kernel = nullptr;
@@ -56,9 +57,12 @@ struct ChildWork {
 struct FreeWork {
   void* address = nullptr;
 };
+struct AllocateWork {
+  std::shared_ptr<GraphAllocation> memory;
+};
 
 using Work = std::variant<KernelWork, CopyWork, FillWork, HostWork, EmptyWork, RecordWork, WaitWork,
-                          ChildWork, FreeWork>;
+                          ChildWork, FreeWork, AllocateWork>;
 
 /// Refuses work that cannot be done, as the API call that asks for it does: launches beyond the
 /// device's limits, copies outside of allocations.

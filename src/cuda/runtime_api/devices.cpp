@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "cuda/runtime/attributes.h"
+#include "cuda/runtime/contexts.h"
 #include "cuda/runtime/limits.h"
 #include "cuda/runtime_api/entry.h"
 
@@ -17,6 +18,7 @@ cudaError_t cudaThreadSynchronize() { return cudaDeviceSynchronize(); }
 cudaError_t cudaDeviceReset() {
   return call_always(Cost::allocate, [](Runtime& runtime) {
     runtime.reset();
+    end_primary();
     return cudaSuccess;
   });
 }
@@ -24,7 +26,7 @@ cudaError_t cudaDeviceReset() {
 cudaError_t cudaThreadExit() { return cudaDeviceReset(); }
 
 cudaError_t cudaGetDeviceCount(int* count) {
-  return call(Cost::call, [&](Runtime&) {
+  return call_anywhere(Cost::call, [&](Runtime&) {
     require(count != nullptr, cudaErrorInvalidValue);
     *count = 1;
     return cudaSuccess;
@@ -32,25 +34,43 @@ cudaError_t cudaGetDeviceCount(int* count) {
 }
 
 cudaError_t cudaGetDevice(int* device) {
-  return call(Cost::call, [&](Runtime&) {
+  return call_anywhere(Cost::call, [&](Runtime&) {
     require(device != nullptr, cudaErrorInvalidValue);
     *device = 0;
     return cudaSuccess;
   });
 }
 
-cudaError_t cudaSetDevice(int device) {
-  return call(Cost::call, [&](Runtime& runtime) {
-    require(device == 0, cudaErrorInvalidDevice);
-    runtime.load_managed();
-    return cudaSuccess;
-  });
+namespace {
+
+/// cudaSetDevice makes a context since CUDA 12 only.
+bool makes_context() {
+  int version = 0;
+  return cudaRuntimeGetVersion(&version) == cudaSuccess && version >= 12000;
 }
 
-cudaError_t cudaInitDevice(int device, unsigned, unsigned) { return cudaSetDevice(device); }
+cudaError_t choose(Runtime& runtime, int device) {
+  require(device == 0, cudaErrorInvalidDevice);
+  runtime.load_managed();
+  return cudaSuccess;
+}
+
+}  // namespace
+
+cudaError_t cudaSetDevice(int device) {
+  const auto work = [&](Runtime& runtime) {
+    const cudaError_t chosen = choose(runtime, device);
+    return makes_context() ? enter_context() : chosen;
+  };
+  return call_anywhere(Cost::call, work);
+}
+
+cudaError_t cudaInitDevice(int device, unsigned, unsigned) {
+  return call(Cost::call, [&](Runtime& runtime) { return choose(runtime, device); });
+}
 
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr number, int device) {
-  return call(Cost::call, [&](Runtime& runtime) {
+  return call_anywhere(Cost::call, [&](Runtime& runtime) {
     require(value != nullptr, cudaErrorInvalidValue);
     require(device == 0, cudaErrorInvalidDevice);
     const std::optional<int> known = attribute(runtime.config(), number);
@@ -63,7 +83,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr number, int device
 cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp*) { return cudaGetDevice(device); }
 
 cudaError_t cudaSetValidDevices(int* devices, int count) {
-  return call(Cost::call, [&](Runtime&) {
+  return call_anywhere(Cost::call, [&](Runtime&) {
     require(devices != nullptr || count <= 0, cudaErrorInvalidValue);
     for (int i = 0; i < count; ++i) require(devices[i] == 0, cudaErrorInvalidDevice);
     return cudaSuccess;
@@ -71,7 +91,7 @@ cudaError_t cudaSetValidDevices(int* devices, int count) {
 }
 
 cudaError_t cudaSetDeviceFlags(unsigned flags) {
-  return call(Cost::call, [&](Runtime& runtime) {
+  return call_anywhere(Cost::call, [&](Runtime& runtime) {
     require((flags & ~cudaDeviceMask) == 0, cudaErrorInvalidValue);
     runtime.device_flags() = flags;
     return cudaSuccess;
@@ -79,7 +99,7 @@ cudaError_t cudaSetDeviceFlags(unsigned flags) {
 }
 
 cudaError_t cudaGetDeviceFlags(unsigned* flags) {
-  return call(Cost::call, [&](Runtime& runtime) {
+  return call_anywhere(Cost::call, [&](Runtime& runtime) {
     require(flags != nullptr, cudaErrorInvalidValue);
     *flags = runtime.device_flags() | cudaDeviceMapHost;
     return cudaSuccess;
@@ -141,7 +161,7 @@ cudaError_t cudaCtxResetPersistingL2Cache() {
 }
 
 cudaError_t cudaDeviceGetPCIBusId(char* text, int length, int device) {
-  return call(Cost::call, [&](Runtime&) {
+  return call_anywhere(Cost::call, [&](Runtime&) {
     require(device == 0, cudaErrorInvalidDevice);
     require(text != nullptr && length >= 13, cudaErrorInvalidValue);
     std::snprintf(text, static_cast<std::size_t>(length), "%s", kBusId);
@@ -150,7 +170,7 @@ cudaError_t cudaDeviceGetPCIBusId(char* text, int length, int device) {
 }
 
 cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* text) {
-  return call(Cost::call, [&](Runtime&) {
+  return call_anywhere(Cost::call, [&](Runtime&) {
     require(device != nullptr && text != nullptr, cudaErrorInvalidValue);
     require(std::strcmp(text, kBusId) == 0, cudaErrorInvalidDevice);
     *device = 0;
@@ -159,7 +179,7 @@ cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* text) {
 }
 
 cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
-  return call(Cost::call, [&](Runtime&) {
+  return call_anywhere(Cost::call, [&](Runtime&) {
     require(can != nullptr, cudaErrorInvalidValue);
     require(device == 0 && peer == 0, cudaErrorInvalidDevice);
     *can = 0;
@@ -167,19 +187,19 @@ cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
   });
 }
 cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) {
-  return call(Cost::call, [](Runtime&) { return cudaErrorInvalidDevice; });
+  return call_anywhere(Cost::call, [](Runtime&) { return cudaErrorInvalidDevice; });
 }
 cudaError_t cudaDeviceDisablePeerAccess(int) {
-  return call(Cost::call, [](Runtime&) { return cudaErrorPeerAccessNotEnabled; });
+  return call_anywhere(Cost::call, [](Runtime&) { return cudaErrorPeerAccessNotEnabled; });
 }
 cudaError_t cudaDeviceGetP2PAttribute(int*, cudaDeviceP2PAttr, int, int) {
-  return call(Cost::call, [](Runtime&) { return cudaErrorInvalidDevice; });
+  return call_anywhere(Cost::call, [](Runtime&) { return cudaErrorInvalidDevice; });
 }
 
 // Profiling is always on: the statistics cover the whole run.
 extern "C" cudaError_t cudaProfilerStart() {
-  return call(Cost::call, [](Runtime&) { return cudaSuccess; });
+  return call_anywhere(Cost::call, [](Runtime&) { return cudaSuccess; });
 }
 extern "C" cudaError_t cudaProfilerStop() {
-  return call(Cost::call, [](Runtime&) { return cudaSuccess; });
+  return call_anywhere(Cost::call, [](Runtime&) { return cudaSuccess; });
 }

@@ -3,6 +3,7 @@
 // under the old names (abi/graph_edges.cpp), so that those of before are weak.
 #include <algorithm>
 
+#include "cuda/runtime/graph_memory.h"
 #include "cuda/runtime_api/entry.h"
 
 using namespace raddle::cuda;
@@ -51,6 +52,7 @@ cudaError_t cudaGraphRemoveDependencies_v2(cudaGraph_t graph, const cudaGraphNod
                                            const cudaGraphNode_t* to, const cudaGraphEdgeData* data,
                                            std::size_t count) {
   return for_each_edge(graph, from, to, data, count, [](Node* before, std::vector<Node*>& after) {
+    require(!has_memory_nodes(*before->graph), cudaErrorNotSupported);
     require(std::erase(after, before) == 1, cudaErrorInvalidValue);
   });
 }

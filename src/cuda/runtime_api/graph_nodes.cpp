@@ -254,6 +254,16 @@ cudaError_t add_any(cudaGraphNode_t* out, cudaGraph_t graph, const cudaGraphNode
       return cudaGraphAddEmptyNode(out, graph, after, count);
     case cudaGraphNodeTypeEventRecord:
       return cudaGraphAddEventRecordNode(out, graph, after, count, p->eventRecord.event);
+    case cudaGraphNodeTypeMemAlloc: {
+      auto& m = p->alloc;
+      cudaMemAllocNodeParams plain{m.poolProps, m.accessDescs, m.accessDescCount, m.bytesize,
+                                   nullptr};
+      const cudaError_t added = cudaGraphAddMemAllocNode(out, graph, after, count, &plain);
+      m.dptr = plain.dptr;
+      return added;
+    }
+    case cudaGraphNodeTypeMemFree:
+      return cudaGraphAddMemFreeNode(out, graph, after, count, p->free.dptr);
     case cudaGraphNodeTypeWaitEvent:
       return cudaGraphAddEventWaitNode(out, graph, after, count, p->eventWait.event);
     default:

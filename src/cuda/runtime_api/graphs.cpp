@@ -40,8 +40,7 @@ cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t* found, cudaGraphNode_t ori
 
 cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node) {
   return call(Cost::call, [&](Runtime&) {
-    Node& one = node_of(node);
-    one.graph->remove(&one);
+    remove_node(node_of(node));
     return cudaSuccess;
   });
 }

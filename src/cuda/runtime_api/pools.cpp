@@ -1,5 +1,4 @@
-// Stream-ordered allocation (CUDA runtime API, "Stream Ordered Memory Allocator"). Pools are names:
-// all memory comes from the device's one store.
+// Stream-ordered allocation (CUDA runtime API, "Stream Ordered Memory Allocator").
 #include "cuda/runtime/pools.h"
 
 #include "cuda/runtime_api/entry.h"
@@ -13,26 +12,29 @@ cudaMemPool_t handle(Pool* one) { return reinterpret_cast<cudaMemPool_t>(one); }
 cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stream) {
   return call(Cost::call, [&](Runtime& runtime) {
     require(pointer != nullptr, cudaErrorInvalidValue);
-    require(runtime.stream(stream).capture == nullptr, cudaErrorStreamCaptureUnsupported);
-    *pointer = bytes == 0 ? nullptr : allocate_device(runtime, bytes, "cudaMallocAsync");
+    Stream& in = runtime.stream(stream);
+    *pointer =
+        bytes == 0 ? nullptr : allocate_in(runtime, in, *current_pool(), bytes, "cudaMallocAsync");
     return cudaSuccess;
   });
 }
 
 cudaError_t cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, cudaMemPool_t which,
                                     cudaStream_t stream) {
-  const cudaError_t known = call(Cost::none, [&](Runtime&) {
-    pool(which);
+  return call(Cost::call, [&](Runtime& runtime) {
+    require(pointer != nullptr, cudaErrorInvalidValue);
+    Stream& in = runtime.stream(stream);
+    Pool& from = pool(which);
+    *pointer =
+        bytes == 0 ? nullptr : allocate_in(runtime, in, from, bytes, "cudaMallocFromPoolAsync");
     return cudaSuccess;
   });
-  return known != cudaSuccess ? known : cudaMallocAsync(pointer, bytes, stream);
 }
 
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
   return call(Cost::call, [&](Runtime& runtime) {
-    if (pointer == nullptr) return cudaSuccess;
-    require(facts(runtime, pointer).base == pointer, cudaErrorInvalidValue);
-    issue(runtime, runtime.stream(stream), FreeWork{pointer});
+    Stream& in = runtime.stream(stream);
+    if (pointer != nullptr) free_in(runtime, in, pointer);
     return cudaSuccess;
   });
 }
@@ -52,9 +54,9 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t which) {
   });
 }
 
-cudaError_t cudaMemPoolTrimTo(cudaMemPool_t which, std::size_t) {
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t which, std::size_t keep) {
   return call(Cost::call, [&](Runtime&) {
-    pool(which);
+    trim(pool(which), keep);
     return cudaSuccess;
   });
 }
@@ -67,14 +69,17 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t which, cudaMemPoolAttr attribu
 }
 
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t which, cudaMemPoolAttr attribute, void* value) {
-  return call(Cost::call, [&](Runtime& runtime) {
-    get_attribute(runtime, pool(which), attribute, value);
+  return call(Cost::call, [&](Runtime&) {
+    get_attribute(pool(which), attribute, value);
     return cudaSuccess;
   });
 }
 
 cudaError_t cudaMemPoolSetAccess(cudaMemPool_t which, const cudaMemAccessDesc*, std::size_t) {
-  return cudaMemPoolTrimTo(which, 0);
+  return call(Cost::call, [&](Runtime&) {
+    pool(which);
+    return cudaSuccess;
+  });
 }
 
 cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags* flags, cudaMemPool_t which, cudaMemLocation*) {
@@ -87,7 +92,7 @@ cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags* flags, cudaMemPool_t which,
 }
 
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* out, int device) {
-  return call(Cost::call, [&](Runtime&) {
+  return call_anywhere(Cost::call, [&](Runtime&) {
     require(device == 0, cudaErrorInvalidDevice);
     require(out != nullptr, cudaErrorInvalidValue);
     *out = handle(default_pool());
@@ -96,7 +101,7 @@ cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* out, int device) {
 }
 
 cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* out, int device) {
-  return call(Cost::call, [&](Runtime&) {
+  return call_anywhere(Cost::call, [&](Runtime&) {
     require(device == 0, cudaErrorInvalidDevice);
     require(out != nullptr, cudaErrorInvalidValue);
     *out = handle(current_pool());
@@ -105,7 +110,7 @@ cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* out, int device) {
 }
 
 cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t which) {
-  return call(Cost::call, [&](Runtime&) {
+  return call_anywhere(Cost::call, [&](Runtime&) {
     require(device == 0, cudaErrorInvalidDevice);
     current_pool() = &pool(which);
     return cudaSuccess;

@@ -1,0 +1,94 @@
+#include "cuda/runtime/contexts.h"
+
+#include <algorithm>
+#include <memory>
+#include <set>
+
+namespace raddle::cuda {
+
+namespace {
+
+// All guarded by Runtime::mutex().
+struct Contexts {
+  Context primary{1, 0, false};
+  std::set<std::unique_ptr<Context>> created;  // ended ones, too
+  unsigned created_live = 0;
+  unsigned retained = 0;
+  bool used_by_runtime = false;  // by the runtime API, which does not release it
+  std::uint64_t next_id = 2;
+};
+
+Contexts& all() {
+  static auto* contexts = new Contexts;
+  return *contexts;
+}
+
+Context* find(const void* handle) {
+  if (handle == &all().primary) return &all().primary;
+  const auto found = std::find_if(all().created.begin(), all().created.end(),
+                                  [&](const auto& one) { return one.get() == handle; });
+  return found == all().created.end() ? nullptr : found->get();
+}
+
+}  // namespace
+
+Context& primary_context() { return all().primary; }
+
+std::vector<Context*>& context_stack() {
+  thread_local std::vector<Context*> stack;
+  return stack;
+}
+
+Context& create_context(unsigned flags) {
+  auto made = std::make_unique<Context>(Context{all().next_id++, flags, true});
+  ++all().created_live;
+  return **all().created.insert(std::move(made)).first;
+}
+
+void destroy_context(Context* context) {
+  Context& one = context_of(context);
+  require(&one != &all().primary, cudaErrorDeviceUninitialized);
+  one.live = false;
+  --all().created_live;
+  if (current_context() == &one) context_stack().pop_back();
+}
+
+Context& context_of(const void* handle) {
+  Context* found = find(handle);
+  require(found != nullptr && found->live, cudaErrorDeviceUninitialized);
+  return *found;
+}
+
+cudaError_t enter_context() {
+  Context* current = current_context();
+  if (current == nullptr) {
+    context_stack().push_back(&all().primary);
+    current = &all().primary;
+  }
+  if (current == &all().primary) all().primary.live = all().used_by_runtime = true;
+  return current->live ? cudaSuccess : cudaErrorContextIsDestroyed;
+}
+
+cudaError_t require_context() {
+  const Context* current = current_context();
+  if (current == nullptr) return cudaErrorDeviceUninitialized;
+  return current->live ? cudaSuccess : cudaErrorContextIsDestroyed;
+}
+
+void retain_primary() {
+  ++all().retained;
+  all().primary.live = true;
+}
+
+bool release_primary() {
+  require(all().retained != 0, cudaErrorDeviceUninitialized);
+  if (--all().retained != 0 || all().used_by_runtime) return false;
+  all().primary.live = false;
+  return true;
+}
+
+void end_primary() { all().primary.live = all().used_by_runtime = false; }
+
+bool all_contexts_ended() { return all().created_live == 0 && !all().primary.live; }
+
+}  // namespace raddle::cuda

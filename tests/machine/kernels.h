@@ -131,7 +131,8 @@ class Machine {
   Gpu& gpu() { return *gpu_; }
   GpuConfig& config() { return config_; }
 
-  GridId launch(const char* kernel, std::uint32_t blocks, std::uint32_t threads) {
+  /// A launch with the parameters `in` and `out`, to be changed and handed to launch().
+  Launch prepare(const char* kernel, std::uint32_t blocks, std::uint32_t threads) {
     Launch launch;
     launch.program = program_.get();
     launch.kernel = program_->find_kernel(kernel);
@@ -140,8 +141,14 @@ class Machine {
     launch.parameters.resize(16);
     std::memcpy(launch.parameters.data(), &in_, 8);
     std::memcpy(launch.parameters.data() + 8, &out_, 8);
+    return launch;
+  }
+  GridId launch(Launch launch) {
     EXPECT_EQ(gpu_->launch_error(launch).text, "");
     return gpu_->launch(std::move(launch), 0);
+  }
+  GridId launch(const char* kernel, std::uint32_t blocks, std::uint32_t threads) {
+    return launch(prepare(kernel, blocks, threads));
   }
   void run() {
     while (!gpu_->idle()) gpu_->advance(kNever);

@@ -62,6 +62,17 @@ TEST(LaunchError, NamesClusters) {
             "clusters of 2 thread blocks (__cluster_dims__) are not supported");
 }
 
+// PTX ISA, ".maxntid".
+TEST(LaunchError, ABlockIsNoLargerThanTheKernelWasCompiledFor) {
+  const GpuConfig config;
+  isa::Function kernel;
+  kernel.max_threads = 96;
+  EXPECT_EQ(launch_error(config, launch_of(kernel, {1, 1, 1}, {32, 3, 1})).text, "");
+  const LaunchError error = launch_error(config, launch_of(kernel, {1, 1, 1}, {97, 1, 1}));
+  EXPECT_EQ(error.kind, LaunchError::Kind::resources);
+  EXPECT_EQ(error.text, "block of 97 threads: it was compiled for at most 96 (.maxntid)");
+}
+
 TEST(LaunchError, NamesWhatIsSwitchedOff) {
   const GpuConfig config;
   isa::Function kernel;

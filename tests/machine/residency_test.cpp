@@ -139,8 +139,12 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"registers", "k20c", 96, 64, 0, 8},
                     Case{"registers", "k20c", 1024, 64, 0, 1},
                     Case{"shared memory", "k20c", 64, 16, 5000, 9},
+                    // 3073 bytes are 13 units of 256, of 192.
+                    Case{"shared memory", "k20c", 64, 16, 3073, 14},
                     Case{"threads", "fermi-c2075", 192, 20, 0, 8},
                     Case{"registers", "fermi-c2075", 256, 24, 0, 5},
+                    // A thread has 63: 2016 a warp, 2048 allocated. The rest is spilled.
+                    Case{"registers", "fermi-c2075", 256, 100, 0, 2},
                     Case{"blocks", "h200", 32, 16, 0, 32},
                     Case{"shared memory", "h200", 64, 16, 22528, 9}));
 

@@ -9,7 +9,7 @@
 namespace raddle::isa {
 
 bool GlobalPort::refuse(WarpContext& w, Fault::Kind kind, unsigned lane, unsigned bytes) {
-  w.fault = {kind,          static_cast<std::uint8_t>(lane), static_cast<std::uint8_t>(bytes),
+  w.fault = {kind,          static_cast<std::uint8_t>(lane), bytes,
              w.access.type, MemoryAccess::Space::global,     w.access.address[lane]};
   return false;
 }

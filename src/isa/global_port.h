@@ -39,6 +39,13 @@ struct GlobalUpdate {
   std::uint64_t a_high[kWarpSize], b_high[kWarpSize];  // of 128-bit atomics alone
 };
 
+/// A fault of a deferred update, whose warp has gone on.
+struct LateFault {
+  const WarpContext* warp = nullptr;
+  const Instruction* instruction = nullptr;
+  Fault fault;
+};
+
 class GlobalPort {
  public:
   enum class Mode : std::uint8_t { immediate, deferred };
@@ -91,6 +98,17 @@ class GlobalPort {
                                     : std::unique_lock<std::shared_mutex>();
   }
 
+  /// An update that is being carried out is at fault: its warp is told at once, or, when it has
+  /// gone on since, whoever looks at late_faults().
+  void fail(const GlobalUpdate& update, const Fault& fault) {
+    if (mode_ == Mode::immediate) {
+      update.warp->fault = fault;
+    } else {
+      late_faults_.push_back({update.warp, update.instruction, fault});
+    }
+  }
+  std::vector<LateFault>& late_faults() { return late_faults_; }
+
   memory::AddressSpace& space() { return space_; }
   TextureBindings& textures() { return textures_; }
   const TextureBindings& textures() const { return textures_; }
@@ -118,6 +136,7 @@ class GlobalPort {
   BlockTurn* turn_ = &own_turn_;
   std::vector<GlobalUpdate> updates_;
   std::size_t count_ = 0;
+  std::vector<LateFault> late_faults_;
   TextureBindings textures_;
   std::array<Remembered, kRemembered> remembered_;
 };

@@ -146,6 +146,7 @@ struct Depth {
 void complete_kernel(Function& kernel, std::uint32_t index, const Linkage& linkage,
                      const std::vector<bool>& uses_alloca, Depth& depth) {
   kernel.static_shared_bytes = linkage.static_shared_bytes(index);
+  kernel.static_shared_end = linkage.static_shared_end(index);
   kernel.registers_per_thread =
       kernel.uses_calls ? static_cast<std::uint32_t>(depth.deepest(index, true)) : kernel.registers;
   kernel.registers_per_thread = std::max(kernel.registers_per_thread, 1u);

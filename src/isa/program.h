@@ -33,8 +33,11 @@ struct Function {
   std::uint32_t registers = 0;       // 32-bit registers a thread that they stand for on hardware
   std::uint32_t predicates = 0;      // with the two reserved ones
   std::vector<std::byte> constants;  // rows of broadcast immediates
-  std::uint32_t frame_bytes = 0;  // local memory of one frame: .local variables and call parameters
-  std::uint32_t static_shared_bytes = 0;
+  // Local memory of one frame: .local variables and call parameters; where the next begins, and
+  // where its last variable ends.
+  std::uint32_t frame_bytes = 0, frame_end = 0;
+  // Static shared memory; where dynamic shared memory begins, and where the last variable ends.
+  std::uint32_t static_shared_bytes = 0, static_shared_end = 0;
   std::vector<Parameter> parameters;
   std::uint32_t parameter_bytes = 0;
   // Of an entry, over everything it can call (a recursive program: up to the first repetition).
@@ -54,6 +57,11 @@ struct Function {
   /// What it calls to launch others when such launches are switched off; "": nothing. Launching an
   /// entry that comes to it is refused, and the program's other kernels run.
   std::string switched_off;
+
+  /// Shared memory that its blocks may access, launched with so many bytes of dynamic one.
+  std::uint32_t shared_bytes(std::uint32_t dynamic) const {
+    return dynamic == 0 ? static_shared_end : static_shared_bytes + dynamic;
+  }
 };
 
 /// What debugging output and profiles want to know of an instruction; never read while running.

@@ -46,6 +46,7 @@ struct Fault {
     use_after_free,
     wrong_space,
     read_only,
+    bad_free,         // in a kernel, of what its malloc did not return, or a second time
     bad_handle,       // no texture, sampler or surface
     unbound_handle,   // a texture or surface reference to which nothing is bound
     outside_surface,  // .trap: the address is that of the surface's memory
@@ -58,7 +59,7 @@ struct Fault {
     deadlock
   } kind = Kind::none;
   std::uint8_t lane = 0;
-  std::uint8_t bytes = 0;
+  std::uint32_t bytes = 0;
   MemoryAccess::Type type = MemoryAccess::Type::load;
   MemoryAccess::Space space = MemoryAccess::Space::none;
   Address address = 0;
@@ -73,11 +74,14 @@ struct WarpContext {
   LaneMask carry = 0;   // CC.CF, a bit a lane
 
   std::uint32_t warp_in_block = 0;
-  std::uint32_t slot = 0;         // %warpid: which warp of its SM
-  std::uint32_t local_frame = 0;  // byte offset of the running frame in each thread's local memory
-  LaneMask live = 0;              // lanes that have not exited
-  Cycle now = 0;                  // %clock: SM cycles
-  double ns_per_cycle = 1;        // %globaltimer
+  std::uint32_t slot = 0;  // %warpid: which warp of its SM
+  // Byte offsets of the running frame in each thread's local memory: it begins, and ends. What lies
+  // behind belongs to nobody but for what alloca has handed out.
+  std::uint32_t local_frame = 0;
+  std::uint32_t local_end = 0;
+  LaneMask live = 0;        // lanes that have not exited
+  Cycle now = 0;            // %clock: SM cycles
+  double ns_per_cycle = 1;  // %globaltimer
   BlockContext* block = nullptr;
   GlobalPort* global = nullptr;
   std::uint32_t alloca_top[kWarpSize] = {};  // alloca takes from the end of local memory downwards

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "isa/kernel_name.h"
+#include "memory/place.h"
 
 namespace raddle::machine {
 namespace {
@@ -25,6 +26,8 @@ const char* title(Kind kind) {
       return "address in the wrong state space";
     case Kind::read_only:
       return "write to read-only memory";
+    case Kind::bad_free:
+      return "free of what malloc in a kernel did not return";
     case Kind::bad_handle:
       return "handle that is no texture, sampler or surface (or not the one asked for)";
     case Kind::unbound_handle:
@@ -86,18 +89,34 @@ const char* name(Type type) {
 
 bool has_address(Kind kind) {
   return kind == Kind::out_of_bounds || kind == Kind::misaligned || kind == Kind::use_after_free ||
-         kind == Kind::wrong_space || kind == Kind::read_only || kind == Kind::bad_handle ||
-         kind == Kind::unbound_handle || kind == Kind::outside_surface;
+         kind == Kind::wrong_space || kind == Kind::read_only || kind == Kind::bad_free ||
+         kind == Kind::bad_handle || kind == Kind::unbound_handle || kind == Kind::outside_surface;
+}
+
+/// "byte 400 of shared memory; the block has 400 bytes". Offsets of 32 or 64 bits; those below 0
+/// come as very large ones.
+std::string offset_text(Address offset, const char* memory, const char* owner, std::uint32_t size) {
+  constexpr Address kBelow = 1u << 24;
+  const Address before = offset > memory::kWindowSpan ? 0 - offset : memory::kWindowSpan - offset;
+  const std::string place = before <= kBelow ? fmt::format("{} bytes before the start of", before)
+                                             : fmt::format("byte {} of", offset);
+  return fmt::format("{} {} memory; the {} has {} bytes", place, memory, owner, size);
+}
+
+std::string shared_text(Address offset, const FaultSite& site) {
+  return offset_text(offset, "shared", "block", site.shared_bytes);
+}
+
+std::string local_text(Address offset, const FaultSite& site) {
+  return offset_text(offset, "local", "thread", site.local_end);
 }
 
 std::string window_text(Address address, const FaultSite& site) {
   if (address >= memory::kSharedWindow && address < memory::kLocalWindow) {
-    return fmt::format("byte {} of shared memory; the block has {} bytes",
-                       address - memory::kSharedWindow, site.shared_bytes);
+    return shared_text(address - memory::kSharedWindow, site);
   }
   if (address >= memory::kLocalWindow && address < memory::kParamWindow) {
-    return fmt::format("byte {} of local memory; the thread has {} bytes",
-                       address - memory::kLocalWindow, site.local_bytes);
+    return local_text(address - memory::kLocalWindow, site);
   }
   if (address >= memory::kParamWindow && address < memory::kParamWindow + memory::kWindowSpan) {
     return fmt::format("byte {} of parameter memory", address - memory::kParamWindow);
@@ -108,27 +127,16 @@ std::string window_text(Address address, const FaultSite& site) {
 /// Where the address lies: "17 bytes past the end of 'd_out' (device, 4096 bytes at 0x...)".
 std::string place_text(const isa::Fault& fault, const FaultSite& site,
                        const memory::AddressSpace& space) {
-  if (fault.space == Space::shared && fault.address < memory::kSharedWindow) {
-    return fmt::format("the block has {} bytes of shared memory", site.shared_bytes);
-  }
-  if (fault.space == Space::local && fault.address < memory::kLocalWindow) {
-    return fmt::format("the thread has {} bytes of local memory", site.local_bytes);
-  }
+  // An address that no allocation is near in the space that was named may be one of another space.
+  const bool far = fault.kind == Kind::wrong_space;
+  if (fault.space == Space::shared && !far) return shared_text(fault.address, site);
+  if (fault.space == Space::local && !far) return local_text(fault.address, site);
   if (std::string window = window_text(fault.address, site); !window.empty()) return window;
-  const memory::Allocation* near = space.find(fault.address);
-  if (near == nullptr || near->kind == memory::Kind::parameters) {
-    near = space.nearest(fault.address);
-  }
-  if (near == nullptr) return "nothing is allocated";
-  const std::string what =
-      fmt::format("'{}' ({}{}, {} bytes at {:#x})", near->name, near->freed ? "freed, " : "",
-                  memory::name(near->kind), near->size, near->base);
-  if (fault.address < near->base) {
-    return fmt::format("{} bytes before the start of {}", near->base - fault.address, what);
-  }
-  const std::uint64_t offset = fault.address - near->base;
-  if (offset < near->size) return fmt::format("byte {} of {}", offset, what);
-  return fmt::format("{} bytes past the end of {}", offset - near->size, what);
+  const bool known =
+      space.find(fault.address) != nullptr || space.host_program_at(fault.address).has_value();
+  if (!known && fault.space == Space::shared) return shared_text(fault.address, site);
+  if (!known && fault.space == Space::local) return local_text(fault.address, site);
+  return memory::place_text(space, fault.address, fault.bytes);
 }
 
 }  // namespace
@@ -145,7 +153,9 @@ std::string thread_text(std::uint32_t thread, const Dim3& block_size) {
 std::string fault_text(const isa::Fault& fault, const FaultSite& site,
                        const memory::AddressSpace& space) {
   std::string text = title(fault.kind);
-  if (has_address(fault.kind)) {
+  if (fault.kind == Kind::bad_free) {
+    text += fmt::format(": address {:#x}", fault.address);
+  } else if (has_address(fault.kind)) {
     text += fmt::format(": {}-byte {} {} address {:#x}", fault.bytes, name(fault.type),
                         name(fault.space), fault.address);
   }

@@ -1,12 +1,13 @@
 #include "memory/address_space.h"
 
-#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
-#include <cstring>
-#include <optional>
+#include <fstream>
 
-#include "base/error.h"
+#include "memory/host_memory.h"
+#include "memory/place.h"
 
 namespace raddle::memory {
 
@@ -33,90 +34,60 @@ std::string_view name(Kind kind) {
 
 namespace {
 
-// Fixed, so that the same program sees the same addresses in every run.
+// Fixed, so that the same program sees the same addresses in every run. Values of device memory lie
+// where neither programs nor the system put anything by themselves.
 constexpr Address kDeviceBase = 0x0000'2000'0000'0000;
+constexpr Address kDeviceValues = 0x0000'1000'0000'0000;
 constexpr Address kHostBase = 0x0000'2800'0000'0000;
 constexpr std::uint64_t kHostBytes = std::uint64_t{64} << 30;
-constexpr std::uint64_t kPage = 4096;
+/// Virtual memory management has the addresses behind (cuda/runtime/virtual_memory.cpp).
+constexpr std::uint64_t kMostDeviceSpan = std::uint64_t{4} << 40;
+constexpr std::uint64_t kGranule = 256;
+/// More are not remembered: what is known of each takes memory of the simulator.
+constexpr std::size_t kMostQuarantined = 1 << 14;
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t to) { return (value + to - 1) / to * to; }
 
-void* reserve(Address wanted, std::uint64_t bytes, int protection) {
-  void* hint = reinterpret_cast<void*>(wanted);
-  void* got = mmap(hint, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  return got == MAP_FAILED ? nullptr : got;
+/// Bytes of address space that the process may still take; ~0: no limit. `limit`: of all.
+std::uint64_t address_space_left(std::uint64_t& limit) {
+  rlimit as{};
+  if (getrlimit(RLIMIT_AS, &as) != 0 || as.rlim_cur == RLIM_INFINITY) return ~std::uint64_t{0};
+  limit = as.rlim_cur;
+  std::uint64_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  const std::uint64_t taken = pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  return limit - std::min(limit, taken);
+}
+
+/// The addresses of a device: guards and the quarantine take as much again, and a quarter more for
+/// what does not fit the gaps that are left.
+std::uint64_t device_span(std::uint64_t bytes, const Protection& protection) {
+  const std::uint64_t quarantine = std::min(protection.quarantine_bytes, 2 * bytes);
+  return std::min(kMostDeviceSpan, 3 * bytes + quarantine + (std::uint64_t{64} << 20));
 }
 
 }  // namespace
 
-/// Ranges are taken first fit from an address-ordered free list; values are `distance` bytes from
-/// their addresses. Freed pages go back to the system.
-struct AddressSpace::Window {
-  Window(Address base, std::uint64_t bytes, std::ptrdiff_t distance)
-      : base(base), bytes(bytes), distance(distance) {
-    gaps[base] = bytes;
+AddressSpace::AddressSpace(std::uint64_t device_bytes, const Protection& protection)
+    : protection_(protection), capacity_(device_bytes) {
+  constexpr std::uint64_t kMegabyte = 1 << 20;
+  std::uint64_t limit = 0;
+  // The program and the simulator need the rest.
+  const std::uint64_t most = address_space_left(limit) / 2;
+  if (most < capacity_) {
+    limited_ = limit;
+    capacity_ = std::max(most / kMegabyte * kMegabyte, std::min(device_bytes, kMegabyte));
   }
-
-  std::optional<Address> take(std::uint64_t want, std::uint64_t alignment) {
-    for (auto gap = gaps.begin(); gap != gaps.end(); ++gap) {
-      const Address start = round_up(gap->first, alignment);
-      const Address gap_end = gap->first + gap->second;
-      if (start >= gap_end || gap_end - start < want) continue;
-      const Address gap_start = gap->first;
-      gaps.erase(gap);
-      if (start > gap_start) gaps[gap_start] = start - gap_start;
-      if (gap_end > start + want) gaps[start + want] = gap_end - (start + want);
-      return start;
-    }
-    return std::nullopt;
-  }
-
-  void give_back(Address start, std::uint64_t size) {
-    auto next = gaps.lower_bound(start);
-    if (next != gaps.begin()) {
-      auto before = std::prev(next);
-      if (before->first + before->second == start) {
-        start = before->first;
-        size += before->second;
-        gaps.erase(before);
-      }
-    }
-    if (next != gaps.end() && start + size == next->first) {
-      size += next->second;
-      gaps.erase(next);
-    }
-    gaps[start] = size;
-  }
-
-  std::byte* values(Address a) const {
-    return reinterpret_cast<std::byte*>(static_cast<std::intptr_t>(a) + distance);
-  }
-  bool holds(Address a) const { return a >= base && a - base < bytes; }
-
-  Address base;
-  std::uint64_t bytes;
-  std::ptrdiff_t distance;
-  std::map<Address, std::uint64_t> gaps;
-};
-
-AddressSpace::AddressSpace(std::uint64_t device_bytes) : capacity_(device_bytes) {
-  // The window is a little larger than the capacity: alignment gaps are not charged to the user.
-  const std::uint64_t span = round_up(device_bytes + device_bytes / 8 + (64u << 20), kPage);
-  void* backing = reserve(0, span, PROT_READ | PROT_WRITE);
+  device_ = std::make_unique<Window>(kDeviceBase, device_span(device_bytes, protection),
+                                     kDeviceValues, false);
   // Host pages at managed addresses are the values themselves.
-  void* host = reserve(kHostBase, kHostBytes, PROT_READ | PROT_WRITE);
-  if (backing == nullptr || host == nullptr) {
-    fail("cannot reserve {} bytes of address space for the simulated GPU", span + kHostBytes);
-  }
-  const auto distance =
-      reinterpret_cast<std::intptr_t>(backing) - static_cast<std::intptr_t>(kDeviceBase);
-  device_ = std::make_unique<Window>(kDeviceBase, span, distance);
-  host_ = std::make_unique<Window>(reinterpret_cast<Address>(host), kHostBytes, 0);
+  host_ = std::make_unique<Window>(kHostBase, kHostBytes, kHostBase, true);
 }
 
-AddressSpace::~AddressSpace() {
-  munmap(device_->values(device_->base), device_->bytes);
-  munmap(host_->values(host_->base), host_->bytes);
+AddressSpace::~AddressSpace() = default;
+
+bool is_simulated(Address address) {
+  return address >= kDeviceBase && address < kHostBase + kHostBytes;
 }
 
 Allocation& AddressSpace::record(Address base, std::uint64_t bytes, Kind kind, std::string name,
@@ -132,28 +103,63 @@ Allocation& AddressSpace::record(Address base, std::uint64_t bytes, Kind kind, s
   }
   ++epoch_;
   Allocation& made = allocations_[base];
-  made = {base, bytes, kind, std::move(name), false, values};
+  made = {base, bytes, kind, std::move(name), false, values, 0};
   return made;
+}
+
+/// Addresses for `span` bytes, or in need for `least`, the same without a guard: `span` is then
+/// that.
+std::optional<Address> AddressSpace::take(Window& window, std::uint64_t& span, std::uint64_t least,
+                                          std::uint64_t alignment) {
+  for (;;) {
+    if (const auto base = window.take(span, alignment)) return base;
+    if (give_up_quarantine()) continue;
+    if (span == least) return std::nullopt;
+    span = least;
+  }
+}
+
+Address AddressSpace::allocate_in(Window& window, std::uint64_t bytes, std::uint64_t alignment,
+                                  Kind kind, std::string name) {
+  const std::uint64_t granule = &window == host_.get() ? Window::kPage : kGranule;
+  const std::uint64_t size = std::max<std::uint64_t>(bytes, 1);
+  const std::uint64_t guard =
+      std::min(std::max(round_up(size, kGranule), kGranule), protection_.guard_bytes);
+  const std::uint64_t least = round_up(size, granule);
+  std::uint64_t span = round_up(size + guard, granule);
+  auto base = take(window, span, least, alignment);
+  if (base && !window.map(*base, size)) {
+    window.give_back(*base, span);
+    base.reset();
+    // Freed memory may have pages that this one can have. (Stores that kernels have issued may
+    // still be on their way to it: what kernels allocate does without.)
+    give_up_quarantine();
+    if (kind != Kind::device_heap && (device_->trim() | host_->trim())) {
+      base = take(window, span, least, alignment);
+      if (base && !window.map(*base, size)) {
+        window.give_back(*base, span);
+        base.reset();
+      }
+    }
+    host_full_ |= !base;
+  }
+  if (!base) return 0;
+  record(*base, bytes, kind, std::move(name), window.values(*base)).taken = span;
+  return *base;
 }
 
 Address AddressSpace::allocate(std::uint64_t bytes, Kind kind, std::string name,
                                std::uint64_t alignment) {
   if (bytes > capacity_ - used_) return 0;
-  const std::uint64_t span = round_up(std::max<std::uint64_t>(bytes, 1), 256);
-  const auto base = device_->take(span, std::max<std::uint64_t>(alignment, 256));
-  if (!base) return 0;
-  used_ += bytes;
-  record(*base, bytes, kind, std::move(name), device_->values(*base));
-  return *base;
+  const Address base =
+      allocate_in(*device_, bytes, std::max(alignment, kGranule), kind, std::move(name));
+  if (base != 0) used_ += bytes;
+  return base;
 }
 
 Address AddressSpace::allocate_shared_with_host(std::uint64_t bytes, Kind kind, std::string name) {
   if (bytes > kHostBytes) return 0;
-  const std::uint64_t span = round_up(std::max<std::uint64_t>(bytes, 1), kPage);
-  const auto base = host_->take(span, kPage);
-  if (!base) return 0;
-  record(*base, bytes, kind, std::move(name), host_->values(*base));
-  return *base;
+  return allocate_in(*host_, bytes, Window::kPage, kind, std::move(name));
 }
 
 bool AddressSpace::register_host(void* memory, std::uint64_t bytes, Kind kind, std::string name) {
@@ -170,8 +176,7 @@ bool AddressSpace::register_host(void* memory, std::uint64_t bytes, Kind kind, s
 
 bool AddressSpace::unregister_host(void* memory) {
   auto found = allocations_.find(reinterpret_cast<Address>(memory));
-  if (found == allocations_.end() || found->second.freed || host_->holds(found->first))
-    return false;
+  if (found == allocations_.end() || found->second.freed || found->second.taken != 0) return false;
   allocations_.erase(found);
   ++epoch_;
   return true;
@@ -192,25 +197,40 @@ AddressSpace::FreeResult AddressSpace::free(Address base) {
   if (found == allocations_.end()) return FreeResult::not_an_allocation;
   Allocation& allocation = found->second;
   if (allocation.freed) return FreeResult::freed_before;
+  if (allocation.taken == 0) return FreeResult::not_an_allocation;
   const bool on_device = device_->holds(base);
-  if (!on_device && !host_->holds(base)) return FreeResult::not_an_allocation;
   Window& window = on_device ? *device_ : *host_;
-  const std::uint64_t span =
-      round_up(std::max<std::uint64_t>(allocation.size, 1), on_device ? 256 : kPage);
-  // Whole pages go back to the system and read as zero again; the rest is cleared.
-  const Address first_page = round_up(base, kPage), last_page = (base + span) / kPage * kPage;
-  if (last_page > first_page && last_page - first_page >= 64 * kPage) {
-    madvise(window.values(first_page), last_page - first_page, MADV_DONTNEED);
-    std::memset(window.values(base), 0, first_page - base);
-    std::memset(window.values(last_page), 0, base + span - last_page);
+  window.clear(base, std::max<std::uint64_t>(allocation.size, 1));
+  // Programs do not know what the runtime allocates.
+  const bool own = allocation.kind == Kind::runtime || allocation.kind == Kind::parameters;
+  if (own || protection_.quarantine_bytes == 0) {
+    window.give_back(base, allocation.taken);
   } else {
-    std::memset(window.values(base), 0, span);
+    quarantine_.push_back({&window, base, allocation.taken});
+    quarantined_bytes_ += allocation.taken;
+    while (quarantine_.size() > 1 && (quarantined_bytes_ > protection_.quarantine_bytes ||
+                                      quarantine_.size() > kMostQuarantined)) {
+      release_oldest();
+    }
   }
-  window.give_back(base, span);
   if (on_device) used_ -= allocation.size;
   allocation.freed = true;
   ++epoch_;
   return FreeResult::freed;
+}
+
+void AddressSpace::release_oldest() {
+  const Quarantined oldest = quarantine_.front();
+  quarantine_.pop_front();
+  quarantined_bytes_ -= oldest.bytes;
+  oldest.window->give_back(oldest.base, oldest.bytes);
+}
+
+/// False when there is none.
+bool AddressSpace::give_up_quarantine() {
+  if (quarantine_.empty()) return false;
+  while (!quarantine_.empty()) release_oldest();
+  return true;
 }
 
 const Allocation* AddressSpace::find(Address a) const {
@@ -236,9 +256,18 @@ const Allocation* AddressSpace::nearest(Address a) const {
   return best;
 }
 
+std::optional<std::string> AddressSpace::host_program_at(Address a) const {
+  constexpr std::uint64_t kNear = 4096;
+  if (device_->holds(a) || host_->holds(a)) return std::nullopt;
+  const Allocation* near = nearest(a);
+  const bool beside =
+      near != nullptr && a < near->end() + kNear && a + kNear >= near->base && a != 0;
+  return beside ? std::nullopt : host_memory_at(a);
+}
+
 Address AddressSpace::reserve_code(std::uint64_t bytes) {
   const Address base = code_end_;
-  code_end_ += round_up(bytes, kPage);
+  code_end_ += round_up(bytes, Window::kPage);
   return base;
 }
 

@@ -4,19 +4,26 @@
 // program which dereferences a device pointer crashes as it does on a real machine; its values are
 // kept in a backing store at a constant distance. Managed and pinned memory has the same address on
 // both sides. Addresses are the same in every run, so that cache and DRAM mappings are too.
+//
+// Behind each allocation lies a guard of addresses that belong to nobody, and what is freed keeps
+// its addresses for a while (the quarantine), so that accesses beyond an end and after a free are
+// found. Both cost addresses alone, and are given up before an allocation fails for want of them.
 #pragma once
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <shared_mutex>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/types.h"
+#include "memory/window.h"
 
 namespace raddle::memory {
 
@@ -47,11 +54,22 @@ struct Allocation {
   std::string name;    // variable name, or the call that made it ("cudaMalloc #3")
   bool freed = false;  // remembered so that use after free can be told from a wild address
   std::byte* values = nullptr;
+  std::uint64_t taken = 0;  // bytes of its window, with the guard; 0: not of a window
 
   Address end() const { return base + size; }
   bool holds(Address a, std::uint64_t bytes) const {
     return a >= base && bytes <= size && a - base <= size - bytes;
   }
+};
+
+/// How far wrong accesses are told from right ones.
+struct Protection {
+  /// Bytes without an owner behind an allocation: as many as it has, but at least 256 and at most
+  /// these. 0: none.
+  std::uint64_t guard_bytes = 64 << 10;
+  /// Bytes of addresses that freed allocations keep; the latest keeps its own however large it is.
+  /// 0: none.
+  std::uint64_t quarantine_bytes = std::uint64_t{1} << 30;
 };
 
 /// One thread changes it. Other threads may look things up at the same time if both hold changes(),
@@ -60,7 +78,8 @@ struct Allocation {
 class AddressSpace {
  public:
   /// `device_bytes`: capacity of device memory; allocations beyond it fail as on a full device.
-  explicit AddressSpace(std::uint64_t device_bytes);
+  /// Where the process may not have as much address space, the device has less memory: limited().
+  explicit AddressSpace(std::uint64_t device_bytes, const Protection& protection = {});
   ~AddressSpace();
   AddressSpace(const AddressSpace&) = delete;
   AddressSpace& operator=(const AddressSpace&) = delete;
@@ -84,6 +103,12 @@ class AddressSpace {
   void map(Address base, std::uint64_t bytes, Kind, std::string name, std::byte* values);
   void unmap(Address base);
 
+  /// Bytes that the process may have (ulimit -v) when that is why the device has less memory than
+  /// it should; 0: it has all.
+  std::uint64_t limited() const { return limited_; }
+  /// Whether an allocation has failed because the host had no room for its values.
+  bool host_full() const { return host_full_; }
+
   enum class FreeResult : std::uint8_t { freed, not_an_allocation, freed_before };
   FreeResult free(Address base);
 
@@ -92,6 +117,9 @@ class AddressSpace {
   /// The live allocation nearest to `a` (ties: the lower) but for parameters, of which programs
   /// know nothing; nullptr when there is none.
   const Allocation* nearest(Address a) const;
+
+  /// What of the host program is at `a` (host_memory_at()), unless it lies near an allocation.
+  std::optional<std::string> host_program_at(Address a) const;
 
   /// Where the values at [a, a+bytes) are; nullptr unless one live allocation holds all of them.
   std::byte* values(Address a, std::uint64_t bytes) const;
@@ -104,16 +132,32 @@ class AddressSpace {
   std::vector<const Allocation*> live() const;
 
  private:
-  struct Window;  // a reserved range of addresses with a first-fit free list
-  Allocation& record(Address base, std::uint64_t bytes, Kind, std::string name, std::byte* values);
+  struct Quarantined {
+    Window* window;
+    Address base;
+    std::uint64_t bytes;
+  };
 
+  Allocation& record(Address base, std::uint64_t bytes, Kind, std::string name, std::byte* values);
+  Address allocate_in(Window& window, std::uint64_t bytes, std::uint64_t alignment, Kind kind,
+                      std::string name);
+  std::optional<Address> take(Window& window, std::uint64_t& span, std::uint64_t least,
+                              std::uint64_t alignment);
+  bool give_up_quarantine();
+  void release_oldest();
+
+  Protection protection_;
   std::uint64_t capacity_;
+  std::uint64_t limited_ = 0;
+  bool host_full_ = false;
   std::uint64_t used_ = 0;
   std::atomic<std::uint64_t> epoch_{1};
   mutable std::shared_mutex changes_;
   Address code_end_ = 0;
   std::map<Address, Allocation> allocations_;  // live and, until overwritten, freed ones
   std::unique_ptr<Window> device_, host_;
+  std::deque<Quarantined> quarantine_;  // the oldest first
+  std::uint64_t quarantined_bytes_ = 0;
 };
 
 }  // namespace raddle::memory

@@ -2,7 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <cstring>
+#include <fstream>
+#include <vector>
 
 namespace raddle::memory {
 namespace {
@@ -35,7 +42,7 @@ TEST(AddressSpace, AFullDeviceRefusesMore) {
 }
 
 TEST(AddressSpace, FreedMemoryCanBeAllocatedAgainAndReadsAsZero) {
-  AddressSpace space(kMegabyte);
+  AddressSpace space(kMegabyte, {0, 0});
   const Address a = space.allocate(kMegabyte, Kind::device, "a");
   std::memset(space.values(a, kMegabyte), 0xff, kMegabyte);
   EXPECT_EQ(space.free(a), AddressSpace::FreeResult::freed);
@@ -43,6 +50,83 @@ TEST(AddressSpace, FreedMemoryCanBeAllocatedAgainAndReadsAsZero) {
   ASSERT_EQ(b, a);
   EXPECT_EQ(std::to_integer<int>(*space.values(b + kMegabyte / 2, 1)), 0);
   EXPECT_EQ(std::to_integer<int>(*space.values(b, 1)), 0);
+}
+
+TEST(AddressSpace, BehindEachAllocationOfAnySizeLiesAGuard) {
+  for (const Kind kind : {Kind::device, Kind::module, Kind::constant, Kind::device_heap}) {
+    AddressSpace space(512 * kMegabyte);
+    for (const std::uint64_t bytes : {1ul, 255ul, 256ul, 4096ul, 65536ul, kMegabyte, 3333333ul}) {
+      const Address a = space.allocate(bytes, kind, "a");
+      const Address b = space.allocate(bytes, kind, "b");
+      const std::uint64_t guard = std::min(std::max(bytes, 256ul), 65536ul);
+      EXPECT_GE(b, a + bytes + guard) << bytes;
+      EXPECT_EQ(space.find(a + bytes + guard - 1), nullptr) << bytes;
+    }
+  }
+}
+
+TEST(AddressSpace, MemoryOfTheHostHasGuardsToo) {
+  for (const Kind kind : {Kind::managed, Kind::host}) {
+    AddressSpace space(kMegabyte);
+    const Address a = space.allocate_shared_with_host(4096, kind, "a");
+    const Address b = space.allocate_shared_with_host(4096, kind, "b");
+    EXPECT_GE(b, a + 8192);
+  }
+}
+
+TEST(AddressSpace, FreedAddressesAreNotUsedAgainUntilTheQuarantineIsFull) {
+  AddressSpace space(64 * kMegabyte, {256, 4 * kMegabyte});
+  const Address first = space.allocate(kMegabyte, Kind::device, "first");
+  space.free(first);
+  for (int n = 0; n < 3; ++n) {
+    const Address next = space.allocate(kMegabyte, Kind::device, "next");
+    EXPECT_NE(next, first);
+    space.free(next);
+  }
+  ASSERT_NE(space.find(first), nullptr);
+  EXPECT_TRUE(space.find(first)->freed);
+  // Four of them with their guards are more than it holds: the oldest has gone.
+  EXPECT_EQ(space.allocate(kMegabyte, Kind::device, "again"), first);
+}
+
+TEST(AddressSpace, TheLatestFreedAllocationKeepsItsAddressesHoweverLarge) {
+  AddressSpace space(64 * kMegabyte, {256, kMegabyte});
+  const Address first = space.allocate(32 * kMegabyte, Kind::device, "first");
+  space.free(first);
+  EXPECT_NE(space.allocate(32 * kMegabyte, Kind::device, "next"), first);
+}
+
+TEST(AddressSpace, ANearlyFullDeviceFreesAndAllocatesAgainAndAgain) {
+  AddressSpace space(64 * kMegabyte);
+  for (std::uint64_t n = 0; n < 200; ++n) {
+    const std::uint64_t bytes = (60 - n % 7) * kMegabyte + n * 256;
+    const Address a = space.allocate(bytes, Kind::device, "a");
+    ASSERT_NE(a, 0u) << n;
+    EXPECT_EQ(space.used(), bytes);
+    *space.values(a + bytes - 1, 1) = std::byte{1};
+    ASSERT_EQ(space.free(a), AddressSpace::FreeResult::freed);
+    EXPECT_EQ(space.used(), 0u);
+  }
+}
+
+TEST(AddressSpace, AllOfTheDeviceCanBeHadInPiecesOfOnePage) {
+  AddressSpace space(8 * kMegabyte);
+  for (int round = 0; round < 3; ++round) {
+    std::vector<Address> pieces;
+    for (std::uint64_t n = 0; n < 8 * kMegabyte / 4096; ++n) {
+      pieces.push_back(space.allocate(4096, Kind::device, "piece"));
+      ASSERT_NE(pieces.back(), 0u) << n;
+    }
+    EXPECT_EQ(space.allocate(1, Kind::device, "more"), 0u);
+    for (const Address piece : pieces) space.free(piece);
+  }
+}
+
+TEST(AddressSpace, TheRuntimesOwnMemoryComesBackAtOnce) {
+  AddressSpace space(kMegabyte);
+  const Address a = space.allocate(8, Kind::runtime, "grid.sync()");
+  space.free(a);
+  EXPECT_EQ(space.allocate(8, Kind::runtime, "grid.sync()"), a);
 }
 
 TEST(AddressSpace, AnAccessMustLieWithinOneAllocation) {
@@ -62,7 +146,7 @@ TEST(AddressSpace, FreeTellsWhyItCannot) {
 }
 
 TEST(AddressSpace, AFreedAllocationIsRememberedUntilItsPlaceIsTaken) {
-  AddressSpace space(kMegabyte);
+  AddressSpace space(kMegabyte, {256, 0});
   const Address a = space.allocate(100, Kind::device, "old");
   space.free(a);
   ASSERT_NE(space.find(a + 5), nullptr);
@@ -75,9 +159,9 @@ TEST(AddressSpace, AFreedAllocationIsRememberedUntilItsPlaceIsTaken) {
 TEST(AddressSpace, NearestFindsTheAllocationBeforeAStrayAddress) {
   AddressSpace space(kMegabyte);
   const Address a = space.allocate(256, Kind::device, "a");
-  space.allocate(256, Kind::device, "b");
+  const Address b = space.allocate(256, Kind::device, "b");
   const Address far = space.allocate(256, Kind::device, "c");
-  space.free(a + 256);
+  space.free(b);
   EXPECT_EQ(space.nearest(a + 256 + 3)->name, "a");
   EXPECT_EQ(space.nearest(far + 100000)->name, "c");
 }
@@ -98,6 +182,80 @@ TEST(AddressSpace, RegisteredHostMemoryMayNotOverlap) {
   EXPECT_FALSE(space.register_host(memory + 100, 10));
   EXPECT_TRUE(space.unregister_host(memory));
   EXPECT_FALSE(space.unregister_host(memory));
+}
+
+/// Runs `body` in a process of its own that may have `bytes` of address space beyond what it has;
+/// its exit code.
+int with_little_address_space(std::uint64_t bytes, int (*body)()) {
+  const pid_t child = fork();
+  if (child == 0) {
+    std::uint64_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    const rlimit limit{pages * 4096 + bytes, RLIM_INFINITY};
+    _exit(setrlimit(RLIMIT_AS, &limit) == 0 ? body() : 100);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 200 + WTERMSIG(status);
+}
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SKIP_WITH_SANITIZERS GTEST_SKIP() << "sanitizers need address space themselves"
+#else
+#define SKIP_WITH_SANITIZERS (void)0
+#endif
+
+TEST(AddressSpace, WhereAddressSpaceIsLimitedTheDeviceIsSmaller) {
+  SKIP_WITH_SANITIZERS;
+  EXPECT_EQ(with_little_address_space(std::uint64_t{1} << 30,
+                                      [] {
+                                        AddressSpace space(std::uint64_t{75} << 30);
+                                        if (space.limited() == 0) return 1;
+                                        if (space.capacity() > std::uint64_t{512} << 20) return 2;
+                                        if (space.capacity() < std::uint64_t{384} << 20) return 3;
+                                        const std::uint64_t all = space.capacity();
+                                        for (int n = 0; n < 10; ++n) {
+                                          const Address a =
+                                              space.allocate(all, Kind::device, "all");
+                                          if (a == 0) return 4;
+                                          *space.values(a + all - 1, 1) = std::byte{1};
+                                          space.free(a);
+                                        }
+                                        return 0;
+                                      }),
+            0);
+}
+
+TEST(AddressSpace, ALimitThatIsReachedIsAFullHost) {
+  SKIP_WITH_SANITIZERS;
+  EXPECT_EQ(
+      with_little_address_space(std::uint64_t{256} << 20,
+                                [] {
+                                  AddressSpace space(std::uint64_t{5} << 30);
+                                  const Address a = space.allocate_shared_with_host(
+                                      std::uint64_t{1} << 30, Kind::managed, "much");
+                                  if (a != 0 || !space.host_full()) return 1;
+                                  return space.allocate(kMegabyte, Kind::device, "a") == 0 ? 2 : 0;
+                                }),
+      0);
+}
+
+TEST(AddressSpace, AddressesAreTheSameUnderALimit) {
+  SKIP_WITH_SANITIZERS;
+  static Address expected;
+  {
+    AddressSpace space(std::uint64_t{5} << 30);
+    space.allocate(12345, Kind::device, "a");
+    expected = space.allocate(12345, Kind::device, "b");
+  }
+  EXPECT_EQ(
+      with_little_address_space(std::uint64_t{512} << 20,
+                                [] {
+                                  AddressSpace space(std::uint64_t{5} << 30);
+                                  space.allocate(12345, Kind::device, "a");
+                                  return int{space.allocate(12345, Kind::device, "b") != expected};
+                                }),
+      0);
 }
 
 TEST(AddressSpace, EveryChangeMakesANewEpoch) {

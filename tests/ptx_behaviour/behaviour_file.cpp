@@ -76,6 +76,8 @@ void parse_line(BehaviourFile& file, const std::string& key, const std::string& 
     file.prints += rest_of(rest) + "\n";
   } else if (name == "fault") {
     file.fault = rest_of(rest);
+  } else if (name == "says") {
+    file.says = rest_of(rest);
   } else if (name == "error") {
     file.error = rest_of(rest);
   } else if (name == "divergence") {

@@ -6,6 +6,7 @@
 //   // value TYPE: x         a parameter passed by value
 //   // prints: text          a line that printf prints
 //   // fault: kind           out_of_bounds, misaligned, deadlock ...
+//   // says: text           what the report of the fault contains
 //   // error: text           loading fails with a message that contains the text
 //   // divergence: independent|stack
 //   // gpu: NAME              a description in gpus/, v100 when none is named
@@ -33,7 +34,7 @@ struct BehaviourFile {
   std::uint32_t shared = 0;
   bool cooperative = false;
   std::vector<Argument> arguments;
-  std::string prints, fault, error, divergence, gpu = "v100";
+  std::string prints, fault, says, error, divergence, gpu = "v100";
 };
 
 /// Throws std::runtime_error for a header that cannot be understood.

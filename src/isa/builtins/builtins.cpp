@@ -1,14 +1,20 @@
 #include "isa/builtins/builtins.h"
 
+#include <algorithm>
 #include <bit>
 #include <map>
 
 #include "isa/block_context.h"
 #include "isa/builtins/library.h"
 #include "isa/semantics/lanes.h"
+#include "isa/semantics/memory.h"
 
 namespace raddle::isa {
 namespace {
+
+bool within(Address offset, std::uint64_t bytes, std::uint64_t size) {
+  return offset <= size && bytes <= size - offset;
+}
 
 const BuiltinSite& site_of(const Instruction& i) {
   return *reinterpret_cast<const BuiltinSite*>(i.immediate);
@@ -24,7 +30,9 @@ std::map<std::string, Builtin, std::less<>>& registry() {
 }
 
 void carry_out(const GlobalUpdate& update, Services& services) {
-  site_of(*update.instruction).builtin->carry_out(BuiltinCall(update, services));
+  const BuiltinCall call(update, services);
+  site_of(*update.instruction).builtin->carry_out(call);
+  if (call.fault().kind != Fault::Kind::none) update.warp->global->fail(update, call.fault());
 }
 
 }  // namespace
@@ -72,16 +80,43 @@ std::byte* BuiltinCall::values(unsigned lane, Address address, std::size_t bytes
   const BlockContext& block = *warp.block;
   if (address - memory::kSharedWindow < memory::kWindowSpan) {
     const Address offset = address - memory::kSharedWindow;
-    return offset + bytes <= block.shared_bytes ? block.shared + offset : nullptr;
+    return within(offset, bytes, block.shared_bytes) ? block.shared + offset : nullptr;
   }
   if (address - memory::kLocalWindow < memory::kWindowSpan) {
     const Address offset = address - memory::kLocalWindow;
     const std::uint64_t thread = warp.warp_in_block * kWarpSize + lane;
-    return offset + bytes <= block.local_bytes_per_thread
+    return within_local(warp, lane, offset, bytes)
                ? block.local + thread * block.local_bytes_per_thread + offset
                : nullptr;
   }
+  if (address - memory::kParamWindow < memory::kWindowSpan) {
+    const std::vector<std::byte>& parameters = block.grid->parameters;
+    const Address offset = address - memory::kParamWindow;
+    // access() sees to it that nobody writes there.
+    return within(offset, bytes, parameters.size())
+               ? const_cast<std::byte*>(parameters.data()) + offset
+               : nullptr;
+  }
   return services.space().values(address, bytes);
+}
+
+std::byte* BuiltinCall::access(unsigned lane, Address address, std::size_t bytes,
+                               MemoryAccess::Type type) const {
+  using Kind = Fault::Kind;
+  const memory::Allocation* holder = services.space().find(address);
+  const bool parameter = address - memory::kParamWindow < memory::kWindowSpan;
+  const bool constant = parameter || (holder != nullptr && holder->kind == memory::Kind::constant);
+  std::byte* at = values(lane, address, bytes);
+  Kind kind = Kind::none;
+  if (at == nullptr) {
+    kind = holder != nullptr && holder->freed ? Kind::use_after_free : Kind::out_of_bounds;
+  } else if (constant && type != MemoryAccess::Type::load) {
+    kind = Kind::read_only;
+  }
+  if (kind == Kind::none) return at;
+  const auto told = static_cast<std::uint32_t>(std::min<std::size_t>(bytes, ~std::uint32_t{0}));
+  fail({kind, static_cast<std::uint8_t>(lane), told, type, MemoryAccess::Space::none, address});
+  return nullptr;
 }
 
 std::vector<std::byte> BuiltinCall::bytes(unsigned lane, Address address, std::size_t count) const {

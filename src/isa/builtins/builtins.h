@@ -39,6 +39,14 @@ class BuiltinCall {
   std::vector<std::byte> bytes(unsigned lane, Address address, std::size_t bytes) const;
   /// Where `bytes` bytes at a generic address are; nullptr when they are not in one memory.
   std::byte* values(unsigned lane, Address address, std::size_t bytes) const;
+  /// The same for an access that the program is at fault for when it cannot be.
+  std::byte* access(unsigned lane, Address address, std::size_t bytes,
+                    MemoryAccess::Type type) const;
+  /// The call is at fault. Of several faults the first counts.
+  void fail(const Fault& fault) const {
+    if (fault_.kind == Fault::Kind::none) fault_ = fault;
+  }
+  const Fault& fault() const { return fault_; }
 
   /// The warp's next instruction waits until cycle `until`: what the call takes, its usual latency
   /// at least. kNever: until somebody sets it and wakes the warp.
@@ -52,6 +60,7 @@ class BuiltinCall {
   const std::byte* argument_bytes(unsigned lane, unsigned n) const;
   std::byte* result_bytes(unsigned lane) const;
   const GlobalUpdate& update_;
+  mutable Fault fault_;
 };
 
 /// Keeps the error that a call has returned to a thread. Offered by the mechanism that has

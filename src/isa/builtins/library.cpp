@@ -48,11 +48,11 @@ void release(const BuiltinCall& call) {
   for_lanes(call.lanes, [&](unsigned l) {
     const auto address = call.argument<std::uint64_t>(l, 0);
     if (address == 0 || call.services.release(address)) return;
-    call.warp.fault = {};
-    call.warp.fault.kind = Fault::Kind::use_after_free;
-    call.warp.fault.lane = static_cast<std::uint8_t>(l);
-    call.warp.fault.space = MemoryAccess::Space::global;
-    call.warp.fault.address = address;
+    Fault fault;
+    fault.kind = Fault::Kind::bad_free;
+    fault.lane = static_cast<std::uint8_t>(l);
+    fault.address = address;
+    call.fail(fault);
   });
 }
 
@@ -76,18 +76,11 @@ void copy_memory(const BuiltinCall& call) {
   for_lanes(call.lanes, [&](unsigned l) {
     const auto to = call.argument<std::uint64_t>(l, 0), from = call.argument<std::uint64_t>(l, 1);
     const auto count = call.argument<std::uint64_t>(l, 2);
-    std::byte* target = call.values(l, to, count);
-    const std::byte* source = call.values(l, from, count);
-    if (target != nullptr && source != nullptr) {
-      std::memmove(target, source, count);
-    } else if (count != 0) {
-      call.warp.fault = {};
-      call.warp.fault.kind = Fault::Kind::out_of_bounds;
-      call.warp.fault.lane = static_cast<std::uint8_t>(l);
-      call.warp.fault.space = MemoryAccess::Space::global;
-      call.warp.fault.address = target == nullptr ? to : from;
-    }
     call.set_result(l, to);
+    if (count == 0) return;
+    std::byte* target = call.access(l, to, count, MemoryAccess::Type::store);
+    const std::byte* source = call.access(l, from, count, MemoryAccess::Type::load);
+    if (target != nullptr && source != nullptr) std::memmove(target, source, count);
   });
 }
 
@@ -95,17 +88,11 @@ void set_memory(const BuiltinCall& call) {
   for_lanes(call.lanes, [&](unsigned l) {
     const auto to = call.argument<std::uint64_t>(l, 0);
     const auto count = call.argument<std::uint64_t>(l, 2);
-    std::byte* target = call.values(l, to, count);
-    if (target != nullptr) {
-      std::memset(target, static_cast<int>(call.argument<std::uint32_t>(l, 1)), count);
-    } else if (count != 0) {
-      call.warp.fault = {};
-      call.warp.fault.kind = Fault::Kind::out_of_bounds;
-      call.warp.fault.lane = static_cast<std::uint8_t>(l);
-      call.warp.fault.space = MemoryAccess::Space::global;
-      call.warp.fault.address = to;
-    }
     call.set_result(l, to);
+    if (count == 0) return;
+    if (std::byte* target = call.access(l, to, count, MemoryAccess::Type::store)) {
+      std::memset(target, static_cast<int>(call.argument<std::uint32_t>(l, 1)), count);
+    }
   });
 }
 

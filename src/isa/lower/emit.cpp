@@ -175,6 +175,7 @@ void FunctionLowering::emit() {
   out_.rows = places.allocation.rows;
   out_.registers = places.allocation.registers;
   out_.predicates = places.allocation.predicates + kFirstPredicate;
+  out_.frame_end = frame_;
   out_.frame_bytes = (frame_ + 15) / 16 * 16;
   out_.first = static_cast<std::uint32_t>(program_.code.size());
   for (std::size_t n = 0; n < lir_.size(); ++n) {

@@ -71,13 +71,15 @@ void FunctionLowering::lay_out_frame() {
     parameter_offset_ = lay_out(function_.parameters, frame_);
     return_offset_ = lay_out(function_.returns, frame_);
   }
-  for (const ptx::Variable& v : function_.variables) {
-    if (v.space == ptx::Space::local || v.space == ptx::Space::param) {
+  variable_offset_.resize(function_.variables.size());
+  // Arrays come last, so that what lies past their end is past the frame's.
+  for (const ptx::Space space : {ptx::Space::param, ptx::Space::local}) {
+    for (std::size_t n = 0; n < function_.variables.size(); ++n) {
+      const ptx::Variable& v = function_.variables[n];
+      if (v.space != space) continue;
       frame_ = align(frame_, std::max(1u, v.alignment));
-      variable_offset_.push_back(frame_);
+      variable_offset_[n] = frame_;
       frame_ += static_cast<std::uint32_t>(v.size);
-    } else {
-      variable_offset_.push_back(0);
     }
   }
 }

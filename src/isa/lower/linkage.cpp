@@ -243,6 +243,7 @@ void Linkage::lay_out_shared() {
   }
   offsets_.resize(callees_.size());
   static_bytes_.resize(callees_.size());
+  static_end_.resize(callees_.size());
   for (const LinkedFunction& linked : defined_) {
     if (!linked.function->defined) continue;
     const std::uint32_t f = linked.index;
@@ -262,6 +263,7 @@ void Linkage::lay_out_shared() {
     for (std::uint32_t id : shared_used_[f]) {
       if (!is_dynamic_shared(id) && !common_offsets_.contains(id)) offsets_[f][id] = place(id, end);
     }
+    static_end_[f] = end;
     static_bytes_[f] = round_up(end, dynamic_alignment);
   }
 }
@@ -273,6 +275,10 @@ std::uint32_t Linkage::shared_offset(std::uint32_t function, std::uint32_t share
 
 std::uint32_t Linkage::static_shared_bytes(std::uint32_t function) const {
   return static_bytes_[function];
+}
+
+std::uint32_t Linkage::static_shared_end(std::uint32_t function) const {
+  return static_end_[function];
 }
 
 }  // namespace raddle::isa

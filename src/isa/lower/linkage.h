@@ -54,6 +54,8 @@ class Linkage {
   std::uint32_t shared_offset(std::uint32_t function, std::uint32_t shared_id) const;
   bool is_dynamic_shared(std::uint32_t shared_id) const;
   std::uint32_t static_shared_bytes(std::uint32_t function) const;
+  /// The same without what aligns dynamic shared memory behind them.
+  std::uint32_t static_shared_end(std::uint32_t function) const;
   /// Functions that `function` may call, directly or not, itself included.
   const std::set<std::uint32_t>& reachable(std::uint32_t function) const {
     return reachable_[function];
@@ -89,7 +91,7 @@ class Linkage {
   std::map<std::uint32_t, std::uint32_t> common_offsets_;  // of shared variables that .funcs use
   std::uint32_t common_bytes_ = 0;                         // with those reserved for the system
   std::vector<std::map<std::uint32_t, std::uint32_t>> offsets_;  // [function]
-  std::vector<std::uint32_t> static_bytes_;
+  std::vector<std::uint32_t> static_bytes_, static_end_;
 };
 
 }  // namespace raddle::isa

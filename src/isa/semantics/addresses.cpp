@@ -21,7 +21,8 @@ bool refuse(WarpContext& w, const Instruction& i, Fault::Kind kind, unsigned lan
   return false;
 }
 
-/// A window's bytes: `base + l * stride` is where lane l's begin.
+/// A window's bytes: `base + l * stride` is where lane l's begin. (Of local memory those of frames;
+/// what alloca has handed out lies behind.)
 struct Window {
   std::byte* base;
   std::uint64_t stride, bytes;
@@ -35,8 +36,7 @@ Window local_window(const WarpContext& w) {
   const BlockContext& b = *w.block;
   std::byte* warp_base =
       b.local + std::uint64_t{w.warp_in_block} * kWarpSize * b.local_bytes_per_thread;
-  return {warp_base, b.local_bytes_per_thread, b.local_bytes_per_thread,
-          MemoryAccess::Space::local};
+  return {warp_base, b.local_bytes_per_thread, w.local_end, MemoryAccess::Space::local};
 }
 Window parameter_window(const WarpContext& w) {
   // Only ever read: stores to kernel parameters are refused before.
@@ -47,10 +47,13 @@ Window parameter_window(const WarpContext& w) {
 bool resolve_lane(WarpContext& w, const Instruction& i, const Window& window, unsigned alignment,
                   unsigned lane, std::byte** at) {
   const Address offset = w.access.address[lane];
-  if (offset >= window.bytes || window.bytes - offset < i.bytes) {
-    // Far beyond what the space can have: an address of another space, or a generic one.
-    const bool far =
-        offset >= (window.space == MemoryAccess::Space::local ? kWindowSpan : 1u << 24);
+  const bool inside = window.space == MemoryAccess::Space::local
+                          ? within_local(w, lane, offset, i.bytes)
+                          : offset < window.bytes && window.bytes - offset >= i.bytes;
+  if (!inside) {
+    // An address of another space, or a generic one; not merely an offset gone wrong, to either
+    // side.
+    const bool far = offset >= kWindowSpan && offset < Address{0} - kWindowSpan;
     return refuse(w, i, far ? Fault::Kind::wrong_space : Fault::Kind::out_of_bounds, lane,
                   window.space);
   }
@@ -120,6 +123,12 @@ bool resolve_generic(WarpContext& w, const Instruction& i, unsigned alignment, s
 }
 
 }  // namespace
+
+bool within_local(const WarpContext& w, unsigned lane, Address offset, std::uint64_t bytes) {
+  const Address end = offset < w.local_end ? w.local_end : w.block->local_bytes_per_thread;
+  const Address first = offset < w.local_end ? 0 : w.alloca_top[lane];
+  return offset >= first && offset <= end && bytes <= end - offset;
+}
 
 void compute_addresses(WarpContext& w, const Instruction& i) {
   Address* a = w.access.address;

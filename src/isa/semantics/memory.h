@@ -30,6 +30,10 @@ Execute select_wide_atomic(const Form& form, bool result);
 /// are copied (the rest is zero), source predicate: copies nothing where it is true.
 void execute_cp_async(WarpContext&, const Instruction&);
 
+/// Whether `bytes` bytes at an offset of a lane's local memory belong to a frame or to what alloca
+/// has handed out.
+bool within_local(const WarpContext& w, unsigned lane, Address offset, std::uint64_t bytes);
+
 /// Fills w.access.address from s[0] and the offset.
 void compute_addresses(WarpContext& w, const Instruction& i);
 

@@ -100,7 +100,7 @@ class SurfaceAddresses {
   }
   static bool refuse(WarpContext& w, Fault::Kind kind, Address address, unsigned lane,
                      unsigned bytes) {
-    w.fault = {kind,          static_cast<std::uint8_t>(lane), static_cast<std::uint8_t>(bytes),
+    w.fault = {kind,          static_cast<std::uint8_t>(lane), bytes,
                w.access.type, MemoryAccess::Space::texture,    address};
     return false;
   }

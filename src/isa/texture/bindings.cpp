@@ -8,7 +8,7 @@ namespace {
 
 Fault fault_at(Fault::Kind kind, const WarpContext& w, Address address, unsigned lane,
                unsigned bytes) {
-  return {kind,          static_cast<std::uint8_t>(lane), static_cast<std::uint8_t>(bytes),
+  return {kind,          static_cast<std::uint8_t>(lane), bytes,
           w.access.type, MemoryAccess::Space::texture,    address};
 }
 

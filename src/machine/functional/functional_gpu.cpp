@@ -235,7 +235,7 @@ void FunctionalGpu::report_fault(BlockRun& run) {
   FunctionalBlock& block = *run.block;
   const Warp& warp = block.fault_warp();
   const isa::WarpContext& context = warp.context();
-  const isa::Instruction* instruction = warp.next();
+  const isa::Instruction* instruction = &warp.program().code[warp.pc()];
   if (std::find(reported_.begin(), reported_.end(), instruction) == reported_.end()) {
     reported_.push_back(instruction);
     const FaultSite site{&warp.program(),
@@ -245,7 +245,8 @@ void FunctionalGpu::report_fault(BlockRun& run) {
                          block.grid().context.block,
                          context.warp_in_block * kWarpSize + context.fault.lane,
                          block.context().shared_bytes,
-                         block.context().local_bytes_per_thread};
+                         block.context().local_bytes_per_thread,
+                         context.local_end};
     faults_.push_back(
         {context.fault.kind, block.grid().id, fault_text(context.fault, site, space_)});
   }

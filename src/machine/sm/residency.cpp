@@ -83,7 +83,7 @@ void Sm::fill_context(ResidentBlock& block, const isa::GridContext& of, const Di
   context.slot = slot;
   context.sm = index_;
   context.threads = block.needs.threads;
-  context.shared_bytes = grid.kernel->static_shared_bytes + grid.context.dynamic_shared_bytes;
+  context.shared_bytes = grid.kernel->shared_bytes(grid.context.dynamic_shared_bytes);
   context.local_bytes_per_thread = grid.local_bytes_per_thread;
   zeroed(block.shared, context.shared_bytes);
   zeroed(block.local, std::size_t{context.local_bytes_per_thread} * block.needs.warps * kWarpSize);

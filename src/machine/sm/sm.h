@@ -64,7 +64,11 @@ class Sm {
     return port_.pending() || !faults_.empty() || blocks_to_retire_ != 0 || endless_waits_ != 0;
   }
   /// Carries out the writes and atomics to global memory that this cycle issued.
-  void apply_global_writes() { port_.apply(); }
+  void apply_global_writes() {
+    port_.apply();
+    if (!port_.late_faults().empty()) [[unlikely]]
+      take_late_faults();
+  }
   /// Frees blocks whose warps have all ended and tells their grids, and `ended`, which is called
   /// before the block's memory is used again. True when there were any.
   using BlockEnded = std::function<void(Grid&, const isa::BlockContext&)>;
@@ -181,6 +185,8 @@ class Sm {
   void after_step(unsigned warp, const Step& step, Cycle delay, Cycle now);
   void track_result(unsigned warp, const isa::Instruction& instruction, Cycle delay, Cycle now);
   void fault(unsigned warp, Cycle now);
+  void add_fault(const WarpSlot& slot, const isa::Fault& fault, std::uint32_t code);
+  void take_late_faults();
   void sleep(unsigned warp, Cycle now);
   void arrive_at_barrier(unsigned warp, Cycle now);
   void release_barriers(ResidentBlock& block, Cycle now);

@@ -1,21 +1,38 @@
 // What goes wrong on an SM, and who waits for what.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "machine/sm/sm.h"
 
 namespace raddle::machine {
 
+void Sm::add_fault(const WarpSlot& slot, const isa::Fault& fault, std::uint32_t code) {
+  const isa::WarpContext& context = slot.warp.context();
+  const isa::BlockContext& block = slot.block->context;
+  faults_.push_back({fault,
+                     slot.block->grid->id,
+                     {slot.program, slot.block->grid->record.kernel, code, block.index,
+                      block.grid->block, context.warp_in_block * kWarpSize + fault.lane,
+                      block.shared_bytes, block.local_bytes_per_thread, context.local_end}});
+}
+
+/// Of library functions, which do their work at the end of the cycle.
+void Sm::take_late_faults() {
+  for (const isa::LateFault& late : port_.late_faults()) {
+    const auto slot = std::find_if(slots_.begin(), slots_.end(), [&](const auto& one) {
+      return &one->warp.context() == late.warp;
+    });
+    const auto code = static_cast<std::uint32_t>(late.instruction - (*slot)->program->code.data());
+    add_fault(**slot, late.fault, code);
+  }
+  port_.late_faults().clear();
+}
+
 void Sm::fault(unsigned warp, Cycle now) {
   WarpSlot& slot = *slots_[warp];
   isa::WarpContext& context = slot.warp.context();
-  const isa::BlockContext& block = slot.block->context;
-  SmFault& fault = faults_.emplace_back();
-  fault.fault = context.fault;
-  fault.grid = slot.block->grid->id;
-  fault.site = {slot.program,       slot.block->grid->record.kernel,
-                slot.warp.pc(),     block.index,
-                block.grid->block,  context.warp_in_block * kWarpSize + context.fault.lane,
-                block.shared_bytes, block.local_bytes_per_thread};
+  add_fault(slot, context.fault, slot.warp.pc());
   if (!keep_going_) return enter(warp, State::ended);
   context.access.lanes = 0;
   after_step(warp, slot.warp.skip_faulting(), 0, now);

@@ -156,6 +156,7 @@ void Warp::load(std::uint8_t index) {
   context_.predicates = storage_.predicate(frame.predicates);
   context_.constants = function.constants.data();
   context_.local_frame = frame.local;
+  context_.local_end = frame.local + function.frame_end;
 }
 
 /// Makes a ready split the running one; false when there is none.

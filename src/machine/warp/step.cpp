@@ -75,9 +75,7 @@ Step Warp::settle(const Instruction* executed, LaneMask lanes) {
     next_ = nullptr;
     if (used_ == 0) return {Step::Then::exited, executed, lanes};
     if (complete_syncs()) {
-      if (context_.fault.kind != isa::Fault::Kind::none) {
-        return {Step::Then::fault, executed, lanes};
-      }
+      if (context_.fault.kind != isa::Fault::Kind::none) return sync_fault(executed, lanes);
       continue;
     }
     bool at_barrier = false, at_sync = false;
@@ -293,7 +291,14 @@ Step Warp::step_sync(const Instruction& i) {
   splits_[current_].sync_mask = named & context_.live;
   park(State::at_sync);
   complete_syncs();
+  if (context_.fault.kind != isa::Fault::Kind::none) return sync_fault(&i, active);
   return settle(&i, active);
+}
+
+/// What lanes have executed together is at fault; they are ready to go on behind it.
+Step Warp::sync_fault(const Instruction* executed, LaneMask lanes) {
+  next_ = nullptr;
+  return {Step::Then::fault, executed, lanes};
 }
 
 /// Groups of lanes whose partners have all come execute what they waited to execute. True when
@@ -311,6 +316,7 @@ bool Warp::complete_syncs() {
     if ((splits_[index].sync_mask & context_.live & ~waiting) != 0) continue;
     run_sync_group(index);
     any = true;
+    if (context_.fault.kind != isa::Fault::Kind::none) break;
   }
   return any;
 }

@@ -170,6 +170,7 @@ class Warp {
   bool spins_forever();
   bool complete_syncs();
   void run_sync_group(std::uint8_t first);
+  Step sync_fault(const isa::Instruction* executed, LaneMask lanes);
   Step settle(const isa::Instruction* executed, LaneMask lanes);
 
   /// Called by BlockBarriers: lanes at `barrier` go on. True when the whole warp had been waiting.

@@ -81,9 +81,10 @@ class WarpCall {
  private:
   /// A program loaded while the mechanism was on, on a machine where it is off.
   void refuse() const {
-    call_.warp.fault = {};
-    call_.warp.fault.kind = isa::Fault::Kind::illegal_instruction;
-    call_.warp.fault.lane = static_cast<std::uint8_t>(std::countr_zero(call_.lanes));
+    isa::Fault fault;
+    fault.kind = isa::Fault::Kind::illegal_instruction;
+    fault.lane = static_cast<std::uint8_t>(std::countr_zero(call_.lanes));
+    call_.fail(fault);
   }
 
   const isa::BuiltinCall& call_;

@@ -1,0 +1,57 @@
+// A range of simulated addresses whose values are at a constant distance in the simulator's own
+// address space. Host pages are mapped only where something is allocated, so that a run needs
+// little more address space than its program has memory (clusters limit it: ulimit -v).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "base/types.h"
+
+namespace raddle::memory {
+
+class Window {
+ public:
+  static constexpr std::uint64_t kPage = 4096;
+  /// Host pages come in chunks of so many bytes.
+  static constexpr std::uint64_t kChunk = 2 << 20;
+
+  /// `bytes` of addresses from `base` on, the values of the first at `values_at` where that part of
+  /// the host's address space is free, else anywhere (and then reserved as a whole). `same`: the
+  /// addresses are the host's, wherever they lie. Throws Error when there is no room at all.
+  Window(Address base, std::uint64_t bytes, Address values_at, bool same);
+  ~Window();
+  Window(const Window&) = delete;
+  Window& operator=(const Window&) = delete;
+
+  /// The first gap of `want` bytes (whole granules) at a multiple of `alignment`; nothing is mapped
+  /// there yet.
+  std::optional<Address> take(std::uint64_t want, std::uint64_t alignment);
+  void give_back(Address start, std::uint64_t bytes);
+
+  /// Makes sure that [start, start + bytes) has host pages; false when the host has no room.
+  bool map(Address start, std::uint64_t bytes);
+  /// Makes what was allocated there read as zero again; whole pages go back to the system.
+  void clear(Address start, std::uint64_t bytes);
+  /// Unmaps the chunks in which nothing is taken. True when there were any.
+  bool trim();
+
+  std::byte* values(Address a) const {
+    return reinterpret_cast<std::byte*>(static_cast<std::intptr_t>(a) + distance_);
+  }
+  bool holds(Address a) const { return a >= base_ && a - base_ < bytes_; }
+  Address base() const { return base_; }
+
+ private:
+  Address base_;
+  std::uint64_t bytes_;
+  std::ptrdiff_t distance_ = 0;
+  std::vector<bool> mapped_;  // [chunk]
+  bool whole_ = false;        // reserved as a whole: nothing is mapped or unmapped
+  std::map<Address, std::uint64_t> gaps_;
+};
+
+}  // namespace raddle::memory

@@ -4,10 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
-#include <initializer_list>
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "machine/config.h"
 #include "machine/gpu.h"
@@ -109,10 +109,11 @@ DONE:
   ret;
 })";
 
+using Settings = std::vector<std::pair<const char*, const char*>>;
+
 class Machine {
  public:
-  explicit Machine(const char* kernels,
-                   std::initializer_list<std::pair<const char*, const char*>> settings = {}) {
+  explicit Machine(const char* kernels, const Settings& settings = {}) {
     for (const auto& [path, value] : settings) config_.set(path, value);
     add_mechanism_builtins(config_);
     const ptx::Module module = ptx::parse("test.ptx", std::string(kHeader) + kernels);

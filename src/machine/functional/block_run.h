@@ -16,7 +16,7 @@ namespace raddle::machine {
 struct GridRun;
 
 /// A block from when it is taken up, which can be before its first turn, until its end has come in
-/// order. Used by one thread at a time: by that which set `running`, else by that of the turns.
+/// order. Used by one thread at a time.
 struct BlockRun {
   using Outcome = FunctionalBlock::Outcome;
 
@@ -32,10 +32,16 @@ struct BlockRun {
 
   bool turn_over() const { return outcome != Outcome::paused && outcome != Outcome::out_of_turn; }
 
+  /// Who may use it.
+  enum class Holder : std::uint8_t {
+    turns,   // the thread that has the turns
+    other,   // another thread, which runs it
+    offered  // whoever changes this first
+  };
+  std::atomic<Holder> holder{Holder::turns};
   // Of RunAhead.
-  std::atomic<bool> running{false};  // by another thread
-  std::atomic<bool> ahead{false};    // not admitted yet, and has not ended
-  bool offered = false;
+  std::atomic<bool> admitted{false};
+  std::atomic<bool> ahead{false};  // counted as begun, not admitted, and not ended
 };
 
 /// A grid that is queued or running.
@@ -45,7 +51,8 @@ struct GridRun {
   std::vector<CodeCounts*> counts;  // the profile, by host thread; empty: none
 
   // Of RunAhead.
-  std::deque<BlockRun*> ahead;  // taken up and not admitted yet, in order
+  std::deque<BlockRun*> next;   // to be admitted next; of the thread that has the turns
+  std::deque<BlockRun*> ahead;  // those after them that were taken up
   std::uint64_t taken = 0;      // blocks that were taken up
   std::atomic<std::uint64_t> ended_ahead{0}, instructions_ahead{0};
   std::atomic<bool> orders{false};  // a block did not come to its end by itself

@@ -4,6 +4,9 @@
 #include <utility>
 
 namespace raddle::machine {
+
+using Holder = BlockRun::Holder;
+
 namespace {
 
 /// Instructions between two looks at whether to go on.
@@ -52,9 +55,10 @@ void RunAhead::pause() {
   rested_.wait(lock, [this] { return busy_ == 0; });
 }
 
-/// What another thread has thrown. Locked.
+/// What another thread has thrown.
 void RunAhead::rethrow() {
-  if (failure_ != nullptr) std::rethrow_exception(failure_);
+  const std::lock_guard lock(mutex_);
+  std::rethrow_exception(failure_);
 }
 
 void RunAhead::open(GridRun& grid) {
@@ -72,22 +76,38 @@ BlockRun& RunAhead::fresh(GridRun& grid) {
   run.number = grid.taken++;
   run.outcome = BlockRun::Outcome::paused;
   run.position = run.thread_instructions = run.counted = 0;
+  run.admitted = false;
   return run;
 }
 
 BlockRun& RunAhead::admit(GridRun& grid) {
+  if (grid.next.empty()) take_next(grid);
+  BlockRun& run = *grid.next.front();
+  grid.next.pop_front();
+  run.admitted = true;
+  leave_ahead(run);
+  return run;
+}
+
+/// Many blocks at once, since each time costs a lock.
+void RunAhead::take_next(GridRun& grid) {
   std::unique_lock lock(mutex_, std::defer_lock);
   if (!alone()) lock.lock();
-  if (grid.ahead.empty()) {
-    BlockRun& run = fresh(grid);
-    if (grid.taken == grid.grid->blocks()) std::erase(open_, &grid);
-    return run;
+  free_.insert(free_.end(), released_.begin(), released_.end());
+  released_.clear();
+  grid.next.swap(grid.ahead);
+  const std::uint64_t blocks = grid.grid->blocks();
+  const std::size_t least = alone() ? 1 : batch_size(grid);
+  while (grid.next.empty() || (grid.next.size() < least && grid.taken != blocks)) {
+    grid.next.push_back(&fresh(grid));
   }
-  BlockRun& run = *grid.ahead.front();
-  grid.ahead.pop_front();
-  if (run.ahead.exchange(false)) --ahead_;
+  if (alone()) return;
+  if (grid.taken == blocks) std::erase(open_, &grid);
   rouse();
-  return run;
+}
+
+void RunAhead::leave_ahead(BlockRun& run) {
+  if (run.ahead.exchange(false)) --ahead_;
 }
 
 /// A thread that had nothing to do has something now. Locked.
@@ -96,30 +116,28 @@ void RunAhead::rouse() {
 }
 
 void RunAhead::claim(BlockRun& run) {
-  if (alone()) return;
-  {
-    const std::lock_guard lock(mutex_);
-    run.offered = false;
-    rethrow();
+  for (;;) {
+    Holder holder = Holder::offered;
+    if (run.holder.compare_exchange_strong(holder, Holder::turns) || holder == Holder::turns) break;
+    help(run);
   }
-  while (run.running.load()) help(run);
+  if (failed_.load(std::memory_order_relaxed)) rethrow();
 }
 
-/// Until `awaited` rests: what other threads would do.
+/// Until nobody else holds `awaited`: what other threads would do.
 void RunAhead::help(BlockRun& awaited) {
   Batch batch;
   std::unique_lock lock(mutex_);
-  if (take(batch, 1)) {
+  if (take(batch)) {
     lock.unlock();
     run_batch(batch, 0, [&] {
-      return !awaited.running.load() && awaited.outcome == BlockRun::Outcome::out_of_turn;
+      return awaited.holder == Holder::turns && awaited.outcome == BlockRun::Outcome::out_of_turn;
     });
     return;
   }
   awaited_ = &awaited;
-  rested_.wait(lock, [&] { return !awaited.running.load(); });
+  rested_.wait(lock, [&] { return awaited.holder != Holder::other; });
   awaited_ = nullptr;
-  rethrow();
 }
 
 void RunAhead::go_on(BlockRun& run, Cycle now, std::uint64_t most) {
@@ -136,24 +154,28 @@ void RunAhead::begin_turn(BlockRun& run, bool ahead) {
   run.block->begin_turn();
   run.outcome = BlockRun::Outcome::paused;
   run.position = run.thread_instructions = run.counted = 0;
+  leave_ahead(run);
   if (alone() || !ahead) return;
   const std::lock_guard lock(mutex_);
-  run.offered = true;
+  run.holder = Holder::offered;
   offers_.push_back(&run);
   if (idle_ != 0) work_.notify_one();
 }
 
 void RunAhead::release(BlockRun& run) {
-  std::unique_lock lock(mutex_, std::defer_lock);
-  if (!alone()) lock.lock();
-  run.offered = false;
-  if (run.block != nullptr) spare_.push_back(std::move(run.block));
-  if (run.ahead.exchange(false)) --ahead_;
-  free_.push_back(&run);
+  if (run.block != nullptr) {
+    std::unique_lock lock(mutex_, std::defer_lock);
+    if (!alone()) lock.lock();
+    spare_.push_back(std::move(run.block));
+  }
+  run.holder = Holder::turns;
+  leave_ahead(run);
+  released_.push_back(&run);
 }
 
 void RunAhead::forget(GridRun& grid) {
   std::erase(open_, &grid);
+  for (BlockRun* run : std::exchange(grid.next, {})) release(*run);
   for (BlockRun* run : std::exchange(grid.ahead, {})) release(*run);
 }
 
@@ -191,20 +213,19 @@ void RunAhead::run_to(BlockRun& run, unsigned thread, std::uint64_t stop) {
   spare_.push_back(std::move(run.block));
 }
 
-/// What another thread may run, up to `most` blocks: false when there is nothing. Locked.
-bool RunAhead::take(Batch& batch, std::size_t most) {
+/// What another thread may run: false when there is nothing. Locked.
+bool RunAhead::take(Batch& batch) {
   batch.clear();
-  if (paused_ || failure_ != nullptr) return false;
+  if (paused_ || failed_) return false;
   if (take_offered(batch)) return true;
   for (auto place = open_.begin(); place != open_.end();) {
     GridRun& grid = **place;
     const std::uint64_t blocks = grid.grid->blocks();
-    while (batch.size() < std::min(most, batch_size(grid)) && grid.taken != blocks &&
-           grid.ahead.size() < kMostTaken && ahead_ < most_ahead() + batch.size()) {
+    const std::size_t most = batch_size(grid);
+    while (batch.size() < most && grid.taken != blocks && grid.ahead.size() < kMostTaken &&
+           ahead_ < most_ahead()) {
       BlockRun& run = fresh(grid);
-      run.running = true;
-      run.ahead = true;
-      ++ahead_;
+      run.holder = Holder::other;
       grid.ahead.push_back(&run);
       batch.push_back(&run);
     }
@@ -218,9 +239,8 @@ bool RunAhead::take_offered(Batch& batch) {
   while (!offers_.empty()) {
     BlockRun& run = *offers_.front();
     offers_.pop_front();
-    if (!run.offered) continue;
-    run.offered = false;
-    run.running = true;
+    Holder expected = Holder::offered;
+    if (!run.holder.compare_exchange_strong(expected, Holder::other)) continue;
     batch.push_back(&run);
     return true;
   }
@@ -239,7 +259,10 @@ template <class Interrupted>
 void RunAhead::run_batch(const Batch& batch, unsigned thread, Interrupted interrupted) {
   for (BlockRun* run : batch) {
     try {
-      if (run->block == nullptr && !interrupted()) begin(*run, thread);
+      if (run->block == nullptr && !interrupted()) {
+        if (!run->admitted && !run->ahead.exchange(true)) ++ahead_;
+        begin(*run, thread);
+      }
       while (run->block != nullptr && !interrupted()) {
         run_to(*run, thread, run->position + kSlice);
         if (run->outcome != BlockRun::Outcome::paused) break;
@@ -247,6 +270,7 @@ void RunAhead::run_batch(const Batch& batch, unsigned thread, Interrupted interr
     } catch (...) {
       const std::lock_guard lock(mutex_);
       if (failure_ == nullptr) failure_ = std::current_exception();
+      failed_ = true;
     }
     ran_ahead(*run);
     rest(*run);
@@ -257,7 +281,7 @@ void RunAhead::run_batch(const Batch& batch, unsigned thread, Interrupted interr
 void RunAhead::ran_ahead(BlockRun& run) {
   GridRun& grid = *run.grid;
   if (run.outcome == BlockRun::Outcome::ended) {
-    if (run.ahead.exchange(false)) --ahead_;
+    leave_ahead(run);
     grid.instructions_ahead.fetch_add(run.position, std::memory_order_relaxed);
     grid.ended_ahead.fetch_add(1, std::memory_order_relaxed);
   } else if (run.outcome != BlockRun::Outcome::paused) {
@@ -269,10 +293,11 @@ void RunAhead::ran_ahead(BlockRun& run) {
 void RunAhead::rest(BlockRun& run) {
   if (run.outcome == BlockRun::Outcome::paused) {
     const std::lock_guard lock(mutex_);
-    run.offered = true;
     offers_.push_back(&run);
+    run.holder = Holder::offered;
+  } else {
+    run.holder = Holder::turns;
   }
-  run.running = false;
   if (awaited_.load() != &run) return;
   {
     const std::lock_guard lock(mutex_);
@@ -284,7 +309,7 @@ void RunAhead::serve(unsigned thread) {
   Batch batch;
   std::unique_lock lock(mutex_);
   while (!stop_) {
-    if (!take(batch, kMostBatch)) {
+    if (!take(batch)) {
       ++idle_;
       work_.wait(lock);
       --idle_;

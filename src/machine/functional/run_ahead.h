@@ -66,7 +66,9 @@ class RunAhead {
   BlockRun& fresh(GridRun& grid);
   void begin(BlockRun& run, unsigned thread);
   void run_to(BlockRun& run, unsigned thread, std::uint64_t stop);
-  bool take(Batch& batch, std::size_t most);
+  void take_next(GridRun& grid);
+  void leave_ahead(BlockRun& run);
+  bool take(Batch& batch);
   bool take_offered(Batch& batch);
   std::size_t batch_size(const GridRun& grid) const;
   template <class Interrupted>
@@ -82,6 +84,7 @@ class RunAhead {
   unsigned sms_;
   std::vector<std::unique_ptr<Runner>> runners_;
   std::vector<std::thread> threads_;
+  std::vector<BlockRun*> released_;
 
   std::mutex mutex_;  // what follows but the atomics, and what is RunAhead's of grids and blocks
   std::condition_variable work_, rested_;
@@ -93,7 +96,7 @@ class RunAhead {
   unsigned busy_ = 0, idle_ = 0;  // other threads
   bool stop_ = false;
   std::exception_ptr failure_;
-  std::atomic<bool> paused_{true};
+  std::atomic<bool> failed_{false}, paused_{true};
   std::atomic<unsigned> ahead_{0};  // blocks with BlockRun::ahead
   std::atomic<BlockRun*> awaited_{nullptr};
 };

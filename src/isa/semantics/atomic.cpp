@@ -65,10 +65,7 @@ Execute select_atomic(const Form& form, bool result) {
                  ? with_result<u16, CompareAndSwap>(form.space, result)
                  : nullptr;
     case Type::f32:
-      if (!adds) return nullptr;
-      // Generic addresses may mean shared memory, where subnormals are kept.
-      return form.space == Space::global ? with_result<float, AddFlushing>(form.space, result)
-                                         : with_result<float, Add>(form.space, result);
+      return adds ? with_result<float, AddFlushing>(form.space, result) : nullptr;
     case Type::f64:
       return adds ? with_result<double, Add>(form.space, result) : nullptr;
     default:

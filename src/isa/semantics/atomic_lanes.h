@@ -82,7 +82,8 @@ struct Add {
       return a + b;
   }
 };
-/// atom.add.f32 on global memory flushes subnormal inputs and results (9.7.13.5).
+/// atom.add.f32 on global memory flushes subnormal inputs and results, on shared memory it does not
+/// (9.7.13.5): a generic address is of either.
 struct AddFlushing {
   template <class T>
   static T result(T a, T b, T) {
@@ -111,17 +112,17 @@ void take_operand(const WarpContext& w, Slot slot, std::uint64_t* to) {
 }
 
 /// Carries an update out for the lanes in shared or local memory now, for the others through the
-/// port. `update` is filled but for lanes.
-template <class Fill>
+/// port. `update` is filled but for lanes; `fill_near` is told of the former.
+template <class FillNear, class Fill>
 void perform(WarpContext& w, const Instruction& i, Space space, MemoryAccess::Type type,
-             unsigned alignment, Fill fill) {
+             unsigned alignment, FillNear fill_near, Fill fill) {
   std::byte* at[kWarpSize];
   LaneMask global;
   if (!resolve_addresses(w, i, space, alignment, type, at, &global)) return;
   if (const LaneMask near = w.active & ~global; near != 0) {
     GlobalUpdate update;
     std::memcpy(update.at, at, sizeof at);
-    fill(update);
+    fill_near(update);
     update.lanes = near;
     update.carry_out(update, w.global->services());
   }
@@ -138,15 +139,38 @@ void perform(WarpContext& w, const Instruction& i, Space space, MemoryAccess::Ty
   }
 }
 
+template <class Fill>
+void perform(WarpContext& w, const Instruction& i, Space space, MemoryAccess::Type type,
+             unsigned alignment, Fill fill) {
+  perform(w, i, space, type, alignment, fill, fill);
+}
+
+/// What an operation is in shared memory, where it may differ.
+template <class Operation>
+struct InSharedMemory {
+  using Type = Operation;
+};
+template <>
+struct InSharedMemory<AddFlushing> {
+  using Type = Add;
+};
+
 template <Space space, class T, class Operation, bool result>
 void atomic(WarpContext& w, const Instruction& i) {
   const auto type = result ? MemoryAccess::Type::atomic : MemoryAccess::Type::reduction;
-  perform(w, i, space, type, sizeof(T), [&](GlobalUpdate& update) {
+  const auto fill = [&](GlobalUpdate& update) {
     take_operand<T>(w, i.s[1], update.a);
     take_operand<T>(w, i.s[2], update.b);
     update.destination = result ? w.rows + i.d : nullptr;
     update.carry_out = carry_out<T, Operation>;
-  });
+  };
+  perform(
+      w, i, space, type, sizeof(T),
+      [&](GlobalUpdate& update) {
+        fill(update);
+        update.carry_out = carry_out<T, typename InSharedMemory<Operation>::Type>;
+      },
+      fill);
 }
 
 template <class T, class Operation, bool result>

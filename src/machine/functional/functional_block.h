@@ -8,6 +8,7 @@
 #include "machine/dispatch/grid.h"
 #include "machine/profile.h"
 #include "machine/warp/warp.h"
+#include "machine/whereabouts.h"
 
 namespace raddle::machine {
 
@@ -33,6 +34,8 @@ class FunctionalBlock {
   void skip_fault();
   /// Adds a line for each warp that waits, at most `most` in all.
   void describe_waiting(std::string& text, unsigned& lines, unsigned most) const;
+  /// Adds each warp that has not ended.
+  void add_to(Whereabouts& all) const;
 
  private:
   template <bool kProfiled>

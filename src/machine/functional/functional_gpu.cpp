@@ -115,6 +115,15 @@ void FunctionalGpu::run_turn(Cycle limit) {
   }
 }
 
+Whereabouts FunctionalGpu::whereabouts() const {
+  Whereabouts all;
+  for (const auto& grid : grids_) {
+    if (grid->next_block != 0) all.add(*grid);
+  }
+  for (const auto& block : active_) block->add_to(all);
+  return all;
+}
+
 void FunctionalGpu::tell_watcher() {
   const bool running = !grids_.empty() && grids_.front()->next_block != 0;
   show(running ? grids_.front().get() : nullptr, stats_.cycles.value());  // one each

@@ -8,6 +8,7 @@
 #include "commands.h"
 #include "machine/config.h"
 #include "paths.h"
+#include "terminal.h"
 
 namespace raddle::cli {
 namespace fs = std::filesystem;
@@ -49,10 +50,10 @@ void print_workloads(bool names_only) {
     }
     std::string variants;
     for (const std::string& variant : workload.variants) {
-      variants += (variants.empty() ? "  [" : ", ") + variant;
+      variants += (variants.empty() ? " [" : ", ") + variant;
     }
-    fmt::print("  {:<12} {}{}\n", workload.name, workload.summary,
-               variants.empty() ? "" : variants + "]");
+    if (!variants.empty()) variants += "]";
+    fmt::print("  {:<12} {}\n", workload.name, wrapped(workload.summary + variants, 15));
   }
   if (!names_only) fmt::print("\nRun one: raddle run NAME; its options: raddle run NAME --help\n");
 }
@@ -87,11 +88,11 @@ void print_gpu(const std::string& name, bool json) {
 void print_gpus() {
   for (const std::string& name : machine::gpu_names()) {
     const auto config = machine::load_gpu(name);
-    fmt::print("  {:<16} {}\n", name, machine::one_line(*config));
+    fmt::print("  {:<16} {}\n", name, wrapped(machine::one_line(*config), 19));
   }
-  fmt::print(
-      "\nEvery value and its source: raddle gpus NAME. To change one, copy gpus/NAME.toml and pass "
-      "the copy to --gpu.\n");
+  fmt::print("\n{}\n", wrapped("Every value and its source: raddle gpus NAME. To change one, copy "
+                               "gpus/NAME.toml and pass the copy to --gpu.",
+                               0));
 }
 
 }  // namespace

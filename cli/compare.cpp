@@ -15,6 +15,7 @@
 #include "machine/config.h"
 #include "machine/mechanism.h"
 #include "report/compare.h"
+#include "terminal.h"
 
 namespace raddle::cli {
 
@@ -28,7 +29,7 @@ follows --.
 
 Examples:
   raddle compare --gpu k20c,v100 bfs
-  raddle compare --set l1.bytes=16384 --set l1.bytes=32768,l1.ways=8 bfs   (two runs)
+  raddle compare --set l1.sets=32 --set l1.sets=64,l1.ways=8 bfs   (two runs)
   raddle compare --set scheduler.policy=lrr bfs   (the GPU as described, and with that)
   raddle compare bfs --variants flat,cdp,dtbl      (bfs --variant flat and so on; cdp and dtbl, being
                                                    mechanisms, are switched on for theirs)
@@ -186,7 +187,8 @@ int compare(const Options& options, const std::vector<std::string>& words) {
   if (options.json) {
     fmt::print("{}", report::comparison_json(runs, options.shown));
   } else {
-    fmt::print("{}", report::comparison_table(runs, options.shown, isatty(STDOUT_FILENO) != 0));
+    fmt::print("{}", report::comparison_table(runs, options.shown, wants_colour(STDOUT_FILENO),
+                                              line_width(STDOUT_FILENO)));
   }
   return 0;
 }
@@ -197,7 +199,8 @@ std::string compare_variants(const std::string& program, const std::vector<std::
   Options options;
   options.variants = variants;
   const auto runs = run_all(combinations(axes(options)), {program}, options);
-  return report::comparison_table(runs, report::Shown::totals, isatty(STDOUT_FILENO) != 0);
+  return report::comparison_table(runs, report::Shown::totals, wants_colour(STDOUT_FILENO),
+                                  line_width(STDOUT_FILENO));
 }
 
 void add_compare(CLI::App& app, const std::vector<std::string>& after_dashes, int& exit_code) {

@@ -14,6 +14,7 @@
 #include "memory/address_space.h"
 #include "paths.h"
 #include "ptx/print_graph.h"
+#include "report/names.h"
 
 namespace raddle::cli {
 
@@ -88,18 +89,22 @@ nlohmann::ordered_json kernel_json(const isa::Function& kernel, const machine::G
           {"limited_by", occupancy.limited_by}};
 }
 
+/// 80 columns; JSON has the names in full.
 void print_kernels(const std::vector<const isa::Function*>& kernels,
                    const machine::GpuConfig& config, unsigned threads) {
-  fmt::print("{:>9} {:>8} {:>7} {:>7} {:>13}  {:<28} {}\n", "registers", "shared", "local",
-             "params", "instructions", fmt::format("blocks an SM of {} threads", threads),
-             "kernel");
+  constexpr std::size_t kName = 24;
+  fmt::print("Blocks per SM: of {} threads, on {}\n", threads, machine::gpu_name(config));
+  fmt::print("{:>5} {:>8} {:>8} {:>6} {:>6}  {:<15}  {}\n", "regs", "shared", "local", "params",
+             "instr.", "blocks (limit)", "kernel");
   for (const isa::Function* kernel : kernels) {
     const machine::Occupancy occupancy = occupancy_of(config, *kernel, threads);
-    fmt::print("{:>9} {:>8} {:>7} {:>7} {:>13}  {:<28} {}\n", kernel->registers_per_thread,
+    // "shared memory" is the longest of the limits.
+    std::string limit = occupancy.limited_by;
+    limit = limit.substr(0, limit.find(' '));
+    fmt::print("{:>5} {:>8} {:>8} {:>6} {:>6}  {:<15}  {}\n", kernel->registers_per_thread,
                kernel->static_shared_bytes, kernel->local_bytes_per_thread, kernel->parameter_bytes,
-               kernel->end - kernel->first,
-               fmt::format("{} (limit: {})", occupancy.blocks_per_sm, occupancy.limited_by),
-               isa::kernel_name(kernel->name));
+               kernel->end - kernel->first, fmt::format("{} ({})", occupancy.blocks_per_sm, limit),
+               report::short_kernel_name(kernel->name, kName));
   }
 }
 

@@ -5,23 +5,27 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <nlohmann/json.hpp>
-#include <optional>
 
 #include "base/config.h"
 #include "base/error.h"
+#include "base/numbered_file.h"
 #include "base/temporary_file.h"
+#include "cuda/run_register.h"
 #include "machine/config.h"
 #include "paths.h"
 #include "report/profile.h"
 #include "report/run_report.h"
+#include "terminal.h"
 
 namespace raddle::cli {
 namespace fs = std::filesystem;
@@ -31,15 +35,12 @@ namespace {
 /// What libraddle reads in the started process (src/cuda/options.h).
 std::string options_json(const RunOptions& options, const std::string& statistics,
                          const std::string& profile) {
-  nlohmann::json json{{"gpu", options.gpu},
-                      {"functional", options.functional},
-                      {"threads", options.threads},
-                      {"keep_going", options.keep_going},
-                      {"progress", !options.quiet},
-                      {"with", options.with},
-                      {"stats", statistics},
-                      {"profile", profile},
-                      {"trace_interval", options.trace_interval}};
+  nlohmann::json json{
+      {"gpu", options.gpu},         {"functional", options.functional},
+      {"threads", options.threads}, {"keep_going", options.keep_going},
+      {"progress", !options.quiet}, {"each_launch", !options.statistics_file.empty()},
+      {"with", options.with},       {"stats", statistics},
+      {"profile", profile},         {"trace_interval", options.trace_interval}};
   if (!options.trace_file.empty()) json["trace"] = fs::absolute(options.trace_file).string();
   json["set"] = nlohmann::json::object();
   for (const std::string& setting : options.settings) {
@@ -131,7 +132,7 @@ std::string contents(const std::string& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// Of a program that ended well without a statistics file.
+/// Of a program that ended well and has not loaded our libraries.
 std::string why_unused(const std::string& program) {
   std::ifstream in(program, std::ios::binary);
   const std::string bytes((std::istreambuf_iterator<char>(in)), {});
@@ -139,28 +140,53 @@ std::string why_unused(const std::string& program) {
     return "A program built by nvcc must be linked with -cudart shared.";
   }
   return "If it does call CUDA, it found another libcudart before raddle's: through an rpath of "
-         "its "
-         "own (link without -Wl,-rpath,--disable-new-dtags) or LD_PRELOAD.";
+         "its own (link without -Wl,-rpath,--disable-new-dtags) or LD_PRELOAD.";
 }
 
-void report(const RunOptions& options, const std::string& file, const std::string& program,
-            int exit_code) {
-  const std::string json = contents(file);
-  if (json.empty()) {
-    if (exit_code == 0) {
-      fmt::print(stderr, "raddle: {} made no use of the simulated GPU. {}\n", program,
-                 why_unused(program));
-    }
-    return;
+bool asks_for_help(const std::vector<std::string>& arguments) {
+  return std::any_of(arguments.begin(), arguments.end(), [](const std::string& one) {
+    return one == "--help" || one == "-h" || one == "--version";
+  });
+}
+
+/// The files that the processes of a run have written in place of `file`.
+std::vector<std::string> files_of(const std::string& file, unsigned processes) {
+  std::vector<std::string> files;
+  for (unsigned number = 1; number <= processes; ++number) {
+    const std::string one = numbered_file(file, number);
+    if (fs::is_regular_file(one) && fs::file_size(one) != 0) files.push_back(one);
   }
-  if (!options.quiet) fmt::print(stderr, "\n{}", report::table(json, isatty(STDERR_FILENO) != 0));
+  return files;
 }
 
-void report_profile(const RunOptions& options, const std::string& file) {
-  const std::string json = contents(file);
-  if (json.empty()) return;
-  fmt::print(stderr, "\n{}",
-             report::profile_table(json, options.profile_lines, isatty(STDERR_FILENO) != 0));
+/// Files of further processes beside a temporary one.
+void remove_further(const std::string& file, unsigned processes) {
+  std::error_code ignored;
+  for (unsigned number = 2; number <= processes; ++number) {
+    fs::remove(numbered_file(file, number), ignored);
+  }
+}
+
+/// Shows the files of all processes, each by `table`.
+void report(const std::string& file, unsigned processes,
+            const std::function<std::string(const std::string& json)>& table) {
+  const std::vector<std::string> files = files_of(file, processes);
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const std::string json = contents(files[i]);
+    const std::string which =
+        files.size() == 1
+            ? ""
+            : fmt::format("Process {} of {}: {}\n", i + 1, files.size(),
+                          nlohmann::json::parse(json).value("program", std::string()));
+    fmt::print(stderr, "\n{}{}", which, table(json));
+  }
+}
+
+void name_further(const std::string& what, const std::string& file, unsigned processes) {
+  if (processes < 2 || file.empty()) return;
+  std::string names;
+  for (const std::string& one : files_of(file, processes)) names += " " + one;
+  fmt::print(stderr, "raddle: {} processes used the GPU; {} of each:{}\n", processes, what, names);
 }
 
 void check_writable(const std::string& file) {
@@ -173,31 +199,47 @@ void check_writable(const std::string& file) {
 int launch(const RunOptions& options, const std::string& program,
            const std::vector<std::string>& arguments) {
   check_options(options);
-  const TemporaryFile temporary;
-  const std::string statistics = options.statistics_file.empty()
-                                     ? temporary.path()
-                                     : fs::absolute(options.statistics_file).string();
+  const TemporaryFile notes_file, temporary_statistics, temporary_profile;
+  const auto chosen = [](const std::string& file, const TemporaryFile& otherwise) {
+    return file.empty() ? otherwise.path() : fs::absolute(file).string();
+  };
+  const std::string statistics = chosen(options.statistics_file, temporary_statistics);
+  const std::string profile =
+      options.profile ? chosen(options.profile_file, temporary_profile) : "";
   check_writable(options.statistics_file);
   check_writable(options.trace_file);
   check_writable(options.profile_file);
-  std::optional<TemporaryFile> temporary_profile;
-  std::string profile;
-  if (!options.profile_file.empty()) {
-    profile = fs::absolute(options.profile_file).string();
-  } else if (options.profile) {
-    profile = temporary_profile.emplace().path();
-  }
   const auto bundled = workload_program(program);
   const std::string path = bundled ? bundled->string() : program;
-  setenv("RADDLE_OPTIONS", options_json(options, statistics, profile).c_str(), 1);
+  const bool unasked = options.quiet && options.statistics_file.empty();
+  setenv("RADDLE_OPTIONS", options_json(options, unasked ? "" : statistics, profile).c_str(), 1);
+  setenv(cuda::kRegisterVariable, notes_file.path().c_str(), 1);
   std::fflush(nullptr);
   const pid_t child = fork();
   if (child < 0) fail("cannot start a process: {}", std::strerror(errno));
   if (child == 0) become(path, arguments);
   const int exit_code = wait_for(child);
-  report(options, statistics, program, exit_code);
-  if (options.profile) report_profile(options, profile);
-  return exit_code;
+  const cuda::RunNotes notes = cuda::read_register(notes_file.path());
+  if (!notes.loaded && exit_code == 0 && !asks_for_help(arguments)) {
+    fmt::print(stderr, "raddle: {} made no use of the simulated GPU. {}\n", program,
+               why_unused(program));
+  }
+  const bool colour = wants_colour(STDERR_FILENO);
+  if (!options.quiet) {
+    report(statistics, notes.processes,
+           [&](const std::string& json) { return report::table(json, colour); });
+  }
+  if (options.profile) {
+    report(profile, notes.processes, [&](const std::string& json) {
+      return report::profile_table(json, options.profile_lines, colour);
+    });
+  }
+  name_further("statistics", options.statistics_file, notes.processes);
+  name_further("profiles", options.profile_file, notes.processes);
+  name_further("timelines", options.trace_file, notes.processes);
+  remove_further(temporary_statistics.path(), notes.processes);
+  remove_further(temporary_profile.path(), notes.processes);
+  return notes.errors != 0 && options.error_exit_code != 0 ? options.error_exit_code : exit_code;
 }
 
 }  // namespace raddle::cli

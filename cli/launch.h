@@ -12,6 +12,7 @@ struct RunOptions {
   bool functional = false;
   unsigned threads = 1;
   bool keep_going = false;
+  int error_exit_code = 0;            // returned when a fault or error was told; 0: the program's
   std::string with;                   // mechanisms to switch on, separated by commas
   std::vector<std::string> settings;  // "unit.field=value"
   std::string statistics_file;        // "" = none kept
@@ -24,7 +25,8 @@ struct RunOptions {
 };
 
 /// Runs `program` (a bundled workload's name, or a path) with `arguments`; prints the table of
-/// statistics on stderr. Returns the program's exit code (128 + signal when one ended it).
+/// statistics on stderr, of each process that used the GPU. Returns the program's exit code (128 +
+/// signal when one ended it), or `error_exit_code`.
 int launch(const RunOptions& options, const std::string& program,
            const std::vector<std::string>& arguments);
 

@@ -13,7 +13,9 @@ Examples:
   raddle run --profile bfs                      which lines cost what, and what they wait for
   raddle run --trace bfs.json.gz bfs            a timeline: open it in https://ui.perfetto.dev
 
-The exit code is the program's own.)";
+The exit code is the program's own. Ctrl-C shows where the warps are and ends the
+program; a second one ends it at once. A program that starts several processes
+has the statistics of each: FILE.json, FILE.2.json and so on.)";
 }
 
 void add_run(CLI::App& app, const std::vector<std::string>& after_dashes, int& exit_code) {
@@ -53,7 +55,11 @@ void add_run(CLI::App& app, const std::vector<std::string>& after_dashes, int& e
   run->add_option("--profile-lines", options.profile_lines, "Lines that --profile shows")
       ->capture_default_str();
   run->add_flag("--keep-going", options.keep_going,
-                "Report every memory error instead of stopping at the first");
+                "Report every memory error instead of stopping at the first; closes with a count");
+  run->add_option("--error-exit-code", options.error_exit_code,
+                  "Exit code when a fault or a wrong CUDA call was reported, whatever the program "
+                  "returns")
+      ->check(CLI::Range(1, 255));
   run->add_flag("-q,--quiet", options.quiet, "No line of progress, no table at the end");
   run->callback([run, state, after_dashes, &exit_code] {
     std::vector<std::string> words = run->remaining();

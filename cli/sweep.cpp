@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -63,27 +65,36 @@ std::string joined(const std::vector<std::string>& words) {
 
 std::string duration(double seconds) {
   if (seconds < 90) return fmt::format("{:.0f} s", seconds);
+  if (seconds >= 5400) return fmt::format("{:.1f} h", seconds / 3600);
   return fmt::format("{:.0f} min", seconds / 60);
 }
 
-/// One line that is written over, on a terminal only.
+/// One line that is written over; in a file or pipe a line after half a minute, and the seldomer
+/// the longer it takes.
 class ProgressLine {
  public:
   void show(const SweepProgress& progress) {
-    if (isatty(STDERR_FILENO) == 0) return;
+    using Seconds = std::chrono::duration<double>;
+    const bool terminal = isatty(STDERR_FILENO) != 0;
+    const auto now = std::chrono::steady_clock::now();
+    const auto period =
+        std::clamp<Seconds>((now - start_) / 4, std::chrono::seconds(30), std::chrono::minutes(10));
+    if (!terminal && now - last_ < period) return;
+    last_ = now;
     const std::string left = progress.seconds_left < 0
                                  ? ""
                                  : fmt::format(", about {} left", duration(progress.seconds_left));
-    fmt::print(stderr, "\r\033[K{} of {} runs done, {} running, {} failed{}",
-               progress.known + progress.ended, progress.total, progress.running, progress.failed,
-               left);
-    shown_ = true;
+    fmt::print(stderr, "{}{} of {} runs done, {} running, {} failed{}{}",
+               terminal ? "\r\033[K" : "raddle: ", progress.known + progress.ended, progress.total,
+               progress.running, progress.failed, left, terminal ? "" : "\n");
+    shown_ = terminal;
   }
   ~ProgressLine() {
     if (shown_) fmt::print(stderr, "\r\033[K");
   }
 
  private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now(), last_ = start_;
   bool shown_ = false;
 };
 
@@ -174,6 +185,9 @@ int run_experiment(SweepCommand command) {
   const std::size_t failures = list_failures(records);
   const std::vector<std::string> unknown = unknown_statistics(experiment, statistics);
   for (const std::string& what : unknown) fmt::print(stderr, "{}\n", what);
+  for (const std::string& what : cycles_of_different_clocks(experiment, statistics)) {
+    fmt::print(stderr, "{}\n", what);
+  }
   fmt::print("\n{} runs, {} failed; kept in {}\n", records.size(), failures, command.results);
   if (!command.json.empty()) {
     write(command.json, series_json(experiment, command.scale, series));

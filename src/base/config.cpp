@@ -106,12 +106,15 @@ std::string ConfigGroup::path() const {
 
 namespace {
 
+/// The names near to a wrong one; all of them when none is.
 std::string suggestion(std::string_view wrong, const std::vector<std::string>& known) {
   std::string list;
   for (const std::string& name : near_names(wrong, known)) {
     list += (list.empty() ? "" : ", ") + name;
   }
-  return list.empty() ? "" : "; did you mean: " + list + "?";
+  if (!list.empty()) return "; did you mean: " + list + "?";
+  for (const std::string& name : known) list += (list.empty() ? "" : ", ") + name;
+  return list.empty() ? "" : "; there are: " + list;
 }
 
 }  // namespace

@@ -11,7 +11,8 @@ struct Options {
   bool functional = false;
   unsigned threads = 1;
   bool keep_going = false;
-  bool progress = true;                         // a line on stderr, where that is a terminal
+  bool progress = true;                         // lines on stderr
+  bool each_launch = false;                     // in the statistics, not sums alone
   std::map<std::string, std::string> settings;  // "unit.field" -> value
   std::string with;                             // mechanisms, separated by commas
   std::string statistics_file;                  // "" = none
@@ -21,8 +22,8 @@ struct Options {
 };
 
 /// Reads the environment variable RADDLE_OPTIONS, a JSON object {"gpu", "functional", "threads",
-/// "keep_going", "progress", "with", "set", "stats", "trace", "trace_interval", "profile"}; what is
-/// missing keeps its default. Throws Error for other text.
+/// "keep_going", "progress", "each_launch", "with", "set", "stats", "trace", "trace_interval",
+/// "profile"}; what is missing keeps its default. Throws Error for other text.
 Options options_from_environment();
 
 }  // namespace raddle::cuda

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <span>
 
 namespace raddle::experiment {
 
@@ -85,6 +86,53 @@ std::string number_text(std::optional<double> value) {
   return value ? fmt::format("{:.3f}", *value) : "-";
 }
 
+/// The end of a long name tells variants apart: settings stand there.
+std::string heading(const std::string& variant) {
+  constexpr std::size_t kMost = 12;
+  return variant.size() <= kMost ? variant : ".." + variant.substr(variant.size() - kMost + 2);
+}
+
+std::string columns_text(const Experiment& experiment, std::span<const Series* const> columns) {
+  std::string text = fmt::format("  {:<22}", "");
+  for (const Series* column : columns) text += fmt::format(" {:>12}", heading(column->variant));
+  for (const Program& program : experiment.programs) {
+    text += fmt::format("\n  {:<22}", program.name);
+    for (const Series* column : columns) {
+      const auto value = column->values.find(program.name);
+      text += fmt::format(
+          " {:>12}",
+          number_text(value == column->values.end() ? std::nullopt : std::optional(value->second)));
+    }
+  }
+  text += fmt::format("\n  {:<22}", "average");
+  for (const Series* column : columns) text += fmt::format(" {:>12}", number_text(column->average));
+  const bool published = std::any_of(columns.begin(), columns.end(), [](const Series* column) {
+    return column->published.has_value();
+  });
+  if (published) {
+    text += fmt::format("\n  {:<22}", "paper's average");
+    for (const Series* column : columns) {
+      text += fmt::format(" {:>12}", number_text(column->published));
+    }
+  }
+  return text + "\n";
+}
+
+/// The clock of the GPU that a variant of a program ran on; nothing when it did not run.
+std::optional<double> clock_of(const Statistics& statistics, const std::string& program,
+                               const std::string& variant) {
+  const auto* numbers = statistics.numbers(program, variant);
+  if (numbers == nullptr) return std::nullopt;
+  const auto clock = numbers->find("core_mhz");
+  return clock == numbers->end() ? std::nullopt : std::optional(clock->second);
+}
+
+bool counts_cycles(const Figure& figure) {
+  const std::vector<std::string> paths = figure.statistic.paths();
+  // A quotient of cycles has no clock in it.
+  return paths.size() == 1 && paths.front().ends_with("cycles");
+}
+
 }  // namespace
 
 void Statistics::add(const std::string& program, const std::string& variant,
@@ -134,6 +182,29 @@ std::vector<std::string> unknown_statistics(const Experiment& experiment,
   return unknown;
 }
 
+std::vector<std::string> cycles_of_different_clocks(const Experiment& experiment,
+                                                    const Statistics& statistics) {
+  std::vector<std::string> told;
+  for (const Figure& figure : experiment.figures) {
+    if (figure.against.empty() || !counts_cycles(figure)) continue;
+    const bool differ = std::any_of(
+        experiment.programs.begin(), experiment.programs.end(), [&](const Program& program) {
+          const auto other = clock_of(statistics, program.name, figure.against);
+          return std::any_of(figure.variants.begin(), figure.variants.end(),
+                             [&](const std::string& variant) {
+                               const auto own = clock_of(statistics, program.name, variant);
+                               return own && other && *own != *other;
+                             });
+        });
+    if (!differ) continue;
+    told.push_back(
+        fmt::format("{}: the figure {} relates {} of GPUs with different clocks; totals.time_us is "
+                    "what compares",
+                    figure.place.text(), figure.metric, figure.statistic.paths().front()));
+  }
+  return told;
+}
+
 std::string series_json(const Experiment& experiment, const std::string& scale,
                         const std::vector<Series>& series) {
   auto number = [](std::optional<double> value) { return value ? Json(*value) : Json(nullptr); };
@@ -150,37 +221,19 @@ std::string series_json(const Experiment& experiment, const std::string& scale,
 }
 
 std::string series_text(const Experiment& experiment, const std::vector<Series>& series) {
+  constexpr std::size_t kBeside = 4;  // columns that fit in 80 characters
   std::string text;
   for (const Figure& figure : experiment.figures) {
     std::vector<const Series*> columns;
     for (const Series& one : series) {
       if (one.metric == figure.metric) columns.push_back(&one);
     }
-    text += fmt::format("\nFigure {}: {}\n  {:<22}", figure.id, figure.title, "");
-    for (const Series* column : columns) text += fmt::format(" {:>12}", column->variant);
-    for (const Program& program : experiment.programs) {
-      text += fmt::format("\n  {:<22}", program.name);
-      for (const Series* column : columns) {
-        const auto value = column->values.find(program.name);
-        text += fmt::format(
-            " {:>12}", number_text(value == column->values.end() ? std::nullopt
-                                                                 : std::optional(value->second)));
-      }
+    text += fmt::format("\nFigure {}: {}\n", figure.id, figure.title);
+    const std::span<const Series* const> all(columns);
+    for (std::size_t first = 0; first < all.size(); first += kBeside) {
+      if (first != 0) text += "\n";
+      text += columns_text(experiment, all.subspan(first, std::min(kBeside, all.size() - first)));
     }
-    text += fmt::format("\n  {:<22}", "average");
-    for (const Series* column : columns) {
-      text += fmt::format(" {:>12}", number_text(column->average));
-    }
-    const bool published = std::any_of(columns.begin(), columns.end(), [](const Series* column) {
-      return column->published.has_value();
-    });
-    if (published) {
-      text += fmt::format("\n  {:<22}", "paper's average");
-      for (const Series* column : columns) {
-        text += fmt::format(" {:>12}", number_text(column->published));
-      }
-    }
-    text += "\n";
   }
   return text;
 }

@@ -43,11 +43,17 @@ std::vector<Series> make_series(const Experiment& experiment, const Statistics& 
 std::vector<std::string> unknown_statistics(const Experiment& experiment,
                                             const Statistics& statistics);
 
+/// What figures relate by cycles although the GPUs have different clocks, a sentence each: their
+/// times are what compares.
+std::vector<std::string> cycles_of_different_clocks(const Experiment& experiment,
+                                                    const Statistics& statistics);
+
 /// {"id", "scale", "results": [{"figure", "metric", "variant", "average", "paper", "values"}]}
 std::string series_json(const Experiment& experiment, const std::string& scale,
                         const std::vector<Series>& series);
 
-/// A table a figure: programs down, variants across, then ours and the paper's average.
+/// A table for each figure: programs down, variants across, then ours and the paper's average.
+/// Variants that do not fit in 80 columns come below.
 std::string series_text(const Experiment& experiment, const std::vector<Series>& series);
 
 }  // namespace raddle::experiment

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <filesystem>
 #include <list>
 #include <map>
 #include <thread>
 
 #include "base/error.h"
+#include "base/numbered_file.h"
 #include "experiment/interrupts.h"
 #include "experiment/process.h"
 
@@ -22,6 +25,13 @@ struct RunningRun {
   Process process;
   bool timed_out = false;
 };
+
+/// The number of processes that wrote statistics; removes those of all but the first.
+unsigned drop_further(const TemporaryFile& statistics) {
+  unsigned number = 1;
+  while (std::filesystem::remove(numbered_file(statistics.path(), number + 1))) ++number;
+  return number;
+}
 
 class Sweep {
  public:
@@ -104,7 +114,13 @@ class Sweep {
     StoredRun record{
         what.key,  what.program->name,    what.variant->name,       what.scale, command_text(what),
         exit_code, run.process.seconds(), run.statistics.content(), ""};
-    if (exit_code == 0 && record.statistics.empty()) {
+    if (const unsigned processes = drop_further(run.statistics); processes > 1 && exit_code == 0) {
+      record.exit_code = 2;
+      record.output = fmt::format(
+          "{} processes of the program used the GPU, and which of them is meant is unknown: take "
+          "the statistics of each from raddle run --stats",
+          processes);
+    } else if (exit_code == 0 && record.statistics.empty()) {
       record.exit_code = 2;
       record.output = "the program made no use of the simulated GPU";
     } else if (exit_code != 0) {
@@ -123,17 +139,28 @@ class Sweep {
     return progress_.ended > 0 ? seconds_ended_ / static_cast<double>(progress_.ended) : -1;
   }
 
+  /// Of a run that takes longer than expected, as long again as it has outlasted that.
+  double left_of(const RunningRun& run) const {
+    return std::abs(expected(run.index) - run.process.seconds());
+  }
+
+  /// The work shared among the jobs, but no less than the longest run: it is one job's. Negative
+  /// while nothing is known.
   double seconds_left() const {
-    double left = 0;
+    double sum = 0, longest = 0;
+    const auto add = [&](double seconds) {
+      sum += seconds;
+      longest = std::max(longest, seconds);
+    };
     for (const std::size_t index : waiting_) {
       if (expected(index) < 0) return -1;
-      left += expected(index);
+      add(expected(index));
     }
     for (const RunningRun& run : running_) {
       if (expected(run.index) < 0) return -1;
-      left += std::max(0.0, expected(run.index) - run.process.seconds());
+      add(left_of(run));
     }
-    return left / options_.jobs;
+    return std::max(longest, sum / options_.jobs);
   }
 
   const std::vector<Run>& runs_;

@@ -13,11 +13,16 @@ std::string kernel_name(const std::string& name) {
   std::free(text);
   // The names of template instances begin with their return type.
   if (result.starts_with("void ")) result.erase(0, 5);
+  // Up to the parameters: parentheses inside of template arguments, lambdas' names or the unnamed
+  // namespace's are the name's own.
+  constexpr std::string_view kUnnamed = "(anonymous namespace)";
   int depth = 0;
   for (std::size_t at = 0; at < result.size(); ++at) {
-    if (result[at] == '<') ++depth;
-    if (result[at] == '>') --depth;
-    if (result[at] == '(' && depth == 0 && at != 0) return result.substr(0, at);
+    if (result[at] == '<' || result[at] == '{') ++depth;
+    if (result[at] == '>' || result[at] == '}') --depth;
+    if (result[at] != '(' || depth != 0) continue;
+    if (result.compare(at, kUnnamed.size(), kUnnamed) != 0) return result.substr(0, at);
+    at += kUnnamed.size() - 1;
   }
   return result;
 }

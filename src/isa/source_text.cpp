@@ -1,21 +1,53 @@
 #include "isa/source_text.h"
 
+#include <cctype>
+
 namespace raddle::isa {
 namespace {
+
+bool is_space(char letter) {
+  return letter == ' ' || letter == '\t' || letter == '\n' || letter == '\r';
+}
 
 /// From `at` to the semicolon, white space drawn together.
 std::string statement(const std::string& text, std::size_t at) {
   constexpr std::size_t kMost = 200;
   std::string out;
   for (; at < text.size() && text[at] != ';' && out.size() < kMost; ++at) {
-    const bool space = text[at] == ' ' || text[at] == '\t' || text[at] == '\n' || text[at] == '\r';
-    if (!space) {
+    if (!is_space(text[at])) {
       out += text[at];
     } else if (!out.empty() && out.back() != ' ') {
       out += ' ';
     }
   }
   return out;
+}
+
+bool is_of_a_name(char letter) {
+  return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '%' || letter == '_' ||
+         letter == '$';
+}
+
+/// Whether the character at `at` stands behind a "//" of its line.
+bool in_comment(const std::string& text, std::size_t at) {
+  const std::size_t line = text.rfind('\n', at) + 1;  // 0 on the first
+  return std::string_view(text).substr(line, at - line).find("//") != std::string_view::npos;
+}
+
+/// Where the guard of the instruction whose opcode is at `opcode` begins ("@%p1", "@!%p1"); the
+/// opcode itself when it has none.
+std::size_t guard(const std::string& text, std::size_t opcode) {
+  std::size_t at = opcode;
+  const auto skip = [&](auto&& wanted) {
+    while (at > 0 && wanted(text[at - 1])) --at;
+  };
+  skip(is_space);
+  skip(is_of_a_name);
+  skip(is_space);
+  skip([](char letter) { return letter == '!'; });
+  skip(is_space);
+  const bool guarded = at > 0 && text[at - 1] == '@' && !in_comment(text, at - 1);
+  return guarded ? at - 1 : opcode;
 }
 
 }  // namespace
@@ -33,7 +65,7 @@ void SourceText::describe(Program& program, const Function& function) const {
     InstructionInfo& info = program.info[n];
     if (info.at.line == 0 || info.at.line > starts_.size()) continue;
     const std::size_t column = info.at.column == 0 ? 0 : info.at.column - 1;
-    info.text = statement(*text_, starts_[info.at.line - 1] + column);
+    info.text = statement(*text_, guard(*text_, starts_[info.at.line - 1] + column));
   }
 }
 

@@ -53,6 +53,9 @@ void Engine::show(const Grid* running, std::uint64_t warp_instructions) {
     progress.grid = &running->record;
     progress.blocks_ended = running->ended_blocks;
     progress.blocks = running->blocks() + running->group_blocks;
+    // Of groups it is known only how many blocks have ended.
+    const std::uint64_t placed = running->next_block;
+    progress.blocks_resident = placed - std::min(placed, running->ended_blocks);
   }
   watcher_(progress);
 }

@@ -15,6 +15,7 @@
 #include "machine/mechanism.h"
 #include "machine/observer.h"
 #include "machine/profile.h"
+#include "machine/whereabouts.h"
 
 namespace raddle::machine {
 
@@ -49,6 +50,9 @@ class Engine : public LaunchPath {
 
   /// The host's time by hardware unit, in seconds; empty unless gpu.measure_units is set.
   virtual std::vector<HostTime> host_times() const { return {}; }
+
+  /// Where the warps of all running grids are; between cycles.
+  virtual Whereabouts whereabouts() = 0;
 
   void watch(std::function<void(const Progress&)> watcher) { watcher_ = std::move(watcher); }
 

@@ -102,6 +102,10 @@ void Gpu::reset(const std::function<void()>& free_memory) {
   if (state_->profile != nullptr) profile(*state_->profile);
 }
 
+std::string Gpu::where_warps_are(unsigned most) const {
+  return state_->engine->whereabouts().text(most);
+}
+
 const StatGroup& Gpu::statistics() const {
   state_->engine->settle();
   return state_->engine->statistics();

@@ -83,6 +83,7 @@ struct Progress {
   std::uint64_t grids_ended = 0;
   const GridRecord* grid = nullptr;  // the first that runs; nullptr when all are still queued
   std::uint64_t blocks_ended = 0, blocks = 0;  // of it
+  std::uint64_t blocks_resident = 0;           // of it: placed and not ended
   std::uint64_t warp_instructions = 0;         // since the GPU was made
   Cycle now = 0;
 };
@@ -121,7 +122,7 @@ class Gpu {
   void advance(Cycle limit);
 
   /// Calls `watcher` now and then while advance() runs, some hundred times a second on the real
-  /// clock. It sees; nothing depends on it.
+  /// clock, between cycles: where_warps_are() may be asked. It sees; nothing depends on it.
   void watch(std::function<void(const Progress&)> watcher);
 
   /// Tells `observer` of blocks and grids, and lets it look at the counters every `period` SM
@@ -162,6 +163,11 @@ class Gpu {
   /// that have not ended are forgotten; what they allocated is the caller's to free, and he does so
   /// in `free_memory`, when nothing looks at memory any more.
   void reset(const std::function<void()>& free_memory);
+
+  /// The kernels that run, and where their warps are and what they wait for: lines that begin with
+  /// two blanks or more, without a final newline; warps at the same place share one, and there are
+  /// at most `most` of those. Not from within advance() but for its watcher.
+  std::string where_warps_are(unsigned most) const;
 
   /// Statistics of everything run so far.
   const StatGroup& statistics() const;

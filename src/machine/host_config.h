@@ -28,6 +28,13 @@ struct HostConfig : ConfigGroup {
                          "processor time of the real host without a CUDA call, while the "
                          "GPU works, after which simulated time goes on by itself; 0: "
                          "never"};
+  Field<double> stuck_notice{*this,
+                             "stuck_notice",
+                             30,
+                             "s",
+                             {0, 1e9},
+                             "wall time in which no block has ended, nor in a million SM cycles, "
+                             "after which a line says where the warps are; 0: never"};
   Field<double> pcie_latency{*this, "pcie_latency", 8000,
                              "ns",  {0, 1e9},       "start of a copy over the bus"};
   Field<double> pcie_to_device{*this,  "pcie_to_device", 6.0,

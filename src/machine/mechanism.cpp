@@ -41,7 +41,8 @@ std::vector<const MechanismKind*> mechanisms_on(const GpuConfig& config) {
   std::vector<std::string> names = words_of(config.gpu.mechanisms.value());
   for (const MechanismKind& kind : mechanism_kinds()) {
     const std::string off = std::string("-") + kind.name;
-    if (std::erase(names, off) == 0 && kind.by_default(config)) names.emplace_back(kind.name);
+    if (std::erase(names, off) == 0 && kind.by_default != nullptr && kind.by_default(config))
+      names.emplace_back(kind.name);
   }
   for (std::size_t n = 0; n < names.size(); ++n) {
     const MechanismKind* kind = &find_kind(names[n]);
@@ -59,6 +60,7 @@ std::vector<const MechanismKind*> mechanisms_on(const GpuConfig& config) {
 
 void add_mechanism_builtins(const GpuConfig& config) {
   for (const MechanismKind* kind : mechanisms_on(config)) {
+    if (kind->builtins == nullptr) continue;
     for (isa::Builtin& builtin : kind->builtins()) isa::add_builtin(std::move(builtin));
   }
 }

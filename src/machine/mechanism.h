@@ -99,7 +99,8 @@ class Mechanism {
   virtual std::optional<std::uint64_t> limit(DeviceLimit) const { return {}; }
 };
 
-/// A kind of mechanism, as the registry lists it.
+/// A kind of mechanism, as the registry lists it. `by_default` and `builtins` may stay nullptr: off
+/// unless asked for, and nothing that kernels call.
 struct MechanismKind {
   const char* name = "";
   const char* meaning = "";

@@ -29,6 +29,17 @@ class List {
   std::vector<SummaryValue> values_;
 };
 
+void times(List& list, const Gpu& gpu, double program_us) {
+  if (is_functional(gpu.config())) return;  // its clock counts instructions
+  list.fraction("time_us", "us",
+                "Simulated time in which a grid was queued or running: cycles over gpu.core_mhz.",
+                gpu.nanoseconds(list.sum("gpu", "cycles")) / 1e3);
+  list.fraction("program_time_us", "us",
+                "Simulated time of the whole program, on the host's clock: what its CUDA calls, "
+                "copies and kernels take; what it computes itself takes none.",
+                program_us);
+}
+
 void work(List& list, const GpuConfig& config) {
   const std::uint64_t cycles = list.sum("gpu", "cycles");
   const std::uint64_t warp = list.sum("gpu", "warp_instructions");
@@ -80,8 +91,9 @@ void coalescing(List& list) {
 
 }  // namespace
 
-std::vector<SummaryValue> summarize(const Gpu& gpu) {
+std::vector<SummaryValue> summarize(const Gpu& gpu, double program_us) {
   List list(gpu.statistics());
+  times(list, gpu, program_us);
   work(list, gpu.config());
   caches(list);
   coalescing(list);

@@ -18,9 +18,11 @@ struct SummaryValue {
   bool count = false;   // a whole number
 };
 
-/// In the order in which people read them: cycles, warp_instructions, thread_instructions, ipc,
+/// In the order in which people read them: time_us and program_time_us (on the timed machine),
+/// which tell GPUs of different clocks apart, cycles, warp_instructions, thread_instructions, ipc,
 /// warp_activity, sm_occupancy, dram_efficiency, then each cache's hits and misses
 /// (`l1_hits`, `l1_misses`, `l2_hits` ...), then coalescing (`transactions_per_request`).
-std::vector<SummaryValue> summarize(const Gpu&);
+/// `program_us`: what the program has taken on the host's virtual clock.
+std::vector<SummaryValue> summarize(const Gpu&, double program_us = 0);
 
 }  // namespace raddle::machine

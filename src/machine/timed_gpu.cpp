@@ -299,6 +299,13 @@ void TimedGpu::stop() {
   dispatcher_.drop_all();
 }
 
+Whereabouts TimedGpu::whereabouts() {
+  Whereabouts all;
+  for (const auto& grid : dispatcher_.running()) all.add(*grid);
+  for (const auto& sm : sms_) sm->add_to(all);
+  return all;
+}
+
 void TimedGpu::report_stuck(const std::string& why) {
   constexpr unsigned kMostLines = 40;
   std::string text = fmt::format("deadlock: {}", why);

@@ -18,6 +18,7 @@ class TimedGpu : public Engine {
   bool idle() const override { return dispatcher_.idle() && !holds_any(); }
   bool has(GridId grid) const override { return dispatcher_.has(grid) || holds(grid); }
   void advance(Cycle limit) override;
+  Whereabouts whereabouts() override;
   void settle() override;
   void observe(Observer& observer, Cycle period) override;
   void profile(Profile& profile) override;

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "isa/kernel_name.h"
+#include "report/names.h"
 #include "report/numbers.h"
 
 namespace raddle::report {
@@ -42,12 +43,14 @@ void add_tree(Values& values, std::size_t run, const std::string& path, const Js
   }
 }
 
-void add_kernels(Values& values, std::size_t run, const Json& kernels) {
-  for (const Json& kernel : kernels) {
+/// `kernel_sums`, or the single launches of an older document.
+void add_kernels(Values& values, std::size_t run, const Json& document) {
+  const bool sums = document.contains("kernel_sums");
+  for (const Json& kernel : document[sums ? "kernel_sums" : "kernels"]) {
     const std::string path = "kernels." + isa::kernel_name(kernel["name"].get<std::string>());
-    values.add(path + ".launches", run, 1);
-    for (const char* name : {"cycles", "warp_instructions", "thread_instructions"}) {
-      values.add(path + "." + name, run, kernel[name].get<double>());
+    values.add(path + ".launches", run, sums ? kernel["launches"].get<double>() : 1);
+    for (const char* name : {"time_us", "cycles", "warp_instructions", "thread_instructions"}) {
+      if (kernel.contains(name)) values.add(path + "." + name, run, kernel[name].get<double>());
     }
   }
 }
@@ -73,7 +76,7 @@ double distance(const ComparedValue& value) {
 Json parse(const LabelledRun& run) {
   Json json = Json::parse(run.json, nullptr, false);
   if (!json.is_object() || !json.contains("totals") || !json.contains("units") ||
-      !json.contains("kernels")) {
+      !(json.contains("kernel_sums") || json.contains("kernels"))) {
     fail("{}: not a statistics file of raddle run --stats", run.label);
   }
   return json;
@@ -83,19 +86,79 @@ std::string value_text(double value) {
   if (value == std::floor(value) && std::abs(value) < 1e15) {
     return grouped(static_cast<std::uint64_t>(value));
   }
-  return fmt::format("{:.4g}", value);
+  return value >= 1000 && value < 1e15 ? microseconds(value) : fmt::format("{:.4g}", value);
 }
 
 std::string ratio_text(double value, double first) {
   if (value == first) return "=";
   if (first == 0) return "-";
   const double ratio = value / first;
-  return ratio >= 0.1 && ratio < 10 ? fmt::format("{:.3f}x", ratio) : fmt::format("{:.3g}x", ratio);
+  if (ratio >= 0.1 && ratio < 10) return fmt::format("{:.3f}x", ratio);
+  if (ratio >= 1000 && ratio < 1e6) return fmt::format("{:.0f}x", ratio);
+  return ratio >= 0.001 && ratio < 1000 ? fmt::format("{:.3g}x", ratio)
+                                        : fmt::format("{:.0e}x", ratio);
 }
 
 /// The end of a long label tells runs apart: options stand there.
 std::string cell(const std::string& text, std::size_t width) {
   return text.size() <= width ? text : ".." + text.substr(text.size() - width + 2);
+}
+
+/// The name of a statistic; of a kernel's it is the kernel's name that is shortened.
+std::string name_cell(const std::string& name, std::size_t width) {
+  constexpr std::string_view kKernels = "kernels.";
+  const std::size_t dot = name.rfind('.');
+  if (name.size() <= width || !name.starts_with(kKernels) || dot <= kKernels.size()) {
+    return cell(name, width);
+  }
+  const std::size_t rest = kKernels.size() + name.size() - dot;
+  const std::string kernel = name.substr(kKernels.size(), dot - kKernels.size());
+  const std::size_t room = width > rest + 4 ? width - rest : 4;
+  return cell(std::string(kKernels) + short_kernel_name(kernel, room) + name.substr(dot), width);
+}
+
+// Characters of a table's columns, but for the blank before each.
+constexpr std::size_t kLeastName = 26, kMostName = 44, kValue = 17, kRatio = 8;
+
+/// What the columns of runs `first` to `past` - 1 take; the first run of all has no ratio.
+std::size_t columns_width(std::size_t first, std::size_t past) {
+  return (past - first) * (kValue + kRatio + 2) - (first == 0 ? kRatio + 1 : 0);
+}
+
+/// The end of the runs that fit beside one another, from `first` on: one at least.
+std::size_t last_that_fits(std::size_t runs, std::size_t first, std::size_t width) {
+  std::size_t past = first + 1;
+  while (past < runs && kLeastName + columns_width(first, past + 1) <= width) ++past;
+  return past;
+}
+
+struct Look {
+  bool colour;
+  std::size_t width;
+};
+
+std::string part_of_table(const std::vector<LabelledRun>& runs,
+                          const std::vector<ComparedValue>& rows, std::size_t first,
+                          std::size_t past, Look look) {
+  const std::size_t columns = columns_width(first, past);
+  const std::size_t room = look.width > columns ? look.width - columns : 0;
+  const std::size_t name = std::clamp(room, kLeastName, kMostName);
+  std::string text = fmt::format("{}{:<{}}", look.colour ? "\033[1m" : "", "statistic", name);
+  for (std::size_t i = first; i < past; ++i) {
+    text += fmt::format(" {:>{}}", cell(runs[i].label, kValue), kValue);
+    if (i != 0) text += fmt::format(" {:>{}}", "ratio", kRatio);
+  }
+  text += fmt::format("{}\n", look.colour ? "\033[0m" : "");
+  for (const ComparedValue& value : rows) {
+    text += fmt::format("{:<{}}", name_cell(value.name, name), name);
+    for (std::size_t i = first; i < past; ++i) {
+      text += fmt::format(" {:>{}}", value_text(value.values[i]), kValue);
+      if (i == 0) continue;
+      text += fmt::format(" {:>{}}", ratio_text(value.values[i], value.values[0]), kRatio);
+    }
+    text += '\n';
+  }
+  return text;
 }
 
 }  // namespace
@@ -113,7 +176,7 @@ std::vector<ComparedValue> compare(const std::vector<LabelledRun>& runs) {
     add_tree(values, i, "totals", documents[i]["totals"]);
   }
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    add_kernels(values, i, documents[i]["kernels"]);
+    add_kernels(values, i, documents[i]);
     add_tree(values, i, "units", documents[i]["units"]);
   }
   std::vector<ComparedValue> list = values.take();
@@ -125,30 +188,21 @@ std::vector<ComparedValue> compare(const std::vector<LabelledRun>& runs) {
   return list;
 }
 
-std::string comparison_table(const std::vector<LabelledRun>& runs, Shown shown, bool colour) {
-  constexpr std::size_t kName = 44, kValue = 17, kRatio = 8;
-  const char* strong = colour ? "\033[1m" : "";
-  const char* plain = colour ? "\033[0m" : "";
-  std::string text = fmt::format("{}{:<{}}", strong, "statistic", kName);
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    text += fmt::format(" {:>{}}", cell(runs[i].label, kValue), kValue);
-    if (i != 0) text += fmt::format(" {:>{}}", "ratio", kRatio);
-  }
-  text += fmt::format("{}\n", plain);
+std::string comparison_table(const std::vector<LabelledRun>& runs, Shown shown, bool colour,
+                             std::size_t width) {
   std::size_t left_out = 0;
-  for (const ComparedValue& value : compare(runs)) {
-    if (!is_shown(value, shown)) {
-      ++left_out;
-      continue;
-    }
-    text += fmt::format("{:<{}}", cell(value.name, kName), kName);
-    for (std::size_t i = 0; i < runs.size(); ++i) {
-      text += fmt::format(" {:>{}}", value_text(value.values[i]), kValue);
-      if (i != 0) {
-        text += fmt::format(" {:>{}}", ratio_text(value.values[i], value.values[0]), kRatio);
-      }
-    }
-    text += '\n';
+  std::vector<ComparedValue> rows = compare(runs);
+  std::erase_if(rows, [&](const ComparedValue& value) {
+    const bool hidden = !is_shown(value, shown);
+    left_out += hidden;
+    return hidden;
+  });
+  std::string text;
+  for (std::size_t first = 0; first < runs.size();) {
+    const std::size_t past = last_that_fits(runs.size(), first, width);
+    if (first != 0) text += '\n';
+    text += part_of_table(runs, rows, first, past, {colour, width});
+    first = past;
   }
   if (shown == Shown::differing && left_out != 0) {
     text += fmt::format("{} statistics are the same in all runs (--all)\n", left_out);

@@ -1,6 +1,7 @@
 // Two or more runs side by side: every statistic that differs, the largest ratio first.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -29,8 +30,10 @@ std::vector<ComparedValue> compare(const std::vector<LabelledRun>& runs);
 /// Which of them are shown: what differs, that and what is the same, or the totals alone.
 enum class Shown { differing, all, totals };
 
-/// The table; ratios are to the first run.
-std::string comparison_table(const std::vector<LabelledRun>& runs, Shown shown, bool colour);
+/// The table; ratios are to the first run. Runs that do not fit beside one another in `width`
+/// characters come below, with the names again.
+std::string comparison_table(const std::vector<LabelledRun>& runs, Shown shown, bool colour,
+                             std::size_t width = 80);
 
 /// {"runs": [labels], "statistics": [{"name", "values", "ratios"}]}; a ratio to 0 is null.
 std::string comparison_json(const std::vector<LabelledRun>& runs, Shown shown);

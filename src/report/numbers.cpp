@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 namespace raddle::report {
 
 std::string grouped(std::uint64_t value) {
@@ -19,6 +21,12 @@ std::string scaled(double value) {
   if (value >= 1e6) return fmt::format("{:.1f} M", value / 1e6);
   if (value >= 1e3) return fmt::format("{:.1f} k", value / 1e3);
   return fmt::format("{:.1f}", value);
+}
+
+std::string microseconds(double us) {
+  if (us < 1000) return fmt::format("{:.2f}", us);
+  const auto tenths = static_cast<std::uint64_t>(std::llround(us * 10));
+  return fmt::format("{}.{}", grouped(tenths / 10), tenths % 10);
 }
 
 }  // namespace raddle::report

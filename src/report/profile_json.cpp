@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "isa/kernel_name.h"
 #include "machine/config.h"
+#include "machine/summary.h"
 #include "report/profile.h"
 
 namespace raddle::report {
@@ -136,6 +137,9 @@ std::string profile_json(const Run& run, const machine::Profile& profile) {
   json["program"] = run.program;
   json["gpu"] = machine::gpu_name(config);
   json["functional"] = functional;
+  for (const machine::SummaryValue& value : machine::summarize(*run.gpu)) {
+    if (std::string_view(value.name) == "time_us") json["time_us"] = value.value;
+  }
   json["totals"] = counts_json(total, functional);
   json["lines"] = Json::array();
   SourceFiles sources;

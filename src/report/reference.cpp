@@ -66,15 +66,24 @@ std::string statistics_reference() {
   std::string page = kMade;
   page +=
       "# Statistics\n\n`raddle run --stats FILE.json` writes one JSON object:\n\n"
-      "- `gpu`, `functional`, `mechanisms`, `program`: what ran on what\n"
-      "- `kernels[]`: `name`, `grid`, `block`, `stream`, `queued_cycle`, `start_cycle`, `cycles`, "
-      "`warp_instructions`, `thread_instructions`, `completed` (false when a fault stopped it), in "
+      "- `gpu`, `core_mhz`, `functional`, `mechanisms`, `program`: what ran on what\n"
+      "- `kernel_sums[]`: all launches of each kernel together: `name` (as in PTX), `launches`, "
+      "`time_us`, `cycles`, `warp_instructions`, `thread_instructions`, `completed` (false when a "
+      "fault stopped one)\n"
+      "- `kernels[]`: `name`, `grid`, `block`, `stream`, `queued_cycle`, `start_cycle`, "
+      "`time_us`, `cycles`, `warp_instructions`, `thread_instructions`, `completed` (false when a "
+      "fault stopped it), in "
       "order of their end\n"
       "- `totals`: the figures below\n"
       "- `units`: every counter of every unit; units of which there are several are lists\n"
       "- `host`: `wall_seconds` and `peak_rss_bytes` of the simulating process, and `units`: "
       "seconds "
       "by hardware unit, if `gpu.measure_units` is set\n\n"
+      "Simulated time is in microseconds everywhere (`time_us`) and compares GPUs of different "
+      "clocks; cycles do not. A `--functional` run has none.\n\n"
+      "Each process of the program that uses the GPU writes an object of its own: the first to "
+      "FILE.json, the next to FILE.2.json and so on, in the order of their first CUDA calls. A "
+      "pipe or device gets one after the other.\n\n"
       "## totals\n\n| statistic | unit | meaning |\n|---|---|---|\n";
   for (const machine::SummaryValue& value : machine::summarize(gpu)) {
     page += fmt::format("| `{}` | {} | {} |\n", value.name, value.unit, value.meaning);

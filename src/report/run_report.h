@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "machine/gpu.h"
+#include "machine/launch_log.h"
 
 namespace raddle::machine {
 struct MechanismKind;
@@ -16,10 +17,11 @@ namespace raddle::report {
 /// What the process which ran the program knows beside the GPU's own statistics.
 struct Run {
   const machine::Gpu* gpu = nullptr;
-  std::vector<machine::GridRecord> kernels;  // in order of their end
-  std::vector<std::string> mechanisms;       // switched on
-  std::string program;                       // as it was started
-  double wall_seconds = 0;                   // of the process, from start to now
+  const machine::LaunchLog* launches = nullptr;
+  std::vector<std::string> mechanisms;  // switched on
+  std::string program;                  // as it was started
+  double program_us = 0;                // simulated: the host's virtual clock
+  double wall_seconds = 0;              // of the process, from start to now
 };
 
 /// Writes the statistics document (docs/statistics.md) to `file`; throws Error naming the file when

@@ -1,8 +1,10 @@
+#include <fmt/format.h>
 #include <sys/resource.h>
 
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "machine/config.h"
@@ -15,19 +17,44 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-Json dimensions(const Dim3& size) { return {size.x, size.y, size.z}; }
+double time_us(const machine::Gpu& gpu, Cycle cycles) { return gpu.nanoseconds(cycles) / 1e3; }
 
-Json kernel_json(const machine::GridRecord& kernel) {
-  return {{"name", kernel.kernel},
-          {"grid", dimensions(kernel.grid)},
-          {"block", dimensions(kernel.block)},
-          {"stream", kernel.stream},
-          {"queued_cycle", kernel.queued},
-          {"start_cycle", kernel.start_cycle},
-          {"cycles", kernel.end_cycle - kernel.start_cycle},
-          {"warp_instructions", kernel.warp_instructions},
-          {"thread_instructions", kernel.thread_instructions},
-          {"completed", kernel.completed}};
+/// The sums over all launches of each kernel.
+Json kernel_sums(const Run& run, bool timed) {
+  Json json = Json::array();
+  for (const machine::KernelSum& kernel : run.launches->kernels()) {
+    Json& one = json.emplace_back(Json{{"name", kernel.name}, {"launches", kernel.launches}});
+    if (timed) one["time_us"] = time_us(*run.gpu, kernel.cycles);
+    one["cycles"] = kernel.cycles;
+    one["warp_instructions"] = kernel.warp_instructions;
+    one["thread_instructions"] = kernel.thread_instructions;
+    one["completed"] = kernel.completed;
+  }
+  return json;
+}
+
+/// The elements of `kernels`, a line each. There may be a million: they never are a tree.
+std::string launch_lines(const Run& run, bool timed) {
+  std::vector<std::string> names;  // quoted
+  for (const machine::KernelSum& kernel : run.launches->kernels()) {
+    names.push_back(Json(kernel.name).dump());
+  }
+  std::string text;
+  auto out = std::back_inserter(text);
+  for (const machine::LaunchLog::One& one : run.launches->each()) {
+    const Cycle cycles = one.end_cycle - one.start_cycle;
+    fmt::format_to(out,
+                   "{}\n  {{\"name\": {}, \"grid\": [{}, {}, {}], \"block\": [{}, {}, {}], "
+                   "\"stream\": {}, \"queued_cycle\": {}, \"start_cycle\": {}, ",
+                   text.empty() ? "" : ",", names[one.kernel], one.grid.x, one.grid.y, one.grid.z,
+                   one.block.x, one.block.y, one.block.z, one.stream, one.queued, one.start_cycle);
+    if (timed) fmt::format_to(out, "\"time_us\": {}, ", time_us(*run.gpu, cycles));
+    fmt::format_to(out,
+                   "\"cycles\": {}, \"warp_instructions\": {}, \"thread_instructions\": {}, "
+                   "\"completed\": {}}}",
+                   cycles, one.warp_instructions, one.thread_instructions, one.completed);
+  }
+  return text;
 }
 
 /// Every counter, unit by unit. Units of one name that lie side by side become a list.
@@ -48,9 +75,9 @@ Json tree_json(const StatGroup& group) {
   return json;
 }
 
-Json totals_json(const machine::Gpu& gpu) {
+Json totals_json(const Run& run) {
   Json json = Json::object();
-  for (const machine::SummaryValue& value : machine::summarize(gpu)) {
+  for (const machine::SummaryValue& value : machine::summarize(*run.gpu, run.program_us)) {
     if (value.count) {
       json[value.name] = static_cast<std::uint64_t>(value.value);
     } else {
@@ -70,23 +97,29 @@ std::uint64_t peak_rss_bytes() {
 
 std::string statistics_json(const Run& run) {
   const machine::GpuConfig& config = run.gpu->config();
-  Json json;
-  json["version"] = 1;
-  json["program"] = run.program;
-  json["gpu"] = machine::gpu_name(config);
-  json["functional"] = machine::is_functional(config);
-  json["mechanisms"] = run.mechanisms;
-  json["kernels"] = Json::array();
-  for (const machine::GridRecord& kernel : run.kernels) {
-    json["kernels"].push_back(kernel_json(kernel));
-  }
-  json["totals"] = totals_json(*run.gpu);
-  json["units"] = tree_json(run.gpu->statistics());
-  json["host"] = {{"wall_seconds", run.wall_seconds}, {"peak_rss_bytes", peak_rss_bytes()}};
+  const bool timed = !machine::is_functional(config);
+  Json head;
+  head["version"] = 1;
+  head["program"] = run.program;
+  head["gpu"] = machine::gpu_name(config);
+  head["core_mhz"] = config.gpu.core_mhz.value();
+  head["functional"] = !timed;
+  head["mechanisms"] = run.mechanisms;
+  head["kernel_sums"] = kernel_sums(run, timed);
+  Json tail;
+  tail["totals"] = totals_json(run);
+  tail["units"] = tree_json(run.gpu->statistics());
+  tail["host"] = {{"wall_seconds", run.wall_seconds}, {"peak_rss_bytes", peak_rss_bytes()}};
   for (const machine::HostTime& time : run.gpu->host_times()) {
-    json["host"]["units"][time.unit] = time.seconds;
+    tail["host"]["units"][time.unit] = time.seconds;
   }
-  return json.dump(1) + "\n";
+  // Two objects made one, with the launches in between.
+  std::string text = head.dump(1, ' ', false, Json::error_handler_t::replace);
+  text.resize(text.size() - std::string_view("\n}").size());
+  if (run.launches->keeps_each()) {
+    text += ",\n \"kernels\": [" + launch_lines(run, timed) + "\n ]";
+  }
+  return text + "," + tail.dump(1).substr(1) + "\n";
 }
 
 void write_statistics(const std::string& file, const Run& run) {

@@ -1,10 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <nlohmann/json.hpp>
 
-#include "isa/kernel_name.h"
+#include "report/names.h"
 #include "report/numbers.h"
 #include "report/run_report.h"
 
@@ -13,6 +12,8 @@ namespace raddle::report {
 using Json = nlohmann::ordered_json;
 
 namespace {
+
+constexpr std::size_t kWidth = 80;
 
 struct Style {
   const char *strong = "", *dim = "", *plain = "";
@@ -26,8 +27,11 @@ class Table {
   void section(const std::string& title) {
     text_ += fmt::format("{}{}{}\n", style_.strong, title, style_.plain);
   }
+  /// 80 columns with a remark of 36.
   void row(const std::string& name, const std::string& value, const std::string& remark = "") {
-    text_ += fmt::format("  {:<26}{:>18}  {}{}{}\n", name, value, style_.dim, remark, style_.plain);
+    text_ += fmt::format("  {:<24}{:>16}", name, value);
+    if (!remark.empty()) text_ += fmt::format("  {}{}{}", style_.dim, remark, style_.plain);
+    text_ += '\n';
   }
   void line(const std::string& text) { text_ += text + "\n"; }
   const std::string& text() const { return text_; }
@@ -42,34 +46,31 @@ std::uint64_t count(const Json& totals, const char* name) {
   return totals.value(name, std::uint64_t{0});
 }
 
-/// One row for each kernel name, the longest first.
+/// A row for each kernel, the longest first.
 void kernels(Table& table, const Json& document, bool functional) {
-  struct Sum {
-    std::uint64_t launches = 0, cycles = 0, instructions = 0;
-    bool stopped = false;
+  std::vector<const Json*> order;
+  for (const Json& kernel : document["kernel_sums"]) order.push_back(&kernel);
+  const auto size = [](const Json* kernel) {
+    return std::pair(count(*kernel, "cycles"), count(*kernel, "warp_instructions"));
   };
-  std::map<std::string, Sum> sums;
-  for (const Json& kernel : document["kernels"]) {
-    Sum& sum = sums[kernel["name"].get<std::string>()];
-    ++sum.launches;
-    sum.cycles += kernel["cycles"].get<std::uint64_t>();
-    sum.instructions += kernel["warp_instructions"].get<std::uint64_t>();
-    sum.stopped |= !kernel.value("completed", true);
-  }
-  std::vector<std::pair<std::string, Sum>> order(sums.begin(), sums.end());
-  std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
-    return std::pair(a.second.cycles, a.second.instructions) >
-           std::pair(b.second.cycles, b.second.instructions);
-  });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](const Json* a, const Json* b) { return size(a) > size(b); });
   table.section("Kernels");
-  table.line(fmt::format("  {:>8} {:>16} {:>18}  {}", "launches", functional ? "" : "cycles",
-                         "warp instructions", "name"));
+  const std::string times = functional ? "" : fmt::format(" {:>12} {:>15}", "time (us)", "cycles");
+  table.line(fmt::format("  {:>8}{} {:>15}  {}", "launches", times, "warp instr.", "name"));
   constexpr std::size_t kShown = 12;
   for (std::size_t i = 0; i < std::min(order.size(), kShown); ++i) {
-    const auto& [name, sum] = order[i];
-    table.line(fmt::format("  {:>8} {:>16} {:>18}  {}", sum.launches,
-                           functional ? "" : grouped(sum.cycles), grouped(sum.instructions),
-                           isa::kernel_name(name) + (sum.stopped ? " (stopped)" : "")));
+    const Json& kernel = *order[i];
+    std::string line = fmt::format("  {:>8}", count(kernel, "launches"));
+    if (!functional) {
+      line += fmt::format(" {:>12} {:>15}", microseconds(number(kernel, "time_us")),
+                          grouped(count(kernel, "cycles")));
+    }
+    line += fmt::format(" {:>15}  ", grouped(count(kernel, "warp_instructions")));
+    const std::string remark = kernel.value("completed", true) ? "" : " (stopped)";
+    line +=
+        short_kernel_name(kernel["name"].get<std::string>(), kWidth - line.size() - remark.size());
+    table.line(line + remark);
   }
   if (order.size() > kShown) table.line(fmt::format("  and {} more", order.size() - kShown));
 }
@@ -84,10 +85,14 @@ void cache(Table& table, const Json& totals, const std::string& name, const std:
 }
 
 void machine_rows(Table& table, const Json& totals) {
+  table.row("time", microseconds(number(totals, "time_us")) + " us",
+            "simulated, with work on the GPU");
+  table.row("time of the program", microseconds(number(totals, "program_time_us")) + " us",
+            "simulated, with calls and copies");
   table.row("cycles", grouped(count(totals, "cycles")));
   table.row("warp instructions", grouped(count(totals, "warp_instructions")));
   table.row("thread instructions", grouped(count(totals, "thread_instructions")));
-  table.row("IPC", fmt::format("{:.3f}", number(totals, "ipc")), "warp instructions a cycle");
+  table.row("IPC", fmt::format("{:.3f}", number(totals, "ipc")), "warp instructions per cycle");
   table.row("warp activity", percent(number(totals, "warp_activity")),
             "lanes that did something, of 32");
   table.row("SM occupancy", percent(number(totals, "sm_occupancy")), "resident warps, of the most");
@@ -99,7 +104,7 @@ void memory_rows(Table& table, const Json& totals) {
   cache(table, totals, "read_only", "read-only cache");
   cache(table, totals, "constant", "constant cache");
   cache(table, totals, "l2", "L2");
-  table.row("transactions a request",
+  table.row("transactions per request",
             fmt::format("{:.2f}", number(totals, "transactions_per_request")),
             "1 to 4 when lanes are side by side");
   table.row("DRAM efficiency", percent(number(totals, "dram_efficiency")),
@@ -113,7 +118,7 @@ void host_rows(Table& table, const Json& document) {
   table.section("Simulation");
   table.row("wall time", fmt::format("{:.2f} s", seconds));
   table.row("speed", scaled(seconds > 0 ? instructions / seconds : 0),
-            "warp instructions a second");
+            "warp instructions per second");
   table.row("peak memory", fmt::format("{:.0f} MB", host["peak_rss_bytes"].get<double>() / 1e6));
 }
 
@@ -124,10 +129,12 @@ std::string table(const std::string& json_text, bool colour) {
   const Json& totals = document["totals"];
   const bool functional = document.value("functional", false);
   Table table(colour ? Style{"\033[1m", "\033[2m", "\033[0m"} : Style{});
-  if (document["kernels"].empty()) return "No kernel ran.\n";
+  if (document["kernel_sums"].empty()) return "No kernel ran.\n";
   kernels(table, document, functional);
   table.section(fmt::format("GPU: {}{}", document["gpu"].get<std::string>(),
-                            functional ? " (functional: no timing)" : ""));
+                            functional
+                                ? " (functional: no timing)"
+                                : fmt::format(" at {} MHz", document["core_mhz"].get<unsigned>())));
   if (functional) {
     table.row("warp instructions", grouped(count(totals, "warp_instructions")));
     table.row("thread instructions", grouped(count(totals, "thread_instructions")));

@@ -69,6 +69,12 @@ TEST(Config, SuggestsNearNamesForAnUnknownField) {
   EXPECT_THAT(message_of([&] { root.set("l1.latecny", "40"); }), HasSubstr("latency"));
 }
 
+TEST(Config, ListsTheUnitsFieldsWhereNoneIsNear) {
+  RootConfig root;
+  EXPECT_THAT(message_of([&] { root.set("l1.associativity", "4"); }),
+              HasSubstr("there are: latency, sectored, policy"));
+}
+
 TEST(Config, SuggestsNearNamesForAnUnknownUnit) {
   RootConfig root;
   EXPECT_THAT(message_of([&] { root.set("l2.latency", "40"); }), HasSubstr("l1."));

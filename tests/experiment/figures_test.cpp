@@ -122,5 +122,38 @@ TEST_F(Figures, JsonHasAveragesAndPublishedOnes) {
   EXPECT_EQ(json["results"][0]["values"]["a"], 1.25);
 }
 
+// Twice the cycles at four times the clock is half the time.
+TEST_F(Figures, CyclesOfDifferentClocksAreTold) {
+  const auto run = [&](const char* variant, double mhz) {
+    statistics.add("a", variant,
+                   nlohmann::json{{"core_mhz", mhz}, {"totals", {{"cycles", 100}}}}.dump());
+  };
+  of(Relation::speedup);
+  run("flat", 500);
+  run("dtbl", 500);
+  EXPECT_TRUE(cycles_of_different_clocks(experiment, statistics).empty());
+  run("dtbl", 1000);
+  EXPECT_EQ(cycles_of_different_clocks(experiment, statistics).size(), 1u);
+  experiment.figures.front().statistic = Formula("totals.time_us");
+  EXPECT_TRUE(cycles_of_different_clocks(experiment, statistics).empty());
+  of(Relation::value);
+  EXPECT_TRUE(cycles_of_different_clocks(experiment, statistics).empty());
+}
+
+TEST_F(Figures, TablesFitEightyColumns) {
+  of(Relation::speedup);
+  for (int i = 0; i < 9; ++i) {
+    experiment.figures.front().variants.push_back("dtbl,l2.latency=" + std::to_string(i));
+  }
+  const std::string text = series_text(experiment, make_series(experiment, statistics));
+  std::size_t line = 0, longest = 0;
+  for (const char letter : text) {
+    line = letter == '\n' ? 0 : line + 1;
+    longest = std::max(longest, line);
+  }
+  EXPECT_LE(longest, 80u);
+  EXPECT_NE(text.find("latency=8"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace raddle::experiment

@@ -56,6 +56,22 @@ TEST(LoadProgram, ParametersLieAtTheirNaturalOffsets) {
   EXPECT_EQ(kernel->parameter_bytes, 36u);
 }
 
+// What reports and `raddle inspect --code` show of an instruction, however it is laid out.
+TEST(LoadProgram, TheTextOfAnInstructionHasItsGuard) {
+  const auto loaded =
+      load({".entry k() { .reg .pred %p, q; .reg .u32 %r<4>;\n"
+            "HERE: @%p add.u32 %r1, %r1, 1;@!%p\tmov.u32 %r2,\n  %r1;\n"
+            "@ ! q\n  bra HERE; THERE: sub.u32 %r1, %r1, 1; // @p\n { // @p\nret; } }"});
+  const Function* kernel = loaded->program->find_kernel("k");
+  std::vector<std::string> texts;
+  for (std::uint32_t at = kernel->first; at < kernel->end; ++at) {
+    texts.push_back(loaded->program->info[at].text);
+  }
+  texts.resize(5);  // what is added at the end has none
+  EXPECT_EQ(texts, (std::vector<std::string>{"@%p add.u32 %r1, %r1, 1", "@!%p mov.u32 %r2, %r1",
+                                             "@ ! q bra HERE", "sub.u32 %r1, %r1, 1", "ret"}));
+}
+
 TEST(LoadProgram, ExternVariablesAreFoundInOtherModules) {
   const auto loaded =
       load({".extern .global .u32 v; .entry k() { .reg .u32 r; "

@@ -1,14 +1,21 @@
 #include "cuda/device/device.h"
 
+#include <fmt/format.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <utility>
 
 #include "cuda/refusal.h"
+#include "cuda/run_register.h"
+#include "isa/kernel_name.h"
 
 namespace raddle::cuda {
 
 namespace {
+
+constexpr unsigned kStuckPlaces = 8;
 
 /// Small numbers for threads, in the order in which they first ask.
 std::uint64_t thread_number() {
@@ -20,16 +27,40 @@ std::uint64_t thread_number() {
 }  // namespace
 
 Device::Device(const machine::GpuConfig& config, memory::AddressSpace& space)
-    : config_(config), space_(space), gpu_(config, space) {
+    : config_(config), space_(space), gpu_(config, space), stuck_notice_(config.host.stuck_notice) {
   legacy_ = &add_stream(0);
   copy_engines_.resize(config.host.copy_engines, 0);
+  gpu_.watch([this](const machine::Progress& progress) { watch(progress); });
 }
 
 void Device::show_progress() {
-  progress_ = std::make_unique<ProgressLine>(stderr);
-  gpu_.watch([this](const machine::Progress& now) {
-    progress_->update(now, gpu_.nanoseconds(now.now), ProgressLine::Clock::now());
-  });
+  using Kind = ProgressLine::Kind;
+  const bool terminal = isatty(STDERR_FILENO) != 0;
+  progress_ = std::make_unique<ProgressLine>(stderr, terminal ? Kind::terminal : Kind::file);
+}
+
+void Device::watch(const machine::Progress& progress) {
+  if (look_) look_();
+  const auto now = std::chrono::steady_clock::now();
+  if (progress_ != nullptr) progress_->update(progress, gpu_.nanoseconds(progress.now), now);
+  if (!stuck_notice_.due(progress, now)) return;
+  tell_where_warps_are(
+      fmt::format("for {:.0f} s no kernel has ended, and no block of {}; this is where its warps "
+                  "are, should it never end (host.stuck_notice)",
+                  stuck_notice_.seconds(), isa::kernel_name(progress.grid->kernel)),
+      kStuckPlaces);
+}
+
+void Device::tell_where_warps_are(const std::string& why, unsigned most) {
+  flush_printed();
+  hide_progress();
+  if (ftrylockfile(stdout) == 0) {  // a thread may be stuck in it
+    fflush_unlocked(stdout);
+    funlockfile(stdout);
+  }
+  const std::string places = gpu_.where_warps_are(most);
+  std::fprintf(stderr, "raddle: %s%s%s\n", why.c_str(), places.empty() ? "; no kernel runs" : "\n",
+               places.c_str());
 }
 
 void Device::hide_progress() {
@@ -292,14 +323,14 @@ bool Device::finish_running(Nanoseconds limit) {
 
 void Device::run_gpu(Nanoseconds limit) {
   gpu_.advance(limit == kForever ? kNever : gpu_.cycles(limit));
-  for (machine::GridRecord& grid : gpu_.take_ended()) {
+  for (const machine::GridRecord& grid : gpu_.take_ended()) {
     const auto found = kernels_.find(grid.id);
     if (grid.completed && found != kernels_.end()) {
       Stream* stream = found->second;
       kernels_.erase(found);
       finish(*stream, gpu_.nanoseconds(grid.end_cycle));
     }
-    grids_.push_back(std::move(grid));
+    launches_.add(grid);
   }
   collect_faults();
 }
@@ -339,6 +370,8 @@ void Device::collect_faults() {
     std::fflush(stdout);
     std::fprintf(stderr, "%s%s", report.text.c_str(),
                  !report.text.empty() && report.text.back() == '\n' ? "" : "\n");
+    register_error();
+    ++faults_told_;
     if (config_.gpu.keep_going) continue;
     if (fault_ == isa::Fault::Kind::none) fault_ = report.kind;
   }
@@ -371,6 +404,11 @@ void Device::flush_printed() {
 }
 
 void Device::tell(const std::string& text) {
+  if (!told_.contains(text)) register_error();
+  remark(text);
+}
+
+void Device::remark(const std::string& text) {
   if (!told_.insert(text).second) return;
   hide_progress();
   std::fflush(stdout);

@@ -2,6 +2,7 @@
 // follow has ended and their unit is free, and lets the GPU run along.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -12,8 +13,10 @@
 
 #include "cuda/device/progress_line.h"
 #include "cuda/device/stream.h"
+#include "cuda/device/stuck_notice.h"
 #include "machine/config.h"
 #include "machine/gpu.h"
+#include "machine/launch_log.h"
 #include "report/trace.h"
 
 namespace raddle::cuda {
@@ -58,8 +61,13 @@ class Device {
   /// The device goes on by as much, but no further than its work; the host's clock stays.
   void run_ahead(Nanoseconds time);
 
-  /// From now on a line on stderr tells how far the GPU is.
+  /// From now on lines on stderr tell how far the GPU is.
   void show_progress();
+  /// From now on calls `look` between cycles while the GPU works, some hundred times a second.
+  void at_safe_points(std::function<void()> look) { look_ = std::move(look); }
+  /// Says on standard error why, and where the warps of the kernels that run are: at most `most`
+  /// places. Between cycles.
+  void tell_where_warps_are(const std::string& why, unsigned most);
   /// Takes that line away before something else is printed.
   void hide_progress();
 
@@ -77,9 +85,14 @@ class Device {
   /// Text printed by kernels goes to the program's standard output, what the machine has to say to
   /// standard error.
   void flush_printed();
-  /// Says it on standard error, the same text once.
+  /// Says on standard error what is wrong, the same text once; it counts as an error of the program
+  /// (run_register.h).
   void tell(const std::string& text);
-  const std::vector<machine::GridRecord>& grids() const { return grids_; }
+  /// The same of what is not wrong.
+  void remark(const std::string& text);
+  /// Faults that were told.
+  unsigned faults_told() const { return faults_told_; }
+  machine::LaunchLog& launches() { return launches_; }
 
  private:
   struct Call {
@@ -95,6 +108,7 @@ class Device {
     }
   };
 
+  void watch(const machine::Progress& progress);
   void advance(Nanoseconds limit, const Completion* until);
   Stream& add_stream(std::uint32_t id);
   void drop_stream(std::uint32_t id);
@@ -133,12 +147,15 @@ class Device {
   std::map<machine::GridId, Stream*> kernels_;
   std::vector<Nanoseconds> copy_engines_;  // when each is free
   Nanoseconds memory_engine_ = 0;
-  std::vector<machine::GridRecord> grids_;
+  machine::LaunchLog launches_;
   isa::Fault::Kind fault_ = isa::Fault::Kind::none;
   bool advancing_ = false;
   report::Trace* trace_ = nullptr;
   Call call_;                               // the present one; while there is a trace
   std::unique_ptr<ProgressLine> progress_;  // nullptr: none is shown
+  StuckNotice stuck_notice_;
+  std::function<void()> look_;
+  unsigned faults_told_ = 0;
   std::set<std::string> told_;
 };
 

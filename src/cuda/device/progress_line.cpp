@@ -5,29 +5,22 @@
 
 #include <algorithm>
 
-#include "isa/kernel_name.h"
+#include "report/names.h"
 #include "report/numbers.h"
 
 namespace raddle::cuda {
 namespace {
 
-using Seconds = std::chrono::duration<double>;
-
-constexpr Seconds kQuiet{2.0};  // short runs show nothing
-constexpr Seconds kPeriod{0.5};
+constexpr std::chrono::duration<double> kQuiet{2.0};  // short runs show nothing
+constexpr std::chrono::duration<double> kPeriod{0.5};
+// In a file: the longer it takes, the seldomer.
+constexpr std::chrono::duration<double> kFilePeriod{30.0};
+constexpr std::chrono::duration<double> kMostFilePeriod{600.0};
 constexpr std::size_t kLongestName = 24;
 constexpr const char* kTakeAway = "\r\x1b[2K";  // to the line's start, and erase it
 
-/// Without its namespaces when it is long, and then without its end.
-std::string shortened(const std::string& name) {
-  std::string readable = isa::kernel_name(name);
-  const std::size_t scope = readable.substr(0, readable.find('<')).rfind("::");
-  if (readable.size() > kLongestName && scope != readable.npos) readable.erase(0, scope + 2);
-  return readable.size() <= kLongestName ? readable : readable.substr(0, kLongestName - 3) + "...";
-}
-
 std::string duration(double seconds) {
-  if (seconds >= 3600) return fmt::format("{:.1f} h", seconds / 3600);
+  if (seconds >= 5400) return fmt::format("{:.1f} h", seconds / 3600);
   if (seconds >= 90) return fmt::format("{:.0f} min", seconds / 60);
   return fmt::format("{:.0f} s", seconds);
 }
@@ -39,7 +32,19 @@ std::size_t width(std::FILE* terminal) {
   return known ? size.ws_col - 1u : 119u;
 }
 
+/// What is done of a grid, in blocks. Of those that are resident half is done on average; at the
+/// end of the first round nearly all of them, so that this is off by a factor of two at most.
+double work(const machine::Progress& progress) {
+  return static_cast<double>(progress.blocks_ended) +
+         static_cast<double>(progress.blocks_resident) / 2;
+}
+
 }  // namespace
+
+ProgressLine::Seconds ProgressLine::period(Clock::time_point now) const {
+  if (kind_ == Kind::terminal) return kPeriod;
+  return std::clamp<Seconds>((now - start_) / 4, kFilePeriod, kMostFilePeriod);
+}
 
 void ProgressLine::update(const machine::Progress& progress, double simulated,
                           Clock::time_point now) {
@@ -52,15 +57,32 @@ void ProgressLine::update(const machine::Progress& progress, double simulated,
   if (grid != grid_) {
     grid_ = grid;
     grid_start_ = now;
-    grid_blocks_ = progress.blocks_ended;
+    grid_ended_ = progress.blocks_ended;
+    // Of a grid that has just begun its blocks have done nothing.
+    grid_work_ = grid_ended_ == 0 ? 0 : work(progress);
   }
-  if (now - start_ < kQuiet || now - last_ < kPeriod) return;
-  const std::string line = text(progress, simulated, now).substr(0, width(terminal_));
-  std::fputs((kTakeAway + line).c_str(), terminal_);
-  std::fflush(terminal_);
-  shown_ = true;
+  if (now - last_ < period(now)) return;
+  if (kind_ == Kind::terminal) {
+    if (now - start_ < kQuiet) return;
+    const std::string line = text(progress, simulated, now).substr(0, width(out_));
+    std::fputs((kTakeAway + line).c_str(), out_);
+    shown_ = true;
+  } else {
+    std::fputs(("raddle: " + text(progress, simulated, now) + "\n").c_str(), out_);
+  }
+  std::fflush(out_);
   last_ = now;
   last_instructions_ = progress.warp_instructions;
+}
+
+/// The rest of the running grid's time at the pace since it was first seen; "" while no block has
+/// ended since.
+std::string ProgressLine::time_left(const machine::Progress& progress,
+                                    Clock::time_point now) const {
+  const double passed = Seconds(now - grid_start_).count(), done = work(progress) - grid_work_;
+  if (progress.blocks_ended <= grid_ended_ || passed <= 0 || done <= 0) return "";
+  const double left = static_cast<double>(progress.blocks) - work(progress);
+  return fmt::format(", about {} left", duration(passed / done * std::max(left, 0.0)));
 }
 
 std::string ProgressLine::text(const machine::Progress& progress, double simulated,
@@ -69,26 +91,22 @@ std::string ProgressLine::text(const machine::Progress& progress, double simulat
   if (progress.grid != nullptr) {
     const double percent =
         100.0 * static_cast<double>(progress.blocks_ended) / static_cast<double>(progress.blocks);
-    line += fmt::format("; {} {}/{} blocks ({:.0f} %)", shortened(progress.grid->kernel),
-                        progress.blocks_ended, progress.blocks, percent);
-    const std::uint64_t ended = progress.blocks_ended - grid_blocks_;
-    if (ended != 0) {
-      const double each = Seconds(now - grid_start_).count() / static_cast<double>(ended);
-      const auto left = static_cast<double>(progress.blocks - progress.blocks_ended);
-      line += fmt::format(", {} left", duration(each * left));
-    }
+    line += fmt::format("; {} {}/{} blocks ({:.0f} %){}",
+                        report::short_kernel_name(progress.grid->kernel, kLongestName),
+                        progress.blocks_ended, progress.blocks, percent, time_left(progress, now));
   }
   const auto executed = static_cast<double>(progress.warp_instructions - last_instructions_);
-  line += fmt::format("; {} warp instr./s; {:.3f} ms simulated",
-                      report::scaled(executed / Seconds(now - last_).count()), simulated / 1e6);
+  line += fmt::format("; {} warp instr./s; {} us simulated",
+                      report::scaled(executed / Seconds(now - last_).count()),
+                      report::microseconds(simulated / 1e3));
   return line;
 }
 
 void ProgressLine::clear() {
   if (!shown_) return;
   shown_ = false;
-  std::fputs(kTakeAway, terminal_);
-  std::fflush(terminal_);
+  std::fputs(kTakeAway, out_);
+  std::fflush(out_);
 }
 
 }  // namespace raddle::cuda

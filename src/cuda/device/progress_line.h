@@ -1,4 +1,5 @@
-// One line on a terminal that tells how far the simulation is, rewritten twice a second.
+// Tells how far the simulation is: on a terminal one line, rewritten twice a second; in a file or
+// pipe a line now and then.
 #pragma once
 
 #include <chrono>
@@ -12,9 +13,11 @@ namespace raddle::cuda {
 class ProgressLine {
  public:
   using Clock = std::chrono::steady_clock;
+  enum class Kind : std::uint8_t { terminal, file };
 
-  /// Writes to `terminal`, once the process has simulated for two seconds.
-  explicit ProgressLine(std::FILE* terminal) : terminal_(terminal) {}
+  /// Writes to `out`: once the process has simulated for two seconds on a terminal, for half a
+  /// minute elsewhere.
+  ProgressLine(std::FILE* out, Kind kind) : out_(out), kind_(kind) {}
   ~ProgressLine() { clear(); }
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
@@ -26,17 +29,23 @@ class ProgressLine {
   void clear();
 
  private:
+  using Seconds = std::chrono::duration<double>;
+  Seconds period(Clock::time_point now) const;
   std::string text(const machine::Progress& progress, double simulated,
                    Clock::time_point now) const;
+  std::string time_left(const machine::Progress& progress, Clock::time_point now) const;
 
-  std::FILE* terminal_;
+  std::FILE* out_;
+  Kind kind_;
   bool shown_ = false, started_ = false;
   Clock::time_point start_, last_;
   std::uint64_t last_instructions_ = 0;
-  // The running grid, and how many of its blocks had ended when it was first seen.
+  // The running grid, and what was done of it when it was first seen: blocks that had ended, and
+  // work in blocks.
   machine::GridId grid_ = 0;
   Clock::time_point grid_start_;
-  std::uint64_t grid_blocks_ = 0;
+  std::uint64_t grid_ended_ = 0;
+  double grid_work_ = 0;
 };
 
 }  // namespace raddle::cuda

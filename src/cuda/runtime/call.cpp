@@ -5,6 +5,7 @@
 #include <new>
 
 #include "base/error.h"
+#include "cuda/run_register.h"
 #include "cuda/runtime/contexts.h"
 #include "cuda/runtime/entry_name.h"
 #include "cuda/runtime/patience.h"
@@ -34,6 +35,7 @@ Runtime* runtime_or_message() {
     return &Runtime::instance();
   } catch (const std::exception& error) {
     std::fprintf(stderr, "raddle: %s\n", error.what());
+    register_error();
     return nullptr;
   }
 }

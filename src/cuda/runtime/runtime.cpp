@@ -9,7 +9,10 @@
 #include <mutex>
 
 #include "base/error.h"
+#include "base/numbered_file.h"
+#include "cuda/run_register.h"
 #include "cuda/runtime/device_queries.h"
+#include "cuda/runtime/interrupts.h"
 #include "report/profile.h"
 
 namespace raddle::cuda {
@@ -74,6 +77,8 @@ Runtime& Runtime::instance() {
   if (g_runtime == nullptr) {
     g_runtime = new Runtime(options_from_environment());
     std::atexit([] { g_runtime->finish(); });
+    catch_interrupts(*g_runtime);
+    g_runtime->device_->at_safe_points([] { end_if_interrupted(*g_runtime); });
   }
   return *g_runtime;
 }
@@ -96,10 +101,22 @@ Runtime::Runtime(Options options)
       space_(std::make_unique<memory::AddressSpace>(config_->gpu.memory_bytes)),
       virtual_memory_(std::make_unique<VirtualMemory>(*space_)),
       device_(std::make_unique<Device>(*config_, *space_)),
+      process_(getpid()),
       started_(now_seconds()) {
   add_device_queries();
-  if (options_.progress && isatty(STDERR_FILENO) != 0) device_->show_progress();
+  if (options_.progress) device_->show_progress();
+  if (options_.each_launch) device_->launches().keep_each();
+  name_files();
   attach_tools();
+}
+
+/// Each process of a program writes files of its own.
+void Runtime::name_files() {
+  const unsigned number = register_process();
+  for (std::string* file :
+       {&options_.statistics_file, &options_.trace_file, &options_.profile_file}) {
+    if (!file->empty()) *file = numbered_file(*file, number);
+  }
 }
 
 void Runtime::attach_tools() {
@@ -216,11 +233,13 @@ void Runtime::reset() {
 
 void Runtime::finish() {
   const std::lock_guard lock(mutex());
-  if (finished_) return;
+  // What a child has taken over by fork() is its parent's to tell.
+  if (finished_ || getpid() != process_) return;
   finished_ = true;
   try {
     device_->wait_for_all();
     device_->flush_printed();
+    if (config_->gpu.keep_going) tell_fault_count();
     if (trace_ != nullptr) trace_->finish();
     const report::Run run = run_so_far();
     if (profile_ != nullptr) report::write_profile(options_.profile_file, run, *profile_);
@@ -230,10 +249,24 @@ void Runtime::finish() {
   }
 }
 
+void Runtime::tell_fault_count() {
+  const unsigned told = device_->faults_told();
+  std::uint64_t instructions = 0;
+  for (const Counter* counter : device_->gpu().statistics().counters()) {
+    if (counter->name() == "faults") instructions = counter->value();
+  }
+  device_->remark(told == 0 ? "no fault was found"
+                            : fmt::format("{} fault{} in all, each told once; {} warp "
+                                          "instruction{} faulted",
+                                          told, told == 1 ? "" : "s", instructions,
+                                          instructions == 1 ? "" : "s"));
+}
+
 report::Run Runtime::run_so_far() const {
   report::Run run;
   run.gpu = &device_->gpu();
-  run.kernels = device_->grids();
+  run.launches = &device_->launches();
+  run.program_us = device_->host_time() / 1e3;
   run.mechanisms = machine::mechanism_names(*config_);
   run.program = program_name();
   run.wall_seconds = now_seconds() - started_;

@@ -82,7 +82,9 @@ class Runtime {
   void finish();
 
  private:
+  void name_files();
   void attach_tools();
+  void tell_fault_count();
   report::Run run_so_far() const;
 
   Options options_;
@@ -95,6 +97,7 @@ class Runtime {
   std::map<std::string, unsigned> names_;
   std::map<int, std::size_t> limits_;
   unsigned device_flags_ = 0;
+  int process_;     // its id: children by fork() have the same runtime
   double started_;  // seconds, of the real clock
   std::unique_ptr<report::Trace> trace_;
   std::unique_ptr<machine::Profile> profile_;

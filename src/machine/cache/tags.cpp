@@ -45,11 +45,13 @@ std::uint32_t Tags::victim(Address line) const {
 
 void Tags::assign(std::uint32_t slot, Address line) {
   tags_[slot] = line / kLineBytes;
-  lines_[slot] = {};
+  (*this)[slot] = {};
   use(slot);
 }
 
 void Tags::drop_clean() {
+  if (!touched_) return;  // every launch comes here on each SM
+  touched_ = false;
   for (Line& line : lines_) line.valid &= line.dirty;
 }
 

@@ -31,7 +31,10 @@ class Tags {
   void assign(std::uint32_t slot, Address line);
   void use(std::uint32_t slot) { used_[slot] = ++clock_; }
 
-  Line& operator[](std::uint32_t slot) { return lines_[slot]; }
+  Line& operator[](std::uint32_t slot) {
+    touched_ = true;
+    return lines_[slot];
+  }
   const Line& operator[](std::uint32_t slot) const { return lines_[slot]; }
   Address line(std::uint32_t slot) const { return tags_[slot] * kLineBytes; }
   /// Forgets all sectors that are not dirty.
@@ -47,6 +50,7 @@ class Tags {
   unsigned sets_, ways_, used_ways_;
   unsigned set_bits_;  // log2 of sets_, rounded up
   std::uint64_t clock_ = 0;
+  bool touched_ = false;       // a line may have been changed since drop_clean()
   std::vector<Address> tags_;  // line numbers
   std::vector<std::uint64_t> used_;
   std::vector<Line> lines_;

@@ -201,4 +201,11 @@ void FunctionalBlock::describe_waiting(std::string& text, unsigned& lines, unsig
   }
 }
 
+void FunctionalBlock::add_to(Whereabouts& all) const {
+  for (unsigned warp = 0; warp < grid_->needs.warps; ++warp) {
+    if (warps_[warp]->finished()) continue;
+    all.add(*grid_, context_.index, warp, warps_[warp]->why_waiting(" run"));
+  }
+}
+
 }  // namespace raddle::machine

@@ -9,6 +9,7 @@
 #include "machine/dispatch/grid.h"
 #include "machine/profile.h"
 #include "machine/warp/warp.h"
+#include "machine/whereabouts.h"
 
 namespace raddle::machine {
 
@@ -66,6 +67,8 @@ class FunctionalBlock {
   void skip_fault(const BlockRunner& runner);
   /// Adds a line for each warp that waits, at most `most` in all.
   void describe_waiting(std::string& text, unsigned& lines, unsigned most) const;
+  /// Adds each warp that has not ended.
+  void add_to(Whereabouts& all) const;
 
  private:
   bool turn_over();

@@ -213,6 +213,19 @@ void FunctionalGpu::next_turn(BlockRun& run) {
   ++turn_;
 }
 
+Whereabouts FunctionalGpu::whereabouts() {
+  const bool running = ahead_.pause();
+  Whereabouts all;
+  for (const auto& grid : grids_) {
+    if (grid->grid->next_block != 0) all.add(*grid->grid);
+  }
+  for (const BlockRun* run : active_) {
+    if (run->block != nullptr) run->block->add_to(all);
+  }
+  if (running) ahead_.resume();
+  return all;
+}
+
 void FunctionalGpu::end_block(std::size_t position) {
   BlockRun& run = *active_[position];
   Grid& grid = *run.grid->grid;

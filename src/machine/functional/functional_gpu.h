@@ -24,6 +24,7 @@ class FunctionalGpu : public Engine {
   bool idle() const override { return grids_.empty() && !holds_any(); }
   bool has(GridId grid) const override;
   void advance(Cycle limit) override;
+  Whereabouts whereabouts() override;
 
   void wake_warp(const isa::WarpContext& warp) override;
   const std::vector<std::unique_ptr<Grid>>& distributor() const override { return none_; }

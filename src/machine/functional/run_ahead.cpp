@@ -48,11 +48,12 @@ void RunAhead::resume() {
   if (work_left()) work_.notify_all();
 }
 
-void RunAhead::pause() {
-  if (alone()) return;
+bool RunAhead::pause() {
+  if (alone()) return false;
   std::unique_lock lock(mutex_);
-  paused_ = true;
+  const bool running = !std::exchange(paused_, true);
   rested_.wait(lock, [this] { return busy_ == 0; });
+  return running;
 }
 
 /// What another thread has thrown.

@@ -30,7 +30,8 @@ class RunAhead {
 
   /// Between resume() and pause() the other threads run.
   void resume();
-  void pause();
+  /// Whether they ran.
+  bool pause();
 
   /// The blocks of this grid may be taken up from now on.
   void open(GridRun& grid);

@@ -24,6 +24,7 @@
 #include "machine/sm/stats.h"
 #include "machine/sm/warp_event.h"
 #include "machine/warp/warp.h"
+#include "machine/whereabouts.h"
 
 namespace raddle::machine {
 
@@ -109,6 +110,8 @@ class Sm {
   /// Adds a line for each warp that has not ended: who it is and what it waits for. `lines` counts
   /// them over all SMs; after `most` no more are added.
   void describe_waiting(std::string& text, unsigned& lines, unsigned most) const;
+  /// Adds each warp that has not ended.
+  void add_to(Whereabouts& all) const;
 
  private:
   /// What each warp slot is about; a slot is in exactly one state.

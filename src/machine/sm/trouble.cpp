@@ -52,4 +52,19 @@ void Sm::describe_waiting(std::string& text, unsigned& lines, unsigned most) con
   }
 }
 
+void Sm::add_to(Whereabouts& all) const {
+  for (const auto& slot : slots_) {
+    const bool over =
+        slot->state == State::vacant || slot->state == State::ending || slot->state == State::ended;
+    if (over) continue;
+    const char* doing = slot->state == State::memory    ? " wait for memory"
+                        : slot->state == State::fence   ? " wait at a fence"
+                        : slot->state == State::runtime ? " wait for the device runtime"
+                        : slot->state == State::asleep  ? " sleep"
+                                                        : " run";
+    all.add(*slot->block->grid, slot->block->context.index, slot->warp.context().warp_in_block,
+            slot->warp.why_waiting(doing));
+  }
+}
+
 }  // namespace raddle::machine

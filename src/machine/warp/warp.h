@@ -83,8 +83,9 @@ class Warp {
   const isa::WarpContext& context() const { return context_; }
   const isa::Program& program() const { return *program_; }
 
-  /// For reports: a line for each group of lanes, where they are and what they wait for.
-  std::string why_waiting() const;
+  /// For reports: a line for each group of lanes, where they are and what they wait for; `doing`
+  /// follows those that wait for none of the others.
+  std::string why_waiting(const char* doing = " could go on") const;
   /// A later turn of lanes that this split kept from running was forced this often.
   std::uint64_t forced_turns() const { return forced_turns_; }
 

@@ -24,7 +24,7 @@ std::string lanes_text(LaneMask lanes) {
 
 }  // namespace
 
-std::string Warp::why_waiting() const {
+std::string Warp::why_waiting(const char* doing) const {
   std::string text;
   for (std::uint64_t rest = used_; rest != 0; rest &= rest - 1) {
     const auto index = static_cast<std::uint8_t>(std::countr_zero(rest));
@@ -52,7 +52,7 @@ std::string Warp::why_waiting() const {
         text += fmt::format(" wait for lanes {} to reconverge", lanes_text(split.pending));
         break;
       default:
-        text += " could go on";
+        text += running ? doing : " could go on";
         break;
     }
   }

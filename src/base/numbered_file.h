@@ -1,0 +1,12 @@
+// Files of several processes that were asked to write the same one.
+#pragma once
+
+#include <string>
+
+namespace raddle {
+
+/// `file` for number 1, else with the number before its endings: "a.2.json", "a.2.json.gz", "a.2".
+/// A pipe or device has no numbers: all write to it.
+std::string numbered_file(const std::string& file, unsigned number);
+
+}  // namespace raddle

@@ -1,0 +1,96 @@
+#include "cuda/runtime/interrupts.h"
+
+#include <semaphore.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <string>
+#include <thread>
+
+#include "cuda/runtime/runtime.h"
+
+namespace raddle::cuda {
+namespace {
+
+constexpr unsigned kMostPlaces = 20;
+constexpr auto kLook = std::chrono::milliseconds(10);
+constexpr auto kPatience = std::chrono::seconds(5);  // for the next safe point
+
+std::atomic<int> g_signal{0};  // that came
+pid_t g_owner = 0;
+sem_t g_came;
+
+void default_action(int signal) {
+  std::signal(signal, SIG_DFL);
+  raise(signal);  // delivered at the latest when the handler returns
+}
+
+void note(int signal) {
+  const int before = errno;
+  // A child without exec has the handlers, but not the thread.
+  if (getpid() != g_owner || g_signal.exchange(signal) != 0) {
+    default_action(signal);
+  } else {
+    sem_post(&g_came);
+  }
+  errno = before;
+}
+
+[[noreturn]] void end_by(int signal) {
+  sigset_t all;
+  sigemptyset(&all);
+  sigaddset(&all, signal);
+  std::signal(signal, SIG_DFL);
+  pthread_sigmask(SIG_UNBLOCK, &all, nullptr);
+  kill(getpid(), signal);
+  while (true) pause();
+}
+
+void wait_for_a_signal(Runtime& runtime) {
+  while (sem_wait(&g_came) != 0) {
+  }
+  for (auto waited = kLook; waited < kPatience; waited += kLook) {
+    std::unique_lock lock(Runtime::mutex(), std::try_to_lock);
+    if (lock.owns_lock()) end_if_interrupted(runtime);
+    std::this_thread::sleep_for(kLook);
+  }
+  end_by(g_signal.load());
+}
+
+}  // namespace
+
+void catch_interrupts(Runtime& runtime) {
+  bool any = false;
+  for (const int signal : {SIGINT, SIGTERM}) {
+    struct sigaction now{};
+    if (sigaction(signal, nullptr, &now) != 0 || now.sa_handler != SIG_DFL) continue;
+    if (!any) {
+      sem_init(&g_came, 0, 0);
+      g_owner = getpid();
+      any = true;
+    }
+    struct sigaction ours{};
+    ours.sa_handler = note;
+    ours.sa_flags = SA_RESTART;
+    sigaction(signal, &ours, nullptr);
+  }
+  if (!any) return;
+  sigset_t all, before;  // the program's threads take the signals, as ever
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, &before);
+  std::thread([&runtime] { wait_for_a_signal(runtime); }).detach();
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+void end_if_interrupted(Runtime& runtime) {
+  const int signal = g_signal.load(std::memory_order_relaxed);
+  if (signal == 0) return;
+  runtime.device().tell_where_warps_are(
+      std::string("interrupted by ") + (signal == SIGINT ? "SIGINT" : "SIGTERM"), kMostPlaces);
+  end_by(signal);
+}
+
+}  // namespace raddle::cuda

@@ -1,0 +1,43 @@
+// Where the warps of running kernels are, for people: warps that are at the same place for the same
+// reason share a line.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "machine/dispatch/grid.h"
+
+namespace raddle::machine {
+
+class Whereabouts {
+ public:
+  /// A grid that runs, also when none of its warps is added.
+  void add(const Grid& grid) { section(grid); }
+  /// A warp of the block with that index; `where`: Warp::why_waiting().
+  void add(const Grid& grid, const Dim3& block, unsigned warp, const std::string& where);
+
+  /// A line for each kernel with its blocks, and below it its places, those of most warps first: at
+  /// most `most` over all kernels. "" when nothing runs.
+  std::string text(unsigned most) const;
+
+ private:
+  struct Place {
+    std::uint64_t warps = 0;
+    Dim3 block;         // of the first of them
+    unsigned warp = 0;  // in its block
+  };
+  struct Section {
+    GridId id = 0;
+    std::string kernel;
+    std::uint64_t blocks = 0, ended = 0, warps = 0;
+    std::map<std::string, Place> places;
+  };
+  Section& section(const Grid& grid);
+  static std::string places_text(const Section& section, unsigned& left);
+
+  std::vector<Section> sections_;  // in the order in which they were added
+};
+
+}  // namespace raddle::machine

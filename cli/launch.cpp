@@ -2,26 +2,27 @@
 
 #include <fmt/format.h>
 #include <sys/personality.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
-#include <optional>
 
+#include "base/child_process.h"
 #include "base/config.h"
 #include "base/error.h"
+#include "base/lifeline.h"
+#include "base/output_file.h"
 #include "base/temporary_file.h"
 #include "machine/config.h"
 #include "paths.h"
 #include "report/profile.h"
 #include "report/run_report.h"
+#include "supervise.h"
 
 namespace raddle::cli {
 namespace fs = std::filesystem;
@@ -102,35 +103,6 @@ std::string advice(const std::string& program) {
   _exit(127);
 }
 
-volatile pid_t g_child = 0;
-void pass_on(int signal) { kill(g_child, signal); }
-
-int wait_for(pid_t child) {
-  // The terminal sends its signals to both; the program decides what they mean. The others are
-  // passed on, so that the program does not outlive us and we take our temporary file away.
-  std::signal(SIGINT, SIG_IGN);
-  std::signal(SIGQUIT, SIG_IGN);
-  g_child = child;
-  std::signal(SIGTERM, pass_on);
-  std::signal(SIGHUP, pass_on);
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  std::signal(SIGINT, SIG_DFL);
-  std::signal(SIGQUIT, SIG_DFL);
-  std::signal(SIGTERM, SIG_DFL);
-  std::signal(SIGHUP, SIG_DFL);
-  if (!WIFSIGNALED(status)) return WEXITSTATUS(status);
-  fmt::print(stderr, "raddle: the program was ended by signal {} ({})\n", WTERMSIG(status),
-             strsignal(WTERMSIG(status)));
-  return 128 + WTERMSIG(status);
-}
-
-std::string contents(const std::string& file) {
-  std::ifstream in(file);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 /// Of a program that ended well without a statistics file.
 std::string why_unused(const std::string& program) {
   std::ifstream in(program, std::ios::binary);
@@ -143,9 +115,8 @@ std::string why_unused(const std::string& program) {
          "own (link without -Wl,-rpath,--disable-new-dtags) or LD_PRELOAD.";
 }
 
-void report(const RunOptions& options, const std::string& file, const std::string& program,
+void report(const RunOptions& options, const std::string& json, const std::string& program,
             int exit_code) {
-  const std::string json = contents(file);
   if (json.empty()) {
     if (exit_code == 0) {
       fmt::print(stderr, "raddle: {} made no use of the simulated GPU. {}\n", program,
@@ -156,16 +127,55 @@ void report(const RunOptions& options, const std::string& file, const std::strin
   if (!options.quiet) fmt::print(stderr, "\n{}", report::table(json, isatty(STDERR_FILENO) != 0));
 }
 
-void report_profile(const RunOptions& options, const std::string& file) {
-  const std::string json = contents(file);
+void report_profile(const RunOptions& options, const std::string& json) {
   if (json.empty()) return;
   fmt::print(stderr, "\n{}",
              report::profile_table(json, options.profile_lines, isatty(STDERR_FILENO) != 0));
 }
 
-void check_writable(const std::string& file) {
-  if (file.empty() || std::ofstream(file)) return;
-  fail("cannot write {}: {}", file, std::strerror(errno));
+/// Takes the statistics to where they were asked for; says so when there are none to take.
+void keep_statistics(const RunOptions& options, const std::string& json) {
+  if (options.statistics_file.empty()) return;
+  if (!json.empty()) return write_file(options.statistics_file, json);
+  fmt::print(stderr, "raddle: there are no statistics: {} is not written\n",
+             options.statistics_file);
+}
+
+void keep_profile(const RunOptions& options, const std::string& json) {
+  if (!options.profile_file.empty() && !json.empty()) write_file(options.profile_file, json);
+}
+
+/// Does `write`; true, after saying why, when it fails.
+template <class Write>
+bool loses(const Write& write) {
+  try {
+    write();
+    return false;
+  } catch (const Error& error) {
+    fmt::print(stderr, "raddle: {}\n", error.what());
+    return true;
+  }
+}
+
+/// Takes the results of a program that has ended to where they belong. The run's exit code: a
+/// program whose results are lost has not succeeded.
+int hand_over(const RunOptions& options, const std::string& statistics, const std::string& profile,
+              const Lifeline& lifeline, int exit_code) {
+  bool lost = !lifeline.failed_outputs().empty();
+  lost |= loses([&] { keep_statistics(options, statistics); });
+  lost |= loses([&] { keep_profile(options, profile); });
+  return lost && exit_code == 0 ? 2 : exit_code;
+}
+
+int run_program(const std::string& file, const std::vector<std::string>& arguments,
+                const Lifeline& lifeline) {
+  const HeldSignals held;
+  const pid_t child = fork_child(SIGKILL);
+  if (child == 0) {
+    held.release();
+    become(file, arguments);
+  }
+  return supervise(child, held, lifeline);
 }
 
 }  // namespace
@@ -173,31 +183,26 @@ void check_writable(const std::string& file) {
 int launch(const RunOptions& options, const std::string& program,
            const std::vector<std::string>& arguments) {
   check_options(options);
-  const TemporaryFile temporary;
-  const std::string statistics = options.statistics_file.empty()
-                                     ? temporary.path()
-                                     : fs::absolute(options.statistics_file).string();
-  check_writable(options.statistics_file);
-  check_writable(options.trace_file);
-  check_writable(options.profile_file);
-  std::optional<TemporaryFile> temporary_profile;
-  std::string profile;
-  if (!options.profile_file.empty()) {
-    profile = fs::absolute(options.profile_file).string();
-  } else if (options.profile) {
-    profile = temporary_profile.emplace().path();
+  watch_lifeline();  // of another `raddle run`, which runs this one
+  for (const std::string* file :
+       {&options.statistics_file, &options.trace_file, &options.profile_file}) {
+    check_writable(*file);
   }
+  const TemporaryFile statistics;
+  const TemporaryFile profile;
+  const Lifeline lifeline;
   const auto bundled = workload_program(program);
   const std::string path = bundled ? bundled->string() : program;
-  setenv("RADDLE_OPTIONS", options_json(options, statistics, profile).c_str(), 1);
+  const std::string text =
+      options_json(options, statistics.path(), options.profile ? profile.path() : "");
+  setenv("RADDLE_OPTIONS", text.c_str(), 1);
+  setenv(kLifelineVariable, lifeline.text().c_str(), 1);
   std::fflush(nullptr);
-  const pid_t child = fork();
-  if (child < 0) fail("cannot start a process: {}", std::strerror(errno));
-  if (child == 0) become(path, arguments);
-  const int exit_code = wait_for(child);
-  report(options, statistics, program, exit_code);
-  if (options.profile) report_profile(options, profile);
-  return exit_code;
+  const int exit_code = run_program(path, arguments, lifeline);
+  const std::string json = statistics.content();
+  report(options, json, program, exit_code);
+  if (options.profile) report_profile(options, profile.content());
+  return hand_over(options, json, profile.content(), lifeline, exit_code);
 }
 
 }  // namespace raddle::cli

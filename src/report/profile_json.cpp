@@ -1,12 +1,10 @@
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "base/error.h"
+#include "base/output_file.h"
 #include "isa/kernel_name.h"
 #include "machine/config.h"
 #include "report/profile.h"
@@ -144,10 +142,7 @@ std::string profile_json(const Run& run, const machine::Profile& profile) {
 }
 
 void write_profile(const std::string& file, const Run& run, const machine::Profile& profile) {
-  std::ofstream out(file);
-  out << profile_json(run, profile);
-  out.flush();
-  if (!out) fail("cannot write the profile to {}: {}", file, std::strerror(errno));
+  write_file(file, profile_json(run, profile));
 }
 
 }  // namespace raddle::report

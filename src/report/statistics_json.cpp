@@ -1,10 +1,8 @@
 #include <sys/resource.h>
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "base/output_file.h"
 #include "machine/config.h"
 #include "machine/summary.h"
 #include "report/run_report.h"
@@ -90,10 +88,7 @@ std::string statistics_json(const Run& run) {
 }
 
 void write_statistics(const std::string& file, const Run& run) {
-  std::ofstream out(file);
-  out << statistics_json(run);
-  out.flush();
-  if (!out) fail("cannot write statistics to {}: {}", file, std::strerror(errno));
+  write_file(file, statistics_json(run));
 }
 
 }  // namespace raddle::report

@@ -9,6 +9,7 @@
 #include <mutex>
 
 #include "base/error.h"
+#include "base/lifeline.h"
 #include "cuda/runtime/device_queries.h"
 #include "report/profile.h"
 
@@ -72,6 +73,7 @@ cudaError_t error_of(isa::Fault::Kind kind) {
 
 Runtime& Runtime::instance() {
   if (g_runtime == nullptr) {
+    watch_lifeline();
     g_runtime = new Runtime(options_from_environment());
     std::atexit([] { g_runtime->finish(); });
   }
@@ -221,12 +223,28 @@ void Runtime::finish() {
   try {
     device_->wait_for_all();
     device_->flush_printed();
-    if (trace_ != nullptr) trace_->finish();
-    const report::Run run = run_so_far();
-    if (profile_ != nullptr) report::write_profile(options_.profile_file, run, *profile_);
-    if (!options_.statistics_file.empty()) report::write_statistics(options_.statistics_file, run);
   } catch (const std::exception& error) {
     tell(error.what());
+  }
+  // Each result is written also when another could not be.
+  const report::Run run = run_so_far();
+  write_result([&] {
+    if (trace_ != nullptr) trace_->finish();
+  });
+  write_result([&] {
+    if (profile_ != nullptr) report::write_profile(options_.profile_file, run, *profile_);
+  });
+  write_result([&] {
+    if (!options_.statistics_file.empty()) report::write_statistics(options_.statistics_file, run);
+  });
+}
+
+void Runtime::write_result(const std::function<void()>& write) {
+  try {
+    write();
+  } catch (const std::exception& error) {
+    tell(error.what());
+    tell_failed_output(error.what());
   }
 }
 

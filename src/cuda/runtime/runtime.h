@@ -84,6 +84,8 @@ class Runtime {
  private:
   void attach_tools();
   report::Run run_so_far() const;
+  /// Tells what goes wrong, here and to who started the process, which then fails.
+  void write_result(const std::function<void()>& write);
 
   Options options_;
   std::unique_ptr<machine::GpuConfig> config_;

@@ -1,9 +1,9 @@
 #include "cc.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <cstdlib>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "cc_options.h"
+#include "cc_scratch.h"
 #include "cc_toolchain.h"
 
 namespace raddle {
@@ -30,31 +31,20 @@ const Command kLenient = {"-Wno-c++11-narrowing", "-Wno-register",
                           "-Wno-reserved-user-defined-literal", "-Wno-unknown-pragmas",
                           "-Wno-unused-command-line-argument"};
 
-// A folder for intermediate files, gone when the compilation is.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string name = (fs::temp_directory_path() / "raddle-cc-XXXXXX").string();
-    if (!mkdtemp(name.data())) fail("cannot make a temporary folder like {}", name);
-    path_ = name;
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  fs::path file(const std::string& name) const { return path_ / name; }
-
- private:
-  fs::path path_;
-};
+/// The runtime reads the text as a C string.
+void end_with_nul(const std::string& file) {
+  std::ofstream out(file, std::ios::app);
+  out << '\0';
+  out.close();
+  if (!out) fail("raddle cc: cannot write {}: {}", file, std::strerror(errno));
+}
 
 void append(Command& to, const Command& words) { to.insert(to.end(), words.begin(), words.end()); }
 
 class Driver {
  public:
-  Driver(const Options& options, const Toolchain& tools) : options_(options), tools_(tools) {}
+  Driver(const Options& options, const Toolchain& tools, const cc::ScratchFolder& scratch)
+      : options_(options), tools_(tools), temporary_(scratch) {}
 
   int run() {
     if (options_.stage != Stage::Program) {
@@ -103,8 +93,7 @@ class Driver {
     if (options_.stage != Stage::Preprocess) {
       const std::string ptx = temporary_.file("device.ptx").string();
       if (const int code = execute(device_command(input, ptx)); code != 0) return code;
-      // The runtime reads the text as a C string.
-      if (!options_.dry_run) std::ofstream(ptx, std::ios::app) << '\0';
+      if (!options_.dry_run) end_with_nul(ptx);
       append(host, {"-Xclang", "-fcuda-include-gpubinary", "-Xclang", ptx});
     }
     return execute(host_command(input, output, host));
@@ -222,6 +211,7 @@ class Driver {
       text << "RADDLE_LINKED_FILE(" << function << ")\n";
     }
     text.close();
+    if (!text) fail("raddle cc: cannot write {}: {}", source, std::strerror(errno));
     Command words = {tools_.clang.string(), "-c", "-O2", "-fPIC"};
     append(words, include_options());
     append(words, {source, "-o", object});
@@ -242,7 +232,7 @@ class Driver {
 
   const Options& options_;
   const Toolchain& tools_;
-  TemporaryFolder temporary_;
+  const cc::ScratchFolder& temporary_;
 };
 
 }  // namespace
@@ -259,7 +249,8 @@ int run_cc(const std::vector<std::string>& arguments) {
     return 0;
   }
   if (options.inputs.empty()) fail("raddle cc: no input files; see raddle cc --help");
-  return Driver(options, tools).run();
+  const cc::ScratchFolder scratch;
+  return cc::work_apart([&] { return Driver(options, tools, scratch).run(); });
 }
 
 }  // namespace raddle

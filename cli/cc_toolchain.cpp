@@ -1,18 +1,19 @@
 #include "cc_toolchain.h"
 
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <csignal>
 #include <cstdlib>
-#include <cstring>
 #include <optional>
 #include <sstream>
 
+#include "base/child_process.h"
 #include "base/error.h"
+#include "base/temporary_file.h"
+#include "cc_scratch.h"
 #include "paths.h"
-
-extern char** environ;
 
 namespace raddle::cc {
 namespace {
@@ -45,46 +46,35 @@ fs::path find_clang() {
   fail("raddle cc needs clang: apt-get install clang-19 libclc-19");
 }
 
-pid_t spawn(const std::vector<std::string>& command, posix_spawn_file_actions_t* actions) {
-  std::vector<char*> arguments;
-  for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
-  pid_t child = 0;
-  const int error = posix_spawnp(&child, arguments[0], actions, nullptr, arguments.data(), environ);
-  if (error != 0) fail("cannot run {}: {}", command[0], std::strerror(error));
-  return child;
-}
-
-int wait_for(pid_t child) {
+/// Ends the command when we are asked to end; its exit code otherwise.
+int wait_for(pid_t child, const std::string& name) {
   int status = 0;
+  bool told = false;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    if (asked_to_end() == 0 || told) continue;
+    kill(child, SIGTERM);
+    told = true;
   }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  if (asked_to_end() != 0) fail("{} was interrupted", name);
+  return exit_code_of(status);
 }
 
 }  // namespace
 
-int run_tool(const std::vector<std::string>& command) { return wait_for(spawn(command, nullptr)); }
+int run_tool(const std::vector<std::string>& command) {
+  if (asked_to_end() != 0) fail("{} was interrupted", command[0]);
+  // SIGTERM, so that compilers take their own temporary files away.
+  return wait_for(start_child(command, {.death_signal = SIGTERM}), command[0]);
+}
 
 std::string output_of(const std::vector<std::string>& command) {
-  int ends[2];
-  if (pipe(ends) != 0) fail("cannot make a pipe: {}", std::strerror(errno));
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-  posix_spawn_file_actions_addclose(&actions, ends[0]);
-  posix_spawn_file_actions_addclose(&actions, ends[1]);
-  const pid_t child = spawn(command, &actions);
-  posix_spawn_file_actions_destroy(&actions);
-  close(ends[1]);
-  std::string text;
-  char buffer[4096];
-  for (ssize_t count; (count = read(ends[0], buffer, sizeof buffer)) > 0;) {
-    text.append(buffer, static_cast<size_t>(count));
+  const TemporaryFile output;
+  const pid_t child =
+      start_child(command, {.death_signal = SIGTERM, .output = output.descriptor()});
+  if (const int code = wait_for(child, command[0]); code != 0) {
+    fail("{} failed with {}", command[0], code);
   }
-  close(ends[0]);
-  if (const int code = wait_for(child); code != 0) fail("{} failed with {}", command[0], code);
-  return text;
+  return output.content();
 }
 
 Toolchain find_toolchain() {

@@ -12,6 +12,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/output_file.h"
+#include "base/temporary_file.h"
 #include "commands.h"
 #include "launch.h"
 #include "machine/config.h"
@@ -114,24 +116,20 @@ class Silence {
 };
 
 Measurements measure(const std::string& gpu, const std::string& group) {
-  const fs::path file = build() / fmt::format("fidelity-{}-{}.json", gpu, getpid());
+  const TemporaryFile file;
   RunOptions options;
   options.gpu = gpu;
   options.quiet = true;
   int exit_code = 0;
   {
     const Silence silence;
-    exit_code = launch(options, "micro", {"--variant", group, "--json", file.string()});
+    exit_code = launch(options, "micro", {"--variant", group, "--json", file.path()});
   }
-  std::ifstream in(file);
-  const std::string text((std::istreambuf_iterator<char>(in)), {});
-  std::error_code ignored;
-  fs::remove(file, ignored);
   if (exit_code != 0) {
     fail("the microbenchmarks failed on {}; see: raddle run --gpu {} micro", gpu, gpu);
   }
   Measurements measurements;
-  const nlohmann::json document = nlohmann::json::parse(text);
+  const nlohmann::json document = nlohmann::json::parse(file.content());
   for (const nlohmann::json& result : document.at("results")) {
     measurements[result.at("name").get<std::string>()] = {result.at("value").get<double>(),
                                                           result.at("unit").get<std::string>()};
@@ -189,7 +187,7 @@ class Fidelity {
     const fs::path file = root() / "docs" / "fidelity.md";
     if (options_.check) return check(file);
     if (options_.write) {
-      if (!(std::ofstream(file) << kHead << page_)) fail("cannot write {}", file.string());
+      write_file(file.string(), kHead + page_);
       fmt::print("wrote {}\n", file.string());
     } else {
       fmt::print("{}", page_);

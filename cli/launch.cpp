@@ -2,12 +2,10 @@
 
 #include <fmt/format.h>
 #include <sys/personality.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -16,15 +14,20 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "base/child_process.h"
 #include "base/config.h"
+#include "base/document_file.h"
 #include "base/error.h"
+#include "base/lifeline.h"
 #include "base/numbered_file.h"
+#include "base/output_file.h"
 #include "base/temporary_file.h"
 #include "cuda/run_register.h"
 #include "machine/config.h"
 #include "paths.h"
 #include "report/profile.h"
 #include "report/run_report.h"
+#include "supervise.h"
 #include "terminal.h"
 
 namespace raddle::cli {
@@ -103,35 +106,6 @@ std::string advice(const std::string& program) {
   _exit(127);
 }
 
-volatile pid_t g_child = 0;
-void pass_on(int signal) { kill(g_child, signal); }
-
-int wait_for(pid_t child) {
-  // The terminal sends its signals to both; the program decides what they mean. The others are
-  // passed on, so that the program does not outlive us and we take our temporary file away.
-  std::signal(SIGINT, SIG_IGN);
-  std::signal(SIGQUIT, SIG_IGN);
-  g_child = child;
-  std::signal(SIGTERM, pass_on);
-  std::signal(SIGHUP, pass_on);
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  std::signal(SIGINT, SIG_DFL);
-  std::signal(SIGQUIT, SIG_DFL);
-  std::signal(SIGTERM, SIG_DFL);
-  std::signal(SIGHUP, SIG_DFL);
-  if (!WIFSIGNALED(status)) return WEXITSTATUS(status);
-  fmt::print(stderr, "raddle: the program was ended by signal {} ({})\n", WTERMSIG(status),
-             strsignal(WTERMSIG(status)));
-  return 128 + WTERMSIG(status);
-}
-
-std::string contents(const std::string& file) {
-  std::ifstream in(file);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 /// Of a program that ended well and has not loaded our libraries.
 std::string why_unused(const std::string& program) {
   std::ifstream in(program, std::ios::binary);
@@ -149,49 +123,90 @@ bool asks_for_help(const std::vector<std::string>& arguments) {
   });
 }
 
-/// The files that the processes of a run have written in place of `file`.
-std::vector<std::string> files_of(const std::string& file, unsigned processes) {
-  std::vector<std::string> files;
-  for (unsigned number = 1; number <= processes; ++number) {
-    const std::string one = numbered_file(file, number);
-    if (fs::is_regular_file(one) && fs::file_size(one) != 0) files.push_back(one);
-  }
-  return files;
-}
+/// What the processes of a program hand to us, each in a document.
+struct Results {
+  TemporaryFile notes, statistics, profiles;
+};
 
-/// Files of further processes beside a temporary one.
-void remove_further(const std::string& file, unsigned processes) {
-  std::error_code ignored;
-  for (unsigned number = 2; number <= processes; ++number) {
-    fs::remove(numbered_file(file, number), ignored);
-  }
-}
-
-/// Shows the files of all processes, each by `table`.
-void report(const std::string& file, unsigned processes,
-            const std::function<std::string(const std::string& json)>& table) {
-  const std::vector<std::string> files = files_of(file, processes);
-  for (std::size_t i = 0; i < files.size(); ++i) {
-    const std::string json = contents(files[i]);
+/// Shows the documents of all processes, each by `table`.
+void show(const TemporaryFile& file,
+          const std::function<std::string(const std::string& json)>& table) {
+  const std::vector<Document> documents = split_documents(file.content());
+  for (std::size_t i = 0; i < documents.size(); ++i) {
+    const std::string& json = documents[i].text;
     const std::string which =
-        files.size() == 1
+        documents.size() == 1
             ? ""
-            : fmt::format("Process {} of {}: {}\n", i + 1, files.size(),
+            : fmt::format("Process {} of {}: {}\n", i + 1, documents.size(),
                           nlohmann::json::parse(json).value("program", std::string()));
     fmt::print(stderr, "\n{}{}", which, table(json));
   }
 }
 
-void name_further(const std::string& what, const std::string& file, unsigned processes) {
-  if (processes < 2 || file.empty()) return;
-  std::string names;
-  for (const std::string& one : files_of(file, processes)) names += " " + one;
-  fmt::print(stderr, "raddle: {} processes used the GPU; {} of each:{}\n", processes, what, names);
+void show_results(const RunOptions& options, const Results& results) {
+  const bool colour = wants_colour(STDERR_FILENO);
+  if (!options.quiet) {
+    show(results.statistics, [&](const std::string& json) { return report::table(json, colour); });
+  }
+  if (!options.profile) return;
+  show(results.profiles, [&](const std::string& json) {
+    return report::profile_table(json, options.profile_lines, colour);
+  });
 }
 
-void check_writable(const std::string& file) {
-  if (file.empty() || std::ofstream(file)) return;
-  fail("cannot write {}: {}", file, std::strerror(errno));
+/// Does `write`; true, after saying why, when it fails.
+template <class Write>
+bool loses(const Write& write) {
+  try {
+    write();
+    return false;
+  } catch (const Error& error) {
+    fmt::print(stderr, "raddle: {}\n", error.what());
+    return true;
+  }
+}
+
+/// Takes documents to where they were asked for: one of each process. Says so when there is none.
+/// True when one is lost.
+bool keep(const std::string& what, const std::string& file, const TemporaryFile& from) {
+  if (file.empty()) return false;
+  const std::vector<Document> documents = split_documents(from.content());
+  if (documents.empty())
+    fmt::print(stderr, "raddle: there are no {}: {} is not written\n", what, file);
+  bool lost = false;
+  std::string names;
+  unsigned number = 0;
+  for (const Document& document : documents) {
+    const std::string place = numbered_file(file, ++number);
+    lost |= loses([&] { write_file(place, document.text); });
+    names += " " + place;
+  }
+  if (documents.size() > 1) {
+    fmt::print(stderr, "raddle: {} processes used the GPU; {} of each:{}\n", documents.size(), what,
+               names);
+  }
+  return lost;
+}
+
+int run_program(const std::string& file, const std::vector<std::string>& arguments,
+                const Lifeline& lifeline) {
+  const HeldSignals held;
+  const pid_t child = fork_child(SIGKILL);
+  if (child == 0) {
+    held.release();
+    become(file, arguments);
+  }
+  return supervise(child, held, lifeline);
+}
+
+/// The environment in which a process finds what to do and to whom it tells what.
+void prepare(const RunOptions& options, const Results& results, const Lifeline& lifeline) {
+  const bool unasked = options.quiet && options.statistics_file.empty();
+  const std::string text = options_json(options, unasked ? "" : results.statistics.path(),
+                                        options.profile ? results.profiles.path() : "");
+  setenv("RADDLE_OPTIONS", text.c_str(), 1);
+  setenv(cuda::kRegisterVariable, results.notes.path().c_str(), 1);
+  setenv(kLifelineVariable, lifeline.text().c_str(), 1);
 }
 
 }  // namespace
@@ -199,47 +214,30 @@ void check_writable(const std::string& file) {
 int launch(const RunOptions& options, const std::string& program,
            const std::vector<std::string>& arguments) {
   check_options(options);
-  const TemporaryFile notes_file, temporary_statistics, temporary_profile;
-  const auto chosen = [](const std::string& file, const TemporaryFile& otherwise) {
-    return file.empty() ? otherwise.path() : fs::absolute(file).string();
-  };
-  const std::string statistics = chosen(options.statistics_file, temporary_statistics);
-  const std::string profile =
-      options.profile ? chosen(options.profile_file, temporary_profile) : "";
-  check_writable(options.statistics_file);
-  check_writable(options.trace_file);
-  check_writable(options.profile_file);
+  watch_lifeline();  // of another `raddle run`, which runs this one
+  for (const std::string* file :
+       {&options.statistics_file, &options.trace_file, &options.profile_file}) {
+    check_writable(*file);
+  }
+  const Results results;
+  const Lifeline lifeline;
   const auto bundled = workload_program(program);
   const std::string path = bundled ? bundled->string() : program;
-  const bool unasked = options.quiet && options.statistics_file.empty();
-  setenv("RADDLE_OPTIONS", options_json(options, unasked ? "" : statistics, profile).c_str(), 1);
-  setenv(cuda::kRegisterVariable, notes_file.path().c_str(), 1);
+  prepare(options, results, lifeline);
   std::fflush(nullptr);
-  const pid_t child = fork();
-  if (child < 0) fail("cannot start a process: {}", std::strerror(errno));
-  if (child == 0) become(path, arguments);
-  const int exit_code = wait_for(child);
-  const cuda::RunNotes notes = cuda::read_register(notes_file.path());
+  const int exit_code = run_program(path, arguments, lifeline);
+  const cuda::RunNotes notes = cuda::read_register(results.notes.path());
   if (!notes.loaded && exit_code == 0 && !asks_for_help(arguments)) {
     fmt::print(stderr, "raddle: {} made no use of the simulated GPU. {}\n", program,
                why_unused(program));
   }
-  const bool colour = wants_colour(STDERR_FILENO);
-  if (!options.quiet) {
-    report(statistics, notes.processes,
-           [&](const std::string& json) { return report::table(json, colour); });
-  }
-  if (options.profile) {
-    report(profile, notes.processes, [&](const std::string& json) {
-      return report::profile_table(json, options.profile_lines, colour);
-    });
-  }
-  name_further("statistics", options.statistics_file, notes.processes);
-  name_further("profiles", options.profile_file, notes.processes);
-  name_further("timelines", options.trace_file, notes.processes);
-  remove_further(temporary_statistics.path(), notes.processes);
-  remove_further(temporary_profile.path(), notes.processes);
-  return notes.errors != 0 && options.error_exit_code != 0 ? options.error_exit_code : exit_code;
+  show_results(options, results);
+  // A program whose results are lost has not succeeded.
+  bool lost = !lifeline.failed_outputs().empty();
+  lost |= keep("statistics", options.statistics_file, results.statistics);
+  lost |= keep("profiles", options.profile_file, results.profiles);
+  if (notes.errors != 0 && options.error_exit_code != 0) return options.error_exit_code;
+  return lost && exit_code == 0 ? 2 : exit_code;
 }
 
 }  // namespace raddle::cli

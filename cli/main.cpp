@@ -2,6 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <string_view>
 
 #include "base/config.h"
@@ -42,7 +45,9 @@ bool parse(CLI::App& app, int argc, char** argv) {
 bool is_double_dash(const char* word) { return std::string_view(word) == "--"; }
 }  // namespace
 
-int main(int argc, char** argv) {
+namespace {
+
+int run_tool(int argc, char** argv) {
   using namespace raddle;
   try {
     // A compiler driver reads its arguments as compilers do.
@@ -80,3 +85,14 @@ int main(int argc, char** argv) {
     return 2;
   }
 }
+
+/// What was printed may have met a full disk.
+int with_output_written(int exit_code) {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit_code;
+  fmt::print(stderr, "raddle: cannot write standard output: {}\n", std::strerror(errno));
+  return exit_code == 0 ? 2 : exit_code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return with_output_written(run_tool(argc, argv)); }

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "base/error.h"
+#include "base/output_file.h"
 #include "commands.h"
 #include "cuda/coverage.h"
 #include "isa/print.h"
@@ -86,7 +87,7 @@ int write_pages(bool check) {
       ++stale;
     } else {
       std::filesystem::create_directories(file.parent_path());
-      if (!(std::ofstream(file) << text)) fail("cannot write {}", file.string());
+      write_file(file.string(), text);
       fmt::print("wrote {}\n", file.string());
     }
   }

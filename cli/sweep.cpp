@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "base/error.h"
+#include "base/output_file.h"
 #include "commands.h"
 #include "experiment/figures.h"
 #include "experiment/page.h"
@@ -114,10 +115,7 @@ std::vector<Run> chosen(std::vector<Run> runs, const std::string& only) {
 }
 
 void write(const std::string& file, const std::string& text) {
-  std::ofstream out(file);
-  out << text;
-  out.flush();
-  if (!out) fail("cannot write {}: {}", file, std::strerror(errno));
+  write_file(file, text);
   fmt::print("Written: {}\n", file);
 }
 
@@ -165,6 +163,8 @@ int run_experiment(SweepCommand command) {
   if (command.results.empty()) command.results = "results/" + experiment.name + ".sqlite";
   const std::string charts = command.html.empty() ? "" : chart_library();
   const Place where = place();
+  check_writable(command.json);
+  check_writable(command.html);
   const std::vector<Run> runs = chosen(make_runs(experiment, command.scale, where), command.only);
   Store store(command.results);
   std::vector<StoredRun> records;

@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
-#include <cstdlib>
+#include <csignal>
+#include <filesystem>
 #include <fstream>
 #include <regex>
 
+#include "base/child_process.h"
 #include "base/error.h"
 #include "commands.h"
 #include "paths.h"
@@ -21,12 +23,14 @@ unsigned attribute(const std::string& head, const std::string& name) {
 
 int run_tests(const std::string& filter, unsigned jobs) {
   const auto results = build() / "test-results.xml";
-  std::string command = fmt::format(
-      "ctest --test-dir '{}' --output-on-failure --timeout 600 -j{} --output-junit '{}'",
-      build().string(), jobs, results.string());
-  if (!filter.empty()) command += fmt::format(" -R '{}'", filter);
+  std::error_code ignored;
+  std::filesystem::remove(results, ignored);  // an earlier run's are none
+  std::vector<std::string> command = {
+      "ctest", "--test-dir", build().string(),     "--output-on-failure", "--timeout",
+      "600",   "-j",         std::to_string(jobs), "--output-junit",      results.string()};
+  if (!filter.empty()) command.insert(command.end(), {"-R", filter});
   std::fflush(nullptr);
-  const int status = std::system(command.c_str());
+  const int status = wait_for_child(start_child(command, {.death_signal = SIGTERM}));
   std::ifstream in(results);
   std::string head, line;
   for (int i = 0; i < 12 && std::getline(in, line); ++i) head += line + "\n";

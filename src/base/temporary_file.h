@@ -1,11 +1,13 @@
-// A file that disappears with its owner.
+// A file that no folder has: it is gone when nobody has it open, however its owner ends.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 namespace raddle {
 
-/// A file under the system's temporary folder that disappears with its owner.
+/// A file without a name, in the system's temporary folder, or in memory where that folder takes
+/// none. Other processes open it by path(), which leads to the owner's descriptor.
 class TemporaryFile {
  public:
   /// Makes it, empty. Throws Error when it cannot be made.
@@ -14,11 +16,17 @@ class TemporaryFile {
   TemporaryFile(TemporaryFile&& other) noexcept;
   TemporaryFile& operator=(TemporaryFile&& other) noexcept;
 
+  /// "/proc/PID/fd/N": good while the owner lives.
   const std::string& path() const { return path_; }
+  /// Appends what is written to it.
+  int descriptor() const { return file_; }
   std::string content() const;
+  /// The last `bytes` of it, all of it when it has fewer.
+  std::string end(std::size_t bytes) const;
 
  private:
-  std::string path_;  // empty once moved from
+  int file_ = -1;  // -1 once moved from
+  std::string path_;
 };
 
 }  // namespace raddle

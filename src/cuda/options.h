@@ -15,10 +15,10 @@ struct Options {
   bool each_launch = false;                     // in the statistics, not sums alone
   std::map<std::string, std::string> settings;  // "unit.field" -> value
   std::string with;                             // mechanisms, separated by commas
-  std::string statistics_file;                  // "" = none
+  std::string statistics_file;                  // "" = none; gets a document
   std::string trace_file;                       // "" = none
   unsigned trace_interval = 1000;               // SM cycles between samples of its counters
-  std::string profile_file;                     // "" = none
+  std::string profile_file;                     // the same
 };
 
 /// Reads the environment variable RADDLE_OPTIONS, a JSON object {"gpu", "functional", "threads",

@@ -137,12 +137,19 @@ Variant read_variant(Section& section, const std::string& gpu) {
   return variant;
 }
 
+/// More are a slip: several [[vary]] multiply.
+constexpr std::size_t kMostVariants = 100'000;
+
 /// A [[vary]] runs every variant once for each value of a setting.
 void vary(Section& section, std::vector<Variant>& variants) {
   const std::string setting = section.text("setting");
   const std::vector<std::string> values = section.texts("values");
   if (values.empty()) fail_at(section.place(), "'values' should be a list of the values to try");
   section.finish();
+  if (variants.size() * values.size() > kMostVariants) {
+    fail_at(section.place(), "{} variants with {} values each: at most {} variants are possible",
+            variants.size(), values.size(), kMostVariants);
+  }
   std::vector<Variant> varied;
   for (const Variant& variant : variants) {
     for (const std::string& value : values) {

@@ -137,7 +137,11 @@ bool counts_cycles(const Figure& figure) {
 
 void Statistics::add(const std::string& program, const std::string& variant,
                      const std::string& json) {
-  collect(Json::parse(json), "", runs_[{program, variant}]);
+  try {
+    collect(Json::parse(json), "", runs_[{program, variant}]);
+  } catch (const Json::exception& error) {
+    fail("the statistics of {} with {} are damaged: {}", program, variant, error.what());
+  }
 }
 
 const std::map<std::string, double>* Statistics::numbers(const std::string& program,

@@ -45,8 +45,12 @@ class Parser {
 
   void term() {
     if (take("(") != 0) {
+      if (++depth_ > kMostDepth) {
+        fail("a formula has more than {} parentheses within each other", kMostDepth);
+      }
       sum();
       if (take(")") == 0) expected("')'");
+      --depth_;
       return;
     }
     const std::string_view path = left_.substr(0, left_.find_first_of(" +-*/()"));
@@ -73,8 +77,11 @@ class Parser {
     fail("in '{}', {} is missing {}", text_, what, place);
   }
 
+  static constexpr unsigned kMostDepth = 100;
+
   const std::string& text_;
   std::string_view left_;
+  unsigned depth_ = 0;
   std::vector<Formula::Step> steps_;
 };
 

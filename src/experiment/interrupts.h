@@ -1,9 +1,13 @@
 // Ctrl-C while processes run beside us: they are in groups of their own and must be ended by us.
 #pragma once
 
+#include <array>
+#include <csignal>
+
 namespace raddle::experiment {
 
-/// While one lives, SIGINT and SIGTERM are only noted. One at a time.
+/// While one lives, the signals that ask us to end (SIGINT, SIGTERM, SIGHUP, SIGQUIT) are only
+/// noted; those that we were started to ignore stay ignored. One at a time.
 class CatchInterrupts {
  public:
   CatchInterrupts();
@@ -14,8 +18,7 @@ class CatchInterrupts {
   bool came() const;
 
  private:
-  void (*before_int_)(int);
-  void (*before_term_)(int);
+  std::array<struct sigaction, 4> before_;
 };
 
 }  // namespace raddle::experiment

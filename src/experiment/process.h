@@ -14,8 +14,8 @@ namespace raddle::experiment {
 
 class Process {
  public:
-  /// Starts `command` (its first word is the executable) in a process group of its own. Throws
-  /// Error when it cannot be started.
+  /// Starts `command` (its first word is the executable) in a process group of its own. It is
+  /// killed when the calling thread ends. Throws Error when it cannot be started.
   explicit Process(const std::vector<std::string>& command);
   /// Kills what is still running.
   ~Process();

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "base/error.h"
+#include "base/output_file.h"
 
 namespace raddle::experiment {
 namespace fs = std::filesystem;
@@ -25,23 +26,36 @@ create table if not exists runs (
 /// Another sweep may be writing to the same file: its transaction takes a moment.
 constexpr int kBusyMilliseconds = 20000;
 
-}  // namespace
-
-Store::Store(const std::string& file) {
+/// Does `work`, and names the file in what goes wrong.
+template <class Work>
+auto with_file(const std::string& file, const Work& work) {
+  const WithoutWriteSignals quiet;
   try {
-    const fs::path folder = fs::path(file).parent_path();
-    if (!folder.empty()) fs::create_directories(folder);
-    database_ = std::make_unique<SQLite::Database>(
-        file, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, kBusyMilliseconds);
-    database_->exec(kSchema);
+    return work();
   } catch (const std::exception& error) {
     fail("cannot keep results in {}: {}", file, error.what());
   }
 }
 
+}  // namespace
+
+Store::Store(const std::string& file) : file_(file) {
+  with_file(file, [&] {
+    const fs::path folder = fs::path(file).parent_path();
+    if (!folder.empty()) fs::create_directories(folder);
+    database_ = std::make_unique<SQLite::Database>(
+        file, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, kBusyMilliseconds);
+    database_->exec(kSchema);
+  });
+}
+
 Store::~Store() = default;
 
 std::optional<StoredRun> Store::find(const std::string& key) const {
+  return with_file(file_, [&] { return found(key); });
+}
+
+std::optional<StoredRun> Store::found(const std::string& key) const {
   SQLite::Statement query(*database_,
                           "select program, variant, scale, command, exit_code, seconds, "
                           "statistics, output from runs where key = ?");
@@ -59,22 +73,26 @@ std::optional<StoredRun> Store::find(const std::string& key) const {
 }
 
 void Store::keep(const StoredRun& run) {
-  SQLite::Statement insert(*database_,
-                           "insert or replace into runs (key, program, variant, scale, command, "
-                           "exit_code, seconds, statistics, output) values (?,?,?,?,?,?,?,?,?)");
-  SQLite::bind(insert, run.key, run.program, run.variant, run.scale, run.command, run.exit_code,
-               run.seconds, run.statistics, run.output);
-  insert.exec();
+  with_file(file_, [&] {
+    SQLite::Statement insert(*database_,
+                             "insert or replace into runs (key, program, variant, scale, command, "
+                             "exit_code, seconds, statistics, output) values (?,?,?,?,?,?,?,?,?)");
+    SQLite::bind(insert, run.key, run.program, run.variant, run.scale, run.command, run.exit_code,
+                 run.seconds, run.statistics, run.output);
+    insert.exec();
+  });
 }
 
 std::optional<double> Store::seconds_before(const std::string& program, const std::string& variant,
                                             const std::string& scale) const {
-  SQLite::Statement query(*database_,
-                          "select seconds from runs where program = ? and variant = ? and "
-                          "scale = ? and exit_code = 0 order by finished desc limit 1");
-  SQLite::bind(query, program, variant, scale);
-  if (!query.executeStep()) return std::nullopt;
-  return query.getColumn(0).getDouble();
+  return with_file(file_, [&]() -> std::optional<double> {
+    SQLite::Statement query(*database_,
+                            "select seconds from runs where program = ? and variant = ? and "
+                            "scale = ? and exit_code = 0 order by finished desc limit 1");
+    SQLite::bind(query, program, variant, scale);
+    if (!query.executeStep()) return std::nullopt;
+    return query.getColumn(0).getDouble();
+  });
 }
 
 }  // namespace raddle::experiment

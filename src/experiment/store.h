@@ -1,5 +1,6 @@
 // Finished runs, kept in an SQLite file as each one ends: what was interrupted goes on where it
-// was, and what has run once is not run again.
+// was, and what has run once is not run again. A damaged file or a full disk is an Error that names
+// the file.
 #pragma once
 
 #include <memory>
@@ -40,6 +41,9 @@ class Store {
                                        const std::string& scale) const;
 
  private:
+  std::optional<StoredRun> found(const std::string& key) const;
+
+  const std::string file_;
   std::unique_ptr<SQLite::Database> database_;
 };
 

@@ -36,22 +36,66 @@ class Values {
   std::vector<ComparedValue> list_;
 };
 
-void add_tree(Values& values, std::size_t run, const std::string& path, const Json& json) {
-  if (json.is_number()) return values.add(path, run, json.get<double>());
+/// What is wrong with a document, and where in it.
+[[noreturn]] void fail_in(const LabelledRun& run, const std::string& place, const char* wanted) {
+  fail("{}: {}: should be {}; not a statistics file of raddle run --stats, or a damaged one",
+       run.label, place, wanted);
+}
+
+/// A count or a ratio: there are no negative ones.
+double number(const LabelledRun& run, const std::string& place, const Json& json) {
+  const double value = json.is_number() ? json.get<double>() : -1;
+  if (!(value >= 0) || std::isinf(value)) fail_in(run, place, "a number of 0 or more");
+  return value;
+}
+
+constexpr unsigned kMostLevels = 32;  // of units in units: a document has fewer than ten
+
+void add_tree(Values& values, const LabelledRun& run, std::size_t index, const std::string& path,
+              const Json& json, unsigned level = 0) {
+  if (level > kMostLevels) fail_in(run, path.substr(0, 60) + "...", "nested less deeply");
+  if (!json.is_structured()) return values.add(path, index, number(run, path, json));
   for (const auto& [name, child] : json.items()) {
-    add_tree(values, run, json.is_array() ? path : path + "." + name, child);
+    add_tree(values, run, index, json.is_array() ? path : path + "." + name, child, level + 1);
   }
 }
 
+/// An element that a document has to have.
+const Json& member(const LabelledRun& run, const std::string& place, const Json& json,
+                   const char* name) {
+  const auto found = json.find(name);
+  if (found == json.end()) fail_in(run, place + "." + name, "there");
+  return *found;
+}
+
+/// Of one launch, or of all launches of a kernel.
+void add_kernel(Values& values, const LabelledRun& run, std::size_t index, const std::string& place,
+                const Json& kernel, bool sum) {
+  if (!kernel.is_object()) fail_in(run, place, "an object");
+  const Json& name = member(run, place, kernel, "name");
+  if (!name.is_string()) fail_in(run, place + ".name", "a text");
+  const std::string path = "kernels." + isa::kernel_name(name.get<std::string>());
+  const auto add = [&](const char* of) {
+    values.add(path + "." + of, index,
+               number(run, place + "." + of, member(run, place, kernel, of)));
+  };
+  if (sum) {
+    add("launches");
+  } else {
+    values.add(path + ".launches", index, 1);
+  }
+  if (kernel.contains("time_us")) add("time_us");
+  for (const char* of : {"cycles", "warp_instructions", "thread_instructions"}) add(of);
+}
+
 /// `kernel_sums`, or the single launches of an older document.
-void add_kernels(Values& values, std::size_t run, const Json& document) {
+void add_kernels(Values& values, const LabelledRun& run, std::size_t index, const Json& document) {
   const bool sums = document.contains("kernel_sums");
-  for (const Json& kernel : document[sums ? "kernel_sums" : "kernels"]) {
-    const std::string path = "kernels." + isa::kernel_name(kernel["name"].get<std::string>());
-    values.add(path + ".launches", run, sums ? kernel["launches"].get<double>() : 1);
-    for (const char* name : {"time_us", "cycles", "warp_instructions", "thread_instructions"}) {
-      if (kernel.contains(name)) values.add(path + "." + name, run, kernel[name].get<double>());
-    }
+  const char* const part = sums ? "kernel_sums" : "kernels";
+  const Json& kernels = member(run, "the document", document, part);
+  if (!kernels.is_array()) fail_in(run, part, "a list");
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    add_kernel(values, run, index, fmt::format("{}[{}]", part, i), kernels[i], sums);
   }
 }
 
@@ -74,10 +118,15 @@ double distance(const ComparedValue& value) {
 }
 
 Json parse(const LabelledRun& run) {
-  Json json = Json::parse(run.json, nullptr, false);
-  if (!json.is_object() || !json.contains("totals") || !json.contains("units") ||
-      !(json.contains("kernel_sums") || json.contains("kernels"))) {
-    fail("{}: not a statistics file of raddle run --stats", run.label);
+  Json json;
+  try {
+    json = Json::parse(run.json);
+  } catch (const Json::exception& error) {
+    fail("{}: not a statistics file of raddle run --stats: {}", run.label, error.what());
+  }
+  if (!json.is_object()) fail_in(run, "the document", "an object");
+  for (const char* part : {"totals", "units"}) {
+    if (!member(run, "the document", json, part).is_object()) fail_in(run, part, "an object");
   }
   return json;
 }
@@ -173,11 +222,11 @@ std::vector<ComparedValue> compare(const std::vector<LabelledRun>& runs) {
   std::vector<Json> documents;
   for (const LabelledRun& run : runs) documents.push_back(parse(run));
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    add_tree(values, i, "totals", documents[i]["totals"]);
+    add_tree(values, runs[i], i, "totals", documents[i]["totals"]);
   }
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    add_kernels(values, i, documents[i]);
-    add_tree(values, i, "units", documents[i]["units"]);
+    add_kernels(values, runs[i], i, documents[i]);
+    add_tree(values, runs[i], i, "units", documents[i]["units"]);
   }
   std::vector<ComparedValue> list = values.take();
   for (ComparedValue& value : list) value.distance = distance(value);
@@ -223,7 +272,8 @@ std::string comparison_json(const std::vector<LabelledRun>& runs, Shown shown) {
     json["statistics"].push_back(
         {{"name", value.name}, {"values", value.values}, {"ratios", ratios}});
   }
-  return json.dump(1) + "\n";
+  // Names of files need not be UTF-8.
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace raddle::report

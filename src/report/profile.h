@@ -8,11 +8,8 @@
 
 namespace raddle::report {
 
-/// Writes the profile document to `file`; throws Error naming the file when it cannot be written.
-/// Lines come hottest first: by scheduler cycles, of a functional run by warp instructions.
-void write_profile(const std::string& file, const Run& run, const machine::Profile& profile);
-
-/// The document as JSON text.
+/// The profile document as JSON text. Lines come hottest first: by scheduler cycles, of a
+/// functional run by warp instructions.
 std::string profile_json(const Run& run, const machine::Profile& profile);
 
 /// The table of the `lines` hottest lines, from a profile document.

@@ -1,12 +1,9 @@
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "base/error.h"
 #include "isa/kernel_name.h"
 #include "machine/config.h"
 #include "machine/summary.h"
@@ -145,13 +142,6 @@ std::string profile_json(const Run& run, const machine::Profile& profile) {
   SourceFiles sources;
   for (const Line* line : order) json["lines"].push_back(line_json(*line, sources, functional));
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
-void write_profile(const std::string& file, const Run& run, const machine::Profile& profile) {
-  std::ofstream out(file);
-  out << profile_json(run, profile);
-  out.flush();
-  if (!out) fail("cannot write the profile to {}: {}", file, std::strerror(errno));
 }
 
 }  // namespace raddle::report

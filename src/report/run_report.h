@@ -24,11 +24,8 @@ struct Run {
   double wall_seconds = 0;              // of the process, from start to now
 };
 
-/// Writes the statistics document (docs/statistics.md) to `file`; throws Error naming the file when
-/// it cannot be written. Adds the process's peak memory.
-void write_statistics(const std::string& file, const Run& run);
-
-/// The document as JSON text.
+/// The statistics document (docs/reference/statistics.md) as JSON text, with the process's peak
+/// memory.
 std::string statistics_json(const Run& run);
 
 /// The table for people, from a statistics document; `colour` as the terminal allows.

@@ -1,10 +1,6 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "machine/config.h"
@@ -120,13 +116,6 @@ std::string statistics_json(const Run& run) {
     text += ",\n \"kernels\": [" + launch_lines(run, timed) + "\n ]";
   }
   return text + "," + tail.dump(1).substr(1) + "\n";
-}
-
-void write_statistics(const std::string& file, const Run& run) {
-  std::ofstream out(file);
-  out << statistics_json(run);
-  out.flush();
-  if (!out) fail("cannot write statistics to {}: {}", file, std::strerror(errno));
 }
 
 }  // namespace raddle::report

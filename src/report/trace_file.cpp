@@ -1,6 +1,7 @@
 #include "report/trace_file.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -8,6 +9,7 @@
 #include <cstring>
 
 #include "base/error.h"
+#include "base/output_file.h"
 
 namespace raddle::report {
 namespace {
@@ -57,8 +59,9 @@ struct TraceFile::Compressor {
 };
 
 TraceFile::TraceFile(const std::string& path) : path_(path) {
-  file_ = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (file_ < 0) fail("cannot write {}: {}", path, std::strerror(errno));
+  file_ = open_output(path);
+  struct stat state{};
+  stream_ = names_open_file(path) || fstat(file_, &state) != 0 || !S_ISREG(state.st_mode);
   if (path.ends_with(".gz")) compressor_ = std::make_unique<Compressor>();
   events_ = kOpening;
   write();
@@ -82,12 +85,19 @@ void TraceFile::flush() {
 
 void TraceFile::finish() {
   write();
+  if (stream_) close_stream();
   if (!error_.empty()) fail("cannot write {}: {}", path_, error_);
 }
 
 void TraceFile::write() {
   if (events_.empty() || !error_.empty()) return;
-  if (compressor_ == nullptr) {
+  if (stream_) {
+    const std::string packed = compressor_ == nullptr
+                                   ? events_
+                                   : Compressor::run(compressor_->state, events_, Z_SYNC_FLUSH);
+    note(write_bytes(file_, packed));
+    written_ = std::chrono::steady_clock::now();
+  } else if (compressor_ == nullptr) {
     write_at_end(events_, std::string(kClosing));
   } else {
     const std::string packed = Compressor::run(compressor_->state, events_, Z_SYNC_FLUSH);
@@ -99,19 +109,20 @@ void TraceFile::write() {
 
 /// One call, so that a program killed at any moment leaves either the old or the new end.
 void TraceFile::write_at_end(const std::string& events, const std::string& closing) {
-  const std::string bytes = events + closing;
-  std::size_t done = 0;
-  while (done < bytes.size()) {
-    const ssize_t n =
-        pwrite(file_, bytes.data() + done, bytes.size() - done, static_cast<off_t>(end_ + done));
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) {
-      error_ = std::strerror(errno);
-      return;
-    }
-    done += static_cast<std::size_t>(n);
-  }
+  if (lseek(file_, static_cast<off_t>(end_), SEEK_SET) < 0) return note(errno);
+  note(write_bytes(file_, events + closing));
   end_ += events.size();
+}
+
+/// Nothing is added behind it.
+void TraceFile::close_stream() {
+  if (!error_.empty()) return;
+  const std::string closing(kClosing);
+  note(write_bytes(file_, compressor_ == nullptr ? closing : compressor_->closed(closing)));
+}
+
+void TraceFile::note(int error) {
+  if (error != 0) error_ = std::strerror(error);
 }
 
 }  // namespace raddle::report

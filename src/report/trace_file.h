@@ -11,7 +11,8 @@ namespace raddle::report {
 
 /// Written as it goes, and complete JSON (a complete gzip file when the name ends in .gz) after
 /// each write: the closing brackets are written behind the events and overwritten by the next
-/// ones. So a program that is killed leaves a timeline that opens, and memory is bounded.
+/// ones. So a program that is killed leaves a timeline that opens, and memory is bounded. What is
+/// no regular file, such as a pipe, gets the closing brackets once, from finish().
 class TraceFile {
  public:
   /// Throws Error, naming the file, when it cannot be written.
@@ -32,9 +33,12 @@ class TraceFile {
 
   void write();
   void write_at_end(const std::string& events, const std::string& closing);
+  void close_stream();
+  void note(int error);
 
   std::string path_;
   int file_ = -1;
+  bool stream_ = false;    // what is written stays as it is
   std::uint64_t end_ = 0;  // of the events: where the closing brackets are
   std::string events_;     // not written yet
   bool first_ = true;

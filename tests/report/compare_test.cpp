@@ -81,5 +81,79 @@ TEST(Compare, RefusesOtherFilesByName) {
   }
 }
 
+/// Every place in a document: itself, its members, theirs.
+void add_places(const nlohmann::json& json, const nlohmann::json::json_pointer& at,
+                std::vector<nlohmann::json::json_pointer>& places) {
+  places.push_back(at);
+  if (json.is_object()) {
+    for (const auto& [name, child] : json.items()) add_places(child, at / name, places);
+  } else if (json.is_array()) {
+    for (std::size_t i = 0; i < json.size(); ++i) add_places(json[i], at / i, places);
+  }
+}
+
+/// The document with each place removed, or replaced by something else.
+std::vector<std::string> damaged(const std::string& document) {
+  const auto whole = nlohmann::json::parse(document);
+  std::vector<nlohmann::json::json_pointer> places;
+  add_places(whole, nlohmann::json::json_pointer(""), places);
+  nlohmann::json deep = 1;
+  for (int i = 0; i < 2000; ++i) deep = nlohmann::json::array({deep});
+  const std::vector<nlohmann::json> instead = {nullptr,
+                                               true,
+                                               "text",
+                                               -1,
+                                               1e308,
+                                               nlohmann::json::array(),
+                                               nlohmann::json::object(),
+                                               {1, "2"},
+                                               {{"a", nullptr}},
+                                               {{"a", {{"b", -3}}}},
+                                               deep};
+  std::vector<std::string> texts;
+  for (const auto& place : places) {
+    for (const nlohmann::json& value : instead) {
+      nlohmann::json other = whole;
+      other[place] = value;
+      texts.push_back(other.dump());
+    }
+    if (place.empty()) continue;
+    nlohmann::json shorter = whole;
+    const auto parent = place.parent_pointer();
+    if (shorter[parent].is_object()) shorter[parent].erase(place.back());
+    texts.push_back(shorter.dump());
+  }
+  for (std::size_t i = 0; i < document.size(); ++i) texts.push_back(document.substr(0, i));
+  texts.push_back(std::string(200000, '['));
+  texts.push_back(R"({"totals": {"a": 1e999}, "units": {}, "kernels": []})");
+  return texts;
+}
+
+TEST(Compare, DamagedDocumentsAreToldWithTheirNameAndPlace) {
+  std::size_t refused = 0;
+  for (const std::string& text : damaged(kFirst)) {
+    try {
+      const std::vector<LabelledRun> both = {{"good", kSecond}, {"bad.json", text}};
+      comparison_table(both, Shown::all, false);
+      comparison_json(both, Shown::all);
+    } catch (const Error& error) {
+      ++refused;
+      EXPECT_THAT(error.what(), HasSubstr("bad.json: ")) << text.substr(0, 300);
+    }
+  }
+  EXPECT_GT(refused, 500u);
+}
+
+TEST(Compare, NamesWhatIsWrong) {
+  const std::string text =
+      R"({"totals": {"cycles": "many"}, "units": {}, "kernels": [{"name": "k"}]})";
+  try {
+    compare({{"a.json", text}, {"b", kSecond}});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("a.json: totals.cycles: should be a number"));
+  }
+}
+
 }  // namespace
 }  // namespace raddle::report

@@ -8,7 +8,9 @@
 #include <filesystem>
 #include <mutex>
 
+#include "base/document_file.h"
 #include "base/error.h"
+#include "base/lifeline.h"
 #include "base/numbered_file.h"
 #include "cuda/run_register.h"
 #include "cuda/runtime/device_queries.h"
@@ -75,6 +77,7 @@ cudaError_t error_of(isa::Fault::Kind kind) {
 
 Runtime& Runtime::instance() {
   if (g_runtime == nullptr) {
+    watch_lifeline();
     g_runtime = new Runtime(options_from_environment());
     std::atexit([] { g_runtime->finish(); });
     catch_interrupts(*g_runtime);
@@ -102,6 +105,7 @@ Runtime::Runtime(Options options)
       virtual_memory_(std::make_unique<VirtualMemory>(*space_)),
       device_(std::make_unique<Device>(*config_, *space_)),
       process_(getpid()),
+      number_(register_process()),
       started_(now_seconds()) {
   add_device_queries();
   if (options_.progress) device_->show_progress();
@@ -110,12 +114,10 @@ Runtime::Runtime(Options options)
   attach_tools();
 }
 
-/// Each process of a program writes files of its own.
+/// Each process of a program writes a timeline of its own.
 void Runtime::name_files() {
-  const unsigned number = register_process();
-  for (std::string* file :
-       {&options_.statistics_file, &options_.trace_file, &options_.profile_file}) {
-    if (!file->empty()) *file = numbered_file(*file, number);
+  if (!options_.trace_file.empty()) {
+    options_.trace_file = numbered_file(options_.trace_file, number_);
   }
 }
 
@@ -240,12 +242,30 @@ void Runtime::finish() {
     device_->wait_for_all();
     device_->flush_printed();
     if (config_->gpu.keep_going) tell_fault_count();
-    if (trace_ != nullptr) trace_->finish();
-    const report::Run run = run_so_far();
-    if (profile_ != nullptr) report::write_profile(options_.profile_file, run, *profile_);
-    if (!options_.statistics_file.empty()) report::write_statistics(options_.statistics_file, run);
   } catch (const std::exception& error) {
     tell(error.what());
+  }
+  // Each result is written also when another could not be.
+  const report::Run run = run_so_far();
+  write_result([&] {
+    if (trace_ != nullptr) trace_->finish();
+  });
+  write_result([&] {
+    if (profile_ == nullptr) return;
+    append_document(options_.profile_file, number_, report::profile_json(run, *profile_));
+  });
+  write_result([&] {
+    if (options_.statistics_file.empty()) return;
+    append_document(options_.statistics_file, number_, report::statistics_json(run));
+  });
+}
+
+void Runtime::write_result(const std::function<void()>& write) {
+  try {
+    write();
+  } catch (const std::exception& error) {
+    tell(error.what());
+    tell_failed_output(error.what());
   }
 }
 

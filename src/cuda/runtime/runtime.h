@@ -86,6 +86,8 @@ class Runtime {
   void attach_tools();
   void tell_fault_count();
   report::Run run_so_far() const;
+  /// Tells what goes wrong, here and to who started the process, which then fails.
+  void write_result(const std::function<void()>& write);
 
   Options options_;
   std::unique_ptr<machine::GpuConfig> config_;
@@ -97,8 +99,9 @@ class Runtime {
   std::map<std::string, unsigned> names_;
   std::map<int, std::size_t> limits_;
   unsigned device_flags_ = 0;
-  int process_;     // its id: children by fork() have the same runtime
-  double started_;  // seconds, of the real clock
+  int process_;      // its id: children by fork() have the same runtime
+  unsigned number_;  // among the processes of a run, from 1
+  double started_;   // seconds, of the real clock
   std::unique_ptr<report::Trace> trace_;
   std::unique_ptr<machine::Profile> profile_;
   bool finished_ = false;

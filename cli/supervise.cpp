@@ -1,0 +1,141 @@
+#include "supervise.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+
+#include "base/child_process.h"
+#include "base/error.h"
+
+namespace raddle::cli {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr auto kGrace = std::chrono::seconds(kGraceSeconds);
+constexpr auto kToTell = std::chrono::seconds(1);  // of what the program has left running
+
+constexpr Clock::time_point kNever = Clock::time_point::max();
+
+/// As poll() takes it: -1 for never.
+int milliseconds_until(Clock::time_point when) {
+  if (when == kNever) return -1;
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(when - Clock::now()).count();
+  return left < 0 ? 0 : static_cast<int>(left);
+}
+
+class Supervision {
+ public:
+  Supervision(pid_t program, const HeldSignals& held, const Lifeline& lifeline)
+      : program_(program), lifeline_(lifeline) {
+    signals_ = signalfd(-1, &held.signals(), SFD_CLOEXEC | SFD_NONBLOCK);
+    if (signals_ < 0) fail("cannot watch for signals: {}", std::strerror(errno));
+  }
+  ~Supervision() { close(signals_); }
+  Supervision(const Supervision&) = delete;
+  Supervision& operator=(const Supervision&) = delete;
+
+  int wait_for_program() {
+    int status = 0;
+    while (waitpid(program_, &status, WNOHANG) != program_) {
+      wait(false, milliseconds_until(kill_at_));
+      if (Clock::now() >= kill_at_) {
+        fmt::print(stderr, "raddle: the program did not end within {} s: it is killed\n",
+                   kGraceSeconds);
+        kill(program_, SIGKILL);
+        kill_at_ = kNever;
+      }
+    }
+    program_ended_ = true;
+    if (WIFSIGNALED(status)) {
+      fmt::print(stderr, "raddle: the program was ended by signal {} ({})\n", WTERMSIG(status),
+                 strsignal(WTERMSIG(status)));
+    }
+    return exit_code_of(status);
+  }
+
+  /// Simulated programs that it has left running. A signal ends us, and them with us. The exit
+  /// code.
+  int wait_for_others(int exit_code) {
+    Clock::time_point tell_at = Clock::now() + kToTell;
+    while (asked_to_end_ == 0 && others_run()) {
+      wait(true, milliseconds_until(tell_at));
+      if (Clock::now() >= tell_at && others_run()) {
+        fmt::print(stderr,
+                   "raddle: the program has ended; waiting for the simulated programs that it has "
+                   "left running\n");
+        tell_at = kNever;
+      }
+    }
+    return asked_to_end_ != 0 && exit_code == 0 ? 128 + asked_to_end_ : exit_code;
+  }
+
+ private:
+  bool others_run() const {
+    pollfd one{lifeline_.descriptor(), 0, 0};
+    return poll(&one, 1, 0) == 0;
+  }
+
+  void wait(bool others, int milliseconds) {
+    pollfd both[] = {{signals_, POLLIN, 0}, {lifeline_.descriptor(), 0, 0}};
+    poll(both, others ? 2 : 1, milliseconds);
+    signalfd_siginfo signal{};
+    while (read(signals_, &signal, sizeof signal) == sizeof signal) handle(signal);
+  }
+
+  void handle(const signalfd_siginfo& signal) {
+    const int number = static_cast<int>(signal.ssi_signo);
+    if (number == SIGCHLD) return;
+    if (program_ended_) {
+      asked_to_end_ = number;
+      return;
+    }
+    // The terminal sends its own to the program, too.
+    const bool typed = signal.ssi_code == SI_KERNEL && (number == SIGINT || number == SIGQUIT);
+    if (typed) return;
+    kill(program_, number);
+    asked_to_end_ = number;
+    kill(program_, SIGCONT);
+    if (kill_at_ == kNever) kill_at_ = Clock::now() + kGrace;
+  }
+
+  const pid_t program_;
+  const Lifeline& lifeline_;
+  int signals_ = -1;
+  bool program_ended_ = false;
+  int asked_to_end_ = 0;  // the signal
+  Clock::time_point kill_at_ = kNever;
+};
+
+}  // namespace
+
+HeldSignals::HeldSignals() {
+  sigemptyset(&signals_);
+  for (const int signal : {SIGINT, SIGQUIT, SIGTERM, SIGHUP}) {
+    struct sigaction action{};
+    sigaction(signal, nullptr, &action);
+    if (action.sa_handler != SIG_IGN) sigaddset(&signals_, signal);
+  }
+  // Ignored, it would leave nothing to wait for.
+  std::signal(SIGCHLD, SIG_DFL);
+  sigaddset(&signals_, SIGCHLD);
+  sigprocmask(SIG_BLOCK, &signals_, &before_);
+}
+
+HeldSignals::~HeldSignals() { release(); }
+
+void HeldSignals::release() const { sigprocmask(SIG_SETMASK, &before_, nullptr); }
+
+int supervise(pid_t program, const HeldSignals& held, const Lifeline& lifeline) {
+  Supervision supervision(program, held, lifeline);
+  return supervision.wait_for_others(supervision.wait_for_program());
+}
+
+}  // namespace raddle::cli

@@ -1,0 +1,40 @@
+// Seeing to a program's end.
+#pragma once
+
+#include <sys/types.h>
+
+#include <csignal>
+
+#include "base/lifeline.h"
+
+namespace raddle::cli {
+
+/// Keeps the signals that ask us to end until supervise() looks at them; those that we were started
+/// to ignore (nohup) stay ignored. Made before the program is started.
+class HeldSignals {
+ public:
+  HeldSignals();
+  ~HeldSignals();
+  HeldSignals(const HeldSignals&) = delete;
+  HeldSignals& operator=(const HeldSignals&) = delete;
+
+  /// As the program finds them: in the child, before exec.
+  void release() const;
+  const sigset_t& signals() const { return signals_; }
+
+ private:
+  sigset_t signals_, before_;
+};
+
+/// Waits until the program has ended, and then all simulated programs that it has left running.
+/// Returns its exit code, 128 + signal, told on stderr, when one ended it.
+///
+/// What is typed at a terminal (SIGINT, SIGQUIT) the terminal sends to the program as well, which
+/// decides what it means. Other signals that ask us to end are passed on to it, and end it, at once
+/// or after kGraceSeconds, whatever it does with signals. What it has left running ends with us.
+int supervise(pid_t program, const HeldSignals& held, const Lifeline& lifeline);
+
+/// How long a program may take to end by itself.
+constexpr int kGraceSeconds = 3;
+
+}  // namespace raddle::cli

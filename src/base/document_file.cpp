@@ -1,0 +1,56 @@
+#include "base/document_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+
+#include "base/error.h"
+#include "base/output_file.h"
+
+namespace raddle {
+namespace {
+
+constexpr char kSeparator = '\x1e';  // no text in JSON contains it: RFC 7464
+
+}  // namespace
+
+void append_document(const std::string& file, unsigned number, std::string_view text) {
+  const int descriptor = open(file.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  if (descriptor < 0) fail("cannot write a temporary file: {}", std::strerror(errno));
+  flock(descriptor, LOCK_EX);  // until it is closed
+  struct stat before{};
+  fstat(descriptor, &before);
+  int error = write_bytes(descriptor, fmt::format("{}{}\n", kSeparator, number));
+  if (error == 0) error = write_bytes(descriptor, text);
+  if (error != 0) [[maybe_unused]]
+    const int shortened = ftruncate(descriptor, before.st_size);
+  close(descriptor);
+  if (error != 0) fail("cannot write a temporary file: {}", std::strerror(error));
+}
+
+std::vector<Document> split_documents(std::string_view content) {
+  std::vector<Document> all;
+  while (!content.empty()) {
+    content.remove_prefix(1);
+    const std::size_t end = std::min(content.find(kSeparator), content.size());
+    const std::string_view one = content.substr(0, end);
+    const std::size_t line = std::min(one.find('\n'), one.size() - 1);
+    Document document{};
+    std::from_chars(one.data(), one.data() + line, document.number);
+    document.text = one.substr(line + 1);
+    all.push_back(std::move(document));
+    content.remove_prefix(end);
+  }
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Document& a, const Document& b) { return a.number < b.number; });
+  return all;
+}
+
+}  // namespace raddle

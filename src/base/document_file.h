@@ -1,0 +1,22 @@
+// What several processes hand to the one that started them, in one file: a text each.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace raddle {
+
+/// Adds the text of process `number`, whole or not at all, whoever else is adding. Throws Error
+/// with the reason when it cannot.
+void append_document(const std::string& file, unsigned number, std::string_view text);
+
+struct Document {
+  unsigned number;
+  std::string text;
+};
+
+/// What such a file holds, by number.
+std::vector<Document> split_documents(std::string_view content);
+
+}  // namespace raddle

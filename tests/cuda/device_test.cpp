@@ -137,6 +137,61 @@ TEST_F(DeviceTest, RunningAheadLeavesTheHostsClockAndEndsWithTheWork) {
   EXPECT_DOUBLE_EQ(next->time, 2600);
 }
 
+/// Streams looked at by a few calls while `streams` others are there, each of which has work that
+/// waits for the same event when they are busy.
+std::uint64_t looks_of_calls(const machine::GpuConfig& config, unsigned streams, bool busy) {
+  memory::AddressSpace space(1 << 20);
+  Device device(config, space);
+  const auto event = std::make_shared<Completion>();
+  for (unsigned i = 0; i < streams; ++i) {
+    Stream* stream = device.create_stream(1, 0);
+    if (!busy) continue;
+    Command waits;
+    waits.after.push_back(event);
+    device.submit(*stream, std::move(waits));
+  }
+  const std::uint64_t before = device.looks();
+  Stream *one = device.create_stream(0, 0), *two = device.create_stream(1, 0);
+  for (int i = 0; i < 10; ++i) {
+    Command copy;
+    copy.engine = Engine::to_device;
+    copy.duration = 100;
+    Command follows;
+    follows.after.push_back(device.submit(*one, std::move(copy)));
+    const auto end = device.submit(*two, std::move(follows));
+    device.submit(device.legacy(), Command{});
+    device.spend(50);
+    EXPECT_TRUE(device.wait_for(end));
+    device.destroy_stream(device.create_stream(0, 0));
+  }
+  return device.looks() - before;
+}
+
+TEST_F(DeviceTest, CallsCostWhatTheyTouch) {
+  for (const bool busy : {false, true}) {
+    EXPECT_EQ(looks_of_calls(*config, 10, busy), looks_of_calls(*config, 4000, busy));
+  }
+}
+
+TEST_F(DeviceTest, ManyStreamsThatWaitForOneAreLookedAtOnce) {
+  const auto looks = [&](unsigned streams) {
+    memory::AddressSpace memory(1 << 20);
+    Device many(*config, memory);
+    Command slow;
+    slow.engine = Engine::to_device;
+    slow.duration = 1e6;
+    const auto first = many.submit(*many.create_stream(1, 0), std::move(slow));
+    for (unsigned i = 0; i < streams; ++i) {
+      Command waits;
+      waits.after.push_back(first);
+      many.submit(*many.create_stream(1, 0), std::move(waits));
+    }
+    EXPECT_TRUE(many.wait_for_all());
+    return many.looks();
+  };
+  EXPECT_LT(looks(1000), 11 * looks(100));
+}
+
 TEST_F(DeviceTest, AResetEndsWorkDropsStreamsAndKeepsTheClock) {
   Stream* stream = device.create_stream(0, 0);
   const auto end = device.submit(*stream, work(Engine::to_device, 1000));

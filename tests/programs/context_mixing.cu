@@ -135,7 +135,8 @@ void stack_of_contexts(CUcontext primary) {
     CUdeviceptr none = 0;
     EXPECT_EQ(cuMemAlloc(&none, 4), CUDA_ERROR_CONTEXT_IS_DESTROYED);
     EXPECT_EQ(cudaMalloc(&memory, 4), cudaErrorContextIsDestroyed);
-  }).join();
+  })
+      .join();
   EXPECT_EQ(cuCtxDestroy(made), CUDA_ERROR_INVALID_CONTEXT);
   EXPECT_EQ(cuCtxPushCurrent(made), CUDA_ERROR_INVALID_CONTEXT);
   EXPECT_EQ(cuCtxDestroy(primary), CUDA_ERROR_INVALID_CONTEXT);

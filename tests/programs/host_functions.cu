@@ -16,6 +16,14 @@ void CUDART_CB look_as_callback(cudaStream_t, cudaError_t status, void* data) {
   if (status == cudaSuccess) look(data);
 }
 
+// What a stream runs on the host may not call CUDA.
+cudaError_t of_malloc = cudaSuccess, of_synchronize = cudaSuccess;
+void CUDART_CB call_cuda(void*) {
+  void* memory = nullptr;
+  of_malloc = cudaMalloc(&memory, 16);
+  of_synchronize = cudaDeviceSynchronize();
+}
+
 int main() {
   State state = {};
   CHECK(cudaHostAlloc(&state.mapped, sizeof(int), cudaHostAllocMapped));
@@ -34,5 +42,9 @@ int main() {
   EXPECT_EQ(state.seen[0], 11);
   EXPECT_EQ(state.seen[1], 111);
   EXPECT_EQ(*state.mapped, 1111);
+  CHECK(cudaLaunchHostFunc(stream, call_cuda, nullptr));
+  CHECK(cudaStreamSynchronize(stream));
+  EXPECT_EQ(of_malloc, cudaErrorNotPermitted);
+  EXPECT_EQ(of_synchronize, cudaErrorNotPermitted);
   return finish();
 }

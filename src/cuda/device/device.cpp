@@ -134,6 +134,7 @@ CompletionPtr Device::submit(Stream& stream, Command command) {
 void Device::order_against_legacy(Stream& stream, Command& command) {
   if (&stream == legacy_) {
     // What an earlier command of this stream waits for, it need not wait for again.
+    looks_ += since_legacy_.size();
     for (const std::uint32_t id : since_legacy_) {
       const CompletionPtr& last = streams_.at(id)->last;
       if (!last->done) command.after.push_back(last);
@@ -164,10 +165,10 @@ bool Device::wait_for(const CompletionPtr& completion) {
 
 bool Device::wait_for_all() {
   bool reached = true;
-  // Host functions and callbacks may add streams.
   auto next = busy_.begin();
   while (next != busy_.end()) {
     const std::uint32_t id = *next;
+    ++looks_;
     reached &= wait_for(CompletionPtr(streams_.at(id)->last));
     next = busy_.upper_bound(id);
   }
@@ -243,6 +244,7 @@ Nanoseconds Device::take_engine(Engine engine, Nanoseconds earliest, Nanoseconds
 }
 
 bool Device::start(Stream& stream) {
+  ++looks_;
   if (!may_start(stream)) return false;
   Command& command = stream.waiting.front();
   const Nanoseconds ready = std::max(command.earliest, device_time_);

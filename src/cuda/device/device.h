@@ -80,6 +80,8 @@ class Device {
   memory::AddressSpace& space() { return space_; }
   const machine::HostConfig& costs() const { return config_.host; }
 
+  /// How often a stream has been looked at: what calls cost.
+  std::uint64_t looks() const { return looks_; }
   /// The first fault of a kernel since the device was made; sticky.
   isa::Fault::Kind fault() const { return fault_; }
   /// Text printed by kernels goes to the program's standard output, what the machine has to say to
@@ -144,6 +146,7 @@ class Device {
   Nanoseconds latest_ = 0;                // end of any command
   std::set<Running> running_;
   std::uint64_t next_running_ = 0;
+  std::uint64_t looks_ = 0;
   std::map<machine::GridId, Stream*> kernels_;
   std::vector<Nanoseconds> copy_engines_;  // when each is free
   Nanoseconds memory_engine_ = 0;

@@ -3,6 +3,7 @@
 #include "cuda/runtime/contexts.h"
 
 #include "cuda/driver_api/entry.h"
+#include "cuda/runtime/graph.h"
 #include "cuda/runtime/limits.h"
 
 using namespace raddle::cuda;
@@ -144,7 +145,10 @@ CUresult cuCtxGetApiVersion(CUcontext one, unsigned* version) {
 }
 
 CUresult cuCtxSynchronize() {
-  return driver(Cost::call, [](Runtime& runtime) { return synchronize_all(runtime); });
+  return driver(Cost::call, [](Runtime& runtime) {
+    forbid_while_anything_is_captured();
+    return synchronize_all(runtime);
+  });
 }
 
 CUresult cuCtxSetCacheConfig(CUfunc_cache) {

@@ -234,7 +234,8 @@ CUresult cuStreamBeginCapture_v2(CUstream stream, CUstreamCaptureMode mode) {
   return driver_anywhere(Cost::call, [&](Runtime& runtime) {
     require(mode >= CU_STREAM_CAPTURE_MODE_GLOBAL && mode <= CU_STREAM_CAPTURE_MODE_RELAXED,
             cudaErrorInvalidValue);
-    begin_capture(runtime.stream(stream), std::make_shared<Graph>(), {});
+    begin_capture(runtime.stream(stream), std::make_shared<Graph>(), {},
+                  static_cast<cudaStreamCaptureMode>(mode));
     return cudaSuccess;
   });
 }

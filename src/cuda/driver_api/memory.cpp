@@ -60,6 +60,7 @@ CUresult cuMemHostAlloc(void** out, std::size_t bytes, unsigned flags) {
   return driver(Cost::allocate, [&](Runtime& runtime) {
     require(out != nullptr && bytes != 0 && flags <= 7, cudaErrorInvalidValue);
     *out = allocate_host(runtime, bytes, "cuMemHostAlloc");
+    set_host_flags(*out, flags);
     return cudaSuccess;
   });
 }
@@ -74,9 +75,11 @@ CUresult cuMemFreeHost(void* one) {
                        [&](Runtime& runtime) { return release(runtime, one, true); });
 }
 
-CUresult cuMemHostRegister_v2(void* one, std::size_t bytes, unsigned) {
+CUresult cuMemHostRegister_v2(void* one, std::size_t bytes, unsigned flags) {
   return driver(Cost::allocate, [&](Runtime& runtime) {
+    require(flags <= 0xf, cudaErrorInvalidValue);
     register_host(runtime, one, bytes);
+    set_host_flags(one, flags & (CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP));
     return cudaSuccess;
   });
 }
@@ -196,9 +199,8 @@ CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext, CUdeviceptr from, CUcontex
 
 CUresult cuMemHostGetFlags(unsigned* flags, void* host) {
   return driver(Cost::call, [&](Runtime& runtime) {
-    require(flags != nullptr && facts(runtime, host).type == cudaMemoryTypeHost,
-            cudaErrorInvalidValue);
-    *flags = CU_MEMHOSTALLOC_DEVICEMAP;
+    require(flags != nullptr, cudaErrorInvalidValue);
+    *flags = host_flags(runtime, host);
     return cudaSuccess;
   });
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "cuda/driver_api/entry.h"
+#include "cuda/runtime/graph.h"
 
 using namespace raddle::cuda;
 
@@ -20,6 +21,7 @@ CUresult cuStreamDestroy_v2(CUstream stream) {
   return driver(Cost::call, [&](Runtime& runtime) {
     Stream& one = runtime.stream(stream);
     require(one.id != 0, cudaErrorInvalidResourceHandle);
+    abandon_capture(one);
     runtime.device().destroy_stream(&one);
     return cudaSuccess;
   });
@@ -30,12 +32,17 @@ CUresult cuStreamSynchronize(CUstream stream) {
 }
 CUresult cuStreamQuery(CUstream stream) {
   return driver(Cost::call, [&](Runtime& runtime) {
-    return runtime.device().finished(runtime.stream(stream)) ? cudaSuccess : cudaErrorNotReady;
+    const Stream& one = runtime.stream(stream);
+    forbid_while_captured(one);
+    forbid_implicit_capture(runtime, one);
+    return runtime.device().finished(one) ? cudaSuccess : cudaErrorNotReady;
   });
 }
-CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned) {
+CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags) {
   return driver(Cost::call, [&](Runtime& runtime) {
-    issue(runtime, runtime.stream(stream), WaitWork{&runtime.event(event)});
+    require(flags <= CU_EVENT_WAIT_EXTERNAL, cudaErrorInvalidValue);
+    Stream& waiting = runtime.stream(stream);
+    issue(runtime, waiting, WaitWork{&runtime.event(event), flags == CU_EVENT_WAIT_EXTERNAL});
     return cudaSuccess;
   });
 }
@@ -69,8 +76,7 @@ CUresult cuStreamGetDevice(CUstream stream, CUdevice* device) {
 CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus* status) {
   return driver(Cost::call, [&](Runtime& runtime) {
     require(status != nullptr, cudaErrorInvalidValue);
-    *status = runtime.stream(stream).capture != nullptr ? CU_STREAM_CAPTURE_STATUS_ACTIVE
-                                                        : CU_STREAM_CAPTURE_STATUS_NONE;
+    *status = static_cast<CUstreamCaptureStatus>(capture_status(runtime.stream(stream)));
     return cudaSuccess;
   });
 }
@@ -90,8 +96,12 @@ CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback callback, void* d
     return cudaSuccess;
   });
 }
-CUresult cuStreamAttachMemAsync(CUstream, CUdeviceptr, std::size_t, unsigned) {
-  return CUDA_SUCCESS;
+CUresult cuStreamAttachMemAsync(CUstream stream, CUdeviceptr memory, std::size_t bytes,
+                                unsigned flags) {
+  return driver(Cost::call, [&](Runtime& runtime) {
+    attach(runtime, runtime.stream(stream), pointer(memory), bytes, flags);
+    return cudaSuccess;
+  });
 }
 
 CUresult cuEventCreate(CUevent* event, unsigned flags) {
@@ -113,8 +123,13 @@ CUresult cuEventRecord(CUevent event, CUstream stream) {
     return cudaSuccess;
   });
 }
-CUresult cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned) {
-  return cuEventRecord(event, stream);
+CUresult cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned flags) {
+  return driver(Cost::call, [&](Runtime& runtime) {
+    require(flags <= CU_EVENT_RECORD_EXTERNAL, cudaErrorInvalidValue);
+    Stream& in = runtime.stream(stream);
+    issue(runtime, in, RecordWork{&runtime.event(event), flags == CU_EVENT_RECORD_EXTERNAL});
+    return cudaSuccess;
+  });
 }
 CUresult cuEventQuery(CUevent event) {
   return driver(Cost::call, [&](Runtime& runtime) { return query(runtime.event(event)); });

@@ -1,12 +1,16 @@
 #include "cuda/runtime/events.h"
 
+#include "cuda/runtime/graph.h"
+
 namespace raddle::cuda {
 
 cudaError_t query(const Event& event) {
+  forbid_captured(event);
   return event.point == nullptr || event.point->done ? cudaSuccess : cudaErrorNotReady;
 }
 
 cudaError_t synchronize(Runtime& runtime, const Event& event) {
+  forbid_captured(event);
   if (event.point == nullptr) return cudaSuccess;
   const bool reached = runtime.device().wait_for(event.point);
   runtime.device().spend(runtime.device().costs().synchronize_call);
@@ -16,6 +20,8 @@ cudaError_t synchronize(Runtime& runtime, const Event& event) {
 
 cudaError_t elapsed_time(const Event& start, const Event& end, float* milliseconds) {
   require(milliseconds != nullptr, cudaErrorInvalidValue);
+  forbid_captured(start);
+  forbid_captured(end);
   require(start.timed() && end.timed() && start.point != nullptr && end.point != nullptr,
           cudaErrorInvalidResourceHandle);
   if (!start.point->done || !end.point->done) return cudaErrorNotReady;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <thread>
 #include <unordered_map>
 #include <vector>
 
@@ -51,14 +52,39 @@ void launch(Runtime& runtime, Stream& stream, ExecutableGraph& graph);
 /// A capture in progress, shared by the streams that have joined it.
 struct Capture {
   std::shared_ptr<Graph> graph;
+  cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
+  std::thread::id thread;  // that began it
+  bool invalid = false;    // a call that it does not allow was made
   Stream* origin = nullptr;
   unsigned long long id = 0;
   bool active = true;
   std::map<const Stream*, std::vector<Node*>> tails;  // what a stream's next node follows
 };
 
-void begin_capture(Stream& stream, std::shared_ptr<Graph> into, std::vector<Node*> after);
+void begin_capture(Stream& stream, std::shared_ptr<Graph> into, std::vector<Node*> after,
+                   cudaStreamCaptureMode mode);
 std::shared_ptr<Graph> end_capture(Runtime& runtime, Stream& stream);
+/// The stream goes: what it began to capture is not captured.
+void abandon_capture(Stream& stream);
+cudaStreamCaptureStatus capture_status(const Stream& stream);
+
+// What captures do not allow (CUDA programming guide, "Prohibited and Unhandled Operations"). A
+// call that is refused makes the capture invalid.
+/// A wait for the stream, or a look at it. cudaErrorStreamCaptureUnsupported
+void forbid_while_captured(const Stream& stream);
+/// The same of everything on the device.
+void forbid_while_anything_is_captured();
+/// Work in the legacy stream while streams are captured that it waits for.
+/// cudaErrorStreamCaptureImplicit
+void forbid_implicit_capture(Runtime& runtime, const Stream& stream);
+/// A wait for an event that was recorded while captured, or a look at it. cudaErrorCapturedEvent
+void forbid_captured(const Event& event);
+/// Calls that may wait for the device, as allocations: not where a capture's mode, or the thread's,
+/// says so. cudaErrorStreamCaptureUnsupported
+void forbid_unsafe_call();
+/// cudaThreadExchangeStreamCaptureMode
+cudaStreamCaptureMode exchange_capture_mode(cudaStreamCaptureMode mode);
+
 /// Whether this work makes a stream part of a capture: a wait for an event recorded in one.
 bool joins_capture(const Stream& stream, const Work& work);
 /// Adds the work to the stream's capture; memory must not be waited for there.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cuda/runtime/graph.h"
 #include "cuda/runtime/graph_memory.h"
 #include "cuda/runtime/pools.h"
 
@@ -17,15 +18,22 @@ void* pointer(Address address) {
 }  // namespace
 
 void* allocate_device(Runtime& runtime, std::size_t bytes, const char* call) {
+  forbid_unsafe_call();
+  return allocate_in_order(runtime, bytes, call);
+}
+
+void* allocate_in_order(Runtime& runtime, std::size_t bytes, const char* call) {
   return pointer(runtime.space().allocate(bytes, memory::Kind::device, runtime.next_name(call)));
 }
 
 void* allocate_host(Runtime& runtime, std::size_t bytes, const char* call) {
+  forbid_unsafe_call();
   return pointer(runtime.space().allocate_shared_with_host(bytes, memory::Kind::host,
                                                            runtime.next_name(call)));
 }
 
 void* allocate_managed(Runtime& runtime, std::size_t bytes, const char* call) {
+  forbid_unsafe_call();
   return pointer(runtime.space().allocate_shared_with_host(bytes, memory::Kind::managed,
                                                            runtime.next_name(call)));
 }
@@ -43,6 +51,7 @@ std::size_t size_product(std::size_t a, std::size_t b) {
 
 cudaError_t release(Runtime& runtime, void* address, bool host) {
   if (address == nullptr) return cudaSuccess;
+  forbid_unsafe_call();
   const cudaError_t waited = synchronize_all(runtime);
   if (!host && free_graph_allocation(runtime, runtime.device().legacy(), address)) return waited;
   const memory::Allocation* allocation = runtime.space().find(reinterpret_cast<Address>(address));
@@ -58,7 +67,40 @@ cudaError_t release(Runtime& runtime, void* address, bool host) {
   return waited;
 }
 
+namespace {
+
+std::map<const void*, unsigned>& flags_of_host_memory() {
+  static auto* all = forgotten_at_reset(new std::map<const void*, unsigned>);
+  return *all;
+}
+
+}  // namespace
+
+void set_host_flags(void* address, unsigned flags) {
+  if (address != nullptr) flags_of_host_memory()[address] = flags;
+}
+
+unsigned host_flags(Runtime& runtime, void* address) {
+  const PointerFacts known = facts(runtime, address);
+  require(known.type == cudaMemoryTypeHost, cudaErrorInvalidValue);
+  const auto found = flags_of_host_memory().find(known.base);
+  // With unified addressing all of it is mapped.
+  return cudaHostAllocMapped | (found == flags_of_host_memory().end() ? 0 : found->second);
+}
+
+void attach(Runtime& runtime, Stream& stream, void* memory, std::size_t bytes, unsigned flags) {
+  const PointerFacts known = facts(runtime, memory);
+  require(known.type == cudaMemoryTypeManaged && known.base == memory &&
+              (bytes == 0 || bytes == known.bytes),
+          cudaErrorInvalidValue);
+  require(flags == cudaMemAttachGlobal || flags == cudaMemAttachHost ||
+              (flags == cudaMemAttachSingle && stream.id != 0),
+          cudaErrorInvalidValue);
+  issue(runtime, stream, EmptyWork{});
+}
+
 void register_host(Runtime& runtime, void* address, std::size_t bytes) {
+  forbid_unsafe_call();
   require(
       address != nullptr && bytes != 0 && bytes <= SIZE_MAX - reinterpret_cast<Address>(address),
       cudaErrorInvalidValue);

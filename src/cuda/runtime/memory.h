@@ -6,9 +6,11 @@
 
 namespace raddle::cuda {
 
-/// Each refuses with cudaErrorMemoryAllocation when there is no room. `call` names the allocation
-/// in reports.
+/// Each refuses with cudaErrorMemoryAllocation when there is no room, and while a capture forbids
+/// it. `call` names the allocation in reports.
 void* allocate_device(Runtime& runtime, std::size_t bytes, const char* call);
+/// The same for stream-ordered memory, which can also be had while streams are captured.
+void* allocate_in_order(Runtime& runtime, std::size_t bytes, const char* call);
 void* allocate_host(Runtime& runtime, std::size_t bytes, const char* call);
 void* allocate_managed(Runtime& runtime, std::size_t bytes, const char* call);
 
@@ -23,6 +25,14 @@ cudaError_t release(Runtime& runtime, void* address, bool host);
 
 void register_host(Runtime& runtime, void* address, std::size_t bytes);
 void unregister_host(Runtime& runtime, void* address);
+
+/// cudaHostAlloc's flags, and cudaHostRegister's: what cudaHostGetFlags tells. Refuses memory that
+/// is not the program's pinned one.
+void set_host_flags(void* address, unsigned flags);
+unsigned host_flags(Runtime& runtime, void* address);
+
+/// cudaStreamAttachMemAsync: managed memory is wherever it is needed, so that it is only checked.
+void attach(Runtime& runtime, Stream& stream, void* memory, std::size_t bytes, unsigned flags);
 
 struct PointerFacts {
   cudaMemoryType type = cudaMemoryTypeUnregistered;

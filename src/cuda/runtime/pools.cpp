@@ -152,7 +152,7 @@ void* allocate_in(Runtime& runtime, Stream& stream, Pool& pool, std::size_t byte
   const std::size_t most = pool.properties.maxSize;
   require(most == 0 || bytes <= most - std::min<std::size_t>(most, used),
           cudaErrorMemoryAllocation);
-  void* made = allocate_device(runtime, bytes, call);
+  void* made = allocate_in_order(runtime, bytes, call);
   taken()[reinterpret_cast<Address>(made)] = {&pool, bytes, false};
   set_used(pool, used + bytes);
   return made;

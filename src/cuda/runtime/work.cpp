@@ -267,6 +267,7 @@ Command make_command(Runtime& runtime, const Work& work) {
 }
 
 CompletionPtr issue(Runtime& runtime, Stream& stream, const Work& work) {
+  forbid_implicit_capture(runtime, stream);
   check(runtime, work);
   if (stream.capture != nullptr || joins_capture(stream, work)) {
     capture(runtime, stream, work);
@@ -287,9 +288,11 @@ bool pageable(Runtime& runtime, const void* address) {
 
 void copy(Runtime& runtime, Stream& stream, const CopyWork& work, bool async) {
   if (stream.capture != nullptr) {
+    if (!async) forbid_while_captured(stream);
     issue(runtime, stream, work);
     return;
   }
+  forbid_implicit_capture(runtime, stream);
   check(runtime, work);
   if (empty(work)) return;
   const Resolved sides = resolve(runtime, work);
@@ -316,7 +319,8 @@ void copy(Runtime& runtime, Stream& stream, const CopyWork& work, bool async) {
 void fill(Runtime& runtime, Stream& stream, const FillWork& work) { issue(runtime, stream, work); }
 
 cudaError_t synchronize(Runtime& runtime, Stream& stream) {
-  require(stream.capture == nullptr, cudaErrorStreamCaptureUnsupported);
+  forbid_while_captured(stream);
+  forbid_implicit_capture(runtime, stream);
   Device& device = runtime.device();
   const bool reached = device.wait_for(stream);
   device.spend(device.costs().synchronize_call);

@@ -47,9 +47,11 @@ struct HostWork {
 struct EmptyWork {};
 struct RecordWork {
   Event* event = nullptr;
+  bool external = false;  // while captured: a node, not an edge of the graph
 };
 struct WaitWork {
   Event* event = nullptr;
+  bool external = false;
 };
 struct ChildWork {
   std::shared_ptr<Graph> graph;

@@ -7,7 +7,7 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mo
   return call(Cost::call, [&](Runtime& runtime) {
     require(mode >= cudaStreamCaptureModeGlobal && mode <= cudaStreamCaptureModeRelaxed,
             cudaErrorInvalidValue);
-    begin_capture(runtime.stream(stream), std::make_shared<Graph>(), {});
+    begin_capture(runtime.stream(stream), std::make_shared<Graph>(), {}, mode);
     return cudaSuccess;
   });
 }
@@ -24,8 +24,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
   return call(Cost::call, [&](Runtime& runtime) {
     require(status != nullptr, cudaErrorInvalidValue);
-    *status = runtime.stream(stream).capture == nullptr ? cudaStreamCaptureStatusNone
-                                                        : cudaStreamCaptureStatusActive;
+    *status = capture_status(runtime.stream(stream));
     return cudaSuccess;
   });
 }
@@ -36,7 +35,7 @@ cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, cudaStreamCaptureSt
   return call(Cost::call, [&](Runtime& runtime) {
     require(status != nullptr, cudaErrorInvalidValue);
     const auto& capture = runtime.stream(stream).capture;
-    *status = capture == nullptr ? cudaStreamCaptureStatusNone : cudaStreamCaptureStatusActive;
+    *status = capture_status(runtime.stream(stream));
     if (capture == nullptr) return cudaSuccess;
     const std::vector<Node*>& tails = capture->tails[&runtime.stream(stream)];
     if (id != nullptr) *id = capture->id;
@@ -57,9 +56,10 @@ cudaError_t cudaStreamGetCaptureInfo_v3(cudaStream_t stream, cudaStreamCaptureSt
 
 cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
   return call(Cost::call, [&](Runtime&) {
-    static cudaStreamCaptureMode current = cudaStreamCaptureModeGlobal;
-    require(mode != nullptr, cudaErrorInvalidValue);
-    std::swap(*mode, current);
+    require(mode != nullptr && *mode >= cudaStreamCaptureModeGlobal &&
+                *mode <= cudaStreamCaptureModeRelaxed,
+            cudaErrorInvalidValue);
+    *mode = exchange_capture_mode(*mode);
     return cudaSuccess;
   });
 }

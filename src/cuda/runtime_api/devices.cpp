@@ -10,7 +10,10 @@
 using namespace raddle::cuda;
 
 cudaError_t cudaDeviceSynchronize() {
-  return call(Cost::call, [](Runtime& runtime) { return synchronize_all(runtime); });
+  return call(Cost::call, [](Runtime& runtime) {
+    forbid_while_anything_is_captured();
+    return synchronize_all(runtime);
+  });
 }
 
 cudaError_t cudaThreadSynchronize() { return cudaDeviceSynchronize(); }
@@ -189,8 +192,10 @@ cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
 cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) {
   return call_anywhere(Cost::call, [](Runtime&) { return cudaErrorInvalidDevice; });
 }
-cudaError_t cudaDeviceDisablePeerAccess(int) {
-  return call_anywhere(Cost::call, [](Runtime&) { return cudaErrorPeerAccessNotEnabled; });
+cudaError_t cudaDeviceDisablePeerAccess(int peer) {
+  return call_anywhere(Cost::call, [&](Runtime&) {
+    return peer == 0 ? cudaErrorPeerAccessNotEnabled : cudaErrorInvalidDevice;
+  });
 }
 cudaError_t cudaDeviceGetP2PAttribute(int*, cudaDeviceP2PAttr, int, int) {
   return call_anywhere(Cost::call, [](Runtime&) { return cudaErrorInvalidDevice; });

@@ -23,6 +23,7 @@ cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned flags) {
   return call(Cost::allocate, [&](Runtime& runtime) {
     require(pointer != nullptr && flags <= 7, cudaErrorInvalidValue);
     *pointer = bytes == 0 ? nullptr : allocate_host(runtime, bytes, "cudaHostAlloc");
+    set_host_flags(*pointer, flags);
     return cudaSuccess;
   });
 }
@@ -69,9 +70,11 @@ cudaError_t cudaFreeHost(void* pointer) {
                      [&](Runtime& runtime) { return release(runtime, pointer, true); });
 }
 
-cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned) {
+cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned flags) {
   return call(Cost::allocate, [&](Runtime& runtime) {
+    require(flags <= 0xf, cudaErrorInvalidValue);
     register_host(runtime, pointer, bytes);
+    set_host_flags(pointer, flags & (cudaHostRegisterPortable | cudaHostRegisterMapped));
     return cudaSuccess;
   });
 }
@@ -94,9 +97,8 @@ cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned flags) 
 
 cudaError_t cudaHostGetFlags(unsigned* flags, void* host) {
   return call(Cost::call, [&](Runtime& runtime) {
-    require(flags != nullptr && facts(runtime, host).type == cudaMemoryTypeHost,
-            cudaErrorInvalidValue);
-    *flags = cudaHostAllocMapped;
+    require(flags != nullptr, cudaErrorInvalidValue);
+    *flags = host_flags(runtime, host);
     return cudaSuccess;
   });
 }

@@ -24,6 +24,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   return call_always(Cost::call, [&](Runtime& runtime) {
     Stream& one = runtime.stream(stream);
     require(one.id != 0, cudaErrorInvalidResourceHandle);
+    abandon_capture(one);
     runtime.device().destroy_stream(&one);
     return cudaSuccess;
   });
@@ -37,14 +38,17 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
   return call(Cost::call, [&](Runtime& runtime) {
     const Stream& one = runtime.stream(stream);
-    require(one.capture == nullptr, cudaErrorStreamCaptureUnsupported);
+    forbid_while_captured(one);
+    forbid_implicit_capture(runtime, one);
     return runtime.device().finished(one) ? cudaSuccess : cudaErrorNotReady;
   });
 }
 
-cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
   return call(Cost::call, [&](Runtime& runtime) {
-    issue(runtime, runtime.stream(stream), WaitWork{&runtime.event(event)});
+    require(flags <= cudaEventWaitExternal, cudaErrorInvalidValue);
+    Stream& waiting = runtime.stream(stream);
+    issue(runtime, waiting, WaitWork{&runtime.event(event), flags == cudaEventWaitExternal});
     return cudaSuccess;
   });
 }
@@ -100,9 +104,10 @@ cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device) {
   });
 }
 
-cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void*, std::size_t, unsigned) {
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* memory, std::size_t bytes,
+                                     unsigned flags) {
   return call(Cost::call, [&](Runtime& runtime) {
-    runtime.stream(stream);
+    attach(runtime, runtime.stream(stream), memory, bytes, flags);
     return cudaSuccess;
   });
 }
@@ -134,9 +139,11 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
   });
 }
 
-cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned) {
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
   return call(Cost::call, [&](Runtime& runtime) {
-    issue(runtime, runtime.stream(stream), RecordWork{&runtime.event(event)});
+    require(flags <= cudaEventRecordExternal, cudaErrorInvalidValue);
+    Stream& in = runtime.stream(stream);
+    issue(runtime, in, RecordWork{&runtime.event(event), flags == cudaEventRecordExternal});
     return cudaSuccess;
   });
 }

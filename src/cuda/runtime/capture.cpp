@@ -1,0 +1,171 @@
+// Streams that record graphs (runtime/graph.h).
+#include <algorithm>
+#include <unordered_set>
+
+#include "cuda/runtime/graph.h"
+
+namespace raddle::cuda {
+
+namespace {
+
+/// Those in progress.
+std::vector<std::shared_ptr<Capture>>& captures() {
+  static auto* all = forgotten_at_reset(new std::vector<std::shared_ptr<Capture>>);
+  return *all;
+}
+
+cudaStreamCaptureMode& mode_of_thread() {
+  thread_local cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
+  return mode;
+}
+
+[[noreturn]] void forbid(Capture& capture, cudaError_t code) {
+  capture.invalid = true;
+  refuse(code);
+}
+
+/// The streams that take part in it take work again.
+void leave(Runtime& runtime, const std::shared_ptr<Capture>& capture) {
+  for (const auto& [other, tails] : capture->tails) {
+    Stream* taking_part = runtime.device().stream(other);
+    if (taking_part != nullptr && taking_part->capture == capture) taking_part->capture = nullptr;
+  }
+  capture->active = false;
+  std::erase(captures(), capture);
+}
+
+/// Whether every branch has been waited for by the origin: its last nodes are before the origin's.
+bool joined(const Capture& capture) {
+  std::vector<Node*> next = capture.tails.at(capture.origin);
+  std::unordered_set<const Node*> reached(next.begin(), next.end());
+  while (!next.empty()) {
+    const Node* node = next.back();
+    next.pop_back();
+    for (Node* before : node->after) {
+      if (reached.insert(before).second) next.push_back(before);
+    }
+  }
+  bool all = true;
+  for (const auto& [other, tails] : capture.tails) {
+    for (const Node* tail : tails) all &= reached.contains(tail);
+  }
+  return all;
+}
+
+}  // namespace
+
+void begin_capture(Stream& stream, std::shared_ptr<Graph> into, std::vector<Node*> after,
+                   cudaStreamCaptureMode mode) {
+  static unsigned long long next_id = 1;
+  require(stream.capture == nullptr, cudaErrorIllegalState);
+  require(stream.id != 0, cudaErrorStreamCaptureUnsupported);
+  auto capture = std::make_shared<Capture>();
+  capture->graph = std::move(into);
+  capture->mode = mode;
+  capture->thread = std::this_thread::get_id();
+  capture->origin = &stream;
+  capture->id = next_id++;
+  capture->tails[&stream] = std::move(after);
+  captures().push_back(capture);
+  stream.capture = std::move(capture);
+}
+
+std::shared_ptr<Graph> end_capture(Runtime& runtime, Stream& stream) {
+  const std::shared_ptr<Capture> capture = stream.capture;
+  require(capture != nullptr, cudaErrorIllegalState);
+  if (capture->origin != &stream) forbid(*capture, cudaErrorStreamCaptureUnmatched);
+  require(capture->mode == cudaStreamCaptureModeRelaxed ||
+              capture->thread == std::this_thread::get_id(),
+          cudaErrorStreamCaptureWrongThread);
+  leave(runtime, capture);
+  require(!capture->invalid, cudaErrorStreamCaptureInvalidated);
+  require(joined(*capture), cudaErrorStreamCaptureUnjoined);
+  return capture->graph;
+}
+
+void abandon_capture(Stream& stream) {
+  const std::shared_ptr<Capture> capture = stream.capture;
+  if (capture == nullptr) return;
+  capture->invalid = true;
+  if (capture->origin == &stream) leave(Runtime::instance(), capture);
+}
+
+cudaStreamCaptureStatus capture_status(const Stream& stream) {
+  if (stream.capture == nullptr) return cudaStreamCaptureStatusNone;
+  return stream.capture->invalid ? cudaStreamCaptureStatusInvalidated
+                                 : cudaStreamCaptureStatusActive;
+}
+
+void forbid_while_captured(const Stream& stream) {
+  if (stream.capture != nullptr) forbid(*stream.capture, cudaErrorStreamCaptureUnsupported);
+}
+
+void forbid_while_anything_is_captured() {
+  for (const auto& capture : captures()) capture->invalid = true;
+  require(captures().empty(), cudaErrorStreamCaptureUnsupported);
+}
+
+void forbid_implicit_capture(Runtime& runtime, const Stream& stream) {
+  if (stream.id != 0) return;
+  for (const auto& capture : captures()) {
+    for (const auto& [other, tails] : capture->tails) {
+      const Stream* taking_part = runtime.device().stream(other);
+      if (taking_part != nullptr && !taking_part->non_blocking()) {
+        forbid(*capture, cudaErrorStreamCaptureImplicit);
+      }
+    }
+  }
+}
+
+void forbid_captured(const Event& event) {
+  if (event.capture != nullptr) forbid(*event.capture, cudaErrorCapturedEvent);
+}
+
+void forbid_unsafe_call() {
+  const cudaStreamCaptureMode mine = mode_of_thread();
+  if (mine == cudaStreamCaptureModeRelaxed) return;
+  for (const auto& capture : captures()) {
+    const bool own = capture->thread == std::this_thread::get_id();
+    const bool forbidden =
+        own ? capture->mode != cudaStreamCaptureModeRelaxed
+            : capture->mode == cudaStreamCaptureModeGlobal && mine == cudaStreamCaptureModeGlobal;
+    if (forbidden) forbid(*capture, cudaErrorStreamCaptureUnsupported);
+  }
+}
+
+cudaStreamCaptureMode exchange_capture_mode(cudaStreamCaptureMode mode) {
+  return std::exchange(mode_of_thread(), mode);
+}
+
+bool joins_capture(const Stream&, const Work& work) {
+  const auto* wait = std::get_if<WaitWork>(&work);
+  return wait != nullptr && !wait->external && wait->event->capture != nullptr &&
+         wait->event->capture->active;
+}
+
+Node* capture(Runtime&, Stream& stream, const Work& work) {
+  const auto* wait = std::get_if<WaitWork>(&work);
+  if (wait != nullptr && !wait->external) {
+    require(wait->event->capture != nullptr || stream.capture == nullptr,
+            cudaErrorStreamCaptureIsolation);
+    if (stream.capture == nullptr) stream.capture = wait->event->capture;
+    require(!stream.capture->invalid, cudaErrorStreamCaptureInvalidated);
+    require(stream.capture == wait->event->capture, cudaErrorStreamCaptureMerge);
+    std::vector<Node*>& tails = stream.capture->tails[&stream];
+    for (void* node : wait->event->captured) tails.push_back(static_cast<Node*>(node));
+    return nullptr;
+  }
+  require(!stream.capture->invalid, cudaErrorStreamCaptureInvalidated);
+  std::vector<Node*>& tails = stream.capture->tails[&stream];
+  const auto* record = std::get_if<RecordWork>(&work);
+  if (record != nullptr && !record->external) {
+    record->event->capture = stream.capture;
+    record->event->captured.assign(tails.begin(), tails.end());
+    return nullptr;
+  }
+  Node* node = stream.capture->graph->add(work, tails);
+  tails = {node};
+  return node;
+}
+
+}  // namespace raddle::cuda

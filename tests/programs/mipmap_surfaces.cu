@@ -1,0 +1,58 @@
+// Surfaces of the levels of a mipmapped array that was made without cudaArraySurfaceLoadStore, as
+// the CUDA sample bindlessTexture makes its levels; a plain array must have the flag (CUDA runtime
+// API, cudaMallocArray).
+#include "check.h"
+
+__global__ void halve(cudaTextureObject_t from, cudaSurfaceObject_t to, int width) {
+  const int x = threadIdx.x, y = threadIdx.y;
+  if (x >= width) return;
+  float sum = 0;
+  for (int i = 0; i < 4; ++i) sum += tex2D<float>(from, 2 * x + i % 2 + 0.5f, 2 * y + i / 2 + 0.5f);
+  surf2Dwrite(sum / 4, to, x * 4, y);
+}
+
+cudaArray_t level(cudaMipmappedArray_t mipmap, unsigned number) {
+  cudaArray_t array = nullptr;
+  CHECK(cudaGetMipmappedArrayLevel(&array, mipmap, number));
+  return array;
+}
+cudaResourceDesc resource_of(cudaArray_t array) {
+  cudaResourceDesc resource = {};
+  resource.resType = cudaResourceTypeArray;
+  resource.res.array.array = array;
+  return resource;
+}
+
+int main() {
+  const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
+  cudaMipmappedArray_t mipmap = nullptr;
+  CHECK(cudaMallocMipmappedArray(&mipmap, &format, make_cudaExtent(8, 8, 0), 4));
+  std::vector<float> texels(64);
+  for (int i = 0; i < 64; ++i) texels[i] = static_cast<float>(i % 8 + 16 * (i / 8));
+  CHECK(cudaMemcpy2DToArray(level(mipmap, 0), 0, 0, texels.data(), 32, 32, 8,
+                            cudaMemcpyHostToDevice));
+  for (unsigned next = 1; next < 4; ++next) {
+    const cudaResourceDesc from = resource_of(level(mipmap, next - 1));
+    const cudaResourceDesc to = resource_of(level(mipmap, next));
+    cudaTextureDesc reading = {};
+    cudaTextureObject_t texture = 0;
+    cudaSurfaceObject_t surface = 0;
+    CHECK(cudaCreateTextureObject(&texture, &from, &reading, nullptr));
+    CHECK(cudaCreateSurfaceObject(&surface, &to));
+    const int width = 8 >> next;
+    halve<<<1, dim3(width, width)>>>(texture, surface, width);
+    CHECK(cudaDeviceSynchronize());
+    CHECK(cudaDestroyTextureObject(texture));
+    CHECK(cudaDestroySurfaceObject(surface));
+  }
+  float mean = 0;
+  CHECK(cudaMemcpy2DFromArray(&mean, 4, level(mipmap, 3), 0, 0, 4, 1, cudaMemcpyDeviceToHost));
+  EXPECT_EQ(mean, 3.5f + 16 * 3.5f);
+
+  cudaArray_t plain = nullptr;
+  CHECK(cudaMallocArray(&plain, &format, 8, 8));
+  const cudaResourceDesc resource = resource_of(plain);
+  cudaSurfaceObject_t surface = 0;
+  EXPECT_EQ(cudaCreateSurfaceObject(&surface, &resource), cudaErrorInvalidValue);
+  return finish();
+}

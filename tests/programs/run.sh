@@ -3,9 +3,10 @@
 # simulated GPU, by value alone and timed. Exit code 77: this compiler is not on this machine.
 # A line "// gpu: NAME" in the program chooses the GPU; "// cc: OPTIONS" adds compiler options,
 # "// nvcc: OPTIONS" those of nvcc alone; "// run: OPTIONS" adds options of `raddle run`;
-# "// with: NAMES" adds runs with these mechanisms switched on; "// cuda: N" is for programs that
-# older toolkits do not compile; "// compiler: NAME" for those that the other compiler has no syntax
-# for. RADDLE_NVCC names the nvcc of another toolkit.
+# "// with: NAMES" adds runs with these mechanisms switched on; "// runs: timed" or "functional" is one
+# of the two ways alone; "// cuda: N" is for programs that older toolkits do not compile;
+# "// compiler: NAME" for those that the other compiler has no syntax for. RADDLE_NVCC names the nvcc
+# of another toolkit.
 set -eu
 raddle=$1
 compiler=$2
@@ -47,7 +48,7 @@ run() {
   "$raddle" run ${gpu:+--gpu "$gpu"} $settings "$@"
 }
 [ "$runs" = timed ] || run --functional -- "$program"
-run -- "$program"
+[ "$runs" = functional ] || run -- "$program"
 if [ -n "$with" ]; then
   run --functional --with "$with" -- "$program"
   run --with "$with" --stats "$program.1.json" -- "$program"

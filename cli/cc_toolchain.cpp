@@ -62,28 +62,41 @@ int wait_for(pid_t child) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-}  // namespace
-
-int run_tool(const std::vector<std::string>& command) { return wait_for(spawn(command, nullptr)); }
-
-std::string output_of(const std::vector<std::string>& command) {
+// Runs a program and reads what it writes to one of its descriptors; returns its exit code.
+int capture(const std::vector<std::string>& command, int descriptor, std::string& text) {
   int ends[2];
   if (pipe(ends) != 0) fail("cannot make a pipe: {}", std::strerror(errno));
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], descriptor);
   posix_spawn_file_actions_addclose(&actions, ends[0]);
   posix_spawn_file_actions_addclose(&actions, ends[1]);
   const pid_t child = spawn(command, &actions);
   posix_spawn_file_actions_destroy(&actions);
   close(ends[1]);
-  std::string text;
   char buffer[4096];
   for (ssize_t count; (count = read(ends[0], buffer, sizeof buffer)) > 0;) {
     text.append(buffer, static_cast<size_t>(count));
   }
   close(ends[0]);
-  if (const int code = wait_for(child); code != 0) fail("{} failed with {}", command[0], code);
+  return wait_for(child);
+}
+
+}  // namespace
+
+int run_tool(const std::vector<std::string>& command) { return wait_for(spawn(command, nullptr)); }
+
+std::string output_of(const std::vector<std::string>& command) {
+  std::string text;
+  if (const int code = capture(command, STDOUT_FILENO, text); code != 0) {
+    fail("{} failed with {}", command[0], code);
+  }
+  return text;
+}
+
+std::string errors_of(const std::vector<std::string>& command) {
+  std::string text;
+  capture(command, STDERR_FILENO, text);
   return text;
 }
 

@@ -1,4 +1,5 @@
 // runs: functional
+// cc: -O0
 // nvcc: -diag-suppress 2361
 // Every function on half and bfloat16 numbers and pairs, on the device and, where CUDA has it there,
 // on the host. The reference computes in extended precision and rounds to the format once.
@@ -18,10 +19,10 @@
 #define HD __host__ __device__
 #ifdef __clang__
 #define SIDES HD
-#define CHECK_ON_HOST(name, kind, tolerance) check_host<name##_row, F, kind>(#name, tolerance);
+#define ON_HOST(name) name##_row::call
 #else  // the toolkit's headers on the host are its own affair
 #define SIDES __device__
-#define CHECK_ON_HOST(name, kind, tolerance)
+#define ON_HOST(name) nullptr
 #endif
 
 enum Rounding { rn, rz, ru, rd };
@@ -107,39 +108,52 @@ __global__ void evaluate(const Operands* o, unsigned* result, int size) {
   if (i < size) result[i] = Row::call(o[i].a, o[i].b, o[i].c);
 }
 
-// Results are numbers of the format (kind 1), pairs of the same number (2), or other words (0).
-template <class Row, class F, int kKind>
-void judge(const char* name, const char* side, int tolerance, const unsigned* result) {
+// One function: how it is called on either side, and what it should give. Results are numbers of the
+// format (kind 1), pairs of the same number (2), or other words (0).
+struct Function {
+  const char* name;
+  int kind, tolerance;
+  void (*launch)(int size);
+  unsigned (*call)(unsigned a, unsigned b, unsigned c);  // null: not on the host
+  unsigned (*expected)(const Operands&);
+};
+struct FormatView {
+  const char* name;
+  double (*value)(unsigned bits);
+  int (*steps)(unsigned a, unsigned b);
+};
+
+template <class Row>
+void launch(int size) {
+  evaluate<Row><<<(size + 127) / 128, 128>>>(device_operands, device_result, size);
+}
+
+static void judge(const Function& f, const FormatView& format, const char* side,
+                  const unsigned* result) {
   int wrong = 0;
   for (size_t i = 0; i < operands.size(); ++i) {
     const Operands& o = operands[i];
-    const unsigned expected = Row::expected(o);
-    bool good;
-    if (kKind == 0) {
-      good = result[i] == expected;
-    } else {
-      good = steps<F>(result[i] & 0xffff, expected & 0xffff) <= tolerance;
-      if (kKind == 2) good &= steps<F>(result[i] >> 16, expected & 0xffff) <= tolerance;
+    const unsigned expected = f.expected(o);
+    bool good = result[i] == expected;
+    if (f.kind != 0) {
+      good = format.steps(result[i] & 0xffff, expected & 0xffff) <= f.tolerance;
+      if (f.kind == 2) good &= format.steps(result[i] >> 16, expected & 0xffff) <= f.tolerance;
     }
     if (good || wrong++ != 0) continue;
-    printf("%s (%s, %s): (%04x = %g, %04x = %g, %04x = %g) is %08x, expected %04x = %g\n", name,
-           std::is_same<F, Half>::value ? "half" : "bfloat16", side, o.a, F::value(o.a), o.b,
-           F::value(o.b), o.c, F::value(o.c), result[i], expected, F::value(expected & 0xffff));
+    printf("%s (%s, %s): (%04x = %g, %04x = %g, %04x = %g) is %08x, expected %04x = %g\n", f.name,
+           format.name, side, o.a, format.value(o.a), o.b, format.value(o.b), o.c,
+           format.value(o.c), result[i], expected, format.value(expected & 0xffff));
   }
   failures += wrong != 0;
 }
-template <class Row, class F, int kKind>
-void check_device(const char* name, int tolerance) {
-  const int size = (int)operands.size();
-  evaluate<Row><<<(size + 127) / 128, 128>>>(device_operands, device_result, size);
+static void check(const Function& f, const FormatView& format) {
+  f.launch((int)operands.size());
   CHECK(cudaDeviceSynchronize());
-  judge<Row, F, kKind>(name, "device", tolerance, device_result);
-}
-template <class Row, class F, int kKind>
-void check_host(const char* name, int tolerance) {
+  judge(f, format, "device", device_result);
+  if (f.call == nullptr) return;
   std::vector<unsigned> result;
-  for (const Operands& o : operands) result.push_back(Row::call(o.a, o.b, o.c));
-  judge<Row, F, kKind>(name, "host", tolerance, result.data());
+  for (const Operands& o : operands) result.push_back(f.call(o.a, o.b, o.c));
+  judge(f, format, "host", result.data());
 }
 
 template <class F>

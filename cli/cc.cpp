@@ -87,16 +87,37 @@ class Driver {
       return execute(
           host_command(input, output, {"-x", input.language == Language::C ? "c" : "c++"}));
     }
-    if (options_.stage == Stage::Ptx) return execute(device_command(input, output));
+    if (options_.stage == Stage::Ptx) return compile_device(input, output);
     Command host = cuda_options();
     host.push_back("--cuda-host-only");
     if (options_.stage != Stage::Preprocess) {
       const std::string ptx = temporary_.file("device.ptx").string();
-      if (const int code = execute(device_command(input, ptx)); code != 0) return code;
+      if (const int code = compile_device(input, ptx); code != 0) return code;
       if (!options_.dry_run) end_with_nul(ptx);
       append(host, {"-Xclang", "-fcuda-include-gpubinary", "-Xclang", ptx});
     }
     return execute(host_command(input, output, host));
+  }
+
+  // Clang's errors say nothing of what to do about launches in device code, so they are looked for
+  // in what it says of a failed file.
+  int compile_device(const Input& input, const std::string& output) {
+    const Command command = device_command(input, output);
+    const int code = execute(command);
+    if (code == 0 || options_.dry_run) return code;
+    Command again = command;
+    append(again, {"-fsyntax-only", "-fno-color-diagnostics", "-Wno-everything"});
+    std::istringstream lines(cc::errors_of(again));
+    for (std::string line; std::getline(lines, line);) {
+      if (line.find("error: reference to __global__ function") == std::string::npos) continue;
+      fmt::print(stderr,
+                 "{}: note: clang compiles no <<<>>> in device code; "
+                 "raddle::dynamic::launch of <raddle/dynamic.cuh> (include/raddle/dynamic.cuh) "
+                 "launches there, and nvcc's binaries with <<<>>> run\n",
+                 line.substr(0, line.find(": error")));
+      break;
+    }
+    return code;
   }
 
   // What both passes over a CUDA file share. The SDK version tells clang which launch functions

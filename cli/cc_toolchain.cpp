@@ -77,6 +77,13 @@ std::string output_of(const std::vector<std::string>& command) {
   return output.content();
 }
 
+std::string errors_of(const std::vector<std::string>& command) {
+  const TemporaryFile errors;
+  wait_for(start_child(command, {.death_signal = SIGTERM, .error = errors.descriptor()}),
+           command[0]);
+  return errors.content();
+}
+
 Toolchain find_toolchain() {
   Toolchain tools;
   tools.clang = find_clang();

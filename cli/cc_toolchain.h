@@ -32,4 +32,7 @@ int run_tool(const std::vector<std::string>& command);
 /// What a program prints on its standard output; throws Error if it fails.
 std::string output_of(const std::vector<std::string>& command);
 
+/// What a program prints on its standard error, whether it succeeds or fails.
+std::string errors_of(const std::vector<std::string>& command);
+
 }  // namespace raddle::cc

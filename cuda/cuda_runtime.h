@@ -10,6 +10,7 @@
 #include "crt/host_math.h"
 #include "crt/managed_variables.h"
 #include "crt/min_max.h"
+#include "crt/packed_integer_functions.h"
 #endif
 
 #include "channel_descriptor.h"

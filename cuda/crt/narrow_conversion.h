@@ -67,4 +67,43 @@ __host__ __device__ inline float to_float(unsigned int bits, int exponent_bits, 
   return (float)(sign ? -magnitude : magnitude);
 }
 
+// a * b + c of narrow numbers, whose product is exact: rounded to odd, so that rounding once more
+// to fewer bits gives what one rounding would.
+__host__ __device__ inline double fused(double a, double b, double c) {
+  const double product = a * b, sum = product + c, taken = sum - product;
+  const double error = (product - (sum - taken)) + (c - taken);
+  const unsigned long long bits = bits_as<unsigned long long>(sum);
+  if (error == 0 || error != error || (bits & 1) != 0) return sum;
+  return bits_as<double>((error > 0) == (sum > 0) ? bits + 1 : bits - 1);
+}
+// The same of an integer.
+template <class Integer>
+__host__ __device__ inline double to_odd(Integer i) {
+  const unsigned long long magnitude = i < 0 ? 0 - (unsigned long long)i : (unsigned long long)i;
+  if (sizeof(Integer) < 8 || magnitude >> 53 == 0) return (double)i;
+  const double odd = (double)((magnitude & ~0xfffull) | ((magnitude & 0xfff) != 0 ? 0x800 : 0));
+  return i < 0 ? -odd : odd;
+}
+
+// A whole number, limited to what the integer type holds. A NaN is 0, in 64 bits the top bit alone.
+template <class Integer>
+__host__ __device__ inline Integer limited(float whole) {
+  constexpr bool is_signed = (Integer)-1 < (Integer)0;
+#if defined(__CUDA_ARCH__)  // as the instruction does
+  if (sizeof(Integer) == 4) {
+    return is_signed ? (Integer)__nv_float2int_rz(whole) : (Integer)__nv_float2uint_rz(whole);
+  }
+  if (sizeof(Integer) == 8) {
+    return is_signed ? (Integer)__nv_float2ll_rz(whole) : (Integer)__nv_float2ull_rz(whole);
+  }
+#endif
+  constexpr int digits = sizeof(Integer) * 8 - is_signed;
+  constexpr Integer largest = (Integer)((1ull << (digits - 1)) - 1 + (1ull << (digits - 1)));
+  if (whole != whole) return sizeof(Integer) == 8 ? (Integer)(1ull << 63) : (Integer)0;
+  const float end = (float)(1ull << (digits - 1)) * 2;
+  if (whole >= end) return largest;
+  if (whole < (is_signed ? -end : 0)) return (Integer)(is_signed ? -largest - 1 : 0);
+  return (Integer)whole;
+}
+
 }  // namespace raddle_narrow

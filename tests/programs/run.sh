@@ -3,9 +3,10 @@
 # simulated GPU, by value alone and timed. Exit code 77: this compiler is not on this machine.
 # A line "// gpu: NAME" in the program chooses the GPU; "// cc: OPTIONS" adds compiler options,
 # "// nvcc: OPTIONS" those of nvcc alone; "// run: OPTIONS" adds options of `raddle run`;
-# "// with: NAMES" adds runs with these mechanisms switched on; "// cuda: N" is for programs that
-# older toolkits do not compile; "// compiler: NAME" for those that the other compiler has no syntax
-# for. RADDLE_NVCC names the nvcc of another toolkit.
+# "// with: NAMES" adds runs with these mechanisms switched on; "// runs: timed" or "functional" is one
+# of the two ways alone; "// cuda: N" is for programs that older toolkits do not compile;
+# "// compiler: NAME" for those that the other compiler has no syntax for. RADDLE_NVCC names the nvcc
+# of another toolkit. "// needs: HEADER" is for programs with a library that may be missing.
 set -eu
 raddle=$1
 compiler=$2
@@ -20,6 +21,11 @@ with=$(sed -n 's|^// with: ||p' "$source")
 only=$(sed -n "s|^// compiler: ||p" "$source")
 if [ -n "$only" ] && [ "$only" != "$compiler" ]; then
   echo "skipped: this program is for $only"
+  exit 77
+fi
+needs=$(sed -n "s|^// needs: ||p" "$source")
+if [ "$compiler" = clang ] && [ -n "$needs" ] && [ ! -e "/usr/include/$needs" ]; then
+  echo "skipped: there is no <$needs> on this machine"
   exit 77
 fi
 if [ "$compiler" = clang ]; then
@@ -47,7 +53,7 @@ run() {
   "$raddle" run ${gpu:+--gpu "$gpu"} $settings "$@"
 }
 [ "$runs" = timed ] || run --functional -- "$program"
-run -- "$program"
+[ "$runs" = functional ] || run -- "$program"
 if [ -n "$with" ]; then
   run --functional --with "$with" -- "$program"
   run --with "$with" --stats "$program.1.json" -- "$program"

@@ -59,13 +59,15 @@ void FunctionalBlock::start(Grid& grid, const Dim3& index, std::uint32_t sm, isa
 void FunctionalBlock::begin_turn() {
   at_ = thread_instructions_ = 0;
   stalled_ = 0;
+  extended_ = 0;
   pace_ = Pace::plain;
   turn_.mine = turn_.ordered = turn_.progress = turn_.sleeps = false;
   turn_.base = 0;
 }
 
-void FunctionalBlock::take_turn(Cycle now) {
+void FunctionalBlock::take_turn(Cycle now, bool contended) {
   turn_.mine = true;
+  contended_ = contended;
   turn_.base = now - at_;
 }
 
@@ -137,15 +139,24 @@ bool FunctionalBlock::turn_over() {
     if (warp_left_ == 0) stalled_ = 0;
     return false;
   }
-  if (at_ >= turn_.quantum_end) {
-    if (!turn_.progress) return warp_stalls();
-    turn_.quantum = std::min(2 * turn_.quantum, kLastQuantum);
-    pace_ = Pace::busy;
-    return true;
-  }
-  if (at_ < turn_.gap_end) return false;
-  pace_ = Pace::gap;
+  if (at_ < std::min(turn_.quantum_end, turn_.gap_end)) return false;
+  const std::uint64_t since = at_ - (turn_.gap_end - isa::BlockTurn::kGap);
+  const bool dense = since < std::min(turn_.quantum, isa::BlockTurn::kGap) / 2;
+  if (dense && !turn_.progress) return warp_stalls();
+  if (contended_ && extended_ < kLastQuantum) return extend();
+  pace_ = dense ? Pace::busy : Pace::gap;
+  if (dense) turn_.quantum = std::min(2 * turn_.quantum, kLastQuantum);
   return true;
+}
+
+/// Others wait, perhaps for this block: it goes on for as long as it is not waiting itself.
+bool FunctionalBlock::extend() {
+  const std::uint64_t window = std::min(2 * turn_.quantum, isa::BlockTurn::kGap);
+  extended_ += window;
+  turn_.quantum_end = at_ + window;
+  turn_.gap_end = at_ + isa::BlockTurn::kGap;
+  turn_.progress = false;
+  return false;
 }
 
 /// The next warp has its turn, unless all have gone on without changing anything: the turn is over.

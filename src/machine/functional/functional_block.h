@@ -36,8 +36,9 @@ class FunctionalBlock {
     fault,        // the same: see fault_warp()
     ended,
   };
-  /// The block's turn has come, and its position is that cycle less position().
-  void take_turn(Cycle now);
+  /// The block's turn has come; its position is now reached at cycle `now`. `contended`: other
+  /// blocks wait.
+  void take_turn(Cycle now, bool contended);
   /// Goes on in the turn, up to position `stop` at most.
   Outcome run(const BlockRunner& runner, std::uint64_t stop);
   /// Warp instructions, and lanes that executed them, since the turn began.
@@ -72,6 +73,7 @@ class FunctionalBlock {
 
  private:
   bool turn_over();
+  bool extend();
   bool warp_stalls();
   void choose_warp();
   template <bool kProfiled>
@@ -88,6 +90,8 @@ class FunctionalBlock {
   unsigned warp_ = 0;            // that runs
   std::uint64_t warp_left_ = 0;  // instructions until the next warp has its turn
   unsigned stalled_ = 0;         // warps in a row that went on without changing anything
+  bool contended_ = false;
+  std::uint64_t extended_ = 0;  // instructions by which the turn is longer for that
   unsigned fault_warp_ = 0;
   isa::BlockTurn turn_;
   std::uint64_t at_ = 0, thread_instructions_ = 0;

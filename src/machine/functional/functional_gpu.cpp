@@ -103,6 +103,7 @@ bool FunctionalGpu::begin_round() {
   // Chains of blocks that wait for one another can go either way.
   if (round_.stalled != 0) std::reverse(active_.begin(), active_.end());
   turn_ = 0;
+  contended_ = round_.stalled != 0;
   round_ = {};
   bool admitted = false;
   while (active_.size() < width_) {
@@ -172,7 +173,9 @@ void FunctionalGpu::run_turn(Cycle limit) {
   BlockRun& run = *active_[turn_];
   ahead_.claim(run);
   const std::uint64_t room = limit - now_;
-  if (!run.turn_over() && run.position - run.counted < room) ahead_.go_on(run, now_, room);
+  if (!run.turn_over() && run.position - run.counted < room) {
+    ahead_.go_on(run, now_, contended_ || round_.stalled != 0, room);
+  }
   const std::uint64_t counted = std::min(run.position - run.counted, room);
   now_ += counted;
   stats_.cycles += counted;
@@ -264,7 +267,7 @@ void FunctionalGpu::report_fault(BlockRun& run) {
         {context.fault.kind, block.grid().id, fault_text(context.fault, site, space_)});
   }
   if (!config_.gpu.keep_going) return stop();
-  block.take_turn(now_);
+  block.take_turn(now_, false);
   ahead_.skip_fault(run);
   ahead_.begin_turn(run, false);
 }

@@ -63,6 +63,7 @@ class FunctionalGpu : public Engine {
   std::size_t waiting_ = 0;         // turns in a row in which nothing could run
   std::size_t width_ = 1;           // so many blocks should have their places
   Round round_;
+  bool contended_ = false;  // blocks waited in the round before
   Cycle next_show_ = 0;
   std::vector<const isa::Instruction*> reported_;
   bool stopped_ = false;

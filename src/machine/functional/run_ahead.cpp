@@ -141,9 +141,9 @@ void RunAhead::help(BlockRun& awaited) {
   awaited_ = nullptr;
 }
 
-void RunAhead::go_on(BlockRun& run, Cycle now, std::uint64_t most) {
+void RunAhead::go_on(BlockRun& run, Cycle now, bool contended, std::uint64_t most) {
   if (run.block == nullptr) begin(run, 0);
-  run.block->take_turn(now + (run.position - run.counted));
+  run.block->take_turn(now + (run.position - run.counted), contended);
   run_to(run, 0, run.counted + most);
 }
 

@@ -40,8 +40,8 @@ class RunAhead {
   /// Sees to it that no other thread runs this block; runs others ahead while it waits.
   void claim(BlockRun& run);
   /// Goes on with a claimed block, whose turn has come, for up to `most` instructions that are not
-  /// counted yet; `now` is the GPU's clock.
-  void go_on(BlockRun& run, Cycle now, std::uint64_t most);
+  /// counted yet; `now` is the GPU's clock. `contended`: other blocks wait.
+  void go_on(BlockRun& run, Cycle now, bool contended, std::uint64_t most);
   void skip_fault(BlockRun& run);
   /// The turn is over and counted. `ahead`: the next one may be begun before it comes.
   void begin_turn(BlockRun& run, bool ahead);

@@ -24,6 +24,7 @@ class Harness {
     for (const auto& [path, value] : settings) config_.set(path, value);
     const ptx::Module module = ptx::parse(
         "test.ptx", std::string(test::kHeader) + ".shared .align 4 .b8 tile[1024];\n" +
+                        ".global .align 4 .b32 word;\n.func nothing() { ret; }\n" +
                         ".visible .entry kernel() { .reg .b32 %r<40>; .reg .pred %p<4>;\n" + body +
                         "}\n");
     program_ = isa::load_program({&module, 1}, space_, config_.sm_version());
@@ -146,6 +147,94 @@ TEST(Sm, AtMostItsWidthIssuesInACycle) {
       EXPECT_EQ(h.count("warp_instructions"), 16u * 102) << policy;
     }
   }
+}
+
+TEST(Sm, ABranchAndABarrierTakeTheirLatency) {
+  // What stands behind a branch issues its latency later; the line of code is there already.
+  Harness branch("bra NEXT; NEXT: ret;", 32, {{"execute.branch.latency", "17"}});
+  EXPECT_EQ(branch.run(), kFirstIssue + 17);
+  Harness barrier("bar.sync 0; ret;", 64, {{"execute.barrier.latency", "23"}});
+  EXPECT_EQ(barrier.run(), kFirstIssue + 23);
+}
+
+TEST(Sm, ACallWaitsForResultsThatItDoesNotUse) {
+  // ex2 has its result after 40 cycles, mov after 9.
+  Harness slow("ex2.approx.f32 %r1, %r2; call nothing; ret;");
+  Harness fast("mov.u32 %r1, 1; call nothing; ret;");
+  EXPECT_EQ(slow.run() - fast.run(), 40u - 9);
+}
+
+TEST(Sm, ABlockLeavesWhenItsStoresHaveBeenAnswered) {
+  Harness h("mov.u32 %r1, 1; st.global.u32 [word], %r1; ret;");
+  EXPECT_GE(h.run(), kFirstIssue + 9 + kAnswer);
+}
+
+TEST(Sm, AFenceWaitsForStoresBeforeIt) {
+  const std::string store = "mov.u32 %r1, 1; st.global.u32 [word], %r1;";
+  const std::string work = "ex2.approx.f32 %r2, %r3; ex2.approx.f32 %r2, %r2; ret;";
+  Harness fenced(store + "membar.gl;" + work), loose(store + work);
+  // Without the fence the work is done while the store is under way.
+  EXPECT_LT(loose.run(), kFirstIssue + 9 + kAnswer + 40);
+  EXPECT_GE(fenced.run(), kFirstIssue + 9 + kAnswer + 2 * 40);
+  EXPECT_GT(fenced.slots("fence"), kAnswer / 2);
+}
+
+TEST(Sm, ASleepingWarpSleeps) {
+  // 1000 ns are 706 cycles of 706 MHz.
+  Harness h("nanosleep.u32 1000; ret;");
+  EXPECT_GE(h.run(), kFirstIssue + 706);
+}
+
+TEST(Sm, MatrixInstructionsTakeTheirStepsOneAfterTheOther) {
+  // m16n16k16 is four steps of 8 cycles on the one tensor core of the scheduler.
+  const std::string eight = "{%r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8}";
+  const std::string other = "{%r11, %r12, %r13, %r14, %r15, %r16, %r17, %r18}";
+  const std::string sources = "{%r20, %r21, %r22, %r23, %r24, %r25, %r26, %r27}";
+  const auto product = [&](const std::string& d) {
+    return "wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32 " + d + ", " + sources + ", " +
+           sources + ", " + d + ";";
+  };
+  std::string use;
+  for (int n = 1; n <= 8; ++n) {
+    const std::string r = std::to_string(n);
+    use += "add.u32 %r" + r + ", %r" + r + ", %r1" + r + ";";
+  }
+  Harness h(product(eight) + product(other) + use + "ret;", 32,
+            {{"gpu.compute_major", "7"},
+             {"gpu.compute_minor", "0"},
+             {"execute.tensor.interval", "8"},
+             {"scheduler.dispatch_width", "1"}});
+  h.run();
+  EXPECT_EQ(h.slots("unit_busy"), 4 * 8u - 1);
+}
+
+// One special-function pipe for four schedulers with a warp each, which all want it: none is done
+// long before the others. Twice, so that the second time the code is there.
+TEST(Sm, SchedulersTakeTurnsAtWhatTheyShare) {
+  std::string many, use;
+  for (int n = 1; n <= 16; ++n) {
+    const std::string r = "%r" + std::to_string(n);
+    many += "ex2.approx.f32 " + r + ", %r20;\n";
+    use += "add.u32 %r21, %r21, " + r + ";\n";
+  }
+  const std::string kernel =
+      ".visible .entry kernel(.param .u64 in, .param .u64 out) {\n"
+      ".reg .b32 %r<32>; .reg .b64 %rd<4>; .reg .pred %p;\n"
+      "ld.param.u64 %rd1, [out]; mov.u32 %r20, %tid.x; mov.u32 %r22, 0;\n"
+      "AGAIN: bar.sync 0;\n" +
+      many + "mov.u32 %r23, %clock;\n" + use +
+      "add.u32 %r22, %r22, 1; setp.lt.u32 %p, %r22, 2; @%p bra AGAIN;\n"
+      "mul.wide.u32 %rd2, %r20, 8; add.u64 %rd1, %rd1, %rd2;\n"
+      "st.global.u32 [%rd1], %r23; st.global.u32 [%rd1+4], %r21; ret; }\n";
+  test::Machine machine(kernel.c_str(), {{"gpu.sms", "1"}});
+  machine.launch("kernel", 1, 128);
+  machine.run();
+  std::uint32_t first = ~0u, last = 0;
+  for (unsigned warp = 0; warp < 4; ++warp) {
+    first = std::min(first, machine.out(64 * warp));
+    last = std::max(last, machine.out(64 * warp));
+  }
+  EXPECT_LE(last - first, 8u) << "of 64 cycles";
 }
 
 TEST(Sm, InvariantsHoldWhenItIsEmptyAndNotBefore) {

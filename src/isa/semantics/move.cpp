@@ -97,18 +97,24 @@ void is_in_window(WarpContext& w, const Instruction& i) {
                   }));
 }
 
+/// Constant memory shares generic addresses with global memory: only the allocation tells.
+bool is_constant_address(const WarpContext& w, Address address) {
+  const memory::Allocation* holder = w.global->space().find(address);
+  return holder != nullptr && !holder->freed && holder->kind == memory::Kind::constant;
+}
+
+/// The window of kernel parameters is contained in that of global memory (PTX ISA 9.7.9.19).
 void is_global(WarpContext& w, const Instruction& i) {
-  store_predicate(w, i.p, test_lanes<std::uint64_t>(w, i, [](std::uint64_t a) {
-                    return a < memory::kSharedWindow;
+  store_predicate(w, i.p, test_lanes<std::uint64_t>(w, i, [&](std::uint64_t a) {
+                    return a < memory::kSharedWindow
+                               ? !is_constant_address(w, a)
+                               : a - memory::kParamWindow < memory::kWindowSpan;
                   }));
 }
 
-/// Constant memory shares generic addresses with global memory: only the allocation tells.
 void is_constant(WarpContext& w, const Instruction& i) {
   store_predicate(w, i.p, test_lanes<std::uint64_t>(w, i, [&](std::uint64_t a) {
-                    const memory::Allocation* holder = w.global->space().find(a);
-                    return holder != nullptr && !holder->freed &&
-                           holder->kind == memory::Kind::constant;
+                    return is_constant_address(w, a);
                   }));
 }
 

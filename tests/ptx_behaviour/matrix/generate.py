@@ -24,6 +24,9 @@ def main():
     sums.all_at_random()
     memory_forms.all_wmma()
     memory_forms.all_rows()
+    # What was added later comes last, so that the random numbers of the others stay.
+    products.more_quad_pairs()
+    memory_forms.all_generic_rows()
     print(len(written), "files")
 
 

@@ -165,6 +165,9 @@ LDMATRIX = """.version 8.5
 """
 
 
+SPACES = {"": "_generic", ".shared": "", ".shared::cta": "_shared_cta"}
+
+
 def ldmatrix(count, transposed, space=".shared"):
     """Lane l writes row l, of elements 8 l to 8 l + 7, 48 l bytes into shared memory."""
     expected = []
@@ -188,7 +191,7 @@ def ldmatrix(count, transposed, space=".shared"):
     text += "  ld.param.u64 %p, [p0];\n  mul.wide.u32 %at, %t, 4;\n  add.u64 %p, %p, %at;\n"
     for n in range(count):
         text += f"  st.global.b32 [%p+{128 * n}], %r{n};\n"
-    save(f"ldmatrix_x{count}{'_trans' if transposed else ''}{'' if space else '_generic'}",
+    save(f"ldmatrix_x{count}{'_trans' if transposed else ''}{SPACES[space]}",
          text + "  ret;\n}\n")
 
 
@@ -211,7 +214,7 @@ STMATRIX = """.version 8.5
 """
 
 
-def stmatrix(count, transposed):
+def stmatrix(count, transposed, space=".shared"):
     """Register n of lane l holds 64 n + 2 l and the next number."""
     rows = [[0] * 8 for _ in range(8 * count)]
     for n in range(count):
@@ -226,13 +229,15 @@ def stmatrix(count, transposed):
         text += f"  shl.b32 %r{n}, %high, 16;\n  or.b32 %r{n}, %r{n}, %low;\n"
         text += "  add.u32 %low, %low, 64;\n  add.u32 %high, %high, 64;\n"
     trans = ".trans" if transposed else ""
-    text += (f"  stmatrix.sync.aligned.m8n8.x{count}{trans}.shared.b16 [%row], "
+    if not space:
+        text += "  cvt.u64.u32 %at, %row;\n  cvta.shared.u64 %at, %at;\n"
+    text += (f"  stmatrix.sync.aligned.m8n8.x{count}{trans}{space}.b16 [{'%row' if space else '%at'}], "
              f"{vector(f'%r{i}' for i in range(count))};\n  bar.sync 0;\n")
     text += "  ld.param.u64 %p, [p0];\n  mul.wide.u32 %at, %t, 16;\n  add.u64 %p, %p, %at;\n"
     text += f"  setp.ge.u32 %last, %t, {8 * count};\n  @%last exit;\n"
     for column in range(8):
         text += f"  ld.shared.b16 %h, [%row+{2 * column}];\n  st.global.b16 [%p+{2 * column}], %h;\n"
-    save(f"stmatrix_x{count}{'_trans' if transposed else ''}", text + "  ret;\n}\n")
+    save(f"stmatrix_x{count}{'_trans' if transposed else ''}{SPACES[space]}", text + "  ret;\n}\n")
 
 
 def all_rows():
@@ -241,3 +246,13 @@ def all_rows():
             ldmatrix(count, transposed)
             stmatrix(count, transposed)
     ldmatrix(4, True, space="")
+
+
+def all_generic_rows():
+    for count in (1, 2, 4):
+        for transposed in (False, True):
+            if (count, transposed) != (4, True):
+                ldmatrix(count, transposed, space="")
+            stmatrix(count, transposed, space="")
+    ldmatrix(1, False, space=".shared::cta")
+    stmatrix(1, False, space=".shared::cta")

@@ -102,6 +102,14 @@ def all_quad_pairs():
     quad_pairs("row", "col", "f32", "f16")
 
 
+def more_quad_pairs():
+    for layout_a in ("row", "col"):
+        for layout_b in ("row", "col"):
+            if (layout_a, layout_b) != ("row", "col"):
+                quad_pairs(layout_a, layout_b, "f16", "f16")
+                quad_pairs(layout_a, layout_b, "f32", "f16")
+
+
 def sparse_row(element, k):
     """A row with zeros, what is stored of it, and four bits of metadata for each group."""
     dense_row, stored, metadata = [0] * k, [], []

@@ -51,7 +51,7 @@ void RunAhead::resume() {
 bool RunAhead::pause() {
   if (alone()) return false;
   std::unique_lock lock(mutex_);
-  const bool running = !std::exchange(paused_, true);
+  const bool running = !paused_.exchange(true);
   rested_.wait(lock, [this] { return busy_ == 0; });
   return running;
 }

@@ -5,6 +5,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "machine/gpu.h"
@@ -18,6 +19,7 @@ inline constexpr Nanoseconds kForever = std::numeric_limits<double>::infinity();
 struct Completion {
   bool done = false;
   Nanoseconds time = 0;
+  std::string failure;  // why a copy could not be carried out; "" when it could
 };
 using CompletionPtr = std::shared_ptr<Completion>;
 

@@ -278,6 +278,11 @@ void Device::advance(Nanoseconds limit, const Completion* until) {
   std::erase_if(streams_, [](const auto& one) { return one->destroyed && one->waiting.empty(); });
 }
 
+void Device::fail(isa::Fault::Kind kind, const std::string& text) {
+  tell(text);
+  if (fault_ == isa::Fault::Kind::none && !config_.gpu.keep_going) fault_ = kind;
+}
+
 void Device::collect_faults() {
   for (const machine::FaultReport& report : gpu_.take_faults()) {
     hide_progress();

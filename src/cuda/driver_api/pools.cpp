@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "cuda/driver_api/entry.h"
+#include "cuda/runtime/explain.h"
 
 using namespace raddle::cuda;
 
@@ -44,7 +45,9 @@ CUresult cuMemAllocFromPoolAsync(CUdeviceptr* out, std::size_t bytes, CUmemoryPo
 }
 CUresult cuMemFreeAsync(CUdeviceptr one, CUstream stream) {
   return driver(Cost::call, [&](Runtime& runtime) {
-    require(facts(runtime, pointer(one)).base == pointer(one), cudaErrorInvalidValue);
+    if (facts(runtime, pointer(one)).base != pointer(one)) {
+      refuse(cudaErrorInvalidValue, free_text(runtime, pointer(one), false));
+    }
     issue(runtime, runtime.stream(stream), FreeWork{pointer(one)});
     return cudaSuccess;
   });

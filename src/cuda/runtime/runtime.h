@@ -50,6 +50,8 @@ class Runtime {
   cudaError_t sticky() const;
   /// Tells a person, once for each text.
   void tell(const std::string& text);
+  /// The same for a call that the program got wrong; of one API function only so many are told.
+  void tell_mistake(const std::string& entry, const std::string& text);
 
   // Code.
   const isa::Program& load(Module& module);
@@ -83,6 +85,7 @@ class Runtime {
 
  private:
   void attach_tools();
+  void tell_limits();
   report::Run run_so_far() const;
 
   Options options_;
@@ -93,6 +96,7 @@ class Runtime {
   std::set<Event*> events_;
   std::vector<std::function<void()>> at_reset_;
   std::map<std::string, unsigned> names_;
+  std::map<std::string, unsigned> mistakes_;  // by API function
   std::map<int, std::size_t> limits_;
   unsigned device_flags_ = 0;
   double started_;  // seconds, of the real clock

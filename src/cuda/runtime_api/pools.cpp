@@ -2,6 +2,7 @@
 // all memory comes from the device's one store.
 #include "cuda/runtime/pools.h"
 
+#include "cuda/runtime/explain.h"
 #include "cuda/runtime_api/entry.h"
 
 using namespace raddle::cuda;
@@ -31,7 +32,9 @@ cudaError_t cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, cudaMemPo
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
   return call(Cost::call, [&](Runtime& runtime) {
     if (pointer == nullptr) return cudaSuccess;
-    require(facts(runtime, pointer).base == pointer, cudaErrorInvalidValue);
+    if (facts(runtime, pointer).base != pointer) {
+      refuse(cudaErrorInvalidValue, free_text(runtime, pointer, false));
+    }
     issue(runtime, runtime.stream(stream), FreeWork{pointer});
     return cudaSuccess;
   });

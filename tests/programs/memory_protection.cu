@@ -105,7 +105,8 @@ const Case kCases[] = {
     {"before the start",
      [] {
        device_array<int>(64);
-       store<<<1, 1>>>(device_array<int>(64), -1);
+       int* const b = device_array<int>(64);
+       store<<<1, 1>>>(b, -1);
      },
      "4 bytes before the start of 'cudaMalloc #2'"},
     {"next of cudaMallocManaged",
@@ -159,7 +160,10 @@ const Case kCases[] = {
     {"use after free", [] { use_after_free<<<1, 1>>>(device_array<int>(1)); },
      "byte 0 of 'malloc in a kernel' (freed, device heap"},
     {"copy of too much",
-     [] { copy<<<1, 1>>>(device_array<char>(100), device_array<char>(200), 101); },
+     [] {
+       char* const to = device_array<char>(100);
+       copy<<<1, 1>>>(to, device_array<char>(200), 101);
+     },
      "past the end of 'cudaMalloc #1' (device memory, 100 bytes"},
     {"graph", launch_graph_without_its_source, "the host program has no memory at"},
 };

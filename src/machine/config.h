@@ -46,6 +46,25 @@ struct ChipConfig : ConfigGroup {
   Field<std::uint64_t> heap_bytes{*this,   "heap_bytes",    8ull << 20,
                                   "bytes", {0, 1ull << 40}, "device heap of malloc in kernels"};
 
+  Field<std::uint64_t> guard_bytes{
+      *this,
+      "guard_bytes",
+      64ull << 10,
+      "bytes",
+      {0, 1ull << 30},
+      "addresses without an owner behind an allocation, in which accesses past its end are found: "
+      "as many as it has bytes, from 256 to these; 0: none",
+      "raddle: takes no memory"};
+  Field<std::uint64_t> quarantine_bytes{
+      *this,
+      "quarantine_bytes",
+      1ull << 30,
+      "bytes",
+      {0, 1ull << 40},
+      "addresses of freed memory that are not used again, so that uses of it are found; the latest "
+      "freed allocation keeps its own however large it is; 0: none",
+      "raddle: takes no memory"};
+
   TextField mechanisms{
       *this, "mechanisms", "", "",
       "mechanisms to switch on, or off with a minus sign, separated by commas (raddle "

@@ -67,6 +67,16 @@ TEST_F(VirtualMemoryTest, RangesDoNotOverlapAndAreFreedWhole) {
   EXPECT_EQ(memory.reserve(kGranule, 0, one), one);
 }
 
+TEST_F(VirtualMemoryTest, RangesHaveAGuardBetweenThemAndAreNotHandedOutAgainAtOnce) {
+  const Address one = memory.reserve(kGranule, 0, 0), two = memory.reserve(kGranule, 0, 0);
+  EXPECT_GE(two, one + 2 * kGranule);
+  memory.free(one, kGranule);
+  memory.free(two, kGranule);
+  const Address three = memory.reserve(kGranule, 0, 0);
+  EXPECT_NE(three, one);
+  EXPECT_NE(three, two);
+}
+
 TEST_F(VirtualMemoryTest, WhatDoesNotFitIsRefused) {
   const Address base = memory.reserve(2 * kGranule, 0, 0);
   const auto piece = memory.create(kGranule);

@@ -365,6 +365,11 @@ void Device::advance(Nanoseconds limit, const Completion* until) {
   for (const std::uint32_t id : std::exchange(gone_, {})) drop_stream(id);
 }
 
+void Device::fail(isa::Fault::Kind kind, const std::string& text) {
+  tell(text);
+  if (fault_ == isa::Fault::Kind::none && !config_.gpu.keep_going) fault_ = kind;
+}
+
 void Device::collect_faults() {
   for (const machine::FaultReport& report : gpu_.take_faults()) {
     hide_progress();

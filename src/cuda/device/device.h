@@ -84,6 +84,8 @@ class Device {
   std::uint64_t looks() const { return looks_; }
   /// The first fault of a kernel since the device was made; sticky.
   isa::Fault::Kind fault() const { return fault_; }
+  /// Work other than a kernel has failed as a kernel does.
+  void fail(isa::Fault::Kind kind, const std::string& text);
   /// Text printed by kernels goes to the program's standard output, what the machine has to say to
   /// standard error.
   void flush_printed();

@@ -1,4 +1,6 @@
 // Memory (CUDA driver API, "Memory Management").
+#include <fmt/format.h>
+
 #include "cuda/driver_api/entry.h"
 
 using namespace raddle::cuda;
@@ -19,7 +21,9 @@ CopyWork linear(void* to, const void* from, std::size_t bytes, cudaMemcpyKind ki
 CUresult fill_call(CUdeviceptr to, std::size_t pitch, unsigned value, unsigned element,
                    std::size_t width, std::size_t height, CUstream stream) {
   return driver(Cost::copy, [&](Runtime& runtime) {
-    require(to % element == 0, cudaErrorInvalidValue);
+    if (to % element != 0) {
+      refuse(cudaErrorInvalidValue, fmt::format("{:#x} is no multiple of {} bytes", to, element));
+    }
     fill(runtime, runtime.stream(stream),
          {{pointer(to), pitch, height}, width * element, height, 1, value, element});
     return cudaSuccess;

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "cuda/driver_api/entry.h"
+#include "cuda/runtime/explain.h"
 
 using namespace raddle::cuda;
 

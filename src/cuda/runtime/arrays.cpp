@@ -82,7 +82,10 @@ void destroy_array(Runtime& runtime, Array* array) {
 }
 
 Array& array(const void* handle) {
-  require(arrays().contains(handle), cudaErrorInvalidResourceHandle);
+  if (!arrays().contains(handle)) {
+    refuse(cudaErrorInvalidResourceHandle,
+           fmt::format("{} is no CUDA array, or one that was freed", handle));
+  }
   return *static_cast<Array*>(const_cast<void*>(handle));
 }
 

@@ -1,5 +1,7 @@
 #include "cuda/runtime/call.h"
 
+#include <fmt/format.h>
+
 #include <cstdio>
 #include <memory>
 #include <new>
@@ -8,6 +10,8 @@
 #include "cuda/run_register.h"
 #include "cuda/runtime/contexts.h"
 #include "cuda/runtime/entry_name.h"
+#include "cuda/runtime/errors.h"
+#include "cuda/runtime/explain.h"
 #include "cuda/runtime/patience.h"
 
 namespace raddle::cuda {
@@ -40,10 +44,39 @@ Runtime* runtime_or_message() {
   }
 }
 
+/// Whether the code says that the program has made a mistake, rather than how things are.
+bool is_mistake(cudaError_t code) {
+  switch (code) {
+    case cudaErrorInvalidValue:
+    case cudaErrorInvalidPitchValue:
+    case cudaErrorInvalidMemcpyDirection:
+    case cudaErrorInvalidSymbol:
+    case cudaErrorInvalidConfiguration:
+    case cudaErrorInvalidResourceHandle:
+    case cudaErrorInvalidDeviceFunction:
+    case cudaErrorHostMemoryNotRegistered:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// Says once what is wrong with a call; nothing where the refusal may be what the program asks for.
+void explain(Runtime& runtime, const Refusal& refusal) {
+  if (refusal.why.empty() && !is_mistake(refusal.code)) return;
+  const std::string entry = entry_name();
+  if (is_probe(entry)) return;
+  const char* text = error_text(refusal.code);
+  std::string line = fmt::format("{}: {}", entry, text == nullptr ? "error" : text);
+  if (!refusal.why.empty()) line += ": " + refusal.why;
+  runtime.tell_mistake(entry, line);
+}
+
 cudaError_t run(Runtime& runtime, const std::function<cudaError_t(Runtime&)>& work) {
   try {
     return work(runtime);
   } catch (const Refusal& refusal) {
+    explain(runtime, refusal);
     return refusal.code;
   } catch (const InputError& error) {
     runtime.tell(error.what());

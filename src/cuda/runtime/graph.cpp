@@ -116,6 +116,13 @@ CompletionPtr run_node(Runtime& runtime, const Node& node, std::vector<Completio
     command.launch.stream = like.id;
     command.launch.priority = like.priority;
   }
+  if (std::holds_alternative<CopyWork>(node.work) && command.action) {
+    // Nobody waits for it who could return the error.
+    command.action = [&device, copy = command.action, done = command.completion.get()] {
+      copy();
+      if (!done->failure.empty()) device.fail(isa::Fault::Kind::out_of_bounds, done->failure);
+    };
+  }
   command.after.insert(command.after.end(), after.begin(), after.end());
   Stream* stream = device.create_stream(cudaStreamNonBlocking, like.priority);
   CompletionPtr end = device.submit(*stream, std::move(command));

@@ -1,7 +1,10 @@
 #include "cuda/runtime/memory.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "cuda/runtime/explain.h"
 #include "cuda/runtime/graph.h"
 #include "cuda/runtime/graph_memory.h"
 #include "cuda/runtime/pools.h"
@@ -10,7 +13,11 @@ namespace raddle::cuda {
 
 namespace {
 
-void* pointer(Address address) {
+void* pointer(Runtime& runtime, Address address) {
+  if (address == 0 && runtime.space().host_full()) {
+    runtime.tell(
+        "the process has no address space left for the simulated GPU's memory (ulimit -v)");
+  }
   require(address != 0, cudaErrorMemoryAllocation);
   return reinterpret_cast<void*>(address);
 }
@@ -23,19 +30,20 @@ void* allocate_device(Runtime& runtime, std::size_t bytes, const char* call) {
 }
 
 void* allocate_in_order(Runtime& runtime, std::size_t bytes, const char* call) {
-  return pointer(runtime.space().allocate(bytes, memory::Kind::device, runtime.next_name(call)));
+  return pointer(runtime,
+                 runtime.space().allocate(bytes, memory::Kind::device, runtime.next_name(call)));
 }
 
 void* allocate_host(Runtime& runtime, std::size_t bytes, const char* call) {
   forbid_unsafe_call();
-  return pointer(runtime.space().allocate_shared_with_host(bytes, memory::Kind::host,
-                                                           runtime.next_name(call)));
+  return pointer(runtime, runtime.space().allocate_shared_with_host(bytes, memory::Kind::host,
+                                                                    runtime.next_name(call)));
 }
 
 void* allocate_managed(Runtime& runtime, std::size_t bytes, const char* call) {
   forbid_unsafe_call();
-  return pointer(runtime.space().allocate_shared_with_host(bytes, memory::Kind::managed,
-                                                           runtime.next_name(call)));
+  return pointer(runtime, runtime.space().allocate_shared_with_host(bytes, memory::Kind::managed,
+                                                                    runtime.next_name(call)));
 }
 
 std::size_t row_pitch(std::size_t width) {
@@ -60,7 +68,8 @@ cudaError_t release(Runtime& runtime, void* address, bool host) {
                     (host ? allocation->kind == memory::Kind::host
                           : allocation->kind == memory::Kind::device ||
                                 allocation->kind == memory::Kind::managed);
-  if (!ours) return waited != cudaSuccess ? waited : cudaErrorInvalidValue;
+  if (!ours && waited != cudaSuccess) return waited;
+  if (!ours) refuse(cudaErrorInvalidValue, free_text(runtime, address, host));
   const Address base = allocation->base;
   runtime.space().free(base);
   freed_in_order(base);
@@ -104,12 +113,18 @@ void register_host(Runtime& runtime, void* address, std::size_t bytes) {
   require(
       address != nullptr && bytes != 0 && bytes <= SIZE_MAX - reinterpret_cast<Address>(address),
       cudaErrorInvalidValue);
+  if (std::string why = access_text(address, bytes, false); !why.empty()) {
+    refuse(cudaErrorInvalidValue, std::move(why));
+  }
   require(runtime.space().register_host(address, bytes), cudaErrorHostMemoryAlreadyRegistered);
 }
 
 void unregister_host(Runtime& runtime, void* address) {
   runtime.device().wait_for_all();
-  require(runtime.space().unregister_host(address), cudaErrorHostMemoryNotRegistered);
+  if (!runtime.space().unregister_host(address)) {
+    refuse(cudaErrorHostMemoryNotRegistered,
+           fmt::format("{} was not registered: {}", address, pointer_text(runtime, address, 1)));
+  }
 }
 
 PointerFacts facts(Runtime& runtime, const void* address) {

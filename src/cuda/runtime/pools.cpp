@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "cuda/runtime/explain.h"
 #include "cuda/runtime/graph_memory.h"
 
 namespace raddle::cuda {
@@ -163,8 +164,9 @@ void free_in(Runtime& runtime, Stream& stream, void* address) {
   require(stream.capture == nullptr,
           cudaErrorInvalidValue);  // a graph frees what a graph allocates
   const PointerFacts known = facts(runtime, address);
-  require(known.base == address && known.type == cudaMemoryTypeDevice && !known.module,
-          cudaErrorInvalidValue);
+  if (known.base != address || known.type != cudaMemoryTypeDevice || known.module) {
+    refuse(cudaErrorInvalidValue, free_text(runtime, address, false));
+  }
   Taken& one = taken()[reinterpret_cast<Address>(address)];
   require(!one.being_freed, cudaErrorInvalidValue);
   one.being_freed = true;

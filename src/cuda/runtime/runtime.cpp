@@ -1,5 +1,6 @@
 #include "cuda/runtime/runtime.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -52,6 +53,7 @@ cudaError_t error_of(isa::Fault::Kind kind) {
     case Kind::out_of_bounds:
     case Kind::use_after_free:
     case Kind::read_only:
+    case Kind::bad_free:
       return cudaErrorIllegalAddress;
     case Kind::misaligned:
       return cudaErrorMisalignedAddress;
@@ -101,17 +103,31 @@ std::recursive_mutex& Runtime::mutex() {
 Runtime::Runtime(Options options)
     : options_(std::move(options)),
       config_(configure(options_)),
-      space_(std::make_unique<memory::AddressSpace>(config_->gpu.memory_bytes)),
+      space_(std::make_unique<memory::AddressSpace>(
+          config_->gpu.memory_bytes,
+          memory::Protection{config_->gpu.guard_bytes, config_->gpu.quarantine_bytes})),
       virtual_memory_(std::make_unique<VirtualMemory>(*space_)),
       device_(std::make_unique<Device>(*config_, *space_)),
       process_(getpid()),
       number_(register_process()),
       started_(now_seconds()) {
   add_device_queries();
+  tell_limits();
   if (options_.progress) device_->show_progress();
   if (options_.each_launch) device_->launches().keep_each();
   name_files();
   attach_tools();
+}
+
+/// Where the process may have less address space than the simulated GPU has memory.
+void Runtime::tell_limits() {
+  if (space_->limited() == 0) return;
+  constexpr std::uint64_t kMegabyte = 1 << 20;
+  tell(fmt::format(
+      "the process may have {} MB of address space (ulimit -v): the GPU has {} MB of memory "
+      "instead of {} MB",
+      space_->limited() / kMegabyte, space_->capacity() / kMegabyte,
+      config_->gpu.memory_bytes / kMegabyte));
 }
 
 /// Each process of a program writes a timeline of its own.
@@ -153,6 +169,13 @@ cudaError_t Runtime::sticky() const { return error_of(device_->fault()); }
 
 void Runtime::tell(const std::string& text) { device_->tell(text); }
 
+void Runtime::tell_mistake(const std::string& entry, const std::string& text) {
+  constexpr unsigned kMost = 20;
+  const unsigned told = mistakes_[entry]++;
+  if (told < kMost) tell(text);
+  if (told == kMost) tell(fmt::format("further mistakes in calls of {} are not told", entry));
+}
+
 const isa::Program& Runtime::load(Module& module) { return module.program(*space_, sm_version()); }
 
 Kernel& Runtime::kernel(const void* host_or_handle) {
@@ -168,7 +191,10 @@ Kernel& Runtime::kernel(const void* host_or_handle) {
 
 const isa::Variable& Runtime::variable(const void* host) {
   const Registry::Variable* registered = registry().variable(host);
-  require(registered != nullptr, cudaErrorInvalidSymbol);
+  if (registered == nullptr) {
+    refuse(cudaErrorInvalidSymbol,
+           fmt::format("{} is no __device__ or __constant__ variable of this program", host));
+  }
   load(*registered->module);
   const isa::Variable* variable = registered->module->variable(registered->name);
   require(variable != nullptr, cudaErrorInvalidSymbol);
@@ -188,13 +214,19 @@ void Runtime::load_managed() {
 
 Stream& Runtime::stream(const void* handle) {
   Stream* stream = device_->stream(handle);
-  require(stream != nullptr, cudaErrorInvalidResourceHandle);
+  if (stream == nullptr) {
+    refuse(cudaErrorInvalidResourceHandle,
+           fmt::format("{} is no stream, or one that was destroyed", handle));
+  }
   return *stream;
 }
 
 Event& Runtime::event(const void* handle) {
   auto* event = static_cast<Event*>(const_cast<void*>(handle));
-  require(events_.contains(event), cudaErrorInvalidResourceHandle);
+  if (!events_.contains(event)) {
+    refuse(cudaErrorInvalidResourceHandle,
+           fmt::format("{} is no event, or one that was destroyed", handle));
+  }
   return *event;
 }
 

@@ -50,6 +50,8 @@ class Runtime {
   cudaError_t sticky() const;
   /// Tells a person, once for each text.
   void tell(const std::string& text);
+  /// The same for a call that the program got wrong; of one API function only so many are told.
+  void tell_mistake(const std::string& entry, const std::string& text);
 
   // Code.
   const isa::Program& load(Module& module);
@@ -85,6 +87,7 @@ class Runtime {
   void name_files();
   void attach_tools();
   void tell_fault_count();
+  void tell_limits();
   report::Run run_so_far() const;
   /// Tells what goes wrong, here and to who started the process, which then fails.
   void write_result(const std::function<void()>& write);
@@ -97,6 +100,7 @@ class Runtime {
   std::set<Event*> events_;
   std::vector<std::function<void()>> at_reset_;
   std::map<std::string, unsigned> names_;
+  std::map<std::string, unsigned> mistakes_;  // by API function
   std::map<int, std::size_t> limits_;
   unsigned device_flags_ = 0;
   int process_;      // its id: children by fork() have the same runtime

@@ -5,6 +5,10 @@
 
 #include <algorithm>
 
+#ifndef MAP_FIXED_NOREPLACE
+#define MAP_FIXED_NOREPLACE 0x100000
+#endif
+
 namespace raddle::cuda {
 
 namespace {
@@ -12,6 +16,8 @@ namespace {
 // Between the windows of device memory and of memory that is shared with the host.
 constexpr Address kBase = 0x0000'2400'0000'0000;
 constexpr Address kEnd = 0x0000'2800'0000'0000;
+/// Where the values of ranges are for which the host's address space cannot be reserved.
+constexpr Address kValues = 0x0000'1400'0000'0000;
 
 bool in_granules(std::uint64_t value) { return value % VirtualMemory::kGranularity == 0; }
 
@@ -43,14 +49,24 @@ Address VirtualMemory::reserve(std::uint64_t bytes, std::uint64_t alignment, Add
     if (next != ranges_.end() && next->first - at < bytes) return false;
     return next == ranges_.begin() || std::prev(next)->first + std::prev(next)->second.bytes <= at;
   };
-  Address base = fits(wanted) ? wanted : kBase;
+  // Behind the last one, with a guard between: what was freed is not handed out again soon.
+  const auto behind = [&](Address end) { return (end + kGranularity + step - 1) / step * step; };
+  Address base = fits(wanted) ? wanted : last_end_ == 0 ? kBase : behind(last_end_);
+  if (!fits(base)) base = kBase;
   for (auto range = ranges_.begin(); !fits(base) && range != ranges_.end(); ++range) {
-    base = (range->first + range->second.bytes + step - 1) / step * step;
+    base = behind(range->first + range->second.bytes);
   }
   require(fits(base), cudaErrorMemoryAllocation);
+  Range range{bytes, nullptr, true, {}};
   void* host = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  require(host != MAP_FAILED, cudaErrorMemoryAllocation);
-  ranges_[base] = {bytes, static_cast<std::byte*>(host), {}};
+  if (host == MAP_FAILED) {
+    // The process may not have so much address space (ulimit -v): only what is mapped takes some.
+    range.reserved = false;
+    host = reinterpret_cast<void*>(base - kBase + kValues);
+  }
+  range.host = static_cast<std::byte*>(host);
+  ranges_[base] = std::move(range);
+  last_end_ = base + bytes;
   return base;
 }
 
@@ -59,7 +75,7 @@ void VirtualMemory::free(Address base, std::uint64_t bytes) {
   require(range != ranges_.end() && range->second.bytes == bytes, cudaErrorInvalidValue);
   const auto mapped = mappings_.lower_bound(base);
   require(mapped == mappings_.end() || mapped->first >= base + bytes, cudaErrorInvalidValue);
-  munmap(range->second.host, bytes);
+  if (range->second.reserved) munmap(range->second.host, bytes);
   ranges_.erase(range);
 }
 
@@ -85,9 +101,12 @@ void VirtualMemory::map(Address at, std::uint64_t bytes, std::uint64_t offset,
   const auto next = mappings_.lower_bound(at);
   require(next == mappings_.end() || next->first >= at + bytes, cudaErrorInvalidValue);
   require(mapping_at(at) == mappings_.end(), cudaErrorInvalidValue);
-  void* pages = mmap(range->host + (at - base), bytes, PROT_READ | PROT_WRITE,
-                     MAP_SHARED | MAP_FIXED, what->file(), static_cast<off_t>(offset));
-  require(pages != MAP_FAILED, cudaErrorMemoryAllocation);
+  std::byte* place = range->host + (at - base);
+  void* pages = mmap(place, bytes, PROT_READ | PROT_WRITE,
+                     MAP_SHARED | (range->reserved ? MAP_FIXED : MAP_FIXED_NOREPLACE), what->file(),
+                     static_cast<off_t>(offset));
+  if (pages != MAP_FAILED && pages != place) munmap(pages, bytes);
+  require(pages == place, cudaErrorMemoryAllocation);
   mappings_[at] = {bytes, std::move(what), Access::none};
 }
 
@@ -95,8 +114,12 @@ void VirtualMemory::unmap(Address at, std::uint64_t bytes) {
   const auto [first, end] = whole(at, bytes);
   Address base = 0;
   Range* range = range_of(at, bytes, &base);
-  mmap(range->host + (at - base), bytes, PROT_NONE,
-       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+  if (range->reserved) {
+    mmap(range->host + (at - base), bytes, PROT_NONE,
+         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+  } else {
+    munmap(range->host + (at - base), bytes);
+  }
   mappings_.erase(first, end);
   tell_space(base, *range);
 }
@@ -122,10 +145,15 @@ std::shared_ptr<Physical> VirtualMemory::physical_at(Address at) const {
 }
 
 void VirtualMemory::clear() {
+  for (const auto& [at, mapping] : mappings_) {
+    Address base = 0;
+    const Range* range = range_of(at, mapping.bytes, &base);
+    if (!range->reserved) munmap(range->host + (at - base), mapping.bytes);
+  }
   mappings_.clear();
   for (auto& [base, range] : ranges_) {
     tell_space(base, range);
-    munmap(range.host, range.bytes);
+    if (range.reserved) munmap(range.host, range.bytes);
   }
   ranges_.clear();
 }

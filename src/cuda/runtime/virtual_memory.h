@@ -59,6 +59,7 @@ class VirtualMemory {
   struct Range {
     std::uint64_t bytes = 0;
     std::byte* host = nullptr;
+    bool reserved = true;        // all of the host's pages, else those that are mapped
     std::vector<Address> known;  // bases at which the address space knows it
   };
   struct Mapping {
@@ -78,6 +79,7 @@ class VirtualMemory {
   memory::AddressSpace& space_;
   Ranges ranges_;
   Mappings mappings_;
+  Address last_end_ = 0;  // of the range that was reserved last
   std::vector<std::weak_ptr<Physical>> physical_;
 };
 

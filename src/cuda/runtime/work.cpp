@@ -5,10 +5,13 @@
 
 #include "base/error.h"
 #include "cuda/runtime/call.h"
+#include "cuda/runtime/explain.h"
 #include "cuda/runtime/graph.h"
 #include "cuda/runtime/graph_memory.h"
 #include "cuda/runtime/pools.h"
 #include "isa/kernel_name.h"
+#include "memory/host_memory.h"
+#include "memory/place.h"
 
 namespace raddle::cuda {
 
@@ -35,23 +38,34 @@ struct Side {
   bool on_device = false;  // device memory proper
 };
 
-Side look_up(Runtime& runtime, const Place& place, std::size_t bytes) {
+/// "": what is there can be used; else what is wrong with it.
+struct Found {
+  Side side;
+  std::string wrong;
+};
+
+Found look_up(Runtime& runtime, const Place& place, std::size_t bytes) {
+  if (place.base == nullptr) return {{}, "a null pointer"};
   const auto address = reinterpret_cast<Address>(place.base);
   const memory::Allocation* allocation = runtime.space().find(address);
+  const Found pageable{{static_cast<std::byte*>(place.base), false, false}, ""};
   if (allocation == nullptr) {
     // What a graph allocates has values only while it runs.
     const auto of_graph = find_graph_allocation(place.base);
-    require(of_graph == nullptr || bytes <= of_graph->bytes_from(address), cudaErrorInvalidValue);
-    if (of_graph != nullptr) return {nullptr, true, true};
-    return {static_cast<std::byte*>(place.base), false, false};
+    if (of_graph != nullptr) {
+      require(bytes <= of_graph->bytes_from(address), cudaErrorInvalidValue);
+      return {{nullptr, true, true}, ""};
+    }
+    return memory::is_simulated(address) ? Found{{}, pointer_text(runtime, place.base, bytes)}
+                                         : pageable;
   }
   std::byte* values = runtime.space().values(address, bytes);
   const bool host = allocation->kind == memory::Kind::host;
-  if (values == nullptr && host && !allocation->freed) {
-    return {static_cast<std::byte*>(place.base), false, false};
-  }
-  require(values != nullptr, cudaErrorInvalidValue);
-  return {values, true, !host && allocation->kind != memory::Kind::managed};
+  // Only a part of it may be registered.
+  const bool registered = host && !allocation->freed && allocation->taken == 0;
+  if (values == nullptr && registered) return pageable;
+  if (values == nullptr) return {{}, pointer_text(runtime, place.base, bytes)};
+  return {{values, true, !host && allocation->kind != memory::Kind::managed}, ""};
 }
 
 /// Whether the two sides are what `kind` says; managed and pinned memory count as either.
@@ -76,18 +90,27 @@ struct Resolved {
 };
 
 Resolved resolve(Runtime& runtime, const CopyWork& work) {
-  require(work.kind >= cudaMemcpyHostToHost && work.kind <= cudaMemcpyDefault,
-          cudaErrorInvalidMemcpyDirection);
+  if (work.kind < cudaMemcpyHostToHost || work.kind > cudaMemcpyDefault) {
+    refuse(cudaErrorInvalidMemcpyDirection, copy_text(work));
+  }
   const bool rows = work.height > 1 || work.depth > 1;
-  require(!rows || (work.to.pitch >= work.width && work.from.pitch >= work.width),
-          cudaErrorInvalidPitchValue);
-  require(work.to.base != nullptr && work.from.base != nullptr, cudaErrorInvalidValue);
-  const Side to =
-      look_up(runtime, work.to, span_bytes(work.to, work.width, work.height, work.depth));
-  const Side from =
-      look_up(runtime, work.from, span_bytes(work.from, work.width, work.height, work.depth));
-  require(direction_fits(work.kind, to, from), cudaErrorInvalidValue);
-  return {to, from};
+  if (rows && (work.to.pitch < work.width || work.from.pitch < work.width)) {
+    refuse(cudaErrorInvalidPitchValue, copy_text(work) + ": a row is longer than the pitch");
+  }
+  const std::size_t to_bytes = span_bytes(work.to, work.width, work.height, work.depth);
+  const std::size_t from_bytes = span_bytes(work.from, work.width, work.height, work.depth);
+  const auto [to, to_wrong] = look_up(runtime, work.to, to_bytes);
+  const auto [from, from_wrong] = look_up(runtime, work.from, from_bytes);
+  const bool fits = direction_fits(work.kind, to, from);
+  if (fits && to_wrong.empty() && from_wrong.empty()) return {to, from};
+  std::string why = copy_text(work);
+  if (!to_wrong.empty()) why += "\n  target: " + to_wrong;
+  if (!from_wrong.empty()) why += "\n  source: " + from_wrong;
+  if (to_wrong.empty() && from_wrong.empty()) {
+    why += "\n  target: " + pointer_text(runtime, work.to.base, to_bytes);
+    why += "\n  source: " + pointer_text(runtime, work.from.base, from_bytes);
+  }
+  refuse(cudaErrorInvalidValue, std::move(why));
 }
 
 /// What there is to copy or fill: a count for costs, and whether it is nothing.
@@ -101,13 +124,32 @@ bool empty(const Shape& work) {
   return work.width == 0 || work.height == 0 || work.depth == 0;
 }
 
-void copy_values(const CopyWork& work, std::byte* to, const std::byte* from) {
+/// `checked`: one of the sides is memory that CUDA does not know, and may not be there; false when
+/// it is not.
+bool copy_values(const CopyWork& work, std::byte* to, const std::byte* from, bool checked) {
+  bool copied = true;
   for (std::size_t z = 0; z < work.depth; ++z) {
     for (std::size_t y = 0; y < work.height; ++y) {
-      std::memmove(to + (z * work.to.slice_rows + y) * work.to.pitch,
-                   from + (z * work.from.slice_rows + y) * work.from.pitch, work.width);
+      std::byte* to_row = to + (z * work.to.slice_rows + y) * work.to.pitch;
+      const std::byte* from_row = from + (z * work.from.slice_rows + y) * work.from.pitch;
+      if (!checked) {
+        std::memmove(to_row, from_row, work.width);
+      } else {
+        copied = copied && memory::copy_if_accessible(to_row, from_row, work.width);
+      }
     }
   }
+  return copied;
+}
+
+/// Why a copy could not be carried out.
+std::string broken_copy_text(const CopyWork& work, const Resolved& sides) {
+  std::string why = copy_text(work);
+  const std::size_t to_bytes = span_bytes(work.to, work.width, work.height, work.depth);
+  const std::size_t from_bytes = span_bytes(work.from, work.width, work.height, work.depth);
+  if (!sides.to.known) why += "\n  target: " + access_text(work.to.base, to_bytes, true);
+  if (!sides.from.known) why += "\n  source: " + access_text(work.from.base, from_bytes, false);
+  return why;
 }
 
 void fill_values(const FillWork& work, std::byte* to) {
@@ -127,12 +169,15 @@ void fill_values(const FillWork& work, std::byte* to) {
 
 std::byte* resolve(Runtime& runtime, const FillWork& work) {
   require(work.element == 1 || work.element == 2 || work.element == 4, cudaErrorInvalidValue);
-  require((work.height <= 1 && work.depth <= 1) || work.to.pitch >= work.width,
-          cudaErrorInvalidPitchValue);
-  const Side side =
-      look_up(runtime, work.to, span_bytes(work.to, work.width, work.height, work.depth));
-  require(side.known, cudaErrorInvalidValue);
-  return side.values;
+  if ((work.height > 1 || work.depth > 1) && work.to.pitch < work.width) {
+    refuse(cudaErrorInvalidPitchValue, fill_text(work) + ": a row is longer than the pitch");
+  }
+  const std::size_t bytes = span_bytes(work.to, work.width, work.height, work.depth);
+  const auto [side, wrong] = look_up(runtime, work.to, bytes);
+  if (side.known && wrong.empty()) return side.values;
+  refuse(cudaErrorInvalidValue,
+         fill_text(work) +
+             "\n  target: " + (wrong.empty() ? pointer_text(runtime, work.to.base, bytes) : wrong));
 }
 
 machine::Launch launch_of(const KernelWork& work) {
@@ -169,13 +214,12 @@ cudaError_t code_of(machine::LaunchError::Kind kind) {
 void check_kernel(Runtime& runtime, const KernelWork& work) {
   const machine::LaunchError error = runtime.device().gpu().launch_error(launch_of(work));
   if (!error) return;
-  const cudaError_t code = code_of(error.kind);
-  // Sizes out of range are the program's affair; what the code alone does not explain is told.
-  if (code != cudaErrorInvalidConfiguration && code != cudaErrorInvalidValue) {
-    runtime.tell(fmt::format("kernel {} cannot be launched: {}",
-                             isa::kernel_name(work.kernel->name), error.text));
-  }
-  refuse(code);
+  const auto size = [](const Dim3& d) { return fmt::format("({},{},{})", d.x, d.y, d.z); };
+  refuse(code_of(error.kind),
+         fmt::format("kernel {} cannot be launched: {}\n  grid {}, block {}, {} bytes of dynamic "
+                     "shared memory",
+                     isa::kernel_name(work.kernel->name), error.text, size(work.grid),
+                     size(work.block), work.dynamic_shared_bytes));
 }
 
 Command kernel_command(const KernelWork& work) {
@@ -204,7 +248,11 @@ Command copy_command(Runtime& runtime, const CopyWork& work) {
   if (command.engine == Engine::none) command.engine = Engine::on_device;
   command.name = work.height * work.depth > 1 ? "copy of rows" : "copy";
   command.bytes = static_cast<std::uint64_t>(bytes);
-  command.action = [work, sides] { copy_values(work, sides.to.values, sides.from.values); };
+  const bool checked = !sides.to.known || !sides.from.known;
+  command.action = [work, sides, checked, done = command.completion.get()] {
+    if (copy_values(work, sides.to.values, sides.from.values, checked)) return;
+    done->failure = broken_copy_text(work, sides);
+  };
   return command;
 }
 
@@ -257,9 +305,10 @@ Command make_command(Runtime& runtime, const Work& work) {
     command.action = [&runtime, of_graph, address] {
       if (of_graph != nullptr) {
         of_graph->release(runtime);
-      } else {
-        runtime.space().free(address);
+      } else if (runtime.space().free(address) == memory::AddressSpace::FreeResult::freed) {
         freed_in_order(address);
+      } else {
+        runtime.tell_mistake("free", free_text(runtime, reinterpret_cast<void*>(address), false));
       }
     };
   }
@@ -299,11 +348,13 @@ void copy(Runtime& runtime, Stream& stream, const CopyWork& work, bool async) {
   if (async && !sides.from.known && sides.to.known) {
     // Pageable memory is staged: the program may change it as soon as the call returns.
     const std::size_t span = span_bytes(work.from, work.width, work.height, work.depth);
-    auto staged =
-        std::make_shared<std::vector<std::byte>>(sides.from.values, sides.from.values + span);
+    auto staged = std::make_shared<std::vector<std::byte>>(span);
+    if (!memory::copy_if_accessible(staged->data(), sides.from.values, span)) {
+      refuse(cudaErrorInvalidValue, broken_copy_text(work, sides));
+    }
     Command command = make_command(runtime, work);
     command.action = [work, staged, to = sides.to.values] {
-      copy_values(work, to, staged->data());
+      copy_values(work, to, staged->data(), false);
     };
     runtime.device().submit(stream, std::move(command));
     return;
@@ -314,6 +365,7 @@ void copy(Runtime& runtime, Stream& stream, const CopyWork& work, bool async) {
   if (!wait) return;
   runtime.device().wait_for(end);
   runtime.device().flush_printed();
+  if (!end->failure.empty()) refuse(cudaErrorInvalidValue, end->failure);
 }
 
 void fill(Runtime& runtime, Stream& stream, const FillWork& work) { issue(runtime, stream, work); }

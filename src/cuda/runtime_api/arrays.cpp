@@ -1,4 +1,6 @@
 // Arrays and copies between them and memory (CUDA runtime API, "Memory Management").
+#include <fmt/format.h>
+
 #include "cuda/runtime_api/entry.h"
 
 using namespace raddle::cuda;
@@ -24,16 +26,25 @@ cudaMemcpy3DParms without_devices(const cudaMemcpy3DPeerParms& p) {
 Place rows_of(cudaArray_const_t one, std::size_t x, std::size_t y, std::size_t width,
               std::size_t height) {
   const Array& a = array(one);
-  require(x <= a.pitch() && width <= a.pitch() - x && y <= a.rows() && height <= a.rows() - y,
-          cudaErrorInvalidValue);
+  if (x > a.pitch() || width > a.pitch() - x || y > a.rows() || height > a.rows() - y) {
+    refuse(
+        cudaErrorInvalidValue,
+        fmt::format("{} rows of {} bytes from row {}, byte {} on reach beyond an array of {} rows "
+                    "of {} bytes",
+                    height, width, y, x, a.rows(), a.pitch()));
+  }
   return a.place(x, y, 0);
 }
 
 /// Linear bytes that run on from row to row (the old cudaMemcpyToArray).
 Place bytes_of(cudaArray_const_t one, std::size_t x, std::size_t y, std::size_t bytes) {
   const Array& a = array(one);
-  require(x <= a.pitch() && y < a.rows() && bytes <= (a.rows() - y) * a.pitch() - x,
-          cudaErrorInvalidValue);
+  if (x > a.pitch() || y >= a.rows() || bytes > (a.rows() - y) * a.pitch() - x) {
+    refuse(
+        cudaErrorInvalidValue,
+        fmt::format("{} bytes from row {}, byte {} on reach beyond an array of {} rows of {} bytes",
+                    bytes, y, x, a.rows(), a.pitch()));
+  }
   return a.place(x, y, 0);
 }
 

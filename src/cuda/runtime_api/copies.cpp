@@ -1,4 +1,6 @@
 // Copies and memset (CUDA runtime API, "Memory Management").
+#include <fmt/format.h>
+
 #include "cuda/runtime_api/entry.h"
 
 using namespace raddle::cuda;
@@ -37,7 +39,11 @@ cudaError_t symbol_copy(const void* symbol, void* other, std::size_t bytes, std:
                         cudaMemcpyKind kind, bool to_symbol, cudaStream_t stream, bool async) {
   return call(Cost::copy, [&](Runtime& runtime) {
     const auto& variable = runtime.variable(symbol);
-    require(offset <= variable.size && bytes <= variable.size - offset, cudaErrorInvalidValue);
+    if (offset > variable.size || bytes > variable.size - offset) {
+      refuse(cudaErrorInvalidValue,
+             fmt::format("bytes {} to {} of the variable '{}', which has {} bytes", offset,
+                         offset + bytes, variable.name, variable.size));
+    }
     void* inside = reinterpret_cast<void*>(variable.address + offset);
     copy(runtime, runtime.stream(stream),
          to_symbol ? linear(inside, other, bytes, kind) : linear(other, inside, bytes, kind),

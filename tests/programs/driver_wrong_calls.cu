@@ -1,0 +1,63 @@
+// Wrong calls of the driver API: CUDA's error codes, and what lies where they point.
+// cc: -lcuda
+// nvcc: -lcuda
+#include <cuda.h>
+
+#include "captured.h"
+#include "check.h"
+
+template <typename F>
+void wrong(int line, CUresult code, F&& call, std::initializer_list<const char*> parts) {
+  CUresult found = CUDA_SUCCESS;
+  const std::string text = captured([&] { found = call(); });
+  bool fine = found == code;
+  if (!fine) std::printf("line %d: error %d, expected %d\n", line, found, code);
+  for (const char* part : parts) fine = says(text, part) && fine;
+  failures += fine ? 0 : 1;
+}
+#define WRONG(code, call, ...) wrong(__LINE__, code, [&] { return call; }, {__VA_ARGS__})
+
+int main() {
+  CHECK(cudaFree(nullptr));
+  CUdeviceptr device = 0;
+  char host[256] = {};
+  EXPECT(cuMemAlloc(&device, 100) == CUDA_SUCCESS);
+  WRONG(CUDA_ERROR_INVALID_VALUE, cuMemcpyHtoD(device, host, 101), "cuMemcpyHtoD",
+        "1 bytes past the end of 'cuMemAlloc #1' (device memory, 100 bytes");
+  WRONG(CUDA_ERROR_INVALID_VALUE, cuMemcpyDtoH(host, device + 100, 1), "cuMemcpyDtoH",
+        "0 bytes past the end of 'cuMemAlloc #1'");
+  WRONG(CUDA_ERROR_INVALID_VALUE, cuMemcpyHtoD(device, reinterpret_cast<void*>(16), 4),
+        "the host program has no memory at 0x10");
+  WRONG(CUDA_ERROR_INVALID_VALUE, cuMemcpyDtoH(reinterpret_cast<void*>(16), device, 4),
+        "the host program has no memory at 0x10");
+  WRONG(CUDA_ERROR_INVALID_VALUE, cuMemsetD32(device, 0, 26), "fill of 104 bytes",
+        "4 bytes past the end");
+  WRONG(CUDA_ERROR_INVALID_VALUE, cuMemsetD32(device + 1, 0, 2), "cuMemsetD32", "multiple of 4");
+  CUDA_MEMCPY2D shape = {};
+  shape.srcMemoryType = CU_MEMORYTYPE_HOST;
+  shape.srcHost = host;
+  shape.srcPitch = 16;
+  shape.dstMemoryType = CU_MEMORYTYPE_DEVICE;
+  shape.dstDevice = device;
+  shape.dstPitch = 16;
+  shape.WidthInBytes = 16;
+  shape.Height = 7;
+  WRONG(CUDA_ERROR_INVALID_VALUE, cuMemcpy2D(&shape), "cuMemcpy2D", "7 rows of 16 bytes",
+        "12 bytes past the end of 'cuMemAlloc #1'");
+  shape.Height = 6;
+  shape.srcHost = reinterpret_cast<void*>(16);
+  WRONG(CUDA_ERROR_INVALID_VALUE, cuMemcpy2D(&shape), "no memory at 0x10");
+  WRONG(CUDA_ERROR_INVALID_VALUE, cuMemFree(device + 8), "byte 8 of 'cuMemAlloc #1'");
+  EXPECT(cuMemFree(device) == CUDA_SUCCESS);
+  WRONG(CUDA_ERROR_INVALID_VALUE, cuMemFree(device), "freed before");
+  const std::string asked = captured([&] {
+    unsigned type = 0;
+    cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE,
+                          reinterpret_cast<CUdeviceptr>(host));
+    CUdeviceptr base = 0;
+    size_t bytes = 0;
+    cuMemGetAddressRange(&base, &bytes, reinterpret_cast<CUdeviceptr>(host));
+  });
+  EXPECT(asked.empty());
+  return finish();
+}

@@ -33,7 +33,9 @@ void add_run(CLI::App& app, const std::vector<std::string>& after_dashes, int& e
       ->capture_default_str();
   run->add_flag("--functional", options.functional,
                 "Only compute answers: faster, no cycle counts");
-  run->add_option("--threads", options.threads, "Host threads; results do not depend on it")
+  run->add_option("--threads", options.threads,
+                  "Host threads; results do not depend on it (with --functional: those of programs "
+                  "without data races, docs/limits.md)")
       ->check(CLI::Range(1, 256))
       ->capture_default_str();
   run->add_option("--set", options.settings, "Change one setting: unit.field=value (repeatable)")

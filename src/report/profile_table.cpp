@@ -56,14 +56,14 @@ std::string row(const Json& line, const Json& totals, bool functional) {
       ratio(number(line, "thread_instructions"), number(line, "warp_instructions"));
   if (functional) return fmt::format("{:>9} {:>6}", instructions, lanes);
   return fmt::format(
-      "{:>9} {:>9} {:>6} {:>7} {:>7}  {}", share(number(line, "cycles"), number(totals, "cycles")),
+      "{:>9} {:>9} {:>6} {:>6} {:>6}  {}", share(number(line, "cycles"), number(totals, "cycles")),
       instructions, lanes, ratio(number(line, "transactions"), number(line, "requests")),
       ratio(number(line, "shared_passes"), number(line, "shared_requests")), waits(line));
 }
 
 std::string header(bool functional) {
   if (functional) return fmt::format("{:>9} {:>6}", "instr.", "lanes");
-  return fmt::format("{:>9} {:>9} {:>6} {:>7} {:>7}  {}", "cycles", "instr.", "lanes", "trans.",
+  return fmt::format("{:>9} {:>9} {:>6} {:>6} {:>6}  {}", "cycles", "instr.", "lanes", "trans.",
                      "passes", "of its cycles, waits for");
 }
 

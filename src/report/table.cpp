@@ -13,7 +13,7 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-constexpr std::size_t kWidth = 80;
+constexpr std::size_t kWidth = 80, kRemark = 36;
 
 struct Style {
   const char *strong = "", *dim = "", *plain = "";
@@ -27,7 +27,7 @@ class Table {
   void section(const std::string& title) {
     text_ += fmt::format("{}{}{}\n", style_.strong, title, style_.plain);
   }
-  /// 80 columns with a remark of 36.
+  /// kWidth columns with a remark of kRemark.
   void row(const std::string& name, const std::string& value, const std::string& remark = "") {
     text_ += fmt::format("  {:<24}{:>16}", name, value);
     if (!remark.empty()) text_ += fmt::format("  {}{}{}", style_.dim, remark, style_.plain);
@@ -79,9 +79,11 @@ void cache(Table& table, const Json& totals, const std::string& name, const std:
   const std::uint64_t hits = count(totals, (name + "_hits").c_str());
   const std::uint64_t misses = count(totals, (name + "_misses").c_str());
   if (hits + misses == 0) return;
-  table.row(title + " hit rate",
-            percent(static_cast<double>(hits) / static_cast<double>(hits + misses)),
-            fmt::format("{} hits, {} misses", grouped(hits), grouped(misses)));
+  const auto most = static_cast<double>(hits), rest = static_cast<double>(misses);
+  std::string counts = fmt::format("{} hits, {} misses", grouped(hits), grouped(misses));
+  if (counts.size() > kRemark)
+    counts = fmt::format("{} hits, {} misses", scaled(most), scaled(rest));
+  table.row(title + " hit rate", percent(most / (most + rest)), counts);
 }
 
 void machine_rows(Table& table, const Json& totals) {

@@ -4,7 +4,6 @@
 #include <cstring>
 
 #include "cuda/driver_api/entry.h"
-#include "cuda/runtime/explain.h"
 
 using namespace raddle::cuda;
 

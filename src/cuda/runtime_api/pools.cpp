@@ -1,7 +1,6 @@
 // Stream-ordered allocation (CUDA runtime API, "Stream Ordered Memory Allocator").
 #include "cuda/runtime/pools.h"
 
-#include "cuda/runtime/explain.h"
 #include "cuda/runtime_api/entry.h"
 
 using namespace raddle::cuda;

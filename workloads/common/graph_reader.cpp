@@ -4,6 +4,19 @@
 
 namespace raddle::workloads {
 
+Vertex read_vertex_count(TextScanner& in, std::string_view what, std::size_t file_bytes) {
+  // A line of an arc names two vertices in four bytes at least; half of the vertices, and a million
+  // more, may have no arc.
+  const std::uint64_t plausible = file_bytes + (1u << 20);
+  const std::uint64_t count = in.read_unsigned(what, 0, 0xfffffffe);
+  if (count > plausible) {
+    in.fail_at_word(std::to_string(count) + " vertices in a file of " + std::to_string(file_bytes) +
+                    " bytes, which cannot name a fraction of them: expected at most " +
+                    std::to_string(plausible));
+  }
+  return static_cast<Vertex>(count);
+}
+
 ArcList read_graph(const std::string& path) {
   const std::string text = read_file(path);
   const std::string_view content = text;

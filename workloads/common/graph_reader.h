@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "common/graph.h"
+#include "common/text_scanner.h"
 
 namespace raddle::workloads {
 
@@ -30,6 +31,11 @@ ArcList read_metis(const std::string& name, std::string_view text);
 /// "# Undirected graph" makes the edges undirected; `undirected` does the same for files that do
 /// not say it.
 ArcList read_edge_list(const std::string& name, std::string_view text, bool undirected = false);
+
+/// The number of vertices that a header declares. A graph of N vertices takes some 20 N bytes even
+/// without arcs: a file of `file_bytes` that declares far more vertices than it can name is
+/// refused.
+Vertex read_vertex_count(TextScanner& in, std::string_view what, std::size_t file_bytes);
 
 /// Reads a graph in the format that its first line or else its name's ending tells: .mtx, .gr,
 /// .graph and .metis; anything else is taken as an edge list.

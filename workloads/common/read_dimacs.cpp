@@ -11,9 +11,7 @@ struct Problem {
   std::uint64_t lines = 0;     // arcs or edges that the file declares
 };
 
-constexpr std::uint64_t most_vertices = 0xfffffffe;
-
-Problem read_problem_line(TextScanner& in, ArcList& list) {
+Problem read_problem_line(TextScanner& in, ArcList& list, std::size_t file_bytes) {
   Problem problem;
   if (in.accept("sp")) {
     problem.shortest_path = true;
@@ -21,8 +19,7 @@ Problem read_problem_line(TextScanner& in, ArcList& list) {
     in.fail_expected("the problem 'sp' (shortest paths) or 'tw' (treewidth)");
   }
   list.weighted = problem.shortest_path;
-  list.num_vertices =
-      static_cast<Vertex>(in.read_unsigned("the number of vertices", 0, most_vertices));
+  list.num_vertices = read_vertex_count(in, "the number of vertices", file_bytes);
   problem.lines = in.read_unsigned("the number of arcs");
   in.finish_line("the problem line");
   return problem;
@@ -57,7 +54,7 @@ ArcList read_dimacs(const std::string& name, std::string_view text) {
   ArcList list;
   skip_to_content(in);
   if (!in.accept("p")) in.fail_expected("the problem line 'p sp N M'");
-  const Problem problem = read_problem_line(in, list);
+  const Problem problem = read_problem_line(in, list, text.size());
   // An arc takes four bytes at least: a wild count in a damaged file must not claim memory.
   list.arcs.reserve(std::min<std::uint64_t>(problem.lines, text.size() / 4) *
                     (problem.shortest_path ? 1 : 2));

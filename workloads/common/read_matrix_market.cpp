@@ -100,8 +100,7 @@ ArcList read_matrix_market(const std::string& name, std::string_view text) {
   skip_comments_and_empty_lines(in);
   ArcList list;
   list.weighted = banner.field != Field::pattern;
-  constexpr std::uint64_t most_vertices = 0xfffffffe;
-  list.num_vertices = static_cast<Vertex>(in.read_unsigned("the number of rows", 0, most_vertices));
+  list.num_vertices = read_vertex_count(in, "the number of rows", text.size());
   if (in.read_unsigned("the number of columns") != list.num_vertices) {
     in.fail_at_word("expected as many columns as rows: the adjacency matrix of a graph is square");
   }

@@ -29,12 +29,10 @@ void read_format(TextScanner& in, Header& header) {
   if (header.vertex_weights != 0) header.vertex_weights = count;
 }
 
-Header read_header(TextScanner& in, ArcList& list) {
+Header read_header(TextScanner& in, ArcList& list, std::size_t file_bytes) {
   skip_comments(in);
   Header header;
-  constexpr std::uint64_t most_vertices = 0xfffffffe;
-  list.num_vertices =
-      static_cast<Vertex>(in.read_unsigned("the number of vertices", 0, most_vertices));
+  list.num_vertices = read_vertex_count(in, "the number of vertices", file_bytes);
   header.edges = in.read_unsigned("the number of edges");
   if (!in.at_line_end()) read_format(in, header);
   in.finish_line("the header");
@@ -65,7 +63,7 @@ std::uint64_t read_vertex_line(TextScanner& in, const Header& header, Vertex ver
 ArcList read_metis(const std::string& name, std::string_view text) {
   TextScanner in(name, text);
   ArcList list;
-  const Header header = read_header(in, list);
+  const Header header = read_header(in, list, text.size());
   // A neighbour takes two bytes at least: a wild count in a damaged file must not claim memory.
   list.arcs.reserve(2 * std::min<std::uint64_t>(header.edges, text.size() / 2));
   std::uint64_t self_loops = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <memory>
@@ -128,6 +129,7 @@ double TextScanner::read_real(std::string_view what) {
   double value = 0;
   const auto [rest, error] = std::from_chars(begin, end, value);
   if (word.empty() || error != std::errc{} || rest != end) fail_expected(what);
+  if (!std::isfinite(value)) fail_expected(std::string(what) + " that is finite");
   read_word(what);
   return value;
 }

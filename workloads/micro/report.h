@@ -45,7 +45,8 @@ class Report {
       separator = ",\n";
     }
     std::fprintf(out, "\n]}\n");
-    std::fclose(out);
+    const bool failed = std::ferror(out) != 0;
+    if (std::fclose(out) != 0 || failed) throw std::runtime_error("cannot write " + file);
   }
 
  private:

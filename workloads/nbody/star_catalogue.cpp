@@ -33,7 +33,7 @@ class Record {
     double value = 0;
     const char* const end = digits.data() + digits.size();
     const auto [rest, error] = std::from_chars(digits.data(), end, value);
-    if (digits.empty() || error != std::errc{} || rest != end) {
+    if (digits.empty() || error != std::errc{} || rest != end || !std::isfinite(value)) {
       throw InputError(name_ + ":" + std::to_string(line_) + ":" + std::to_string(first) +
                        ": expected a number in columns " + std::to_string(first) + " to " +
                        std::to_string(last) + ", found '" + std::string(field(first, last)) + "'");

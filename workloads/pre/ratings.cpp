@@ -134,6 +134,7 @@ std::uint32_t count_places(std::uint32_t num_active, std::uint32_t num_items) {
 }
 
 SimilarItems similar_items(const RatingTable& table, std::uint32_t least_common) {
+  constexpr std::size_t most_pairs = 1 << 28;  // 2 GiB
   const Comparison comparison(table);
   const std::vector<double> length = lengths(table);
   SimilarItems similar;
@@ -145,6 +146,12 @@ SimilarItems similar_items(const RatingTable& table, std::uint32_t least_common)
       const double cosine = overlaps[other].product / (length[item] * length[other]);
       similar.items.push_back(other);
       similar.weights.push_back(std::max(1u, static_cast<std::uint32_t>(1000 * cosine)));
+    }
+    // As many as items squared, however short the file.
+    if (similar.items.size() > most_pairs) {
+      throw UsageError("more than " + std::to_string(most_pairs) +
+                       " pairs of films have been rated together: raise --least-common or "
+                       "--least-ratings");
     }
     similar.offsets.push_back(static_cast<std::uint32_t>(similar.items.size()));
   }

@@ -36,7 +36,7 @@ std::uint32_t count_places(std::uint32_t num_active, std::uint32_t num_items);
 
 /// For every item, the items that at least `least_common` users rated as well, and how alike they
 /// were rated: cosine similarity in 1/1000, at least 1. Those of item i are at positions offsets[i]
-/// to offsets[i + 1], by item.
+/// to offsets[i + 1], by item. similar_items() throws UsageError when there are more than 2^28.
 struct SimilarItems {
   std::vector<std::uint32_t> offsets;
   std::vector<std::uint32_t> items;

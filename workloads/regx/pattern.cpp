@@ -46,6 +46,7 @@ class Compiler {
  private:
   static constexpr std::size_t most_steps = 1 << 17;
   static constexpr int most_repeats = 64;
+  static constexpr unsigned most_depth = 200;
 
   Piece alternatives() {
     Piece piece = sequence();
@@ -99,8 +100,10 @@ class Compiler {
   Piece atom() {
     const char c = pattern_[at_];
     if (accept_char('(')) {
+      if (++depth_ > most_depth) fail("more than 200 parentheses within each other");
       Piece piece = alternatives();
       if (!accept_char(')')) fail("expected )");
+      --depth_;
       return piece;
     }
     if (c == '*' || c == '+' || c == '?' || c == '{') fail("nothing to repeat");
@@ -228,13 +231,11 @@ class Compiler {
     ++at_;
     return true;
   }
-  [[noreturn]] void fail(const std::string& what) const {
-    throw std::invalid_argument("pattern '" + pattern_ + "', column " + std::to_string(at_ + 1) +
-                                ": " + what);
-  }
+  [[noreturn]] void fail(const std::string& what) const { throw PatternError(what, 0, at_ + 1); }
 
   const std::string& pattern_;
   std::size_t at_ = 0;
+  unsigned depth_ = 0;
 };
 
 /// The nondeterministic automata of all patterns side by side, and sets of their states.
@@ -273,18 +274,28 @@ class Determinizer {
   }
 
  private:
-  using Set = std::vector<int>;  // of steps that consume, ascending
+  using Set = std::vector<int>;                         // of steps that consume, ascending
+  static constexpr std::size_t most_members = 1 << 25;  // each in two places, of four bytes
 
-  /// Adds all that can be reached from `step` without consuming a byte.
-  void follow(int step, Set& set, bool& found) {
-    if (step == accept) found = true;
-    if (step < 0 || visited_[static_cast<std::size_t>(step)]) return;
-    visited_[static_cast<std::size_t>(step)] = true;
-    touched_.push_back(step);
-    const Step& here = steps_[static_cast<std::size_t>(step)];
-    if (here.bytes.any()) return set.push_back(step);
-    follow(here.next, set, found);
-    follow(here.other, set, found);
+  /// Adds all that can be reached from `first` without consuming a byte. Chains of steps are as
+  /// long as the pattern: they are walked without recursion.
+  void follow(int first, Set& set, bool& found) {
+    to_follow_.assign(1, first);
+    while (!to_follow_.empty()) {
+      const int step = to_follow_.back();
+      to_follow_.pop_back();
+      if (step == accept) found = true;
+      if (step < 0 || visited_[static_cast<std::size_t>(step)]) continue;
+      visited_[static_cast<std::size_t>(step)] = true;
+      touched_.push_back(step);
+      const Step& here = steps_[static_cast<std::size_t>(step)];
+      if (here.bytes.any()) {
+        set.push_back(step);
+      } else {
+        to_follow_.push_back(here.other);
+        to_follow_.push_back(here.next);
+      }
+    }
   }
   void forget(Set& set) {
     for (const int step : touched_) visited_[static_cast<std::size_t>(step)] = false;
@@ -311,6 +322,10 @@ class Determinizer {
   std::size_t number(Automaton& automaton, const Set& set, bool found) {
     const auto [entry, added] = numbers_.try_emplace({found, set}, sets_.size());
     if (added) {
+      members_ += set.size();
+      if (members_ > most_members) {
+        throw std::invalid_argument("the patterns need more than 256 MB for their states");
+      }
       sets_.push_back(set);
       automaton.next.push_back({});
       automaton.accepting.push_back(found);
@@ -324,13 +339,21 @@ class Determinizer {
   std::map<std::pair<bool, Set>, std::size_t> numbers_;
   std::vector<bool> visited_;
   std::vector<int> touched_;
+  std::vector<int> to_follow_;
+  std::size_t members_ = 0;  // of all sets
 };
 
 }  // namespace
 
 Automaton compile_patterns(const std::vector<std::string>& patterns, std::size_t most_states) {
   Determinizer determinizer;
-  for (const std::string& pattern : patterns) determinizer.add(pattern);
+  for (std::size_t i = 0; i < patterns.size(); ++i) {
+    try {
+      determinizer.add(patterns[i]);
+    } catch (const PatternError& error) {
+      throw PatternError(error.what(), i, error.column);
+    }
+  }
   return determinizer.run(std::min<std::size_t>(most_states, 65536));
 }
 

@@ -45,24 +45,38 @@ std::vector<unsigned> match_on_gpu(const Automaton& automaton, const Texts& text
   return matches.download();
 }
 
-/// A pattern a line; empty lines and those that begin with # say nothing.
-std::vector<std::string> read_patterns(const std::string& file) {
+struct PatternFile {
   std::vector<std::string> patterns;
+  std::vector<std::size_t> lines;  // where they stand, from 1
+};
+
+/// A pattern a line; empty lines and those that begin with # say nothing.
+PatternFile read_patterns(const std::string& file) {
+  PatternFile read;
+  std::size_t number = 0;
   const std::string text = read_file(file);
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
     std::string line = text.substr(begin, end - begin);
     if (!line.empty() && line.back() == '\r') line.pop_back();
-    if (!line.empty() && line.front() != '#') patterns.push_back(line);
+    ++number;
+    if (!line.empty() && line.front() != '#') {
+      read.patterns.push_back(line);
+      read.lines.push_back(number);
+    }
     begin = end + 1;
   }
-  if (patterns.empty()) throw InputError(file + ": has no pattern");
-  return patterns;
+  if (read.patterns.empty()) throw InputError(file + ": has no pattern");
+  return read;
 }
 
 Automaton compile_file(const std::string& file) {
+  const PatternFile read = read_patterns(file);
   try {
-    return compile_patterns(read_patterns(file));
+    return compile_patterns(read.patterns);
+  } catch (const PatternError& error) {
+    throw InputError(file + ":" + std::to_string(read.lines[error.pattern]) + ":" +
+                     std::to_string(error.column) + ": " + error.what());
   } catch (const std::invalid_argument& error) {
     throw InputError(file + ": " + error.what());
   }

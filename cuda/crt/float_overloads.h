@@ -66,6 +66,16 @@ RADDLE_OVERLOAD float nanf(const char* text) {
   return __nv_int_as_float((int)(0x7fc00000u | (__raddle_nan_payload(text) & 0x3fffff)));
 }
 
+RADDLE_OVERLOAD float __tanhf(float x) {
+#if __CUDA_ARCH__ >= 750
+  float y;
+  asm("tanh.approx.f32 %0, %1;" : "=f"(y) : "f"(x));
+  return y;
+#else
+  return ::tanhf(x);
+#endif
+}
+
 #undef RADDLE_FLOAT_2
 #undef RADDLE_FLOAT_1
 #undef RADDLE_OVERLOAD

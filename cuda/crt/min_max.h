@@ -32,5 +32,17 @@ RADDLE_FLOAT_MIN_MAX(double, double, double, )
 RADDLE_FLOAT_MIN_MAX(double, float, double, )
 RADDLE_FLOAT_MIN_MAX(double, double, float, )
 
+// The names with a type; clang's own headers have the device side.
+__host__ inline unsigned int umin(unsigned int a, unsigned int b) { return min(a, b); }
+__host__ inline unsigned int umax(unsigned int a, unsigned int b) { return max(a, b); }
+__host__ inline long long llmin(long long a, long long b) { return min(a, b); }
+__host__ inline long long llmax(long long a, long long b) { return max(a, b); }
+__host__ inline unsigned long long ullmin(unsigned long long a, unsigned long long b) {
+  return min(a, b);
+}
+__host__ inline unsigned long long ullmax(unsigned long long a, unsigned long long b) {
+  return max(a, b);
+}
+
 #undef RADDLE_MIN_MAX
 #undef RADDLE_FLOAT_MIN_MAX

@@ -1,5 +1,9 @@
 // Do device intrinsics compute what the CUDA Math API and the C++ Programming Guide define?
 // Expected values are worked out by hand.
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <cuda_fp8.h>
+
 #include <cstdio>
 #include <cstring>
 
@@ -53,6 +57,67 @@ __global__ void integers(Result* results, int* counter, int zero) {
   RECORD(min(minus, 3), -7);
   RECORD(max(3u, word), word);
   RECORD(abs(minus), 7);
+  *counter = count;
+}
+
+__global__ void more_integers(Result* results, int* counter, int zero) {
+  int count = 0;
+  const int halves = 0x00030002 + zero;  // 3 and 2
+  const unsigned int word = 0x80f0f001u + zero, bytes = 0x04030201u + zero, bits = 0x16u + zero;
+  RECORD(__dp2a_lo(halves, 0x04ff0201, 10), 2 * 1 + 3 * 2 + 10);
+  RECORD(__dp2a_hi(halves, 0x04ff0201, 10), 2 * -1 + 3 * 4 + 10);
+  RECORD(__fns(bits, 0, 1), 1);
+  RECORD(__fns(bits, 0, 3), 4);
+  RECORD(__fns(bits, 4, -2), 2);
+  RECORD(__fns(bits, 0, 4), 0xffffffffu);
+  RECORD(__funnelshift_lc(word, bytes, 40), word);
+  RECORD(__funnelshift_rc(word, bytes, 40), bytes);
+  RECORD(__uhadd(3u + zero, 6u), 4);
+  RECORD(__urhadd(3u + zero, 6u), 5);
+  RECORD(__nv_bswap16((unsigned short)(0x1234 + zero)), 0x3412);
+  RECORD(__nv_bswap32(bytes), 0x01020304);
+  RECORD(__nv_bswap64(0x0102030405060708ull + zero), 0x0807060504030201ll);
+  RECORD(labs(zero - 5l), 5);
+  RECORD(llabs(zero - 5ll), 5);
+  RECORD(llmax(zero - 5ll, 3ll), 3);
+  RECORD(llmin(zero - 5ll, 3ll), -5);
+  RECORD(ullmax(~0ull - zero, 3ull), -1);
+  RECORD(ullmin(~0ull - zero, 3ull), 3);
+  RECORD(umax(~0u - zero, 3u), 0xffffffffu);
+  RECORD(umin(~0u - zero, 3u), 3);
+  int whole, quotient;
+  float integral;
+  RECORD(frexpf(10.0f + zero, &whole) * 1000, 625);
+  RECORD(whole, 4);
+  RECORD(modff(-2.75f + zero, &integral) * 100, -75);
+  RECORD(integral, -2);
+  RECORD(remquof(7.0f + zero, 2.0f, &quotient), -1);
+  RECORD(quotient, 4);
+  RECORD(__tanhf(0.5f + zero) * 100, 46);
+  *counter = count;
+}
+
+__global__ void narrow(Result* results, int* counter, int zero) {
+  int count = 0;
+  RECORD(__half_as_short(__float2half(-2.0f + zero)), -16384);
+  RECORD(__half2float(__short_as_half((short)(0x4000 + zero))), 2);
+  RECORD(__bfloat16_as_short(__float2bfloat16(-2.0f + zero)), -16384);
+  RECORD(__bfloat162float(__short_as_bfloat16((short)(0x4000 + zero))), 2);
+  // 1.5 and -2: 0x3c and 0xc0 in e4m3.
+  const __half_raw h = {(unsigned short)(0x3e00 + zero)};
+  const __half2_raw hh = {0x3e00, 0xc000};
+  const __nv_bfloat16_raw b = {(unsigned short)(0x3fc0 + zero)};
+  const __nv_bfloat162_raw bb = {0x3fc0, 0xc000};
+  RECORD(__nv_cvt_float_to_fp8(1.5f + zero, __NV_SATFINITE, __NV_E4M3), 0x3c);
+  RECORD(__nv_cvt_double_to_fp8(1.5 + zero, __NV_SATFINITE, __NV_E4M3), 0x3c);
+  RECORD(__nv_cvt_halfraw_to_fp8(h, __NV_SATFINITE, __NV_E4M3), 0x3c);
+  RECORD(__nv_cvt_bfloat16raw_to_fp8(b, __NV_SATFINITE, __NV_E4M3), 0x3c);
+  RECORD(__nv_cvt_float2_to_fp8x2(make_float2(1.5f, -2), __NV_SATFINITE, __NV_E4M3), 0xc03c);
+  RECORD(__nv_cvt_double2_to_fp8x2(make_double2(1.5, -2), __NV_SATFINITE, __NV_E4M3), 0xc03c);
+  RECORD(__nv_cvt_halfraw2_to_fp8x2(hh, __NV_SATFINITE, __NV_E4M3), 0xc03c);
+  RECORD(__nv_cvt_bfloat16raw2_to_fp8x2(bb, __NV_SATFINITE, __NV_E4M3), 0xc03c);
+  RECORD(__nv_cvt_fp8_to_halfraw((unsigned char)(0x3c + zero), __NV_E4M3).x, 0x3e00);
+  RECORD(__nv_cvt_fp8x2_to_halfraw2((unsigned short)(0xc03c + zero), __NV_E4M3).y, 0xc000);
   *counter = count;
 }
 
@@ -132,6 +197,12 @@ int main() {
   cudaMallocManaged(&count, sizeof(int));
   *count = 0;
   integers<<<1, 1>>>(results, count, 0);
+  print(results, count);
+  *count = 0;
+  more_integers<<<1, 1>>>(results, count, 0);
+  print(results, count);
+  *count = 0;
+  narrow<<<1, 1>>>(results, count, 0);
   print(results, count);
   *count = 0;
   conversions<<<1, 1>>>(results, count, 0);

@@ -2,9 +2,8 @@
 // compiler: clang
 // runs: functional
 // Do programs with libcu++ compile and compute? Atomics of a scope, references to plain integers,
-// arrays, tuples, complex numbers, and a barrier.
+// arrays, tuples and complex numbers.
 #include <cuda/atomic>
-#include <cuda/barrier>
 #include <cuda/std/array>
 #include <cuda/std/complex>
 #include <cuda/std/tuple>
@@ -23,33 +22,20 @@ __global__ void count(Counter* counter, int* largest, float* real) {
   const cuda::std::complex<float> i(0, 1), z = i * i + cuda::std::get<1>(pair);
   if (threadIdx.x == 0) *real = z.real();
 }
-__global__ void meet(int* seen) {
-  __shared__ cuda::barrier<cuda::thread_scope_block> barrier;
-  __shared__ int shared[64];
-  if (threadIdx.x == 0) init(&barrier, blockDim.x);
-  __syncthreads();
-  shared[threadIdx.x] = threadIdx.x;
-  barrier.arrive_and_wait();
-  seen[threadIdx.x] = shared[63 - threadIdx.x];
-}
-
 int main() {
   static_assert(cuda::std::is_same<cuda::std::remove_const<const int>::type, int>::value, "");
   Counter* counter;
-  int *largest, *seen;
+  int* largest;
   float* real;
   CHECK(cudaMallocManaged(&counter, sizeof(Counter)));
   CHECK(cudaMallocManaged(&largest, sizeof(int)));
-  CHECK(cudaMallocManaged(&seen, 64 * sizeof(int)));
   CHECK(cudaMallocManaged(&real, sizeof(float)));
   new (counter) Counter(0);
   *largest = 0;
   count<<<4, 64>>>(counter, largest, real);
-  meet<<<1, 64>>>(seen);
   CHECK(cudaDeviceSynchronize());
   EXPECT(counter->load() == 256);
   EXPECT(*largest == 255);
   EXPECT(*real == 3);
-  for (int i = 0; i < 64; ++i) EXPECT(seen[i] == 63 - i);
   return finish();
 }

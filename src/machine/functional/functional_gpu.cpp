@@ -57,7 +57,7 @@ void FunctionalGpu::advance(Cycle limit) {
     if (active_.empty()) now_ = std::max(now_, first_ready());
     if (turn_ >= active_.size()) {  // all have had their turn
       turn_ = 0;
-      if (!admit_block() && waiting_ >= active_.size()) {
+      if (!admit_block() && waiting_ >= active_.size() && !resume_stalled()) {
         return report_stuck("nothing can run any more");
       }
     }

@@ -4,6 +4,7 @@
 
 #include <deque>
 
+#include "base/error.h"
 #include "isa/global_port.h"
 #include "machine/config.h"
 #include "machine/engine.h"
@@ -23,7 +24,9 @@ class FunctionalGpu : public Engine {
 
   void wake_warp(const isa::WarpContext& warp) override;
   const std::vector<std::unique_ptr<Grid>>& distributor() const override { return none_; }
-  void add_group(Grid&, BlockGroup&) override {}  // nothing is in the distributor
+  void add_group(Grid&, BlockGroup&) override {
+    fail("a group was added to a grid of the functional machine, which has no distributor");
+  }
 
  protected:
   void enqueue(std::unique_ptr<Grid> grid) override;

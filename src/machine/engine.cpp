@@ -191,6 +191,12 @@ void Engine::run_mechanisms() {
   }
 }
 
+bool Engine::resume_stalled() {
+  bool resumed = false;
+  for (const auto& mechanism : mechanisms_) resumed |= mechanism->stalled();
+  return resumed;
+}
+
 void Engine::set_limit(DeviceLimit limit, std::uint64_t value) {
   for (const auto& mechanism : mechanisms_) mechanism->set_limit(limit, value);
 }

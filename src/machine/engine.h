@@ -100,6 +100,8 @@ class Engine : public LaunchPath {
   }
   bool holds(GridId grid) const;
   bool holds_any() const { return !held_.empty(); }
+  /// Mechanism::stalled() of all.
+  bool resume_stalled();
   /// Mechanism::wake() and cycle() of all.
   Cycle mechanisms_wake() const;
   void run_mechanisms();

@@ -89,6 +89,10 @@ class Mechanism {
   /// bring them back after one of its warps was woken, on whichever has room. kNever: it stays.
   virtual Cycle swap_time(std::uint64_t /*bytes*/) { return kNever; }
 
+  /// Nothing on the functional machine can run any more: whether something that was held back until
+  /// then can now.
+  virtual bool stalled() { return false; }
+
   /// The next cycle in which cycle() does anything.
   virtual Cycle wake() const { return kNever; }
   /// At the end of every cycle from wake() on.
@@ -108,6 +112,9 @@ struct MechanismKind {
   std::unique_ptr<ConfigGroup> (*make_config)(ConfigGroup& root) = nullptr;
   /// Whether a GPU has it without being asked.
   bool (*by_default)(const GpuConfig& config) = nullptr;
+  /// Sets what is different for programs of a CUDA runtime (as cudaRuntimeGetVersion tells it), in
+  /// what make_config made; nullptr: nothing.
+  void (*suit_runtime)(ConfigGroup& config, int version) = nullptr;
   /// `config` is what make_config made.
   std::unique_ptr<Mechanism> (*attach)(const ConfigGroup& config, LaunchPath&) = nullptr;
   /// What kernels call to use it.

@@ -216,5 +216,6 @@ void add_device_queries() {
 }
 
 void tell_kernels_the_version(int version) { runtime_version = version; }
+int version_of_runtime() { return runtime_version; }
 
 }  // namespace raddle::cuda

@@ -8,5 +8,7 @@ namespace raddle::cuda {
 void add_device_queries();
 /// What cudaRuntimeGetVersion answers to kernels: that of the runtime which the program links to.
 void tell_kernels_the_version(int version);
+/// What they are told; 0 in a program without the runtime API.
+int version_of_runtime();
 
 }  // namespace raddle::cuda

@@ -16,6 +16,7 @@
 #include "cuda/run_register.h"
 #include "cuda/runtime/device_queries.h"
 #include "cuda/runtime/interrupts.h"
+#include "machine/mechanism.h"
 #include "report/profile.h"
 
 namespace raddle::cuda {
@@ -36,6 +37,12 @@ std::string program_name() {
 
 std::unique_ptr<machine::GpuConfig> configure(const Options& options) {
   auto config = machine::load_gpu(options.gpu);
+  for (std::size_t i = 0; i < machine::mechanism_kinds().size(); ++i) {
+    const machine::MechanismKind& kind = machine::mechanism_kinds()[i];
+    if (version_of_runtime() != 0 && kind.suit_runtime != nullptr) {
+      kind.suit_runtime(*config->mechanisms[i], version_of_runtime());
+    }
+  }
   config->set("gpu.functional", options.functional ? "true" : "false");
   config->set("gpu.threads", std::to_string(options.threads));
   config->set("gpu.keep_going", options.keep_going ? "true" : "false");

@@ -79,7 +79,7 @@ void FunctionalGpu::run_until(Cycle limit) {
   while (now_ < limit && !idle() && !stopped_) {
     if (active_.empty() && first_ready() >= limit) break;
     if (active_.empty()) now_ = std::max(now_, first_ready());
-    if (turn_ >= active_.size() && !begin_round()) {
+    if (turn_ >= active_.size() && !begin_round() && !resume_held_back()) {
       return report_stuck("nothing can run any more");
     }
     run_turn(limit);
@@ -118,6 +118,11 @@ bool FunctionalGpu::begin_round() {
     admitted = true;
   }
   return admitted || waiting_ < active_.size();
+}
+
+bool FunctionalGpu::resume_held_back() {
+  const auto alone = ahead_.port().change();
+  return resume_stalled();
 }
 
 /// Decides how many blocks have their places in the next round. Those that wait for others get

@@ -11,6 +11,7 @@
 
 #include <deque>
 
+#include "base/error.h"
 #include "machine/config.h"
 #include "machine/engine.h"
 #include "machine/functional/run_ahead.h"
@@ -28,7 +29,9 @@ class FunctionalGpu : public Engine {
 
   void wake_warp(const isa::WarpContext& warp) override;
   const std::vector<std::unique_ptr<Grid>>& distributor() const override { return none_; }
-  void add_group(Grid&, BlockGroup&) override {}  // nothing is in the distributor
+  void add_group(Grid&, BlockGroup&) override {
+    fail("a group was added to a grid of the functional machine, which has no distributor");
+  }
 
  protected:
   void enqueue(std::unique_ptr<Grid> grid) override;
@@ -37,6 +40,7 @@ class FunctionalGpu : public Engine {
   Cycle first_ready() const;
   void run_until(Cycle limit);
   bool begin_round();
+  bool resume_held_back();
   void widen();
   GridRun* next_grid();
   void begin(GridRun& grid);

@@ -23,6 +23,9 @@ machine::MechanismKind kind() {
   kind.make_config = [](ConfigGroup& root) -> std::unique_ptr<ConfigGroup> {
     return std::make_unique<CdpConfig>(root, "cdp");
   };
+  kind.suit_runtime = [](ConfigGroup& config, int version) {
+    if (version < 12000) static_cast<CdpConfig&>(config).virtual_pool.set("true");
+  };
   kind.attach = [](const ConfigGroup& config,
                    machine::LaunchPath& path) -> std::unique_ptr<machine::Mechanism> {
     return std::make_unique<DeviceRuntime>(static_cast<const CdpConfig&>(config), path);

@@ -34,6 +34,21 @@ struct CdpConfig : ConfigGroup {
       {1, 1u << 24},
       "that have not ended, until the program sets another limit (cudaDeviceSetLimit)",
       "CUDA guide: Pending Kernel Launches"};
+  Field<bool> virtual_pool{*this,
+                           "virtual_pool",
+                           false,
+                           "",
+                           {},
+                           "launches beyond pending_launches go to a virtual pool instead of "
+                           "failing; on for programs of CUDA 11 (libcudart.so.11.0)",
+                           "CUDA guide 11, Pending Kernel Launches"};
+  Field<unsigned> virtual_latency{*this,
+                                  "virtual_latency",
+                                  12187,
+                                  "SM cycles",
+                                  {0, 1000000},
+                                  "longer until a launch from the virtual pool is seen",
+                                  "assumed: the base of a launch once more (Table 3)"};
   Field<unsigned> depth{*this,
                         "depth",
                         24,

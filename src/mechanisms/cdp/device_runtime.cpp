@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <bit>
+
 #include "isa/kernel_name.h"
 
 namespace raddle::mechanisms::cdp {
@@ -10,6 +12,9 @@ namespace {
 // Handles of streams (CUDA, driver_types.h).
 constexpr std::uint64_t kLegacyStream = 1, kPerThreadStream = 2;
 constexpr std::uint64_t kTailLaunch = 3;
+
+/// Instructions that others execute before a held warp goes on: they may wait for it.
+constexpr Cycle kLongestHeld = 1 << 20;
 
 /// CUDA C++ Programming Guide, "CUDA Dynamic Parallelism", Device Runtime Streams.
 bool takes_no_events(std::uint64_t stream) {
@@ -156,17 +161,17 @@ Error DeviceRuntime::read_parameters(const Request& request, machine::Launch& la
   return Error::success;
 }
 
-/// Whether the device runtime has room for one more launch at this depth, and its stream.
-Error DeviceRuntime::admit_depth(const std::string& kernel, unsigned depth) {
-  if (depth <= config_.depth) return Error::success;
-  return explain(
-      kernel, Error::launch_max_depth_exceeded,
-      fmt::format("more than {} levels below a grid from the host", config_.depth.value()));
-}
-
-Error DeviceRuntime::admit(const std::string& kernel, unsigned depth, std::uint64_t stream) {
-  if (const Error error = admit_depth(kernel, depth); error != Error::success) return error;
-  if (outstanding_ >= pending_limit_) {
+Error DeviceRuntime::admit(const std::string& kernel, unsigned depth, std::uint64_t stream,
+                           Cycle& ready) {
+  if (depth > config_.depth) {
+    return explain(
+        kernel, Error::launch_max_depth_exceeded,
+        fmt::format("more than {} levels below a grid from the host", config_.depth.value()));
+  }
+  if (outstanding_ >= pending_limit_ && config_.virtual_pool) {
+    ++stats_.virtual_launches;
+    if (timed_ && !ideal_) ready += config_.virtual_latency;
+  } else if (outstanding_ >= pending_limit_) {
     return explain(kernel, Error::launch_pending_count_exceeded,
                    fmt::format("{} launches have not ended, as many as may be "
                                "(cudaLimitDevRuntimePendingLaunchCount)",
@@ -185,13 +190,14 @@ Error DeviceRuntime::launch(const isa::BlockContext& block, Request request, Cyc
   const machine::GridId parent = block.grid->id;
   const unsigned depth =
       request.stream == kTailLaunch ? families_[parent].depth : depth_below(parent);
-  if (error == Error::success) error = admit(launch.kernel->name, depth, request.stream);
+  if (error == Error::success) error = admit(launch.kernel->name, depth, request.stream, ready);
   if (error == Error::success) error = read_parameters(request, launch);
   if (error != Error::success) {
     pool_.free(request.parameters);
     return refused(error);
   }
   if (request.parameters == 0) request.parameters = parameter_buffer(0);  // for its record
+  take_room();
   add_pending(launch, request.parameters);
   raise(stats_.deepest, depth);
   Family child;
@@ -209,7 +215,6 @@ Error DeviceRuntime::launch(const isa::BlockContext& block, Request request, Cyc
 void DeviceRuntime::add_pending(const machine::Launch& launch, Address parameters) {
   ++stats_.launches;
   stats_.launched_threads += launch.grid.count() * launch.block.count();
-  ++outstanding_;
   raise(stats_.pending_peak, ++pending_);
   add_record(config_.record_bytes);
   const Address record = pool_.record_of(parameters);
@@ -291,6 +296,7 @@ void DeviceRuntime::block_ended(machine::Grid&, const isa::BlockContext& block) 
   if (found == blocks_.end()) return;
   if (found->second->null_stream != 0) streams_.destroy(found->second->null_stream);
   for (const auto& [buffer, request] : found->second->prepared) pool_.free(buffer);
+  launching_warps_ -= static_cast<unsigned>(std::popcount(found->second->launching_warps));
   blocks_.erase(found);
 }
 
@@ -328,7 +334,7 @@ void DeviceRuntime::finish(machine::GridId id) {
   Family family = std::move(found->second);
   families_.erase(found);
   if (family.from_host()) return;
-  if (!family.group) --outstanding_;
+  --outstanding_;
   pool_.free(family.buffer);
   std::deque<Tail>& after = family.place.after;
   after.insert(after.begin(), family.tail.begin(), family.tail.end());
@@ -405,7 +411,33 @@ Error DeviceRuntime::copy(const isa::BlockContext& block, std::uint64_t handle, 
   return submit(block, handle, start);
 }
 
+void DeviceRuntime::launched(isa::WarpContext& warp) {
+  if (timed_ || config_.virtual_pool) return;
+  std::uint32_t& known = of_block(*warp.block)->launching_warps;
+  if ((known >> warp.warp_in_block & 1u) == 0) ++launching_warps_;
+  known |= 1u << warp.warp_in_block;
+  warp.waits_until = kNever;
+  if (outstanding_ + kWarpSize * launching_warps_ <= pending_limit_) {
+    yielding_.push_back(&warp);
+    return;
+  }
+  if (held_.empty()) held_until_ = path_.now() + kLongestHeld;
+  held_.push_back(&warp);
+}
+
+bool DeviceRuntime::let_go(std::vector<isa::WarpContext*>& warps) {
+  const bool any = !warps.empty();
+  if (&warps == &held_) held_until_ = kNever;
+  for (isa::WarpContext* warp : std::exchange(warps, {})) {
+    warp->waits_until = path_.now() + 1;
+    path_.wake_warp(*warp);
+  }
+  return any;
+}
+
 void DeviceRuntime::cycle() {
+  let_go(yielding_);
+  if (held_until_ <= path_.now()) let_go(held_);
   while (!copies_.empty() && copies_.top().end <= path_.now()) {
     const Copy copy = copies_.top();
     copies_.pop();

@@ -1,6 +1,7 @@
 // The device runtime: who launched what, and who waits for whom.
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <map>
 #include <memory>
@@ -38,6 +39,7 @@ struct Request {
 struct LaunchingBlock {
   StreamId null_stream = 0;                       // 0: none yet
   unsigned running = 0;                           // of its children
+  std::uint32_t launching_warps = 0;              // on the functional machine: a bit for each
   std::vector<isa::WarpContext*> waiting;         // in cudaDeviceSynchronize
   std::map<std::uint32_t, Error> last_error;      // by thread; none: success
   std::unordered_map<Address, Request> prepared;  // by buffer: cudaGetParameterBufferV2
@@ -105,8 +107,16 @@ class DeviceRuntime : public machine::Mechanism, public isa::LastErrors {
   void child_ended(const Child& child);
   /// How deep below a grid from the host this grid's (or group's) launches are.
   unsigned depth_below(machine::GridId parent) { return families_[parent].depth + 1; }
-  /// The error of a launch at that depth, of which the user is told.
-  Error admit_depth(const std::string& kernel, unsigned depth);
+  /// Whether there is room for one more launch at that depth, and its stream exists; of an error
+  /// the user is told. One that goes to the virtual pool is `ready` later.
+  Error admit(const std::string& kernel, unsigned depth, std::uint64_t stream, Cycle& ready);
+  /// An admitted launch takes its room, until its grid or group has ended.
+  void take_room() { ++outstanding_; }
+  /// At the end of a warp's call that launches. The functional machine has no time in which what
+  /// was launched could end before the next call. So a warp lets the others make their calls before
+  /// its next one; and where there is no room for one more of each, it goes on when all else has
+  /// come as far as it can.
+  void launched(isa::WarpContext& warp);
   /// Blocks that join another grid. They are a family of their own: what they launch counts as
   /// theirs, and who waits for them waits for that, too. Returns its id.
   machine::GridId start_group(Child child, Address parameters);
@@ -145,7 +155,11 @@ class DeviceRuntime : public machine::Mechanism, public isa::LastErrors {
   bool holds(const machine::Grid& grid) override;
   void grid_ended(const machine::Grid& grid) override { finish(grid.id); }
   Cycle swap_time(std::uint64_t bytes) override;
-  Cycle wake() const override { return copies_.empty() ? kNever : copies_.top().end; }
+  bool stalled() override { return let_go(held_); }
+  Cycle wake() const override {
+    if (!yielding_.empty()) return 0;
+    return std::min(copies_.empty() ? kNever : copies_.top().end, held_until_);
+  }
   void cycle() override;
   void set_limit(machine::DeviceLimit limit, std::uint64_t value) override;
   std::optional<std::uint64_t> limit(machine::DeviceLimit limit) const override;
@@ -182,7 +196,6 @@ class DeviceRuntime : public machine::Mechanism, public isa::LastErrors {
   std::shared_ptr<LaunchingBlock>& of_block(const isa::BlockContext& block);
   /// The stream behind a handle; 0 when there is none.
   StreamId stream_of(const isa::BlockContext& block, std::uint64_t handle);
-  Error admit(const std::string& kernel, unsigned depth, std::uint64_t stream);
   Error submit(const isa::BlockContext& block, std::uint64_t stream, Tail start);
   /// A launch begins to wait; its record lies behind its parameters.
   void add_pending(const machine::Launch& launch, Address parameters);
@@ -195,6 +208,8 @@ class DeviceRuntime : public machine::Mechanism, public isa::LastErrors {
   void finish(machine::GridId id);
   /// What was there has ended: its tail is next, or those who wait go on.
   void leave(Place place);
+  /// The warps go on; whether there are any.
+  bool let_go(std::vector<isa::WarpContext*>& warps);
   static BlockKey key_of(const isa::BlockContext& block);
 
   const CdpConfig& config_;
@@ -204,7 +219,11 @@ class DeviceRuntime : public machine::Mechanism, public isa::LastErrors {
   Streams streams_;
   bool timed_, ideal_;
   std::uint64_t pending_limit_, sync_depth_;
-  std::uint64_t outstanding_ = 0;            // launches whose grid has not ended
+  std::uint64_t outstanding_ = 0;            // launches whose grid or group has not ended
+  std::uint64_t launching_warps_ = 0;        // on the functional machine: of blocks that run
+  std::vector<isa::WarpContext*> yielding_;  // launched(): they wait for cycle(),
+  std::vector<isa::WarpContext*> held_;      // or for stalled(),
+  Cycle held_until_ = kNever;                // no longer than that
   std::uint64_t pending_ = 0, records_ = 0;  // launches that have not started; their bytes
   std::unordered_map<machine::GridId, Family> families_;
   std::map<BlockKey, std::shared_ptr<LaunchingBlock>> blocks_;

@@ -59,6 +59,7 @@ void launch_device(const isa::BuiltinCall& call) {
     request.stream = call.argument<std::uint64_t>(lane, 5);
     return warp.runtime().launch(warp.block(), request, arrivals.next());
   });
+  warp.runtime().launched(call.warp);
 }
 
 /// cudaError_t cudaLaunchDeviceV2(void* parameters, cudaStream_t stream)
@@ -70,6 +71,7 @@ void launch_device_v2(const isa::BuiltinCall& call) {
     return warp.runtime().launch_prepared(warp.block(), call.argument<std::uint64_t>(lane, 0),
                                           call.argument<std::uint64_t>(lane, 1), arrivals.next());
   });
+  warp.runtime().launched(call.warp);
 }
 
 /// cudaError_t cudaLaunchAggGroup(void* kernel, void* parameters, dim3 grid, dim3 block,
@@ -83,6 +85,7 @@ void launch_group_as_kernel(const isa::BuiltinCall& call) {
     request.stream = kFireAndForget;
     return warp.runtime().launch(warp.block(), request, arrivals.next());
   });
+  warp.runtime().launched(call.warp);
 }
 
 /// cudaError_t cudaDeviceSynchronize(void)

@@ -10,6 +10,8 @@ struct CdpStats : StatGroup {
   Counter launches{*this, "launches", "grids", "Grids that kernels launched."};
   Counter launched_threads{*this, "launched_threads", "threads",
                            "Threads of them: over launches, the average size."};
+  Counter virtual_launches{*this, "virtual_launches", "grids",
+                           "Launches beyond the pending ones, in the virtual pool of CUDA 11."};
   Counter refused{*this, "refused", "grids",
                   "Launches that failed: pending ones full, too deep, or impossible."};
   Counter started{*this, "started", "grids", "Of the launched grids those that started."};

@@ -45,12 +45,14 @@ void Aggregation::command(std::vector<Launched> groups, Cycle end) {
   // parameter buffers.
   searching_until_ =
       std::max(end, searching_until_ + search_time(static_cast<unsigned>(groups.size())));
-  if (searching_until_ <= path_.now()) {
-    for (Launched& one : groups) arrive(std::move(one));
-    return;
+  for (Launched& one : groups) {
+    const Cycle arrival = searching_until_ + one.delay;
+    if (arrival <= path_.now()) {
+      arrive(std::move(one));
+    } else {
+      arriving_[arrival].push_back(std::move(one));
+    }
   }
-  auto& arriving = arriving_[searching_until_];
-  for (Launched& one : groups) arriving.push_back(std::move(one));
 }
 
 void Aggregation::cycle() {

@@ -22,6 +22,7 @@ struct Launched {
   cdp::Child child;  // who waits for it
   std::uint32_t hardware_thread = 0;
   Cycle launched = 0;
+  Cycle delay = 0;  // of one that went through the virtual pool
 };
 
 class Aggregation : public machine::Mechanism {

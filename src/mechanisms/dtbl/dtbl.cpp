@@ -24,8 +24,8 @@ void launch_group(const isa::BuiltinCall& call) {
     group.hardware_thread = call.warp.slot * kWarpSize + lane;
     cdp::Error error = runtime.prepare(warp.block(), group.request, group.launch);
     if (error == cdp::Error::success) {
-      error = runtime.admit_depth(group.launch.kernel->name,
-                                  runtime.depth_below(warp.block().grid->id));
+      error = runtime.admit(group.launch.kernel->name, runtime.depth_below(warp.block().grid->id),
+                            cdp::kFireAndForget, group.delay);
     }
     if (error == cdp::Error::success) {
       error = runtime.read_parameters(group.request, group.launch);
@@ -35,11 +35,13 @@ void launch_group(const isa::BuiltinCall& call) {
       runtime.free_parameters(group.request.parameters);
       return error;
     }
+    runtime.take_room();
     group.child = runtime.adopt(warp.block());
     groups.push_back(std::move(group));
     return error;
   });
   aggregation->command(std::move(groups), end);
+  runtime.launched(call.warp);
 }
 
 std::vector<isa::Builtin> builtins() {

@@ -138,6 +138,100 @@ TEST(Cdp, AllMemoryOfLaunchesIsGivenBack) {
   EXPECT_EQ(count(machine.gpu(), "cdp", "footprint_peak"), 4u * (64 + 64));
 }
 
+// Table 3 has the way from the kernel management unit to the distributor by itself.
+TEST(Cdp, TheDispatchOfADeviceKernelIsThatOfAnyKernel) {
+  std::uint64_t waited[2];
+  for (const int n : {0, 1}) {
+    Machine machine(launching_kernels().c_str(),
+                    {{"dispatch.kernel_latency", n == 0 ? "283" : "1283"}});
+    machine.launch("spawn_kernel", 1, 1);
+    machine.run();
+    waited[n] = count(machine.gpu(), "cdp", "waiting_cycles");
+  }
+  EXPECT_EQ(waited[1] - waited[0], 1000u);
+}
+
+// CUDA C++ Programming Guide, "CUDA Dynamic Parallelism", Nesting Depth.
+TEST(Cdp, LaunchesNestAsDeeplyAsTheyMay) {
+  const std::string kernels =
+      launching_kernels() +
+      spawning("spawn_twice", 1, "cudaLaunchDevice, (f, p, g, b, s, t)", 1, "spawn_kernel");
+  for (const auto& [depth, launches, refused] : {std::tuple("1", 1u, 2u), {"2", 1u + 2, 0u}}) {
+    Machine machine(kernels.c_str(), {{"cdp.depth", depth}});
+    machine.launch("spawn_twice", 1, 1);
+    machine.run();
+    EXPECT_EQ(count(machine.gpu(), "cdp", "launches"), launches) << "depth " << depth;
+    EXPECT_EQ(count(machine.gpu(), "cdp", "refused"), refused) << "depth " << depth;
+  }
+}
+
+// CUDA Runtime API, cudaLimitDevRuntimeSyncDepth: levels of grids, the host's among them.
+TEST(Cdp, GridsWaitForTheirChildrenAtTheLevelsThatTheyMay) {
+  const std::string kernels =
+      launching_kernels() +
+      spawning("spawn_twice", 1, "cudaLaunchDevice, (f, p, g, b, s, t)", 1, "spawn_and_wait");
+  for (const auto& [depth, waits] : {std::pair("1", 0u), {"2", 2u}}) {
+    Machine machine(kernels.c_str(), {{"cdp.sync_depth", depth}});
+    machine.launch("spawn_twice", 1, 1);
+    machine.run();
+    EXPECT_EQ(count(machine.gpu(), "cdp", "synchronizations"), waits) << "depth " << depth;
+  }
+}
+
+/// `tail`: the n-th thread to come launches it once more at its own tail, ten in all.
+constexpr const char* kTail = R"(
+.visible .entry tail(.param .u64 in, .param .u64 out) {
+  .reg .b32 %r<4>; .reg .b64 %rd<8>; .reg .pred %p;
+  ld.param.u64 %rd1, [in];
+  ld.param.u64 %rd2, [out];
+  atom.global.add.u32 %r1, [%rd2], 1;
+  setp.ge.u32 %p, %r1, 9;
+  @%p ret;
+  mov.u64 %rd4, tail;
+  { .param .b64 a; .param .b64 b; .param .b64 r;
+    st.param.b64 [a], 64; st.param.b64 [b], 16;
+    call (r), cudaGetParameterBuffer, (a, b);
+    ld.param.b64 %rd3, [r]; }
+  st.u64 [%rd3], %rd1;
+  st.u64 [%rd3+8], %rd2;
+  { .param .b64 f; .param .b64 p; .param .align 4 .b8 g[12]; .param .align 4 .b8 b[12];
+    .param .b32 s; .param .b64 t; .param .b32 r;
+    st.param.b64 [f], %rd4; st.param.b64 [p], %rd3;
+    st.param.b32 [g], 1; st.param.b32 [g+4], 1; st.param.b32 [g+8], 1;
+    st.param.b32 [b], 1; st.param.b32 [b+4], 1; st.param.b32 [b+8], 1;
+    st.param.b32 [s], 0; st.param.b64 [t], 3;
+    call (r), cudaLaunchDevice, (f, p, g, b, s, t); }
+  ret;
+})";
+
+// CUDA C++ Programming Guide, "CUDA Dynamic Parallelism", The Tail Launch Stream.
+TEST(Cdp, AChainOfTailsIsOfAnyLength) {
+  Machine machine((std::string(kWork) + kTail).c_str(), {{"cdp.depth", "2"}});
+  machine.out(0) = 0;
+  machine.launch("tail", 1, 1);
+  machine.run();
+  EXPECT_EQ(machine.out(0), 10u);
+  EXPECT_EQ(count(machine.gpu(), "cdp", "refused"), 0u);
+}
+
+TEST(Cdp, AParentThatOutlivesItsChildrenEndsByItself) {
+  // The launching block takes its place among 64, and goes on for longer than its child.
+  std::string kernels = launching_kernels();
+  std::string lingering = spawning("linger", 1, "cudaLaunchDevice, (f, p, g, b, s, t)");
+  lingering.replace(lingering.rfind("  ret;"), 6,
+                    "mov.u64 %rd5, %clock64;\nSTAY: mov.u64 %rd6, %clock64;\n"
+                    "sub.u64 %rd6, %rd6, %rd5; setp.lt.u64 %p, %rd6, 200000; @%p bra STAY;\n"
+                    "st.global.u32 [%rd2+256], %r1; ret;");
+  lingering.replace(lingering.find(".reg .b32"), 0, ".reg .pred %p; ");
+  Machine machine((kernels + lingering).c_str());
+  machine.launch("linger", 1, 1);
+  machine.run();
+  const std::vector<machine::GridRecord> ended = machine.gpu().take_ended();
+  ASSERT_EQ(ended.size(), 1u);
+  EXPECT_GT(ended[0].end_cycle - ended[0].start_cycle, 200000u);
+  EXPECT_EQ(machine.out(64), 2u) << "its last store";
+}
+
 TEST(Cdp, AGpuWithoutDeviceLaunchesHasNoLimitsOfThem) {
   Machine with(launching_kernels().c_str(), {{"cdp.sync_depth", "1"}});
   EXPECT_EQ(with.gpu().sync_depth(), 1u);

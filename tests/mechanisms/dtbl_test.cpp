@@ -89,6 +89,17 @@ TEST(Dtbl, ATakenEntrySpillsTheGroup) {
   }
 }
 
+TEST(Dtbl, AnEntryIsFreeAgainWhenItsGroupHasEnded) {
+  Machine machine(launching_kernels().c_str(), {kOn, {"dtbl.agt_entries", "1"}});
+  for (unsigned run = 1; run <= 3; ++run) {
+    machine.launch("work", 1, 32);
+    machine.launch("spawn_group", 1, 1);
+    machine.run();
+    EXPECT_EQ(count(machine.gpu(), "dtbl", "matched"), run);
+    EXPECT_EQ(count(machine.gpu(), "dtbl", "spilled"), 0u);
+  }
+}
+
 TEST(Dtbl, TheSearchIsHiddenBehindTheParameterBuffer) {
   Machine machine(launching_kernels().c_str(), {kOn});
   machine.launch("work", 1, 32);

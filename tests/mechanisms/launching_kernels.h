@@ -35,16 +35,17 @@ WAIT:
   ret;
 })";
 
-/// Every thread launches `groups` times two blocks of `threads` threads of `work`, one after the
+/// Every thread launches `groups` times two blocks of `threads` threads of `target`, one after the
 /// other; `launch` is the call without its last arguments.
 inline std::string spawning(const char* name, int groups, const std::string& launch,
-                            unsigned threads = 32) {
+                            unsigned threads = 32, const std::string& target = "work") {
   std::string text = std::string(".visible .entry ") + name +
                      R"((.param .u64 in, .param .u64 out) {
   .reg .b32 %r<4>; .reg .b64 %rd<8>;
   ld.param.u64 %rd1, [in];
   ld.param.u64 %rd2, [out];
-  mov.u64 %rd4, work;
+  mov.u64 %rd4, )" + target +
+                     R"(;
   mov.u32 %r1, 2;
   mov.u32 %r2, 1;
   mov.u32 %r3, )" + std::to_string(threads) +

@@ -1,0 +1,94 @@
+// Streams of device code and memory of launches, each by itself (CUDA C++ Programming Guide, "CUDA
+// Dynamic Parallelism").
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "mechanisms/cdp/parameter_pool.h"
+#include "mechanisms/cdp/streams.h"
+
+namespace raddle::mechanisms::cdp {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+class StreamsTest : public testing::Test {
+ protected:
+  /// Work that notes its number when it starts.
+  void submit(StreamId stream, int number) {
+    Work work;
+    work.start = [this, number](StreamId) { started_.push_back(number); };
+    streams_.submit(stream, std::move(work));
+  }
+
+  Streams streams_;
+  std::vector<int> started_;
+};
+
+TEST_F(StreamsTest, WorkOfAStreamRunsOneAfterTheOtherAndThatOfTwoSideBySide) {
+  const StreamId a = streams_.create(), b = streams_.create();
+  submit(a, 1);
+  submit(a, 2);
+  submit(b, 3);
+  EXPECT_THAT(started_, ElementsAre(1, 3));
+  streams_.ended(a);
+  EXPECT_THAT(started_, ElementsAre(1, 3, 2));
+}
+
+TEST_F(StreamsTest, AStreamWaitsForWhatWasBeforeTheEvent) {
+  const StreamId a = streams_.create(), b = streams_.create();
+  const EventId event = streams_.create_event();
+  submit(a, 1);
+  streams_.record(event, a);
+  submit(a, 2);
+  streams_.wait(b, event);
+  submit(b, 3);
+  EXPECT_THAT(started_, ElementsAre(1));
+  streams_.ended(a);
+  EXPECT_THAT(started_, ElementsAre(1, testing::AnyOf(2, 3), testing::AnyOf(2, 3)));
+}
+
+TEST_F(StreamsTest, AnEventThatWasNeverRecordedHoldsNothingUp) {
+  const StreamId a = streams_.create();
+  streams_.wait(a, streams_.create_event());
+  submit(a, 1);
+  EXPECT_THAT(started_, ElementsAre(1));
+}
+
+TEST_F(StreamsTest, ADestroyedStreamStillDoesItsWork) {
+  const StreamId a = streams_.create();
+  submit(a, 1);
+  submit(a, 2);
+  streams_.destroy(a);
+  EXPECT_FALSE(streams_.accepts(a));
+  streams_.ended(a);
+  EXPECT_THAT(started_, ElementsAre(1, 2));
+}
+
+struct ParameterPoolTest : testing::Test {
+  memory::AddressSpace space{1 << 24};
+  ParameterPool pool{space, 64};
+};
+
+TEST_F(ParameterPoolTest, ABufferThatIsGivenBackIsUsedAgainForItsSize) {
+  const Address first = pool.allocate(100, 0), second = pool.allocate(100, 0);
+  EXPECT_GE(second, first + 128 + 64) << "its bytes, aligned, and its record";
+  EXPECT_EQ(first % ParameterPool::kAlignment, 0u);
+  pool.free(first);
+  EXPECT_EQ(pool.used(), 128u);
+  const Address larger = pool.allocate(200, 0);
+  EXPECT_NE(larger, first);
+  EXPECT_EQ(pool.allocate(100, 0), first);
+}
+
+TEST_F(ParameterPoolTest, KernelsReachABufferUntilItIsLaunched) {
+  const Address buffer = pool.allocate(64, 0);
+  EXPECT_EQ(pool.open(buffer + 63).base, buffer);
+  EXPECT_EQ(pool.open(buffer + 63).end, buffer + 64);
+  EXPECT_EQ(pool.open(buffer + 64).end, 0u) << "its record";
+  pool.close(buffer);
+  EXPECT_EQ(pool.open(buffer).end, 0u);
+}
+
+}  // namespace
+}  // namespace raddle::mechanisms::cdp

@@ -37,7 +37,7 @@ namespace {
 // Fixed, so that the same program sees the same addresses in every run. Values of device memory lie
 // where neither programs nor the system put anything by themselves.
 constexpr Address kDeviceBase = 0x0000'2000'0000'0000;
-constexpr Address kDeviceValues = 0x0000'1000'0000'0000;
+constexpr Address kDeviceValues = 0x0000'1800'0000'0000;
 constexpr Address kHostBase = 0x0000'2800'0000'0000;
 constexpr std::uint64_t kHostBytes = std::uint64_t{64} << 30;
 /// Virtual memory management has the addresses behind (cuda/runtime/virtual_memory.cpp).

@@ -2,6 +2,11 @@
 #include "cuda/runtime/virtual_memory.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fstream>
 
 #include <functional>
 
@@ -75,6 +80,33 @@ TEST_F(VirtualMemoryTest, RangesHaveAGuardBetweenThemAndAreNotHandedOutAgainAtOn
   const Address three = memory.reserve(kGranule, 0, 0);
   EXPECT_NE(three, one);
   EXPECT_NE(three, two);
+}
+
+TEST_F(VirtualMemoryTest, LargeRangesAreReservedWhereAddressSpaceIsLimited) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers need address space themselves";
+#endif
+  const pid_t child = fork();
+  if (child == 0) {
+    std::uint64_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    const rlimit limit{pages * 4096 + (256u << 20), RLIM_INFINITY};
+    if (setrlimit(RLIMIT_AS, &limit) != 0) _exit(1);
+    const Address base = memory.reserve(std::uint64_t{64} << 30, 0, 0);
+    for (int round = 0; round < 2; ++round) {
+      map(base + kGranule, memory.create(kGranule));
+      std::byte* at = space.values(base + kGranule, kGranule);
+      if (at == nullptr || at[kGranule - 1] != std::byte{0}) _exit(2);
+      at[kGranule - 1] = std::byte{1};
+      memory.unmap(base + kGranule, kGranule);
+    }
+    memory.free(base, std::uint64_t{64} << 30);
+    _exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
 TEST_F(VirtualMemoryTest, WhatDoesNotFitIsRefused) {

@@ -262,23 +262,25 @@ TEST(TimedGpu, ReportsWhoWaitsInADeadlock) {
 
 TEST(TimedGpu, FaultStopsTheMachineAndNamesTheThread) {
   Machine machine(kAddIndex);
-  machine.launch("add_index", 2049, 32);  // one block more than `out`, the last buffer, holds
+  machine.launch("add_index", 2049, 32);  // one block more than the buffers hold
   machine.run();
   const std::vector<FaultReport> faults = machine.gpu().take_faults();
   ASSERT_EQ(faults.size(), 1u);
   EXPECT_EQ(faults[0].kind, isa::Fault::Kind::out_of_bounds);
   EXPECT_NE(faults[0].text.find("block (2048,0,0), thread (0,0,0)"), std::string::npos)
       << faults[0].text;
-  EXPECT_NE(faults[0].text.find("st.global.u32"), std::string::npos);
-  EXPECT_NE(faults[0].text.find("0 bytes past the end of 'out'"), std::string::npos);
+  EXPECT_NE(faults[0].text.find("ld.global.u32"), std::string::npos) << faults[0].text;
+  EXPECT_NE(faults[0].text.find("0 bytes past the end of 'in'"), std::string::npos)
+      << faults[0].text;
 }
 
 TEST(TimedGpu, KeepGoingReportsEachInstructionOnce) {
   Machine machine(kAddIndex, {{"gpu.keep_going", "true"}});
   machine.launch("add_index", 257, 256);
   machine.run();
-  // All 8 warps of the last block fault, at one instruction: the store to `out`.
-  EXPECT_EQ(machine.gpu().take_faults().size(), 1u);
+  // All 8 warps of the last block fault, at two instructions: the load from `in`, the store to
+  // `out`.
+  EXPECT_EQ(machine.gpu().take_faults().size(), 2u);
   EXPECT_EQ(machine.out(65535), 4u * 65535);
 }
 

@@ -22,8 +22,8 @@ int main() {
   CUdeviceptr device = 0;
   char host[256] = {};
   EXPECT(cuMemAlloc(&device, 100) == CUDA_SUCCESS);
-  WRONG(CUDA_ERROR_INVALID_VALUE, cuMemcpyHtoD(device, host, 101), "cuMemcpyHtoD",
-        "1 bytes past the end of 'cuMemAlloc #1' (device memory, 100 bytes");
+  WRONG(CUDA_ERROR_INVALID_VALUE, cuMemcpyHtoD(device, host, 101),
+        "cuMemcpyHtoD: ", "1 bytes past the end of 'cuMemAlloc #1' (device memory, 100 bytes");
   WRONG(CUDA_ERROR_INVALID_VALUE, cuMemcpyDtoH(host, device + 100, 1), "cuMemcpyDtoH",
         "0 bytes past the end of 'cuMemAlloc #1'");
   WRONG(CUDA_ERROR_INVALID_VALUE, cuMemcpyHtoD(device, reinterpret_cast<void*>(16), 4),

@@ -64,7 +64,11 @@ bool is_mistake(cudaError_t code) {
 /// Says once what is wrong with a call; nothing where the refusal may be what the program asks for.
 void explain(Runtime& runtime, const Refusal& refusal) {
   if (refusal.why.empty() && !is_mistake(refusal.code)) return;
-  const std::string entry = entry_name();
+  std::string entry = entry_name();
+  // The name that programs use for this version of the function.
+  for (const std::string_view version : {"_ptsz", "_ptds", "_v2", "_v3"}) {
+    if (entry.ends_with(version)) entry.resize(entry.size() - version.size());
+  }
   if (is_probe(entry)) return;
   const char* text = error_text(refusal.code);
   std::string line = fmt::format("{}: {}", entry, text == nullptr ? "error" : text);

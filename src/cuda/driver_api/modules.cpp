@@ -1,4 +1,6 @@
 // Modules, linking and functions (CUDA driver API, "Module Management", "Execution Control").
+#include <algorithm>
+#include <cstring>
 #include <string_view>
 
 #include "base/error.h"
@@ -6,10 +8,82 @@
 
 using namespace raddle::cuda;
 
+namespace {
+
+/// What the options of a load or a link say about logs (CUDA driver API, CUjit_option): buffers
+/// that get the messages, and values that are written back.
+class JitLogs {
+ public:
+  JitLogs() = default;
+  JitLogs(unsigned count, const CUjit_option* options, void** values) {
+    require(count == 0 || (options != nullptr && values != nullptr), cudaErrorInvalidValue);
+    for (unsigned i = 0; i < count; ++i) {
+      switch (options[i]) {
+        case CU_JIT_ERROR_LOG_BUFFER:
+          error_.text = static_cast<char*>(values[i]);
+          break;
+        case CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES:
+          error_.set_size(values[i]);
+          break;
+        case CU_JIT_INFO_LOG_BUFFER:
+          info_.text = static_cast<char*>(values[i]);
+          break;
+        case CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES:
+          info_.set_size(values[i]);
+          break;
+        case CU_JIT_WALL_TIME: {
+          const float milliseconds = 0;  // of simulated time
+          std::memcpy(&values[i], &milliseconds, sizeof milliseconds);
+          break;
+        }
+        default:  // of optimisation and machine code, which there is none of
+          break;
+      }
+    }
+    error_.write("");
+    info_.write("");
+  }
+
+  /// Runs `work`; the message of what it throws is in the log of errors, too.
+  template <class Work>
+  auto keep(Work work) {
+    try {
+      return work();
+    } catch (const raddle::Error& error) {
+      error_.write(error.what());
+      throw;
+    }
+  }
+
+ private:
+  struct Buffer {
+    char* text = nullptr;
+    std::size_t room = 0;
+    void** filled = nullptr;  // the option's value: bytes that were written
+    void set_size(void*& value) {
+      room = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(value));
+      filled = &value;
+    }
+    void write(std::string_view message) {
+      const std::size_t bytes =
+          text == nullptr || room == 0 ? 0 : std::min(message.size(), room - 1);
+      if (text != nullptr && room != 0) {
+        std::copy_n(message.data(), bytes, text);
+        text[bytes] = '\0';
+      }
+      if (filled != nullptr) *filled = reinterpret_cast<void*>(bytes);
+    }
+  };
+  Buffer error_, info_;
+};
+
+}  // namespace
+
 /// A link in progress: PTX modules that will form one program.
 struct CUlinkState_st {
   std::vector<std::vector<Image>> parts;
   std::string linked;  // what cuLinkComplete gives out
+  JitLogs logs;        // the program's buffers, which must live as long
 };
 
 CUresult cuModuleLoad(CUmodule* module, const char* path) {
@@ -30,12 +104,14 @@ CUresult cuModuleLoadData(CUmodule* module, const void* image) {
 
 CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned count,
                             CUjit_option* options, void** values) {
-  // Logs stay empty: errors are told on stderr.
-  for (unsigned i = 0; i < count; ++i) {
-    const bool log = options[i] == CU_JIT_INFO_LOG_BUFFER || options[i] == CU_JIT_ERROR_LOG_BUFFER;
-    if (log && values[i] != nullptr) *static_cast<char*>(values[i]) = '\0';
-  }
-  return cuModuleLoadData(module, image);
+  return driver(Cost::allocate, [&](Runtime& runtime) {
+    require(module != nullptr, cudaErrorInvalidValue);
+    Module* loaded = JitLogs(count, options, values).keep([&] {
+      return load_code(runtime, image, next_module_name());
+    });
+    *module = reinterpret_cast<CUmodule>(loaded);
+    return cudaSuccess;
+  });
 }
 
 CUresult cuModuleLoadFatBinary(CUmodule* module, const void* image) {
@@ -89,10 +165,12 @@ CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode* mode) {
   return CUDA_SUCCESS;
 }
 
-CUresult cuLinkCreate_v2(unsigned, CUjit_option*, void**, CUlinkState* state) {
-  if (state == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  *state = new CUlinkState_st;
-  return CUDA_SUCCESS;
+CUresult cuLinkCreate_v2(unsigned count, CUjit_option* options, void** values, CUlinkState* state) {
+  return driver(Cost::none, [&](Runtime&) {
+    require(state != nullptr, cudaErrorInvalidValue);
+    *state = new CUlinkState_st{{}, {}, JitLogs(count, options, values)};
+    return cudaSuccess;
+  });
 }
 
 /// The library behind launches by kernels: what it holds is built in.
@@ -106,14 +184,16 @@ CUresult cuLinkAddData_v2(CUlinkState state, CUjitInputType type, void* data, st
   return driver(Cost::call, [&](Runtime&) {
     require(state != nullptr && data != nullptr, cudaErrorInvalidValue);
     if (is_device_runtime(type, name)) return cudaSuccess;
-    if (type != CU_JIT_INPUT_PTX && type != CU_JIT_INPUT_FATBINARY) {
-      raddle::fail("cuLinkAddData {}: only PTX and fat binaries can be linked, not input type {}",
-                   name == nullptr ? "" : name, static_cast<int>(type));
-    }
-    // PTX need not end in NUL here.
-    const std::string text(static_cast<const char*>(data), size);
-    auto parts =
-        read_code(type == CU_JIT_INPUT_PTX ? text.c_str() : data, name == nullptr ? "link" : name);
+    const auto parts = state->logs.keep([&] {
+      if (type != CU_JIT_INPUT_PTX && type != CU_JIT_INPUT_FATBINARY) {
+        raddle::fail("cuLinkAddData {}: only PTX and fat binaries can be linked, not input type {}",
+                     name == nullptr ? "" : name, static_cast<int>(type));
+      }
+      // PTX need not end in NUL here.
+      const std::string text(static_cast<const char*>(data), size);
+      return read_code(type == CU_JIT_INPUT_PTX ? text.c_str() : data,
+                       name == nullptr ? "link" : name);
+    });
     state->parts.insert(state->parts.end(), parts.begin(), parts.end());
     return cudaSuccess;
   });
@@ -134,7 +214,7 @@ CUresult cuLinkAddFile_v2(CUlinkState state, CUjitInputType type, const char* pa
 CUresult cuLinkComplete(CUlinkState state, void** image, std::size_t* bytes) {
   return driver(Cost::allocate, [&](Runtime&) {
     require(state != nullptr && image != nullptr, cudaErrorInvalidValue);
-    state->linked = link(state->parts);
+    state->linked = state->logs.keep([&] { return link(state->parts); });
     *image = state->linked.data();
     if (bytes != nullptr) *bytes = state->linked.size() + 1;
     return cudaSuccess;

@@ -9,6 +9,9 @@
 #include "base/error.h"
 
 namespace raddle::tests {
+
+std::string source_type(const ComputedForm& form, const isa::OperandSpec& spec);
+
 namespace {
 
 using Role = isa::OperandSpec::Role;
@@ -122,10 +125,8 @@ unsigned register_bits(const ComputedForm& form, const isa::OperandSpec& spec) {
              : bits;
 }
 
-/// f32x2 is no type of the table.
-std::string type_name(const ComputedForm& form, const isa::OperandSpec& spec) {
-  return std::string(ptx::name(spec.type(form.form)));
-}
+/// f32x2 is no type of the table: its rows have operands of their own kind.
+bool is_single_pair(const isa::CompiledRow& row) { return row.row->operands == "f32x2"; }
 
 struct Text {
   std::map<std::string, std::string> registers;  // declared, and how they are loaded
@@ -151,7 +152,7 @@ std::string operands_text(Text& text, const ComputedForm& form, std::size_t numb
   const auto add = [&](const std::string& operand) {
     list += (list.empty() ? " " : ", ") + operand;
   };
-  for (const isa::OperandSpec& spec : form.row->operands) {
+  for (const isa::OperandSpec& spec : form.operands) {
     if (spec.optional) continue;
     switch (spec.role) {
       case Role::destination:
@@ -161,7 +162,7 @@ std::string operands_text(Text& text, const ComputedForm& form, std::size_t numb
         add(spec.name == "p|q" ? "%p0|%p1" : "%p0");
         break;
       case Role::source:
-        add(text.source(form, spec.index, type_name(form, spec)));
+        add(text.source(form, spec.index, source_type(form, spec)));
         break;
       case Role::source_predicate:
         add(negates(number) ? "!%sp" : "%sp");
@@ -175,6 +176,24 @@ std::string operands_text(Text& text, const ComputedForm& form, std::size_t numb
 
 }  // namespace
 
+std::string source_type(const ComputedForm& form, const isa::OperandSpec& spec) {
+  return is_single_pair(*form.row) ? "f32x2" : std::string(ptx::name(spec.type(form.form)));
+}
+
+std::vector<isa::OperandSpec> operands_of(const isa::CompiledRow& row) {
+  if (!is_single_pair(row)) return row.operands;
+  std::vector<isa::OperandSpec> operands;
+  for (unsigned n = 0; n < (row.row->mnemonic == "fma" ? 4u : 3u); ++n) {
+    isa::OperandSpec spec;
+    spec.role = n == 0 ? Role::destination : Role::source;
+    spec.key = isa::OperandSpec::TypeKey::named;
+    spec.named = ptx::Type::b64;
+    spec.index = n == 0 ? 0 : n - 1;
+    operands.push_back(spec);
+  }
+  return operands;
+}
+
 bool uses_carry(const ComputedForm& form) {
   const std::string_view op = form.row->row->mnemonic;
   return op == "addc" || op == "subc" || op == "madc" || has(form.words, "cc");
@@ -182,17 +201,17 @@ bool uses_carry(const ComputedForm& form) {
 
 std::vector<ComputedForm> computed_forms(isa::Matcher& matcher, const isa::CompiledRow& row) {
   std::vector<ComputedForm> forms;
-  if (!computes(row)) return forms;
-  for (const isa::OperandSpec& spec : row.operands) {
+  if (!computes(row) && !is_single_pair(row)) return forms;
+  const std::vector<isa::OperandSpec> operands = operands_of(row);
+  for (const isa::OperandSpec& spec : operands) {
     if (spec.role == Role::constant || spec.named == ptx::Type::pred) return forms;
   }
   each_form(row, true, [&](const Words& words) {
     ptx::Instruction instruction;
     instruction.opcode = row.row->mnemonic;
     instruction.modifiers = words;
-    instruction.operands.resize(
-        static_cast<std::size_t>(std::count_if(row.operands.begin(), row.operands.end(),
-                                               [](const auto& spec) { return !spec.optional; })));
+    instruction.operands.resize(static_cast<std::size_t>(std::count_if(
+        operands.begin(), operands.end(), [](const auto& spec) { return !spec.optional; })));
     const isa::Match* match = nullptr;
     try {
       match = &matcher.match(instruction);
@@ -200,15 +219,14 @@ std::vector<ComputedForm> computed_forms(isa::Matcher& matcher, const isa::Compi
       return;  // a combination that the manual forbids
     }
     if (match->row->row != row.row) return;
-    ComputedForm form{&row, match->form, words, reference_of(row.row->mnemonic, words)};
+    ComputedForm form{&row, match->form, words, reference_of(row.row->mnemonic, words), operands};
     if (form.reference) forms.push_back(std::move(form));
   });
   return forms;
 }
 
-std::uint64_t operand_value(const ComputedForm& form, unsigned index, ptx::Type type,
-                            unsigned lane) {
-  return column(ptx::name(type), index, is_shift(form.row->row->mnemonic))[lane];
+std::uint64_t operand_value(const ComputedForm& form, const isa::OperandSpec& spec, unsigned lane) {
+  return column(source_type(form, spec), spec.index, is_shift(form.row->row->mnemonic))[lane];
 }
 
 bool source_predicate_value(unsigned lane) { return lane * 5 % 7 < 3; }
@@ -226,7 +244,7 @@ ComputeKernel compute_kernel(const std::vector<ComputedForm>& forms) {
     if (uses_carry(form)) {
       text.body += fmt::format("  addc.u32 %t, 0, 0;\n  st.global.u32 [%out+{}], %t;\n", at + 8);
     }
-    for (const isa::OperandSpec& spec : form.row->operands) {
+    for (const isa::OperandSpec& spec : form.operands) {
       if (spec.role == Role::destination) {
         const unsigned bits = register_bits(form, spec);
         text.body += fmt::format("  st.global.b{} [%out+{}], %d{};\n", bits, at, bits);

@@ -15,15 +15,15 @@ struct ComputedForm {
   isa::Form form;  // for the types of its operands
   Words words;
   Reference reference;
+  std::vector<isa::OperandSpec> operands;
   std::string name() const { return written(row->row->mnemonic, words); }
 };
 
 /// The row's forms, with hints and without, of which there is a reference.
 std::vector<ComputedForm> computed_forms(isa::Matcher& matcher, const isa::CompiledRow& row);
 
-/// What thread `lane` has in the operand of role a b c e (0 to 3), of this type.
-std::uint64_t operand_value(const ComputedForm& form, unsigned index, ptx::Type type,
-                            unsigned lane);
+/// What thread `lane` has in a source.
+std::uint64_t operand_value(const ComputedForm& form, const isa::OperandSpec& spec, unsigned lane);
 bool source_predicate_value(unsigned lane);
 
 /// Whether the form reads its source predicate negated: every other one of a kernel does.

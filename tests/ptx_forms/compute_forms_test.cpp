@@ -38,14 +38,14 @@ bool agrees(const Found& found, const Result& expected, unsigned bits) {
 }
 
 unsigned destination_bits(const ComputedForm& form) {
-  for (const isa::OperandSpec& spec : form.row->operands) {
+  for (const isa::OperandSpec& spec : form.operands) {
     if (spec.role == isa::OperandSpec::Role::destination) return ptx::bits(spec.type(form.form));
   }
   return 64;
 }
 
 bool has_second_predicate(const ComputedForm& form) {
-  return std::any_of(form.row->operands.begin(), form.row->operands.end(),
+  return std::any_of(form.operands.begin(), form.operands.end(),
                      [](const isa::OperandSpec& spec) { return spec.name == "p|q"; });
 }
 
@@ -54,11 +54,11 @@ void check_form(const ComputedForm& form, std::size_t number, const Found* found
   for (unsigned lane = 0; lane < kThreads && wrong < 2; ++lane) {
     Inputs in;
     in.p = source_predicate_value(lane);
-    for (const isa::OperandSpec& spec : form.row->operands) {
+    for (const isa::OperandSpec& spec : form.operands) {
       using Role = isa::OperandSpec::Role;
       if (spec.role == Role::source_predicate && negates(number)) in.p = !in.p;
       if (spec.role != Role::source || spec.optional) continue;
-      in.v[spec.index] = operand_value(form, spec.index, spec.type(form.form), lane);
+      in.v[spec.index] = operand_value(form, spec, lane);
       ++in.count;
     }
     Result expected = form.reference(in);

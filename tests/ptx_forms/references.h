@@ -64,7 +64,10 @@ inline std::uint64_t low_mask(unsigned bits) {
 inline std::int64_t as_signed(std::uint64_t value, unsigned bits) {
   return static_cast<std::int64_t>(value << (64 - bits)) >> (64 - bits);
 }
-inline unsigned width_of(std::string_view type) { return ptx::bits(*ptx::type_from_name(type)); }
+inline unsigned width_of(std::string_view type) {
+  if (type == "f32x2") return 64;  // no type of the table
+  return ptx::bits(*ptx::type_from_name(type));
+}
 
 __extension__ using Integer = __int128;
 /// The number that bits of an integer type are.

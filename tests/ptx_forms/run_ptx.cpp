@@ -4,11 +4,11 @@
 #include <span>
 
 #include "base/error.h"
-#include "isa/program.h"
-#include "machine/gpu.h"
 #include "ptx/module.h"
 
 namespace raddle::tests {
+
+PtxMachine::~PtxMachine() = default;
 
 PtxMachine::PtxMachine(bool timed, const std::string& gpu)
     : config_(machine::load_gpu(gpu)),
@@ -25,16 +25,24 @@ Address PtxMachine::allocate(std::size_t bytes, std::byte fill) {
   return at;
 }
 
+Address PtxMachine::handle(const isa::TextureDescriptor& descriptor) {
+  const Address at = space_->allocate(sizeof descriptor, memory::Kind::constant, "handle");
+  std::memcpy(space_->values(at, sizeof descriptor), &descriptor, sizeof descriptor);
+  return at;
+}
+
 std::string PtxMachine::run(const std::string& text, const std::vector<std::uint64_t>& parameters,
                             std::uint32_t threads) {
   const auto module = ptx::parse("test.ptx", text);
-  const auto program = isa::load_program(std::span(&module, 1), *space_, 90);
+  programs_.push_back(isa::load_program(std::span(&module, 1), *space_, 90));
+  const auto& program = programs_.back();
   const isa::Function* kernel = nullptr;
   for (const isa::Function& function : program->functions) {
     if (function.entry && function.name == "test") kernel = &function;
   }
   if (kernel == nullptr) fail("there is no kernel 'test'");
-  machine::Gpu gpu(*config_, *space_);
+  if (gpu_ == nullptr) gpu_ = std::make_unique<machine::Gpu>(*config_, *space_);
+  machine::Gpu& gpu = *gpu_;
   machine::Launch launch;
   launch.program = program.get();
   launch.kernel = kernel;
@@ -50,7 +58,9 @@ std::string PtxMachine::run(const std::string& text, const std::vector<std::uint
     gpu.advance(kNever);
     faults = gpu.take_faults();
   }
-  return faults.empty() ? "" : faults[0].text;
+  if (faults.empty()) return "";
+  gpu_.reset();
+  return faults[0].text;
 }
 
 }  // namespace raddle::tests

@@ -8,7 +8,10 @@
 #include <vector>
 
 #include "base/types.h"
+#include "isa/program.h"
+#include "isa/texture/descriptor.h"
 #include "machine/config.h"
+#include "machine/gpu.h"
 #include "memory/address_space.h"
 
 namespace raddle::tests {
@@ -16,9 +19,12 @@ namespace raddle::tests {
 class PtxMachine {
  public:
   explicit PtxMachine(bool timed, const std::string& gpu = "v100");
+  ~PtxMachine();
 
   /// Global memory of exactly so many bytes, filled with `fill`.
   Address allocate(std::size_t bytes, std::byte fill = std::byte{0});
+  /// A texture, sampler or surface handle, as the runtime makes them.
+  Address handle(const isa::TextureDescriptor& descriptor);
   /// The values of `count` elements at `address`.
   template <class T>
   T* values(Address address, std::size_t count = 1) {
@@ -34,6 +40,8 @@ class PtxMachine {
  private:
   std::unique_ptr<machine::GpuConfig> config_;
   std::unique_ptr<memory::AddressSpace> space_;
+  std::vector<std::shared_ptr<const isa::Program>> programs_;
+  std::unique_ptr<machine::Gpu> gpu_;
 };
 
 }  // namespace raddle::tests

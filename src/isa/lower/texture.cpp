@@ -149,8 +149,9 @@ void FunctionLowering::lower_texture(const ptx::Instruction& instruction, const 
   list_coordinates(lir, place.elements.back(), form.geometry, match.form.type2);
   for (std::size_t n = 0; n < level_operands; ++n) {
     const unsigned count = form.level == Level::gradient ? coordinates(form.geometry) : 1;
-    const ptx::Type type =
-        form.integer_coordinates && count == 1 ? match.form.type2 : ptx::Type::f32;
+    const ptx::Type type = form.integer_coordinates && form.level == Level::explicit_level
+                               ? match.form.type2
+                               : ptx::Type::f32;
     list_sources(lir, operands[2 + n], count, type);
   }
   form.offsets = operands.size() > needed;

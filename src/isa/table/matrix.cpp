@@ -66,7 +66,8 @@ const Row kRows[] = {
     RADDLE_WMMA(".mma.sync{.aligned}.row.col.m8n8k32.s32.u4.u4.s32{.satfinite}"),
     RADDLE_WMMA(".mma(.xor|.and).popc.sync{.aligned}.row.col.m8n8k128.s32.b1.b1.s32"),
 
-    RADDLE_MMA(".m8n8k4(.row|.col)(.row|.col)(.f16|.f32).f16.f16(.f16|.f32)"),
+    RADDLE_MMA(".m8n8k4(.row|.col)(.row|.col).f32.f16.f16(.f16|.f32)"),
+    RADDLE_MMA(".m8n8k4(.row|.col)(.row|.col).f16.f16.f16.f16"),
     RADDLE_MMA("(.m16n8k8|.m16n8k16).row.col.f16.f16.f16.f16"),
     RADDLE_MMA("(.m16n8k8|.m16n8k16).row.col.f32.f16.f16.f32"),
     RADDLE_MMA("(.m16n8k8|.m16n8k16).row.col.f32.bf16.bf16.f32"),

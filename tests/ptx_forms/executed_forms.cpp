@@ -1,0 +1,39 @@
+#include "executed_forms.h"
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "ptx/module.h"
+
+namespace raddle::tests {
+
+void ExecutedForms::add(const isa::Row* row, const Words& words) {
+  Executed& executed = rows_[row];
+  executed.cores.insert(core(row->mnemonic, words));
+  for (const std::string_view word : words) {
+    if (is_hint(row->mnemonic, word)) executed.words.emplace(word);
+  }
+}
+
+void ExecutedForms::add_text(const std::string& name, const std::string& text) {
+  const ptx::Module module = ptx::parse(name, text);
+  for (const ptx::Function& function : module.functions) {
+    for (const ptx::Instruction& instruction : function.instructions) {
+      add(matcher_.match(instruction).row->row, instruction.modifiers);
+    }
+  }
+}
+
+void ExecutedForms::add_behaviour_files(const std::string& folder) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    if (entry.path().extension() != ".ptx") continue;
+    std::ifstream file(entry.path());
+    std::stringstream text;
+    text << file.rdbuf();
+    if (text.str().find("// error:") != std::string::npos) continue;
+    add_text(entry.path().string(), text.str());
+  }
+}
+
+}  // namespace raddle::tests

@@ -72,8 +72,13 @@ struct ChipConfig : ConfigGroup {
 
   // How the simulator goes about it.
   Field<bool> functional{*this, "functional", false, "", {}, "right answers only: no timing"};
-  Field<unsigned> threads{*this,     "threads", 1,
-                          "threads", {1, 256},  "host threads; results do not depend on it"};
+  Field<unsigned> threads{
+      *this,
+      "threads",
+      1,
+      "threads",
+      {1, 256},
+      "host threads; results do not depend on it (functional: of programs without races)"};
   Field<bool> skip_idle{
       *this, "skip_idle", true,
       "",    {},          "jump over cycles in which nothing happens; results do not depend on it"};

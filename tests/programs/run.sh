@@ -5,8 +5,9 @@
 # "// nvcc: OPTIONS" those of nvcc alone; "// run: OPTIONS" adds options of `raddle run`;
 # "// with: NAMES" adds runs with these mechanisms switched on; "// runs: timed" or "functional" is one
 # of the two ways alone; "// cuda: N" is for programs that older toolkits do not compile;
-# "// compiler: NAME" for those that the other compiler has no syntax for. RADDLE_NVCC names the nvcc
-# of another toolkit. "// needs: HEADER" is for programs with a library that may be missing.
+# "// compiler: NAME" for those that the other compiler has no syntax for; "// varies: WHY" for those
+# whose counts by value alone differ from run to run; "// needs: HEADER" for those with a library that
+# may be missing. RADDLE_NVCC names the nvcc of another toolkit.
 set -eu
 raddle=$1
 compiler=$2
@@ -47,18 +48,26 @@ else
   "$nvcc" -std=c++17 -cudart shared -gencode arch=compute_75,code=compute_75 \
     -Wno-deprecated-gpu-targets -I "$RADDLE_ROOT/include" $options $only_nvcc "$source" -o "$program"
 fi
+varies=$(sed -n 's|^// varies: ||p' "$source")
 runs=$(sed -n 's|^// runs: ||p' "$source")
 run() {
   # shellcheck disable=SC2086
   "$raddle" run ${gpu:+--gpu "$gpu"} $settings "$@"
 }
-[ "$runs" = timed ] || run --functional -- "$program"
+# Results do not depend on the number of host threads; only "host" is about this machine.
+same() {
+  for run in 1 2; do sed '/^ "host": {/,/^ }/d' "$program.$run.json" > "$program.$run.units"; done
+  cmp "$program.1.units" "$program.2.units"
+}
+if [ "$runs" != timed ]; then
+  run --functional --stats "$program.1.json" -- "$program"
+  run --functional --threads 3 --stats "$program.2.json" -- "$program"
+  [ -n "$varies" ] || same
+fi
 [ "$runs" = functional ] || run -- "$program"
 if [ -n "$with" ]; then
   run --functional --with "$with" -- "$program"
   run --with "$with" --stats "$program.1.json" -- "$program"
   run --with "$with" --threads 2 --stats "$program.2.json" -- "$program"
-  # Results do not depend on the number of host threads; only "host" is about this machine.
-  for run in 1 2; do sed '/^ "host": {/,/^ }/d' "$program.$run.json" > "$program.$run.units"; done
-  cmp "$program.1.units" "$program.2.units"
+  same
 fi

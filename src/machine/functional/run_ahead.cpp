@@ -296,6 +296,7 @@ void RunAhead::rest(BlockRun& run) {
     const std::lock_guard lock(mutex_);
     offers_.push_back(&run);
     run.holder = Holder::offered;
+    if (idle_ != 0) work_.notify_one();
   } else {
     run.holder = Holder::turns;
   }

@@ -24,7 +24,9 @@ target_compile_options(raddle_compile INTERFACE
   -ffp-contract=off -fno-math-errno -fno-trapping-math)
 target_include_directories(raddle_compile INTERFACE "${CMAKE_SOURCE_DIR}/src")
 if(RADDLE_SANITIZE)
-  target_compile_options(raddle_compile INTERFACE -fsanitize=${RADDLE_SANITIZE} -fno-omit-frame-pointer)
+  # What undefined behaviour is found ends the program: a line among others would not be noticed.
+  target_compile_options(raddle_compile INTERFACE
+    -fsanitize=${RADDLE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(raddle_compile INTERFACE -fsanitize=${RADDLE_SANITIZE})
 endif()
 

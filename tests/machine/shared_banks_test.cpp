@@ -51,6 +51,13 @@ TEST(SharedBanks, WideAccessesGoInParts) {
   EXPECT_EQ(wide(16, 8), 2u);
 }
 
+// CUDA C Programming Guide, "Compute Capability 2.x": conflicts of 64-bit accesses arise within a
+// half warp. Each half meets twice in a bank of its own.
+TEST(SharedBanks, EachHalfOfAWideAccessHasItsOwnConflicts) {
+  const auto halves = [](unsigned lane) { return Address{lane < 16 ? 0u : 8u} + lane % 2 * 128; };
+  EXPECT_EQ(shared_passes(access(8, halves), 4), 4u);
+}
+
 // ldmatrix: eight lanes address the rows of a matrix, 16 bytes each.
 TEST(SharedBanks, MatricesOfEightRows) {
   const auto rows = [](unsigned bytes_apart, LaneMask lanes) {

@@ -151,6 +151,77 @@ TEST_F(DramChannelTest, AReadWaitsForWrittenData) {
             first + config_.wl + config_.burst + config_.wtr + config_.cl + config_.burst);
 }
 
+TEST_F(DramChannelTest, ARowStaysOpenForItsTimeAndABankForItsCycle) {
+  for (const Cycle rc : {1u, 200u}) {
+    config_.rc = static_cast<unsigned>(rc);
+    start();
+    now_ = 0;
+    read(0, 1);
+    read(kNextRowOfBank, 2);
+    run(600);
+    EXPECT_EQ(filled_[2] - filled_[1], std::max<Cycle>(rc, config_.ras + config_.rp));
+  }
+}
+
+TEST_F(DramChannelTest, ARowIsClosedAfterAReadsTime) {
+  start();
+  latency(0);
+  const Cycle first = now_ + 1;
+  read(0, 1);
+  read(kNextRowOfBank, 2);
+  run(300);
+  EXPECT_EQ(filled_[1], first + config_.cl + config_.burst);
+  EXPECT_EQ(filled_[2],
+            first + config_.rtp + config_.rp + config_.rcd + config_.cl + config_.burst);
+}
+
+TEST_F(DramChannelTest, ARowIsClosedWhenWrittenDataIsInIt) {
+  start();
+  latency(0);
+  const Cycle first = now_ + 1;
+  write(0);
+  read(kNextRowOfBank, 1);
+  run(300);
+  EXPECT_EQ(filled_[1], first + config_.wl + config_.burst + config_.wr + config_.rp + config_.rcd +
+                            config_.cl + config_.burst);
+}
+
+TEST_F(DramChannelTest, WrittenDataWaitsUntilTheBusHasTurned) {
+  start();
+  latency(0);
+  const Cycle first = now_ + 1;
+  read(0, 1);
+  write(kSameRow);
+  read(0, 2);
+  run(300);
+  const Cycle written = filled_[1] + config_.turnaround + config_.burst;  // its data
+  EXPECT_EQ(filled_[1], first + config_.cl + config_.burst);
+  EXPECT_EQ(filled_[2], written + config_.wtr + config_.cl + config_.burst);
+}
+
+TEST_F(DramChannelTest, OneCommandBusCarriesOneCommandATick) {
+  for (const bool two : {true, false}) {
+    config_.two_command_buses = two;
+    start();
+    latency(0);
+    const Cycle first = now_ + 1;
+    read(0, 1);
+    read(kNextGroup, 2);
+    run(300);
+    EXPECT_EQ(filled_[1], first + config_.cl + config_.burst);
+    EXPECT_EQ(filled_[2], first + !two + config_.rcd + config_.cl + config_.burst);
+  }
+}
+
+// Zhang et al., "A permutation-based page interleaving scheme", MICRO 2000.
+TEST_F(DramChannelTest, NeighbouringRowsAreOfDifferentBanks) {
+  start();
+  read(0, 1);
+  read(Address{16} * 2048, 2);
+  run(300);
+  EXPECT_EQ(filled_[2] - filled_[1], config_.rrd);
+}
+
 TEST_F(DramChannelTest, RowHitsGoBeforeOlderConflicts) {
   start();
   latency(0);
@@ -204,6 +275,15 @@ TEST_F(DramChannelTest, RefreshesOfASleepingChannelCloseItsRows) {
   latency(0);
   now_ = 5500;
   EXPECT_EQ(latency(0), config_.rcd + config_.cl + config_.burst);
+  EXPECT_EQ(counted("refreshes"), 5u);
+}
+
+TEST_F(DramChannelTest, AChannelThatWakesAtARefreshWaitsForIt) {
+  config_.refi = 1000u;
+  config_.rfc = 60u;
+  start();
+  now_ = 4999;
+  EXPECT_EQ(latency(0), config_.rfc + config_.rcd + config_.cl + config_.burst);
   EXPECT_EQ(counted("refreshes"), 5u);
 }
 

@@ -159,6 +159,16 @@ TEST_F(L2SliceTest, StoresDoNotFetchAndAreWrittenBackWhenReplaced) {
   EXPECT_EQ(counted("written_back"), 2u);
 }
 
+TEST_F(L2SliceTest, AReplacedLineIsWrittenToItsOwnPlace) {
+  start();
+  constexpr Address kOtherRow = Address{16} * 16 * 2048;  // of the same bank
+  send(kOtherRow, 1, AccessType::store);
+  for (unsigned i : {0u, 1u}) send(i * kLineBytes, 1);
+  settle();
+  EXPECT_EQ(total(stats_, "dram", "writes"), 1u);
+  EXPECT_EQ(total(stats_, "dram", "activations"), 2u) << "the row of the loads, and its own";
+}
+
 /// What is stored to sector 0 of line 0, and then the time that a load of it takes.
 constexpr Packet kPart{.sectors = 1, .type = AccessType::store};
 constexpr Packet kWhole{.sectors = 1, .whole = 1, .type = AccessType::store};

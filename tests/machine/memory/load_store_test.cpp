@@ -131,6 +131,28 @@ TEST_F(LoadStoreTest, AConstantComesFromTheNextLevelOnceAndThenFromTheFirst) {
   EXPECT_EQ(requests_.size(), 1u);
 }
 
+// CUDA C Programming Guide, "Constant Memory": a request is split into as many as there are
+// different addresses in it.
+TEST_F(LoadStoreTest, DifferentConstantsComeOneAfterTheOther) {
+  start();
+  issue(1, Space::constant, 1, 0xfu);
+  run(300);
+  const Cycle issued = now_;
+  issue(2, Space::constant, 1, 0xfu);
+  run(50);
+  EXPECT_THAT(completed_[2], ElementsAre(issued + 16 + 3));
+}
+
+// CUDA C Programming Guide, "Local Memory": consecutive words are accessed by consecutive threads,
+// so that a warp which accesses one relative address is coalesced.
+TEST_F(LoadStoreTest, AWarpsAccessToOnePlaceInLocalMemoryIsOneTransaction) {
+  start();
+  issue(1, Space::local, 0);
+  run(300);
+  EXPECT_EQ(total(stats_, "coalescer", "transactions"), 1u);
+  EXPECT_EQ(total(stats_, "coalescer", "sectors"), 4u);
+}
+
 TEST_F(LoadStoreTest, AConstantInTheSecondLevelTakesItsLatency) {
   config_.constant.bytes = 256u;  // one set of four lines of 64 bytes
   start();

@@ -109,7 +109,7 @@ void add_gpus(CLI::App& app, int&) {
 void add_workloads(CLI::App& app, int&) {
   auto names = std::make_shared<bool>(false);
   CLI::App* list = app.add_subcommand("workloads", "List the bundled workloads");
-  list->add_flag("--names", *names, "Names only, one a line");
+  list->add_flag("--names", *names, "Names only, one per line");
   list->callback([names] { print_workloads(*names); });
 }
 

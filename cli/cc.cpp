@@ -207,7 +207,7 @@ class Driver {
     return execute(words);
   }
 
-  // Relocatable device code registers itself through one function a file, which the link defines:
+  // Relocatable device code registers itself through one function per file, which the link defines:
   // all files' PTX becomes one linked module (wrapper version 2), then each file's kernels and
   // variables are registered with it. Returns the object that does so; empty if no file needs it.
   std::string registration(const Command& objects) {

@@ -231,7 +231,7 @@ void add_compare(CLI::App& app, const std::vector<std::string>& after_dashes, in
       ->allow_extra_args(false);
   command->add_option("-j,--jobs", options->jobs, "Runs at the same time")
       ->check(CLI::PositiveNumber);
-  command->add_flag("--functional", options->functional, "Only instructions and answers: faster");
+  command->add_flag("--functional", options->functional, "Only instructions and results: faster");
   auto* all = command->add_flag_callback(
       "--all", [options] { options->shown = report::Shown::all; },
       "What is the same in all runs, too");

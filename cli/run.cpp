@@ -8,7 +8,7 @@ constexpr const char* kExamples = R"(
 Examples:
   raddle run bfs                                a bundled workload (see: raddle workloads)
   raddle run -- ./a.out input.txt               a program built by nvcc -cudart shared, or by raddle cc
-  raddle run --gpu v100 --functional -- ./a.out right answers only, no timing
+  raddle run --gpu v100 --functional -- ./a.out correct results only, no timing
   raddle run --set l1.latency=40 --stats out.json bfs
   raddle run --profile bfs                      which lines cost what, and what they wait for
   raddle run --trace bfs.json.gz bfs            a timeline: open it in https://ui.perfetto.dev
@@ -32,7 +32,7 @@ void add_run(CLI::App& app, const std::vector<std::string>& after_dashes, int& e
   run->add_option("--gpu", options.gpu, "GPU description: a name (raddle gpus) or a .toml file")
       ->capture_default_str();
   run->add_flag("--functional", options.functional,
-                "Only compute answers: faster, no cycle counts");
+                "Compute results only: faster, no cycle counts");
   run->add_option("--threads", options.threads,
                   "Host threads; results do not depend on it (with --functional: those of programs "
                   "without data races, docs/limits.md)")

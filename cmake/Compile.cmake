@@ -1,4 +1,4 @@
-# How everything in the house is compiled.
+# How everything is compiled.
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)

@@ -11,7 +11,7 @@ namespace raddle {
 using Cycle = std::uint64_t;
 inline constexpr Cycle kNever = ~Cycle{0};
 
-/// One bit a lane: bit i is lane i of a warp.
+/// One bit per lane: bit i is lane i of a warp.
 using LaneMask = std::uint32_t;
 inline constexpr unsigned kWarpSize = 32;
 inline constexpr LaneMask kAllLanes = 0xffffffffu;

@@ -17,7 +17,7 @@ struct SweepOptions {
   bool stop_at_failure = false;  // the others are ended; those not run have no statistics
 };
 
-/// How far a sweep is; told whenever a run ends and a few times a second.
+/// How far a sweep is; told whenever a run ends and a few times per second.
 struct SweepProgress {
   std::size_t total = 0;
   std::size_t known = 0;  // of them, already in the store

@@ -72,7 +72,7 @@ class GlobalPort {
       ++count_;
     }
   }
-  /// The same of an atomic of `bytes` bytes a lane: one that leaves memory as it was is how warps
+  /// The same of an atomic of `bytes` bytes per lane: one that leaves memory as it was is how warps
   /// wait for others.
   void commit_atomic(unsigned bytes);
 

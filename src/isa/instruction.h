@@ -97,7 +97,7 @@ struct Instruction {
   std::uint32_t reconverge = 0;  // branch: where its paths meet again (kNoReconvergence: nowhere)
   Class klass = Class::move;
   Kind kind = Kind::compute;
-  std::uint8_t bytes = 0;      // memory: bytes a lane, all elements together
+  std::uint8_t bytes = 0;      // memory: bytes per lane, all elements together
   std::uint8_t elements = 1;   // memory: vector length; tensor: steps, see Class::tensor
   std::uint16_t function = 0;  // whose instruction it is
   std::uint16_t extra = 0;     // free to the family (address space, cache operator ...)

@@ -30,7 +30,8 @@ struct Row {
   ///   label callee args ...  only in the control-flow rows
   /// Type: t1 (default), t2, t3, w (t1 twice as wide), pred, or a type name. A trailing ? =
   /// optional.
-  ///   a:pred     a source predicate as an ordinary operand, one a row: s[0] holds its number, with
+  ///   a:pred     a source predicate as an ordinary operand, one per row: s[0] holds its number,
+  ///   with
   ///              kConstantBit set when it is negated (constants: true and negated true)
   ///   d|p        destination register and destination predicate (shfl, lop3.BoolOp)
   /// Operands have exactly the size that the row says. Rows of cvt admit registers wider than the

@@ -71,7 +71,7 @@ struct WarpContext {
   const std::byte* constants = nullptr;
   LaneMask* predicates = nullptr;
   LaneMask active = 0;  // lanes that execute this instruction: the split's, less guarded-off ones
-  LaneMask carry = 0;   // CC.CF, a bit a lane
+  LaneMask carry = 0;   // CC.CF, a bit per lane
 
   std::uint32_t warp_in_block = 0;
   std::uint32_t slot = 0;  // %warpid: which warp of its SM

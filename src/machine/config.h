@@ -71,7 +71,7 @@ struct ChipConfig : ConfigGroup {
       "run --with)"};
 
   // How the simulator goes about it.
-  Field<bool> functional{*this, "functional", false, "", {}, "right answers only: no timing"};
+  Field<bool> functional{*this, "functional", false, "", {}, "correct results only: no timing"};
   Field<unsigned> threads{
       *this,
       "threads",

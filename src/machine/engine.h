@@ -24,7 +24,7 @@ struct GpuStats : StatGroup {
   Counter cycles{*this, "cycles", "SM cycles", "Cycles in which a grid was queued or running."};
   Counter grids{*this, "grids", "grids", "Grids that ended."};
   Counter warp_instructions{*this, "warp_instructions", "warp instructions",
-                            "Instructions executed, each counted once a warp."};
+                            "Instructions executed, each counted once per warp."};
   Counter thread_instructions{*this, "thread_instructions", "thread instructions",
                               "Lanes that executed them: guarded-off and absent ones not counted."};
   Counter faults{*this, "faults", "warp instructions",

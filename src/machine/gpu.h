@@ -121,7 +121,7 @@ class Gpu {
   /// kNever an idle GPU returns immediately.
   void advance(Cycle limit);
 
-  /// Calls `watcher` now and then while advance() runs, some hundred times a second on the real
+  /// Calls `watcher` now and then while advance() runs, some hundred times per second on the real
   /// clock, between cycles: where_warps_are() may be asked. It sees; nothing depends on it.
   void watch(std::function<void(const Progress&)> watcher);
 

@@ -15,7 +15,7 @@ namespace raddle::machine {
 
 /// Of one instruction.
 struct CodeCounts {
-  std::uint64_t warp_instructions = 0;    // executions, each counted once a warp
+  std::uint64_t warp_instructions = 0;    // executions, each counted once per warp
   std::uint64_t thread_instructions = 0;  // lanes that took part
   std::uint64_t requests = 0;             // accesses to global or local memory by a warp
   std::uint64_t transactions = 0;         // 128-byte lines they touched

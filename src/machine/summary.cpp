@@ -46,10 +46,10 @@ void work(List& list, const GpuConfig& config) {
   const std::uint64_t thread = list.sum("gpu", "thread_instructions");
   list.count("cycles", "SM cycles", "Cycles in which a grid was queued or running.", cycles);
   list.count("warp_instructions", "warp instructions",
-             "Instructions executed, each counted once a warp.", warp);
+             "Instructions executed, each counted once per warp.", warp);
   list.count("thread_instructions", "thread instructions",
              "Lanes that executed them: guarded-off and absent ones not counted.", thread);
-  list.fraction("ipc", "warp instructions a cycle", "Warp instructions over cycles, whole GPU.",
+  list.fraction("ipc", "warp instructions per cycle", "Warp instructions over cycles, whole GPU.",
                 ratio(warp, cycles));
   list.fraction("warp_activity", "fraction",
                 "Active lanes of an average warp instruction, over 32.",

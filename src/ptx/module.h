@@ -115,7 +115,7 @@ struct Variable {
   bool managed = false;                  // .attribute(.managed)
   bool pointer = false;                  // .ptr on a kernel parameter
   std::uint32_t register_id = kNoId;     // formal parameter in .reg space: its register
-  std::vector<Initializer> initializer;  // one an element, row major; the rest is zero
+  std::vector<Initializer> initializer;  // one per element, row major; the rest is zero
   struct Setting {
     std::string name, value;
   };

@@ -12,7 +12,7 @@ namespace raddle::ptx {
 /// Says what to call an instruction.
 using InstructionText = std::function<std::string(std::uint32_t instruction)>;
 
-/// A paragraph a block: its instructions, successors, and where diverged threads meet again.
+/// A paragraph per block: its instructions, successors, and where diverged threads meet again.
 std::string print_graph(const ControlFlowGraph&, const InstructionText&);
 
 /// The same as a digraph in the DOT language; `name` is its title.

@@ -52,7 +52,7 @@ std::uint64_t Trace::Rate::sum() const {
 }
 
 Trace::Trace(const std::string& file, const machine::Gpu& gpu) : file_(file), gpu_(gpu) {
-  const double bytes = 32.0 * gpu.config().gpu.core_mhz / 1000;  // sectors a cycle to GB/s
+  const double bytes = 32.0 * gpu.config().gpu.core_mhz / 1000;  // sectors per cycle to GB/s
   add_rate("active warps", 1, {{"sm", "resident_warp_cycles"}});
   add_rate("IPC", 1, {{"sm", "warp_instructions"}});
   add_rate("L1 GB/s", bytes,

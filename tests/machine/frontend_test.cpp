@@ -52,8 +52,8 @@ struct Harness {
     }
     return now;
   }
-  /// Runs straight through [first, end), an instruction a cycle when it is there; returns the cycle
-  /// after the last.
+  /// Runs straight through [first, end), an instruction per cycle when it is there; returns the
+  /// cycle after the last.
   Cycle run(unsigned warp, std::uint32_t first, std::uint32_t end, Cycle now) {
     for (std::uint32_t pc = first; pc < end; ++pc) now = wait(warp, pc, now) + 1;
     return now;

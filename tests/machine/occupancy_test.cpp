@@ -32,9 +32,9 @@ INSTANTIATE_TEST_SUITE_P(
         Case{256, 16, 0, 8, "threads"},
         // 64 threads are 2 warps: 32 blocks by warps, 16 by blocks.
         Case{64, 16, 0, 16, "blocks"},
-        // 33 registers: 1056 a warp, 1280 allocated; 8 warps take 10240: 6 blocks.
+        // 33 registers: 1056 per warp, 1280 allocated; 8 warps take 10240: 6 blocks.
         Case{256, 33, 0, 6, "registers"},
-        // 255 registers: 8160 a warp, 8192 allocated; 8 warps fill the file.
+        // 255 registers: 8160 per warp, 8192 allocated; 8 warps fill the file.
         Case{256, 255, 0, 1, "registers"},
         // 3 warps count as 4: 4 * 64 * 32 = 8192 registers: 8 blocks, where 3 warps would give 10.
         Case{96, 64, 0, 8, "registers"},

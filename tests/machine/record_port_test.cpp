@@ -23,7 +23,7 @@ TEST_F(RecordPortTest, ALoadIsAPacketForEachLineAndSectorsThatItTouches) {
   port.load(0x1070, 0x50, [&] { ++done; });  // the last 16 bytes of a line, and 64 of the next
   EXPECT_EQ(port.wake(), 0u);
   const std::vector<Packet> first = sent(5), second = sent(6);
-  ASSERT_EQ(first.size(), 1u) << "one a cycle";
+  ASSERT_EQ(first.size(), 1u) << "one per cycle";
   ASSERT_EQ(second.size(), 1u);
   EXPECT_EQ(first[0].line, 0x1000u);
   EXPECT_EQ(first[0].sectors, 0b1000);

@@ -143,7 +143,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"shared memory", "k20c", 64, 16, 3073, 14},
                     Case{"threads", "fermi-c2075", 192, 20, 0, 8},
                     Case{"registers", "fermi-c2075", 256, 24, 0, 5},
-                    // A thread has 63: 2016 a warp, 2048 allocated. The rest is spilled.
+                    // A thread has 63: 2016 per warp, 2048 allocated. The rest is spilled.
                     Case{"registers", "fermi-c2075", 256, 100, 0, 2},
                     Case{"blocks", "h200", 32, 16, 0, 32},
                     Case{"shared memory", "h200", 64, 16, 22528, 9}));

@@ -6,7 +6,7 @@
 
 namespace raddle::workloads {
 
-/// A scalar field on a cube of side^3 points, x fastest, 8 bits a point.
+/// A scalar field on a cube of side^3 points, x fastest, 8 bits per point.
 struct FieldData {
   std::uint32_t side = 0;
   std::vector<std::uint8_t> values;

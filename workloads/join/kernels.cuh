@@ -53,7 +53,7 @@ __global__ void join_flat(JoinOutput output, unsigned left_rows) {
   for (unsigned match = 0; match < matches; ++match) output.write(i, match);
 }
 
-/// The pocket of parallelism: one left row, a matching right row a thread.
+/// The pocket of parallelism: one left row, a matching right row per thread.
 __global__ void join_write_matches(JoinOutput output, unsigned i, unsigned matches) {
   const unsigned match = blockIdx.x * blockDim.x + threadIdx.x;
   if (match < matches) output.write(i, match);

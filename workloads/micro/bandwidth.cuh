@@ -75,7 +75,7 @@ __global__ void read_rounds(const unsigned* values, unsigned words, unsigned all
   sums[blockIdx.x * blockDim.x + threadIdx.x] = all;
 }
 
-/// One pass over memory that nobody has read: the whole grid, 16 bytes a thread.
+/// One pass over memory that nobody has read: the whole grid, 16 bytes per thread.
 __global__ void read_stream(const uint4* values, unsigned count, Span* spans, unsigned* sums) {
   const unsigned start = clock_now();
   const unsigned stride = gridDim.x * blockDim.x;
@@ -142,7 +142,7 @@ inline void measure_dram(Report& report, const cudaDeviceProp& properties) {
   int fit = 0;
   CHECK_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, read_stream, kThreads, 0));
   const unsigned blocks = properties.multiProcessorCount * std::min(fit, 2);
-  const unsigned count = blocks * kThreads * 4 * 4;  // 256 bytes a thread
+  const unsigned count = blocks * kThreads * 4 * 4;  // 256 bytes per thread
   const double gigabytes = count * sizeof(uint4) * 1e-9;
   int kilohertz = 0;
   CHECK_CUDA(cudaDeviceGetAttribute(&kilohertz, cudaDevAttrClockRate, 0));

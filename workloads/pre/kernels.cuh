@@ -43,7 +43,7 @@ __global__ void pre_flat(Recommendation recommendation, ActiveRatings ratings) {
   }
 }
 
-/// The pocket of parallelism: one rating, a similar item a thread.
+/// The pocket of parallelism: one rating, a similar item per thread.
 __global__ void pre_vote_for_similar(Recommendation recommendation, unsigned user, unsigned rating,
                                      unsigned first, unsigned count) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -50,7 +50,7 @@ struct PatternFile {
   std::vector<std::size_t> lines;  // where they stand, from 1
 };
 
-/// A pattern a line; empty lines and those that begin with # say nothing.
+/// A pattern per line; empty lines and those that begin with # say nothing.
 PatternFile read_patterns(const std::string& file) {
   PatternFile read;
   std::size_t number = 0;
@@ -105,7 +105,8 @@ int main(int argc, char** argv) {
   Options options("regx", "finds regular expressions in packets or strings");
   options.add_choice("--variant", &variant, {"flat", "cdp", "dtbl"}, "who looks at a text");
   options.add("--input", &input, "packets: a capture file (.pcap), or strings");
-  options.add("--patterns", &patterns, "file with a pattern a line; by default one for each input");
+  options.add("--patterns", &patterns,
+              "file with a pattern per line; by default one for each input");
   options.add("--count", &count, 1, 1 << 24, "packets (the first of the file) or strings");
   options.add("--replay", &replay, 1, 1 << 16, "packets: how often the capture is played");
   options.add("--snap", &snap, 1, 65535, "packets: bytes that are looked at, of each");

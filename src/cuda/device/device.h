@@ -63,7 +63,7 @@ class Device {
 
   /// From now on lines on stderr tell how far the GPU is.
   void show_progress();
-  /// From now on calls `look` between cycles while the GPU works, some hundred times a second.
+  /// From now on calls `look` between cycles while the GPU works, some hundred times per second.
   void at_safe_points(std::function<void()> look) { look_ = std::move(look); }
   /// Says on standard error why, and where the warps of the kernels that run are: at most `most`
   /// places. Between cycles.

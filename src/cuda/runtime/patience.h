@@ -14,7 +14,7 @@ namespace raddle::cuda {
 
 class Runtime;
 
-/// Starts that thread, once a process, unless host.patience is 0. Called with Runtime::mutex()
+/// Starts that thread, once per process, unless host.patience is 0. Called with Runtime::mutex()
 /// held.
 void start_patience(Runtime& runtime);
 /// The calling thread leaves a CUDA call: its processor time counts from here.

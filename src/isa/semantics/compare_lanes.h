@@ -62,7 +62,7 @@ inline float comparable(F16 x) {
   return operand(ftz ? flush_small(x) : x);
 }
 
-/// One bit a lane: s[0] OP s[1].
+/// One bit per lane: s[0] OP s[1].
 template <Compare op, bool ftz, class T>
 [[gnu::noinline]] LaneMask compare_lanes(const WarpContext& w, const Instruction& i) {
   return test_lanes<T, T>(

@@ -12,7 +12,7 @@
 
 namespace raddle::isa {
 
-/// One value a lane.
+/// One value per lane.
 struct alignas(64) LaneValues {
   double of[kWarpSize];
 };

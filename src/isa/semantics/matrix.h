@@ -76,7 +76,7 @@ Execute select_ldmatrix(ptx::Space space, bool transposed);
 Execute select_stmatrix(ptx::Space space, bool transposed);
 
 /// An 8-row block of a wmma fragment: s[0] base address, s[1] elements between rows (columns with
-/// `transposed`), target and reconverge the block's first row and column. One register a lane (d)
+/// `transposed`), target and reconverge the block's first row and column. One register per lane (d)
 /// of 1 to 32 elements, or (`pair`) two, d and s[2], of an element each. Loads without `pair` also
 /// fill s[2] and s[3] when Instruction::elements is 2 or 3.
 struct FragmentBlock {

@@ -20,7 +20,7 @@ double element(const MatrixOperands& operands, unsigned first, unsigned lane, un
   return widen(F16{static_cast<std::uint16_t>(word >> (16 * (n % 2)))});
 }
 
-/// Where element `n` of lane `me` of the quad pair is in C: f16 ones lie a row a lane.
+/// Where element `n` of lane `me` of the quad pair is in C: f16 ones lie a row per lane.
 struct Place {
   unsigned row, column;
 };

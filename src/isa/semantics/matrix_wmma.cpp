@@ -19,7 +19,7 @@ namespace {
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 
-/// `bits` an element, `count` elements a lane.
+/// `bits` an element, `count` elements per lane.
 template <unsigned bits, unsigned count>
 struct Block {
   static constexpr unsigned kRows = 8, kColumns = 4 * count;

@@ -8,7 +8,7 @@
 
 namespace raddle::isa {
 
-/// One value a lane, wide enough for every intermediate result.
+/// One value per lane, wide enough for every intermediate result.
 struct alignas(64) LaneIntegers {
   s64 of[kWarpSize];
 };

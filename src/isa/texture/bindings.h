@@ -16,7 +16,7 @@ struct BoundTexture {
   std::byte* values = nullptr;  // of the image; null for samplers
 };
 
-/// One a multiprocessor: remembers the handles that its warps use.
+/// One per multiprocessor: remembers the handles that its warps use.
 class TextureBindings {
  public:
   explicit TextureBindings(memory::AddressSpace& space) : space_(space) {}

@@ -8,7 +8,7 @@
 
 namespace raddle::machine {
 
-/// A bounded set of registers, one a line, each with a bounded list of waiters.
+/// A bounded set of registers, one per line, each with a bounded list of waiters.
 /// (Kroft, "Lockup-free instruction fetch/prefetch cache organization", ISCA 1981.)
 template <class Waiter>
 class MissRegisters {

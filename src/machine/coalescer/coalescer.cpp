@@ -40,7 +40,7 @@ unsigned contention_of(const Address* address, LaneMask lanes) {
 
 /// Sectors of which the lanes write every byte, `bytes` each.
 SectorMask whole_sectors(const Address* address, LaneMask lanes, unsigned bytes) {
-  std::array<std::uint32_t, kSectors> written{};  // a bit a byte
+  std::array<std::uint32_t, kSectors> written{};  // a bit per byte
   for (; lanes != 0; lanes &= lanes - 1) {
     const Address first = address[std::countr_zero(lanes)];
     const auto mask = static_cast<std::uint32_t>((std::uint64_t{1} << bytes) - 1);

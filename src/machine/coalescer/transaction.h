@@ -12,7 +12,7 @@ inline constexpr unsigned kLineBytes = 128;
 inline constexpr unsigned kSectorBytes = 32;
 inline constexpr unsigned kSectors = kLineBytes / kSectorBytes;
 
-/// One bit a sector: bit i is bytes 32 i ... 32 i + 31 of a line.
+/// One bit per sector: bit i is bytes 32 i ... 32 i + 31 of a line.
 using SectorMask = std::uint8_t;
 inline constexpr SectorMask kWholeLine = (1u << kSectors) - 1;
 

@@ -16,7 +16,7 @@ std::string_view name(isa::Class);
 inline constexpr std::size_t kClasses = static_cast<std::size_t>(isa::Class::count_);
 
 /// A class of instructions. It takes one of the first `pipes` pipes of its unit for `interval`
-/// cycles, so an SM produces 32 * pipes / interval results a cycle.
+/// cycles, so an SM produces 32 * pipes / interval results per cycle.
 struct ClassConfig : ConfigGroup {
   ClassConfig(ConfigGroup& parent, isa::Class klass);
   TextField unit;

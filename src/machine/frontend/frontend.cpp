@@ -94,7 +94,7 @@ void Frontend::prefetch(InstructionCache& cache, Address line, Cycle now) {
   cache.bring(line, next_level(line, now), true);
 }
 
-/// When a line that the first level asks for arrives there. The L1 cache serves a line a cycle.
+/// When a line that the first level asks for arrives there. The L1 cache serves a line per cycle.
 Cycle Frontend::next_level(Address line, Cycle now) {
   if (!second_level_) return from_network(line);
   const Cycle at = std::max(now, l1_port_free_);

@@ -1,4 +1,4 @@
-// Instruction fetch: caches, one fetch port a scheduler, and each warp's instruction buffer.
+// Instruction fetch: caches, one fetch port per scheduler, and each warp's instruction buffer.
 #pragma once
 
 #include <algorithm>

@@ -23,7 +23,7 @@ struct InterconnectConfig : ConfigGroup {
       "bytes",
       {8, 1024},
       "that a port moves in a network cycle; a packet is its values and an 8-byte header",
-      "assumed: 64 bytes of values a cycle and their header"};
+      "assumed: 64 bytes of values per cycle and their header"};
   Field<unsigned> slice_queue{*this,     "slice_queue",
                               32,        "packets",
                               {1, 4096}, "under way to an L2 slice or waiting in front of it",

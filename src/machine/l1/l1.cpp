@@ -75,7 +75,7 @@ Cycle L1::wake() const {
   return std::min(wake, std::max(input_.ready_at(), next_lookup_));
 }
 
-/// One reply a cycle, when there is room for the tokens of all who may wait for it.
+/// One reply per cycle, when there is room for the tokens of all who may wait for it.
 bool L1::receive(Cycle now) {
   if (!port_.replies.can_receive(now) || port_.replies.front().cache != id_ ||
       filled_.free() < misses_.most_waiters()) {

@@ -74,14 +74,14 @@ struct L2Config : ConfigGroup {
                                "lanes",
                                {1, 32},
                                "of an atomic on different addresses done in an L2 cycle",
-                               "GK104 white paper, unverified: 64 a cycle, 8 for 32 bits of bus"};
+                               "GK104 white paper, unverified: 64 per cycle, 8 for 32 bits of bus"};
   Field<unsigned> atomic_same_interval{*this,
                                        "atomic_same_interval",
                                        1,
                                        "L2 cycles",
                                        {1, 1000},
                                        "between atomics on one address",
-                                       "GK104 white paper, unverified: one a cycle"};
+                                       "GK104 white paper, unverified: one per cycle"};
   Field<unsigned> atomic_latency{*this,
                                  "atomic_latency",
                                  33,

@@ -21,7 +21,7 @@ L2Slice::L2Slice(const L2Config& config, ClockRatio clock, unsigned input_capaci
       tags_(config.sets, config.ways),
       misses_(config.miss_registers, config.miss_merges),
       input_(input_capacity, 1),
-      // Holds what is inside the slice as well: a packet a cycle for its latency.
+      // Holds what is inside the slice as well: a packet per cycle for its latency.
       output_(config.output_queue + config.latency + config.atomic_latency + config.miss_merges, 1),
       fills_(config.miss_registers * kSectors, 1) {}
 
@@ -45,7 +45,7 @@ Cycle L2Slice::wake() const {
   return wake;
 }
 
-/// One fill a cycle, when there is room for the answers to all who may wait for it.
+/// One fill per cycle, when there is room for the answers to all who may wait for it.
 void L2Slice::take_fill(Cycle now) {
   if (!fills_.can_receive(now) || output_.free() < misses_.most_waiters()) return;
   const DramFill fill = fills_.receive();

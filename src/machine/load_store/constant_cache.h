@@ -24,7 +24,7 @@ class ConstantCache {
   ConstantCache(const ConstantCacheConfig& config, StatGroup& parent);
 
   struct Cost {
-    unsigned passes = 1;   // distinct words, which the cache serves one a cycle
+    unsigned passes = 1;   // distinct words, which the cache serves one per cycle
     unsigned latency = 0;  // without a miss, SM cycles
     unsigned missing = 0;  // transactions that bring the missing lines
   };

@@ -6,7 +6,7 @@
 
 namespace raddle::machine {
 
-/// Registers to be read from each of up to 16 banks, four bits a bank.
+/// Registers to be read from each of up to 16 banks, four bits per bank.
 class BankReads {
  public:
   BankReads() = default;

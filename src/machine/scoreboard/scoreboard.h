@@ -7,7 +7,7 @@
 
 namespace raddle::machine {
 
-/// One entry a warp slot. Results of memory instructions are told apart from those of short ones,
+/// One entry per warp slot. Results of memory instructions are told apart from those of short ones,
 /// because waiting for them is another reason to stall.
 class Scoreboard {
  public:

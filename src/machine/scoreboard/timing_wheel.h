@@ -1,4 +1,4 @@
-// What will happen to warps at known cycles: one list a cycle, found without a search.
+// What will happen to warps at known cycles: one list per cycle, found without a search.
 #pragma once
 
 #include <array>

@@ -69,7 +69,7 @@ struct SmStats : StatGroup {
                                "Resident warps, added up over the cycles."};
   Counter blocks{*this, "blocks", "blocks", "Blocks that ended."};
   Counter warp_instructions{*this, "warp_instructions", "warp instructions",
-                            "Instructions issued, each counted once a warp."};
+                            "Instructions issued, each counted once per warp."};
   Counter thread_instructions{*this, "thread_instructions", "thread instructions",
                               "Lanes that executed them: guarded-off and absent ones not counted."};
   Counter dual_issued{*this, "dual_issued", "warp instructions",

@@ -11,7 +11,7 @@ struct CallCost : ConfigGroup {
   CallCost(ConfigGroup& parent, const char* name, unsigned base_cycles, unsigned each_cycles,
            const char* source)
       : ConfigGroup(parent, name),
-        base(*this, "base", base_cycles, "SM cycles", {0, 1000000}, "once a warp", source),
+        base(*this, "base", base_cycles, "SM cycles", {0, 1000000}, "once per warp", source),
         each(*this, "each", each_cycles, "SM cycles", {0, 1000000},
              "for each thread of the warp that calls", source) {}
   Field<unsigned> base, each;
@@ -90,7 +90,7 @@ struct CdpConfig : ConfigGroup {
   Field<unsigned> copy_bytes{*this,
                              "copy_bytes",
                              128,
-                             "bytes a cycle",
+                             "bytes per cycle",
                              {1, 65536},
                              "of copies and fills in device streams",
                              "assumed: about half the bandwidth of DRAM"};

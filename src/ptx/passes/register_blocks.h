@@ -9,7 +9,7 @@
 
 namespace raddle::ptx {
 
-/// Lists of blocks, one list a register, in one array.
+/// Lists of blocks, one list per register, in one array.
 class BlockLists {
  public:
   /// `pairs`: (register, block), the blocks of each register in the order wanted.

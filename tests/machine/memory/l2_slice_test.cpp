@@ -116,7 +116,7 @@ TEST_F(L2SliceTest, APortMovesItsBytesACycle) {
   for (unsigned i = 0; i < 3; ++i) send(0, kWholeLine);
   run(60);
   ASSERT_EQ(answered_.size(), 3u);
-  EXPECT_EQ(answered_[1] - answered_[0], 4u);  // 128 bytes at 32 a cycle
+  EXPECT_EQ(answered_[1] - answered_[0], 4u);  // 128 bytes at 32 per cycle
   EXPECT_EQ(answered_[2] - answered_[1], 4u);
 }
 

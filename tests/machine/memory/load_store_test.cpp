@@ -85,7 +85,7 @@ TEST_F(LoadStoreTest, ASharedLoadTakesItsLatency) {
 TEST_F(LoadStoreTest, BankConflictsSerialise) {
   start();
   const Cycle issued = now_;
-  issue(1, Space::shared, 4);  // four lanes a bank: four passes
+  issue(1, Space::shared, 4);  // four lanes per bank: four passes
   issue(2, Space::shared, 1);
   run(100);
   EXPECT_THAT(completed_[1], ElementsAre(issued + 26 + 3 * 14));
@@ -182,7 +182,7 @@ TEST_F(LoadStoreTest, ReadOnlyLoadsGoToTheCacheOfTheirOwn) {
   EXPECT_TRUE(unit_->drained());
 }
 
-// gpu-benches, H200, L1 hits of 32-bit loads: 4 cycles a load at stride 4 (banks), 2 at stride 5
+// gpu-benches, H200, L1 hits of 32-bit loads: 4 cycles per load at stride 4 (banks), 2 at stride 5
 // and 3 at stride 9 (5 and 9 lines, four of which are looked up in a cycle).
 TEST_F(LoadStoreTest, AnL1CacheInTheBanksOfSharedMemoryHasTheirConflicts) {
   config_.l1.shared_banks = true;

@@ -166,16 +166,20 @@ bool loses(const Write& write) {
   }
 }
 
-/// Takes documents to where they were asked for: one of each process. Says so when there is none.
-/// True when one is lost.
+/// Takes documents to where they were asked for: one of each process, in files of their own, or one
+/// after the other through a pipe. Says so when there is none. True when one is lost.
 bool keep(const std::string& what, const std::string& file, const TemporaryFile& from) {
   if (file.empty()) return false;
   const std::vector<Document> documents = split_documents(from.content());
   if (documents.empty())
     fmt::print(stderr, "raddle: there are no {}: {} is not written\n", what, file);
   bool lost = false;
-  std::string names;
+  std::string names, all;
   unsigned number = 0;
+  if (numbered_file(file, 2) == file) {
+    for (const Document& document : documents) all += document.text;
+    return !all.empty() && loses([&] { write_file(file, all); });
+  }
   for (const Document& document : documents) {
     const std::string place = numbered_file(file, ++number);
     lost |= loses([&] { write_file(place, document.text); });
@@ -188,25 +192,29 @@ bool keep(const std::string& what, const std::string& file, const TemporaryFile&
   return lost;
 }
 
+/// Variables in which a process finds what to do and whom to tell what: the program's own, since
+/// other programs that we start are not of its run.
+using Environment = std::vector<std::pair<std::string, std::string>>;
+
+Environment environment(const RunOptions& options, const Results& results,
+                        const Lifeline& lifeline) {
+  const bool unasked = options.quiet && options.statistics_file.empty();
+  return {{"RADDLE_OPTIONS", options_json(options, unasked ? "" : results.statistics.path(),
+                                          options.profile ? results.profiles.path() : "")},
+          {cuda::kRegisterVariable, results.notes.path()},
+          {kLifelineVariable, lifeline.text()}};
+}
+
 int run_program(const std::string& file, const std::vector<std::string>& arguments,
-                const Lifeline& lifeline) {
+                const Environment& variables, const Lifeline& lifeline) {
   const HeldSignals held;
   const pid_t child = fork_child(SIGKILL);
   if (child == 0) {
     held.release();
+    for (const auto& [name, value] : variables) setenv(name.c_str(), value.c_str(), 1);
     become(file, arguments);
   }
   return supervise(child, held, lifeline);
-}
-
-/// The environment in which a process finds what to do and to whom it tells what.
-void prepare(const RunOptions& options, const Results& results, const Lifeline& lifeline) {
-  const bool unasked = options.quiet && options.statistics_file.empty();
-  const std::string text = options_json(options, unasked ? "" : results.statistics.path(),
-                                        options.profile ? results.profiles.path() : "");
-  setenv("RADDLE_OPTIONS", text.c_str(), 1);
-  setenv(cuda::kRegisterVariable, results.notes.path().c_str(), 1);
-  setenv(kLifelineVariable, lifeline.text().c_str(), 1);
 }
 
 }  // namespace
@@ -223,9 +231,9 @@ int launch(const RunOptions& options, const std::string& program,
   const Lifeline lifeline;
   const auto bundled = workload_program(program);
   const std::string path = bundled ? bundled->string() : program;
-  prepare(options, results, lifeline);
+  const Environment variables = environment(options, results, lifeline);
   std::fflush(nullptr);
-  const int exit_code = run_program(path, arguments, lifeline);
+  const int exit_code = run_program(path, arguments, variables, lifeline);
   const cuda::RunNotes notes = cuda::read_register(results.notes.path());
   if (!notes.loaded && exit_code == 0 && !asks_for_help(arguments)) {
     fmt::print(stderr, "raddle: {} made no use of the simulated GPU. {}\n", program,

@@ -10,7 +10,9 @@ std::string numbered_file(const std::string& file, unsigned number) {
   namespace fs = std::filesystem;
   std::error_code ignored;
   const fs::file_status status = fs::status(file, ignored);
-  if (number <= 1 || (fs::exists(status) && !fs::is_regular_file(status))) return file;
+  const bool there = fs::exists(status);
+  if (number <= 1 || (there && !fs::is_regular_file(status))) return file;
+  if (there && fs::hard_link_count(file, ignored) == 0) return file;
   const fs::path path(file);
   const std::string name = path.filename().string();
   std::size_t dot = name.rfind('.');

@@ -6,7 +6,7 @@
 namespace raddle {
 
 /// `file` for number 1, else with the number before its endings: "a.2.json", "a.2.json.gz", "a.2".
-/// A pipe or device has no numbers: all write to it.
+/// Pipes, devices and files without a name have no numbers: all write to the same.
 std::string numbered_file(const std::string& file, unsigned number);
 
 }  // namespace raddle

@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <filesystem>
 #include <list>
 #include <map>
 #include <thread>
 
 #include "base/error.h"
-#include "base/numbered_file.h"
 #include "experiment/interrupts.h"
 #include "experiment/process.h"
 
@@ -26,10 +24,12 @@ struct RunningRun {
   bool timed_out = false;
 };
 
-/// The number of processes that wrote statistics; removes those of all but the first.
-unsigned drop_further(const TemporaryFile& statistics) {
+/// The number of processes that wrote statistics: documents that follow one another, each an object
+/// whose braces alone begin lines.
+unsigned count_documents(std::string_view statistics) {
+  constexpr std::string_view kBetween = "\n}\n{";
   unsigned number = 1;
-  while (std::filesystem::remove(numbered_file(statistics.path(), number + 1))) ++number;
+  for (std::size_t at = 0; (at = statistics.find(kBetween, at)) != statistics.npos; ++at) ++number;
   return number;
 }
 
@@ -114,7 +114,8 @@ class Sweep {
     StoredRun record{
         what.key,  what.program->name,    what.variant->name,       what.scale, command_text(what),
         exit_code, run.process.seconds(), run.statistics.content(), ""};
-    if (const unsigned processes = drop_further(run.statistics); processes > 1 && exit_code == 0) {
+    const unsigned processes = count_documents(record.statistics);
+    if (processes > 1 && exit_code == 0) {
       record.exit_code = 2;
       record.output = fmt::format(
           "{} processes of the program used the GPU, and which of them is meant is unknown: take "

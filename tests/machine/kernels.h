@@ -131,6 +131,7 @@ class Machine {
   std::uint32_t& out(std::uint32_t i) { return value(out_, i); }
   Gpu& gpu() { return *gpu_; }
   GpuConfig& config() { return config_; }
+  memory::AddressSpace& space() { return space_; }
 
   /// A launch with the parameters `in` and `out`, to be changed and handed to launch().
   Launch prepare(const char* kernel, std::uint32_t blocks, std::uint32_t threads) {

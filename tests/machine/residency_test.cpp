@@ -175,5 +175,72 @@ TEST(Residency, OfSeveralKernelsTogetherKeepsEveryLimit) {
   EXPECT_GT(most.registers, 65536u - 8192) << "no room is left for the smallest";
 }
 
+/// `holder` keeps 1 KB of shared memory for 20000 cycles; `reader` loads 12 lines, twice.
+constexpr const char* kShareOneArray = R"(
+.shared .align 4 .b8 tile[1024];
+.visible .entry holder(.param .u64 in, .param .u64 out) {
+  .reg .b32 %r<4>; .reg .b64 %rd<4>; .reg .pred %p;
+  mov.u32 %r1, tile;
+  st.shared.u32 [%r1], %r1;
+  mov.u64 %rd1, %clock64;
+STAY:
+  mov.u64 %rd2, %clock64;
+  sub.u64 %rd2, %rd2, %rd1;
+  setp.lt.u64 %p, %rd2, 20000;
+  @%p bra STAY;
+  ret;
+}
+.visible .entry reader(.param .u64 in, .param .u64 out) {
+  .reg .b32 %r<4>; .reg .b64 %rd<4>; .reg .pred %p;
+  mov.u32 %r1, 0;
+TWICE:
+  ld.param.u64 %rd1, [in];
+  mov.u32 %r2, 0;
+LINES:
+  ld.global.u32 %r3, [%rd1];
+  add.u64 %rd1, %rd1, 128;
+  add.u32 %r2, %r2, 1;
+  setp.lt.u32 %p, %r2, 12;
+  @%p bra LINES;
+  add.u32 %r1, %r1, 1;
+  setp.lt.u32 %p, %r1, 2;
+  @%p bra TWICE;
+  ret;
+})";
+
+// CUDA C Programming Guide, "Compute Capability 7.x", Shared Memory: one array is L1 cache and
+// shared memory. Here it has 16 lines, half of which 1 KB of shared memory takes.
+TEST(Residency, SharedMemoryOfARunningBlockIsNoCacheForALaterKernel) {
+  for (const bool held : {false, true}) {
+    test::Machine machine(kShareOneArray, {{"gpu.sms", "1"},
+                                           {"l1.sets", "1"},
+                                           {"l1.ways", "16"},
+                                           {"l1.cache_global", "true"},
+                                           {"l1.carve_outs", "0,1"},
+                                           {"l1.local_stores", "as_global"},
+                                           {"sm.shared_bytes", "1024"},
+                                           {"sm.shared_per_block", "1024"},
+                                           {"sm.shared_per_block_optin", "1024"}});
+    if (held) machine.launch("holder", 1, 1);
+    machine.launch("reader", 1, 1);
+    machine.run();
+    EXPECT_EQ(total(machine.gpu().statistics(), "l1", "hits"), held ? 0u : 12u);
+  }
+}
+
+// L1 caches are not coherent: a grid must not find what the ones before it have loaded, which other
+// multiprocessors may have changed since.
+TEST(Residency, AGridBeginsWithAnEmptyCache) {
+  test::Machine machine(
+      kShareOneArray,
+      {{"gpu.sms", "1"}, {"l1.sets", "1"}, {"l1.ways", "16"}, {"l1.cache_global", "true"}});
+  for (unsigned run = 1; run <= 3; ++run) {
+    machine.launch("reader", 1, 1);
+    machine.run();
+    EXPECT_EQ(total(machine.gpu().statistics(), "l1", "hits"), run * 12u);
+    EXPECT_EQ(total(machine.gpu().statistics(), "l1", "misses"), run * 12u);
+  }
+}
+
 }  // namespace
 }  // namespace raddle::machine

@@ -155,6 +155,8 @@ TEST(Sm, ABranchAndABarrierTakeTheirLatency) {
   EXPECT_EQ(branch.run(), kFirstIssue + 17);
   Harness barrier("bar.sync 0; ret;", 64, {{"execute.barrier.latency", "23"}});
   EXPECT_EQ(barrier.run(), kFirstIssue + 23);
+  // Both warps, after the 19 cycles until their first fetch.
+  EXPECT_EQ(barrier.slots("fetch"), 2 * (19 + 22u));
 }
 
 TEST(Sm, ACallWaitsForResultsThatItDoesNotUse) {

@@ -111,6 +111,20 @@ TEST(Dtbl, TheSearchIsHiddenBehindTheParameterBuffer) {
   EXPECT_EQ(count(machine.gpu(), "cdp", "call_cycles"), 8152u);
 }
 
+// Section 4.3: each of a warp's groups asks for its entry of the table.
+TEST(Dtbl, GroupsOfAWarpAskForTheirEntriesOneAfterTheOther) {
+  Machine machine(launching_kernels().c_str(), {kOn, {"dtbl.table_access", "1000"}});
+  clear(machine);
+  machine.launch("work", 1, 32);
+  machine.launch("spawn_group", 1, 32);
+  machine.run();
+  expect_sums(machine, 1, 32);
+  EXPECT_EQ(count(machine.gpu(), "dtbl", "matched"), 32u);
+  // From asking for the buffers, behind which 12151 of them are hidden.
+  EXPECT_GE(count(machine.gpu(), "dtbl", "waiting_cycles"), 32u * 32000);
+  EXPECT_LE(count(machine.gpu(), "dtbl", "waiting_cycles"), 32u * (32000 + 2000));
+}
+
 TEST(Dtbl, HardwareCostIsThatOfSection43) {
   Machine machine(launching_kernels().c_str(), {kOn});
   EXPECT_EQ(count(machine.gpu(), "dtbl", "hardware_bytes"), 1096u + 20 * 1024);

@@ -1,5 +1,6 @@
 // Kernels that touch what is not theirs: each is found, in a process of its own, and told by what
 // lies there.
+// varies: the processes leave no statistics
 #include <sys/mman.h>
 #include <sys/wait.h>
 

@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstdint>
+#include <ctime>
 #include <string>
 #include <thread>
 
@@ -17,9 +19,12 @@ namespace {
 
 constexpr unsigned kMostPlaces = 20;
 constexpr auto kLook = std::chrono::milliseconds(10);
+// One that is sent to a process group comes from its sender and, passed on, from `raddle run`.
+constexpr std::int64_t kSameSignal = 200;            // ms
 constexpr auto kPatience = std::chrono::seconds(5);  // for the next safe point
 
-std::atomic<int> g_signal{0};  // that came
+std::atomic<int> g_signal{0};         // that came
+std::atomic<std::int64_t> g_when{0};  // ms: when it came first
 pid_t g_owner = 0;
 sem_t g_came;
 
@@ -28,13 +33,23 @@ void default_action(int signal) {
   raise(signal);  // delivered at the latest when the handler returns
 }
 
+std::int64_t milliseconds() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return std::int64_t{now.tv_sec} * 1000 + now.tv_nsec / 1'000'000;
+}
+
 void note(int signal) {
   const int before = errno;
+  const std::int64_t now = milliseconds();
   // A child without exec has the handlers, but not the thread.
-  if (getpid() != g_owner || g_signal.exchange(signal) != 0) {
+  if (getpid() != g_owner) {
     default_action(signal);
-  } else {
+  } else if (g_signal.exchange(signal) == 0) {
+    g_when = now;
     sem_post(&g_came);
+  } else if (now - g_when > kSameSignal) {
+    default_action(signal);
   }
   errno = before;
 }

@@ -111,6 +111,19 @@ TEST_F(CrossbarTest, AnOutputServesItsInputsInTurn) {
   EXPECT_THAT(received(0), ElementsAre(0, 1, 2, 10, 11, 12));
 }
 
+TEST_F(CrossbarTest, AnOutputTakesOnePacketAfterTheOther) {
+  start(2, 1);
+  send(0, 0, kWholeLine, 0);  // four flits, in cycles 1 to 4
+  run(3);
+  send(1, 0, kWholeLine, 1);  // ready while the last of them moves
+  run(1 + kLatency);
+  EXPECT_THAT(received(0), ElementsAre(0));
+  run(3);
+  EXPECT_THAT(received(0), ::testing::IsEmpty());
+  run(1);
+  EXPECT_THAT(received(0), ElementsAre(1));
+}
+
 TEST_F(CrossbarTest, AFullOutputQueueHoldsPacketsBackAndLosesNone) {
   start(1, 1, 2);
   for (std::uint32_t token : {1u, 2u, 3u}) send(0, 0, 1, token);

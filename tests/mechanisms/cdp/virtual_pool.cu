@@ -1,7 +1,9 @@
 // Before CUDA 12 a launch beyond the pending ones goes to a virtual pool, which has lower
 // performance, and does not fail (CUDA C++ Programming Guide 11, "CUDA Dynamic Parallelism",
-// Pending Kernel Launches). run: --set cdp.virtual_pool=true --set cdp.pending_launches=100 with:
-// dtbl nvcc: -rdc=true -lcudadevrt
+// Pending Kernel Launches).
+// run: --set cdp.virtual_pool=true --set cdp.pending_launches=100
+// with: dtbl
+// nvcc: -rdc=true -lcudadevrt
 #include <raddle/dynamic.cuh>
 
 #include "../../programs/check.h"

@@ -83,7 +83,7 @@ int write_pages(bool check) {
     const std::string before((std::istreambuf_iterator<char>(in)), {});
     if (before == text) continue;
     if (check) {
-      fmt::print("{} is not what the code says; run: raddle reference --write\n", file.string());
+      fmt::print("{} is out of date; run: raddle reference --write\n", file.string());
       ++stale;
     } else {
       std::filesystem::create_directories(file.parent_path());
@@ -102,9 +102,9 @@ void add_reference(CLI::App& app, int& exit_code) {
   auto check = std::make_shared<bool>(false);
   std::string meaning = "Print a generated reference page: ";
   CLI::App* reference = app.add_subcommand("reference", meaning.append(page_names()));
-  reference->add_option("PAGE", *name, "Which page");
+  reference->add_option("PAGE", *name, "The page to print");
   reference->add_flag("--write", *write, "Rewrite all pages in docs/reference/");
-  reference->add_flag("--check", *check, "Fail when a page in docs/reference/ is out of date");
+  reference->add_flag("--check", *check, "Fail if a page in docs/reference/ is out of date");
   reference->callback([=, &exit_code] {
     if (*write || *check) {
       exit_code = write_pages(*check);
@@ -116,7 +116,7 @@ void add_reference(CLI::App& app, int& exit_code) {
         return;
       }
     }
-    fail("raddle reference: there is no page '{}'; there are {}", *name, page_names());
+    fail("raddle reference: there is no page '{}'; known: {}", *name, page_names());
   });
 }
 

@@ -122,7 +122,7 @@ class Sweep {
           processes);
     } else if (exit_code == 0 && record.statistics.empty()) {
       record.exit_code = 2;
-      record.output = "the program made no use of the simulated GPU";
+      record.output = "the program did not use the simulated GPU";
     } else if (exit_code != 0) {
       record.output = run.process.output_end(kKeptOutput);
       if (run.timed_out) record.output += "\nended after the time limit";

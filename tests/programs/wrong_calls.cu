@@ -84,7 +84,7 @@ void frees(char* device, char* host) {
         "1 bytes past the end of 'cudaMallocHost #1'");
   WRONG(cudaErrorInvalidValue, cudaMemcpy(device, device + 200, 1, cudaMemcpyDefault),
         "100 bytes past the end of 'cudaMalloc #1'");
-  WRONG(cudaErrorInvalidValue, cudaFree(pinned), "cudaFreeHost is its own");
+  WRONG(cudaErrorInvalidValue, cudaFree(pinned), "use cudaFreeHost");
   CHECK(cudaFreeHost(pinned));
   WRONG(cudaErrorInvalidValue, cudaFreeHost(pinned), "freed before", "cudaMallocHost #1");
   WRONG(cudaErrorHostMemoryNotRegistered, cudaHostUnregister(host), "was not registered");

@@ -71,10 +71,10 @@ struct DramConfig : ConfigGroup {
       *this, "input_queue", 128, "requests", {2, 4096}, "on the way to the scheduler", "assumed"};
   Field<unsigned> window{
       *this, "window", 32, "requests", {1, 64}, "among which the scheduler chooses", "assumed"};
-  Field<unsigned> starvation{*this,        "starvation",
-                             1500,         "ticks",
-                             {1, 1000000}, "after which the oldest request goes before row hits",
-                             "assumed"};
+  Field<unsigned> starvation{
+      *this,    "starvation", 1500,
+      "ticks",  {1, 1000000}, "after which the oldest request takes precedence over row hits",
+      "assumed"};
 
   static constexpr const char* kScaled =
       "GPGPU-Sim Kepler Titan (1502 MHz), scaled to 1300 MHz and rounded up";

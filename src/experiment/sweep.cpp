@@ -62,7 +62,7 @@ class Sweep {
       tell(progress_);
       if (interrupts.came()) {
         if (store_ == nullptr) fail("interrupted");
-        fail("interrupted: {} of {} runs are kept; the same command goes on from there",
+        fail("interrupted: {} of {} runs are stored; the same command continues from there",
              progress_.known + progress_.ended - progress_.failed, progress_.total);
       }
       std::this_thread::sleep_for(kPollInterval);

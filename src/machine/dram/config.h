@@ -22,7 +22,7 @@ struct DramConfig : ConfigGroup {
                                 "",
                                 {1, 8},
                                 "gpu.dram_mhz over the command clock",
-                                "GDDR5 (JESD212): four transfers a command clock"};
+                                "GDDR5 (JESD212): four transfers per command clock"};
   Field<unsigned> banks{*this,
                         "banks",
                         16,
@@ -50,7 +50,7 @@ struct DramConfig : ConfigGroup {
                         "ticks",
                         {1, 64},
                         "for which 32 bytes keep the data bus busy",
-                        "32 pins, four transfers a tick"};
+                        "32 pins, four transfers per tick"};
   Field<bool> two_command_buses{*this,
                                 "two_command_buses",
                                 false,

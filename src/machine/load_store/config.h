@@ -49,7 +49,7 @@ struct TextureConfig : ConfigGroup {
                         "quads",
                         {1, 16},
                         "groups of four lanes whose lookups start filtering in a cycle",
-                        "GK110 white paper: 16 texture units an SMX"};
+                        "GK110 white paper: 16 texture units per SMX"};
   Field<unsigned> latency{
       *this,
       "latency",

@@ -43,7 +43,7 @@ void copies(char* device, char* host) {
   WRONG(cudaErrorInvalidValue, cudaMemcpyToSymbol(variable, host, 17), "bytes 0 to 17",
         "'variable', which has 16 bytes");
   WRONG(cudaErrorInvalidValue, cudaMemcpyToSymbol(fixed, host, 8, 12), "bytes 12 to 20");
-  WRONG(cudaErrorInvalidSymbol, cudaMemcpyToSymbol(host, host, 8), "no __device__");
+  WRONG(cudaErrorInvalidSymbol, cudaMemcpyToSymbol(host, host, 8), "not a __device__");
 }
 
 // Host memory that is not there is an error, not a crash.

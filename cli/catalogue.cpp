@@ -100,7 +100,7 @@ void print_gpus() {
 void add_gpus(CLI::App& app, int&) {
   auto name = std::make_shared<std::string>();
   auto json = std::make_shared<bool>(false);
-  CLI::App* gpus = app.add_subcommand("gpus", "List the described GPUs, or show one whole");
+  CLI::App* gpus = app.add_subcommand("gpus", "List the GPU descriptions, or show one in full");
   gpus->add_option("NAME", *name, "Show every setting of this GPU with its source");
   gpus->add_flag("--json", *json, "As JSON (with NAME)");
   gpus->callback([name, json] { name->empty() ? print_gpus() : print_gpu(*name, *json); });

@@ -110,11 +110,12 @@ class Driver {
     std::istringstream lines(cc::errors_of(again));
     for (std::string line; std::getline(lines, line);) {
       if (line.find("error: reference to __global__ function") == std::string::npos) continue;
-      fmt::print(stderr,
-                 "{}: note: clang compiles no <<<>>> in device code; "
-                 "raddle::dynamic::launch of <raddle/dynamic.cuh> (include/raddle/dynamic.cuh) "
-                 "launches there, and nvcc's binaries with <<<>>> run\n",
-                 line.substr(0, line.find(": error")));
+      fmt::print(
+          stderr,
+          "{}: note: clang does not support <<<>>> in device code; launch kernels there with "
+          "raddle::dynamic::launch from <raddle/dynamic.cuh> (include/raddle/dynamic.cuh), "
+          "or build with nvcc\n",
+          line.substr(0, line.find(": error")));
       break;
     }
     return code;

@@ -16,29 +16,29 @@ namespace {
 
 constexpr const char* kHelp = R"(usage: raddle cc [options] FILE...
 
-Compiles .cu, .cpp, .cc, .cxx and .c files and links them, objects and libraries to a program that
-runs with `raddle run`. Needs clang and libclc, and no CUDA SDK.
+Compiles .cu, .cpp, .cc, .cxx and .c files and links them with objects and libraries into a program
+for `raddle run`. Needs clang and libclc, but no CUDA SDK.
 
   -o FILE                 output
   -c | -dc | -ptx | -E    stop after objects; relocatable objects; PTX; preprocessing
   -shared                 make a shared library
   -I -isystem -D -U -include -std= -W* -f* -O* -g -M*    as in clang and nvcc
-  -L -l -Xlinker X        to the linker
-  -Xcompiler X,Y          to the host compilation
+  -L -l -Xlinker X        passed to the linker
+  -Xcompiler X,Y          passed to the host compiler
   -arch=sm_XX, -gencode arch=compute_XX,code=sm_XX
                           target of the device code (default sm_70)
-  -x cu                   inputs are CUDA whatever their names
+  -x cu                   treat all inputs as CUDA
   -rdc=true               device code may refer to other files
   -G                      device code for debugging, not optimised
   -use_fast_math, -ftz=, -prec-div=, -prec-sqrt=, -fmad=
                           accuracy of device code, as in nvcc
   -cudart shared|none     link the runtime, or not
-  -v, --dryrun            show the commands; only show them
+  -v, --dryrun            show the commands; show them without running them
   --help, --version
 
-Options of nvcc about its own tools (-Xptxas, -maxrregcount, -lineinfo, --expt-relaxed-constexpr
-and the like) are accepted and have no effect; line information is always there. An option given as
-`--name value` may be written `--name=value`.
+nvcc's options for its tools (-Xptxas, -maxrregcount, -lineinfo, --expt-relaxed-constexpr
+and the like) are accepted and have no effect; line information is always included. An option
+given as `--name value` may be written `--name=value`.
 )";
 
 // nvcc's long names and other spellings, by the name used below.
@@ -146,7 +146,7 @@ std::vector<std::string> split(std::string_view text, char separator) {
 bool truth(std::string_view option, std::string_view value) {
   if (value == "true") return true;
   if (value == "false") return false;
-  fail("raddle cc: {} is true or false, not '{}'", option, value);
+  fail("raddle cc: {} should be true or false, not '{}'", option, value);
 }
 
 // "sm_75", "compute_90a" or "75" as 75; words such as "native" choose nothing.
@@ -160,7 +160,7 @@ int architecture(std::string_view text) {
   int number = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
   if (error != std::errc() || end != digits.data() + digits.size()) {
-    fail("raddle cc: '{}' is no GPU architecture; write, for example, sm_70", text);
+    fail("raddle cc: '{}' is not a GPU architecture; an example is sm_70", text);
   }
   return number;
 }
@@ -176,7 +176,7 @@ Language language_of(const std::string& path, bool all_cuda) {
     return Language::Cpp;
   }
   if (suffix == ".c") return Language::C;
-  fail("raddle cc: {}: a file with this ending is not known; -x cu takes it for CUDA", path);
+  fail("raddle cc: {}: unknown file extension; -x cu treats it as CUDA", path);
 }
 
 class Parser {
@@ -287,7 +287,7 @@ class Parser {
     } else if (name == "-cudart") {
       options_.link_runtime = value != "none";
     } else if (name == "-x") {
-      if (value != "cu") fail("raddle cc: -x takes cu, not '{}'", value);
+      if (value != "cu") fail("raddle cc: -x accepts only cu, not '{}'", value);
       all_cuda_ = true;
     } else if (name == "-m") {
       if (value != "64") fail("raddle cc: -m {}: only 64-bit programs are supported", value);

@@ -89,7 +89,9 @@ Toolchain find_toolchain() {
   tools.clang = find_clang();
   const std::string clang = tools.clang.string();
   tools.clang_major = std::atoi(output_of({clang, "-dumpversion"}).c_str());
-  if (tools.clang_major < 14) fail("{} is older than clang 14, the oldest that serves", clang);
+  if (tools.clang_major < 14) {
+    fail("{} is older than clang 14, the oldest supported version", clang);
+  }
   std::string resources = output_of({clang, "-print-resource-dir"});
   while (!resources.empty() && resources.back() == '\n') resources.pop_back();
   tools.wrappers = fs::path(resources) / "include" / "cuda_wrappers";

@@ -23,21 +23,21 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kExamples = R"(
-Every combination of what --gpu, --set, --with and --variants list is a run; the first is what the
-others are compared with. Options that compare does not have are the program's, and so is all that
-follows --.
+Every combination of the values of --gpu, --set, --with and --variants is a run; the others are
+compared with the first. Options that compare does not have are passed to the program, and so is
+everything after --.
 
 Examples:
   raddle compare --gpu k20c,v100 bfs
   raddle compare --set l1.sets=32 --set l1.sets=64,l1.ways=8 bfs   (two runs)
-  raddle compare --set scheduler.policy=lrr bfs   (the GPU as described, and with that)
-  raddle compare bfs --variants flat,cdp,dtbl      (bfs --variant flat and so on; cdp and dtbl, being
-                                                   mechanisms, are switched on for theirs)
+  raddle compare --set scheduler.policy=lrr bfs   (the GPU as described, and with this setting)
+  raddle compare bfs --variants flat,cdp,dtbl      (bfs --variant flat and so on; cdp and dtbl are
+                                                   mechanisms, and are switched on for it)
   raddle compare --gpu v100 --set l1.latency=60 -- ./a.out input.txt
   raddle run --stats a.json bfs; ...; raddle compare a.json b.json
 
-Statistics come with their ratio to the first run; totals first, then kernels and units, the
-farthest apart on top. Units of which a GPU has several are added up.)";
+Statistics are shown with their ratio to the first run: totals first, then kernels and units, the
+largest differences on top. If a GPU has several units of a kind, their counters are added up.)";
 
 struct Options {
   std::vector<std::string> gpus, settings, mechanisms, variants;
@@ -207,7 +207,7 @@ void add_compare(CLI::App& app, const std::vector<std::string>& after_dashes, in
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand(
       "compare",
-      "Two or more runs side by side: raddle compare [options] [--] PROGRAM [arguments...], or "
+      "Compare two or more runs: raddle compare [options] [--] PROGRAM [arguments...], or "
       "raddle compare A.json B.json ...");
   command->footer(kExamples);
   command->allow_extras();
@@ -216,31 +216,32 @@ void add_compare(CLI::App& app, const std::vector<std::string>& after_dashes, in
       ->allow_extra_args(false);
   command
       ->add_option("--set", options->settings,
-                   "Settings of one run: unit.field=value,... (again for the next run)")
+                   "Settings of one run: unit.field=value,... (repeat for the next run)")
       ->allow_extra_args(false);
   command
       ->add_option("--with", options->mechanisms,
-                   "Mechanisms of one run: name,... (again for the next run)")
+                   "Mechanisms of one run: name,... (repeat for the next run)")
       ->allow_extra_args(false);
   command
       ->add_option(
           "--variants", options->variants,
-          "Values of the program's --variant, separated by commas; one that is a mechanism "
-          "is run with it")
+          "Values of the program's --variant, separated by commas; one that names a mechanism "
+          "switches it on")
       ->delimiter(',')
       ->allow_extra_args(false);
-  command->add_option("-j,--jobs", options->jobs, "Runs at the same time")
+  command->add_option("-j,--jobs", options->jobs, "Number of runs at a time")
       ->check(CLI::PositiveNumber);
-  command->add_flag("--functional", options->functional, "Only instructions and results: faster");
+  command->add_flag("--functional", options->functional,
+                    "Results and instruction counts only: faster");
   auto* all = command->add_flag_callback(
       "--all", [options] { options->shown = report::Shown::all; },
-      "What is the same in all runs, too");
+      "Show what is the same in all runs, too");
   command
       ->add_flag_callback(
           "--totals", [options] { options->shown = report::Shown::totals; },
           "Only the totals, without kernels and units")
       ->excludes(all);
-  command->add_flag("--json", options->json, "JSON in place of the table");
+  command->add_flag("--json", options->json, "JSON instead of the table");
   command->callback([command, options, after_dashes, &exit_code] {
     std::vector<std::string> words = command->remaining();
     if (!words.empty() && !after_dashes.empty()) words.emplace_back("--");

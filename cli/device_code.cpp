@@ -92,7 +92,9 @@ void read_section(std::span<const std::byte> section, const std::string& name, u
 
 std::vector<ptx::Module> read_device_code(const std::string& file, unsigned sm) {
   if (std::filesystem::is_directory(file)) fail("{} is a folder", file);
-  if (file.ends_with(".cu")) fail("{} is source: raddle cc -ptx {} makes PTX of it", file, file);
+  if (file.ends_with(".cu")) {
+    fail("{} is source code; to compile it to PTX: raddle cc -ptx {}", file, file);
+  }
   std::ifstream in(file, std::ios::binary);
   std::string text((std::istreambuf_iterator<char>(in)), {});
   if (!in) fail("cannot read {}: {}", file, std::strerror(errno));
@@ -104,7 +106,7 @@ std::vector<ptx::Module> read_device_code(const std::string& file, unsigned sm) 
   const auto bytes = std::as_bytes(std::span(text));
   for (const auto section : device_sections(bytes, file)) read_section(section, file, sm, modules);
   if (modules.empty()) {
-    fail("{} holds no device code (it may be in a library that the program loads)", file);
+    fail("{} contains no device code (it may be in a library that the program loads)", file);
   }
   return modules;
 }

@@ -151,7 +151,7 @@ int inspect(const Options& options) {
   }
   if (found == 0)
     fail("{}: no kernel{}", options.file,
-         options.kernel.empty() ? "" : " whose name holds '" + options.kernel + "'");
+         options.kernel.empty() ? "" : " whose name contains '" + options.kernel + "'");
   if (options.json) fmt::print("{}\n", json.dump(2));
   return 0;
 }
@@ -169,11 +169,11 @@ void add_inspect(CLI::App& app, int& exit_code) {
   command->add_option("--threads", options->threads, "Block size for the occupancy")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
-  command->add_option("--kernel", options->kernel, "Only kernels whose name holds this");
+  command->add_option("--kernel", options->kernel, "Only kernels whose name contains this");
   command->add_flag("--code", options->code, "List instructions with their source lines");
   command->add_flag("--graph", options->graph, "Print each kernel's control-flow graph");
   command->add_flag("--dot", options->dot,
-                    "The graph for Graphviz (raddle inspect --dot F | dot -Tpng)");
+                    "The graph in Graphviz format (raddle inspect --dot F | dot -Tpng)");
   command->add_flag("--json", options->json, "As JSON");
   command->callback([options, &exit_code] { exit_code = inspect(*options); });
 }

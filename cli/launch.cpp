@@ -59,7 +59,7 @@ std::string options_json(const RunOptions& options, const std::string& statistic
 /// A wrong GPU or setting is told before the program starts, not from inside it.
 void check_options(const RunOptions& options) {
   if (options.functional && !options.trace_file.empty()) {
-    fail("--trace draws times, and a --functional run has none");
+    fail("--trace needs timing, which a --functional run does not have");
   }
   auto config = machine::load_gpu(options.gpu);
   for (const std::string& setting : options.settings) {
@@ -85,7 +85,7 @@ std::string advice(const std::string& program) {
   if (program.find('/') != std::string::npos) return "";
   if (fs::exists(file)) return fmt::format("; did you mean ./{}?", program);
   const std::vector<std::string> near = near_names(program, workload_names());
-  return near.empty() ? " (raddle workloads lists what is bundled)"
+  return near.empty() ? " (raddle workloads lists the bundled programs)"
                       : fmt::format("; did you mean the workload {}?", near.front());
 }
 
@@ -113,8 +113,8 @@ std::string why_unused(const std::string& program) {
   if (bytes.find("libcudart.so.") == std::string::npos) {
     return "A program built by nvcc must be linked with -cudart shared.";
   }
-  return "If it does call CUDA, it found another libcudart before raddle's: through an rpath of "
-         "its own (link without -Wl,-rpath,--disable-new-dtags) or LD_PRELOAD.";
+  return "If it does call CUDA, it found another libcudart before raddle's: through its "
+         "rpath (link without -Wl,-rpath,--disable-new-dtags) or LD_PRELOAD.";
 }
 
 bool asks_for_help(const std::vector<std::string>& arguments) {
@@ -236,7 +236,7 @@ int launch(const RunOptions& options, const std::string& program,
   const int exit_code = run_program(path, arguments, variables, lifeline);
   const cuda::RunNotes notes = cuda::read_register(results.notes.path());
   if (!notes.loaded && exit_code == 0 && !asks_for_help(arguments)) {
-    fmt::print(stderr, "raddle: {} made no use of the simulated GPU. {}\n", program,
+    fmt::print(stderr, "raddle: {} did not use the simulated GPU. {}\n", program,
                why_unused(program));
   }
   show_results(options, results);

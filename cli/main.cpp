@@ -15,7 +15,7 @@
 namespace {
 constexpr const char* kAbout =
     "raddle runs CUDA programs on a simulated GPU.\n"
-    "Begin with: raddle demo; raddle workloads; raddle run bfs; raddle cc program.cu -o program";
+    "To start: raddle demo; raddle workloads; raddle run bfs; raddle cc program.cu -o program";
 
 void refuse_unknown_command(const CLI::App& app, const std::string& word) {
   std::vector<std::string> known;

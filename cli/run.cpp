@@ -10,12 +10,12 @@ Examples:
   raddle run -- ./a.out input.txt               a program built by nvcc -cudart shared, or by raddle cc
   raddle run --gpu v100 --functional -- ./a.out correct results only, no timing
   raddle run --set l1.latency=40 --stats out.json bfs
-  raddle run --profile bfs                      which lines cost what, and what they wait for
+  raddle run --profile bfs                      the source lines where the cycles go, and why
   raddle run --trace bfs.json.gz bfs            a timeline: open it in https://ui.perfetto.dev
 
-The exit code is the program's own. Ctrl-C shows where the warps are and ends the
+The exit code is the program's. Ctrl-C shows where the warps are and ends the
 program; a second one ends it at once. A program that starts several processes
-has the statistics of each: FILE.json, FILE.2.json and so on.)";
+writes the statistics of each: FILE.json, FILE.2.json and so on.)";
 }
 
 void add_run(CLI::App& app, const std::vector<std::string>& after_dashes, int& exit_code) {
@@ -42,27 +42,27 @@ void add_run(CLI::App& app, const std::vector<std::string>& after_dashes, int& e
       ->allow_extra_args(false);
   run->add_option(
       "--with", options.with,
-      "Switch mechanisms on, beyond those of the GPU: names separated by commas, with a "
-      "minus sign to switch off (-cdp)");
+      "Switch mechanisms on, in addition to those of the GPU: names separated by commas; a "
+      "minus sign switches one off (-cdp)");
   run->add_option("--stats", options.statistics_file, "Write all statistics to this JSON file");
   run->add_option("--trace", options.trace_file,
                   "Write a timeline to this file (.json or .json.gz), for ui.perfetto.dev: host "
                   "calls, copies, kernels, blocks of each SM, counters");
   run->add_option("--trace-interval", options.trace_interval,
-                  "SM cycles between two values of the timeline's counters")
+                  "SM cycles between samples of the timeline's counters")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   run->add_flag("--profile{}", options.profile_file,
                 "Show the hottest source lines; --profile=FILE.json writes all of them");
-  run->add_option("--profile-lines", options.profile_lines, "Lines that --profile shows")
+  run->add_option("--profile-lines", options.profile_lines, "Number of lines that --profile shows")
       ->capture_default_str();
   run->add_flag("--keep-going", options.keep_going,
-                "Report every memory error instead of stopping at the first; closes with a count");
+                "Report every memory error instead of stopping at the first; ends with a count");
   run->add_option("--error-exit-code", options.error_exit_code,
                   "Exit code when a fault or a wrong CUDA call was reported, whatever the program "
                   "returns")
       ->check(CLI::Range(1, 255));
-  run->add_flag("-q,--quiet", options.quiet, "No line of progress, no table at the end");
+  run->add_flag("-q,--quiet", options.quiet, "No progress line, no table at the end");
   run->callback([run, state, after_dashes, &exit_code] {
     std::vector<std::string> words = run->remaining();
     // A program named before the dashes gets them as an argument of its own.

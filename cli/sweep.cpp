@@ -44,16 +44,16 @@ Place place() {
 void add_options(CLI::App& app, SweepCommand& command) {
   command.options.jobs = std::max(1u, std::thread::hardware_concurrency());
   app.add_option("--scale", command.scale, "Size of the inputs, as the experiment names them");
-  app.add_option("-j,--jobs", command.options.jobs, "Runs at a time")
+  app.add_option("-j,--jobs", command.options.jobs, "Number of runs at a time")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
   app.add_option("--only", command.only,
-                 "Only runs with a part of PROGRAM/VARIANT that matches this regular expression");
+                 "Only runs whose PROGRAM/VARIANT matches this regular expression");
   app.add_option("--timeout", command.options.timeout_seconds,
                  "End a run after this many seconds and count it as failed; 0: never")
       ->check(CLI::NonNegativeNumber);
   app.add_option("--results", command.results,
-                 "SQLite file that keeps every finished run (default: results/NAME.sqlite)");
+                 "SQLite file for the results of finished runs (default: results/NAME.sqlite)");
   app.add_option("--json", command.json, "Write the figures to this JSON file");
   app.add_option("--html", command.html, "Write the figures to this HTML page");
 }
@@ -188,7 +188,7 @@ int run_experiment(SweepCommand command) {
   for (const std::string& what : cycles_of_different_clocks(experiment, statistics)) {
     fmt::print(stderr, "{}\n", what);
   }
-  fmt::print("\n{} runs, {} failed; kept in {}\n", records.size(), failures, command.results);
+  fmt::print("\n{} runs, {} failed; results in {}\n", records.size(), failures, command.results);
   if (!command.json.empty()) {
     write(command.json, series_json(experiment, command.scale, series));
   }
@@ -219,7 +219,7 @@ void list_experiments() {
 std::string bundled_file(const std::string& name) {
   const fs::path file = root() / "experiments" / (name + ".toml");
   if (fs::exists(file)) return file.string();
-  fail("there is no experiment '{}'; there are {}", name, joined(bundled_experiments()));
+  fail("there is no experiment '{}'; known: {}", name, joined(bundled_experiments()));
 }
 
 }  // namespace
@@ -227,23 +227,23 @@ std::string bundled_file(const std::string& name) {
 void add_sweep(CLI::App& app, int& exit_code) {
   auto command = std::make_shared<SweepCommand>();
   CLI::App* sweep = app.add_subcommand(
-      "sweep", "Run an experiment: programs x variants, several at a time, results kept");
+      "sweep", "Run an experiment: programs x variants, several at a time; results are stored");
   sweep->add_option("FILE", command->file, "The experiment (format: docs/experiments.md)")
       ->required()
       ->check(CLI::ExistingFile);
   add_options(*sweep, *command);
   sweep->footer(
-      "\nA sweep that was interrupted goes on where it was: give the same command again. A run is "
-      "done\nonce for its program, input, description, settings and version of the simulator.");
+      "\nAn interrupted sweep continues where it stopped when the same command is given again.\n"
+      "Runs with the same program, input, description, settings and simulator version run once.");
   sweep->callback([command, &exit_code] { exit_code = run_experiment(*command); });
 }
 
 void add_reproduce(CLI::App& app, int& exit_code) {
   auto command = std::make_shared<SweepCommand>();
   auto name = std::make_shared<std::string>();
-  CLI::App* reproduce =
-      app.add_subcommand("reproduce", "Run a published evaluation; its figures beside the paper's");
-  reproduce->add_option("NAME", *name, "The experiment; without it, they are listed");
+  CLI::App* reproduce = app.add_subcommand(
+      "reproduce", "Run a published evaluation; show its figures next to the paper's");
+  reproduce->add_option("NAME", *name, "The experiment; without it, all are listed");
   add_options(*reproduce, *command);
   reproduce->callback([command, name, &exit_code] {
     if (name->empty()) return list_experiments();

@@ -48,7 +48,7 @@ void add_test(CLI::App& app, int& exit_code) {
   auto jobs = std::make_shared<unsigned>(2);
   CLI::App* test = app.add_subcommand("test", "Run the project's tests");
   test->add_option("FILTER", *filter, "Only tests whose name matches this regular expression");
-  test->add_option("-j,--jobs", *jobs, "Tests at a time")->capture_default_str();
+  test->add_option("-j,--jobs", *jobs, "Number of tests at a time")->capture_default_str();
   test->callback([filter, jobs, &exit_code] { exit_code = run_tests(*filter, *jobs); });
 }
 

@@ -3,7 +3,7 @@
 //
 //   struct CacheStats : StatGroup {
 //     using StatGroup::StatGroup;
-//     Counter hits{*this, "hits", "sectors", "Sectors found in the cache."};
+//     Counter hits{*this, "hits", "sectors", "Sectors looked up and found."};
 //   };
 //   ...
 //   ++stats_.hits;

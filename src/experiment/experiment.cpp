@@ -111,7 +111,7 @@ class Section {
     if (const auto* value = node.as_integer()) return fmt::format("{}", value->get());
     if (const auto* value = node.as_floating_point()) return fmt::format("{}", value->get());
     if (const auto* value = node.as_boolean()) return value->get() ? "true" : "false";
-    fail_at(place(node), "'{}' should be a text, a number, true or false", key);
+    fail_at(place(node), "'{}' should be a string, a number, true or false", key);
   }
   double number_of(const std::string& key, const toml::node& node) const {
     if (const auto* value = node.as_floating_point()) return value->get();
@@ -189,7 +189,7 @@ Value choice(Section& section, const char* key, const std::map<std::string, Valu
 
 void check_figure(const Figure& figure, const Experiment& experiment, const SourcePosition& place) {
   if ((figure.relation == Relation::value) != figure.against.empty()) {
-    fail_at(place, "a relation other than 'value' needs 'against', and it alone does");
+    fail_at(place, "a relation other than 'value' needs 'against', and 'value' must not have it");
   }
   const bool signed_values =
       figure.relation == Relation::difference || figure.relation == Relation::reduction;

@@ -33,7 +33,7 @@ auto with_file(const std::string& file, const Work& work) {
   try {
     return work();
   } catch (const std::exception& error) {
-    fail("cannot keep results in {}: {}", file, error.what());
+    fail("cannot store results in {}: {}", file, error.what());
   }
 }
 

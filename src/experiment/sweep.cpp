@@ -62,7 +62,7 @@ class Sweep {
       tell(progress_);
       if (interrupts.came()) {
         if (store_ == nullptr) fail("interrupted");
-        fail("interrupted: {} of {} runs are kept; the same command goes on from there",
+        fail("interrupted: {} of {} runs are stored; the same command continues from there",
              progress_.known + progress_.ended - progress_.failed, progress_.total);
       }
       std::this_thread::sleep_for(kPollInterval);
@@ -123,7 +123,7 @@ class Sweep {
           processes);
     } else if (exit_code == 0 && record.statistics.empty()) {
       record.exit_code = 2;
-      record.output = "the program made no use of the simulated GPU";
+      record.output = "the program did not use the simulated GPU";
     } else if (exit_code != 0) {
       record.output = run.process.output_end(kKeptOutput);
       if (run.timed_out) record.output += "\nended after the time limit";

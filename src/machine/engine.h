@@ -25,11 +25,12 @@ struct GpuStats : StatGroup {
   Counter grids{*this, "grids", "grids", "Grids that ended."};
   Counter warp_instructions{*this, "warp_instructions", "warp instructions",
                             "Instructions executed, each counted once per warp."};
-  Counter thread_instructions{*this, "thread_instructions", "thread instructions",
-                              "Lanes that executed them: guarded-off and absent ones not counted."};
+  Counter thread_instructions{
+      *this, "thread_instructions", "thread instructions",
+      "Lanes that executed them: predicated-off and absent lanes are not counted."};
   Counter faults{*this, "faults", "warp instructions",
-                 "Instructions that faulted in a lane or more; with keep_going each place in the "
-                 "code is told once."};
+                 "Instructions that faulted in one lane or more; with keep_going each place in the "
+                 "code is reported once."};
 };
 
 class Engine : public LaunchPath {

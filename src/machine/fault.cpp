@@ -27,15 +27,15 @@ const char* title(Kind kind) {
     case Kind::read_only:
       return "write to read-only memory";
     case Kind::bad_free:
-      return "free of what malloc in a kernel did not return";
+      return "free of an address that malloc in a kernel did not return";
     case Kind::bad_handle:
-      return "handle that is no texture, sampler or surface (or not the one asked for)";
+      return "handle that is not a texture, sampler or surface (or not of the required kind)";
     case Kind::unbound_handle:
       return "texture or surface reference to which nothing is bound";
     case Kind::outside_surface:
       return "surface access out of bounds";
     case Kind::null_function:
-      return "call of an address that is no function";
+      return "call of an address that is not a function";
     case Kind::trap:
       return "trap instruction";
     case Kind::assertion:
@@ -167,7 +167,7 @@ std::string fault_text(const isa::Fault& fault, const FaultSite& site,
   if (fault.kind == Kind::missing_lanes) {
     text += fmt::format(
         "\n  lanes {:#010x} of the warp executed it; all 32 must: "
-        "no guard, branch, exit or smaller block may keep one away",
+        "no predicate, branch, exit or partial warp may exclude one",
         fault.address);
   }
   if (fault.kind == Kind::stack_overflow) {

@@ -7,7 +7,8 @@ namespace raddle::machine {
 
 struct HostConfig : ConfigGroup {
   using ConfigGroup::ConfigGroup;
-  Field<double> call{*this, "call", 200, "ns", {0, 1e9}, "an API call that only asks or records"};
+  Field<double> call{*this, "call",   200,
+                     "ns",  {0, 1e9}, "host time of an API call that only queries or records"};
   Field<double> launch_call{*this, "launch_call", 2500,
                             "ns",  {0, 1e9},      "host time of a kernel launch call"};
   Field<double> launch_latency{*this,    "launch_latency",
@@ -25,16 +26,15 @@ struct HostConfig : ConfigGroup {
                          1000,
                          "ms",
                          {0, 1e9},
-                         "processor time of the real host without a CUDA call, while the "
-                         "GPU works, after which simulated time goes on by itself; 0: "
-                         "never"};
+                         "processor time of the real host without a CUDA call, while the GPU "
+                         "works, after which simulated time advances automatically; 0: never"};
   Field<double> stuck_notice{*this,
                              "stuck_notice",
                              30,
                              "s",
                              {0, 1e9},
-                             "wall time in which no block has ended, nor in a million SM cycles, "
-                             "after which a line says where the warps are; 0: never"};
+                             "wall time without the end of a block, and without one in a million "
+                             "SM cycles, after which a message says where the warps are; 0: never"};
   Field<double> pcie_latency{*this, "pcie_latency", 8000,
                              "ns",  {0, 1e9},       "start of a copy over the bus"};
   Field<double> pcie_to_device{*this,  "pcie_to_device", 6.0,
@@ -42,7 +42,7 @@ struct HostConfig : ConfigGroup {
   Field<double> pcie_to_host{*this,  "pcie_to_host", 6.0,
                              "GB/s", {0.001, 10000}, "copies to the host"};
   Field<unsigned> copy_engines{*this,     "copy_engines", 2,
-                               "engines", {1, 8},         "copies that run side by side"};
+                               "engines", {1, 8},         "copies that run concurrently"};
   Field<double> device_copy{*this,  "device_copy",   80,
                             "GB/s", {0.001, 100000}, "copies within device memory (bytes copied)"};
   Field<double> memset_bandwidth{*this, "memset_bandwidth", 150, "GB/s", {0.001, 100000}, "memset"};

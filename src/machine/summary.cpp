@@ -31,12 +31,13 @@ class List {
 
 void times(List& list, const Gpu& gpu, double program_us) {
   if (is_functional(gpu.config())) return;  // its clock counts instructions
-  list.fraction("time_us", "us",
-                "Simulated time in which a grid was queued or running: cycles over gpu.core_mhz.",
-                gpu.nanoseconds(list.sum("gpu", "cycles")) / 1e3);
+  list.fraction(
+      "time_us", "us",
+      "Simulated time in which a grid was queued or running: cycles divided by gpu.core_mhz.",
+      gpu.nanoseconds(list.sum("gpu", "cycles")) / 1e3);
   list.fraction("program_time_us", "us",
-                "Simulated time of the whole program, on the host's clock: what its CUDA calls, "
-                "copies and kernels take; what it computes itself takes none.",
+                "Simulated time of the whole program, on the host's clock: the time of its CUDA "
+                "calls, copies and kernels; its computation on the host takes none.",
                 program_us);
 }
 
@@ -48,23 +49,24 @@ void work(List& list, const GpuConfig& config) {
   list.count("warp_instructions", "warp instructions",
              "Instructions executed, each counted once per warp.", warp);
   list.count("thread_instructions", "thread instructions",
-             "Lanes that executed them: guarded-off and absent ones not counted.", thread);
-  list.fraction("ipc", "warp instructions per cycle", "Warp instructions over cycles, whole GPU.",
-                ratio(warp, cycles));
+             "Lanes that executed them: predicated-off and absent lanes are not counted.", thread);
+  list.fraction("ipc", "warp instructions per cycle",
+                "Warp instructions divided by cycles, for the whole GPU.", ratio(warp, cycles));
   list.fraction("warp_activity", "fraction",
-                "Active lanes of an average warp instruction, over 32.",
+                "Average number of active lanes per warp instruction, divided by 32.",
                 ratio(thread, kWarpSize * warp));
   list.fraction(
       "sm_occupancy", "fraction",
-      "Resident warps over the most an SM holds, averaged over the cycles in which an "
-      "SM holds a block.",
+      "Resident warps divided by the maximum per SM, averaged over the cycles in which an SM holds "
+      "a block.",
       ratio(list.sum("sm", "resident_warp_cycles"), list.sum("sm", "cycles") * config.sm.warps));
 }
 
 void caches(List& list) {
-  list.fraction("dram_efficiency", "fraction",
-                "Cycles in which a DRAM channel moved data, over those in which it had requests.",
-                ratio(list.sum("dram", "busy_cycles"), list.sum("dram", "pending_cycles")));
+  list.fraction(
+      "dram_efficiency", "fraction",
+      "Cycles in which a DRAM channel moved data, divided by those in which it had requests.",
+      ratio(list.sum("dram", "busy_cycles"), list.sum("dram", "pending_cycles")));
   list.count("l1_hits", "sectors", "Sectors of loads found in an L1 cache.",
              list.sum("l1", "hits"));
   list.count("l1_misses", "sectors", "Sectors of loads not found in an L1 cache.",
@@ -80,12 +82,12 @@ void caches(List& list) {
 
 void coalescing(List& list) {
   list.fraction("transactions_per_request", "transactions",
-                "Memory transactions of an average access to global or local memory; 1 is a warp "
-                "whose lanes share one line.",
+                "Average number of memory transactions per access to global or local memory; 1 is "
+                "a warp whose lanes share one line.",
                 ratio(list.sum("coalescer", "transactions"), list.sum("coalescer", "requests")));
   list.fraction(
       "shared_passes_per_request", "passes",
-      "Passes of an average access to shared memory; 1 is free of bank conflicts.",
+      "Average number of passes per access to shared memory; 1 is free of bank conflicts.",
       ratio(list.sum("load_store", "shared_passes"), list.sum("load_store", "shared_requests")));
 }
 

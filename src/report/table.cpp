@@ -88,16 +88,16 @@ void cache(Table& table, const Json& totals, const std::string& name, const std:
 
 void machine_rows(Table& table, const Json& totals) {
   table.row("time", microseconds(number(totals, "time_us")) + " us",
-            "simulated, with work on the GPU");
+            "simulated, while the GPU has work");
   table.row("time of the program", microseconds(number(totals, "program_time_us")) + " us",
             "simulated, with calls and copies");
   table.row("cycles", grouped(count(totals, "cycles")));
   table.row("warp instructions", grouped(count(totals, "warp_instructions")));
   table.row("thread instructions", grouped(count(totals, "thread_instructions")));
   table.row("IPC", fmt::format("{:.3f}", number(totals, "ipc")), "warp instructions per cycle");
-  table.row("warp activity", percent(number(totals, "warp_activity")),
-            "lanes that did something, of 32");
-  table.row("SM occupancy", percent(number(totals, "sm_occupancy")), "resident warps, of the most");
+  table.row("warp activity", percent(number(totals, "warp_activity")), "active lanes, of 32");
+  table.row("SM occupancy", percent(number(totals, "sm_occupancy")),
+            "resident warps, of the maximum");
 }
 
 void memory_rows(Table& table, const Json& totals) {
@@ -108,7 +108,7 @@ void memory_rows(Table& table, const Json& totals) {
   cache(table, totals, "l2", "L2");
   table.row("transactions per request",
             fmt::format("{:.2f}", number(totals, "transactions_per_request")),
-            "1 to 4 when lanes are side by side");
+            "1 to 4 for adjacent addresses");
   table.row("DRAM efficiency", percent(number(totals, "dram_efficiency")),
             "data bus busy while requests wait");
 }
@@ -140,8 +140,7 @@ std::string table(const std::string& json_text, bool colour) {
   if (functional) {
     table.row("warp instructions", grouped(count(totals, "warp_instructions")));
     table.row("thread instructions", grouped(count(totals, "thread_instructions")));
-    table.row("warp activity", percent(number(totals, "warp_activity")),
-              "lanes that did something, of 32");
+    table.row("warp activity", percent(number(totals, "warp_activity")), "active lanes, of 32");
   } else {
     machine_rows(table, totals);
     memory_rows(table, totals);

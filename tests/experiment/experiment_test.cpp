@@ -79,7 +79,7 @@ TEST(ExperimentFile, ValuesAndArgumentsMayBeNumbersAndBooleans) {
 
 TEST(ExperimentFile, ListInPlaceOfATextIsRefused) {
   EXPECT_EQ(complaint("title = \"T\"\n[[variant]]\nname = []\n"),
-            "experiment.toml:3:8: 'name' should be a text, a number, true or false");
+            "experiment.toml:3:8: 'name' should be a string, a number, true or false");
 }
 
 TEST(ExperimentFile, UnknownKeyIsToldWithItsPlaceAndANearName) {

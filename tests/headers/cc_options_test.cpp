@@ -80,7 +80,7 @@ TEST(Options, LibrariesOfTheRuntimeAreOurs) {
 TEST(Options, MistakesAreNamed) {
   EXPECT_THAT(error_of({"--no-such-option"}), HasSubstr("unknown option --no-such-option"));
   EXPECT_THAT(error_of({"-o"}), HasSubstr("-o needs a value"));
-  EXPECT_THAT(error_of({"-arch=volta"}), HasSubstr("'volta' is no GPU architecture"));
+  EXPECT_THAT(error_of({"-arch=volta"}), HasSubstr("'volta' is not a GPU architecture"));
   EXPECT_THAT(error_of({"notes.txt"}), HasSubstr("notes.txt"));
   EXPECT_THAT(error_of({"-default-stream", "per-thread"}), HasSubstr("legacy default stream"));
 }

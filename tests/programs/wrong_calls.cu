@@ -43,7 +43,7 @@ void copies(char* device, char* host) {
   WRONG(cudaErrorInvalidValue, cudaMemcpyToSymbol(variable, host, 17), "bytes 0 to 17",
         "'variable', which has 16 bytes");
   WRONG(cudaErrorInvalidValue, cudaMemcpyToSymbol(fixed, host, 8, 12), "bytes 12 to 20");
-  WRONG(cudaErrorInvalidSymbol, cudaMemcpyToSymbol(host, host, 8), "no __device__");
+  WRONG(cudaErrorInvalidSymbol, cudaMemcpyToSymbol(host, host, 8), "not a __device__");
 }
 
 // Host memory that is not there is an error, not a crash.
@@ -84,7 +84,7 @@ void frees(char* device, char* host) {
         "1 bytes past the end of 'cudaMallocHost #1'");
   WRONG(cudaErrorInvalidValue, cudaMemcpy(device, device + 200, 1, cudaMemcpyDefault),
         "100 bytes past the end of 'cudaMalloc #1'");
-  WRONG(cudaErrorInvalidValue, cudaFree(pinned), "cudaFreeHost is its own");
+  WRONG(cudaErrorInvalidValue, cudaFree(pinned), "use cudaFreeHost");
   CHECK(cudaFreeHost(pinned));
   WRONG(cudaErrorInvalidValue, cudaFreeHost(pinned), "freed before", "cudaMallocHost #1");
   WRONG(cudaErrorHostMemoryNotRegistered, cudaHostUnregister(host), "was not registered");

@@ -56,7 +56,7 @@ void Device::watch(const machine::Progress& progress) {
   if (!stuck_notice_.due(progress, now)) return;
   tell_where_warps_are(
       fmt::format("for {:.0f} s no kernel has ended, and no block of {}; this is where its warps "
-                  "are, should it never end (host.stuck_notice)",
+                  "are, in case it never ends (host.stuck_notice)",
                   stuck_notice_.seconds(), isa::kernel_name(progress.grid->kernel)),
       kStuckPlaces);
 }

@@ -84,7 +84,7 @@ void destroy_array(Runtime& runtime, Array* array) {
 Array& array(const void* handle) {
   if (!arrays().contains(handle)) {
     refuse(cudaErrorInvalidResourceHandle,
-           fmt::format("{} is no CUDA array, or one that was freed", handle));
+           fmt::format("{} is not a CUDA array, or was freed", handle));
   }
   return *static_cast<Array*>(const_cast<void*>(handle));
 }

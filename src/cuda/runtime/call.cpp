@@ -136,7 +136,7 @@ cudaError_t begin(Runtime& runtime, const Caller& caller) {
   const cudaError_t failed = runtime.sticky();
   if (failed != cudaSuccess && !caller.always) return failed;
   if (t_in_host_function) {
-    runtime.tell("a function that a stream runs on the host calls CUDA, which is not permitted");
+    runtime.tell("a host function launched into a stream calls CUDA, which is not permitted");
     return cudaErrorNotPermitted;
   }
   return caller.context ? enter_context() : cudaSuccess;

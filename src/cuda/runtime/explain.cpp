@@ -85,10 +85,10 @@ std::string free_text(Runtime& runtime, const void* pointer, bool host) {
                        address - holder->base, what);
   }
   const bool pinned = holder->kind == memory::Kind::host;
-  return fmt::format("{}{} is nothing for {}", start, what,
+  return fmt::format("{}{} cannot be freed by {}", start, what,
                      host     ? "a call that frees host memory"
-                     : pinned ? "a call that frees device memory (cudaFreeHost is its own)"
-                              : "it");
+                     : pinned ? "a call that frees device memory (use cudaFreeHost)"
+                              : "this call");
 }
 
 bool is_probe(std::string_view entry) {

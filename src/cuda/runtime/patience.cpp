@@ -52,7 +52,7 @@ void watch(Runtime& runtime, double patience) {
       const std::lock_guard lock(Runtime::mutex());
       if (calls.load() != since || !runtime.device().busy()) break;
       runtime.device().remark(
-          "the program makes no CUDA call while the GPU works: simulated time goes on, in case it "
+          "the program makes no CUDA call while the GPU works: simulated time advances, in case it "
           "waits for a kernel to write to its memory (host.patience)");
       runtime.device().run_ahead(kSlice);
     } while (waits(since, kToNotice));

@@ -131,7 +131,7 @@ void Runtime::tell_limits() {
   if (space_->limited() == 0) return;
   constexpr std::uint64_t kMegabyte = 1 << 20;
   tell(fmt::format(
-      "the process may have {} MB of address space (ulimit -v): the GPU has {} MB of memory "
+      "the process is limited to {} MB of address space (ulimit -v): the GPU has {} MB of memory "
       "instead of {} MB",
       space_->limited() / kMegabyte, space_->capacity() / kMegabyte,
       config_->gpu.memory_bytes / kMegabyte));
@@ -180,7 +180,7 @@ void Runtime::tell_mistake(const std::string& entry, const std::string& text) {
   constexpr unsigned kMost = 20;
   const unsigned told = mistakes_[entry]++;
   if (told < kMost) tell(text);
-  if (told == kMost) tell(fmt::format("further mistakes in calls of {} are not told", entry));
+  if (told == kMost) tell(fmt::format("further errors in calls of {} are not reported", entry));
 }
 
 const isa::Program& Runtime::load(Module& module) { return module.program(*space_, sm_version()); }
@@ -200,7 +200,7 @@ const isa::Variable& Runtime::variable(const void* host) {
   const Registry::Variable* registered = registry().variable(host);
   if (registered == nullptr) {
     refuse(cudaErrorInvalidSymbol,
-           fmt::format("{} is no __device__ or __constant__ variable of this program", host));
+           fmt::format("{} is not a __device__ or __constant__ variable of this program", host));
   }
   load(*registered->module);
   const isa::Variable* variable = registered->module->variable(registered->name);
@@ -223,7 +223,7 @@ Stream& Runtime::stream(const void* handle) {
   Stream* stream = device_->stream(handle);
   if (stream == nullptr) {
     refuse(cudaErrorInvalidResourceHandle,
-           fmt::format("{} is no stream, or one that was destroyed", handle));
+           fmt::format("{} is not a stream, or was destroyed", handle));
   }
   return *stream;
 }
@@ -232,7 +232,7 @@ Event& Runtime::event(const void* handle) {
   auto* event = static_cast<Event*>(const_cast<void*>(handle));
   if (!events_.contains(event)) {
     refuse(cudaErrorInvalidResourceHandle,
-           fmt::format("{} is no event, or one that was destroyed", handle));
+           fmt::format("{} is not an event, or was destroyed", handle));
   }
   return *event;
 }
@@ -315,7 +315,7 @@ void Runtime::tell_fault_count() {
     if (counter->name() == "faults") instructions = counter->value();
   }
   device_->remark(told == 0 ? "no fault was found"
-                            : fmt::format("{} fault{} in all, each told once; {} warp "
+                            : fmt::format("{} fault{} in all, each reported once; {} warp "
                                           "instruction{} faulted",
                                           told, told == 1 ? "" : "s", instructions,
                                           instructions == 1 ? "" : "s"));

@@ -17,7 +17,8 @@ struct CacheConfig : ConfigGroup {
              defaults.source),
         ways(*this, "ways", defaults.ways, "lines", {1, 1024}, "lines of a set", defaults.source),
         latency(*this, "latency", defaults.latency, "SM cycles", {2, 1000},
-                "load hit, from its issue to the issue of its user", defaults.source) {}
+                "load hit, from its issue to the issue of an instruction that uses it",
+                defaults.source) {}
 
   Field<unsigned> sets, ways, latency;
   Field<bool> fetch_line{*this,
@@ -25,7 +26,7 @@ struct CacheConfig : ConfigGroup {
                          true,
                          "",
                          {},
-                         "a miss fetches the whole line, not only the sectors asked for",
+                         "a miss fetches the whole line, not only the requested sectors",
                          "CUDA C Programming Guide, Compute Capability 2.x, Global Memory"};
   Field<unsigned> lookups{*this,          "lookups", 1,
                           "transactions", {1, 16},   "whose tags are compared in a cycle",
@@ -39,7 +40,7 @@ struct CacheConfig : ConfigGroup {
                                  64,
                                  "lines",
                                  {1, 4096},
-                                 "lines that can be under way",
+                                 "lines that can be in flight",
                                  "GPGPU-Sim tested configurations"};
   Field<unsigned> miss_merges{*this,
                               "miss_merges",

@@ -7,16 +7,15 @@ namespace raddle::machine {
 
 struct CacheStats : StatGroup {
   using StatGroup::StatGroup;
-  Counter hits{*this, "hits", "sectors", "Sectors found in the cache by those that look for them."};
-  Counter misses{*this, "misses", "sectors", "Sectors looked for and not found."};
-  Counter merged{*this, "merged", "sectors",
-                 "Of the missing sectors, those that were already under way."};
+  Counter hits{*this, "hits", "sectors", "Sectors looked up and found."};
+  Counter misses{*this, "misses", "sectors", "Sectors looked up and not found."};
+  Counter merged{*this, "merged", "sectors", "Missing sectors that were already in flight."};
   Counter stores{*this, "stores", "sectors", "Sectors stored to."};
-  Counter atomics{*this, "atomics", "lanes", "Lanes' atomic operations that came."};
+  Counter atomics{*this, "atomics", "lanes", "Atomic operations received, counted per lane."};
   Counter written_back{*this, "written_back", "sectors",
-                       "Dirty sectors sent on when their line was replaced."};
-  Counter requests{*this, "requests", "packets", "Packets of the network: requests."};
-  Counter replies{*this, "replies", "packets", "Packets of the network: replies."};
+                       "Dirty sectors written back when their line was replaced."};
+  Counter requests{*this, "requests", "packets", "Request packets of the network."};
+  Counter replies{*this, "replies", "packets", "Reply packets of the network."};
   Counter stall_registers{*this, "stall_registers", "SM cycles",
                           "Blocked: all miss registers are taken."};
   Counter stall_merges{*this, "stall_merges", "SM cycles",

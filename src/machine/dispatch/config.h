@@ -37,7 +37,7 @@ struct DispatchConfig : ConfigGroup {
                                 20,         "SM cycles",
                                 {1, 10000}, "from placing a block to the first issue of its warps"};
   TextField placement{*this, "placement", "round_robin", "round_robin|most_room",
-                      "which SM with room gets the next block"};
+                      "which of the SMs with room gets the next block"};
 };
 
 }  // namespace raddle::machine

@@ -21,11 +21,11 @@ struct DispatchStats : StatGroup {
   Counter grids{*this, "grids", "grids", "Grids that entered the kernel distributor."};
   Counter blocks{*this, "blocks", "blocks", "Blocks placed on SMs."};
   Counter group_blocks{*this, "group_blocks", "blocks",
-                       "Of them blocks of groups coalesced onto a running grid."};
+                       "Of these, blocks of groups coalesced onto a running grid."};
   Counter swapped_blocks{*this, "swapped_blocks", "blocks",
-                         "Blocks that left their SM to wait for others' work."};
+                         "Blocks that left their SM to wait for other work."};
   Counter swapped_bytes{*this, "swapped_bytes", "bytes",
-                        "Registers and shared memory that were saved for that."};
+                        "Registers and shared memory saved for this."};
 };
 
 class Dispatcher {

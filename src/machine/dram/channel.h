@@ -15,7 +15,8 @@ struct DramStats : StatGroup {
   using StatGroup::StatGroup;
   Counter reads{*this, "reads", "bursts", "Bursts of 32 bytes read."};
   Counter writes{*this, "writes", "bursts", "Bursts of 32 bytes written."};
-  Counter busy_cycles{*this, "busy_cycles", "ticks", "Command-clock ticks that data took."};
+  Counter busy_cycles{*this, "busy_cycles", "ticks",
+                      "Command-clock ticks in which the data bus was busy."};
   Counter pending_cycles{
       *this, "pending_cycles", "ticks",
       "Command-clock ticks in which the controller had a request, or its data moved."};
@@ -23,8 +24,8 @@ struct DramStats : StatGroup {
   Counter precharges{*this, "precharges", "commands",
                      "Rows closed: to open another, or by dram.row_policy."};
   Counter refreshes{*this, "refreshes", "commands", "Refreshes of all banks."};
-  Counter requests{*this, "requests", "requests", "Requests taken."};
-  Counter completed{*this, "completed", "requests", "Requests whose last burst was commanded."};
+  Counter requests{*this, "requests", "requests", "Requests accepted."};
+  Counter completed{*this, "completed", "requests", "Requests whose last burst was issued."};
 };
 
 /// The sectors of a line that have arrived from DRAM, for the miss register `id`.

@@ -22,7 +22,7 @@ struct DramConfig : ConfigGroup {
                                 "",
                                 {1, 8},
                                 "gpu.dram_mhz over the command clock",
-                                "GDDR5 (JESD212): four transfers a command clock"};
+                                "GDDR5 (JESD212): four transfers per command clock"};
   Field<unsigned> banks{*this,
                         "banks",
                         16,
@@ -50,7 +50,7 @@ struct DramConfig : ConfigGroup {
                         "ticks",
                         {1, 64},
                         "for which 32 bytes keep the data bus busy",
-                        "32 pins, four transfers a tick"};
+                        "32 pins, four transfers per tick"};
   Field<bool> two_command_buses{*this,
                                 "two_command_buses",
                                 false,
@@ -71,10 +71,10 @@ struct DramConfig : ConfigGroup {
       *this, "input_queue", 128, "requests", {2, 4096}, "on the way to the scheduler", "assumed"};
   Field<unsigned> window{
       *this, "window", 32, "requests", {1, 64}, "among which the scheduler chooses", "assumed"};
-  Field<unsigned> starvation{*this,        "starvation",
-                             1500,         "ticks",
-                             {1, 1000000}, "after which the oldest request goes before row hits",
-                             "assumed"};
+  Field<unsigned> starvation{
+      *this,    "starvation", 1500,
+      "ticks",  {1, 1000000}, "after which the oldest request takes precedence over row hits",
+      "assumed"};
 
   static constexpr const char* kScaled =
       "GPGPU-Sim Kepler Titan (1502 MHz), scaled to 1300 MHz and rounded up";

@@ -59,7 +59,7 @@ std::string_view name(isa::Class klass) { return defaults(klass).name; }
 ClassConfig::ClassConfig(ConfigGroup& parent, isa::Class klass)
     : ConfigGroup(parent, defaults(klass).name),
       unit(*this, "unit", defaults(klass).unit,
-           "core|integer|special|double|load_store|tensor|control", "unit which carries it out") {
+           "core|integer|special|double|load_store|tensor|control", "unit that executes it") {
   pipes = defaults(klass).pipes;
   interval = defaults(klass).interval;
   latency = defaults(klass).latency;

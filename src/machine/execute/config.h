@@ -20,7 +20,8 @@ inline constexpr std::size_t kClasses = static_cast<std::size_t>(isa::Class::cou
 struct ClassConfig : ConfigGroup {
   ClassConfig(ConfigGroup& parent, isa::Class klass);
   TextField unit;
-  Field<unsigned> pipes{*this, "pipes", 1, "pipes", {1, 16}, "pipes of the unit that can do it"};
+  Field<unsigned> pipes{*this,   "pipes", 1,
+                        "pipes", {1, 16}, "pipes of the unit that can execute it"};
   Field<unsigned> interval{*this,    "interval",
                            1,        "SM cycles",
                            {1, 512}, "cycles for which an instruction keeps its pipe busy"};

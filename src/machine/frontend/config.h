@@ -10,7 +10,7 @@ struct FrontendConfig : ConfigGroup {
   Field<unsigned> instruction_bytes{
       *this,   "instruction_bytes",
       8,       "bytes",
-      {4, 16}, "size of an instruction; a PTX instruction stands for one"};
+      {4, 16}, "size of an instruction; each PTX instruction counts as one"};
   Field<unsigned> control_every{
       *this,   "control_every",
       7,       "instructions",
@@ -34,7 +34,7 @@ struct FrontendConfig : ConfigGroup {
       *this, "l1_latency", 20, "SM cycles", {1, 1000}, "miss in the L0 cache, hit in the L1 cache"};
   Field<unsigned> prefetch{
       *this,   "prefetch", 1,
-      "lines", {0, 32},    "that are brought ahead of the line which a warp begins to use"};
+      "lines", {0, 32},    "that are prefetched beyond the line that a warp begins to use"};
 };
 
 }  // namespace raddle::machine

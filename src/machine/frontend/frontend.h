@@ -22,12 +22,12 @@ struct FrontendStats : StatGroup {
   Counter port_waits{*this, "port_waits", "fetches",
                      "Fetches that had to wait because others used the scheduler's port."};
   Counter flushes{*this, "flushes", "fetches",
-                  "Fetches of a branch target, which throw away what was buffered."};
+                  "Fetches of a branch target, which discard what was buffered."};
   Counter l0_misses{*this, "l0_misses", "lines", "Lines that were not in the scheduler's cache."};
   Counter l1_misses{*this, "l1_misses", "lines", "Lines that were not in the SM's cache."};
-  Counter prefetches{*this, "prefetches", "lines", "Lines brought ahead of their use."};
-  Counter requests{*this, "requests", "packets", "Packets of the network: requests."};
-  Counter replies{*this, "replies", "packets", "Packets of the network: replies."};
+  Counter prefetches{*this, "prefetches", "lines", "Lines prefetched."};
+  Counter requests{*this, "requests", "packets", "Request packets of the network."};
+  Counter replies{*this, "replies", "packets", "Reply packets of the network."};
 };
 
 /// A warp's buffer holds the group of instructions that it issues from, and the group behind it,

@@ -26,7 +26,7 @@ struct InterconnectConfig : ConfigGroup {
       "assumed: 64 bytes of values per cycle and their header"};
   Field<unsigned> slice_queue{*this,     "slice_queue",
                               32,        "packets",
-                              {1, 4096}, "under way to an L2 slice or waiting in front of it",
+                              {1, 4096}, "in flight to an L2 slice or waiting in front of it",
                               "assumed"};
 };
 

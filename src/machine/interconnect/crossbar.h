@@ -17,8 +17,8 @@ struct CrossbarStats : StatGroup {
   Counter packets{*this, "packets", "packets", "Packets that crossed."};
   Counter flits{*this, "flits", "flits", "Flits of these packets."};
   Counter wait_cycles{*this, "wait_cycles", "SM cycles",
-                      "Cycles that packets waited at an input, because of packets before them, "
-                      "of other inputs, or of a full queue behind the output."};
+                      "Cycles that packets waited at an input because of packets ahead of them, "
+                      "other inputs, or a full queue behind the output."};
 };
 
 class Crossbar {

@@ -23,27 +23,25 @@ struct L1Config : CacheConfig {
                               false,
                               "",
                               {},
-                              "ld.global.ca, said in so many words, is cached even so",
+                              "an explicit ld.global.ca is cached even if cache_global is false",
                               "Maxwell Tuning Guide 1.4.2.1: opting in to caching"};
   Field<bool> cache_read_only{*this,
                               "cache_read_only",
                               true,
                               "",
                               {},
-                              "ld.global.nc is cached here, where there is no read_only cache",
+                              "ld.global.nc is cached here if there is no read_only cache",
                               "Maxwell Tuning Guide 1.4.2: L1 and texture cache are one"};
   TextField global_stores{
       *this,
       "global_stores",
       "evict",
       "evict|update|allocate|back",
-      "what stores to global memory do here. They go on to the L2 cache, and evict: drop the "
-      "sectors "
-      "they hit; update: write those that are here; allocate: also put sectors that they write "
-      "whole "
-      "into the cache. back: they stay here until their line is replaced, or an access that goes "
-      "past this cache needs them; no GPU described here does that, and no end of a kernel sends "
-      "them on",
+      "what stores to global memory do in this cache. Stores go on to the L2 cache, and evict: "
+      "drop the sectors they hit; update: write the sectors they hit; allocate: also allocate "
+      "sectors that they write completely. back: stores stay here until their line is replaced, or "
+      "an access that bypasses this cache needs them; no bundled GPU description uses this, and "
+      "the end of a kernel does not write them back",
       "GPGPU-Sim tested configurations"};
   TextField local_stores{*this,
                          "local_stores",
@@ -56,15 +54,16 @@ struct L1Config : CacheConfig {
                            false,
                            "",
                            {},
-                           "its data lie in the banks of shared memory, whose conflicts it has",
-                           "assumed: before Volta it has data arrays of its own"};
-  TextField carve_outs{*this,
-                       "carve_outs",
-                       "",
-                       "",
-                       "KB of this cache that shared memory can take, rising: \"0,8,16\"; of them "
-                       "the least in which as many blocks fit as else would. Empty: none",
-                       "CUDA C Programming Guide 13, Compute Capability 7.x"};
+                           "its data are in the banks of shared memory and have their conflicts",
+                           "assumed: before Volta it has separate data arrays"};
+  TextField carve_outs{
+      *this,
+      "carve_outs",
+      "",
+      "",
+      "KB of this cache that shared memory can take, in ascending order: \"0,8,16\"; the smallest "
+      "that does not reduce the number of resident blocks is used. Empty: none",
+      "CUDA C Programming Guide 13, Compute Capability 7.x"};
   Field<unsigned> request_queue{*this,
                                 "request_queue",
                                 8,
@@ -74,7 +73,7 @@ struct L1Config : CacheConfig {
                                 "GPGPU-Sim tested configurations"};
   Field<unsigned> reply_queue{*this,     "reply_queue",
                               64,        "packets",
-                              {1, 4096}, "under way from the network or waiting behind it",
+                              {1, 4096}, "in flight from the network or waiting behind it",
                               "assumed"};
 };
 

@@ -7,7 +7,7 @@ namespace raddle::machine {
 
 struct L1Stats : CacheStats {
   using CacheStats::CacheStats;
-  Counter uncached{*this, "uncached", "sectors", "Sectors of loads that go past the cache."};
+  Counter uncached{*this, "uncached", "sectors", "Sectors of loads that bypass the cache."};
   Counter stall_network{*this, "stall_network", "SM cycles",
                         "Blocked: the queue to the network is full."};
 };

@@ -7,9 +7,9 @@ namespace raddle::machine {
 
 struct L2Config : ConfigGroup {
   using ConfigGroup::ConfigGroup;
-  Field<unsigned> mhz{*this,      "mhz",
-                      0,          "MHz",
-                      {0, 10000}, "clock of the slices, not of their latency; 0: that of the SMs"};
+  Field<unsigned> mhz{
+      *this, "mhz",      0,
+      "MHz", {0, 10000}, "clock of the slices (their latency is in SM cycles); 0: that of the SMs"};
   Field<unsigned> slices_per_channel{*this,
                                      "slices_per_channel",
                                      2,
@@ -17,15 +17,17 @@ struct L2Config : ConfigGroup {
                                      {1, 16},
                                      "that share a DRAM channel",
                                      "GPGPU-Sim tested configurations"};
-  Field<unsigned> chunk_bytes{*this,
-                              "chunk_bytes",
-                              256,
-                              "bytes",
-                              {128, 65536},
-                              "dealt to a slice in turn, a power of two",
-                              "GPGPU-Sim tested configurations"};
-  Field<bool> hash{*this,    "hash", true,
-                   "",       {},     "each round of the deal starts at a slice chosen by a hash",
+  Field<unsigned> chunk_bytes{
+      *this,
+      "chunk_bytes",
+      256,
+      "bytes",
+      {128, 65536},
+      "of consecutive addresses assigned to each slice in turn, a power of two",
+      "GPGPU-Sim tested configurations"};
+  Field<bool> hash{*this,    "hash",
+                   true,     "",
+                   {},       "each round over the slices starts at a slice chosen by a hash",
                    "assumed"};
   Field<unsigned> sets{*this,
                        "sets",
@@ -36,15 +38,15 @@ struct L2Config : ConfigGroup {
                        "deviceQuery: 1,310,720 bytes in all"};
   Field<unsigned> ways{
       *this, "ways", 16, "lines", {1, 1024}, "lines of a set", "GPGPU-Sim tested configurations"};
-  TextField partial_stores{*this,
-                           "partial_stores",
-                           "mask",
-                           "mask|fetch",
-                           "what a store does that writes a part of a sector which is not here. "
-                           "mask: bytes are marked, and "
-                           "the rest comes from DRAM when it is read; fetch: it comes at once, and "
-                           "the store waits for it",
-                           "GPGPU-Sim tested configurations: lazy fetch on read"};
+  TextField partial_stores{
+      *this,
+      "partial_stores",
+      "mask",
+      "mask|fetch",
+      "what happens when a store writes part of a sector that is not in the cache. mask: the bytes "
+      "are marked, and the rest is fetched from DRAM when it is read; fetch: it is fetched at "
+      "once, and the store waits for it",
+      "GPGPU-Sim tested configurations: lazy fetch on read"};
   Field<unsigned> latency{*this,
                           "latency",
                           125,
@@ -61,7 +63,7 @@ struct L2Config : ConfigGroup {
                              "Volta Tuning Guide; assumed the same on others"};
   Field<unsigned> miss_registers{*this,     "miss_registers",
                                  64,        "lines",
-                                 {1, 4096}, "of a slice that can be under way from DRAM",
+                                 {1, 4096}, "of a slice that can be in flight from DRAM",
                                  "assumed"};
   Field<unsigned> miss_merges{
       *this, "miss_merges", 16, "packets", {1, 1024}, "that can wait for one line", "assumed"};
@@ -87,7 +89,7 @@ struct L2Config : ConfigGroup {
                                  33,
                                  "SM cycles",
                                  {0, 1000},
-                                 "that an atomic takes longer than a load",
+                                 "by which an atomic takes longer than a load",
                                  "Accel-Sim microbenchmarks, TITAN V: 244 against 211"};
 };
 

@@ -16,7 +16,8 @@ struct L2Stats : CacheStats {
   using CacheStats::CacheStats;
   Counter store_fetches{*this, "store_fetches", "sectors",
                         "Sectors fetched because a store wrote a part of them."};
-  Counter atomic_cycles{*this, "atomic_cycles", "SM cycles", "Cycles that atomics kept it busy."};
+  Counter atomic_cycles{*this, "atomic_cycles", "SM cycles",
+                        "Cycles in which atomics kept the slice busy."};
   Counter stall_dram{*this, "stall_dram", "SM cycles",
                      "Blocked: the queue to the DRAM channel is full."};
   Counter stall_output{*this, "stall_output", "SM cycles",

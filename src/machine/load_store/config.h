@@ -9,32 +9,36 @@ struct LoadStoreConfig : ConfigGroup {
   using ConfigGroup::ConfigGroup;
   Field<unsigned> queue{*this,   "queue",
                         8,       "warp instructions",
-                        {1, 64}, "memory instructions issued and not yet sent on"};
+                        {1, 64}, "memory instructions issued and waiting in the load-store unit"};
 };
 
 struct SharedMemoryConfig : ConfigGroup {
   using ConfigGroup::ConfigGroup;
   Field<unsigned> bank_bytes{*this,   "bank_bytes", 8,
                              "bytes", {4, 8},       "width of each of the 32 banks"};
-  Field<unsigned> latency{*this,     "latency",
-                          26,        "SM cycles",
-                          {1, 1000}, "load without conflict, to the issue of its user"};
+  Field<unsigned> latency{
+      *this,       "latency", 26,
+      "SM cycles", {1, 1000}, "load without conflict, to the issue of an instruction that uses it"};
   Field<unsigned> conflict_interval{
       *this, "conflict_interval", 1, "SM cycles", {1, 64}, "for which a pass keeps the banks busy"};
   Field<unsigned> conflict_latency{*this,   "conflict_latency",
                                    14,      "SM cycles",
                                    {1, 64}, "that each further pass delays a result"};
-  Field<unsigned> atomic_latency{*this,     "atomic_latency",
-                                 26,        "SM cycles",
-                                 {1, 1000}, "atomic without conflict, to the issue of its user"};
+  Field<unsigned> atomic_latency{
+      *this,     "atomic_latency",
+      26,        "SM cycles",
+      {1, 1000}, "atomic without conflict, to the issue of an instruction that uses it"};
   Field<unsigned> atomic_conflict_latency{
       *this,    "atomic_conflict_latency",
       14,       "SM cycles",
       {1, 500}, "that each further lane on the same word, or word of a bank, delays an atomic"};
   Field<unsigned> atomic_passes{
-      *this,   "atomic_passes",
-      1,       "passes",
-      {1, 16}, "that one takes: more where a program locks, changes and unlocks the word"};
+      *this,
+      "atomic_passes",
+      1,
+      "passes",
+      {1, 16},
+      "that an atomic takes: more on GPUs where a program locks, changes and unlocks the word"};
 };
 
 struct TextureConfig : ConfigGroup {
@@ -44,11 +48,15 @@ struct TextureConfig : ConfigGroup {
                         4,
                         "quads",
                         {1, 16},
-                        "groups of four lanes whose lookups start to be filtered in a cycle",
-                        "GK110 white paper: 16 texture units an SMX"};
+                        "groups of four lanes whose lookups start filtering in a cycle",
+                        "GK110 white paper: 16 texture units per SMX"};
   Field<unsigned> latency{
-      *this,       "latency", 112,
-      "SM cycles", {1, 1000}, "lookup that hits, to the issue of its user; not less than a load's",
+      *this,
+      "latency",
+      112,
+      "SM cycles",
+      {1, 1000},
+      "lookup that hits, to the issue of an instruction that uses it; not less than a load's",
       "PPT: K40"};
 };
 
@@ -57,8 +65,9 @@ struct ConstantCacheConfig : ConfigGroup {
   Field<unsigned> bytes{*this, "bytes", 2048, "bytes", {256, 1u << 20}, "capacity"};
   Field<unsigned> line{*this, "line", 64, "bytes", {32, 128}, "line, a power of two"};
   Field<unsigned> ways{*this, "ways", 4, "lines", {1, 64}, "lines of a set"};
-  Field<unsigned> latency{*this,       "latency", 16,
-                          "SM cycles", {1, 1000}, "hit, to the issue of its user"};
+  Field<unsigned> latency{*this,     "latency",
+                          16,        "SM cycles",
+                          {1, 1000}, "hit, to the issue of an instruction that uses it"};
 };
 
 }  // namespace raddle::machine

@@ -22,7 +22,7 @@ struct LoadStoreStats : StatGroup {
   Counter instructions{*this, "instructions", "warp instructions",
                        "Memory instructions with at least one lane."};
   Counter completed{*this, "completed", "warp instructions",
-                    "Memory instructions whose accesses have all been answered."};
+                    "Memory instructions whose accesses have all completed."};
   Counter shared_requests{*this, "shared_requests", "warp instructions",
                           "Accesses to shared memory."};
   Counter shared_passes{*this, "shared_passes", "passes",

@@ -11,9 +11,9 @@ struct OperandsStats : StatGroup {
   Counter reused{*this, "reused", "registers",
                  "Registers that an earlier instruction had left at the same operand position."};
   Counter conflicts{*this, "conflicts", "warp instructions",
-                    "Instructions whose operands came late because banks were busy."};
+                    "Instructions whose operands were late because banks were busy."};
   Counter conflict_cycles{*this, "conflict_cycles", "SM cycles",
-                          "By which operands came late, added up over the instructions."};
+                          "Delay of these operands, summed over the instructions."};
   Counter result_conflicts{*this, "result_conflicts", "results",
                            "Results that waited for a result bus."};
 };

@@ -20,8 +20,8 @@ struct SchedulerConfig : ConfigGroup {
                                8,       "warps",
                                {1, 64}, "size of the active group of the two-level policy"};
   TextField divergence{*this, "divergence", "stack", "stack|independent",
-                       "how the lanes of a warp part and meet: SIMT stack, or independent thread "
-                       "scheduling as on compute capability 7.0 and later"};
+                       "how the lanes of a warp diverge and reconverge: SIMT stack, or independent "
+                       "thread scheduling as on compute capability 7.0 and later"};
 };
 
 }  // namespace raddle::machine

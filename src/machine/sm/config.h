@@ -14,28 +14,28 @@ struct SmConfig : ConfigGroup {
                                     "threads", {32, 1024},          "largest thread block"};
   Field<unsigned> registers{
       *this, "registers", 65536, "32-bit registers", {1024, 1u << 20}, "register file"};
-  Field<unsigned> registers_per_thread{*this,     "registers_per_thread",  255, "32-bit registers",
-                                       {16, 255}, "most a thread can have"};
+  Field<unsigned> registers_per_thread{*this,     "registers_per_thread", 255, "32-bit registers",
+                                       {16, 255}, "maximum per thread"};
   Field<unsigned> register_unit{*this,     "register_unit",
                                 256,       "32-bit registers",
                                 {1, 4096}, "a warp's registers are rounded up to multiples of it"};
-  Field<unsigned> warp_unit{*this,   "warp_unit",
-                            4,       "warps",
-                            {1, 32}, "a block's warps count for registers in multiples of it"};
+  Field<unsigned> warp_unit{
+      *this,   "warp_unit", 4,
+      "warps", {1, 32},     "registers are allocated to a block for a multiple of this many warps"};
   Field<unsigned> shared_bytes{*this,   "shared_bytes", 49152,
                                "bytes", {0, 1u << 20},  "shared memory"};
-  Field<unsigned> shared_per_block{*this,   "shared_per_block", 49152,
-                                   "bytes", {0, 1u << 20},      "most a block gets without asking"};
-  Field<unsigned> shared_per_block_optin{
-      *this,         "shared_per_block_optin",
-      49152,         "bytes",
-      {0, 1u << 20}, "most a block gets when the program asks for it"};
+  Field<unsigned> shared_per_block{*this,         "shared_per_block",
+                                   49152,         "bytes",
+                                   {0, 1u << 20}, "maximum per block without opting in"};
+  Field<unsigned> shared_per_block_optin{*this,         "shared_per_block_optin",
+                                         49152,         "bytes",
+                                         {0, 1u << 20}, "maximum per block if the program opts in"};
   Field<unsigned> shared_unit{
       *this,   "shared_unit", 256,
       "bytes", {1, 4096},     "a block's shared memory is rounded up to multiples of it"};
   Field<unsigned> shared_reserved{*this,     "shared_reserved",
                                   0,         "bytes",
-                                  {0, 4096}, "shared memory that the system takes of each block"};
+                                  {0, 4096}, "shared memory reserved by the system for each block"};
 };
 
 }  // namespace raddle::machine

@@ -30,10 +30,10 @@ struct SlotStats : StatGroup {
   using StatGroup::StatGroup;
   Counter issued{*this, "issued", "scheduler cycles", "A warp issued."};
   Counter unit_busy{*this, "unit_busy", "scheduler cycles",
-                    "A warp was ready and its functional unit, or the load-store queue, was not."};
+                    "A warp was ready, but its functional unit or the load-store queue was not."};
   Counter operands{
       *this, "operands", "scheduler cycles",
-      "A warp was ready, and no operand collector was, or a bank conflict held it up."};
+      "A warp was ready, but no operand collector was free, or a bank conflict delayed it."};
   Counter execution{*this, "execution", "scheduler cycles",
                     "Every warp waited, at least one for a result of an arithmetic instruction."};
   Counter memory{*this, "memory", "scheduler cycles",
@@ -51,7 +51,7 @@ struct SlotStats : StatGroup {
   Counter runtime{*this, "runtime", "scheduler cycles",
                   "Every warp waited, at least one for a call of the device runtime."};
   Counter asleep{*this, "asleep", "scheduler cycles",
-                 "Every warp slept (nanosleep), or waited for lanes of its own."};
+                 "Every warp slept (nanosleep), or waited for other lanes of the same warp."};
   Counter no_warp{*this, "no_warp", "scheduler cycles", "The scheduler had no warp left to run."};
 
   Counter& operator[](Slot slot) { return *by_slot[static_cast<std::size_t>(slot)]; }
@@ -66,12 +66,13 @@ struct SmStats : StatGroup {
   using StatGroup::StatGroup;
   Counter cycles{*this, "cycles", "SM cycles", "Cycles in which the SM held a block."};
   Counter resident_warp_cycles{*this, "resident_warp_cycles", "warps x SM cycles",
-                               "Resident warps, added up over the cycles."};
+                               "Resident warps, summed over the cycles."};
   Counter blocks{*this, "blocks", "blocks", "Blocks that ended."};
   Counter warp_instructions{*this, "warp_instructions", "warp instructions",
                             "Instructions issued, each counted once per warp."};
-  Counter thread_instructions{*this, "thread_instructions", "thread instructions",
-                              "Lanes that executed them: guarded-off and absent ones not counted."};
+  Counter thread_instructions{
+      *this, "thread_instructions", "thread instructions",
+      "Lanes that executed them: predicated-off and absent lanes are not counted."};
   Counter dual_issued{*this, "dual_issued", "warp instructions",
                       "Instructions issued as the second of a cycle."};
   SlotStats slots{*this, "slots"};

@@ -25,7 +25,7 @@ struct CdpConfig : ConfigGroup {
   CallCost launch{*this, "launch", 12187, 1592, kTable3};
   CallCost other{*this, "other", 100, 0, "assumed: calls that Table 3 does not have"};
   Field<bool> ideal{*this, "ideal", false,
-                    "",    {},      "launching takes no time (CDPI): neither calls nor dispatch"};
+                    "",    {},      "launching takes no time (CDPI), neither calls nor dispatch"};
   Field<unsigned> pending_launches{
       *this,
       "pending_launches",
@@ -47,7 +47,7 @@ struct CdpConfig : ConfigGroup {
                                   12187,
                                   "SM cycles",
                                   {0, 1000000},
-                                  "longer until a launch from the virtual pool is seen",
+                                  "additional latency of a launch from the virtual pool",
                                   "assumed: the base of a launch once more (Table 3)"};
   Field<unsigned> depth{*this,
                         "depth",
@@ -73,20 +73,21 @@ struct CdpConfig : ConfigGroup {
   Field<unsigned> swap_ns{*this,
                           "swap_ns",
                           185,
-                          "ns a KiB",
+                          "ns per KiB",
                           {0, 1000000},
                           "to save the registers and the shared memory of a block, and again to "
                           "restore them",
                           "thread-block-management, Table I: latency of a context switch"};
-  Field<unsigned> record_bytes{*this,
-                               "record_bytes",
-                               64,
-                               "bytes",
-                               {0, 65536},
-                               "of memory for a launch that has not started, beside its parameters",
-                               "assumed: entry point, sizes, stream, parameter address; not much "
-                               "more than for an aggregated group, since groups that wait as long "
-                               "save no memory (dynamic-thread-block-launch, section 5.2 B)"};
+  Field<unsigned> record_bytes{
+      *this,
+      "record_bytes",
+      64,
+      "bytes",
+      {0, 65536},
+      "of memory for a launch that has not started, in addition to its parameters",
+      "assumed: entry point, sizes, stream, parameter address; not much "
+      "more than for an aggregated group, since groups that wait as long "
+      "save no memory (dynamic-thread-block-launch, section 5.2 B)"};
   Field<unsigned> copy_bytes{*this,
                              "copy_bytes",
                              128,

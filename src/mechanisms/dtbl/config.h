@@ -36,23 +36,24 @@ struct DtblConfig : ConfigGroup {
                              "SM cycles",
                              {0, 1000000},
                              "to load entries from global memory for which the table had no room; "
-                             "0: what the memory system takes",
+                             "0: simulated in the memory system",
                              "dynamic-thread-block-launch, section 4.3"};
   Field<unsigned> spill_line{*this,
                              "spill_line",
                              128,
                              "bytes",
                              {kEntryBytes, 65536},
-                             "of one such load; entries lie side by side in the order in which "
-                             "their groups came",
+                             "of one such load; entries are stored contiguously in the order in "
+                             "which their groups arrived",
                              "assumed: a line of the L2"};
-  Field<unsigned> record_bytes{*this,
-                               "record_bytes",
-                               20,
-                               "bytes",
-                               {0, 65536},
-                               "of memory for a group that has not started, beside its parameters",
-                               "dynamic-thread-block-launch, section 4.3: size of a table entry"};
+  Field<unsigned> record_bytes{
+      *this,
+      "record_bytes",
+      20,
+      "bytes",
+      {0, 65536},
+      "of memory for a group that has not started, in addition to its parameters",
+      "dynamic-thread-block-launch, section 4.3: size of a table entry"};
   Field<bool> own_entries{*this,
                           "own_entries",
                           false,
@@ -61,9 +62,8 @@ struct DtblConfig : ConfigGroup {
                           "each group takes an entry of the kernel distributor instead: the "
                           "alternative of section 4.3 (with more dispatch.concurrent_kernels)",
                           "dynamic-thread-block-launch, section 4.3"};
-  Field<bool> ideal{*this, "ideal",
-                    false, "",
-                    {},    "launching takes no time, of groups and of device kernels (DTBLI)"};
+  Field<bool> ideal{*this, "ideal", false,
+                    "",    {},      "launching groups and device kernels takes no time (DTBLI)"};
 };
 
 }  // namespace raddle::mechanisms::dtbl

@@ -134,7 +134,11 @@ Address AddressSpace::allocate_in(Window& window, std::uint64_t bytes, std::uint
     // Freed memory may have pages that this one can have. (Stores that kernels have issued may
     // still be on their way to it: what kernels allocate does without.)
     give_up_quarantine();
-    if (kind != Kind::device_heap && (device_->trim() | host_->trim())) {
+    const auto trim = [this] {
+      const bool device = device_->trim();
+      return host_->trim() || device;
+    };
+    if (kind != Kind::device_heap && trim()) {
       base = take(window, span, least, alignment);
       if (base && !window.map(*base, size)) {
         window.give_back(*base, span);

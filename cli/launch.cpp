@@ -67,6 +67,7 @@ void check_options(const RunOptions& options) {
     config->set(setting.substr(0, equals), setting.substr(equals + 1));
   }
   machine::switch_on(*config, options.with);
+  config->check();
 }
 
 /// Says what to do with a file that cannot be started as it is, or what its name may have meant.

@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "base/error.h"
+#include "base/print_error.h"
 #include "cc_options.h"
 #include "cc_scratch.h"
 #include "cc_toolchain.h"
@@ -247,7 +248,7 @@ class Driver {
     if (options_.verbose || options_.dry_run) {
       std::string line = "#$";
       for (const std::string& word : words) line.append(" ").append(word);
-      fmt::print(stderr, "{}\n", line);
+      print_error("{}\n", line);
     }
     return options_.dry_run ? 0 : cc::run_tool(words);
   }

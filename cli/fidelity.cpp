@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/output_file.h"
+#include "base/print_error.h"
 #include "base/temporary_file.h"
 #include "commands.h"
 #include "launch.h"
@@ -220,8 +221,8 @@ class Fidelity {
     const double off = deviation(found->second.value, row);
     if (std::abs(off) <= kTolerance || !row.reason.empty()) return;
     ++unexplained_;
-    fmt::print(stderr, "raddle: {}: {} is off by {:+.0f}% without a reason\n", gpu, row.measurement,
-               100 * off);
+    print_error("raddle: {}: {} is off by {:+.0f}% without a reason\n", gpu, row.measurement,
+                100 * off);
   }
 
   /// Whether the page has every row as it is now.

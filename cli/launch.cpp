@@ -21,6 +21,7 @@
 #include "base/lifeline.h"
 #include "base/numbered_file.h"
 #include "base/output_file.h"
+#include "base/print_error.h"
 #include "base/temporary_file.h"
 #include "cuda/run_register.h"
 #include "machine/config.h"
@@ -70,6 +71,21 @@ void check_options(const RunOptions& options) {
     config->set(setting.substr(0, equals), setting.substr(equals + 1));
   }
   machine::switch_on(*config, options.with);
+  config->check();
+}
+
+/// Results that cannot be written are told before the program starts.
+void check_outputs(std::vector<std::string> files) {
+  std::erase(files, "");
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    check_writable(files[i]);
+    for (std::size_t j = 0; j < i; ++j) {
+      std::error_code ignored;
+      const bool same = files[i] == files[j] || fs::equivalent(files[i], files[j], ignored);
+      const bool plain = !fs::exists(files[i]) || fs::is_regular_file(files[i]);
+      if (same && plain) fail("{} cannot hold two of the results", files[i]);
+    }
+  }
 }
 
 /// Says what to do with a file that cannot be started as it is, or what its name may have meant.
@@ -101,8 +117,7 @@ std::string advice(const std::string& program) {
   argv.push_back(nullptr);
   execvp(program.c_str(), argv.data());
   const int error = errno;
-  fmt::print(stderr, "raddle: cannot start {}: {}{}\n", program, std::strerror(error),
-             advice(program));
+  print_error("raddle: cannot start {}: {}{}\n", program, std::strerror(error), advice(program));
   _exit(127);
 }
 
@@ -139,7 +154,7 @@ void show(const TemporaryFile& file,
             ? ""
             : fmt::format("Process {} of {}: {}\n", i + 1, documents.size(),
                           nlohmann::json::parse(json).value("program", std::string()));
-    fmt::print(stderr, "\n{}{}", which, table(json));
+    print_error("\n{}{}", which, table(json));
   }
 }
 
@@ -161,7 +176,7 @@ bool loses(const Write& write) {
     write();
     return false;
   } catch (const Error& error) {
-    fmt::print(stderr, "raddle: {}\n", error.what());
+    print_error("raddle: {}\n", error.what());
     return true;
   }
 }
@@ -171,8 +186,7 @@ bool loses(const Write& write) {
 bool keep(const std::string& what, const std::string& file, const TemporaryFile& from) {
   if (file.empty()) return false;
   const std::vector<Document> documents = split_documents(from.content());
-  if (documents.empty())
-    fmt::print(stderr, "raddle: there are no {}: {} is not written\n", what, file);
+  if (documents.empty()) print_error("raddle: there are no {}: {} is not written\n", what, file);
   bool lost = false;
   std::string names, all;
   unsigned number = 0;
@@ -186,8 +200,8 @@ bool keep(const std::string& what, const std::string& file, const TemporaryFile&
     names += " " + place;
   }
   if (documents.size() > 1) {
-    fmt::print(stderr, "raddle: {} processes used the GPU; {} of each:{}\n", documents.size(), what,
-               names);
+    print_error("raddle: {} processes used the GPU; {} of each:{}\n", documents.size(), what,
+                names);
   }
   return lost;
 }
@@ -222,11 +236,8 @@ int run_program(const std::string& file, const std::vector<std::string>& argumen
 int launch(const RunOptions& options, const std::string& program,
            const std::vector<std::string>& arguments) {
   check_options(options);
+  check_outputs({options.statistics_file, options.trace_file, options.profile_file});
   watch_lifeline();  // of another `raddle run`, which runs this one
-  for (const std::string* file :
-       {&options.statistics_file, &options.trace_file, &options.profile_file}) {
-    check_writable(*file);
-  }
   const Results results;
   const Lifeline lifeline;
   const auto bundled = workload_program(program);
@@ -236,8 +247,7 @@ int launch(const RunOptions& options, const std::string& program,
   const int exit_code = run_program(path, arguments, variables, lifeline);
   const cuda::RunNotes notes = cuda::read_register(results.notes.path());
   if (!notes.loaded && exit_code == 0 && !asks_for_help(arguments)) {
-    fmt::print(stderr, "raddle: {} did not use the simulated GPU. {}\n", program,
-               why_unused(program));
+    print_error("raddle: {} did not use the simulated GPU. {}\n", program, why_unused(program));
   }
   show_results(options, results);
   // A program whose results are lost has not succeeded.

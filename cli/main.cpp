@@ -9,6 +9,7 @@
 
 #include "base/config.h"
 #include "base/error.h"
+#include "base/print_error.h"
 #include "cc.h"
 #include "commands.h"
 
@@ -36,7 +37,7 @@ bool parse(CLI::App& app, int argc, char** argv) {
       return true;
     }
     const std::string command = argv[1][0] == '-' ? "" : std::string(argv[1]) + " ";
-    fmt::print(stderr, "raddle: {}; see raddle {}--help\n", error.what(), command);
+    print_error("raddle: {}; see raddle {}--help\n", error.what(), command);
     return false;
   }
   return true;
@@ -75,13 +76,13 @@ int run_tool(int argc, char** argv) {
     cli::add_test(app, exit_code);
     cli::add_fidelity(app, exit_code);
     if (argc < 2) {
-      fmt::print(stderr, "{}", app.help());
+      print_error("{}", app.help());
       return 2;
     }
     refuse_unknown_command(app, argv[1]);
     return parse(app, argc, argv) ? exit_code : 2;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "raddle: {}\n", error.what());
+    print_error("raddle: {}\n", error.what());
     return 2;
   }
 }
@@ -89,7 +90,7 @@ int run_tool(int argc, char** argv) {
 /// What was printed may have met a full disk.
 int with_output_written(int exit_code) {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit_code;
-  fmt::print(stderr, "raddle: cannot write standard output: {}\n", std::strerror(errno));
+  print_error("raddle: cannot write standard output: {}\n", std::strerror(errno));
   return exit_code == 0 ? 2 : exit_code;
 }
 

@@ -44,10 +44,15 @@ void add_run(CLI::App& app, const std::vector<std::string>& after_dashes, int& e
       "--with", options.with,
       "Switch mechanisms on, in addition to those of the GPU: names separated by commas; a "
       "minus sign switches one off (-cdp)");
-  run->add_option("--stats", options.statistics_file, "Write all statistics to this JSON file");
+  const auto named = [](const std::string& file) {
+    return file.empty() ? std::string("the name of a file is missing") : std::string();
+  };
+  run->add_option("--stats", options.statistics_file, "Write all statistics to this JSON file")
+      ->check(named);
   run->add_option("--trace", options.trace_file,
                   "Write a timeline to this file (.json or .json.gz), for ui.perfetto.dev: host "
-                  "calls, copies, kernels, blocks of each SM, counters");
+                  "calls, copies, kernels, blocks of each SM, counters")
+      ->check(named);
   run->add_option("--trace-interval", options.trace_interval,
                   "SM cycles between samples of the timeline's counters")
       ->check(CLI::PositiveNumber)

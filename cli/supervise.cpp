@@ -12,6 +12,7 @@
 
 #include "base/child_process.h"
 #include "base/error.h"
+#include "base/print_error.h"
 
 namespace raddle::cli {
 
@@ -47,16 +48,15 @@ class Supervision {
     while (waitpid(program_, &status, WNOHANG) != program_) {
       wait(false, milliseconds_until(kill_at_));
       if (Clock::now() >= kill_at_) {
-        fmt::print(stderr, "raddle: the program did not end within {} s: it is killed\n",
-                   kGraceSeconds);
+        print_error("raddle: the program did not end within {} s: it is killed\n", kGraceSeconds);
         kill(program_, SIGKILL);
         kill_at_ = kNever;
       }
     }
     program_ended_ = true;
     if (WIFSIGNALED(status)) {
-      fmt::print(stderr, "raddle: the program was ended by signal {} ({})\n", WTERMSIG(status),
-                 strsignal(WTERMSIG(status)));
+      print_error("raddle: the program was ended by signal {} ({})\n", WTERMSIG(status),
+                  strsignal(WTERMSIG(status)));
     }
     return exit_code_of(status);
   }
@@ -68,9 +68,9 @@ class Supervision {
     while (asked_to_end_ == 0 && others_run()) {
       wait(true, milliseconds_until(tell_at));
       if (Clock::now() >= tell_at && others_run()) {
-        fmt::print(stderr,
-                   "raddle: the program has ended; waiting for the simulated programs that it has "
-                   "left running\n");
+        print_error(
+            "raddle: the program has ended; waiting for the simulated programs that it has "
+            "left running\n");
         tell_at = kNever;
       }
     }

@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/output_file.h"
+#include "base/print_error.h"
 #include "commands.h"
 #include "experiment/figures.h"
 #include "experiment/page.h"
@@ -85,13 +86,13 @@ class ProgressLine {
     const std::string left = progress.seconds_left < 0
                                  ? ""
                                  : fmt::format(", about {} left", duration(progress.seconds_left));
-    fmt::print(stderr, "{}{} of {} runs done, {} running, {} failed{}{}",
-               terminal ? "\r\033[K" : "raddle: ", progress.known + progress.ended, progress.total,
-               progress.running, progress.failed, left, terminal ? "" : "\n");
+    print_error("{}{} of {} runs done, {} running, {} failed{}{}",
+                terminal ? "\r\033[K" : "raddle: ", progress.known + progress.ended, progress.total,
+                progress.running, progress.failed, left, terminal ? "" : "\n");
     shown_ = terminal;
   }
   ~ProgressLine() {
-    if (shown_) fmt::print(stderr, "\r\033[K");
+    if (shown_) print_error("\r\033[K");
   }
 
  private:
@@ -147,8 +148,8 @@ std::size_t list_failures(const std::vector<StoredRun>& records) {
   for (const StoredRun& record : records) {
     if (record.exit_code == 0) continue;
     ++failures;
-    fmt::print(stderr, "FAILED {}/{} (exit code {}): {}\n  again: {}\n", record.program,
-               record.variant, record.exit_code, last_line(record.output), record.command);
+    print_error("FAILED {}/{} (exit code {}): {}\n  again: {}\n", record.program, record.variant,
+                record.exit_code, last_line(record.output), record.command);
   }
   return failures;
 }
@@ -184,9 +185,9 @@ int run_experiment(SweepCommand command) {
   fmt::print("{}", series_text(experiment, series));
   const std::size_t failures = list_failures(records);
   const std::vector<std::string> unknown = unknown_statistics(experiment, statistics);
-  for (const std::string& what : unknown) fmt::print(stderr, "{}\n", what);
+  for (const std::string& what : unknown) print_error("{}\n", what);
   for (const std::string& what : cycles_of_different_clocks(experiment, statistics)) {
-    fmt::print(stderr, "{}\n", what);
+    print_error("{}\n", what);
   }
   fmt::print("\n{} runs, {} failed; results in {}\n", records.size(), failures, command.results);
   if (!command.json.empty()) {
@@ -252,7 +253,7 @@ void add_reproduce(CLI::App& app, int& exit_code) {
       if (fs::exists(chart_library_file())) {
         command->html = *name + ".html";
       } else {
-        fmt::print(stderr, "raddle: no {}.html: {}\n", *name, kNeedsCharts);
+        print_error("raddle: no {}.html: {}\n", *name, kNeedsCharts);
       }
     }
     exit_code = run_experiment(*command);

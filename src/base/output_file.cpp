@@ -150,7 +150,9 @@ void write_file(const std::string& file, std::string_view bytes) {
   const bool there = stat(file.c_str(), &before) == 0;
   if (!there && errno != ENOENT) fail_writing(file, errno);
   // One without a name lives by its descriptors alone.
-  const bool plain = !there || (S_ISREG(before.st_mode) && before.st_nlink > 0);
+  std::error_code none;
+  const bool leads_nowhere = !there && fs::is_symlink(fs::symlink_status(file, none));
+  const bool plain = there ? S_ISREG(before.st_mode) && before.st_nlink > 0 : !leads_nowhere;
   if (plain && !open_file(file)) {
     std::error_code ignored;
     const fs::path real = fs::weakly_canonical(file, ignored);  // behind symbolic links

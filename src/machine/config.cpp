@@ -46,17 +46,18 @@ void check_pipes(const GpuConfig& config) {
   if (!config.execute.partitioned) return;
   for (const auto& klass : config.execute.classes) {
     if (klass->pipes % config.scheduler.count != 0) {
-      fail("{} = {}: with partitioned pipes it should be a multiple of scheduler.count = {}",
+      fail("{} = {}: with execute.partitioned it should be a multiple of scheduler.count = {}",
            klass->pipes.path(), klass->pipes.text(), config.scheduler.count.text());
     }
   }
 }
 
+void power_of_two(const Field<unsigned>& field) {
+  if (std::has_single_bit(field.value())) return;
+  fail("{} = {}: should be a power of two in {}", field.path(), field.text(), field.admits());
+}
+
 void check_frontend(const FrontendConfig& config) {
-  const auto power_of_two = [](const Field<unsigned>& field) {
-    if (std::has_single_bit(field.value())) return;
-    fail("{} = {}: should be a power of two in {}", field.path(), field.text(), field.admits());
-  };
   power_of_two(config.instruction_bytes);
   power_of_two(config.fetch_width);
   power_of_two(config.line);
@@ -105,6 +106,47 @@ void check_l1(const GpuConfig& config) {
   }
 }
 
+/// What a block may have as it is, no more than what it may ask for, no more than there is.
+void check_shared_memory(const SmConfig& sm) {
+  if (std::uint64_t{sm.shared_reserved} + sm.shared_per_block > sm.shared_bytes) {
+    fail(
+        "sm.shared_bytes = {}: should be at least {} (sm.shared_per_block = {} and "
+        "sm.shared_reserved = {})",
+        sm.shared_bytes.text(), std::uint64_t{sm.shared_reserved} + sm.shared_per_block,
+        sm.shared_per_block.text(), sm.shared_reserved.text());
+  }
+  const unsigned most = sm.shared_bytes - sm.shared_reserved;
+  if (sm.shared_per_block_optin >= sm.shared_per_block && sm.shared_per_block_optin <= most) return;
+  fail(
+      "sm.shared_per_block_optin = {}: should be in {}..{} (sm.shared_per_block, sm.shared_bytes - "
+      "sm.shared_reserved)",
+      sm.shared_per_block_optin.text(), sm.shared_per_block.text(), most);
+}
+
+/// Between two refreshes a bank must be able to close, to be refreshed, to open and to be read.
+void check_refresh(const DramConfig& dram) {
+  const std::uint64_t longest = std::uint64_t{dram.rfc} + dram.ras + dram.rp + dram.rc + dram.rrd +
+                                dram.faw + dram.rcd + std::max(dram.cl.value(), dram.wl.value()) +
+                                dram.burst + std::max(dram.wr.value(), dram.wtr.value()) +
+                                dram.rtp + dram.ccd_same + dram.turnaround;
+  if (dram.refi > longest) return;
+  fail(
+      "dram.refi = {}: should be more than {}, what a refresh (dram.rfc = {}) and an access to a "
+      "closed bank ({}) can take together",
+      dram.refi.text(), longest, dram.rfc.text(), longest - dram.rfc);
+}
+
+void check_dram(const DramConfig& dram) {
+  power_of_two(dram.banks);
+  power_of_two(dram.bank_groups);
+  power_of_two(dram.row_bytes);
+  if (dram.bank_groups > dram.banks) {
+    fail("{} = {}: should not be more than {} = {}", dram.bank_groups.path(),
+         dram.bank_groups.text(), dram.banks.path(), dram.banks.text());
+  }
+  check_refresh(dram);
+}
+
 }  // namespace
 
 GpuConfig::GpuConfig() : ConfigGroup("") {
@@ -134,14 +176,7 @@ void GpuConfig::check() const {
     fail("sm.threads_per_block = {}: should be in 32..{} (sm.threads)", sm.threads_per_block.text(),
          sm.threads.text());
   }
-  if (sm.shared_per_block > sm.shared_per_block_optin ||
-      sm.shared_per_block_optin + sm.shared_reserved > sm.shared_bytes) {
-    fail(
-        "sm.shared_per_block_optin = {}: should be in {}..{} (sm.shared_per_block, "
-        "sm.shared_bytes - sm.shared_reserved)",
-        sm.shared_per_block_optin.text(), sm.shared_per_block.text(),
-        sm.shared_bytes - std::min(sm.shared_reserved.value(), sm.shared_bytes.value()));
-  }
+  check_shared_memory(sm);
   if (shared.bank_bytes != 4 && shared.bank_bytes != 8) {
     fail("shared.bank_bytes = {}: should be 4 or 8", shared.bank_bytes.text());
   }
@@ -149,6 +184,8 @@ void GpuConfig::check() const {
   check_l1(*this);
   check_pipes(*this);
   check_frontend(frontend);
+  power_of_two(l2.chunk_bytes);
+  check_dram(dram);
   if (!std::has_single_bit(operands.banks.value())) {
     fail("operands.banks = {}: should be a power of two in 1..16", operands.banks.text());
   }

@@ -141,6 +141,7 @@ std::string value_text(double value) {
 std::string ratio_text(double value, double first) {
   if (value == first) return "=";
   if (first == 0) return "-";
+  if (value == 0) return "0x";
   const double ratio = value / first;
   if (ratio >= 0.1 && ratio < 10) return fmt::format("{:.3f}x", ratio);
   if (ratio >= 1000 && ratio < 1e6) return fmt::format("{:.0f}x", ratio);

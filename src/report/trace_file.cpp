@@ -110,8 +110,20 @@ void TraceFile::write() {
 /// One call, so that a program killed at any moment leaves either the old or the new end.
 void TraceFile::write_at_end(const std::string& events, const std::string& closing) {
   if (lseek(file_, static_cast<off_t>(end_), SEEK_SET) < 0) return note(errno);
-  note(write_bytes(file_, events + closing));
+  const int error = write_bytes(file_, events + closing);
+  if (error != 0) {
+    restore_end();
+    return note(error);
+  }
   end_ += events.size();
+  closing_ = closing;
+}
+
+/// A full disk has room for what was there before.
+void TraceFile::restore_end() {
+  if (lseek(file_, static_cast<off_t>(end_), SEEK_SET) < 0) return;
+  write_bytes(file_, closing_);
+  [[maybe_unused]] const int cut = ftruncate(file_, static_cast<off_t>(end_ + closing_.size()));
 }
 
 /// Nothing is added behind it.

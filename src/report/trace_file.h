@@ -33,6 +33,7 @@ class TraceFile {
 
   void write();
   void write_at_end(const std::string& events, const std::string& closing);
+  void restore_end();
   void close_stream();
   void note(int error);
 
@@ -40,6 +41,7 @@ class TraceFile {
   int file_ = -1;
   bool stream_ = false;    // what is written stays as it is
   std::uint64_t end_ = 0;  // of the events: where the closing brackets are
+  std::string closing_;    // behind it
   std::string events_;     // not written yet
   bool first_ = true;
   std::string error_;

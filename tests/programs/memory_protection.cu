@@ -51,6 +51,7 @@ __global__ void use_after_free(int* to) {
   *to = p[0];
 }
 __global__ void copy(char* to, const char* from, int bytes) { memcpy(to, from, bytes); }
+__global__ void print(const char* text) { printf("%s\n", text); }
 
 template <typename T>
 T* managed(size_t bytes) {
@@ -166,6 +167,13 @@ const Case kCases[] = {
        copy<<<1, 1>>>(to, device_array<char>(200), 101);
      },
      "past the end of 'cudaMalloc #1' (device memory, 100 bytes"},
+    {"text without an end",
+     [] {
+       char* const text = device_array<char>(100);
+       CHECK(cudaMemset(text, 'x', 100));
+       print<<<1, 1>>>(text);
+     },
+     "0 bytes past the end of 'cudaMalloc #1' (device memory, 100 bytes"},
     {"graph", launch_graph_without_its_source, "the host program has no memory at"},
 };
 

@@ -129,7 +129,7 @@ std::vector<std::byte> BuiltinCall::bytes(unsigned lane, Address address, std::s
 std::string BuiltinCall::text(unsigned lane, Address address) const {
   std::string result;
   for (;; ++address) {
-    const std::byte* at = values(lane, address, 1);
+    const std::byte* at = access(lane, address, 1, MemoryAccess::Type::load);
     if (at == nullptr || *at == std::byte{0}) return result;
     result += static_cast<char>(*at);
   }

@@ -33,7 +33,8 @@ class BuiltinCall {
   void set_result(unsigned lane, T value) const {
     if (std::byte* to = result_bytes(lane)) std::memcpy(to, &value, sizeof value);
   }
-  /// The text at a generic address, up to its NUL or the end of its memory.
+  /// The text at a generic address, up to its NUL. The program is at fault when its memory ends
+  /// before.
   std::string text(unsigned lane, Address address) const;
   /// Up to `bytes` bytes at a generic address, as far as its memory reaches.
   std::vector<std::byte> bytes(unsigned lane, Address address, std::size_t bytes) const;

@@ -22,7 +22,9 @@ void print(const BuiltinCall& call) {
   for_lanes(call.lanes, [&](unsigned l) {
     const std::string format = call.text(l, call.argument<std::uint64_t>(l, 0));
     const auto buffer = call.bytes(l, call.argument<std::uint64_t>(l, 1), kMostBytes);
-    const auto text_at = [&](std::uint64_t address) { return call.text(l, address); };
+    const auto text_at = [&](std::uint64_t address) {
+      return address == 0 ? std::string("(null)") : call.text(l, address);
+    };
     call.services.print(format_printf(format, buffer, text_at));
     // CUDA's printf returns the number of arguments; the format tells how many.
     int arguments = 0;

@@ -37,7 +37,7 @@ bool parse(CLI::App& app, int argc, char** argv) {
       return true;
     }
     const std::string command = argv[1][0] == '-' ? "" : std::string(argv[1]) + " ";
-    print_error("raddle: {}; see raddle {}--help\n", error.what(), command);
+    raddle::print_error("raddle: {}; see raddle {}--help\n", error.what(), command);
     return false;
   }
   return true;
@@ -76,13 +76,13 @@ int run_tool(int argc, char** argv) {
     cli::add_test(app, exit_code);
     cli::add_fidelity(app, exit_code);
     if (argc < 2) {
-      print_error("{}", app.help());
+      raddle::print_error("{}", app.help());
       return 2;
     }
     refuse_unknown_command(app, argv[1]);
     return parse(app, argc, argv) ? exit_code : 2;
   } catch (const std::exception& error) {
-    print_error("raddle: {}\n", error.what());
+    raddle::print_error("raddle: {}\n", error.what());
     return 2;
   }
 }
@@ -90,7 +90,7 @@ int run_tool(int argc, char** argv) {
 /// What was printed may have met a full disk.
 int with_output_written(int exit_code) {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit_code;
-  print_error("raddle: cannot write standard output: {}\n", std::strerror(errno));
+  raddle::print_error("raddle: cannot write standard output: {}\n", std::strerror(errno));
   return exit_code == 0 ? 2 : exit_code;
 }
 

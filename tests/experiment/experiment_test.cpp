@@ -1,6 +1,7 @@
 #include "experiment/experiment.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -12,8 +13,16 @@ namespace {
 
 /// Reads `text` as an experiment's file.
 Experiment read(const std::string& text) {
-  const std::string file = testing::TempDir() + "experiment.toml";
+  // Tests run side by side, each in a process of its own.
+  const auto folder =
+      std::filesystem::path(testing::TempDir()) / ("raddle-experiment-" + std::to_string(getpid()));
+  std::filesystem::create_directories(folder);
+  const std::string file = folder / "experiment.toml";
   std::ofstream(file) << text;
+  struct Removed {
+    std::filesystem::path folder;
+    ~Removed() { std::filesystem::remove_all(folder); }
+  } const removed{folder};
   return read_experiment(file);
 }
 
@@ -23,7 +32,7 @@ std::string complaint(const std::string& text) {
     read(text);
   } catch (const Error& error) {
     const std::string message = error.what();
-    return message.substr(message.find("experiment.toml"));
+    return message.substr(message.find("experiment.toml:"));
   }
   return "none";
 }

@@ -46,7 +46,7 @@ std::vector<T> arguments() {
       for (int gap : {24, 25, 53, 54}) {
         if (bit >= gap) {
           const uint64_t v = ((uint64_t)1 << bit) | ((uint64_t)1 << (bit - gap));
-          for (uint64_t d : {0, 1, -1}) list.push_back((T)(v + d)), list.push_back((T)-(v + d));
+          for (uint64_t d : {0, 1, -1}) list.push_back((T)(v + d)), list.push_back((T) - (v + d));
         }
       }
     }
@@ -97,25 +97,25 @@ void check(const char* name) {
     const To expected = Row::expected(from[i]);
     if (to[i] != to[i] && expected != expected) continue;
     if (std::memcmp(&to[i], &expected, sizeof(To)) == 0 || wrong++ != 0) continue;
-    printf("%s(%.20Lg) = %.20Lg, expected %.20Lg\n", name, (long double)from[i],
-           (long double)to[i], (long double)expected);
+    printf("%s(%.20Lg) = %.20Lg, expected %.20Lg\n", name, (long double)from[i], (long double)to[i],
+           (long double)expected);
   }
   failures += wrong != 0;
   cudaFree(from);
   cudaFree(to);
 }
 
-#define CAST(name, from, to, reference)                              \
-  struct name##_row {                                                \
-    using From = from;                                               \
-    using To = to;                                                   \
-    __device__ static To device(From x) { return name(x); }          \
-    static To expected(From x) { return reference; }                 \
+#define CAST(name, from, to, reference)                     \
+  struct name##_row {                                       \
+    using From = from;                                      \
+    using To = to;                                          \
+    __device__ static To device(From x) { return name(x); } \
+    static To expected(From x) { return reference; }        \
   };
-#define CASTS(from_name, from, to_name, to, function)                                   \
-  CAST(__##from_name##2##to_name##_rn, from, to, function<to>(x, rn))      \
-  CAST(__##from_name##2##to_name##_rz, from, to, function<to>(x, rz))      \
-  CAST(__##from_name##2##to_name##_ru, from, to, function<to>(x, ru))      \
+#define CASTS(from_name, from, to_name, to, function)                 \
+  CAST(__##from_name##2##to_name##_rn, from, to, function<to>(x, rn)) \
+  CAST(__##from_name##2##to_name##_rz, from, to, function<to>(x, rz)) \
+  CAST(__##from_name##2##to_name##_ru, from, to, function<to>(x, ru)) \
   CAST(__##from_name##2##to_name##_rd, from, to, function<to>(x, rd))
 template <class To, class From>
 To same_bits(From x) {

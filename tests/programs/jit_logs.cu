@@ -9,7 +9,8 @@
 
 const char good[] = ".version 6.0\n.target sm_30\n.address_size 64\n.visible .entry k() { ret; }\n";
 const char bad[] =
-    ".version 6.0\n.target sm_30\n.address_size 64\n.visible .entry k()\n{ frobnicate.u32 7; ret; }\n";
+    ".version 6.0\n.target sm_30\n.address_size 64\n.visible .entry k()\n{ frobnicate.u32 7; ret; "
+    "}\n";
 
 struct Options {
   char errors[256], infos[64];

@@ -97,7 +97,8 @@ template <class F>
 int steps(unsigned a, unsigned b) {
   const bool nan_a = (a & 0x7fff) > F::kInfinity, nan_b = (b & 0x7fff) > F::kInfinity;
   if (nan_a || nan_b) return nan_a && nan_b ? 0 : 99999;
-  const int x = a & 0x8000 ? -(int)(a & 0x7fff) : (int)a, y = b & 0x8000 ? -(int)(b & 0x7fff) : (int)b;
+  const int x = a & 0x8000 ? -(int)(a & 0x7fff) : (int)a,
+            y = b & 0x8000 ? -(int)(b & 0x7fff) : (int)b;
   if (x == 0 && y == 0) return a == b ? 0 : 1;  // signs of zeros
   return std::abs(x - y);
 }
@@ -160,13 +161,15 @@ template <class F>
 void choose_operands() {
   operands.clear();
   std::mt19937 random(3);
-  const unsigned corners[] = {0x0000, 0x8000, 0x0001, 0x03ff, 0x0400, 0x3c00, 0xbc00, 0x3f80, 0xbf80,
-                              0x3800, 0x7bff, 0xfbff, 0x7c00, 0xfc00, 0x7f7f, 0x7f80, 0xff80, 0x7fff,
-                              0x4248, 0x3e00, 0x4000, 0xc000, 0x007f, 0x0080, 0x5800, 0x4f00};
+  const unsigned corners[] = {0x0000, 0x8000, 0x0001, 0x03ff, 0x0400, 0x3c00, 0xbc00,
+                              0x3f80, 0xbf80, 0x3800, 0x7bff, 0xfbff, 0x7c00, 0xfc00,
+                              0x7f7f, 0x7f80, 0xff80, 0x7fff, 0x4248, 0x3e00, 0x4000,
+                              0xc000, 0x007f, 0x0080, 0x5800, 0x4f00};
   for (unsigned a : corners)
     for (unsigned b : corners) operands.push_back({a, b, corners[(a + b) % 26]});
   for (int i = 0; i < 1500; ++i) {
-    Operands o = {unsigned(random()) & 0xffff, unsigned(random()) & 0xffff, unsigned(random()) & 0xffff};
+    Operands o = {unsigned(random()) & 0xffff, unsigned(random()) & 0xffff,
+                  unsigned(random()) & 0xffff};
     // Magnitudes near each other.
     if (i % 2) o.b = (o.a & 0x7e00) | (o.b & 0x81ff);
     if (i % 4 == 3) o.c = F::bits(-F::value(o.a) * F::value(o.b)) ^ (o.c & 1);
@@ -192,7 +195,9 @@ static long double fused(double x, double y, double z) {
   const long double product = (long double)x * y, sum = product + z;
   if (std::isinf(sum) || sum != sum) return sum;
   const long double taken = sum - product, error = (product - (sum - taken)) + (z - taken);
-  return error == 0 ? sum : std::nextafter(sum, error > 0 ? (long double)INFINITY : -(long double)INFINITY);
+  return error == 0
+             ? sum
+             : std::nextafter(sum, error > 0 ? (long double)INFINITY : -(long double)INFINITY);
 }
 static double saturated(long double v) { return v > 0 ? v < 1 ? (double)v : 1 : 0; }
 // -0 < +0; the other operand where one is a NaN.
@@ -220,7 +225,8 @@ HD unsigned folded(T word) {
 template <class T>
 HD T made_of(unsigned a, unsigned b, unsigned c) {
   const unsigned long long word = ((unsigned long long)a << 48 | (unsigned long long)b << 32 |
-                                   (unsigned long long)c << 16 | (a ^ b)) >> (b % 61);
+                                   (unsigned long long)c << 16 | (a ^ b)) >>
+                                  (b % 61);
   return (T)(c & 1 ? ~word : word);
 }
 HD inline float float_of(unsigned a, unsigned b, unsigned c) {
@@ -231,20 +237,25 @@ HD inline float float_of(unsigned a, unsigned b, unsigned c) {
   return u.value;
 }
 
-#define NUMBERS T x = of_bits(a, T()), y = of_bits(b, T()), z = of_bits(c, T()); (void)x, (void)y, (void)z
-#define PAIRS                                                                                    \
-  NUMBERS;                                                                                       \
-  T2 p = pair_of(x, x), q = pair_of(y, y), r = pair_of(z, z);                                    \
+#define NUMBERS                                                    \
+  T x = of_bits(a, T()), y = of_bits(b, T()), z = of_bits(c, T()); \
+  (void)x, (void)y, (void)z
+#define PAIRS                                                 \
+  NUMBERS;                                                    \
+  T2 p = pair_of(x, x), q = pair_of(y, y), r = pair_of(z, z); \
   (void)p, (void)q, (void)r
 // SIDE(name, kind, device code that gives a word, reference that gives a word)
-#define ROW(side, name, kind, tolerance, code, reference)                                          \
-  struct name##_row {                                                                              \
-    side static unsigned call(unsigned a, unsigned b, unsigned c) { PAIRS; return code; }          \
-    static unsigned expected(const Operands& o) {                                                  \
-      const double x = F::value(o.a), y = F::value(o.b), z = F::value(o.c);                        \
-      (void)x, (void)y, (void)z;                                                                   \
-      return reference;                                                                            \
-    }                                                                                              \
+#define ROW(side, name, kind, tolerance, code, reference)                   \
+  struct name##_row {                                                       \
+    side static unsigned call(unsigned a, unsigned b, unsigned c) {         \
+      PAIRS;                                                                \
+      return code;                                                          \
+    }                                                                       \
+    static unsigned expected(const Operands& o) {                           \
+      const double x = F::value(o.a), y = F::value(o.b), z = F::value(o.c); \
+      (void)x, (void)y, (void)z;                                            \
+      return reference;                                                     \
+    }                                                                       \
   };
 
 namespace half_rows {
@@ -264,10 +275,10 @@ using F = Half;
 #if defined(__clang__) || defined(NARROW_NATIVE)
 #if !defined(__clang__) && defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
 #undef ROW
-#define ROW(side, name, kind, tolerance, code, reference)                                 \
-  struct name##_row {                                                                     \
-    side static unsigned call(unsigned a, unsigned b, unsigned c) { return a + b + c; }   \
-    static unsigned expected(const Operands&) { return 0; }                               \
+#define ROW(side, name, kind, tolerance, code, reference)                               \
+  struct name##_row {                                                                   \
+    side static unsigned call(unsigned a, unsigned b, unsigned c) { return a + b + c; } \
+    static unsigned expected(const Operands&) { return 0; }                             \
   };
 #endif
 namespace bfloat16_rows {

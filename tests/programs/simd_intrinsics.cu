@@ -50,31 +50,32 @@ static long long wrapped(long long v, int bits, bool is_signed) {
 }
 
 // A row of the table: the intrinsic on the device, and what it should be.
-#define ELEMENTS(name, bits, is_signed, call, expression)                                        \
-  struct name##_row {                                                                            \
-    __device__ static unsigned int device(unsigned a, unsigned b, unsigned c) { return call; }   \
-    static unsigned int expected(const Operands& o) {                                            \
-      return by_elements<bits, is_signed>(o, [](long long x, long long y, long long z) -> long long { \
-        return expression;                                                                       \
-      });                                                                                        \
-    }                                                                                            \
+#define ELEMENTS(name, bits, is_signed, call, expression)                                      \
+  struct name##_row {                                                                          \
+    __device__ static unsigned int device(unsigned a, unsigned b, unsigned c) { return call; } \
+    static unsigned int expected(const Operands& o) {                                          \
+      return by_elements<bits, is_signed>(                                                     \
+          o, [](long long x, long long y, long long z) -> long long { return expression; });   \
+    }                                                                                          \
   };
-#define TWO_WAYS(name, is_signed, expression)                              \
-  ELEMENTS(name##2, 16, is_signed, name##2(a, b), expression)              \
+#define TWO_WAYS(name, is_signed, expression)                 \
+  ELEMENTS(name##2, 16, is_signed, name##2(a, b), expression) \
   ELEMENTS(name##4, 8, is_signed, name##4(a, b), expression)
-#define ONE_OPERAND(name, limit2, limit4)                                                        \
-  ELEMENTS(name##2, 16, true, name##2(a), limit2)                                                \
+#define ONE_OPERAND(name, limit2, limit4)         \
+  ELEMENTS(name##2, 16, true, name##2(a), limit2) \
   ELEMENTS(name##4, 8, true, name##4(a), limit4)
-#define SATURATED(name, is_signed, expression, low2, high2, low4, high4)                         \
-  ELEMENTS(name##2, 16, is_signed, name##2(a, b), clamp(expression, low2, high2))                \
+#define SATURATED(name, is_signed, expression, low2, high2, low4, high4)          \
+  ELEMENTS(name##2, 16, is_signed, name##2(a, b), clamp(expression, low2, high2)) \
   ELEMENTS(name##4, 8, is_signed, name##4(a, b), clamp(expression, low4, high4))
-#define COMPARISON(name, is_signed, symbol)                \
-  TWO_WAYS(__vcmp##name, is_signed, x symbol y ? -1 : 0)   \
+#define COMPARISON(name, is_signed, symbol)              \
+  TWO_WAYS(__vcmp##name, is_signed, x symbol y ? -1 : 0) \
   TWO_WAYS(__vset##name, is_signed, x symbol y ? 1 : 0)
-#define DIFFERENCES(name, bits, is_signed)                                                       \
-  struct name##_row {                                                                            \
+#define DIFFERENCES(name, bits, is_signed)                                                         \
+  struct name##_row {                                                                              \
     __device__ static unsigned int device(unsigned a, unsigned b, unsigned) { return name(a, b); } \
-    static unsigned int expected(const Operands& o) { return sum_of_differences<bits, is_signed>(o); } \
+    static unsigned int expected(const Operands& o) {                                              \
+      return sum_of_differences<bits, is_signed>(o);                                               \
+    }                                                                                              \
   };
 #include "simd_rows.inc"
 #undef ELEMENTS
@@ -136,7 +137,8 @@ int main() {
     if (i < 100) operands[i] = {corners[i / 10], corners[i % 10], corners[(i + 3) % 10]};
     if (i % 3 == 2) operands[i].b ^= operands[i].a ^ (operands[i].b & 0x00ff00ff);
   }
-#define ELEMENTS(name, bits, is_signed, call, expression) check<name##_row>(#name, operands, result);
+#define ELEMENTS(name, bits, is_signed, call, expression) \
+  check<name##_row>(#name, operands, result);
 #define DIFFERENCES(name, bits, is_signed) check<name##_row>(#name, operands, result);
 #include "simd_rows.inc"
   choose<<<(kOperands + 127) / 128, 128>>>(operands, result);

@@ -29,9 +29,9 @@ int main() {
   thrust::device_vector<int> v(n);
   thrust::sequence(v.begin(), v.end());
   EXPECT(thrust::reduce(v.begin(), v.end(), 0, thrust::plus<int>()) == n * (n - 1) / 2);
-  const long long squares = thrust::transform_reduce(
-      thrust::counting_iterator<int>(0), thrust::counting_iterator<int>(n), Square(), 0ll,
-      thrust::plus<long long>());
+  const long long squares =
+      thrust::transform_reduce(thrust::counting_iterator<int>(0), thrust::counting_iterator<int>(n),
+                               Square(), 0ll, thrust::plus<long long>());
   EXPECT(squares == (n - 1ll) * n * (2 * n - 1) / 6);
 
   thrust::device_vector<int> sums(n);

@@ -20,7 +20,7 @@ struct Completion {
   bool done = false;
   Nanoseconds time = 0;
   std::vector<std::uint32_t> waiters;  // streams whose next command waits for it
-  std::string failure;  // why a copy could not be carried out; "" when it could
+  std::string failure;                 // why a copy could not be carried out; "" when it could
 };
 using CompletionPtr = std::shared_ptr<Completion>;
 

@@ -80,7 +80,9 @@ bool GlobalPort::resolve(WarpContext& w, const Instruction& i, LaneMask lanes, u
       remembered_[(reinterpret_cast<std::uintptr_t>(&i) / sizeof(Instruction)) % kRemembered];
   if (!wild && entry.epoch == space_.epoch() && all.low >= entry.base && all.high < entry.end &&
       entry.end - all.high >= bytes && kind_fits(entry.kind)) {
-    for (unsigned l = 0; l < kWarpSize; ++l) at[l] = entry.values + (a[l] - entry.base);
+    // Of lanes that have no part in it the addresses may be any: no pointer arithmetic.
+    const auto values = reinterpret_cast<std::uintptr_t>(entry.values) - entry.base;
+    for (unsigned l = 0; l < kWarpSize; ++l) at[l] = reinterpret_cast<std::byte*>(values + a[l]);
     return true;
   }
   for (unsigned l = 0; l < kWarpSize; ++l) {

@@ -101,7 +101,10 @@ TEST(OperandCollectors, FullOnesStallTheScheduler) {
 Cycle cycles_for(unsigned instructions, std::initializer_list<unsigned> registers) {
   Harness h({{"style", "fixed"}, {"banks", "2"}, {"read_ports", "1"}, {"window", "3"}});
   Cycle now = 100, last = 0;
-  for (unsigned n = 0; n < instructions; ++n, ++now) last = now + h.issue(0, registers, now);
+  for (unsigned n = 0; n < instructions; ++n, ++now) {
+    const Cycle delay = h.issue(0, registers, now);  // moves `now`
+    last = now + delay;
+  }
   return last - 100;
 }
 
@@ -188,7 +191,8 @@ TEST_P(EveryStyle, DeliversNoMoreThanThePorts) {
         return static_cast<unsigned>((state = state * 25214903917 + 11) >> 32);
       };
       const unsigned a = random() % 64;
-      last = now + h.issue(random() % 8, {a, a + 1 + random() % 30, a + 40}, now);
+      const Cycle delay = h.issue(random() % 8, {a, a + 1 + random() % 30, a + 40}, now);
+      last = now + delay;  // issue() has moved it
     }
     const std::uint64_t cycles = last + 3 - 10;  // the last may read in a window of 3
     EXPECT_LE(h.count("reads"), cycles * h.config.banks) << banks << " banks";

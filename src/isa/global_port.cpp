@@ -17,7 +17,9 @@ bool GlobalPort::refuse(WarpContext& w, Fault::Kind kind, unsigned lane, unsigne
 /// Finds the allocation around `address` and checks the kind of access against it.
 bool GlobalPort::look_up(WarpContext& w, Address address, unsigned bytes, unsigned lane,
                          Remembered& entry) {
-  const std::shared_lock stays(space_.changes());
+  // Within a cycle of the timed machine nothing changes.
+  std::shared_lock stays(space_.changes(), std::defer_lock);
+  if (mode_ == Mode::immediate) stays.lock();
   const memory::Allocation* holder = space_.find(address);
   if (holder == nullptr) return refuse(w, Fault::Kind::out_of_bounds, lane, bytes);
   if (holder->freed) return refuse(w, Fault::Kind::use_after_free, lane, bytes);

@@ -12,8 +12,8 @@
 #include "machine/host_clock.h"
 #include "machine/l1/l1.h"
 #include "machine/load_store/constant_cache.h"
-#include "machine/scheduler/warp_scheduler.h"
 #include "machine/sm/warp_event.h"
+#include "machine/warp_slots.h"
 
 namespace raddle::machine {
 
@@ -50,10 +50,10 @@ class LoadStore {
   struct Cost {
     std::uint32_t passes = 0, transactions = 0;
   };
-  /// Takes over the access that the warp's instruction `code` has just made; can_issue() was true.
-  Cost issue(unsigned warp, std::uint32_t code, const isa::WarpContext& context);
+  /// Takes over the access that a path's instruction `code` has just made; can_issue() was true.
+  Cost issue(PathId path, std::uint32_t code, const isa::WarpContext& context);
 
-  /// One cycle; completed(warp, code) is called for each instruction whose last transaction was
+  /// One cycle; completed(path, code) is called for each instruction whose last transaction was
   /// answered.
   template <class Completed>
   void cycle(Cycle now, Completed&& completed) {
@@ -65,9 +65,9 @@ class LoadStore {
     }
     send(now);
   }
-  /// An instruction of this warp has completed: told by cycle(), or by its memory_result event.
-  void finish(unsigned warp) {
-    --outstanding_[warp];
+  /// An instruction of this path has completed: told by cycle(), or by its memory_result event.
+  void finish(PathId path) {
+    --outstanding_[warp_of(path)];
     ++stats_.completed;
   }
 
@@ -90,7 +90,7 @@ class LoadStore {
   /// A memory instruction that has not made all its passes, or sent all its transactions.
   struct Queued {
     isa::MemoryAccess::Space space = isa::MemoryAccess::Space::none;
-    std::uint8_t warp = 0;
+    PathId path = 0;
     std::uint32_t code = 0;
     CacheId cache = CacheId::l1;            // where the transactions go
     std::uint32_t passes = 0, latency = 0;  // shared and constant; of data in banks: passes alone
@@ -99,7 +99,7 @@ class LoadStore {
   };
   /// An access that waits for answers of a cache; its index is the token of its transactions.
   struct InFlight {
-    std::uint8_t warp = 0;
+    PathId path = 0;
     CacheId cache = CacheId::l1;
     std::uint32_t code = 0;
     std::uint32_t unanswered = 0;
@@ -123,8 +123,8 @@ class LoadStore {
       if (!answer(token)) continue;
       const InFlight& ended = in_flight_[token];
       if (ended.texture && filter(ended, now)) continue;
-      finish(ended.warp);
-      completed(ended.warp, ended.code);
+      finish(ended.path);
+      completed(ended.path, ended.code);
     }
   }
   void cycle(L1& cache, Cycle now) {
@@ -138,7 +138,7 @@ class LoadStore {
   /// A result that comes later than WarpEvents reach.
   struct Late {
     Cycle at = 0;
-    std::uint8_t warp = 0;
+    PathId path = 0;
     std::uint32_t code = 0;
   };
   template <class Completed>
@@ -150,8 +150,8 @@ class LoadStore {
       }
       const Late ended = late_[i];
       late_.erase(late_.begin() + static_cast<std::ptrdiff_t>(i));
-      finish(ended.warp);
-      completed(ended.warp, ended.code);
+      finish(ended.path);
+      completed(ended.path, ended.code);
     }
     note_next_late();
   }

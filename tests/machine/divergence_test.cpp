@@ -62,7 +62,7 @@ TEST_P(EveryDivergence, ALoopInsideABranchMeetsTwice) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Warp, EveryDivergence,
-                         testing::Values("stack", "independent", "dual_path"));
+                         testing::Values("stack", "independent", "dual_path", "dynamic_warps"));
 
 /// A SIMT stack runs what is on top: a path that has begun is not left for one that was pushed
 /// before it.

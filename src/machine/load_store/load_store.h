@@ -46,6 +46,8 @@ class LoadStore {
             HostClock& host_clock);
 
   bool can_issue() const { return queued_ < queue_.size(); }
+  /// Instructions that it can take over now.
+  unsigned free() const { return static_cast<unsigned>(queue_.size()) - queued_; }
   /// What an access asks for, for profiles: passes of the shared memory, or transactions.
   struct Cost {
     std::uint32_t passes = 0, transactions = 0;
@@ -70,6 +72,10 @@ class LoadStore {
     --outstanding_[warp_of(path)];
     ++stats_.completed;
   }
+
+  /// The path has part in an instruction that another path has issued; and that has completed.
+  void expect(PathId path) { ++outstanding_[warp_of(path)]; }
+  void expected(PathId path) { --outstanding_[warp_of(path)]; }
 
   /// Memory instructions of this warp that have not completed.
   unsigned outstanding(unsigned warp) const { return outstanding_[warp]; }

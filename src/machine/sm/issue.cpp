@@ -73,11 +73,11 @@ void Sm::schedule(unsigned index, Cycle now) {
       scheduler.issued(warp);
       if (profile_ != nullptr) [[unlikely]]
         charge_issue(*slots_[warp], path);
-      issue(id, index, now);
+      issue_from(id, index, now);
       for (unsigned n = 1; n < dispatch_width_ && path_slot(id).state == State::ready; ++n) {
         if (!operands_.can_issue(index, now) || !can_issue(id, index, now)) break;
         ++stats_.dual_issued;
-        issue(id, index, now);
+        issue_from(id, index, now);
       }
       ++stats_.slots[Slot::issued];
       return;
@@ -99,6 +99,11 @@ unsigned Sm::path_to_issue(unsigned warp, unsigned scheduler, Cycle now) {
 bool Sm::can_issue(PathId id, unsigned scheduler, Cycle now) {
   const isa::Class klass = slot_of(id).warp.next(path_of(id))->klass;
   return units_.can_issue(klass, scheduler, now) && (!is_load_store(klass) || memory_.can_issue());
+}
+
+void Sm::issue_from(PathId id, unsigned scheduler, Cycle now) {
+  if (formation_ != nullptr) return issue_formed(id, scheduler, now);
+  issue(id, scheduler, now);
 }
 
 void Sm::issue(PathId id, unsigned scheduler, Cycle now) {
@@ -191,14 +196,19 @@ void Sm::track_result(PathId id, const isa::Instruction& instruction, Cycle dela
   if (instruction.kind == isa::Kind::memory && slot.warp.context().access.lanes != 0) {
     scoreboard_.reserve_memory(id, writes);
     const HostClock::Scope measured(host_clock_, HostUnit::load_store);
-    const LoadStore::Cost cost = memory_.issue(id, code, slot.warp.context());
+    LoadStore::Cost cost;
+    const bool joint = joint_members_ != 0 && issue_joint(id, code, cost);
+    if (!joint) cost = memory_.issue(id, code, slot.warp.context());
     if (profile_ != nullptr) [[unlikely]]
       charge_access(slot, code, cost);
   } else if (!writes.empty()) {
     scoreboard_.reserve_execution(id, writes);
+    const bool booked = group_.size > 1 && group_written_ != kNever;
     const Cycle written =
-        operands_.write(scheduler_of(warp_of(id)), units_.fixed_latency(instruction.klass),
-                        now + delay + units_.latency(instruction), now);
+        booked ? group_written_
+               : operands_.write(scheduler_of(warp_of(id)), units_.fixed_latency(instruction.klass),
+                                 now + delay + units_.latency(instruction), now);
+    group_written_ = written;
     events_.put({WarpEvent::Kind::result, id, code}, written);
   }
 }

@@ -13,6 +13,7 @@ Sm::Sm(const GpuConfig& config, unsigned index, memory::AddressSpace& space,
     : index_(index),
       scheme_(lane_control(config)),
       paths_(scheme_.paths),
+      formation_(scheme_.make_formation == nullptr ? nullptr : scheme_.make_formation()),
       dispatch_width_(config.scheduler.dispatch_width),
       block_latency_(config.dispatch.block_latency),
       ns_per_cycle_(1000.0 / config.gpu.core_mhz),
@@ -131,6 +132,7 @@ void Sm::wake_path(PathId id, Cycle now) {
 }
 
 void Sm::memory_completed(PathId id, std::uint32_t code, Cycle now) {
+  if (formation_ != nullptr && joint_completed(id, code, now)) return;
   const isa::RegisterSet& writes = slot_of(id).program->writes[code];
   const Cycle written =
       writes.empty() ? now : operands_.write(scheduler_of(warp_of(id)), false, now, now);

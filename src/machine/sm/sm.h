@@ -18,6 +18,7 @@
 #include "machine/observer.h"
 #include "machine/operands/operands.h"
 #include "machine/profile.h"
+#include "machine/reconvergence/formation.h"
 #include "machine/scheduler/warp_scheduler.h"
 #include "machine/scoreboard/scoreboard.h"
 #include "machine/sm/resident_block.h"
@@ -210,10 +211,18 @@ class Sm {
   void reconsider(PathId id, Cycle now);
   void reconsider_path(PathId id, Cycle now);
 
+  // formed_issue.cpp
+  void find_companions(PathId leader);
+  void issue_formed(PathId leader, unsigned scheduler, Cycle now);
+  void join_accesses(std::span<const Step> steps);
+  bool issue_joint(PathId id, std::uint32_t code, LoadStore::Cost& cost);
+  bool joint_completed(PathId id, std::uint32_t code, Cycle now);
+
   void schedule(unsigned scheduler, Cycle now);
   static constexpr unsigned kNoPath = kMostPaths;
   unsigned path_to_issue(unsigned warp, unsigned scheduler, Cycle now);
   bool can_issue(PathId id, unsigned scheduler, Cycle now);
+  void issue_from(PathId id, unsigned scheduler, Cycle now);
   void issue(PathId id, unsigned scheduler, Cycle now);
   Step execute(Warp& warp, unsigned path);
   void after_step(PathId id, const Step& step, Cycle delay, Cycle now);
@@ -240,10 +249,23 @@ class Sm {
 
   unsigned index_;
   const LaneControlKind& scheme_;
-  unsigned paths_;  // that a warp has
+  unsigned paths_;                        // that a warp has
+  std::unique_ptr<Formation> formation_;  // nullptr: every path issues by itself
   unsigned dispatch_width_, block_latency_;
   double ns_per_cycle_;
   bool keep_going_;
+
+  /// A memory access that several paths wait for.
+  struct Joint {
+    std::uint32_t code = 0;
+    unsigned size = 0;
+    std::array<PathId, kWarpSize> paths{};
+  };
+  std::vector<ReadyPath> companions_;
+  IssueGroup group_;                 // that is being issued
+  Cycle group_written_ = kNever;     // when its result is written, once that is booked
+  std::uint32_t joint_members_ = 0;  // a bit for each of its paths
+  std::vector<Joint> joints_;
 
   std::vector<std::unique_ptr<WarpSlot>> slots_;
   std::array<WarpMask, kStates> masks_{};

@@ -20,6 +20,13 @@ bool is_load_store(isa::Class klass) {
   }
 }
 
+/// Whether the scoreboard sees to it that its result is waited for; the pipeline is empty behind
+/// others.
+bool has_result(isa::Kind kind) {
+  return kind == isa::Kind::compute || kind == isa::Kind::memory || kind == isa::Kind::warp_sync ||
+         kind == isa::Kind::other;
+}
+
 }  // namespace
 
 /// Puts a path whose next instruction may have changed, or whose operands may have come, into the
@@ -136,9 +143,13 @@ Step Sm::execute(Warp& warp, unsigned path) {
 
 /// `delay`: by which the instruction got its operands late.
 void Sm::after_step(PathId id, const Step& step, Cycle delay, Cycle now) {
+  if (step.then == Step::Then::fault) return fault(id, now);
+  // First: lanes that go on elsewhere from here wait for its result, too.
+  const bool executed = step.instruction != nullptr && step.lanes != 0;
+  if (executed && has_result(step.instruction->kind)) {
+    track_result(id, *step.instruction, delay, now);
+  }
   switch (step.then) {
-    case Step::Then::fault:
-      return fault(id, now);
     case Step::Then::exited:
       return end_warp(warp_of(id), now);
     case Step::Then::barrier:
@@ -146,8 +157,7 @@ void Sm::after_step(PathId id, const Step& step, Cycle delay, Cycle now) {
     case Step::Then::parked:
       enter_whole(warp_of(id), State::parked);
       return release_barriers(*slot_of(id).block, now);
-    case Step::Then::proceed:
-    case Step::Then::blocked:
+    default:
       break;
   }
   const bool runs_on = paths_ == 1 || follow_paths(id, step, delay, now);
@@ -173,7 +183,6 @@ void Sm::after_step(PathId id, const Step& step, Cycle delay, Cycle now) {
     default:
       break;
   }
-  if (step.lanes != 0) track_result(id, instruction, delay, now);
   if (!runs_on) return;
   if (instruction.klass == isa::Class::fence && memory_.outstanding(warp_of(id)) != 0) {
     return enter(id, State::fence);

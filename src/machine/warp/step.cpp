@@ -98,7 +98,8 @@ Step Warp::step_branch(const Instruction& i) {
   const LaneMask taken = context().active, lanes = at.lanes;
   if (taken == 0) return move_to(at.pc + 1, &i, lanes);
   const bool backwards = i.target <= at.pc;
-  if (taken == lanes) {
+  const bool both_ways_are_one = i.target == at.pc + 1;
+  if (taken == lanes || both_ways_are_one) {
     const Step step = move_to(i.target, &i, lanes);
     return backwards ? turned_back(i, step) : step;
   }

@@ -9,7 +9,7 @@
 using namespace raddle::cuda;
 
 CUresult cuInit(unsigned flags) {
-  if (flags != 0) return CUDA_ERROR_INVALID_VALUE;
+  if (flags != 0) return invalid_argument("flags == 0");
   return result(driver_call(Cost::none, false, [](Runtime&) { return cudaSuccess; }));
 }
 

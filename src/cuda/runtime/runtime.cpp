@@ -187,7 +187,8 @@ const isa::Program& Runtime::load(Module& module) { return module.program(*space
 
 Kernel& Runtime::kernel(const void* host_or_handle) {
   Kernel* kernel = registry().kernel(host_or_handle);
-  require(kernel != nullptr, cudaErrorInvalidDeviceFunction);
+  require(kernel != nullptr, cudaErrorInvalidDeviceFunction,
+          fmt::format("{} is not a kernel of this program", host_or_handle));
   load(*kernel->module);
   if (kernel->function == nullptr) {
     fail("{}: the PTX has no kernel {}", kernel->module->name(), kernel->name);
@@ -245,7 +246,8 @@ Event* Runtime::create_event(unsigned flags) {
 }
 
 void Runtime::destroy_event(Event* event) {
-  require(events_.erase(event) == 1, cudaErrorInvalidResourceHandle);
+  require(events_.erase(event) == 1, cudaErrorInvalidResourceHandle,
+          fmt::format("{} is not an event, or was destroyed", static_cast<const void*>(event)));
   delete event;
 }
 

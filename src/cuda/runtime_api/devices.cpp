@@ -190,7 +190,9 @@ cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
   });
 }
 cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) {
-  return call_anywhere(Cost::call, [](Runtime&) { return cudaErrorInvalidDevice; });
+  return call_anywhere(Cost::call, [](Runtime&) -> cudaError_t {
+    refuse(cudaErrorInvalidDevice, "there is no other device");
+  });
 }
 cudaError_t cudaDeviceDisablePeerAccess(int peer) {
   return call_anywhere(Cost::call, [&](Runtime&) {
@@ -198,7 +200,9 @@ cudaError_t cudaDeviceDisablePeerAccess(int peer) {
   });
 }
 cudaError_t cudaDeviceGetP2PAttribute(int*, cudaDeviceP2PAttr, int, int) {
-  return call_anywhere(Cost::call, [](Runtime&) { return cudaErrorInvalidDevice; });
+  return call_anywhere(Cost::call, [](Runtime&) -> cudaError_t {
+    refuse(cudaErrorInvalidDevice, "there is no other device");
+  });
 }
 
 // Profiling is always on: the statistics cover the whole run.

@@ -190,6 +190,7 @@ void FunctionLowering::lower_instruction(const ptx::Instruction& instruction) {
   if (operands == "atom" || operands == "atom.cas") return lower_atomic(instruction, *match, true);
   if (operands == "red") return lower_atomic(instruction, *match, false);
   if (operands == "cp.async") return lower_cp_async(instruction, *match);
+  if (operands == "line") return lower_line_hint(instruction, *match);
   if (operands == "matrix") return lower_matrix(instruction, *match);
   if (operands == "vector") return lower_vector_atomic(instruction, *match);
   if (operands == "unrounded") return lower_unrounded(instruction);

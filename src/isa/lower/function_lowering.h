@@ -81,6 +81,7 @@ class FunctionLowering {
   void lower_store(const ptx::Instruction& instruction, const Match& match);
   void lower_atomic(const ptx::Instruction& instruction, const Match& match, bool result);
   void lower_cp_async(const ptx::Instruction& instruction, const Match& match);
+  void lower_line_hint(const ptx::Instruction& instruction, const Match& match);
   void lower_alloca(const ptx::Instruction& instruction, const Match& match);
   void lower_barrier(const ptx::Instruction& instruction, const Match& match);
   /// Sets s[0], immediate and address flags; returns the state space to access.

@@ -43,9 +43,9 @@ const Row kRows[] = {
     {"prefetch", "{.global|.local}(.L1|.L2|.L2::evict_last|.L2::evict_normal)", "ignored",
      Class::control, Kind::compute, nullptr, "9.7.9.15"},
     {"prefetchu", ".L1", "ignored", Class::control, Kind::compute, nullptr, "9.7.9.15"},
-    {"applypriority", "{.global}.L2::evict_normal", "ignored", Class::control, Kind::compute,
+    {"applypriority", "{.global}.L2::evict_normal", "line", Class::load_store, Kind::memory,
      nullptr, "9.7.9.16"},
-    {"discard", "{.global}.L2", "ignored", Class::control, Kind::compute, nullptr, "9.7.9.17"},
+    {"discard", "{.global}.L2", "line", Class::load_store, Kind::memory, nullptr, "9.7.9.17"},
     {"createpolicy",
      ".fractional(.L2::evict_last|.L2::evict_normal|.L2::evict_first|.L2::evict_unchanged)"
      "{.L2::evict_first|.L2::evict_unchanged}(.b64)",

@@ -1,5 +1,6 @@
 #include "base/stats.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -134,8 +135,10 @@ std::vector<StatFigure> figures(const Statistic& statistic) {
 std::uint64_t total(const StatGroup& group, std::string_view unit, std::string_view name) {
   std::uint64_t sum = 0;
   if (unit.empty() || group.name() == unit) {
-    for (const Counter* counter : group.counters()) {
-      if (counter->name() == name) sum += counter->value();
+    for (Statistic* statistic : group.statistics()) {
+      if (statistic->name() != name || statistic->words().size() != 1) continue;
+      const std::uint64_t value = statistic->words()[0];
+      sum = statistic->as_peak() == nullptr ? sum + value : std::max(sum, value);
     }
   }
   for (const StatGroup* child : group.children()) sum += total(*child, unit, name);

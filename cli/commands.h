@@ -11,6 +11,7 @@ namespace raddle::cli {
 /// `after_dashes`: the words behind a `--` on the command line.
 void add_run(CLI::App& app, const std::vector<std::string>& after_dashes, int& exit_code);
 void add_compare(CLI::App& app, const std::vector<std::string>& after_dashes, int& exit_code);
+void add_stats(CLI::App& app);                      // stats.cpp
 void add_demo(CLI::App& app, int& exit_code);       // demo.cpp
 void add_inspect(CLI::App& app, int& exit_code);    // inspect.cpp
 void add_gpus(CLI::App& app, int& exit_code);       // catalogue.cpp

@@ -37,12 +37,13 @@ Examples:
   raddle run --stats a.json bfs; ...; raddle compare a.json b.json
 
 Statistics are shown with their ratio to the first run: totals first, then kernels and units, the
-largest differences on top. If a GPU has several units of a kind, their counters are added up.)";
+largest differences on top. If a GPU has several units of a kind, their statistics are merged.)";
 
 struct Options {
   std::vector<std::string> gpus, settings, mechanisms, variants;
   unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
   report::Shown shown = report::Shown::differing;
+  report::Kernels kernels = report::Kernels::sums;
   bool json = false, functional = false;
 };
 
@@ -185,10 +186,10 @@ int compare(const Options& options, const std::vector<std::string>& words) {
   }
   const auto runs = files ? read_all(words) : run_all(alternatives, words, options);
   if (options.json) {
-    fmt::print("{}", report::comparison_json(runs, options.shown));
+    fmt::print("{}", report::comparison_json(runs, options.shown, options.kernels));
   } else {
     fmt::print("{}", report::comparison_table(runs, options.shown, wants_colour(STDOUT_FILENO),
-                                              line_width(STDOUT_FILENO)));
+                                              line_width(STDOUT_FILENO), options.kernels));
   }
   return 0;
 }
@@ -241,6 +242,9 @@ void add_compare(CLI::App& app, const std::vector<std::string>& after_dashes, in
           "--totals", [options] { options->shown = report::Shown::totals; },
           "Only the totals, without kernels and units")
       ->excludes(all);
+  command->add_flag_callback(
+      "--kernels", [options] { options->kernels = report::Kernels::statistics; },
+      "All statistics of each kernel, not only its cycles and instructions");
   command->add_flag("--json", options->json, "JSON instead of the table");
   command->callback([command, options, after_dashes, &exit_code] {
     std::vector<std::string> words = command->remaining();

@@ -39,12 +39,17 @@ namespace {
 /// What libraddle reads in the started process (src/cuda/options.h).
 std::string options_json(const RunOptions& options, const std::string& statistics,
                          const std::string& profile) {
-  nlohmann::json json{
-      {"gpu", options.gpu},         {"functional", options.functional},
-      {"threads", options.threads}, {"keep_going", options.keep_going},
-      {"progress", !options.quiet}, {"each_launch", !options.statistics_file.empty()},
-      {"with", options.with},       {"stats", statistics},
-      {"profile", profile},         {"trace_interval", options.trace_interval}};
+  nlohmann::json json{{"gpu", options.gpu},
+                      {"functional", options.functional},
+                      {"threads", options.threads},
+                      {"keep_going", options.keep_going},
+                      {"progress", !options.quiet},
+                      {"each_launch", !options.statistics_file.empty()},
+                      {"with", options.with},
+                      {"stats", statistics},
+                      {"profile", profile},
+                      {"trace_interval", options.trace_interval},
+                      {"launch_statistics", options.launch_statistics}};
   if (!options.trace_file.empty()) json["trace"] = fs::absolute(options.trace_file).string();
   json["set"] = nlohmann::json::object();
   for (const std::string& setting : options.settings) {

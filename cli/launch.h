@@ -16,8 +16,9 @@ struct RunOptions {
   std::string with;                   // mechanisms to switch on, separated by commas
   std::vector<std::string> settings;  // "unit.field=value"
   std::string statistics_file;        // "" = none kept
-  std::string trace_file;             // "" = none
-  unsigned trace_interval = 1000;     // SM cycles
+  std::uint64_t launch_statistics = 1000;  // so many launches' statistics are kept one by one
+  std::string trace_file;                  // "" = none
+  unsigned trace_interval = 1000;          // SM cycles
   bool profile = false;
   std::string profile_file;     // "" = only the table
   unsigned profile_lines = 20;  // of the table

@@ -65,6 +65,7 @@ int run_tool(int argc, char** argv) {
     app.require_subcommand(1);
     cli::add_run(app, after_dashes, exit_code);
     cli::add_compare(app, after_dashes, exit_code);
+    cli::add_stats(app);
     app.add_subcommand("cc", "Compile CUDA programs with clang, no SDK needed (raddle cc --help)");
     cli::add_inspect(app, exit_code);
     cli::add_gpus(app, exit_code);

@@ -49,6 +49,10 @@ void add_run(CLI::App& app, const std::vector<std::string>& after_dashes, int& e
   };
   run->add_option("--stats", options.statistics_file, "Write all statistics to this JSON file")
       ->check(named);
+  run->add_option("--launch-stats", options.launch_statistics,
+                  "Of so many launches the file holds all statistics one by one; of later ones, "
+                  "added up for each kernel")
+      ->capture_default_str();
   run->add_option("--trace", options.trace_file,
                   "Write a timeline to this file (.json or .json.gz), for ui.perfetto.dev: host "
                   "calls, copies, kernels, blocks of each SM, counters")

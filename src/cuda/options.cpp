@@ -19,6 +19,7 @@ Options options_from_environment() {
     options.keep_going = json.value("keep_going", options.keep_going);
     options.progress = json.value("progress", options.progress);
     options.each_launch = json.value("each_launch", options.each_launch);
+    options.launch_statistics = json.value("launch_statistics", options.launch_statistics);
     options.with = json.value("with", options.with);
     options.statistics_file = json.value("stats", options.statistics_file);
     options.trace_file = json.value("trace", options.trace_file);

@@ -1,6 +1,7 @@
 // What `raddle run` tells the process that runs the program.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 
@@ -13,6 +14,7 @@ struct Options {
   bool keep_going = false;
   bool progress = true;                         // lines on stderr
   bool each_launch = false;                     // in the statistics, not sums alone
+  std::uint64_t launch_statistics = 1000;       // of how many of them all statistics are kept
   std::map<std::string, std::string> settings;  // "unit.field" -> value
   std::string with;                             // mechanisms, separated by commas
   std::string statistics_file;                  // "" = none; gets a document
@@ -22,8 +24,8 @@ struct Options {
 };
 
 /// Reads the environment variable RADDLE_OPTIONS, a JSON object {"gpu", "functional", "threads",
-/// "keep_going", "progress", "each_launch", "with", "set", "stats", "trace", "trace_interval",
-/// "profile"}; what is missing keeps its default. Throws Error for other text.
+/// "keep_going", "progress", "each_launch", "launch_statistics", "with", "set", "stats", "trace",
+/// "trace_interval", "profile"}; what is missing keeps its default. Throws Error for other text.
 Options options_from_environment();
 
 }  // namespace raddle::cuda

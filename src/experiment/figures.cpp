@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <span>
+
+#include "isa/kernel_name.h"
 
 namespace raddle::experiment {
 
@@ -13,11 +16,28 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
+bool is_plain(const std::string& name) {
+  return std::all_of(name.begin(), name.end(), [](char letter) {
+    return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_';
+  });
+}
+
 void collect(const Json& json, const std::string& path, std::map<std::string, double>& numbers) {
   if (json.is_number()) numbers[path] = json.get<double>();
   if (!json.is_object()) return;
   for (const auto& [key, value] : json.items()) {
     collect(value, path.empty() ? key : path + "." + key, numbers);
+  }
+}
+
+/// The kernels of a run: "kernels.NAME.cycles", NAME as in PTX or, if that is a plain one, as in the
+/// source.
+void collect_kernels(const Json& document, std::map<std::string, double>& numbers) {
+  if (!document.contains("kernel_sums")) return;
+  for (const Json& kernel : document["kernel_sums"]) {
+    const std::string name = kernel.value("name", ""), plain = isa::kernel_name(name);
+    collect(kernel, "kernels." + name, numbers);
+    if (plain != name && is_plain(plain)) collect(kernel, "kernels." + plain, numbers);
   }
 }
 
@@ -138,7 +158,10 @@ bool counts_cycles(const Figure& figure) {
 void Statistics::add(const std::string& program, const std::string& variant,
                      const std::string& json) {
   try {
-    collect(Json::parse(json), "", runs_[{program, variant}]);
+    const Json document = Json::parse(json);
+    auto& numbers = runs_[{program, variant}];
+    collect(document, "", numbers);
+    collect_kernels(document, numbers);
   } catch (const Json::exception& error) {
     fail("the statistics of {} with {} are damaged: {}", program, variant, error.what());
   }

@@ -86,8 +86,10 @@ class Sweep {
     const std::size_t index = waiting_.front();
     waiting_.erase(waiting_.begin());
     TemporaryFile statistics;
-    std::vector<std::string> command = {place_.tool.string(), "run", "--quiet", "--stats",
-                                        statistics.path()};
+    // Figures are made from whole runs and kernels: no launch's own statistics are needed.
+    std::vector<std::string> command = {
+        place_.tool.string(), "run", "--quiet", "--stats", statistics.path(),
+        "--launch-stats",     "0"};
     command.insert(command.end(), runs_[index].arguments.begin(), runs_[index].arguments.end());
     Process process(command);
     running_.push_back({index, std::move(statistics), std::move(process)});

@@ -12,36 +12,19 @@ constexpr std::uint64_t kSyncWorkspaceBytes = 8;
 
 }  // namespace
 
-Engine::Engine(const GpuConfig& config, memory::AddressSpace& space)
-    : config_(config), space_(space), services_(space, config.gpu.heap_bytes) {
+Engine::Engine(const GpuConfig& config, memory::AddressSpace& space, GpuStats& statistics)
+    : config_(config), space_(space), services_(space, config.gpu.heap_bytes), stats_(statistics) {
   for (const MechanismKind* kind : mechanisms_on(config)) {
     const auto index = static_cast<std::size_t>(kind - mechanism_kinds().data());
     mechanisms_.push_back(kind->attach(*config.mechanisms[index], *this));
   }
 }
 
-namespace {
-
-/// Gives counters the values of those in a tree of the same shape. A group shows its counters as
-/// constant to those who print them.
-void take_values(const StatGroup& to, const StatGroup& from) {
-  for (std::size_t i = 0; i < to.counters().size(); ++i) {
-    auto& counter = const_cast<Counter&>(*to.counters()[i]);
-    counter += from.counters()[i]->value() - counter.value();
-  }
-  for (std::size_t i = 0; i < to.children().size(); ++i) {
-    take_values(*to.children()[i], *from.children()[i]);
-  }
-}
-
-}  // namespace
-
 void Engine::continue_from(Engine& before) {
   before.settle();
   now_ = before.now_;
   next_grid_ = before.next_grid_;
-  settle();  // the time until now is not this engine's: its counters are replaced
-  take_values(stats_, before.stats_);
+  settle();  // nothing of this engine has run until now
 }
 
 void Engine::show(const Grid* running, std::uint64_t warp_instructions) {
@@ -62,18 +45,22 @@ void Engine::show(const Grid* running, std::uint64_t warp_instructions) {
 
 /// What is left of a grid is its record; those of grids launched by kernels, which can be many, are
 /// not kept.
-void Engine::keep(const GridRecord& record, bool from_device) {
-  if (!from_device) ended_.push_back(record);
-  if (observer_ != nullptr) observer_->grid_ended(record);
+void Engine::keep(GridRecord record, bool from_device) {
   stats_.warp_instructions += record.warp_instructions;
   stats_.thread_instructions += record.thread_instructions;
+  if (launches_ != nullptr) {
+    settle_cycle(true);
+    launches_->ended(record, from_device);
+  }
+  if (observer_ != nullptr) observer_->grid_ended(record);
+  if (!from_device) ended_.push_back(std::move(record));
 }
 
 void Engine::record_stopped(const Grid& grid) {
   GridRecord record = grid.record;
   record.end_cycle = now_;
   record.completed = false;
-  keep(record, grid.from_device);
+  keep(std::move(record), grid.from_device);
 }
 
 void Engine::stop_held() {
@@ -173,7 +160,7 @@ void Engine::end(const Grid& grid, Cycle end_cycle) {
   ++stats_.grids;
   GridRecord record = grid.record;
   record.end_cycle = end_cycle;
-  keep(record, grid.from_device);
+  keep(std::move(record), grid.from_device);
   if (grid.context.sync_workspace != 0) space_.free(grid.context.sync_workspace);
   ended(grid);
   for (const auto& mechanism : mechanisms_) mechanism->grid_ended(grid);

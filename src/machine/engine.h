@@ -12,6 +12,7 @@
 #include "isa/services.h"
 #include "machine/dispatch/grid.h"
 #include "machine/gpu.h"
+#include "machine/launch_statistics.h"
 #include "machine/mechanism.h"
 #include "machine/observer.h"
 #include "machine/profile.h"
@@ -31,11 +32,15 @@ struct GpuStats : StatGroup {
   Counter faults{*this, "faults", "warp instructions",
                  "Instructions that faulted in one lane or more; with keep_going each place in the "
                  "code is reported once."};
+  Formula ipc{*this, "ipc", "warp instructions per cycle",
+              "warp_instructions of a cycle, on average.",
+              [this](const StatValues& of) { return of(warp_instructions) / of(cycles); }};
 };
 
 class Engine : public LaunchPath {
  public:
-  Engine(const GpuConfig& config, memory::AddressSpace& space);
+  /// `statistics`: of the simulation; they go on where an earlier engine has left them.
+  Engine(const GpuConfig& config, memory::AddressSpace& space, GpuStats& statistics);
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
@@ -46,7 +51,7 @@ class Engine : public LaunchPath {
   virtual void advance(Cycle limit) = 0;
   /// Brings all counters up to now().
   virtual void settle() {}
-  /// Takes clock and statistics over from an engine that is done with. Before the first launch.
+  /// Takes the clock over from an engine that is done with. Before the first launch.
   void continue_from(Engine& before);
 
   /// The host's time by hardware unit, in seconds; empty unless gpu.measure_units is set.
@@ -63,6 +68,7 @@ class Engine : public LaunchPath {
     next_sample_ = period;
   }
   virtual void profile(Profile& profile) { profile_ = &profile; }
+  void measure_launches(LaunchStatistics& launches) { launches_ = &launches; }
 
   void set_stack_bytes(std::uint32_t bytes) { stack_bytes_ = bytes; }
   void set_limit(DeviceLimit limit, std::uint64_t value);
@@ -87,6 +93,16 @@ class Engine : public LaunchPath {
   virtual void enqueue(std::unique_ptr<Grid> grid) = 0;
   /// A grid has ended for good.
   virtual void ended(const Grid&) {}
+
+  /// Brings the counters of all units up to the end of the present cycle, for launches; with
+  /// `ending` it is counted itself.
+  virtual void settle_cycle(bool /*ending*/) {}
+  /// A grid starts in the present cycle.
+  void grid_starts(const Grid& grid) {
+    if (launches_ == nullptr) return;
+    settle_cycle(false);
+    launches_->started(grid.id, grid.from_device);
+  }
 
   /// All blocks of the grid have ended: it ends at cycle `end`, unless a mechanism holds it.
   void blocks_ended(std::unique_ptr<Grid> grid, Cycle end);
@@ -119,27 +135,29 @@ class Engine : public LaunchPath {
   memory::AddressSpace& space_;
   isa::Services services_;
   Cycle now_ = 0;  // the next cycle to be run
-  GpuStats stats_{"gpu"};
+  GpuStats& stats_;
   std::vector<GridRecord> ended_;
   std::vector<FaultReport> faults_;
   std::function<void(const Progress&)> watcher_;
   Observer* observer_ = nullptr;
   Cycle sample_period_ = kNever, next_sample_ = kNever;
   Profile* profile_ = nullptr;
+  LaunchStatistics* launches_ = nullptr;
   std::vector<std::unique_ptr<Mechanism>> mechanisms_;
 
  private:
   std::unique_ptr<Grid> make_grid(Launch launch);
   void end(const Grid& grid, Cycle end);
-  void keep(const GridRecord& record, bool from_device);
+  void keep(GridRecord record, bool from_device);
 
   GridId next_grid_ = 1;
   std::uint32_t stack_bytes_ = 0;            // more than kernels ask for (cudaLimitStackSize)
   std::vector<std::unique_ptr<Grid>> held_;  // all blocks have ended
 };
 
-std::unique_ptr<Engine> make_timed_engine(const GpuConfig& config, memory::AddressSpace& space);
-std::unique_ptr<Engine> make_functional_engine(const GpuConfig& config,
-                                               memory::AddressSpace& space);
+std::unique_ptr<Engine> make_timed_engine(const GpuConfig& config, memory::AddressSpace& space,
+                                          GpuStats& statistics);
+std::unique_ptr<Engine> make_functional_engine(const GpuConfig& config, memory::AddressSpace& space,
+                                               GpuStats& statistics);
 
 }  // namespace raddle::machine

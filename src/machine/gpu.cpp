@@ -9,27 +9,29 @@
 namespace raddle::machine {
 
 struct Gpu::State {
+  State(const GpuConfig& config, memory::AddressSpace& space)
+      : config(config), space(space), engine(make_engine()) {}
+  std::unique_ptr<Engine> make_engine() {
+    return config.gpu.functional ? make_functional_engine(config, space, statistics)
+                                 : make_timed_engine(config, space, statistics);
+  }
+
   const GpuConfig& config;
   memory::AddressSpace& space;
+  GpuStats statistics{"gpu"};  // of all engines
   std::unique_ptr<Engine> engine;
   // Who looks on, for the engine that a reset makes.
   std::function<void(const Progress&)> watcher = {};
   Observer* observer = nullptr;
   Cycle observed_every = 0;
   Profile* profile = nullptr;
+  std::unique_ptr<LaunchStatistics> launches = nullptr;
 };
-
-namespace {
-std::unique_ptr<Engine> make_engine(const GpuConfig& config, memory::AddressSpace& space) {
-  return config.gpu.functional ? make_functional_engine(config, space)
-                               : make_timed_engine(config, space);
-}
-}  // namespace
 
 Gpu::Gpu(const GpuConfig& config, memory::AddressSpace& space) {
   config.check();
   add_mechanism_builtins(config);
-  state_ = std::make_unique<State>(State{config, space, make_engine(config, space)});
+  state_ = std::make_unique<State>(config, space);
 }
 
 Gpu::~Gpu() = default;
@@ -67,6 +69,13 @@ void Gpu::profile(Profile& profile) {
   state_->profile = &profile;
   state_->engine->profile(profile);
 }
+const MergedStats& Gpu::measure_launches() {
+  if (state_->launches == nullptr) {
+    state_->launches = std::make_unique<LaunchStatistics>(state_->statistics);
+  }
+  state_->engine->measure_launches(*state_->launches);
+  return state_->launches->merged();
+}
 std::vector<GridRecord> Gpu::take_ended() { return state_->engine->take_ended(); }
 std::vector<FaultReport> Gpu::take_faults() { return state_->engine->take_faults(); }
 std::string Gpu::take_printed() { return state_->engine->services().take_printed(); }
@@ -93,13 +102,14 @@ std::optional<std::uint64_t> Gpu::sync_depth() const {
 }
 
 void Gpu::reset(const std::function<void()>& free_memory) {
-  std::unique_ptr<Engine> fresh = make_engine(state_->config, state_->space);
+  std::unique_ptr<Engine> fresh = state_->make_engine();
   fresh->continue_from(*state_->engine);
   state_->engine = std::move(fresh);
   free_memory();
   if (state_->watcher) state_->engine->watch(state_->watcher);
   if (state_->observer != nullptr) observe(*state_->observer, state_->observed_every);
   if (state_->profile != nullptr) profile(*state_->profile);
+  if (state_->launches != nullptr) state_->engine->measure_launches(*state_->launches);
 }
 
 std::string Gpu::where_warps_are(unsigned most) const {
@@ -108,7 +118,7 @@ std::string Gpu::where_warps_are(unsigned most) const {
 
 const StatGroup& Gpu::statistics() const {
   state_->engine->settle();
-  return state_->engine->statistics();
+  return state_->statistics;
 }
 
 std::vector<HostTime> Gpu::host_times() const { return state_->engine->host_times(); }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/merged_stats.h"
 #include "base/stats.h"
 #include "base/types.h"
 #include "isa/program.h"
@@ -62,6 +63,10 @@ struct GridRecord {
   Cycle queued = 0, start_cycle = 0, end_cycle = 0;
   std::uint64_t warp_instructions = 0, thread_instructions = 0;
   bool completed = true;  // false: a fault or a deadlock stopped it at end_cycle
+  /// What all units counted from its start to its end, and whether other grids ran meanwhile: of
+  /// launches by the host, after Gpu::measure_launches().
+  std::shared_ptr<const MergedStats::State> statistics;
+  bool overlapped = false;
 };
 
 /// A program's error found while it ran: complete text for people, and its kind for the runtime.
@@ -132,6 +137,10 @@ class Gpu {
   /// Counts what each instruction costs in `profile` from now on. As above.
   void profile(Profile& profile);
 
+  /// The records of all launches by the host get GridRecord::statistics from now on, in the form
+  /// that is returned. Before anything is launched.
+  const MergedStats& measure_launches();
+
   /// Grids that ended since the last call, in order of their end.
   std::vector<GridRecord> take_ended();
   /// Faults since the last call; after the first the GPU runs nothing more unless keep_going is
@@ -169,7 +178,7 @@ class Gpu {
   /// at most `most` of those. Not from within advance() but for its watcher.
   std::string where_warps_are(unsigned most) const;
 
-  /// Statistics of everything run so far.
+  /// Statistics of everything run so far; the tree lives as long as this.
   const StatGroup& statistics() const;
 
   /// Where the host's time went; empty unless gpu.measure_units is set.

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/merged_stats.h"
 #include "machine/gpu.h"
 
 namespace raddle::machine {
@@ -17,22 +18,32 @@ struct KernelSum {
   Cycle cycles = 0;  // from start to end, of all of them
   std::uint64_t warp_instructions = 0, thread_instructions = 0;
   bool completed = true;  // false: one of them was stopped
+  /// Of all of them together; empty unless launches are measured.
+  MergedStats::State statistics;
+  std::uint64_t overlapped = 0;  // launches during which other grids ran
 };
 
 class LaunchLog {
  public:
-  /// A launch without its name: some 90 bytes.
+  /// A launch without its name: some 100 bytes, and what was counted while it ran.
   struct One {
     std::uint32_t kernel = 0;  // in kernels()
     std::uint32_t stream = 0;
     Dim3 grid, block;
     Cycle queued = 0, start_cycle = 0, end_cycle = 0;
     std::uint64_t warp_instructions = 0, thread_instructions = 0;
-    bool completed = true;
+    bool completed = true, overlapped = false;
+    std::shared_ptr<const MergedStats::State> statistics;  // nullptr: not kept
   };
 
   /// Launches are kept one by one from now on; otherwise memory grows with kernels alone.
   void keep_each() { keeps_each_ = true; }
+  /// The records will hold statistics of this form, which lives as long: they are added up for each
+  /// kernel, and of the first `most` launches that are kept one by one they are kept as well.
+  void measure(const MergedStats& form, std::uint64_t most) {
+    form_ = &form;
+    most_measured_ = most;
+  }
   void add(const GridRecord& grid);
 
   /// In the order in which the first launch of each ended.
@@ -40,9 +51,15 @@ class LaunchLog {
   bool keeps_each() const { return keeps_each_; }
   /// In order of their end.
   const std::vector<One>& each() const { return each_; }
+  /// nullptr: launches are not measured.
+  const MergedStats* form() const { return form_; }
 
  private:
+  void add_statistics(KernelSum& sum, const GridRecord& grid) const;
+
   bool keeps_each_ = false;
+  const MergedStats* form_ = nullptr;
+  std::uint64_t most_measured_ = 0;
   std::vector<KernelSum> kernels_;
   std::unordered_map<std::string, std::uint32_t> index_;  // by name, in kernels_
   std::vector<One> each_;

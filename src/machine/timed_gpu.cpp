@@ -20,8 +20,8 @@ constexpr std::size_t kWorthSharing = 16;
 
 }  // namespace
 
-TimedGpu::TimedGpu(const GpuConfig& config, memory::AddressSpace& space)
-    : Engine(config, space),
+TimedGpu::TimedGpu(const GpuConfig& config, memory::AddressSpace& space, GpuStats& statistics)
+    : Engine(config, space, statistics),
       wakes_(config.gpu.sms, kNever),
       sms_(make_sms()),
       records_(static_cast<std::uint16_t>(config.gpu.sms)),
@@ -36,6 +36,7 @@ TimedGpu::TimedGpu(const GpuConfig& config, memory::AddressSpace& space)
   const unsigned sms = config.gpu.sms, partitions = memory_.partitions();
   for (unsigned sm = 0; sm < sms; ++sm) share_.push_back(pool_.share_of(sm, sms));
   for (unsigned p = 0; p < partitions; ++p) share_.push_back(pool_.share_of(p, partitions));
+  dispatcher_.tell_entries([this](const Grid& grid) { grid_starts(grid); });
   if (mechanisms_.empty()) return;
   block_ended_ = [this](Grid& grid, const isa::BlockContext& block) { block_ended(grid, block); };
   dispatcher_.tell_starts([this](const Grid& grid, BlockGroup* group) {
@@ -231,9 +232,17 @@ void TimedGpu::sample() {
   next_sample_ = (now_ / sample_period_ + 1) * sample_period_;
 }
 
+/// Counts what has not been counted of the time from now on, in which the machine is not idle.
+void TimedGpu::count_cycles(Cycle until) {
+  counted_ = std::max(counted_, now_);
+  if (until <= counted_) return;
+  stats_.cycles += until - counted_;
+  counted_ = until;
+}
+
 /// Time passes in which the machine is not idle.
 void TimedGpu::pass_time(Cycle until) {
-  stats_.cycles += until - now_;
+  count_cycles(until);
   now_ = until;
 }
 
@@ -258,6 +267,12 @@ void TimedGpu::wake_warp(const isa::WarpContext& warp) {
 void TimedGpu::settle() {
   if (stopped_) return;
   for (const auto& sm : sms_) sm->account_until(now_);
+}
+
+void TimedGpu::settle_cycle(bool ending) {
+  if (stopped_) return;
+  for (const auto& sm : sms_) sm->account_until(now_ + 1);
+  if (ending) count_cycles(now_ + 1);
 }
 
 std::vector<HostTime> TimedGpu::host_times() const {
@@ -321,8 +336,9 @@ void TimedGpu::report_stuck(const std::string& why) {
   stop();
 }
 
-std::unique_ptr<Engine> make_timed_engine(const GpuConfig& config, memory::AddressSpace& space) {
-  return std::make_unique<TimedGpu>(config, space);
+std::unique_ptr<Engine> make_timed_engine(const GpuConfig& config, memory::AddressSpace& space,
+                                          GpuStats& statistics) {
+  return std::make_unique<TimedGpu>(config, space, statistics);
 }
 
 }  // namespace raddle::machine

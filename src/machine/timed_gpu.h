@@ -13,7 +13,7 @@ namespace raddle::machine {
 
 class TimedGpu : public Engine {
  public:
-  TimedGpu(const GpuConfig& config, memory::AddressSpace& space);
+  TimedGpu(const GpuConfig& config, memory::AddressSpace& space, GpuStats& statistics);
 
   bool idle() const override { return dispatcher_.idle() && !holds_any(); }
   bool has(GridId grid) const override { return dispatcher_.has(grid) || holds(grid); }
@@ -35,6 +35,7 @@ class TimedGpu : public Engine {
   void store_record(Address address, unsigned bytes) override { records_.store(address, bytes); }
 
  protected:
+  void settle_cycle(bool ending) override;
   void enqueue(std::unique_ptr<Grid> grid) override;
   void ended(const Grid& grid) override { dispatcher_.ended(grid); }
 
@@ -62,6 +63,7 @@ class TimedGpu : public Engine {
   Cycle next_work() const;
   void tell_watcher();
   void sample();
+  void count_cycles(Cycle until);
   void pass_time(Cycle until);
   void report(const SmFault& fault);
   void report_stuck(const std::string& why);
@@ -89,6 +91,7 @@ class TimedGpu : public Engine {
     ResidentBlock* block;
   };
   std::vector<Leaving> leaving_;
+  Cycle counted_ = 0;            // GpuStats::cycles holds for all cycles before it
   std::uint32_t unwatched_ = 0;  // cycles since the watcher was last told
   bool stopped_ = false;
 };

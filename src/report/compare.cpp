@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -18,14 +19,17 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
+constexpr std::string_view kKernels = "kernels.";
+
 /// The statistics of all runs by name, in the order in which they first come.
 class Values {
  public:
   explicit Values(std::size_t runs) : runs_(runs) {}
 
-  void add(const std::string& name, std::size_t run, double value) {
+  /// `kernel_end`: ComparedValue's.
+  void add(const std::string& name, std::size_t run, double value, std::size_t kernel_end = 0) {
     const auto [at, fresh] = index_.try_emplace(name, list_.size());
-    if (fresh) list_.push_back({name, std::vector<double>(runs_)});
+    if (fresh) list_.push_back({name, std::vector<double>(runs_), 0, kernel_end});
     list_[at->second].values[run] += value;
   }
   std::vector<ComparedValue> take() { return std::move(list_); }
@@ -49,14 +53,30 @@ double number(const LabelledRun& run, const std::string& place, const Json& json
   return value;
 }
 
+/// Of a unit; formulas may be negative.
+double any_number(const LabelledRun& run, const std::string& place, const Json& json) {
+  if (!json.is_number() || std::isinf(json.get<double>())) fail_in(run, place, "a number");
+  return json.get<double>();
+}
+
+/// What the numbers of a tree may be.
+enum class Numbers { not_negative, any_or_none };
+
 constexpr unsigned kMostLevels = 32;  // of units in units: a document has fewer than ten
 
 void add_tree(Values& values, const LabelledRun& run, std::size_t index, const std::string& path,
-              const Json& json, unsigned level = 0) {
+              const Json& json, Numbers numbers, std::size_t kernel_end = 0, unsigned level = 0) {
   if (level > kMostLevels) fail_in(run, path.substr(0, 60) + "...", "nested less deeply");
-  if (!json.is_structured()) return values.add(path, index, number(run, path, json));
+  if (!json.is_structured()) {
+    if (numbers == Numbers::not_negative) {
+      return values.add(path, index, number(run, path, json));
+    }
+    if (!json.is_null()) values.add(path, index, any_number(run, path, json), kernel_end);
+    return;
+  }
   for (const auto& [name, child] : json.items()) {
-    add_tree(values, run, index, json.is_array() ? path : path + "." + name, child, level + 1);
+    add_tree(values, run, index, json.is_array() ? path : path + "." + name, child, numbers,
+             kernel_end, level + 1);
   }
 }
 
@@ -70,32 +90,39 @@ const Json& member(const LabelledRun& run, const std::string& place, const Json&
 
 /// Of one launch, or of all launches of a kernel.
 void add_kernel(Values& values, const LabelledRun& run, std::size_t index, const std::string& place,
-                const Json& kernel, bool sum) {
+                const Json& kernel, bool sum, Kernels detail) {
   if (!kernel.is_object()) fail_in(run, place, "an object");
   const Json& name = member(run, place, kernel, "name");
   if (!name.is_string()) fail_in(run, place + ".name", "a text");
-  const std::string path = "kernels." + isa::kernel_name(name.get<std::string>());
+  const std::string path = std::string(kKernels) + isa::kernel_name(name.get<std::string>());
   const auto add = [&](const char* of) {
     values.add(path + "." + of, index,
-               number(run, place + "." + of, member(run, place, kernel, of)));
+               number(run, place + "." + of, member(run, place, kernel, of)), path.size());
   };
   if (sum) {
     add("launches");
   } else {
-    values.add(path + ".launches", index, 1);
+    values.add(path + ".launches", index, 1, path.size());
   }
   if (kernel.contains("time_us")) add("time_us");
   for (const char* of : {"cycles", "warp_instructions", "thread_instructions"}) add(of);
+  if (detail == Kernels::sums || !kernel.contains("statistics")) return;
+  for (const auto& [unit, statistics] : kernel["statistics"].items()) {
+    // Those of the GPU as a whole are above.
+    if (!statistics.is_structured()) continue;
+    add_tree(values, run, index, path + "." + unit, statistics, Numbers::any_or_none, path.size());
+  }
 }
 
 /// `kernel_sums`, or the single launches of an older document.
-void add_kernels(Values& values, const LabelledRun& run, std::size_t index, const Json& document) {
+void add_kernels(Values& values, const LabelledRun& run, std::size_t index, const Json& document,
+                 Kernels detail) {
   const bool sums = document.contains("kernel_sums");
   const char* const part = sums ? "kernel_sums" : "kernels";
   const Json& kernels = member(run, "the document", document, part);
   if (!kernels.is_array()) fail_in(run, part, "a list");
   for (std::size_t i = 0; i < kernels.size(); ++i) {
-    add_kernel(values, run, index, fmt::format("{}[{}]", part, i), kernels[i], sums);
+    add_kernel(values, run, index, fmt::format("{}[{}]", part, i), kernels[i], sums, detail);
   }
 }
 
@@ -106,13 +133,17 @@ bool is_shown(const ComparedValue& value, Shown shown) {
   return shown == Shown::all || value.differs();
 }
 
+constexpr double kNoRatio = std::numeric_limits<double>::infinity();
+
 double distance(const ComparedValue& value) {
   const double offset = is_total(value) ? 0 : 1;
   const double first = value.values.front() + offset;
   double most = 0;
   for (const double one : value.values) {
     if (one == value.values.front()) continue;
-    most = std::max(most, std::abs(std::log((one + offset) / first)));
+    // Of opposite signs, or of nothing, there is no ratio.
+    const double ratio = (one + offset) / first;
+    most = std::max(most, ratio > 0 ? std::abs(std::log(ratio)) : kNoRatio);
   }
   return most;
 }
@@ -125,14 +156,15 @@ Json parse(const LabelledRun& run) {
     fail("{}: not a statistics file of raddle run --stats: {}", run.label, error.what());
   }
   if (!json.is_object()) fail_in(run, "the document", "an object");
-  for (const char* part : {"totals", "units"}) {
+  for (const char* part : {"totals", "units", "merged"}) {
+    if (part == std::string_view("merged") && !json.contains(part)) continue;
     if (!member(run, "the document", json, part).is_object()) fail_in(run, part, "an object");
   }
   return json;
 }
 
 std::string value_text(double value) {
-  if (value == std::floor(value) && std::abs(value) < 1e15) {
+  if (value >= 0 && value == std::floor(value) && value < 1e15) {
     return grouped(static_cast<std::uint64_t>(value));
   }
   return value >= 1000 && value < 1e15 ? microseconds(value) : fmt::format("{:.4g}", value);
@@ -155,16 +187,15 @@ std::string cell(const std::string& text, std::size_t width) {
 }
 
 /// The name of a statistic; of a kernel's it is the kernel's name that is shortened.
-std::string name_cell(const std::string& name, std::size_t width) {
-  constexpr std::string_view kKernels = "kernels.";
-  const std::size_t dot = name.rfind('.');
-  if (name.size() <= width || !name.starts_with(kKernels) || dot <= kKernels.size()) {
-    return cell(name, width);
-  }
-  const std::size_t rest = kKernels.size() + name.size() - dot;
-  const std::string kernel = name.substr(kKernels.size(), dot - kKernels.size());
+std::string name_cell(const ComparedValue& value, std::size_t width) {
+  const std::string& name = value.name;
+  if (name.size() <= width || value.kernel_end == 0) return cell(name, width);
+  const std::size_t rest = kKernels.size() + name.size() - value.kernel_end;
+  const std::string kernel = name.substr(kKernels.size(), value.kernel_end - kKernels.size());
   const std::size_t room = width > rest + 4 ? width - rest : 4;
-  return cell(std::string(kKernels) + short_kernel_name(kernel, room) + name.substr(dot), width);
+  return cell(
+      std::string(kKernels) + short_kernel_name(kernel, room) + name.substr(value.kernel_end),
+      width);
 }
 
 // Characters of a table's columns, but for the blank before each.
@@ -200,7 +231,7 @@ std::string part_of_table(const std::vector<LabelledRun>& runs,
   }
   text += fmt::format("{}\n", look.colour ? "\033[0m" : "");
   for (const ComparedValue& value : rows) {
-    text += fmt::format("{:<{}}", name_cell(value.name, name), name);
+    text += fmt::format("{:<{}}", name_cell(value, name), name);
     for (std::size_t i = first; i < past; ++i) {
       text += fmt::format(" {:>{}}", value_text(value.values[i]), kValue);
       if (i == 0) continue;
@@ -218,16 +249,18 @@ bool ComparedValue::differs() const {
                      [this](double value) { return value != values.front(); });
 }
 
-std::vector<ComparedValue> compare(const std::vector<LabelledRun>& runs) {
+std::vector<ComparedValue> compare(const std::vector<LabelledRun>& runs, Kernels detail) {
   Values values(runs.size());
   std::vector<Json> documents;
   for (const LabelledRun& run : runs) documents.push_back(parse(run));
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    add_tree(values, runs[i], i, "totals", documents[i]["totals"]);
+    add_tree(values, runs[i], i, "totals", documents[i]["totals"], Numbers::not_negative);
   }
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    add_kernels(values, runs[i], i, documents[i]);
-    add_tree(values, runs[i], i, "units", documents[i]["units"]);
+    add_kernels(values, runs[i], i, documents[i], detail);
+    // An older document has counters alone, unit by unit: they are added up.
+    const char* const part = documents[i].contains("merged") ? "merged" : "units";
+    add_tree(values, runs[i], i, "units", documents[i][part], Numbers::any_or_none);
   }
   std::vector<ComparedValue> list = values.take();
   for (ComparedValue& value : list) value.distance = distance(value);
@@ -239,9 +272,9 @@ std::vector<ComparedValue> compare(const std::vector<LabelledRun>& runs) {
 }
 
 std::string comparison_table(const std::vector<LabelledRun>& runs, Shown shown, bool colour,
-                             std::size_t width) {
+                             std::size_t width, Kernels detail) {
   std::size_t left_out = 0;
-  std::vector<ComparedValue> rows = compare(runs);
+  std::vector<ComparedValue> rows = compare(runs, detail);
   std::erase_if(rows, [&](const ComparedValue& value) {
     const bool hidden = !is_shown(value, shown);
     left_out += hidden;
@@ -260,10 +293,10 @@ std::string comparison_table(const std::vector<LabelledRun>& runs, Shown shown, 
   return text;
 }
 
-std::string comparison_json(const std::vector<LabelledRun>& runs, Shown shown) {
+std::string comparison_json(const std::vector<LabelledRun>& runs, Shown shown, Kernels detail) {
   Json json{{"runs", Json::array()}, {"statistics", Json::array()}};
   for (const LabelledRun& run : runs) json["runs"].push_back(run.label);
-  for (const ComparedValue& value : compare(runs)) {
+  for (const ComparedValue& value : compare(runs, detail)) {
     if (!is_shown(value, shown)) continue;
     Json ratios = Json::array();
     for (const double one : value.values) {

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "machine/config.h"
@@ -15,6 +16,67 @@ namespace {
 
 double time_us(const machine::Gpu& gpu, Cycle cycles) { return gpu.nanoseconds(cycles) / 1e3; }
 
+Json number_json(const StatFigure& figure) {
+  if (std::isnan(figure.value)) return nullptr;  // none
+  if (figure.whole) return static_cast<std::uint64_t>(figure.value);
+  return figure.value;
+}
+
+/// A statistic that shows one figure is a number, others are objects.
+Json figures_json(const std::vector<StatFigure>& figures) {
+  if (figures.size() == 1 && figures[0].part.empty()) return number_json(figures[0]);
+  Json json = Json::object();
+  for (const StatFigure& figure : figures) {
+    const std::size_t dot = figure.part.find('.');
+    if (dot == std::string::npos) {
+      json[figure.part] = number_json(figure);
+    } else {
+      json[figure.part.substr(0, dot)][figure.part.substr(dot + 1)] = number_json(figure);
+    }
+  }
+  return json;
+}
+
+/// Every statistic, unit by unit. Units of one name that lie side by side become a list.
+Json tree_json(const StatGroup& group) {
+  Json json = Json::object();
+  for (const Statistic* statistic : group.statistics()) {
+    json[std::string(statistic->name())] = figures_json(figures(*statistic));
+  }
+  for (const StatGroup* child : group.children()) {
+    Json& place = json[child->name()];
+    if (place.is_null()) {
+      place = tree_json(*child);
+    } else {
+      if (!place.is_array()) place = Json::array({place});
+      place.push_back(tree_json(*child));
+    }
+  }
+  return json;
+}
+
+/// Every statistic, with the units of a kind merged.
+Json merged_json(const MergedStats& form, const MergedStats::State& state) {
+  Json json = Json::object();
+  for (const MergedStats::Entry& entry : form.entries()) {
+    Json* place = &json;
+    for (std::size_t at = 0; at < entry.unit.size();) {
+      const std::size_t end = std::min(entry.unit.find('.', at), entry.unit.size());
+      place = &(*place)[entry.unit.substr(at, end - at)];
+      at = end + 1;
+    }
+    (*place)[std::string(entry.statistic->name())] = figures_json(form.figures(entry, state));
+  }
+  return json;
+}
+
+Json merged_json(const StatGroup& root) {
+  const MergedStats form(root);
+  MergedStats::State state;
+  form.read(state);
+  return merged_json(form, state);
+}
+
 /// The sums over all launches of each kernel.
 Json kernel_sums(const Run& run, bool timed) {
   Json json = Json::array();
@@ -25,6 +87,9 @@ Json kernel_sums(const Run& run, bool timed) {
     one["warp_instructions"] = kernel.warp_instructions;
     one["thread_instructions"] = kernel.thread_instructions;
     one["completed"] = kernel.completed;
+    if (kernel.statistics.empty()) continue;
+    one["overlapped"] = kernel.overlapped;
+    one["statistics"] = merged_json(*run.launches->form(), kernel.statistics);
   }
   return json;
 }
@@ -47,28 +112,18 @@ std::string launch_lines(const Run& run, bool timed) {
     if (timed) fmt::format_to(out, "\"time_us\": {}, ", time_us(*run.gpu, cycles));
     fmt::format_to(out,
                    "\"cycles\": {}, \"warp_instructions\": {}, \"thread_instructions\": {}, "
-                   "\"completed\": {}}}",
+                   "\"completed\": {}",
                    cycles, one.warp_instructions, one.thread_instructions, one.completed);
+    if (run.launches->form() != nullptr) {
+      fmt::format_to(out, ", \"overlapped\": {}", one.overlapped);
+    }
+    if (one.statistics != nullptr) {
+      fmt::format_to(out, ", \"statistics\": {}",
+                     merged_json(*run.launches->form(), *one.statistics).dump());
+    }
+    text += '}';
   }
   return text;
-}
-
-/// Every counter, unit by unit. Units of one name that lie side by side become a list.
-Json tree_json(const StatGroup& group) {
-  Json json = Json::object();
-  for (const Counter* counter : group.counters()) {
-    json[std::string(counter->name())] = counter->value();
-  }
-  for (const StatGroup* child : group.children()) {
-    Json& place = json[child->name()];
-    if (place.is_null()) {
-      place = tree_json(*child);
-    } else {
-      if (!place.is_array()) place = Json::array({place});
-      place.push_back(tree_json(*child));
-    }
-  }
-  return json;
 }
 
 Json totals_json(const Run& run) {
@@ -105,6 +160,7 @@ std::string statistics_json(const Run& run) {
   Json tail;
   tail["totals"] = totals_json(run);
   tail["units"] = tree_json(run.gpu->statistics());
+  tail["merged"] = merged_json(run.gpu->statistics());
   tail["host"] = {{"wall_seconds", run.wall_seconds}, {"peak_rss_bytes", peak_rss_bytes()}};
   for (const machine::HostTime& time : run.gpu->host_times()) {
     tail["host"]["units"][time.unit] = time.seconds;

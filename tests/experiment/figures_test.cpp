@@ -46,6 +46,18 @@ class Figures : public testing::Test {
   Statistics statistics;
 };
 
+TEST(Statistics, HaveTheKernelsByTheirNames) {
+  Statistics statistics;
+  statistics.add("p", "v", R"({"kernel_sums": [
+    {"name": "_Z4topoPi", "cycles": 7, "statistics": {"sm": {"l1": {"hit_rate": 0.5}}}},
+    {"name": "_Z3addIiiEvPiS0_", "cycles": 8}]})");
+  const auto& numbers = *statistics.numbers("p", "v");
+  EXPECT_EQ(numbers.at("kernels.topo.cycles"), 7);
+  EXPECT_EQ(numbers.at("kernels._Z4topoPi.statistics.sm.l1.hit_rate"), 0.5);
+  EXPECT_EQ(numbers.at("kernels._Z3addIiiEvPiS0_.cycles"), 8);
+  EXPECT_EQ(numbers.size(), 5u);
+}
+
 TEST_F(Figures, ValueIsTheStatistic) { EXPECT_EQ(of(Relation::value).values.at("b"), 100); }
 
 TEST_F(Figures, SpeedupIsTheOtherOverOwn) {

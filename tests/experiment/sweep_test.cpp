@@ -20,8 +20,8 @@ class Sweeps : public testing::Test {
     fs::remove_all(folder_);
     fs::create_directories(folder_);
     const std::string tool = folder_ + "/tool";
-    std::ofstream(tool) << "#!/bin/sh\necho \"$5\" >> " << folder_ << "/ran\n"
-                        << "case $5 in fails) echo no luck >&2; exit 3;; sleeps) sleep 60;; esac\n"
+    std::ofstream(tool) << "#!/bin/sh\necho \"$7\" >> " << folder_ << "/ran\n"
+                        << "case $7 in fails) echo no luck >&2; exit 3;; sleeps) sleep 60;; esac\n"
                         << "echo '{}' > \"$4\"\n";
     fs::permissions(tool, fs::perms::owner_all);
     place_.tool = tool;

@@ -8,11 +8,14 @@ namespace {
 
 using namespace test;
 
-/// All counters in one text, to compare runs.
+/// All statistics in one text, to compare runs.
 void dump(const StatGroup& group, const std::string& path, std::string& text) {
   const std::string here = path + "/" + group.name();
-  for (const Counter* counter : group.counters()) {
-    text += here + "." + std::string(counter->name()) + " " + std::to_string(*counter) + "\n";
+  for (const Statistic* statistic : group.statistics()) {
+    for (const StatFigure& figure : figures(*statistic)) {
+      text += here + "." + std::string(statistic->name()) + " " + figure.part + " " +
+              std::to_string(figure.value) + "\n";
+    }
   }
   for (const StatGroup* child : group.children()) dump(*child, here, text);
 }

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
@@ -40,6 +41,31 @@ TEST(Compare, AddsUpUnitsAndLaunches) {
   EXPECT_EQ(values("units.sm.l1.hits"), (std::vector<double>{40, 400}));
   EXPECT_EQ(values("kernels.add.cycles"), (std::vector<double>{300, 1200}));
   EXPECT_EQ(values("kernels.add.launches"), (std::vector<double>{2, 2}));
+}
+
+constexpr const char* kMerged = R"({
+  "kernel_sums": [{"name": "_Z3addPi", "launches": 1, "cycles": 100, "warp_instructions": 7,
+                   "thread_instructions": 9, "statistics": {"cycles": 3, "sm": {"peak": 6}}}],
+  "totals": {}, "units": {"sm": [{"peak": 4}, {"peak": 6}]},
+  "merged": {"sm": {"peak": 6, "rate": null, "change": -0.5}}})";
+
+TEST(Compare, TakesMergedUnitsWhereThereAreAny) {
+  std::map<std::string, std::vector<double>> values;
+  for (const ComparedValue& value : compare({{"a", kMerged}, {"b", kMerged}})) {
+    values[value.name] = value.values;
+  }
+  EXPECT_EQ(values["units.sm.peak"], (std::vector<double>{6, 6}));
+  EXPECT_EQ(values["units.sm.change"], (std::vector<double>{-0.5, -0.5}));
+  EXPECT_EQ(values.count("units.sm.rate"), 0u);
+  EXPECT_EQ(values.count("kernels.add.sm.peak"), 0u);
+}
+
+TEST(Compare, KernelsHaveAllTheirStatisticsOnRequest) {
+  const std::vector<LabelledRun> both = {{"a", kMerged}, {"b", kMerged}};
+  EXPECT_THAT(comparison_table(both, Shown::all, false, 80, Kernels::statistics),
+              HasSubstr("kernels.add.sm.peak"));
+  EXPECT_THAT(comparison_json(both, Shown::all, Kernels::statistics),
+              HasSubstr("kernels.add.sm.peak"));
 }
 
 TEST(Compare, TotalsComeFirstAndThenTheLargestRatio) {

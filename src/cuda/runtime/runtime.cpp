@@ -121,7 +121,10 @@ Runtime::Runtime(Options options)
   add_device_queries();
   tell_limits();
   if (options_.progress) device_->show_progress();
-  if (options_.each_launch) device_->launches().keep_each();
+  if (options_.each_launch) {
+    device_->launches().keep_each();
+    device_->launches().measure(device_->gpu().measure_launches(), options_.launch_statistics);
+  }
   name_files();
   attach_tools();
 }

@@ -21,6 +21,7 @@ class MissRegisters {
   bool full() const { return free_.empty(); }
   bool empty() const { return free_.size() == entries_.size(); }
   bool can_wait(std::uint32_t id) const { return entries_[id].count < most_; }
+  unsigned taken() const { return static_cast<unsigned>(entries_.size() - free_.size()); }
   unsigned most_waiters() const { return most_; }
 
   /// A register for the line in `slot`; full() was false.

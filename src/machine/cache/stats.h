@@ -22,6 +22,18 @@ struct CacheStats : StatGroup {
                        "Blocked: the line's list of waiters is full."};
   Counter stall_set{*this, "stall_set", "SM cycles",
                     "Blocked: every line of the set waits for its fill."};
+  Peak miss_registers_peak{*this, "miss_registers_peak", "registers",
+                           "Maximum number of miss registers in use in one unit."};
+  Mean miss_registers{*this, "miss_registers", "registers",
+                      "Miss registers in use, averaged over the misses that took one."};
+  Formula hit_rate{*this, "hit_rate", "fraction", "Hits, of all sectors looked up.",
+                   [this](const StatValues& of) { return of(hits) / (of(hits) + of(misses)); }};
+
+  /// A miss has taken a register; now so many are in use.
+  void took_miss_register(unsigned in_use) {
+    miss_registers_peak.set(in_use);
+    miss_registers.add(in_use);
+  }
 };
 
 }  // namespace raddle::machine

@@ -58,18 +58,23 @@ constexpr unsigned kLineShift = std::countr_zero(kLineBytes);
 }  // namespace
 
 Coalescer::Coalescer(const CoalescerConfig& config, StatGroup& parent)
-    : request_bytes_(config.request_bytes), stats_(parent, "coalescer") {}
+    : request_bytes_(config.request_bytes), stats_(parent.unit<CoalescerStats>("coalescer")) {}
 
 unsigned Coalescer::coalesce(const isa::MemoryAccess& access, Transaction* transactions) {
   const unsigned bytes = std::max<unsigned>(access.bytes, 1);
   const unsigned group = std::clamp(request_bytes_ / bytes, 1u, kWarpSize);
   ++stats_.requests;
-  if (group == kWarpSize) return coalesce_lanes(access, access.lanes, transactions);
   unsigned made = 0;
+  if (group == kWarpSize) {
+    made = coalesce_lanes(access, access.lanes, transactions);
+    stats_.lines.add(made);
+    return made;
+  }
   for (unsigned first = 0; first < kWarpSize; first += group) {
     const LaneMask lanes = access.lanes & (((LaneMask{1} << group) - 1) << first);
     if (lanes != 0) made += coalesce_lanes(access, lanes, transactions + made);
   }
+  stats_.lines.add(made);
   return made;
 }
 

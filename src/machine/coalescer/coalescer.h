@@ -15,6 +15,7 @@ struct CoalescerStats : StatGroup {
                    "Accesses of a warp to global memory, or to a word of local memory."};
   Counter transactions{*this, "transactions", "transactions", "128-byte lines they touched."};
   Counter sectors{*this, "sectors", "sectors", "32-byte sectors they touched."};
+  Histogram<32> lines{*this, "lines", "transactions", "Transactions of an access."};
 };
 
 class Coalescer {
@@ -30,7 +31,7 @@ class Coalescer {
                           Transaction* transactions);
 
   unsigned request_bytes_;
-  CoalescerStats stats_;
+  CoalescerStats& stats_;
 };
 
 }  // namespace raddle::machine

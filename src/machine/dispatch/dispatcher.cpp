@@ -10,7 +10,7 @@ Dispatcher::Dispatcher(const DispatchConfig& config, StatGroup& statistics)
       capacity_(config.concurrent_kernels),
       blocks_per_cycle_(config.blocks_per_cycle),
       most_room_(config.placement == "most_room"),
-      stats_(statistics, "dispatch") {}
+      stats_(statistics.unit<DispatchStats>("dispatch")) {}
 
 void Dispatcher::cycle(std::vector<std::unique_ptr<Sm>>& sms, Cycle now) {
   if (!away_.empty()) suspend();
@@ -26,10 +26,12 @@ void Dispatcher::enter(Cycle now) {
   while (std::unique_ptr<Grid> grid = management_.arrive(now)) {
     if (!std::exchange(grid->resumed, false)) {
       grid->record.start_cycle = now;
+      if (entered_) entered_(*grid);
       ++stats_.grids;
     }
     mark(*grid);
     entries_.push_back(std::move(grid));
+    stats_.resident_grids_peak.set(entries_.size());
   }
 }
 
@@ -105,6 +107,7 @@ void Dispatcher::suspend() {
     if ((*entry)->suspended()) {
       suspended_.push_back(std::move(*entry));
       entry = entries_.erase(entry);
+      stats_.resident_grids_peak.set(entries_.size());
     } else {
       ++entry;
     }
@@ -166,6 +169,7 @@ std::vector<std::unique_ptr<Grid>> Dispatcher::take_ended() {
     if ((*entry)->ended()) {
       ended.push_back(std::move(*entry));
       entry = entries_.erase(entry);
+      stats_.resident_grids_peak.set(entries_.size());
     } else {
       ++entry;
     }
@@ -177,6 +181,7 @@ void Dispatcher::drop_all() {
   management_.clear();
   marked_.clear();
   entries_.clear();
+  stats_.resident_grids_peak.set(0);
   suspended_.clear();
   away_.clear();
   to_resume_.clear();

@@ -26,6 +26,8 @@ struct DispatchStats : StatGroup {
                          "Blocks that left their SM to wait for other work."};
   Counter swapped_bytes{*this, "swapped_bytes", "bytes",
                         "Registers and shared memory saved for this."};
+  Peak resident_grids_peak{*this, "resident_grids_peak", "grids",
+                           "Maximum number of grids in the kernel distributor."};
 };
 
 class Dispatcher {
@@ -41,6 +43,8 @@ class Dispatcher {
   using Started = std::function<void(const Grid&, BlockGroup*)>;
   void tell_starts(Started started) { started_ = std::move(started); }
   /// Called when the kernel management unit sends a grid on its way.
+  /// Called when a grid enters the distributor for the first time, before its blocks are placed.
+  void tell_entries(std::function<void(const Grid&)> entered) { entered_ = std::move(entered); }
   void tell_dispatches(KernelManagement::Dispatched dispatched) {
     management_.tell_dispatches(std::move(dispatched));
   }
@@ -105,7 +109,8 @@ class Dispatcher {
   Cycle group_loaded_ = 0;  // when the group whose turn it is can be placed
   std::size_t next_sm_ = 0;
   Started started_;
-  DispatchStats stats_;
+  std::function<void(const Grid&)> entered_;
+  DispatchStats& stats_;
 };
 
 }  // namespace raddle::machine

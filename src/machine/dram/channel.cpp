@@ -19,7 +19,8 @@ unsigned log2_of(const Field<unsigned>& field) {
 
 }  // namespace
 
-DramChannel::DramChannel(const DramConfig& config, ClockRatio clock, StatGroup& parent)
+DramChannel::DramChannel(const DramConfig& config, ClockRatio clock, StatGroup& parent,
+                         unsigned number)
     : clock_(clock),
       timing_(config),
       burst_(config.burst),
@@ -31,7 +32,7 @@ DramChannel::DramChannel(const DramConfig& config, ClockRatio clock, StatGroup& 
       column_bits_(log2_of(config.row_bytes) - std::countr_zero(kStretchBytes)),
       two_buses_(config.two_command_buses),
       closes_rows_(config.row_policy == "closed"),
-      stats_(parent, "dram"),
+      stats_(parent.unit<DramStats>("dram", number)),
       input_(config.input_queue, config.path_latency),
       window_(config.window),
       free_(config.window == 64u ? ~std::uint64_t{0} : (std::uint64_t{1} << config.window) - 1),
@@ -86,6 +87,7 @@ void DramChannel::admit(Cycle now, Cycle tick) {
     }
     ++stats_.requests;
     ++waiting_;
+    stats_.queue.add(waiting_);
     free_ &= ~(std::uint64_t{1} << index);
     in_bank_[at.bank] |= std::uint64_t{1} << index;
     active_ |= std::uint64_t{1} << at.bank;
@@ -186,6 +188,7 @@ void DramChannel::issue_column(unsigned bank, Cycle tick) {
                                  clock_.cycle_of(data_end - 1) + 1);
   }
   ++stats_.completed;
+  stats_.latency.add(data_end - entry.arrived);
   --waiting_;
   free_ |= std::uint64_t{1} << index;
   in_bank_[bank] &= ~(std::uint64_t{1} << index);

@@ -26,6 +26,17 @@ struct DramStats : StatGroup {
   Counter refreshes{*this, "refreshes", "commands", "Refreshes of all banks."};
   Counter requests{*this, "requests", "requests", "Requests accepted."};
   Counter completed{*this, "completed", "requests", "Requests whose last burst was issued."};
+  Log2Histogram<9> queue{
+      *this, "queue", "requests",
+      "Requests in the controller's window when one enters it, itself included."};
+  Log2Histogram<16> latency{*this, "latency", "ticks",
+                            "From the entry of a request into the window to the end of its data, "
+                            "in ticks of the command clock."};
+  Formula row_hit_rate{
+      *this, "row_hit_rate", "fraction", "Bursts that needed no activation of their own.",
+      [this](const StatValues& of) { return 1 - of(activations) / (of(reads) + of(writes)); }};
+  Formula efficiency{*this, "efficiency", "fraction", "busy_cycles, of pending_cycles.",
+                     [this](const StatValues& of) { return of(busy_cycles) / of(pending_cycles); }};
 };
 
 /// The sectors of a line that have arrived from DRAM, for the miss register `id`.
@@ -49,7 +60,8 @@ struct DramRequest {
 /// it has waited for dram.starvation ticks.
 class DramChannel {
  public:
-  DramChannel(const DramConfig& config, ClockRatio clock, StatGroup& parent);
+  /// `number`: of those that count below `parent`.
+  DramChannel(const DramConfig& config, ClockRatio clock, StatGroup& parent, unsigned number = 0);
 
   bool can_send(unsigned requests) const { return input_.free() >= requests; }
   void send(const DramRequest& request, Cycle now) { input_.send(request, now); }
@@ -106,7 +118,7 @@ class DramChannel {
   unsigned burst_, ccd_, refi_, starvation_;
   unsigned group_bits_, bank_bits_, column_bits_;  // of an address: see place()
   bool two_buses_, closes_rows_;
-  DramStats stats_;
+  DramStats& stats_;
   LatencyQueue<DramRequest> input_;
   std::vector<Entry> window_;
   std::uint64_t free_ = 0;                           // one bit an entry of the window

@@ -15,7 +15,7 @@ Frontend::Frontend(const FrontendConfig& config, unsigned schedulers, unsigned b
       port_free_(schedulers),
       buffers_(buffers),
       port_(port),
-      stats_(parent, "frontend") {
+      stats_(parent.unit<FrontendStats>("frontend")) {
   const InstructionCache l1(config.l1_bytes, config.line, config.l1_ways);
   if (config.l0_bytes == 0) {
     first_level_.push_back(l1);

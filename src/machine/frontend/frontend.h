@@ -101,7 +101,7 @@ class Frontend {
   MemoryPort& port_;
   std::vector<Address> missing_;  // lines that have not come; the last unsent_ are not asked for
   std::size_t unsent_ = 0;
-  FrontendStats stats_;
+  FrontendStats& stats_;
 };
 
 }  // namespace raddle::machine

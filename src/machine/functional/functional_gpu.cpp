@@ -20,8 +20,9 @@ constexpr unsigned kMostWaitingLines = 40;
 
 }  // namespace
 
-FunctionalGpu::FunctionalGpu(const GpuConfig& config, memory::AddressSpace& space)
-    : Engine(config, space),
+FunctionalGpu::FunctionalGpu(const GpuConfig& config, memory::AddressSpace& space,
+                             GpuStats& statistics)
+    : Engine(config, space, statistics),
       ahead_(config.gpu.threads, space, services_, functional_lane_control(config),
              1000.0 / config.gpu.core_mhz, config.gpu.sms) {}
 
@@ -165,6 +166,7 @@ void FunctionalGpu::admit_block(GridRun& run) {
   Grid& grid = *run.grid;
   if (grid.next_block == 0) {
     grid.record.start_cycle = grid.first_placed = now_;
+    grid_starts(grid);
     grid_started(grid);
     ahead_.open(run);
   }
@@ -304,9 +306,9 @@ void FunctionalGpu::stop() {
   grids_.clear();
 }
 
-std::unique_ptr<Engine> make_functional_engine(const GpuConfig& config,
-                                               memory::AddressSpace& space) {
-  return std::make_unique<FunctionalGpu>(config, space);
+std::unique_ptr<Engine> make_functional_engine(const GpuConfig& config, memory::AddressSpace& space,
+                                               GpuStats& statistics) {
+  return std::make_unique<FunctionalGpu>(config, space, statistics);
 }
 
 }  // namespace raddle::machine

@@ -20,7 +20,7 @@ namespace raddle::machine {
 
 class FunctionalGpu : public Engine {
  public:
-  FunctionalGpu(const GpuConfig& config, memory::AddressSpace& space);
+  FunctionalGpu(const GpuConfig& config, memory::AddressSpace& space, GpuStats& statistics);
 
   bool idle() const override { return grids_.empty() && !holds_any(); }
   bool has(GridId grid) const override;

@@ -17,7 +17,8 @@ Crossbar::Crossbar(Direction direction, ClockRatio clock, unsigned latency, unsi
       inputs_(inputs.size()),
       bid_at_(inputs.size(), kNever),
       outputs_(outputs.size()),
-      stats_(parent, direction == Direction::requests ? "requests" : "replies") {
+      stats_(
+          parent.unit<CrossbarStats>(direction == Direction::requests ? "requests" : "replies")) {
   for (std::size_t i = 0; i < inputs.size(); ++i) inputs_[i].queue = inputs[i];
   for (std::size_t i = 0; i < outputs.size(); ++i) outputs_[i].queue = outputs[i];
   asked_.reserve(outputs.size());

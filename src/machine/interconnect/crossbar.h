@@ -19,6 +19,8 @@ struct CrossbarStats : StatGroup {
   Counter wait_cycles{*this, "wait_cycles", "SM cycles",
                       "Cycles that packets waited at an input because of packets ahead of them, "
                       "other inputs, or a full queue behind the output."};
+  Formula wait{*this, "wait", "SM cycles", "wait_cycles of a packet, on average.",
+               [this](const StatValues& of) { return of(wait_cycles) / of(packets); }};
 };
 
 class Crossbar {
@@ -85,7 +87,7 @@ class Crossbar {
   std::vector<Output> outputs_;
   std::vector<std::uint32_t> asked_;  // outputs that have a bidder in this tick
   std::vector<Move> moves_;           // of this cycle
-  CrossbarStats stats_;
+  CrossbarStats& stats_;
 };
 
 }  // namespace raddle::machine

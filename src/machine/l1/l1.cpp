@@ -29,7 +29,7 @@ L1::L1(const CacheConfig& config, const Policy& policy, CacheId id, unsigned sm,
       lookup_interval_(config.lookup_interval),
       fetch_line_(config.fetch_line),
       policy_(policy),
-      stats_(sm_statistics, kStatNames[static_cast<unsigned>(id)]),
+      stats_(sm_statistics.unit<L1Stats>(kStatNames[static_cast<unsigned>(id)])),
       tags_(config.sets, config.ways),
       misses_(config.miss_registers, config.miss_merges),
       input_(config.input_queue, 1),
@@ -100,7 +100,9 @@ void L1::fill(const Packet& reply, Cycle now) {
   Tags::Line& line = tags_[misses_.slot(reply.token)];
   line.valid |= reply.sectors;
   auto complete = [&](std::uint32_t token) { filled_.send_at(token, now); };
-  if (misses_.fill(reply.token, reply.sectors, complete)) line.miss = Tags::kNoMiss;
+  if (!misses_.fill(reply.token, reply.sectors, complete)) return;
+  line.miss = Tags::kNoMiss;
+  stats_.miss_registers_peak.set(misses_.taken());
 }
 
 /// True when the first transaction has been dealt with.
@@ -162,7 +164,10 @@ Counter* L1::miss(const Access& access, std::uint32_t slot, Cycle now) {
   } else if (fetched != 0 && !can_request(1)) {
     return &stats_.stall_network;
   }
-  if (id == Tags::kNoMiss) id = tags_[slot].miss = misses_.allocate(slot);
+  if (id == Tags::kNoMiss) {
+    id = tags_[slot].miss = misses_.allocate(slot);
+    stats_.took_miss_register(misses_.taken());
+  }
   tags_.use(slot);
   misses_.expect(id, fetched);
   misses_.wait(id, access.token, static_cast<SectorMask>(asked & ~present));

@@ -88,7 +88,7 @@ class L1 {
   unsigned lookups_, lookup_interval_;
   bool fetch_line_;
   Policy policy_;
-  L1Stats stats_;
+  L1Stats& stats_;
   Tags tags_;
   MissRegisters<std::uint32_t> misses_;
   LatencyQueue<Access> input_;

@@ -17,7 +17,7 @@ L2Slice::L2Slice(const L2Config& config, ClockRatio clock, unsigned input_capaci
       atomic_lanes_(config.atomic_lanes),
       atomic_same_interval_(config.atomic_same_interval),
       atomic_latency_(config.atomic_latency),
-      stats_(parent, "l2"),
+      stats_(parent.unit<L2Stats>("l2", slice)),
       tags_(config.sets, config.ways),
       misses_(config.miss_registers, config.miss_merges),
       input_(input_capacity, 1),
@@ -58,7 +58,10 @@ void L2Slice::take_fill(Cycle now) {
     }
     answer(packet, now);
   };
-  if (misses_.fill(fill.id, fill.sectors, complete)) line.miss = Tags::kNoMiss;
+  if (misses_.fill(fill.id, fill.sectors, complete)) {
+    line.miss = Tags::kNoMiss;
+    stats_.miss_registers_peak.set(misses_.taken());
+  }
   filled_ = true;
 }
 
@@ -74,6 +77,7 @@ void L2Slice::take_packet(Cycle now) {
     blocked_since_ = now;
   }
   if (lacks != nullptr) return;
+  stats_.queue.add(input_.size());
   ++stats_.requests;
   input_.receive();
 }
@@ -120,7 +124,10 @@ Counter* L2Slice::miss(const Packet& packet, SectorMask missing, Address line, s
   } else if (fetched != 0 && !channel_.can_send(1)) {
     return &stats_.stall_dram;
   }
-  if (id == Tags::kNoMiss) id = tags_[slot].miss = misses_.allocate(slot);
+  if (id == Tags::kNoMiss) {
+    id = tags_[slot].miss = misses_.allocate(slot);
+    stats_.took_miss_register(misses_.taken());
+  }
   tags_.use(slot);
   misses_.expect(id, fetched);
   misses_.wait(id, packet, missing);

@@ -22,6 +22,8 @@ struct L2Stats : CacheStats {
                      "Blocked: the queue to the DRAM channel is full."};
   Counter stall_output{*this, "stall_output", "SM cycles",
                        "Blocked: the queue to the network is full."};
+  Log2Histogram<10> queue{*this, "queue", "packets",
+                          "Packets at the input when one of them is served, itself included."};
 };
 
 /// Takes one packet a tick of its clock, in order; its port is busy for as long as the packet's
@@ -71,7 +73,7 @@ class L2Slice {
   unsigned latency_, port_bytes_;
   bool fetches_partial_;
   unsigned atomic_lanes_, atomic_same_interval_, atomic_latency_;
-  L2Stats stats_;
+  L2Stats& stats_;
   Tags tags_;  // by the line's address in the slice
   MissRegisters<Packet> misses_;
   LatencyQueue<Packet> input_, output_;

@@ -23,7 +23,7 @@ ConstantCache::ConstantCache(const ConstantCacheConfig& config, StatGroup& paren
       sets_(config.bytes / (config.line * config.ways)),
       ways_(config.ways),
       latency_(config.latency),
-      stats_(parent, "constant") {}
+      stats_(parent.unit<ConstantCacheStats>("constant")) {}
 
 ConstantCache::Cost ConstantCache::access(const isa::MemoryAccess& access, Address parameters_at,
                                           Transaction* transactions) {

@@ -15,6 +15,8 @@ struct ConstantCacheStats : StatGroup {
   Counter requests{*this, "requests", "warp instructions", "Loads of constants and parameters."};
   Counter hits{*this, "hits", "addresses", "Distinct words found in the cache."};
   Counter misses{*this, "misses", "addresses", "Distinct words whose line was not in the cache."};
+  Formula hit_rate{*this, "hit_rate", "fraction", "Hits, of all words looked up.",
+                   [this](const StatValues& of) { return of(hits) / (of(hits) + of(misses)); }};
 };
 
 /// Least recently used replacement. A line that is missing is asked for at the next level; loads of
@@ -51,7 +53,7 @@ class ConstantCache {
   std::vector<Entry> entries_;  // [set][way]
   unsigned line_shift_, sets_, ways_, latency_;
   std::uint64_t clock_ = 0;
-  ConstantCacheStats stats_;
+  ConstantCacheStats& stats_;
 };
 
 }  // namespace raddle::machine

@@ -48,7 +48,7 @@ LoadStore::LoadStore(const GpuConfig& config, unsigned sm, StatGroup& sm_statist
       queue_(config.load_store.queue),
       events_(events),
       host_clock_(host_clock),
-      stats_(sm_statistics, "load_store"),
+      stats_(sm_statistics.unit<LoadStoreStats>("load_store")),
       coalescer_(config.coalescer, sm_statistics),
       constant_(config.constant, sm_statistics),
       port_(config.l1.request_queue, config.l1.reply_queue),
@@ -124,7 +124,7 @@ void LoadStore::queue_constant(Queued& queued, const isa::WarpContext& context) 
   if (cost.missing == 0) return;
   queued.cache = CacheId::constant;
   queued.transactions = cost.missing;
-  queued.token = start_access(queued);
+  queued.token = start_access(queued, context.now);
   constant_.expect(queued.token);
 }
 
@@ -141,7 +141,7 @@ void LoadStore::queue_transactions(Queued& queued, const isa::WarpContext& conte
       queued.passes = shared_passes(context.access, bank_bytes_);
     }
   }
-  queued.token = start_access(queued);
+  queued.token = start_access(queued, context.now);
 }
 
 bool LoadStore::goes_to_read_only(const isa::MemoryAccess& access) const {
@@ -194,7 +194,7 @@ void LoadStore::coalesce_local(Queued& queued, const isa::WarpContext& context) 
   }
 }
 
-std::uint32_t LoadStore::start_access(const Queued& queued) {
+std::uint32_t LoadStore::start_access(const Queued& queued, Cycle now) {
   std::uint32_t token = free_;
   if (token == kNone) {
     token = static_cast<std::uint32_t>(in_flight_.size());
@@ -202,16 +202,19 @@ std::uint32_t LoadStore::start_access(const Queued& queued) {
   } else {
     free_ = in_flight_[token].next_free;
   }
-  in_flight_[token] = {queued.path,         queued.cache, queued.code,
-                       queued.transactions, kNone,        queued.space == Space::texture};
+  in_flight_[token] = {queued.path, queued.cache,
+                       queued.code, queued.transactions,
+                       kNone,       queued.space == Space::texture,
+                       now};
   in_side_caches_ += queued.cache != CacheId::l1;
   return token;
 }
 
 /// One answer; true when it was the last, and the token is free again.
-bool LoadStore::answer(std::uint32_t token) {
+bool LoadStore::answer(std::uint32_t token, Cycle now) {
   InFlight& access = in_flight_[token];
   if (--access.unanswered != 0) return false;
+  stats_.latency.add(now - access.issued);
   in_side_caches_ -= access.cache != CacheId::l1;
   if (access.cache == CacheId::constant) constant_.fill(token);
   access.next_free = free_;

@@ -33,6 +33,14 @@ struct LoadStoreStats : StatGroup {
                         "Groups of four lanes that the texture units filtered."};
   Counter l1_stalls{*this, "l1_stalls", "SM cycles",
                     "Cycles in which a first-level cache could not take the next transaction."};
+  Log2Histogram<20> latency{*this, "latency", "SM cycles",
+                            "From the issue of an access that goes through a cache to its last "
+                            "answer."};
+  Formula shared_conflicts{
+      *this, "shared_conflicts", "passes",
+      "Passes of an access to shared memory, on average; 1 is free of bank "
+      "conflicts.",
+      [this](const StatValues& of) { return of(shared_passes) / of(shared_requests); }};
 };
 
 /// Where an access goes: shared memory is served here; parameters and constants by the constant
@@ -111,6 +119,7 @@ class LoadStore {
     std::uint32_t unanswered = 0;
     std::uint32_t next_free = 0;
     bool texture = false;
+    Cycle issued = 0;
   };
 
   unsigned queue_shared(Queued& queued, const isa::MemoryAccess& access);
@@ -120,13 +129,13 @@ class LoadStore {
   bool filter(const InFlight& access, Cycle now);
   void coalesce_local(Queued& queued, const isa::WarpContext& context);
   bool goes_to_read_only(const isa::MemoryAccess& access) const;
-  std::uint32_t start_access(const Queued& queued);
-  bool answer(std::uint32_t token);
+  std::uint32_t start_access(const Queued& queued, Cycle now);
+  bool answer(std::uint32_t token, Cycle now);
   template <class Completed>
   void run(L1& cache, Cycle now, Completed& completed) {
     cycle(cache, now);
     for (std::uint32_t token; cache.take_completed(now, token);) {
-      if (!answer(token)) continue;
+      if (!answer(token, now)) continue;
       const InFlight& ended = in_flight_[token];
       if (ended.texture && filter(ended, now)) continue;
       finish(ended.path);
@@ -187,7 +196,7 @@ class LoadStore {
   std::array<std::uint32_t, kMaxWarps> outstanding_{};
   WarpEvents& events_;
   HostClock& host_clock_;
-  LoadStoreStats stats_;
+  LoadStoreStats& stats_;
   Coalescer coalescer_;
   ConstantCache constant_;
   MemoryPort port_;

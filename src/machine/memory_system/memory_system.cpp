@@ -7,7 +7,7 @@ namespace raddle::machine {
 
 MemorySystem::MemorySystem(const Config& config, const std::vector<MemoryPort*>& ports,
                            StatGroup& parent)
-    : interconnect_stats_(parent, "interconnect"),
+    : interconnect_stats_(parent.unit<StatGroup>("interconnect")),
       map_(config.dram.channels * config.l2.slices_per_channel, config.l2.slices_per_channel,
            config.l2.chunk_bytes, config.l2.hash),
       dram_clock_(config.dram_mhz, std::uint64_t{config.core_mhz} * config.dram.clock_divisor),
@@ -25,7 +25,7 @@ MemorySystem::MemorySystem(const Config& config, const std::vector<MemoryPort*>&
   const ClockRatio l2_clock = beside_sms(config.l2.mhz), network_clock = beside_sms(network.mhz);
   std::vector<LatencyQueue<Packet>*> from_sms, to_slices, from_slices, to_sms;
   for (unsigned channel = 0; channel < config.dram.channels; ++channel) {
-    channels_.push_back(std::make_unique<DramChannel>(config.dram, dram_clock_, parent));
+    channels_.push_back(std::make_unique<DramChannel>(config.dram, dram_clock_, parent, channel));
     for (unsigned i = 0; i < config.l2.slices_per_channel; ++i) {
       const auto number = static_cast<std::uint32_t>(slices_.size());
       slices_.push_back(std::make_unique<L2Slice>(config.l2, l2_clock, network.slice_queue, number,

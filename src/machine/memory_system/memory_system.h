@@ -61,7 +61,7 @@ class MemorySystem {
   QueueDepths queue_depths() const;
 
  private:
-  StatGroup interconnect_stats_;
+  StatGroup& interconnect_stats_;
   AddressMap map_;
   ClockRatio dram_clock_;
   std::vector<std::unique_ptr<DramChannel>> channels_;

@@ -8,7 +8,7 @@ Operands::Operands(const OperandsConfig& config, unsigned schedulers, StatGroup&
       collectors_(schedulers, OperandCollectors(config)),
       fixed_reads_(schedulers, FixedReads(config)),
       buses_(schedulers, ResultBus(config.result_buses)),
-      stats_(parent, "operands") {}
+      stats_(parent.unit<OperandsStats>("operands")) {}
 
 Cycle Operands::read(unsigned scheduler, unsigned warp, const isa::SourceRegisters& sources,
                      bool fixed_latency, Cycle now) {

@@ -33,7 +33,7 @@ class Operands {
   std::vector<OperandCollectors> collectors_;  // [scheduler]
   std::vector<FixedReads> fixed_reads_;        // [scheduler]
   std::vector<ResultBus> buses_;               // [scheduler]
-  OperandsStats stats_;
+  OperandsStats& stats_;
 };
 
 }  // namespace raddle::machine

@@ -16,6 +16,9 @@ struct OperandsStats : StatGroup {
                           "Delay of these operands, summed over the instructions."};
   Counter result_conflicts{*this, "result_conflicts", "results",
                            "Results that waited for a result bus."};
+  Formula reuse_rate{
+      *this, "reuse_rate", "fraction", "Operands that were reused, of all that registers gave.",
+      [this](const StatValues& of) { return of(reused) / (of(reads) + of(reused)); }};
 };
 
 }  // namespace raddle::machine

@@ -128,6 +128,7 @@ void Sm::issue(PathId id, unsigned scheduler, Cycle now) {
     const auto lanes = static_cast<unsigned>(std::popcount(step.lanes));
     ++stats_.warp_instructions;
     stats_.thread_instructions += lanes;
+    stats_.active_lanes.add(lanes);
     ++slot.block->warp_instructions;
     slot.block->thread_instructions += lanes;
   }

@@ -51,6 +51,7 @@ void Sm::take_resources(const BlockNeeds& needs) {
   free_.shared_bytes -= needs.shared_bytes;
   --free_blocks_;
   resident_ += needs.warps;
+  stats_.resident_warps_peak.set(resident_);
 }
 
 void Sm::give_resources(const BlockNeeds& needs) {
@@ -60,6 +61,7 @@ void Sm::give_resources(const BlockNeeds& needs) {
   free_.shared_bytes += needs.shared_bytes;
   ++free_blocks_;
   resident_ -= needs.warps;
+  stats_.resident_warps_peak.set(resident_);
 }
 
 /// Shared memory that this SM comes to hold with as many blocks as these needs else allow.

@@ -288,7 +288,7 @@ class Sm {
   WarpEvents events_;
   ExecuteUnits units_;
   isa::GlobalPort port_;
-  SmStats stats_;
+  SmStats& stats_;
   HostClock host_clock_;
   LoadStore memory_;
   Frontend frontend_;

@@ -77,6 +77,16 @@ struct SmStats : StatGroup {
                       "Instructions issued as the second of a cycle."};
   Counter formed_issues{*this, "formed_issues", "warp instructions",
                         "Instructions issued for lanes of several warps together."};
+  Peak resident_warps_peak{*this, "resident_warps_peak", "warps",
+                           "Maximum number of resident warps of one SM."};
+  Histogram<32> active_lanes{*this, "active_lanes", "lanes",
+                             "Lanes that executed an issued instruction."};
+  Formula resident_warps{
+      *this, "resident_warps", "warps", "Resident warps while the SM held a block, on average.",
+      [this](const StatValues& of) { return of(resident_warp_cycles) / of(cycles); }};
+  Formula ipc{*this, "ipc", "warp instructions per cycle",
+              "Instructions issued in a cycle in which the SM held a block, on average.",
+              [this](const StatValues& of) { return of(warp_instructions) / of(cycles); }};
   SlotStats slots{*this, "slots"};
 };
 

@@ -41,7 +41,7 @@ Error code_of(machine::LaunchError::Kind kind) {
 DeviceRuntime::DeviceRuntime(const CdpConfig& config, machine::LaunchPath& path)
     : config_(config),
       path_(path),
-      stats_(path.statistics(), "cdp"),
+      stats_(path.statistics().unit<CdpStats>("cdp")),
       pool_(path.services().space(), config.record_bytes),
       timed_(!path.config().gpu.functional),
       ideal_(config.ideal),
@@ -199,7 +199,7 @@ Error DeviceRuntime::launch(const isa::BlockContext& block, Request request, Cyc
   if (request.parameters == 0) request.parameters = parameter_buffer(0);  // for its record
   take_room();
   add_pending(launch, request.parameters);
-  raise(stats_.deepest, depth);
+  stats_.deepest.touch(depth);
   Family child;
   child.depth = depth;
   child.launched = since(request.parameters);
@@ -215,7 +215,7 @@ Error DeviceRuntime::launch(const isa::BlockContext& block, Request request, Cyc
 void DeviceRuntime::add_pending(const machine::Launch& launch, Address parameters) {
   ++stats_.launches;
   stats_.launched_threads += launch.grid.count() * launch.block.count();
-  raise(stats_.pending_peak, ++pending_);
+  stats_.pending_peak.set(++pending_);
   add_record(config_.record_bytes);
   const Address record = pool_.record_of(parameters);
   if (!ideal_ && record != 0) path_.store_record(record, config_.record_bytes);
@@ -231,7 +231,7 @@ void DeviceRuntime::launch_for(Child child, machine::Launch launch, Address para
   add_pending(launch, parameters);
   Family family;
   family.depth = depth_below(child.parent);
-  raise(stats_.deepest, family.depth);
+  stats_.deepest.touch(family.depth);
   family.launched = launched;
   family.buffer = parameters;
   family.place.child = std::move(child);
@@ -269,7 +269,7 @@ machine::GridId DeviceRuntime::start_group(Child child, Address parameters) {
   group.depth = depth_below(child.parent);
   group.buffer = parameters;
   group.place.child = std::move(child);
-  raise(stats_.deepest, group.depth);
+  stats_.deepest.touch(group.depth);
   families_[id] = std::move(group);
   return id;
 }
@@ -284,7 +284,7 @@ void DeviceRuntime::grid_started(const machine::Grid& grid) {
   if (!grid.from_device) return;
   const auto found = families_.find(grid.id);
   if (found == families_.end()) return;
-  --pending_;
+  stats_.pending_peak.set(--pending_);
   records_ -= config_.record_bytes;
   ++stats_.started;
   stats_.waiting_cycles += grid.first_placed - found->second.launched;

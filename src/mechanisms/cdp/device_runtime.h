@@ -200,7 +200,7 @@ class DeviceRuntime : public machine::Mechanism, public isa::LastErrors {
   /// A launch begins to wait; its record lies behind its parameters.
   void add_pending(const machine::Launch& launch, Address parameters);
   void start_child(machine::Launch launch, Family child, Cycle ready);
-  void note_footprint() { raise(stats_.footprint_peak, pool_.used() + records_); }
+  void note_footprint() { stats_.footprint_peak.set(pool_.used() + records_); }
   /// The grid's blocks and children have ended: its tail is next, or its end.
   void settle(machine::GridId id, Family& family);
   void start_tail(machine::GridId id, Family& family);
@@ -214,7 +214,7 @@ class DeviceRuntime : public machine::Mechanism, public isa::LastErrors {
 
   const CdpConfig& config_;
   machine::LaunchPath& path_;
-  CdpStats stats_;
+  CdpStats& stats_;
   ParameterPool pool_;
   Streams streams_;
   bool timed_, ideal_;

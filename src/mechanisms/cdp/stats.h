@@ -20,19 +20,14 @@ struct CdpStats : StatGroup {
                          "over all that started."};
   Counter call_cycles{*this, "call_cycles", "warps x SM cycles",
                       "Time that warps waited for calls of the device runtime."};
-  Counter pending_peak{*this, "pending_peak", "grids",
-                       "Maximum number of launches waiting to start at one time."};
-  Counter footprint_peak{*this, "footprint_peak", "bytes",
-                         "Maximum memory taken by parameters and records of launches."};
-  Counter deepest{*this, "deepest", "levels", "The deepest nesting of grids."};
+  Peak pending_peak{*this, "pending_peak", "grids",
+                    "Maximum number of launches waiting to start at one time."};
+  Peak footprint_peak{*this, "footprint_peak", "bytes",
+                      "Maximum memory taken by parameters and records of launches."};
+  Peak deepest{*this, "deepest", "levels", "The deepest nesting of grids."};
   Counter streams{*this, "streams", "streams", "Streams that kernels created."};
   Counter synchronizations{*this, "synchronizations", "warp calls",
                            "Waits of warps for the child grids of their block."};
 };
-
-/// A counter of the most that a value has been.
-inline void raise(Counter& peak, std::uint64_t value) {
-  if (value > peak) peak += value - peak;
-}
 
 }  // namespace raddle::mechanisms::cdp

@@ -11,13 +11,13 @@ Aggregation::Aggregation(const DtblConfig& config, machine::LaunchPath& path)
     : config_(config),
       path_(path),
       runtime_(*path.services().offered<cdp::DeviceRuntime>()),
-      stats_(path.statistics(), "dtbl"),
+      stats_(path.statistics().unit<DtblStats>("dtbl")),
       table_(config.agt_entries),
       spilled_(config.spill_line, config.spill_load) {
   if (!std::has_single_bit(config.agt_entries.value())) {
     fail("dtbl.agt_entries = {}: should be a power of two", config.agt_entries.text());
   }
-  stats_.hardware_bytes += kRegisterBytes + kEntryBytes * config.agt_entries;
+  stats_.hardware_bytes.set(kRegisterBytes + kEntryBytes * config.agt_entries);
   if (config.ideal) runtime_.make_ideal();
   path.services().offer(this);
 }
@@ -98,7 +98,7 @@ void Aggregation::coalesce(Launched launched, machine::Grid& grid) {
     if (!config_.ideal) path_.store_record(address_of_spilled(group->spilled_place), kEntryBytes);
   }
   if (grid.all_placed()) ++stats_.remarked;
-  cdp::raise(stats_.table_peak, table_.used());
+  stats_.table_peak.set(table_.used());
   runtime_.add_record(config_.record_bytes);
   Group& made = *group;
   groups_[&made] = std::move(group);
@@ -167,6 +167,7 @@ void Aggregation::block_ended(machine::Grid& grid, const isa::BlockContext& bloc
   const std::unique_ptr<Group> ended = std::move(found->second);
   groups_.erase(found);
   table_.release(ended->entry);
+  stats_.table_peak.set(table_.used());
   runtime_.group_blocks_ended(ended->id);
 }
 

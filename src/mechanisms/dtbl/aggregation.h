@@ -66,7 +66,7 @@ class Aggregation : public machine::Mechanism {
   const DtblConfig& config_;
   machine::LaunchPath& path_;
   cdp::DeviceRuntime& runtime_;
-  DtblStats stats_;
+  DtblStats& stats_;
   GroupTable table_;
   SpilledEntries spilled_;
   Address spilled_memory_ = 0;                       // 0: not needed yet

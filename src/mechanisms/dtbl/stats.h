@@ -26,9 +26,9 @@ struct DtblStats : StatGroup {
   Counter waiting_cycles{*this, "waiting_cycles", "SM cycles",
                          "From the request for the parameter buffer to the first block, summed "
                          "over all that started."};
-  Counter table_peak{*this, "table_peak", "entries", "Maximum number of table entries in use."};
-  Counter hardware_bytes{*this, "hardware_bytes", "bytes",
-                         "Size of the added hardware: registers and the aggregated group table."};
+  Peak table_peak{*this, "table_peak", "entries", "Maximum number of table entries in use."};
+  Peak hardware_bytes{*this, "hardware_bytes", "bytes",
+                      "Size of the added hardware: registers and the aggregated group table."};
 };
 
 }  // namespace raddle::mechanisms::dtbl

@@ -8,6 +8,7 @@
 #include "machine/coalescer/transaction.h"
 #include "machine/lane_controls.h"
 #include "machine/mechanism.h"
+#include "machine/warp_policies.h"
 
 namespace raddle::machine {
 namespace {
@@ -151,6 +152,9 @@ void check_dram(const DramConfig& dram) {
 }  // namespace
 
 GpuConfig::GpuConfig() : ConfigGroup("") {
+  for (const WarpPolicyKind* kind : all_warp_policies()) {
+    warp_policies.push_back(kind->make_config == nullptr ? nullptr : kind->make_config(*this));
+  }
   for (const MechanismKind& kind : mechanism_kinds()) mechanisms.push_back(kind.make_config(*this));
 }
 
@@ -170,6 +174,7 @@ std::vector<std::string> mechanism_names(const GpuConfig& config) {
 void GpuConfig::check() const {
   mechanisms_on(*this);
   lane_control(*this);
+  warp_policy(*this);
   if (sm.threads > sm.warps * kWarpSize) {
     fail("sm.threads = {}: should be in 32..{} (32 for each of sm.warps)", sm.threads.text(),
          sm.warps * kWarpSize);

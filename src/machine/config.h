@@ -114,6 +114,9 @@ struct GpuConfig : ConfigGroup {
   DramConfig dram{*this, "dram"};
   DispatchConfig dispatch{*this, "dispatch"};
   HostConfig host{*this, "host"};
+  /// One for each warp scheduler policy, in the order of all_warp_policies(); nullptr where it has
+  /// none.
+  std::vector<std::unique_ptr<ConfigGroup>> warp_policies;
   /// A group for each mechanism that is built in, in the order of mechanism_kinds().
   std::vector<std::unique_ptr<ConfigGroup>> mechanisms;
 

@@ -21,6 +21,7 @@
 #include "base/stats.h"
 #include "isa/builtins/builtins.h"
 #include "machine/dispatch/grid.h"
+#include "machine/scheduler/policy.h"
 #include "machine/warp/lane_control.h"
 
 namespace raddle::machine {
@@ -123,6 +124,8 @@ struct MechanismKind {
   std::vector<isa::Builtin> (*builtins)() = nullptr;
   /// Schemes of lane control that it brings, for scheduler.divergence; they live for ever.
   std::span<const LaneControlKind> (*lane_controls)() = nullptr;
+  /// Policies of warp schedulers that it brings, for scheduler.policy; they live for ever.
+  std::span<const WarpPolicyKind> (*warp_policies)() = nullptr;
 };
 
 /// All kinds that are built in, in order of registration (made by src/mechanisms/CMakeLists.txt).

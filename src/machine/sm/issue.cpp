@@ -73,11 +73,12 @@ void Sm::schedule(unsigned index, Cycle now) {
   const WarpMask away =
       ~(in(State::ready) | in(State::execution) | in(State::no_instruction) | in(State::fetch));
   while (ready != 0) {
-    const unsigned warp = scheduler.pick(ready, away, ages_);
+    const unsigned warp = scheduler.policy().pick({ready, away, uses_load_store_, ages_, now});
+    if (warp == WarpPolicy::kNobody) break;
     const unsigned path = path_to_issue(warp, index, now);
     if (path != kNoPath) {
       const PathId id = path_id(warp, path);
-      scheduler.issued(warp);
+      scheduler.policy().issued(warp, *slots_[warp]->warp.next(path), now);
       if (profile_ != nullptr) [[unlikely]]
         charge_issue(*slots_[warp], path);
       issue_from(id, index, now);

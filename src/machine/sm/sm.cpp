@@ -5,6 +5,7 @@
 
 #include "machine/fault.h"
 #include "machine/lane_controls.h"
+#include "machine/warp_policies.h"
 
 namespace raddle::machine {
 
@@ -39,8 +40,9 @@ Sm::Sm(const GpuConfig& config, unsigned index, memory::AddressSpace& space,
   for (unsigned block = 0; block < config.sm.blocks; ++block) {
     blocks_.push_back(std::make_unique<ResidentBlock>());
   }
-  for (unsigned s = 0; s < config.scheduler.count; ++s)
-    schedulers_.emplace_back(config.scheduler, s);
+  for (unsigned s = 0; s < config.scheduler.count; ++s) {
+    schedulers_.emplace_back(s, config.scheduler.count, make_warp_policy(config));
+  }
 }
 
 void Sm::enter(PathId id, State state) {

@@ -9,6 +9,7 @@
 #include "device_code.h"
 #include "isa/kernel_name.h"
 #include "isa/program.h"
+#include "machine/chip_config.h"
 #include "machine/config.h"
 #include "machine/occupancy.h"
 #include "memory/address_space.h"

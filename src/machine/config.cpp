@@ -5,9 +5,24 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "machine/chip_config.h"
+#include "machine/coalescer/config.h"
 #include "machine/coalescer/transaction.h"
+#include "machine/dispatch/config.h"
+#include "machine/dram/config.h"
+#include "machine/execute/config.h"
+#include "machine/execute/tensor_config.h"
+#include "machine/frontend/config.h"
+#include "machine/host_config.h"
+#include "machine/interconnect/config.h"
+#include "machine/l1/config.h"
+#include "machine/l2/config.h"
 #include "machine/lane_controls.h"
+#include "machine/load_store/config.h"
 #include "machine/mechanism.h"
+#include "machine/operands/config.h"
+#include "machine/scheduler/config.h"
+#include "machine/sm/config.h"
 #include "machine/warp_policies.h"
 
 namespace raddle::machine {
@@ -151,12 +166,64 @@ void check_dram(const DramConfig& dram) {
 
 }  // namespace
 
-GpuConfig::GpuConfig() : ConfigGroup("") {
+/// Settings appear in this order.
+struct GpuConfig::Units {
+  explicit Units(ConfigGroup& root_group) : root(root_group) {}
+  ConfigGroup& root;
+  ChipConfig gpu{root, "gpu"};
+  SmConfig sm{root, "sm"};
+  FrontendConfig frontend{root, "frontend"};
+  SchedulerConfig scheduler{root, "scheduler"};
+  OperandsConfig operands{root, "operands"};
+  ExecuteConfig execute{root, "execute"};
+  TensorConfig tensor{root, "tensor"};
+  LoadStoreConfig load_store{root, "load_store"};
+  SharedMemoryConfig shared{root, "shared"};
+  ConstantCacheConfig constant{root, "constant"};
+  TextureConfig texture{root, "texture"};
+  CoalescerConfig coalescer{root, "coalescer"};
+  ConstantL15Config constant_l15{root, "constant_l15"};
+  L1Config l1{root, "l1"};
+  ReadOnlyConfig read_only{root, "read_only"};
+  InterconnectConfig interconnect{root, "interconnect"};
+  L2Config l2{root, "l2"};
+  DramConfig dram{root, "dram"};
+  DispatchConfig dispatch{root, "dispatch"};
+  HostConfig host{root, "host"};
+};
+
+GpuConfig::GpuConfig()
+    : ConfigGroup(""),
+      units_(std::make_unique<Units>(*this)),
+      gpu(units_->gpu),
+      sm(units_->sm),
+      frontend(units_->frontend),
+      scheduler(units_->scheduler),
+      operands(units_->operands),
+      execute(units_->execute),
+      tensor(units_->tensor),
+      load_store(units_->load_store),
+      shared(units_->shared),
+      constant(units_->constant),
+      texture(units_->texture),
+      coalescer(units_->coalescer),
+      constant_l15(units_->constant_l15),
+      l1(units_->l1),
+      read_only(units_->read_only),
+      interconnect(units_->interconnect),
+      l2(units_->l2),
+      dram(units_->dram),
+      dispatch(units_->dispatch),
+      host(units_->host) {
   for (const WarpPolicyKind* kind : all_warp_policies()) {
     warp_policies.push_back(kind->make_config == nullptr ? nullptr : kind->make_config(*this));
   }
   for (const MechanismKind& kind : mechanism_kinds()) mechanisms.push_back(kind.make_config(*this));
 }
+
+GpuConfig::~GpuConfig() = default;
+
+unsigned GpuConfig::sm_version() const { return 10 * gpu.compute_major + gpu.compute_minor; }
 
 void switch_on(GpuConfig& config, const std::string& names) {
   const std::string& before = config.gpu.mechanisms.value();

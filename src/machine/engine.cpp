@@ -2,7 +2,11 @@
 
 #include <algorithm>
 
+#include "machine/chip_config.h"
 #include "machine/config.h"
+#include "machine/dispatch/config.h"
+#include "machine/execute/tensor_config.h"
+#include "machine/sm/config.h"
 
 namespace raddle::machine {
 namespace {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "machine/chip_config.h"
 #include "machine/config.h"
 #include "machine/engine.h"
 

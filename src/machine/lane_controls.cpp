@@ -4,6 +4,7 @@
 
 #include "machine/choice.h"
 #include "machine/mechanism.h"
+#include "machine/scheduler/config.h"
 
 namespace raddle::machine {
 

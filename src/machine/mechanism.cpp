@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "machine/chip_config.h"
 #include "machine/config.h"
 
 namespace raddle::machine {

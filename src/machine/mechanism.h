@@ -21,10 +21,11 @@
 #include "base/stats.h"
 #include "isa/builtins/builtins.h"
 #include "machine/dispatch/grid.h"
-#include "machine/scheduler/policy.h"
-#include "machine/warp/lane_control.h"
 
 namespace raddle::machine {
+
+struct LaneControlKind;  // machine/warp/lane_control.h
+struct WarpPolicyKind;   // machine/scheduler/policy.h
 
 /// A launch by a kernel.
 struct DeviceLaunch {

@@ -6,7 +6,12 @@
 
 #include "base/due.h"
 #include "isa/kernel_name.h"
+#include "machine/chip_config.h"
+#include "machine/dispatch/config.h"
+#include "machine/dram/config.h"
 #include "machine/fault.h"
+#include "machine/interconnect/config.h"
+#include "machine/l2/config.h"
 
 namespace raddle::machine {
 namespace {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "machine/chip_config.h"
 #include "machine/config.h"
 #include "machine/summary.h"
 #include "report/run_report.h"

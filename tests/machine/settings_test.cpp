@@ -4,6 +4,8 @@
 #include <regex>
 
 #include "kernels.h"
+#include "machine/chip_config.h"
+#include "machine/dram/config.h"
 
 namespace raddle::machine {
 namespace {

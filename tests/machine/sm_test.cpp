@@ -8,6 +8,7 @@
 
 #include "isa/services.h"
 #include "kernels.h"
+#include "machine/scheduler/config.h"
 #include "memory/address_space.h"
 
 namespace raddle::machine {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "machine/scheduler/config.h"
 #include "machine/scheduler/policies/kinds.h"
 
 namespace raddle::machine {

@@ -9,8 +9,10 @@
 #include "base/error.h"
 #include "behaviour_file.h"
 #include "isa/program.h"
+#include "machine/chip_config.h"
 #include "machine/config.h"
 #include "machine/gpu.h"
+#include "machine/scheduler/config.h"
 #include "memory/address_space.h"
 #include "ptx/module.h"
 

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "base/error.h"
+#include "machine/chip_config.h"
 #include "ptx/module.h"
 
 namespace raddle::tests {

@@ -5,6 +5,7 @@
 #include "cuda/driver_api/entry.h"
 #include "cuda/runtime/attributes.h"
 #include "cuda/runtime/errors.h"
+#include "machine/chip_config.h"
 
 using namespace raddle::cuda;
 

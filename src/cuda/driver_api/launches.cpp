@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "cuda/driver_api/entry.h"
+#include "machine/chip_config.h"
 
 using namespace raddle::cuda;
 

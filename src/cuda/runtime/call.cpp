@@ -14,6 +14,7 @@
 #include "cuda/runtime/errors.h"
 #include "cuda/runtime/explain.h"
 #include "cuda/runtime/patience.h"
+#include "machine/host_config.h"
 
 namespace raddle::cuda {
 

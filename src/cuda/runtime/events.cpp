@@ -1,6 +1,7 @@
 #include "cuda/runtime/events.h"
 
 #include "cuda/runtime/graph.h"
+#include "machine/host_config.h"
 
 namespace raddle::cuda {
 

@@ -1,4 +1,5 @@
 #include "cuda/runtime/launch.h"
+#include "machine/sm/config.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,5 @@
 #include "cuda/runtime/limits.h"
+#include "machine/chip_config.h"
 
 #include <fmt/format.h>
 

@@ -16,6 +16,7 @@
 #include "cuda/run_register.h"
 #include "cuda/runtime/device_queries.h"
 #include "cuda/runtime/interrupts.h"
+#include "machine/chip_config.h"
 #include "machine/mechanism.h"
 #include "report/profile.h"
 

@@ -12,6 +12,7 @@
 #include "cuda/runtime/graph_memory.h"
 #include "cuda/runtime/pools.h"
 #include "isa/kernel_name.h"
+#include "machine/host_config.h"
 #include "memory/host_memory.h"
 #include "memory/place.h"
 

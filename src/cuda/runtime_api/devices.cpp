@@ -6,6 +6,7 @@
 #include "cuda/runtime/contexts.h"
 #include "cuda/runtime/limits.h"
 #include "cuda/runtime_api/entry.h"
+#include "machine/load_store/config.h"
 
 using namespace raddle::cuda;
 

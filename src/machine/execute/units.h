@@ -7,7 +7,8 @@
 #include <cstdint>
 
 #include "base/types.h"
-#include "machine/config.h"
+#include "isa/instruction.h"
+#include "machine/execute/config.h"
 
 namespace raddle::machine {
 

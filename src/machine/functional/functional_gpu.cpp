@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "isa/kernel_name.h"
+#include "machine/chip_config.h"
 #include "machine/fault.h"
 #include "machine/lane_controls.h"
 

@@ -3,8 +3,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "isa/block_context.h"
 #include "isa/form.h"
 #include "isa/global_port.h"
+#include "machine/coalescer/config.h"
+#include "machine/l1/config.h"
+#include "machine/load_store/config.h"
 #include "machine/load_store/shared_banks.h"
 #include "memory/address_space.h"
 

@@ -10,10 +10,11 @@
 #include "base/config.h"
 #include "base/types.h"
 #include "isa/instruction.h"
-#include "machine/scheduler/config.h"
 #include "machine/warp_slots.h"
 
 namespace raddle::machine {
+
+struct SchedulerConfig;  // machine/scheduler/config.h
 
 /// What a policy chooses from, in one cycle.
 struct ReadyWarps {

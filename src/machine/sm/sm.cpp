@@ -3,8 +3,15 @@
 #include <algorithm>
 #include <bit>
 
+#include "machine/chip_config.h"
+#include "machine/dispatch/config.h"
+#include "machine/execute/config.h"
 #include "machine/fault.h"
+#include "machine/frontend/config.h"
 #include "machine/lane_controls.h"
+#include "machine/operands/config.h"
+#include "machine/scheduler/config.h"
+#include "machine/sm/config.h"
 #include "machine/warp_policies.h"
 
 namespace raddle::machine {

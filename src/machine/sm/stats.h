@@ -4,26 +4,9 @@
 #include <array>
 
 #include "base/stats.h"
+#include "machine/sm/slot.h"
 
 namespace raddle::machine {
-
-/// What a scheduler did with a cycle: issued, or why it could not. The first that holds counts.
-enum class Slot : std::uint8_t {
-  issued,
-  unit_busy,
-  operands,
-  execution,
-  memory,
-  no_instruction,
-  fetch,
-  barrier,
-  fence,
-  runtime,
-  asleep,
-  no_warp,
-  count_
-};
-inline constexpr std::size_t kSlots = static_cast<std::size_t>(Slot::count_);
 
 /// Scheduler cycles by what became of them; they add up to SmStats::cycles times schedulers.
 struct SlotStats : StatGroup {

@@ -7,6 +7,9 @@
 #include <map>
 
 #include "isa/form.h"
+#include "machine/coalescer/config.h"
+#include "machine/l1/config.h"
+#include "machine/load_store/config.h"
 
 namespace raddle::machine {
 namespace {

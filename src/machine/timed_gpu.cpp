@@ -36,7 +36,9 @@ TimedGpu::TimedGpu(const GpuConfig& config, memory::AddressSpace& space)
   const unsigned sms = config.gpu.sms, partitions = memory_.partitions();
   for (unsigned sm = 0; sm < sms; ++sm) share_.push_back(pool_.share_of(sm, sms));
   for (unsigned p = 0; p < partitions; ++p) share_.push_back(pool_.share_of(p, partitions));
-  if (mechanisms_.empty()) return;
+}
+
+void TimedGpu::mechanisms_attached() {
   block_ended_ = [this](Grid& grid, const isa::BlockContext& block) { block_ended(grid, block); };
   dispatcher_.tell_starts([this](const Grid& grid, BlockGroup* group) {
     if (group == nullptr) {

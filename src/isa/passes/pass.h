@@ -43,6 +43,10 @@ using PassObserver = std::function<void(const PassRecord&)>;
 /// the carry, time. What has none of it can go when nobody reads what it writes.
 bool has_side_effects(const LirInstruction& instruction);
 
+/// Whether two instructions, one behind the other, may change places: neither needs what the other
+/// writes, and no thread can tell from memory. (Of two loads that both fault, the first is told.)
+bool independent(const LirInstruction& a, const LirInstruction& b);
+
 /// The blocks of a function and their instructions, a line each; `text` of an instruction as the
 /// program has it ("": lowering added it).
 std::string listing(const FunctionBody& body,

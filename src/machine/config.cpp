@@ -21,6 +21,7 @@
 #include "machine/load_store/config.h"
 #include "machine/mechanism.h"
 #include "machine/operands/config.h"
+#include "machine/passes_config.h"
 #include "machine/scheduler/config.h"
 #include "machine/sm/config.h"
 #include "machine/warp_policies.h"
@@ -61,10 +62,11 @@ void check_pipes(const GpuConfig& config) {
          tensor.latency.text());
   }
   if (!config.execute.partitioned) return;
-  for (const auto& klass : config.execute.classes) {
-    if (klass->pipes % config.scheduler.count != 0) {
+  for (std::size_t k = 0; k < isa::kClassNumbers; ++k) {
+    const ClassConfig& klass = config.execute.of(k);
+    if (klass.pipes % config.scheduler.count != 0) {
       fail("{} = {}: with execute.partitioned it should be a multiple of scheduler.count = {}",
-           klass->pipes.path(), klass->pipes.text(), config.scheduler.count.text());
+           klass.pipes.path(), klass.pipes.text(), config.scheduler.count.text());
     }
   }
 }
@@ -190,6 +192,7 @@ struct GpuConfig::Units {
   DramConfig dram{root, "dram"};
   DispatchConfig dispatch{root, "dispatch"};
   HostConfig host{root, "host"};
+  PassesConfig passes{root, "passes"};
 };
 
 GpuConfig::GpuConfig()
@@ -214,14 +217,34 @@ GpuConfig::GpuConfig()
       l2(units_->l2),
       dram(units_->dram),
       dispatch(units_->dispatch),
-      host(units_->host) {
+      host(units_->host),
+      passes(units_->passes) {
   for (const WarpPolicyKind* kind : all_warp_policies()) {
     warp_policies.push_back(kind->make_config == nullptr ? nullptr : kind->make_config(*this));
   }
-  for (const MechanismKind& kind : mechanism_kinds()) mechanisms.push_back(kind.make_config(*this));
+  passes.add(isa::built_in_passes(), false);
+  for (const MechanismKind& kind : mechanism_kinds()) {
+    MechanismConfig& made = mechanisms.emplace_back();
+    made.settings = kind.make_config != nullptr ? kind.make_config(*this)
+                                                : std::make_unique<ConfigGroup>(*this, kind.name);
+    made.first_class = isa::own_class(static_cast<unsigned>(execute.extensions.size()));
+    if (kind.classes != nullptr) {
+      for (const ClassConfig* klass : kind.classes(*made.settings)) {
+        execute.add(*klass);
+        ++made.classes;
+      }
+    }
+    if (kind.passes != nullptr) {
+      made.passes = std::make_unique<PassesConfig>(*made.settings, "passes");
+      made.passes->add(kind.passes(*made.settings), true);
+    }
+  }
 }
 
 GpuConfig::~GpuConfig() = default;
+MechanismConfig::MechanismConfig() = default;
+MechanismConfig::MechanismConfig(MechanismConfig&&) noexcept = default;
+MechanismConfig::~MechanismConfig() = default;
 
 unsigned GpuConfig::sm_version() const { return 10 * gpu.compute_major + gpu.compute_minor; }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/config.h"
+#include "isa/instruction.h"
 
 namespace raddle::machine {
 
@@ -30,6 +31,18 @@ struct L2Config;
 struct DramConfig;
 struct DispatchConfig;
 struct HostConfig;
+struct PassesConfig;
+
+/// What a mechanism has of the configuration.
+struct MechanismConfig {
+  MechanismConfig();
+  MechanismConfig(MechanismConfig&&) noexcept;
+  ~MechanismConfig();
+  std::unique_ptr<ConfigGroup> settings;        // its own group
+  std::unique_ptr<PassesConfig> passes;         // in that; nullptr: it has none
+  isa::Class first_class = isa::Class::count_;  // the number of its first class of instructions
+  unsigned classes = 0;                         // so many
+};
 
 struct GpuConfig : ConfigGroup {
   GpuConfig();
@@ -60,11 +73,12 @@ struct GpuConfig : ConfigGroup {
   DramConfig& dram;
   DispatchConfig& dispatch;
   HostConfig& host;
+  PassesConfig& passes;
   /// One for each warp scheduler policy, in the order of all_warp_policies(); nullptr where it has
   /// none.
   std::vector<std::unique_ptr<ConfigGroup>> warp_policies;
-  /// A group for each mechanism that is built in, in the order of mechanism_kinds().
-  std::vector<std::unique_ptr<ConfigGroup>> mechanisms;
+  /// Of each mechanism that is built in, in the order of mechanism_kinds().
+  std::vector<MechanismConfig> mechanisms;
 
   /// 35 for compute capability 3.5.
   unsigned sm_version() const;

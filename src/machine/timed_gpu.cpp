@@ -42,7 +42,9 @@ TimedGpu::TimedGpu(const GpuConfig& config, memory::AddressSpace& space, GpuStat
   for (unsigned sm = 0; sm < sms; ++sm) share_.push_back(pool_.share_of(sm, sms));
   for (unsigned p = 0; p < partitions; ++p) share_.push_back(pool_.share_of(p, partitions));
   dispatcher_.tell_entries([this](const Grid& grid) { grid_starts(grid); });
-  if (mechanisms_.empty()) return;
+}
+
+void TimedGpu::mechanisms_attached() {
   block_ended_ = [this](Grid& grid, const isa::BlockContext& block) { block_ended(grid, block); };
   dispatcher_.tell_starts([this](const Grid& grid, BlockGroup* group) {
     if (group == nullptr) {

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "machine/coalescer/transaction.h"
+#include "machine/lane_controls.h"
 #include "machine/mechanism.h"
 
 namespace raddle::machine {
@@ -168,6 +169,7 @@ std::vector<std::string> mechanism_names(const GpuConfig& config) {
 
 void GpuConfig::check() const {
   mechanisms_on(*this);
+  lane_control(*this);
   if (sm.threads > sm.warps * kWarpSize) {
     fail("sm.threads = {}: should be in 32..{} (32 for each of sm.warps)", sm.threads.text(),
          sm.warps * kWarpSize);

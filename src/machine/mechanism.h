@@ -13,6 +13,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@
 #include "base/stats.h"
 #include "isa/builtins/builtins.h"
 #include "machine/dispatch/grid.h"
+#include "machine/warp/lane_control.h"
 
 namespace raddle::machine {
 
@@ -119,6 +121,8 @@ struct MechanismKind {
   std::unique_ptr<Mechanism> (*attach)(const ConfigGroup& config, LaunchPath&) = nullptr;
   /// What kernels call to use it.
   std::vector<isa::Builtin> (*builtins)() = nullptr;
+  /// Schemes of lane control that it brings, for scheduler.divergence; they live for ever.
+  std::span<const LaneControlKind> (*lane_controls)() = nullptr;
 };
 
 /// All kinds that are built in, in order of registration (made by src/mechanisms/CMakeLists.txt).

@@ -61,7 +61,8 @@ TEST_P(EveryDivergence, ALoopInsideABranchMeetsTwice) {
   EXPECT_EQ(warp_instructions(nested, GetParam()), 2u + 2 + 2 + (2 + 2 * 3 + 1) + 1 + 1);
 }
 
-INSTANTIATE_TEST_SUITE_P(Warp, EveryDivergence, testing::Values("stack", "independent"));
+INSTANTIATE_TEST_SUITE_P(Warp, EveryDivergence,
+                         testing::Values("stack", "independent", "dual_path", "dynamic_warps"));
 
 /// A SIMT stack runs what is on top: a path that has begun is not left for one that was pushed
 /// before it.

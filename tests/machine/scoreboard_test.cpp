@@ -12,7 +12,7 @@ isa::RegisterSet rows(std::uint64_t bits) {
 }
 
 TEST(Scoreboard, ReaderAndWriterWaitForTheResult) {
-  Scoreboard scoreboard(2);
+  Scoreboard scoreboard(2, 1);
   scoreboard.reserve_execution(0, rows(0b100));
   EXPECT_EQ(scoreboard.wait(0, rows(0b110)), Scoreboard::Wait::execution);
   EXPECT_EQ(scoreboard.wait(0, rows(0b011)), Scoreboard::Wait::none);
@@ -22,7 +22,7 @@ TEST(Scoreboard, ReaderAndWriterWaitForTheResult) {
 }
 
 TEST(Scoreboard, MemoryIsTheReasonWhenBothAreAwaited) {
-  Scoreboard scoreboard(1);
+  Scoreboard scoreboard(1, 1);
   scoreboard.reserve_execution(0, rows(0b01));
   scoreboard.reserve_memory(0, rows(0b10));
   EXPECT_EQ(scoreboard.wait(0, rows(0b11)), Scoreboard::Wait::memory);
@@ -30,7 +30,7 @@ TEST(Scoreboard, MemoryIsTheReasonWhenBothAreAwaited) {
 }
 
 TEST(Scoreboard, CallsWaitForEverything) {
-  Scoreboard scoreboard(1);
+  Scoreboard scoreboard(1, 1);
   EXPECT_TRUE(scoreboard.empty(0));
   isa::RegisterSet predicate;
   predicate.predicates = 4;

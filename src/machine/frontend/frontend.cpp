@@ -2,7 +2,7 @@
 
 namespace raddle::machine {
 
-Frontend::Frontend(const FrontendConfig& config, unsigned schedulers, unsigned warps, unsigned sm,
+Frontend::Frontend(const FrontendConfig& config, unsigned schedulers, unsigned buffers, unsigned sm,
                    MemoryPort& port, StatGroup& parent)
     : instruction_bytes_(config.instruction_bytes),
       control_every_(config.control_every),
@@ -13,7 +13,7 @@ Frontend::Frontend(const FrontendConfig& config, unsigned schedulers, unsigned w
       schedulers_(schedulers),
       sm_(sm),
       port_free_(schedulers),
-      buffers_(warps),
+      buffers_(buffers),
       port_(port),
       stats_(parent.unit<FrontendStats>("frontend")) {
   const InstructionCache l1(config.l1_bytes, config.line, config.l1_ways);
@@ -26,9 +26,9 @@ Frontend::Frontend(const FrontendConfig& config, unsigned schedulers, unsigned w
 }
 
 /// The warp has come to the end of its current group, or jumped out of it.
-Cycle Frontend::refill(unsigned warp, std::uint32_t pc, Cycle now) {
-  Buffer& buffer = buffers_[warp];
-  const unsigned scheduler = warp % schedulers_;
+Cycle Frontend::refill(PathId path, std::uint32_t pc, Cycle now) {
+  Buffer& buffer = buffers_[path];
+  const unsigned scheduler = warp_of(path) % schedulers_;
   if (!buffer.next.holds(pc)) {
     ++stats_.flushes;
     buffer.current.count = 0;

@@ -12,6 +12,7 @@
 #include "machine/frontend/config.h"
 #include "machine/frontend/instruction_cache.h"
 #include "machine/interconnect/packet.h"
+#include "machine/warp_slots.h"
 
 namespace raddle::machine {
 
@@ -37,21 +38,22 @@ struct FrontendStats : StatGroup {
 /// is done for each group, not for each instruction.
 class Frontend {
  public:
-  /// `port`: the multiprocessor's, which its data caches use too; not owned.
-  Frontend(const FrontendConfig& config, unsigned schedulers, unsigned warps, unsigned sm,
+  /// `buffers`: one for each path of a warp. `port`: the multiprocessor's, which its data caches
+  /// use too; not owned.
+  Frontend(const FrontendConfig& config, unsigned schedulers, unsigned buffers, unsigned sm,
            MemoryPort& port, StatGroup& parent);
 
-  /// A warp of `program` starts in this slot, with an empty buffer.
-  void start(unsigned warp, const isa::Program& program) {
-    buffers_[warp] = {};
-    buffers_[warp].base = program.code_base;
+  /// Lanes of `program` start on this path, with an empty buffer.
+  void start(PathId path, const isa::Program& program) {
+    buffers_[path] = {};
+    buffers_[path].base = program.code_base;
   }
 
-  /// `now` when instruction `pc` (an index in Program::code) is in the warp's buffer, else the
+  /// `now` when instruction `pc` (an index in Program::code) is in the path's buffer, else the
   /// cycle in which to ask again; kNever: when receive() has said that a line has come.
-  Cycle ready(unsigned warp, std::uint32_t pc, Cycle now) {
-    const Buffer& buffer = buffers_[warp];
-    return pc - buffer.current.first < buffer.current.count ? now : refill(warp, pc, now);
+  Cycle ready(PathId path, std::uint32_t pc, Cycle now) {
+    const Buffer& buffer = buffers_[path];
+    return pc - buffer.current.first < buffer.current.count ? now : refill(path, pc, now);
   }
 
   /// Whether lines are missing: receive() and then send() are to be called each cycle.
@@ -80,7 +82,7 @@ class Frontend {
     Address base = 0;          // of the program's code
   };
 
-  Cycle refill(unsigned warp, std::uint32_t pc, Cycle now);
+  Cycle refill(PathId path, std::uint32_t pc, Cycle now);
   void request(Buffer& buffer, unsigned scheduler, std::uint32_t pc, Cycle now);
   Cycle find_line(unsigned scheduler, Address line, Cycle now);
   void prefetch(InstructionCache& cache, Address line, Cycle now);
@@ -95,7 +97,7 @@ class Frontend {
   std::optional<InstructionCache> second_level_;  // the L1, behind L0 caches
   std::vector<Cycle> port_free_;                  // [scheduler]
   Cycle l1_port_free_ = 0;
-  std::vector<Buffer> buffers_;  // [warp slot]
+  std::vector<Buffer> buffers_;  // [path]
   MemoryPort& port_;
   std::vector<Address> missing_;  // lines that have not come; the last unsent_ are not asked for
   std::size_t unsent_ = 0;

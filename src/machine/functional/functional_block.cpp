@@ -28,7 +28,7 @@ void zeroed(std::vector<std::byte>& storage, std::size_t bytes) {
 }  // namespace
 
 void FunctionalBlock::start(Grid& grid, const Dim3& index, std::uint32_t sm, isa::GlobalPort& port,
-                            Divergence divergence) {
+                            const LaneControlKind& scheme) {
   grid_ = &grid;
   context_ = {};
   context_.grid = &grid.context;
@@ -49,10 +49,10 @@ void FunctionalBlock::start(Grid& grid, const Dim3& index, std::uint32_t sm, isa
   turn_ = {};
   turn_.quantum = kFirstQuantum;
   begin_turn();
-  barriers_.start(context_.threads, divergence);
+  barriers_.start(context_.threads, scheme.whole_warps_at_barriers);
   while (warps_.size() < left_) warps_.push_back(std::make_unique<Warp>());
   for (unsigned warp = 0; warp < left_; ++warp) {
-    warps_[warp]->start(*grid.program, *grid.kernel, context_, warp, port, divergence, barriers_);
+    warps_[warp]->start(*grid.program, *grid.kernel, context_, warp, port, scheme, barriers_);
   }
 }
 
@@ -174,6 +174,7 @@ bool FunctionalBlock::warp_stalls() {
 void FunctionalBlock::settle(unsigned warp, Step::Then then) {
   switch (then) {
     case Step::Then::blocked:
+    case Step::Then::parked:
       blocked_ |= 1u << warp;
       [[fallthrough]];
     case Step::Then::barrier:

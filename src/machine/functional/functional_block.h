@@ -26,7 +26,7 @@ class FunctionalBlock {
  public:
   /// Makes this the block `index` of `grid`, at the beginning of its first turn; storage is reused.
   void start(Grid& grid, const Dim3& index, std::uint32_t sm, isa::GlobalPort& port,
-             Divergence divergence);
+             const LaneControlKind& scheme);
 
   enum class Outcome : std::uint8_t {
     paused,       // came to the position where it should stop; the turn goes on

@@ -6,6 +6,7 @@
 
 #include "isa/kernel_name.h"
 #include "machine/fault.h"
+#include "machine/lane_controls.h"
 
 namespace raddle::machine {
 namespace {
@@ -22,9 +23,7 @@ constexpr unsigned kMostWaitingLines = 40;
 FunctionalGpu::FunctionalGpu(const GpuConfig& config, memory::AddressSpace& space,
                              GpuStats& statistics)
     : Engine(config, space, statistics),
-      ahead_(config.gpu.threads, space, services_,
-             config.scheduler.divergence == "stack" ? Divergence::simt_stack
-                                                    : Divergence::independent_threads,
+      ahead_(config.gpu.threads, space, services_, functional_lane_control(config),
              1000.0 / config.gpu.core_mhz, config.gpu.sms) {}
 
 void FunctionalGpu::enqueue(std::unique_ptr<Grid> grid) {

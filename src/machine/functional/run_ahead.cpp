@@ -21,8 +21,8 @@ constexpr std::size_t kMostTaken = 1024;
 }  // namespace
 
 RunAhead::RunAhead(unsigned threads, memory::AddressSpace& space, isa::Services& services,
-                   Divergence divergence, double ns_per_cycle, unsigned sms)
-    : divergence_(divergence), ns_per_cycle_(ns_per_cycle), sms_(sms) {
+                   const LaneControlKind& scheme, double ns_per_cycle, unsigned sms)
+    : scheme_(scheme), ns_per_cycle_(ns_per_cycle), sms_(sms) {
   for (unsigned thread = 0; thread < threads; ++thread) {
     runners_.push_back(std::make_unique<Runner>(space, services));
   }
@@ -192,7 +192,7 @@ void RunAhead::begin(BlockRun& run, unsigned thread) {
   run.block = std::move(runner.spare);
   Grid& grid = *run.grid->grid;
   run.block->start(grid, grid.index_of(run.number), static_cast<std::uint32_t>(run.number % sms_),
-                   runner.port, divergence_);
+                   runner.port, scheme_);
 }
 
 /// Runs a block on that has begun, up to that position in its turn.

@@ -21,7 +21,7 @@ namespace raddle::machine {
 class RunAhead {
  public:
   RunAhead(unsigned threads, memory::AddressSpace& space, isa::Services& services,
-           Divergence divergence, double ns_per_cycle, unsigned sms);
+           const LaneControlKind& scheme, double ns_per_cycle, unsigned sms);
   ~RunAhead();
 
   unsigned threads() const { return static_cast<unsigned>(runners_.size()); }
@@ -80,7 +80,7 @@ class RunAhead {
   void serve(unsigned thread);
   bool work_left() const { return !offers_.empty() || !open_.empty(); }
 
-  Divergence divergence_;
+  const LaneControlKind& scheme_;
   double ns_per_cycle_;
   unsigned sms_;
   std::vector<std::unique_ptr<Runner>> runners_;

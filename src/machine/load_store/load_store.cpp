@@ -76,14 +76,13 @@ void LoadStore::reserve_shared(std::uint32_t bytes) {
   l1_.use_ways(l1_ways_ - (taken + l1_way_bytes_ - 1) / l1_way_bytes_);
 }
 
-LoadStore::Cost LoadStore::issue(unsigned warp, std::uint32_t code,
-                                 const isa::WarpContext& context) {
+LoadStore::Cost LoadStore::issue(PathId path, std::uint32_t code, const isa::WarpContext& context) {
   Queued& queued = queue_[(first_ + queued_) % queue_.size()];
   ++queued_;
-  ++outstanding_[warp];
+  ++outstanding_[warp_of(path)];
   ++stats_.instructions;
   queued.space = context.access.space;
-  queued.warp = static_cast<std::uint8_t>(warp);
+  queued.path = path;
   queued.code = code;
   queued.cache = CacheId::l1;
   queued.passes = queued.sent = queued.transactions = 0;
@@ -174,7 +173,7 @@ bool LoadStore::filter(const InFlight& access, Cycle now) {
   const Cycle start = std::max(filter_until_, now), done = start + filter_delay_;
   filter_until_ = start + (kQuads + texture_quads_ - 1) / texture_quads_;
   if (done == now) return false;
-  events_.put({WarpEvent::Kind::memory_result, access.warp, access.code},
+  events_.put({WarpEvent::Kind::memory_result, access.path, access.code},
               std::min<Cycle>(done, now + WarpEvents::kSpan - 1));
   return true;
 }
@@ -183,7 +182,7 @@ bool LoadStore::filter(const InFlight& access, Cycle now) {
 void LoadStore::coalesce_local(Queued& queued, const isa::WarpContext& context) {
   isa::MemoryAccess word = context.access;
   const unsigned words = std::max(1u, word.bytes / kWordBytes);
-  const Address base = local_stretch(sm_, queued.warp);
+  const Address base = local_stretch(sm_, warp_of(queued.path));
   word.bytes = kWordBytes;
   for (unsigned w = 0; w < words; ++w) {
     for (unsigned lane = 0; lane < kWarpSize; ++lane) {
@@ -203,7 +202,7 @@ std::uint32_t LoadStore::start_access(const Queued& queued, Cycle now) {
   } else {
     free_ = in_flight_[token].next_free;
   }
-  in_flight_[token] = {queued.warp, queued.cache,
+  in_flight_[token] = {queued.path, queued.cache,
                        queued.code, queued.transactions,
                        kNone,       queued.space == Space::texture,
                        now};
@@ -237,9 +236,9 @@ void LoadStore::send(Cycle now) {
 
 void LoadStore::result_at(Cycle at, const Queued& queued, Cycle now) {
   if (at - now < WarpEvents::kSpan) {
-    events_.put({WarpEvent::Kind::memory_result, queued.warp, queued.code}, at);
+    events_.put({WarpEvent::Kind::memory_result, queued.path, queued.code}, at);
   } else {
-    late_.push_back({at, queued.warp, queued.code});
+    late_.push_back({at, queued.path, queued.code});
     note_next_late();
   }
 }

@@ -12,8 +12,8 @@
 #include "machine/host_clock.h"
 #include "machine/l1/l1.h"
 #include "machine/load_store/constant_cache.h"
-#include "machine/scheduler/warp_scheduler.h"
 #include "machine/sm/warp_event.h"
+#include "machine/warp_slots.h"
 
 namespace raddle::machine {
 
@@ -54,14 +54,16 @@ class LoadStore {
             HostClock& host_clock);
 
   bool can_issue() const { return queued_ < queue_.size(); }
+  /// Instructions that it can take over now.
+  unsigned free() const { return static_cast<unsigned>(queue_.size()) - queued_; }
   /// What an access asks for, for profiles: passes of the shared memory, or transactions.
   struct Cost {
     std::uint32_t passes = 0, transactions = 0;
   };
-  /// Takes over the access that the warp's instruction `code` has just made; can_issue() was true.
-  Cost issue(unsigned warp, std::uint32_t code, const isa::WarpContext& context);
+  /// Takes over the access that a path's instruction `code` has just made; can_issue() was true.
+  Cost issue(PathId path, std::uint32_t code, const isa::WarpContext& context);
 
-  /// One cycle; completed(warp, code) is called for each instruction whose last transaction was
+  /// One cycle; completed(path, code) is called for each instruction whose last transaction was
   /// answered.
   template <class Completed>
   void cycle(Cycle now, Completed&& completed) {
@@ -73,11 +75,15 @@ class LoadStore {
     }
     send(now);
   }
-  /// An instruction of this warp has completed: told by cycle(), or by its memory_result event.
-  void finish(unsigned warp) {
-    --outstanding_[warp];
+  /// An instruction of this path has completed: told by cycle(), or by its memory_result event.
+  void finish(PathId path) {
+    --outstanding_[warp_of(path)];
     ++stats_.completed;
   }
+
+  /// The path has part in an instruction that another path has issued; and that has completed.
+  void expect(PathId path) { ++outstanding_[warp_of(path)]; }
+  void expected(PathId path) { --outstanding_[warp_of(path)]; }
 
   /// Memory instructions of this warp that have not completed.
   unsigned outstanding(unsigned warp) const { return outstanding_[warp]; }
@@ -98,7 +104,7 @@ class LoadStore {
   /// A memory instruction that has not made all its passes, or sent all its transactions.
   struct Queued {
     isa::MemoryAccess::Space space = isa::MemoryAccess::Space::none;
-    std::uint8_t warp = 0;
+    PathId path = 0;
     std::uint32_t code = 0;
     CacheId cache = CacheId::l1;            // where the transactions go
     std::uint32_t passes = 0, latency = 0;  // shared and constant; of data in banks: passes alone
@@ -107,7 +113,7 @@ class LoadStore {
   };
   /// An access that waits for answers of a cache; its index is the token of its transactions.
   struct InFlight {
-    std::uint8_t warp = 0;
+    PathId path = 0;
     CacheId cache = CacheId::l1;
     std::uint32_t code = 0;
     std::uint32_t unanswered = 0;
@@ -132,8 +138,8 @@ class LoadStore {
       if (!answer(token, now)) continue;
       const InFlight& ended = in_flight_[token];
       if (ended.texture && filter(ended, now)) continue;
-      finish(ended.warp);
-      completed(ended.warp, ended.code);
+      finish(ended.path);
+      completed(ended.path, ended.code);
     }
   }
   void cycle(L1& cache, Cycle now) {
@@ -147,7 +153,7 @@ class LoadStore {
   /// A result that comes later than WarpEvents reach.
   struct Late {
     Cycle at = 0;
-    std::uint8_t warp = 0;
+    PathId path = 0;
     std::uint32_t code = 0;
   };
   template <class Completed>
@@ -159,8 +165,8 @@ class LoadStore {
       }
       const Late ended = late_[i];
       late_.erase(late_.begin() + static_cast<std::ptrdiff_t>(i));
-      finish(ended.warp);
-      completed(ended.warp, ended.code);
+      finish(ended.path);
+      completed(ended.path, ended.code);
     }
     note_next_late();
   }

@@ -19,9 +19,11 @@ struct SchedulerConfig : ConfigGroup {
   Field<unsigned> active_warps{*this,   "active_warps",
                                8,       "warps",
                                {1, 64}, "size of the active group of the two-level policy"};
-  TextField divergence{*this, "divergence", "stack", "stack|independent",
-                       "how the lanes of a warp diverge and reconverge: SIMT stack, or independent "
-                       "thread scheduling as on compute capability 7.0 and later"};
+  TextField divergence{*this, "divergence", "stack", "",
+                       "how the lanes of a warp diverge and reconverge: stack (SIMT stack), "
+                       "independent (thread scheduling as on compute capability 7.0 and later), "
+                       "dual_path (both ways of a branch are scheduled), or a scheme of a "
+                       "mechanism"};
 };
 
 }  // namespace raddle::machine

@@ -6,16 +6,9 @@
 
 #include "base/types.h"
 #include "machine/scheduler/config.h"
+#include "machine/warp_slots.h"
 
 namespace raddle::machine {
-
-/// A bit for each warp slot of an SM.
-using WarpMask = std::uint64_t;
-inline constexpr unsigned kMaxWarps = 64;
-inline WarpMask warp_bit(unsigned warp) { return WarpMask{1} << warp; }
-
-/// When each resident warp was placed: the smaller, the older.
-using WarpAges = std::uint64_t[kMaxWarps];
 
 class WarpScheduler {
  public:

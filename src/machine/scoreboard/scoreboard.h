@@ -4,49 +4,84 @@
 #include <vector>
 
 #include "isa/instruction.h"
+#include "machine/warp_slots.h"
 
 namespace raddle::machine {
 
-/// One entry per warp slot. Results of memory instructions are told apart from those of short ones,
-/// because waiting for them is another reason to stall.
+/// One entry for each path of a warp. Results of memory instructions are told apart from those of
+/// short ones, because waiting for them is another reason to stall. A path waits for its own
+/// results, and for those of the warp's other paths that were under way when its lanes came to it:
+/// these may be registers of its lanes (Rhu and Erez, HPCA 2013, section 4.3).
 class Scoreboard {
  public:
   enum class Wait : std::uint8_t { none, execution, memory };
 
-  explicit Scoreboard(unsigned warps) : warps_(warps) {}
+  /// `paths`: that a warp may have at once.
+  Scoreboard(unsigned warps, unsigned paths)
+      : paths_(paths), entries_(paths == 1 ? warps : paths * kMaxWarps) {}
 
   /// What an instruction which reads or writes `hazards` has to wait for.
-  Wait wait(unsigned warp, const isa::RegisterSet& hazards) const {
-    const Pending& pending = warps_[warp];
+  Wait wait(PathId path, const isa::RegisterSet& hazards) const {
+    const Pending& pending = entries_[path].own;
     if (hazards.meets(pending.memory)) return Wait::memory;
-    return hazards.meets(pending.execution) ? Wait::execution : Wait::none;
+    if (hazards.meets(pending.execution)) return Wait::execution;
+    return paths_ == 1 ? Wait::none : wait_for_others(entries_[path].others, hazards);
   }
   /// For instructions that need all earlier ones to have ended (calls, which change the frame).
-  Wait wait_all(unsigned warp) const {
-    const Pending& pending = warps_[warp];
-    if (!pending.memory.empty()) return Wait::memory;
-    return pending.execution.empty() ? Wait::none : Wait::execution;
+  Wait wait_all(PathId path) const {
+    const Wait own = wait_all(entries_[path].own);
+    return own == Wait::none ? wait_all(entries_[path].others) : own;
   }
 
-  void reserve_execution(unsigned warp, const isa::RegisterSet& writes) {
-    warps_[warp].execution.add(writes);
+  void reserve_execution(PathId path, const isa::RegisterSet& writes) {
+    entries_[path].own.execution.add(writes);
   }
-  void release_execution(unsigned warp, const isa::RegisterSet& writes) {
-    warps_[warp].execution.remove(writes);
+  void release_execution(PathId path, const isa::RegisterSet& writes) {
+    entries_[path].own.execution.remove(writes);
+    for_others(path, [&](Entry& other) { other.others.execution.remove(writes); });
   }
-  void reserve_memory(unsigned warp, const isa::RegisterSet& writes) {
-    warps_[warp].memory.add(writes);
+  void reserve_memory(PathId path, const isa::RegisterSet& writes) {
+    entries_[path].own.memory.add(writes);
   }
-  void release_memory(unsigned warp, const isa::RegisterSet& writes) {
-    warps_[warp].memory.remove(writes);
+  void release_memory(PathId path, const isa::RegisterSet& writes) {
+    entries_[path].own.memory.remove(writes);
+    for_others(path, [&](Entry& other) { other.others.memory.remove(writes); });
   }
-  bool empty(unsigned warp) const { return wait_all(warp) == Wait::none; }
+  /// Lanes have come to this path, from any other of the warp.
+  void inherit(PathId path) {
+    Entry& entry = entries_[path];
+    for_others(path, [&](Entry& other) {
+      entry.others.execution.add(other.own.execution);
+      entry.others.memory.add(other.own.memory);
+    });
+  }
+  bool empty(PathId path) const { return wait_all(entries_[path].own) == Wait::none; }
 
  private:
   struct Pending {
     isa::RegisterSet execution, memory;
   };
-  std::vector<Pending> warps_;
+  struct Entry {
+    Pending own, others;
+  };
+  static Wait wait_for_others(const Pending& pending, const isa::RegisterSet& hazards) {
+    if (hazards.meets(pending.memory)) return Wait::memory;
+    return hazards.meets(pending.execution) ? Wait::execution : Wait::none;
+  }
+  static Wait wait_all(const Pending& pending) {
+    if (!pending.memory.empty()) return Wait::memory;
+    return pending.execution.empty() ? Wait::none : Wait::execution;
+  }
+  template <class F>
+  void for_others(PathId path, F f) {
+    for (unsigned p = 0; p < paths_; ++p) {
+      const PathId other = path_id(warp_of(path), p);
+      if (other != path) f(entries_[other]);
+    }
+  }
+
+  unsigned paths_;
+  std::vector<Entry> entries_;  // [path]
 };
 
 }  // namespace raddle::machine

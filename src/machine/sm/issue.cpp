@@ -22,33 +22,36 @@ bool is_load_store(isa::Class klass) {
 
 }  // namespace
 
-/// Puts a warp whose next instruction may have changed, or whose operands may have come, into the
+/// Puts a path whose next instruction may have changed, or whose operands may have come, into the
 /// state that tells what it waits for.
-void Sm::look_at_next(unsigned warp, Cycle now) {
-  WarpSlot& slot = *slots_[warp];
-  if (const Cycle there = frontend_.ready(warp, slot.warp.pc(), now); there > now) {
-    if (there != kNever) return wait_until(warp, State::no_instruction, there, now);
-    slot.until = kNever;
-    return enter(warp, State::no_instruction);
+void Sm::look_at_next(PathId id, Cycle now) {
+  WarpSlot& slot = slot_of(id);
+  const unsigned path = path_of(id);
+  const std::uint32_t pc = slot.warp.pc(path);
+  if (paths_ > 1 && waits_for_call(id, now)) return;
+  if (const Cycle there = frontend_.ready(id, pc, now); there > now) {
+    if (there != kNever) return wait_until(id, State::no_instruction, there, now);
+    slot.paths[path].until = kNever;
+    return enter(id, State::no_instruction);
   }
-  const isa::Instruction* next = slot.warp.next();
+  const isa::Instruction* next = slot.warp.next(path);
   const bool changes_frame = next->kind == isa::Kind::call || next->kind == isa::Kind::ret;
-  const Scoreboard::Wait wait = changes_frame
-                                    ? scoreboard_.wait_all(warp)
-                                    : scoreboard_.wait(warp, slot.program->hazards[slot.warp.pc()]);
+  const Scoreboard::Wait wait =
+      changes_frame ? scoreboard_.wait_all(id) : scoreboard_.wait(id, slot.program->hazards[pc]);
   switch (wait) {
     case Scoreboard::Wait::none:
-      enter(warp, State::ready);
+      enter(id, State::ready);
       break;
     case Scoreboard::Wait::execution:
-      return enter(warp, State::execution);
+      return enter(id, State::execution);
     case Scoreboard::Wait::memory:
-      return enter(warp, State::memory);
+      return enter(id, State::memory);
   }
+  if (paths_ > 1) return;
   if (is_load_store(next->klass)) {
-    uses_load_store_ |= warp_bit(warp);
+    uses_load_store_ |= warp_bit(warp_of(id));
   } else {
-    uses_load_store_ &= ~warp_bit(warp);
+    uses_load_store_ &= ~warp_bit(warp_of(id));
   }
 }
 
@@ -64,15 +67,17 @@ void Sm::schedule(unsigned index, Cycle now) {
       ~(in(State::ready) | in(State::execution) | in(State::no_instruction) | in(State::fetch));
   while (ready != 0) {
     const unsigned warp = scheduler.pick(ready, away, ages_);
-    if (can_issue(warp, index, now)) {
+    const unsigned path = path_to_issue(warp, index, now);
+    if (path != kNoPath) {
+      const PathId id = path_id(warp, path);
       scheduler.issued(warp);
       if (profile_ != nullptr) [[unlikely]]
-        charge_issue(*slots_[warp]);
-      issue(warp, index, now);
-      for (unsigned n = 1; n < dispatch_width_ && (in(State::ready)&warp_bit(warp)); ++n) {
-        if (!operands_.can_issue(index, now) || !can_issue(warp, index, now)) break;
+        charge_issue(*slots_[warp], path);
+      issue_from(id, index, now);
+      for (unsigned n = 1; n < dispatch_width_ && path_slot(id).state == State::ready; ++n) {
+        if (!operands_.can_issue(index, now) || !can_issue(id, index, now)) break;
         ++stats_.dual_issued;
-        issue(warp, index, now);
+        issue_from(id, index, now);
       }
       ++stats_.slots[Slot::issued];
       return;
@@ -82,20 +87,36 @@ void Sm::schedule(unsigned index, Cycle now) {
   count_slots(stalled(scheduler.owned()), scheduler.owned(), 1);
 }
 
-bool Sm::can_issue(unsigned warp, unsigned scheduler, Cycle now) {
-  const isa::Class klass = slots_[warp]->warp.next()->klass;
+/// The path from which a warp issues that has a ready one; kNoPath: their units are busy.
+unsigned Sm::path_to_issue(unsigned warp, unsigned scheduler, Cycle now) {
+  for (unsigned path = 0; path < paths_; ++path) {
+    const PathId id = path_id(warp, path);
+    if (path_slot(id).state == State::ready && can_issue(id, scheduler, now)) return path;
+  }
+  return kNoPath;
+}
+
+bool Sm::can_issue(PathId id, unsigned scheduler, Cycle now) {
+  const isa::Class klass = slot_of(id).warp.next(path_of(id))->klass;
   return units_.can_issue(klass, scheduler, now) && (!is_load_store(klass) || memory_.can_issue());
 }
 
-void Sm::issue(unsigned warp, unsigned scheduler, Cycle now) {
-  WarpSlot& slot = *slots_[warp];
+void Sm::issue_from(PathId id, unsigned scheduler, Cycle now) {
+  if (formation_ != nullptr) return issue_formed(id, scheduler, now);
+  issue(id, scheduler, now);
+}
+
+void Sm::issue(PathId id, unsigned scheduler, Cycle now) {
+  WarpSlot& slot = slot_of(id);
+  const unsigned path = path_of(id);
   isa::WarpContext& context = slot.warp.context();
   context.now = now;
-  const isa::Instruction& next = *slot.warp.next();
+  const isa::Instruction& next = *slot.warp.next(path);
   units_.issue(next.klass, scheduler, now, ExecuteUnits::steps(next));
-  const Cycle delay = operands_.read(scheduler, warp, slot.program->sources[slot.warp.pc()],
-                                     units_.fixed_latency(next.klass), now);
-  const Step step = execute(slot.warp);
+  const Cycle delay =
+      operands_.read(scheduler, warp_of(id), slot.program->sources[slot.warp.pc(path)],
+                     units_.fixed_latency(next.klass), now);
+  const Step step = execute(slot.warp, path);
   if (step.instruction != nullptr) {
     const auto lanes = static_cast<unsigned>(std::popcount(step.lanes));
     ++stats_.warp_instructions;
@@ -105,29 +126,36 @@ void Sm::issue(unsigned warp, unsigned scheduler, Cycle now) {
     slot.block->thread_instructions += lanes;
   }
   if (profile_ != nullptr) [[unlikely]]
-    charge_step(slot, step);
-  after_step(warp, step, delay, now);
+    charge_step(slot, path, step);
+  after_step(id, step, delay, now);
 }
 
-Step Sm::execute(Warp& warp) {
+Step Sm::execute(Warp& warp, unsigned path) {
   const HostClock::Scope measured(host_clock_, HostUnit::execute);
-  return warp.step();
+  return warp.step(path);
 }
 
 /// `delay`: by which the instruction got its operands late.
-void Sm::after_step(unsigned warp, const Step& step, Cycle delay, Cycle now) {
+void Sm::after_step(PathId id, const Step& step, Cycle delay, Cycle now) {
   switch (step.then) {
     case Step::Then::fault:
-      return fault(warp, now);
+      return fault(id, now);
     case Step::Then::exited:
-      return end_warp(warp, now);
+      return end_warp(warp_of(id), now);
     case Step::Then::barrier:
-      return arrive_at_barrier(warp, now);
+      return arrive_at_barrier(warp_of(id), now);
+    case Step::Then::parked:
+      enter_whole(warp_of(id), State::parked);
+      return release_barriers(*slot_of(id).block, now);
     case Step::Then::proceed:
     case Step::Then::blocked:
       break;
   }
-  if (step.instruction == nullptr) return look_at_next(warp, now);  // lanes only waited for others
+  const bool runs_on = paths_ == 1 || follow_paths(id, step, delay, now);
+  if (step.instruction == nullptr) {  // lanes only waited for others
+    if (runs_on) look_at_next(id, now);
+    return;
+  }
   const isa::Instruction& instruction = *step.instruction;
   switch (instruction.kind) {
     case isa::Kind::branch:
@@ -137,45 +165,52 @@ void Sm::after_step(unsigned warp, const Step& step, Cycle delay, Cycle now) {
     case isa::Kind::barrier:
     case isa::Kind::builtin:
       // Lanes that ended or arrived may have been the last that a barrier waited for.
-      release_barriers(*slots_[warp]->block, now);
-      return wait_until(warp, State::fetch, now + delay + units_.latency(instruction.klass), now);
+      release_barriers(*slot_of(id).block, now);
+      if (!runs_on) return;
+      return wait_until(id, State::fetch, now + delay + units_.latency(instruction.klass), now);
     case isa::Kind::other:
-      if (slots_[warp]->warp.context().event != 0) return sleep(warp, now);
+      if (slot_of(id).warp.context().event != 0 && runs_on) return sleep(id, now);
       break;
     default:
       break;
   }
-  if (step.lanes != 0) track_result(warp, instruction, delay, now);
-  if (instruction.klass == isa::Class::fence && memory_.outstanding(warp) != 0) {
-    return enter(warp, State::fence);
+  if (step.lanes != 0) track_result(id, instruction, delay, now);
+  if (!runs_on) return;
+  if (instruction.klass == isa::Class::fence && memory_.outstanding(warp_of(id)) != 0) {
+    return enter(id, State::fence);
   }
-  look_at_next(warp, now);
+  look_at_next(id, now);
 }
 
 /// nanosleep: the instruction left the time in the warp's context.
-void Sm::sleep(unsigned warp, Cycle now) {
-  isa::WarpContext& context = slots_[warp]->warp.context();
+void Sm::sleep(PathId id, Cycle now) {
+  isa::WarpContext& context = slot_of(id).warp.context();
   const double nanoseconds = static_cast<double>(std::exchange(context.event, 0));
-  wait_until(warp, State::asleep, now + 1 + static_cast<Cycle>(nanoseconds / ns_per_cycle_), now);
+  wait_until(id, State::asleep, now + 1 + static_cast<Cycle>(nanoseconds / ns_per_cycle_), now);
 }
 
 /// Makes users of the result wait for it.
-void Sm::track_result(unsigned warp, const isa::Instruction& instruction, Cycle delay, Cycle now) {
-  WarpSlot& slot = *slots_[warp];
+void Sm::track_result(PathId id, const isa::Instruction& instruction, Cycle delay, Cycle now) {
+  WarpSlot& slot = slot_of(id);
   const auto code = static_cast<std::uint32_t>(&instruction - slot.program->code.data());
   const isa::RegisterSet& writes = slot.program->writes[code];
   if (instruction.kind == isa::Kind::memory && slot.warp.context().access.lanes != 0) {
-    scoreboard_.reserve_memory(warp, writes);
+    scoreboard_.reserve_memory(id, writes);
     const HostClock::Scope measured(host_clock_, HostUnit::load_store);
-    const LoadStore::Cost cost = memory_.issue(warp, code, slot.warp.context());
+    LoadStore::Cost cost;
+    const bool joint = joint_members_ != 0 && issue_joint(id, code, cost);
+    if (!joint) cost = memory_.issue(id, code, slot.warp.context());
     if (profile_ != nullptr) [[unlikely]]
       charge_access(slot, code, cost);
   } else if (!writes.empty()) {
-    scoreboard_.reserve_execution(warp, writes);
+    scoreboard_.reserve_execution(id, writes);
+    const bool booked = group_.size > 1 && group_written_ != kNever;
     const Cycle written =
-        operands_.write(scheduler_of(warp), units_.fixed_latency(instruction.klass),
-                        now + delay + units_.latency(instruction), now);
-    events_.put({WarpEvent::Kind::result, static_cast<std::uint8_t>(warp), code}, written);
+        booked ? group_written_
+               : operands_.write(scheduler_of(warp_of(id)), units_.fixed_latency(instruction.klass),
+                                 now + delay + units_.latency(instruction), now);
+    group_written_ = written;
+    events_.put({WarpEvent::Kind::result, id, code}, written);
   }
 }
 

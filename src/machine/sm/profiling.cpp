@@ -6,15 +6,17 @@
 namespace raddle::machine {
 
 /// The cycle in which a scheduler issues from this warp goes to the (first) instruction it issues.
-void Sm::charge_issue(WarpSlot& slot) {
-  ++slot.counts[slot.warp.pc()].slots[static_cast<std::size_t>(Slot::issued)];
-  slot.last_issued = slot.warp.pc();
+void Sm::charge_issue(WarpSlot& slot, unsigned path) {
+  const std::uint32_t pc = slot.warp.pc(path);
+  ++slot.counts[pc].slots[static_cast<std::size_t>(Slot::issued)];
+  slot.paths[path].last_issued = pc;
 }
 
-void Sm::charge_step(WarpSlot& slot, const Step& step) {
+void Sm::charge_step(WarpSlot& slot, unsigned path, const Step& step) {
   if (step.instruction == nullptr) return;
-  slot.last_issued = static_cast<std::uint32_t>(step.instruction - slot.program->code.data());
-  CodeCounts& counts = slot.counts[slot.last_issued];
+  const auto code = static_cast<std::uint32_t>(step.instruction - slot.program->code.data());
+  slot.paths[path].last_issued = code;
+  CodeCounts& counts = slot.counts[code];
   ++counts.warp_instructions;
   counts.thread_instructions += static_cast<unsigned>(std::popcount(step.lanes));
 }
@@ -40,9 +42,11 @@ void Sm::charge_stall(Slot reason, WarpMask owned, Cycle cycles) {
       if (ages_[warp] < ages_[oldest]) oldest = warp;
     }
     const WarpSlot& held = *slots_[oldest];
+    unsigned path = 0;
+    while (held.paths[path].state != state) ++path;
     const bool by_last = reason == Slot::barrier || reason == Slot::fence ||
                          reason == Slot::runtime || reason == Slot::asleep;
-    const std::uint32_t code = by_last ? held.last_issued : held.warp.pc();
+    const std::uint32_t code = by_last ? held.paths[path].last_issued : held.warp.pc(path);
     held.counts[code].slots[static_cast<std::size_t>(reason)] += cycles;
     return;
   }

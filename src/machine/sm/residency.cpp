@@ -97,22 +97,22 @@ void Sm::start_warps(ResidentBlock& block, Cycle now) {
   const Grid& grid = *block.grid;
   CodeCounts* counts = profile_ == nullptr ? nullptr : profile_->counts(index_, *grid.program);
   block.warps.clear();
-  block.barriers.start(block.needs.threads, divergence_);
+  block.barriers.start(block.needs.threads, scheme_.whole_warps_at_barriers);
   for (std::uint32_t n = 0; n < block.needs.warps; ++n) {
     const auto warp = static_cast<unsigned>(std::countr_zero(in(State::vacant)));
     WarpSlot& slot = *slots_[warp];
     slot.block = &block;
     slot.program = grid.program;
     slot.counts = counts;
-    slot.last_issued = grid.kernel->first;
+    for (PathSlot& path : slot.paths) path.last_issued = grid.kernel->first;
     block.warps.push_back(static_cast<std::uint8_t>(warp));
     ages_[warp] = warps_placed_++;
-    slot.warp.start(*grid.program, *grid.kernel, block.context, n, port_, divergence_,
-                    block.barriers);
-    frontend_.start(warp, *grid.program);
+    slot.warp.start(*grid.program, *grid.kernel, block.context, n, port_, scheme_, block.barriers);
+    for_each_path(warp, [&](PathId id) { frontend_.start(id, *grid.program); });
+    slot.warp.take_changed_paths();
     slot.warp.context().slot = warp;
     slot.warp.context().ns_per_cycle = ns_per_cycle_;
-    wait_until(warp, State::fetch, now + block_latency_, now);
+    wait_until(path_id(warp, 0), State::fetch, now + block_latency_, now);
   }
   rouse(events_.next_after(now));
 }
@@ -134,7 +134,7 @@ void Sm::abandon_blocks() {
 }
 
 void Sm::retire(ResidentBlock& block, const BlockEnded& ended, Cycle now) {
-  for (const std::uint8_t warp : block.warps) enter(warp, State::vacant);
+  for (const std::uint8_t warp : block.warps) enter_whole(warp, State::vacant);
   block.tell_grid();
   retired_ += block.warp_instructions;
   ++block.grid->ended_blocks;

@@ -4,26 +4,29 @@
 #include <bit>
 
 #include "machine/fault.h"
+#include "machine/lane_controls.h"
 
 namespace raddle::machine {
 
 Sm::Sm(const GpuConfig& config, unsigned index, memory::AddressSpace& space,
        isa::Services& services, StatGroup& statistics, Cycle& wake)
     : index_(index),
-      divergence_(config.scheduler.divergence == "stack" ? Divergence::simt_stack
-                                                         : Divergence::independent_threads),
+      scheme_(lane_control(config)),
+      paths_(scheme_.paths),
+      formation_(scheme_.make_formation == nullptr ? nullptr : scheme_.make_formation()),
       dispatch_width_(config.scheduler.dispatch_width),
       block_latency_(config.dispatch.block_latency),
       ns_per_cycle_(1000.0 / config.gpu.core_mhz),
       keep_going_(config.gpu.keep_going),
       free_blocks_(config.sm.blocks),
-      scoreboard_(kMaxWarps),
+      scoreboard_(kMaxWarps, paths_),
       units_(config.execute, config.scheduler.count),
       port_(space, isa::GlobalPort::Mode::deferred, services),
       stats_(statistics.unit<SmStats>("sm", index)),
       host_clock_(config.gpu.measure_units),
       memory_(config, index, stats_, events_, host_clock_),
-      frontend_(config.frontend, config.scheduler.count, config.sm.warps, index, memory_.port(),
+      frontend_(config.frontend, config.scheduler.count,
+                paths_ == 1 ? config.sm.warps.value() : paths_ * kMaxWarps, index, memory_.port(),
                 stats_),
       operands_(config.operands, config.scheduler.count, stats_),
       wake_(wake) {
@@ -40,11 +43,22 @@ Sm::Sm(const GpuConfig& config, unsigned index, memory::AddressSpace& space,
     schedulers_.emplace_back(config.scheduler, s);
 }
 
-void Sm::enter(unsigned warp, State state) {
+void Sm::enter(PathId id, State state) {
+  const unsigned warp = warp_of(id);
   WarpSlot& slot = *slots_[warp];
-  masks_[static_cast<std::size_t>(slot.state)] &= ~warp_bit(warp);
+  const State before = std::exchange(slot.paths[path_of(id)].state, state);
+  bool others = false;  // of its paths are in the state that this one leaves
+  for (unsigned path = 0; paths_ > 1 && path < paths_; ++path) {
+    others |= slot.paths[path].state == before;
+  }
+  if (!others) masks_[static_cast<std::size_t>(before)] &= ~warp_bit(warp);
   masks_[static_cast<std::size_t>(state)] |= warp_bit(warp);
-  slot.state = state;
+}
+
+/// The warp enters a state as a whole.
+void Sm::enter_whole(unsigned warp, State state) {
+  for (unsigned path = 1; path < paths_; ++path) enter(path_id(warp, path), State::idle);
+  enter(path_id(warp, 0), state);
 }
 
 void Sm::cycle(Cycle now) {
@@ -73,88 +87,109 @@ void Sm::cycle(Cycle now) {
 void Sm::look_for_instructions(Cycle now) {
   for (WarpMask waiting = in(State::no_instruction); waiting != 0; waiting &= waiting - 1) {
     const auto warp = static_cast<unsigned>(std::countr_zero(waiting));
-    if (slots_[warp]->until == kNever) look_at_next(warp, now);
+    for_each_path(warp, [&](PathId id) {
+      const PathSlot& path = path_slot(id);
+      if (path.state == State::no_instruction && path.until == kNever) look_at_next(id, now);
+    });
   }
 }
 
 void Sm::cycle_memory(Cycle now) {
   const HostClock::Scope measured(host_clock_, HostUnit::load_store);
-  memory_.cycle(now, [&](unsigned warp, std::uint32_t code) { memory_completed(warp, code, now); });
+  memory_.cycle(now, [&](PathId id, std::uint32_t code) { memory_completed(id, code, now); });
 }
 
 void Sm::take_event(WarpEvent event, Cycle now) {
-  const unsigned warp = event.warp;
-  WarpSlot& slot = *slots_[warp];
+  const PathId id = event.path;
+  WarpSlot& slot = slot_of(id);
   switch (event.kind) {
     case WarpEvent::Kind::result:
-      scoreboard_.release_execution(warp, slot.program->writes[event.code]);
+      scoreboard_.release_execution(id, slot.program->writes[event.code]);
       break;
     case WarpEvent::Kind::memory_result:
-      memory_.finish(warp);
-      return memory_completed(warp, event.code, now);
+      memory_.finish(id);
+      return memory_completed(id, event.code, now);
     case WarpEvent::Kind::memory_write:
-      scoreboard_.release_memory(warp, slot.program->writes[event.code]);
+      scoreboard_.release_memory(id, slot.program->writes[event.code]);
       break;
     case WarpEvent::Kind::wake:
-      if (slot.until > now) return wait_until(warp, slot.state, slot.until, now);
-      if (const Cycle until = slot.warp.context().waits_until; until > now) {
-        if (until == kNever) return wait_endlessly(warp);
-        return wait_until(warp, State::runtime, until, now);
-      }
-      return look_at_next(warp, now);
+      return wake_path(id, now);
   }
-  reconsider(warp, now);
+  reconsider(id, now);
 }
 
-void Sm::memory_completed(unsigned warp, std::uint32_t code, Cycle now) {
-  const isa::RegisterSet& writes = slots_[warp]->program->writes[code];
-  const Cycle written = writes.empty() ? now : operands_.write(scheduler_of(warp), false, now, now);
-  if (written == now) {
-    scoreboard_.release_memory(warp, writes);
-  } else {
-    events_.put({WarpEvent::Kind::memory_write, static_cast<std::uint8_t>(warp), code}, written);
+/// What the path has waited for may have come.
+void Sm::wake_path(PathId id, Cycle now) {
+  const PathSlot& path = path_slot(id);
+  // The path may have stopped running in the meantime, run something else, or be another warp's.
+  if (!waits_for_event(path.state) || path.until == kNever) return;
+  if (path.until > now) return wait_until(id, path.state, path.until, now);
+  if (const Cycle until = slot_of(id).warp.context().waits_until; until > now) {
+    if (until == kNever) return wait_endlessly(id);
+    return wait_until(id, State::runtime, until, now);
   }
-  reconsider(warp, now);
+  look_at_next(id, now);
+}
+
+void Sm::memory_completed(PathId id, std::uint32_t code, Cycle now) {
+  if (formation_ != nullptr && joint_completed(id, code, now)) return;
+  const isa::RegisterSet& writes = slot_of(id).program->writes[code];
+  const Cycle written =
+      writes.empty() ? now : operands_.write(scheduler_of(warp_of(id)), false, now, now);
+  if (written == now) {
+    scoreboard_.release_memory(id, writes);
+  } else {
+    events_.put({WarpEvent::Kind::memory_write, id, code}, written);
+  }
+  reconsider(id, now);
 }
 
 /// A result has come, or an access has ended: what waited for it may go on.
-void Sm::reconsider(unsigned warp, Cycle now) {
-  switch (slots_[warp]->state) {
+void Sm::reconsider(PathId id, Cycle now) {
+  if (paths_ == 1) return reconsider_path(id, now);
+  // Paths wait for each other's results, and a warp ends with all of them.
+  for_each_path(warp_of(id), [&](PathId one) { reconsider_path(one, now); });
+}
+
+void Sm::reconsider_path(PathId id, Cycle now) {
+  switch (path_slot(id).state) {
     case State::ready:
     case State::execution:
     case State::memory:
-      return look_at_next(warp, now);
+      return look_at_next(id, now);
     case State::fence:
-      if (memory_.outstanding(warp) == 0) look_at_next(warp, now);
+      if (memory_.outstanding(warp_of(id)) == 0) look_at_next(id, now);
       return;
     case State::ending:
-      return finish_ending(warp);
+      return finish_ending(warp_of(id));
     default:
       return;
   }
 }
 
-/// The warp is not looked at before cycle `until`.
-void Sm::wait_until(unsigned warp, State state, Cycle until, Cycle now) {
-  slots_[warp]->until = until;
-  enter(warp, state);
-  events_.put({WarpEvent::Kind::wake, static_cast<std::uint8_t>(warp), 0},
+/// The path is not looked at before cycle `until`.
+void Sm::wait_until(PathId id, State state, Cycle until, Cycle now) {
+  path_slot(id).until = until;
+  enter(id, state);
+  events_.put({WarpEvent::Kind::wake, id, 0},
               std::min(std::max(until, now + 1), now + WarpEvents::kSpan - 1));
 }
 
 void Sm::wake_warp(const isa::WarpContext& context, Cycle now) {
   const unsigned warp = blocks_[context.block->slot]->warps[context.warp_in_block];
-  // In any other state the warp has not come to the wait yet.
-  if (slots_[warp]->state != State::runtime || slots_[warp]->until > now) return;
-  --endless_waits_;
-  slots_[warp]->block->leaves_at = 0;
-  account_until(now + 1);
-  wait_until(warp, State::runtime, context.waits_until, now);
-  rouse(events_.next_after(now));
+  for_each_path(warp, [&](PathId id) {
+    // In any other state it has not come to the wait yet.
+    if (!waits_endlessly(id)) return;
+    --endless_waits_;
+    slots_[warp]->block->leaves_at = 0;
+    account_until(now + 1);
+    wait_until(id, State::runtime, context.waits_until, now);
+    rouse(events_.next_after(now));
+  });
 }
 
 void Sm::arrive_at_barrier(unsigned warp, Cycle now) {
-  enter(warp, State::barrier);
+  enter_whole(warp, State::barrier);
   release_barriers(*slots_[warp]->block, now);
 }
 
@@ -163,13 +198,17 @@ void Sm::release_barriers(ResidentBlock& block, Cycle now) {
   for (std::uint32_t released = block.barriers.take_released(); released != 0;
        released &= released - 1) {
     const unsigned warp = block.warps[static_cast<unsigned>(std::countr_zero(released))];
-    if (slots_[warp]->state != State::barrier) continue;
-    wait_until(warp, State::fetch, now + units_.latency(isa::Class::barrier), now);
+    const Cycle until = now + units_.latency(isa::Class::barrier);
+    if (paths_ > 1) {
+      start_changed_paths(warp, until, now);
+    } else if (slots_[warp]->state() == State::barrier) {
+      wait_until(path_id(warp, 0), State::fetch, until, now);
+    }
   }
 }
 
 void Sm::end_warp(unsigned warp, Cycle now) {
-  enter(warp, State::ending);
+  enter_whole(warp, State::ending);
   release_barriers(*slots_[warp]->block,
                    now);  // a barrier does not wait for warps that have exited
   finish_ending(warp);
@@ -177,9 +216,18 @@ void Sm::end_warp(unsigned warp, Cycle now) {
 
 /// A warp that has exited keeps its slot until its accesses and results have come.
 void Sm::finish_ending(unsigned warp) {
-  if (memory_.outstanding(warp) != 0 || !scoreboard_.empty(warp)) return;
-  enter(warp, State::ended);
+  if (!drained(warp)) return;
+  enter_whole(warp, State::ended);
   if (--slots_[warp]->block->running == 0) ++blocks_to_retire_;
+}
+
+/// Nothing of the warp's is under way.
+bool Sm::drained(unsigned warp) const {
+  if (memory_.outstanding(warp) != 0) return false;
+  for (unsigned path = 0; path < paths_; ++path) {
+    if (!scoreboard_.empty(path_id(warp, path))) return false;
+  }
+  return true;
 }
 
 /// What a scheduler that did not issue waited for.

@@ -18,6 +18,7 @@
 #include "machine/observer.h"
 #include "machine/operands/operands.h"
 #include "machine/profile.h"
+#include "machine/reconvergence/formation.h"
 #include "machine/scheduler/warp_scheduler.h"
 #include "machine/scoreboard/scoreboard.h"
 #include "machine/sm/resident_block.h"
@@ -114,9 +115,11 @@ class Sm {
   void add_to(Whereabouts& all) const;
 
  private:
-  /// What each warp slot is about; a slot is in exactly one state.
+  /// What each path of a warp slot is about. What concerns the warp as a whole (vacant, barrier,
+  /// ending ...) is the state of its path 0.
   enum class State : std::uint8_t {
     vacant,
+    idle,            // the warp is elsewhere: nothing runs on this path
     ready,           // its next instruction has its operands
     execution,       // waits for an arithmetic result
     memory,          // waits for a memory result
@@ -125,6 +128,7 @@ class Sm {
     barrier,
     fence,    // until its accesses are acknowledged
     runtime,  // waits for a call of the device runtime
+    parked,   // until a unit wakes its lanes
     asleep,   // nanosleep; or no split of it can run yet
     ending,   // has exited, with accesses or results under way
     ended,    // waits for the other warps of its block
@@ -142,26 +146,47 @@ class Sm {
       {State::barrier, Slot::barrier},
       {State::fence, Slot::fence},
       {State::runtime, Slot::runtime},
+      {State::parked, Slot::runtime},
       {State::asleep, Slot::asleep}};
   static constexpr std::size_t kStates = static_cast<std::size_t>(State::count_);
 
+  struct PathSlot {
+    State state = State::idle;
+    Cycle until = 0;                // a wait: when it may go on; kNever: nobody knows
+    std::uint32_t last_issued = 0;  // code position; while there is a profile
+  };
   struct WarpSlot {
     Warp warp;
     ResidentBlock* block = nullptr;
     const isa::Program* program = nullptr;
-    State state = State::vacant;
-    Cycle until = 0;                // asleep, fetch, no_instruction: when it may go on
-    CodeCounts* counts = nullptr;   // while there is a profile
-    std::uint32_t last_issued = 0;  // code position; while there is a profile
+    std::array<PathSlot, kMostPaths> paths;
+    CodeCounts* counts = nullptr;  // while there is a profile
+    WarpSlot() { paths[0].state = State::vacant; }
+    State state() const { return paths[0].state; }
   };
+  WarpSlot& slot_of(PathId id) { return *slots_[warp_of(id)]; }
+  PathSlot& path_slot(PathId id) { return slots_[warp_of(id)]->paths[path_of(id)]; }
 
+  /// Warps of which a path is in this state.
   WarpMask in(State state) const { return masks_[static_cast<std::size_t>(state)]; }
-  void enter(unsigned warp, State state);
+  void enter(PathId id, State state);
+  void enter_whole(unsigned warp, State state);
+  template <class F>
+  void for_each_path(unsigned warp, F f) {
+    for (unsigned path = 0; path < paths_; ++path) f(path_id(warp, path));
+  }
   bool stuck(const ResidentBlock& block) const;
-  void wait_endlessly(unsigned warp) {
-    enter(warp, State::runtime);
+  bool drained(unsigned warp) const;
+  /// Until wake_warp().
+  void wait_endlessly(PathId id) {
+    path_slot(id).until = kNever;
+    enter(id, State::runtime);
     ++endless_waits_;
   }
+  bool waits_endlessly(PathId id) {
+    return path_slot(id).state == State::runtime && path_slot(id).until == kNever;
+  }
+  void resume(PathId id, const PathSlot& before, Cycle restored, Cycle now);
   void take_resources(const BlockNeeds& needs);
   void give_resources(const BlockNeeds& needs);
   unsigned scheduler_of(unsigned warp) const {
@@ -176,21 +201,37 @@ class Sm {
   void cycle_memory(Cycle now);
   void look_for_instructions(Cycle now);
   void take_event(WarpEvent event, Cycle now);
-  void memory_completed(unsigned warp, std::uint32_t code, Cycle now);
-  void look_at_next(unsigned warp, Cycle now);
-  void wait_until(unsigned warp, State state, Cycle until, Cycle now);
-  void reconsider(unsigned warp, Cycle now);
+  void memory_completed(PathId id, std::uint32_t code, Cycle now);
+  void look_at_next(PathId id, Cycle now);
+  bool waits_for_call(PathId id, Cycle now);
+  void wait_until(PathId id, State state, Cycle until, Cycle now);
+  void wake_path(PathId id, Cycle now);
+  static bool waits_for_event(State state);
+  unsigned start_changed_paths(unsigned warp, Cycle until, Cycle now);
+  void reconsider(PathId id, Cycle now);
+  void reconsider_path(PathId id, Cycle now);
+
+  // formed_issue.cpp
+  void find_companions(PathId leader);
+  void issue_formed(PathId leader, unsigned scheduler, Cycle now);
+  void join_accesses(std::span<const Step> steps);
+  bool issue_joint(PathId id, std::uint32_t code, LoadStore::Cost& cost);
+  bool joint_completed(PathId id, std::uint32_t code, Cycle now);
 
   void schedule(unsigned scheduler, Cycle now);
-  bool can_issue(unsigned warp, unsigned scheduler, Cycle now);
-  void issue(unsigned warp, unsigned scheduler, Cycle now);
-  Step execute(Warp& warp);
-  void after_step(unsigned warp, const Step& step, Cycle delay, Cycle now);
-  void track_result(unsigned warp, const isa::Instruction& instruction, Cycle delay, Cycle now);
-  void fault(unsigned warp, Cycle now);
+  static constexpr unsigned kNoPath = kMostPaths;
+  unsigned path_to_issue(unsigned warp, unsigned scheduler, Cycle now);
+  bool can_issue(PathId id, unsigned scheduler, Cycle now);
+  void issue_from(PathId id, unsigned scheduler, Cycle now);
+  void issue(PathId id, unsigned scheduler, Cycle now);
+  Step execute(Warp& warp, unsigned path);
+  void after_step(PathId id, const Step& step, Cycle delay, Cycle now);
+  bool follow_paths(PathId id, const Step& step, Cycle delay, Cycle now);
+  void track_result(PathId id, const isa::Instruction& instruction, Cycle delay, Cycle now);
+  void fault(PathId id, Cycle now);
   void add_fault(const WarpSlot& slot, const isa::Fault& fault, std::uint32_t code);
   void take_late_faults();
-  void sleep(unsigned warp, Cycle now);
+  void sleep(PathId id, Cycle now);
   void arrive_at_barrier(unsigned warp, Cycle now);
   void release_barriers(ResidentBlock& block, Cycle now);
   void end_warp(unsigned warp, Cycle now);
@@ -201,20 +242,35 @@ class Sm {
 
   // profiling.cpp
   void charge_stall(Slot reason, WarpMask owned, Cycle cycles);
-  static void charge_issue(WarpSlot& slot);
-  static void charge_step(WarpSlot& slot, const Step& step);
+  static void charge_issue(WarpSlot& slot, unsigned path);
+  static void charge_step(WarpSlot& slot, unsigned path, const Step& step);
   static void charge_access(WarpSlot& slot, std::uint32_t code, LoadStore::Cost cost);
   void decide_wake(Cycle now);
 
   unsigned index_;
-  Divergence divergence_;
+  const LaneControlKind& scheme_;
+  unsigned paths_;                        // that a warp has
+  std::unique_ptr<Formation> formation_;  // nullptr: every path issues by itself
   unsigned dispatch_width_, block_latency_;
   double ns_per_cycle_;
   bool keep_going_;
 
+  /// A memory access that several paths wait for.
+  struct Joint {
+    std::uint32_t code = 0;
+    unsigned size = 0;
+    std::array<PathId, kWarpSize> paths{};
+  };
+  std::vector<ReadyPath> companions_;
+  IssueGroup group_;                 // that is being issued
+  Cycle group_written_ = kNever;     // when its result is written, once that is booked
+  std::uint32_t joint_members_ = 0;  // a bit for each of its paths
+  std::vector<Joint> joints_;
+
   std::vector<std::unique_ptr<WarpSlot>> slots_;
   std::array<WarpMask, kStates> masks_{};
-  WarpMask uses_load_store_ = 0;  // ready warps whose next instruction goes to the load-store unit
+  /// Ready warps whose next instruction goes to the load-store unit; none where they have several.
+  WarpMask uses_load_store_ = 0;
   WarpAges ages_{};
   std::uint64_t warps_placed_ = 0;
 
@@ -224,7 +280,7 @@ class Sm {
   GridId newest_grid_ = 0;
   unsigned resident_ = 0;  // warps of resident blocks
   unsigned blocks_to_retire_ = 0;
-  unsigned endless_waits_ = 0;  // warps that wait until they are woken
+  unsigned endless_waits_ = 0;  // paths that wait until they are woken
   std::uint64_t retired_ = 0;   // instructions of blocks that have ended
 
   std::vector<WarpScheduler> schedulers_;

@@ -75,6 +75,8 @@ struct SmStats : StatGroup {
       "Lanes that executed them: predicated-off and absent lanes are not counted."};
   Counter dual_issued{*this, "dual_issued", "warp instructions",
                       "Instructions issued as the second of a cycle."};
+  Counter formed_issues{*this, "formed_issues", "warp instructions",
+                        "Instructions issued for lanes of several warps together."};
   Peak resident_warps_peak{*this, "resident_warps_peak", "warps",
                            "Maximum number of resident warps of one SM."};
   Histogram<32> active_lanes{*this, "active_lanes", "lanes",

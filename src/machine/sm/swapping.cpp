@@ -14,12 +14,15 @@ bool Sm::stuck(const ResidentBlock& block) const {
   for (const std::uint8_t warp : block.warps) {
     const WarpSlot& slot = *slots_[warp];
     const bool woken = slot.warp.context().waits_until != kNever;
-    if (slot.state == State::runtime && !woken) {
-      waits = true;
-    } else if (slot.state != State::barrier && slot.state != State::ended) {
-      return false;
+    for (const PathSlot& path : slot.paths) {
+      if (path.state == State::runtime && !woken) {
+        waits = true;
+      } else if (path.state != State::barrier && path.state != State::ended &&
+                 path.state != State::idle) {
+        return false;
+      }
     }
-    if (memory_.outstanding(warp) != 0 || !scoreboard_.empty(warp)) return false;
+    if (!drained(warp)) return false;
   }
   return waits;
 }
@@ -28,10 +31,10 @@ std::unique_ptr<Sm::Swapped> Sm::swap_out(ResidentBlock& block, Cycle now) {
   account_until(now + 1);
   auto swapped = std::make_unique<Swapped>();
   for (const std::uint8_t warp : block.warps) {
-    const State state = slots_[warp]->state;
-    if (state == State::runtime) --endless_waits_;
-    enter(warp, State::vacant);
-    slots_[warp]->state = state;  // in which it comes back
+    const auto paths = slots_[warp]->paths;  // in whose states it comes back
+    for_each_path(warp, [&](PathId id) { endless_waits_ -= waits_endlessly(id); });
+    enter_whole(warp, State::vacant);
+    slots_[warp]->paths = paths;
     swapped->warps.push_back(std::exchange(slots_[warp], std::make_unique<WarpSlot>()));
   }
   block.tell_grid();
@@ -63,7 +66,7 @@ void Sm::swap_in(std::unique_ptr<Swapped> swapped, Cycle restored, Cycle now) {
   const isa::Program& program = *block.grid->program;
   for (std::size_t n = 0; n < block.warps.size(); ++n) {
     const auto warp = static_cast<unsigned>(std::countr_zero(in(State::vacant)));
-    const State state = std::exchange(swapped->warps[n]->state, State::vacant);
+    const auto paths = std::exchange(swapped->warps[n]->paths, WarpSlot().paths);
     slots_[warp] = std::move(swapped->warps[n]);
     WarpSlot& slot = *slots_[warp];
     slot.counts = profile_ == nullptr ? nullptr : profile_->counts(index_, program);
@@ -71,19 +74,27 @@ void Sm::swap_in(std::unique_ptr<Swapped> swapped, Cycle restored, Cycle now) {
     slot.warp.context().global = &port_;
     block.warps[n] = static_cast<std::uint8_t>(warp);
     ages_[warp] = warps_placed_++;
-    frontend_.start(warp, program);
-    const Cycle until = slot.warp.context().waits_until;
-    if (state != State::runtime) {
-      enter(warp, state);
-    } else if (until == kNever) {
-      wait_endlessly(warp);
-    } else {
-      wait_until(warp, State::runtime, std::max(until, restored), now);
-    }
+    for_each_path(warp, [&](PathId id) {
+      frontend_.start(id, program);
+      resume(id, paths[path_of(id)], restored, now);
+    });
   }
   rouse(events_.next_after(now));
   if (observer_ != nullptr) {
     observer_->block_started(block.grid->record, context.index, index_, context.slot, now + 1);
+  }
+}
+
+/// A path goes on, at `restored` at the earliest, from the state in which its warp left.
+void Sm::resume(PathId id, const PathSlot& before, Cycle restored, Cycle now) {
+  const Cycle until = slot_of(id).warp.context().waits_until;
+  path_slot(id).last_issued = before.last_issued;
+  if (before.state != State::runtime) {
+    enter(id, before.state);
+  } else if (until == kNever) {
+    wait_endlessly(id);
+  } else {
+    wait_until(id, State::runtime, std::max(until, restored), now);
   }
 }
 

@@ -29,19 +29,19 @@ void Sm::take_late_faults() {
   port_.late_faults().clear();
 }
 
-void Sm::fault(unsigned warp, Cycle now) {
-  WarpSlot& slot = *slots_[warp];
+void Sm::fault(PathId id, Cycle now) {
+  WarpSlot& slot = slot_of(id);
   isa::WarpContext& context = slot.warp.context();
-  add_fault(slot, context.fault, slot.warp.pc());
-  if (!keep_going_) return enter(warp, State::ended);
+  add_fault(slot, context.fault, slot.warp.pc(path_of(id)));
+  if (!keep_going_) return enter_whole(warp_of(id), State::ended);
   context.access.lanes = 0;
-  after_step(warp, slot.warp.skip_faulting(), 0, now);
+  after_step(id, slot.warp.skip_faulting(path_of(id)), 0, now);
 }
 
 void Sm::describe_waiting(std::string& text, unsigned& lines, unsigned most) const {
   for (const auto& slot : slots_) {
-    const bool waits =
-        slot->state != State::vacant && slot->state != State::ending && slot->state != State::ended;
+    const bool waits = slot->state() != State::vacant && slot->state() != State::ending &&
+                       slot->state() != State::ended;
     if (!waits || lines > most) continue;
     if (lines++ == most) {
       text += "\n  ...";
@@ -54,14 +54,14 @@ void Sm::describe_waiting(std::string& text, unsigned& lines, unsigned most) con
 
 void Sm::add_to(Whereabouts& all) const {
   for (const auto& slot : slots_) {
-    const bool over =
-        slot->state == State::vacant || slot->state == State::ending || slot->state == State::ended;
+    const bool over = slot->state() == State::vacant || slot->state() == State::ending ||
+                      slot->state() == State::ended;
     if (over) continue;
-    const char* doing = slot->state == State::memory    ? " wait for memory"
-                        : slot->state == State::fence   ? " wait at a fence"
-                        : slot->state == State::runtime ? " wait for the device runtime"
-                        : slot->state == State::asleep  ? " sleep"
-                                                        : " run";
+    const char* doing = slot->state() == State::memory    ? " wait for memory"
+                        : slot->state() == State::fence   ? " wait at a fence"
+                        : slot->state() == State::runtime ? " wait for the device runtime"
+                        : slot->state() == State::asleep  ? " sleep"
+                                                          : " run";
     all.add(*slot->block->grid, slot->block->context.index, slot->warp.context().warp_in_block,
             slot->warp.why_waiting(doing));
   }

@@ -1,9 +1,10 @@
-// What a warp waits for at a known cycle.
+// What a path of a warp waits for at a known cycle.
 #pragma once
 
 #include <cstdint>
 
 #include "machine/scoreboard/timing_wheel.h"
+#include "machine/warp_slots.h"
 
 namespace raddle::machine {
 
@@ -14,7 +15,7 @@ struct WarpEvent {
     memory_write,   // its result, which had to wait for a result bus
     wake            // the warp may fetch again, or has slept enough
   } kind = Kind::result;
-  std::uint8_t warp = 0;   // slot
+  PathId path = 0;         // whose it is
   std::uint32_t code = 0;  // index in Program::code of the instruction that caused it
 };
 using WarpEvents = TimingWheel<WarpEvent>;

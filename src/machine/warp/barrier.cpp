@@ -7,10 +7,10 @@
 
 namespace raddle::machine {
 
-void BlockBarriers::start(std::uint32_t threads, Divergence divergence) {
+void BlockBarriers::start(std::uint32_t threads, bool whole_warps) {
   threads_ = threads;
   warp_count_ = (threads + kWarpSize - 1) / kWarpSize;
-  divergence_ = divergence;
+  whole_warps_ = whole_warps;
   released_ = 0;
   used_ = 0;
   barriers_.fill({});
@@ -22,7 +22,7 @@ void BlockBarriers::join(Warp& warp, std::uint32_t warp_in_block) { warps_[warp_
 /// Threads that a warp's arrivals count as: a warp whose live lanes have all come counts in full.
 std::uint32_t BlockBarriers::threads_counted(const Barrier& barrier, unsigned warp) const {
   const LaneMask live = warps_[warp]->context().live;
-  const bool whole = divergence_ == Divergence::simt_stack || (live & ~barrier.lanes[warp]) == 0;
+  const bool whole = whole_warps_ || (live & ~barrier.lanes[warp]) == 0;
   const auto came = static_cast<std::uint32_t>(std::popcount(barrier.lanes[warp]));
   return barrier.count[warp] + (barrier.lanes[warp] == 0 ? 0 : whole ? kWarpSize : came);
 }
@@ -38,8 +38,8 @@ bool BlockBarriers::complete(const Barrier& barrier) const {
   for (unsigned w = 0; w < warp_count_; ++w) {
     if (warps_[w] == nullptr) return false;
     const LaneMask live = warps_[w]->context().live;
-    const bool came = divergence_ == Divergence::simt_stack ? live == 0 || barrier.lanes[w] != 0
-                                                            : (live & ~barrier.lanes[w]) == 0;
+    const bool came =
+        whole_warps_ ? live == 0 || barrier.lanes[w] != 0 : (live & ~barrier.lanes[w]) == 0;
     if (!came) return false;
   }
   return true;

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "base/types.h"
-#include "machine/warp/divergence.h"
 
 namespace raddle::machine {
 
@@ -20,8 +19,9 @@ class BlockBarriers {
   static constexpr unsigned kBarriers = 17;  // 0 to 15, and isa::kClusterBarrier
   static constexpr unsigned kMaxWarps = 32;
 
-  /// Empties all barriers for a new block of `threads` threads.
-  void start(std::uint32_t threads, Divergence divergence);
+  /// Empties all barriers for a new block of `threads` threads. `whole_warps`: a warp comes to a
+  /// barrier with all its lanes when one of them comes (before Volta).
+  void start(std::uint32_t threads, bool whole_warps);
   /// Every warp of the block makes itself known when it starts.
   void join(Warp& warp, std::uint32_t warp_in_block);
 
@@ -67,7 +67,7 @@ class BlockBarriers {
   std::uint32_t threads_ = 0, warp_count_ = 0, released_ = 0;
   std::uint32_t true_threads_ = 0, arrived_threads_ = 0;
   std::uint32_t used_ = 0;  // barriers with arrivals
-  Divergence divergence_ = Divergence::simt_stack;
+  bool whole_warps_ = true;
 };
 
 }  // namespace raddle::machine

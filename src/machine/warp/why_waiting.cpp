@@ -25,38 +25,37 @@ std::string lanes_text(LaneMask lanes) {
 }  // namespace
 
 std::string Warp::why_waiting(const char* doing) const {
+  std::vector<SplitReport> splits;
+  control_->report(splits);
   std::string text;
-  for (std::uint64_t rest = used_; rest != 0; rest &= rest - 1) {
-    const auto index = static_cast<std::uint8_t>(std::countr_zero(rest));
-    const Split& split = splits_[index];
-    const bool running = index == current_;
-    const LaneMask arrived = split.lanes & ~split.pending;
-    if (split.state == State::reconverging && arrived == 0) continue;
-    const LaneMask lanes = running                              ? lanes_
-                           : split.state == State::reconverging ? arrived
-                                                                : split.lanes;
-    const std::uint32_t pc = running ? pc_ : split.pc;
-    text += fmt::format("{}lanes {} at {}", text.empty() ? "" : "\n", lanes_text(lanes),
-                        program_->source_of(pc));
-    if (!program_->info[pc].text.empty()) text += fmt::format(" ({})", program_->info[pc].text);
-    switch (split.state) {
-      case State::at_barrier:
-        text += fmt::format(" wait at barrier {}: {} of {} threads have come", split.barrier,
-                            barriers_->arrived(split.barrier), barriers_->expected(split.barrier));
-        break;
-      case State::at_sync:
-        text += fmt::format(" wait for lanes {} of their warp",
-                            lanes_text(split.sync_mask & context_.live & ~split.lanes));
-        break;
-      case State::reconverging:
-        text += fmt::format(" wait for lanes {} to reconverge", lanes_text(split.pending));
-        break;
-      default:
-        text += running ? doing : " could go on";
-        break;
+  for (const SplitReport& split : splits) {
+    text += fmt::format("{}lanes {} at {}", text.empty() ? "" : "\n", lanes_text(split.lanes),
+                        program().source_of(split.pc));
+    const std::string& written = program().info[split.pc].text;
+    if (!written.empty()) text += fmt::format(" ({})", written);
+    if ((waiting_ >> split.split & 1) != 0) {
+      text += wait_text(waits_[split.split]);
+    } else if (split.waits_for != 0) {
+      text += fmt::format(" wait for lanes {} to reconverge", lanes_text(split.waits_for));
+    } else {
+      text += split.running ? doing : " could go on";
     }
   }
   return text;
+}
+
+std::string Warp::wait_text(const Wait& wait) const {
+  switch (wait.what) {
+    case Wait::For::barrier:
+      return fmt::format(" wait at barrier {}: {} of {} threads have come", wait.barrier,
+                         barriers_->arrived(wait.barrier), barriers_->expected(wait.barrier));
+    case Wait::For::sync:
+      return fmt::format(" wait for lanes {} of their warp",
+                         lanes_text(wait.sync_mask & context().live & ~wait.lanes));
+    case Wait::For::parked:
+      break;
+  }
+  return " wait to be woken";
 }
 
 }  // namespace raddle::machine

@@ -48,7 +48,7 @@ class LoadStoreTest : public ::testing::Test {
     while (cycles-- != 0) {
       ++now_;
       events_.take(now_, [&](const WarpEvent& event) {
-        unit_->finish(event.warp);
+        unit_->finish(event.path);
         completed_[event.code].push_back(now_);
       });
       unit_->cycle(now_, [&](unsigned, std::uint32_t code) { completed_[code].push_back(now_); });

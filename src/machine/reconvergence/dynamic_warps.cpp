@@ -1,0 +1,101 @@
+// Dynamic warp formation: lanes of different warps of a block that are at the same instruction
+// issue as one warp, each in its own lane (Fung et al., MICRO 2007; irregular-control-flow, section
+// 3.2). All ways of a branch can run, so that there are lanes to choose from; lanes of one warp
+// meet at the immediate post-dominator.
+#include <bit>
+
+#include "machine/reconvergence/formation.h"
+#include "machine/reconvergence/kinds.h"
+#include "machine/reconvergence/split_tree.h"
+
+namespace raddle::machine {
+namespace {
+
+/// Jumps backwards of a path after which a split that has no path gets one.
+constexpr std::uint32_t kTurnBranches = 512;
+
+class DynamicWarps : public SplitTree {
+ public:
+  using SplitTree::SplitTree;
+
+  bool choose() override {
+    drop_arrived();
+    for (unsigned path = 0; path < kMostPaths; ++path) {
+      if (cursors_[path].split != kNoSplit) continue;
+      const std::uint8_t next = youngest(ready() & ~running());
+      if (next != kNoSplit) run(next, path);
+    }
+    return running() != 0;
+  }
+
+  bool let_arrived_go_on(bool) override { return let_all_arrived_go_on(); }
+
+ protected:
+  Turn take_turns(unsigned path) override {
+    if (++run_length_ < kTurnBranches) return Turn::go_on;
+    run_length_ = 0;
+    const bool synchronizes = std::exchange(values_.saw_synchronization, false);
+    if ((ready() & ~running()) == 0 && !(synchronizes && let_all_arrived_go_on())) {
+      return Turn::go_on;
+    }
+    const std::uint8_t next = oldest(ready() & ~running());
+    park(path, State::ready);
+    make_youngest(next);
+    return Turn::changed;
+  }
+
+ private:
+  std::uint64_t running() const {
+    std::uint64_t splits = 0;
+    for (unsigned path = 0; path < kMostPaths; ++path) {
+      if (cursors_[path].split != kNoSplit) splits |= bit(cursors_[path].split);
+    }
+    return splits;
+  }
+  /// Splits that are where they meet others dissolve; their parents may be there, too.
+  void drop_arrived() {
+    for (bool any = true; any;) {
+      any = false;
+      for (std::uint64_t rest = ready() & ~running(); rest != 0; rest &= rest - 1) {
+        const auto split = static_cast<std::uint8_t>(std::countr_zero(rest));
+        if (!has_arrived(split)) continue;
+        arrive_at_parent(split);
+        any = true;
+      }
+    }
+  }
+};
+
+/// The oldest first: a lane that two warps could fill goes to the one that has waited longer.
+class OldestFirst : public Formation {
+ public:
+  void form(std::span<const ReadyPath> others, IssueGroup& group) override {
+    for (;;) {
+      const ReadyPath* best = nullptr;
+      for (const ReadyPath& path : others) {
+        const bool fits = group.has_room_for(path);
+        if (fits && (best == nullptr || path.age < best->age)) best = &path;
+      }
+      if (best == nullptr) return;
+      group.add(*best);
+    }
+  }
+};
+
+}  // namespace
+
+LaneControlKind dynamic_warps_kind() {
+  return {.name = "dynamic_warps",
+          .meaning = "dynamic warp formation: lanes of several warps of a block issue as one",
+          .source = "Fung et al., MICRO 2007",
+          .paths = kMostPaths,
+          .functional = "independent",
+          .make = [](WarpValues& values, Cursor* cursors) -> std::unique_ptr<LaneControl> {
+            return std::make_unique<DynamicWarps>(values, cursors);
+          },
+          .make_formation = []() -> std::unique_ptr<Formation> {
+            return std::make_unique<OldestFirst>();
+          }};
+}
+
+}  // namespace raddle::machine

@@ -1,0 +1,49 @@
+// Issues that lanes of several warps share: dynamic warps.
+//
+// Lanes keep their home: values stay in the registers of their own warp, in their own lane, and
+// each warp's control goes on by itself. A formation only decides which ready paths issue together.
+// The group takes one issue slot, one pass of its functional unit and one read of operands; its
+// accesses to global, shared and constant memory are one access, so that coalescer and banks see
+// its lanes side by side (local memory and textures: an access for each warp).
+#pragma once
+
+#include <array>
+#include <span>
+
+#include "isa/instruction.h"
+#include "machine/warp_slots.h"
+
+namespace raddle::machine {
+
+/// A path whose next instruction can issue.
+struct ReadyPath {
+  PathId id = 0;
+  std::uint32_t pc = 0;
+  LaneMask lanes = 0;
+  std::uint64_t age = 0;  // of its warp: the smaller, the older
+};
+
+/// Paths that issue together. Each lane has one place in a dynamic warp.
+struct IssueGroup {
+  std::array<PathId, kWarpSize> paths{};
+  unsigned size = 0;
+  LaneMask lanes = 0;
+
+  void add(const ReadyPath& path) {
+    paths[size++] = path.id;
+    lanes |= path.lanes;
+  }
+  bool has_room_for(const ReadyPath& path) const {
+    return size < kWarpSize && (lanes & path.lanes) == 0;
+  }
+};
+
+class Formation {
+ public:
+  virtual ~Formation() = default;
+  /// `group` has the path that the scheduler has picked. Adds those of `others` that issue with it:
+  /// they are ready paths of the same block, at the same instruction.
+  virtual void form(std::span<const ReadyPath> others, IssueGroup& group) = 0;
+};
+
+}  // namespace raddle::machine

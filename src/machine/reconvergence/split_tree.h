@@ -1,0 +1,78 @@
+// Lanes as a tree of splits, which meet where the control-flow graph says.
+//
+// A branch whose lanes disagree makes its split a parent that waits at the branch's immediate
+// post-dominator, with a child for each way; a child which comes to that point dissolves into the
+// parent, and the parent goes on when all its children have. Always running the youngest split is
+// the SIMT stack (Fung et al. 2007; irregular-control-flow, section 2); letting others have their
+// turn is independent thread scheduling (Volta and later). Schemes differ in choose() and
+// take_turns().
+#pragma once
+
+#include <array>
+
+#include "machine/warp/lane_control.h"
+
+namespace raddle::machine {
+
+class SplitTree : public LaneControl {
+ public:
+  using LaneControl::LaneControl;
+
+  void start(LaneMask lanes, std::uint32_t pc, std::uint32_t frame) override;
+  bool choose() override;
+  void pause() override;
+  void branch(unsigned path, std::span<const BranchPath> ways, std::uint32_t meet) override;
+  void arrive(unsigned path) override { park(path, State::ready); }
+  void exit(unsigned path, LaneMask lanes) override;
+  void enter(unsigned path, std::uint32_t pc, std::uint32_t frame) override;
+  void leave(unsigned path, std::uint32_t pc, std::uint32_t caller) override;
+  std::uint8_t block(unsigned path) override;
+  void unblock(std::uint8_t split, std::uint32_t pc) override;
+  std::uint8_t block_some(unsigned path, LaneMask lanes) override;
+  void unblock_some(std::uint8_t split, LaneMask lanes, std::uint32_t pc) override;
+  bool join(unsigned path, std::uint8_t split) override;
+  void report(std::vector<SplitReport>& splits) const override;
+  std::uint64_t state_bytes() const override;
+
+ protected:
+  enum class State : std::uint8_t { free, ready, reconverging, blocked };
+
+  struct Split {
+    State state = State::free;
+    std::uint8_t parent = kNoSplit;
+    LaneMask lanes = 0;
+    LaneMask pending = 0;                                           // reconverging: not come yet
+    std::uint32_t pc = 0, stop = isa::kNoReconvergence, frame = 0;  // stale while a path runs it
+    std::uint32_t born = 0;                                         // later = greater
+  };
+
+  static std::uint64_t bit(std::uint8_t split) { return std::uint64_t{1} << split; }
+  const Split& at(std::uint8_t split) const { return splits_[split]; }
+  /// Bit s: split s can run, or does.
+  std::uint64_t ready() const { return ready_; }
+  std::uint8_t youngest(std::uint64_t of) const;
+  std::uint8_t oldest(std::uint64_t of) const;
+  /// The split is where it meets its siblings.
+  bool has_arrived(std::uint8_t split) const;
+  void arrive_at_parent(std::uint8_t split);
+  /// The split runs on this path from now on.
+  void run(std::uint8_t split, unsigned path);
+  /// The split that a path runs stops doing so.
+  void park(unsigned path, State state);
+  void make_youngest(std::uint8_t split) { splits_[split].born = ++born_; }
+  /// Lanes that wait to meet others go on without them. True: there were any.
+  bool let_all_arrived_go_on();
+
+ private:
+  std::uint8_t new_split(LaneMask lanes, std::uint32_t pc, std::uint8_t parent, std::uint32_t stop,
+                         std::uint32_t frame);
+  void free_split(std::uint8_t split);
+  void lanes_leave_pending(std::uint8_t parent, LaneMask lanes);
+  void lanes_leave(std::uint8_t parent, LaneMask lanes);
+
+  std::uint64_t ready_ = 0;
+  std::uint32_t born_ = 0;
+  std::array<Split, kMostSplits> splits_;
+};
+
+}  // namespace raddle::machine

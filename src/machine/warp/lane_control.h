@@ -1,0 +1,178 @@
+// Where the lanes of a warp are, and which of them run next: control, apart from values.
+//
+// Lanes that run together are a split, with one pc. A scheme (a file in ../reconvergence/, or of a
+// mechanism) decides what becomes of splits at branches, meeting points, exits and waits, and which
+// of them the scheduler may choose from: each of these has a path, a place in the warp's slot with
+// its own fetch, scoreboard view and state. Between two such events a path runs by its cursor
+// alone, without asking anybody.
+//
+// To write a scheme: derive from SplitTree (reconvergence/split_tree.h) to change the order in which
+// paths run, or from LaneControl to keep lanes in another way altogether; then a LaneControlKind.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "isa/instruction.h"
+#include "machine/warp/values.h"
+
+namespace raddle::machine {
+
+/// Splits that one warp can offer to its scheduler at once.
+inline constexpr unsigned kMostPaths = 4;
+
+inline constexpr std::uint8_t kNoSplit = 255;
+
+/// The next instruction of a split that can run.
+struct Cursor {
+  const isa::Instruction* next = nullptr;         // nullptr: nothing runs on this path
+  std::uint32_t pc = 0;                           // its index in Program::code
+  std::uint32_t stop_pc = isa::kNoReconvergence;  // LaneControl::arrive() is called there
+  LaneMask lanes = 0;                             // before the guard
+  std::uint32_t frame = 0;
+  std::uint8_t split = kNoSplit;
+};
+
+/// Lanes that go the same way at a branch.
+struct BranchPath {
+  std::uint32_t pc;
+  LaneMask lanes;
+};
+
+/// Of a split, for reports.
+struct SplitReport {
+  std::uint8_t split = kNoSplit;
+  std::uint32_t pc = 0;
+  LaneMask lanes = 0;
+  LaneMask waits_for = 0;  // that should come to where these lanes meet them
+  bool running = false;    // on a path
+};
+
+/// What a scheme keeps of one warp. All functions but report() are called between instructions, by
+/// Warp alone, and only at branches, stops, exits, calls and waits.
+class LaneControl {
+ public:
+  static constexpr unsigned kMostSplits = 64;
+
+  /// `cursors`: [kMostPaths], the warp's; the scheme fills them with load().
+  LaneControl(WarpValues& values, Cursor* cursors) : values_(values), cursors_(cursors) {}
+  virtual ~LaneControl() = default;
+  LaneControl(const LaneControl&) = delete;
+  LaneControl& operator=(const LaneControl&) = delete;
+
+  /// A new warp: all `lanes` are at `pc` in `frame`. No path runs before choose().
+  virtual void start(LaneMask lanes, std::uint32_t pc, std::uint32_t frame) = 0;
+
+  /// Chooses who runs: paths that run already may go on or be taken from their splits. False: no
+  /// split can run.
+  virtual bool choose() = 0;
+  /// No path runs until choose(); nothing else changes.
+  virtual void pause() = 0;
+
+  /// The lanes of a path part; `ways` are of them all, each lane in one. They meet again at `meet`
+  /// (kNoReconvergence: where the path stops). The path does not run until choose().
+  virtual void branch(unsigned path, std::span<const BranchPath> ways, std::uint32_t meet) = 0;
+  /// A path has come to its stop_pc. It does not run until choose().
+  virtual void arrive(unsigned path) = 0;
+  /// Lanes of a path have ended: nobody waits for them any more. With the last of its lanes the
+  /// path stops running.
+  virtual void exit(unsigned path, LaneMask lanes) = 0;
+  /// The lanes of a path have been called into a frame that nobody uses yet, or have returned from
+  /// its frame to the caller. The path goes on there.
+  virtual void enter(unsigned path, std::uint32_t pc, std::uint32_t frame) = 0;
+  virtual void leave(unsigned path, std::uint32_t pc, std::uint32_t caller) = 0;
+  /// The lanes of a path wait at its instruction for what is no scheme's concern (barriers, other
+  /// lanes, units). The path does not run until choose(). Returns the split, by which they are
+  /// known until unblock().
+  virtual std::uint8_t block(unsigned path) = 0;
+  /// A split that has waited can go on at `pc`, when choose() takes it.
+  virtual void unblock(std::uint8_t split, std::uint32_t pc) = 0;
+  /// The same for some of the lanes of a path, or of a split that waits; the others go on, or wait.
+  virtual std::uint8_t block_some(unsigned path, LaneMask lanes) = 0;
+  virtual void unblock_some(std::uint8_t split, LaneMask lanes, std::uint32_t pc) = 0;
+  /// Lanes that wait at the instruction to which a path has come join it. False: the scheme keeps
+  /// them apart, because they are to meet elsewhere.
+  virtual bool join(unsigned path, std::uint8_t split) = 0;
+  /// No split can run. Lanes that have come to where they meet others go on without them, if the
+  /// scheme has a way to break such waits; `asked`: others wait for them at a warp-wide
+  /// instruction. True: some can run now.
+  virtual bool let_arrived_go_on(bool asked) = 0;
+
+  /// A path has jumped backwards.
+  enum class Turn : std::uint8_t {
+    go_on,    // nothing has changed
+    changed,  // others are to run: choose()
+    hopeless  // the path waits, certainly for lanes that it keeps from running
+  };
+  Turn turned_back(unsigned path) {
+    if (alone() || cursors_[path].next == nullptr) {
+      run_length_ = 0;
+      return Turn::go_on;
+    }
+    return take_turns(path);
+  }
+
+  /// The splits that exist, for reports, and how often lanes were let go on before their time.
+  virtual void report(std::vector<SplitReport>& splits) const = 0;
+  std::uint64_t forced_turns() const { return forced_turns_; }
+  /// No lane is left.
+  bool empty() const { return used_ == 0; }
+  /// All lanes run together.
+  bool alone() const { return (used_ & (used_ - 1)) == 0; }
+  /// What hardware keeps of it, in bytes, which has to be saved when the warp leaves.
+  virtual std::uint64_t state_bytes() const = 0;
+  /// Bit p: path p runs what it did not run when this was last asked.
+  std::uint8_t take_changed() { return std::exchange(changed_, std::uint8_t{0}); }
+
+ protected:
+  /// Of a path that does not run alone and has jumped backwards: whether it is another's turn.
+  virtual Turn take_turns(unsigned path) = 0;
+
+  /// From now on the path runs this split.
+  void load(unsigned path, std::uint8_t split, std::uint32_t pc, std::uint32_t stop_pc,
+            LaneMask lanes, std::uint32_t frame) {
+    cursors_[path] = {values_.program().code.data() + pc, pc, stop_pc, lanes, frame, split};
+    values_.activate(frame);
+    changed_ |= static_cast<std::uint8_t>(1u << path);
+  }
+  void unload(unsigned path) {
+    cursors_[path].next = nullptr;
+    cursors_[path].split = kNoSplit;
+  }
+
+  WarpValues& values_;
+  Cursor* cursors_;
+  std::uint64_t used_ = 0;        // bit s: split s exists
+  std::uint32_t run_length_ = 0;  // jumps backwards since lanes last took turns
+  std::uint64_t forced_turns_ = 0;
+  std::uint8_t changed_ = 0;
+};
+
+class Formation;  // reconvergence/formation.h
+
+/// A scheme, as `scheduler.divergence` names it.
+struct LaneControlKind {
+  std::string_view name;
+  std::string_view meaning;  // one line, for reference pages
+  std::string_view source;   // who published it
+  unsigned paths = 1;        // that a warp offers at once, at most kMostPaths
+  /// Before Volta: a warp comes to a barrier as a whole, when the first of its lanes does.
+  bool whole_warps_at_barriers = false;
+  /// Without timing all schemes with the same barriers give the same results: the one that is used
+  /// then.
+  std::string_view functional;
+  std::unique_ptr<LaneControl> (*make)(WarpValues& values, Cursor* cursors) = nullptr;
+  /// For schemes in which lanes of several warps issue together: one for each multiprocessor.
+  std::unique_ptr<Formation> (*make_formation)() = nullptr;
+};
+
+/// The schemes that the machine comes with, in the order of their pages.
+std::span<const LaneControlKind> lane_control_kinds();
+/// nullptr: there is none of this name.
+const LaneControlKind* find_lane_control(std::string_view name);
+
+}  // namespace raddle::machine

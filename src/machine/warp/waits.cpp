@@ -1,0 +1,255 @@
+// Lanes that wait: at barriers of the block, for other lanes of the warp, for units.
+#include <algorithm>
+#include <bit>
+
+#include "isa/barrier_operation.h"
+#include "isa/semantics/lanes.h"
+#include "machine/warp/warp.h"
+
+namespace raddle::machine {
+
+using isa::Instruction;
+
+/// The lanes of the running path wait at its instruction.
+void Warp::wait(Wait wait) {
+  const Cursor& at = here();
+  wait.lanes = at.lanes;
+  wait.pc = at.pc;
+  wait.frame = at.frame;
+  const std::uint8_t split = control_->block(path_);
+  waits_[split] = wait;
+  waiting_ |= std::uint64_t{1} << split;
+}
+
+void Warp::go_on(std::uint8_t split, std::uint32_t pc) {
+  waiting_ &= ~(std::uint64_t{1} << split);
+  control_->unblock(split, pc);
+}
+
+bool Warp::waits_for(Wait::For what) const {
+  for (std::uint64_t rest = waiting_; rest != 0; rest &= rest - 1) {
+    if (waits_[static_cast<unsigned>(std::countr_zero(rest))].what == what) return true;
+  }
+  return false;
+}
+
+bool Warp::any_path() const {
+  return std::any_of(cursors_.begin(), cursors_.begin() + scheme_->paths,
+                     [](const Cursor& cursor) { return cursor.next != nullptr; });
+}
+
+Step Warp::step_barrier(const Instruction& i) {
+  isa::WarpContext& w = context();
+  const LaneMask active = w.active, lanes = here().lanes;
+  const std::uint32_t pc = here().pc;
+  if (active == 0) return move_to(pc + 1, &i, active);
+  const auto lane = static_cast<unsigned>(std::countr_zero(active));
+  const std::uint32_t number = w.source<std::uint32_t>(i.s[0])[lane];
+  const bool written = (i.s[0] & isa::kConstantBit) != 0;  // and checked when it was loaded
+  if (!written && number >= isa::kClusterBarrier) {
+    return fault(isa::Fault::Kind::illegal_instruction, i);
+  }
+  const auto operation = static_cast<isa::BarrierOperation>(i.extra);
+  BlockBarriers::Arrival arrival;
+  arrival.barrier = static_cast<std::uint8_t>(number);
+  arrival.waits = operation != isa::BarrierOperation::arrive;
+  arrival.threads = w.source<std::uint32_t>(i.s[1])[lane];
+  arrival.lanes = active;
+  arrival.true_lanes = isa::source_predicate(w, i) & active;
+  if (!arrival.waits) {
+    barriers_->arrive(w.warp_in_block, arrival);
+    return move_to(pc + 1, &i, active);
+  }
+  if (active != lanes) {
+    // Guarded off lanes do not wait: they go their own way behind the barrier.
+    const BranchPath ways[2] = {{pc, active}, {pc + 1, lanes & ~active}};
+    control_->branch(path_, ways, isa::kNoReconvergence);
+    return settle(&i, 0);
+  }
+  if (barriers_->arrive(w.warp_in_block, arrival)) {
+    deliver_reduction(i, active, *barriers_);
+    return move_to(pc + 1, &i, active);
+  }
+  Wait wait;
+  wait.what = Wait::For::barrier;
+  wait.barrier = arrival.barrier;
+  this->wait(wait);
+  if (!scheme_->whole_warps_at_barriers) return settle(&i, active);
+  control_->pause();  // before Volta the warp waits as a whole
+  return {Step::Then::barrier, &i, active};
+}
+
+void Warp::deliver_reduction(const Instruction& i, LaneMask lanes, const BlockBarriers& result) {
+  isa::WarpContext& w = context();
+  const auto operation = static_cast<isa::BarrierOperation>(i.extra);
+  w.active = lanes;
+  switch (operation) {
+    case isa::BarrierOperation::count_true: {
+      auto* d = w.destination<std::uint32_t>(i.d);
+      for (unsigned l = 0; l < kWarpSize; ++l) {
+        if (isa::lane_in(lanes, l)) d[l] = result.true_threads();
+      }
+      break;
+    }
+    case isa::BarrierOperation::all_true: {
+      const bool all = result.true_threads() == result.arrived_threads();
+      isa::store_predicate(w, i.p, all ? kAllLanes : 0);
+      break;
+    }
+    case isa::BarrierOperation::any_true:
+      isa::store_predicate(w, i.p, result.true_threads() != 0 ? kAllLanes : 0);
+      break;
+    default:
+      break;
+  }
+}
+
+bool Warp::release_barrier(unsigned barrier, const BlockBarriers& result) {
+  const bool whole = !any_path();
+  const std::uint32_t shown = values_.shown();
+  bool any = false;
+  for (std::uint64_t rest = waiting_; rest != 0; rest &= rest - 1) {
+    const auto split = static_cast<std::uint8_t>(std::countr_zero(rest));
+    const Wait& wait = waits_[split];
+    if (wait.what != Wait::For::barrier || wait.barrier != barrier) continue;
+    values_.activate(wait.frame);
+    deliver_reduction(program().code[wait.pc], wait.lanes, result);
+    go_on(split, wait.pc + 1);
+    any = true;
+  }
+  if (!any) return false;
+  if (whole) return control_->choose();
+  values_.activate(shown);
+  return scheme_->paths > 1 && control_->choose();
+}
+
+Step Warp::step_sync(const Instruction& i) {
+  isa::WarpContext& w = context();
+  const LaneMask active = w.active;
+  if (active == 0) return move_to(here().pc + 1, &i, active);
+  const auto* masks = w.source<std::uint32_t>(i.s[3]);
+  LaneMask named = 0;
+  for (unsigned l = 0; l < kWarpSize; ++l) named |= isa::lane_in(active, l) ? masks[l] : 0;
+  if ((named & w.live & ~here().lanes) == 0) {
+    i.execute(w, i);
+    if (w.fault.kind != isa::Fault::Kind::none) return {Step::Then::fault, &i, active};
+    return move_to(here().pc + 1, &i, active);
+  }
+  Wait wait;
+  wait.what = Wait::For::sync;
+  wait.sync_mask = named & w.live;
+  this->wait(wait);
+  complete_syncs();
+  if (w.fault.kind != isa::Fault::Kind::none) return sync_fault(&i, active);
+  return settle(&i, active);
+}
+
+/// What lanes have executed together is at fault; they are ready to go on behind it.
+Step Warp::sync_fault(const Instruction* executed, LaneMask lanes) {
+  control_->pause();
+  return {Step::Then::fault, executed, lanes};
+}
+
+/// Groups of lanes whose partners have all come execute what they waited to execute. True when
+/// there was one.
+bool Warp::complete_syncs() {
+  bool any = false;
+  for (std::uint64_t rest = waiting_; rest != 0; rest &= rest - 1) {
+    const auto index = static_cast<std::uint8_t>(std::countr_zero(rest));
+    const bool still = (waiting_ >> index & 1) != 0;
+    if (!still || waits_[index].what != Wait::For::sync) continue;
+    LaneMask come = 0;
+    for (std::uint64_t others = waiting_; others != 0; others &= others - 1) {
+      const Wait& other = waits_[static_cast<unsigned>(std::countr_zero(others))];
+      if (other.what == Wait::For::sync) come |= other.lanes;
+    }
+    if ((waits_[index].sync_mask & context().live & ~come) != 0) continue;
+    run_sync_group(index);
+    any = true;
+    if (context().fault.kind != isa::Fault::Kind::none) break;
+  }
+  return any;
+}
+
+/// Splits that wait at the instruction of `first`, in the same activation of its function, execute
+/// it together.
+void Warp::run_sync_group(std::uint8_t first) {
+  const Wait leader = waits_[first];
+  const std::uint32_t rows = values_.frame(leader.frame).rows;
+  LaneMask together = 0;
+  std::uint64_t group = 0;
+  for (std::uint64_t rest = waiting_; rest != 0; rest &= rest - 1) {
+    const auto index = static_cast<unsigned>(std::countr_zero(rest));
+    const Wait& other = waits_[index];
+    if (other.what != Wait::For::sync || other.pc != leader.pc ||
+        values_.frame(other.frame).rows != rows) {
+      continue;
+    }
+    together |= other.lanes;
+    group |= std::uint64_t{1} << index;
+  }
+  values_.activate(leader.frame);
+  const Instruction& i = program().code[leader.pc];
+  isa::WarpContext& w = context();
+  w.active = together & (w.predicates[i.guard] ^ i.guard_flip);
+  i.execute(w, i);
+  for (; group != 0; group &= group - 1) {
+    go_on(static_cast<std::uint8_t>(std::countr_zero(group)), leader.pc + 1);
+  }
+}
+
+Step Warp::park_lanes(unsigned path, LaneMask lanes) {
+  path_ = path;
+  const Cursor& at = here();
+  if (lanes == at.lanes) {
+    wait({.what = Wait::For::parked});
+    return settle(nullptr, 0);
+  }
+  const std::uint8_t split = control_->block_some(path, lanes);
+  waits_[split] = {.what = Wait::For::parked, .lanes = lanes, .pc = at.pc, .frame = at.frame};
+  waiting_ |= std::uint64_t{1} << split;
+  return {Step::Then::proceed, nullptr, 0};
+}
+
+bool Warp::wake_lanes(LaneMask lanes) {
+  const bool whole = !any_path();
+  bool any = false;
+  for (std::uint64_t rest = waiting_; rest != 0; rest &= rest - 1) {
+    const auto split = static_cast<std::uint8_t>(std::countr_zero(rest));
+    Wait& wait = waits_[split];
+    const LaneMask woken = wait.lanes & lanes;
+    if (wait.what != Wait::For::parked || woken == 0) continue;
+    any = true;
+    if (woken == wait.lanes) {
+      go_on(split, wait.pc);
+    } else {
+      wait.lanes &= ~woken;
+      control_->unblock_some(split, woken, wait.pc);
+    }
+  }
+  if (!any || (!whole && scheme_->paths == 1)) return false;
+  return control_->choose() && whole;
+}
+
+LaneMask Warp::join_parked(unsigned path) {
+  const Cursor& at = cursors_[path];
+  const LaneMask before = at.lanes;
+  for (std::uint64_t rest = waiting_; rest != 0; rest &= rest - 1) {
+    const auto split = static_cast<std::uint8_t>(std::countr_zero(rest));
+    const Wait& wait = waits_[split];
+    if (wait.what != Wait::For::parked || wait.pc != at.pc || wait.frame != at.frame) continue;
+    if (control_->join(path, split)) waiting_ &= ~(std::uint64_t{1} << split);
+  }
+  return at.lanes & ~before;
+}
+
+LaneMask Warp::parked_lanes() const {
+  LaneMask lanes = 0;
+  for (std::uint64_t rest = waiting_; rest != 0; rest &= rest - 1) {
+    const Wait& wait = waits_[static_cast<unsigned>(std::countr_zero(rest))];
+    if (wait.what == Wait::For::parked) lanes |= wait.lanes;
+  }
+  return lanes;
+}
+
+}  // namespace raddle::machine

@@ -132,8 +132,10 @@ std::vector<StatFigure> figures(const Statistic& statistic) {
   return statistic.figures(statistic.words(), OwnValues());
 }
 
-std::uint64_t total(const StatGroup& group, std::string_view unit, std::string_view name) {
-  std::uint64_t sum = 0;
+namespace {
+
+void add_total(const StatGroup& group, std::string_view unit, std::string_view name,
+               std::uint64_t& sum) {
   if (unit.empty() || group.name() == unit) {
     for (Statistic* statistic : group.statistics()) {
       if (statistic->name() != name || statistic->words().size() != 1) continue;
@@ -141,7 +143,14 @@ std::uint64_t total(const StatGroup& group, std::string_view unit, std::string_v
       sum = statistic->as_peak() == nullptr ? sum + value : std::max(sum, value);
     }
   }
-  for (const StatGroup* child : group.children()) sum += total(*child, unit, name);
+  for (const StatGroup* child : group.children()) add_total(*child, unit, name, sum);
+}
+
+}  // namespace
+
+std::uint64_t total(const StatGroup& group, std::string_view unit, std::string_view name) {
+  std::uint64_t sum = 0;
+  add_total(group, unit, name, sum);
   return sum;
 }
 

@@ -180,7 +180,7 @@ std::unique_ptr<Program> load_program(std::span<const ptx::Module> modules,
     program->source_files.push_back(module->files);
     program->inlinings.push_back(module->inlinings);
   }
-  Linkage linkage(all, *program);
+  Linkage linkage(all, built_in_instructions(), *program);
   if (program->functions.size() > 0xffff) fail("a program of more than 65535 functions");
   for (LinkedVariable& variable : linkage.variables()) {
     place_variable(variable, space, *program, homes);

@@ -6,6 +6,7 @@
 
 #include "isa/block_context.h"
 #include "isa/builtins/library.h"
+#include "isa/program.h"
 #include "isa/semantics/lanes.h"
 #include "isa/semantics/memory.h"
 
@@ -16,8 +17,11 @@ bool within(Address offset, std::uint64_t bytes, std::uint64_t size) {
   return offset <= size && bytes <= size - offset;
 }
 
-const BuiltinSite& site_of(const Instruction& i) {
-  return *reinterpret_cast<const BuiltinSite*>(i.immediate);
+const BuiltinSite& site_of(const WarpContext& w, const Instruction& i) {
+  return *w.block->grid->program->builtin_calls[i.target];
+}
+const BuiltinSite& site_of(const GlobalUpdate& update) {
+  return site_of(*update.warp, *update.instruction);
 }
 
 std::map<std::string, Builtin, std::less<>>& registry() {
@@ -31,7 +35,7 @@ std::map<std::string, Builtin, std::less<>>& registry() {
 
 void carry_out(const GlobalUpdate& update, Services& services) {
   const BuiltinCall call(update, services);
-  site_of(*update.instruction).builtin->carry_out(call);
+  site_of(update).builtin->carry_out(call);
   if (call.fault().kind != Fault::Kind::none) update.warp->global->fail(update, call.fault());
 }
 
@@ -60,7 +64,7 @@ void execute_builtin(WarpContext& w, const Instruction& i) {
   std::byte* frame = block.local + w.warp_in_block * kWarpSize * stride + w.local_frame;
   for (unsigned l = 0; l < kWarpSize; ++l) update.at[l] = frame + l * stride;
   w.global->commit();
-  if (site_of(i).builtin->asserts) {
+  if (site_of(w, i).builtin->asserts) {
     w.fault = {};
     w.fault.kind = Fault::Kind::assertion;
     w.fault.lane = static_cast<std::uint8_t>(std::countr_zero(w.active));
@@ -68,11 +72,11 @@ void execute_builtin(WarpContext& w, const Instruction& i) {
 }
 
 const std::byte* BuiltinCall::argument_bytes(unsigned lane, unsigned n) const {
-  return update_.at[lane] + site_of(*update_.instruction).arguments[n];
+  return update_.at[lane] + site_of(update_).arguments[n];
 }
 
 std::byte* BuiltinCall::result_bytes(unsigned lane) const {
-  const BuiltinSite& site = site_of(*update_.instruction);
+  const BuiltinSite& site = site_of(update_);
   return site.builtin->result == 0 ? nullptr : update_.at[lane] + site.result;
 }
 

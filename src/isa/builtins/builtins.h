@@ -92,7 +92,7 @@ const Builtin* find_builtin(std::string_view name);
 /// Before a program that calls it is loaded; replaces one of the same name.
 void add_builtin(Builtin builtin);
 
-/// Execute of Kind::builtin; `immediate` holds the BuiltinSite.
+/// Execute of Kind::builtin; `target` is the index in Program::builtin_calls.
 void execute_builtin(WarpContext&, const Instruction&);
 
 }  // namespace raddle::isa

@@ -25,8 +25,9 @@ std::uint32_t round_up(std::uint32_t value, std::uint32_t to) { return (value + 
 
 }  // namespace
 
-Linkage::Linkage(std::vector<const ptx::Module*> modules, Program& program)
-    : modules_(std::move(modules)), program_(program) {
+Linkage::Linkage(std::vector<const ptx::Module*> modules, const InstructionSet& instructions,
+                 Program& program)
+    : modules_(std::move(modules)), instructions_(instructions), program_(program) {
   for (std::size_t m = 0; m < modules_.size(); ++m) {
     link_functions(*modules_[m], static_cast<std::uint16_t>(m));
     link_variables(*modules_[m]);
@@ -175,7 +176,7 @@ void Linkage::find_references() {
   for (const LinkedFunction& linked : defined_) {
     if (!linked.function->defined) continue;
     for (const ptx::Instruction& instruction : linked.function->instructions) {
-      const bool call = instruction.opcode == "call";
+      const bool call = instructions_.is_call(instruction.opcode);
       for (const ptx::Operand& operand : instruction.operands) note_operand(linked, operand, call);
       if (call && std::any_of(instruction.operands.begin(), instruction.operands.end(),
                               [](const auto& o) { return o.kind == ptx::Operand::Kind::reg; })) {

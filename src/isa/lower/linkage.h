@@ -34,7 +34,8 @@ struct LinkedVariable {
 
 class Linkage {
  public:
-  Linkage(std::vector<const ptx::Module*> modules, Program& program);
+  Linkage(std::vector<const ptx::Module*> modules, const InstructionSet& instructions,
+          Program& program);
 
   const LinkedFunction& function(const ptx::Module& module, std::uint32_t id) const;
   LinkedVariable& variable(const ptx::Module& module, std::uint32_t id);
@@ -76,6 +77,7 @@ class Linkage {
   void lay_out_shared();
 
   std::vector<const ptx::Module*> modules_;
+  const InstructionSet& instructions_;
   Program& program_;
   std::vector<LinkedFunction> defined_;
   std::vector<LinkedVariable> variables_;

@@ -17,6 +17,8 @@ Engine::Engine(const GpuConfig& config, memory::AddressSpace& space)
   for (const MechanismKind* kind : mechanisms_on(config)) {
     const auto index = static_cast<std::size_t>(kind - mechanism_kinds().data());
     mechanisms_.push_back(kind->attach(*config.mechanisms[index], *this));
+    unit_numbers_.push_back(static_cast<unsigned>(index));
+    services_.set_unit_state(unit_numbers_.back(), mechanisms_.back()->unit_state());
   }
 }
 

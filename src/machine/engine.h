@@ -127,6 +127,9 @@ class Engine : public LaunchPath {
   Cycle sample_period_ = kNever, next_sample_ = kNever;
   Profile* profile_ = nullptr;
   std::vector<std::unique_ptr<Mechanism>> mechanisms_;
+  /// Of each of them, the number by which instructions know its unit (isa::Instruction::unit): its
+  /// place in the registry.
+  std::vector<unsigned> unit_numbers_;
 
  private:
   std::unique_ptr<Grid> make_grid(Launch launch);

@@ -10,6 +10,7 @@
 #include "isa/kernel_name.h"
 #include "isa/program.h"
 #include "machine/config.h"
+#include "machine/loader.h"
 #include "machine/occupancy.h"
 #include "memory/address_space.h"
 #include "paths.h"
@@ -36,7 +37,7 @@ ptx::FlowFunction flow_of(const isa::Program& program, const isa::Function& func
     switch (instruction.kind) {
       case isa::Kind::branch: {
         step.falls_through = guarded;
-        const bool indexed = program.info[at].text.find("brx") != std::string::npos;
+        const bool indexed = instruction.extra != 0;
         const auto targets = indexed ? program.branch_tables[instruction.target]
                                      : std::vector<std::uint32_t>{instruction.target};
         for (std::uint32_t target : targets) step.targets.push_back(target - function.first);
@@ -138,6 +139,7 @@ void inspect_program(const isa::Program& program, const machine::GpuConfig& conf
 
 int inspect(const Options& options) {
   const auto config = machine::load_gpu(options.gpu);
+  const isa::Loader loader = machine::make_loader(*config);
   memory::AddressSpace space(config->gpu.memory_bytes);
   const auto bundled = workload_program(options.file);
   const auto modules =
@@ -145,7 +147,7 @@ int inspect(const Options& options) {
   auto json = nlohmann::ordered_json::array();
   std::size_t found = 0;
   for (const ptx::Module& module : modules) {
-    const auto program = isa::load_program(std::span(&module, 1), space, config->sm_version());
+    const auto program = loader.load(std::span(&module, 1), space);
     found += chosen_kernels(*program, options.kernel).size();
     inspect_program(*program, *config, options, json);
   }

@@ -51,7 +51,9 @@ class Services {
     if (unit >= unit_states_.size()) unit_states_.resize(unit + 1, nullptr);
     unit_states_[unit] = state;
   }
-  void* unit_state(unsigned unit) const { return unit_states_[unit]; }
+  void* unit_state(unsigned unit) const {
+    return unit < unit_states_.size() ? unit_states_[unit] : nullptr;
+  }
 
   /// What a mechanism offers to the builtins that it adds: one object of each type, not owned.
   template <class T>

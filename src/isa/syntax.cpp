@@ -273,17 +273,26 @@ Type OperandSpec::type(const Form& form) const {
 }
 
 InstructionSet::InstructionSet() {
-  for (const auto family : table()) add(family);
+  for (const auto family : table()) add({family, Class::count_, 0, 0, {}});
 }
 
-void InstructionSet::add(std::span<const Row> rows) {
-  for (const Row& row : rows) {
-    CompiledRow compiled{&row, compile_syntax(row.syntax), {}};
+void InstructionSet::add(const Extension& extension) {
+  for (const Row& row : extension.rows) {
+    CompiledRow compiled;
+    compiled.row = &row;
+    compiled.groups = compile_syntax(row.syntax);
     for (std::string_view operand : split(row.operands.roles, ' ')) {
       compiled.operands.push_back(compile_operand(operand));
       if (!compiled.operands.back().optional) ++compiled.required;
     }
     compiled.klass = row.klass;
+    if (row.klass >= Class::count_) {
+      const unsigned own = static_cast<unsigned>(row.klass) - static_cast<unsigned>(Class::count_);
+      if (own >= extension.classes) fail("'{}' has a class that nobody has added", row.mnemonic);
+      compiled.klass = static_cast<Class>(static_cast<unsigned>(extension.first_class) + own);
+    }
+    if (row.kind == Kind::unit) compiled.unit = extension.unit;
+    compiled.refused = extension.refused;
     by_opcode_[row.mnemonic].push_back(rows_.size());
     rows_.push_back(std::move(compiled));
   }
@@ -324,6 +333,7 @@ const Match& Matcher::match(const ptx::Instruction& instruction) {
     for (const bool any_order : {false, true}) {
       for (const std::size_t index : rows) {
         const CompiledRow& row = set_.rows()[index];
+        if (!row.refused.empty()) continue;
         if (!any_count && !takes(row, count)) continue;
         if (!admits(row, instruction.modifiers, any_order)) continue;
         const Form form = form_of(*row.row, instruction.modifiers);
@@ -342,13 +352,26 @@ void Matcher::explain(const ptx::Instruction& instruction) const {
   if (const auto what = unsupported(instruction); !what.empty()) {
     fail("'{}': {} are not supported", written, what);
   }
-  const auto rows = set_.rows_of(instruction.opcode);
+  std::vector<const CompiledRow*> rows;
+  const std::string* refused = nullptr;
+  for (const std::size_t index : set_.rows_of(instruction.opcode)) {
+    const CompiledRow& row = set_.rows()[index];
+    if (row.refused.empty()) {
+      rows.push_back(&row);
+    } else if (admits(row, instruction.modifiers, true)) {
+      fail("'{}': {}", written, row.refused);
+    } else {
+      refused = &row.refused;
+    }
+  }
+  // A mnemonic that no other row has is theirs, however it is written.
+  if (refused != nullptr && rows.empty()) fail("'{}': {}", written, *refused);
   if (rows.empty()) {
     std::string_view best;
     unsigned best_distance = 3;
     for (const CompiledRow& row : set_.rows()) {
       const unsigned distance = edit_distance(instruction.opcode, row.row->mnemonic);
-      if (distance < best_distance) {
+      if (distance < best_distance && row.refused.empty()) {
         best_distance = distance;
         best = row.row->mnemonic;
       }
@@ -358,8 +381,8 @@ void Matcher::explain(const ptx::Instruction& instruction) const {
   }
   std::size_t furthest = 0;
   bool complete = false;
-  for (const std::size_t index : rows) {
-    complete |= match_groups(set_.rows()[index], 0, instruction.modifiers, 0, furthest);
+  for (const CompiledRow* row : rows) {
+    complete |= match_groups(*row, 0, instruction.modifiers, 0, furthest);
   }
   if (complete) fail("'{}': these modifiers are not allowed together", written);
   if (furthest == instruction.modifiers.size()) fail("'{}': a modifier is missing", written);

@@ -43,6 +43,8 @@ struct CompiledRow {
   std::size_t required = 0;   // of them: those which the program may not leave out
   Class klass = Class::move;  // of the row; of a mechanism's, the number handed out
   std::uint8_t unit = 0;      // Instruction::unit
+  /// Why programs do not get it, for the reader of an error; "": they do.
+  std::string refused;
 };
 
 struct Match {
@@ -51,13 +53,21 @@ struct Match {
   Execute execute = nullptr;
 };
 
+/// Rows from outside: of a mechanism (machine/mechanism.h).
+struct Extension {
+  std::span<const Row> rows;          // they live as long as the process
+  Class first_class = Class::count_;  // the number of own_class(0)
+  unsigned classes = 0;               // so many of its own
+  std::uint8_t unit = 0;              // Instruction::unit of its rows of Kind::unit
+  std::string refused;                // see CompiledRow
+};
+
 /// Rows taken apart and found by opcode.
 class InstructionSet {
  public:
   /// The built-in families (isa/table.h).
   InstructionSet();
-  /// More of them; they have to live as long.
-  void add(std::span<const Row> rows);
+  void add(const Extension& extension);
 
   const std::vector<CompiledRow>& rows() const { return rows_; }
   /// Indices of those with this opcode, in the order of the table.

@@ -45,10 +45,11 @@ void check_pipes(const GpuConfig& config) {
          tensor.latency.text());
   }
   if (!config.execute.partitioned) return;
-  for (const auto& klass : config.execute.classes) {
-    if (klass->pipes % config.scheduler.count != 0) {
+  for (std::size_t k = 0; k < isa::kClassNumbers; ++k) {
+    const ClassConfig& klass = config.execute.of(k);
+    if (klass.pipes % config.scheduler.count != 0) {
       fail("{} = {}: with execute.partitioned it should be a multiple of scheduler.count = {}",
-           klass->pipes.path(), klass->pipes.text(), config.scheduler.count.text());
+           klass.pipes.path(), klass.pipes.text(), config.scheduler.count.text());
     }
   }
 }
@@ -151,7 +152,23 @@ void check_dram(const DramConfig& dram) {
 }  // namespace
 
 GpuConfig::GpuConfig() : ConfigGroup("") {
-  for (const MechanismKind& kind : mechanism_kinds()) mechanisms.push_back(kind.make_config(*this));
+  passes.add(isa::built_in_passes(), false);
+  for (const MechanismKind& kind : mechanism_kinds()) {
+    MechanismConfig& made = mechanisms.emplace_back();
+    made.settings = kind.make_config != nullptr ? kind.make_config(*this)
+                                                : std::make_unique<ConfigGroup>(*this, kind.name);
+    made.first_class = isa::own_class(static_cast<unsigned>(execute.extensions.size()));
+    if (kind.classes != nullptr) {
+      for (const ClassConfig* klass : kind.classes(*made.settings)) {
+        execute.add(*klass);
+        ++made.classes;
+      }
+    }
+    if (kind.passes != nullptr) {
+      made.passes = std::make_unique<PassesConfig>(*made.settings, "passes");
+      made.passes->add(kind.passes(*made.settings), true);
+    }
+  }
 }
 
 void switch_on(GpuConfig& config, const std::string& names) {

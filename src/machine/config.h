@@ -18,6 +18,7 @@
 #include "machine/l2/config.h"
 #include "machine/load_store/config.h"
 #include "machine/operands/config.h"
+#include "machine/passes_config.h"
 #include "machine/scheduler/config.h"
 #include "machine/sm/config.h"
 
@@ -91,6 +92,14 @@ struct ChipConfig : ConfigGroup {
       "SM cycles", {},           "stop a grid that runs longer, as a watchdog does; 0: never"};
 };
 
+/// What a mechanism has of the configuration.
+struct MechanismConfig {
+  std::unique_ptr<ConfigGroup> settings;        // its own group
+  std::unique_ptr<PassesConfig> passes;         // in that; nullptr: it has none
+  isa::Class first_class = isa::Class::count_;  // the number of its first class of instructions
+  unsigned classes = 0;                         // so many
+};
+
 struct GpuConfig : ConfigGroup {
   GpuConfig();
 
@@ -114,8 +123,9 @@ struct GpuConfig : ConfigGroup {
   DramConfig dram{*this, "dram"};
   DispatchConfig dispatch{*this, "dispatch"};
   HostConfig host{*this, "host"};
-  /// A group for each mechanism that is built in, in the order of mechanism_kinds().
-  std::vector<std::unique_ptr<ConfigGroup>> mechanisms;
+  PassesConfig passes{*this, "passes"};
+  /// Of each mechanism that is built in, in the order of mechanism_kinds().
+  std::vector<MechanismConfig> mechanisms;
 
   /// 35 for compute capability 3.5.
   unsigned sm_version() const { return 10 * gpu.compute_major + gpu.compute_minor; }

@@ -13,13 +13,17 @@ constexpr std::uint64_t kSyncWorkspaceBytes = 8;
 }  // namespace
 
 Engine::Engine(const GpuConfig& config, memory::AddressSpace& space)
-    : config_(config), space_(space), services_(space, config.gpu.heap_bytes) {
-  for (const MechanismKind* kind : mechanisms_on(config)) {
+    : config_(config), space_(space), services_(space, config.gpu.heap_bytes) {}
+
+void Engine::attach_mechanisms() {
+  for (const MechanismKind* kind : mechanisms_on(config_)) {
+    if (kind->attach == nullptr) continue;
     const auto index = static_cast<std::size_t>(kind - mechanism_kinds().data());
-    mechanisms_.push_back(kind->attach(*config.mechanisms[index], *this));
+    mechanisms_.push_back(kind->attach(*config_.mechanisms[index].settings, *this));
     unit_numbers_.push_back(static_cast<unsigned>(index));
     services_.set_unit_state(unit_numbers_.back(), mechanisms_.back()->unit_state());
   }
+  if (!mechanisms_.empty()) mechanisms_attached();
 }
 
 namespace {

@@ -39,6 +39,9 @@ class Engine : public LaunchPath {
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
+  /// Makes the mechanisms that are switched on. Once, before anything else: the machine is complete,
+  /// and what they call of it is there.
+  void attach_mechanisms();
   /// A launch by the host, not before that cycle.
   GridId launch(Launch launch, Cycle not_before);
   virtual bool idle() const = 0;
@@ -87,6 +90,8 @@ class Engine : public LaunchPath {
   virtual void enqueue(std::unique_ptr<Grid> grid) = 0;
   /// A grid has ended for good.
   virtual void ended(const Grid&) {}
+  /// There are mechanisms, which want to know what happens.
+  virtual void mechanisms_attached() {}
 
   /// All blocks of the grid have ended: it ends at cycle `end`, unless a mechanism holds it.
   void blocks_ended(std::unique_ptr<Grid> grid, Cycle end);

@@ -21,14 +21,15 @@ struct Gpu::State {
 
 namespace {
 std::unique_ptr<Engine> make_engine(const GpuConfig& config, memory::AddressSpace& space) {
-  return config.gpu.functional ? make_functional_engine(config, space)
-                               : make_timed_engine(config, space);
+  auto engine = config.gpu.functional ? make_functional_engine(config, space)
+                                      : make_timed_engine(config, space);
+  engine->attach_mechanisms();
+  return engine;
 }
 }  // namespace
 
 Gpu::Gpu(const GpuConfig& config, memory::AddressSpace& space) {
   config.check();
-  add_mechanism_builtins(config);
   state_ = std::make_unique<State>(State{config, space, make_engine(config, space)});
 }
 

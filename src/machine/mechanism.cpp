@@ -58,11 +58,4 @@ std::vector<const MechanismKind*> mechanisms_on(const GpuConfig& config) {
   return on;
 }
 
-void add_mechanism_builtins(const GpuConfig& config) {
-  for (const MechanismKind* kind : mechanisms_on(config)) {
-    if (kind->builtins == nullptr) continue;
-    for (isa::Builtin& builtin : kind->builtins()) isa::add_builtin(std::move(builtin));
-  }
-}
-
 }  // namespace raddle::machine

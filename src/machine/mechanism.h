@@ -1,7 +1,9 @@
 // What is built in to be switched on: a mechanism lives in a folder of src/mechanisms and is
 // registered by a line there. It attaches to the machine here and nowhere else.
 //
-//   launch path      builtins that kernels call (isa/builtins), LaunchPath::launch
+//   programs         instructions with classes of their own (isa/table.h), builtins that kernels
+//                    call (isa/builtins), passes (isa/passes)
+//   launch path      LaunchPath::launch_from_device
 //   block placement  BlockGroup (dispatch/grid.h): blocks that join a running grid
 //   starts and ends  grid_started, group_started, block_ended, holds, grid_ended
 //   waits            swap_time: blocks that wait leave their multiprocessor
@@ -21,12 +23,16 @@
 #include "base/config.h"
 #include "base/stats.h"
 #include "isa/builtins/builtins.h"
+#include "isa/passes/pass.h"
+#include "isa/table.h"
 #include "machine/dispatch/grid.h"
 #include "machine/unit/message_network.h"
 #include "machine/unit/sm_unit.h"
 #include "machine/warp/lane_control.h"
 
 namespace raddle::machine {
+
+struct ClassConfig;  // machine/execute/config.h
 
 /// A launch by a kernel.
 struct DeviceLaunch {
@@ -120,24 +126,33 @@ class Mechanism {
   virtual std::optional<std::uint64_t> limit(DeviceLimit) const { return {}; }
 };
 
-/// A kind of mechanism, as the registry lists it. `by_default` and `builtins` may stay nullptr: off
-/// unless asked for, and nothing that kernels call.
+/// A kind of mechanism, as the registry lists it. All but its name may stay as it is: no settings,
+/// off unless asked for, nothing of each part that it does not have.
 struct MechanismKind {
   const char* name = "";
   const char* meaning = "";
   const char* needs = "";  // another that is switched on with it; "" for none
+  /// Its settings and statistics are groups of its name.
   std::unique_ptr<ConfigGroup> (*make_config)(ConfigGroup& root) = nullptr;
   /// Whether a GPU has it without being asked.
   bool (*by_default)(const GpuConfig& config) = nullptr;
   /// Sets what is different for programs of a CUDA runtime (as cudaRuntimeGetVersion tells it), in
   /// what make_config made; nullptr: nothing.
   void (*suit_runtime)(ConfigGroup& config, int version) = nullptr;
-  /// `config` is what make_config made.
+  /// `config` is what make_config made. The machine is complete: everything of it may be called.
   std::unique_ptr<Mechanism> (*attach)(const ConfigGroup& config, LaunchPath&) = nullptr;
   /// What kernels call to use it.
   std::vector<isa::Builtin> (*builtins)() = nullptr;
   /// Schemes of lane control that it brings, for scheduler.divergence; they live for ever.
   std::span<const LaneControlKind> (*lane_controls)() = nullptr;
+  /// Its instructions, behind those of the built-in table; static. Those of Kind::unit get the
+  /// number of the mechanism in mechanism_kinds() as Instruction::unit.
+  std::span<const isa::Row> (*rows)() = nullptr;
+  /// Classes of instructions of its own, isa::own_class(0) first, by their settings, which lie in
+  /// what make_config made.
+  std::vector<const ClassConfig*> (*classes)(const ConfigGroup& config) = nullptr;
+  /// What runs over programs, behind the passes that are built in and those of mechanisms before it.
+  isa::PassList (*passes)(const ConfigGroup& config) = nullptr;
 };
 
 /// All kinds that are built in, in order of registration (made by src/mechanisms/CMakeLists.txt).
@@ -147,8 +162,5 @@ const std::vector<MechanismKind>& mechanism_kinds();
 /// need, less those that it switches off. Throws Error
 /// for unknown names.
 std::vector<const MechanismKind*> mechanisms_on(const GpuConfig& config);
-
-/// Makes the builtins of the kinds that `config` switches on known to programs loaded from now on.
-void add_mechanism_builtins(const GpuConfig& config);
 
 }  // namespace raddle::machine

@@ -18,6 +18,11 @@ constexpr std::uint32_t kWatchCycles = 1024;
 /// phase together takes about as long as the cycles of several units.
 constexpr std::size_t kWorthSharing = 16;
 
+bool has_unit_rows(std::span<const isa::Row> rows) {
+  return std::any_of(rows.begin(), rows.end(),
+                     [](const isa::Row& row) { return row.kind == isa::Kind::unit; });
+}
+
 }  // namespace
 
 TimedGpu::TimedGpu(const GpuConfig& config, memory::AddressSpace& space)
@@ -36,7 +41,9 @@ TimedGpu::TimedGpu(const GpuConfig& config, memory::AddressSpace& space)
   const unsigned sms = config.gpu.sms, partitions = memory_.partitions();
   for (unsigned sm = 0; sm < sms; ++sm) share_.push_back(pool_.share_of(sm, sms));
   for (unsigned p = 0; p < partitions; ++p) share_.push_back(pool_.share_of(p, partitions));
-  if (mechanisms_.empty()) return;
+}
+
+void TimedGpu::mechanisms_attached() {
   add_units();
   block_ended_ = [this](Grid& grid, const isa::BlockContext& block) { block_ended(grid, block); };
   dispatcher_.tell_starts([this](const Grid& grid, BlockGroup* group) {
@@ -67,11 +74,17 @@ void TimedGpu::add_units() {
     Mechanism& mechanism = *mechanisms_[n];
     MessageNetwork* const network = mechanism.network();
     if (network != nullptr) networks_.push_back(network);
+    const MechanismKind& kind = mechanism_kinds()[unit_numbers_[n]];
+    bool made = false;
     for (unsigned sm = 0; sm < sms_.size(); ++sm) {
-      units_ |= sms_[sm]->add_unit(unit_numbers_[n], now_,
+      made |= sms_[sm]->add_unit(unit_numbers_[n], now_,
                                    network == nullptr ? nullptr : &network->endpoint(sm),
                                    [&](SmPort& port) { return mechanism.sm_unit(port); });
     }
+    if (!made && kind.rows != nullptr && has_unit_rows(kind.rows())) {
+      fail("mechanism '{}' has instructions of a unit, and no unit", kind.name);
+    }
+    units_ |= made;
   }
 }
 

@@ -38,6 +38,7 @@ class TimedGpu : public Engine {
  protected:
   void enqueue(std::unique_ptr<Grid> grid) override;
   void ended(const Grid& grid) override { dispatcher_.ended(grid); }
+  void mechanisms_attached() override;
 
  private:
   std::vector<std::unique_ptr<Sm>> make_sms();

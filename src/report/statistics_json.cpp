@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "machine/config.h"
@@ -53,13 +54,18 @@ std::string launch_lines(const Run& run, bool timed) {
   return text;
 }
 
-/// Every counter, unit by unit. Units of one name that lie side by side become a list.
-Json tree_json(const StatGroup& group) {
+/// Every counter, unit by unit. Units of one name that lie side by side become a list. Those named
+/// in `first` come first.
+Json tree_json(const StatGroup& group, const std::vector<std::string>& first = {}) {
   Json json = Json::object();
   for (const Counter* counter : group.counters()) {
     json[std::string(counter->name())] = counter->value();
   }
-  for (const StatGroup* child : group.children()) {
+  std::vector<const StatGroup*> children = group.children();
+  std::stable_partition(children.begin(), children.end(), [&](const StatGroup* child) {
+    return std::find(first.begin(), first.end(), child->name()) != first.end();
+  });
+  for (const StatGroup* child : children) {
     Json& place = json[child->name()];
     if (place.is_null()) {
       place = tree_json(*child);
@@ -104,7 +110,7 @@ std::string statistics_json(const Run& run) {
   head["kernel_sums"] = kernel_sums(run, timed);
   Json tail;
   tail["totals"] = totals_json(run);
-  tail["units"] = tree_json(run.gpu->statistics());
+  tail["units"] = tree_json(run.gpu->statistics(), run.mechanisms);
   tail["host"] = {{"wall_seconds", run.wall_seconds}, {"peak_rss_bytes", peak_rss_bytes()}};
   for (const machine::HostTime& time : run.gpu->host_times()) {
     tail["host"]["units"][time.unit] = time.seconds;

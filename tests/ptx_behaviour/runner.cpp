@@ -126,7 +126,7 @@ class Behaviour : public testing::TestWithParam<Case> {
   void expect_load_error() {
     try {
       const auto module = ptx::parse(file_.name, file_.text);
-      isa::load_program(std::span(&module, 1), *space_, 90);
+      isa::load_program(std::span(&module, 1), *space_);
       FAIL() << "loaded, though it should fail with: " << file_.error;
     } catch (const Error& error) {
       EXPECT_NE(std::string(error.what()).find(file_.error), std::string::npos) << error.what();
@@ -179,7 +179,7 @@ class Behaviour : public testing::TestWithParam<Case> {
 TEST_P(Behaviour, AsSpecified) {
   if (!file_.error.empty()) return expect_load_error();
   const auto module = ptx::parse(file_.name, file_.text);
-  const auto program = isa::load_program(std::span(&module, 1), *space_, 90);
+  const auto program = isa::load_program(std::span(&module, 1), *space_);
   machine::Gpu gpu(*config_, *space_);
   const std::vector<machine::FaultReport> faults = run(gpu, *program);
   if (!file_.fault.empty()) {
@@ -220,7 +220,7 @@ class FaultReports : public Behaviour {
     config_->gpu.keep_going.set(keep_going);
     space_ = std::make_unique<memory::AddressSpace>(std::uint64_t{1} << 28);
     const auto module = ptx::parse(file_.name, file_.text);
-    const auto program = isa::load_program(std::span(&module, 1), *space_, 90);
+    const auto program = isa::load_program(std::span(&module, 1), *space_);
     machine::Gpu gpu(*config_, *space_);
     std::string all;
     for (const machine::FaultReport& fault : run(gpu, *program)) all += fault.text + "\n";

@@ -40,7 +40,7 @@ std::unique_ptr<machine::GpuConfig> configure(const Options& options) {
   for (std::size_t i = 0; i < machine::mechanism_kinds().size(); ++i) {
     const machine::MechanismKind& kind = machine::mechanism_kinds()[i];
     if (version_of_runtime() != 0 && kind.suit_runtime != nullptr) {
-      kind.suit_runtime(*config->mechanisms[i], version_of_runtime());
+      kind.suit_runtime(*config->mechanisms[i].settings, version_of_runtime());
     }
   }
   config->set("gpu.functional", options.functional ? "true" : "false");
@@ -110,6 +110,7 @@ std::recursive_mutex& Runtime::mutex() {
 Runtime::Runtime(Options options)
     : options_(std::move(options)),
       config_(configure(options_)),
+      loader_(machine::make_loader(*config_)),
       space_(std::make_unique<memory::AddressSpace>(
           config_->gpu.memory_bytes,
           memory::Protection{config_->gpu.guard_bytes, config_->gpu.quarantine_bytes})),
@@ -118,7 +119,7 @@ Runtime::Runtime(Options options)
       process_(getpid()),
       number_(register_process()),
       started_(now_seconds()) {
-  add_device_queries();
+  add_device_queries(loader_);
   tell_limits();
   if (options_.progress) device_->show_progress();
   if (options_.each_launch) device_->launches().keep_each();
@@ -183,7 +184,9 @@ void Runtime::tell_mistake(const std::string& entry, const std::string& text) {
   if (told == kMost) tell(fmt::format("further errors in calls of {} are not reported", entry));
 }
 
-const isa::Program& Runtime::load(Module& module) { return module.program(*space_, sm_version()); }
+const isa::Program& Runtime::load(Module& module) {
+  return module.program(loader_, *space_, sm_version());
+}
 
 Kernel& Runtime::kernel(const void* host_or_handle) {
   Kernel* kernel = registry().kernel(host_or_handle);

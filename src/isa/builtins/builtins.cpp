@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <map>
 
 #include "isa/block_context.h"
 #include "isa/builtins/library.h"
@@ -24,15 +23,6 @@ const BuiltinSite& site_of(const GlobalUpdate& update) {
   return site_of(*update.warp, *update.instruction);
 }
 
-std::map<std::string, Builtin, std::less<>>& registry() {
-  static std::map<std::string, Builtin, std::less<>> all = [] {
-    std::map<std::string, Builtin, std::less<>> made;
-    for (Builtin& builtin : library_builtins()) made[builtin.name] = builtin;
-    return made;
-  }();
-  return all;
-}
-
 void carry_out(const GlobalUpdate& update, Services& services) {
   const BuiltinCall call(update, services);
   site_of(update).builtin->carry_out(call);
@@ -41,14 +31,18 @@ void carry_out(const GlobalUpdate& update, Services& services) {
 
 }  // namespace
 
-const Builtin* find_builtin(std::string_view name) {
-  const auto found = registry().find(name);
-  return found == registry().end() ? nullptr : &found->second;
+Builtins::Builtins() {
+  for (Builtin& builtin : library_builtins()) add(std::move(builtin));
 }
 
-void add_builtin(Builtin builtin) {
+std::shared_ptr<const Builtin> Builtins::find(std::string_view name) const {
+  const auto found = all_.find(name);
+  return found == all_.end() ? nullptr : found->second;
+}
+
+void Builtins::add(Builtin builtin) {
   std::string name = builtin.name;
-  registry()[std::move(name)] = std::move(builtin);
+  all_[std::move(name)] = std::make_shared<const Builtin>(std::move(builtin));
 }
 
 void execute_builtin(WarpContext& w, const Instruction& i) {

@@ -120,10 +120,11 @@ CallSite place_operands(Lowering& lower, const CallOperands& call, const CalleeS
   return site;
 }
 
-void call_builtin(Lowering& lower, const Builtin& builtin, const CallSite& site,
-                  LirInstruction& lir) {
+void call_builtin(Lowering& lower, const std::shared_ptr<const Builtin>& called,
+                  const CallSite& site, LirInstruction& lir) {
+  const Builtin& builtin = *called;
   BuiltinSite made;
-  made.builtin = &builtin;
+  made.builtin = called;
   if (builtin.arguments.size() != site.arguments.size()) {
     lower.refuse("'{}' takes {} arguments", builtin.name, builtin.arguments.size());
   }
@@ -173,7 +174,7 @@ void lower_call(Lowering& lower, const ptx::Instruction& instruction, const Matc
   lir.guard = ptx::kNoId;
   lir.out.execute = execute_nothing;
   if (shape.function != nullptr && shape.function->builtin != nullptr) {
-    call_builtin(lower, *shape.function->builtin, site, lir);
+    call_builtin(lower, shape.function->builtin, site, lir);
   } else if (shape.function != nullptr && !shape.function->function->defined) {
     if (lower.out.switched_off.empty()) lower.out.switched_off = shape.function->function->name;
     lir.out.kind = Kind::other;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "isa/lower/lowering.h"
+#include "isa/passes/run_passes.h"
 
 namespace raddle::isa {
 
@@ -13,7 +14,7 @@ class FunctionLowering {
   FunctionLowering(const LinkedFunction& linked, Linkage& linkage, Matcher& matcher,
                    Program& program);
   /// Appends the function's code to the program and completes its Function.
-  void run();
+  void run(const PassSetup& passes);
   bool uses_alloca() const { return uses_alloca_; }
 
  private:

@@ -13,16 +13,21 @@ std::uint8_t effects_of(const Row& row, const Form& form) {
 
 }  // namespace
 
-LirInstruction Lowering::begin(const ptx::Instruction& instruction, const Match& match) const {
+LirInstruction of_row(const Match& match, const ptx::Instruction* from) {
   const Row& row = *match.row->row;
-  LirInstruction lir = add(match.execute, row.kind, match.row->klass);
+  LirInstruction lir = bare(match.execute, row.kind, match.row->klass, from);
   lir.row = &row;
   lir.out.unit = match.row->unit;
-  lir.guard = instruction.guard;
-  lir.guard_negated = instruction.guard_negated;
   lir.effects = effects_of(row, match.form);
   lir.memory.order = match.form.order;
   if (row.kind == Kind::memory) lir.memory.access = MemoryBehaviour::Access::update;
+  return lir;
+}
+
+LirInstruction Lowering::begin(const ptx::Instruction& instruction, const Match& match) const {
+  LirInstruction lir = of_row(match, refuse.instruction());
+  lir.guard = instruction.guard;
+  lir.guard_negated = instruction.guard_negated;
   return lir;
 }
 

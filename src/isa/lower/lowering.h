@@ -13,6 +13,9 @@ namespace raddle::isa {
 using ptx::Operand;
 using OperandKind = ptx::Operand::Kind;
 
+/// An instruction of a row, without operands and guard; `from`: the PTX that it stands for.
+LirInstruction of_row(const Match& match, const ptx::Instruction* from);
+
 struct Lowering {
   const ptx::Module& module;
   const ptx::Function& function;  // as parsed

@@ -26,12 +26,13 @@
 #include "isa/passes/pass.h"
 #include "isa/table.h"
 #include "machine/dispatch/grid.h"
-#include "machine/unit/message_network.h"
-#include "machine/unit/sm_unit.h"
 #include "machine/warp/lane_control.h"
 
 namespace raddle::machine {
 
+class MessageNetwork;  // machine/unit
+class SmPort;
+class SmUnit;
 struct ClassConfig;  // machine/execute/config.h
 
 /// A launch by a kernel.
@@ -105,7 +106,7 @@ class Mechanism {
 
   /// Its unit of the multiprocessor behind `port`; nullptr: it has none. The timed machine asks
   /// once for each, before the first grid.
-  virtual std::unique_ptr<SmUnit> sm_unit(SmPort& /*port*/) { return nullptr; }
+  virtual std::unique_ptr<SmUnit> sm_unit(SmPort& port);
   /// By which these units send messages to one another; nullptr: they do not.
   virtual MessageNetwork* network() { return nullptr; }
   /// Without timing, what the semantics of its instructions work on: isa::Services::unit_state() of

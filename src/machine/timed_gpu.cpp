@@ -7,6 +7,8 @@
 #include "base/due.h"
 #include "isa/kernel_name.h"
 #include "machine/fault.h"
+#include "machine/unit/message_network.h"
+#include "machine/unit/sm_unit.h"
 
 namespace raddle::machine {
 namespace {
@@ -78,8 +80,8 @@ void TimedGpu::add_units() {
     bool made = false;
     for (unsigned sm = 0; sm < sms_.size(); ++sm) {
       made |= sms_[sm]->add_unit(unit_numbers_[n], now_,
-                                   network == nullptr ? nullptr : &network->endpoint(sm),
-                                   [&](SmPort& port) { return mechanism.sm_unit(port); });
+                                 network == nullptr ? nullptr : &network->endpoint(sm),
+                                 [&](SmPort& port) { return mechanism.sm_unit(port); });
     }
     if (!made && kind.rows != nullptr && has_unit_rows(kind.rows())) {
       fail("mechanism '{}' has instructions of a unit, and no unit", kind.name);

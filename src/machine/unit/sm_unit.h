@@ -8,6 +8,10 @@
 //                waiting; lanes for which nothing can be done wait, and issue it again when woken
 //   cycle()      the unit works; results are written by SmPort::finish()
 //
+// Lanes that wait part from the others of their warp, and join them again where these come to the
+// same instruction, or where the scheme lets parted lanes meet. Before Volta a warp comes to a
+// barrier as a whole, whether some of its lanes wait or not.
+//
 // A unit runs in the phase in which multiprocessors run, perhaps on several host threads: it
 // touches itself and its SmPort alone. What concerns several multiprocessors goes by messages
 // (message_network.h), or is done in commit(), when one multiprocessor comes after the other.
@@ -67,9 +71,6 @@ class SmUnit {
   virtual void forget(unsigned /*warp*/) {}
   /// Bytes that have to be saved for it.
   virtual std::uint64_t state_bytes(unsigned /*warp*/) const { return 0; }
-
-  /// For reports: whether nothing is under way, between kernels.
-  virtual bool empty() const { return true; }
 };
 
 }  // namespace raddle::machine

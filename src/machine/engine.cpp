@@ -24,6 +24,8 @@ void Engine::attach_mechanisms() {
     if (kind->attach == nullptr) continue;
     const auto index = static_cast<std::size_t>(kind - mechanism_kinds().data());
     mechanisms_.push_back(kind->attach(*config_.mechanisms[index].settings, *this));
+    unit_numbers_.push_back(static_cast<unsigned>(index));
+    services_.set_unit_state(unit_numbers_.back(), mechanisms_.back()->unit_state());
   }
   if (!mechanisms_.empty()) mechanisms_attached();
 }

@@ -149,6 +149,9 @@ class Engine : public LaunchPath {
   Profile* profile_ = nullptr;
   LaunchStatistics* launches_ = nullptr;
   std::vector<std::unique_ptr<Mechanism>> mechanisms_;
+  /// Of each of them, the number by which instructions know its unit (isa::Instruction::unit): its
+  /// place in the registry.
+  std::vector<unsigned> unit_numbers_;
 
  private:
   std::unique_ptr<Grid> make_grid(Launch launch);

@@ -4,6 +4,7 @@
 
 #include "machine/chip_config.h"
 #include "machine/config.h"
+#include "machine/unit/sm_unit.h"
 
 namespace raddle::machine {
 namespace {
@@ -36,6 +37,8 @@ std::vector<std::string> words_of(const std::string& text) {
 }
 
 }  // namespace
+
+std::unique_ptr<SmUnit> Mechanism::sm_unit(SmPort& /*port*/) { return nullptr; }
 
 std::vector<const MechanismKind*> mechanisms_on(const GpuConfig& config) {
   std::vector<const MechanismKind*> wanted;

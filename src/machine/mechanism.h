@@ -7,6 +7,7 @@
 //   block placement  BlockGroup (dispatch/grid.h): blocks that join a running grid
 //   starts and ends  grid_started, group_started, block_ended, holds, grid_ended
 //   waits            swap_time: blocks that wait leave their multiprocessor
+//   units            sm_unit: a unit of each multiprocessor (unit/sm_unit.h), network, unit_state
 //   time             wake, cycle
 //
 // Nothing of it costs anything while no mechanism is switched on.
@@ -30,6 +31,9 @@ namespace raddle::machine {
 
 struct LaneControlKind;  // machine/warp/lane_control.h
 struct WarpPolicyKind;   // machine/scheduler/policy.h
+class MessageNetwork;    // machine/unit
+class SmPort;
+class SmUnit;
 struct ClassConfig;  // machine/execute/config.h
 
 /// A launch by a kernel.
@@ -61,6 +65,9 @@ class LaunchPath {
   virtual void end_held(GridId) = 0;
   /// WarpContext::waits_until of this warp has changed.
   virtual void wake_warp(const isa::WarpContext&) = 0;
+  /// Lanes of this warp that wait for a unit (SmUnit::issue(); without timing, WarpContext::event of
+  /// Kind::unit) execute their instruction again.
+  virtual void wake_lanes(const isa::WarpContext&, LaneMask) = 0;
 
   /// What the kernel management unit and the SMX scheduler keep of launches in global memory goes
   /// through the memory system; `done` is called when the last byte has come (the functional
@@ -97,6 +104,15 @@ class Mechanism {
   /// `bytes` of registers and shared memory, whereupon the block leaves its multiprocessor, and to
   /// bring them back after one of its warps was woken, on whichever has room. kNever: it stays.
   virtual Cycle swap_time(std::uint64_t /*bytes*/) { return kNever; }
+
+  /// Its unit of the multiprocessor behind `port`; nullptr: it has none. The timed machine asks
+  /// once for each, before the first grid.
+  virtual std::unique_ptr<SmUnit> sm_unit(SmPort& port);
+  /// By which these units send messages to one another; nullptr: they do not.
+  virtual MessageNetwork* network() { return nullptr; }
+  /// Without timing, what the semantics of its instructions work on: isa::Services::unit_state() of
+  /// Instruction::unit.
+  virtual void* unit_state() { return nullptr; }
 
   /// Nothing on the functional machine can run any more: whether something that was held back until
   /// then can now.

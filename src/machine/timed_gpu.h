@@ -25,6 +25,7 @@ class TimedGpu : public Engine {
   std::vector<HostTime> host_times() const override;
 
   void wake_warp(const isa::WarpContext& warp) override;
+  void wake_lanes(const isa::WarpContext& warp, LaneMask lanes) override;
   const std::vector<std::unique_ptr<Grid>>& distributor() const override {
     return dispatcher_.running();
   }
@@ -43,12 +44,14 @@ class TimedGpu : public Engine {
  private:
   std::vector<std::unique_ptr<Sm>> make_sms();
   std::vector<MemoryPort*> ports();
+  void add_units();
 
   // The phases of a cycle, in their order.
   void cycle();
   void run_units();
   void apply_global_writes();
   void exchange_packets();
+  void exchange_messages();
   void collect_faults();
   void retire_blocks();
   void move_records();
@@ -76,7 +79,9 @@ class TimedGpu : public Engine {
   RecordPort records_;  // in the network after the multiprocessors
   MemorySystem memory_;
   Dispatcher dispatcher_;
-  Sm::BlockEnded block_ended_;  // empty while no mechanism is switched on
+  bool units_ = false;                     // of mechanisms
+  std::vector<MessageNetwork*> networks_;  // of their units
+  Sm::BlockEnded block_ended_;             // empty while no mechanism is switched on
   PhasePool pool_;
   HostClock host_clock_;  // of the later phases
   HostClock whole_clock_;

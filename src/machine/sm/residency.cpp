@@ -143,6 +143,7 @@ void Sm::retire(ResidentBlock& block, const BlockEnded& ended, Cycle now) {
   retired_ += block.warp_instructions;
   ++block.grid->ended_blocks;
   if (ended) ended(*block.grid, block.context);
+  tell_units_of_end(block.context, now);
   block.grid = nullptr;
   give_resources(block.needs);
   ++stats_.blocks;

@@ -18,6 +18,7 @@ enum class Slot : std::uint8_t {
   barrier,
   fence,
   runtime,
+  unit,
   asleep,
   no_warp,
   count_

@@ -33,6 +33,8 @@ struct SlotStats : StatGroup {
                 "Every warp waited, at least one at a memory fence."};
   Counter runtime{*this, "runtime", "scheduler cycles",
                   "Every warp waited, at least one for a call of the device runtime."};
+  Counter unit{*this, "unit", "scheduler cycles",
+               "Every warp waited, at least one for a unit that a mechanism brings."};
   Counter asleep{*this, "asleep", "scheduler cycles",
                  "Every warp slept (nanosleep), or waited for other lanes of the same warp."};
   Counter no_warp{*this, "no_warp", "scheduler cycles", "The scheduler had no warp left to run."};
@@ -40,9 +42,9 @@ struct SlotStats : StatGroup {
   Counter& operator[](Slot slot) { return *by_slot[static_cast<std::size_t>(slot)]; }
 
  private:
-  std::array<Counter*, kSlots> by_slot{&issued, &unit_busy,      &operands, &execution,
-                                       &memory, &no_instruction, &fetch,    &barrier,
-                                       &fence,  &runtime,        &asleep,   &no_warp};
+  std::array<Counter*, kSlots> by_slot{&issued,         &unit_busy, &operands, &execution, &memory,
+                                       &no_instruction, &fetch,     &barrier,  &fence,     &runtime,
+                                       &unit,           &asleep,    &no_warp};
 };
 
 struct SmStats : StatGroup {

@@ -77,6 +77,8 @@ Step Warp::step_control(const Instruction& i) {
       return step_barrier(i);
     case Kind::warp_sync:
       return step_sync(i);
+    case Kind::unit:
+      return step_unit(i);
     default: {  // builtin, other
       isa::WarpContext& w = context();
       const LaneMask active = w.active;

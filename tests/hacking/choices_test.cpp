@@ -40,11 +40,11 @@ TEST(Choices, APolicyOfAMechanismIsChosenByItsName) {
 /// first.
 TEST(Choices, TheYoungestWarpIssuesFirst) {
   std::string body;
-  for (int n = 0; n < 100; ++n) body += "add.u32 %r3, %r3, 1; add.u32 %r4, %r4, 1;\n";
+  for (int n = 0; n < 400; ++n) body += "add.u32 %r" + std::to_string(10 + n % 20) + ", %r1, 1;\n";
   const std::string text =
       ".visible .entry work(.param .u64 in, .param .u64 out) {\n"
-      ".reg .b32 %r<9>; .reg .b64 %rd<4>;\n"
-      "ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; mov.u32 %r3, 0; mov.u32 %r4, 0;\n" +
+      ".reg .b32 %r<32>; .reg .b64 %rd<4>;\n"
+      "ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x;\n" +
       body +
       "atom.global.add.u32 %r5, [%rd1], 1; shr.u32 %r1, %r1, 5; mul.wide.u32 %rd2, %r1, 4;\n"
       "add.u64 %rd2, %rd2, %rd1; st.global.u32 [%rd2+4], %r5; ret; }\n";

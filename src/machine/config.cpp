@@ -8,6 +8,7 @@
 #include "machine/coalescer/transaction.h"
 #include "machine/lane_controls.h"
 #include "machine/mechanism.h"
+#include "machine/placement/kinds.h"
 
 namespace raddle::machine {
 namespace {
@@ -152,6 +153,9 @@ void check_dram(const DramConfig& dram) {
 
 GpuConfig::GpuConfig() : ConfigGroup("") {
   for (const MechanismKind& kind : mechanism_kinds()) mechanisms.push_back(kind.make_config(*this));
+  for (const PlacementKind& kind : placement_kinds()) {
+    placements.push_back(kind.make_config == nullptr ? nullptr : kind.make_config(*this));
+  }
 }
 
 void switch_on(GpuConfig& config, const std::string& names) {
@@ -169,6 +173,7 @@ std::vector<std::string> mechanism_names(const GpuConfig& config) {
 
 void GpuConfig::check() const {
   mechanisms_on(*this);
+  chosen_placement(*this);
   lane_control(*this);
   if (sm.threads > sm.warps * kWarpSize) {
     fail("sm.threads = {}: should be in 32..{} (32 for each of sm.warps)", sm.threads.text(),

@@ -116,6 +116,8 @@ struct GpuConfig : ConfigGroup {
   HostConfig host{*this, "host"};
   /// A group for each mechanism that is built in, in the order of mechanism_kinds().
   std::vector<std::unique_ptr<ConfigGroup>> mechanisms;
+  /// One for each placement policy, in the order of placement_kinds(); nullptr where it has none.
+  std::vector<std::unique_ptr<ConfigGroup>> placements;
 
   /// 35 for compute capability 3.5.
   unsigned sm_version() const { return 10 * gpu.compute_major + gpu.compute_minor; }

@@ -4,6 +4,7 @@
 //   launch path      builtins that kernels call (isa/builtins), LaunchPath::launch
 //   block placement  BlockGroup (dispatch/grid.h): blocks that join a running grid
 //   starts and ends  grid_started, group_started, block_ended, holds, grid_ended
+//   placement        Mechanism::placement, MechanismKind::placements: which block goes where
 //   waits            swap_time: blocks that wait leave their multiprocessor
 //   time             wake, cycle
 //
@@ -24,6 +25,9 @@
 #include "machine/warp/lane_control.h"
 
 namespace raddle::machine {
+
+class Placement;       // machine/placement/placement.h
+struct PlacementKind;  // the same
 
 /// A launch by a kernel.
 struct DeviceLaunch {
@@ -91,6 +95,10 @@ class Mechanism {
   /// bring them back after one of its warps was woken, on whichever has room. kNever: it stays.
   virtual Cycle swap_time(std::uint64_t /*bytes*/) { return kNever; }
 
+  /// The policy that places blocks while this is switched on, whatever dispatch.placement says;
+  /// nullptr: not this mechanism's concern. It lives as long as the mechanism.
+  virtual Placement* placement() { return nullptr; }
+
   /// Nothing on the functional machine can run any more: whether something that was held back until
   /// then can now.
   virtual bool stalled() { return false; }
@@ -123,6 +131,8 @@ struct MechanismKind {
   std::vector<isa::Builtin> (*builtins)() = nullptr;
   /// Schemes of lane control that it brings, for scheduler.divergence; they live for ever.
   std::span<const LaneControlKind> (*lane_controls)() = nullptr;
+  /// Placement policies that it brings, for dispatch.placement; they live for ever.
+  std::span<const PlacementKind> (*placements)() = nullptr;
 };
 
 /// All kinds that are built in, in order of registration (made by src/mechanisms/CMakeLists.txt).

@@ -54,6 +54,9 @@ class TimedGpu : public Engine {
   void swap_blocks();
   void dispatch_blocks();
 
+  void begin_leaving(ResidentBlock& block);
+  void tell_ended(ResidentBlock& block);
+
   // Items of the phase run_units() are multiprocessors and then partitions of the memory side.
   Cycle swap_time(const ResidentBlock& block) const;
   void find_awake();
@@ -75,7 +78,7 @@ class TimedGpu : public Engine {
   RecordPort records_;  // in the network after the multiprocessors
   MemorySystem memory_;
   Dispatcher dispatcher_;
-  Sm::BlockEnded block_ended_;  // empty while no mechanism is switched on
+  Sm::BlockEnded block_ended_;
   PhasePool pool_;
   HostClock host_clock_;  // of the later phases
   HostClock whole_clock_;

@@ -62,6 +62,11 @@ LoadStore::LoadStore(const GpuConfig& config, unsigned sm, StatGroup& sm_statist
   }
 }
 
+void LoadStore::count_lookups() {
+  lookups_ = std::make_unique<LookupCounts>(in_flight_);
+  l1_.watch(*lookups_);
+}
+
 void LoadStore::invalidate() {
   l1_.invalidate();
   if (read_only_) read_only_->invalidate();

@@ -68,7 +68,7 @@ void Sm::issue_formed(PathId leader, unsigned scheduler, Cycle now) {
     stats_.thread_instructions += lanes;
     all_lanes += lanes;
     slot.block->thread_instructions += lanes;
-    if (profile_ != nullptr) [[unlikely]]
+    if (charges_) [[unlikely]]
       charge_step(home, path_of(group_.paths[n]), steps[n]);
   }
   stats_.active_lanes.add(all_lanes);

@@ -9,7 +9,9 @@
 #include "device_code.h"
 #include "isa/kernel_name.h"
 #include "isa/program.h"
+#include "machine/chip_config.h"
 #include "machine/config.h"
+#include "machine/loader.h"
 #include "machine/occupancy.h"
 #include "memory/address_space.h"
 #include "paths.h"
@@ -21,8 +23,9 @@ namespace raddle::cli {
 namespace {
 
 struct Options {
-  std::string file, gpu = "k20c", kernel;
-  bool graph = false, dot = false, code = false, json = false;
+  std::string file, gpu = "k20c", kernel, with;
+  std::vector<std::string> settings;
+  bool graph = false, dot = false, code = false, json = false, passes = false;
   unsigned threads = 256;
 };
 
@@ -36,7 +39,7 @@ ptx::FlowFunction flow_of(const isa::Program& program, const isa::Function& func
     switch (instruction.kind) {
       case isa::Kind::branch: {
         step.falls_through = guarded;
-        const bool indexed = program.info[at].text.find("brx") != std::string::npos;
+        const bool indexed = instruction.extra != 0;
         const auto targets = indexed ? program.branch_tables[instruction.target]
                                      : std::vector<std::uint32_t>{instruction.target};
         for (std::uint32_t target : targets) step.targets.push_back(target - function.first);
@@ -136,8 +139,44 @@ void inspect_program(const isa::Program& program, const machine::GpuConfig& conf
   }
 }
 
+std::unique_ptr<machine::GpuConfig> configure(const Options& options) {
+  auto config = machine::load_gpu(options.gpu);
+  for (const std::string& setting : options.settings) {
+    const auto equals = setting.find('=');
+    if (equals == std::string::npos) fail("--set {}: should be unit.field=value", setting);
+    config->set(setting.substr(0, equals), setting.substr(equals + 1));
+  }
+  machine::switch_on(*config, options.with);
+  config->check();
+  return config;
+}
+
+/// What a pass did to a function: the function before, and if that is something, after.
+void print_pass(const isa::PassRecord& record) {
+  fmt::print("\n{}, pass {}: {} instructions before, {} after\n", isa::kernel_name(record.function),
+             record.pass->name(), record.instructions_before, record.instructions_after);
+  for (const std::string& note : record.notes) fmt::print("  {}\n", note);
+  if (record.before == record.after) {
+    fmt::print("  unchanged\n");
+  } else {
+    fmt::print("before:\n{}after:\n{}", record.before, record.after);
+  }
+}
+
 int inspect(const Options& options) {
-  const auto config = machine::load_gpu(options.gpu);
+  const auto config = configure(options);
+  isa::Loader loader = machine::make_loader(*config);
+  if (options.passes) {
+    if (loader.passes().empty()) {
+      fail(
+          "no pass is switched on: --set passes.dead_code=true, or --with a mechanism that has "
+          "one (raddle gpus {} lists the settings)",
+          options.gpu);
+    }
+    loader.observe([&](const isa::PassRecord& record) {
+      if (record.function.find(options.kernel) != std::string::npos) print_pass(record);
+    });
+  }
   memory::AddressSpace space(config->gpu.memory_bytes);
   const auto bundled = workload_program(options.file);
   const auto modules =
@@ -145,7 +184,7 @@ int inspect(const Options& options) {
   auto json = nlohmann::ordered_json::array();
   std::size_t found = 0;
   for (const ptx::Module& module : modules) {
-    const auto program = isa::load_program(std::span(&module, 1), space, config->sm_version());
+    const auto program = loader.load(std::span(&module, 1), space);
     found += chosen_kernels(*program, options.kernel).size();
     inspect_program(*program, *config, options, json);
   }
@@ -174,6 +213,10 @@ void add_inspect(CLI::App& app, int& exit_code) {
   command->add_flag("--graph", options->graph, "Print each kernel's control-flow graph");
   command->add_flag("--dot", options->dot,
                     "The graph in Graphviz format (raddle inspect --dot F | dot -Tpng)");
+  command->add_flag("--passes", options->passes,
+                    "Show what each pass over the program does to each function");
+  command->add_option("--with", options->with, "Mechanisms to switch on, separated by commas");
+  command->add_option("--set", options->settings, "unit.field=value, as for raddle run");
   command->add_flag("--json", options->json, "As JSON");
   command->callback([options, &exit_code] { exit_code = inspect(*options); });
 }

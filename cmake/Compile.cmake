@@ -30,6 +30,10 @@ if(RADDLE_SANITIZE)
   target_link_options(raddle_compile INTERFACE -fsanitize=${RADDLE_SANITIZE})
 endif()
 
+# For what runs little and includes much: it compiles in half the time.
+add_library(raddle_runs_little INTERFACE)
+target_compile_options(raddle_runs_little INTERFACE "$<$<CONFIG:Release>:-O1>")
+
 find_program(CCACHE ccache)
 if(CCACHE)
   set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE}")
@@ -47,7 +51,8 @@ function(raddle_test name)
   cmake_parse_arguments(arg "" "" "DEPENDS" ${ARGN})
   find_package(GTest REQUIRED)
   add_executable(${name} ${arg_UNPARSED_ARGUMENTS})
-  target_link_libraries(${name} PRIVATE raddle_compile ${arg_DEPENDS} GTest::gtest_main GTest::gmock)
+  target_link_libraries(${name} PRIVATE raddle_compile raddle_runs_little ${arg_DEPENDS}
+    GTest::gtest_main GTest::gmock)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
   include(GoogleTest)
   gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES LABELS unit)

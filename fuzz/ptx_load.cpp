@@ -15,7 +15,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     const ptx::Module module =
         ptx::parse("fuzz.ptx", std::string(reinterpret_cast<const char*>(data), size));
-    isa::load_program({&module, 1}, *space, 90);
+    isa::load_program({&module, 1}, *space);
   } catch (const Error&) {
     // Refused with a message, as it should be.
   }

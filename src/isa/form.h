@@ -103,6 +103,7 @@ struct Form {
   bool sync = false, aligned = false, uniform = false, to = false, noftz = false;
   bool arrive = false, reduce = false;  // bar.arrive, bar.red
   bool oob = false, pack = false;
+  bool cache_hint = false;  // .L2::cache_hint: the last operand is a cache policy
   /// For words that only one family has: bit i is set when the row's i-th `extra` word was written.
   std::uint32_t extra = 0;
 };

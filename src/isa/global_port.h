@@ -88,6 +88,10 @@ class GlobalPort {
   /// Whether an instruction that orders blocks may be executed now; else it has to leave everything
   /// as it is and return, and w.fault stops the warp at it (BlockTurn::refused).
   bool order(WarpContext& w) { return mode_ == Mode::deferred || turn_->enter(w); }
+  /// What the warp has just done may let others go on, though it changed no memory.
+  void note_progress() {
+    if (mode_ == Mode::immediate) turn_->progress = true;
+  }
   /// The warp sleeps.
   void sleep() {
     if (mode_ == Mode::immediate) turn_->sleep();

@@ -1,6 +1,7 @@
 // A decoded instruction: all that running it takes, nothing that has to be looked up.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "base/types.h"
@@ -55,6 +56,16 @@ enum class Class : std::uint8_t {
   count_
 };
 
+/// Numbers behind those of Class, for the classes that mechanisms bring: a loader's user hands them
+/// out (machine/loader.h), so that whoever has an array of classes has room for them.
+inline constexpr std::size_t kExtensionClasses = 8;
+inline constexpr std::size_t kClassNumbers =
+    static_cast<std::size_t>(Class::count_) + kExtensionClasses;
+/// In the rows of a mechanism: its own n-th class. Loading replaces it by the number handed out.
+constexpr Class own_class(unsigned n) {
+  return static_cast<Class>(static_cast<unsigned>(Class::count_) + n);
+}
+
 /// What the warp does with it, beyond executing it.
 enum class Kind : std::uint8_t {
   compute,  // execute() is all
@@ -66,7 +77,9 @@ enum class Kind : std::uint8_t {
   barrier,    // bar/barrier: the block decides when the warp goes on
   warp_sync,  // names lanes which must arrive together: bar.warp.sync, shfl/vote/match/redux .sync
   builtin,    // a call which the simulator itself carries out: vprintf, malloc ...
-  other       // nanosleep, trap ... : see WarpContext::event
+  other,      // nanosleep, trap ... : see WarpContext::event
+  unit        // executed by a unit that a mechanism brings: Instruction::unit; without timing,
+              // execute() is all
 };
 
 /// Where an operand's 32 lanes are: a byte offset into the frame's registers, or, with bit 31 set,
@@ -92,6 +105,7 @@ struct Instruction {
   std::uint16_t source_predicate = kTruePredicate;
   LaneMask guard_flip = 0;  // all ones when negated: lanes = (predicates[guard] ^ flip)
   LaneMask source_flip = 0;
+  std::uint8_t unit = 0;         // Kind::unit: which
   std::int64_t immediate = 0;    // address offset, lop3 table, barrier id ...
   std::uint32_t target = 0;      // branch: instruction index; call: function index; tables: index
   std::uint32_t reconverge = 0;  // branch: where its paths meet again (kNoReconvergence: nowhere)

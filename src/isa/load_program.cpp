@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "isa/builtins/library.h"
+#include "isa/loader.h"
 #include "isa/lower/function_lowering.h"
 #include "isa/program.h"
 #include "isa/source_text.h"
@@ -164,9 +165,9 @@ void complete_kernel(Function& kernel, std::uint32_t index, const Linkage& linka
 
 }  // namespace
 
-std::unique_ptr<Program> load_program(std::span<const ptx::Module> modules,
-                                      memory::AddressSpace& space, unsigned,
-                                      const std::map<std::string, void*>& homes) {
+std::unique_ptr<Program> Loader::load(std::span<const ptx::Module> modules,
+                                      memory::AddressSpace& space,
+                                      const std::map<std::string, void*>& homes) const {
   auto program = std::make_unique<Program>();
   const std::vector<ptx::Module> library = wanted_library(modules);
   std::vector<const ptx::Module*> all;
@@ -180,7 +181,7 @@ std::unique_ptr<Program> load_program(std::span<const ptx::Module> modules,
     program->source_files.push_back(module->files);
     program->inlinings.push_back(module->inlinings);
   }
-  Linkage linkage(all, *program);
+  Linkage linkage(all, instructions_, builtins_, *program);
   if (program->functions.size() > 0xffff) fail("a program of more than 65535 functions");
   for (LinkedVariable& variable : linkage.variables()) {
     place_variable(variable, space, *program, homes);
@@ -189,14 +190,15 @@ std::unique_ptr<Program> load_program(std::span<const ptx::Module> modules,
     fill_variable(variable, linkage, space);
   std::vector<SourceText> texts;
   for (const ptx::Module* module : all) texts.emplace_back(*module);
-  Matcher matcher;
+  Matcher matcher(instructions_);
   std::vector<bool> uses_alloca(program->functions.size());
   for (const LinkedFunction& linked : linkage.defined()) {
     if (!linked.function->defined) continue;
     FunctionLowering lowering(linked, linkage, matcher, *program);
-    lowering.run();
+    const SourceText& text = texts[linked.module_index];
+    lowering.run({passes_, instructions_, observer_, text});
     uses_alloca[linked.index] = lowering.uses_alloca();
-    texts[linked.module_index].describe(*program, program->functions[linked.index]);
+    text.describe(*program, program->functions[linked.index]);
   }
   program->code_base = space.reserve_code(program->code.size() * kMostInstructionBytes);
   const std::size_t count = program->functions.size();
@@ -208,6 +210,11 @@ std::unique_ptr<Program> load_program(std::span<const ptx::Module> modules,
     }
   }
   return program;
+}
+
+std::unique_ptr<Program> load_program(std::span<const ptx::Module> modules,
+                                      memory::AddressSpace& space) {
+  return Loader().load(modules, space);
 }
 
 }  // namespace raddle::isa

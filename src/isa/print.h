@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 
 #include "isa/program.h"
+#include "isa/table.h"
 
 namespace raddle::isa {
 
@@ -14,5 +16,7 @@ std::string print(const Program& program, std::uint32_t instruction);
 
 /// What is supported, as a Markdown page made from the instruction table (coverage.cpp).
 std::string coverage_page();
+/// The same of other rows, without a heading.
+std::string coverage_table(std::span<const Row> rows);
 
 }  // namespace raddle::isa

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -138,14 +137,8 @@ class Program {
   std::string source_of(std::uint32_t instruction) const;
 };
 
-/// Checks, links, places and decodes modules that form one program: symbols that one declares
-/// `.extern` are found in the others; variables get device memory in `space` and their initial
-/// values. Throws InputError (file, line, the instruction) for anything that cannot run.
-/// `homes`: variables whose values lie in the host's memory, at the same address on both sides.
-/// `sm_version`: what the GPU is (70 for 7.0). A module for a later one is accepted: what PTX means
-/// does not depend on it, and the oldest target of recent compilers is later than many GPUs.
+/// A program of modules by what is built in alone: Loader::load (isa/loader.h).
 std::unique_ptr<Program> load_program(std::span<const ptx::Module> modules,
-                                      memory::AddressSpace& space, unsigned sm_version,
-                                      const std::map<std::string, void*>& homes = {});
+                                      memory::AddressSpace& space);
 
 }  // namespace raddle::isa

@@ -46,6 +46,15 @@ class Services {
   bool release(Address address);
   void set_heap_bytes(std::uint64_t bytes) { heap_bytes_ = bytes; }
 
+  /// Without timing, what the instructions of a mechanism's unit work on (Instruction::unit).
+  void set_unit_state(unsigned unit, void* state) {
+    if (unit >= unit_states_.size()) unit_states_.resize(unit + 1, nullptr);
+    unit_states_[unit] = state;
+  }
+  void* unit_state(unsigned unit) const {
+    return unit < unit_states_.size() ? unit_states_[unit] : nullptr;
+  }
+
   /// What a mechanism offers to the builtins that it adds: one object of each type, not owned.
   template <class T>
   void offer(T* service) {
@@ -64,6 +73,7 @@ class Services {
   std::string printed_;
   std::vector<std::string> told_;
   std::map<std::type_index, void*> offered_;
+  std::vector<void*> unit_states_;
 };
 
 }  // namespace raddle::isa

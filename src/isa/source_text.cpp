@@ -59,13 +59,15 @@ SourceText::SourceText(const ptx::Module& module) : text_(module.text), starts_{
   }
 }
 
+std::string SourceText::at(const ptx::Position& position) const {
+  if (text_ == nullptr || position.line == 0 || position.line > starts_.size()) return {};
+  const std::size_t column = position.column == 0 ? 0 : position.column - 1;
+  return statement(*text_, guard(*text_, starts_[position.line - 1] + column));
+}
+
 void SourceText::describe(Program& program, const Function& function) const {
-  if (text_ == nullptr) return;
   for (std::uint32_t n = function.first; n < function.end; ++n) {
-    InstructionInfo& info = program.info[n];
-    if (info.at.line == 0 || info.at.line > starts_.size()) continue;
-    const std::size_t column = info.at.column == 0 ? 0 : info.at.column - 1;
-    info.text = statement(*text_, guard(*text_, starts_[info.at.line - 1] + column));
+    program.info[n].text = at(program.info[n].at);
   }
 }
 

@@ -13,6 +13,8 @@ namespace raddle::isa {
 class SourceText {
  public:
   explicit SourceText(const ptx::Module& module);
+  /// The statement there; "" when the text is not known, or the position is none.
+  std::string at(const ptx::Position& position) const;
   /// Fills InstructionInfo::text of the function's code.
   void describe(Program& program, const Function& function) const;
 

@@ -75,11 +75,13 @@ OperandSpec compile_operand(std::string_view text) {
     set_type_key(spec, text.substr(colon + 1));
     text = text.substr(0, colon);
   }
-  spec.name = text;
   constexpr std::string_view kSources = "abce";
-  if (text == "d" || text == "d|p") {
+  const auto bar = text.find('|');
+  spec.second = bar != std::string_view::npos;
+  text = text.substr(0, bar);
+  if (text == "d") {
     spec.role = Role::destination;
-  } else if (text == "p" || text == "p|q") {
+  } else if (text == "p") {
     spec.role = Role::predicates;
   } else if (text.starts_with('!')) {
     spec.role = Role::source_predicate;
@@ -88,8 +90,9 @@ OperandSpec compile_operand(std::string_view text) {
   } else if (text.starts_with('[')) {
     spec.role = Role::address;
   } else if (text.size() == 1 && kSources.find(text[0]) != std::string_view::npos) {
-    spec.role = Role::source;
     spec.index = static_cast<unsigned>(kSources.find(text[0]));
+  } else {
+    fail("the instruction table has no operand role '{}'", text);
   }
   return spec;
 }
@@ -157,14 +160,11 @@ bool admits(const CompiledRow& row, const std::vector<std::string_view>& modifie
          match_in_any_order(row, 0, modifiers, (1u << modifiers.size()) - 1);
 }
 
-/// Whether the row's operands can be as many; those of rows with operands of their own kind can.
+/// Whether the row's operands can be as many; those of rows that tell no roles can.
 bool takes(const CompiledRow& row, std::size_t count) {
-  std::size_t required = 0;
-  for (const OperandSpec& spec : row.operands) {
-    if (spec.role == OperandSpec::Role::other) return true;
-    if (!spec.optional) ++required;
-  }
-  return count >= required && count <= row.operands.size();
+  const OperandForm& form = row.row->operands;
+  if (form.roles.empty() && form.lower != nullptr) return true;
+  return count >= row.required && count <= row.operands.size();
 }
 
 Form form_of(const Row& row, const std::vector<std::string_view>& modifiers) {
@@ -272,37 +272,68 @@ Type OperandSpec::type(const Form& form) const {
   return form.type;
 }
 
-struct Matcher::Index {
-  std::unordered_map<std::string_view, std::vector<std::size_t>> by_opcode;
-  std::unordered_map<std::string, Match> answers;
-};
+InstructionSet::InstructionSet() {
+  for (const auto family : table()) add({family, Class::count_, 0, 0, {}});
+}
 
-Matcher::Matcher() : index_(std::make_shared<Index>()) {
-  for (const auto family : table()) {
-    for (const Row& row : family) {
-      CompiledRow compiled{&row, compile_syntax(row.syntax), {}};
-      for (std::string_view operand : split(row.operands, ' ')) {
-        compiled.operands.push_back(compile_operand(operand));
-      }
-      index_->by_opcode[row.mnemonic].push_back(rows_.size());
-      rows_.push_back(std::move(compiled));
+void InstructionSet::add(const Extension& extension) {
+  for (const Row& row : extension.rows) {
+    CompiledRow compiled;
+    compiled.row = &row;
+    compiled.groups = compile_syntax(row.syntax);
+    for (std::string_view operand : split(row.operands.roles, ' ')) {
+      compiled.operands.push_back(compile_operand(operand));
+      if (!compiled.operands.back().optional) ++compiled.required;
     }
+    compiled.klass = row.klass;
+    if (row.klass >= Class::count_) {
+      const unsigned own = static_cast<unsigned>(row.klass) - static_cast<unsigned>(Class::count_);
+      if (own >= extension.classes) fail("'{}' has a class that nobody has added", row.mnemonic);
+      compiled.klass = static_cast<Class>(static_cast<unsigned>(extension.first_class) + own);
+    }
+    if (row.kind == Kind::unit) compiled.unit = extension.unit;
+    compiled.refused = extension.refused;
+    by_opcode_[row.mnemonic].push_back(rows_.size());
+    rows_.push_back(std::move(compiled));
   }
+}
+
+std::span<const std::size_t> InstructionSet::rows_of(std::string_view opcode) const {
+  const auto found = by_opcode_.find(opcode);
+  if (found == by_opcode_.end()) return {};
+  return found->second;
+}
+
+std::uint8_t InstructionSet::effects(std::string_view opcode) const {
+  std::uint8_t effects = 0;
+  for (const std::size_t index : rows_of(opcode)) effects |= rows_[index].row->effects;
+  return effects;
+}
+
+bool InstructionSet::is_call(std::string_view opcode) const {
+  const auto rows = rows_of(opcode);
+  return !rows.empty() && rows_[rows.front()].row->kind == Kind::call;
+}
+
+const InstructionSet& built_in_instructions() {
+  static const InstructionSet set;
+  return set;
 }
 
 const Match& Matcher::match(const ptx::Instruction& instruction) {
   const std::size_t count = instruction.operands.size();
   const auto [answer, is_new] =
-      index_->answers.try_emplace(fmt::format("{} {}", dotted(instruction), count));
+      answers_.try_emplace(fmt::format("{} {}", dotted(instruction), count));
   if (!is_new && answer->second.row != nullptr) return answer->second;
-  const auto rows = index_->by_opcode.find(instruction.opcode);
-  if (rows == index_->by_opcode.end()) explain(instruction);
+  const auto rows = set_.rows_of(instruction.opcode);
+  if (rows.empty()) explain(instruction);
   // Like ptxas, take modifiers that are not in the manual's order. A row of another number of
   // operands is the last resort: lowering tells how many it needs.
   for (const bool any_count : {false, true}) {
     for (const bool any_order : {false, true}) {
-      for (std::size_t index : rows->second) {
-        const CompiledRow& row = rows_[index];
+      for (const std::size_t index : rows) {
+        const CompiledRow& row = set_.rows()[index];
+        if (!row.refused.empty()) continue;
         if (!any_count && !takes(row, count)) continue;
         if (!admits(row, instruction.modifiers, any_order)) continue;
         const Form form = form_of(*row.row, instruction.modifiers);
@@ -321,13 +352,26 @@ void Matcher::explain(const ptx::Instruction& instruction) const {
   if (const auto what = unsupported(instruction); !what.empty()) {
     fail("'{}': {} are not supported", written, what);
   }
-  const auto rows = index_->by_opcode.find(instruction.opcode);
-  if (rows == index_->by_opcode.end()) {
+  std::vector<const CompiledRow*> rows;
+  const std::string* refused = nullptr;
+  for (const std::size_t index : set_.rows_of(instruction.opcode)) {
+    const CompiledRow& row = set_.rows()[index];
+    if (row.refused.empty()) {
+      rows.push_back(&row);
+    } else if (admits(row, instruction.modifiers, true)) {
+      fail("'{}': {}", written, row.refused);
+    } else {
+      refused = &row.refused;
+    }
+  }
+  // A mnemonic that no other row has is theirs, however it is written.
+  if (refused != nullptr && rows.empty()) fail("'{}': {}", written, *refused);
+  if (rows.empty()) {
     std::string_view best;
     unsigned best_distance = 3;
-    for (const CompiledRow& row : rows_) {
+    for (const CompiledRow& row : set_.rows()) {
       const unsigned distance = edit_distance(instruction.opcode, row.row->mnemonic);
-      if (distance < best_distance) {
+      if (distance < best_distance && row.refused.empty()) {
         best_distance = distance;
         best = row.row->mnemonic;
       }
@@ -337,8 +381,8 @@ void Matcher::explain(const ptx::Instruction& instruction) const {
   }
   std::size_t furthest = 0;
   bool complete = false;
-  for (std::size_t index : rows->second) {
-    complete |= match_groups(rows_[index], 0, instruction.modifiers, 0, furthest);
+  for (const CompiledRow* row : rows) {
+    complete |= match_groups(*row, 0, instruction.modifiers, 0, furthest);
   }
   if (complete) fail("'{}': these modifiers are not allowed together", written);
   if (furthest == instruction.modifiers.size()) fail("'{}': a modifier is missing", written);

@@ -8,10 +8,42 @@
 #include "isa/form.h"
 #include "isa/instruction.h"
 
+namespace raddle::ptx {
+struct Instruction;
+}
+
 namespace raddle::isa {
 
 /// Chooses the semantics for a matched form; nullptr: the combination is not legal PTX.
 using Select = Execute (*)(const Form&);
+
+struct Lowering;
+struct Match;
+/// Decodes an instruction of a row whose operands are of a kind of their own (lower/rows.h).
+using Lower = void (*)(Lowering&, const ptx::Instruction&, const Match&);
+
+/// What a row says of operands: their roles, or who decodes them, or both: then the roles tell how
+/// many there may be.
+struct OperandForm {
+  std::string_view roles;
+  Lower lower = nullptr;
+  // NOLINTBEGIN(google-explicit-constructor): rows are written as plain lists
+  constexpr OperandForm(const char* roles) : roles(roles) {}
+  constexpr OperandForm(std::string_view roles) : roles(roles) {}
+  constexpr OperandForm(Lower lower) : lower(lower) {}
+  // NOLINTEND
+  constexpr OperandForm(const char* roles, Lower lower, bool parts = false)
+      : roles(roles), lower(lower), parts(parts) {}
+  bool parts = false;  // operands may select parts of registers: a.b0
+};
+
+/// What an instruction does that none of its operands tells; bits of Row::effects.
+enum Effect : std::uint8_t {
+  kReadsCarry = 1,    // CC.CF; that .cc writes it, Form::carry_out says
+  kChangesState = 2,  // of the thread or the machine, or tells the time: stays where it is
+  kReadsLanes = 4,    // what other lanes hold, or which of them run along
+  kTakesStack = 8,    // the function gives back local memory when it returns
+};
 
 struct Row {
   /// Opcode: "add".
@@ -27,17 +59,14 @@ struct Row {
   ///   !c         source predicate, may be negated: Instruction::source_predicate
   ///   #c         integer constant: Instruction::immediate
   ///   [a]        address: base register in s[0] (or constant), offset in immediate
-  ///   label callee args ...  only in the control-flow rows
   /// Type: t1 (default), t2, t3, w (t1 twice as wide), pred, or a type name. A trailing ? =
   /// optional.
   ///   a:pred     a source predicate as an ordinary operand, one per row: s[0] holds its number,
   ///   with
   ///              kConstantBit set when it is negated (constants: true and negated true)
   ///   d|p        destination register and destination predicate (shfl, lop3.BoolOp)
-  /// Operands have exactly the size that the row says. Rows of cvt admit registers wider than the
-  /// types: Instruction::bytes is the size of d's register, Instruction::elements the size of a's,
-  /// in bytes.
-  std::string_view operands;
+  /// Operands have exactly the size that the row says. All else is the matter of a Lower.
+  OperandForm operands = "";
   Class klass = Class::move;
   Kind kind = Kind::compute;
   Select select = nullptr;
@@ -45,6 +74,7 @@ struct Row {
   std::string_view section;
   /// Words of this family alone, separated by spaces, without dots; see Form::extra.
   std::string_view extra = {};
+  std::uint8_t effects = 0;  // see Effect
 };
 
 /// All rows; the families are in isa/table/*.cpp.

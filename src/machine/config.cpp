@@ -5,10 +5,27 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "machine/chip_config.h"
+#include "machine/coalescer/config.h"
 #include "machine/coalescer/transaction.h"
+#include "machine/dispatch/config.h"
+#include "machine/dram/config.h"
+#include "machine/execute/config.h"
+#include "machine/execute/tensor_config.h"
+#include "machine/frontend/config.h"
+#include "machine/host_config.h"
+#include "machine/interconnect/config.h"
+#include "machine/l1/config.h"
+#include "machine/l2/config.h"
 #include "machine/lane_controls.h"
+#include "machine/load_store/config.h"
 #include "machine/mechanism.h"
+#include "machine/operands/config.h"
+#include "machine/passes_config.h"
 #include "machine/placement/kinds.h"
+#include "machine/scheduler/config.h"
+#include "machine/sm/config.h"
+#include "machine/warp_policies.h"
 
 namespace raddle::machine {
 namespace {
@@ -46,10 +63,11 @@ void check_pipes(const GpuConfig& config) {
          tensor.latency.text());
   }
   if (!config.execute.partitioned) return;
-  for (const auto& klass : config.execute.classes) {
-    if (klass->pipes % config.scheduler.count != 0) {
+  for (std::size_t k = 0; k < isa::kClassNumbers; ++k) {
+    const ClassConfig& klass = config.execute.of(k);
+    if (klass.pipes % config.scheduler.count != 0) {
       fail("{} = {}: with execute.partitioned it should be a multiple of scheduler.count = {}",
-           klass->pipes.path(), klass->pipes.text(), config.scheduler.count.text());
+           klass.pipes.path(), klass.pipes.text(), config.scheduler.count.text());
     }
   }
 }
@@ -151,12 +169,88 @@ void check_dram(const DramConfig& dram) {
 
 }  // namespace
 
-GpuConfig::GpuConfig() : ConfigGroup("") {
-  for (const MechanismKind& kind : mechanism_kinds()) mechanisms.push_back(kind.make_config(*this));
+/// Settings appear in this order.
+struct GpuConfig::Units {
+  explicit Units(ConfigGroup& root_group) : root(root_group) {}
+  ConfigGroup& root;
+  ChipConfig gpu{root, "gpu"};
+  SmConfig sm{root, "sm"};
+  FrontendConfig frontend{root, "frontend"};
+  SchedulerConfig scheduler{root, "scheduler"};
+  OperandsConfig operands{root, "operands"};
+  ExecuteConfig execute{root, "execute"};
+  TensorConfig tensor{root, "tensor"};
+  LoadStoreConfig load_store{root, "load_store"};
+  SharedMemoryConfig shared{root, "shared"};
+  ConstantCacheConfig constant{root, "constant"};
+  TextureConfig texture{root, "texture"};
+  CoalescerConfig coalescer{root, "coalescer"};
+  ConstantL15Config constant_l15{root, "constant_l15"};
+  L1Config l1{root, "l1"};
+  ReadOnlyConfig read_only{root, "read_only"};
+  InterconnectConfig interconnect{root, "interconnect"};
+  L2Config l2{root, "l2"};
+  DramConfig dram{root, "dram"};
+  DispatchConfig dispatch{root, "dispatch"};
+  HostConfig host{root, "host"};
+  PassesConfig passes{root, "passes"};
+};
+
+GpuConfig::GpuConfig()
+    : ConfigGroup(""),
+      units_(std::make_unique<Units>(*this)),
+      gpu(units_->gpu),
+      sm(units_->sm),
+      frontend(units_->frontend),
+      scheduler(units_->scheduler),
+      operands(units_->operands),
+      execute(units_->execute),
+      tensor(units_->tensor),
+      load_store(units_->load_store),
+      shared(units_->shared),
+      constant(units_->constant),
+      texture(units_->texture),
+      coalescer(units_->coalescer),
+      constant_l15(units_->constant_l15),
+      l1(units_->l1),
+      read_only(units_->read_only),
+      interconnect(units_->interconnect),
+      l2(units_->l2),
+      dram(units_->dram),
+      dispatch(units_->dispatch),
+      host(units_->host),
+      passes(units_->passes) {
+  for (const WarpPolicyKind* kind : all_warp_policies()) {
+    warp_policies.push_back(kind->make_config == nullptr ? nullptr : kind->make_config(*this));
+  }
   for (const PlacementKind& kind : placement_kinds()) {
     placements.push_back(kind.make_config == nullptr ? nullptr : kind.make_config(*this));
   }
+  passes.add(isa::built_in_passes(), false);
+  for (const MechanismKind& kind : mechanism_kinds()) {
+    MechanismConfig& made = mechanisms.emplace_back();
+    made.settings = kind.make_config != nullptr ? kind.make_config(*this)
+                                                : std::make_unique<ConfigGroup>(*this, kind.name);
+    made.first_class = isa::own_class(static_cast<unsigned>(execute.extensions.size()));
+    if (kind.classes != nullptr) {
+      for (const ClassConfig* klass : kind.classes(*made.settings)) {
+        execute.add(*klass);
+        ++made.classes;
+      }
+    }
+    if (kind.passes != nullptr) {
+      made.passes = std::make_unique<PassesConfig>(*made.settings, "passes");
+      made.passes->add(kind.passes(*made.settings), true);
+    }
+  }
 }
+
+GpuConfig::~GpuConfig() = default;
+MechanismConfig::MechanismConfig() = default;
+MechanismConfig::MechanismConfig(MechanismConfig&&) noexcept = default;
+MechanismConfig::~MechanismConfig() = default;
+
+unsigned GpuConfig::sm_version() const { return 10 * gpu.compute_major + gpu.compute_minor; }
 
 void switch_on(GpuConfig& config, const std::string& names) {
   const std::string& before = config.gpu.mechanisms.value();
@@ -175,6 +269,7 @@ void GpuConfig::check() const {
   mechanisms_on(*this);
   chosen_placement(*this);
   lane_control(*this);
+  warp_policy(*this);
   if (sm.threads > sm.warps * kWarpSize) {
     fail("sm.threads = {}: should be in 32..{} (32 for each of sm.warps)", sm.threads.text(),
          sm.warps * kWarpSize);

@@ -6,121 +6,84 @@
 #include <vector>
 
 #include "base/config.h"
-#include "machine/coalescer/config.h"
-#include "machine/dispatch/config.h"
-#include "machine/dram/config.h"
-#include "machine/execute/config.h"
-#include "machine/execute/tensor_config.h"
-#include "machine/frontend/config.h"
-#include "machine/host_config.h"
-#include "machine/interconnect/config.h"
-#include "machine/l1/config.h"
-#include "machine/l2/config.h"
-#include "machine/load_store/config.h"
-#include "machine/operands/config.h"
-#include "machine/scheduler/config.h"
-#include "machine/sm/config.h"
+#include "isa/instruction.h"
 
 namespace raddle::machine {
 
-struct ChipConfig : ConfigGroup {
-  using ConfigGroup::ConfigGroup;
-  TextField name{*this, "name", "Tesla K20c", "", "name of the device"};
-  Field<unsigned> compute_major{*this, "compute_major", 3,
-                                "",    {1, 12},         "compute capability, major number"};
-  Field<unsigned> compute_minor{*this, "compute_minor", 5,
-                                "",    {0, 9},          "compute capability, minor number"};
-  Field<unsigned> sms{*this, "sms", 13, "SMs", {1, 256}, "multiprocessors"};
-  Field<unsigned> core_mhz{*this, "core_mhz", 706,
-                           "MHz", {1, 10000}, "clock of the SMs, the network and the L2 slices"};
-  Field<unsigned> dram_mhz{
-      *this,      "dram_mhz",
-      2600,       "MHz",
-      {1, 20000}, "memory clock as a device query reports it; two transfers per cycle on each pin"};
-  Field<std::uint64_t> memory_bytes{*this,   "memory_bytes",           5ull << 30,
-                                    "bytes", {1ull << 20, 1ull << 40}, "device memory"};
-  Field<unsigned> memory_bus_bits{*this, "memory_bus_bits", 320, "bits", {32, 16384}, "memory bus"};
-  Field<std::uint64_t> heap_bytes{*this,   "heap_bytes",    8ull << 20,
-                                  "bytes", {0, 1ull << 40}, "device heap for malloc in kernels"};
+// Each in its unit's config.h, which whoever reads it includes: a new setting concerns nobody else.
+struct ChipConfig;
+struct SmConfig;
+struct FrontendConfig;
+struct SchedulerConfig;
+struct OperandsConfig;
+struct ExecuteConfig;
+struct TensorConfig;
+struct LoadStoreConfig;
+struct SharedMemoryConfig;
+struct ConstantCacheConfig;
+struct TextureConfig;
+struct CoalescerConfig;
+struct ConstantL15Config;
+struct L1Config;
+struct ReadOnlyConfig;
+struct InterconnectConfig;
+struct L2Config;
+struct DramConfig;
+struct DispatchConfig;
+struct HostConfig;
+struct PassesConfig;
 
-  Field<std::uint64_t> guard_bytes{
-      *this,
-      "guard_bytes",
-      64ull << 10,
-      "bytes",
-      {0, 1ull << 30},
-      "unused addresses after an allocation, in which accesses past its end are detected: as many "
-      "as it has bytes, at least 256 and at most this; 0: none",
-      "raddle: takes no memory"};
-  Field<std::uint64_t> quarantine_bytes{
-      *this,
-      "quarantine_bytes",
-      1ull << 30,
-      "bytes",
-      {0, 1ull << 40},
-      "addresses of freed memory that are not reused, so that uses of it are detected; those of "
-      "the most recently freed allocation are not reused, however large it is; 0: none",
-      "raddle: takes no memory"};
-
-  TextField mechanisms{
-      *this, "mechanisms", "", "",
-      "mechanisms to switch on, or off with a minus sign, separated by commas (raddle "
-      "run --with)"};
-
-  // How the simulator goes about it.
-  Field<bool> functional{*this, "functional", false,
-                         "",    {},           "compute results only, without timing"};
-  Field<unsigned> threads{*this,
-                          "threads",
-                          1,
-                          "threads",
-                          {1, 256},
-                          "host threads; results do not depend on it (functional: those of "
-                          "programs without data races)"};
-  Field<bool> skip_idle{
-      *this, "skip_idle", true,
-      "",    {},          "jump over cycles in which nothing happens; results do not depend on it"};
-  Field<bool> measure_units{
-      *this, "measure_units",
-      false, "",
-      {},    "measure the host's time by hardware unit: slower, results the same"};
-  Field<bool> keep_going{
-      *this, "keep_going", false, "", {}, "continue after an access fault and report all faults"};
-  Field<std::uint64_t> max_cycles{
-      *this,       "max_cycles", 0,
-      "SM cycles", {},           "stop a grid that runs longer, as a watchdog does; 0: never"};
+/// What a mechanism has of the configuration.
+struct MechanismConfig {
+  MechanismConfig();
+  MechanismConfig(MechanismConfig&&) noexcept;
+  ~MechanismConfig();
+  std::unique_ptr<ConfigGroup> settings;        // its own group
+  std::unique_ptr<PassesConfig> passes;         // in that; nullptr: it has none
+  isa::Class first_class = isa::Class::count_;  // the number of its first class of instructions
+  unsigned classes = 0;                         // so many
 };
 
 struct GpuConfig : ConfigGroup {
   GpuConfig();
+  ~GpuConfig() override;
 
-  ChipConfig gpu{*this, "gpu"};
-  SmConfig sm{*this, "sm"};
-  FrontendConfig frontend{*this, "frontend"};
-  SchedulerConfig scheduler{*this, "scheduler"};
-  OperandsConfig operands{*this, "operands"};
-  ExecuteConfig execute{*this, "execute"};
-  TensorConfig tensor{*this, "tensor"};
-  LoadStoreConfig load_store{*this, "load_store"};
-  SharedMemoryConfig shared{*this, "shared"};
-  ConstantCacheConfig constant{*this, "constant"};
-  TextureConfig texture{*this, "texture"};
-  CoalescerConfig coalescer{*this, "coalescer"};
-  ConstantL15Config constant_l15{*this, "constant_l15"};
-  L1Config l1{*this, "l1"};
-  ReadOnlyConfig read_only{*this, "read_only"};
-  InterconnectConfig interconnect{*this, "interconnect"};
-  L2Config l2{*this, "l2"};
-  DramConfig dram{*this, "dram"};
-  DispatchConfig dispatch{*this, "dispatch"};
-  HostConfig host{*this, "host"};
-  /// A group for each mechanism that is built in, in the order of mechanism_kinds().
-  std::vector<std::unique_ptr<ConfigGroup>> mechanisms;
+ private:
+  struct Units;
+  std::unique_ptr<Units> units_;
+
+ public:
+  ChipConfig& gpu;
+  SmConfig& sm;
+  FrontendConfig& frontend;
+  SchedulerConfig& scheduler;
+  OperandsConfig& operands;
+  ExecuteConfig& execute;
+  TensorConfig& tensor;
+  LoadStoreConfig& load_store;
+  SharedMemoryConfig& shared;
+  ConstantCacheConfig& constant;
+  TextureConfig& texture;
+  CoalescerConfig& coalescer;
+  ConstantL15Config& constant_l15;
+  L1Config& l1;
+  ReadOnlyConfig& read_only;
+  InterconnectConfig& interconnect;
+  L2Config& l2;
+  DramConfig& dram;
+  DispatchConfig& dispatch;
+  HostConfig& host;
+  PassesConfig& passes;
+  /// One for each warp scheduler policy, in the order of all_warp_policies(); nullptr where it has
+  /// none.
+  std::vector<std::unique_ptr<ConfigGroup>> warp_policies;
   /// One for each placement policy, in the order of placement_kinds(); nullptr where it has none.
   std::vector<std::unique_ptr<ConfigGroup>> placements;
+  /// Of each mechanism that is built in, in the order of mechanism_kinds().
+  std::vector<MechanismConfig> mechanisms;
 
   /// 35 for compute capability 3.5.
-  unsigned sm_version() const { return 10 * gpu.compute_major + gpu.compute_minor; }
+  unsigned sm_version() const;
   /// Throws Error for settings which are fine one by one and impossible together.
   void check() const;
 };

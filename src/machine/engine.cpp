@@ -2,7 +2,11 @@
 
 #include <algorithm>
 
+#include "machine/chip_config.h"
 #include "machine/config.h"
+#include "machine/dispatch/config.h"
+#include "machine/execute/tensor_config.h"
+#include "machine/sm/config.h"
 
 namespace raddle::machine {
 namespace {
@@ -13,11 +17,17 @@ constexpr std::uint64_t kSyncWorkspaceBytes = 8;
 }  // namespace
 
 Engine::Engine(const GpuConfig& config, memory::AddressSpace& space, GpuStats& statistics)
-    : config_(config), space_(space), services_(space, config.gpu.heap_bytes), stats_(statistics) {
-  for (const MechanismKind* kind : mechanisms_on(config)) {
+    : config_(config), space_(space), services_(space, config.gpu.heap_bytes), stats_(statistics) {}
+
+void Engine::attach_mechanisms() {
+  for (const MechanismKind* kind : mechanisms_on(config_)) {
+    if (kind->attach == nullptr) continue;
     const auto index = static_cast<std::size_t>(kind - mechanism_kinds().data());
-    mechanisms_.push_back(kind->attach(*config.mechanisms[index], *this));
+    mechanisms_.push_back(kind->attach(*config_.mechanisms[index].settings, *this));
+    unit_numbers_.push_back(static_cast<unsigned>(index));
+    services_.set_unit_state(unit_numbers_.back(), mechanisms_.back()->unit_state());
   }
+  if (!mechanisms_.empty()) mechanisms_attached();
 }
 
 void Engine::continue_from(Engine& before) {

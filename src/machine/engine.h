@@ -44,6 +44,9 @@ class Engine : public LaunchPath {
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
+  /// Makes the mechanisms that are switched on. Once, before anything else: the machine is complete,
+  /// and what they call of it is there.
+  void attach_mechanisms();
   /// A launch by the host, not before that cycle.
   GridId launch(Launch launch, Cycle not_before);
   virtual bool idle() const = 0;
@@ -93,6 +96,8 @@ class Engine : public LaunchPath {
   virtual void enqueue(std::unique_ptr<Grid> grid) = 0;
   /// A grid has ended for good.
   virtual void ended(const Grid&) {}
+  /// There are mechanisms, which want to know what happens.
+  virtual void mechanisms_attached() {}
 
   /// Brings the counters of all units up to the end of the present cycle, for launches; with
   /// `ending` it is counted itself.
@@ -144,6 +149,9 @@ class Engine : public LaunchPath {
   Profile* profile_ = nullptr;
   LaunchStatistics* launches_ = nullptr;
   std::vector<std::unique_ptr<Mechanism>> mechanisms_;
+  /// Of each of them, the number by which instructions know its unit (isa::Instruction::unit): its
+  /// place in the registry.
+  std::vector<unsigned> unit_numbers_;
 
  private:
   std::unique_ptr<Grid> make_grid(Launch launch);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "machine/chip_config.h"
 #include "machine/config.h"
 #include "machine/engine.h"
 
@@ -12,8 +13,10 @@ struct Gpu::State {
   State(const GpuConfig& config, memory::AddressSpace& space)
       : config(config), space(space), engine(make_engine()) {}
   std::unique_ptr<Engine> make_engine() {
-    return config.gpu.functional ? make_functional_engine(config, space, statistics)
-                                 : make_timed_engine(config, space, statistics);
+    auto made = config.gpu.functional ? make_functional_engine(config, space, statistics)
+                                      : make_timed_engine(config, space, statistics);
+    made->attach_mechanisms();
+    return made;
   }
 
   const GpuConfig& config;
@@ -30,7 +33,6 @@ struct Gpu::State {
 
 Gpu::Gpu(const GpuConfig& config, memory::AddressSpace& space) {
   config.check();
-  add_mechanism_builtins(config);
   state_ = std::make_unique<State>(config, space);
 }
 

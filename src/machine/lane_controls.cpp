@@ -2,19 +2,11 @@
 
 #include <algorithm>
 
+#include "machine/choice.h"
 #include "machine/mechanism.h"
+#include "machine/scheduler/config.h"
 
 namespace raddle::machine {
-namespace {
-
-const LaneControlKind* find(std::string_view name) {
-  const auto all = all_lane_controls();
-  const auto found =
-      std::find_if(all.begin(), all.end(), [&](const auto* kind) { return kind->name == name; });
-  return found == all.end() ? nullptr : *found;
-}
-
-}  // namespace
 
 std::vector<const LaneControlKind*> all_lane_controls() {
   std::vector<const LaneControlKind*> all;
@@ -27,21 +19,14 @@ std::vector<const LaneControlKind*> all_lane_controls() {
 }
 
 const LaneControlKind& lane_control(const GpuConfig& config) {
-  const TextField& setting = config.scheduler.divergence;
-  if (const LaneControlKind* kind = find(setting.value())) return *kind;
-  std::string names;
-  std::vector<std::string> known;
-  for (const LaneControlKind* kind : all_lane_controls()) {
-    known.emplace_back(kind->name);
-    names += (names.empty() ? "" : "|") + known.back();
-  }
-  const std::vector<std::string> near = near_names(setting.value(), known);
-  fail("{} = {}: should be one of {}{}", setting.path(), setting.text(), names,
-       near.empty() ? "" : "; did you mean " + near.front() + "?");
+  return chosen(config.scheduler.divergence, all_lane_controls());
 }
 
 const LaneControlKind& functional_lane_control(const GpuConfig& config) {
-  return *find(lane_control(config).functional);
+  const auto all = all_lane_controls();
+  return **std::find_if(all.begin(), all.end(), [&](const LaneControlKind* kind) {
+    return kind->name == lane_control(config).functional;
+  });
 }
 
 }  // namespace raddle::machine

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "machine/chip_config.h"
 #include "machine/config.h"
+#include "machine/unit/sm_unit.h"
 
 namespace raddle::machine {
 namespace {
@@ -36,6 +38,8 @@ std::vector<std::string> words_of(const std::string& text) {
 
 }  // namespace
 
+std::unique_ptr<SmUnit> Mechanism::sm_unit(SmPort& /*port*/) { return nullptr; }
+
 std::vector<const MechanismKind*> mechanisms_on(const GpuConfig& config) {
   std::vector<const MechanismKind*> wanted;
   std::vector<std::string> names = words_of(config.gpu.mechanisms.value());
@@ -56,13 +60,6 @@ std::vector<const MechanismKind*> mechanisms_on(const GpuConfig& config) {
     if (std::find(wanted.begin(), wanted.end(), &kind) != wanted.end()) on.push_back(&kind);
   }
   return on;
-}
-
-void add_mechanism_builtins(const GpuConfig& config) {
-  for (const MechanismKind* kind : mechanisms_on(config)) {
-    if (kind->builtins == nullptr) continue;
-    for (isa::Builtin& builtin : kind->builtins()) isa::add_builtin(std::move(builtin));
-  }
 }
 
 }  // namespace raddle::machine

@@ -1,11 +1,14 @@
 // What is built in to be switched on: a mechanism lives in a folder of src/mechanisms and is
 // registered by a line there. It attaches to the machine here and nowhere else.
 //
-//   launch path      builtins that kernels call (isa/builtins), LaunchPath::launch
+//   programs         instructions with classes of their own (isa/table.h), builtins that kernels
+//                    call (isa/builtins), passes (isa/passes)
+//   launch path      LaunchPath::launch_from_device
 //   block placement  BlockGroup (dispatch/grid.h): blocks that join a running grid
 //   starts and ends  grid_started, group_started, block_ended, holds, grid_ended
 //   placement        Mechanism::placement, MechanismKind::placements: which block goes where
 //   waits            swap_time: blocks that wait leave their multiprocessor
+//   units            sm_unit: a unit of each multiprocessor (unit/sm_unit.h), network, unit_state
 //   time             wake, cycle
 //
 // Nothing of it costs anything while no mechanism is switched on.
@@ -21,13 +24,20 @@
 #include "base/config.h"
 #include "base/stats.h"
 #include "isa/builtins/builtins.h"
+#include "isa/passes/pass.h"
+#include "isa/table.h"
 #include "machine/dispatch/grid.h"
-#include "machine/warp/lane_control.h"
 
 namespace raddle::machine {
 
-class Placement;       // machine/placement/placement.h
-struct PlacementKind;  // the same
+class Placement;         // machine/placement/placement.h
+struct PlacementKind;    // the same
+struct LaneControlKind;  // machine/warp/lane_control.h
+struct WarpPolicyKind;   // machine/scheduler/policy.h
+class MessageNetwork;    // machine/unit
+class SmPort;
+class SmUnit;
+struct ClassConfig;  // machine/execute/config.h
 
 /// A launch by a kernel.
 struct DeviceLaunch {
@@ -58,6 +68,9 @@ class LaunchPath {
   virtual void end_held(GridId) = 0;
   /// WarpContext::waits_until of this warp has changed.
   virtual void wake_warp(const isa::WarpContext&) = 0;
+  /// Lanes of this warp that wait for a unit (SmUnit::issue(); without timing, WarpContext::event of
+  /// Kind::unit) execute their instruction again.
+  virtual void wake_lanes(const isa::WarpContext&, LaneMask) = 0;
 
   /// What the kernel management unit and the SMX scheduler keep of launches in global memory goes
   /// through the memory system; `done` is called when the last byte has come (the functional
@@ -99,6 +112,15 @@ class Mechanism {
   /// nullptr: not this mechanism's concern. It lives as long as the mechanism.
   virtual Placement* placement() { return nullptr; }
 
+  /// Its unit of the multiprocessor behind `port`; nullptr: it has none. The timed machine asks
+  /// once for each, before the first grid.
+  virtual std::unique_ptr<SmUnit> sm_unit(SmPort& port);
+  /// By which these units send messages to one another; nullptr: they do not.
+  virtual MessageNetwork* network() { return nullptr; }
+  /// Without timing, what the semantics of its instructions work on: isa::Services::unit_state() of
+  /// Instruction::unit.
+  virtual void* unit_state() { return nullptr; }
+
   /// Nothing on the functional machine can run any more: whether something that was held back until
   /// then can now.
   virtual bool stalled() { return false; }
@@ -113,19 +135,20 @@ class Mechanism {
   virtual std::optional<std::uint64_t> limit(DeviceLimit) const { return {}; }
 };
 
-/// A kind of mechanism, as the registry lists it. `by_default` and `builtins` may stay nullptr: off
-/// unless asked for, and nothing that kernels call.
+/// A kind of mechanism, as the registry lists it. All but its name may stay as it is: no settings,
+/// off unless asked for, nothing of each part that it does not have.
 struct MechanismKind {
   const char* name = "";
   const char* meaning = "";
   const char* needs = "";  // another that is switched on with it; "" for none
+  /// Its settings and statistics are groups of its name.
   std::unique_ptr<ConfigGroup> (*make_config)(ConfigGroup& root) = nullptr;
   /// Whether a GPU has it without being asked.
   bool (*by_default)(const GpuConfig& config) = nullptr;
   /// Sets what is different for programs of a CUDA runtime (as cudaRuntimeGetVersion tells it), in
   /// what make_config made; nullptr: nothing.
   void (*suit_runtime)(ConfigGroup& config, int version) = nullptr;
-  /// `config` is what make_config made.
+  /// `config` is what make_config made. The machine is complete: everything of it may be called.
   std::unique_ptr<Mechanism> (*attach)(const ConfigGroup& config, LaunchPath&) = nullptr;
   /// What kernels call to use it.
   std::vector<isa::Builtin> (*builtins)() = nullptr;
@@ -133,6 +156,16 @@ struct MechanismKind {
   std::span<const LaneControlKind> (*lane_controls)() = nullptr;
   /// Placement policies that it brings, for dispatch.placement; they live for ever.
   std::span<const PlacementKind> (*placements)() = nullptr;
+  /// Policies of warp schedulers that it brings, for scheduler.policy; they live for ever.
+  std::span<const WarpPolicyKind> (*warp_policies)() = nullptr;
+  /// Its instructions, behind those of the built-in table; static. Those of Kind::unit get the
+  /// number of the mechanism in mechanism_kinds() as Instruction::unit.
+  std::span<const isa::Row> (*rows)() = nullptr;
+  /// Classes of instructions of its own, isa::own_class(0) first, by their settings, which lie in
+  /// what make_config made.
+  std::vector<const ClassConfig*> (*classes)(const ConfigGroup& config) = nullptr;
+  /// What runs over programs, behind the passes that are built in and those of mechanisms before it.
+  isa::PassList (*passes)(const ConfigGroup& config) = nullptr;
 };
 
 /// All kinds that are built in, in order of registration (made by src/mechanisms/CMakeLists.txt).
@@ -142,8 +175,5 @@ const std::vector<MechanismKind>& mechanism_kinds();
 /// need, less those that it switches off. Throws Error
 /// for unknown names.
 std::vector<const MechanismKind*> mechanisms_on(const GpuConfig& config);
-
-/// Makes the builtins of the kinds that `config` switches on known to programs loaded from now on.
-void add_mechanism_builtins(const GpuConfig& config);
 
 }  // namespace raddle::machine

@@ -1,4 +1,6 @@
 #include "machine/occupancy.h"
+#include "machine/chip_config.h"
+#include "machine/sm/config.h"
 
 #include <algorithm>
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "isa/program.h"
-#include "machine/sm/stats.h"
+#include "machine/sm/slot.h"
 
 namespace raddle::machine {
 

@@ -1,6 +1,7 @@
 #include "machine/summary.h"
 
 #include "machine/config.h"
+#include "machine/sm/config.h"
 
 namespace raddle::machine {
 namespace {

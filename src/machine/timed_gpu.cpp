@@ -6,7 +6,14 @@
 
 #include "base/due.h"
 #include "isa/kernel_name.h"
+#include "machine/chip_config.h"
+#include "machine/dispatch/config.h"
+#include "machine/dram/config.h"
 #include "machine/fault.h"
+#include "machine/interconnect/config.h"
+#include "machine/l2/config.h"
+#include "machine/unit/message_network.h"
+#include "machine/unit/sm_unit.h"
 
 namespace raddle::machine {
 namespace {
@@ -17,6 +24,11 @@ constexpr std::uint32_t kWatchCycles = 1024;
 /// Units that must be awake for a cycle to be worth sharing among threads: starting and ending a
 /// phase together takes about as long as the cycles of several units.
 constexpr std::size_t kWorthSharing = 16;
+
+bool has_unit_rows(std::span<const isa::Row> rows) {
+  return std::any_of(rows.begin(), rows.end(),
+                     [](const isa::Row& row) { return row.kind == isa::Kind::unit; });
+}
 
 }  // namespace
 
@@ -36,15 +48,21 @@ TimedGpu::TimedGpu(const GpuConfig& config, memory::AddressSpace& space, GpuStat
   const unsigned sms = config.gpu.sms, partitions = memory_.partitions();
   for (unsigned sm = 0; sm < sms; ++sm) share_.push_back(pool_.share_of(sm, sms));
   for (unsigned p = 0; p < partitions; ++p) share_.push_back(pool_.share_of(p, partitions));
+  block_ended_ = [this](ResidentBlock& block) { tell_ended(block); };
+  dispatcher_.tell_entries([this](const Grid& grid) { grid_starts(grid); });
+  if (dispatcher_.samples()) count_blocks();
+}
+
+void TimedGpu::count_blocks() {
+  for (const auto& sm : sms_) sm->count_blocks();
+}
+
+void TimedGpu::mechanisms_attached() {
+  add_units();
   for (const auto& mechanism : mechanisms_) {
     if (Placement* policy = mechanism->placement()) dispatcher_.use(*policy);
   }
-  if (dispatcher_.samples()) {
-    for (const auto& sm : sms_) sm->count_blocks();
-  }
-  block_ended_ = [this](ResidentBlock& block) { tell_ended(block); };
-  dispatcher_.tell_entries([this](const Grid& grid) { grid_starts(grid); });
-  if (mechanisms_.empty()) return;
+  if (dispatcher_.samples()) count_blocks();
   dispatcher_.tell_starts([this](const Grid& grid, BlockGroup* group) {
     if (group == nullptr) {
       grid_started(grid);
@@ -68,6 +86,25 @@ std::vector<std::unique_ptr<Sm>> TimedGpu::make_sms() {
   return sms;
 }
 
+void TimedGpu::add_units() {
+  for (std::size_t n = 0; n < mechanisms_.size(); ++n) {
+    Mechanism& mechanism = *mechanisms_[n];
+    MessageNetwork* const network = mechanism.network();
+    if (network != nullptr) networks_.push_back(network);
+    const MechanismKind& kind = mechanism_kinds()[unit_numbers_[n]];
+    bool made = false;
+    for (unsigned sm = 0; sm < sms_.size(); ++sm) {
+      made |= sms_[sm]->add_unit(unit_numbers_[n], now_,
+                                 network == nullptr ? nullptr : &network->endpoint(sm),
+                                 [&](SmPort& port) { return mechanism.sm_unit(port); });
+    }
+    if (!made && kind.rows != nullptr && has_unit_rows(kind.rows())) {
+      fail("mechanism '{}' has instructions of a unit, and no unit", kind.name);
+    }
+    units_ |= made;
+  }
+}
+
 std::vector<MemoryPort*> TimedGpu::ports() {
   std::vector<MemoryPort*> ports;
   for (const auto& sm : sms_) ports.push_back(&sm->memory().port());
@@ -80,6 +117,7 @@ void TimedGpu::cycle() {
   run_units();            // warps issue, caches and DRAM work; each unit touches itself alone
   apply_global_writes();  // values of global memory change, SM after SM
   exchange_packets();     // requests go down; replies come up, to be seen next cycle
+  exchange_messages();    // units send to units of other multiprocessors
   collect_faults();       // a fault stops the machine
   retire_blocks();        // ended blocks make room, ended grids leave
   move_records();         // launches are kept in memory
@@ -131,6 +169,12 @@ void TimedGpu::exchange_packets() {
   }
 }
 
+void TimedGpu::exchange_messages() {
+  for (MessageNetwork* network : networks_) {
+    network->exchange(now_, [&](unsigned sm, Cycle at) { sms_[sm]->rouse(at); });
+  }
+}
+
 void TimedGpu::retire_blocks() {
   const HostClock::Scope measured(host_clock_, HostUnit::dispatch);
   bool retired = false;
@@ -138,6 +182,9 @@ void TimedGpu::retire_blocks() {
   if (!retired) return;
   dispatcher_.room_freed();
   for (std::unique_ptr<Grid>& grid : dispatcher_.take_ended()) {
+    if (units_) {
+      for (const auto& sm : sms_) sm->grid_ends(*grid, now_);
+    }
     blocks_ended(std::move(grid), now_ + 1);
   }
 #ifdef RADDLE_CHECK_INVARIANTS
@@ -276,6 +323,7 @@ void TimedGpu::pass_time(Cycle until) {
 Cycle TimedGpu::next_work() const {
   Cycle next = std::min({dispatcher_.wake(), memory_.wake(), mechanisms_wake(), records_.wake()});
   for (const Cycle wake : wakes_) next = std::min(next, wake);
+  for (const MessageNetwork* network : networks_) next = std::min(next, network->wake());
   for (const Leaving& leaving : leaving_) next = std::min(next, leaving.at);
   // A look at the counters gives nobody anything to do by itself.
   if (next != kNever) next = std::min(next, dispatcher_.next_sample());
@@ -291,6 +339,11 @@ void TimedGpu::wake_warp(const isa::WarpContext& warp) {
   sms_[warp.block->sm]->wake_warp(warp, now_);
   // A block that goes on stays, and may have ended before its time to leave.
   std::erase_if(leaving_, [](const Leaving& one) { return one.block->leaves_at == 0; });
+}
+
+void TimedGpu::wake_lanes(const isa::WarpContext& warp, LaneMask lanes) {
+  if (warp.block->sm == isa::BlockContext::kNowhere) return;  // all wake where it comes back
+  sms_[warp.block->sm]->wake_lanes(warp.slot, lanes, now_);
 }
 
 void TimedGpu::settle() {

@@ -25,6 +25,7 @@ class TimedGpu : public Engine {
   std::vector<HostTime> host_times() const override;
 
   void wake_warp(const isa::WarpContext& warp) override;
+  void wake_lanes(const isa::WarpContext& warp, LaneMask lanes) override;
   const std::vector<std::unique_ptr<Grid>>& distributor() const override {
     return dispatcher_.running();
   }
@@ -38,16 +39,19 @@ class TimedGpu : public Engine {
   void settle_cycle(bool ending) override;
   void enqueue(std::unique_ptr<Grid> grid) override;
   void ended(const Grid& grid) override { dispatcher_.ended(grid); }
+  void mechanisms_attached() override;
 
  private:
   std::vector<std::unique_ptr<Sm>> make_sms();
   std::vector<MemoryPort*> ports();
+  void add_units();
 
   // The phases of a cycle, in their order.
   void cycle();
   void run_units();
   void apply_global_writes();
   void exchange_packets();
+  void exchange_messages();
   void collect_faults();
   void retire_blocks();
   void move_records();
@@ -56,6 +60,7 @@ class TimedGpu : public Engine {
 
   void begin_leaving(ResidentBlock& block);
   void tell_ended(ResidentBlock& block);
+  void count_blocks();
 
   // Items of the phase run_units() are multiprocessors and then partitions of the memory side.
   Cycle swap_time(const ResidentBlock& block) const;
@@ -78,6 +83,8 @@ class TimedGpu : public Engine {
   RecordPort records_;  // in the network after the multiprocessors
   MemorySystem memory_;
   Dispatcher dispatcher_;
+  bool units_ = false;                     // of mechanisms
+  std::vector<MessageNetwork*> networks_;  // of their units
   Sm::BlockEnded block_ended_;
   PhasePool pool_;
   HostClock host_clock_;  // of the later phases

@@ -191,8 +191,15 @@ void AddressSpace::map(Address base, std::uint64_t bytes, Kind kind, std::string
   record(base, bytes, kind, std::move(name), values);
 }
 
-void AddressSpace::unmap(Address base) {
-  allocations_.erase(base);
+void AddressSpace::unmap(Address base, bool freed) {
+  const auto found = allocations_.find(base);
+  if (found == allocations_.end()) return;
+  if (freed) {
+    found->second.freed = true;
+    found->second.values = nullptr;
+  } else {
+    allocations_.erase(found);
+  }
   ++epoch_;
 }
 
@@ -244,7 +251,20 @@ const Allocation* AddressSpace::find(Address a) const {
   return a < before.end() ? &before : nullptr;
 }
 
+/// The allocation in whose guard `a` lies; a freed one only when no live one has that.
+const Allocation* AddressSpace::guarded_by(Address a) const {
+  const Allocation* freed = nullptr;
+  for (auto next = allocations_.upper_bound(a); next != allocations_.begin();) {
+    const Allocation& before = (--next)->second;
+    const bool within = before.kind != Kind::parameters && a - before.base < before.taken;
+    if (!before.freed) return within ? &before : freed;
+    if (within && freed == nullptr) freed = &before;
+  }
+  return freed;
+}
+
 const Allocation* AddressSpace::nearest(Address a) const {
+  constexpr std::uint64_t kJustBefore = 256;
   const Allocation* best = nullptr;
   std::uint64_t best_distance = ~std::uint64_t{0};
   for (const auto& [base, allocation] : allocations_) {
@@ -257,7 +277,9 @@ const Allocation* AddressSpace::nearest(Address a) const {
       best_distance = distance;
     }
   }
-  return best;
+  if (best_distance == 0 || (best != nullptr && best->base - a <= kJustBefore)) return best;
+  const Allocation* guard = guarded_by(a);
+  return guard == nullptr ? best : guard;
 }
 
 std::optional<std::string> AddressSpace::host_program_at(Address a) const {

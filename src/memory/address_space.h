@@ -101,7 +101,8 @@ class AddressSpace {
   Address reserve_code(std::uint64_t bytes);
   /// Makes `bytes` of values known at an address that no window holds (virtual memory management).
   void map(Address base, std::uint64_t bytes, Kind, std::string name, std::byte* values);
-  void unmap(Address base);
+  /// `freed`: it is remembered as what free() frees is.
+  void unmap(Address base, bool freed = false);
 
   /// Bytes that the process may have (ulimit -v) when that is why the device has less memory than
   /// it should; 0: it has all.
@@ -114,8 +115,9 @@ class AddressSpace {
 
   /// The live or freed allocation that holds `a`, else nullptr.
   const Allocation* find(Address a) const;
-  /// The live allocation nearest to `a` (ties: the lower) but for parameters, of which programs
-  /// know nothing; nullptr when there is none.
+  /// The allocation that an access to `a`, which none holds, was likely meant for: the live or freed
+  /// one in whose guard it lies, unless it is just before another; else the live one nearest to it
+  /// (ties: the lower). Not parameters, of which programs know nothing; nullptr when there is none.
   const Allocation* nearest(Address a) const;
 
   /// What of the host program is at `a` (host_memory_at()), unless it lies near an allocation.
@@ -143,6 +145,7 @@ class AddressSpace {
                       std::string name);
   std::optional<Address> take(Window& window, std::uint64_t& span, std::uint64_t least,
                               std::uint64_t alignment);
+  const Allocation* guarded_by(Address a) const;
   bool give_up_quarantine();
   void release_oldest();
 

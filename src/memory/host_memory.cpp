@@ -33,6 +33,14 @@ void for_each_mapping(F f) {
   }
 }
 
+std::string described(const std::string& path) {
+  if (path == "[stack]") return "its stack";
+  if (path == "[heap]") return "its heap";
+  if (path.starts_with('/')) return "a variable or code of " + path.substr(path.rfind('/') + 1);
+  if (path.starts_with('[')) return "memory of the system, " + path;
+  return "memory of its own";
+}
+
 }  // namespace
 
 std::optional<std::string> host_memory_at(Address address) {
@@ -44,11 +52,8 @@ std::optional<std::string> host_memory_at(Address address) {
       // Variables without an initial value follow their file's mapping.
       const bool of_file = mapping.path.empty() && before.end == mapping.begin &&
                            before.path.starts_with('/') && before.permissions[1] == 'w';
-      const std::string& path = of_file ? before.path : mapping.path;
-      found = path == "[stack]"       ? "its stack"
-              : path == "[heap]"      ? "its heap"
-              : path.starts_with('/') ? "a variable or code of " + path.substr(path.rfind('/') + 1)
-                                      : "memory of its own";
+      found = described(of_file ? before.path : mapping.path);
+      if (mapping.permissions[0] == '-') *found += ", which it may not read";
       return false;
     }
     before = mapping;

@@ -21,7 +21,15 @@ std::string place_text(const AddressSpace& space, Address address, std::uint64_t
     }
   }
   if (near == nullptr || near->kind == Kind::parameters) near = space.nearest(address);
-  if (near == nullptr) return "nothing is allocated";
+  // Neighbours that are far away say nothing about an address.
+  constexpr std::uint64_t kFar = std::uint64_t{1} << 32;
+  const bool far = near == nullptr || (address < near->base ? near->base - address > kFar
+                                                            : address - near->base > near->size &&
+                                                                  address - near->end() > kFar);
+  if (far && address < 4096) {
+    return address == 0 ? "a null pointer" : fmt::format("{} bytes from a null pointer", address);
+  }
+  if (far) return "there is no memory at this address, on the GPU or in the host program";
   const std::string what = allocation_text(*near);
   if (address < near->base) {
     return fmt::format("{} bytes before the start of {}", near->base - address, what);

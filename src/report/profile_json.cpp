@@ -6,6 +6,7 @@
 
 #include "isa/kernel_name.h"
 #include "machine/config.h"
+#include "machine/sm/stats.h"
 #include "machine/summary.h"
 #include "report/profile.h"
 

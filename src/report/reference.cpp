@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "isa/print.h"
 #include "machine/config.h"
 #include "machine/mechanism.h"
 #include "machine/summary.h"
@@ -141,6 +142,7 @@ std::string mechanism_reference(const machine::MechanismKind& kind) {
   for (const ConfigGroup* group : config.groups()) {
     if (group->name() == kind.name) settings(page, *group);
   }
+  if (kind.rows != nullptr) page += "\n## Instructions\n\n" + isa::coverage_table(kind.rows());
   std::set<std::string> seen;
   for (const StatGroup* group : gpu.statistics().children()) {
     if (group->name() == kind.name) statistics(page, *group, kind.name, seen);

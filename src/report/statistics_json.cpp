@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "machine/chip_config.h"
 #include "machine/config.h"
 #include "machine/summary.h"
 #include "report/run_report.h"
@@ -38,12 +40,17 @@ Json figures_json(const std::vector<StatFigure>& figures) {
 }
 
 /// Every statistic, unit by unit. Units of one name that lie side by side become a list.
-Json tree_json(const StatGroup& group) {
+/// Those named in `first` come first.
+Json tree_json(const StatGroup& group, const std::vector<std::string>& first = {}) {
   Json json = Json::object();
   for (const Statistic* statistic : group.statistics()) {
     json[std::string(statistic->name())] = figures_json(figures(*statistic));
   }
-  for (const StatGroup* child : group.children()) {
+  std::vector<const StatGroup*> children = group.children();
+  std::stable_partition(children.begin(), children.end(), [&](const StatGroup* child) {
+    return std::find(first.begin(), first.end(), child->name()) != first.end();
+  });
+  for (const StatGroup* child : children) {
     Json& place = json[child->name()];
     if (place.is_null()) {
       place = tree_json(*child);
@@ -159,7 +166,7 @@ std::string statistics_json(const Run& run) {
   head["kernel_sums"] = kernel_sums(run, timed);
   Json tail;
   tail["totals"] = totals_json(run);
-  tail["units"] = tree_json(run.gpu->statistics());
+  tail["units"] = tree_json(run.gpu->statistics(), run.mechanisms);
   tail["merged"] = merged_json(run.gpu->statistics());
   tail["host"] = {{"wall_seconds", run.wall_seconds}, {"peak_rss_bytes", peak_rss_bytes()}};
   for (const machine::HostTime& time : run.gpu->host_times()) {

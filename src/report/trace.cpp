@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "isa/kernel_name.h"
+#include "machine/chip_config.h"
 #include "machine/config.h"
 
 namespace raddle::report {

@@ -25,7 +25,7 @@ std::unique_ptr<Loaded> load(std::vector<std::string> texts) {
   for (std::size_t n = 0; n < texts.size(); ++n) {
     modules.push_back(ptx::parse(fmt::format("m{}.ptx", n), kHeader + texts[n]));
   }
-  loaded->program = load_program(modules, loaded->space, 70);
+  loaded->program = load_program(modules, loaded->space);
   return loaded;
 }
 
@@ -156,8 +156,8 @@ TEST(LoadProgram, SourceRegistersAreThoseReadFromTheRegisterFile) {
 TEST(LoadProgram, ProgramsHaveTheirCodeAtDifferentAddresses) {
   memory::AddressSpace space{1 << 20};
   const ptx::Module module = ptx::parse("m.ptx", std::string(kHeader) + ".entry k() { ret; }");
-  const auto one = load_program({&module, 1}, space, 70);
-  const auto other = load_program({&module, 1}, space, 70);
+  const auto one = load_program({&module, 1}, space);
+  const auto other = load_program({&module, 1}, space);
   EXPECT_GE(other->code_base, one->code_base + 16 * one->code.size());
 }
 

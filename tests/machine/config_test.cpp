@@ -1,4 +1,10 @@
 #include "machine/config.h"
+#include "machine/chip_config.h"
+#include "machine/dispatch/config.h"
+#include "machine/dram/config.h"
+#include "machine/l1/config.h"
+#include "machine/l2/config.h"
+#include "machine/sm/config.h"
 
 #include <gtest/gtest.h>
 

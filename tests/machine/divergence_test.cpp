@@ -61,6 +61,14 @@ TEST_P(EveryDivergence, ALoopInsideABranchMeetsTwice) {
   EXPECT_EQ(warp_instructions(nested, GetParam()), 2u + 2 + 2 + (2 + 2 * 3 + 1) + 1 + 1);
 }
 
+TEST_P(EveryDivergence, ABranchToTheNextInstructionPartsNobody) {
+  const char* next =
+      "setp.lt.u32 %p1, %r1, 16;\n"
+      "@%p1 bra NEXT;\n"
+      "NEXT: add.u32 %r4, %r1, 1;\n";
+  EXPECT_EQ(warp_instructions(next, GetParam()), 2u + 2 + 1 + 1);
+}
+
 INSTANTIATE_TEST_SUITE_P(Warp, EveryDivergence,
                          testing::Values("stack", "independent", "dual_path", "dynamic_warps"));
 
@@ -101,6 +109,59 @@ TEST(Divergence, TheStackFinishesAPathThatHasBegun) {
           << "lane " << lane << " ran at " << other << ", between " << begun << " and " << ended;
     }
   }
+}
+
+/// A chain of loads, each of which needs the one before.
+std::string chain(const char* address) {
+  std::string text;
+  for (int n = 0; n < 8; ++n) {
+    text += std::string("ld.volatile.global.u32 %r5, [") + address +
+            "];\n"
+            "and.b32 %r5, %r5, 0; cvt.u64.u32 %rd3, %r5; add.u64 " +
+            address + ", " + address + ", %rd3;\n";
+  }
+  return text;
+}
+
+Cycle cycles(const std::string& body, const char* divergence, std::uint32_t threads) {
+  const std::string text = kernel(body);
+  Machine machine(text.c_str(), {{"scheduler.divergence", divergence}, {"gpu.sms", "1"}});
+  machine.launch("kernel", 1, threads);
+  machine.run();
+  const GridRecord grid = machine.gpu().take_ended().at(0);
+  return grid.end_cycle - grid.start_cycle;
+}
+
+/// Rhu and Erez, HPCA 2013: the loads of both ways are under way together.
+TEST(Divergence, OfTwoPathsOneHidesTheLatencyOfTheOther) {
+  const std::string two_chains =
+      "mov.u64 %rd5, %rd1; mov.u64 %rd6, %rd1;\n"
+      "setp.lt.u32 %p1, %r1, 16;\n"
+      "@%p1 bra LOW;\n" +
+      chain("%rd5") + "bra JOIN;\nLOW:\n" + chain("%rd6") + "JOIN: add.u32 %r6, %r1, 1;\n";
+  const Cycle one = cycles(two_chains, "stack", 32), both = cycles(two_chains, "dual_path", 32);
+  EXPECT_LT(static_cast<double>(both), 0.65 * static_cast<double>(one));
+}
+
+/// Fung et al., MICRO 2007: where the lanes of two warps that go one way fit together, they issue
+/// once.
+TEST(Divergence, LanesOfTwoWarpsIssueAsOne) {
+  std::string work;
+  for (int n = 0; n < 30; ++n) work += "add.u32 %r3, %r3, 1;\n";
+  // Even lanes of warp 0 and odd lanes of warp 1 go one way.
+  const std::string text = kernel(
+      "shr.u32 %r2, %r1, 5; add.u32 %r2, %r2, %r1; and.b32 %r2, %r2, 1; mov.u32 %r3, 0;\n"
+      "setp.eq.u32 %p1, %r2, 0; bar.sync 0;\n"
+      "@%p1 bra EVEN;\n" +
+      work + "bra JOIN;\nEVEN:\n" + work + "JOIN: add.u32 %r4, %r3, 1;\n");
+  const auto issued = [&](const char* divergence) {
+    Machine machine(text.c_str(), {{"scheduler.divergence", divergence}, {"gpu.sms", "1"}});
+    machine.launch("kernel", 1, 64);
+    machine.run();
+    return machine.gpu().take_ended().at(0).warp_instructions;
+  };
+  // Of 4 x 30, half can be saved; while one of the warps is still fetching they are apart.
+  EXPECT_LE(issued("dynamic_warps"), issued("stack") - 30);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 
 #include "machine/config.h"
 #include "machine/gpu.h"
+#include "machine/loader.h"
 #include "machine/mechanism.h"
 #include "ptx/module.h"
 
@@ -115,9 +116,8 @@ class Machine {
  public:
   explicit Machine(const char* kernels, const Settings& settings = {}) {
     for (const auto& [path, value] : settings) config_.set(path, value);
-    add_mechanism_builtins(config_);
     const ptx::Module module = ptx::parse("test.ptx", std::string(kHeader) + kernels);
-    program_ = isa::load_program({&module, 1}, space_, config_.sm_version());
+    program_ = make_loader(config_).load({&module, 1}, space_);
     gpu_ = std::make_unique<Gpu>(config_, space_);
     in_ = space_.allocate(kBytes, memory::Kind::device, "in");
     out_ = space_.allocate(kBytes, memory::Kind::device, "out");

@@ -60,7 +60,7 @@ double latency_of(const std::string& link, unsigned short_chain = 4, unsigned lo
   const auto config = load_gpu(gpu_name.empty() ? "k20c" : gpu_name);
   memory::AddressSpace space(1 << 24);
   const ptx::Module module = ptx::parse("chain.ptx", chain_kernel(link, short_chain, long_chain));
-  const auto program = isa::load_program({&module, 1}, space, config->sm_version());
+  const auto program = isa::load_program({&module, 1}, space);
   const Address data = space.allocate(4096, memory::Kind::device, "data");
   const Address out = space.allocate(4096, memory::Kind::device, "out");
   std::memcpy(space.values(data, 8), &data, 8);

@@ -2,6 +2,7 @@
 // warps, 65536 registers handed out to warps in units of 256, warps in fours, 48 KB shared memory
 // in units of 256 bytes, 16 blocks).
 #include "machine/occupancy.h"
+#include "machine/sm/config.h"
 
 #include <gtest/gtest.h>
 

@@ -2,6 +2,7 @@
 // not depend on the number of host threads.
 #include "machine/profile.h"
 #include "kernels.h"
+#include "machine/sm/stats.h"
 
 namespace raddle::machine {
 namespace {

@@ -65,7 +65,7 @@ class Rig {
               "@%p bra AGAIN;\nret; }\n";
     }
     const ptx::Module module = ptx::parse("test.ptx", text);
-    program_ = isa::load_program({&module, 1}, space_, config_->sm_version());
+    program_ = isa::load_program({&module, 1}, space_);
     gpu_ = std::make_unique<Gpu>(*config_, space_);
     gpu_->observe(residents, kNever);
   }

@@ -40,5 +40,18 @@ TEST(Scoreboard, CallsWaitForEverything) {
   EXPECT_TRUE(scoreboard.empty(0));
 }
 
+/// Rhu and Erez, HPCA 2013: what was under way when lanes came to a path may be theirs.
+TEST(Scoreboard, APathWaitsForWhatOthersHadUnderWayWhenItBegan) {
+  Scoreboard scoreboard(2, 2);
+  const PathId left = path_id(1, 0), right = path_id(1, 1);
+  scoreboard.reserve_execution(left, rows(0b01));
+  scoreboard.inherit(right);
+  scoreboard.reserve_execution(left, rows(0b10));
+  EXPECT_EQ(scoreboard.wait(right, rows(0b01)), Scoreboard::Wait::execution);
+  EXPECT_EQ(scoreboard.wait(right, rows(0b10)), Scoreboard::Wait::none);
+  scoreboard.release_execution(left, rows(0b01));
+  EXPECT_EQ(scoreboard.wait(right, rows(0b01)), Scoreboard::Wait::none);
+}
+
 }  // namespace
 }  // namespace raddle::machine

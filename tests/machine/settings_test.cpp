@@ -4,6 +4,8 @@
 #include <regex>
 
 #include "kernels.h"
+#include "machine/chip_config.h"
+#include "machine/dram/config.h"
 
 namespace raddle::machine {
 namespace {
@@ -74,10 +76,9 @@ class Trial {
   std::string outcome() {
     config_->check();
     memory::AddressSpace space{1 << 24};
-    add_mechanism_builtins(*config_);
     const std::string text = std::string(kHeader) + kKernels[0] + kKernels[1];
     const ptx::Module module = ptx::parse("test.ptx", text);
-    const auto program = isa::load_program({&module, 1}, space, config_->sm_version());
+    const auto program = make_loader(*config_).load({&module, 1}, space);
     Gpu gpu(*config_, space);
     const Address in = space.allocate(kBytes, memory::Kind::device, "in");
     const Address out = space.allocate(kBytes, memory::Kind::device, "out");

@@ -8,6 +8,7 @@
 
 #include "isa/services.h"
 #include "kernels.h"
+#include "machine/scheduler/config.h"
 #include "memory/address_space.h"
 
 namespace raddle::machine {
@@ -27,7 +28,7 @@ class Harness {
                         ".global .align 4 .b32 word;\n.func nothing() { ret; }\n" +
                         ".visible .entry kernel() { .reg .b32 %r<40>; .reg .pred %p<4>;\n" + body +
                         "}\n");
-    program_ = isa::load_program({&module, 1}, space_, config_.sm_version());
+    program_ = isa::load_program({&module, 1}, space_);
     grid_.program = program_.get();
     grid_.kernel = program_->find_kernel("kernel");
     grid_.context.block.x = threads;

@@ -1,4 +1,6 @@
 #include "machine/execute/units.h"
+#include "machine/config.h"
+#include "machine/execute/config.h"
 
 #include <gtest/gtest.h>
 

@@ -4,28 +4,30 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
+#include <vector>
+
+#include "machine/scheduler/config.h"
+#include "machine/scheduler/policies/kinds.h"
 
 namespace raddle::machine {
 namespace {
 
 struct Harness {
-  Harness(const char* policy, unsigned active)
-      : config("scheduler"), scheduler(setup(policy, active), 0) {
+  Harness(const std::string& policy, unsigned active) : config("scheduler") {
+    config.active_warps = active;
+    for (const WarpPolicyKind& kind : warp_policy_kinds()) {
+      if (kind.name == policy) made = kind.make(config, nullptr);
+    }
     for (unsigned warp = 0; warp < kMaxWarps; ++warp) ages[warp] = kMaxWarps - warp;
   }
-  const SchedulerConfig& setup(const char* policy, unsigned active) {
-    config.count = 1;
-    config.policy.set(policy);
-    config.active_warps = active;
-    return config;
-  }
   unsigned issue(WarpMask ready, WarpMask away = 0) {
-    const unsigned warp = scheduler.pick(ready, away, ages);
-    scheduler.issued(warp);
+    const unsigned warp = made->pick({ready, away, 0, ages, 0});
+    made->issued(warp, {}, 0);
     return warp;
   }
   SchedulerConfig config;
-  WarpScheduler scheduler;
+  std::unique_ptr<WarpPolicy> made;
   WarpAges ages{};  // the higher the slot, the older
 };
 
@@ -60,13 +62,11 @@ TEST(WarpScheduler, TwoLevelStaysInItsGroupUntilAWarpGoesAway) {
 }
 
 TEST(WarpScheduler, OwnsWarpsModuloTheNumberOfSchedulers) {
-  SchedulerConfig config("scheduler");
-  config.count = 4;
-  EXPECT_EQ(WarpScheduler(config, 1).owned(), 0x2222222222222222ull);
+  EXPECT_EQ(WarpScheduler(1, 4, nullptr).owned(), 0x2222222222222222ull);
 }
 
 /// What holds for every policy, on warps that run and wait by a pattern of their own.
-class EveryPolicy : public testing::TestWithParam<const char*> {
+class EveryPolicy : public testing::TestWithParam<std::string> {
  protected:
   /// Runs warps of `work` instructions each; after an instruction a warp is not ready for a while
   /// that depends on both. Returns the cycles until all have ended.
@@ -111,7 +111,13 @@ TEST_P(EveryPolicy, TheSameHistoryGivesTheSameChoice) {
   EXPECT_EQ(run(one, 33, 40), run(other, 33, 40));
 }
 
-INSTANTIATE_TEST_SUITE_P(WarpScheduler, EveryPolicy, testing::Values("gto", "lrr", "two_level"));
+INSTANTIATE_TEST_SUITE_P(WarpScheduler, EveryPolicy, testing::ValuesIn([] {
+                           std::vector<std::string> names;
+                           for (const WarpPolicyKind& kind : warp_policy_kinds()) {
+                             names.emplace_back(kind.name);
+                           }
+                           return names;
+                         }()));
 
 }  // namespace
 }  // namespace raddle::machine

@@ -17,7 +17,29 @@ void wrong(int line, CUresult code, F&& call, std::initializer_list<const char*>
 }
 #define WRONG(code, call, ...) wrong(__LINE__, code, [&] { return call; }, {__VA_ARGS__})
 
+// Before cuInit, and before there is a context.
+void too_early() {
+  CUdeviceptr device = 0;
+  WRONG(CUDA_ERROR_NOT_INITIALIZED, cuMemAlloc(&device, 4), "raddle: cuMemAlloc: ", "cuInit");
+  EXPECT(cuInit(0) == CUDA_SUCCESS);
+  WRONG(CUDA_ERROR_INVALID_CONTEXT, cuMemAlloc(&device, 4),
+        "raddle: cuMemAlloc: ", "no context is current", "cuCtxCreate");
+}
+
+// The driver API's own names.
+void names(CUdeviceptr device) {
+  void* pinned = nullptr;
+  EXPECT(cuMemAllocHost(&pinned, 64) == CUDA_SUCCESS);
+  WRONG(CUDA_ERROR_INVALID_VALUE, cuMemFree(reinterpret_cast<CUdeviceptr>(pinned)),
+        "use cuMemFreeHost");
+  EXPECT(cuMemFreeHost(pinned) == CUDA_SUCCESS);
+  char host[8] = {};
+  const std::string text = captured([&] { cuMemcpyHtoD(device, host, 1000); });
+  EXPECT(text.find("cudaMemcpy") == std::string::npos);
+}
+
 int main() {
+  too_early();
   CHECK(cudaFree(nullptr));
   CUdeviceptr device = 0;
   char host[256] = {};
@@ -47,6 +69,7 @@ int main() {
   shape.Height = 6;
   shape.srcHost = reinterpret_cast<void*>(16);
   WRONG(CUDA_ERROR_INVALID_VALUE, cuMemcpy2D(&shape), "no memory at 0x10");
+  names(device);
   WRONG(CUDA_ERROR_INVALID_VALUE, cuMemFree(device + 8), "byte 8 of 'cuMemAlloc #1'");
   EXPECT(cuMemFree(device) == CUDA_SUCCESS);
   WRONG(CUDA_ERROR_INVALID_VALUE, cuMemFree(device), "freed before");

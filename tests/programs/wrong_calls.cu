@@ -93,13 +93,109 @@ void frees(char* device, char* host) {
   WRONG(cudaErrorInvalidValue, cudaMemset(device, 0, 1), "'cudaMalloc #1' (freed");
 }
 
+// What was destroyed, or is not what the call is for.
+void handles(char* device) {
+  cudaArray_t array = nullptr;
+  const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
+  CHECK(cudaMallocArray(&array, &format, 8, 8));
+  CHECK(cudaFreeArray(array));
+  WRONG(cudaErrorInvalidResourceHandle, cudaFreeArray(array),
+        "cudaFreeArray: ", "is not a CUDA array", "or was freed");
+  cudaEvent_t event = nullptr;
+  CHECK(cudaEventCreate(&event));
+  CHECK(cudaEventDestroy(event));
+  WRONG(cudaErrorInvalidResourceHandle, cudaEventDestroy(event), "is not an event, or was");
+  WRONG(cudaErrorInvalidResourceHandle, cudaEventRecord(event), "is not an event, or was");
+  WRONG(cudaErrorInvalidResourceHandle, cudaStreamDestroy(nullptr), "the default stream");
+  WRONG(cudaErrorInvalidValue, cudaDestroyTextureObject(77), "0x4d is not a texture");
+  cudaGraph_t graph = nullptr;
+  CHECK(cudaGraphCreate(&graph, 0));
+  CHECK(cudaGraphDestroy(graph));
+  WRONG(cudaErrorInvalidValue, cudaGraphDestroy(graph), "is not a graph, or was destroyed");
+  void* managed = nullptr;
+  CHECK(cudaMallocManaged(&managed, 5000));
+#if CUDART_VERSION >= 13000
+  const auto place = [](int id) { return cudaMemLocation{cudaMemLocationTypeDevice, id}; };
+  const auto prefetch = [&](const void* memory, size_t bytes, int id) {
+    return cudaMemPrefetchAsync(memory, bytes, place(id), 0, nullptr);
+  };
+#else
+  const auto prefetch = [](const void* memory, size_t bytes, int id) {
+    return cudaMemPrefetchAsync(memory, bytes, id, nullptr);
+  };
+#endif
+  CHECK(prefetch(managed, 5000, 0));
+  WRONG(cudaErrorInvalidDevice, prefetch(managed, 5000, 7),
+        "cudaMemPrefetchAsync: ", "there is no device 7");
+  WRONG(cudaErrorInvalidValue, prefetch(managed, 5001, 0), "5001 bytes",
+        "1 bytes past the end of 'cudaMallocManaged #1'");
+  WRONG(cudaErrorInvalidValue, prefetch(device, 100, 0), "not managed memory",
+        "byte 0 of 'cudaMalloc #1'");
+  CHECK(cudaFree(managed));
+}
+
+void sizes() {
+  WRONG(cudaErrorInvalidValue, cudaDeviceSetLimit(cudaLimitStackSize, 1 << 30),
+        "cudaDeviceSetLimit: ", "1073741824 bytes", "524288 bytes");
+  WRONG(cudaErrorMemoryAllocation, cudaDeviceSetLimit(cudaLimitMallocHeapSize, size_t{1} << 50),
+        "1125899906842624 bytes");
+  WRONG(cudaErrorUnsupportedLimit, cudaDeviceSetLimit(static_cast<cudaLimit>(99), 1),
+        "there is no limit with number 99");
+  void* pointer = nullptr;
+  WRONG(cudaErrorInvalidValue, cudaMallocPitch(&pointer, nullptr, 8, 8), "pitch != nullptr");
+  WRONG(cudaErrorInvalidValue, cudaMallocManaged(&pointer, 0), "bytes != 0");
+}
+
+// Graphs that allocate have one executable graph and no copy; what they have freed has a name.
+void graph_memory(char* host) {
+  cudaGraph_t graph = nullptr, copy = nullptr;
+  cudaGraphExec_t first = nullptr, second = nullptr;
+  CHECK(cudaGraphCreate(&graph, 0));
+  cudaMemAllocNodeParams parameters = {};
+  parameters.poolProps.allocType = cudaMemAllocationTypePinned;
+  parameters.poolProps.location.type = cudaMemLocationTypeDevice;
+  parameters.bytesize = 1000;
+  cudaGraphNode_t node = nullptr, end = nullptr;
+  CHECK(cudaGraphAddMemAllocNode(&node, graph, nullptr, 0, &parameters));
+  CHECK(cudaGraphAddMemFreeNode(&end, graph, &node, 1, parameters.dptr));
+  CHECK(cudaGraphInstantiate(&first, graph, 0));
+  WRONG(cudaErrorNotSupported, cudaGraphInstantiate(&second, graph, 0), "cudaGraphInstantiate",
+        "one executable graph at a time");
+  WRONG(cudaErrorNotSupported, cudaGraphClone(&copy, graph), "cudaGraphClone",
+        "allocates or frees memory");
+  CHECK(cudaGraphLaunch(first, nullptr));
+  CHECK(cudaDeviceSynchronize());
+  CHECK(cudaGraphExecDestroy(first));
+  CHECK(cudaGraphDestroy(graph));
+  WRONG(cudaErrorInvalidValue, cudaMemcpy(host, parameters.dptr, 8, cudaMemcpyDeviceToHost),
+        "byte 0 of 'memory of a graph #1' (freed, device memory, 1000 bytes");
+}
+
+// The allocation that was overrun is told, not the one after the gap, unless that is at hand.
+void neighbours() {
+  char* const first = device_array<char>(10000);
+  char* const second = device_array<char>(10000);
+  const ptrdiff_t gap = second - (first + 10000);
+  EXPECT(gap >= 10000);  // docs/limits.md: a guard of as many bytes as the allocation has
+  WRONG(cudaErrorInvalidValue, cudaMemset(first + 10000 + gap - 1000, 0, 1),
+        "bytes past the end of 'cudaMalloc #3'");
+  WRONG(cudaErrorInvalidValue, cudaMemset(second - 4, 0, 1),
+        "4 bytes before the start of 'cudaMalloc #4'");
+  CHECK(cudaFree(first));
+  WRONG(cudaErrorInvalidValue, cudaMemset(first + 10001, 0, 1),
+        "1 bytes past the end of 'cudaMalloc #3' (freed");
+  WRONG(cudaErrorInvalidValue, cudaMemset(second + (size_t{1} << 34), 0, 1),
+        "there is no memory at this address");
+  CHECK(cudaFree(second));
+}
+
 void launches() {
   const auto launch = [](dim3 grid, dim3 block, size_t shared) {
     nothing<<<grid, block, shared>>>(nullptr);
     return cudaGetLastError();
   };
-  WRONG(cudaErrorInvalidConfiguration, launch(1, 2000, 0), "kernel nothing", "cannot be launched",
-        "block (2000,1,1)");
+  WRONG(cudaErrorInvalidConfiguration, launch(1, 2000, 0),
+        "raddle: cudaLaunchKernel: ", "kernel nothing", "cannot be launched", "block (2000,1,1)");
   WRONG(cudaErrorInvalidConfiguration, launch(0, 32, 0), "grid (0,1,1)");
   WRONG(cudaErrorInvalidValue, launch(1, 32, 1 << 20), "1048576 bytes of dynamic shared memory");
 }
@@ -147,6 +243,10 @@ int main() {
   copies(device, host);
   host_memory(device);
   launches();
+  handles(device);
+  sizes();
+  graph_memory(host);
+  neighbours();
   // The same mistake is told once.
   const auto again = [&] { cudaMemset(device, 0, 102); };
   EXPECT(!captured(again).empty());

@@ -8,11 +8,14 @@
 
 #include "base/error.h"
 #include "behaviour_file.h"
-#include "isa/program.h"
+#include "isa/loader.h"
+#include "machine/chip_config.h"
 #include "machine/config.h"
 #include "machine/gpu.h"
+#include "machine/scheduler/config.h"
 #include "memory/address_space.h"
 #include "ptx/module.h"
+#include "test_passes.h"
 
 namespace raddle::tests {
 namespace {
@@ -126,7 +129,7 @@ class Behaviour : public testing::TestWithParam<Case> {
   void expect_load_error() {
     try {
       const auto module = ptx::parse(file_.name, file_.text);
-      isa::load_program(std::span(&module, 1), *space_, 90);
+      isa::load_program(std::span(&module, 1), *space_);
       FAIL() << "loaded, though it should fail with: " << file_.error;
     } catch (const Error& error) {
       EXPECT_NE(std::string(error.what()).find(file_.error), std::string::npos) << error.what();
@@ -170,6 +173,22 @@ class Behaviour : public testing::TestWithParam<Case> {
     }
   }
 
+  void expect_as_specified(const isa::Loader& loader) {
+    const auto module = ptx::parse(file_.name, file_.text);
+    const auto program = loader.load(std::span(&module, 1), *space_);
+    machine::Gpu gpu(*config_, *space_);
+    const std::vector<machine::FaultReport> faults = run(gpu, *program);
+    if (!file_.fault.empty()) {
+      ASSERT_FALSE(faults.empty()) << "no fault, though there should be one: " << file_.fault;
+      EXPECT_EQ(fault_name(faults[0].kind), file_.fault) << faults[0].text;
+      EXPECT_NE(faults[0].text.find(file_.says), std::string::npos) << faults[0].text;
+      return;
+    }
+    ASSERT_TRUE(faults.empty()) << faults[0].text;
+    check_results();
+    EXPECT_EQ(gpu.take_printed(), file_.prints);
+  }
+
   BehaviourFile file_;
   std::unique_ptr<machine::GpuConfig> config_;
   std::unique_ptr<memory::AddressSpace> space_;
@@ -178,22 +197,39 @@ class Behaviour : public testing::TestWithParam<Case> {
 
 TEST_P(Behaviour, AsSpecified) {
   if (!file_.error.empty()) return expect_load_error();
-  const auto module = ptx::parse(file_.name, file_.text);
-  const auto program = isa::load_program(std::span(&module, 1), *space_, 90);
-  machine::Gpu gpu(*config_, *space_);
-  const std::vector<machine::FaultReport> faults = run(gpu, *program);
-  if (!file_.fault.empty()) {
-    ASSERT_FALSE(faults.empty()) << "no fault, though there should be one: " << file_.fault;
-    EXPECT_EQ(fault_name(faults[0].kind), file_.fault) << faults[0].text;
-    EXPECT_NE(faults[0].text.find(file_.says), std::string::npos) << faults[0].text;
-    return;
-  }
-  ASSERT_TRUE(faults.empty()) << faults[0].text;
-  check_results();
-  EXPECT_EQ(gpu.take_printed(), file_.prints);
+  expect_as_specified(isa::Loader());
 }
 
 INSTANTIATE_TEST_SUITE_P(Files, Behaviour, testing::ValuesIn(all_cases()), test_name);
+
+/// Programs that are loaded, once each: passes have nothing to do with time.
+std::vector<Case> functional_cases() {
+  std::vector<Case> cases;
+  for (const Case& c : all_cases()) {
+    const auto file = read_behaviour(std::string(RADDLE_BEHAVIOUR_DIR) + "/" + c.name, c.name);
+    if (!c.timed && file.error.empty()) cases.push_back(c);
+  }
+  return cases;
+}
+
+class AfterPasses : public Behaviour {};
+
+TEST_P(AfterPasses, DeadCodeElimination) {
+  isa::Loader loader;
+  loader.add(isa::dead_code_elimination());
+  expect_as_specified(loader);
+}
+
+TEST_P(AfterPasses, ThatMoveAndCut) {
+  isa::Loader loader;
+  loader.add(swap_neighbours());
+  loader.add(cut_blocks());
+  loader.add(swap_neighbours());
+  loader.add(isa::dead_code_elimination());
+  expect_as_specified(loader);
+}
+
+INSTANTIATE_TEST_SUITE_P(Files, AfterPasses, testing::ValuesIn(functional_cases()), test_name);
 
 std::vector<Case> faulting_cases() {
   std::vector<Case> cases;
@@ -220,7 +256,7 @@ class FaultReports : public Behaviour {
     config_->gpu.keep_going.set(keep_going);
     space_ = std::make_unique<memory::AddressSpace>(std::uint64_t{1} << 28);
     const auto module = ptx::parse(file_.name, file_.text);
-    const auto program = isa::load_program(std::span(&module, 1), *space_, 90);
+    const auto program = isa::load_program(std::span(&module, 1), *space_);
     machine::Gpu gpu(*config_, *space_);
     std::string all;
     for (const machine::FaultReport& fault : run(gpu, *program)) all += fault.text + "\n";

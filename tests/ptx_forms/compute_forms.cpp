@@ -125,8 +125,10 @@ unsigned register_bits(const ComputedForm& form, const isa::OperandSpec& spec) {
              : bits;
 }
 
-/// f32x2 is no type of the table: its rows have operands of their own kind.
-bool is_single_pair(const isa::CompiledRow& row) { return row.row->operands == "f32x2"; }
+/// f32x2 is no type of the table.
+bool is_single_pair(const isa::CompiledRow& row) {
+  return row.row->operands.lower == isa::lower_single_pair;
+}
 
 struct Text {
   std::map<std::string, std::string> registers;  // declared, and how they are loaded
@@ -159,7 +161,7 @@ std::string operands_text(Text& text, const ComputedForm& form, std::size_t numb
         add(fmt::format("%d{}", register_bits(form, spec)));
         break;
       case Role::predicates:
-        add(spec.name == "p|q" ? "%p0|%p1" : "%p0");
+        add(spec.second ? "%p0|%p1" : "%p0");
         break;
       case Role::source:
         add(text.source(form, spec.index, source_type(form, spec)));
@@ -180,20 +182,6 @@ std::string source_type(const ComputedForm& form, const isa::OperandSpec& spec) 
   return is_single_pair(*form.row) ? "f32x2" : std::string(ptx::name(spec.type(form.form)));
 }
 
-std::vector<isa::OperandSpec> operands_of(const isa::CompiledRow& row) {
-  if (!is_single_pair(row)) return row.operands;
-  std::vector<isa::OperandSpec> operands;
-  for (unsigned n = 0; n < (row.row->mnemonic == "fma" ? 4u : 3u); ++n) {
-    isa::OperandSpec spec;
-    spec.role = n == 0 ? Role::destination : Role::source;
-    spec.key = isa::OperandSpec::TypeKey::named;
-    spec.named = ptx::Type::b64;
-    spec.index = n == 0 ? 0 : n - 1;
-    operands.push_back(spec);
-  }
-  return operands;
-}
-
 bool uses_carry(const ComputedForm& form) {
   const std::string_view op = form.row->row->mnemonic;
   return op == "addc" || op == "subc" || op == "madc" || has(form.words, "cc");
@@ -201,8 +189,8 @@ bool uses_carry(const ComputedForm& form) {
 
 std::vector<ComputedForm> computed_forms(isa::Matcher& matcher, const isa::CompiledRow& row) {
   std::vector<ComputedForm> forms;
-  if (!computes(row) && !is_single_pair(row)) return forms;
-  const std::vector<isa::OperandSpec> operands = operands_of(row);
+  if (!computes(row)) return forms;
+  const std::vector<isa::OperandSpec>& operands = row.operands;
   for (const isa::OperandSpec& spec : operands) {
     if (spec.role == Role::constant || spec.named == ptx::Type::pred) return forms;
   }
@@ -252,7 +240,7 @@ ComputeKernel compute_kernel(const std::vector<ComputedForm>& forms) {
       if (spec.role != Role::predicates) continue;
       text.body +=
           fmt::format("  selp.u32 %t, 1, 0, %p0;\n  st.global.u32 [%out+{}], %t;\n", at + 8);
-      if (spec.name != "p|q") continue;
+      if (!spec.second) continue;
       text.body +=
           fmt::format("  selp.u32 %t, 1, 0, %p1;\n  st.global.u32 [%out+{}], %t;\n", at + 12);
     }

@@ -45,8 +45,9 @@ unsigned destination_bits(const ComputedForm& form) {
 }
 
 bool has_second_predicate(const ComputedForm& form) {
-  return std::any_of(form.operands.begin(), form.operands.end(),
-                     [](const isa::OperandSpec& spec) { return spec.name == "p|q"; });
+  return std::any_of(form.operands.begin(), form.operands.end(), [](const isa::OperandSpec& spec) {
+    return spec.role == isa::OperandSpec::Role::predicates && spec.second;
+  });
 }
 
 void check_form(const ComputedForm& form, std::size_t number, const Found* found) {

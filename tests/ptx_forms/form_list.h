@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "isa/lower/rows.h"
 #include "isa/syntax.h"
 
 namespace raddle::tests {

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "base/error.h"
+#include "machine/chip_config.h"
 #include "ptx/module.h"
 
 namespace raddle::tests {
@@ -34,7 +35,7 @@ Address PtxMachine::handle(const isa::TextureDescriptor& descriptor) {
 std::string PtxMachine::run(const std::string& text, const std::vector<std::uint64_t>& parameters,
                             std::uint32_t threads) {
   const auto module = ptx::parse("test.ptx", text);
-  programs_.push_back(isa::load_program(std::span(&module, 1), *space_, 90));
+  programs_.push_back(isa::load_program(std::span(&module, 1), *space_));
   const auto& program = programs_.back();
   const isa::Function* kernel = nullptr;
   for (const isa::Function& function : program->functions) {

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "kernels.h"
+#include "machine/chip_config.h"
 #include "machine/config.h"
 #include "trace_help.h"
 

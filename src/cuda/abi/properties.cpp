@@ -6,6 +6,8 @@
 
 #include "cuda/runtime/attributes.h"
 #include "cuda/runtime/call.h"
+#include "machine/chip_config.h"
+#include "machine/sm/config.h"
 
 using namespace raddle::cuda;
 

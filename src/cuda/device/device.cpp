@@ -11,6 +11,8 @@
 #include "cuda/refusal.h"
 #include "cuda/run_register.h"
 #include "isa/kernel_name.h"
+#include "machine/chip_config.h"
+#include "machine/host_config.h"
 
 namespace raddle::cuda {
 

@@ -98,7 +98,7 @@ CUresult cuArray3DCreate_v2(CUarray* out, const CUDA_ARRAY3D_DESCRIPTOR* d) {
 }
 
 CUresult cuArrayCreate_v2(CUarray* out, const CUDA_ARRAY_DESCRIPTOR* d) {
-  if (d == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  if (d == nullptr) return invalid_argument("d != nullptr");
   const CUDA_ARRAY3D_DESCRIPTOR whole = {d->Width, d->Height, 0, d->Format, d->NumChannels, 0};
   return cuArray3DCreate_v2(out, &whole);
 }

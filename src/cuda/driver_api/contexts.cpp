@@ -5,6 +5,7 @@
 #include "cuda/driver_api/entry.h"
 #include "cuda/runtime/graph.h"
 #include "cuda/runtime/limits.h"
+#include "machine/load_store/config.h"
 
 using namespace raddle::cuda;
 

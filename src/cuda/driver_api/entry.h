@@ -30,23 +30,31 @@ inline CUresult result(cudaError_t error) {
 /// A call after cuInit, or after a first call of the runtime API, which initialises the driver too.
 /// It works in the thread's current context, which there must be.
 inline CUresult driver(Cost cost, const std::function<cudaError_t(Runtime&)>& work) {
-  if (!any_call_yet()) return CUDA_ERROR_NOT_INITIALIZED;
+  if (!any_call_yet()) return result(not_initialized());
   return result(driver_call(cost, false, [&](Runtime& runtime) {
-    const cudaError_t context = require_context();
-    return context == cudaSuccess ? work(runtime) : context;
+    require_context();
+    return work(runtime);
   }));
 }
 
 /// The same for calls that need no context.
 inline CUresult driver_anywhere(Cost cost, const std::function<cudaError_t(Runtime&)>& work) {
-  if (!any_call_yet()) return CUDA_ERROR_NOT_INITIALIZED;
+  if (!any_call_yet()) return result(not_initialized());
   return result(driver_call(cost, false, work));
 }
 
 /// The same for calls that must work after a fault too.
 inline CUresult driver_always(Cost cost, const std::function<cudaError_t(Runtime&)>& work) {
-  if (!any_call_yet()) return CUDA_ERROR_NOT_INITIALIZED;
+  if (!any_call_yet()) return result(not_initialized());
   return result(driver_call(cost, true, work));
+}
+
+/// Refuses a call by the condition that its arguments do not meet, where it has not come to the
+/// functions above.
+inline CUresult invalid_argument(const char* condition) {
+  return result(driver_call(Cost::none, true, [&](Runtime&) -> cudaError_t {
+    refuse_unmet(cudaErrorInvalidValue, condition);
+  }));
 }
 
 /// `extra`: pairs of key and value, ended by CU_LAUNCH_PARAM_END. launches.cpp

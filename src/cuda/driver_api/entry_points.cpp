@@ -21,7 +21,8 @@ void* find(const char* symbol) {
 
 CUresult cuGetProcAddress_v2(const char* symbol, void** function, int, cuuint64_t,
                              CUdriverProcAddressQueryResult* status) {
-  if (symbol == nullptr || function == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  if (symbol == nullptr || function == nullptr)
+    return raddle::cuda::invalid_argument("symbol != nullptr && function != nullptr");
   *function = find(symbol);
   if (status != nullptr) {
     *status =

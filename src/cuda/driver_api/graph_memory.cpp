@@ -36,7 +36,7 @@ CUresult cuGraphAddMemAllocNode(CUgraphNode* out, CUgraph graph, const CUgraphNo
 CUresult cuGraphMemAllocNodeGetParams(CUgraphNode node, CUDA_MEM_ALLOC_NODE_PARAMS* p) {
   return driver_anywhere(Cost::call, [&](Runtime&) {
     const auto* work = std::get_if<AllocateWork>(&node_of(node).work);
-    require(work != nullptr && p != nullptr, cudaErrorInvalidValue);
+    require(work != nullptr && p != nullptr, cudaErrorInvalidValue, "the node is of another type");
     *p = {};
     std::memcpy(&p->poolProps, &work->memory->properties(), sizeof p->poolProps);
     p->bytesize = work->memory->bytes();
@@ -57,7 +57,8 @@ CUresult cuGraphAddMemFreeNode(CUgraphNode* out, CUgraph graph, const CUgraphNod
 CUresult cuGraphMemFreeNodeGetParams(CUgraphNode node, CUdeviceptr* out) {
   return driver_anywhere(Cost::call, [&](Runtime&) {
     const auto* work = std::get_if<FreeWork>(&node_of(node).work);
-    require(work != nullptr && out != nullptr, cudaErrorInvalidValue);
+    require(work != nullptr && out != nullptr, cudaErrorInvalidValue,
+            "the node is of another type");
     *out = address(work->address);
     return cudaSuccess;
   });

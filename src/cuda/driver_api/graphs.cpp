@@ -196,7 +196,7 @@ CUresult cuGraphInstantiateWithFlags(CUgraphExec* executable, CUgraph graph,
 }
 CUresult cuGraphInstantiateWithParams(CUgraphExec* executable, CUgraph graph,
                                       CUDA_GRAPH_INSTANTIATE_PARAMS* p) {
-  if (p == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  if (p == nullptr) return invalid_argument("p != nullptr");
   const CUresult result = cuGraphInstantiateWithFlags(executable, graph, p->flags);
   p->result_out =
       result == CUDA_SUCCESS ? CUDA_GRAPH_INSTANTIATE_SUCCESS : CUDA_GRAPH_INSTANTIATE_ERROR;

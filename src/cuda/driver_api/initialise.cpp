@@ -5,11 +5,12 @@
 #include "cuda/driver_api/entry.h"
 #include "cuda/runtime/attributes.h"
 #include "cuda/runtime/errors.h"
+#include "machine/chip_config.h"
 
 using namespace raddle::cuda;
 
 CUresult cuInit(unsigned flags) {
-  if (flags != 0) return CUDA_ERROR_INVALID_VALUE;
+  if (flags != 0) return invalid_argument("flags == 0");
   return result(driver_call(Cost::none, false, [](Runtime&) { return cudaSuccess; }));
 }
 

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "cuda/driver_api/entry.h"
+#include "machine/chip_config.h"
 
 using namespace raddle::cuda;
 
@@ -47,7 +48,7 @@ CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsigned gy, unsig
 }
 
 CUresult cuLaunchKernelEx(const CUlaunchConfig* c, CUfunction f, void** parameters, void** extra) {
-  if (c == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  if (c == nullptr) return invalid_argument("c != nullptr");
   bool cooperative = false;
   for (unsigned i = 0; i < c->numAttrs; ++i) {
     if (c->attrs[i].id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE) {

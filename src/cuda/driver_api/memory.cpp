@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "cuda/driver_api/entry.h"
+#include "cuda/runtime/managed.h"
 
 using namespace raddle::cuda;
 
@@ -211,27 +212,59 @@ CUresult cuMemHostGetFlags(unsigned* flags, void* host) {
 
 namespace {
 
-/// Managed memory has one place here, so that there is nothing to move: only checked.
-CUresult hint(CUdeviceptr one, CUstream stream) {
+cudaMemLocation plain(const CUmemLocation& where) {
+  return {static_cast<cudaMemLocationType>(where.type), where.id};
+}
+
+CUresult prefetch_call(CUdeviceptr one, std::size_t bytes, cudaMemLocation where, unsigned flags,
+                       CUstream stream) {
   return driver(Cost::call, [&](Runtime& runtime) {
-    require(facts(runtime, pointer(one)).type == cudaMemoryTypeManaged, cudaErrorInvalidValue);
-    issue(runtime, runtime.stream(stream), EmptyWork{});
+    prefetch(runtime, runtime.stream(stream), pointer(one), bytes, where, flags);
+    return cudaSuccess;
+  });
+}
+
+CUresult advise_call(CUdeviceptr one, std::size_t bytes, CUmem_advise advice,
+                     cudaMemLocation where) {
+  return driver(Cost::call, [&](Runtime& runtime) {
+    advise(runtime, pointer(one), bytes, advice, where);
     return cudaSuccess;
   });
 }
 
 }  // namespace
 
-CUresult cuMemAdvise(CUdeviceptr one, std::size_t, CUmem_advise, CUdevice) {
-  return hint(one, nullptr);
+// Advice, attributes and devices have the runtime API's numbers.
+CUresult cuMemAdvise(CUdeviceptr one, std::size_t bytes, CUmem_advise advice, CUdevice device) {
+  return advise_call(one, bytes, advice, location_of(device));
 }
-CUresult cuMemAdvise_v2(CUdeviceptr one, std::size_t, CUmem_advise, CUmemLocation) {
-  return hint(one, nullptr);
+CUresult cuMemAdvise_v2(CUdeviceptr one, std::size_t bytes, CUmem_advise advice,
+                        CUmemLocation where) {
+  return advise_call(one, bytes, advice, plain(where));
 }
-CUresult cuMemPrefetchAsync(CUdeviceptr one, std::size_t, CUdevice, CUstream stream) {
-  return hint(one, stream);
+CUresult cuMemPrefetchAsync(CUdeviceptr one, std::size_t bytes, CUdevice device, CUstream stream) {
+  return prefetch_call(one, bytes, location_of(device), 0, stream);
 }
-CUresult cuMemPrefetchAsync_v2(CUdeviceptr one, std::size_t, CUmemLocation, unsigned,
-                               CUstream stream) {
-  return hint(one, stream);
+CUresult cuMemPrefetchAsync_v2(CUdeviceptr one, std::size_t bytes, CUmemLocation where,
+                               unsigned flags, CUstream stream) {
+  return prefetch_call(one, bytes, plain(where), flags, stream);
+}
+CUresult cuMemRangeGetAttribute(void* data, std::size_t data_bytes, CUmem_range_attribute attribute,
+                                CUdeviceptr one, std::size_t bytes) {
+  return driver(Cost::call, [&](Runtime& runtime) {
+    range_attribute(runtime, data, data_bytes, attribute, pointer(one), bytes);
+    return cudaSuccess;
+  });
+}
+CUresult cuMemRangeGetAttributes(void** data, std::size_t* data_bytes,
+                                 CUmem_range_attribute* attributes, std::size_t count,
+                                 CUdeviceptr one, std::size_t bytes) {
+  return driver(Cost::call, [&](Runtime& runtime) {
+    require(data != nullptr && data_bytes != nullptr && attributes != nullptr && count != 0,
+            cudaErrorInvalidValue);
+    for (std::size_t i = 0; i < count; ++i) {
+      range_attribute(runtime, data[i], data_bytes[i], attributes[i], pointer(one), bytes);
+    }
+    return cudaSuccess;
+  });
 }

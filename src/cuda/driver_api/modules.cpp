@@ -161,6 +161,7 @@ CUresult cuModuleGetGlobal_v2(CUdeviceptr* pointer, std::size_t* bytes, CUmodule
 }
 
 CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode* mode) {
+  if (mode == nullptr) return invalid_argument("mode != nullptr");
   *mode = CU_MODULE_EAGER_LOADING;
   return CUDA_SUCCESS;
 }

@@ -20,7 +20,7 @@ CUresult cuStreamCreate(CUstream* stream, unsigned flags) {
 CUresult cuStreamDestroy_v2(CUstream stream) {
   return driver(Cost::call, [&](Runtime& runtime) {
     Stream& one = runtime.stream(stream);
-    require(one.id != 0, cudaErrorInvalidResourceHandle);
+    require(one.id != 0, cudaErrorInvalidResourceHandle, "the default stream cannot be destroyed");
     abandon_capture(one);
     runtime.device().destroy_stream(&one);
     return cudaSuccess;
@@ -48,12 +48,14 @@ CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags) {
 }
 CUresult cuStreamGetPriority(CUstream stream, int* priority) {
   return driver(Cost::call, [&](Runtime& runtime) {
+    require(priority != nullptr, cudaErrorInvalidValue);
     *priority = runtime.stream(stream).priority;
     return cudaSuccess;
   });
 }
 CUresult cuStreamGetFlags(CUstream stream, unsigned* flags) {
   return driver(Cost::call, [&](Runtime& runtime) {
+    require(flags != nullptr, cudaErrorInvalidValue);
     *flags = runtime.stream(stream).flags;
     return cudaSuccess;
   });

@@ -208,7 +208,7 @@ CUresult cuTexRefGetFlags(unsigned* out, CUtexref handle) {
 CUresult cuSurfRefSetArray(CUsurfref handle, CUarray one, unsigned) {
   return driver(Cost::call, [&](Runtime& runtime) {
     TextureReference& reference = reference_of(handle);
-    require(reference.surface, cudaErrorInvalidSurface);
+    require(reference.surface, cudaErrorInvalidSurface, "it is a texture reference");
     array(one);
     reference.parts.resource = {};
     reference.parts.resource.resType = cudaResourceTypeArray;

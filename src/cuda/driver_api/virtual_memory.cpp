@@ -1,6 +1,8 @@
 // Virtual memory management (CUDA driver API, "Virtual Memory Management").
 #include "cuda/runtime/virtual_memory.h"
 
+#include <fmt/format.h>
+
 #include "cuda/driver_api/entry.h"
 
 using namespace raddle::cuda;
@@ -21,7 +23,8 @@ std::map<CUmemGenericAllocationHandle, Handle>& handles() {
 
 Handle& handle_of(CUmemGenericAllocationHandle handle) {
   const auto found = handles().find(handle);
-  require(found != handles().end(), cudaErrorInvalidValue);
+  require(found != handles().end(), cudaErrorInvalidValue,
+          fmt::format("{:#x} is not a handle of memory, or was released", handle));
   return found->second;
 }
 
@@ -88,7 +91,7 @@ CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle* out, void* ad
       *out = number;
       return cudaSuccess;
     }
-    return cudaErrorInvalidValue;
+    refuse(cudaErrorInvalidValue, fmt::format("nothing is mapped at {}", address));
   });
 }
 CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp* properties,

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "isa/builtins/builtins.h"
 #include "ptx/module.h"
 
 namespace raddle::cuda {
@@ -21,10 +20,11 @@ bool defines(const ptx::Module& part, const std::set<std::string>& names) {
   });
 }
 
-void add_externals(const ptx::Module& part, std::set<std::string>& names) {
+void add_externals(const ptx::Module& part, const isa::Builtins& builtins,
+                   std::set<std::string>& names) {
   for (const ptx::Function& function : part.functions) {
     // What the simulator does itself needs nobody's definition (isa::Builtin).
-    if (!function.defined && isa::find_builtin(function.name) == nullptr) {
+    if (!function.defined && builtins.find(function.name) == nullptr) {
       names.insert(function.name);
     }
   }
@@ -43,8 +43,8 @@ bool is_device_runtime(const ptx::Module& part) {
 
 /// What a linker takes: parts with a symbol that is `wanted`, and what those need. Never NVIDIA's
 /// device runtime: what of it there is here is built in, or switched off.
-std::vector<ptx::Module> needed(std::vector<ptx::Module> parts,
-                                const std::set<std::string>& wanted) {
+std::vector<ptx::Module> needed(std::vector<ptx::Module> parts, const std::set<std::string>& wanted,
+                                const isa::Builtins& builtins) {
   if (wanted.empty()) return parts;
   std::vector<bool> taken(parts.size(), false);
   std::set<std::string> referenced;
@@ -54,7 +54,7 @@ std::vector<ptx::Module> needed(std::vector<ptx::Module> parts,
       if (taken[i] || is_device_runtime(parts[i])) continue;
       if (!defines(parts[i], wanted) && !defines(parts[i], referenced)) continue;
       taken[i] = more = true;
-      add_externals(parts[i], referenced);
+      add_externals(parts[i], builtins, referenced);
     }
   }
   std::vector<ptx::Module> chosen;
@@ -69,25 +69,22 @@ std::vector<ptx::Module> needed(std::vector<ptx::Module> parts,
 Module::Module(std::string name, std::vector<std::vector<Image>> parts, const void* wrapper)
     : name_(std::move(name)), parts_(std::move(parts)), wrapper_(wrapper) {}
 
-const isa::Program& Module::program(memory::AddressSpace& space, unsigned sm) {
+const isa::Program& Module::program(const isa::Loader& loader, memory::AddressSpace& space,
+                                    unsigned sm) {
   if (program_ != nullptr) return *program_;
   if (!load_error_.empty()) throw Error(load_error_);
   try {
     std::vector<ptx::Module> modules;
-    unsigned target = sm;
     for (std::size_t i = 0; i < parts_.size(); ++i) {
       const std::string part = parts_.size() == 1 ? name_ : fmt::format("{}#{}", name_, i + 1);
       modules.push_back(ptx::parse(part + ".ptx", choose_ptx(parts_[i], sm, part).text));
-      // A description of an old GPU still runs newer PTX: the simulated machine has every
-      // instruction, only its sizes and timing are those of the description.
-      target = std::max(target, modules.back().sm);
     }
-    if (modules.size() > 1) modules = needed(std::move(modules), expected_);
+    if (modules.size() > 1) modules = needed(std::move(modules), expected_, loader.builtins());
     if (!modules.empty()) {
       ptx_version_ = 10 * modules[0].version_major + modules[0].version_minor;
       target_ = modules[0].sm;
     }
-    program_ = isa::load_program(modules, space, target, homes_);
+    program_ = loader.load(modules, space, homes_);
   } catch (const Error& error) {
     load_error_ = error.what();
     throw;

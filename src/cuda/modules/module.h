@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cuda/fatbin/image.h"
-#include "isa/program.h"
+#include "isa/loader.h"
 #include "memory/address_space.h"
 
 namespace raddle::cuda {
@@ -36,7 +36,7 @@ class Module {
 
   /// The loaded program; the first call parses, links and places it. Throws Error for code that
   /// cannot run, every time.
-  const isa::Program& program(memory::AddressSpace& space, unsigned sm);
+  const isa::Program& program(const isa::Loader& loader, memory::AddressSpace& space, unsigned sm);
   bool loaded() const { return program_ != nullptr; }
   const isa::Program& program_loaded() const { return *program_; }
   /// Whether the program registered it when it started.

@@ -1,5 +1,7 @@
 #include "cuda/runtime/arrays.h"
 
+#include <fmt/format.h>
+
 #include <set>
 
 #include "base/error.h"
@@ -32,12 +34,15 @@ void check_extents(const Array& array) {
   constexpr std::size_t kMost = std::size_t{1} << 31;
   const bool layered = (array.flags & cudaArrayLayered) != 0;
   const bool cube = (array.flags & cudaArrayCubemap) != 0;
-  require(array.width != 0, cudaErrorInvalidValue);
-  require(array.depth == 0 || array.height != 0 || layered, cudaErrorInvalidValue);
-  require(!layered || array.depth != 0, cudaErrorInvalidValue);
+  require(array.width != 0, cudaErrorInvalidValue, "an array needs a width");
+  require(array.depth == 0 || array.height != 0 || layered, cudaErrorInvalidValue,
+          "a 3D array needs a height");
+  require(!layered || array.depth != 0, cudaErrorInvalidValue,
+          "a layered array needs a depth, its number of layers");
   require(!cube || (array.width == array.height && array.depth % 6 == 0 && array.depth != 0 &&
                     (layered || array.depth == 6)),
-          cudaErrorInvalidValue);
+          cudaErrorInvalidValue,
+          "a cubemap is as high as it is wide and has 6 layers, a layered one a multiple of 6");
   require(array.width < kMost && array.height < kMost && array.depth < kMost,
           cudaErrorMemoryAllocation);
 }
@@ -75,7 +80,9 @@ Array* create_array(Runtime& runtime, const cudaChannelFormatDesc& format, std::
 
 void destroy_array(Runtime& runtime, Array* array) {
   if (array == nullptr) return;
-  require(arrays().contains(array) && array->owns_memory, cudaErrorInvalidResourceHandle);
+  require(arrays().contains(array) && array->owns_memory, cudaErrorInvalidResourceHandle,
+          fmt::format("{} is not a CUDA array, is a level of a mipmapped one, or was freed",
+                      static_cast<const void*>(array)));
   arrays().erase(array);
   release(runtime, array->base, false);
   delete array;
@@ -118,14 +125,17 @@ MipmappedArray* create_mipmap(Runtime& runtime, const cudaChannelFormatDesc& for
 
 void destroy_mipmap(Runtime& runtime, MipmappedArray* mipmap) {
   if (mipmap == nullptr) return;
-  require(mipmaps().erase(mipmap) == 1, cudaErrorInvalidResourceHandle);
+  require(
+      mipmaps().erase(mipmap) == 1, cudaErrorInvalidResourceHandle,
+      fmt::format("{} is not a mipmapped array, or was freed", static_cast<const void*>(mipmap)));
   for (const auto& level : mipmap->levels) arrays().erase(level.get());
   release(runtime, mipmap->base, false);
   delete mipmap;
 }
 
 MipmappedArray& mipmap(const void* handle) {
-  require(mipmaps().contains(handle), cudaErrorInvalidResourceHandle);
+  require(mipmaps().contains(handle), cudaErrorInvalidResourceHandle,
+          fmt::format("{} is not a mipmapped array, or was freed", handle));
   return *static_cast<MipmappedArray*>(const_cast<void*>(handle));
 }
 
@@ -202,8 +212,8 @@ isa::Image linear_image(const void* base, const cudaChannelFormatDesc& format, s
   image.base = reinterpret_cast<Address>(base);
   image.format = texel_format(format);
   const std::size_t texels = bytes / image.format.bytes();
-  require(base != nullptr && texels != 0 && texels <= (std::size_t{1} << 31),
-          cudaErrorInvalidValue);
+  require(base != nullptr && texels != 0 && texels <= (std::size_t{1} << 31), cudaErrorInvalidValue,
+          "a linear texture needs memory with 1 to 2^31 elements");
   image.bytes = texels * image.format.bytes();
   image.width = static_cast<std::uint32_t>(texels);
   return image;
@@ -218,8 +228,9 @@ isa::Image pitched_image(const void* base, const cudaChannelFormatDesc& format, 
   image.dimensions = 2;
   const unsigned texel = image.format.bytes();
   require(base != nullptr && width != 0 && height != 0 && width <= 1u << 20 && height <= 1u << 20,
-          cudaErrorInvalidValue);
-  require(pitch >= width * texel && pitch % texel == 0, cudaErrorInvalidPitchValue);
+          cudaErrorInvalidValue, "a pitched texture needs memory with 1 to 2^20 columns and rows");
+  require(pitch >= width * texel && pitch % texel == 0, cudaErrorInvalidPitchValue,
+          "the pitch of a texture holds a row and is a multiple of its elements");
   image.pitch = pitch;
   image.bytes = (height - 1) * pitch + width * texel;
   image.width = static_cast<std::uint32_t>(width);

@@ -3,6 +3,11 @@
 #include <algorithm>
 
 #include "cuda_runtime_api.h"
+#include "machine/chip_config.h"
+#include "machine/dram/config.h"
+#include "machine/host_config.h"
+#include "machine/l2/config.h"
+#include "machine/sm/config.h"
 
 namespace raddle::cuda {
 

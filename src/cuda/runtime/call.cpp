@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <memory>
 #include <new>
+#include <set>
 
 #include "base/error.h"
 #include "cuda/run_register.h"
@@ -13,6 +14,7 @@
 #include "cuda/runtime/errors.h"
 #include "cuda/runtime/explain.h"
 #include "cuda/runtime/patience.h"
+#include "machine/host_config.h"
 
 namespace raddle::cuda {
 
@@ -55,6 +57,7 @@ bool is_mistake(cudaError_t code) {
     case cudaErrorInvalidResourceHandle:
     case cudaErrorInvalidDeviceFunction:
     case cudaErrorHostMemoryNotRegistered:
+    case cudaErrorDeviceUninitialized:
       return true;
     default:
       return false;
@@ -64,15 +67,12 @@ bool is_mistake(cudaError_t code) {
 /// Says once what is wrong with a call; nothing where the refusal may be what the program asks for.
 void explain(Runtime& runtime, const Refusal& refusal) {
   if (refusal.why.empty() && !is_mistake(refusal.code)) return;
-  std::string entry = entry_name();
-  // The name that programs use for this version of the function.
-  for (const std::string_view version : {"_ptsz", "_ptds", "_v2", "_v3"}) {
-    if (entry.ends_with(version)) entry.resize(entry.size() - version.size());
-  }
+  const std::string entry = public_name(entry_name());
   if (is_probe(entry)) return;
   const char* text = error_text(refusal.code);
   std::string line = fmt::format("{}: {}", entry, text == nullptr ? "error" : text);
   if (!refusal.why.empty()) line += ": " + refusal.why;
+  if (refusal.unmet != nullptr) line += fmt::format(": it requires {}", refusal.unmet);
   runtime.tell_mistake(entry, line);
 }
 
@@ -189,6 +189,23 @@ void run_host_function(const std::function<void()>& function) {
   const auto leave = [](bool* flag) { *flag = false; };
   const std::unique_ptr<bool, decltype(leave)> left(&t_in_host_function, leave);
   function();
+}
+
+cudaError_t invalid_value(const char* condition) {
+  return call_anywhere(
+      Cost::none, [&](Runtime&) -> cudaError_t { refuse_unmet(cudaErrorInvalidValue, condition); });
+}
+
+cudaError_t not_initialized() {
+  const std::lock_guard lock(Runtime::mutex());
+  static std::set<std::string> told;
+  const std::string entry = public_name(entry_name());
+  if (!is_probe(entry) && told.insert(entry).second) {
+    std::fprintf(stderr, "raddle: %s: initialization error: cuInit was not called before\n",
+                 entry.c_str());
+    register_error();
+  }
+  return cudaErrorInitializationError;
 }
 
 cudaError_t not_supported(const char* function) {

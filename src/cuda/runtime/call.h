@@ -31,6 +31,12 @@ void run_host_function(const std::function<void()>& function);
 /// Whether any of them was ever called: it initialises the driver.
 bool any_call_yet();
 
+/// Refuses a call by the condition that its arguments do not meet, where it has not come to call().
+cudaError_t invalid_value(const char* condition);
+
+/// Refuses a call of the driver API before cuInit, and says so once.
+cudaError_t not_initialized();
+
 /// Says once that the function is not supported; returns cudaErrorNotSupported.
 cudaError_t not_supported(const char* function);
 /// The same as a number: runtime and driver API have the same code for it.

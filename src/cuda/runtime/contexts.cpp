@@ -1,5 +1,7 @@
 #include "cuda/runtime/contexts.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
 #include <set>
@@ -47,7 +49,8 @@ Context& create_context(unsigned flags) {
 
 void destroy_context(Context* context) {
   Context& one = context_of(context);
-  require(&one != &all().primary, cudaErrorDeviceUninitialized);
+  require(&one != &all().primary, cudaErrorDeviceUninitialized,
+          "the primary context is released, not destroyed (cuDevicePrimaryCtxRelease)");
   one.live = false;
   --all().created_live;
   if (current_context() == &one) context_stack().pop_back();
@@ -55,7 +58,8 @@ void destroy_context(Context* context) {
 
 Context& context_of(const void* handle) {
   Context* found = find(handle);
-  require(found != nullptr && found->live, cudaErrorDeviceUninitialized);
+  require(found != nullptr && found->live, cudaErrorDeviceUninitialized,
+          fmt::format("{} is not a context, or was destroyed", handle));
   return *found;
 }
 
@@ -69,10 +73,11 @@ cudaError_t enter_context() {
   return current->live ? cudaSuccess : cudaErrorContextIsDestroyed;
 }
 
-cudaError_t require_context() {
+void require_context() {
   const Context* current = current_context();
-  if (current == nullptr) return cudaErrorDeviceUninitialized;
-  return current->live ? cudaSuccess : cudaErrorContextIsDestroyed;
+  require(current != nullptr, cudaErrorDeviceUninitialized,
+          "no context is current (cuCtxCreate makes one, cuCtxSetCurrent makes one current)");
+  require(current->live, cudaErrorContextIsDestroyed, "the current context was destroyed");
 }
 
 void retain_primary() {
@@ -81,7 +86,8 @@ void retain_primary() {
 }
 
 bool release_primary() {
-  require(all().retained != 0, cudaErrorDeviceUninitialized);
+  require(all().retained != 0, cudaErrorDeviceUninitialized,
+          "the primary context has not been retained");
   if (--all().retained != 0 || all().used_by_runtime) return false;
   all().primary.live = false;
   return true;

@@ -37,8 +37,9 @@ Context& context_of(const void* handle);
 /// For a call of the runtime API that works in a context. cudaErrorContextIsDestroyed when the
 /// thread's has ended.
 cudaError_t enter_context();
-/// For a call of the driver API: cudaErrorDeviceUninitialized where no context is current.
-cudaError_t require_context();
+/// For a call of the driver API: refuses with cudaErrorDeviceUninitialized where no context is current,
+/// and with cudaErrorContextIsDestroyed where it has ended.
+void require_context();
 
 void retain_primary();
 /// Refuses with cudaErrorDeviceUninitialized what was not retained. Whether it ended with that.

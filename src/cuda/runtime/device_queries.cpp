@@ -187,32 +187,34 @@ void get_version(const isa::BuiltinCall& call) {
 
 }  // namespace
 
-void add_device_queries() {
+void add_device_queries(isa::Loader& loader) {
   constexpr std::uint32_t kPointer = 8, kInt = 4;
   for (const std::string prefix : {"cuda", "__cudaCDP2"}) {
-    isa::add_builtin({prefix + "GetErrorString", {kInt}, kPointer, get_error_text});
-    isa::add_builtin({prefix + "GetErrorName", {kInt}, kPointer, get_error_name});
-    isa::add_builtin({prefix + "GetDevice", {kPointer}, kInt, get_device});
-    isa::add_builtin({prefix + "GetDeviceCount", {kPointer}, kInt, get_device_count});
-    isa::add_builtin({prefix + "DeviceGetAttribute", {kPointer, kInt, kInt}, kInt, get_attribute});
-    isa::add_builtin({prefix + "Malloc", {kPointer, 8}, kInt, allocate});
-    isa::add_builtin({prefix + "Free", {kPointer}, kInt, release});
-    isa::add_builtin({prefix + "DeviceGetLimit", {kPointer, kInt}, kInt, get_limit});
-    isa::add_builtin({prefix + "DeviceGetCacheConfig", {kPointer}, kInt, get_preference});
-    isa::add_builtin({prefix + "DeviceGetSharedMemConfig", {kPointer}, kInt, get_preference});
-    isa::add_builtin({prefix + "RuntimeGetVersion", {kPointer}, kInt, get_version});
+    loader.add(isa::Builtin{prefix + "GetErrorString", {kInt}, kPointer, get_error_text});
+    loader.add(isa::Builtin{prefix + "GetErrorName", {kInt}, kPointer, get_error_name});
+    loader.add(isa::Builtin{prefix + "GetDevice", {kPointer}, kInt, get_device});
+    loader.add(isa::Builtin{prefix + "GetDeviceCount", {kPointer}, kInt, get_device_count});
+    loader.add(
+        isa::Builtin{prefix + "DeviceGetAttribute", {kPointer, kInt, kInt}, kInt, get_attribute});
+    loader.add(isa::Builtin{prefix + "Malloc", {kPointer, 8}, kInt, allocate});
+    loader.add(isa::Builtin{prefix + "Free", {kPointer}, kInt, release});
+    loader.add(isa::Builtin{prefix + "DeviceGetLimit", {kPointer, kInt}, kInt, get_limit});
+    loader.add(isa::Builtin{prefix + "DeviceGetCacheConfig", {kPointer}, kInt, get_preference});
+    loader.add(isa::Builtin{prefix + "DeviceGetSharedMemConfig", {kPointer}, kInt, get_preference});
+    loader.add(isa::Builtin{prefix + "RuntimeGetVersion", {kPointer}, kInt, get_version});
     const std::string blocks = prefix + "OccupancyMaxActiveBlocksPerMultiprocessor";
-    isa::add_builtin({blocks, {kPointer, kPointer, kInt, 8}, kInt, occupancy});
-    isa::add_builtin({blocks + "WithFlags", {kPointer, kPointer, kInt, 8, kInt}, kInt, occupancy});
+    loader.add(isa::Builtin{blocks, {kPointer, kPointer, kInt, 8}, kInt, occupancy});
+    loader.add(
+        isa::Builtin{blocks + "WithFlags", {kPointer, kPointer, kInt, 8, kInt}, kInt, occupancy});
   }
-  isa::add_builtin({"cudaFuncGetAttributes",
-                    {kPointer, kPointer},
-                    kInt,
-                    get_function_attributes<kBytesOfCuda11>});
-  isa::add_builtin({"__cudaCDP2FuncGetAttributes",
-                    {kPointer, kPointer},
-                    kInt,
-                    get_function_attributes<sizeof(cudaFuncAttributes)>});
+  loader.add(isa::Builtin{"cudaFuncGetAttributes",
+                          {kPointer, kPointer},
+                          kInt,
+                          get_function_attributes<kBytesOfCuda11>});
+  loader.add(isa::Builtin{"__cudaCDP2FuncGetAttributes",
+                          {kPointer, kPointer},
+                          kInt,
+                          get_function_attributes<sizeof(cudaFuncAttributes)>});
 }
 
 void tell_kernels_the_version(int version) { runtime_version = version; }

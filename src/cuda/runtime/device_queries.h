@@ -2,10 +2,14 @@
 // reference): answered as the host's calls are.
 #pragma once
 
+namespace raddle::isa {
+class Loader;
+}
+
 namespace raddle::cuda {
 
-/// Makes the functions known to programs loaded from now on.
-void add_device_queries();
+/// Makes the functions known to programs that `loader` loads.
+void add_device_queries(isa::Loader& loader);
 /// What cudaRuntimeGetVersion answers to kernels: that of the runtime which the program links to.
 void tell_kernels_the_version(int version);
 /// What they are told; 0 in a program without the runtime API.

@@ -9,4 +9,8 @@ namespace raddle::cuda {
 /// from the libraries' symbol tables: some microseconds of the host. "" when it cannot be told.
 std::string entry_name();
 
+/// The name that programs use for it: "cudaLaunchKernel" for "__cudaLaunchKernel_ptsz", "cuMemAlloc"
+/// for "cuMemAlloc_v2".
+std::string public_name(std::string entry);
+
 }  // namespace raddle::cuda

@@ -1,6 +1,7 @@
 #include "cuda/runtime/events.h"
 
 #include "cuda/runtime/graph.h"
+#include "machine/host_config.h"
 
 namespace raddle::cuda {
 
@@ -23,7 +24,8 @@ cudaError_t elapsed_time(const Event& start, const Event& end, float* millisecon
   forbid_captured(start);
   forbid_captured(end);
   require(start.timed() && end.timed() && start.point != nullptr && end.point != nullptr,
-          cudaErrorInvalidResourceHandle);
+          cudaErrorInvalidResourceHandle,
+          "both events must have been recorded, and made without cudaEventDisableTiming");
   if (!start.point->done || !end.point->done) return cudaErrorNotReady;
   *milliseconds = static_cast<float>((end.point->time - start.point->time) * 1e-6);
   return cudaSuccess;

@@ -2,11 +2,15 @@
 
 #include <fmt/format.h>
 
+#include "cuda/runtime/entry_name.h"
 #include "memory/host_memory.h"
 #include "memory/place.h"
 
 namespace raddle::cuda {
 namespace {
+
+/// Whether the driver API was called, which has other names.
+bool by_driver() { return !entry_name().starts_with("cuda") && entry_name().starts_with("cu"); }
 
 const char* kind_name(cudaMemcpyKind kind) {
   switch (kind) {
@@ -42,8 +46,10 @@ std::string address_text(const Place& place, bool rows) {
 
 std::string copy_text(const CopyWork& work) {
   const bool rows = work.height > 1 || work.depth > 1;
-  return fmt::format("copy of {} to {} from {} ({})", shape_text(work), address_text(work.to, rows),
-                     address_text(work.from, rows), kind_name(work.kind));
+  const std::string text = fmt::format("copy of {} to {} from {}", shape_text(work),
+                                       address_text(work.to, rows), address_text(work.from, rows));
+  // The driver API's functions say the direction.
+  return by_driver() ? text : fmt::format("{} ({})", text, kind_name(work.kind));
 }
 
 std::string fill_text(const FillWork& work) {
@@ -84,17 +90,21 @@ std::string free_text(Runtime& runtime, const void* pointer, bool host) {
     return fmt::format("{}that is byte {} of {}, and only its start can be freed", start,
                        address - holder->base, what);
   }
+  const bool registered = holder->kind == memory::Kind::host && holder->taken == 0;
   const bool pinned = holder->kind == memory::Kind::host;
-  return fmt::format("{}{} cannot be freed by {}", start, what,
+  const char* instead = registered ? (by_driver() ? "cuMemHostUnregister" : "cudaHostUnregister")
+                                   : (by_driver() ? "cuMemFreeHost" : "cudaFreeHost");
+  const std::string use = pinned ? fmt::format(" (use {})", instead) : "";
+  return fmt::format("{}{} cannot be freed by {}{}", start, what,
                      host     ? "a call that frees host memory"
-                     : pinned ? "a call that frees device memory (use cudaFreeHost)"
-                              : "this call");
+                     : pinned ? "a call that frees device memory"
+                              : "this call",
+                     use);
 }
 
 bool is_probe(std::string_view entry) {
-  if (entry == "cudaSetDevice") return false;
-  for (const std::string_view word :
-       {"Get", "Query", "Peek", "Set", "Occupancy", "Can", "Info", "Pointer"}) {
+  for (const std::string_view word : {"Get", "Query", "Peek", "FuncSetAttribute", "Occupancy",
+                                      "Can", "Info", "Pointer", "Choose"}) {
     if (entry.find(word) != std::string_view::npos) return true;
   }
   return false;

@@ -36,7 +36,8 @@ std::vector<Node*> Graph::in_order() const {
     missing[i] = nodes[i]->after.size();
     for (const Node* before : nodes[i]->after) {
       const auto found = index.find(before);
-      require(found != index.end(), cudaErrorInvalidValue);
+      require(found != index.end(), cudaErrorInvalidValue,
+              "a node follows one that is not in the graph");
       followers[found->second].push_back(i);
     }
     if (missing[i] == 0) ready.insert(i);
@@ -55,7 +56,7 @@ std::vector<Node*> Graph::in_order() const {
       if (--missing[follower] == 0) ready.insert(follower);
     }
   }
-  require(order.size() == nodes.size(), cudaErrorInvalidValue);
+  require(order.size() == nodes.size(), cudaErrorInvalidValue, "the graph has a cycle");
   return order;
 }
 
@@ -85,12 +86,15 @@ std::shared_ptr<Graph> copy(const Graph& graph) {
 }  // namespace
 
 std::shared_ptr<Graph> clone(const Graph& graph) {
-  require(!has_memory_nodes(graph), cudaErrorNotSupported);
+  require(!has_memory_nodes(graph), cudaErrorNotSupported,
+          "the graph allocates or frees memory: it cannot be cloned or be part of another graph");
   return copy(graph);
 }
 
 std::shared_ptr<ExecutableGraph> instantiate(const Graph& graph) {
-  require(graph.executable.expired() || !has_memory_nodes(graph), cudaErrorNotSupported);
+  require(graph.executable.expired() || !has_memory_nodes(graph), cudaErrorNotSupported,
+          "the graph allocates or frees memory: it can have one executable graph at a time, and "
+          "the one that was made of it still exists");
   auto executable = std::make_shared<ExecutableGraph>();
   graph.executable = executable;
   executable->graph = copy(graph);

@@ -1,5 +1,7 @@
 #include "cuda/runtime/graph_handles.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "cuda/runtime/graph_memory.h"
@@ -21,10 +23,22 @@ Handle keep_in(std::shared_ptr<T> one) {
   return reinterpret_cast<Handle>(address);
 }
 
+/// Why a handle is refused.
+template <class T>
+std::string unknown(const void* handle) {
+  const bool plain = std::is_same_v<T, Graph>;
+  return fmt::format("{} is not {} graph, or was destroyed", handle, plain ? "a" : "an executable");
+}
+
+template <class T>
+void forget_in(const void* handle) {
+  require(table<T>().erase(handle) == 1, cudaErrorInvalidValue, unknown<T>(handle));
+}
+
 template <class T>
 std::shared_ptr<T> find_in(const void* handle) {
   const auto found = table<T>().find(handle);
-  require(found != table<T>().end(), cudaErrorInvalidValue);
+  require(found != table<T>().end(), cudaErrorInvalidValue, unknown<T>(handle));
   return found->second;
 }
 
@@ -34,23 +48,21 @@ cudaGraph_t keep(std::shared_ptr<Graph> graph) { return keep_in<cudaGraph_t>(std
 cudaGraphExec_t keep(std::shared_ptr<ExecutableGraph> graph) {
   return keep_in<cudaGraphExec_t>(std::move(graph));
 }
-void forget(cudaGraph_t graph) { require(table<Graph>().erase(graph) == 1, cudaErrorInvalidValue); }
-void forget(cudaGraphExec_t graph) {
-  require(table<ExecutableGraph>().erase(graph) == 1, cudaErrorInvalidValue);
-}
+void forget(cudaGraph_t graph) { forget_in<Graph>(graph); }
+void forget(cudaGraphExec_t graph) { forget_in<ExecutableGraph>(graph); }
 std::shared_ptr<Graph> graph_of(cudaGraph_t handle) { return find_in<Graph>(handle); }
 std::shared_ptr<ExecutableGraph> executable_of(cudaGraphExec_t handle) {
   return find_in<ExecutableGraph>(handle);
 }
 
 Node& node_of(cudaGraphNode_t handle) {
-  require(handle != nullptr, cudaErrorInvalidValue);
+  require(handle != nullptr, cudaErrorInvalidValue, "the node is null");
   return *reinterpret_cast<Node*>(handle);
 }
 
 Node& node_in(cudaGraphExec_t executable, cudaGraphNode_t node) {
   Node* copy = executable_of(executable)->find(&node_of(node));
-  require(copy != nullptr, cudaErrorInvalidValue);
+  require(copy != nullptr, cudaErrorInvalidValue, "the executable graph does not have this node");
   return *copy;
 }
 
@@ -65,7 +77,7 @@ cudaGraphNode_t add_node(Runtime& runtime, cudaGraph_t graph, const cudaGraphNod
 }
 
 void replace_work(Runtime& runtime, Node& node, Work work) {
-  require(node.work.index() == work.index(), cudaErrorInvalidValue);
+  require(node.work.index() == work.index(), cudaErrorInvalidValue, "the node is of another type");
   check(runtime, work);
   node.work = std::move(work);
 }
@@ -111,7 +123,8 @@ void launch_or_capture(Runtime& runtime, Stream& stream, ExecutableGraph& graph)
 }
 
 void remove_node(Node& node) {
-  require(!has_memory_nodes(*node.graph), cudaErrorNotSupported);
+  require(!has_memory_nodes(*node.graph), cudaErrorNotSupported,
+          "the graph allocates or frees memory: its nodes cannot be removed");
   node.graph->remove(&node);
 }
 

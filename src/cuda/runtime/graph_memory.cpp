@@ -1,5 +1,7 @@
 #include "cuda/runtime/graph_memory.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdlib>
 
@@ -68,7 +70,7 @@ void GraphAllocation::claim(Runtime& runtime) {
 
 void GraphAllocation::release(Runtime& runtime) {
   if (claims_ == 0 || --claims_ != 0) return;
-  runtime.space().unmap(base_);
+  runtime.space().unmap(base_, true);
   known().in_use -= bytes_;
   values_.reset();
   self_.reset();  // may end this
@@ -93,7 +95,7 @@ std::shared_ptr<GraphAllocation> make_graph_allocation(Runtime& runtime, std::si
   static_cast<void>(registered);
   const bool here = properties.location.type == cudaMemLocationTypeDevice;
   require(bytes != 0 && properties.allocType == cudaMemAllocationTypePinned && here,
-          cudaErrorInvalidValue);
+          cudaErrorInvalidValue, "it needs a size, and pinned memory of a device");
   require(properties.location.id == 0, cudaErrorInvalidDevice);
   return std::make_shared<GraphAllocation>(runtime, bytes, properties);
 }
@@ -110,13 +112,18 @@ std::shared_ptr<GraphAllocation> find_graph_allocation(const void* address) {
 bool free_graph_allocation(Runtime& runtime, Stream& stream, void* address) {
   const std::shared_ptr<GraphAllocation> one = find_graph_allocation(address);
   if (one == nullptr) return false;
-  require(one->address() == address, cudaErrorInvalidValue);
+  require(
+      one->address() == address, cudaErrorInvalidValue,
+      fmt::format("free of {}: only the start of memory that a graph allocates ({}) can be freed",
+                  address, one->address()));
   if (stream.capture != nullptr) {
     std::vector<Node*>& tails = stream.capture->tails[&stream];
     tails = {add_free_node(*stream.capture->graph, tails, address)};
     return true;
   }
-  require(one->allocated(), cudaErrorInvalidValue);
+  require(one->allocated(), cudaErrorInvalidValue,
+          fmt::format("free of {}: memory of a graph that has not been launched since it was freed",
+                      address));
   issue(runtime, stream, FreeWork{address});
   one->set_allocated(false);
   return true;
@@ -153,8 +160,12 @@ bool has_memory_nodes(const Graph& graph) {
 
 Node* add_free_node(Graph& graph, std::vector<Node*> after, void* address) {
   const std::shared_ptr<GraphAllocation> one = find_graph_allocation(address);
-  require(one != nullptr && one->address() == address && !freed_in(graph, address),
-          cudaErrorInvalidValue);
+  require(
+      one != nullptr && one->address() == address && !freed_in(graph, address),
+      cudaErrorInvalidValue,
+      fmt::format(
+          "free of {}: no graph allocates memory at this address, or this graph frees it already",
+          address));
   return graph.add(FreeWork{address}, std::move(after));
 }
 
@@ -165,7 +176,10 @@ void claim_memory(Runtime& runtime, Stream& stream, const ExecutableGraph& graph
   }
   const bool frees_at_launch = (graph.flags & cudaGraphInstantiateFlagAutoFreeOnLaunch) != 0;
   for (const GraphAllocation* one : made) {
-    require(!one->allocated() || frees_at_launch, cudaErrorInvalidValue);
+    require(!one->allocated() || frees_at_launch, cudaErrorInvalidValue,
+            fmt::format(
+                "memory that the graph allocates at {} has not been freed since its last launch",
+                one->address()));
   }
   std::vector<std::shared_ptr<GraphAllocation>> freed;
   for (const Node* node : graph.order) {
@@ -175,7 +189,8 @@ void claim_memory(Runtime& runtime, Stream& stream, const ExecutableGraph& graph
     const GraphAllocation* one = freed.back().get();
     require(one != nullptr &&
                 (one->allocated() || std::find(made.begin(), made.end(), one) != made.end()),
-            cudaErrorInvalidValue);
+            cudaErrorInvalidValue,
+            fmt::format("memory that the graph frees at {} is not allocated", free->address));
   }
   for (GraphAllocation* one : made) {
     if (one->allocated()) free_graph_allocation(runtime, stream, one->address());

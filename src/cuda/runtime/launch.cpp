@@ -1,4 +1,7 @@
 #include "cuda/runtime/launch.h"
+#include "machine/sm/config.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
@@ -8,10 +11,12 @@ namespace raddle::cuda {
 std::vector<std::byte> gather(const Kernel& kernel, void** arguments) {
   const isa::Function& function = *kernel.function;
   std::vector<std::byte> bytes(function.parameter_bytes);
-  require(arguments != nullptr || function.parameters.empty(), cudaErrorInvalidValue);
+  require(arguments != nullptr || function.parameters.empty(), cudaErrorInvalidValue,
+          "the kernel has parameters, and there are no arguments");
   for (std::size_t i = 0; i < function.parameters.size(); ++i) {
     const isa::Parameter& parameter = function.parameters[i];
-    require(arguments[i] != nullptr, cudaErrorInvalidValue);
+    require(arguments[i] != nullptr, cudaErrorInvalidValue,
+            fmt::format("the pointer to argument {} is null", i));
     std::memcpy(bytes.data() + parameter.offset, arguments[i], parameter.size);
   }
   return bytes;
@@ -46,7 +51,8 @@ unsigned blocks_per_sm(Runtime& runtime, const Kernel& kernel, unsigned threads,
 std::size_t shared_for_blocks(Runtime& runtime, const Kernel& kernel, unsigned blocks,
                               unsigned threads) {
   std::size_t low = 0, high = largest_dynamic_shared(runtime, kernel);
-  require(blocks_per_sm(runtime, kernel, threads, 0) >= blocks, cudaErrorInvalidValue);
+  require(blocks_per_sm(runtime, kernel, threads, 0) >= blocks, cudaErrorInvalidValue,
+          "so many blocks do not fit a multiprocessor");
   while (low < high) {
     const std::size_t middle = (low + high + 1) / 2;
     if (blocks_per_sm(runtime, kernel, threads, middle) >= blocks) {

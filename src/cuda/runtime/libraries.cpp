@@ -64,7 +64,8 @@ std::string next_module_name() {
 
 Module* module_of(const void* handle) {
   auto* module = static_cast<Module*>(const_cast<void*>(handle));
-  require(Runtime::registry().holds(module) && module->loaded(), cudaErrorInvalidResourceHandle);
+  require(Runtime::registry().holds(module) && module->loaded(), cudaErrorInvalidResourceHandle,
+          fmt::format("{} is not a module or library, or was unloaded", handle));
   return module;
 }
 

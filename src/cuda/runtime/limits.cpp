@@ -1,4 +1,7 @@
 #include "cuda/runtime/limits.h"
+#include "machine/chip_config.h"
+
+#include <fmt/format.h>
 
 namespace raddle::cuda {
 
@@ -40,10 +43,15 @@ std::size_t limit(Runtime& runtime, int which) {
 }
 
 void set_limit(Runtime& runtime, int which, std::size_t value) {
-  require(default_limit(runtime, which) != SIZE_MAX, cudaErrorUnsupportedLimit);
+  require(default_limit(runtime, which) != SIZE_MAX, cudaErrorUnsupportedLimit,
+          fmt::format("there is no limit with number {}", which));
   require(which != cudaLimitMallocHeapSize || value <= runtime.space().capacity(),
-          cudaErrorMemoryAllocation);
-  require(which != cudaLimitStackSize || value <= kMostStackBytes, cudaErrorInvalidValue);
+          cudaErrorMemoryAllocation,
+          fmt::format("a heap of {} bytes is larger than the device's memory of {} bytes", value,
+                      runtime.space().capacity()));
+  require(which != cudaLimitStackSize || value <= kMostStackBytes, cudaErrorInvalidValue,
+          fmt::format("a stack of {} bytes is larger than a thread's local memory of {} bytes",
+                      value, kMostStackBytes));
   runtime.limits()[which] = value;
   machine::Gpu& gpu = runtime.device().gpu();
   if (which == cudaLimitStackSize) gpu.set_stack_bytes(static_cast<std::uint32_t>(value));

@@ -7,6 +7,7 @@
 #include "cuda/runtime/explain.h"
 #include "cuda/runtime/graph.h"
 #include "cuda/runtime/graph_memory.h"
+#include "cuda/runtime/managed.h"
 #include "cuda/runtime/pools.h"
 
 namespace raddle::cuda {
@@ -71,6 +72,7 @@ cudaError_t release(Runtime& runtime, void* address, bool host) {
   if (!ours && waited != cudaSuccess) return waited;
   if (!ours) refuse(cudaErrorInvalidValue, free_text(runtime, address, host));
   const Address base = allocation->base;
+  if (allocation->kind == memory::Kind::managed) forget_advice(base, allocation->size);
   runtime.space().free(base);
   freed_in_order(base);
   return waited;
@@ -91,7 +93,8 @@ void set_host_flags(void* address, unsigned flags) {
 
 unsigned host_flags(Runtime& runtime, void* address) {
   const PointerFacts known = facts(runtime, address);
-  require(known.type == cudaMemoryTypeHost, cudaErrorInvalidValue);
+  require(known.type == cudaMemoryTypeHost, cudaErrorInvalidValue,
+          fmt::format("{} is not host memory of CUDA", address));
   const auto found = flags_of_host_memory().find(known.base);
   // With unified addressing all of it is mapped.
   return cudaHostAllocMapped | (found == flags_of_host_memory().end() ? 0 : found->second);
@@ -101,7 +104,8 @@ void attach(Runtime& runtime, Stream& stream, void* memory, std::size_t bytes, u
   const PointerFacts known = facts(runtime, memory);
   require(known.type == cudaMemoryTypeManaged && known.base == memory &&
               (bytes == 0 || bytes == known.bytes),
-          cudaErrorInvalidValue);
+          cudaErrorInvalidValue,
+          fmt::format("{} bytes at {}: it must be the whole of managed memory", bytes, memory));
   require(flags == cudaMemAttachGlobal || flags == cudaMemAttachHost ||
               (flags == cudaMemAttachSingle && stream.id != 0),
           cudaErrorInvalidValue);
@@ -163,7 +167,7 @@ Place side(const Array* array, const cudaPitchedPtr& pointer, const cudaPos& at,
 CopyWork copy_of(const cudaMemcpy3DParms& p) {
   require((p.srcArray != nullptr) != (p.srcPtr.ptr != nullptr) &&
               (p.dstArray != nullptr) != (p.dstPtr.ptr != nullptr),
-          cudaErrorInvalidValue);
+          cudaErrorInvalidValue, "source and target need either an array or a pointer each");
   const Array* from = p.srcArray != nullptr ? &array(p.srcArray) : nullptr;
   const Array* to = p.dstArray != nullptr ? &array(p.dstArray) : nullptr;
   const std::size_t element = from != nullptr ? from->element : to != nullptr ? to->element : 1;

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "cuda/runtime/runtime.h"
+#include "machine/host_config.h"
 
 namespace raddle::cuda {
 

@@ -1,5 +1,7 @@
 #include "cuda/runtime/pools.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -96,14 +98,15 @@ Pool* create_pool(const cudaMemPoolProps& properties) {
 }
 
 void destroy_pool(Pool* pool) {
-  require(pool != default_pool(), cudaErrorInvalidValue);
+  require(pool != default_pool(), cudaErrorInvalidValue, "the default pool cannot be destroyed");
   if (current_pool() == pool) current_pool() = default_pool();
   pools().erase(pool);
   delete pool;
 }
 
 Pool& pool(const void* handle) {
-  require(pools().contains(handle), cudaErrorInvalidValue);
+  require(pools().contains(handle), cudaErrorInvalidValue,
+          fmt::format("{} is not a memory pool, or was destroyed", handle));
   return *static_cast<Pool*>(const_cast<void*>(handle));
 }
 
@@ -161,14 +164,16 @@ void* allocate_in(Runtime& runtime, Stream& stream, Pool& pool, std::size_t byte
 
 void free_in(Runtime& runtime, Stream& stream, void* address) {
   if (free_graph_allocation(runtime, stream, address)) return;
-  require(stream.capture == nullptr,
-          cudaErrorInvalidValue);  // a graph frees what a graph allocates
+  require(
+      stream.capture == nullptr, cudaErrorInvalidValue,
+      "a capture can only free memory that it allocates");  // a graph frees what a graph allocates
   const PointerFacts known = facts(runtime, address);
   if (known.base != address || known.type != cudaMemoryTypeDevice || known.module) {
     refuse(cudaErrorInvalidValue, free_text(runtime, address, false));
   }
   Taken& one = taken()[reinterpret_cast<Address>(address)];
-  require(!one.being_freed, cudaErrorInvalidValue);
+  require(!one.being_freed, cudaErrorInvalidValue,
+          fmt::format("free of {}: a stream frees it already", address));
   one.being_freed = true;
   issue(runtime, stream, FreeWork{address});
 }

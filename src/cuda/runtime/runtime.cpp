@@ -16,6 +16,7 @@
 #include "cuda/run_register.h"
 #include "cuda/runtime/device_queries.h"
 #include "cuda/runtime/interrupts.h"
+#include "machine/chip_config.h"
 #include "machine/mechanism.h"
 #include "report/profile.h"
 
@@ -40,7 +41,7 @@ std::unique_ptr<machine::GpuConfig> configure(const Options& options) {
   for (std::size_t i = 0; i < machine::mechanism_kinds().size(); ++i) {
     const machine::MechanismKind& kind = machine::mechanism_kinds()[i];
     if (version_of_runtime() != 0 && kind.suit_runtime != nullptr) {
-      kind.suit_runtime(*config->mechanisms[i], version_of_runtime());
+      kind.suit_runtime(*config->mechanisms[i].settings, version_of_runtime());
     }
   }
   config->set("gpu.functional", options.functional ? "true" : "false");
@@ -110,6 +111,7 @@ std::recursive_mutex& Runtime::mutex() {
 Runtime::Runtime(Options options)
     : options_(std::move(options)),
       config_(configure(options_)),
+      loader_(machine::make_loader(*config_)),
       space_(std::make_unique<memory::AddressSpace>(
           config_->gpu.memory_bytes,
           memory::Protection{config_->gpu.guard_bytes, config_->gpu.quarantine_bytes})),
@@ -118,7 +120,7 @@ Runtime::Runtime(Options options)
       process_(getpid()),
       number_(register_process()),
       started_(now_seconds()) {
-  add_device_queries();
+  add_device_queries(loader_);
   tell_limits();
   if (options_.progress) device_->show_progress();
   if (options_.each_launch) {
@@ -186,11 +188,14 @@ void Runtime::tell_mistake(const std::string& entry, const std::string& text) {
   if (told == kMost) tell(fmt::format("further errors in calls of {} are not reported", entry));
 }
 
-const isa::Program& Runtime::load(Module& module) { return module.program(*space_, sm_version()); }
+const isa::Program& Runtime::load(Module& module) {
+  return module.program(loader_, *space_, sm_version());
+}
 
 Kernel& Runtime::kernel(const void* host_or_handle) {
   Kernel* kernel = registry().kernel(host_or_handle);
-  require(kernel != nullptr, cudaErrorInvalidDeviceFunction);
+  require(kernel != nullptr, cudaErrorInvalidDeviceFunction,
+          fmt::format("{} is not a kernel of this program", host_or_handle));
   load(*kernel->module);
   if (kernel->function == nullptr) {
     fail("{}: the PTX has no kernel {}", kernel->module->name(), kernel->name);
@@ -248,7 +253,8 @@ Event* Runtime::create_event(unsigned flags) {
 }
 
 void Runtime::destroy_event(Event* event) {
-  require(events_.erase(event) == 1, cudaErrorInvalidResourceHandle);
+  require(events_.erase(event) == 1, cudaErrorInvalidResourceHandle,
+          fmt::format("{} is not an event, or was destroyed", static_cast<const void*>(event)));
   delete event;
 }
 

@@ -1,5 +1,7 @@
 #include "cuda/runtime/texture_references.h"
 
+#include <fmt/format.h>
+
 #include <map>
 #include <memory>
 
@@ -25,7 +27,8 @@ std::map<Key, std::unique_ptr<TextureReference>>& references() {
 
 const Registered& registration(const void* host, cudaError_t unknown) {
   const auto found = registered().find(host);
-  require(found != registered().end(), unknown);
+  require(found != registered().end(), unknown,
+          fmt::format("{} is not a texture or surface reference of this program", host));
   return found->second;
 }
 

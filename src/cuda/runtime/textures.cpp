@@ -1,5 +1,7 @@
 #include "cuda/runtime/textures.h"
 
+#include <fmt/format.h>
+
 #include <cstring>
 #include <map>
 
@@ -56,7 +58,7 @@ isa::Image image_of(const cudaResourceDesc& resource) {
       return pitched_image(plane.devPtr, plane.desc, plane.width, plane.height, plane.pitchInBytes);
     }
   }
-  require(false, cudaErrorInvalidValue);
+  require(false, cudaErrorInvalidValue, "no such type of resource");
   return {};
 }
 
@@ -82,15 +84,17 @@ isa::TexelFormat view_format(cudaResourceViewFormat format) {
 /// A view chooses levels and layers of an image, and may take its texels for another format of
 /// their size.
 void apply_view(const cudaResourceViewDesc& view, isa::Image& image) {
-  require(image.layout == isa::ImageLayout::array, cudaErrorInvalidValue);
+  require(image.layout == isa::ImageLayout::array, cudaErrorInvalidValue,
+          "a resource view needs an array");
   if (view.format != cudaResViewFormatNone) {
     const isa::TexelFormat format = view_format(view.format);
-    require(format.bytes() == image.format.bytes(), cudaErrorInvalidValue);
+    require(format.bytes() == image.format.bytes(), cudaErrorInvalidValue,
+            "the view's format has elements of another size");
     image.format = format;
   }
   require(view.firstMipmapLevel <= view.lastMipmapLevel && view.firstLayer <= view.lastLayer &&
               view.lastMipmapLevel < image.levels && view.lastLayer < image.layers,
-          cudaErrorInvalidValue);
+          cudaErrorInvalidValue, "the view has levels or layers that the array does not have");
   const unsigned first = view.firstMipmapLevel;
   image.width = image.width_of(first);
   image.height = image.height_of(first);
@@ -127,13 +131,15 @@ cudaTextureObject_t create(Runtime& runtime, const isa::TextureDescriptor& descr
 
 const TextureParts& find(const Objects& objects, cudaTextureObject_t object) {
   const auto found = objects.find(object);
-  require(found != objects.end(), cudaErrorInvalidValue);
+  require(found != objects.end(), cudaErrorInvalidValue,
+          fmt::format("{:#x} is not a texture or surface object, or was destroyed", object));
   return found->second;
 }
 
 void destroy(Runtime& runtime, Objects& objects, cudaTextureObject_t object) {
   if (object == 0) return;
-  require(objects.erase(object) == 1, cudaErrorInvalidValue);
+  require(objects.erase(object) == 1, cudaErrorInvalidValue,
+          fmt::format("{:#x} is not a texture or surface object, or was destroyed", object));
   runtime.device().wait_for_all();
   runtime.space().free(object);
 }
@@ -151,10 +157,12 @@ isa::TextureDescriptor describe_texture(const TextureParts& parts) {
 }
 
 isa::TextureDescriptor describe_surface(const cudaResourceDesc& resource) {
-  require(resource.resType == cudaResourceTypeArray, cudaErrorInvalidValue);
+  require(resource.resType == cudaResourceTypeArray, cudaErrorInvalidValue,
+          "a surface needs an array");
   const Array& one = array(resource.res.array.array);
   // The levels of a mipmapped array need no flag (as in the CUDA sample bindlessTexture).
-  require(!one.owns_memory || (one.flags & cudaArraySurfaceLoadStore) != 0, cudaErrorInvalidValue);
+  require(!one.owns_memory || (one.flags & cudaArraySurfaceLoadStore) != 0, cudaErrorInvalidValue,
+          "the array was made without cudaArraySurfaceLoadStore");
   isa::TextureDescriptor descriptor;
   descriptor.kind = isa::HandleKind::surface;
   descriptor.image = image_of(one);

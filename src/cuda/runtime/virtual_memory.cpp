@@ -1,5 +1,7 @@
 #include "cuda/runtime/virtual_memory.h"
 
+#include <fmt/format.h>
+
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -41,7 +43,9 @@ VirtualMemory::~VirtualMemory() { clear(); }
 
 Address VirtualMemory::reserve(std::uint64_t bytes, std::uint64_t alignment, Address wanted) {
   require(bytes != 0 && in_granules(bytes) && (alignment & (alignment - 1)) == 0,
-          cudaErrorInvalidValue);
+          cudaErrorInvalidValue,
+          fmt::format("the size must be a multiple of {} bytes, the alignment a power of 2",
+                      kGranularity));
   const std::uint64_t step = std::max(alignment, kGranularity);
   const auto fits = [&](Address at) {
     if (at < kBase || at >= kEnd || bytes > kEnd - at || at % step != 0) return false;
@@ -72,15 +76,18 @@ Address VirtualMemory::reserve(std::uint64_t bytes, std::uint64_t alignment, Add
 
 void VirtualMemory::free(Address base, std::uint64_t bytes) {
   const auto range = ranges_.find(base);
-  require(range != ranges_.end() && range->second.bytes == bytes, cudaErrorInvalidValue);
+  require(range != ranges_.end() && range->second.bytes == bytes, cudaErrorInvalidValue,
+          "these addresses were not reserved, or with another size");
   const auto mapped = mappings_.lower_bound(base);
-  require(mapped == mappings_.end() || mapped->first >= base + bytes, cudaErrorInvalidValue);
+  require(mapped == mappings_.end() || mapped->first >= base + bytes, cudaErrorInvalidValue,
+          "memory is still mapped there");
   if (range->second.reserved) munmap(range->second.host, bytes);
   ranges_.erase(range);
 }
 
 std::shared_ptr<Physical> VirtualMemory::create(std::uint64_t bytes) {
-  require(bytes != 0 && in_granules(bytes), cudaErrorInvalidValue);
+  require(bytes != 0 && in_granules(bytes), cudaErrorInvalidValue,
+          fmt::format("the size must be a multiple of {} bytes", kGranularity));
   require(
       bytes <= space_.capacity() - std::min(space_.capacity(), space_.used() + physical_bytes()),
       cudaErrorMemoryAllocation);
@@ -94,13 +101,17 @@ void VirtualMemory::map(Address at, std::uint64_t bytes, std::uint64_t offset,
                         std::shared_ptr<Physical> what) {
   require(bytes != 0 && in_granules(at) && in_granules(bytes) && in_granules(offset) &&
               offset <= what->bytes() && bytes <= what->bytes() - offset,
-          cudaErrorInvalidValue);
+          cudaErrorInvalidValue,
+          fmt::format("address, size and offset must be multiples of {} bytes within the memory",
+                      kGranularity));
   Address base = 0;
   Range* range = range_of(at, bytes, &base);
-  require(range != nullptr, cudaErrorInvalidValue);
+  require(range != nullptr, cudaErrorInvalidValue, "not all of these addresses are reserved");
   const auto next = mappings_.lower_bound(at);
-  require(next == mappings_.end() || next->first >= at + bytes, cudaErrorInvalidValue);
-  require(mapping_at(at) == mappings_.end(), cudaErrorInvalidValue);
+  require(next == mappings_.end() || next->first >= at + bytes, cudaErrorInvalidValue,
+          "memory is mapped there already");
+  require(mapping_at(at) == mappings_.end(), cudaErrorInvalidValue,
+          "memory is mapped there already");
   std::byte* place = range->host + (at - base);
   void* pages = mmap(place, bytes, PROT_READ | PROT_WRITE,
                      MAP_SHARED | (range->reserved ? MAP_FIXED : MAP_FIXED_NOREPLACE), what->file(),
@@ -134,13 +145,13 @@ void VirtualMemory::set_access(Address at, std::uint64_t bytes, Access access) {
 
 VirtualMemory::Access VirtualMemory::access(Address at) const {
   const auto mapping = mapping_at(at);
-  require(mapping != mappings_.end(), cudaErrorInvalidValue);
+  require(mapping != mappings_.end(), cudaErrorInvalidValue, "nothing is mapped there");
   return mapping->second.access;
 }
 
 std::shared_ptr<Physical> VirtualMemory::physical_at(Address at) const {
   const auto mapping = mapping_at(at);
-  require(mapping != mappings_.end(), cudaErrorInvalidValue);
+  require(mapping != mappings_.end(), cudaErrorInvalidValue, "nothing is mapped there");
   return mapping->second.physical;
 }
 
@@ -193,7 +204,7 @@ VirtualMemory::whole(Address at, std::uint64_t bytes) {
     ++end;
   }
   require(bytes != 0 && reached == at + bytes && range_of(at, bytes) != nullptr,
-          cudaErrorInvalidValue);
+          cudaErrorInvalidValue, "nothing, or not all of it, is mapped there");
   return {first, end};
 }
 

@@ -1,5 +1,7 @@
 #include "cuda/runtime/work.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -10,6 +12,7 @@
 #include "cuda/runtime/graph_memory.h"
 #include "cuda/runtime/pools.h"
 #include "isa/kernel_name.h"
+#include "machine/host_config.h"
 #include "memory/host_memory.h"
 #include "memory/place.h"
 
@@ -27,7 +30,7 @@ std::size_t span_bytes(const Place& place, std::size_t width, std::size_t height
                          __builtin_add_overflow(rows, height - 1, &rows) ||
                          __builtin_mul_overflow(rows, place.pitch, &bytes) ||
                          __builtin_add_overflow(bytes, width, &bytes);
-  require(!too_large, cudaErrorInvalidValue);
+  require(!too_large, cudaErrorInvalidValue, "its shape does not fit the address space");
   return bytes;
 }
 
@@ -49,13 +52,16 @@ Found look_up(Runtime& runtime, const Place& place, std::size_t bytes) {
   const auto address = reinterpret_cast<Address>(place.base);
   const memory::Allocation* allocation = runtime.space().find(address);
   const Found pageable{{static_cast<std::byte*>(place.base), false, false}, ""};
+  // What a graph allocates has values only while it runs.
+  const bool absent = allocation == nullptr || allocation->freed;
+  const auto of_graph = absent ? find_graph_allocation(place.base) : nullptr;
+  if (of_graph != nullptr) {
+    require(bytes <= of_graph->bytes_from(address), cudaErrorInvalidValue,
+            fmt::format("{} bytes at {} reach beyond memory that a graph allocates", bytes,
+                        place.base));
+    return {{nullptr, true, true}, ""};
+  }
   if (allocation == nullptr) {
-    // What a graph allocates has values only while it runs.
-    const auto of_graph = find_graph_allocation(place.base);
-    if (of_graph != nullptr) {
-      require(bytes <= of_graph->bytes_from(address), cudaErrorInvalidValue);
-      return {{nullptr, true, true}, ""};
-    }
     return memory::is_simulated(address) ? Found{{}, pointer_text(runtime, place.base, bytes)}
                                          : pageable;
   }
@@ -232,7 +238,8 @@ Command kernel_command(const KernelWork& work) {
 Command copy_command(Runtime& runtime, const CopyWork& work) {
   const auto& costs = runtime.device().costs();
   const Resolved sides = resolve(runtime, work);
-  require(sides.to.values != nullptr && sides.from.values != nullptr, cudaErrorInvalidValue);
+  require(sides.to.values != nullptr && sides.from.values != nullptr, cudaErrorInvalidValue,
+          "memory of a graph is used while no launch has allocated it");
   const double bytes = bytes_of(work);
   Command command;
   if (sides.to.on_device == sides.from.on_device) {
@@ -259,7 +266,8 @@ Command copy_command(Runtime& runtime, const CopyWork& work) {
 Command fill_command(Runtime& runtime, const FillWork& work) {
   const auto& costs = runtime.device().costs();
   std::byte* to = resolve(runtime, work);
-  require(to != nullptr, cudaErrorInvalidValue);
+  require(to != nullptr, cudaErrorInvalidValue,
+          "memory of a graph is used while no launch has allocated it");
   Command command;
   command.engine = Engine::on_device;
   command.duration = costs.device_latency + bytes_of(work) / costs.memset_bandwidth;

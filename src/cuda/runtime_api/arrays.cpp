@@ -108,12 +108,12 @@ cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* p, cudaStream_t stream) {
   return copy_3d(p, stream, true);
 }
 cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms* p) {
-  if (p == nullptr) return cudaErrorInvalidValue;
+  if (p == nullptr) return invalid_value("p != nullptr");
   const cudaMemcpy3DParms plain = without_devices(*p);
   return copy_3d(&plain, nullptr, false);
 }
 cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms* p, cudaStream_t stream) {
-  if (p == nullptr) return cudaErrorInvalidValue;
+  if (p == nullptr) return invalid_value("p != nullptr");
   const cudaMemcpy3DParms plain = without_devices(*p);
   return copy_3d(&plain, stream, true);
 }

@@ -6,6 +6,7 @@
 #include "cuda/runtime/contexts.h"
 #include "cuda/runtime/limits.h"
 #include "cuda/runtime_api/entry.h"
+#include "machine/load_store/config.h"
 
 using namespace raddle::cuda;
 
@@ -190,7 +191,9 @@ cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
   });
 }
 cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) {
-  return call_anywhere(Cost::call, [](Runtime&) { return cudaErrorInvalidDevice; });
+  return call_anywhere(Cost::call, [](Runtime&) -> cudaError_t {
+    refuse(cudaErrorInvalidDevice, "there is no other device");
+  });
 }
 cudaError_t cudaDeviceDisablePeerAccess(int peer) {
   return call_anywhere(Cost::call, [&](Runtime&) {
@@ -198,7 +201,9 @@ cudaError_t cudaDeviceDisablePeerAccess(int peer) {
   });
 }
 cudaError_t cudaDeviceGetP2PAttribute(int*, cudaDeviceP2PAttr, int, int) {
-  return call_anywhere(Cost::call, [](Runtime&) { return cudaErrorInvalidDevice; });
+  return call_anywhere(Cost::call, [](Runtime&) -> cudaError_t {
+    refuse(cudaErrorInvalidDevice, "there is no other device");
+  });
 }
 
 // Profiling is always on: the statistics cover the whole run.

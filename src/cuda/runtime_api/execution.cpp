@@ -29,14 +29,15 @@ cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 bl
 
 cudaError_t cudaLaunchCooperativeKernelMultiDevice(cudaLaunchParams* launches, unsigned devices,
                                                    unsigned) {
-  if (launches == nullptr || devices != 1) return cudaErrorInvalidValue;
+  if (launches == nullptr || devices != 1)
+    return invalid_value("launches != nullptr && devices == 1");
   return cudaLaunchCooperativeKernel(launches->func, launches->gridDim, launches->blockDim,
                                      launches->args, launches->sharedMem, launches->stream);
 }
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function,
                                 void** arguments) {
-  if (config == nullptr) return cudaErrorInvalidValue;
+  if (config == nullptr) return invalid_value("config != nullptr");
   bool cooperative = false;
   for (unsigned i = 0; i < config->numAttrs; ++i) {
     const cudaLaunchAttribute& attribute = config->attrs[i];
@@ -112,6 +113,7 @@ cudaError_t cudaFuncGetParamInfo(const void* function, std::size_t index, std::s
 
 cudaError_t cudaGetFuncBySymbol(cudaFunction_t* handle, const void* symbol) {
   return call(Cost::call, [&](Runtime& runtime) {
+    require(handle != nullptr, cudaErrorInvalidValue);
     *handle = reinterpret_cast<cudaFunction_t>(&runtime.kernel(symbol));
     return cudaSuccess;
   });
@@ -119,6 +121,7 @@ cudaError_t cudaGetFuncBySymbol(cudaFunction_t* handle, const void* symbol) {
 
 cudaError_t cudaGetKernel(cudaKernel_t* handle, const void* symbol) {
   return call(Cost::call, [&](Runtime& runtime) {
+    require(handle != nullptr, cudaErrorInvalidValue);
     *handle = reinterpret_cast<cudaKernel_t>(&runtime.kernel(symbol));
     return cudaSuccess;
   });

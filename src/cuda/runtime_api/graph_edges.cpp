@@ -43,7 +43,8 @@ cudaError_t cudaGraphAddDependencies_v2(cudaGraph_t graph, const cudaGraphNode_t
                                         const cudaGraphNode_t* to, const cudaGraphEdgeData* data,
                                         std::size_t count) {
   return for_each_edge(graph, from, to, data, count, [](Node* before, std::vector<Node*>& after) {
-    require(std::find(after.begin(), after.end(), before) == after.end(), cudaErrorInvalidValue);
+    require(std::find(after.begin(), after.end(), before) == after.end(), cudaErrorInvalidValue,
+            "the graph has this edge already");
     after.push_back(before);
   });
 }
@@ -52,8 +53,10 @@ cudaError_t cudaGraphRemoveDependencies_v2(cudaGraph_t graph, const cudaGraphNod
                                            const cudaGraphNode_t* to, const cudaGraphEdgeData* data,
                                            std::size_t count) {
   return for_each_edge(graph, from, to, data, count, [](Node* before, std::vector<Node*>& after) {
-    require(!has_memory_nodes(*before->graph), cudaErrorNotSupported);
-    require(std::erase(after, before) == 1, cudaErrorInvalidValue);
+    require(!has_memory_nodes(*before->graph), cudaErrorNotSupported,
+            "the graph allocates or frees memory: its edges cannot be removed");
+    require(std::erase(after, before) == 1, cudaErrorInvalidValue,
+            "the graph does not have this edge");
   });
 }
 

@@ -38,7 +38,7 @@ cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t* out, cudaGraph_t graph,
 cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, cudaMemAllocNodeParams* p) {
   return call(Cost::call, [&](Runtime&) {
     const auto* work = std::get_if<AllocateWork>(&node_of(node).work);
-    require(work != nullptr && p != nullptr, cudaErrorInvalidValue);
+    require(work != nullptr && p != nullptr, cudaErrorInvalidValue, "the node is of another type");
     *p = {work->memory->properties(), nullptr, 0, work->memory->bytes(), work->memory->address()};
     return cudaSuccess;
   });
@@ -55,7 +55,8 @@ cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t* out, cudaGraph_t graph,
 cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void* address) {
   return call(Cost::call, [&](Runtime&) {
     const auto* work = std::get_if<FreeWork>(&node_of(node).work);
-    require(work != nullptr && address != nullptr, cudaErrorInvalidValue);
+    require(work != nullptr && address != nullptr, cudaErrorInvalidValue,
+            "the node is of another type");
     *static_cast<void**>(address) = work->address;
     return cudaSuccess;
   });

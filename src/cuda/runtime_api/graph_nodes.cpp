@@ -1,6 +1,8 @@
 // Nodes of graphs and their parameters (CUDA runtime API, "Graph Management").
 #include "cuda/runtime_api/entry.h"
 
+#include <fmt/format.h>
+
 using namespace raddle::cuda;
 
 #pragma weak cudaGraphAddNode  // other in CUDA 13: abi/graph_edges.cpp
@@ -34,7 +36,7 @@ auto in_executable(cudaGraphExec_t executable, cudaGraphNode_t node) {
 template <class T>
 const T& work_of(cudaGraphNode_t node) {
   const T* work = std::get_if<T>(&node_of(node).work);
-  require(work != nullptr, cudaErrorInvalidValue);
+  require(work != nullptr, cudaErrorInvalidValue, "the node is of another type");
   return *work;
 }
 
@@ -90,7 +92,9 @@ auto symbol_work(const void* symbol, void* other, std::size_t bytes, std::size_t
                  cudaMemcpyKind kind, bool to_symbol) {
   return [=](Runtime& runtime) -> Work {
     const auto& variable = runtime.variable(symbol);
-    require(offset <= variable.size && bytes <= variable.size - offset, cudaErrorInvalidValue);
+    require(offset <= variable.size && bytes <= variable.size - offset, cudaErrorInvalidValue,
+            fmt::format("bytes {} to {} of a variable of {} bytes", offset, offset + bytes,
+                        variable.size));
     const Place inside{reinterpret_cast<void*>(variable.address + offset), bytes, 1};
     const Place outside{other, bytes, 1};
     return to_symbol ? CopyWork{inside, outside, bytes, 1, 1, kind}
@@ -229,7 +233,7 @@ namespace {
 
 cudaError_t add_any(cudaGraphNode_t* out, cudaGraph_t graph, const cudaGraphNode_t* after,
                     std::size_t count, cudaGraphNodeParams* p) {
-  if (p == nullptr) return cudaErrorInvalidValue;
+  if (p == nullptr) return invalid_value("p != nullptr");
   switch (p->type) {
     case cudaGraphNodeTypeKernel: {
       const auto& k = p->kernel;

@@ -29,12 +29,13 @@ cudaError_t cudaGraphClone(cudaGraph_t* copy, cudaGraph_t graph) {
 cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t* found, cudaGraphNode_t original,
                                      cudaGraph_t copy) {
   return call(Cost::call, [&](Runtime&) {
+    require(found != nullptr, cudaErrorInvalidValue);
     for (const auto& node : graph_of(copy)->nodes) {
       if (node->original != &node_of(original)) continue;
       *found = handle(node.get());
       return cudaSuccess;
     }
-    return cudaErrorInvalidValue;
+    refuse(cudaErrorInvalidValue, "the graph has no copy of this node");
   });
 }
 
@@ -47,6 +48,7 @@ cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node) {
 
 cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, cudaGraphNodeType* type) {
   return call(Cost::call, [&](Runtime&) {
+    require(type != nullptr, cudaErrorInvalidValue);
     *type = type_of(node_of(node));
     return cudaSuccess;
   });
@@ -79,7 +81,7 @@ cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* executable, cudaGraph
 
 cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t* executable, cudaGraph_t graph,
                                            cudaGraphInstantiateParams* parameters) {
-  if (parameters == nullptr) return cudaErrorInvalidValue;
+  if (parameters == nullptr) return invalid_value("parameters != nullptr");
   const cudaError_t result = cudaGraphInstantiateWithFlags(executable, graph, parameters->flags);
   parameters->result_out =
       result == cudaSuccess ? cudaGraphInstantiateSuccess : cudaGraphInstantiateError;
@@ -88,6 +90,7 @@ cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t* executable, cudaGrap
 
 cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t executable, unsigned long long* flags) {
   return call(Cost::call, [&](Runtime&) {
+    require(flags != nullptr, cudaErrorInvalidValue);
     *flags = executable_of(executable)->flags;
     return cudaSuccess;
   });
@@ -126,6 +129,7 @@ cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t executable, cudaGraphNode_t 
 cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t executable, cudaGraphNode_t node,
                                     unsigned* enabled) {
   return call(Cost::call, [&](Runtime&) {
+    require(enabled != nullptr, cudaErrorInvalidValue);
     *enabled = node_in(executable, node).enabled ? 1 : 0;
     return cudaSuccess;
   });

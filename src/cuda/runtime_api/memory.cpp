@@ -1,4 +1,5 @@
 // Allocation (CUDA runtime API, "Memory Management").
+#include "cuda/runtime/managed.h"
 #include "cuda/runtime_api/entry.h"
 
 using namespace raddle::cuda;
@@ -138,6 +139,28 @@ cudaError_t cudaGetSymbolSize(std::size_t* bytes, const void* symbol) {
   return call(Cost::call, [&](Runtime& runtime) {
     require(bytes != nullptr, cudaErrorInvalidValue);
     *bytes = runtime.variable(symbol).size;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaMemRangeGetAttribute(void* data, std::size_t data_bytes,
+                                     cudaMemRangeAttribute attribute, const void* pointer,
+                                     std::size_t bytes) {
+  return call(Cost::call, [&](Runtime& runtime) {
+    range_attribute(runtime, data, data_bytes, attribute, pointer, bytes);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaMemRangeGetAttributes(void** data, std::size_t* data_bytes,
+                                      cudaMemRangeAttribute* attributes, std::size_t count,
+                                      const void* pointer, std::size_t bytes) {
+  return call(Cost::call, [&](Runtime& runtime) {
+    require(data != nullptr && data_bytes != nullptr && attributes != nullptr && count != 0,
+            cudaErrorInvalidValue);
+    for (std::size_t i = 0; i < count; ++i) {
+      range_attribute(runtime, data[i], data_bytes[i], attributes[i], pointer, bytes);
+    }
     return cudaSuccess;
   });
 }

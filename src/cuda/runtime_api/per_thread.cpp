@@ -199,7 +199,7 @@ cudaError_t cudaStreamWaitEvent_ptsz(cudaStream_t stream, cudaEvent_t event, uns
 
 cudaError_t cudaLaunchKernelExC_ptsz(const cudaLaunchConfig_t* config, const void* func,
                                      void** args) {
-  if (config == nullptr) return cudaErrorInvalidValue;
+  if (config == nullptr) return cudaLaunchKernelExC(config, func, args);
   cudaLaunchConfig_t changed = *config;
   changed.stream = own(config->stream);
   return cudaLaunchKernelExC(&changed, func, args);

@@ -29,7 +29,7 @@ cudaError_t bind_texture(const textureReference* host, const cudaResourceDesc& r
   return call(Cost::call, [&](Runtime& runtime) {
     require(host != nullptr, cudaErrorInvalidTexture);
     TextureReference& reference = registered_reference(runtime, host);
-    require(!reference.surface, cudaErrorInvalidTexture);
+    require(!reference.surface, cudaErrorInvalidTexture, "it is a surface reference");
     reference.parts.resource = resource;
     reference.parts.settings = settings_of(*host, reads_integers_as_floats(host));
     bind(runtime, reference);
@@ -56,7 +56,8 @@ std::size_t bytes_from(const void* base, std::size_t bytes) {
 
 cudaError_t cudaBindTexture(std::size_t* offset, const textureReference* host, const void* memory,
                             const cudaChannelFormatDesc* format, std::size_t bytes) {
-  if (format == nullptr || memory == nullptr) return cudaErrorInvalidValue;
+  if (format == nullptr || memory == nullptr)
+    return invalid_value("format != nullptr && memory != nullptr");
   cudaResourceDesc resource = {};
   resource.resType = cudaResourceTypeLinear;
   resource.res.linear.devPtr = const_cast<void*>(memory);
@@ -68,7 +69,7 @@ cudaError_t cudaBindTexture(std::size_t* offset, const textureReference* host, c
 cudaError_t cudaBindTexture2D(std::size_t* offset, const textureReference* host, const void* memory,
                               const cudaChannelFormatDesc* format, std::size_t width,
                               std::size_t height, std::size_t pitch) {
-  if (format == nullptr) return cudaErrorInvalidValue;
+  if (format == nullptr) return invalid_value("format != nullptr");
   cudaResourceDesc resource = {};
   resource.resType = cudaResourceTypePitch2D;
   resource.res.pitch2D = {const_cast<void*>(memory), *format, width, height, pitch};
@@ -111,7 +112,8 @@ cudaError_t cudaGetTextureAlignmentOffset(std::size_t* offset, const textureRefe
 cudaError_t cudaGetTextureReference(const textureReference** out, const void* symbol) {
   return call(Cost::call, [&](Runtime& runtime) {
     require(out != nullptr, cudaErrorInvalidValue);
-    require(!registered_reference(runtime, symbol).surface, cudaErrorInvalidTexture);
+    require(!registered_reference(runtime, symbol).surface, cudaErrorInvalidTexture,
+            "it is a surface reference");
     *out = static_cast<const textureReference*>(symbol);
     return cudaSuccess;
   });
@@ -121,7 +123,7 @@ cudaError_t cudaBindSurfaceToArray(const surfaceReference* host, cudaArray_const
                                    const cudaChannelFormatDesc*) {
   return call(Cost::call, [&](Runtime& runtime) {
     TextureReference& reference = registered_reference(runtime, host);
-    require(reference.surface, cudaErrorInvalidSurface);
+    require(reference.surface, cudaErrorInvalidSurface, "it is a texture reference");
     reference.parts.resource = {};
     reference.parts.resource.resType = cudaResourceTypeArray;
     reference.parts.resource.res.array.array = const_cast<cudaArray_t>(array);
@@ -133,7 +135,8 @@ cudaError_t cudaBindSurfaceToArray(const surfaceReference* host, cudaArray_const
 cudaError_t cudaGetSurfaceReference(const surfaceReference** out, const void* symbol) {
   return call(Cost::call, [&](Runtime& runtime) {
     require(out != nullptr, cudaErrorInvalidValue);
-    require(registered_reference(runtime, symbol).surface, cudaErrorInvalidSurface);
+    require(registered_reference(runtime, symbol).surface, cudaErrorInvalidSurface,
+            "it is a texture reference");
     *out = static_cast<const surfaceReference*>(symbol);
     return cudaSuccess;
   });

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <bit>
-#include <map>
 
 #include "isa/block_context.h"
 #include "isa/builtins/library.h"
+#include "isa/program.h"
 #include "isa/semantics/lanes.h"
 #include "isa/semantics/memory.h"
 
@@ -16,35 +16,33 @@ bool within(Address offset, std::uint64_t bytes, std::uint64_t size) {
   return offset <= size && bytes <= size - offset;
 }
 
-const BuiltinSite& site_of(const Instruction& i) {
-  return *reinterpret_cast<const BuiltinSite*>(i.immediate);
+const BuiltinSite& site_of(const WarpContext& w, const Instruction& i) {
+  return *w.block->grid->program->builtin_calls[i.target];
 }
-
-std::map<std::string, Builtin, std::less<>>& registry() {
-  static std::map<std::string, Builtin, std::less<>> all = [] {
-    std::map<std::string, Builtin, std::less<>> made;
-    for (Builtin& builtin : library_builtins()) made[builtin.name] = builtin;
-    return made;
-  }();
-  return all;
+const BuiltinSite& site_of(const GlobalUpdate& update) {
+  return site_of(*update.warp, *update.instruction);
 }
 
 void carry_out(const GlobalUpdate& update, Services& services) {
   const BuiltinCall call(update, services);
-  site_of(*update.instruction).builtin->carry_out(call);
+  site_of(update).builtin->carry_out(call);
   if (call.fault().kind != Fault::Kind::none) update.warp->global->fail(update, call.fault());
 }
 
 }  // namespace
 
-const Builtin* find_builtin(std::string_view name) {
-  const auto found = registry().find(name);
-  return found == registry().end() ? nullptr : &found->second;
+Builtins::Builtins() {
+  for (Builtin& builtin : library_builtins()) add(std::move(builtin));
 }
 
-void add_builtin(Builtin builtin) {
+std::shared_ptr<const Builtin> Builtins::find(std::string_view name) const {
+  const auto found = all_.find(name);
+  return found == all_.end() ? nullptr : found->second;
+}
+
+void Builtins::add(Builtin builtin) {
   std::string name = builtin.name;
-  registry()[std::move(name)] = std::move(builtin);
+  all_[std::move(name)] = std::make_shared<const Builtin>(std::move(builtin));
 }
 
 void execute_builtin(WarpContext& w, const Instruction& i) {
@@ -60,7 +58,7 @@ void execute_builtin(WarpContext& w, const Instruction& i) {
   std::byte* frame = block.local + w.warp_in_block * kWarpSize * stride + w.local_frame;
   for (unsigned l = 0; l < kWarpSize; ++l) update.at[l] = frame + l * stride;
   w.global->commit();
-  if (site_of(i).builtin->asserts) {
+  if (site_of(w, i).builtin->asserts) {
     w.fault = {};
     w.fault.kind = Fault::Kind::assertion;
     w.fault.lane = static_cast<std::uint8_t>(std::countr_zero(w.active));
@@ -68,11 +66,11 @@ void execute_builtin(WarpContext& w, const Instruction& i) {
 }
 
 const std::byte* BuiltinCall::argument_bytes(unsigned lane, unsigned n) const {
-  return update_.at[lane] + site_of(*update_.instruction).arguments[n];
+  return update_.at[lane] + site_of(update_).arguments[n];
 }
 
 std::byte* BuiltinCall::result_bytes(unsigned lane) const {
-  const BuiltinSite& site = site_of(*update_.instruction);
+  const BuiltinSite& site = site_of(update_);
   return site.builtin->result == 0 ? nullptr : update_.at[lane] + site.result;
 }
 

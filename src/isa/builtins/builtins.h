@@ -1,10 +1,12 @@
 // Functions that a program declares `.extern` and the simulator itself carries out: vprintf,
-// malloc ... Mechanisms add theirs with add_builtin().
+// malloc ... A loader knows them (isa/loader.h).
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -83,16 +85,26 @@ struct Builtin {
 
 /// A call instruction of a builtin: where in the caller's frame its operands are.
 struct BuiltinSite {
-  const Builtin* builtin = nullptr;
+  std::shared_ptr<const Builtin> builtin;
   std::vector<std::uint32_t> arguments;
   std::uint32_t result = 0;
 };
 
-const Builtin* find_builtin(std::string_view name);
-/// Before a program that calls it is loaded; replaces one of the same name.
-void add_builtin(Builtin builtin);
+/// Those of a loader.
+class Builtins {
+ public:
+  /// Those that CUDA programs expect (library.h).
+  Builtins();
+  /// nullptr: none of that name.
+  std::shared_ptr<const Builtin> find(std::string_view name) const;
+  /// Replaces one of the same name.
+  void add(Builtin builtin);
 
-/// Execute of Kind::builtin; `immediate` holds the BuiltinSite.
+ private:
+  std::map<std::string, std::shared_ptr<const Builtin>, std::less<>> all_;
+};
+
+/// Execute of Kind::builtin; `target` is the index in Program::builtin_calls.
 void execute_builtin(WarpContext&, const Instruction&);
 
 }  // namespace raddle::isa

@@ -25,8 +25,12 @@ std::uint32_t round_up(std::uint32_t value, std::uint32_t to) { return (value + 
 
 }  // namespace
 
-Linkage::Linkage(std::vector<const ptx::Module*> modules, Program& program)
-    : modules_(std::move(modules)), program_(program) {
+Linkage::Linkage(std::vector<const ptx::Module*> modules, const InstructionSet& instructions,
+                 const Builtins& builtins, Program& program)
+    : modules_(std::move(modules)),
+      instructions_(instructions),
+      builtins_(builtins),
+      program_(program) {
   for (std::size_t m = 0; m < modules_.size(); ++m) {
     link_functions(*modules_[m], static_cast<std::uint16_t>(m));
     link_variables(*modules_[m]);
@@ -40,7 +44,7 @@ Linkage::Linkage(std::vector<const ptx::Module*> modules, Program& program)
 void Linkage::link_functions(const ptx::Module& module, std::uint16_t index) {
   auto& ids = function_of_[&module];
   for (const ptx::Function& function : module.functions) {
-    const LinkedFunction linked{&module, &function, index, nullptr, 0};
+    const LinkedFunction linked{&module, &function, index, {}, 0};
     const bool local = function.defined && function.linkage == PtxLinkage::none && !function.entry;
     const auto known = local ? global_functions_.end() : global_functions_.find(function.name);
     if (known != global_functions_.end()) {
@@ -118,9 +122,9 @@ void Linkage::require_definitions() {
       program_.functions.emplace_back();
       add_function_variables(linked);
     }
-    const Builtin* builtin = find_builtin(linked.function->name);
+    auto builtin = builtins_.find(linked.function->name);
     if (builtin != nullptr && (builtin->replaces || !linked.function->defined)) {
-      linked.builtin = builtin;
+      linked.builtin = std::move(builtin);
     }
   }
   for (LinkedVariable& linked : variables_) {
@@ -175,7 +179,7 @@ void Linkage::find_references() {
   for (const LinkedFunction& linked : defined_) {
     if (!linked.function->defined) continue;
     for (const ptx::Instruction& instruction : linked.function->instructions) {
-      const bool call = instruction.opcode == "call";
+      const bool call = instructions_.is_call(instruction.opcode);
       for (const ptx::Operand& operand : instruction.operands) note_operand(linked, operand, call);
       if (call && std::any_of(instruction.operands.begin(), instruction.operands.end(),
                               [](const auto& o) { return o.kind == ptx::Operand::Kind::reg; })) {

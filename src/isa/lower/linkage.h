@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -20,7 +21,7 @@ struct LinkedFunction {
   const ptx::Module* module = nullptr;
   const ptx::Function* function = nullptr;
   std::uint16_t module_index = 0;
-  const Builtin* builtin = nullptr;
+  std::shared_ptr<const Builtin> builtin;
   std::uint32_t index = 0;  // in Program::functions; of defined ones
 };
 
@@ -34,7 +35,8 @@ struct LinkedVariable {
 
 class Linkage {
  public:
-  Linkage(std::vector<const ptx::Module*> modules, Program& program);
+  Linkage(std::vector<const ptx::Module*> modules, const InstructionSet& instructions,
+          const Builtins& builtins, Program& program);
 
   const LinkedFunction& function(const ptx::Module& module, std::uint32_t id) const;
   LinkedVariable& variable(const ptx::Module& module, std::uint32_t id);
@@ -76,6 +78,8 @@ class Linkage {
   void lay_out_shared();
 
   std::vector<const ptx::Module*> modules_;
+  const InstructionSet& instructions_;
+  const Builtins& builtins_;
   Program& program_;
   std::vector<LinkedFunction> defined_;
   std::vector<LinkedVariable> variables_;

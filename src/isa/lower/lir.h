@@ -5,10 +5,13 @@
 #include <cstdint>
 #include <vector>
 
+#include "isa/form.h"
 #include "isa/instruction.h"
 #include "ptx/module.h"
 
 namespace raddle::isa {
+
+struct Row;
 
 /// An operand: a virtual register, or a slot among the constants.
 struct Ref {
@@ -16,10 +19,26 @@ struct Ref {
   std::uint32_t id = 0;  // register, or Slot
   static Ref reg(std::uint32_t id) { return {Kind::reg, id}; }
   static Ref constant(Slot slot) { return {Kind::constant, slot}; }
+  bool is_register() const { return kind == Kind::reg; }
+  bool operator==(const Ref&) const = default;
+};
+
+/// What an instruction does with memory. Those that wait for others (barriers, fences, calls) say
+/// so by their kind.
+struct MemoryBehaviour {
+  enum class Access : std::uint8_t {
+    none,
+    load,
+    store,
+    update  // reads and writes: atomics, copies, barrier objects, alloca
+  } access = Access::none;
+  Space space = Space::generic;  // generic: any
+  Order order = Order::none;     // is_volatile, relaxed, acquire ...
 };
 
 struct LirInstruction {
-  Instruction out;  // complete but for registers and code indices
+  Instruction out;           // complete but for registers and code indices
+  const Row* row = nullptr;  // nullptr: of no PTX instruction, lowering needed it
   Ref d;
   std::array<Ref, 4> s;
   bool reads_d = false;               // stores: d is a source
@@ -33,14 +52,63 @@ struct LirInstruction {
   unsigned predicate_slot = 0;                  // which s[] it is
   bool predicate_negated = false;
   // More operands than s holds: the first `list_writes` are destinations. s[0] is a constant row
-  // (list_row()) that gets their slots.
+  // (ConstantPool::list_row()) that gets their slots.
   std::vector<Ref> list;
   std::size_t list_writes = 0;
+  MemoryBehaviour memory;
+  std::uint8_t effects = 0;  // of its row (Effect), and kWritesCarry
   bool falls_through = true;
-  // Branches: ptx label, or an index into the LIR.
-  std::uint32_t label = ptx::kNoId, local_target = ptx::kNoId;
-  std::vector<std::uint32_t> table;  // brx: labels
+  /// Where it may jump: indices into the function's code; while a pass runs, blocks. Before all of
+  /// the function is lowered the first ones may stand in `labels`.
+  std::vector<std::uint32_t> targets;
+  std::vector<std::uint32_t> labels;  // ptx labels
+  bool indexed = false;               // brx: s[0] chooses among the targets
   const ptx::Instruction* from = nullptr;
+
+  /// Calls f(register id) for each virtual register that it reads, or writes; predicates too, a
+  /// register as often as it is named.
+  template <class F>
+  void for_each_read(F f) const {
+    const auto note = [&](const Ref& ref) {
+      if (ref.is_register()) f(ref.id);
+    };
+    if (reads_d) note(d);
+    for (unsigned n = 0; n < 4; ++n) {
+      if (!writes_s[n]) note(s[n]);
+    }
+    for (std::size_t n = list_writes; n < list.size(); ++n) note(list[n]);
+    for (const std::uint32_t id : {guard, source_predicate, predicate_source}) {
+      if (id != ptx::kNoId) f(id);
+    }
+  }
+  template <class F>
+  void for_each_write(F f) const {
+    const auto note = [&](const Ref& ref) {
+      if (ref.is_register()) f(ref.id);
+    };
+    if (!reads_d) note(d);
+    for (unsigned n = 0; n < 4; ++n) {
+      if (writes_s[n]) note(s[n]);
+    }
+    for (std::size_t n = 0; n < list_writes; ++n) note(list[n]);
+    for (const std::uint32_t id : {p, q}) {
+      if (id != ptx::kNoId) f(id);
+    }
+  }
+  bool jumps() const { return !targets.empty(); }
 };
+
+/// An instruction that has no row: what lowering adds.
+inline LirInstruction bare(Execute execute, Kind kind, Class klass, const ptx::Instruction* from) {
+  LirInstruction lir;
+  lir.out.execute = execute;
+  lir.out.kind = kind;
+  lir.out.klass = klass;
+  lir.from = from;
+  return lir;
+}
+
+/// In LirInstruction::effects beside those of the row (isa/table.h): .cc.
+inline constexpr std::uint8_t kWritesCarry = 0x80;
 
 }  // namespace raddle::isa

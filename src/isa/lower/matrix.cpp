@@ -5,7 +5,8 @@
 #include <array>
 #include <charconv>
 
-#include "isa/lower/function_lowering.h"
+#include "isa/lower/lowering.h"
+#include "isa/lower/rows.h"
 #include "isa/semantics/matrix.h"
 #include "isa/semantics/memory.h"
 
@@ -136,43 +137,30 @@ FragmentForm fragment_form(char which, const MatrixShape& shape, Element element
 
 }  // namespace
 
-void FunctionLowering::lower_matrix(const ptx::Instruction& instruction, const Match& match) {
-  const std::string_view opcode = instruction.opcode;
-  if (opcode == "ldmatrix" || opcode == "stmatrix") return lower_matrix_rows(instruction, match);
-  if (opcode == "movmatrix") return lower_movmatrix(instruction, match);
-  if (opcode == "mma" || has(instruction.modifiers, "mma")) return lower_mma(instruction, match);
-  lower_fragment(instruction, match);
-}
+namespace {
 
-/// The elements of {a, b, ...}, or a register that stands alone for one.
-std::vector<ptx::Operand> FunctionLowering::registers_of(const Operand& operand,
-                                                         unsigned count) const {
-  if (operand.kind != OperandKind::vector && count == 1) return {operand};
-  if (operand.kind != OperandKind::vector || operand.elements.size() != count) {
-    refuse("a vector of {} registers is needed", count);
-  }
-  return operand.elements;
-}
-
-void FunctionLowering::lower_mma(const ptx::Instruction& instruction, const Match& match) {
+/// `wmma`: fragments of f16 have 8 registers whether they need them or not.
+void lower_product(Lowering& lower, const ptx::Instruction& instruction, const Match& match,
+                   bool wmma) {
   MmaForm form = mma_form(instruction);
   MatrixShape& shape = form.shape;
   const auto& operands = instruction.operands;
   const std::size_t needed = shape.sparse ? 6 : 4;
-  if (operands.size() != needed) refuse("'{}' takes {} operands", instruction.opcode, needed);
-  LirInstruction lir = begin(instruction, match);
+  lower.expect_operands(instruction, needed);
+  LirInstruction lir = lower.begin(instruction, match);
   lir.out.execute = select_mma(shape, form.d, form.c, match.form.rounding);
-  if (lir.out.execute == nullptr) refuse("these types are not allowed together");
+  if (lir.out.execute == nullptr) lower.refuse("these types are not allowed together");
   // m8n8k4 of f16: four products, of two registers a factor.
   const bool quad_pairs = shape.a == Element::f16 && shape.k == 4;
-  const bool wmma_half = instruction.opcode == "wmma" && shape.a == Element::f16;
+  const bool wmma_half = wmma && shape.a == Element::f16;
   const unsigned bytes = element_bits(shape.a) == 64 ? 8 : 4;
   const auto list = [&](std::size_t n, unsigned given, unsigned used) {
-    std::vector<Operand> elements = registers_of(operands[n], given);
+    std::vector<Operand> elements = lower.operands.registers(operands[n], given);
     elements.resize(used);
     for (const Operand& element : elements) {
-      lir.list.push_back(n == 0 ? destination(element, bytes == 8 ? ptx::Type::b64 : ptx::Type::b32)
-                                : source_bytes(element, bytes));
+      lir.list.push_back(
+          n == 0 ? lower.operands.destination(element, bytes == 8 ? ptx::Type::b64 : ptx::Type::b32)
+                 : lower.operands.source_bytes(element, bytes));
     }
     if (n == 0) lir.list_writes = used;
   };
@@ -183,113 +171,79 @@ void FunctionLowering::lower_mma(const ptx::Instruction& instruction, const Matc
   list(2, wmma_half ? 8 : b, b);
   list(3, four * shape.c_registers(form.c), four * shape.c_registers(form.c));
   if (shape.sparse) {
-    lir.list.push_back(source(operands[4], ptx::Type::b32));
-    const std::int64_t selector = integer_constant(operands[5]);
+    lir.list.push_back(lower.operands.source(operands[4], ptx::Type::b32));
+    const std::int64_t selector = lower.operands.integer_constant(operands[5]);
     if (selector < 0 || selector >= selectors(shape)) {
-      refuse("the sparsity selector is at most {}", selectors(shape) - 1);
+      lower.refuse("the sparsity selector is at most {}", selectors(shape) - 1);
     }
     shape.selector = static_cast<std::uint8_t>(selector & 3);
   }
-  lir.s[0] = list_row();
-  lir.s[3] = constant(kAllLanes, 4);
+  lir.s[0] = lower.constants.list_row();
+  lir.s[3] = lower.constants.constant(kAllLanes, 4);
   lir.out.immediate = shape.packed();
   lir.out.elements = quad_pairs ? 1 : steps(shape);
-  push(std::move(lir));
+  lower.code.push(std::move(lir));
 }
 
-void FunctionLowering::lower_movmatrix(const ptx::Instruction& instruction, const Match& match) {
-  if (instruction.operands.size() != 2) refuse("movmatrix takes 2 operands");
-  LirInstruction lir = begin(instruction, match);
-  lir.out.execute = execute_movmatrix;
-  lir.d = destination(instruction.operands[0], ptx::Type::b32);
-  lir.s[0] = source(instruction.operands[1], ptx::Type::b32);
-  lir.s[3] = constant(kAllLanes, 4);
-  push(std::move(lir));
-}
-
-void FunctionLowering::lower_matrix_rows(const ptx::Instruction& instruction, const Match& match) {
+/// Eight rows of each matrix, from or to shared memory.
+void lower_matrix_rows(Lowering& lower, const ptx::Instruction& instruction, const Match& match,
+                       bool store) {
   const auto& operands = instruction.operands;
-  if (operands.size() != 2) refuse("'{}' takes 2 operands", instruction.opcode);
-  const bool store = instruction.opcode == "stmatrix";
+  lower.expect_operands(instruction, 2);
   const Words& words = instruction.modifiers;
   const unsigned count = has(words, "x4") ? 4 : has(words, "x2") ? 2 : 1;
-  LirInstruction lir = begin(instruction, match);
-  const ptx::Space space = address(lir, operands[store ? 0 : 1], match.form.space);
+  LirInstruction lir = lower.begin(instruction, match);
+  const ptx::Space space = lower.addresses.form(lir, operands[store ? 0 : 1], match.form.space);
   const bool transposed = has(words, "trans");
   lir.out.execute = store ? select_stmatrix(space, transposed) : select_ldmatrix(space, transposed);
-  if (lir.out.execute == nullptr) refuse("'{}' works on shared memory", instruction.opcode);
-  const std::vector<Operand> registers = registers_of(operands[store ? 1 : 0], count);
+  if (lir.out.execute == nullptr) lower.refuse("'{}' works on shared memory", instruction.opcode);
+  const std::vector<Operand> registers = lower.operands.registers(operands[store ? 1 : 0], count);
   for (unsigned n = 0; n < count; ++n) {
-    (n == 0 ? lir.d : lir.s[n]) =
-        store ? source(registers[n], ptx::Type::b32) : destination(registers[n], ptx::Type::b32);
+    (n == 0 ? lir.d : lir.s[n]) = store ? lower.operands.source(registers[n], ptx::Type::b32)
+                                        : lower.operands.destination(registers[n], ptx::Type::b32);
     if (n != 0) lir.writes_s[n] = !store;
   }
   lir.reads_d = store;
+  using Access = MemoryBehaviour::Access;
+  lir.memory.access = store ? Access::store : Access::load;
   lir.out.elements = static_cast<std::uint8_t>(count);
   lir.out.bytes = 16;
-  push(std::move(lir));
+  lower.code.push(std::move(lir));
 }
 
-/// wmma.load.{a|b|c} r, [p]{, stride} and wmma.store.d [p], r{, stride}.
-void FunctionLowering::lower_fragment(const ptx::Instruction& instruction, const Match& match) {
-  const Words& words = instruction.modifiers;
-  const bool store = has(words, "store");
-  const char which = store ? 'd' : has(words, "a") ? 'a' : has(words, "b") ? 'b' : 'c';
-  auto operands = instruction.operands;
-  if (operands.size() != 2 && operands.size() != 3)
-    refuse("'{}' takes 2 or 3 operands", instruction.opcode);
-  if (store) std::swap(operands[0], operands[1]);
-  const Element element = elements_of(words).front();
-  const FragmentForm form = fragment_form(which, shape_from(words), element);
-  const bool row_major = has(words, "row");
-  const bool transposed = which == 'b' ? row_major : !row_major;
+}  // namespace
 
-  LirInstruction whole = begin(instruction, match);
-  const ptx::Space space = address(whole, operands[1], match.form.space);
-  whole.s[1] = operands.size() == 3 ? source(operands[2], ptx::Type::b32)
-                                    : constant(transposed ? form.rows : form.columns, 4);
-  const FragmentBlock block = {element, form.pair, transposed};
-  whole.out.execute = store ? select_wmma_store(space, block) : select_wmma_load(space, block);
-  if (whole.out.execute == nullptr) refuse("wmma works on global and shared memory");
-  const unsigned bytes = element_bits(element) == 64 ? 8 : 4;
-  const ptx::Type type = bytes == 8 ? ptx::Type::b64 : ptx::Type::b32;
-  whole.out.bytes = static_cast<std::uint8_t>(form.pair ? 2 * bytes : bytes);
-  whole.reads_d = store;
-  if (space == ptx::Space::shared) whole.out.klass = Class::shared_memory;
-
-  const unsigned used = static_cast<unsigned>(form.blocks.size()) * (form.pair ? 2 : 1);
-  const bool half_factor = element == Element::f16 && (which == 'a' || which == 'b');
-  const std::vector<Operand> registers = registers_of(operands[0], half_factor ? 8 : used);
-  if (!store) keep_operands(instruction, registers, whole);
-  for (const BlockPlace& place : form.blocks) {
-    LirInstruction lir = whole;
-    lir.out.target = place.row;
-    lir.out.reconverge = place.column;
-    for (unsigned n = 0; n < (form.pair ? 2u : 1u); ++n) {
-      const Operand& element_register = registers[place.first_register + n];
-      (n == 0 ? lir.d : lir.s[2]) =
-          store ? source_bytes(element_register, bytes) : destination(element_register, type);
-    }
-    lir.writes_s[2] = form.pair && !store;
-    // Fragments of f16 have 8 registers whether they need them or not: the rest are copies, of
-    // which an instruction makes two.
-    std::size_t copy = place.first_register + used;
-    for (unsigned n = 2; n < 4 && copy < registers.size(); ++n, copy += used) {
-      lir.s[n] = destination(registers[copy], type);
-      lir.writes_s[n] = true;
-      lir.out.elements = static_cast<std::uint8_t>(n);
-    }
-    push(std::move(lir));
-  }
-  for (std::size_t n = 3 * used; n < registers.size(); ++n) {
-    copy_register(instruction, destination(registers[n], type),
-                  source_bytes(registers[n % used], bytes), bytes);
-  }
+void lower_mma(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
+  lower_product(lower, instruction, match, false);
 }
+
+void lower_wmma(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
+  lower_product(lower, instruction, match, true);
+}
+
+void lower_ldmatrix(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
+  lower_matrix_rows(lower, instruction, match, false);
+}
+
+void lower_stmatrix(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
+  lower_matrix_rows(lower, instruction, match, true);
+}
+
+void lower_movmatrix(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
+  if (instruction.operands.size() != 2) lower.refuse("movmatrix takes 2 operands");
+  LirInstruction lir = lower.begin(instruction, match);
+  lir.out.execute = execute_movmatrix;
+  lir.d = lower.operands.destination(instruction.operands[0], ptx::Type::b32);
+  lir.s[0] = lower.operands.source(instruction.operands[1], ptx::Type::b32);
+  lir.s[3] = lower.constants.constant(kAllLanes, 4);
+  lower.code.push(std::move(lir));
+}
+
+namespace {
 
 /// Copies address and stride when the first of several loads may overwrite them.
-void FunctionLowering::keep_operands(const ptx::Instruction& instruction,
-                                     const std::vector<Operand>& registers, LirInstruction& lir) {
+void keep_operands(Lowering& lower, const ptx::Instruction& instruction,
+                   const std::vector<Operand>& registers, LirInstruction& lir) {
   for (Ref* ref : {&lir.s[0], &lir.s[1]}) {
     const bool overwritten =
         ref->kind == Ref::Kind::reg &&
@@ -297,10 +251,81 @@ void FunctionLowering::keep_operands(const ptx::Instruction& instruction,
           return operand.kind == OperandKind::reg && operand.id == ref->id;
         });
     if (!overwritten) continue;
-    const Ref copy = scratch(bytes_[ref->id]);
-    copy_register(instruction, copy, *ref, bytes_[ref->id]);
+    const Ref copy = lower.code.scratch(lower.code.bytes(ref->id));
+    lower.copy_register(instruction, copy, *ref, lower.code.bytes(ref->id));
     *ref = copy;
   }
+}
+
+/// wmma.load.{a|b|c} r, [p]{, stride} and wmma.store.d [p], r{, stride}.
+void lower_fragment(Lowering& lower, const ptx::Instruction& instruction, const Match& match,
+                    bool store) {
+  const Words& words = instruction.modifiers;
+  const char which = store ? 'd' : has(words, "a") ? 'a' : has(words, "b") ? 'b' : 'c';
+  auto operands = instruction.operands;
+  if (operands.size() != 2 && operands.size() != 3)
+    lower.refuse("'{}' takes 2 or 3 operands", instruction.opcode);
+  if (store) std::swap(operands[0], operands[1]);
+  const Element element = elements_of(words).front();
+  const FragmentForm form = fragment_form(which, shape_from(words), element);
+  const bool row_major = has(words, "row");
+  const bool transposed = which == 'b' ? row_major : !row_major;
+
+  LirInstruction whole = lower.begin(instruction, match);
+  const ptx::Space space = lower.addresses.form(whole, operands[1], match.form.space);
+  whole.s[1] = operands.size() == 3
+                   ? lower.operands.source(operands[2], ptx::Type::b32)
+                   : lower.constants.constant(transposed ? form.rows : form.columns, 4);
+  const FragmentBlock block = {element, form.pair, transposed};
+  whole.out.execute = store ? select_wmma_store(space, block) : select_wmma_load(space, block);
+  if (whole.out.execute == nullptr) lower.refuse("wmma works on global and shared memory");
+  const unsigned bytes = element_bits(element) == 64 ? 8 : 4;
+  const ptx::Type type = bytes == 8 ? ptx::Type::b64 : ptx::Type::b32;
+  whole.out.bytes = static_cast<std::uint8_t>(form.pair ? 2 * bytes : bytes);
+  whole.reads_d = store;
+  using Access = MemoryBehaviour::Access;
+  whole.memory.access = store ? Access::store : Access::load;
+  if (space == ptx::Space::shared) whole.out.klass = Class::shared_memory;
+
+  const unsigned used = static_cast<unsigned>(form.blocks.size()) * (form.pair ? 2 : 1);
+  const bool half_factor = element == Element::f16 && (which == 'a' || which == 'b');
+  const std::vector<Operand> registers =
+      lower.operands.registers(operands[0], half_factor ? 8 : used);
+  if (!store) keep_operands(lower, instruction, registers, whole);
+  for (const BlockPlace& place : form.blocks) {
+    LirInstruction lir = whole;
+    lir.out.target = place.row;
+    lir.out.reconverge = place.column;
+    for (unsigned n = 0; n < (form.pair ? 2u : 1u); ++n) {
+      const Operand& element_register = registers[place.first_register + n];
+      (n == 0 ? lir.d : lir.s[2]) = store ? lower.operands.source_bytes(element_register, bytes)
+                                          : lower.operands.destination(element_register, type);
+    }
+    lir.writes_s[2] = form.pair && !store;
+    // Fragments of f16 have 8 registers whether they need them or not: the rest are copies, of
+    // which an instruction makes two.
+    std::size_t copy = place.first_register + used;
+    for (unsigned n = 2; n < 4 && copy < registers.size(); ++n, copy += used) {
+      lir.s[n] = lower.operands.destination(registers[copy], type);
+      lir.writes_s[n] = true;
+      lir.out.elements = static_cast<std::uint8_t>(n);
+    }
+    lower.code.push(std::move(lir));
+  }
+  for (std::size_t n = 3 * used; n < registers.size(); ++n) {
+    lower.copy_register(instruction, lower.operands.destination(registers[n], type),
+                        lower.operands.source_bytes(registers[n % used], bytes), bytes);
+  }
+}
+
+}  // namespace
+
+void lower_wmma_load(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
+  lower_fragment(lower, instruction, match, false);
+}
+
+void lower_wmma_store(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
+  lower_fragment(lower, instruction, match, true);
 }
 
 }  // namespace raddle::isa

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <bit>
 
-#include "isa/lower/function_lowering.h"
+#include "isa/lower/lowering.h"
+#include "isa/lower/rows.h"
 #include "isa/semantics/texture.h"
 
 namespace raddle::isa {
@@ -21,7 +22,7 @@ bool wrote(const Form& form, unsigned word) { return (form.extra >> word & 1) !=
 constexpr unsigned kGeometryWords = 7, kLevelWord = 7, kChannelWord = 10;
 constexpr unsigned kSurfaceGeometryWords = 5, kFormattedWord = 6, kBoundaryWord = 7;
 
-TextureForm texture_form(std::string_view opcode, const Form& form) {
+TextureForm texture_form(const Form& form, bool gathers) {
   TextureForm out;
   out.geometry = static_cast<Geometry>(written(form, 0, kGeometryWords));
   out.integer_coordinates = form.type2 == ptx::Type::s32;
@@ -32,15 +33,13 @@ TextureForm texture_form(std::string_view opcode, const Form& form) {
   if (wrote(form, kLevelWord)) out.level = TextureForm::Level::base;
   if (wrote(form, kLevelWord + 1)) out.level = TextureForm::Level::explicit_level;
   if (wrote(form, kLevelWord + 2)) out.level = TextureForm::Level::gradient;
-  out.gathers = opcode == "tld4";
+  out.gathers = gathers;
   if (out.gathers) out.channel = static_cast<std::uint8_t>(written(form, kChannelWord, 4));
   return out;
 }
 
-SurfaceForm::Operation surface_operation(std::string_view opcode, Operation operation) {
+SurfaceForm::Operation surface_reduction(Operation operation) {
   using Kind = SurfaceForm::Operation;
-  if (opcode == "suld") return Kind::load;
-  if (opcode == "sust") return Kind::store;
   switch (operation) {
     case Operation::add:
       return Kind::add;
@@ -55,12 +54,12 @@ SurfaceForm::Operation surface_operation(std::string_view opcode, Operation oper
   }
 }
 
-SurfaceForm surface_form(std::string_view opcode, const Form& form) {
+SurfaceForm surface_form(const Form& form, SurfaceForm::Operation operation) {
   SurfaceForm out;
   out.geometry = static_cast<Geometry>(written(form, 0, kSurfaceGeometryWords));
   out.formatted = wrote(form, kFormattedWord);
   out.boundary = static_cast<SurfaceForm::Boundary>(written(form, kBoundaryWord, 3));
-  out.operation = surface_operation(opcode, form.operation);
+  out.operation = operation;
   out.elements = form.vector;
   out.element_bytes = static_cast<std::uint8_t>(ptx::bits(form.type) / 8);
   out.is_signed = ptx::is_signed(form.type);
@@ -73,165 +72,216 @@ std::vector<ptx::Operand> parts(const ptx::Operand& operand) {
   return {operand};
 }
 
-}  // namespace
-
 /// A texture, sampler or surface: a 64-bit handle, or a variable, whose address is its handle.
-Ref FunctionLowering::texture_handle(const Operand& operand, ptx::Type wanted) {
+Ref texture_handle(Lowering& lower, const Operand& operand, ptx::Type wanted) {
   if (operand.kind == OperandKind::symbol && operand.scope == Operand::Scope::module_variable) {
-    const ptx::Variable& v = *linkage_.variable(module_, operand.id).variable;
+    const ptx::Variable& v = *lower.linkage.variable(lower.module, operand.id).variable;
     if (v.type != wanted)
-      refuse("'{}' is a .{} where a .{} is needed", v.name, ptx::name(v.type), ptx::name(wanted));
+      lower.refuse("'{}' is a .{} where a .{} is needed", v.name, ptx::name(v.type),
+                   ptx::name(wanted));
   } else if (operand.kind != OperandKind::reg) {
-    refuse("a .{} variable or a 64-bit register with a handle is needed", ptx::name(wanted));
+    lower.refuse("a .{} variable or a 64-bit register with a handle is needed", ptx::name(wanted));
   }
-  return source(operand, ptx::Type::u64);
+  return lower.operands.source(operand, ptx::Type::u64);
 }
 
 /// Appends the first `count` parts of `operand` as sources.
-void FunctionLowering::list_sources(LirInstruction& lir, const Operand& operand, unsigned count,
-                                    ptx::Type type) {
+void list_sources(Lowering& lower, LirInstruction& lir, const Operand& operand, unsigned count,
+                  ptx::Type type) {
   const std::vector<Operand> all = parts(operand);
-  if (all.size() < count) refuse("a vector of {} elements is needed", count);
-  for (unsigned n = 0; n < count; ++n) lir.list.push_back(source(all[n], type));
+  if (all.size() < count) lower.refuse("a vector of {} elements is needed", count);
+  for (unsigned n = 0; n < count; ++n) lir.list.push_back(lower.operands.source(all[n], type));
 }
 
-void FunctionLowering::list_coordinates(LirInstruction& lir, const Operand& operand,
-                                        Geometry geometry, ptx::Type type) {
+void list_coordinates(Lowering& lower, LirInstruction& lir, const Operand& operand,
+                      Geometry geometry, ptx::Type type) {
   std::vector<Operand> all = parts(operand);
   const unsigned needed = coordinates(geometry) + (has_layer(geometry) ? 1 : 0);
-  if (all.size() < needed) refuse("{} coordinates are needed", needed);
+  if (all.size() < needed) lower.refuse("{} coordinates are needed", needed);
   if (has_layer(geometry)) {
-    lir.list.push_back(source(all[0], ptx::Type::u32));
+    lir.list.push_back(lower.operands.source(all[0], ptx::Type::u32));
     all.erase(all.begin());
   }
   for (unsigned n = 0; n < coordinates(geometry); ++n) {
-    lir.list.push_back(source(all[n], type));
+    lir.list.push_back(lower.operands.source(all[n], type));
   }
 }
 
-void FunctionLowering::list_destinations(LirInstruction& lir, const Operand& operand,
-                                         unsigned count, ptx::Type type) {
+void list_destinations(Lowering& lower, LirInstruction& lir, const Operand& operand, unsigned count,
+                       ptx::Type type) {
   const std::vector<Operand> all = parts(operand);
-  if (all.size() != count) refuse("a destination of {} registers is needed", count);
-  for (const Operand& one : all) lir.list.push_back(destination(one, type));
+  if (all.size() != count) lower.refuse("a destination of {} registers is needed", count);
+  for (const Operand& one : all) lir.list.push_back(lower.operands.destination(one, type));
 }
 
-void FunctionLowering::lower_texture(const ptx::Instruction& instruction, const Match& match) {
-  TextureForm form = texture_form(instruction.opcode, match.form);
-  const auto& operands = instruction.operands;
+/// Operands of a lookup that say which level of detail is meant.
+std::size_t level_operands(const TextureForm& form) {
   using Level = TextureForm::Level;
-  const std::size_t level_operands = form.level == Level::explicit_level ? 1
-                                     : form.level == Level::gradient     ? 2
-                                                                         : 0;
-  const std::size_t needed = 2 + level_operands;
-  if (operands.size() < needed) refuse("'{}' takes {} operands", instruction.opcode, needed);
-  if (operands.size() > needed + 1) refuse("depth comparison of textures is not supported");
-  LirInstruction lir = begin(instruction, match);
-  lir.out.execute = execute_texture;
-  const Operand* to = &operands[0];
-  if (to->kind == OperandKind::pair) {
-    if (to->elements[1].kind != OperandKind::sink) lir.p = predicate(to->elements[1]);
-    to = &to->elements[0];
-  }
-  lir.s[0] = list_row();
-  list_destinations(lir, *to, form.results(), match.form.type);
-  lir.list_writes = lir.list.size();
-  const Operand& place = operands[1];
+  return form.level == Level::explicit_level ? 1 : form.level == Level::gradient ? 2 : 0;
+}
+
+/// [texture, coordinates] or [texture, sampler, coordinates]
+void list_place(Lowering& lower, LirInstruction& lir, const Operand& place, TextureForm& form,
+                ptx::Type type) {
   const std::size_t inside = place.kind == OperandKind::address ? place.elements.size() : 0;
   if ((inside != 2 && inside != 3) || place.offset != 0) {
-    refuse("[texture, coordinates] or [texture, sampler, coordinates] is needed");
+    lower.refuse("[texture, coordinates] or [texture, sampler, coordinates] is needed");
   }
-  lir.list.push_back(texture_handle(place.elements[0], ptx::Type::texref));
+  lir.list.push_back(texture_handle(lower, place.elements[0], ptx::Type::texref));
   form.sampler = inside == 3;
   if (form.sampler) {
-    lir.list.push_back(texture_handle(place.elements[1], ptx::Type::samplerref));
+    lir.list.push_back(texture_handle(lower, place.elements[1], ptx::Type::samplerref));
   }
-  list_coordinates(lir, place.elements.back(), form.geometry, match.form.type2);
-  for (std::size_t n = 0; n < level_operands; ++n) {
+  list_coordinates(lower, lir, place.elements.back(), form.geometry, type);
+}
+
+void lower_lookup(Lowering& lower, const ptx::Instruction& instruction, const Match& match,
+                  bool gathers) {
+  TextureForm form = texture_form(match.form, gathers);
+  const auto& operands = instruction.operands;
+  const std::size_t levels = level_operands(form), needed = 2 + levels;
+  if (operands.size() < needed) lower.refuse("'{}' takes {} operands", instruction.opcode, needed);
+  if (operands.size() > needed + 1) lower.refuse("depth comparison of textures is not supported");
+  LirInstruction lir = lower.begin(instruction, match);
+  lir.out.execute = execute_texture;
+  lir.memory.access = MemoryBehaviour::Access::load;
+  const Operand* to = &operands[0];
+  if (to->kind == OperandKind::pair) {
+    if (to->elements[1].kind != OperandKind::sink)
+      lir.p = lower.operands.predicate(to->elements[1]);
+    to = &to->elements[0];
+  }
+  lir.s[0] = lower.constants.list_row();
+  list_destinations(lower, lir, *to, form.results(), match.form.type);
+  lir.list_writes = lir.list.size();
+  list_place(lower, lir, operands[1], form, match.form.type2);
+  using Level = TextureForm::Level;
+  for (std::size_t n = 0; n < levels; ++n) {
     const unsigned count = form.level == Level::gradient ? coordinates(form.geometry) : 1;
     const ptx::Type type = form.integer_coordinates && form.level == Level::explicit_level
                                ? match.form.type2
                                : ptx::Type::f32;
-    list_sources(lir, operands[2 + n], count, type);
+    list_sources(lower, lir, operands[2 + n], count, type);
   }
   form.offsets = operands.size() > needed;
   if (form.offsets) {
     const Operand& offsets = operands[needed];
     const bool vector = offsets.kind == OperandKind::vector;
     if (!vector && coordinates(form.geometry) > 1) {
-      refuse("depth comparison of textures is not supported");
+      lower.refuse("depth comparison of textures is not supported");
     }
-    list_sources(lir, offsets, coordinates(form.geometry), ptx::Type::s32);
+    list_sources(lower, lir, offsets, coordinates(form.geometry), ptx::Type::s32);
   }
   lir.out.extra = form.pack();
-  push(std::move(lir));
+  lower.code.push(std::move(lir));
 }
 
-void FunctionLowering::lower_surface(const ptx::Instruction& instruction, const Match& match) {
-  const SurfaceForm form = surface_form(instruction.opcode, match.form);
+void lower_surface(Lowering& lower, const ptx::Instruction& instruction, const Match& match,
+                   SurfaceForm::Operation operation) {
+  const SurfaceForm form = surface_form(match.form, operation);
   const auto& operands = instruction.operands;
   const bool loads = form.operation == SurfaceForm::Operation::load;
-  if (operands.size() != 2) refuse("'{}' takes 2 operands", instruction.opcode);
+  lower.expect_operands(instruction, 2);
   const Operand& place = operands[loads ? 1 : 0];
   if (place.kind != OperandKind::address || place.elements.size() != 2 || place.offset != 0) {
-    refuse("[surface, coordinates] is needed");
+    lower.refuse("[surface, coordinates] is needed");
   }
-  LirInstruction lir = begin(instruction, match);
+  LirInstruction lir = lower.begin(instruction, match);
   lir.out.execute = execute_surface;
-  lir.s[0] = list_row();
+  lir.s[0] = lower.constants.list_row();
   const std::vector<Operand> elements = parts(operands[loads ? 0 : 1]);
-  if (elements.size() != form.elements) refuse("a vector of {} elements is needed", form.elements);
+  if (elements.size() != form.elements)
+    lower.refuse("a vector of {} elements is needed", form.elements);
   for (const Operand& one : elements) {
     if (form.element_bytes == 1 && one.kind == OperandKind::reg) {
-      lir.list.push_back(source_bytes(one, 1));  // bytes are in registers of 16 bits or more
+      lir.list.push_back(
+          lower.operands.source_bytes(one, 1));  // bytes are in registers of 16 bits or more
     } else {
-      lir.list.push_back(loads ? destination(one, match.form.type) : source(one, match.form.type));
+      lir.list.push_back(loads ? lower.operands.destination(one, match.form.type)
+                               : lower.operands.source(one, match.form.type));
     }
   }
   if (loads) lir.list_writes = lir.list.size();
-  lir.list.push_back(texture_handle(place.elements[0], ptx::Type::surfref));
-  list_coordinates(lir, place.elements[1], form.geometry, ptx::Type::s32);
+  if (loads) lir.memory.access = MemoryBehaviour::Access::load;
+  lir.list.push_back(texture_handle(lower, place.elements[0], ptx::Type::surfref));
+  list_coordinates(lower, lir, place.elements[1], form.geometry, ptx::Type::s32);
   lir.out.extra = form.pack();
-  push(std::move(lir));
+  lower.code.push(std::move(lir));
 }
 
-void FunctionLowering::lower_texture_query(const ptx::Instruction& instruction,
-                                           const Match& match) {
+/// `level`: of a level of detail, which is the last operand. `surface`: not of a texture.
+void lower_query(Lowering& lower, const ptx::Instruction& instruction, const Match& match,
+                 bool level, bool surface) {
   const auto& operands = instruction.operands;
-  const bool level = !instruction.modifiers.empty() && instruction.modifiers[0] == "level";
-  const std::size_t needed = level ? 3 : 2;
-  if (operands.size() != needed) refuse("'{}' takes {} operands", instruction.opcode, needed);
-  const bool surface = instruction.opcode == "suq";
+  lower.expect_operands(instruction, level ? 3 : 2);
   const auto query = static_cast<TextureQuery>(written(match.form, 0, 15));
   const bool sampler = query >= TextureQuery::force_unnormalized_coords;
   const Operand& of = operands[1];
   if (of.kind != OperandKind::address || of.elements.size() != 1 || of.offset != 0) {
-    refuse("[a] with a handle is needed");
+    lower.refuse("[a] with a handle is needed");
   }
-  LirInstruction lir = begin(instruction, match);
+  LirInstruction lir = lower.begin(instruction, match);
   lir.out.execute = execute_texture_query;
-  lir.d = destination(operands[0], match.form.type);
-  lir.s[0] = texture_handle(of.elements[0], surface   ? ptx::Type::surfref
-                                            : sampler ? ptx::Type::samplerref
-                                                      : ptx::Type::texref);
-  lir.s[1] = level ? source(operands[2], ptx::Type::s32) : constant(0, 4);
+  lir.d = lower.operands.destination(operands[0], match.form.type);
+  lir.s[0] = texture_handle(lower, of.elements[0],
+                            surface   ? ptx::Type::surfref
+                            : sampler ? ptx::Type::samplerref
+                                      : ptx::Type::texref);
+  lir.s[1] =
+      level ? lower.operands.source(operands[2], ptx::Type::s32) : lower.constants.constant(0, 4);
   lir.out.immediate = static_cast<std::int64_t>(query);
   lir.out.extra = surface;
-  push(std::move(lir));
+  lower.code.push(std::move(lir));
 }
 
-void FunctionLowering::lower_is_type(const ptx::Instruction& instruction, const Match& match) {
-  if (instruction.operands.size() != 2) refuse("istypep takes 2 operands");
+}  // namespace
+
+void lower_texture(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
+  lower_lookup(lower, instruction, match, false);
+}
+
+void lower_gather(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
+  lower_lookup(lower, instruction, match, true);
+}
+
+void lower_surface_load(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
+  lower_surface(lower, instruction, match, SurfaceForm::Operation::load);
+}
+
+void lower_surface_store(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
+  lower_surface(lower, instruction, match, SurfaceForm::Operation::store);
+}
+
+void lower_surface_reduction(Lowering& lower, const ptx::Instruction& instruction,
+                             const Match& match) {
+  lower_surface(lower, instruction, match, surface_reduction(match.form.operation));
+}
+
+void lower_texture_query(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
+  lower_query(lower, instruction, match, false, false);
+}
+
+void lower_level_query(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
+  lower_query(lower, instruction, match, true, false);
+}
+
+void lower_surface_query(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
+  lower_query(lower, instruction, match, false, true);
+}
+
+void lower_is_type(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
+  if (instruction.operands.size() != 2) lower.refuse("istypep takes 2 operands");
   using Kind = TextureDescriptor::Kind;
-  LirInstruction lir = begin(instruction, match);
+  LirInstruction lir = lower.begin(instruction, match);
   lir.out.execute = execute_is_type;
-  if (instruction.operands[0].kind != OperandKind::sink) lir.p = predicate(instruction.operands[0]);
-  lir.s[0] = source(instruction.operands[1], ptx::Type::u64);
+  if (instruction.operands[0].kind != OperandKind::sink)
+    lir.p = lower.operands.predicate(instruction.operands[0]);
+  lir.s[0] = lower.operands.source(instruction.operands[1], ptx::Type::u64);
   const Kind wanted = match.form.type == ptx::Type::texref       ? Kind::texture
                       : match.form.type == ptx::Type::samplerref ? Kind::sampler
                                                                  : Kind::surface;
   lir.out.immediate = static_cast<std::int64_t>(wanted);
-  push(std::move(lir));
+  lower.code.push(std::move(lir));
 }
 
 }  // namespace raddle::isa

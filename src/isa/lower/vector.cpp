@@ -1,23 +1,17 @@
-// Lowering of vectors that no single decoded instruction holds: they become one for each part.
+#include "isa/lower/vector.h"
+
 #include <algorithm>
 
-#include "isa/lower/function_lowering.h"
+#include "isa/lower/rows.h"
 #include "isa/semantics/memory.h"
 #include "isa/semantics/movement.h"
 
 namespace raddle::isa {
 namespace {
 
-bool is_vector_length(std::string_view word) {
-  return word == "v2" || word == "v4" || word == "v8";
-}
-
 /// ld or st of half the elements.
 ptx::Instruction half_access(const ptx::Instruction& whole, unsigned half, const Form& form) {
   ptx::Instruction part = whole;
-  for (std::string_view& word : part.modifiers) {
-    if (is_vector_length(word)) word = form.vector == 8 ? "v4" : "v2";
-  }
   const std::size_t count = form.vector / 2, first = half * count;
   for (ptx::Operand& operand : part.operands) {
     if (operand.kind == ptx::Operand::Kind::vector) {
@@ -33,60 +27,41 @@ ptx::Instruction half_access(const ptx::Instruction& whole, unsigned half, const
 
 }  // namespace
 
-/// Whether an ld or st has more than four elements or 128 bits, as the widest of PTX 8.8 have.
-bool FunctionLowering::is_wide_vector(const Form& form) {
+bool is_wide_vector(const Form& form) {
   return form.vector == 8 || form.vector * ptx::bits(form.type) > 128;
 }
 
-void FunctionLowering::copy_register(const ptx::Instruction& instruction, Ref to, Ref from,
-                                     unsigned bytes) {
-  constexpr ptx::Type kBits[] = {ptx::Type::b8, ptx::Type::b16, ptx::Type::b32, ptx::Type::b64,
-                                 ptx::Type::b128};
-  Form form;
-  form.type = kBits[std::countr_zero(bytes)];
-  LirInstruction lir = bare(select_mov(form), Kind::compute, Class::move);
-  lir.guard = instruction.guard;
-  lir.guard_negated = instruction.guard_negated;
-  lir.d = to;
-  lir.s[0] = from;
-  push(std::move(lir));
-}
-
-void FunctionLowering::lower_wide_vector(const ptx::Instruction& instruction, const Match& match) {
+void lower_wide_vector(Lowering& lower, const ptx::Instruction& instruction, const Match& match,
+                       Lower part) {
   const Form& form = match.form;
-  if (form.vector * ptx::bits(form.type) > 256) refuse("vectors have 256 bits at most");
+  if (form.vector * ptx::bits(form.type) > 256) lower.refuse("vectors have 256 bits at most");
   for (const Operand& operand : instruction.operands) {
     if (operand.kind == OperandKind::vector && operand.elements.size() != form.vector) {
-      refuse("a vector of {} elements is needed", unsigned{form.vector});
+      lower.refuse("a vector of {} elements is needed", unsigned{form.vector});
     }
   }
   ptx::Instruction whole = instruction;
   for (Operand& operand : whole.operands) {
     if (operand.kind != OperandKind::address) continue;
     Operand& base = operand.elements[0];
-    if (base.kind != OperandKind::reg || instruction.opcode == "st") continue;
+    if (base.kind != OperandKind::reg || part == lower_store) continue;
     // The first half may be loaded over the address.
-    const unsigned bytes = bytes_[base.id];
-    if (bytes < 4 || bytes > 8) refuse("an address is a 32- or 64-bit register");
-    const std::uint32_t copy = new_register(bytes);
-    copy_register(instruction, Ref::reg(copy), Ref::reg(base.id), bytes);
+    const unsigned bytes = lower.code.bytes(base.id);
+    if (bytes < 4 || bytes > 8) lower.refuse("an address is a 32- or 64-bit register");
+    const std::uint32_t copy = lower.code.new_register(bytes);
+    lower.copy_register(instruction, Ref::reg(copy), Ref::reg(base.id), bytes);
     base.id = copy;
   }
-  for (const unsigned half : {0u, 1u}) {
-    const ptx::Instruction part = half_access(whole, half, form);
-    const Match& part_match = matcher_.match(part);
-    if (instruction.opcode == "st") {
-      lower_store(part, part_match);
-    } else {
-      lower_load(part, part_match);
-    }
-  }
+  Match narrow = match;
+  narrow.form.vector /= 2;
+  for (const unsigned half : {0u, 1u}) part(lower, half_access(whole, half, form), narrow);
 }
 
+namespace {
+
 /// atom and red on vectors: each element is an atomic operation of its own (PTX ISA 9.7.13.5).
-void FunctionLowering::lower_vector_atomic(const ptx::Instruction& instruction,
-                                           const Match& match) {
-  const bool result = instruction.opcode == "atom";
+void lower_vector_atomic(Lowering& lower, const ptx::Instruction& instruction, const Match& match,
+                         bool result) {
   const auto& operands = instruction.operands;
   const std::size_t at = result ? 1 : 0;
   const bool complete = operands.size() == at + 2 || operands.size() == at + 3;
@@ -96,13 +71,14 @@ void FunctionLowering::lower_vector_atomic(const ptx::Instruction& instruction,
   };
   if (!complete || operands[at].kind != OperandKind::address || !is_vector(operands[at + 1]) ||
       (result && operands[0].kind != OperandKind::sink && !is_vector(operands[0]))) {
-    refuse("'{}' takes vectors of {} elements and an address", instruction.opcode, count);
+    lower.refuse("'{}' takes vectors of {} elements and an address", instruction.opcode, count);
   }
   const unsigned bytes = ptx::bits(match.form.type) / 8;
+  Match element = match;
+  element.form.vector = 1;
   std::vector<std::pair<const Operand*, std::uint32_t>> results;
   for (unsigned e = 0; e < count; ++e) {
     ptx::Instruction part = instruction;
-    std::erase_if(part.modifiers, is_vector_length);
     part.operands[at].offset += e * bytes;
     part.operands[at + 1] = operands[at + 1].elements[e];
     if (result && operands[0].kind == OperandKind::vector) {
@@ -110,64 +86,71 @@ void FunctionLowering::lower_vector_atomic(const ptx::Instruction& instruction,
       const Operand& to = operands[0].elements[e];
       part.operands[0] = to;
       if (to.kind == OperandKind::reg) {
-        check_register(to.id, match.form.type, true);
-        part.operands[0].id = new_register(bytes);
+        lower.operands.check_register(to.id, match.form.type, true);
+        part.operands[0].id = lower.code.new_register(bytes);
         results.emplace_back(&to, part.operands[0].id);
       }
     }
-    lower_atomic(part, matcher_.match(part), result);
+    lower_atomic(lower, part, element, result);
   }
   for (const auto& [to, from] : results) {
-    copy_register(instruction, Ref::reg(to->id), Ref::reg(from), bytes);
+    lower.copy_register(instruction, Ref::reg(to->id), Ref::reg(from), bytes);
   }
 }
 
-/// mov.v4 {a, b, c, d}, %tid: special registers as vectors, as the first versions of PTX had them.
-void FunctionLowering::lower_vector_mov(const ptx::Instruction& instruction, const Match& match) {
+}  // namespace
+
+void lower_vector_atom(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
+  lower_vector_atomic(lower, instruction, match, true);
+}
+
+void lower_vector_red(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
+  lower_vector_atomic(lower, instruction, match, false);
+}
+
+void lower_vector_mov(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
   const Operand &to = instruction.operands[0], &from = instruction.operands[1];
   const unsigned count = match.form.vector, bytes = ptx::bits(match.form.type) / 8;
   if (to.kind != OperandKind::vector || from.kind != OperandKind::vector ||
       to.elements.size() != count || from.elements.size() != count) {
-    refuse("'mov.v{}' takes two vectors of {} elements", count, count);
+    lower.refuse("'mov.v{}' takes two vectors of {} elements", count, count);
   }
   std::vector<Ref> values;
   for (const Operand& element : from.elements) {
-    const Ref copy = scratch(bytes);
-    copy_register(instruction, copy, source(element, match.form.type), bytes);
+    const Ref copy = lower.code.scratch(bytes);
+    lower.copy_register(instruction, copy, lower.operands.source(element, match.form.type), bytes);
     values.push_back(copy);
   }
   for (unsigned e = 0; e < count; ++e) {
     if (to.elements[e].kind == OperandKind::sink) continue;
-    copy_register(instruction, destination(to.elements[e], match.form.type), values[e], bytes);
+    lower.copy_register(instruction, lower.operands.destination(to.elements[e], match.form.type),
+                        values[e], bytes);
   }
 }
 
 /// .f32x2: the single-precision instruction on either half of 64-bit registers.
-void FunctionLowering::lower_single_pair(const ptx::Instruction& instruction, const Match&) {
+void lower_single_pair(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
   const auto& operands = instruction.operands;
-  const std::size_t needed = instruction.opcode == "fma" ? 4 : 3;
-  if (operands.size() != needed) refuse("'{}' takes {} operands", instruction.opcode, needed);
-  ptx::Instruction single = instruction;
-  single.modifiers.back() = "f32";
-  const Match& match = matcher_.match(single);
-  LirInstruction halves[2] = {begin(single, match), begin(single, match)};
+  const std::size_t needed = match.row->required;
+  lower.expect_operands(instruction, needed);
+  LirInstruction halves[2] = {lower.begin(instruction, match), lower.begin(instruction, match)};
   for (std::size_t n = 1; n < needed; ++n) {
-    LirInstruction unpack = bare(select_unpack(4, 2), Kind::compute, Class::move);
-    unpack.s[0] = source(operands[n], ptx::Type::b64);
-    unpack.d = halves[0].s[n - 1] = scratch(4);
-    unpack.s[1] = halves[1].s[n - 1] = scratch(4);
+    LirInstruction unpack = lower.add(select_unpack(4, 2), Kind::compute, Class::move);
+    unpack.s[0] = lower.operands.source(operands[n], ptx::Type::b64);
+    unpack.d = halves[0].s[n - 1] = lower.code.scratch(4);
+    unpack.s[1] = halves[1].s[n - 1] = lower.code.scratch(4);
     unpack.writes_s[1] = true;
-    push(std::move(unpack));
+    lower.code.push(std::move(unpack));
   }
-  LirInstruction pack = bare(select_pack(4, 2), Kind::compute, Class::move);
+  LirInstruction pack = lower.add(select_pack(4, 2), Kind::compute, Class::move);
   pack.guard = instruction.guard;
   pack.guard_negated = instruction.guard_negated;
   for (const unsigned half : {0u, 1u}) {
-    pack.s[half] = halves[half].d = scratch(4);
-    push(std::move(halves[half]));
+    pack.s[half] = halves[half].d = lower.code.scratch(4);
+    lower.code.push(std::move(halves[half]));
   }
-  pack.d = destination(operands[0], ptx::Type::b64);
-  push(std::move(pack));
+  pack.d = lower.operands.destination(operands[0], ptx::Type::b64);
+  lower.code.push(std::move(pack));
 }
 
 }  // namespace raddle::isa

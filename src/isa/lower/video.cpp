@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <vector>
 
-#include "isa/lower/function_lowering.h"
+#include "isa/lower/lowering.h"
+#include "isa/lower/rows.h"
+#include "isa/semantics/integer.h"
+#include "isa/semantics/logic.h"
 #include "isa/semantics/video.h"
 
 namespace raddle::isa {
@@ -44,103 +47,91 @@ std::uint32_t element_mask(std::string_view mask) {
   return bits;
 }
 
-}  // namespace
+Form form_of(ptx::Type type) {
+  Form form;
+  form.type = type;
+  return form;
+}
 
 /// The result, in a new 32-bit register, of an instruction that the program did not write.
-Ref FunctionLowering::compute_word(std::string_view opcode, std::vector<std::string_view> modifiers,
-                                   const std::array<Ref, 4>& sources, std::int64_t immediate) {
-  ptx::Instruction made;
-  made.opcode = opcode;
-  made.modifiers = std::move(modifiers);
-  const Match& match = matcher_.match(made);
-  LirInstruction lir = bare(match.execute, Kind::compute, Class::video);
+Ref compute_word(Lowering& lower, Execute execute, const std::array<Ref, 4>& sources) {
+  LirInstruction lir = lower.add(execute, Kind::compute, Class::video);
   lir.s = sources;
-  lir.out.immediate = immediate;
-  lir.d = scratch(4);
-  const Ref result = lir.d;
-  push(std::move(lir));
+  const Ref result = lir.d = lower.code.scratch(4);
+  lower.code.push(std::move(lir));
   return result;
 }
 
-void FunctionLowering::lower_video(const ptx::Instruction& instruction, const Match& match) {
-  const auto& operands = instruction.operands;
-  const auto required = static_cast<std::size_t>(
-      std::count_if(match.row->operands.begin(), match.row->operands.end(),
-                    [](const OperandSpec& spec) { return !spec.optional; }));
-  if (operands.size() < required || operands.size() > match.row->operands.size()) {
-    refuse("'{}' takes {} operands, not {}", instruction.opcode, required, operands.size());
-  }
-  const char last = instruction.opcode.back();
-  if (last == '2' || last == '4') {
-    lower_video_simd(instruction, match, last == '2' ? 2 : 4);
-  } else {
-    lower_video_scalar(instruction, match);
+void check_count(const Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
+  const std::size_t count = instruction.operands.size(), required = match.row->required;
+  if (count < required || count > match.row->operands.size()) {
+    lower.refuse("'{}' takes {} operands, not {}", instruction.opcode, required, count);
   }
 }
 
 /// a or b of a scalar instruction: a word, or the part of it that is selected, extended by type.
-Ref FunctionLowering::video_source(Operand operand, ptx::Type type) {
+Ref video_source(Lowering& lower, Operand operand, ptx::Type type) {
   const std::string_view selector = std::exchange(operand.name, {});
   if (operand.kind != OperandKind::reg || selector.empty()) {
     operand.name = selector;
-    return source(operand, ptx::Type::b32);
+    return lower.operands.source(operand, ptx::Type::b32);
   }
-  if (!selects_one_part(selector)) refuse("'.{}' does not select one part of a word", selector);
+  if (!selects_one_part(selector)) {
+    lower.refuse("'.{}' does not select one part of a word", selector);
+  }
   const Part part = part_of(selector);
   return compute_word(
-      "bfe", {ptx::name(type)},
-      {source(operand, ptx::Type::b32), constant(part.first, 4), constant(part.width, 4)});
+      lower, select_bfe(form_of(type)),
+      {lower.operands.source(operand, ptx::Type::b32), lower.constants.constant(part.first, 4),
+       lower.constants.constant(part.width, 4)});
 }
 
-void FunctionLowering::lower_video_scalar(const ptx::Instruction& instruction, const Match& match) {
-  auto operands = instruction.operands;
-  const Form& form = match.form;
-  const bool multiplies = instruction.opcode == "vmad", sets = instruction.opcode == "vset";
-  LirInstruction lir = begin(instruction, match);
-  if (multiplies) {
-    if (operands[1].negated != operands[2].negated) lir.out.extra |= kVideoNegateProduct;
-    if (operands[3].negated) lir.out.extra |= kVideoNegateAddend;
-    const bool plus_one = (form.extra & 1) != 0;
-    if (lir.out.extra != 0 && plus_one) refuse("'.po' and a negated operand exclude each other");
-    for (std::size_t n = 1; n < 4; ++n) operands[n].negated = false;
-  }
-  lir.s[0] = video_source(operands[1], sets ? form.type : form.type2);
-  lir.s[1] = video_source(operands[2], sets ? form.type2 : form.type3);
-  if (operands.size() == 4) lir.s[2] = source(operands[3], ptx::Type::b32);
-  const std::string_view selector = std::exchange(operands[0].name, {});
-  lir.d = destination(operands[0], ptx::Type::b32);
-  if (selector.empty()) return push(std::move(lir));
+/// The result clamped to what a part of the destination holds.
+Ref saturate(Lowering& lower, Ref result, ptx::Type type, unsigned width) {
+  const bool is_signed = type == ptx::Type::s32;
+  const std::uint32_t high = (1u << (width - (is_signed ? 1 : 0))) - 1;
+  const std::uint32_t low = is_signed ? ~high : 0;
+  const Form form = form_of(type);
+  result = compute_word(lower, select_min(form), {result, lower.constants.constant(high, 4)});
+  return compute_word(lower, select_max(form), {result, lower.constants.constant(low, 4)});
+}
 
-  if (multiplies || form.operation != Operation::none || operands.size() != 4) {
-    refuse("a selected destination needs a third source to be merged into, and nothing else");
+/// `a`, `b`: the types of the sources. `merges`: a part of the destination may be selected.
+void lower_scalar(Lowering& lower, std::vector<Operand> operands, const Match& match,
+                  LirInstruction lir, ptx::Type a, ptx::Type b, bool merges) {
+  const Form& form = match.form;
+  lir.s[0] = video_source(lower, operands[1], a);
+  lir.s[1] = video_source(lower, operands[2], b);
+  if (operands.size() == 4) lir.s[2] = lower.operands.source(operands[3], ptx::Type::b32);
+  const std::string_view selector = std::exchange(operands[0].name, {});
+  lir.d = lower.operands.destination(operands[0], ptx::Type::b32);
+  if (selector.empty()) {
+    lower.code.push(std::move(lir));
+    return;
   }
-  if (!selects_one_part(selector)) refuse("'.{}' does not select one part of a word", selector);
+  if (!merges || form.operation != Operation::none || operands.size() != 4) {
+    lower.refuse("a selected destination needs a third source to be merged into, and nothing else");
+  }
+  if (!selects_one_part(selector)) {
+    lower.refuse("'.{}' does not select one part of a word", selector);
+  }
   const Part part = part_of(selector);
   LirInstruction merge = lir;
-  lir.d = scratch(4);
-  Ref result = lir.d;
-  push(std::move(lir));
-  if (form.sat) {
-    const bool is_signed = form.type == ptx::Type::s32;
-    const std::uint32_t high = (1u << (part.width - (is_signed ? 1 : 0))) - 1;
-    const std::uint32_t low = is_signed ? ~high : 0;
-    const std::string_view type = ptx::name(form.type);
-    result = compute_word("min", {type}, {result, constant(high, 4)});
-    result = compute_word("max", {type}, {result, constant(low, 4)});
-  }
-  ptx::Instruction insert;
-  insert.opcode = "bfi";
-  insert.modifiers = {"b32"};
-  merge.out.execute = matcher_.match(insert).execute;
-  merge.s = {result, merge.s[2], constant(part.first, 4), constant(part.width, 4)};
-  push(std::move(merge));
+  Ref result = lir.d = lower.code.scratch(4);
+  lower.code.push(std::move(lir));
+  if (form.sat) result = saturate(lower, result, form.type, part.width);
+  merge.out.execute = select_bfi(form_of(ptx::Type::b32));
+  merge.s = {result, merge.s[2], lower.constants.constant(part.first, 4),
+             lower.constants.constant(part.width, 4)};
+  lower.code.push(std::move(merge));
 }
 
-void FunctionLowering::lower_video_simd(const ptx::Instruction& instruction, const Match& match,
-                                        unsigned elements) {
-  auto operands = instruction.operands;
+using Selectors = std::array<std::string_view, 4>;
+
+/// The selectors of the operands of an instruction on 2 or 4 elements, taken off them.
+Selectors take_selectors(const Lowering& lower, std::vector<Operand>& operands, unsigned elements) {
   const char letter = elements == 2 ? 'h' : 'b';
-  std::array<std::string_view, 4> selectors;
+  Selectors selectors;
   for (std::size_t n = 0; n < operands.size(); ++n) {
     if (operands[n].kind != OperandKind::reg) continue;
     selectors[n] = std::exchange(operands[n].name, {});
@@ -155,50 +146,123 @@ void FunctionLowering::lower_video_simd(const ptx::Instruction& instruction, con
       // Masks name each element once, the highest first.
       fits &= is_source || i == 1 || selectors[n][i] < selectors[n][i - 1];
     }
-    if (!fits) refuse("'.{}' is not allowed here", selectors[n]);
+    if (!fits) lower.refuse("'.{}' is not allowed here", selectors[n]);
   }
-  std::uint32_t mask = selectors[0].empty() ? kAllBits : element_mask(selectors[0]);
-  const Ref a = source(operands[1], ptx::Type::b32), b = source(operands[2], ptx::Type::b32);
-  const Ref c = source(operands[3], ptx::Type::b32);
-  LirInstruction lir = begin(instruction, match);
+  return selectors;
+}
+
+/// The elements of the result that `mask` names are added up: elements are 0 or 1.
+void add_masked(Lowering& lower, const Match& match, LirInstruction lir, std::uint32_t mask) {
+  const Ref c = lir.s[2];
+  LirInstruction sum = lir;
+  const Ref word = lir.d = lower.code.scratch(4);
+  Form apart = match.form;
+  apart.operation = Operation::none;
+  lir.out.execute = match.row->row->select(apart);
+  lower.code.push(std::move(lir));
+  const Form bits = form_of(ptx::Type::b32);
+  const Ref kept = compute_word(lower, select_and(bits), {word, lower.constants.constant(mask, 4)});
+  // Their sum is that of the bytes.
+  Form bytes = form_of(ptx::Type::u32);
+  bytes.type2 = ptx::Type::u32;
+  sum.s = {kept, lower.constants.constant(0x01010101, 4), c};
+  sum.out.execute = select_dp4a(bytes);
+  lower.code.push(std::move(sum));
+}
+
+/// The elements of the result that `mask` names, those of c elsewhere.
+void merge_masked(Lowering& lower, LirInstruction lir, std::uint32_t mask) {
+  const Ref c = lir.s[2];
+  LirInstruction merge = lir;
+  const Ref result = lir.d = lower.code.scratch(4);
+  lower.code.push(std::move(lir));
+  merge.out.immediate = 0xe4;  // bits of the result where the mask is set, of c elsewhere
+  merge.s = {result, c, lower.constants.constant(mask, 4)};
+  merge.out.execute = select_lop3(form_of(ptx::Type::b32));
+  lower.code.push(std::move(merge));
+}
+
+/// `sets`: elements of the result are 0 or 1.
+void lower_simd(Lowering& lower, const ptx::Instruction& instruction, const Match& match,
+                unsigned elements, bool sets) {
+  check_count(lower, instruction, match);
+  auto operands = instruction.operands;
+  const Selectors selectors = take_selectors(lower, operands, elements);
+  const std::uint32_t mask = selectors[0].empty() ? kAllBits : element_mask(selectors[0]);
+  const Ref a = lower.operands.source(operands[1], ptx::Type::b32);
+  const Ref b = lower.operands.source(operands[2], ptx::Type::b32);
+  const Ref c = lower.operands.source(operands[3], ptx::Type::b32);
+  LirInstruction lir = lower.begin(instruction, match);
   lir.s = {a, b, c};
+  const Form bits = form_of(ptx::Type::b32);
   for (unsigned n : {0u, 1u}) {
     if (selectors[n + 1].empty()) continue;
-    lir.s[n] = compute_word("prmt", {"b32"}, {a, b, constant(permutation(selectors[n + 1]), 4)});
+    const std::uint32_t order = permutation(selectors[n + 1]);
+    lir.s[n] = compute_word(lower, select_prmt(bits), {a, b, lower.constants.constant(order, 4)});
   }
-  lir.d = destination(operands[0], ptx::Type::b32);
-  if (mask == kAllBits) return push(std::move(lir));
+  lir.d = lower.operands.destination(operands[0], ptx::Type::b32);
   const bool accumulates = match.form.operation == Operation::add;
-  const bool sets = instruction.opcode.starts_with("vset");
-  if (accumulates && !sets) {
-    // The operations make zero of zeros.
-    for (unsigned n : {0u, 1u})
-      lir.s[n] = compute_word("and", {"b32"}, {lir.s[n], constant(mask, 4)});
-    return push(std::move(lir));
-  }
-  LirInstruction merge = lir;
-  lir.d = scratch(4);
-  Ref result = lir.d;
-  ptx::Instruction last;
-  if (accumulates) {
-    ptx::Instruction apart = instruction;
-    std::erase(apart.modifiers, "add");
-    lir.out.execute = matcher_.match(apart).execute;
-    push(std::move(lir));
-    result = compute_word("and", {"b32"}, {result, constant(mask, 4)});
-    // Elements are 0 or 1: their sum is that of the bytes.
-    last.opcode = "dp4a";
-    last.modifiers = {"u32", "u32"};
-    merge.s = {result, constant(0x01010101, 4), c};
+  if (mask == kAllBits) {
+    lower.code.push(std::move(lir));
+  } else if (!accumulates) {
+    merge_masked(lower, std::move(lir), mask);
+  } else if (sets) {
+    add_masked(lower, match, std::move(lir), mask);
   } else {
-    push(std::move(lir));
-    last.opcode = "lop3";
-    last.modifiers = {"b32"};
-    merge.out.immediate = 0xe4;  // bits of the result where the mask is set, of c elsewhere
-    merge.s = {result, c, constant(mask, 4)};
+    // The operations make zero of zeros.
+    for (unsigned n : {0u, 1u}) {
+      lir.s[n] =
+          compute_word(lower, select_and(bits), {lir.s[n], lower.constants.constant(mask, 4)});
+    }
+    lower.code.push(std::move(lir));
   }
-  merge.out.execute = matcher_.match(last).execute;
-  push(std::move(merge));
+}
+
+}  // namespace
+
+void lower_video_scalar(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
+  check_count(lower, instruction, match);
+  lower_scalar(lower, instruction.operands, match, lower.begin(instruction, match),
+               match.form.type2, match.form.type3, true);
+}
+
+/// vset has no type of its result.
+void lower_video_set(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
+  check_count(lower, instruction, match);
+  lower_scalar(lower, instruction.operands, match, lower.begin(instruction, match), match.form.type,
+               match.form.type2, true);
+}
+
+void lower_video_mad(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
+  check_count(lower, instruction, match);
+  auto operands = instruction.operands;
+  LirInstruction lir = lower.begin(instruction, match);
+  if (operands[1].negated != operands[2].negated) lir.out.extra |= kVideoNegateProduct;
+  if (operands[3].negated) lir.out.extra |= kVideoNegateAddend;
+  const bool plus_one = (match.form.extra & 1) != 0;
+  if (lir.out.extra != 0 && plus_one) {
+    lower.refuse("'.po' and a negated operand exclude each other");
+  }
+  for (std::size_t n = 1; n < 4; ++n) operands[n].negated = false;
+  lower_scalar(lower, operands, match, std::move(lir), match.form.type2, match.form.type3, false);
+}
+
+void lower_video_halves(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
+  lower_simd(lower, instruction, match, 2, false);
+}
+
+void lower_video_bytes(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
+  lower_simd(lower, instruction, match, 4, false);
+}
+
+void lower_video_set_halves(Lowering& lower, const ptx::Instruction& instruction,
+                            const Match& match) {
+  lower_simd(lower, instruction, match, 2, true);
+}
+
+void lower_video_set_bytes(Lowering& lower, const ptx::Instruction& instruction,
+                           const Match& match) {
+  lower_simd(lower, instruction, match, 4, true);
 }
 
 }  // namespace raddle::isa

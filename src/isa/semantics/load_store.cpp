@@ -240,15 +240,35 @@ Execute select_store(Space space, Type type) {
 
 namespace {
 
+/// cp.async's source in the form of a load's.
+Instruction source_of_copy(const Instruction& i) {
+  Instruction source = i;
+  source.s[0] = i.s[1];
+  source.immediate = static_cast<std::int32_t>(i.reconverge);
+  source.extra = i.extra & static_cast<std::uint16_t>(~kAddress32);
+  return source;
+}
+
+/// Whether sources of which nothing is read are aligned as the others have to be.
+bool check_empty_sources(WarpContext& w, const Instruction& i, LaneMask lanes) {
+  compute_addresses(w, source_of_copy(i));
+  for (LaneMask left = lanes; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    const Address address = w.access.address[lane];
+    if (address % i.bytes == 0) continue;
+    w.fault = {Fault::Kind::misaligned,  static_cast<std::uint8_t>(lane), i.bytes,
+               MemoryAccess::Type::load, MemoryAccess::Space::global,     address};
+    return false;
+  }
+  return true;
+}
+
 /// Reads the first wanted[l] bytes of each lane's source, and no byte more, to values[l]; false
 /// when one of them faults. Lanes that want as much are looked up together.
 bool read_copy_sources(WarpContext& w, const Instruction& i, LaneMask reads,
                        const std::uint32_t* wanted, std::byte (*values)[16]) {
   const auto size_of = [&](unsigned l) { return std::min<std::uint32_t>(wanted[l], i.bytes); };
-  Instruction source = i;
-  source.s[0] = i.s[1];
-  source.immediate = static_cast<std::int32_t>(i.reconverge);
-  source.extra = i.extra & static_cast<std::uint16_t>(~kAddress32);
+  Instruction source = source_of_copy(i);
   const LaneMask all = w.active;
   bool found = true;
   for (LaneMask left = reads; left != 0 && found;) {
@@ -265,6 +285,8 @@ bool read_copy_sources(WarpContext& w, const Instruction& i, LaneMask reads,
     if (found) for_lanes(alike, [&](unsigned l) { std::memcpy(values[l], from[l], size); });
     left &= ~alike;
   }
+  // The whole copy has to be aligned, however little of it is read.
+  if (!found && w.fault.kind == Fault::Kind::misaligned) w.fault.bytes = i.bytes;
   if (!found) return false;
   w.access.lanes = reads;
   w.access.bytes = i.bytes;
@@ -285,9 +307,29 @@ void execute_cp_async(WarpContext& w, const Instruction& i) {
   const auto* wanted = w.source<std::uint32_t>(i.s[2]);
   LaneMask reads = 0;
   for_lanes(all & ~ignored, [&](unsigned l) { reads |= LaneMask{wanted[l] != 0} << l; });
+  const LaneMask empty = all & ~ignored & ~reads;
+  if (empty != 0 && !check_empty_sources(w, i, empty)) return;
   w.access.lanes = 0;
   if (reads != 0 && !read_copy_sources(w, i, reads, wanted, values)) return;
   for_lanes(all, [&](unsigned l) { std::memcpy(to[l], values[l], i.bytes); });
+}
+
+namespace {
+
+void check_line(WarpContext& w, const Instruction& i, MemoryAccess::Type type) {
+  std::byte* at[kWarpSize];
+  LaneMask global;
+  if (resolve_addresses(w, i, Space::global, i.bytes, type, at, &global)) w.access.lanes = 0;
+}
+
+}  // namespace
+
+void execute_discard(WarpContext& w, const Instruction& i) {
+  check_line(w, i, MemoryAccess::Type::store);
+}
+
+void execute_applypriority(WarpContext& w, const Instruction& i) {
+  check_line(w, i, MemoryAccess::Type::load);
 }
 
 }  // namespace raddle::isa

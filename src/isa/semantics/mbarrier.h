@@ -15,7 +15,8 @@ enum MbarrierWord : std::uint32_t {
   kMbarrierCompleteTx = 8,
   kMbarrierArrive = 16,
   kMbarrierArriveDrop = 32,
-  kMbarrierWaits = 64 | 128,
+  kMbarrierTestWait = 64,
+  kMbarrierTryWait = 128,
   kMbarrierParity = 256,
   kMbarrierPendingCount = 512,
 };

@@ -30,6 +30,11 @@ Execute select_wide_atomic(const Form& form, bool result);
 /// are copied (the rest is zero), source predicate: copies nothing where it is true.
 void execute_cp_async(WarpContext&, const Instruction&);
 
+/// discard and applypriority: hints, of which the addresses alone are checked. A discard writes
+/// values that nobody knows; what was there is as good.
+void execute_discard(WarpContext&, const Instruction&);
+void execute_applypriority(WarpContext&, const Instruction&);
+
 /// Whether `bytes` bytes at an offset of a lane's local memory belong to a frame or to what alloca
 /// has handed out.
 bool within_local(const WarpContext& w, unsigned lane, Address offset, std::uint64_t bytes);

@@ -1,16 +1,17 @@
-// 9.7.12 Control flow. Targets and callees are resolved in lower/control_flow.cpp and
-// lower/call.cpp.
+// 9.7.12 Control flow.
 #include "isa/table.h"
+
+#include "isa/lower/rows.h"
 
 namespace raddle::isa {
 namespace {
 
 const Row kRows[] = {
-    {"bra", "{.uni}", "label", Class::branch, Kind::branch, nullptr, "9.7.12.3"},
-    {"brx", ".idx{.uni}", "table", Class::branch, Kind::branch, nullptr, "9.7.12.4"},
-    {"call", "{.uni}", "callee", Class::branch, Kind::call, nullptr, "9.7.12.5"},
-    {"ret", "{.uni}", "ret", Class::branch, Kind::ret, nullptr, "9.7.12.6"},
-    {"exit", "", "exit", Class::branch, Kind::exit, nullptr, "9.7.12.7"},
+    {"bra", "{.uni}", lower_branch, Class::branch, Kind::branch, nullptr, "9.7.12.3"},
+    {"brx", ".idx{.uni}", lower_branch_table, Class::branch, Kind::branch, nullptr, "9.7.12.4"},
+    {"call", "{.uni}", lower_call, Class::branch, Kind::call, nullptr, "9.7.12.5"},
+    {"ret", "{.uni}", lower_return, Class::branch, Kind::ret, nullptr, "9.7.12.6"},
+    {"exit", "", lower_exit, Class::branch, Kind::exit, nullptr, "9.7.12.7"},
 };
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "isa/semantics/conversion.h"
 
+#include "isa/lower/rows.h"
+
 namespace raddle::isa {
 
 namespace {
@@ -10,73 +12,74 @@ namespace {
 #define RADDLE_WHOLE "(.rni|.rzi|.rmi|.rpi)"
 #define RADDLE_ROUNDING "{.rn|.rz|.rm|.rp|.rni|.rzi|.rmi|.rpi}"
 #define RADDLE_CLAMPS "{.relu}{.satfinite}"
+constexpr OperandForm wide(const char* roles) { return {roles, lower_convert}; }
 }  // namespace
 
 std::span<const Row> conversion_rows() {
   using enum Class;
   constexpr Kind compute = Kind::compute;
   static const Row rows[] = {
-      {"cvt", "{.sat}" RADDLE_NARROW_INTEGERS RADDLE_NARROW_INTEGERS, "d a:t2", convert, compute,
-       select_convert, "9.7.9.21"},
-      {"cvt", "{.sat}(.u64|.s64)" RADDLE_INTEGERS, "d a:t2", convert_wide, compute, select_convert,
-       "9.7.9.21"},
-      {"cvt", "{.sat}" RADDLE_NARROW_INTEGERS "(.u64|.s64)", "d a:t2", convert_wide, compute,
-       select_convert, "9.7.9.21"},
-      {"cvt", RADDLE_WHOLE "{.ftz}{.sat}" RADDLE_NARROW_INTEGERS RADDLE_FLOATS, "d a:t2", convert,
+      {"cvt", "{.sat}" RADDLE_NARROW_INTEGERS RADDLE_NARROW_INTEGERS, wide("d a:t2"), convert,
        compute, select_convert, "9.7.9.21"},
-      {"cvt", RADDLE_WHOLE "{.ftz}{.sat}(.u64|.s64)(.f32|.f16|.bf16|.f64)", "d a:t2", convert_wide,
-       compute, select_convert, "9.7.9.21"},
-      {"cvt", RADDLE_WHOLE "{.sat}" RADDLE_NARROW_INTEGERS ".f64", "d a:t2", convert_wide, compute,
+      {"cvt", "{.sat}(.u64|.s64)" RADDLE_INTEGERS, wide("d a:t2"), convert_wide, compute,
        select_convert, "9.7.9.21"},
-      {"cvt", RADDLE_ROUNDING "{.ftz}{.sat}" RADDLE_FLOATS RADDLE_NARROW_INTEGERS, "d a:t2",
+      {"cvt", "{.sat}" RADDLE_NARROW_INTEGERS "(.u64|.s64)", wide("d a:t2"), convert_wide, compute,
+       select_convert, "9.7.9.21"},
+      {"cvt", RADDLE_WHOLE "{.ftz}{.sat}" RADDLE_NARROW_INTEGERS RADDLE_FLOATS, wide("d a:t2"),
        convert, compute, select_convert, "9.7.9.21"},
-      {"cvt", RADDLE_ROUNDING "{.ftz}{.sat}(.f32|.f16|.bf16)(.u64|.s64)", "d a:t2", convert_wide,
+      {"cvt", RADDLE_WHOLE "{.ftz}{.sat}(.u64|.s64)(.f32|.f16|.bf16|.f64)", wide("d a:t2"),
+       convert_wide, compute, select_convert, "9.7.9.21"},
+      {"cvt", RADDLE_WHOLE "{.sat}" RADDLE_NARROW_INTEGERS ".f64", wide("d a:t2"), convert_wide,
        compute, select_convert, "9.7.9.21"},
-      {"cvt", RADDLE_ROUNDING "{.sat}.f64" RADDLE_INTEGERS, "d a:t2", convert_wide, compute,
+      {"cvt", RADDLE_ROUNDING "{.ftz}{.sat}" RADDLE_FLOATS RADDLE_NARROW_INTEGERS, wide("d a:t2"),
+       convert, compute, select_convert, "9.7.9.21"},
+      {"cvt", RADDLE_ROUNDING "{.ftz}{.sat}(.f32|.f16|.bf16)(.u64|.s64)", wide("d a:t2"),
+       convert_wide, compute, select_convert, "9.7.9.21"},
+      {"cvt", RADDLE_ROUNDING "{.sat}.f64" RADDLE_INTEGERS, wide("d a:t2"), convert_wide, compute,
        select_convert, "9.7.9.21"},
-      {"cvt", RADDLE_ROUNDING "{.ftz}{.sat}" RADDLE_FLOATS RADDLE_FLOATS, "d a:t2", convert,
+      {"cvt", RADDLE_ROUNDING "{.ftz}{.sat}" RADDLE_FLOATS RADDLE_FLOATS, wide("d a:t2"), convert,
        compute, select_convert, "9.7.9.21"},
-      {"cvt", RADDLE_ROUNDING "{.ftz}{.sat}.f64(.f64|.f32|.f16|.bf16)", "d a:t2", convert_wide,
+      {"cvt", RADDLE_ROUNDING "{.ftz}{.sat}.f64(.f64|.f32|.f16|.bf16)", wide("d a:t2"),
+       convert_wide, compute, select_convert, "9.7.9.21"},
+      {"cvt", RADDLE_ROUNDING "{.ftz}{.sat}(.f32|.f16|.bf16).f64", wide("d a:t2"), convert_wide,
        compute, select_convert, "9.7.9.21"},
-      {"cvt", RADDLE_ROUNDING "{.ftz}{.sat}(.f32|.f16|.bf16).f64", "d a:t2", convert_wide, compute,
-       select_convert, "9.7.9.21"},
 
-      {"cvt", "(.rn|.rz)(.relu){.satfinite}(.f16|.bf16).f32", "d a:t2", convert, compute,
+      {"cvt", "(.rn|.rz)(.relu){.satfinite}(.f16|.bf16).f32", wide("d a:t2"), convert, compute,
        select_convert_clamped, "9.7.9.21"},
-      {"cvt", "(.rn|.rz)(.satfinite)(.f16|.bf16).f32", "d a:t2", convert, compute,
+      {"cvt", "(.rn|.rz)(.satfinite)(.f16|.bf16).f32", wide("d a:t2"), convert, compute,
        select_convert_clamped, "9.7.9.21"},
-      {"cvt", "(.rn|.rz)" RADDLE_CLAMPS "(.f16x2|.bf16x2).f32", "d a:t2 b:t2", convert, compute,
-       select_convert_pair, "9.7.9.21"},
-      {"cvt", "(.rn|.rz|.rna)" RADDLE_CLAMPS ".tf32.f32", "d:b32 a:t2", convert, compute,
+      {"cvt", "(.rn|.rz)" RADDLE_CLAMPS "(.f16x2|.bf16x2).f32", wide("d a:t2 b:t2"), convert,
+       compute, select_convert_pair, "9.7.9.21"},
+      {"cvt", "(.rn|.rz|.rna)" RADDLE_CLAMPS ".tf32.f32", wide("d:b32 a:t2"), convert, compute,
        select_convert_to_tf32, "9.7.9.21"},
-      {"cvt", ".rn.satfinite{.relu}(.e4m3x2|.e5m2x2).f32", "d:b16 a:t2 b:t2", convert, compute,
-       select_convert_pair, "9.7.9.21"},
-      {"cvt", ".rn.satfinite{.relu}(.e4m3x2|.e5m2x2).f16x2", "d:b16 a:t2", convert, compute,
+      {"cvt", ".rn.satfinite{.relu}(.e4m3x2|.e5m2x2).f32", wide("d:b16 a:t2 b:t2"), convert,
+       compute, select_convert_pair, "9.7.9.21"},
+      {"cvt", ".rn.satfinite{.relu}(.e4m3x2|.e5m2x2).f16x2", wide("d:b16 a:t2"), convert, compute,
        select_convert_half_pair, "9.7.9.21"},
-      {"cvt", ".rn{.relu}.f16x2(.e4m3x2|.e5m2x2)", "d a:b16", convert, compute,
+      {"cvt", ".rn{.relu}.f16x2(.e4m3x2|.e5m2x2)", wide("d a:b16"), convert, compute,
        select_convert_from_fp8, "9.7.9.21"},
 
       // Formats of 6 and 4 bits, and powers of two (PTX 8.6).
-      {"cvt", ".rn.satfinite{.relu}.e2m1x2.f32", "d:b8 a:t2 b:t2", convert, compute,
+      {"cvt", ".rn.satfinite{.relu}.e2m1x2.f32", wide("d:b8 a:t2 b:t2"), convert, compute,
        select_convert_pair, "9.7.9.21"},
-      {"cvt", ".rn.satfinite{.relu}(.e2m3x2|.e3m2x2).f32", "d:b16 a:t2 b:t2", convert, compute,
-       select_convert_pair, "9.7.9.21"},
-      {"cvt", ".rn{.relu}.f16x2.e2m1x2", "d a:b8", convert, compute, select_convert_from_fp8,
+      {"cvt", ".rn.satfinite{.relu}(.e2m3x2|.e3m2x2).f32", wide("d:b16 a:t2 b:t2"), convert,
+       compute, select_convert_pair, "9.7.9.21"},
+      {"cvt", ".rn{.relu}.f16x2.e2m1x2", wide("d a:b8"), convert, compute, select_convert_from_fp8,
        "9.7.9.21"},
-      {"cvt", ".rn{.relu}.f16x2(.e2m3x2|.e3m2x2)", "d a:b16", convert, compute,
+      {"cvt", ".rn{.relu}.f16x2(.e2m3x2|.e3m2x2)", wide("d a:b16"), convert, compute,
        select_convert_from_fp8, "9.7.9.21"},
-      {"cvt", "(.rz|.rp){.satfinite}.ue8m0x2.f32", "d:b16 a:t2 b:t2", convert, compute,
+      {"cvt", "(.rz|.rp){.satfinite}.ue8m0x2.f32", wide("d:b16 a:t2 b:t2"), convert, compute,
        select_convert_to_powers, "9.7.9.21"},
-      {"cvt", "(.rz|.rp){.satfinite}.ue8m0x2.bf16x2", "d:b16 a:t2", convert, compute,
+      {"cvt", "(.rz|.rp){.satfinite}.ue8m0x2.bf16x2", wide("d:b16 a:t2"), convert, compute,
        select_convert_to_powers, "9.7.9.21"},
-      {"cvt", ".rn.bf16x2.ue8m0x2", "d a:b16", convert, compute, select_convert_from_powers,
+      {"cvt", ".rn.bf16x2.ue8m0x2", wide("d a:b16"), convert, compute, select_convert_from_powers,
        "9.7.9.21"},
 
-      {"cvt", ".pack.sat(.u16|.s16).s32", "d:b32 a:t2 b:t2", convert, compute, select_convert_pack,
-       "9.7.9.22"},
-      {"cvt", ".pack.sat(.u8|.s8).s32.b32", "d:b32 a:t2 b:t2 c:t3", convert, compute,
+      {"cvt", ".pack.sat(.u16|.s16).s32", wide("d:b32 a:t2 b:t2"), convert, compute,
        select_convert_pack, "9.7.9.22"},
-      {"cvt", ".pack.sat(.u2|.s2|.u4|.s4).s32.b32", "d:b32 a:t1 b:t1 c:t2", convert, compute,
+      {"cvt", ".pack.sat(.u8|.s8).s32.b32", wide("d:b32 a:t2 b:t2 c:t3"), convert, compute,
+       select_convert_pack, "9.7.9.22"},
+      {"cvt", ".pack.sat(.u2|.s2|.u4|.s4).s32.b32", wide("d:b32 a:t1 b:t1 c:t2"), convert, compute,
        select_convert_pack_small, "9.7.9.22", "u2 s2 u4 s4"},
   };
   return rows;

@@ -1,5 +1,7 @@
 #include "isa/semantics/float.h"
 
+#include "isa/lower/rows.h"
+
 namespace raddle::isa {
 
 namespace {
@@ -27,6 +29,9 @@ std::span<const Row> float_rows() {
   static constexpr std::string_view kRoundedSingle = "(.rn|.rz|.rm|.rp){.ftz}.f32";
   static constexpr std::string_view kRoundedDouble = "(.rn|.rz|.rm|.rp).f64";
   static constexpr std::string_view kExtremum3 = "{.ftz}{.NaN}{.abs}.f32";
+  static constexpr OperandForm kPair{"d:b64 a:b64 b:b64", lower_single_pair};
+  static constexpr OperandForm kPairs{"d:b64 a:b64 b:b64 c:b64", lower_single_pair};
+  static constexpr OperandForm kUnrounded{"d a b c", lower_unrounded};
   static const Row rows[] = {
       {"testp", "(.finite|.infinite|.number|.notanumber|.normal|.subnormal).f32", "p a", fp32,
        compute, select_testp, "9.7.3.1"},
@@ -46,8 +51,8 @@ std::span<const Row> float_rows() {
       {"mad", "(.rn|.rz|.rm|.rp){.ftz}{.sat}.f32", "d a b c", fp32, compute, select_ffma,
        "9.7.3.7"},
       {"mad", kRoundedDouble, "d a b c", fp64, compute, select_ffma, "9.7.3.7"},
-      // Before PTX 3.2: lower/function_lowering.cpp.
-      {"mad", "{.ftz}{.sat}.f32", "unrounded", fp32, compute, select_unrounded_mad, "9.7.3.7"},
+      // Before PTX 3.2.
+      {"mad", "{.ftz}{.sat}.f32", kUnrounded, fp32, compute, select_unrounded_mad, "9.7.3.7"},
       {"div", "(.approx|.full){.ftz}.f32", "d a b", special, compute, select_fdiv, "9.7.3.8"},
       {"div", kRoundedSingle, "d a b", fp32_div, compute, select_fdiv, "9.7.3.8"},
       {"div", kRoundedDouble, "d a b", fp64_div, compute, select_fdiv, "9.7.3.8"},
@@ -80,13 +85,13 @@ std::span<const Row> float_rows() {
       {"tanh", ".approx.f32", "d a", special, compute, select_tanh, "9.7.3.22"},
 
       // Pairs of singles in 64-bit registers: lower/vector.cpp.
-      {"add", "{.rn|.rz|.rm|.rp}{.ftz}.f32x2", "f32x2", fp32, compute, select_of_half<select_fadd>,
+      {"add", "{.rn|.rz|.rm|.rp}{.ftz}.f32x2", kPair, fp32, compute, select_of_half<select_fadd>,
        "9.7.3.3"},
-      {"sub", "{.rn|.rz|.rm|.rp}{.ftz}.f32x2", "f32x2", fp32, compute, select_of_half<select_fsub>,
+      {"sub", "{.rn|.rz|.rm|.rp}{.ftz}.f32x2", kPair, fp32, compute, select_of_half<select_fsub>,
        "9.7.3.4"},
-      {"mul", "{.rn|.rz|.rm|.rp}{.ftz}.f32x2", "f32x2", fp32, compute, select_of_half<select_fmul>,
+      {"mul", "{.rn|.rz|.rm|.rp}{.ftz}.f32x2", kPair, fp32, compute, select_of_half<select_fmul>,
        "9.7.3.5"},
-      {"fma", "(.rn|.rz|.rm|.rp){.ftz}.f32x2", "f32x2", fp32, compute, select_of_half<select_ffma>,
+      {"fma", "(.rn|.rz|.rm|.rp){.ftz}.f32x2", kPairs, fp32, compute, select_of_half<select_ffma>,
        "9.7.3.6"},
 
       {"add", kMixed, "d a:t2 b", fp32, compute, select_fadd_mixed, "9.7.5.1"},

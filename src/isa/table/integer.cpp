@@ -60,14 +60,16 @@ std::span<const Row> integer_rows() {
 
       {"add", ".cc(.u32|.s32|.u64|.s64)", "d a b", int_add, compute, select_add_carry_out,
        "9.7.2.1"},
-      {"addc", "{.cc}(.u32|.s32|.u64|.s64)", "d a b", int_add, compute, select_addc, "9.7.2.2"},
+      {"addc", "{.cc}(.u32|.s32|.u64|.s64)", "d a b", int_add, compute, select_addc, "9.7.2.2", "",
+       kReadsCarry},
       {"sub", ".cc(.u32|.s32|.u64|.s64)", "d a b", int_add, compute, select_sub_carry_out,
        "9.7.2.3"},
-      {"subc", "{.cc}(.u32|.s32|.u64|.s64)", "d a b", int_add, compute, select_subc, "9.7.2.4"},
+      {"subc", "{.cc}(.u32|.s32|.u64|.s64)", "d a b", int_add, compute, select_subc, "9.7.2.4", "",
+       kReadsCarry},
       {"mad", "(.hi|.lo).cc(.u32|.s32|.u64|.s64)", "d a b c", int_mul_wide, compute,
        select_mad_carry_out, "9.7.2.5"},
       {"madc", "(.hi|.lo){.cc}(.u32|.s32|.u64|.s64)", "d a b c", int_mul_wide, compute, select_madc,
-       "9.7.2.6"},
+       "9.7.2.6", "", kReadsCarry},
   };
   return rows;
 }

@@ -1,5 +1,6 @@
 // 9.7.14 Warp-level matrix multiply-accumulate: lower/matrix.cpp.
 #include "isa/semantics/matrix.h"
+#include "isa/lower/rows.h"
 #include "isa/table.h"
 
 namespace raddle::isa {
@@ -16,17 +17,17 @@ constexpr Class kTensor = Class::tensor;
 constexpr Kind kSync = Kind::warp_sync;
 
 #define RADDLE_MMA(syntax) \
-  {"mma", ".sync.aligned" syntax, "matrix", kTensor, kSync, nullptr, "9.7.14.4.14"}
+  {"mma", ".sync.aligned" syntax, lower_mma, kTensor, kSync, nullptr, "9.7.14.4.14"}
 #define RADDLE_MMA_SP(syntax)                                       \
   {"mma",        "(.sp|.sp::ordered_metadata).sync.aligned" syntax, \
-   "matrix",     kTensor,                                           \
+   lower_mma,    kTensor,                                           \
    kSync,        nullptr,                                           \
    "9.7.14.5.13"}
-#define RADDLE_WMMA(syntax) {"wmma", syntax, "matrix", kTensor, kSync, nullptr, "9.7.14.3.5"}
+#define RADDLE_WMMA(syntax) {"wmma", syntax, lower_wmma, kTensor, kSync, nullptr, "9.7.14.3.5"}
 #define RADDLE_WMMA_LOAD(syntax) \
-  {"wmma", syntax, "matrix", Class::load_store, Kind::memory, nullptr, "9.7.14.3.3"}
+  {"wmma", syntax, lower_wmma_load, Class::load_store, Kind::memory, nullptr, "9.7.14.3.3"}
 #define RADDLE_WMMA_STORE(syntax) \
-  {"wmma", syntax, "matrix", Class::load_store, Kind::memory, nullptr, "9.7.14.3.4"}
+  {"wmma", syntax, lower_wmma_store, Class::load_store, Kind::memory, nullptr, "9.7.14.3.4"}
 
 const Row kRows[] = {
     RADDLE_WMMA_LOAD(".load(.a|.b).sync{.aligned}(.row|.col)" RADDLE_TILES RADDLE_GLOBAL_OR_SHARED
@@ -92,11 +93,11 @@ const Row kRows[] = {
     RADDLE_MMA_SP("(.m16n8k64|.m16n8k128).row.col{.satfinite}.s32" RADDLE_NIBBLES RADDLE_NIBBLES
                   ".s32"),
 
-    {"ldmatrix", ".sync.aligned.m8n8(.x1|.x2|.x4){.trans}" RADDLE_SHARED ".b16", "matrix",
+    {"ldmatrix", ".sync.aligned.m8n8(.x1|.x2|.x4){.trans}" RADDLE_SHARED ".b16", lower_ldmatrix,
      Class::shared_memory, Kind::memory, nullptr, "9.7.14.4.15"},
-    {"stmatrix", ".sync.aligned.m8n8(.x1|.x2|.x4){.trans}" RADDLE_SHARED ".b16", "matrix",
+    {"stmatrix", ".sync.aligned.m8n8(.x1|.x2|.x4){.trans}" RADDLE_SHARED ".b16", lower_stmatrix,
      Class::shared_memory, Kind::memory, nullptr, "9.7.14.4.16"},
-    {"movmatrix", ".sync.aligned.m8n8.trans.b16", "matrix", Class::shuffle, kSync, nullptr,
+    {"movmatrix", ".sync.aligned.m8n8.trans.b16", lower_movmatrix, Class::shuffle, kSync, nullptr,
      "9.7.14.4.17"},
 };
 

@@ -3,13 +3,8 @@
 namespace raddle::machine {
 namespace {
 
-struct ClassDefault {
-  const char* name;
-  const char* unit;
-  unsigned pipes, interval, latency;  // of Kepler GK110, see gpus/k20c.toml
-};
-
-constexpr ClassDefault kDefaults[] = {
+/// Of Kepler GK110, see gpus/k20c.toml.
+constexpr ClassConfig::Default kDefaults[] = {
     {"move", "core", 5, 1, 9},
     {"int_add", "core", 5, 1, 9},
     {"int_logic", "core", 5, 1, 9},
@@ -48,28 +43,31 @@ constexpr ClassDefault kDefaults[] = {
 };
 static_assert(std::size(kDefaults) == kClasses);
 
-const ClassDefault& defaults(isa::Class klass) {
-  return kDefaults[static_cast<std::size_t>(klass)];
-}
-
 }  // namespace
 
-std::string_view name(isa::Class klass) { return defaults(klass).name; }
-
-ClassConfig::ClassConfig(ConfigGroup& parent, isa::Class klass)
-    : ConfigGroup(parent, defaults(klass).name),
-      unit(*this, "unit", defaults(klass).unit,
-           "core|integer|special|double|load_store|tensor|control", "unit that executes it") {
-  pipes = defaults(klass).pipes;
-  interval = defaults(klass).interval;
-  latency = defaults(klass).latency;
+ClassConfig::ClassConfig(ConfigGroup& parent, const Default& values)
+    : ConfigGroup(parent, values.name),
+      unit(*this, "unit", values.unit, "core|integer|special|double|load_store|tensor|control",
+           "unit that executes it") {
+  pipes = values.pipes;
+  interval = values.interval;
+  latency = values.latency;
 }
 
 ExecuteConfig::ExecuteConfig(ConfigGroup& parent, std::string name)
     : ConfigGroup(parent, std::move(name)) {
   for (std::size_t k = 0; k < kClasses; ++k) {
-    classes[k] = std::make_unique<ClassConfig>(*this, static_cast<isa::Class>(k));
+    classes[k] = std::make_unique<ClassConfig>(*this, kDefaults[k]);
   }
+}
+
+isa::Class ExecuteConfig::add(const ClassConfig& klass) {
+  if (extensions.size() == isa::kExtensionClasses) {
+    fail("mechanisms have more than {} classes of instructions: there is no number for '{}'",
+         isa::kExtensionClasses, klass.path());
+  }
+  extensions.push_back(&klass);
+  return isa::own_class(static_cast<unsigned>(extensions.size() - 1));
 }
 
 }  // namespace raddle::machine

@@ -4,21 +4,24 @@
 #include <array>
 #include <memory>
 #include <string_view>
+#include <vector>
 
 #include "base/config.h"
 #include "isa/instruction.h"
 
 namespace raddle::machine {
 
-/// The key of an instruction class in descriptions and statistics: "int_add".
-std::string_view name(isa::Class);
-
 inline constexpr std::size_t kClasses = static_cast<std::size_t>(isa::Class::count_);
 
 /// A class of instructions. It takes one of the first `pipes` pipes of its unit for `interval`
 /// cycles, so an SM produces 32 * pipes / interval results per cycle.
 struct ClassConfig : ConfigGroup {
-  ClassConfig(ConfigGroup& parent, isa::Class klass);
+  struct Default {
+    const char* name;
+    const char* unit;
+    unsigned pipes, interval, latency;
+  };
+  ClassConfig(ConfigGroup& parent, const Default& values);
   TextField unit;
   Field<unsigned> pipes{*this,   "pipes", 1,
                         "pipes", {1, 16}, "pipes of the unit that can execute it"};
@@ -37,10 +40,19 @@ struct ExecuteConfig : ConfigGroup {
       false, "",
       {},    "each scheduler has its own share of the pipes (Maxwell and later)"};
 
-  const ClassConfig& of(isa::Class klass) const {
-    return *classes[static_cast<std::size_t>(klass)];
+  /// Of a number that nobody has: that of `move`.
+  const ClassConfig& of(std::size_t klass) const {
+    return klass < kClasses                       ? *classes[klass]
+           : klass < kClasses + extensions.size() ? *extensions[klass - kClasses]
+                                                  : *classes[0];
   }
+  const ClassConfig& of(isa::Class klass) const { return of(static_cast<std::size_t>(klass)); }
+  /// A class of a mechanism, which has its settings; returns the number handed out. Throws Error
+  /// when there are too many.
+  isa::Class add(const ClassConfig& klass);
+
   std::array<std::unique_ptr<ClassConfig>, kClasses> classes;
+  std::vector<const ClassConfig*> extensions;  // not owned; in the order of their numbers
 };
 
 }  // namespace raddle::machine

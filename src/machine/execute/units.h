@@ -7,7 +7,8 @@
 #include <cstdint>
 
 #include "base/types.h"
-#include "machine/config.h"
+#include "isa/instruction.h"
+#include "machine/execute/config.h"
 
 namespace raddle::machine {
 
@@ -76,7 +77,7 @@ class ExecuteUnits {
   };
   const Timing& timing(isa::Class klass) const { return timing_[static_cast<std::size_t>(klass)]; }
 
-  std::array<Timing, kClasses> timing_;
+  std::array<Timing, isa::kClassNumbers> timing_;
   std::array<std::array<Cycle, kMostPipes>, kUnits> busy_until_{};
   std::array<std::uint32_t, 8> share_{};  // [scheduler]: the pipes it may use
 };

@@ -43,7 +43,7 @@ void FunctionalBlock::start(Grid& grid, const Dim3& index, std::uint32_t sm, isa
   context_.local = local_.data();
   left_ = grid.needs.warps;
   runnable_ = left_ == 32 ? ~0u : (1u << left_) - 1;
-  blocked_ = 0;
+  blocked_ = parked_ = 0;
   warp_ = 31;  // the first comes after it
   warp_left_ = 0;
   turn_ = {};
@@ -174,9 +174,9 @@ bool FunctionalBlock::warp_stalls() {
 void FunctionalBlock::settle(unsigned warp, Step::Then then) {
   switch (then) {
     case Step::Then::blocked:
-    case Step::Then::parked:
       blocked_ |= 1u << warp;
       [[fallthrough]];
+    case Step::Then::parked:
     case Step::Then::barrier:
       runnable_ &= ~(1u << warp);
       break;
@@ -190,12 +190,23 @@ void FunctionalBlock::settle(unsigned warp, Step::Then then) {
     case Step::Then::proceed:
       break;
   }
+  note_parked(warp);
   runnable_ |= barriers_.take_released();
 }
 
 void FunctionalBlock::wake_warp(unsigned warp) {
   runnable_ |= 1u << warp;
   blocked_ &= ~(1u << warp);
+}
+
+void FunctionalBlock::wake_lanes(unsigned warp, LaneMask lanes) {
+  if (warps_[warp]->wake_lanes(lanes)) runnable_ |= 1u << warp;
+  note_parked(warp);
+}
+
+void FunctionalBlock::note_parked(unsigned warp) {
+  const std::uint32_t bit = 1u << warp;
+  parked_ = warps_[warp]->parked_lanes() != 0 ? parked_ | bit : parked_ & ~bit;
 }
 
 void FunctionalBlock::skip_fault(const BlockRunner& runner) {

@@ -62,8 +62,10 @@ class FunctionalBlock {
   Warp& fault_warp() { return *warps_[fault_warp_]; }
   /// Lets a warp go on that a builtin has blocked.
   void wake_warp(unsigned warp);
-  /// A builtin has blocked a warp: others decide when it goes on.
-  bool blocked() const { return blocked_ != 0; }
+  /// Lets lanes go on that wait for a unit.
+  void wake_lanes(unsigned warp, LaneMask lanes);
+  /// A builtin has blocked a warp, or lanes wait for a unit: others decide when they go on.
+  bool blocked() const { return (blocked_ | parked_) != 0; }
   /// Passes over the faulting instruction.
   void skip_fault(const BlockRunner& runner);
   /// Adds a line for each warp that waits, at most `most` in all.
@@ -79,6 +81,7 @@ class FunctionalBlock {
   template <bool kProfiled>
   Step::Then run_warp(Warp& warp, const BlockRunner& runner, std::uint64_t stop);
   void settle(unsigned warp, Step::Then then);
+  void note_parked(unsigned warp);
 
   Grid* grid_ = nullptr;
   isa::BlockContext context_;
@@ -86,6 +89,7 @@ class FunctionalBlock {
   std::vector<std::unique_ptr<Warp>> warps_;
   std::uint32_t runnable_ = 0;   // a bit for each warp of the block
   std::uint32_t blocked_ = 0;    // the same: by builtins
+  std::uint32_t parked_ = 0;     // the same: some of their lanes wait for a unit
   unsigned left_ = 0;            // warps that have not ended
   unsigned warp_ = 0;            // that runs
   std::uint64_t warp_left_ = 0;  // instructions until the next warp has its turn

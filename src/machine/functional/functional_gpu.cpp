@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "isa/kernel_name.h"
+#include "machine/chip_config.h"
 #include "machine/fault.h"
 #include "machine/lane_controls.h"
 
@@ -34,19 +35,30 @@ void FunctionalGpu::enqueue(std::unique_ptr<Grid> grid) {
   grids_.back()->grid = std::move(grid);
 }
 
-void FunctionalGpu::wake_warp(const isa::WarpContext& warp) {
-  const auto wake = [&](BlockRun* run) {
-    if (run->block == nullptr || &run->block->context() != warp.block) return false;
-    run->block->wake_warp(warp.warp_in_block);
+/// wake(block), of one with a warp that is blocked.
+template <class Wake>
+void FunctionalGpu::wake_in(const isa::BlockContext& context, Wake wake) {
+  const auto wake_if_it = [&](BlockRun* run) {
+    if (run->block == nullptr || &run->block->context() != &context) return false;
+    wake(*run->block);
     return true;
   };
-  const auto found = std::find_if(blocked_.begin(), blocked_.end(), wake);
+  const auto found = std::find_if(blocked_.begin(), blocked_.end(), wake_if_it);
   if (found != blocked_.end()) {
     if (!(*found)->block->blocked()) blocked_.erase(found);
   } else if (turn_ < active_.size()) {
-    wake(active_[turn_]);  // blocked in this very turn
+    wake_if_it(active_[turn_]);  // blocked in this very turn
   }
   waiting_ = 0;
+}
+
+void FunctionalGpu::wake_warp(const isa::WarpContext& warp) {
+  wake_in(*warp.block, [&](FunctionalBlock& block) { block.wake_warp(warp.warp_in_block); });
+}
+
+void FunctionalGpu::wake_lanes(const isa::WarpContext& warp, LaneMask lanes) {
+  wake_in(*warp.block,
+          [&](FunctionalBlock& block) { block.wake_lanes(warp.warp_in_block, lanes); });
 }
 
 bool FunctionalGpu::has(GridId id) const {

@@ -28,6 +28,7 @@ class FunctionalGpu : public Engine {
   Whereabouts whereabouts() override;
 
   void wake_warp(const isa::WarpContext& warp) override;
+  void wake_lanes(const isa::WarpContext& warp, LaneMask lanes) override;
   const std::vector<std::unique_ptr<Grid>>& distributor() const override { return none_; }
   void add_group(Grid&, BlockGroup&) override {
     fail("a group was added to a grid of the functional machine, which has no distributor");
@@ -37,6 +38,8 @@ class FunctionalGpu : public Engine {
   void enqueue(std::unique_ptr<Grid> grid) override;
 
  private:
+  template <class Wake>
+  void wake_in(const isa::BlockContext& context, Wake wake);
   Cycle first_ready() const;
   void run_until(Cycle limit);
   bool begin_round();

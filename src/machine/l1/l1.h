@@ -29,6 +29,8 @@ class L1 {
   void accept(const Transaction& transaction, std::uint32_t token, Cycle now) {
     input_.send({transaction, token}, now);
   }
+  /// Whether a transaction that bypasses the cache would go through it without waiting.
+  bool quiet() const { return input_.empty() && can_request(2); }
   /// One SM cycle, before anything is accepted in it.
   void cycle(Cycle now);
   /// The token of a transaction that has completed; false when there is none (any more) in `now`.

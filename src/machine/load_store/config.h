@@ -10,6 +10,14 @@ struct LoadStoreConfig : ConfigGroup {
   Field<unsigned> queue{*this,   "queue",
                         8,       "warp instructions",
                         {1, 64}, "memory instructions issued and waiting in the load-store unit"};
+  Field<unsigned> background_queue{
+      *this,
+      "background_queue",
+      4,
+      "accesses",
+      {1, 64},
+      "of units that mechanisms bring, waiting until there is nothing else to send",
+      "assumed: hardware-worklists, section III.D, says as many as there is space"};
 };
 
 struct SharedMemoryConfig : ConfigGroup {

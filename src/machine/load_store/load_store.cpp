@@ -3,8 +3,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "isa/block_context.h"
 #include "isa/form.h"
 #include "isa/global_port.h"
+#include "machine/coalescer/config.h"
+#include "machine/l1/config.h"
+#include "machine/load_store/config.h"
 #include "machine/load_store/shared_banks.h"
 #include "memory/address_space.h"
 
@@ -23,12 +27,6 @@ Address local_stretch(unsigned sm, unsigned warp) {
   return memory::kLocalWindow + (Address{sm} * kMaxWarps + warp) * kLocalStretch;
 }
 
-/// What a lookup that hits takes beyond the load of its texels.
-unsigned filter_delay(const GpuConfig& config) {
-  const unsigned load = config.read_only.sets != 0 ? config.read_only.latency : config.l1.latency;
-  return config.texture.latency > load ? config.texture.latency - load : 0;
-}
-
 }  // namespace
 
 LoadStore::LoadStore(const GpuConfig& config, unsigned sm, StatGroup& sm_statistics,
@@ -43,9 +41,8 @@ LoadStore::LoadStore(const GpuConfig& config, unsigned sm, StatGroup& sm_statist
       atomic_passes_(config.shared.atomic_passes),
       l1_in_banks_(config.l1.shared_banks),
       read_only_global_(config.read_only.cache_global_nc),
-      texture_quads_(config.texture.quads),
-      filter_delay_(filter_delay(config)),
       queue_(config.load_store.queue),
+      background_(config.load_store.background_queue),
       events_(events),
       host_clock_(host_clock),
       stats_(sm_statistics.unit<LoadStoreStats>("load_store")),
@@ -81,16 +78,23 @@ void LoadStore::reserve_shared(std::uint32_t bytes) {
   l1_.use_ways(l1_ways_ - (taken + l1_way_bytes_ - 1) / l1_way_bytes_);
 }
 
-LoadStore::Cost LoadStore::issue(PathId path, std::uint32_t code, const isa::WarpContext& context) {
+LoadStore::Queued& LoadStore::next_queued(PathId path, std::uint32_t code) {
   Queued& queued = queue_[(first_ + queued_) % queue_.size()];
   ++queued_;
+  queued.path = path;
+  queued.code = code;
+  queued.own = false;
+  queued.client = nullptr;
+  queued.cache = CacheId::l1;
+  queued.passes = queued.sent = queued.transactions = 0;
+  return queued;
+}
+
+LoadStore::Cost LoadStore::issue(PathId path, std::uint32_t code, const isa::WarpContext& context) {
+  Queued& queued = next_queued(path, code);
   ++outstanding_[warp_of(path)];
   ++stats_.instructions;
   queued.space = context.access.space;
-  queued.path = path;
-  queued.code = code;
-  queued.cache = CacheId::l1;
-  queued.passes = queued.sent = queued.transactions = 0;
   switch (queued.space) {
     case Space::shared:
       return {queue_shared(queued, context.access), 0};
@@ -136,8 +140,6 @@ void LoadStore::queue_constant(Queued& queued, const isa::WarpContext& context) 
 void LoadStore::queue_transactions(Queued& queued, const isa::WarpContext& context) {
   if (queued.space == Space::local) {
     coalesce_local(queued, context);
-  } else if (queued.space == Space::texture) {
-    queue_texture(queued, context);
   } else {
     queued.transactions = coalescer_.coalesce(context.access, queued.transaction.data());
     if (goes_to_read_only(context.access)) {
@@ -154,33 +156,48 @@ bool LoadStore::goes_to_read_only(const isa::MemoryAccess& access) const {
          access.cache == static_cast<std::uint8_t>(isa::CacheOperator::nc);
 }
 
-/// The lines that the lookups' texels are in, by way of the read-only cache.
-void LoadStore::queue_texture(Queued& queued, const isa::WarpContext& context) {
-  const isa::Footprint& footprint = context.global->textures().footprint();
-  static_assert(isa::Footprint::kMostLines <= kMostTransactions);
-  for (unsigned n = 0; n < footprint.count(); ++n) {
-    Transaction& transaction = queued.transaction[n];
-    transaction = {};
-    transaction.line = footprint[n].line;
-    transaction.sectors = footprint[n].sectors;
-    transaction.read_only = true;
-  }
-  queued.transactions = footprint.count();
-  if (read_only_) queued.cache = CacheId::read_only;
-  ++stats_.texture_requests;
+LoadStore::Cost LoadStore::issue_for(AccessClient& client, PathId path, std::uint32_t code,
+                                     const Transaction* transactions, unsigned count,
+                                     CacheId cache) {
+  Queued& queued = next_queued(path, code);
+  ++outstanding_[warp_of(path)];
+  ++stats_.instructions;
+  queued.space = Space::none;
+  queued.client = &client;
+  if (cache != CacheId::read_only || read_only_) queued.cache = cache;
+  queued.transactions = count;
+  std::copy_n(transactions, count, queued.transaction.data());
+  queued.token = start_access(queued);
+  return {0, count};
 }
 
-/// All texels of a lookup are there: its quads take their turn in the texture units. False when
-/// they are free and take no more time than the load did, so that the lookup is done.
-bool LoadStore::filter(const InFlight& access, Cycle now) {
-  constexpr unsigned kQuads = kWarpSize / 4;
-  stats_.texture_quads += kQuads;
-  const Cycle start = std::max(filter_until_, now), done = start + filter_delay_;
-  filter_until_ = start + (kQuads + texture_quads_ - 1) / texture_quads_;
-  if (done == now) return false;
+void LoadStore::post(AccessClient& client, std::uint32_t tag, const isa::MemoryAccess& access,
+                     bool background) {
+  const std::size_t next = (background_first_ + background_queued_) % background_.size();
+  Queued& queued = background ? background_[next] : next_queued(0, tag);
+  background_queued_ += background;
+  queued.space = access.space;
+  queued.code = tag;
+  queued.own = true;
+  queued.client = &client;
+  queued.sent = 0;
+  queued.transactions = coalescer_.coalesce(access, queued.transaction.data());
+  queued.token = start_access(queued);
+  ++posted_;
+}
+
+/// What a client has sent has come back. True when it was a path's instruction, which is done.
+bool LoadStore::hand_over(InFlight access, Cycle now) {
+  if (access.own) {
+    --posted_;
+    access.client->returned(access.code, now);
+    return false;
+  }
+  const Cycle done = access.client->data_came(access.path, access.code, now);
+  if (done == now) return true;
   events_.put({WarpEvent::Kind::memory_result, access.path, access.code},
               std::min<Cycle>(done, now + WarpEvents::kSpan - 1));
-  return true;
+  return false;
 }
 
 /// A lane's words lie a line apart, so each word of the access is coalesced on its own.
@@ -207,10 +224,8 @@ std::uint32_t LoadStore::start_access(const Queued& queued, Cycle now) {
   } else {
     free_ = in_flight_[token].next_free;
   }
-  in_flight_[token] = {queued.path, queued.cache,
-                       queued.code, queued.transactions,
-                       kNone,       queued.space == Space::texture,
-                       now};
+  in_flight_[token] = {queued.path,         queued.cache, queued.own,    queued.code,
+                       queued.transactions, kNone,        queued.client, now};
   in_side_caches_ += queued.cache != CacheId::l1;
   return token;
 }
@@ -219,7 +234,7 @@ std::uint32_t LoadStore::start_access(const Queued& queued, Cycle now) {
 bool LoadStore::answer(std::uint32_t token, Cycle now) {
   InFlight& access = in_flight_[token];
   if (--access.unanswered != 0) return false;
-  stats_.latency.add(now - access.issued);
+  if (access.issued != kNever) stats_.latency.add(now - access.issued);
   in_side_caches_ -= access.cache != CacheId::l1;
   if (access.cache == CacheId::constant) constant_.fill(token);
   access.next_free = free_;
@@ -230,7 +245,7 @@ bool LoadStore::answer(std::uint32_t token, Cycle now) {
 /// The first instruction of the queue makes its passes or sends transactions; when these were the
 /// last, the next instruction's turn is in the next cycle, or when the passes are over.
 void LoadStore::send(Cycle now) {
-  if (queued_ == 0) return;
+  if (queued_ == 0) return send_background(now);
   Queued& first = queue_[first_];
   if (first.sent == 0 && now < passes_until_) return;
   if (first.transactions != 0) return send_transactions(first, now);
@@ -267,13 +282,27 @@ void LoadStore::send_transactions(Queued& first, Cycle now) {
   }
 }
 
+/// A transaction of a unit, in a cycle which nobody else uses: the cache is quiet, so that what
+/// comes next is not held up behind it.
+void LoadStore::send_background(Cycle now) {
+  if (background_queued_ == 0 || now < passes_until_ || !l1_.quiet()) return;
+  Queued& first = background_[background_first_];
+  l1_.accept(first.transaction[first.sent], first.token, now);
+  ++stats_.background;
+  if (++first.sent != first.transactions) return;
+  background_first_ = (background_first_ + 1) % static_cast<unsigned>(background_.size());
+  --background_queued_;
+}
+
 Cycle LoadStore::wake() const {
   Cycle wake = std::min(l1_.wake(), next_late_);
   if (in_side_caches_ != 0) {
     if (read_only_) wake = std::min(wake, read_only_->wake());
     wake = std::min(wake, constant_l15_.wake());
   }
-  if (queued_ == 0) return wake;
+  if (queued_ == 0) {
+    return background_queued_ != 0 && l1_.quiet() ? std::min(wake, passes_until_) : wake;
+  }
   const Queued& first = queue_[first_];
   // A queue that has become blocked runs once more, so that its stall counts from then on.
   if (blocked_since_ != kNever && !cache(first.cache).can_accept()) return wake;

@@ -15,6 +15,7 @@
 #include "machine/l1/l1.h"
 #include "machine/load_store/constant_cache.h"
 #include "machine/sm/warp_event.h"
+#include "machine/unit/access_client.h"
 #include "machine/warp_slots.h"
 
 namespace raddle::machine {
@@ -29,10 +30,6 @@ struct LoadStoreStats : StatGroup {
                           "Accesses to shared memory."};
   Counter shared_passes{*this, "shared_passes", "passes",
                         "Passes they took: more than requests when banks conflict."};
-  Counter texture_requests{*this, "texture_requests", "warp instructions",
-                           "Texture lookups that read memory."};
-  Counter texture_quads{*this, "texture_quads", "quads",
-                        "Groups of four lanes that the texture units filtered."};
   Counter l1_stalls{*this, "l1_stalls", "SM cycles",
                     "Cycles in which a first-level cache could not take the next transaction."};
   Log2Histogram<20> latency{*this, "latency", "SM cycles",
@@ -43,18 +40,34 @@ struct LoadStoreStats : StatGroup {
       "Passes of an access to shared memory, on average; 1 is free of bank "
       "conflicts.",
       [this](const StatValues& of) { return of(shared_passes) / of(shared_requests); }};
+  Counter background{
+      *this, "background", "transactions",
+      "Transactions of units that were sent because there was nothing else to send."};
 };
 
 /// Where an access goes: shared memory is served here; parameters and constants by the constant
 /// cache, and when that misses by the second-level one; loads with CacheOperator::nc by the
-/// read-only cache of GPUs which have one, texture lookups the same way, and then by the texture
-/// units; all else by the L1 cache.
+/// read-only cache of GPUs which have one; all else by the L1 cache. Units of the multiprocessor
+/// send transactions of their own.
 class LoadStore {
  public:
   /// Results that come after a known time are put into `events`, as memory_result.
   LoadStore(const GpuConfig& config, unsigned sm, StatGroup& sm_statistics, WarpEvents& events,
             HostClock& host_clock);
 
+  /// Whether instructions of this class come here.
+  static constexpr bool takes(isa::Class klass) {
+    switch (klass) {
+      case isa::Class::load_store:
+      case isa::Class::shared_memory:
+      case isa::Class::constant_load:
+      case isa::Class::atomic:
+      case isa::Class::texture:
+        return true;
+      default:
+        return false;
+    }
+  }
   bool can_issue() const { return queued_ < queue_.size(); }
   /// Instructions that it can take over now.
   unsigned free() const { return static_cast<unsigned>(queue_.size()) - queued_; }
@@ -64,6 +77,18 @@ class LoadStore {
   };
   /// Takes over the access that a path's instruction `code` has just made; can_issue() was true.
   Cost issue(PathId path, std::uint32_t code, const isa::WarpContext& context);
+  /// The same for one whose transactions a unit has made, and whose data go to it. For
+  /// CacheId::read_only where there is none, the L1 cache.
+  Cost issue_for(AccessClient& client, PathId path, std::uint32_t code,
+                 const Transaction* transactions, unsigned count, CacheId cache);
+
+  /// A unit's own access; `background`: to be sent when there is nothing else to send, past the L1
+  /// cache. can_post() was true.
+  bool can_post(bool background) const {
+    return background ? background_queued_ < background_.size() : can_issue();
+  }
+  void post(AccessClient& client, std::uint32_t tag, const isa::MemoryAccess& access,
+            bool background);
 
   /// One cycle; completed(path, code) is called for each instruction whose last transaction was
   /// answered.
@@ -91,7 +116,8 @@ class LoadStore {
   unsigned outstanding(unsigned warp) const { return outstanding_[warp]; }
   /// Nothing is queued, and everything that was issued has completed.
   bool drained() const {
-    return queued_ == 0 && in_side_caches_ == 0 && stats_.instructions == stats_.completed;
+    return queued_ == 0 && background_queued_ == 0 && posted_ == 0 && in_side_caches_ == 0 &&
+           stats_.instructions == stats_.completed;
   }
   /// The next cycle in which cycle() does anything; 0 for at once.
   Cycle wake() const;
@@ -101,6 +127,8 @@ class LoadStore {
   /// the cache has what is left. To be called after invalidate().
   void reserve_shared(std::uint32_t bytes);
   MemoryPort& port() { return port_; }
+  /// For counters of units whose accesses are memory instructions.
+  StatGroup& statistics() { return stats_; }
 
   /// Sectors that a warp's loads found in the L1 data cache, and did not, since they were last
   /// asked for: after count_lookups().
@@ -115,7 +143,9 @@ class LoadStore {
   struct Queued {
     isa::MemoryAccess::Space space = isa::MemoryAccess::Space::none;
     PathId path = 0;
+    bool own = false;  // a client's own; `code` is its tag
     std::uint32_t code = 0;
+    AccessClient* client = nullptr;         // to whom the data go, if not to the path
     CacheId cache = CacheId::l1;            // where the transactions go
     std::uint32_t passes = 0, latency = 0;  // shared and constant; of data in banks: passes alone
     std::uint32_t token = 0, sent = 0, transactions = 0;
@@ -125,21 +155,23 @@ class LoadStore {
   struct InFlight {
     PathId path = 0;
     CacheId cache = CacheId::l1;
+    bool own = false;
     std::uint32_t code = 0;
     std::uint32_t unanswered = 0;
     std::uint32_t next_free = 0;
-    bool texture = false;
+    AccessClient* client = nullptr;
     Cycle issued = 0;
   };
 
+  Queued& next_queued(PathId path, std::uint32_t code);
   unsigned queue_shared(Queued& queued, const isa::MemoryAccess& access);
   void queue_constant(Queued& queued, const isa::WarpContext& context);
   void queue_transactions(Queued& queued, const isa::WarpContext& context);
-  void queue_texture(Queued& queued, const isa::WarpContext& context);
-  bool filter(const InFlight& access, Cycle now);
+  bool hand_over(InFlight access, Cycle now);
   void coalesce_local(Queued& queued, const isa::WarpContext& context);
   bool goes_to_read_only(const isa::MemoryAccess& access) const;
-  std::uint32_t start_access(const Queued& queued, Cycle now);
+  /// `now`: when a warp issued it; kNever: a unit has sent it, and nobody waits as for a load.
+  std::uint32_t start_access(const Queued& queued, Cycle now = kNever);
   bool answer(std::uint32_t token, Cycle now);
   template <class Completed>
   void run(L1& cache, Cycle now, Completed& completed) {
@@ -147,7 +179,7 @@ class LoadStore {
     for (std::uint32_t token; cache.take_completed(now, token);) {
       if (!answer(token, now)) continue;
       const InFlight& ended = in_flight_[token];
-      if (ended.texture && filter(ended, now)) continue;
+      if (ended.client != nullptr && !hand_over(ended, now)) continue;
       finish(ended.path);
       completed(ended.path, ended.code);
     }
@@ -184,6 +216,7 @@ class LoadStore {
   void result_at(Cycle at, const Queued& queued, Cycle now);
   void send(Cycle now);
   void send_transactions(Queued& first, Cycle now);
+  void send_background(Cycle now);
   void pop() {
     first_ = (first_ + 1) % static_cast<unsigned>(queue_.size());
     --queued_;
@@ -193,6 +226,7 @@ class LoadStore {
   struct LookupCounts : L1::Watcher {
     explicit LookupCounts(const std::vector<InFlight>& in_flight) : in_flight(in_flight) {}
     void looked_up(std::uint32_t token, unsigned hits, unsigned misses) override {
+      if (in_flight[token].own) return;  // of a unit
       Lookups& counts = of[warp_of(in_flight[token].path)];
       counts.hits += hits;
       counts.misses += misses;
@@ -207,10 +241,10 @@ class LoadStore {
   unsigned bank_bytes_, shared_latency_, conflict_interval_, conflict_latency_;
   unsigned atomic_latency_, atomic_conflict_latency_, atomic_passes_;
   bool l1_in_banks_, read_only_global_;
-  unsigned texture_quads_, filter_delay_;
-  Cycle filter_until_ = 0;     // the texture units are busy
-  std::vector<Queued> queue_;  // a ring
+  std::vector<Queued> queue_, background_;  // rings
   unsigned first_ = 0, queued_ = 0;
+  unsigned background_first_ = 0, background_queued_ = 0;
+  unsigned posted_ = 0;           // accesses of clients' own that have not come back
   Cycle blocked_since_ = kNever;  // its cache cannot take the first queued transaction
   Cycle passes_until_ = 0;        // banks or constant cache are busy: no instruction may begin
   std::vector<InFlight> in_flight_;

@@ -1,4 +1,7 @@
 #include "machine/memory_system/memory_system.h"
+#include "machine/dram/config.h"
+#include "machine/interconnect/config.h"
+#include "machine/l2/config.h"
 
 #include <algorithm>
 #include <bit>

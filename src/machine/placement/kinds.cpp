@@ -1,5 +1,6 @@
 #include "machine/placement/kinds.h"
 
+#include "machine/dispatch/config.h"
 #include "machine/mechanism.h"
 
 namespace raddle::machine {

@@ -23,18 +23,22 @@ struct ReadyPath {
   std::uint64_t age = 0;  // of its warp: the smaller, the older
 };
 
-/// Paths that issue together. Each lane has one place in a dynamic warp.
+/// Paths that issue together: each lane has one place in a dynamic warp, and each warp executes one
+/// instruction at a time.
 struct IssueGroup {
   std::array<PathId, kWarpSize> paths{};
   unsigned size = 0;
   LaneMask lanes = 0;
+  WarpMask warps = 0;
 
   void add(const ReadyPath& path) {
     paths[size++] = path.id;
     lanes |= path.lanes;
+    warps |= warp_bit(warp_of(path.id));
   }
   bool has_room_for(const ReadyPath& path) const {
-    return size < kWarpSize && (lanes & path.lanes) == 0;
+    return size < kWarpSize && (lanes & path.lanes) == 0 &&
+           (warps & warp_bit(warp_of(path.id))) == 0;
   }
 };
 

@@ -13,9 +13,10 @@ struct SchedulerConfig : ConfigGroup {
   Field<unsigned> dispatch_width{
       *this,          "dispatch_width", 2,
       "instructions", {1, 2},           "independent instructions of one warp issued in one cycle"};
-  TextField policy{*this, "policy", "gto", "gto|lrr|two_level",
-                   "which ready warp issues: greedy then oldest, loose round robin, or loose round "
-                   "robin within a group of active warps"};
+  TextField policy{*this, "policy", "gto", "",
+                   "which ready warp issues: gto (greedy then oldest), lrr (loose round robin), "
+                   "two_level (loose round robin within a group of active warps), or a policy of a "
+                   "mechanism"};
   Field<unsigned> active_warps{*this,   "active_warps",
                                8,       "warps",
                                {1, 64}, "size of the active group of the two-level policy"};

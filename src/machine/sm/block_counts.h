@@ -4,14 +4,15 @@
 #include <array>
 
 #include "base/types.h"
-#include "machine/execute/config.h"
+#include "isa/instruction.h"
 #include "machine/sm/stats.h"
 
 namespace raddle::machine {
 
 struct BlockCounts {
-  /// Warp instructions, by isa::Class.
-  std::array<std::uint64_t, kClasses> issued{};
+  /// Warp instructions, by isa::Class; those of mechanisms' own classes together, last.
+  static constexpr auto kOwnClasses = static_cast<std::size_t>(isa::Class::count_);
+  std::array<std::uint64_t, kOwnClasses + 1> issued{};
   /// Memory instructions that went to the load-store unit, and their transactions.
   std::uint64_t accesses = 0, transactions = 0;
   /// Sectors that its loads found in the L1 data cache, and did not find.

@@ -59,19 +59,19 @@ void Sm::issue_formed(PathId leader, unsigned scheduler, Cycle now) {
   ++stats_.warp_instructions;
   ++slot.block->warp_instructions;
   std::array<Step, kWarpSize> steps;
-  unsigned all_lanes = 0;
+  unsigned active = 0;
   for (unsigned n = 0; n < group_.size; ++n) {
     WarpSlot& home = slot_of(group_.paths[n]);
     home.warp.context().now = now;
     steps[n] = execute(home.warp, path_of(group_.paths[n]));
     const auto lanes = static_cast<unsigned>(std::popcount(steps[n].lanes));
+    active += lanes;
     stats_.thread_instructions += lanes;
-    all_lanes += lanes;
     slot.block->thread_instructions += lanes;
     if (charges_) [[unlikely]]
       charge_step(home, path_of(group_.paths[n]), steps[n]);
   }
-  stats_.active_lanes.add(all_lanes);
+  stats_.active_lanes.add(active);
   join_accesses(steps);
   group_written_ = kNever;
   // What follows may form no other group.

@@ -2,22 +2,16 @@
 #include <bit>
 #include <utility>
 
-#include "machine/sm/sm.h"
+#include "machine/sm/unit_port.h"
 
 namespace raddle::machine {
 namespace {
 
-bool is_load_store(isa::Class klass) {
-  switch (klass) {
-    case isa::Class::load_store:
-    case isa::Class::shared_memory:
-    case isa::Class::constant_load:
-    case isa::Class::atomic:
-    case isa::Class::texture:
-      return true;
-    default:
-      return false;
-  }
+/// Whether the scoreboard sees to it that its result is waited for; the pipeline is empty behind
+/// others, and units see to theirs.
+bool has_result(isa::Kind kind) {
+  return kind == isa::Kind::compute || kind == isa::Kind::memory || kind == isa::Kind::warp_sync ||
+         kind == isa::Kind::other;
 }
 
 }  // namespace
@@ -48,11 +42,14 @@ void Sm::look_at_next(PathId id, Cycle now) {
       return enter(id, State::memory);
   }
   if (paths_ > 1) return;
-  if (is_load_store(next->klass)) {
-    uses_load_store_ |= warp_bit(warp_of(id));
+  const WarpMask bit = warp_bit(warp_of(id));
+  if (LoadStore::takes(next->klass)) {
+    uses_load_store_ |= bit;
   } else {
-    uses_load_store_ &= ~warp_bit(warp_of(id));
+    uses_load_store_ &= ~bit;
   }
+  if (!units_attached_.empty()) [[unlikely]]
+    past_collectors_ = (past_collectors_ & ~bit) | (collects_operands(*next) ? 0 : bit);
 }
 
 /// One cycle of a scheduler: the warp that its policy picks among those that can issue.
@@ -61,16 +58,18 @@ void Sm::schedule(unsigned index, Cycle now) {
   WarpMask ready = in(State::ready)&scheduler.owned();
   if (!memory_.can_issue()) ready &= ~uses_load_store_;
   if (ready != 0 && !operands_.can_issue(index, now)) {
-    return count_slots(Slot::operands, scheduler.owned(), 1);
+    ready &= past_collectors_;
+    if (ready == 0) return count_slots(Slot::operands, scheduler.owned(), 1);
   }
   const WarpMask away =
       ~(in(State::ready) | in(State::execution) | in(State::no_instruction) | in(State::fetch));
   while (ready != 0) {
-    const unsigned warp = scheduler.pick(ready, away, ages_);
+    const unsigned warp = scheduler.policy().pick({ready, away, uses_load_store_, ages_, now});
+    if (warp == WarpPolicy::kNobody) break;
     const unsigned path = path_to_issue(warp, index, now);
     if (path != kNoPath) {
       const PathId id = path_id(warp, path);
-      scheduler.issued(warp);
+      scheduler.policy().issued(warp, *slots_[warp]->warp.next(path), now);
       if (charges_) [[unlikely]]
         charge_issue(*slots_[warp], path);
       issue_from(id, index, now);
@@ -97,8 +96,11 @@ unsigned Sm::path_to_issue(unsigned warp, unsigned scheduler, Cycle now) {
 }
 
 bool Sm::can_issue(PathId id, unsigned scheduler, Cycle now) {
-  const isa::Class klass = slot_of(id).warp.next(path_of(id))->klass;
-  return units_.can_issue(klass, scheduler, now) && (!is_load_store(klass) || memory_.can_issue());
+  const isa::Instruction& next = *slot_of(id).warp.next(path_of(id));
+  if (next.kind == isa::Kind::unit) [[unlikely]]
+    return unit_can_issue(next, now);
+  return units_.can_issue(next.klass, scheduler, now) &&
+         (!LoadStore::takes(next.klass) || memory_.can_issue());
 }
 
 void Sm::issue_from(PathId id, unsigned scheduler, Cycle now) {
@@ -112,22 +114,27 @@ void Sm::issue(PathId id, unsigned scheduler, Cycle now) {
   isa::WarpContext& context = slot.warp.context();
   context.now = now;
   const isa::Instruction& next = *slot.warp.next(path);
+  if (next.kind == isa::Kind::unit) [[unlikely]]
+    return issue_to_unit(id, scheduler, now);
   units_.issue(next.klass, scheduler, now, ExecuteUnits::steps(next));
   const Cycle delay =
       operands_.read(scheduler, warp_of(id), slot.program->sources[slot.warp.pc(path)],
                      units_.fixed_latency(next.klass), now);
   const Step step = execute(slot.warp, path);
-  if (step.instruction != nullptr) {
-    const auto lanes = static_cast<unsigned>(std::popcount(step.lanes));
-    ++stats_.warp_instructions;
-    stats_.thread_instructions += lanes;
-    stats_.active_lanes.add(lanes);
-    ++slot.block->warp_instructions;
-    slot.block->thread_instructions += lanes;
-  }
+  count_step(slot, step);
   if (charges_) [[unlikely]]
     charge_step(slot, path, step);
   after_step(id, step, delay, now);
+}
+
+void Sm::count_step(WarpSlot& slot, const Step& step) {
+  if (step.instruction == nullptr) return;
+  const auto lanes = static_cast<unsigned>(std::popcount(step.lanes));
+  ++stats_.warp_instructions;
+  stats_.thread_instructions += lanes;
+  stats_.active_lanes.add(lanes);
+  ++slot.block->warp_instructions;
+  slot.block->thread_instructions += lanes;
 }
 
 Step Sm::execute(Warp& warp, unsigned path) {
@@ -137,9 +144,13 @@ Step Sm::execute(Warp& warp, unsigned path) {
 
 /// `delay`: by which the instruction got its operands late.
 void Sm::after_step(PathId id, const Step& step, Cycle delay, Cycle now) {
+  if (step.then == Step::Then::fault) return fault(id, now);
+  // First: lanes that go on elsewhere from here wait for its result, too.
+  const bool executed = step.instruction != nullptr && step.lanes != 0;
+  if (executed && has_result(step.instruction->kind)) {
+    track_result(id, *step.instruction, delay, now);
+  }
   switch (step.then) {
-    case Step::Then::fault:
-      return fault(id, now);
     case Step::Then::exited:
       return end_warp(warp_of(id), now);
     case Step::Then::barrier:
@@ -147,8 +158,7 @@ void Sm::after_step(PathId id, const Step& step, Cycle delay, Cycle now) {
     case Step::Then::parked:
       enter_whole(warp_of(id), State::parked);
       return release_barriers(*slot_of(id).block, now);
-    case Step::Then::proceed:
-    case Step::Then::blocked:
+    default:
       break;
   }
   const bool runs_on = paths_ == 1 || follow_paths(id, step, delay, now);
@@ -171,10 +181,12 @@ void Sm::after_step(PathId id, const Step& step, Cycle delay, Cycle now) {
     case isa::Kind::other:
       if (slot_of(id).warp.context().event != 0 && runs_on) return sleep(id, now);
       break;
+    case isa::Kind::unit:  // its results are the unit's concern
+      if (runs_on) look_at_next(id, now);
+      return;
     default:
       break;
   }
-  if (step.lanes != 0) track_result(id, instruction, delay, now);
   if (!runs_on) return;
   if (instruction.klass == isa::Class::fence && memory_.outstanding(warp_of(id)) != 0) {
     return enter(id, State::fence);
@@ -197,6 +209,12 @@ void Sm::track_result(PathId id, const isa::Instruction& instruction, Cycle dela
   if (instruction.kind == isa::Kind::memory && slot.warp.context().access.lanes != 0) {
     scoreboard_.reserve_memory(id, writes);
     const HostClock::Scope measured(host_clock_, HostUnit::load_store);
+    if (slot.warp.context().access.space == isa::MemoryAccess::Space::texture) {
+      texture_->unit().issue(
+          {id, code, &instruction, &slot.warp.context(), slot.warp.context().access.lanes, 0, now},
+          now);
+      return;
+    }
     LoadStore::Cost cost;
     const bool joint = joint_members_ != 0 && issue_joint(id, code, cost);
     if (!joint) cost = memory_.issue(id, code, slot.warp.context());

@@ -1,4 +1,5 @@
 // What the SM tells a profile, and those who sample its blocks.
+#include <algorithm>
 #include <bit>
 
 #include "machine/sm/sm.h"
@@ -35,7 +36,8 @@ void Sm::charge_issue(WarpSlot& slot, unsigned path) {
 void Sm::charge_step(WarpSlot& slot, unsigned path, const Step& step) {
   if (step.instruction == nullptr) return;
   if (counts_blocks_) {
-    ++slot.block->counts.issued[static_cast<std::size_t>(step.instruction->klass)];
+    const auto klass = static_cast<std::size_t>(step.instruction->klass);
+    ++slot.block->counts.issued[std::min(klass, BlockCounts::kOwnClasses)];
   }
   if (profile_ == nullptr) return;
   const auto code = static_cast<std::uint32_t>(step.instruction - slot.program->code.data());
@@ -80,7 +82,7 @@ void Sm::charge_stall(Slot reason, WarpMask owned, Cycle cycles) {
     unsigned path = 0;
     while (held.paths[path].state != state) ++path;
     const bool by_last = reason == Slot::barrier || reason == Slot::fence ||
-                         reason == Slot::runtime || reason == Slot::asleep;
+                         reason == Slot::runtime || reason == Slot::unit || reason == Slot::asleep;
     const std::uint32_t code = by_last ? held.paths[path].last_issued : held.warp.pc(path);
     held.counts[code].slots[static_cast<std::size_t>(reason)] += cycles;
     return;

@@ -115,6 +115,7 @@ void Sm::start_warps(ResidentBlock& block, Cycle now) {
     slot.warp.start(*grid.program, *grid.kernel, block.context, n, port_, scheme_, block.barriers);
     for_each_path(warp, [&](PathId id) { frontend_.start(id, *grid.program); });
     slot.warp.take_changed_paths();
+    schedulers_[scheduler_of(warp)].policy().started(warp);
     slot.warp.context().slot = warp;
     slot.warp.context().ns_per_cycle = ns_per_cycle_;
     wait_until(path_id(warp, 0), State::fetch, now + block_latency_, now);
@@ -139,11 +140,15 @@ void Sm::abandon_blocks() {
 }
 
 void Sm::retire(ResidentBlock& block, const BlockEnded& ended, Cycle now) {
-  for (const std::uint8_t warp : block.warps) enter_whole(warp, State::vacant);
+  for (const std::uint8_t warp : block.warps) {
+    enter_whole(warp, State::vacant);
+    schedulers_[scheduler_of(warp)].policy().ended(warp);
+  }
   block.tell_grid();
   retired_ += block.warp_instructions;
   ++block.grid->ended_blocks;
   if (ended) ended(block);
+  tell_units_of_end(block.context, now);
   block.grid = nullptr;
   give_resources(block.needs);
   ++stats_.blocks;

@@ -3,8 +3,17 @@
 #include <algorithm>
 #include <bit>
 
+#include "machine/chip_config.h"
+#include "machine/dispatch/config.h"
+#include "machine/execute/config.h"
 #include "machine/fault.h"
+#include "machine/frontend/config.h"
 #include "machine/lane_controls.h"
+#include "machine/operands/config.h"
+#include "machine/scheduler/config.h"
+#include "machine/sm/config.h"
+#include "machine/sm/unit_port.h"
+#include "machine/warp_policies.h"
 
 namespace raddle::machine {
 
@@ -39,8 +48,10 @@ Sm::Sm(const GpuConfig& config, unsigned index, memory::AddressSpace& space,
   for (unsigned block = 0; block < config.sm.blocks; ++block) {
     blocks_.push_back(std::make_unique<ResidentBlock>());
   }
-  for (unsigned s = 0; s < config.scheduler.count; ++s)
-    schedulers_.emplace_back(config.scheduler, s);
+  make_texture_unit(config);
+  for (unsigned s = 0; s < config.scheduler.count; ++s) {
+    schedulers_.emplace_back(s, config.scheduler.count, make_warp_policy(config));
+  }
 }
 
 void Sm::enter(PathId id, State state) {
@@ -64,9 +75,12 @@ void Sm::enter_whole(unsigned warp, State state) {
 void Sm::cycle(Cycle now) {
   const HostClock::Scope measured(host_clock_, HostUnit::front_end);
   account_until(now);
+  in_cycle_ = true;
   if (frontend_.fetching() && frontend_.receive(now)) look_for_instructions(now);
   events_.take(now, [&](WarpEvent event) { take_event(event, now); });
   cycle_memory(now);
+  if (!units_attached_.empty()) [[unlikely]]
+    cycle_units(now);
   if (resident_ != 0) {
     // What they share (units, the load-store queue) is offered to another one first each cycle.
     const auto schedulers = static_cast<unsigned>(schedulers_.size());
@@ -80,6 +94,7 @@ void Sm::cycle(Cycle now) {
   }
   if (frontend_.fetching()) frontend_.send(now);
   accounted_ = now + 1;
+  in_cycle_ = false;
   decide_wake(now);
 }
 
@@ -112,6 +127,9 @@ void Sm::take_event(WarpEvent event, Cycle now) {
     case WarpEvent::Kind::memory_write:
       scoreboard_.release_memory(id, slot.program->writes[event.code]);
       break;
+    case WarpEvent::Kind::unit_result:
+    case WarpEvent::Kind::unit_write:
+      return unit_by_number_[event.code >> UnitPort::kUnitShift]->result_event(event, now);
     case WarpEvent::Kind::wake:
       return wake_path(id, now);
   }
@@ -201,7 +219,7 @@ void Sm::release_barriers(ResidentBlock& block, Cycle now) {
     const Cycle until = now + units_.latency(isa::Class::barrier);
     if (paths_ > 1) {
       start_changed_paths(warp, until, now);
-    } else if (slots_[warp]->state() == State::barrier) {
+    } else if (slots_[warp]->state() == State::barrier || slots_[warp]->state() == State::parked) {
       wait_until(path_id(warp, 0), State::fetch, until, now);
     }
   }
@@ -223,7 +241,7 @@ void Sm::finish_ending(unsigned warp) {
 
 /// Nothing of the warp's is under way.
 bool Sm::drained(unsigned warp) const {
-  if (memory_.outstanding(warp) != 0) return false;
+  if (memory_.outstanding(warp) != 0 || unit_results_[warp] != 0) return false;
   for (unsigned path = 0; path < paths_; ++path) {
     if (!scoreboard_.empty(path_id(warp, path))) return false;
   }
@@ -263,6 +281,8 @@ void Sm::decide_wake(Cycle now) {
   if (!memory_.can_issue()) ready &= ~uses_load_store_;
   wake_ = ready != 0 || frontend_.can_send() ? now + 1
                                              : std::min(events_.next_after(now), memory_.wake());
+  if (!units_attached_.empty()) [[unlikely]]
+    wake_ = std::min(wake_, units_wake());
 }
 
 }  // namespace raddle::machine

@@ -11,7 +11,6 @@
 #include "isa/global_port.h"
 #include "machine/dispatch/grid.h"
 #include "machine/execute/units.h"
-#include "machine/fault.h"
 #include "machine/frontend/frontend.h"
 #include "machine/host_clock.h"
 #include "machine/load_store/load_store.h"
@@ -22,6 +21,7 @@
 #include "machine/scheduler/warp_scheduler.h"
 #include "machine/scoreboard/scoreboard.h"
 #include "machine/sm/resident_block.h"
+#include "machine/sm/sm_fault.h"
 #include "machine/sm/stats.h"
 #include "machine/sm/warp_event.h"
 #include "machine/warp/warp.h"
@@ -29,12 +29,9 @@
 
 namespace raddle::machine {
 
-/// A fault as the SM saw it.
-struct SmFault {
-  isa::Fault fault;
-  GridId grid = 0;
-  FaultSite site;
-};
+class MessageEndpoint;
+class SmPort;
+class SmUnit;
 
 class Sm {
  public:
@@ -42,6 +39,13 @@ class Sm {
   /// `wake`: where wake() is kept, in a table that is scanned each cycle.
   Sm(const GpuConfig& config, unsigned index, memory::AddressSpace& space, isa::Services& services,
      StatGroup& statistics, Cycle& wake);
+  ~Sm();
+
+  /// Adds the unit that `make` makes, which executes instructions with this number in
+  /// isa::Instruction::unit; false when it makes none. Before the first block. `clock`: the cycle, also while the SM sleeps.
+  using MakeUnit = std::function<std::unique_ptr<SmUnit>(SmPort&)>;
+  bool add_unit(unsigned number, const Cycle& clock, MessageEndpoint* messages,
+                const MakeUnit& make);
 
   // Dispatch, between cycles.
   bool has_room(const BlockNeeds& needs) const;
@@ -73,11 +77,14 @@ class Sm {
 
   // After the cycle, one SM after the other; only when concerned().
   bool concerned() const {
-    return port_.pending() || !faults_.empty() || blocks_to_retire_ != 0 || endless_waits_ != 0;
+    return port_.pending() || !faults_.empty() || blocks_to_retire_ != 0 || endless_waits_ != 0 ||
+           units_ask_commit();
   }
   /// Carries out the writes and atomics to global memory that this cycle issued.
   void apply_global_writes() {
     port_.apply();
+    if (!units_attached_.empty()) [[unlikely]]
+      commit_units();
     if (!port_.late_faults().empty()) [[unlikely]]
       take_late_faults();
   }
@@ -87,6 +94,19 @@ class Sm {
   bool retire_blocks(Cycle now, const BlockEnded& ended);
   /// WarpContext::waits_until of a warp here has changed, after cycle() and before the next.
   void wake_warp(const isa::WarpContext& warp, Cycle now);
+
+  // units.cpp
+  /// All blocks of the grid have ended, here and elsewhere: tells the units.
+  void grid_ends(const Grid& grid, Cycle now);
+  /// Lanes that wait for a unit go on in the next cycle.
+  void wake_lanes(unsigned warp, LaneMask lanes, Cycle now);
+  /// Of a warp that leaves before its end: whether nothing of it is under way in units; they have
+  /// so many bytes of its state; they forget its lanes that wait (all of which are to be woken
+  /// where it goes on).
+  bool units_drained(unsigned warp) const;
+  std::uint64_t unit_state_bytes(unsigned warp) const;
+  void leave_units(unsigned warp);
+
   std::vector<SmFault>& faults() { return faults_; }
 
   // swapping.cpp: blocks that wait for others' work, between cycles.
@@ -141,7 +161,7 @@ class Sm {
     barrier,
     fence,    // until its accesses are acknowledged
     runtime,  // waits for a call of the device runtime
-    parked,   // until a unit wakes its lanes
+    parked,   // until a unit wakes its lanes (units.cpp)
     asleep,   // nanosleep; or no split of it can run yet
     ending,   // has exited, with accesses or results under way
     ended,    // waits for the other warps of its block
@@ -159,7 +179,7 @@ class Sm {
       {State::barrier, Slot::barrier},
       {State::fence, Slot::fence},
       {State::runtime, Slot::runtime},
-      {State::parked, Slot::runtime},
+      {State::parked, Slot::unit},
       {State::asleep, Slot::asleep}};
   static constexpr std::size_t kStates = static_cast<std::size_t>(State::count_);
 
@@ -241,7 +261,22 @@ class Sm {
   void after_step(PathId id, const Step& step, Cycle delay, Cycle now);
   bool follow_paths(PathId id, const Step& step, Cycle delay, Cycle now);
   void track_result(PathId id, const isa::Instruction& instruction, Cycle delay, Cycle now);
+  // units.cpp
+  class UnitPort;
+  void make_texture_unit(const GpuConfig& config);
+  bool unit_can_issue(const isa::Instruction& instruction, Cycle now) const;
+  bool collects_operands(const isa::Instruction& instruction) const;
+  void issue_to_unit(PathId id, unsigned scheduler, Cycle now);
+  void cycle_units(Cycle now);
+  Cycle units_wake() const;
+  bool units_ask_commit() const;
+  void commit_units();
+  void tell_units_of_end(const isa::BlockContext& block, Cycle now);
+  bool units_empty() const;
+
+  void count_step(WarpSlot& slot, const Step& step);
   void fault(PathId id, Cycle now);
+  SmFault fault_of(const WarpSlot& slot, const isa::Fault& fault, std::uint32_t code) const;
   void add_fault(const WarpSlot& slot, const isa::Fault& fault, std::uint32_t code);
   void take_late_faults();
   void sleep(PathId id, Cycle now);
@@ -283,8 +318,9 @@ class Sm {
 
   std::vector<std::unique_ptr<WarpSlot>> slots_;
   std::array<WarpMask, kStates> masks_{};
-  /// Ready warps whose next instruction goes to the load-store unit; none where they have several.
-  WarpMask uses_load_store_ = 0;
+  /// Ready warps whose next instruction goes to the load-store unit, or does not go through the
+  /// operand collectors; none where warps have several paths.
+  WarpMask uses_load_store_ = 0, past_collectors_ = 0;
   WarpAges ages_{};
   std::uint64_t warps_placed_ = 0;
 
@@ -307,6 +343,11 @@ class Sm {
   LoadStore memory_;
   Frontend frontend_;
   Operands operands_;
+  std::unique_ptr<UnitPort> texture_;
+  std::vector<std::unique_ptr<UnitPort>> units_attached_;  // with a clock of their own
+  std::vector<UnitPort*> unit_by_number_;                  // isa::Instruction::unit
+  std::array<std::uint8_t, kMaxWarps> unit_results_{};     // of each warp, under way
+  bool in_cycle_ = false;                                  // the SM's own phase
   std::vector<SmFault> faults_;
   Observer* observer_ = nullptr;
   Profile* profile_ = nullptr;

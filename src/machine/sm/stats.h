@@ -4,26 +4,9 @@
 #include <array>
 
 #include "base/stats.h"
+#include "machine/sm/slot.h"
 
 namespace raddle::machine {
-
-/// What a scheduler did with a cycle: issued, or why it could not. The first that holds counts.
-enum class Slot : std::uint8_t {
-  issued,
-  unit_busy,
-  operands,
-  execution,
-  memory,
-  no_instruction,
-  fetch,
-  barrier,
-  fence,
-  runtime,
-  asleep,
-  no_warp,
-  count_
-};
-inline constexpr std::size_t kSlots = static_cast<std::size_t>(Slot::count_);
 
 /// Scheduler cycles by what became of them; they add up to SmStats::cycles times schedulers.
 struct SlotStats : StatGroup {
@@ -50,6 +33,8 @@ struct SlotStats : StatGroup {
                 "Every warp waited, at least one at a memory fence."};
   Counter runtime{*this, "runtime", "scheduler cycles",
                   "Every warp waited, at least one for a call of the device runtime."};
+  Counter unit{*this, "unit", "scheduler cycles",
+               "Every warp waited, at least one for a unit that a mechanism brings."};
   Counter asleep{*this, "asleep", "scheduler cycles",
                  "Every warp slept (nanosleep), or waited for other lanes of the same warp."};
   Counter no_warp{*this, "no_warp", "scheduler cycles", "The scheduler had no warp left to run."};
@@ -57,9 +42,9 @@ struct SlotStats : StatGroup {
   Counter& operator[](Slot slot) { return *by_slot[static_cast<std::size_t>(slot)]; }
 
  private:
-  std::array<Counter*, kSlots> by_slot{&issued, &unit_busy,      &operands, &execution,
-                                       &memory, &no_instruction, &fetch,    &barrier,
-                                       &fence,  &runtime,        &asleep,   &no_warp};
+  std::array<Counter*, kSlots> by_slot{&issued,         &unit_busy, &operands, &execution, &memory,
+                                       &no_instruction, &fetch,     &barrier,  &fence,     &runtime,
+                                       &unit,           &asleep,    &no_warp};
 };
 
 struct SmStats : StatGroup {

@@ -34,6 +34,7 @@ std::unique_ptr<Sm::Swapped> Sm::swap_out(ResidentBlock& block, Cycle now) {
     const auto paths = slots_[warp]->paths;  // in whose states it comes back
     for_each_path(warp, [&](PathId id) { endless_waits_ -= waits_endlessly(id); });
     enter_whole(warp, State::vacant);
+    schedulers_[scheduler_of(warp)].policy().ended(warp);
     slots_[warp]->paths = paths;
     swapped->warps.push_back(std::exchange(slots_[warp], std::make_unique<WarpSlot>()));
   }
@@ -74,6 +75,7 @@ const ResidentBlock& Sm::swap_in(std::unique_ptr<Swapped> swapped, Cycle restore
     slot.warp.context().global = &port_;
     block.warps[n] = static_cast<std::uint8_t>(warp);
     ages_[warp] = warps_placed_++;
+    schedulers_[scheduler_of(warp)].policy().started(warp);
     for_each_path(warp, [&](PathId id) {
       frontend_.start(id, program);
       resume(id, paths[path_of(id)], restored, now);

@@ -7,14 +7,18 @@
 
 namespace raddle::machine {
 
-void Sm::add_fault(const WarpSlot& slot, const isa::Fault& fault, std::uint32_t code) {
+SmFault Sm::fault_of(const WarpSlot& slot, const isa::Fault& fault, std::uint32_t code) const {
   const isa::WarpContext& context = slot.warp.context();
   const isa::BlockContext& block = slot.block->context;
-  faults_.push_back({fault,
-                     slot.block->grid->id,
-                     {slot.program, slot.block->grid->record.kernel, code, block.index,
-                      block.grid->block, context.warp_in_block * kWarpSize + fault.lane,
-                      block.shared_bytes, block.local_bytes_per_thread, context.local_end}});
+  return {fault,
+          slot.block->grid->id,
+          {slot.program, slot.block->grid->record.kernel, code, block.index, block.grid->block,
+           context.warp_in_block * kWarpSize + fault.lane, block.shared_bytes,
+           block.local_bytes_per_thread, context.local_end}};
+}
+
+void Sm::add_fault(const WarpSlot& slot, const isa::Fault& fault, std::uint32_t code) {
+  faults_.push_back(fault_of(slot, fault, code));
 }
 
 /// Of library functions, which do their work at the end of the cycle.
@@ -60,6 +64,7 @@ void Sm::add_to(Whereabouts& all) const {
     const char* doing = slot->state() == State::memory    ? " wait for memory"
                         : slot->state() == State::fence   ? " wait at a fence"
                         : slot->state() == State::runtime ? " wait for the device runtime"
+                        : slot->state() == State::parked  ? " wait for a unit"
                         : slot->state() == State::asleep  ? " sleep"
                                                           : " run";
     all.add(*slot->block->grid, slot->block->context.index, slot->warp.context().warp_in_block,

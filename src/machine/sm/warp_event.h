@@ -13,10 +13,13 @@ struct WarpEvent {
     result,         // of an arithmetic instruction
     memory_result,  // of a memory instruction
     memory_write,   // its result, which had to wait for a result bus
+    unit_result,    // of an instruction that a unit has executed
+    unit_write,     // its result, which had to wait for a result bus
     wake            // the warp may fetch again, or has slept enough
   } kind = Kind::result;
   PathId path = 0;         // whose it is
-  std::uint32_t code = 0;  // index in Program::code of the instruction that caused it
+  std::uint32_t code = 0;  // index in Program::code of the instruction that caused it; of units'
+                           // results, their number
 };
 using WarpEvents = TimingWheel<WarpEvent>;
 

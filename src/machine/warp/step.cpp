@@ -77,6 +77,8 @@ Step Warp::step_control(const Instruction& i) {
       return step_barrier(i);
     case Kind::warp_sync:
       return step_sync(i);
+    case Kind::unit:
+      return step_unit(i);
     default: {  // builtin, other
       isa::WarpContext& w = context();
       const LaneMask active = w.active;
@@ -98,7 +100,8 @@ Step Warp::step_branch(const Instruction& i) {
   const LaneMask taken = context().active, lanes = at.lanes;
   if (taken == 0) return move_to(at.pc + 1, &i, lanes);
   const bool backwards = i.target <= at.pc;
-  if (taken == lanes) {
+  const bool both_ways_are_one = i.target == at.pc + 1;
+  if (taken == lanes || both_ways_are_one) {
     const Step step = move_to(i.target, &i, lanes);
     return backwards ? turned_back(i, step) : step;
   }

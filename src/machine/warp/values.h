@@ -50,6 +50,11 @@ class WarpValues {
     context_.local_end = shown.local + function.frame_end;
   }
 
+  /// Registers by their number in the warp's storage (Frame::rows, Frame::predicates); they move
+  /// when functions are called.
+  std::byte* row(std::uint32_t index) { return storage_.row(index); }
+  LaneMask* predicate(std::uint32_t index) { return storage_.predicate(index); }
+
   /// The frame that the context shows.
   std::uint32_t shown() const { return shown_; }
 

@@ -1,6 +1,7 @@
 // Lanes that wait: at barriers of the block, for other lanes of the warp, for units.
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "isa/barrier_operation.h"
 #include "isa/semantics/lanes.h"
@@ -211,6 +212,24 @@ Step Warp::park_lanes(unsigned path, LaneMask lanes) {
   return {Step::Then::proceed, nullptr, 0};
 }
 
+/// Without timing a unit's instruction is executed at once. Lanes that it left in
+/// WarpContext::event wait, and execute it again when they are woken.
+Step Warp::step_unit(const Instruction& i) {
+  isa::WarpContext& w = context();
+  const LaneMask active = w.active;
+  w.event = 0;
+  w.access.lanes = 0;
+  if (active != 0) i.execute(w, i);
+  if (w.fault.kind != isa::Fault::Kind::none) return {Step::Then::fault, &i, active};
+  const LaneMask waiting = static_cast<LaneMask>(std::exchange(w.event, 0)) & active;
+  if (waiting != 0) {
+    const bool all = waiting == here().lanes;
+    const Step step = park_lanes(path_, waiting);
+    if (all) return step;
+  }
+  return move_to(here().pc + 1, &i, active & ~waiting);
+}
+
 bool Warp::wake_lanes(LaneMask lanes) {
   const bool whole = !any_path();
   bool any = false;
@@ -228,6 +247,8 @@ bool Warp::wake_lanes(LaneMask lanes) {
     }
   }
   if (!any || (!whole && scheme_->paths == 1)) return false;
+  // Before Volta a warp that waits at a barrier does so as a whole.
+  if (scheme_->whole_warps_at_barriers && waits_for(Wait::For::barrier)) return false;
   return control_->choose() && whole;
 }
 

@@ -71,6 +71,30 @@ class Warp {
     return {Step::Then::proceed, &i, active};
   }
 
+  /// For instructions that a unit executes in place of step(): makes the context show the path's
+  /// registers and the lanes of its next instruction, which it returns.
+  LaneMask show(unsigned path) {
+    const Cursor& at = cursors_[path];
+    if (at.frame != values_.shown()) values_.activate(at.frame);
+    isa::WarpContext& w = values_.context();
+    return w.active = at.lanes & (w.predicates[at.next->guard] ^ at.next->guard_flip);
+  }
+  /// The path goes on behind its next instruction, which `executed` of its lanes have executed.
+  Step pass(unsigned path, LaneMask executed) {
+    path_ = path;
+    return move_to(here().pc + 1, here().next, executed);
+  }
+  /// Where the registers of the path's function are, for results that come later.
+  struct Place {
+    std::uint32_t rows = 0, predicates = 0;
+  };
+  Place registers(unsigned path) const {
+    const WarpValues::Frame& frame = values_.frame(cursors_[path].frame);
+    return {frame.rows, frame.predicates};
+  }
+  std::byte* rows_at(Place place) { return values_.row(place.rows); }
+  LaneMask* predicates_at(Place place) { return values_.predicate(place.predicates); }
+
   /// Passes over an instruction of the path that faulted (--keep-going): lanes whose access to
   /// memory is at fault have no part in it, any other instruction has no effect. Clears the fault.
   Step skip_faulting(unsigned path = 0);
@@ -121,6 +145,7 @@ class Warp {
   Step step_branch(const isa::Instruction& i);
   Step step_branch_table(const isa::Instruction& i);
   Step turned_back(const isa::Instruction& i, Step step);
+  Step step_unit(const isa::Instruction& i);
   Step step_exit(const isa::Instruction& i);
   Step fault(isa::Fault::Kind kind, const isa::Instruction& i);
   Step move_to(std::uint32_t pc, const isa::Instruction* executed, LaneMask lanes);

@@ -5,6 +5,8 @@
 #include <bit>
 
 #include "isa/kernel_name.h"
+#include "machine/chip_config.h"
+#include "machine/dispatch/config.h"
 
 namespace raddle::mechanisms::cdp {
 namespace {

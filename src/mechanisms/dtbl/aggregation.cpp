@@ -4,6 +4,8 @@
 #include <bit>
 
 #include "base/error.h"
+#include "machine/chip_config.h"
+#include "machine/dispatch/config.h"
 
 namespace raddle::mechanisms::dtbl {
 

@@ -1,4 +1,5 @@
-// Immediate post-dominators: the dominators of the reversed graph, from a virtual exit.
+// Immediate post-dominators: the dominators of the reversed graph, from a virtual exit. Dominators
+// are the post-dominators of the reversed graph, which only the first block leaves.
 // K. Cooper, T. Harvey, K. Kennedy: A Simple, Fast Dominance Algorithm (2001).
 #include <algorithm>
 
@@ -12,9 +13,11 @@ constexpr std::uint32_t kUnvisited = ~std::uint32_t{0};
 
 class PostDominators {
  public:
-  explicit PostDominators(const ControlFlowGraph& cfg)
+  /// `leaves_loops`: loops that are never left count as left.
+  explicit PostDominators(const ControlFlowGraph& cfg, bool leaves_loops = true)
       : cfg_(cfg), exit_(static_cast<std::uint32_t>(cfg.blocks.size())), leaves_(exit_, false) {
     for (std::uint32_t b = 0; b < exit_; ++b) leaves_[b] = cfg.blocks[b].exits;
+    if (!leaves_loops) return;
     for (const std::uint32_t b : endless_loop_latches(cfg)) leaves_[b] = true;
   }
 
@@ -104,6 +107,16 @@ class PostDominators {
 
 std::vector<std::uint32_t> immediate_post_dominators(const ControlFlowGraph& cfg) {
   return PostDominators(cfg).solve();
+}
+
+std::vector<std::uint32_t> immediate_dominators(const ControlFlowGraph& cfg) {
+  ControlFlowGraph reversed = cfg;
+  for (ControlFlowGraph::Block& block : reversed.blocks) {
+    std::swap(block.successors, block.predecessors);
+    block.exits = false;
+  }
+  reversed.blocks[0].exits = true;
+  return PostDominators(reversed, false).solve();
 }
 
 }  // namespace raddle::ptx

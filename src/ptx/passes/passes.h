@@ -28,6 +28,10 @@ inline constexpr std::uint32_t kExitBlock = ~std::uint32_t{0};
 /// still reconverge.
 std::vector<std::uint32_t> immediate_post_dominators(const ControlFlowGraph&);
 
+/// Immediate dominator of each block; kExitBlock for the first, and for those that it does not
+/// reach.
+std::vector<std::uint32_t> immediate_dominators(const ControlFlowGraph&);
+
 /// Registers live into and out of each block, ascending. A register counts as live from the entry
 /// on where some path reads it unwritten.
 struct Liveness {

@@ -7,6 +7,9 @@
 #include <map>
 
 #include "isa/form.h"
+#include "machine/coalescer/config.h"
+#include "machine/l1/config.h"
+#include "machine/load_store/config.h"
 
 namespace raddle::machine {
 namespace {
@@ -223,6 +226,108 @@ TEST_F(LoadStoreTest, SharedMemoryTakesWaysOfTheL1Cache) {
   issue(2, Space::global, 32, 1u);  // the first of five lines in four ways
   run(300);
   EXPECT_EQ(requests_.size(), 1u);
+}
+
+/// A unit that only counts what comes back to it.
+struct Client : AccessClient {
+  Cycle data_came(PathId, std::uint32_t, Cycle now) override { return now; }
+  void returned(std::uint32_t tag, Cycle now) override { came[tag] = now; }
+  std::map<std::uint32_t, Cycle> came;
+};
+
+/// Lane i: a line of its own, far from what issue() accesses.
+isa::MemoryAccess scattered(unsigned lanes) {
+  isa::MemoryAccess access;
+  access.space = Space::global;
+  access.bytes = 4;
+  access.bypass_l1 = true;
+  access.lanes = lanes == kWarpSize ? kAllLanes : (1u << lanes) - 1;
+  for (unsigned lane = 0; lane < kWarpSize; ++lane) access.address[lane] = (4096 + lane) * 128;
+  return access;
+}
+
+TEST_F(LoadStoreTest, ABackgroundAccessIsSentWhenNothingElseIs) {
+  start();
+  Client client;
+  for (std::uint32_t code = 1; code <= 4; ++code) issue(code, Space::global, 32 * code);
+  unit_->post(client, 7, scattered(2), true);
+  run(1000);
+  ASSERT_GE(requests_.size(), 2u);
+  for (std::size_t n = 0; n + 2 < requests_.size(); ++n) EXPECT_LT(requests_[n].line, 4096u * 128);
+  EXPECT_EQ(requests_[requests_.size() - 2].line, 4096u * 128);
+  EXPECT_EQ(requests_.back().line, 4097u * 128);
+  EXPECT_EQ(client.came.count(7), 1u);
+  EXPECT_TRUE(unit_->drained());
+}
+
+TEST_F(LoadStoreTest, AnOwnAccessOfNormalPriorityTakesItsTurn) {
+  start();
+  Client client;
+  issue(1, Space::global, 32);
+  unit_->post(client, 7, scattered(1), false);
+  issue(2, Space::global, 64);
+  run(1000);
+  std::size_t own = 0, second = 0;
+  for (std::size_t n = 0; n < requests_.size(); ++n) {
+    if (requests_[n].line == 4096u * 128) own = n;
+    if (requests_[n].line == 31u * 64 * 4 / 128 * 128) second = n;
+  }
+  EXPECT_GT(own, 0u);
+  EXPECT_GT(second, own);
+  EXPECT_EQ(client.came.count(7), 1u);
+}
+
+/// When a load that is issued `after` cycles behind a background access of 32 lines completes.
+TEST_F(LoadStoreTest, BackgroundAccessesDelayALoadByACycleAtMost) {
+  for (const bool hits : {true, false}) {
+    for (unsigned after = 0; after < 45; ++after) {
+      Cycle taken[2];
+      for (const bool background : {false, true}) {
+        start();
+        forget();
+        Client client;
+        if (hits) issue(1, Space::global, 1);
+        run(500);
+        if (background) unit_->post(client, 7, scattered(32), true);
+        run(after);
+        issue(2, Space::global, 1);
+        const Cycle issued = now_;
+        run(1000);
+        ASSERT_EQ(completed_[2].size(), 1u);
+        taken[background] = completed_[2][0] - issued;
+        EXPECT_EQ(client.came.size(), background ? 1u : 0u);
+      }
+      EXPECT_LE(taken[1], taken[0] + 1) << (hits ? "hit" : "miss") << " after " << after;
+    }
+  }
+}
+
+TEST_F(LoadStoreTest, ItWakesForBackgroundAccesses) {
+  // What runs only in cycles from wake() on is the same as what runs in all.
+  std::map<std::uint32_t, Cycle> came[2];
+  for (const bool skips : {false, true}) {
+    start();
+    forget();
+    now_ = 100;
+    Client client;
+    issue(1, Space::global, 32);
+    unit_->post(client, 7, scattered(20), true);
+    unit_->post(client, 8, scattered(3), true);
+    for (unsigned n = 0; n < 2000; ++n) {
+      if (!skips || unit_->wake() <= now_ + 1) {
+        run(1);
+        continue;
+      }
+      ++now_;
+      MemoryPort& port = unit_->port();
+      if (port.requests.can_receive(now_)) {
+        port.replies.send_at(port.requests.receive(), now_ + network_);
+      }
+    }
+    came[skips] = client.came;
+  }
+  EXPECT_EQ(came[0].size(), 2u);
+  EXPECT_EQ(came[0], came[1]);
 }
 
 }  // namespace

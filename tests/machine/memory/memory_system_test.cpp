@@ -7,6 +7,9 @@
 #include <set>
 #include <string>
 
+#include "machine/interconnect/config.h"
+#include "machine/l1/config.h"
+#include "machine/l2/config.h"
 #include "rig.h"
 
 namespace raddle::machine {

@@ -4,7 +4,11 @@
 #include <memory>
 #include <vector>
 
+#include "machine/dram/config.h"
+#include "machine/interconnect/config.h"
+#include "machine/l1/config.h"
 #include "machine/l1/l1.h"
+#include "machine/l2/config.h"
 #include "machine/memory_system/memory_system.h"
 
 namespace raddle::machine {

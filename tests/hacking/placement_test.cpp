@@ -7,7 +7,7 @@
 #include <map>
 #include <optional>
 
-#include "kernels.h"
+#include "machine/kernels.h"
 #include "machine/mechanism.h"
 #include "machine/observer.h"
 #include "machine/placement/placement.h"

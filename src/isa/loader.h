@@ -1,0 +1,49 @@
+// Makes programs of modules, with the builtins, instructions and passes that it was given: what is
+// built in, and what mechanisms add. Several loaders in a process know nothing of each other.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "isa/builtins/builtins.h"
+#include "isa/passes/pass.h"
+#include "isa/program.h"
+#include "isa/syntax.h"
+
+namespace raddle::isa {
+
+class Loader {
+ public:
+  /// Replaces a builtin of the same name.
+  void add(Builtin builtin) { builtins_.add(std::move(builtin)); }
+  /// Rows behind those of the built-in table; with Extension::refused only for the error message
+  /// that says why there is no such instruction.
+  void add(const Extension& extension) { instructions_.add(extension); }
+  /// Runs behind those that were added before.
+  void add(std::shared_ptr<const Pass> pass) { passes_.push_back(std::move(pass)); }
+  /// Tells what each pass does to each function of programs loaded from now on.
+  void observe(PassObserver observer) { observer_ = std::move(observer); }
+
+  const Builtins& builtins() const { return builtins_; }
+  const InstructionSet& instructions() const { return instructions_; }
+  const PassList& passes() const { return passes_; }
+
+  /// Checks, links, places and decodes modules that form one program: symbols that one declares
+  /// `.extern` are found in the others; variables get device memory in `space` and their initial
+  /// values. Throws InputError (file, line, the instruction) for anything that cannot run.
+  /// `homes`: variables whose values lie in the host's memory, at the same address on both sides.
+  /// A module for a later GPU is accepted: what PTX means does not depend on it, and the oldest
+  /// target of recent compilers is later than many GPUs.
+  std::unique_ptr<Program> load(std::span<const ptx::Module> modules, memory::AddressSpace& space,
+                                const std::map<std::string, void*>& homes = {}) const;
+
+ private:
+  Builtins builtins_;
+  InstructionSet instructions_ = built_in_instructions();
+  PassList passes_;
+  PassObserver observer_;
+};
+
+}  // namespace raddle::isa

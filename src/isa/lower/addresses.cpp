@@ -1,0 +1,117 @@
+#include "isa/lower/addresses.h"
+
+#include "isa/semantics/memory.h"
+#include "isa/semantics/movement.h"
+
+namespace raddle::isa {
+
+using OperandKind = ptx::Operand::Kind;
+
+SymbolPlace Addresses::place_of(const LinkedVariable& linked, std::uint64_t offset) const {
+  const ptx::Variable& v = *linked.variable;
+  if (v.space != ptx::Space::shared) {
+    return {SymbolPlace::Kind::absolute, linked.address + offset, v.space};
+  }
+  if (linkage_.is_dynamic_shared(linked.shared_id)) {
+    return {SymbolPlace::Kind::dynamic_shared, offset, v.space};
+  }
+  return {SymbolPlace::Kind::absolute,
+          linkage_.shared_offset(linked_.index, linked.shared_id) + offset, v.space};
+}
+
+SymbolPlace Addresses::place_of(const ptx::Operand& symbol) const {
+  using Scope = ptx::Operand::Scope;
+  const ptx::Function& function = *linked_.function;
+  const auto offset = static_cast<std::uint64_t>(symbol.offset);
+  switch (symbol.scope) {
+    case Scope::function_variable:
+      if (const LinkedVariable* linked = linkage_.variable_of(function, symbol.id)) {
+        return place_of(*linked, offset);
+      }
+      return {SymbolPlace::Kind::frame, frame_.variable(symbol.id) + offset,
+              function.variables[symbol.id].space};
+    case Scope::module_variable:
+      return place_of(linkage_.variable(*linked_.module, symbol.id), offset);
+    case Scope::function: {
+      const LinkedFunction& target = linkage_.function(*linked_.module, symbol.id);
+      if (!target.function->defined) {
+        refuse_("the address of '{}', which is defined nowhere", target.function->name);
+      }
+      return {SymbolPlace::Kind::absolute, function_address(target.index) + offset,
+              ptx::Space::generic};
+    }
+    case Scope::parameter:
+      return {function.entry ? SymbolPlace::Kind::parameter : SymbolPlace::Kind::frame,
+              frame_.parameter(symbol.id) + offset, ptx::Space::param};
+    case Scope::return_value:
+      return {SymbolPlace::Kind::frame, frame_.result(symbol.id) + offset, ptx::Space::param};
+  }
+  refuse_("unknown symbol");
+}
+
+Ref Addresses::of_symbol(const ptx::Operand& symbol, unsigned bytes) {
+  const SymbolPlace place = place_of(symbol);
+  if (bytes < 4) refuse_("the address of '{}' does not fit the operand", symbol.name);
+  if (place.kind == SymbolPlace::Kind::absolute || place.kind == SymbolPlace::Kind::parameter) {
+    if (bytes == 4 && place.value >> 32 != 0) {
+      refuse_("the address of '{}' does not fit 32 bits", symbol.name);
+    }
+    return constants_.constant(place.value, bytes);
+  }
+  const bool frame = place.kind == SymbolPlace::Kind::frame;
+  LirInstruction lir =
+      bare(frame ? select_local_address(bytes) : select_dynamic_shared_address(bytes),
+           Kind::compute, Class::move, refuse_.instruction());
+  lir.d = code_.scratch(bytes);
+  lir.out.immediate = static_cast<std::int64_t>(place.value);
+  const Ref made = lir.d;
+  code_.push(std::move(lir));
+  return made;
+}
+
+ptx::Space Addresses::form_of_symbol(LirInstruction& lir, const ptx::Operand& symbol,
+                                     ptx::Space named) {
+  const SymbolPlace place = place_of(symbol);
+  const bool fits = named == ptx::Space::generic || named == place.space ||
+                    (named == ptx::Space::local && place.kind == SymbolPlace::Kind::frame);
+  if (!fits) {
+    refuse_("'{}' is in .{}, not in .{}", symbol.name, ptx::name(place.space), ptx::name(named));
+  }
+  lir.s[0] = constants_.constant(0, 8);
+  if (place.kind == SymbolPlace::Kind::dynamic_shared) {
+    lir.s[0] = of_symbol(symbol, 8);
+    return ptx::Space::shared;
+  }
+  lir.out.immediate += static_cast<std::int64_t>(place.value);
+  if (place.kind != SymbolPlace::Kind::frame) return place.space;
+  lir.out.extra |= kFrameRelative;
+  return ptx::Space::local;
+}
+
+ptx::Space Addresses::form(LirInstruction& lir, const ptx::Operand& operand, ptx::Space named) {
+  if (operand.kind != OperandKind::address || operand.elements.empty()) {
+    refuse_("an address in brackets is needed");
+  }
+  const ptx::Operand& base = operand.elements[0];
+  lir.out.immediate = operand.offset;
+  ptx::Space space = named;
+  if (base.kind == OperandKind::symbol) {
+    space = form_of_symbol(lir, base, named);
+  } else {
+    if (base.kind == OperandKind::integer) {
+      lir.s[0] = constants_.constant(base.bits, 8);
+    } else {
+      const unsigned bytes = base.kind == OperandKind::reg ? code_.bytes(base.id) : 0;
+      if (bytes < 4 || bytes > 8) {
+        refuse_("an address is a 32- or 64-bit register, a variable or a constant");
+      }
+      lir.s[0] = Ref::reg(base.id);
+      if (bytes == 4) lir.out.extra |= kAddress32;
+    }
+    if (named == ptx::Space::param && !linked_.function->entry) space = ptx::Space::local;
+  }
+  lir.memory.space = space;
+  return space;
+}
+
+}  // namespace raddle::isa

@@ -1,0 +1,161 @@
+// Operands as the roles of the row describe them.
+#include <algorithm>
+
+#include "isa/lower/lowering.h"
+#include "isa/lower/rows.h"
+#include "isa/semantics/movement.h"
+
+namespace raddle::isa {
+namespace {
+
+using Role = OperandSpec::Role;
+
+std::uint8_t bytes_of(ptx::Type type) {
+  return type == ptx::Type::pred ? 0 : static_cast<std::uint8_t>(ptx::bits(type) / 8);
+}
+
+/// A destination, or a pair of it and a predicate.
+const Operand& first_of(Lowering& lower, const OperandSpec& spec, const Operand& operand,
+                        LirInstruction& lir) {
+  if (operand.kind != OperandKind::pair) return operand;
+  if (!spec.second) lower.refuse("a predicate destination is not allowed here");
+  if (operand.elements[1].kind != OperandKind::sink) {
+    lir.p = lower.operands.predicate(operand.elements[1]);
+  }
+  return operand.elements[0];
+}
+
+void set_predicates(Lowering& lower, const OperandSpec& spec, const Operand& operand,
+                    LirInstruction& lir) {
+  const bool pair = operand.kind == OperandKind::pair;
+  const Operand& first = pair ? operand.elements[0] : operand;
+  if (first.kind != OperandKind::sink) lir.p = lower.operands.predicate(first);
+  if (pair && operand.elements[1].kind != OperandKind::sink) {
+    if (!spec.second) lower.refuse("a second predicate destination is not allowed here");
+    lir.q = lower.operands.predicate(operand.elements[1]);
+  }
+}
+
+void set_predicate_operand(Lowering& lower, const OperandSpec& spec, const Operand& operand,
+                           LirInstruction& lir) {
+  lir.predicate_slot = spec.index;
+  if (operand.kind == OperandKind::integer) {
+    lir.s[spec.index] =
+        Ref::constant(operand.bits != 0 ? kTruePredicate : kTruePredicate | kConstantBit);
+    return;
+  }
+  lir.predicate_source = lower.operands.predicate(operand);
+  lir.predicate_negated = operand.negated;
+}
+
+void lower_operand(Lowering& lower, const OperandSpec& spec, const Operand& operand,
+                   const Match& match, LirInstruction& lir) {
+  const ptx::Type type = spec.type(match.form);
+  switch (spec.role) {
+    case Role::destination:
+      lir.d = lower.operands.destination(first_of(lower, spec, operand, lir), type);
+      break;
+    case Role::predicates:
+      set_predicates(lower, spec, operand, lir);
+      break;
+    case Role::source:
+      if (type == ptx::Type::pred) {
+        set_predicate_operand(lower, spec, operand, lir);
+      } else {
+        lir.s[spec.index] = lower.operands.source(operand, type);
+      }
+      break;
+    case Role::source_predicate:
+      lower.operands.set_source_predicate(lir, operand);
+      break;
+    case Role::constant:
+      lir.out.immediate = lower.operands.integer_constant(operand);
+      break;
+    case Role::address:
+      lower.addresses.form(lir, operand, match.form.space);
+      break;
+  }
+}
+
+/// Registers of cvt may be wider than the types.
+void lower_wide_operand(Lowering& lower, const OperandSpec& spec, const Operand& operand,
+                        const Match& match, LirInstruction& lir) {
+  const ptx::Type type = spec.type(match.form);
+  const bool is_register = operand.kind == OperandKind::reg;
+  const unsigned held = is_register ? lower.code.bytes(operand.id) : bytes_of(type);
+  if (spec.role == Role::destination) {
+    const Operand& to = first_of(lower, spec, operand, lir);
+    const bool wider = is_register && held * 8u > ptx::bits(type);
+    lir.d = wider ? Ref::reg(to.id) : lower.operands.destination(to, type);
+    lir.out.bytes = static_cast<std::uint8_t>(held);
+    return;
+  }
+  lir.out.elements = static_cast<std::uint8_t>(held);
+  if (!is_register) {
+    lir.s[spec.index] = lower.operands.source(operand, type);
+    return;
+  }
+  if (held * 8u < ptx::bits(type)) lower.operands.check_register(operand.id, type, false);
+  lir.s[spec.index] = Ref::reg(operand.id);
+}
+
+using LowerOperand = void (*)(Lowering&, const OperandSpec&, const Operand&, const Match&,
+                              LirInstruction&);
+
+void lower_each(Lowering& lower, const ptx::Instruction& instruction, const Match& match,
+                LowerOperand lower_one) {
+  const auto& specs = match.row->operands;
+  const auto& operands = instruction.operands;
+  const std::size_t required = match.row->required;
+  if (operands.size() < required || operands.size() > specs.size()) {
+    lower.refuse("'{}' takes {} operands, not {}", instruction.opcode,
+                 required == specs.size() ? fmt::format("{}", required)
+                                          : fmt::format("{} to {}", required, specs.size()),
+                 operands.size());
+  }
+  LirInstruction lir = lower.begin(instruction, match);
+  std::size_t optional_left = operands.size() - required, next = 0;
+  for (const OperandSpec& spec : specs) {
+    if (spec.optional) {
+      if (optional_left == 0) {
+        if (spec.role == Role::source) lir.s[spec.index] = lower.operands.constant(0, 4);
+        continue;
+      }
+      --optional_left;
+    }
+    lower_one(lower, spec, operands[next++], match, lir);
+  }
+  lower.code.push(std::move(lir));
+}
+
+}  // namespace
+
+void lower_by_roles(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
+  lower_each(lower, instruction, match, lower_operand);
+}
+
+void lower_convert(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
+  lower_each(lower, instruction, match, lower_wide_operand);
+}
+
+/// As PTX up to 3.1 may write it, and ptxas compiles it for sm_20 and later (PTX ISA 9.7.3.7): as
+/// fma.rn, with .ftz where the target is one that has no subnormals.
+void lower_unrounded(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
+  const ptx::Module& module = lower.module;
+  if (std::pair(module.version_major, module.version_minor) >= std::pair(3u, 2u)) {
+    lower.refuse("'mad.f32' needs a rounding modifier since PTX 3.2");
+  }
+  Match fused = match;
+  if (module.sm < 20) fused.form.ftz = true;
+  fused.execute = match.row->row->select(fused.form);
+  lower_by_roles(lower, instruction, fused);
+}
+
+void lower_ignored(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
+  LirInstruction lir = lower.begin(instruction, match);
+  lir.out.execute = execute_nothing;
+  lir.effects |= kChangesState;
+  lower.code.push(std::move(lir));
+}
+
+}  // namespace raddle::isa

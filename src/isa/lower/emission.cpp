@@ -1,0 +1,208 @@
+#include "isa/lower/emission.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+#include "ptx/passes/passes.h"
+
+namespace raddle::isa {
+namespace {
+
+unsigned rows_of(unsigned bytes) { return bytes <= 4 ? 1 : bytes / 4; }
+
+void add_rows(RegisterSet& set, Slot slot, unsigned rows) {
+  for (unsigned r = 0; r < rows; ++r) {
+    const unsigned row = (slot / kRowBytes + r) % 256;
+    set.rows[row / 64] |= std::uint64_t{1} << (row % 64);
+  }
+}
+
+void add_predicate(RegisterSet& set, std::uint16_t predicate) {
+  if (predicate >= kFirstPredicate) set.predicates |= std::uint64_t{1} << (predicate % 64);
+}
+
+/// Physical places of virtual registers, and instructions in terms of them.
+class Places {
+ public:
+  Places(const LirCode& code, const ptx::Allocation& allocation)
+      : code_(code), allocation_(allocation) {}
+
+  Slot slot_of(const Ref& ref) const;
+  Instruction physical(const LirInstruction& lir) const;
+  void note_registers(const LirInstruction& lir, RegisterSet& reads, RegisterSet& writes) const;
+  SourceRegisters source_registers(const LirInstruction& lir, const RegisterSet& reads) const;
+
+ private:
+  std::uint16_t predicate(std::uint32_t id, std::uint16_t otherwise) const {
+    if (id == ptx::kNoId || allocation_.place[id] == ptx::Allocation::kUnused) return otherwise;
+    return static_cast<std::uint16_t>(allocation_.place[id] + kFirstPredicate);
+  }
+  void note(RegisterSet& set, std::uint32_t id) const;
+
+  const LirCode& code_;
+  const ptx::Allocation& allocation_;
+};
+
+Slot Places::slot_of(const Ref& ref) const {
+  switch (ref.kind) {
+    case Ref::Kind::reg: {
+      const std::uint32_t place = allocation_.place[ref.id];
+      return place == ptx::Allocation::kUnused ? 0 : place * kRowBytes;
+    }
+    case Ref::Kind::constant:
+      return ref.id;
+    default:
+      return 0;
+  }
+}
+
+Instruction Places::physical(const LirInstruction& lir) const {
+  Instruction out = lir.out;
+  out.d = slot_of(lir.d);
+  for (unsigned n = 0; n < 4; ++n) out.s[n] = slot_of(lir.s[n]);
+  out.guard = predicate(lir.guard, kTruePredicate);
+  out.guard_flip = lir.guard_negated ? kAllLanes : 0;
+  out.p = predicate(lir.p, kSinkPredicate);
+  out.q = predicate(lir.q, kSinkPredicate);
+  out.source_predicate = predicate(lir.source_predicate, kTruePredicate);
+  out.source_flip = lir.source_negated ? kAllLanes : 0;
+  if (lir.predicate_source != ptx::kNoId) {
+    out.s[lir.predicate_slot] = predicate(lir.predicate_source, kTruePredicate) |
+                                (lir.predicate_negated ? kConstantBit : 0);
+  }
+  return out;
+}
+
+void Places::note(RegisterSet& set, std::uint32_t id) const {
+  if (code_.is_predicate(id)) {
+    add_predicate(set, predicate(id, kSinkPredicate));
+  } else {
+    add_rows(set, slot_of(Ref::reg(id)), rows_of(code_.bytes(id)));
+  }
+}
+
+void Places::note_registers(const LirInstruction& lir, RegisterSet& reads,
+                            RegisterSet& writes) const {
+  lir.for_each_read([&](std::uint32_t id) { note(reads, id); });
+  lir.for_each_write([&](std::uint32_t id) { note(writes, id); });
+}
+
+SourceRegisters Places::source_registers(const LirInstruction& lir,
+                                         const RegisterSet& reads) const {
+  constexpr unsigned kResidues = 16, kMost = 15;
+  SourceRegisters sources;
+  for (unsigned row = 0; row < 256 && sources.count < kMost; ++row) {
+    if ((reads.rows[row / 64] >> (row % 64) & 1) == 0) continue;
+    sources.residues += std::uint64_t{1} << (4 * (row % kResidues));
+    ++sources.count;
+  }
+  for (unsigned n = 0; n < std::size(sources.width); ++n) {
+    const Ref& ref = lir.s[n];
+    if (!ref.is_register() || lir.writes_s[n]) continue;
+    if (std::find(lir.s.begin(), lir.s.begin() + n, ref) != lir.s.begin() + n) continue;
+    sources.width[n] = static_cast<std::uint8_t>(rows_of(code_.bytes(ref.id)));
+    sources.number[n] = static_cast<std::uint16_t>(slot_of(ref) / kRowBytes);
+  }
+  return sources;
+}
+
+/// The slots of listed operands, into the row of constants that waits for them.
+void fill_list(const LirInstruction& lir, const Places& places, Function& out) {
+  if (lir.list.empty()) return;
+  std::vector<Slot> slots;
+  for (const Ref& ref : lir.list) slots.push_back(places.slot_of(ref));
+  std::memcpy(&out.constants[lir.s[0].id & ~kConstantBit], slots.data(),
+              slots.size() * sizeof(Slot));
+}
+
+/// Where a branch goes and where its paths meet again.
+void aim(Instruction& branch, const LirInstruction& lir, const ptx::ControlFlowGraph& cfg,
+         std::uint32_t meets, std::uint32_t first, Program& program) {
+  branch.reconverge = meets == ptx::kExitBlock ? kNoReconvergence : first + cfg.blocks[meets].first;
+  if (!lir.indexed) {
+    branch.target = first + lir.targets.at(0);
+    return;
+  }
+  std::vector<std::uint32_t> table;
+  for (const std::uint32_t target : lir.targets) table.push_back(first + target);
+  branch.target = static_cast<std::uint32_t>(program.branch_tables.size());
+  program.branch_tables.push_back(std::move(table));
+}
+
+}  // namespace
+
+ptx::FlowInstruction flow_of(const LirInstruction& lir) {
+  ptx::FlowInstruction out;
+  out.falls_through = lir.falls_through;
+  out.conditional = lir.guard != ptx::kNoId;
+  lir.for_each_read([&](std::uint32_t id) { out.reads.push_back(id); });
+  lir.for_each_write([&](std::uint32_t id) { out.writes.push_back(id); });
+  out.targets = lir.targets;
+  return out;
+}
+
+std::vector<ptx::FlowRegister> flow_registers(const LirCode& code) {
+  std::vector<ptx::FlowRegister> registers;
+  for (const std::uint8_t bytes : code.register_bytes()) {
+    ptx::FlowRegister reg;
+    reg.file = bytes == 0 ? ptx::FlowRegister::File::predicate : ptx::FlowRegister::File::general;
+    reg.rows = static_cast<std::uint8_t>(rows_of(bytes));
+    registers.push_back(reg);
+  }
+  return registers;
+}
+
+ptx::FlowFunction flow_of(const LirCode& code) {
+  ptx::FlowFunction flow;
+  flow.registers = flow_registers(code);
+  for (const LirInstruction& lir : code.instructions()) flow.instructions.push_back(flow_of(lir));
+  return flow;
+}
+
+void emit(const LinkedFunction& linked, const LirCode& code, std::uint32_t frame_bytes,
+          const Refusal& refuse, Program& program) {
+  const ptx::FlowFunction flow = flow_of(code);
+  const ptx::ControlFlowGraph cfg = ptx::build_cfg(flow);
+  const auto post_dominators = ptx::immediate_post_dominators(cfg);
+  const ptx::Liveness live = ptx::liveness(flow, cfg);
+  const ptx::Allocation allocation = ptx::allocate_registers(flow, cfg, live);
+#ifdef RADDLE_CHECK_INVARIANTS
+  if (const auto wrong = ptx::check_allocation(flow, cfg, live, allocation); !wrong.empty()) {
+    refuse("register allocation: {}", wrong);
+  }
+#else
+  static_cast<void>(refuse);
+#endif
+  const Places places(code, allocation);
+  Function& out = program.functions[linked.index];
+  out.rows = allocation.rows;
+  out.registers = allocation.registers;
+  out.predicates = allocation.predicates + kFirstPredicate;
+  out.frame_end = frame_bytes;
+  out.frame_bytes = (frame_bytes + 15) / 16 * 16;
+  out.first = static_cast<std::uint32_t>(program.code.size());
+  for (std::uint32_t n = 0; n < code.size(); ++n) {
+    const LirInstruction& lir = code.instructions()[n];
+    Instruction instruction = places.physical(lir);
+    instruction.function = static_cast<std::uint16_t>(linked.index);
+    fill_list(lir, places, out);
+    if (instruction.kind == Kind::branch) {
+      aim(instruction, lir, cfg, post_dominators[cfg.block_of[n]], out.first, program);
+    }
+    RegisterSet reads, writes;
+    places.note_registers(lir, reads, writes);
+    program.code.push_back(instruction);
+    program.writes.push_back(writes);
+    program.sources.push_back(places.source_registers(lir, reads));
+    reads.add(writes);
+    program.hazards.push_back(reads);
+    InstructionInfo info;
+    if (lir.from != nullptr) info.at = lir.from->at;
+    info.module = linked.module_index;
+    program.info.push_back(std::move(info));
+  }
+  out.end = static_cast<std::uint32_t>(program.code.size());
+}
+
+}  // namespace raddle::isa

@@ -1,0 +1,24 @@
+// Lowering of discard and applypriority (PTX ISA 9.7.9.16, 9.7.9.17): hints for 128 bytes in the L2
+// cache, of global memory or, with a generic address, in its window.
+#include "isa/lower/lowering.h"
+#include "isa/lower/rows.h"
+#include "isa/semantics/memory.h"
+
+namespace raddle::isa {
+
+void lower_line_hint(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
+  const auto& operands = instruction.operands;
+  constexpr std::int64_t kLine = 128;
+  if (operands.size() != 2 || lower.operands.integer_constant(operands[1]) != kLine) {
+    lower.refuse("{} takes an address and the size 128", instruction.opcode);
+  }
+  LirInstruction lir = lower.begin(instruction, match);
+  const ptx::Space space = lower.addresses.form(lir, operands[0], match.form.space);
+  if (space != ptx::Space::generic && space != ptx::Space::global) {
+    lower.refuse("{} is for global memory", instruction.opcode);
+  }
+  lir.out.bytes = kLine;
+  lower.code.push(std::move(lir));
+}
+
+}  // namespace raddle::isa

@@ -1,0 +1,53 @@
+// Operands to virtual registers and constants, with the checks that ptxas makes.
+#pragma once
+
+#include "isa/lower/addresses.h"
+
+namespace raddle::isa {
+
+class Operands {
+ public:
+  Operands(const ptx::Function& function, LirCode& code, ConstantPool& constants,
+           Addresses& addresses, const Refusal& refuse)
+      : function_(function),
+        code_(code),
+        constants_(constants),
+        addresses_(addresses),
+        refuse_(refuse) {}
+
+  /// A source of type `type`: register, constant, symbol's address or special register.
+  Ref source(const ptx::Operand& operand, ptx::Type type);
+  /// A source of any type that has so many bytes.
+  Ref source_bytes(const ptx::Operand& operand, unsigned bytes);
+  Ref constant(std::uint64_t low, unsigned bytes) { return constants_.constant(low, bytes); }
+  Ref destination(const ptx::Operand& operand, ptx::Type type);
+  /// The virtual register of a predicate.
+  std::uint32_t predicate(const ptx::Operand& operand) const;
+  void set_source_predicate(LirInstruction& lir, const ptx::Operand& operand) const;
+  std::int64_t integer_constant(const ptx::Operand& operand) const;
+  /// The elements of {a, b, ...}, or a register that stands alone for one.
+  std::vector<ptx::Operand> registers(const ptx::Operand& operand, unsigned count) const;
+  /// Refuses a register that cannot hold a `wanted`; `exact_class`: floats and integers differ.
+  void check_register(std::uint32_t id, ptx::Type wanted, bool exact_class) const;
+
+ private:
+  Ref special(const ptx::Operand& operand, unsigned bytes);
+  Ref packed(const ptx::Operand& vector, ptx::Type type);
+  std::uint64_t immediate_bits(const ptx::Operand& operand, ptx::Type type) const;
+
+  const ptx::Function& function_;
+  LirCode& code_;
+  ConstantPool& constants_;
+  Addresses& addresses_;
+  const Refusal& refuse_;
+};
+
+bool is_warp_size(const ptx::Operand& special);
+/// %clock and the like: what the blocks before it have to do with, so that it waits for their turns
+/// on the functional machine.
+bool reads_clock(const ptx::Operand& special);
+
+/// The untyped type of 1, 2, 4, 8 or 16 bytes.
+ptx::Type bits_type(unsigned bytes);
+
+}  // namespace raddle::isa

@@ -1,0 +1,287 @@
+#include "isa/passes/function_body.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "isa/lower/emission.h"
+#include "isa/lower/lowering.h"
+#include "isa/semantics/movement.h"
+#include "ptx/passes/passes.h"
+
+namespace raddle::isa {
+
+/// What follows from the instructions. Blocks are numbered by their places in the order here.
+struct FunctionBody::Derived {
+  ptx::FlowFunction flow;
+  ptx::ControlFlowGraph cfg;
+  std::vector<std::size_t> place;  // [BlockId]
+  std::vector<std::uint32_t> dominators, post_dominators;
+  ptx::Liveness live;
+};
+
+FunctionBody::FunctionBody(std::string name, LirCode& code, ConstantPool& constants,
+                           const InstructionSet& instructions)
+    : name_(std::move(name)), code_(code), constants_(constants), matcher_(instructions) {
+  const ptx::ControlFlowGraph cfg = ptx::build_cfg(flow_of(code));
+  all_ = code.take();
+  block_of_ = cfg.block_of;
+  for (const ptx::ControlFlowGraph::Block& block : cfg.blocks) {
+    order_.push_back(static_cast<BlockId>(order_.size()));
+    auto& inside = of_.emplace_back();
+    for (std::uint32_t n = block.first; n < block.end; ++n) inside.push_back(n);
+  }
+  for (LirInstruction& lir : all_) {
+    for (std::uint32_t& target : lir.targets) target = cfg.block_of[target];
+  }
+}
+
+FunctionBody::~FunctionBody() = default;
+
+LirInstruction& FunctionBody::change(InstructionId id) {
+  derived_.reset();
+  return all_[id];
+}
+
+std::size_t FunctionBody::position(InstructionId id) const {
+  const auto& inside = of_[block_of_[id]];
+  return static_cast<std::size_t>(std::find(inside.begin(), inside.end(), id) - inside.begin());
+}
+
+std::size_t FunctionBody::instruction_count() const {
+  std::size_t count = 0;
+  for (const BlockId block : order_) count += of_[block].size();
+  return count;
+}
+
+std::uint32_t FunctionBody::new_register(unsigned bytes) {
+  derived_.reset();
+  return code_.new_register(bytes);
+}
+
+std::size_t FunctionBody::place_of(BlockId block) const {
+  return static_cast<std::size_t>(std::find(order_.begin(), order_.end(), block) - order_.begin());
+}
+
+bool FunctionBody::falls_through(BlockId block) const {
+  return of_[block].empty() || all_[of_[block].back()].falls_through;
+}
+
+std::vector<BlockId> FunctionBody::successors(BlockId block) const {
+  std::vector<BlockId> found;
+  if (falls_through(block)) {
+    const std::size_t next = place_of(block) + 1;
+    if (next < order_.size()) found.push_back(order_[next]);
+  }
+  if (of_[block].empty()) return found;
+  for (const BlockId target : all_[of_[block].back()].targets) {
+    if (std::find(found.begin(), found.end(), target) == found.end()) found.push_back(target);
+  }
+  return found;
+}
+
+std::vector<BlockId> FunctionBody::predecessors(BlockId block) const {
+  std::vector<BlockId> found;
+  for (const std::uint32_t place : derived().cfg.blocks[derived().place[block]].predecessors) {
+    found.push_back(order_[place]);
+  }
+  return found;
+}
+
+const FunctionBody::Derived& FunctionBody::derived() const {
+  if (derived_ != nullptr) return *derived_;
+  auto made = std::make_unique<Derived>();
+  made->place.assign(of_.size(), order_.size());
+  for (std::size_t place = 0; place < order_.size(); ++place) made->place[order_[place]] = place;
+  made->flow.registers = flow_registers(code_);
+  made->cfg.blocks.resize(order_.size());
+  for (std::uint32_t place = 0; place < order_.size(); ++place) {
+    ptx::ControlFlowGraph::Block& out = made->cfg.blocks[place];
+    out.first = static_cast<std::uint32_t>(made->flow.instructions.size());
+    for (const InstructionId id : of_[order_[place]]) {
+      made->flow.instructions.push_back(flow_of(all_[id]));
+      made->cfg.block_of.push_back(place);
+    }
+    out.end = static_cast<std::uint32_t>(made->flow.instructions.size());
+    const std::vector<BlockId> next = successors(order_[place]);
+    out.exits = next.empty();
+    for (const BlockId successor : next) {
+      const auto to = static_cast<std::uint32_t>(made->place[successor]);
+      out.successors.push_back(to);
+      made->cfg.blocks[to].predecessors.push_back(place);
+    }
+  }
+  made->dominators = ptx::immediate_dominators(made->cfg);
+  made->post_dominators = ptx::immediate_post_dominators(made->cfg);
+  made->live = ptx::liveness(made->flow, made->cfg);
+  derived_ = std::move(made);
+  return *derived_;
+}
+
+BlockId FunctionBody::immediate_dominator(BlockId block) const {
+  const std::uint32_t place = derived().dominators[derived().place[block]];
+  return place == ptx::kExitBlock ? kNoBlock : order_[place];
+}
+
+BlockId FunctionBody::immediate_post_dominator(BlockId block) const {
+  const std::uint32_t place = derived().post_dominators[derived().place[block]];
+  return place == ptx::kExitBlock ? kNoBlock : order_[place];
+}
+
+bool FunctionBody::dominates(BlockId a, BlockId b) const {
+  while (b != kNoBlock && b != a) b = immediate_dominator(b);
+  return b == a;
+}
+
+bool FunctionBody::post_dominates(BlockId a, BlockId b) const {
+  while (b != kNoBlock && b != a) b = immediate_post_dominator(b);
+  return b == a;
+}
+
+const std::vector<std::uint32_t>& FunctionBody::live_in(BlockId block) const {
+  return derived().live.in[derived().place[block]];
+}
+
+const std::vector<std::uint32_t>& FunctionBody::live_out(BlockId block) const {
+  return derived().live.out[derived().place[block]];
+}
+
+std::vector<bool> FunctionBody::live_after(InstructionId id) const {
+  std::vector<bool> live(register_count(), false);
+  const BlockId block = block_of_[id];
+  for (const std::uint32_t reg : live_out(block)) live[reg] = true;
+  const auto& inside = of_[block];
+  for (auto at = inside.rbegin(); at != inside.rend() && *at != id; ++at) {
+    const LirInstruction& lir = all_[*at];
+    // A guarded write leaves some lanes' old value.
+    if (lir.guard == ptx::kNoId) lir.for_each_write([&](std::uint32_t reg) { live[reg] = false; });
+    lir.for_each_read([&](std::uint32_t reg) { live[reg] = true; });
+  }
+  return live;
+}
+
+InstructionId FunctionBody::insert(BlockId block, std::size_t position,
+                                   LirInstruction instruction) {
+  derived_.reset();
+  const auto id = static_cast<InstructionId>(all_.size());
+  all_.push_back(std::move(instruction));
+  block_of_.push_back(block);
+  auto& inside = of_[block];
+  inside.insert(inside.begin() + static_cast<std::ptrdiff_t>(position), id);
+  return id;
+}
+
+void FunctionBody::erase(InstructionId id) {
+  derived_.reset();
+  std::erase(of_[block_of_[id]], id);
+  block_of_[id] = kNoBlock;
+}
+
+void FunctionBody::replace(InstructionId id, LirInstruction instruction) {
+  change(id) = std::move(instruction);
+}
+
+void FunctionBody::move(InstructionId id, BlockId block, std::size_t position) {
+  erase(id);
+  auto& inside = of_[block];
+  inside.insert(inside.begin() + static_cast<std::ptrdiff_t>(position), id);
+  block_of_[id] = block;
+}
+
+BlockId FunctionBody::add_block(BlockId block) {
+  derived_.reset();
+  const auto made = static_cast<BlockId>(of_.size());
+  of_.emplace_back();
+  order_.insert(order_.begin() + static_cast<std::ptrdiff_t>(place_of(block) + 1), made);
+  return made;
+}
+
+BlockId FunctionBody::split(BlockId block, std::size_t position) {
+  const BlockId made = add_block(block);
+  auto& inside = of_[block];
+  const auto from = inside.begin() + static_cast<std::ptrdiff_t>(position);
+  of_[made].assign(from, inside.end());
+  inside.erase(from, inside.end());
+  for (const InstructionId id : of_[made]) block_of_[id] = made;
+  return made;
+}
+
+std::size_t FunctionBody::drop_unreachable() {
+  std::vector<bool> reached(of_.size(), false);
+  std::vector<BlockId> open = {order_.front()};
+  reached[order_.front()] = true;
+  while (!open.empty()) {
+    const BlockId block = open.back();
+    open.pop_back();
+    for (const BlockId next : successors(block)) {
+      if (!reached[next]) open.push_back(next);
+      reached[next] = true;
+    }
+  }
+  const std::size_t before = instruction_count();
+  for (const BlockId block : order_) {
+    if (reached[block]) continue;
+    for (const InstructionId id : of_[block]) block_of_[id] = kNoBlock;
+  }
+  std::erase_if(order_, [&](BlockId block) { return !reached[block]; });
+  derived_.reset();
+  return before - instruction_count();
+}
+
+LirInstruction FunctionBody::make(std::string_view opcode,
+                                  std::initializer_list<std::string_view> modifiers,
+                                  const LirInstruction& from) {
+  ptx::Instruction written;
+  written.opcode = opcode;
+  written.modifiers = modifiers;
+  const Match& match = matcher_.match(written);
+  return of_row(match, from.from);
+}
+
+LirInstruction FunctionBody::make_branch(BlockId target, std::uint32_t guard, bool negated,
+                                         const LirInstruction& from) const {
+  LirInstruction lir = bare(execute_nothing, Kind::branch, Class::branch, from.from);
+  lir.targets = {target};
+  lir.guard = guard;
+  lir.guard_negated = negated;
+  lir.falls_through = guard != ptx::kNoId;
+  return lir;
+}
+
+/// What ends a block is its last instruction, and its targets are blocks of the function.
+void FunctionBody::check(BlockId block) const {
+  for (const InstructionId id : of_[block]) {
+    const LirInstruction& lir = all_[id];
+    const bool last = id == of_[block].back();
+    if (!last && (lir.jumps() || !lir.falls_through)) {
+      fail("a pass has left an instruction behind the end of a block of '{}'", name_);
+    }
+    for (const BlockId target : lir.targets) {
+      if (place_of(target) == order_.size()) {
+        fail("a pass has left a jump to a block that '{}' does not have", name_);
+      }
+    }
+  }
+}
+
+void FunctionBody::put_back() {
+  for (const BlockId block : order_) check(block);
+  if (falls_through(order_.back())) fail("a pass has taken the end off '{}'", name_);
+  std::vector<std::uint32_t> first(of_.size(), 0);
+  std::uint32_t count = 0;
+  for (const BlockId block : order_) {
+    first[block] = count;
+    count += static_cast<std::uint32_t>(of_[block].size());
+  }
+  std::vector<LirInstruction> out;
+  out.reserve(count);
+  for (const BlockId block : order_) {
+    for (const InstructionId id : of_[block]) {
+      LirInstruction lir = all_[id];
+      for (std::uint32_t& target : lir.targets) target = first[target];
+      out.push_back(std::move(lir));
+    }
+  }
+  code_.put_back(std::move(out));
+}
+
+}  // namespace raddle::isa

@@ -1,0 +1,122 @@
+// A function as a pass sees and changes it: basic blocks of decoded instructions on virtual
+// registers, between the control-flow graph and register allocation.
+//
+// Instructions are LirInstruction (isa/lower/lir.h): the row of the table that they come from, what
+// they read and write, what they do with memory, their guard, and the PTX instruction that they
+// stand for, whose line reports name (`from`: an instruction that a pass adds takes it from one
+// whose work it does). `targets` are blocks. Ids of instructions and blocks stay what they are; all
+// that is derived is computed anew when it is asked for after a change.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "isa/lower/constant_pool.h"
+#include "isa/lower/lir_code.h"
+#include "isa/syntax.h"
+
+namespace raddle::isa {
+
+using BlockId = std::uint32_t;
+using InstructionId = std::uint32_t;
+inline constexpr BlockId kNoBlock = ~BlockId{0};
+
+class FunctionBody {
+ public:
+  /// Takes the code over, whose targets are resolved, until put_back().
+  FunctionBody(std::string name, LirCode& code, ConstantPool& constants,
+               const InstructionSet& instructions);
+  ~FunctionBody();
+
+  const std::string& name() const { return name_; }
+
+  // Blocks.
+  /// In the order in which their code lies; the function begins with the first.
+  const std::vector<BlockId>& blocks() const { return order_; }
+  const std::vector<InstructionId>& instructions(BlockId block) const { return of_[block]; }
+  /// The block behind it first, if control can fall through; nobody twice.
+  std::vector<BlockId> successors(BlockId block) const;
+  std::vector<BlockId> predecessors(BlockId block) const;
+
+  // Instructions.
+  const LirInstruction& operator[](InstructionId id) const { return all_[id]; }
+  /// For changes of operands, guard or targets; what is asked for next is computed anew.
+  LirInstruction& change(InstructionId id);
+  /// kNoBlock: it was erased.
+  BlockId block_of(InstructionId id) const { return block_of_[id]; }
+  std::size_t position(InstructionId id) const;  // in its block
+  std::size_t instruction_count() const;
+
+  // Registers and constants.
+  unsigned register_bytes(std::uint32_t id) const { return code_.bytes(id); }  // 0: a predicate
+  std::size_t register_count() const { return code_.register_bytes().size(); }
+  std::uint32_t new_register(unsigned bytes);
+  Ref constant(std::uint64_t value, unsigned bytes) { return constants_.constant(value, bytes); }
+  std::optional<std::uint64_t> constant_value(const Ref& ref) const {
+    return constants_.value(ref);
+  }
+
+  // Derived.
+  /// kNoBlock: of the first block, and of those that it does not reach.
+  BlockId immediate_dominator(BlockId block) const;
+  /// kNoBlock: only the function's end is one.
+  BlockId immediate_post_dominator(BlockId block) const;
+  /// `a` is on all ways from the function's beginning to `b`, or is `b`.
+  bool dominates(BlockId a, BlockId b) const;
+  bool post_dominates(BlockId a, BlockId b) const;
+  /// Virtual registers, ascending; predicates too.
+  const std::vector<std::uint32_t>& live_in(BlockId block) const;
+  const std::vector<std::uint32_t>& live_out(BlockId block) const;
+  /// [register]: whether its value is needed behind the instruction.
+  std::vector<bool> live_after(InstructionId id) const;
+
+  // Changes. What ends a block (a jump, or an instruction behind which control does not go on) is
+  // the last of its block.
+  InstructionId insert(BlockId block, std::size_t position, LirInstruction instruction);
+  void erase(InstructionId id);
+  void replace(InstructionId id, LirInstruction instruction);
+  /// To `position` among the instructions that the block has without it.
+  void move(InstructionId id, BlockId block, std::size_t position);
+  /// The instructions from `position` on come into a new block behind; returns that.
+  BlockId split(BlockId block, std::size_t position);
+  /// An empty block behind `block`, which falls through to what was behind it.
+  BlockId add_block(BlockId block);
+  /// Removes blocks that the first one does not reach; returns how many instructions went with
+  /// them.
+  std::size_t drop_unreachable();
+
+  /// An instruction of the table, "add" {"u32"}, without operands; from the same line as `from`.
+  /// Throws Error when there is none.
+  LirInstruction make(std::string_view opcode, std::initializer_list<std::string_view> modifiers,
+                      const LirInstruction& from);
+  /// A branch to `target`; `guard` kNoId: of all lanes.
+  LirInstruction make_branch(BlockId target, std::uint32_t guard, bool negated,
+                             const LirInstruction& from) const;
+
+  /// Gives the code back to the LirCode that it came from. Throws Error if a block is ill-formed.
+  void put_back();
+
+ private:
+  struct Derived;
+  const Derived& derived() const;
+  std::size_t place_of(BlockId block) const;  // in order_
+  bool falls_through(BlockId block) const;
+  void check(BlockId block) const;
+
+  std::string name_;
+  LirCode& code_;
+  ConstantPool& constants_;
+  Matcher matcher_;
+  std::vector<LirInstruction> all_;
+  std::vector<BlockId> block_of_;               // [instruction]
+  std::vector<std::vector<InstructionId>> of_;  // [block]
+  std::vector<BlockId> order_;
+  mutable std::unique_ptr<Derived> derived_;
+};
+
+}  // namespace raddle::isa

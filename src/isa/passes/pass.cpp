@@ -1,0 +1,105 @@
+#include "isa/passes/pass.h"
+
+#include <fmt/format.h>
+
+#include "isa/table.h"
+
+namespace raddle::isa {
+namespace {
+
+std::string block_names(const std::vector<BlockId>& blocks) {
+  std::string text;
+  for (const BlockId block : blocks) text += fmt::format(" B{}", block);
+  return text;
+}
+
+/// Of an instruction that the program does not have.
+std::string made_up(const LirInstruction& lir) {
+  if (lir.row != nullptr) return fmt::format("({})", lir.row->mnemonic);
+  switch (lir.out.kind) {
+    case Kind::branch:
+      return "(branch)";
+    case Kind::ret:
+      return "(ret)";
+    case Kind::exit:
+      return "(exit)";
+    default:
+      return "(added by lowering)";
+  }
+}
+
+bool reads(const LirInstruction& lir, std::uint32_t reg) {
+  bool found = false;
+  lir.for_each_read([&](std::uint32_t id) { found |= id == reg; });
+  return found;
+}
+
+bool writes(const LirInstruction& lir, std::uint32_t reg) {
+  bool found = false;
+  lir.for_each_write([&](std::uint32_t id) { found |= id == reg; });
+  return found;
+}
+
+bool touches_carry(const LirInstruction& lir) {
+  return (lir.effects & (kReadsCarry | kWritesCarry)) != 0;
+}
+
+/// Neither control flow nor what is done for others than the lanes themselves.
+bool stays_in_line(const LirInstruction& lir) {
+  const bool plain = lir.out.kind == Kind::compute || lir.out.kind == Kind::memory;
+  return plain && !lir.jumps() && lir.falls_through &&
+         (lir.effects & (kChangesState | kTakesStack | kReadsLanes)) == 0;
+}
+
+/// Whether the order of two accesses cannot be seen.
+bool keep_apart(const MemoryBehaviour& a, const MemoryBehaviour& b) {
+  using Access = MemoryBehaviour::Access;
+  if (a.access == Access::none || b.access == Access::none) return true;
+  const auto ordered = [](const MemoryBehaviour& one) {
+    return one.access == Access::update || (one.order != Order::none && one.order != Order::weak);
+  };
+  if (ordered(a) || ordered(b)) return false;
+  if (a.access == Access::load && b.access == Access::load) return true;
+  const bool any = a.space == Space::generic || b.space == Space::generic;
+  return !any && a.space != b.space;
+}
+
+}  // namespace
+
+bool has_side_effects(const LirInstruction& instruction) {
+  constexpr std::uint8_t kEffects = kChangesState | kTakesStack | kWritesCarry;
+  // Loads may fault, and another thread may see stores.
+  return instruction.out.kind != Kind::compute || (instruction.effects & kEffects) != 0 ||
+         instruction.memory.access != MemoryBehaviour::Access::none;
+}
+
+bool independent(const LirInstruction& a, const LirInstruction& b) {
+  if (!stays_in_line(a) || !stays_in_line(b)) return false;
+  if (touches_carry(a) && touches_carry(b)) return false;
+  if (!keep_apart(a.memory, b.memory)) return false;
+  bool apart = true;
+  b.for_each_write([&](std::uint32_t reg) { apart &= !reads(a, reg) && !writes(a, reg); });
+  a.for_each_write([&](std::uint32_t reg) { apart &= !reads(b, reg); });
+  return apart;
+}
+
+std::string listing(const FunctionBody& body,
+                    const std::function<std::string(const LirInstruction&)>& text) {
+  std::string out;
+  for (const BlockId block : body.blocks()) {
+    out += fmt::format("B{}:{}{}\n", block, body.successors(block).empty() ? "" : " to",
+                       block_names(body.successors(block)));
+    for (const InstructionId id : body.instructions(block)) {
+      const std::string written = text(body[id]);
+      out += "  " + (written.empty() ? made_up(body[id]) : written) + "\n";
+    }
+  }
+  return out;
+}
+
+const PassList& built_in_passes() {
+  static const PassList passes = {dead_code_elimination()};
+  return passes;
+}
+
+}  // namespace raddle::isa

@@ -1,0 +1,48 @@
+#include "machine/loader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "machine/config.h"
+#include "machine/mechanism.h"
+
+namespace raddle::machine {
+namespace {
+
+void add_passes(const PassesConfig& config, isa::Loader& loader) {
+  for (const PassesConfig::Entry& entry : config.entries) {
+    if (*entry.on) loader.add(entry.pass);
+  }
+}
+
+void add_mechanism(const MechanismKind& kind, std::size_t number, const MechanismConfig& config,
+                   bool on, isa::Loader& loader) {
+  if (kind.rows != nullptr) {
+    const std::string refused = fmt::format(
+        "an instruction of the mechanism '{0}', which is switched off (--with {0})", kind.name);
+    loader.add(isa::Extension{kind.rows(), config.first_class, config.classes,
+                              static_cast<std::uint8_t>(number), on ? "" : refused});
+  }
+  if (!on) return;
+  if (kind.builtins != nullptr) {
+    for (isa::Builtin& builtin : kind.builtins()) loader.add(std::move(builtin));
+  }
+  if (config.passes != nullptr) add_passes(*config.passes, loader);
+}
+
+}  // namespace
+
+isa::Loader make_loader(const GpuConfig& config) {
+  isa::Loader loader;
+  add_passes(config.passes, loader);
+  const std::vector<const MechanismKind*> on = mechanisms_on(config);
+  const std::vector<MechanismKind>& kinds = mechanism_kinds();
+  for (std::size_t n = 0; n < kinds.size(); ++n) {
+    const bool is_on = std::find(on.begin(), on.end(), &kinds[n]) != on.end();
+    add_mechanism(kinds[n], n, config.mechanisms[n], is_on, loader);
+  }
+  return loader;
+}
+
+}  // namespace raddle::machine

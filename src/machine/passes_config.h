@@ -1,0 +1,27 @@
+// Passes over programs, each with a setting that switches it on or off.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "base/config.h"
+
+namespace raddle::isa {
+class Pass;
+}
+
+namespace raddle::machine {
+
+struct PassesConfig : ConfigGroup {
+  using ConfigGroup::ConfigGroup;
+  struct Entry {
+    std::shared_ptr<const isa::Pass> pass;
+    std::unique_ptr<Field<bool>> on;
+  };
+  /// Adds them with a setting each, which is `on` by default.
+  void add(const std::vector<std::shared_ptr<const isa::Pass>>& passes, bool on);
+
+  std::vector<Entry> entries;
+};
+
+}  // namespace raddle::machine

@@ -1,0 +1,27 @@
+// Loose round robin: the next warp, round and round; those that cannot issue miss their turn.
+#include "machine/scheduler/policies/kinds.h"
+
+namespace raddle::machine {
+namespace {
+
+class LooseRoundRobin : public WarpPolicy {
+ public:
+  unsigned pick(const ReadyWarps& warps) override { return next_after(warps.ready, last_); }
+  void issued(unsigned warp, const isa::Instruction&, Cycle) override { last_ = warp; }
+
+ private:
+  unsigned last_ = 0;
+};
+
+}  // namespace
+
+WarpPolicyKind loose_round_robin_kind() {
+  return {.name = "lrr",
+          .meaning = "loose round robin",
+          .source = "the baseline of the literature",
+          .make = [](const SchedulerConfig&, const ConfigGroup*) -> std::unique_ptr<WarpPolicy> {
+            return std::make_unique<LooseRoundRobin>();
+          }};
+}
+
+}  // namespace raddle::machine

@@ -1,0 +1,71 @@
+// A warp scheduler's policy: which of its ready warps issues. A file each in policies/, or in a
+// mechanism's folder; chosen by the setting scheduler.policy.
+#pragma once
+
+#include <bit>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "base/config.h"
+#include "base/types.h"
+#include "isa/instruction.h"
+#include "machine/warp_slots.h"
+
+namespace raddle::machine {
+
+struct SchedulerConfig;  // machine/scheduler/config.h
+
+/// What a policy chooses from, in one cycle.
+struct ReadyWarps {
+  WarpMask ready;  // can issue as far as operands and instructions go; never empty
+  WarpMask away;   // of all warps: wait for memory, at a barrier or in a call, or are not there
+  WarpMask load_store;   // of the ready ones: the next instruction goes to the load-store unit
+  const WarpAges& ages;  // [warp]: the smaller, the older
+  Cycle now;
+};
+
+class WarpPolicy {
+ public:
+  /// Instead of a warp: none issues in this cycle, although some could.
+  static constexpr unsigned kNobody = kMaxWarps;
+
+  virtual ~WarpPolicy() = default;
+  /// One of `warps.ready`, or kNobody. Where the functional unit of the warp's instruction is busy,
+  /// asked again in the same cycle without that warp.
+  virtual unsigned pick(const ReadyWarps& warps) = 0;
+  /// The warp that was picked has issued.
+  virtual void issued(unsigned /*warp*/, const isa::Instruction&, Cycle /*now*/) {}
+  /// A warp has been placed in this slot, or has left it.
+  virtual void started(unsigned /*warp*/) {}
+  virtual void ended(unsigned /*warp*/) {}
+};
+
+/// A policy, as scheduler.policy names it.
+struct WarpPolicyKind {
+  std::string_view name;
+  std::string_view meaning;  // one line, for reference pages
+  std::string_view source;   // who published it
+  /// Makes its group of settings below `root` (one line each: base/config.h); nullptr: it has none.
+  std::unique_ptr<ConfigGroup> (*make_config)(ConfigGroup& root) = nullptr;
+  /// One for each scheduler. `own` is what make_config made.
+  std::unique_ptr<WarpPolicy> (*make)(const SchedulerConfig& config,
+                                      const ConfigGroup* own) = nullptr;
+};
+
+/// Of a non-empty set, the one that has been there longest.
+inline unsigned oldest_of(WarpMask warps, const WarpAges& ages) {
+  auto oldest = static_cast<unsigned>(std::countr_zero(warps));
+  for (WarpMask rest = warps & (warps - 1); rest != 0; rest &= rest - 1) {
+    const auto warp = static_cast<unsigned>(std::countr_zero(rest));
+    if (ages[warp] < ages[oldest]) oldest = warp;
+  }
+  return oldest;
+}
+/// Of a non-empty set, the one whose slot comes after `last`, round and round.
+inline unsigned next_after(WarpMask warps, unsigned last) {
+  const WarpMask later = warps & ~(warp_bit(last) | (warp_bit(last) - 1));
+  return static_cast<unsigned>(std::countr_zero(later != 0 ? later : warps));
+}
+
+}  // namespace raddle::machine

@@ -1,0 +1,15 @@
+// A fault as a multiprocessor saw it.
+#pragma once
+
+#include "machine/fault.h"
+#include "machine/gpu.h"
+
+namespace raddle::machine {
+
+struct SmFault {
+  isa::Fault fault;
+  GridId grid = 0;
+  FaultSite site;
+};
+
+}  // namespace raddle::machine

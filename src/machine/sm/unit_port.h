@@ -1,0 +1,94 @@
+// How a multiprocessor carries out what a unit asks of it.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "machine/sm/sm.h"
+#include "machine/unit/access_client.h"
+#include "machine/unit/message_network.h"
+#include "machine/unit/sm_unit.h"
+
+namespace raddle::machine {
+
+class Sm::UnitPort final : public SmPort, public AccessClient {
+ public:
+  /// `number`: isa::Instruction::unit of its instructions. `messages`: its end of a network, or
+  /// nullptr.
+  UnitPort(Sm& sm, unsigned number, const Cycle& clock, MessageEndpoint* messages)
+      : sm_(sm), number_(number), clock_(clock), messages_(messages) {}
+
+  SmUnit& unit() { return *unit_; }
+  void set_unit(std::unique_ptr<SmUnit> unit) { unit_ = std::move(unit); }
+
+  // The multiprocessor's side.
+  void result_event(WarpEvent event, Cycle now);
+  bool asks_commit() const { return asks_commit_ || posted_ != 0; }
+  /// Values of what was accessed in this cycle, then SmUnit::commit().
+  void commit();
+  /// Whether nothing is under way.
+  bool empty() const { return results_under_way_ == 0 && accesses_under_way_ == 0; }
+  /// Bits 24 and up of WarpEvent::code are the unit's number, the others that of a result.
+  static constexpr unsigned kUnitShift = 24;
+
+  // SmPort
+  unsigned sm() const override { return sm_.index_; }
+  StatGroup& statistics() override { return sm_.stats_; }
+  UnitResult reserve(const UnitIssue& issue, bool long_wait) override;
+  void write(UnitResult, isa::Slot, LaneMask, const std::uint32_t* values) override;
+  void write(UnitResult, isa::Slot, LaneMask, const std::uint64_t* values) override;
+  void write_predicate(UnitResult, std::uint16_t predicate, LaneMask, LaneMask values) override;
+  void finish(UnitResult, LaneMask, Cycle at) override;
+  void wake_lanes(unsigned warp, LaneMask lanes) override { sm_.wake_lanes(warp, lanes, clock_); }
+  void access_for(const UnitIssue&, const Transaction*, unsigned count, CacheId) override;
+  bool can_access(Priority priority) const override {
+    return sm_.memory_.can_post(priority == Priority::low);
+  }
+  void access(const UnitAccess&, Priority) override;
+  SmFault blame(const UnitIssue&, unsigned lane) const override;
+  MessageEndpoint* messages() override { return messages_; }
+  void rouse() override { sm_.rouse(clock_ + 1); }
+  void ask_commit() override { asks_commit_ = true; }
+
+  // AccessClient
+  Cycle data_came(PathId path, std::uint32_t code, Cycle now) override {
+    return unit_->data_came(path, code, now);
+  }
+  void returned(std::uint32_t tag, Cycle now) override;
+
+ private:
+  struct Result {
+    PathId path = 0;
+    bool long_wait = false;
+    std::uint32_t code = 0;
+    Warp::Place registers;
+    LaneMask left = 0;           // lanes that have not been finished
+    std::uint32_t arriving = 0;  // parts on their way to the register file
+    std::uint32_t next_free = 0;
+  };
+  struct Access {
+    UnitAccess what;
+    std::uint32_t next_free = 0;
+  };
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+  void arrive(std::uint32_t result, Cycle now);
+  void written(std::uint32_t result, Cycle now);
+  void move_values(UnitAccess& access);
+  void fail(const UnitAccess& access, unsigned lane, isa::Fault::Kind kind);
+
+  Sm& sm_;
+  std::unique_ptr<SmUnit> unit_;
+  unsigned number_;
+  const Cycle& clock_;
+  MessageEndpoint* messages_;
+  bool asks_commit_ = false;
+  std::vector<Result> results_;
+  std::uint32_t free_result_ = kNone, results_under_way_ = 0;
+  std::vector<Access> accesses_;
+  std::uint32_t free_access_ = kNone, accesses_under_way_ = 0;
+  std::vector<std::uint32_t> unmoved_;  // accesses of this cycle whose values have not been moved
+  std::size_t posted_ = 0;              // of them
+};
+
+}  // namespace raddle::machine

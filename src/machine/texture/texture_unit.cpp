@@ -1,0 +1,52 @@
+#include "machine/texture/texture_unit.h"
+
+#include <algorithm>
+
+#include "isa/global_port.h"
+
+namespace raddle::machine {
+namespace {
+
+/// What a lookup that hits takes beyond the load of its texels.
+unsigned filter_delay(const GpuConfig& config) {
+  const unsigned load = config.read_only.sets != 0 ? config.read_only.latency : config.l1.latency;
+  return config.texture.latency > load ? config.texture.latency - load : 0;
+}
+
+}  // namespace
+
+TextureUnit::TextureUnit(const GpuConfig& config, StatGroup& statistics, SmPort& port)
+    : port_(port),
+      quads_(config.texture.quads),
+      filter_delay_(filter_delay(config)),
+      requests_(statistics, "texture_requests", "warp instructions",
+                "Texture lookups that read memory."),
+      quads_filtered_(statistics, "texture_quads", "quads",
+                      "Groups of four lanes that the texture units filtered.") {}
+
+/// The lines that the lookups' texels are in.
+LaneMask TextureUnit::issue(const UnitIssue& issue, Cycle) {
+  const isa::Footprint& footprint = issue.warp->global->textures().footprint();
+  static_assert(isa::Footprint::kMostLines <= kMostTransactions);
+  for (unsigned n = 0; n < footprint.count(); ++n) {
+    Transaction& transaction = transactions_[n];
+    transaction.line = footprint[n].line;
+    transaction.sectors = footprint[n].sectors;
+    transaction.read_only = true;
+  }
+  ++requests_;
+  port_.access_for(issue, transactions_.data(), footprint.count(), CacheId::read_only);
+  return 0;
+}
+
+/// All texels of a lookup are there: its quads take their turn. At once when they are free and take
+/// no more time than the load did.
+Cycle TextureUnit::data_came(PathId, std::uint32_t, Cycle now) {
+  constexpr unsigned kQuads = kWarpSize / 4;
+  quads_filtered_ += kQuads;
+  const Cycle start = std::max(filter_until_, now);
+  filter_until_ = start + (kQuads + quads_ - 1) / quads_;
+  return start + filter_delay_;
+}
+
+}  // namespace raddle::machine

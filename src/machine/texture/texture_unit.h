@@ -1,0 +1,27 @@
+// The texture units of a multiprocessor: lookups load their texels by way of the read-only cache,
+// and are filtered in groups of four lanes.
+#pragma once
+
+#include "machine/config.h"
+#include "machine/unit/sm_unit.h"
+
+namespace raddle::machine {
+
+class TextureUnit : public SmUnit {
+ public:
+  /// `statistics`: of the load-store unit, whose instructions lookups are.
+  TextureUnit(const GpuConfig& config, StatGroup& statistics, SmPort& port);
+
+  bool can_issue(const isa::Instruction&, Cycle) const override { return true; }
+  LaneMask issue(const UnitIssue& issue, Cycle now) override;
+  Cycle data_came(PathId, std::uint32_t code, Cycle now) override;
+
+ private:
+  SmPort& port_;
+  unsigned quads_, filter_delay_;
+  Cycle filter_until_ = 0;                                   // they are busy
+  std::array<Transaction, kMostTransactions> transactions_;  // of the lookup being issued
+  Counter requests_, quads_filtered_;
+};
+
+}  // namespace raddle::machine

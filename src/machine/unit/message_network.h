@@ -1,0 +1,119 @@
+// Messages among the units of multiprocessors: a bounded network of a mechanism's own, a tree with
+// a hub at its root (hardware-worklists, section III.C: "it takes two hops to transfer work between
+// any two cores in the ideal case").
+//
+// A multiprocessor sends one message a cycle into the hub and receives one a cycle from it. The
+// hub has a queue for each sender; each receiver takes, in turn, from the senders whose first
+// message is for it. A receiver whose queue is full takes none, and what is behind such a message
+// waits too.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/config.h"
+#include "base/latency_queue.h"
+#include "base/stats.h"
+
+namespace raddle::machine {
+
+struct MessageNetworkConfig : ConfigGroup {
+  using ConfigGroup::ConfigGroup;
+  Field<unsigned> hop_latency{*this,
+                              "hop_latency",
+                              1,
+                              "SM cycles",
+                              {1, 1000},
+                              "from a multiprocessor to the hub, and from there to another",
+                              "assumed; two hops: hardware-worklists, section III.C"};
+  Field<unsigned> queue{*this,     "queue",
+                        4,         "messages",
+                        {1, 1024}, "of a multiprocessor, before it, in the hub and behind it",
+                        "assumed"};
+};
+
+struct Message {
+  std::uint16_t from = 0, to = 0;  // multiprocessors
+  std::uint32_t kind = 0;          // these are the units' own matter
+  std::array<std::uint32_t, 2> words{};
+};
+
+/// A multiprocessor's end: used by its unit in the phase of multiprocessors, or after it.
+class MessageEndpoint {
+ public:
+  MessageEndpoint(std::uint16_t number, unsigned queue)
+      : out_(queue, 1), in_(queue, 1), number_(number) {}
+
+  bool can_send() const { return out_.can_send(); }
+  /// It goes off after this cycle, or behind those that were sent before. `from` is filled in.
+  void send(Message message, Cycle now) {
+    message.from = number_;
+    out_.send(message, now);
+  }
+  bool can_receive(Cycle now) const { return in_.can_receive(now); }
+  Message receive() { return in_.receive(); }
+  /// When the first message is there; for SmUnit::wake().
+  Cycle ready_at() const { return in_.ready_at(); }
+
+ private:
+  friend class MessageNetwork;
+  LatencyQueue<Message> out_, in_;
+  std::uint16_t number_;
+};
+
+struct MessageNetworkStats : StatGroup {
+  using StatGroup::StatGroup;
+  Counter sent{*this, "sent", "messages", "Messages that entered the hub."};
+  Counter delivered{*this, "delivered", "messages", "Messages that left it."};
+  Counter wait_cycles{*this, "wait_cycles", "SM cycles",
+                      "Cycles that messages waited in the hub because of messages before them, "
+                      "other senders, or a full queue."};
+};
+
+class MessageNetwork {
+ public:
+  /// `name`: of its statistics, below `parent`.
+  MessageNetwork(const MessageNetworkConfig& config, unsigned sms, StatGroup& parent,
+                 const char* name);
+
+  MessageEndpoint& endpoint(unsigned sm) { return *endpoints_[sm]; }
+
+  /// The end of cycle `now`, in which multiprocessors have changed their ends. Calls
+  /// changed(sm, at) for each which has something to receive at `at`, or can send again.
+  template <class Changed>
+  void exchange(Cycle now, Changed&& changed) {
+    changes_.clear();
+    deliver(now);
+    collect(now);
+    wake_ = next_delivery(now);
+    for (const Change& change : changes_) changed(change.sm, change.at);
+  }
+  /// The next cycle in which exchange() does anything, but for what is sent meanwhile.
+  Cycle wake() const { return wake_; }
+  /// Nothing is under way.
+  bool empty() const;
+
+ private:
+  struct Change {
+    unsigned sm;
+    Cycle at;
+  };
+  static constexpr unsigned kNobody = ~0u;
+  void deliver(Cycle now);
+  void collect(Cycle now);
+  Cycle next_delivery(Cycle now) const;
+
+  unsigned hop_latency_;
+  std::vector<std::unique_ptr<MessageEndpoint>> endpoints_;
+  std::vector<LatencyQueue<Message>> hub_;  // [sender]
+  std::vector<unsigned> turn_;              // [receiver]: the sender that is first in turn
+  std::vector<unsigned> winner_;            // [receiver]: the sender that it takes from
+  std::vector<unsigned> asked_;             // receivers that have a winner in this cycle
+  std::vector<Change> changes_;
+  Cycle wake_ = kNever;
+  MessageNetworkStats stats_;
+};
+
+}  // namespace raddle::machine

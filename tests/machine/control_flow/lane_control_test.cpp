@@ -1,0 +1,78 @@
+// What every scheme of lane control must do, whatever the order in which it lets lanes run: random
+// control flow gives the results of threads that run alone, and every scheme executes the same
+// instructions for each lane.
+#include <gmock/gmock.h>
+
+#include "machine/lane_controls.h"
+#include "random_program.h"
+#include "../kernels.h"
+
+namespace raddle::machine {
+namespace {
+
+using test::Machine;
+using test::RandomProgram;
+
+constexpr std::uint32_t kPrograms = 250;
+/// Whole warps, a part of one, several with a part.
+constexpr std::uint32_t kThreads[] = {32, 20, 128, 80};
+
+struct Outcome {
+  std::vector<std::uint32_t> results;
+  std::uint64_t thread_instructions = 0;
+};
+
+Outcome run(const RandomProgram& program, std::uint32_t threads, const std::string& scheme,
+            const char* functional) {
+  const std::string text = program.ptx();
+  Machine machine(text.c_str(), {{"gpu.sms", "1"},
+                                 {"gpu.compute_major", "7"},
+                                 {"scheduler.divergence", scheme.c_str()},
+                                 {"gpu.functional", functional}});
+  machine.launch("kernel", 1, threads);
+  machine.run();
+  for (const FaultReport& fault : machine.gpu().take_faults()) ADD_FAILURE() << fault.text;
+  Outcome outcome;
+  outcome.thread_instructions = machine.gpu().take_ended().at(0).thread_instructions;
+  for (std::uint32_t t = 0; t < threads; ++t) outcome.results.push_back(machine.out(t));
+  return outcome;
+}
+
+std::vector<std::string> scheme_names() {
+  std::vector<std::string> names;
+  for (const LaneControlKind* kind : all_lane_controls()) names.emplace_back(kind->name);
+  return names;
+}
+
+class EveryScheme : public testing::TestWithParam<std::string> {
+ protected:
+  static void compare(std::uint32_t seed, const char* functional) {
+    const std::uint32_t threads = kThreads[seed % std::size(kThreads)];
+    const RandomProgram program(seed, threads);
+    const Outcome outcome = run(program, threads, GetParam(), functional);
+    const Outcome other = run(program, threads, "stack", "true");
+    ASSERT_EQ(outcome.results, program.results()) << "seed " << seed << "\n" << program.ptx();
+    ASSERT_EQ(outcome.thread_instructions, other.thread_instructions) << "seed " << seed << "\n"
+                                                                      << program.ptx();
+  }
+};
+
+TEST_P(EveryScheme, ThreadsComputeWhatTheyWouldAlone) {
+  for (std::uint32_t seed = 1; seed <= kPrograms; ++seed) {
+    compare(seed, "false");
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST_P(EveryScheme, TheSameWithoutTiming) {
+  for (std::uint32_t seed = kPrograms + 1; seed <= 2 * kPrograms; ++seed) {
+    compare(seed, "true");
+    if (HasFatalFailure()) return;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(LaneControl, EveryScheme, testing::ValuesIn(scheme_names()),
+                         [](const auto& scheme) { return scheme.param; });
+
+}  // namespace
+}  // namespace raddle::machine

@@ -1,0 +1,15 @@
+// Passes that change everything about a function but what it computes.
+#pragma once
+
+#include <memory>
+
+#include "isa/passes/pass.h"
+
+namespace raddle::tests {
+
+/// Adjacent instructions that are independent change places, from the end of each block.
+std::shared_ptr<const isa::Pass> swap_neighbours();
+/// Every block becomes two, of which the first jumps over code that nobody reaches to the second.
+std::shared_ptr<const isa::Pass> cut_blocks();
+
+}  // namespace raddle::tests

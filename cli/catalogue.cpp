@@ -60,8 +60,15 @@ void print_workloads(bool names_only) {
 
 void print_group(const ConfigGroup& group) {
   for (const FieldBase* field : group.fields()) {
-    fmt::print("{:<34} {:>14} {:<12} {}\n", field->path(), field->text(), field->unit(),
-               field->source());
+    // Names and values in columns; a source that does not fit behind them is below.
+    std::string line =
+        fmt::format("{:<34} {:>14} {:<12}", field->path(), field->text(), field->unit());
+    const std::string source(field->source());
+    const bool fits = line.size() + 1 + source.size() <= 80;
+    if (fits && !source.empty()) line += " " + source;
+    line.resize(line.find_last_not_of(' ') + 1);
+    fmt::print("{}\n", line);
+    if (!fits) fmt::print("    {}\n", wrapped(source, 4));
   }
   for (const ConfigGroup* child : group.groups()) print_group(*child);
 }

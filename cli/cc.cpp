@@ -1,6 +1,7 @@
 #include "cc.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -14,6 +15,7 @@
 #include "cc_options.h"
 #include "cc_scratch.h"
 #include "cc_toolchain.h"
+#include "terminal.h"
 
 namespace raddle {
 namespace {
@@ -100,26 +102,31 @@ class Driver {
     return execute(host_command(input, output, host));
   }
 
-  // Clang's errors say nothing of what to do about launches in device code, so they are looked for
-  // in what it says of a failed file.
+  // Clang's errors say nothing of what to do about launches in device code: that comes first.
   int compile_device(const Input& input, const std::string& output) {
-    const Command command = device_command(input, output);
-    const int code = execute(command);
-    if (code == 0 || options_.dry_run) return code;
-    Command again = command;
-    append(again, {"-fsyntax-only", "-fno-color-diagnostics", "-Wno-everything"});
-    std::istringstream lines(cc::errors_of(again));
-    for (std::string line; std::getline(lines, line);) {
-      if (line.find("error: reference to __global__ function") == std::string::npos) continue;
-      fmt::print(
-          stderr,
-          "{}: note: clang does not support <<<>>> in device code; launch kernels there with "
-          "raddle::dynamic::launch from <raddle/dynamic.cuh> (include/raddle/dynamic.cuh), "
-          "or build with nvcc\n",
-          line.substr(0, line.find(": error")));
-      break;
-    }
+    Command command = device_command(input, output);
+    show(command);
+    if (options_.dry_run) return 0;
+    if (cli::wants_colour(STDERR_FILENO)) command.push_back("-fcolor-diagnostics");
+    std::string said;
+    const int code = cc::run_tool(command, said);
+    if (code != 0) tell_device_launch(said);
+    print_error("{}", said);
     return code;
+  }
+
+  static void tell_device_launch(const std::string& said) {
+    std::istringstream lines(said);
+    for (std::string line; std::getline(lines, line);) {
+      line = cli::without_colour(line);
+      if (line.find("error: reference to __global__ function") == std::string::npos) continue;
+      print_error(
+          "{}: error: clang does not support <<<>>> in device code; launch kernels there with "
+          "raddle::dynamic::launch from <raddle/dynamic.cuh> (include/raddle/dynamic.cuh), or "
+          "build with nvcc; clang says:\n",
+          line.substr(0, line.find(": error")));
+      return;
+    }
   }
 
   // What both passes over a CUDA file share. The SDK version tells clang which launch functions
@@ -244,12 +251,15 @@ class Driver {
     return object;
   }
 
+  void show(const Command& words) const {
+    if (!options_.verbose && !options_.dry_run) return;
+    std::string line = "#$";
+    for (const std::string& word : words) line.append(" ").append(word);
+    print_error("{}\n", line);
+  }
+
   int execute(const Command& words) const {
-    if (options_.verbose || options_.dry_run) {
-      std::string line = "#$";
-      for (const std::string& word : words) line.append(" ").append(word);
-      print_error("{}\n", line);
-    }
+    show(words);
     return options_.dry_run ? 0 : cc::run_tool(words);
   }
 

@@ -16,11 +16,13 @@ namespace {
 
 constexpr const char* kHelp = R"(usage: raddle cc [options] FILE...
 
-Compiles .cu, .cpp, .cc, .cxx and .c files and links them with objects and libraries into a program
-for `raddle run`. Needs clang and libclc, but no CUDA SDK.
+Compiles .cu, .cpp, .cc, .cxx and .c files and links them with objects and
+libraries into a program for `raddle run`. Needs clang and libclc, but no CUDA
+SDK.
 
   -o FILE                 output
-  -c | -dc | -ptx | -E    stop after objects; relocatable objects; PTX; preprocessing
+  -c | -dc | -ptx | -E    stop after objects; relocatable objects; PTX;
+                          preprocessing
   -shared                 make a shared library
   -I -isystem -D -U -include -std= -W* -f* -O* -g -M*    as in clang and nvcc
   -L -l -Xlinker X        passed to the linker
@@ -36,9 +38,10 @@ for `raddle run`. Needs clang and libclc, but no CUDA SDK.
   -v, --dryrun            show the commands; show them without running them
   --help, --version
 
-nvcc's options for its tools (-Xptxas, -maxrregcount, -lineinfo, --expt-relaxed-constexpr
-and the like) are accepted and have no effect; line information is always included. An option
-given as `--name value` may be written `--name=value`.
+nvcc's options for its tools (-Xptxas, -maxrregcount, -lineinfo,
+--expt-relaxed-constexpr and the like) are accepted and have no effect; line
+information is always included. An option given as `--name value` may be
+written `--name=value`.
 )";
 
 // nvcc's long names and other spellings, by the name used below.

@@ -77,11 +77,13 @@ std::string output_of(const std::vector<std::string>& command) {
   return output.content();
 }
 
-std::string errors_of(const std::vector<std::string>& command) {
+int run_tool(const std::vector<std::string>& command, std::string& said) {
+  if (asked_to_end() != 0) fail("{} was interrupted", command[0]);
   const TemporaryFile errors;
-  wait_for(start_child(command, {.death_signal = SIGTERM, .error = errors.descriptor()}),
-           command[0]);
-  return errors.content();
+  const int code = wait_for(
+      start_child(command, {.death_signal = SIGTERM, .error = errors.descriptor()}), command[0]);
+  said = errors.content();
+  return code;
 }
 
 Toolchain find_toolchain() {

@@ -29,10 +29,10 @@ Toolchain find_toolchain();
 /// or 128 plus the signal that ended it. Throws Error if it cannot be started.
 int run_tool(const std::vector<std::string>& command);
 
+/// The same with what the program prints on its standard error in `said`.
+int run_tool(const std::vector<std::string>& command, std::string& said);
+
 /// What a program prints on its standard output; throws Error if it fails.
 std::string output_of(const std::vector<std::string>& command);
-
-/// What a program prints on its standard error, whether it succeeds or fails.
-std::string errors_of(const std::vector<std::string>& command);
 
 }  // namespace raddle::cc

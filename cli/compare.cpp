@@ -23,21 +23,24 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kExamples = R"(
-Every combination of the values of --gpu, --set, --with and --variants is a run; the others are
-compared with the first. Options that compare does not have are passed to the program, and so is
-everything after --.
+Every combination of the values of --gpu, --set, --with and --variants is a
+run; the others are compared with the first. Options that compare does not have
+are passed to the program, and so is everything after --.
 
 Examples:
   raddle compare --gpu k20c,v100 bfs
   raddle compare --set l1.sets=32 --set l1.sets=64,l1.ways=8 bfs   (two runs)
-  raddle compare --set scheduler.policy=lrr bfs   (the GPU as described, and with this setting)
-  raddle compare bfs --variants flat,cdp,dtbl      (bfs --variant flat and so on; cdp and dtbl are
-                                                   mechanisms, and are switched on for it)
+  raddle compare --set scheduler.policy=lrr bfs    (the GPU as described, and
+                                                   with this setting)
+  raddle compare bfs --variants flat,cdp,dtbl      (bfs --variant flat and so on;
+                                                   cdp and dtbl are mechanisms,
+                                                   and are switched on for it)
   raddle compare --gpu v100 --set l1.latency=60 -- ./a.out input.txt
   raddle run --stats a.json bfs; ...; raddle compare a.json b.json
 
-Statistics are shown with their ratio to the first run: totals first, then kernels and units, the
-largest differences on top. If a GPU has several units of a kind, their statistics are merged.)";
+Statistics are shown with their ratio to the first run: totals first, then
+kernels and units, the largest differences on top. If a GPU has several units
+of a kind, their statistics are merged.)";
 
 struct Options {
   std::vector<std::string> gpus, settings, mechanisms, variants;

@@ -186,6 +186,24 @@ bool loses(const Write& write) {
   }
 }
 
+/// How the documents of second and further processes begin, so that they are known again.
+std::string process_member(unsigned number) { return fmt::format("\"process\": {}", number); }
+
+/// An earlier run of more processes has left files with higher numbers, which this run has not:
+/// those that begin as ours are removed.
+void remove_older(const std::string& file, unsigned number) {
+  for (;; ++number) {
+    const std::string place = numbered_file(file, number);
+    std::error_code ignored;
+    if (place == file || !fs::is_regular_file(place, ignored)) return;
+    const std::string head = with_first_member("{\n", process_member(number));
+    std::string begin(head.size(), '\0');
+    std::ifstream in(place, std::ios::binary);
+    in.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+    if (!in || begin != head || !fs::remove(place, ignored)) return;
+  }
+}
+
 /// Takes documents to where they were asked for: one of each process, in files of their own, or one
 /// after the other through a pipe. Says so when there is none. True when one is lost.
 bool keep(const std::string& what, const std::string& file, const TemporaryFile& from) {
@@ -201,9 +219,12 @@ bool keep(const std::string& what, const std::string& file, const TemporaryFile&
   }
   for (const Document& document : documents) {
     const std::string place = numbered_file(file, ++number);
-    lost |= loses([&] { write_file(place, document.text); });
+    const std::string text =
+        number == 1 ? document.text : with_first_member(document.text, process_member(number));
+    lost |= loses([&] { write_file(place, text); });
     names += " " + place;
   }
+  if (number != 0) remove_older(file, number + 1);
   if (documents.size() > 1) {
     print_error("raddle: {} processes used the GPU; {} of each:{}\n", documents.size(), what,
                 names);
@@ -224,8 +245,8 @@ Environment environment(const RunOptions& options, const Results& results,
           {kLifelineVariable, lifeline.text()}};
 }
 
-int run_program(const std::string& file, const std::vector<std::string>& arguments,
-                const Environment& variables, const Lifeline& lifeline) {
+Ending run_program(const std::string& file, const std::vector<std::string>& arguments,
+                   const Environment& variables, const Lifeline& lifeline) {
   const HeldSignals held;
   const pid_t child = fork_child(SIGKILL);
   if (child == 0) {
@@ -236,22 +257,17 @@ int run_program(const std::string& file, const std::vector<std::string>& argumen
   return supervise(child, held, lifeline);
 }
 
-}  // namespace
-
-int launch(const RunOptions& options, const std::string& program,
-           const std::vector<std::string>& arguments) {
-  check_options(options);
-  check_outputs({options.statistics_file, options.trace_file, options.profile_file});
-  watch_lifeline();  // of another `raddle run`, which runs this one
+Ending launch_program(const RunOptions& options, const std::string& program,
+                      const std::vector<std::string>& arguments) {
   const Results results;
   const Lifeline lifeline;
   const auto bundled = workload_program(program);
   const std::string path = bundled ? bundled->string() : program;
   const Environment variables = environment(options, results, lifeline);
   std::fflush(nullptr);
-  const int exit_code = run_program(path, arguments, variables, lifeline);
+  const Ending ending = run_program(path, arguments, variables, lifeline);
   const cuda::RunNotes notes = cuda::read_register(results.notes.path());
-  if (!notes.loaded && exit_code == 0 && !asks_for_help(arguments)) {
+  if (!notes.loaded && ending.exit_code == 0 && !asks_for_help(arguments)) {
     print_error("raddle: {} did not use the simulated GPU. {}\n", program, why_unused(program));
   }
   show_results(options, results);
@@ -259,8 +275,20 @@ int launch(const RunOptions& options, const std::string& program,
   bool lost = !lifeline.failed_outputs().empty();
   lost |= keep("statistics", options.statistics_file, results.statistics);
   lost |= keep("profiles", options.profile_file, results.profiles);
-  if (notes.errors != 0 && options.error_exit_code != 0) return options.error_exit_code;
-  return lost && exit_code == 0 ? 2 : exit_code;
+  if (notes.errors != 0 && options.error_exit_code != 0) return {options.error_exit_code, 0};
+  return lost && ending.exit_code == 0 ? Ending{2, 0} : ending;
+}
+
+}  // namespace
+
+int launch(const RunOptions& options, const std::string& program,
+           const std::vector<std::string>& arguments) {
+  check_options(options);
+  check_outputs({options.statistics_file, options.trace_file, options.profile_file});
+  watch_lifeline();  // of another `raddle run`, which runs this one
+  const Ending ending = launch_program(options, program, arguments);
+  if (ending.signal != 0) end_by(ending.signal);
+  return ending.exit_code;
 }
 
 }  // namespace raddle::cli

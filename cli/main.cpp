@@ -12,6 +12,7 @@
 #include "base/print_error.h"
 #include "cc.h"
 #include "commands.h"
+#include "help.h"
 
 namespace {
 constexpr const char* kAbout =
@@ -43,6 +44,14 @@ bool parse(CLI::App& app, int argc, char** argv) {
   return true;
 }
 
+class FoldedHelp : public CLI::Formatter {
+ public:
+  std::string make_help(const CLI::App* app, std::string name,
+                        CLI::AppFormatMode mode) const override {
+    return raddle::cli::folded(CLI::Formatter::make_help(app, name, mode));
+  }
+};
+
 bool is_double_dash(const char* word) { return std::string_view(word) == "--"; }
 }  // namespace
 
@@ -61,6 +70,7 @@ int run_tool(int argc, char** argv) {
 
     int exit_code = 0;
     CLI::App app{kAbout, "raddle"};
+    app.formatter(std::make_shared<FoldedHelp>());
     app.set_version_flag("--version", "raddle " RADDLE_VERSION);
     app.require_subcommand(1);
     cli::add_run(app, after_dashes, exit_code);

@@ -6,12 +6,15 @@ namespace raddle::cli {
 namespace {
 constexpr const char* kExamples = R"(
 Examples:
-  raddle run bfs                                a bundled workload (see: raddle workloads)
-  raddle run -- ./a.out input.txt               a program built by nvcc -cudart shared, or by raddle cc
-  raddle run --gpu v100 --functional -- ./a.out correct results only, no timing
+  raddle run bfs                     a bundled workload (see: raddle workloads)
+  raddle run -- ./a.out input.txt    a program built by nvcc -cudart shared, or
+                                     by raddle cc
+  raddle run --gpu v100 --functional -- ./a.out
+                                     correct results only, no timing
   raddle run --set l1.latency=40 --stats out.json bfs
-  raddle run --profile bfs                      the source lines where the cycles go, and why
-  raddle run --trace bfs.json.gz bfs            a timeline: open it in https://ui.perfetto.dev
+  raddle run --profile bfs           the source lines where the cycles go, and
+                                     why
+  raddle run --trace bfs.json.gz bfs a timeline for https://ui.perfetto.dev
 
 The exit code is the program's. Ctrl-C shows where the warps are and ends the
 program; a second one ends it at once. A program that starts several processes

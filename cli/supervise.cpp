@@ -36,6 +36,7 @@ class Supervision {
  public:
   Supervision(pid_t program, const HeldSignals& held, const Lifeline& lifeline)
       : program_(program), lifeline_(lifeline) {
+    sigemptyset(&came_);
     signals_ = signalfd(-1, &held.signals(), SFD_CLOEXEC | SFD_NONBLOCK);
     if (signals_ < 0) fail("cannot watch for signals: {}", std::strerror(errno));
   }
@@ -43,7 +44,7 @@ class Supervision {
   Supervision(const Supervision&) = delete;
   Supervision& operator=(const Supervision&) = delete;
 
-  int wait_for_program() {
+  Ending wait_for_program() {
     int status = 0;
     while (waitpid(program_, &status, WNOHANG) != program_) {
       wait(false, milliseconds_until(kill_at_));
@@ -58,12 +59,12 @@ class Supervision {
       print_error("raddle: the program was ended by signal {} ({})\n", WTERMSIG(status),
                   strsignal(WTERMSIG(status)));
     }
-    return exit_code_of(status);
+    const bool ours = WIFSIGNALED(status) && sigismember(&came_, WTERMSIG(status)) == 1;
+    return {exit_code_of(status), ours ? WTERMSIG(status) : 0};
   }
 
-  /// Simulated programs that it has left running. A signal ends us, and them with us. The exit
-  /// code.
-  int wait_for_others(int exit_code) {
+  /// Simulated programs that it has left running. A signal ends us, and them with us.
+  Ending wait_for_others(Ending ending) {
     Clock::time_point tell_at = Clock::now() + kToTell;
     while (asked_to_end_ == 0 && others_run()) {
       wait(true, milliseconds_until(tell_at));
@@ -74,7 +75,8 @@ class Supervision {
         tell_at = kNever;
       }
     }
-    return asked_to_end_ != 0 && exit_code == 0 ? 128 + asked_to_end_ : exit_code;
+    if (asked_to_end_ == 0 || ending.exit_code != 0) return ending;
+    return {128 + asked_to_end_, asked_to_end_};
   }
 
  private:
@@ -93,6 +95,7 @@ class Supervision {
   void handle(const signalfd_siginfo& signal) {
     const int number = static_cast<int>(signal.ssi_signo);
     if (number == SIGCHLD) return;
+    sigaddset(&came_, number);
     if (program_ended_) {
       asked_to_end_ = number;
       return;
@@ -111,6 +114,7 @@ class Supervision {
   int signals_ = -1;
   bool program_ended_ = false;
   int asked_to_end_ = 0;  // the signal
+  sigset_t came_{};       // signals, typed ones too
   Clock::time_point kill_at_ = kNever;
 };
 
@@ -133,7 +137,17 @@ HeldSignals::~HeldSignals() { release(); }
 
 void HeldSignals::release() const { sigprocmask(SIG_SETMASK, &before_, nullptr); }
 
-int supervise(pid_t program, const HeldSignals& held, const Lifeline& lifeline) {
+void end_by(int signal) {
+  sigset_t one;
+  sigemptyset(&one);
+  sigaddset(&one, signal);
+  std::signal(signal, SIG_DFL);
+  raise(signal);
+  sigprocmask(SIG_UNBLOCK, &one, nullptr);
+  _exit(128 + signal);  // it was not one that ends a process
+}
+
+Ending supervise(pid_t program, const HeldSignals& held, const Lifeline& lifeline) {
   Supervision supervision(program, held, lifeline);
   return supervision.wait_for_others(supervision.wait_for_program());
 }

@@ -26,13 +26,23 @@ class HeldSignals {
   sigset_t signals_, before_;
 };
 
+/// How a program has ended.
+struct Ending {
+  int exit_code = 0;  // 128 + signal, told on stderr, when one ended it
+  /// That we are to end by as well, once all is written, so that shells notice (a script's loop
+  /// stops on Ctrl-C): the one that was sent to us and that the program did not survive; 0: none.
+  int signal = 0;
+};
+
+/// Ends this process as if nobody had caught the signal.
+[[noreturn]] void end_by(int signal);
+
 /// Waits until the program has ended, and then all simulated programs that it has left running.
-/// Returns its exit code, 128 + signal, told on stderr, when one ended it.
 ///
 /// What is typed at a terminal (SIGINT, SIGQUIT) the terminal sends to the program as well, which
 /// decides what it means. Other signals that ask us to end are passed on to it, and end it, at once
 /// or after kGraceSeconds, whatever it does with signals. What it has left running ends with us.
-int supervise(pid_t program, const HeldSignals& held, const Lifeline& lifeline);
+Ending supervise(pid_t program, const HeldSignals& held, const Lifeline& lifeline);
 
 /// How long a program may take to end by itself.
 constexpr int kGraceSeconds = 3;

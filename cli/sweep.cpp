@@ -234,8 +234,9 @@ void add_sweep(CLI::App& app, int& exit_code) {
       ->check(CLI::ExistingFile);
   add_options(*sweep, *command);
   sweep->footer(
-      "\nAn interrupted sweep continues where it stopped when the same command is given again.\n"
-      "Runs with the same program, input, description, settings and simulator version run once.");
+      "\nAn interrupted sweep continues where it stopped when the same command is given\n"
+      "again. Runs with the same program, input, description, settings and simulator\n"
+      "version run once.");
   sweep->callback([command, &exit_code] { exit_code = run_experiment(*command); });
 }
 

@@ -18,6 +18,19 @@ bool wants_colour(int file) {
   return isatty(file) != 0 && !refused && !plain;
 }
 
+std::string without_colour(const std::string& text) {
+  std::string plain;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] != '\x1b' || at + 1 == text.size() || text[at + 1] != '[') {
+      plain += text[at];
+      continue;
+    }
+    at = text.find_first_of("ABCDEFGHJKSTfmnsu", at + 2);  // the letter that ends a sequence
+    if (at == std::string::npos) break;
+  }
+  return plain;
+}
+
 std::size_t line_width(int file) {
   constexpr std::size_t kLeast = 80;
   winsize size{};

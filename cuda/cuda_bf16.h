@@ -12,6 +12,8 @@
 #include "cuda_runtime.h"
 #endif
 
+#include "crt/library_begin.h"
+
 struct __nv_bfloat16_raw {
   unsigned short x;
 };
@@ -74,3 +76,5 @@ __host__ __device__ inline short __bfloat16_as_short(__nv_bfloat16 value) {
 #define RADDLE_FMA_ARCH 800
 #define RADDLE_ATOMIC_ARCH 900
 #include "crt/narrow_float_functions.h"
+
+#include "crt/library_end.h"

@@ -11,6 +11,8 @@
 #include "cuda_runtime.h"
 #endif
 
+#include "crt/library_begin.h"
+
 struct __half_raw {
   unsigned short x;
 };
@@ -69,3 +71,5 @@ __host__ __device__ inline short __half_as_short(__half value) { return (short)v
 #define RADDLE_FMA_ARCH 530
 #define RADDLE_ATOMIC_ARCH 700
 #include "crt/narrow_float_functions.h"
+
+#include "crt/library_end.h"

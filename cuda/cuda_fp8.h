@@ -6,6 +6,8 @@
 #include "cuda_fp16.h"
 #include "vector_functions.h"
 
+#include "crt/library_begin.h"
+
 typedef unsigned char __nv_fp8_storage_t;
 typedef unsigned short int __nv_fp8x2_storage_t;
 typedef unsigned int __nv_fp8x4_storage_t;
@@ -141,3 +143,5 @@ __host__ __device__ inline __half2_raw __nv_cvt_fp8x2_to_halfraw2(
 RADDLE_FP8(__nv_fp8_e4m3, __nv_fp8x2_e4m3, __nv_fp8x4_e4m3, __NV_E4M3)
 RADDLE_FP8(__nv_fp8_e5m2, __nv_fp8x2_e5m2, __nv_fp8x4_e5m2, __NV_E5M2)
 #undef RADDLE_FP8
+
+#include "crt/library_end.h"

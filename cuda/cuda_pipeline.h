@@ -4,6 +4,8 @@
 
 #include "cuda_runtime.h"
 
+#include "crt/library_begin.h"
+
 // Copies `bytes` = 4, 8 or 16, of which the last `zero_fill` are zero and not read.
 __device__ inline void __pipeline_memcpy_async(void* shared, const void* global, size_t bytes,
                                                size_t zero_fill = 0) {
@@ -69,3 +71,5 @@ __device__ inline void __pipeline_wait_prior(unsigned int newer) {
   }
 #endif
 }
+
+#include "crt/library_end.h"

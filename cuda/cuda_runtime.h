@@ -7,6 +7,10 @@
 #include "crt/host_defines.h"
 #if defined(__CUDA__)
 #include "crt/device_language.h"
+#endif
+
+#include "crt/library_begin.h"
+#if defined(__CUDA__)
 #include "crt/host_math.h"
 #include "crt/managed_variables.h"
 #include "crt/min_max.h"
@@ -27,3 +31,5 @@
 #if defined(__CUDA__)
 #include "crt/device_launches.h"
 #endif
+
+#include "crt/library_end.h"

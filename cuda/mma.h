@@ -5,6 +5,8 @@
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
 
+#include "crt/library_begin.h"
+
 namespace nvcuda {
 namespace wmma {
 
@@ -61,3 +63,5 @@ __device__ inline void fill_fragment(fragment<Use, m, n, k, T, Layout>& f, const
 
 }  // namespace wmma
 }  // namespace nvcuda
+
+#include "crt/library_end.h"

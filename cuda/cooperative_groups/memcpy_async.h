@@ -3,6 +3,8 @@
 
 #include "../cooperative_groups.h"
 
+#include "../crt/library_begin.h"
+
 namespace cooperative_groups {
 
 // Copies `bytes` bytes; by words where both addresses and the length allow.
@@ -43,3 +45,5 @@ __device__ inline void wait_prior(const Group& group) {
 }
 
 }  // namespace cooperative_groups
+
+#include "../crt/library_end.h"

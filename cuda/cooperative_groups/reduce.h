@@ -4,6 +4,8 @@
 #include "../cooperative_groups.h"
 #include "details/functional.h"
 
+#include "../crt/library_begin.h"
+
 namespace cooperative_groups {
 
 template <unsigned int Size, class Parent, class T, class Operation>
@@ -28,3 +30,5 @@ __device__ inline T reduce(const coalesced_group& group, T value, Operation oper
 }
 
 }  // namespace cooperative_groups
+
+#include "../crt/library_end.h"

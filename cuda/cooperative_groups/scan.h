@@ -5,6 +5,8 @@
 #include "../cooperative_groups.h"
 #include "details/functional.h"
 
+#include "../crt/library_begin.h"
+
 namespace cooperative_groups {
 
 template <class Group, class T, class Operation = plus<>>
@@ -28,3 +30,5 @@ __device__ inline T exclusive_scan(const Group& group, T value, Operation operat
 }
 
 }  // namespace cooperative_groups
+
+#include "../crt/library_end.h"

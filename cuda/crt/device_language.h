@@ -37,9 +37,7 @@
 #include "../vector_functions.h"
 #include "../vector_types.h"
 
-// Without debugging information of their own the library's functions count as the line that calls
-// them: faults and profiles name the program's lines.
-#pragma clang attribute push(__attribute__((nodebug)), apply_to = hasType(functionType))
+#include "library_begin.h"
 
 #include <__clang_cuda_builtin_vars.h>
 
@@ -83,4 +81,4 @@
 #include "device_dot_products.h"
 #include "device_warp.h"
 
-#pragma clang attribute pop
+#include "library_end.h"

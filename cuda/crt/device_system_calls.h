@@ -4,6 +4,8 @@
 
 #include "host_defines.h"
 
+#include "library_begin.h"
+
 extern "C" {
 __device__ int vprintf(const char* format, const char* arguments);
 __device__ void* malloc(__SIZE_TYPE__ bytes) __attribute__((nothrow, malloc));
@@ -20,3 +22,5 @@ __device__ inline void __assert_fail(const char* message, const char* file, unsi
 // Clang lowers it to vprintf.
 __device__ int printf(const char* format, ...);
 }
+
+#include "library_end.h"

@@ -4,6 +4,8 @@
 
 #include "host_defines.h"
 
+#include "library_begin.h"
+
 namespace raddle_narrow {
 
 enum class rounding { nearest_even, zero, up, down };
@@ -107,3 +109,5 @@ __host__ __device__ inline Integer limited(float whole) {
 }
 
 }  // namespace raddle_narrow
+
+#include "library_end.h"

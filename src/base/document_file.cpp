@@ -53,4 +53,10 @@ std::vector<Document> split_documents(std::string_view content) {
   return all;
 }
 
+std::string with_first_member(std::string_view object, std::string_view member) {
+  constexpr std::string_view kBegin = "{\n";
+  if (!object.starts_with(kBegin)) return std::string(object);
+  return fmt::format("{} {},\n{}", kBegin, member, object.substr(kBegin.size()));
+}
+
 }  // namespace raddle

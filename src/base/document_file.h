@@ -11,6 +11,9 @@ namespace raddle {
 /// with the reason when it cannot.
 void append_document(const std::string& file, unsigned number, std::string_view text);
 
+/// A JSON object, in lines, with one more member at its front: `"interrupted": true`.
+std::string with_first_member(std::string_view object, std::string_view member);
+
 struct Document {
   unsigned number;
   std::string text;

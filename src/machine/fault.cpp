@@ -159,8 +159,12 @@ std::string fault_text(const isa::Fault& fault, const FaultSite& site,
     text += fmt::format(": {}-byte {} {} address {:#x}", fault.bytes, name(fault.type),
                         name(fault.space), fault.address);
   }
-  text += fmt::format("\n  in kernel {} at {}: {}", isa::kernel_name(site.kernel),
-                      site.program->source_of(site.code), site.program->info[site.code].text);
+  const isa::SourceLine line = site.program->line_of(site.code);
+  text += fmt::format("\n  in kernel {} at {}:{}: {}", isa::kernel_name(site.kernel), line.file,
+                      line.line, site.program->info[site.code].text);
+  for (const isa::SourceLine& call : site.program->inlined_at(site.code)) {
+    text += fmt::format("\n    inlined at {}:{}", call.file, call.line);
+  }
   text += fmt::format("\n  by block {}, thread {}", index_text(site.block),
                       thread_text(site.thread, site.block_size));
   if (has_address(fault.kind)) text += "\n  " + place_text(fault, site, space);

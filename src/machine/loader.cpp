@@ -6,6 +6,7 @@
 
 #include "machine/config.h"
 #include "machine/mechanism.h"
+#include "machine/passes_config.h"
 
 namespace raddle::machine {
 namespace {

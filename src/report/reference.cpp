@@ -106,8 +106,11 @@ std::string statistics_reference() {
       "Simulated time is in microseconds everywhere (`time_us`) and can be compared between "
       "GPUs of different clocks; cycles cannot. A `--functional` run has none.\n\n"
       "Each process of the program that uses the GPU writes a separate object: the first to "
-      "FILE.json, the next to FILE.2.json and so on, in the order of their first CUDA calls. To a "
-      "pipe or device they are written one after the other.\n\n"
+      "FILE.json, the next to FILE.2.json and so on, in the order of their first CUDA calls; the "
+      "further ones begin with `process`, their number, and such files of an earlier run of more "
+      "processes are removed. To a pipe or device they are written one after the other.\n\n"
+      "Statistics of a run that a signal has ended have `interrupted: true`: they are those until "
+      "then.\n\n"
       "## totals\n\n| statistic | unit | meaning |\n|---|---|---|\n";
   for (const machine::SummaryValue& value : machine::summarize(gpu)) {
     page += fmt::format("| `{}` | {} | {} |\n", value.name, value.unit, value.meaning);

@@ -133,6 +133,9 @@ std::string table(const std::string& json_text, bool colour) {
   Table table(colour ? Style{"\033[1m", "\033[2m", "\033[0m"} : Style{});
   if (document["kernel_sums"].empty()) return "No kernel ran.\n";
   kernels(table, document, functional);
+  if (document.value("interrupted", false)) {
+    table.section("Interrupted: these are the statistics until then");
+  }
   table.section(fmt::format("GPU: {}{}", document["gpu"].get<std::string>(),
                             functional
                                 ? " (functional: no timing)"

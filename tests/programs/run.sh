@@ -32,6 +32,11 @@ fi
 if [ "$compiler" = clang ]; then
   # shellcheck disable=SC2086 # options are words
   "$raddle" cc -std=c++17 $options "$source" -o "$program"
+  # Faults and profiles name lines of the program, none of the headers that come with raddle.
+  if grep -a "\.file.*\"$RADDLE_ROOT/cuda/" "$program"; then
+    echo "device code has lines of the library's headers"
+    exit 1
+  fi
 else
   nvcc=${RADDLE_NVCC:-$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null || true)}
   if [ -z "$nvcc" ]; then

@@ -3,6 +3,8 @@
 
 #include "../../crt/host_defines.h"
 
+#include "../../crt/library_begin.h"
+
 namespace cooperative_groups {
 
 // As in CUDA, an operation may be named with its type or without: plus<int>() or plus<>().
@@ -23,3 +25,5 @@ RADDLE_GROUP_OPERATION(bit_xor, a ^ b)
 #undef RADDLE_GROUP_OPERATION
 
 }  // namespace cooperative_groups
+
+#include "../../crt/library_end.h"

@@ -70,6 +70,15 @@ RADDLE_13(cudaStreamGetCaptureInfo)
   return cudaStreamGetCaptureInfo_v3(stream, status, id, graph, nodes, data, count);
 }
 
+RADDLE_13(cudaStreamUpdateCaptureDependencies)
+(cudaStream_t, cudaGraphNode_t*, const cudaGraphEdgeData*, size_t,
+ unsigned)RADDLE_AS(cudaStreamUpdateCaptureDependencies);
+RADDLE_13(cudaStreamUpdateCaptureDependencies)
+(cudaStream_t stream, cudaGraphNode_t* after, const cudaGraphEdgeData* data, size_t count,
+ unsigned flags) {
+  return cudaStreamUpdateCaptureDependencies_v2(stream, after, data, count, flags);
+}
+
 }  // extern "C"
 
 #else

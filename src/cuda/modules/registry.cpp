@@ -68,6 +68,13 @@ Kernel* Registry::kernel(const void* host_or_handle) const {
   return found == kernels_.end() ? nullptr : found->second;
 }
 
+const void* Registry::name_of(const Kernel* kernel) const {
+  for (const auto& [name, one] : kernels_) {
+    if (one == kernel && name != kernel) return name;
+  }
+  return kernel;
+}
+
 const Registry::Variable* Registry::variable(const void* host) const {
   auto found = variables_.find(host);
   // nvcc's name of a managed variable stands for the memory that its pointer leads to.

@@ -32,6 +32,8 @@ class Registry {
   Kernel* remember(Kernel* kernel) { return kernels_[kernel] = kernel; }
   /// By the host function's address, or by a handle of a kernel; nullptr when unknown.
   Kernel* kernel(const void* host_or_handle) const;
+  /// The address of its function on the host where it has one, else its handle.
+  const void* name_of(const Kernel* kernel) const;
 
   struct Variable {
     Module* module = nullptr;

@@ -96,6 +96,17 @@ Array& array(const void* handle) {
   return *static_cast<Array*>(const_cast<void*>(handle));
 }
 
+const Array* array_at(const void* address) {
+  for (const void* handle : arrays()) {
+    const auto* one = static_cast<const Array*>(handle);
+    const auto* begin = static_cast<const std::byte*>(one->base);
+    const std::size_t bytes = one->pitch() * one->rows() * one->slices();
+    const auto* at = static_cast<const std::byte*>(address);
+    if (at >= begin && at < begin + bytes) return one;
+  }
+  return nullptr;
+}
+
 MipmappedArray* create_mipmap(Runtime& runtime, const cudaChannelFormatDesc& format,
                               std::size_t width, std::size_t height, std::size_t depth,
                               unsigned levels, unsigned flags) {

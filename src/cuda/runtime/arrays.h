@@ -29,6 +29,9 @@ void destroy_array(Runtime& runtime, Array* array);
 /// The array behind a handle. Refuses unknown ones.
 Array& array(const void* handle);
 
+/// The array, or level of a mipmap, that has its values there; nullptr when there is none.
+const Array* array_at(const void* address);
+
 /// What cudaMipmappedArray_t and CUmipmappedArray point at: arrays of halved extents, one after the
 /// other in one piece of memory.
 struct MipmappedArray {

@@ -1,11 +1,15 @@
 #include "cuda/runtime/call.h"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <new>
 #include <set>
+#include <system_error>
 
 #include "base/error.h"
 #include "cuda/run_register.h"
@@ -36,11 +40,29 @@ Nanoseconds price(const machine::HostConfig& costs, Cost cost) {
   return 0;
 }
 
+/// Says what the simulator itself has failed of, in few words of memory. Of the host's resources it
+/// says what limits them.
+void tell_failure(const std::exception& error) {
+  const bool memory = dynamic_cast<const std::bad_alloc*>(&error) != nullptr;
+  const bool system = dynamic_cast<const std::system_error*>(&error) != nullptr;
+  std::fprintf(stderr, "raddle: %s",
+               memory   ? "the simulator has no memory left"
+               : system ? "the simulator cannot start a thread: "
+                        : error.what());
+  if (system) std::fputs(error.what(), stderr);
+  rlimit limit{};
+  if ((memory || system) && getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
+    std::fprintf(stderr, "; the process is limited to %llu MB of address space (ulimit -v)",
+                 static_cast<unsigned long long>(limit.rlim_cur >> 20));
+  }
+  std::fputc('\n', stderr);
+}
+
 Runtime* runtime_or_message() {
   try {
     return &Runtime::instance();
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "raddle: %s\n", error.what());
+    tell_failure(error);
     register_error();
     return nullptr;
   }
@@ -88,7 +110,8 @@ cudaError_t run(Runtime& runtime, const std::function<cudaError_t(Runtime&)>& wo
   } catch (const Error& error) {
     runtime.tell(error.what());
     return cudaErrorNoKernelImageForDevice;
-  } catch (const std::bad_alloc&) {
+  } catch (const std::bad_alloc& error) {
+    tell_failure(error);
     return cudaErrorMemoryAllocation;
   }
 }
@@ -142,12 +165,8 @@ cudaError_t begin(Runtime& runtime, const Caller& caller) {
   return caller.context ? enter_context() : cudaSuccess;
 }
 
-cudaError_t enter(Cost cost, const Caller& caller,
-                  const std::function<cudaError_t(Runtime&)>& work) {
-  const std::lock_guard lock(Runtime::mutex());
-  called = true;
-  Runtime* runtime = runtime_or_message();
-  if (runtime == nullptr) return cudaErrorInitializationError;
+cudaError_t enter_with(Runtime* runtime, Cost cost, const Caller& caller,
+                       const std::function<cudaError_t(Runtime&)>& work) {
   const TracedCall traced(*runtime);
   runtime->device().spend(price(runtime->device().costs(), cost));
   if (const cudaError_t failed = begin(*runtime, caller); failed != cudaSuccess) {
@@ -159,6 +178,24 @@ cudaError_t enter(Cost cost, const Caller& caller,
   note_call();
   const cudaError_t told = failed != cudaSuccess && !caller.always ? failed : result;
   return caller.remember ? runtime->record(told) : told;
+}
+
+cudaError_t enter(Cost cost, const Caller& caller,
+                  const std::function<cudaError_t(Runtime&)>& work) {
+  const std::lock_guard lock(Runtime::mutex());
+  called = true;
+  Runtime* runtime = runtime_or_message();
+  if (runtime == nullptr) return cudaErrorInitializationError;
+  try {
+    return enter_with(runtime, cost, caller, work);
+  } catch (const std::exception& error) {
+    // Of the simulation, which is part of every call and cannot go on: no exception may reach a
+    // program, which may be written in C.
+    tell_failure(error);
+    std::fputs("raddle: the simulation cannot continue\n", stderr);
+    std::fflush(nullptr);
+    _exit(EXIT_FAILURE);
+  }
 }
 
 }  // namespace

@@ -16,6 +16,7 @@ struct Node {
   std::vector<Node*> after;  // without repetition
   Node* original = nullptr;  // of a clone
   bool enabled = true;
+  std::vector<void*> arguments;  // of a kernel, as a program that asked for them has them
 };
 
 struct ExecutableGraph;

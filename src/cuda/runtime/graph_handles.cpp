@@ -60,6 +60,17 @@ Node& node_of(cudaGraphNode_t handle) {
   return *reinterpret_cast<Node*>(handle);
 }
 
+std::vector<Node*> nodes_of(const cudaGraphNode_t* handles, std::size_t count, const Graph* graph) {
+  require(count == 0 || handles != nullptr, cudaErrorInvalidValue);
+  std::vector<Node*> nodes;
+  for (std::size_t i = 0; i < count; ++i) {
+    nodes.push_back(&node_of(handles[i]));
+    require(graph == nullptr || nodes.back()->graph == graph, cudaErrorInvalidValue,
+            "a node is of another graph");
+  }
+  return nodes;
+}
+
 Node& node_in(cudaGraphExec_t executable, cudaGraphNode_t node) {
   Node* copy = executable_of(executable)->find(&node_of(node));
   require(copy != nullptr, cudaErrorInvalidValue, "the executable graph does not have this node");
@@ -68,10 +79,8 @@ Node& node_in(cudaGraphExec_t executable, cudaGraphNode_t node) {
 
 cudaGraphNode_t add_node(Runtime& runtime, cudaGraph_t graph, const cudaGraphNode_t* after,
                          std::size_t count, Work work) {
-  require(count == 0 || after != nullptr, cudaErrorInvalidValue);
   const std::shared_ptr<Graph> into = graph_of(graph);
-  std::vector<Node*> before;
-  for (std::size_t i = 0; i < count; ++i) before.push_back(&node_of(after[i]));
+  std::vector<Node*> before = nodes_of(after, count);
   check(runtime, work);
   return handle(into->add(std::move(work), std::move(before)));
 }

@@ -17,6 +17,9 @@ std::shared_ptr<ExecutableGraph> executable_of(cudaGraphExec_t handle);
 inline cudaGraphNode_t handle(Node* node) { return reinterpret_cast<cudaGraphNode_t>(node); }
 /// Nodes live in graphs that have handles, or in one that is being captured.
 Node& node_of(cudaGraphNode_t handle);
+/// Several; where `graph` is given, refuses those of another.
+std::vector<Node*> nodes_of(const cudaGraphNode_t* handles, std::size_t count,
+                            const Graph* graph = nullptr);
 /// The executable graph's copy of a node.
 Node& node_in(cudaGraphExec_t executable, cudaGraphNode_t node);
 

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <ctime>
 #include <string>
+#include <system_error>
 #include <thread>
 
 #include "cuda/runtime/runtime.h"
@@ -25,6 +26,7 @@ constexpr auto kPatience = std::chrono::seconds(5);  // for the next safe point
 
 std::atomic<int> g_signal{0};         // that came
 std::atomic<std::int64_t> g_when{0};  // ms: when it came first
+std::atomic<bool> g_told{false};      // so that what is written is of an interrupted run
 pid_t g_owner = 0;
 sem_t g_came;
 
@@ -96,7 +98,12 @@ void catch_interrupts(Runtime& runtime) {
   sigset_t all, before;  // the program's threads take the signals, as ever
   sigfillset(&all);
   pthread_sigmask(SIG_BLOCK, &all, &before);
-  std::thread([&runtime] { wait_for_a_signal(runtime); }).detach();
+  try {
+    std::thread([&runtime] { wait_for_a_signal(runtime); }).detach();
+  } catch (const std::system_error&) {
+    // Signals end the process as if nobody caught them.
+    g_owner = 0;
+  }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
@@ -105,7 +112,11 @@ void end_if_interrupted(Runtime& runtime) {
   if (signal == 0) return;
   runtime.device().tell_where_warps_are(
       std::string("interrupted by ") + (signal == SIGINT ? "SIGINT" : "SIGTERM"), kMostPlaces);
+  g_told = true;
+  runtime.finish();
   end_by(signal);
 }
+
+bool ends_by_interrupt() { return g_told; }
 
 }  // namespace raddle::cuda

@@ -17,4 +17,7 @@ void catch_interrupts(Runtime& runtime);
 /// Between cycles, with Runtime::mutex() held: does not return when a signal has come.
 void end_if_interrupted(Runtime& runtime);
 
+/// Whether the process is about to end by one, so that what is written is of an interrupted run.
+bool ends_by_interrupt();
+
 }  // namespace raddle::cuda

@@ -5,6 +5,8 @@
 #include <atomic>
 #include <chrono>
 #include <ctime>
+#include <string>
+#include <system_error>
 #include <thread>
 
 #include "cuda/runtime/runtime.h"
@@ -67,7 +69,13 @@ void start_patience(Runtime& runtime) {
   const double patience = runtime.config().host.patience * 1e-3;
   if (started || patience == 0) return;
   started = true;
-  std::thread([&runtime, patience] { watch(runtime, patience); }).detach();
+  try {
+    std::thread([&runtime, patience] { watch(runtime, patience); }).detach();
+  } catch (const std::system_error& error) {
+    runtime.tell(
+        std::string("no thread can be started (") + error.what() +
+        "): a host loop that waits for a kernel without CUDA calls will not end (host.patience)");
+  }
 }
 
 void note_call() {

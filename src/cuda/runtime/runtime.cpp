@@ -286,8 +286,10 @@ void Runtime::finish() {
   // What a child has taken over by fork() is its parent's to tell.
   if (finished_ || getpid() != process_) return;
   finished_ = true;
+  const bool interrupted = ends_by_interrupt();
   try {
-    device_->wait_for_all();
+    // Interrupted work does not end.
+    if (!interrupted) device_->wait_for_all();
     device_->flush_printed();
     if (config_->gpu.keep_going) tell_fault_count();
   } catch (const std::exception& error) {
@@ -295,16 +297,19 @@ void Runtime::finish() {
   }
   // Each result is written also when another could not be.
   const report::Run run = run_so_far();
+  const auto marked = [&](const std::string& json) {
+    return interrupted ? with_first_member(json, "\"interrupted\": true") : json;
+  };
   write_result([&] {
     if (trace_ != nullptr) trace_->finish();
   });
   write_result([&] {
     if (profile_ == nullptr) return;
-    append_document(options_.profile_file, number_, report::profile_json(run, *profile_));
+    append_document(options_.profile_file, number_, marked(report::profile_json(run, *profile_)));
   });
   write_result([&] {
     if (options_.statistics_file.empty()) return;
-    append_document(options_.statistics_file, number_, report::statistics_json(run));
+    append_document(options_.statistics_file, number_, marked(report::statistics_json(run)));
   });
 }
 

@@ -1,7 +1,10 @@
 // Stream capture (CUDA runtime API, "Stream Management").
+#include "cuda/runtime/graph_queries.h"
 #include "cuda/runtime_api/entry.h"
 
 using namespace raddle::cuda;
+
+#pragma weak cudaStreamUpdateCaptureDependencies  // other in CUDA 13: abi/graph_edges.cpp
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode) {
   return call(Cost::call, [&](Runtime& runtime) {
@@ -10,6 +13,39 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mo
     begin_capture(runtime.stream(stream), std::make_shared<Graph>(), {}, mode);
     return cudaSuccess;
   });
+}
+
+cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
+                                          const cudaGraphNode_t* after,
+                                          const cudaGraphEdgeData* data, std::size_t count,
+                                          cudaStreamCaptureMode mode) {
+  for (std::size_t i = 0; data != nullptr && i < count; ++i) {
+    if (data[i].from_port != 0 || data[i].to_port != 0 || data[i].type != 0) {
+      return not_supported("a graph's edge with a port or a type (programmatic launch)");
+    }
+  }
+  return call(Cost::call, [&](Runtime& runtime) {
+    require(mode >= cudaStreamCaptureModeGlobal && mode <= cudaStreamCaptureModeRelaxed,
+            cudaErrorInvalidValue);
+    const std::shared_ptr<Graph> into = graph_of(graph);
+    begin_capture(runtime.stream(stream), into, nodes_of(after, count, into.get()), mode);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamUpdateCaptureDependencies_v2(cudaStream_t stream, cudaGraphNode_t* after,
+                                                   const cudaGraphEdgeData*, std::size_t count,
+                                                   unsigned flags) {
+  return call(Cost::call, [&](Runtime& runtime) {
+    require(flags <= cudaStreamSetCaptureDependencies, cudaErrorInvalidValue);
+    update_capture(runtime.stream(stream), nodes_of(after, count, nullptr),
+                   flags == cudaStreamAddCaptureDependencies);
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t* after,
+                                                std::size_t count, unsigned flags) {
+  return cudaStreamUpdateCaptureDependencies_v2(stream, after, nullptr, count, flags);
 }
 
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {

@@ -3,7 +3,7 @@
 // under the old names (abi/graph_edges.cpp), so that those of before are weak.
 #include <algorithm>
 
-#include "cuda/runtime/graph_memory.h"
+#include "cuda/runtime/graph_queries.h"
 #include "cuda/runtime_api/entry.h"
 
 using namespace raddle::cuda;
@@ -32,7 +32,7 @@ cudaError_t for_each_edge(cudaGraph_t graph, const cudaGraphNode_t* from, const 
   return call(Cost::call, [&](Runtime&) {
     graph_of(graph);
     require((from != nullptr && to != nullptr) || count == 0, cudaErrorInvalidValue);
-    for (std::size_t i = 0; i < count; ++i) change(&node_of(from[i]), node_of(to[i]).after);
+    for (std::size_t i = 0; i < count; ++i) change(node_of(from[i]), node_of(to[i]));
     return cudaSuccess;
   });
 }
@@ -42,38 +42,23 @@ cudaError_t for_each_edge(cudaGraph_t graph, const cudaGraphNode_t* from, const 
 cudaError_t cudaGraphAddDependencies_v2(cudaGraph_t graph, const cudaGraphNode_t* from,
                                         const cudaGraphNode_t* to, const cudaGraphEdgeData* data,
                                         std::size_t count) {
-  return for_each_edge(graph, from, to, data, count, [](Node* before, std::vector<Node*>& after) {
-    require(std::find(after.begin(), after.end(), before) == after.end(), cudaErrorInvalidValue,
-            "the graph has this edge already");
-    after.push_back(before);
-  });
+  return for_each_edge(graph, from, to, data, count, add_edge);
 }
 
 cudaError_t cudaGraphRemoveDependencies_v2(cudaGraph_t graph, const cudaGraphNode_t* from,
                                            const cudaGraphNode_t* to, const cudaGraphEdgeData* data,
                                            std::size_t count) {
-  return for_each_edge(graph, from, to, data, count, [](Node* before, std::vector<Node*>& after) {
-    require(!has_memory_nodes(*before->graph), cudaErrorNotSupported,
-            "the graph allocates or frees memory: its edges cannot be removed");
-    require(std::erase(after, before) == 1, cudaErrorInvalidValue,
-            "the graph does not have this edge");
-  });
+  return for_each_edge(graph, from, to, data, count, remove_edge);
 }
 
 cudaError_t cudaGraphGetEdges_v2(cudaGraph_t graph, cudaGraphNode_t* from, cudaGraphNode_t* to,
                                  cudaGraphEdgeData* data, std::size_t* count) {
   return call(Cost::call, [&](Runtime&) {
     require(count != nullptr, cudaErrorInvalidValue);
-    std::vector<Node*> sources, targets;
-    for (const auto& node : graph_of(graph)->nodes) {
-      for (Node* before : node->after) {
-        sources.push_back(before);
-        targets.push_back(node.get());
-      }
-    }
+    const Edges edges = edges_of(*graph_of(graph));
     std::size_t again = *count;
-    list(sources, from, count);
-    list(targets, to, &again);
+    list(edges.from, from, count);
+    list(edges.to, to, &again);
     if (from != nullptr) clear(data, *count);
     return cudaSuccess;
   });
@@ -93,14 +78,7 @@ cudaError_t cudaGraphNodeGetDependentNodes_v2(cudaGraphNode_t node, cudaGraphNod
                                               cudaGraphEdgeData* data, std::size_t* count) {
   return call(Cost::call, [&](Runtime&) {
     require(count != nullptr, cudaErrorInvalidValue);
-    std::vector<Node*> followers;
-    for (const auto& other : node_of(node).graph->nodes) {
-      if (std::find(other->after.begin(), other->after.end(), &node_of(node)) !=
-          other->after.end()) {
-        followers.push_back(other.get());
-      }
-    }
-    list(followers, nodes, count);
+    list(followers_of(node_of(node)), nodes, count);
     if (nodes != nullptr) clear(data, *count);
     return cudaSuccess;
   });

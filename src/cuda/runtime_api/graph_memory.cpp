@@ -7,13 +7,6 @@ using namespace raddle::cuda;
 
 namespace {
 
-std::vector<Node*> nodes_of(const cudaGraphNode_t* handles, std::size_t count) {
-  require(count == 0 || handles != nullptr, cudaErrorInvalidValue);
-  std::vector<Node*> nodes;
-  for (std::size_t i = 0; i < count; ++i) nodes.push_back(&node_of(handles[i]));
-  return nodes;
-}
-
 cudaError_t on_device(int device, const std::function<void()>& work) {
   return call(Cost::call, [&](Runtime&) {
     require(device == 0, cudaErrorInvalidDevice);

@@ -1,7 +1,8 @@
 // Nodes of graphs and their parameters (CUDA runtime API, "Graph Management").
-#include "cuda/runtime_api/entry.h"
-
 #include <fmt/format.h>
+
+#include "cuda/runtime/graph_queries.h"
+#include "cuda/runtime_api/entry.h"
 
 using namespace raddle::cuda;
 
@@ -31,13 +32,6 @@ auto in_graph(cudaGraphNode_t node) {
 }
 auto in_executable(cudaGraphExec_t executable, cudaGraphNode_t node) {
   return [executable, node]() -> Node& { return node_in(executable, node); };
-}
-
-template <class T>
-const T& work_of(cudaGraphNode_t node) {
-  const T* work = std::get_if<T>(&node_of(node).work);
-  require(work != nullptr, cudaErrorInvalidValue, "the node is of another type");
-  return *work;
 }
 
 auto kernel_work(const cudaKernelNodeParams* p) {
@@ -170,6 +164,32 @@ cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t* out, cudaGraph_t g
   return add(out, graph, after, count, symbol_work(symbol, to, bytes, offset, kind, false));
 }
 
+cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, const void* symbol,
+                                                 const void* from, std::size_t bytes,
+                                                 std::size_t offset, cudaMemcpyKind kind) {
+  return replace(in_graph(node),
+                 symbol_work(symbol, const_cast<void*>(from), bytes, offset, kind, true));
+}
+cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node, void* to,
+                                                   const void* symbol, std::size_t bytes,
+                                                   std::size_t offset, cudaMemcpyKind kind) {
+  return replace(in_graph(node), symbol_work(symbol, to, bytes, offset, kind, false));
+}
+cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t executable,
+                                                     cudaGraphNode_t node, const void* symbol,
+                                                     const void* from, std::size_t bytes,
+                                                     std::size_t offset, cudaMemcpyKind kind) {
+  return replace(in_executable(executable, node),
+                 symbol_work(symbol, const_cast<void*>(from), bytes, offset, kind, true));
+}
+cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t executable,
+                                                       cudaGraphNode_t node, void* to,
+                                                       const void* symbol, std::size_t bytes,
+                                                       std::size_t offset, cudaMemcpyKind kind) {
+  return replace(in_executable(executable, node),
+                 symbol_work(symbol, to, bytes, offset, kind, false));
+}
+
 cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t* out, cudaGraph_t graph,
                                    const cudaGraphNode_t* after, std::size_t count,
                                    const cudaMemsetParams* p) {
@@ -190,7 +210,8 @@ cudaError_t cudaGraphAddHostNode(cudaGraphNode_t* out, cudaGraph_t graph,
 }
 cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t node, cudaHostNodeParams* p) {
   return call(Cost::call, [&](Runtime&) {
-    const auto& work = work_of<HostWork>(node);
+    require(p != nullptr, cudaErrorInvalidValue);
+    const auto& work = work_of<HostWork>(node_of(node));
     *p = {work.function, work.data};
     return cudaSuccess;
   });
@@ -227,6 +248,64 @@ cudaError_t cudaGraphEventRecordNodeSetEvent(cudaGraphNode_t node, cudaEvent_t e
 }
 cudaError_t cudaGraphEventWaitNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event) {
   return replace(in_graph(node), event_work(event, false));
+}
+cudaError_t cudaGraphExecEventRecordNodeSetEvent(cudaGraphExec_t executable, cudaGraphNode_t node,
+                                                 cudaEvent_t event) {
+  return replace(in_executable(executable, node), event_work(event, true));
+}
+cudaError_t cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t executable, cudaGraphNode_t node,
+                                               cudaEvent_t event) {
+  return replace(in_executable(executable, node), event_work(event, false));
+}
+cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
+                                                 cudaGraph_t child) {
+  return call(Cost::call, [&](Runtime&) {
+    replace_child(node_in(executable, node), *graph_of(child));
+    return cudaSuccess;
+  });
+}
+
+namespace {
+
+/// cudaGraphNodeSetParams and cudaGraphExecNodeSetParams: for the kinds of nodes whose parameters
+/// can change.
+cudaError_t set_any(const std::function<Node&()>& find, const cudaGraphNodeParams* p) {
+  if (p == nullptr) return invalid_value("nodeParams != nullptr");
+  switch (p->type) {
+    case cudaGraphNodeTypeKernel: {
+      const auto& k = p->kernel;
+      const cudaKernelNodeParams plain{k.func,           k.gridDim,      k.blockDim,
+                                       k.sharedMemBytes, k.kernelParams, k.extra};
+      return replace(find, kernel_work(&plain));
+    }
+    case cudaGraphNodeTypeMemcpy:
+      return replace(find, copy_work(&p->memcpy.copyParams));
+    case cudaGraphNodeTypeMemset: {
+      const auto& m = p->memset;
+      const cudaMemsetParams plain{m.dst, m.pitch, m.value, m.elementSize, m.width, m.height};
+      return replace(find, fill_work(&plain));
+    }
+    case cudaGraphNodeTypeHost: {
+      const cudaHostNodeParams plain{p->host.fn, p->host.userData};
+      return replace(find, host_work(&plain));
+    }
+    case cudaGraphNodeTypeEventRecord:
+      return replace(find, event_work(p->eventRecord.event, true));
+    case cudaGraphNodeTypeWaitEvent:
+      return replace(find, event_work(p->eventWait.event, false));
+    default:
+      return invalid_value("a type of node whose parameters can change");
+  }
+}
+
+}  // namespace
+
+cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, cudaGraphNodeParams* p) {
+  return set_any(in_graph(node), p);
+}
+cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
+                                       cudaGraphNodeParams* p) {
+  return set_any(in_executable(executable, node), p);
 }
 
 namespace {

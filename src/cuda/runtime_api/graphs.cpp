@@ -1,4 +1,5 @@
 // Graphs: making, running and asking (CUDA runtime API, "Graph Management").
+#include "cuda/runtime/graph_queries.h"
 #include "cuda/runtime_api/entry.h"
 
 using namespace raddle::cuda;
@@ -30,12 +31,8 @@ cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t* found, cudaGraphNode_t ori
                                      cudaGraph_t copy) {
   return call(Cost::call, [&](Runtime&) {
     require(found != nullptr, cudaErrorInvalidValue);
-    for (const auto& node : graph_of(copy)->nodes) {
-      if (node->original != &node_of(original)) continue;
-      *found = handle(node.get());
-      return cudaSuccess;
-    }
-    refuse(cudaErrorInvalidValue, "the graph has no copy of this node");
+    *found = handle(&find_in_clone(node_of(original), *graph_of(copy)));
+    return cudaSuccess;
   });
 }
 

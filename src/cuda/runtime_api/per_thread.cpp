@@ -189,6 +189,23 @@ cudaError_t cudaStreamIsCapturing_ptsz(cudaStream_t stream,
                                        cudaStreamCaptureStatus* p_capture_status) {
   return cudaStreamIsCapturing(own(stream), p_capture_status);
 }
+cudaError_t cudaStreamBeginCaptureToGraph_ptsz(cudaStream_t stream, cudaGraph_t graph,
+                                               const cudaGraphNode_t* after,
+                                               const cudaGraphEdgeData* data, size_t count,
+                                               cudaStreamCaptureMode mode) {
+  return cudaStreamBeginCaptureToGraph(own(stream), graph, after, data, count, mode);
+}
+cudaError_t cudaStreamCopyAttributes_ptsz(cudaStream_t to, cudaStream_t from) {
+  return cudaStreamCopyAttributes(own(to), own(from));
+}
+cudaError_t cudaStreamGetAttribute_ptsz(cudaStream_t stream, cudaLaunchAttributeID attribute,
+                                        cudaLaunchAttributeValue* value) {
+  return cudaStreamGetAttribute(own(stream), attribute, value);
+}
+cudaError_t cudaStreamSetAttribute_ptsz(cudaStream_t stream, cudaLaunchAttributeID attribute,
+                                        const cudaLaunchAttributeValue* value) {
+  return cudaStreamSetAttribute(own(stream), attribute, value);
+}
 cudaError_t cudaStreamQuery_ptsz(cudaStream_t stream) { return cudaStreamQuery(own(stream)); }
 cudaError_t cudaStreamSynchronize_ptsz(cudaStream_t stream) {
   return cudaStreamSynchronize(own(stream));

@@ -167,7 +167,7 @@ LoadStore::Cost LoadStore::issue_for(AccessClient& client, PathId path, std::uin
   if (cache != CacheId::read_only || read_only_) queued.cache = cache;
   queued.transactions = count;
   std::copy_n(transactions, count, queued.transaction.data());
-  queued.token = start_access(queued);
+  queued.token = start_access(queued, now_);
   return {0, count};
 }
 
@@ -182,7 +182,7 @@ void LoadStore::post(AccessClient& client, std::uint32_t tag, const isa::MemoryA
   queued.client = &client;
   queued.sent = 0;
   queued.transactions = coalescer_.coalesce(access, queued.transaction.data());
-  queued.token = start_access(queued);
+  queued.token = start_access(queued, now_);
   ++posted_;
 }
 

@@ -94,6 +94,7 @@ class LoadStore {
   /// answered.
   template <class Completed>
   void cycle(Cycle now, Completed&& completed) {
+    now_ = now;
     run(l1_, now, completed);
     if (next_late_ <= now) finish_late(now, completed);
     if (in_side_caches_ != 0) {
@@ -249,6 +250,7 @@ class LoadStore {
   Cycle passes_until_ = 0;        // banks or constant cache are busy: no instruction may begin
   std::vector<InFlight> in_flight_;
   std::uint32_t free_ = kNone;
+  Cycle now_ = 0;  // the cycle that runs, or ran last
   std::array<std::uint32_t, kMaxWarps> outstanding_{};
   WarpEvents& events_;
   HostClock& host_clock_;

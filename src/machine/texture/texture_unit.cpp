@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "isa/global_port.h"
+#include "machine/l1/config.h"
+#include "machine/load_store/config.h"
 
 namespace raddle::machine {
 namespace {

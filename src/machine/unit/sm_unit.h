@@ -9,8 +9,8 @@
 //   cycle()      the unit works; results are written by SmPort::finish()
 //
 // Lanes that wait part from the others of their warp, and join them again where these come to the
-// same instruction, or where the scheme lets parted lanes meet. Before Volta a warp comes to a
-// barrier as a whole, whether some of its lanes wait or not.
+// same instruction, or where the scheme lets parted lanes meet. Before Volta, where a warp comes to
+// a barrier as a whole, it comes there when none of its lanes waits for a unit.
 //
 // A unit runs in the phase in which multiprocessors run, perhaps on several host threads: it
 // touches itself and its SmPort alone. What concerns several multiprocessors goes by messages

@@ -55,6 +55,7 @@ Step Warp::settle(const Instruction* executed, LaneMask lanes) {
     }
     if (control_->let_arrived_go_on(waits_for(Wait::For::sync))) continue;
     if (waits_for(Wait::For::parked)) return {Step::Then::parked, executed, lanes};
+    if (let_held_go_on()) continue;
     if (waits_for(Wait::For::barrier)) return {Step::Then::barrier, executed, lanes};
     context().fault = {};
     context().fault.kind = isa::Fault::Kind::deadlock;

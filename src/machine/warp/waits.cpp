@@ -67,6 +67,11 @@ Step Warp::step_barrier(const Instruction& i) {
     control_->branch(path_, ways, isa::kNoReconvergence);
     return settle(&i, 0);
   }
+  if (scheme_->whole_warps_at_barriers && waits_for(Wait::For::parked)) {
+    wait({.what = Wait::For::held});
+    return settle(nullptr, 0);
+  }
+  if (scheme_->whole_warps_at_barriers) hold_at_barrier(arrival.barrier);
   if (barriers_->arrive(w.warp_in_block, arrival)) {
     deliver_reduction(i, active, *barriers_);
     return move_to(pc + 1, &i, active);
@@ -78,6 +83,28 @@ Step Warp::step_barrier(const Instruction& i) {
   if (!scheme_->whole_warps_at_barriers) return settle(&i, active);
   control_->pause();  // before Volta the warp waits as a whole
   return {Step::Then::barrier, &i, active};
+}
+
+/// The warp has come to the barrier as a whole: so have its lanes that were held at one.
+void Warp::hold_at_barrier(std::uint8_t barrier) {
+  for (std::uint64_t rest = waiting_; rest != 0; rest &= rest - 1) {
+    Wait& wait = waits_[static_cast<unsigned>(std::countr_zero(rest))];
+    if (wait.what != Wait::For::held) continue;
+    wait.what = Wait::For::barrier;
+    wait.barrier = barrier;
+  }
+}
+
+/// Nothing of the warp is parked any more, and nobody else can run: the first of those that were
+/// held comes to its barrier. False: there are none.
+bool Warp::let_held_go_on() {
+  for (std::uint64_t rest = waiting_; rest != 0; rest &= rest - 1) {
+    const auto split = static_cast<std::uint8_t>(std::countr_zero(rest));
+    if (waits_[split].what != Wait::For::held) continue;
+    go_on(split, waits_[split].pc);
+    return true;
+  }
+  return false;
 }
 
 void Warp::deliver_reduction(const Instruction& i, LaneMask lanes, const BlockBarriers& result) {
@@ -247,8 +274,6 @@ bool Warp::wake_lanes(LaneMask lanes) {
     }
   }
   if (!any || (!whole && scheme_->paths == 1)) return false;
-  // Before Volta a warp that waits at a barrier does so as a whole.
-  if (scheme_->whole_warps_at_barriers && waits_for(Wait::For::barrier)) return false;
   return control_->choose() && whole;
 }
 

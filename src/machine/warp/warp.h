@@ -132,7 +132,8 @@ class Warp {
  private:
   /// A split that waits for what is not its scheme's concern.
   struct Wait {
-    enum class For : std::uint8_t { barrier, sync, parked } what = For::barrier;
+    /// held: at a barrier to which the warp comes as a whole, for its lanes that are parked.
+    enum class For : std::uint8_t { barrier, sync, parked, held } what = For::barrier;
     std::uint8_t barrier = 0;
     LaneMask sync_mask = 0;  // lanes that must come
     LaneMask lanes = 0;
@@ -164,6 +165,8 @@ class Warp {
   void go_on(std::uint8_t split, std::uint32_t pc);
   bool waits_for(Wait::For what) const;
   bool complete_syncs();
+  bool let_held_go_on();
+  void hold_at_barrier(std::uint8_t barrier);
   void run_sync_group(std::uint8_t first);
   Step sync_fault(const isa::Instruction* executed, LaneMask lanes);
   void deliver_reduction(const isa::Instruction& i, LaneMask lanes, const BlockBarriers& result);

@@ -52,10 +52,12 @@ std::string Warp::wait_text(const Wait& wait) const {
     case Wait::For::sync:
       return fmt::format(" wait for lanes {} of their warp",
                          lanes_text(wait.sync_mask & context().live & ~wait.lanes));
+    case Wait::For::held:
+      return " wait at a barrier for lanes of their warp that wait for a unit";
     case Wait::For::parked:
       break;
   }
-  return " wait to be woken";
+  return " wait for a unit";
 }
 
 }  // namespace raddle::machine

@@ -2,6 +2,7 @@
 
 #include "isa/form.h"
 #include "isa/table.h"
+#include "machine/chip_config.h"
 #include "machine/config.h"
 
 namespace raddle::mechanisms::queue {

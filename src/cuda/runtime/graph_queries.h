@@ -1,0 +1,52 @@
+// What programs ask of graphs and their nodes (CUDA runtime API, "Graph Management"), for both APIs.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cuda/runtime/graph.h"
+
+namespace raddle::cuda {
+
+struct Edges {
+  std::vector<Node*> from, to;
+};
+/// In the order in which the nodes were made that they lead to.
+Edges edges_of(const Graph& graph);
+std::vector<Node*> followers_of(const Node& node);
+/// Refuses an edge that is there already, or across graphs (cudaErrorInvalidValue).
+void add_edge(Node& before, Node& after);
+/// Refuses an edge that is not there, and graphs that allocate memory (cudaErrorNotSupported).
+void remove_edge(Node& before, Node& after);
+/// The node of `graph` that was copied from `original`; refuses when there is none.
+Node& find_in_clone(const Node& original, const Graph& graph);
+
+/// A node's work as T; refuses a node of another type with cudaErrorInvalidValue.
+template <class T>
+const T& work_of(const Node& node) {
+  const T* work = std::get_if<T>(&node.work);
+  require(work != nullptr, cudaErrorInvalidValue, "the node is of another type");
+  return *work;
+}
+
+/// Pointers to a kernel node's arguments, which the node owns until it changes.
+void** arguments_of(Node& node);
+/// What a program names the kernel by: the host's function, or a handle.
+void* name_of(const KernelWork& work);
+/// Elements where an array takes part, else bytes; positions within plain memory are part of its
+/// pointer.
+cudaMemcpy3DParms shape_of(const CopyWork& work);
+
+/// The graph within a child node; its handle is the same each time.
+cudaGraph_t child_of(const Node& node);
+/// Of an executable graph: another child of the same shape.
+void replace_child(Node& node, const Graph& child);
+
+/// What the stream's next node follows, while it is captured: these as well (`add`), or alone.
+void update_capture(Stream& stream, const std::vector<Node*>& after, bool add);
+
+/// Writes the graph in the language of Graphviz; `flags`: cudaGraphDebugDotFlags. Refuses a file that
+/// cannot be written with cudaErrorOperatingSystem.
+void write_dot(const Graph& graph, const char* path, unsigned flags);
+
+}  // namespace raddle::cuda

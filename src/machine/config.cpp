@@ -22,6 +22,7 @@
 #include "machine/mechanism.h"
 #include "machine/operands/config.h"
 #include "machine/passes_config.h"
+#include "machine/placement/kinds.h"
 #include "machine/scheduler/config.h"
 #include "machine/sm/config.h"
 #include "machine/warp_policies.h"
@@ -222,6 +223,9 @@ GpuConfig::GpuConfig()
   for (const WarpPolicyKind* kind : all_warp_policies()) {
     warp_policies.push_back(kind->make_config == nullptr ? nullptr : kind->make_config(*this));
   }
+  for (const PlacementKind& kind : placement_kinds()) {
+    placements.push_back(kind.make_config == nullptr ? nullptr : kind.make_config(*this));
+  }
   passes.add(isa::built_in_passes(), false);
   for (const MechanismKind& kind : mechanism_kinds()) {
     MechanismConfig& made = mechanisms.emplace_back();
@@ -263,6 +267,7 @@ std::vector<std::string> mechanism_names(const GpuConfig& config) {
 
 void GpuConfig::check() const {
   mechanisms_on(*this);
+  chosen_placement(*this);
   lane_control(*this);
   warp_policy(*this);
   if (sm.threads > sm.warps * kWarpSize) {

@@ -77,6 +77,8 @@ struct GpuConfig : ConfigGroup {
   /// One for each warp scheduler policy, in the order of all_warp_policies(); nullptr where it has
   /// none.
   std::vector<std::unique_ptr<ConfigGroup>> warp_policies;
+  /// One for each placement policy, in the order of placement_kinds(); nullptr where it has none.
+  std::vector<std::unique_ptr<ConfigGroup>> placements;
   /// Of each mechanism that is built in, in the order of mechanism_kinds().
   std::vector<MechanismConfig> mechanisms;
 

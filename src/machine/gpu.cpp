@@ -111,7 +111,10 @@ void Gpu::reset(const std::function<void()>& free_memory) {
   if (state_->watcher) state_->engine->watch(state_->watcher);
   if (state_->observer != nullptr) observe(*state_->observer, state_->observed_every);
   if (state_->profile != nullptr) profile(*state_->profile);
-  if (state_->launches != nullptr) state_->engine->measure_launches(*state_->launches);
+  if (state_->launches != nullptr) {
+    state_->launches->forget_running();
+    state_->engine->measure_launches(*state_->launches);
+  }
 }
 
 std::string Gpu::where_warps_are(unsigned most) const {

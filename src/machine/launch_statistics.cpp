@@ -21,6 +21,11 @@ void LaunchStatistics::started(GridId grid, bool from_device) {
   merged_.read(fresh.start);
 }
 
+void LaunchStatistics::forget_running() {
+  running_.clear();
+  from_device_ = 0;
+}
+
 void LaunchStatistics::ended(GridRecord& record, bool from_device) {
   if (from_device) {
     if (from_device_ != 0) --from_device_;

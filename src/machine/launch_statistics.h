@@ -22,6 +22,9 @@ class LaunchStatistics {
   /// launched it. A grid that was never told to have started is left alone.
   void ended(GridRecord& record, bool from_device);
 
+  /// The grids that run are given up.
+  void forget_running();
+
   const MergedStats& merged() const { return merged_; }
 
  private:

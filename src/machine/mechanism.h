@@ -6,6 +6,7 @@
 //   launch path      LaunchPath::launch_from_device
 //   block placement  BlockGroup (dispatch/grid.h): blocks that join a running grid
 //   starts and ends  grid_started, group_started, block_ended, holds, grid_ended
+//   placement        Mechanism::placement, MechanismKind::placements: which block goes where
 //   waits            swap_time: blocks that wait leave their multiprocessor
 //   units            sm_unit: a unit of each multiprocessor (unit/sm_unit.h), network, unit_state
 //   time             wake, cycle
@@ -29,6 +30,8 @@
 
 namespace raddle::machine {
 
+class Placement;         // machine/placement/placement.h
+struct PlacementKind;    // the same
 struct LaneControlKind;  // machine/warp/lane_control.h
 struct WarpPolicyKind;   // machine/scheduler/policy.h
 class MessageNetwork;    // machine/unit
@@ -105,6 +108,10 @@ class Mechanism {
   /// bring them back after one of its warps was woken, on whichever has room. kNever: it stays.
   virtual Cycle swap_time(std::uint64_t /*bytes*/) { return kNever; }
 
+  /// The policy that places blocks while this is switched on, whatever dispatch.placement says;
+  /// nullptr: not this mechanism's concern. It lives as long as the mechanism.
+  virtual Placement* placement() { return nullptr; }
+
   /// Its unit of the multiprocessor behind `port`; nullptr: it has none. The timed machine asks
   /// once for each, before the first grid.
   virtual std::unique_ptr<SmUnit> sm_unit(SmPort& port);
@@ -147,6 +154,8 @@ struct MechanismKind {
   std::vector<isa::Builtin> (*builtins)() = nullptr;
   /// Schemes of lane control that it brings, for scheduler.divergence; they live for ever.
   std::span<const LaneControlKind> (*lane_controls)() = nullptr;
+  /// Placement policies that it brings, for dispatch.placement; they live for ever.
+  std::span<const PlacementKind> (*placements)() = nullptr;
   /// Policies of warp schedulers that it brings, for scheduler.policy; they live for ever.
   std::span<const WarpPolicyKind> (*warp_policies)() = nullptr;
   /// Its instructions, behind those of the built-in table; static. Those of Kind::unit get the

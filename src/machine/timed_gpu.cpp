@@ -40,7 +40,7 @@ TimedGpu::TimedGpu(const GpuConfig& config, memory::AddressSpace& space, GpuStat
       memory_({config.interconnect, config.l2, config.dram, config.gpu.core_mhz,
                config.gpu.dram_mhz, config.gpu.measure_units},
               ports(), stats_),
-      dispatcher_(config.dispatch, stats_),
+      dispatcher_(config, sms_, stats_),
       pool_(std::min<unsigned>(config.gpu.threads, config.gpu.sms)),
       host_clock_(config.gpu.measure_units),
       whole_clock_(config.gpu.measure_units),
@@ -48,12 +48,21 @@ TimedGpu::TimedGpu(const GpuConfig& config, memory::AddressSpace& space, GpuStat
   const unsigned sms = config.gpu.sms, partitions = memory_.partitions();
   for (unsigned sm = 0; sm < sms; ++sm) share_.push_back(pool_.share_of(sm, sms));
   for (unsigned p = 0; p < partitions; ++p) share_.push_back(pool_.share_of(p, partitions));
+  block_ended_ = [this](ResidentBlock& block) { tell_ended(block); };
   dispatcher_.tell_entries([this](const Grid& grid) { grid_starts(grid); });
+  if (dispatcher_.samples()) count_blocks();
+}
+
+void TimedGpu::count_blocks() {
+  for (const auto& sm : sms_) sm->count_blocks();
 }
 
 void TimedGpu::mechanisms_attached() {
   add_units();
-  block_ended_ = [this](Grid& grid, const isa::BlockContext& block) { block_ended(grid, block); };
+  for (const auto& mechanism : mechanisms_) {
+    if (Placement* policy = mechanism->placement()) dispatcher_.use(*policy);
+  }
+  if (dispatcher_.samples()) count_blocks();
   dispatcher_.tell_starts([this](const Grid& grid, BlockGroup* group) {
     if (group == nullptr) {
       grid_started(grid);
@@ -186,6 +195,12 @@ void TimedGpu::retire_blocks() {
 #endif
 }
 
+void TimedGpu::tell_ended(ResidentBlock& block) {
+  sms_[block.context.sm]->gather_counts(block);
+  dispatcher_.block_ended(block, false);
+  block_ended(*block.grid, block.context);
+}
+
 Cycle TimedGpu::swap_time(const ResidentBlock& block) const {
   Cycle time = kNever;
   for (const auto& mechanism : mechanisms_) {
@@ -194,20 +209,31 @@ Cycle TimedGpu::swap_time(const ResidentBlock& block) const {
   return time;
 }
 
+/// Its state is saved from now on, if anybody saves it.
+void TimedGpu::begin_leaving(ResidentBlock& block) {
+  const Cycle time = swap_time(block);
+  block.leaves_at = time == kNever ? kNever : now_ + 1 + time;
+  if (time != kNever) leaving_.push_back({block.leaves_at, time, &block});
+}
+
+/// Two reasons for a block to leave: its warps wait for others' work, or the placement policy has
+/// asked for it. Either way it leaves once nothing of it runs.
 void TimedGpu::swap_blocks() {
   for (const unsigned sm : after_) {
-    sms_[sm]->for_each_stuck([&](ResidentBlock& block) {
-      const Cycle time = swap_time(block);
-      block.leaves_at = time == kNever ? kNever : now_ + 1 + time;
-      if (time != kNever) leaving_.push_back({block.leaves_at, time, &block});
-    });
+    sms_[sm]->for_each_stuck([&](ResidentBlock& block) { begin_leaving(block); });
   }
+  dispatcher_.for_each_asked([&](Sm& sm, ResidentBlock& block) {
+    if (block.leaves_at == 0 && sm.can_leave(block)) begin_leaving(block);
+  });
   if (leaving_.empty()) return;
   std::erase_if(leaving_, [&](const Leaving& leaving) {
     if (leaving.at > now_) return false;
-    Grid& grid = *leaving.block->grid;
-    dispatcher_.swapped_out(grid, sms_[leaving.block->context.sm]->swap_out(*leaving.block, now_),
-                            leaving.swap_time);
+    ResidentBlock& block = *leaving.block;
+    Sm& sm = *sms_[block.context.sm];
+    Grid& grid = *block.grid;
+    sm.gather_counts(block);
+    dispatcher_.block_ended(block, true);
+    dispatcher_.swapped_out(grid, sm.swap_out(block, now_), leaving.swap_time);
     return true;
   });
 }
@@ -219,7 +245,11 @@ void TimedGpu::move_records() {
 
 void TimedGpu::dispatch_blocks() {
   const HostClock::Scope measured(host_clock_, HostUnit::dispatch);
-  dispatcher_.cycle(sms_, now_);
+  if (dispatcher_.next_sample() <= now_) {
+    for (const auto& sm : sms_) sm->account_until(now_ + 1);
+    dispatcher_.sample(now_);
+  }
+  dispatcher_.cycle(now_);
 }
 
 void TimedGpu::collect_faults() {
@@ -295,6 +325,8 @@ Cycle TimedGpu::next_work() const {
   for (const Cycle wake : wakes_) next = std::min(next, wake);
   for (const MessageNetwork* network : networks_) next = std::min(next, network->wake());
   for (const Leaving& leaving : leaving_) next = std::min(next, leaving.at);
+  // A look at the counters gives nobody anything to do by itself.
+  if (next != kNever) next = std::min(next, dispatcher_.next_sample());
   return next == kNever ? kNever : std::max(next, now_);
 }
 

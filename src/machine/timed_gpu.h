@@ -58,6 +58,10 @@ class TimedGpu : public Engine {
   void swap_blocks();
   void dispatch_blocks();
 
+  void begin_leaving(ResidentBlock& block);
+  void tell_ended(ResidentBlock& block);
+  void count_blocks();
+
   // Items of the phase run_units() are multiprocessors and then partitions of the memory side.
   Cycle swap_time(const ResidentBlock& block) const;
   void find_awake();
@@ -81,7 +85,7 @@ class TimedGpu : public Engine {
   Dispatcher dispatcher_;
   bool units_ = false;                     // of mechanisms
   std::vector<MessageNetwork*> networks_;  // of their units
-  Sm::BlockEnded block_ended_;             // empty while no mechanism is switched on
+  Sm::BlockEnded block_ended_;
   PhasePool pool_;
   HostClock host_clock_;  // of the later phases
   HostClock whole_clock_;

@@ -129,10 +129,14 @@ TEST_F(LaunchStatisticsTest, NobodyAskedFor) {
 TEST_F(LaunchStatisticsTest, GoOnAfterAReset) {
   start({});
   run("count", 3, 32);
-  const std::uint64_t before = total(gpu().statistics(), "sm", "blocks");
   const StatGroup* const tree = &gpu().statistics();
+  machine_->launch("count", 100, 1024);
+  gpu().advance(gpu().now() + 300);  // it runs
   gpu().reset([] {});
-  EXPECT_EQ(value(run("count", 5, 32), "sm", "blocks"), 5);
+  const std::uint64_t before = total(gpu().statistics(), "sm", "blocks");
+  const GridRecord after = run("count", 5, 32);
+  EXPECT_EQ(value(after, "sm", "blocks"), 5);
+  EXPECT_FALSE(after.overlapped);
   EXPECT_EQ(total(gpu().statistics(), "sm", "blocks"), before + 5);
   EXPECT_EQ(&gpu().statistics(), tree);
 }

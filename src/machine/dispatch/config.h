@@ -36,8 +36,11 @@ struct DispatchConfig : ConfigGroup {
   Field<unsigned> block_latency{*this,      "block_latency",
                                 20,         "SM cycles",
                                 {1, 10000}, "from placing a block to the first issue of its warps"};
-  TextField placement{*this, "placement", "round_robin", "round_robin|most_room",
-                      "which of the SMs with room gets the next block"};
+  TextField placement{*this, "placement", "round_robin", "",
+                      "which block is placed next, and where: round_robin (SMs in turn), most_room "
+                      "(the SM on which most warps still fit), first_fit (a grid that does not fit "
+                      "holds up none behind it), spatial (the SMs are divided among the kernels), "
+                      "throttle (fewer blocks than fit), or a policy of a mechanism"};
 };
 
 }  // namespace raddle::machine

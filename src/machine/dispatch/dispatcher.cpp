@@ -3,22 +3,50 @@
 #include <algorithm>
 #include <utility>
 
+#include "isa/kernel_name.h"
+#include "machine/placement/kinds.h"
+
 namespace raddle::machine {
 
-Dispatcher::Dispatcher(const DispatchConfig& config, StatGroup& statistics)
-    : management_(config),
-      capacity_(config.concurrent_kernels),
-      blocks_per_cycle_(config.blocks_per_cycle),
-      most_room_(config.placement == "most_room"),
-      stats_(statistics.unit<DispatchStats>("dispatch")) {}
+Dispatcher::Dispatcher(const GpuConfig& config, const std::vector<std::unique_ptr<Sm>>& sms,
+                       StatGroup& statistics)
+    : management_(config.dispatch),
+      capacity_(config.dispatch.concurrent_kernels),
+      blocks_per_cycle_(config.dispatch.blocks_per_cycle),
+      sms_(sms),
+      configured_(make_placement(config, statistics)),
+      policy_(configured_.get()),
+      stats_(statistics.unit<DispatchStats>("dispatch")) {
+  for (const auto& sm : sms) views_.emplace_back(*sm);
+}
 
-void Dispatcher::cycle(std::vector<std::unique_ptr<Sm>>& sms, Cycle now) {
+void Dispatcher::use(Placement& policy) {
+  if (policy_ != configured_.get()) {
+    fail("two of the mechanisms that are switched on place blocks, and only one can");
+  }
+  policy_ = &policy;
+}
+
+void Dispatcher::cycle(Cycle now) {
   if (!away_.empty()) suspend();
   enter(now);
+  if (blocked_ && others_loaded_ <= now) blocked_ = false;
   for (unsigned placed = 0; placed < blocks_per_cycle_ && !blocked_ && !marked_.empty(); ++placed) {
-    if (!place_one(*marked_.front(), sms, now)) return;
-    if (marked_.front()->all_placed()) marked_.erase(marked_.begin());
+    if (!place_one(now)) return;
   }
+}
+
+void Dispatcher::sample(Cycle now) {
+  next_sample_ = now + policy_->sample_period();
+  policy_->sample(views_, now, *this);
+  blocked_ = false;
+}
+
+/// What is offered has changed; a policy that sees the first alone is not concerned.
+void Dispatcher::offer_changed() {
+  if (policy_->in_turn()) return;
+  blocked_ = false;
+  group_loaded_ = 0;
 }
 
 void Dispatcher::enter(Cycle now) {
@@ -29,6 +57,8 @@ void Dispatcher::enter(Cycle now) {
       if (entered_) entered_(*grid);
       ++stats_.grids;
     }
+    if (entries_.empty()) next_sample_ = samples() ? now + policy_->sample_period() : kNever;
+    policy_->grid_entered(*grid);
     mark(*grid);
     entries_.push_back(std::move(grid));
     stats_.resident_grids_peak.set(entries_.size());
@@ -44,6 +74,7 @@ void Dispatcher::mark(Grid& grid) {
     group_loaded_ = 0;
   }
   marked_.insert(place, &grid);
+  offer_changed();
 }
 
 void Dispatcher::add_group(Grid& grid, BlockGroup& group) {
@@ -56,40 +87,112 @@ void Dispatcher::add_group(Grid& grid, BlockGroup& group) {
   grid.last_group = &group;
   grid.group_blocks += group.blocks();
   if (!was_marked) mark(grid);
+  offer_changed();
 }
 
-bool Dispatcher::place_one(Grid& grid, std::vector<std::unique_ptr<Sm>>& sms, Cycle now) {
-  if (grid.to_resume != 0) return place_swapped(grid, sms, now);
-  if (grid.next_block == grid.blocks()) return place_of_group(grid, sms, now);
-  Sm* sm = choose(grid, sms);
-  blocked_ = sm == nullptr;
+/// Fills in `offered_`. It stays empty while the group whose turn it is has to be loaded.
+void Dispatcher::offer(Cycle now) {
+  offered_.clear();
+  others_loaded_ = kNever;
+  if (policy_->in_turn()) {
+    offer_of(*marked_.front(), now);
+    if (offered_.size() > 1) offered_.resize(1);
+    if (offered_.empty()) group_loaded_ = std::exchange(others_loaded_, kNever);
+    return;
+  }
+  for (Grid* grid : marked_) offer_of(*grid, now);
+  if (offered_.empty()) group_loaded_ = others_loaded_;
+}
+
+void Dispatcher::offer_of(Grid& grid, Cycle now) {
+  if (grid.to_resume != 0) {
+    for (const Away& away : to_resume_) {
+      if (away.grid != &grid) continue;
+      const isa::BlockContext& context = away.swapped->block->context;
+      offered_.push_back({&grid, context.index, nullptr, &context});
+      if (policy_->in_turn()) return;
+    }
+  }
+  if (grid.next_block < grid.blocks()) {
+    offered_.push_back({&grid, grid.index_of(grid.next_block), nullptr, nullptr});
+  } else if (grid.next_group != nullptr) {
+    BlockGroup& group = *grid.next_group;
+    const Cycle loaded = group.available(now);
+    if (loaded <= now) {
+      offered_.push_back({&grid, index_in(group.grid, group.next_block), &group, nullptr});
+    } else {
+      others_loaded_ = std::min(others_loaded_, loaded);
+    }
+  }
+}
+
+bool Dispatcher::place_one(Cycle now) {
+  offer(now);
+  if (offered_.empty()) return false;
+  const auto choice = policy_->choose({offered_, views_}, now);
+  blocked_ = !choice;
   if (blocked_) return false;
+  const Candidate& block = offered_.at(choice->candidate);
+  Sm& sm = *sms_.at(choice->sm);
+  if (!sm.has_room(block.grid->needs)) {
+    fail("the placement policy has chosen SM {}, which has no room for a block of {}", choice->sm,
+         isa::kernel_name(block.grid->record.kernel));
+  }
+  policy_->block_started(placed(place(block, sm, now)));
+  if (block.grid->all_placed()) std::erase(marked_, block.grid);
+  return true;
+}
+
+const ResidentBlock& Dispatcher::place(const Candidate& block, Sm& sm, Cycle now) {
+  if (block.returning != nullptr) return place_returning(block, sm, now);
+  ++stats_.blocks;
+  return block.group != nullptr ? place_of_group(block, sm, now) : place_fresh(block, sm, now);
+}
+
+const ResidentBlock& Dispatcher::place_fresh(const Candidate& block, Sm& sm, Cycle now) {
+  Grid& grid = *block.grid;
   if (grid.next_block == 0) {
     grid.first_placed = now;
     if (started_) started_(grid, nullptr);
   }
-  sm->place(grid, grid.context, grid.index_of(grid.next_block), now);
   ++grid.next_block;
-  ++stats_.blocks;
-  return true;
+  return sm.place(grid, grid.context, block.index, now);
 }
 
-bool Dispatcher::place_of_group(Grid& grid, std::vector<std::unique_ptr<Sm>>& sms, Cycle now) {
-  BlockGroup& group = *grid.next_group;
-  group_loaded_ = group.available(now);
-  if (group_loaded_ > now) return false;
-  Sm* sm = choose(grid, sms);
-  blocked_ = sm == nullptr;
-  if (blocked_) return false;
+const ResidentBlock& Dispatcher::place_of_group(const Candidate& block, Sm& sm, Cycle now) {
+  Grid& grid = *block.grid;
+  BlockGroup& group = *block.group;
   if (group.next_block == 0) {
     group.first_placed = now;
     if (started_) started_(grid, &group);
   }
-  sm->place(grid, group, index_in(group.grid, group.next_block), now);
-  ++stats_.blocks;
   ++stats_.group_blocks;
   if (++group.next_block == group.blocks()) grid.next_group = group.next;
-  return true;
+  return sm.place(grid, group, block.index, now);
+}
+
+const ResidentBlock& Dispatcher::place_returning(const Candidate& block, Sm& sm, Cycle now) {
+  const auto first = std::find_if(to_resume_.begin(), to_resume_.end(), [&](const Away& one) {
+    return &one.swapped->block->context == block.returning;
+  });
+  Away away = std::move(*first);
+  to_resume_.erase(first);
+  --block.grid->to_resume;
+  return sm.swap_in(std::move(away.swapped), now + away.swap_time, now);
+}
+
+void Dispatcher::block_ended(const ResidentBlock& block, bool left) {
+  policy_->block_ended(placed(block), left);
+}
+
+void Dispatcher::request(const PlacedBlock& block) {
+  asked_.push_back({block.context->sm, block.context->slot, block.since});
+  ++stats_.asked_to_leave;
+}
+
+bool Dispatcher::is_there(const Asked& asked) const {
+  const ResidentBlock& block = *sms_[asked.sm]->blocks()[asked.slot];
+  return block.grid != nullptr && block.since == asked.since;
 }
 
 void Dispatcher::swapped_out(Grid& grid, std::unique_ptr<Sm::Swapped> swapped, Cycle swap_time) {
@@ -105,13 +208,21 @@ void Dispatcher::swapped_out(Grid& grid, std::unique_ptr<Sm::Swapped> swapped, C
 void Dispatcher::suspend() {
   for (auto entry = entries_.begin(); entry != entries_.end();) {
     if ((*entry)->suspended()) {
-      suspended_.push_back(std::move(*entry));
-      entry = entries_.erase(entry);
-      stats_.resident_grids_peak.set(entries_.size());
+      suspended_.push_back(leave(entry));
     } else {
       ++entry;
     }
   }
+}
+
+/// Takes a grid out of the distributor; `entry` becomes the next one.
+std::unique_ptr<Grid> Dispatcher::leave(std::vector<std::unique_ptr<Grid>>::iterator& entry) {
+  std::unique_ptr<Grid> grid = std::move(*entry);
+  entry = entries_.erase(entry);
+  stats_.resident_grids_peak.set(entries_.size());
+  policy_->grid_left(*grid);
+  offer_changed();
+  return grid;
 }
 
 void Dispatcher::resume(const isa::BlockContext& block, Cycle now) {
@@ -126,6 +237,7 @@ void Dispatcher::resume(const isa::BlockContext& block, Cycle now) {
   --grid.away;
   ++grid.to_resume;
   group_loaded_ = 0;  // blocks that come back are placed before those of a group
+  offer_changed();
   if (entered && !was_marked) mark(grid);
   const auto out = std::find_if(suspended_.begin(), suspended_.end(), is_it);
   if (out == suspended_.end()) return;
@@ -135,41 +247,11 @@ void Dispatcher::resume(const isa::BlockContext& block, Cycle now) {
   suspended_.erase(out);
 }
 
-bool Dispatcher::place_swapped(Grid& grid, std::vector<std::unique_ptr<Sm>>& sms, Cycle now) {
-  Sm* sm = choose(grid, sms);
-  blocked_ = sm == nullptr;
-  if (blocked_) return false;
-  const auto first = std::find_if(to_resume_.begin(), to_resume_.end(),
-                                  [&](const Away& one) { return one.grid == &grid; });
-  sm->swap_in(std::move(first->swapped), now + first->swap_time, now);
-  to_resume_.erase(first);
-  --grid.to_resume;
-  return true;
-}
-
-Sm* Dispatcher::choose(const Grid& grid, std::vector<std::unique_ptr<Sm>>& sms) {
-  Sm* chosen = nullptr;
-  std::size_t index = 0;
-  for (std::size_t i = 0; i < sms.size(); ++i) {
-    const std::size_t at = (next_sm_ + i) % sms.size();
-    Sm& sm = *sms[at];
-    if (!sm.has_room(grid.needs)) continue;
-    if (chosen != nullptr && sm.free_warps() <= chosen->free_warps()) continue;
-    chosen = &sm;
-    index = at;
-    if (!most_room_) break;
-  }
-  if (chosen != nullptr) next_sm_ = (index + 1) % sms.size();
-  return chosen;
-}
-
 std::vector<std::unique_ptr<Grid>> Dispatcher::take_ended() {
   std::vector<std::unique_ptr<Grid>> ended;
   for (auto entry = entries_.begin(); entry != entries_.end();) {
     if ((*entry)->ended()) {
-      ended.push_back(std::move(*entry));
-      entry = entries_.erase(entry);
-      stats_.resident_grids_peak.set(entries_.size());
+      ended.push_back(leave(entry));
     } else {
       ++entry;
     }
@@ -180,15 +262,17 @@ std::vector<std::unique_ptr<Grid>> Dispatcher::take_ended() {
 void Dispatcher::drop_all() {
   management_.clear();
   marked_.clear();
+  for (const auto& grid : entries_) policy_->grid_left(*grid);
   entries_.clear();
   stats_.resident_grids_peak.set(0);
   suspended_.clear();
   away_.clear();
   to_resume_.clear();
+  asked_.clear();
 }
 
 Cycle Dispatcher::wake() const {
-  const Cycle place = blocked_ || marked_.empty() ? kNever : group_loaded_;
+  const Cycle place = marked_.empty() ? kNever : blocked_ ? others_loaded_ : group_loaded_;
   return std::min(place, management_.wake(free_entries()));
 }
 

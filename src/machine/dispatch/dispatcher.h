@@ -1,8 +1,9 @@
 // The kernel distributor and the SMX scheduler: grids enter from the kernel management unit, and
-// their blocks go to multiprocessors with room, first grid first (dynamic-thread-block-launch,
-// sections 2.2, 2.3 and 4.2).
+// their blocks go to multiprocessors as the placement policy says (dynamic-thread-block-launch,
+// sections 2.2, 2.3 and 4.2; machine/placement).
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <functional>
 #include <map>
@@ -12,6 +13,7 @@
 #include "machine/dispatch/config.h"
 #include "machine/dispatch/grid.h"
 #include "machine/dispatch/kernel_management.h"
+#include "machine/placement/placement.h"
 #include "machine/sm/sm.h"
 
 namespace raddle::machine {
@@ -26,13 +28,19 @@ struct DispatchStats : StatGroup {
                          "Blocks that left their SM to wait for other work."};
   Counter swapped_bytes{*this, "swapped_bytes", "bytes",
                         "Registers and shared memory saved for this."};
+  Counter asked_to_leave{*this, "asked_to_leave", "blocks",
+                         "Blocks that the placement policy asked to leave their SM."};
   Peak resident_grids_peak{*this, "resident_grids_peak", "grids",
                            "Maximum number of grids in the kernel distributor."};
 };
 
-class Dispatcher {
+class Dispatcher : private DepartureRequests {
  public:
-  Dispatcher(const DispatchConfig& config, StatGroup& statistics);
+  /// `sms`: those that blocks are placed on; not owned.
+  Dispatcher(const GpuConfig& config, const std::vector<std::unique_ptr<Sm>>& sms,
+             StatGroup& statistics);
+  /// Another policy than the configured one, before the first launch. Throws Error for a second.
+  void use(Placement& policy);
 
   /// Hands a grid to the kernel management unit.
   void launch(std::unique_ptr<Grid> grid) { management_.launch(std::move(grid)); }
@@ -50,7 +58,23 @@ class Dispatcher {
   }
 
   /// Moves grids into the distributor and places blocks.
-  void cycle(std::vector<std::unique_ptr<Sm>>& sms, Cycle now);
+  void cycle(Cycle now);
+
+  /// Whether the policy looks at counters of blocks; the next cycle in which it wants to, kNever
+  /// while there is no grid; and that look, when all counters are up to date.
+  bool samples() const { return policy_->sample_period() != 0; }
+  Cycle next_sample() const { return entries_.empty() ? kNever : next_sample_; }
+  void sample(Cycle now);
+
+  /// A block ends, or leaves its multiprocessor, and is still there.
+  void block_ended(const ResidentBlock& block, bool left);
+  /// f(sm, block) for each block that the policy has asked to leave.
+  template <class F>
+  void for_each_asked(F f) {
+    if (asked_.empty()) return;
+    std::erase_if(asked_, [&](const Asked& asked) { return !is_there(asked); });
+    for (const Asked& asked : asked_) f(*sms_[asked.sm], *sms_[asked.sm]->blocks()[asked.slot]);
+  }
 
   /// Adds a group to the pool of a grid in the distributor. A grid whose blocks were all placed is
   /// marked again and waits its turn behind those that are marked.
@@ -88,13 +112,26 @@ class Dispatcher {
     Cycle swap_time = 0;
   };
 
+  /// A block that was asked to leave: where it was then.
+  struct Asked {
+    unsigned sm, slot;
+    Cycle since;
+  };
+
+  void request(const PlacedBlock& block) override;
+  bool is_there(const Asked& asked) const;
   void enter(Cycle now);
+  std::unique_ptr<Grid> leave(std::vector<std::unique_ptr<Grid>>::iterator& entry);
   void suspend();
-  bool place_swapped(Grid& grid, std::vector<std::unique_ptr<Sm>>& sms, Cycle now);
   void mark(Grid& grid);
-  bool place_one(Grid& grid, std::vector<std::unique_ptr<Sm>>& sms, Cycle now);
-  bool place_of_group(Grid& grid, std::vector<std::unique_ptr<Sm>>& sms, Cycle now);
-  Sm* choose(const Grid& grid, std::vector<std::unique_ptr<Sm>>& sms);
+  void offer_changed();
+  void offer(Cycle now);
+  void offer_of(Grid& grid, Cycle now);
+  bool place_one(Cycle now);
+  const ResidentBlock& place(const Candidate& block, Sm& sm, Cycle now);
+  const ResidentBlock& place_fresh(const Candidate& block, Sm& sm, Cycle now);
+  const ResidentBlock& place_of_group(const Candidate& block, Sm& sm, Cycle now);
+  const ResidentBlock& place_returning(const Candidate& block, Sm& sm, Cycle now);
   std::size_t free_entries() const { return capacity_ - entries_.size(); }
 
   KernelManagement management_;
@@ -104,10 +141,16 @@ class Dispatcher {
   std::map<const isa::BlockContext*, Away> away_;
   std::deque<Away> to_resume_;  // in the order in which they could
   unsigned capacity_, blocks_per_cycle_;
-  bool most_room_;
-  bool blocked_ = false;    // no SM has room for the next block
-  Cycle group_loaded_ = 0;  // when the group whose turn it is can be placed
-  std::size_t next_sm_ = 0;
+  const std::vector<std::unique_ptr<Sm>>& sms_;
+  std::vector<SmView> views_;  // of them
+  std::unique_ptr<Placement> configured_;
+  Placement* policy_;
+  std::vector<Candidate> offered_;
+  std::vector<Asked> asked_;  // to leave, in the order of the requests
+  Cycle next_sample_ = 0;
+  bool blocked_ = false;          // the policy lets all wait
+  Cycle group_loaded_ = 0;        // when the group whose turn it is can be placed
+  Cycle others_loaded_ = kNever;  // while all wait: when a group can be offered besides
   Started started_;
   std::function<void(const Grid&)> entered_;
   DispatchStats& stats_;

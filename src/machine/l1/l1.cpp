@@ -146,6 +146,10 @@ Counter* L1::load(const Access& access, Cycle now) {
   }
   stats_.hits += count(sectors & present);
   stats_.misses += count(static_cast<SectorMask>(sectors & ~present));
+  if (watcher_ != nullptr) [[unlikely]] {
+    watcher_->looked_up(access.token, count(sectors & present),
+                        count(static_cast<SectorMask>(sectors & ~present)));
+  }
   return nullptr;
 }
 

@@ -42,6 +42,13 @@ class L1 {
   bool empty() const {
     return input_.empty() && hits_.empty() && filled_.empty() && stats_.requests == stats_.replies;
   }
+  /// Is told of the sectors of each load that was looked up.
+  class Watcher {
+   public:
+    virtual ~Watcher() = default;
+    virtual void looked_up(std::uint32_t token, unsigned hits, unsigned misses) = 0;
+  };
+  void watch(Watcher& watcher) { watcher_ = &watcher; }
   /// Forgets what other multiprocessors may have changed: all but dirty local memory.
   void invalidate() { tags_.drop_clean(); }
   /// Uses only the first `ways` of each set from now on; no line of the others is dirty.
@@ -97,6 +104,7 @@ class L1 {
   LatencyQueue<std::uint32_t> hits_, filled_;
   MemoryPort& port_;
   Cycle next_lookup_ = 0;
+  Watcher* watcher_ = nullptr;
   Counter* blocked_by_ = nullptr;  // what the first access lacks
   Cycle blocked_since_ = 0;
 };

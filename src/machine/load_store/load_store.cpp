@@ -59,6 +59,11 @@ LoadStore::LoadStore(const GpuConfig& config, unsigned sm, StatGroup& sm_statist
   }
 }
 
+void LoadStore::count_lookups() {
+  lookups_ = std::make_unique<LookupCounts>(in_flight_);
+  l1_.watch(*lookups_);
+}
+
 void LoadStore::invalidate() {
   l1_.invalidate();
   if (read_only_) read_only_->invalidate();
@@ -229,7 +234,7 @@ std::uint32_t LoadStore::start_access(const Queued& queued, Cycle now) {
 bool LoadStore::answer(std::uint32_t token, Cycle now) {
   InFlight& access = in_flight_[token];
   if (--access.unanswered != 0) return false;
-  stats_.latency.add(now - access.issued);
+  if (access.issued != kNever) stats_.latency.add(now - access.issued);
   in_side_caches_ -= access.cache != CacheId::l1;
   if (access.cache == CacheId::constant) constant_.fill(token);
   access.next_free = free_;

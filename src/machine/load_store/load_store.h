@@ -3,7 +3,9 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "isa/warp_context.h"
@@ -129,6 +131,14 @@ class LoadStore {
   /// For counters of units whose accesses are memory instructions.
   StatGroup& statistics() { return stats_; }
 
+  /// Sectors that a warp's loads found in the L1 data cache, and did not, since they were last
+  /// asked for: after count_lookups().
+  struct Lookups {
+    std::uint64_t hits = 0, misses = 0;
+  };
+  void count_lookups();
+  Lookups take_lookups(unsigned warp) { return std::exchange(lookups_->of[warp], {}); }
+
  private:
   /// A memory instruction that has not made all its passes, or sent all its transactions.
   struct Queued {
@@ -161,7 +171,8 @@ class LoadStore {
   bool hand_over(InFlight access, Cycle now);
   void coalesce_local(Queued& queued, const isa::WarpContext& context);
   bool goes_to_read_only(const isa::MemoryAccess& access) const;
-  std::uint32_t start_access(const Queued& queued, Cycle now);
+  /// `now`: when a warp issued it; kNever: a unit has sent it, and nobody waits as for a load.
+  std::uint32_t start_access(const Queued& queued, Cycle now = kNever);
   bool answer(std::uint32_t token, Cycle now);
   template <class Completed>
   void run(L1& cache, Cycle now, Completed& completed) {
@@ -212,6 +223,19 @@ class LoadStore {
     --queued_;
   }
 
+  /// Whose loads the cache looks up.
+  struct LookupCounts : L1::Watcher {
+    explicit LookupCounts(const std::vector<InFlight>& in_flight) : in_flight(in_flight) {}
+    void looked_up(std::uint32_t token, unsigned hits, unsigned misses) override {
+      if (in_flight[token].own) return;  // of a unit
+      Lookups& counts = of[warp_of(in_flight[token].path)];
+      counts.hits += hits;
+      counts.misses += misses;
+    }
+    const std::vector<InFlight>& in_flight;
+    std::array<Lookups, kMaxWarps> of{};
+  };
+
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
   unsigned sm_;
@@ -236,6 +260,7 @@ class LoadStore {
   MemoryPort port_;
   L1 l1_;
   std::optional<L1> read_only_;
+  std::unique_ptr<LookupCounts> lookups_;  // nullptr: nobody asks for them
   L1 constant_l15_;
   std::vector<Late> late_;
   Cycle next_late_ = kNever;          // the first of them

@@ -68,7 +68,7 @@ void Sm::issue_formed(PathId leader, unsigned scheduler, Cycle now) {
     active += lanes;
     stats_.thread_instructions += lanes;
     slot.block->thread_instructions += lanes;
-    if (profile_ != nullptr) [[unlikely]]
+    if (charges_) [[unlikely]]
       charge_step(home, path_of(group_.paths[n]), steps[n]);
   }
   stats_.active_lanes.add(active);

@@ -70,7 +70,7 @@ void Sm::schedule(unsigned index, Cycle now) {
     if (path != kNoPath) {
       const PathId id = path_id(warp, path);
       scheduler.policy().issued(warp, *slots_[warp]->warp.next(path), now);
-      if (profile_ != nullptr) [[unlikely]]
+      if (charges_) [[unlikely]]
         charge_issue(*slots_[warp], path);
       issue_from(id, index, now);
       for (unsigned n = 1; n < dispatch_width_ && path_slot(id).state == State::ready; ++n) {
@@ -122,7 +122,7 @@ void Sm::issue(PathId id, unsigned scheduler, Cycle now) {
                      units_.fixed_latency(next.klass), now);
   const Step step = execute(slot.warp, path);
   count_step(slot, step);
-  if (profile_ != nullptr) [[unlikely]]
+  if (charges_) [[unlikely]]
     charge_step(slot, path, step);
   after_step(id, step, delay, now);
 }
@@ -218,7 +218,7 @@ void Sm::track_result(PathId id, const isa::Instruction& instruction, Cycle dela
     LoadStore::Cost cost;
     const bool joint = joint_members_ != 0 && issue_joint(id, code, cost);
     if (!joint) cost = memory_.issue(id, code, slot.warp.context());
-    if (profile_ != nullptr) [[unlikely]]
+    if (charges_) [[unlikely]]
       charge_access(slot, code, cost);
   } else if (!writes.empty()) {
     scoreboard_.reserve_execution(id, writes);

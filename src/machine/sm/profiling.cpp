@@ -1,12 +1,33 @@
-// What the SM tells a profile.
+// What the SM tells a profile, and those who sample its blocks.
+#include <algorithm>
 #include <bit>
 
 #include "machine/sm/sm.h"
 
 namespace raddle::machine {
 
+void Sm::count_blocks() {
+  counts_blocks_ = charges_ = true;
+  memory_.count_lookups();
+}
+
+void Sm::begin_counts(ResidentBlock& block) {
+  gather_counts(block);  // what its warps' slots did before
+  block.counts = {};
+}
+
+void Sm::gather_counts(ResidentBlock& block) {
+  if (!counts_blocks_) return;
+  for (const std::uint8_t warp : block.warps) {
+    const auto [hits, misses] = memory_.take_lookups(warp);
+    block.counts.l1_hits += hits;
+    block.counts.l1_misses += misses;
+  }
+}
+
 /// The cycle in which a scheduler issues from this warp goes to the (first) instruction it issues.
 void Sm::charge_issue(WarpSlot& slot, unsigned path) {
+  if (profile_ == nullptr) return;
   const std::uint32_t pc = slot.warp.pc(path);
   ++slot.counts[pc].slots[static_cast<std::size_t>(Slot::issued)];
   slot.paths[path].last_issued = pc;
@@ -14,6 +35,11 @@ void Sm::charge_issue(WarpSlot& slot, unsigned path) {
 
 void Sm::charge_step(WarpSlot& slot, unsigned path, const Step& step) {
   if (step.instruction == nullptr) return;
+  if (counts_blocks_) {
+    const auto klass = static_cast<std::size_t>(step.instruction->klass);
+    ++slot.block->counts.issued[std::min(klass, BlockCounts::kOwnClasses)];
+  }
+  if (profile_ == nullptr) return;
   const auto code = static_cast<std::uint32_t>(step.instruction - slot.program->code.data());
   slot.paths[path].last_issued = code;
   CodeCounts& counts = slot.counts[code];
@@ -22,6 +48,11 @@ void Sm::charge_step(WarpSlot& slot, unsigned path, const Step& step) {
 }
 
 void Sm::charge_access(WarpSlot& slot, std::uint32_t code, LoadStore::Cost cost) {
+  if (counts_blocks_) {
+    ++slot.block->counts.accesses;
+    slot.block->counts.transactions += cost.transactions;
+  }
+  if (profile_ == nullptr) return;
   CodeCounts& counts = slot.counts[code];
   counts.requests += cost.transactions != 0;
   counts.transactions += cost.transactions;
@@ -42,6 +73,12 @@ void Sm::charge_stall(Slot reason, WarpMask owned, Cycle cycles) {
       if (ages_[warp] < ages_[oldest]) oldest = warp;
     }
     const WarpSlot& held = *slots_[oldest];
+    if (counts_blocks_) {
+      BlockCounts& counts = held.block->counts;
+      counts.stalls[static_cast<std::size_t>(reason)] += cycles;
+      if (reason == Slot::unit_busy && !memory_.can_issue()) counts.load_store_full += cycles;
+    }
+    if (profile_ == nullptr) return;
     unsigned path = 0;
     while (held.paths[path].state != state) ++path;
     const bool by_last = reason == Slot::barrier || reason == Slot::fence ||

@@ -20,7 +20,8 @@ bool Sm::has_room(const BlockNeeds& needs) const {
          needs.registers <= free_.registers && needs.shared_bytes <= free_.shared_bytes;
 }
 
-void Sm::place(Grid& grid, const isa::GridContext& context, const Dim3& index, Cycle now) {
+const ResidentBlock& Sm::place(Grid& grid, const isa::GridContext& context, const Dim3& index,
+                               Cycle now) {
   account_until(now + 1);
   const auto vacant = std::find_if(blocks_.begin(), blocks_.end(),
                                    [](const auto& block) { return block->grid == nullptr; });
@@ -30,6 +31,7 @@ void Sm::place(Grid& grid, const isa::GridContext& context, const Dim3& index, C
   block.running = grid.needs.warps;
   block.warp_instructions = block.thread_instructions = 0;
   block.leaves_at = 0;
+  block.since = now + 1;
   take_resources(block.needs);
   // A new grid may see what others have written since this SM's caches read it.
   if (grid.id > newest_grid_) {
@@ -39,9 +41,12 @@ void Sm::place(Grid& grid, const isa::GridContext& context, const Dim3& index, C
   newest_grid_ = std::max(newest_grid_, grid.id);
   fill_context(block, context, index, static_cast<std::uint32_t>(vacant - blocks_.begin()));
   start_warps(block, now);
+  if (counts_blocks_) [[unlikely]]
+    begin_counts(block);
   if (observer_ != nullptr) {
     observer_->block_started(grid.record, index, index_, block.context.slot, now + 1);
   }
+  return block;
 }
 
 void Sm::take_resources(const BlockNeeds& needs) {
@@ -142,7 +147,7 @@ void Sm::retire(ResidentBlock& block, const BlockEnded& ended, Cycle now) {
   block.tell_grid();
   retired_ += block.warp_instructions;
   ++block.grid->ended_blocks;
-  if (ended) ended(*block.grid, block.context);
+  if (ended) ended(block);
   tell_units_of_end(block.context, now);
   block.grid = nullptr;
   give_resources(block.needs);

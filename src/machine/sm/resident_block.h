@@ -6,6 +6,7 @@
 #include "isa/block_context.h"
 #include "machine/dispatch/grid.h"
 #include "machine/scheduler/warp_scheduler.h"
+#include "machine/sm/block_counts.h"
 #include "machine/warp/barrier.h"
 
 namespace raddle::machine {
@@ -17,7 +18,9 @@ struct ResidentBlock {
   BlockNeeds needs;
   std::vector<std::uint8_t> warps;  // [warp in block]: its slot
   unsigned running = 0;             // warps that have not ended
+  Cycle since = 0;                  // its first cycle here
   std::uint64_t warp_instructions = 0, thread_instructions = 0;
+  BlockCounts counts;  // after Sm::count_blocks()
   std::vector<std::byte> shared, local;
   /// When its state will have been saved, if none of its warps goes on before; 0: nobody saves it.
   Cycle leaves_at = 0;

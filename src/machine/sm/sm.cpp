@@ -259,7 +259,7 @@ Slot Sm::stalled(WarpMask owned) const {
 /// Counts `cycles` in which a scheduler issued nothing.
 void Sm::count_slots(Slot reason, WarpMask owned, Cycle cycles) {
   stats_.slots[reason] += cycles;
-  if (profile_ != nullptr) [[unlikely]]
+  if (charges_) [[unlikely]]
     charge_stall(reason, owned, cycles);
 }
 

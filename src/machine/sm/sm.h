@@ -49,10 +49,14 @@ class Sm {
 
   // Dispatch, between cycles.
   bool has_room(const BlockNeeds& needs) const;
-  unsigned free_warps() const { return free_.warps; }
+  const BlockNeeds& room() const { return free_; }
+  unsigned free_blocks() const { return free_blocks_; }
+  /// [slot]; vacant ones have no grid.
+  const std::vector<std::unique_ptr<ResidentBlock>>& blocks() const { return blocks_; }
   /// Puts a block of `grid` on this SM at the end of cycle `now`; has_room() was true.
   /// `context`: the grid's own, or that of a group of blocks coalesced onto it.
-  void place(Grid& grid, const isa::GridContext& context, const Dim3& index, Cycle now);
+  const ResidentBlock& place(Grid& grid, const isa::GridContext& context, const Dim3& index,
+                             Cycle now);
 
   /// The first cycle in which cycle() does anything; kNever when only the memory side can wake it.
   Cycle wake() const { return wake_; }
@@ -63,7 +67,13 @@ class Sm {
 
   // Tools (machine/observer.h, machine/profile.h); they must outlive the SM's work.
   void observe(Observer& observer) { observer_ = &observer; }
-  void profile(Profile& profile) { profile_ = &profile; }
+  void profile(Profile& profile) {
+    profile_ = &profile;
+    charges_ = true;
+  }
+  /// ResidentBlock::counts are counted from now on; gather_counts() brings them up to date.
+  void count_blocks();
+  void gather_counts(ResidentBlock& block);
 
   // After the cycle, one SM after the other; only when concerned().
   bool concerned() const {
@@ -80,7 +90,7 @@ class Sm {
   }
   /// Frees blocks whose warps have all ended and tells their grids, and `ended`, which is called
   /// before the block's memory is used again. True when there were any.
-  using BlockEnded = std::function<void(Grid&, const isa::BlockContext&)>;
+  using BlockEnded = std::function<void(ResidentBlock&)>;
   bool retire_blocks(Cycle now, const BlockEnded& ended);
   /// WarpContext::waits_until of a warp here has changed, after cycle() and before the next.
   void wake_warp(const isa::WarpContext& warp, Cycle now);
@@ -114,7 +124,9 @@ class Sm {
   /// Takes a block away which for_each_stuck() has found and that is still so.
   std::unique_ptr<Swapped> swap_out(ResidentBlock& block, Cycle now);
   /// Brings it back, to a place for which has_room() was true; its warps go on at `restored`.
-  void swap_in(std::unique_ptr<Swapped> swapped, Cycle restored, Cycle now);
+  const ResidentBlock& swap_in(std::unique_ptr<Swapped> swapped, Cycle restored, Cycle now);
+  /// Whether swap_out() could take it away now, and it would stay so until wake_warp().
+  bool can_leave(const ResidentBlock& block) const { return stuck(block); }
 
   /// Nothing runs any more: tells the grids what their blocks here have executed.
   void abandon_blocks();
@@ -123,6 +135,7 @@ class Sm {
   void account_until(Cycle end);
 
   std::uint64_t warp_instructions() const { return stats_.warp_instructions; }
+  const SmStats& statistics() const { return stats_; }
 
   /// Throws Error unless the SM is empty and its counts add up: for tests and checking builds.
   void check_drained() const;
@@ -276,10 +289,11 @@ class Sm {
   void count_slots(Slot reason, WarpMask owned, Cycle cycles);
 
   // profiling.cpp
+  void begin_counts(ResidentBlock& block);
   void charge_stall(Slot reason, WarpMask owned, Cycle cycles);
-  static void charge_issue(WarpSlot& slot, unsigned path);
-  static void charge_step(WarpSlot& slot, unsigned path, const Step& step);
-  static void charge_access(WarpSlot& slot, std::uint32_t code, LoadStore::Cost cost);
+  void charge_issue(WarpSlot& slot, unsigned path);
+  void charge_step(WarpSlot& slot, unsigned path, const Step& step);
+  void charge_access(WarpSlot& slot, std::uint32_t code, LoadStore::Cost cost);
   void decide_wake(Cycle now);
 
   unsigned index_;
@@ -337,6 +351,8 @@ class Sm {
   std::vector<SmFault> faults_;
   Observer* observer_ = nullptr;
   Profile* profile_ = nullptr;
+  bool counts_blocks_ = false;
+  bool charges_ = false;  // either: the charge_ functions have something to do
 
   Cycle& wake_;
   Cycle accounted_ = 0;  // the counts hold for all cycles before it

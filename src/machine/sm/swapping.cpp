@@ -52,7 +52,7 @@ std::unique_ptr<Sm::Swapped> Sm::swap_out(ResidentBlock& block, Cycle now) {
   return swapped;
 }
 
-void Sm::swap_in(std::unique_ptr<Swapped> swapped, Cycle restored, Cycle now) {
+const ResidentBlock& Sm::swap_in(std::unique_ptr<Swapped> swapped, Cycle restored, Cycle now) {
   account_until(now + 1);
   const auto vacant = std::find_if(blocks_.begin(), blocks_.end(),
                                    [](const auto& block) { return block->grid == nullptr; });
@@ -81,10 +81,14 @@ void Sm::swap_in(std::unique_ptr<Swapped> swapped, Cycle restored, Cycle now) {
       resume(id, paths[path_of(id)], restored, now);
     });
   }
+  block.since = now + 1;
+  if (counts_blocks_) [[unlikely]]
+    begin_counts(block);
   rouse(events_.next_after(now));
   if (observer_ != nullptr) {
     observer_->block_started(block.grid->record, context.index, index_, context.slot, now + 1);
   }
+  return block;
 }
 
 /// A path goes on, at `restored` at the earliest, from the state in which its warp left.

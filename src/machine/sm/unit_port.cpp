@@ -115,8 +115,8 @@ void Sm::UnitPort::access_for(const UnitIssue& issue, const Transaction* transac
                               unsigned count, CacheId cache) {
   const LoadStore::Cost cost =
       sm_.memory_.issue_for(*this, issue.path, issue.code, transactions, count, cache);
-  if (sm_.profile_ != nullptr) [[unlikely]]
-    charge_access(sm_.slot_of(issue.path), issue.code, cost);
+  if (sm_.charges_) [[unlikely]]
+    sm_.charge_access(sm_.slot_of(issue.path), issue.code, cost);
 }
 
 void Sm::UnitPort::access(const UnitAccess& what, Priority priority) {

@@ -64,7 +64,7 @@ void Sm::issue_to_unit(PathId id, unsigned scheduler, Cycle now) {
   }
   step = slot.warp.pass(path, lanes & ~waiting);
   count_step(slot, step);
-  if (profile_ != nullptr) [[unlikely]]
+  if (charges_) [[unlikely]]
     charge_step(slot, path, step);
   after_step(id, step, delay, now);
 }

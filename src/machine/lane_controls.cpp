@@ -23,10 +23,16 @@ const LaneControlKind& lane_control(const GpuConfig& config) {
 }
 
 const LaneControlKind& functional_lane_control(const GpuConfig& config) {
+  const LaneControlKind& timed = lane_control(config);
+  const std::string_view usual = timed.whole_warps_at_barriers ? "stack" : "independent";
+  const std::string_view name = timed.functional.empty() ? usual : timed.functional;
   const auto all = all_lane_controls();
-  return **std::find_if(all.begin(), all.end(), [&](const LaneControlKind* kind) {
-    return kind->name == lane_control(config).functional;
-  });
+  const auto found = std::find_if(all.begin(), all.end(),
+                                  [&](const LaneControlKind* kind) { return kind->name == name; });
+  if (found == all.end()) {
+    fail("scheme {}: the scheme {} that stands for it without timing is unknown", timed.name, name);
+  }
+  return **found;
 }
 
 }  // namespace raddle::machine

@@ -208,6 +208,8 @@ void Sm::track_result(PathId id, const isa::Instruction& instruction, Cycle dela
   const isa::RegisterSet& writes = slot.program->writes[code];
   if (instruction.kind == isa::Kind::memory && slot.warp.context().access.lanes != 0) {
     scoreboard_.reserve_memory(id, writes);
+    if (!watchers_.empty()) [[unlikely]]
+      tell_watchers(id, code, now);
     const HostClock::Scope measured(host_clock_, HostUnit::load_store);
     if (slot.warp.context().access.space == isa::MemoryAccess::Space::texture) {
       texture_->unit().issue(

@@ -273,6 +273,7 @@ class Sm {
   void commit_units();
   void tell_units_of_end(const isa::BlockContext& block, Cycle now);
   bool units_empty() const;
+  void tell_watchers(PathId id, std::uint32_t code, Cycle now);
 
   void count_step(WarpSlot& slot, const Step& step);
   void fault(PathId id, Cycle now);
@@ -346,6 +347,7 @@ class Sm {
   std::unique_ptr<UnitPort> texture_;
   std::vector<std::unique_ptr<UnitPort>> units_attached_;  // with a clock of their own
   std::vector<UnitPort*> unit_by_number_;                  // isa::Instruction::unit
+  std::vector<UnitPort*> watchers_;                        // SmUnit::watches_accesses()
   std::array<std::uint8_t, kMaxWarps> unit_results_{};     // of each warp, under way
   bool in_cycle_ = false;                                  // the SM's own phase
   std::vector<SmFault> faults_;

@@ -131,9 +131,10 @@ void Sm::UnitPort::access(const UnitAccess& what, Priority priority) {
   ++accesses_under_way_;
   isa::MemoryAccess access;
   access.space = isa::MemoryAccess::Space::global;
-  access.type = what.type;
+  const bool prefetch = what.type == AccessType::prefetch;
+  access.type = prefetch ? AccessType::load : what.type;
   access.bytes = sizeof(std::uint32_t);
-  access.bypass_l1 = priority == Priority::low;
+  access.bypass_l1 = priority == Priority::low && !prefetch;
   access.lanes = what.lanes;
   std::copy(what.address.begin(), what.address.end(), access.address);
   sm_.memory_.post(*this, index, access, priority == Priority::low);
@@ -156,6 +157,7 @@ void Sm::UnitPort::commit() {
 
 /// What an access does to global memory, and what it finds there.
 void Sm::UnitPort::move_values(UnitAccess& access) {
+  if (access.type == AccessType::prefetch) return;
   memory::AddressSpace& space = sm_.port_.space();
   for (LaneMask rest = access.lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));

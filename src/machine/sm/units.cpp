@@ -22,8 +22,14 @@ bool Sm::add_unit(unsigned number, const Cycle& clock, MessageEndpoint* messages
   port->set_unit(std::move(unit));
   unit_by_number_.resize(std::max<std::size_t>(unit_by_number_.size(), number + 1));
   unit_by_number_[number] = port.get();
+  if (port->unit().watches_accesses()) watchers_.push_back(port.get());
   units_attached_.push_back(std::move(port));
   return true;
+}
+
+void Sm::tell_watchers(PathId id, std::uint32_t code, Cycle now) {
+  const isa::MemoryAccess& access = slot_of(id).warp.context().access;
+  for (UnitPort* port : watchers_) port->unit().accessed(id, code, access, now);
 }
 
 bool Sm::unit_can_issue(const isa::Instruction& instruction, Cycle now) const {

@@ -30,9 +30,11 @@ struct UnitIssue {
 /// A result that is under way.
 using UnitResult = std::uint32_t;
 
-/// What a load or a store of a unit's own accesses: words of 4 bytes of global memory.
+/// What a load or a store of a unit's own accesses: words of 4 bytes of global memory. A prefetch
+/// brings their sectors into the L1 cache, as far as it has room, and is never at fault; there are
+/// no values.
 struct UnitAccess {
-  AccessType type = AccessType::load;  // or store
+  AccessType type = AccessType::load;  // or store, prefetch
   LaneMask lanes = 0;
   std::array<Address, kWarpSize> address{};
   std::array<std::uint32_t, kWarpSize> values{};  // stores
@@ -42,7 +44,7 @@ struct UnitAccess {
 };
 
 /// normal: in the order of the warps' memory instructions. low: in cycles in which the load-store
-/// unit and the L1 cache have nothing else to do; such accesses pass the L1 cache by.
+/// unit and the L1 cache have nothing else to do; such loads and stores pass the L1 cache by.
 enum class Priority : std::uint8_t { normal, low };
 
 /// Functions are for the unit's own, at the times that its functions are called; cycles given are

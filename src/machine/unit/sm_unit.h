@@ -48,6 +48,11 @@ class SmUnit {
   /// `now`, in which the unit has made its result of it.
   virtual Cycle data_came(PathId, std::uint32_t /*code*/, Cycle now) { return now; }
 
+  /// Whether it is told of all memory instructions of the multiprocessor's warps; asked once.
+  virtual bool watches_accesses() const { return false; }
+  /// A path's instruction `code` has made this access, which goes to the load-store unit now.
+  virtual void accessed(PathId, std::uint32_t /*code*/, const isa::MemoryAccess&, Cycle /*now*/) {}
+
   /// One cycle of its own, before the schedulers issue; called from wake() on.
   virtual void cycle(Cycle /*now*/) {}
   virtual Cycle wake() const { return kNever; }

@@ -163,7 +163,7 @@ struct LaneControlKind {
   /// Before Volta: a warp comes to a barrier as a whole, when the first of its lanes does.
   bool whole_warps_at_barriers = false;
   /// Without timing all schemes with the same barriers give the same results: the one that is used
-  /// then.
+  /// then; "": stack, or independent, according to the barriers.
   std::string_view functional;
   std::unique_ptr<LaneControl> (*make)(WarpValues& values, Cursor* cursors) = nullptr;
   /// For schemes in which lanes of several warps issue together: one for each multiprocessor.

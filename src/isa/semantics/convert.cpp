@@ -50,11 +50,26 @@ Execute select_float_to_integer(const Form& f) {
 
 // ---- to floating point ----
 
-/// 64-bit integers to double precision: the one conversion that doubles cannot carry.
+/// 64-bit integers to double precision: the one conversion that doubles cannot carry. Both halves are
+/// exact, and their sum is the one operation that rounds. Compilers convert by sequences that are
+/// right in rounding to nearest alone (zero becomes -0 where they round down), so that is done before
+/// another rounding is set; the empty statement keeps the sum from being done before, too.
 template <class S, Rounding rounding, bool sat>
 void integer_to_double(WarpContext& w, const Instruction& i) {
+  using High = std::conditional_t<std::is_signed_v<S>, s32, u32>;
+  const S* integers = w.source<S>(i.s[0]);
+  LaneValues high, low;
+  for (unsigned l = 0; l < kWarpSize; ++l) {
+    high.of[l] = static_cast<double>(static_cast<High>(integers[l] >> 32)) * 0x1p32;
+    low.of[l] = static_cast<double>(static_cast<u32>(integers[l]));
+  }
   const RoundingScope<rounding> scope;
-  map_lanes<double, S>(w, i, [](S x) { return saturate<sat>(static_cast<double>(x)); });
+  asm volatile("" : : "r"(&high), "r"(&low) : "memory");
+  alignas(64) Stored<double> results[kWarpSize];
+  for (unsigned l = 0; l < kWarpSize; ++l) {
+    results[l] = pack<double>(saturate<sat>(high.of[l] + low.of[l]));
+  }
+  store_lanes<double>(w, i.d, results);
 }
 
 template <class D, class S, Rounding rounding, bool ftz, bool sat>

@@ -15,6 +15,7 @@ using testing::ElementsAre;
 class MessageNetworkTest : public testing::Test {
  protected:
   struct Root : ConfigGroup {
+    Root() : ConfigGroup("") {}
     MessageNetworkConfig network{*this, "network"};
   };
 
@@ -35,8 +36,8 @@ class MessageNetworkTest : public testing::Test {
     ++now_;
     for (unsigned sm = 0; sm < arrived_.size(); ++sm) {
       MessageEndpoint& end = network_->endpoint(sm);
-      if (receives_[sm] && end.can_receive(now_)) arrived_[sm].push_back({now_, end.receive()});
-      if (receives_[sm]) EXPECT_FALSE(end.can_receive(now_)) << "two messages in a cycle";
+      if (!receives_[sm] || !end.can_receive(now_)) continue;
+      arrived_[sm].push_back({now_, end.receive()});
     }
   }
   void run(unsigned cycles) {

@@ -68,8 +68,8 @@ void Sm::UnitPort::finish(UnitResult result, LaneMask lanes, Cycle at) {
   ++r.arriving;
   if (at > clock_) {
     if (at - clock_ > kMostDelay) {
-      raddle::fail("internal error: a unit's result is due in {} cycles, the most is {}", at - clock_,
-           kMostDelay);
+      raddle::fail("internal error: a unit's result is due in {} cycles, the most is {}",
+                   at - clock_, kMostDelay);
     }
     sm_.events_.put({WarpEvent::Kind::unit_result, r.path, number_ << kUnitShift | result}, at);
     if (!sm_.in_cycle_) sm_.rouse(at);

@@ -21,7 +21,10 @@ Engine::Engine(const GpuConfig& config, memory::AddressSpace& space, GpuStats& s
 
 void Engine::attach_mechanisms() {
   for (const MechanismKind* kind : mechanisms_on(config_)) {
-    if (kind->attach == nullptr) continue;
+    if (kind->attach == nullptr) {
+      if (!config_.gpu.functional) require_no_unit(*kind);
+      continue;
+    }
     const auto index = static_cast<std::size_t>(kind - mechanism_kinds().data());
     mechanisms_.push_back(kind->attach(*config_.mechanisms[index].settings, *this));
     unit_numbers_.push_back(static_cast<unsigned>(index));

@@ -38,6 +38,15 @@ std::vector<std::string> words_of(const std::string& text) {
 
 }  // namespace
 
+void require_no_unit(const MechanismKind& kind) {
+  if (kind.rows == nullptr) return;
+  for (const isa::Row& row : kind.rows()) {
+    if (row.kind != isa::Kind::unit) continue;
+    fail("mechanism '{}': instruction '{}' is for a unit, and Mechanism::sm_unit() makes none",
+         kind.name, row.mnemonic);
+  }
+}
+
 std::unique_ptr<SmUnit> Mechanism::sm_unit(SmPort& /*port*/) { return nullptr; }
 
 std::vector<const MechanismKind*> mechanisms_on(const GpuConfig& config) {

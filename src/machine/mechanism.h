@@ -168,6 +168,9 @@ struct MechanismKind {
   isa::PassList (*passes)(const ConfigGroup& config) = nullptr;
 };
 
+/// Throws Error if the kind has instructions of a unit (isa::Kind::unit), where no unit is there.
+void require_no_unit(const MechanismKind& kind);
+
 /// All kinds that are built in, in order of registration (made by src/mechanisms/CMakeLists.txt).
 const std::vector<MechanismKind>& mechanism_kinds();
 

@@ -25,11 +25,6 @@ constexpr std::uint32_t kWatchCycles = 1024;
 /// phase together takes about as long as the cycles of several units.
 constexpr std::size_t kWorthSharing = 16;
 
-bool has_unit_rows(std::span<const isa::Row> rows) {
-  return std::any_of(rows.begin(), rows.end(),
-                     [](const isa::Row& row) { return row.kind == isa::Kind::unit; });
-}
-
 }  // namespace
 
 TimedGpu::TimedGpu(const GpuConfig& config, memory::AddressSpace& space, GpuStats& statistics)
@@ -91,17 +86,15 @@ void TimedGpu::add_units() {
     Mechanism& mechanism = *mechanisms_[n];
     MessageNetwork* const network = mechanism.network();
     if (network != nullptr) networks_.push_back(network);
-    const MechanismKind& kind = mechanism_kinds()[unit_numbers_[n]];
-    bool made = false;
+    const Sm::MakeUnit make = [&](SmPort& port) { return mechanism.sm_unit(port); };
     for (unsigned sm = 0; sm < sms_.size(); ++sm) {
-      made |= sms_[sm]->add_unit(unit_numbers_[n], now_,
-                                 network == nullptr ? nullptr : &network->endpoint(sm),
-                                 [&](SmPort& port) { return mechanism.sm_unit(port); });
+      MessageEndpoint* const messages = network == nullptr ? nullptr : &network->endpoint(sm);
+      if (sms_[sm]->add_unit(unit_numbers_[n], now_, messages, make)) {
+        units_ = true;
+      } else {
+        require_no_unit(mechanism_kinds()[unit_numbers_[n]]);
+      }
     }
-    if (!made && kind.rows != nullptr && has_unit_rows(kind.rows())) {
-      fail("mechanism '{}' has instructions of a unit, and no unit", kind.name);
-    }
-    units_ |= made;
   }
 }
 
@@ -343,7 +336,7 @@ void TimedGpu::wake_warp(const isa::WarpContext& warp) {
 
 void TimedGpu::wake_lanes(const isa::WarpContext& warp, LaneMask lanes) {
   if (warp.block->sm == isa::BlockContext::kNowhere) return;  // all wake where it comes back
-  sms_[warp.block->sm]->wake_lanes(warp.slot, lanes, now_);
+  sms_[warp.block->sm]->wake_lanes(warp.slot, lanes, now_ + 1, now_);
 }
 
 void TimedGpu::settle() {

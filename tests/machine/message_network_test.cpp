@@ -38,7 +38,8 @@ class MessageNetworkTest : public testing::Test {
     ++now_;
     for (unsigned sm = 0; sm < arrived_.size(); ++sm) {
       MessageEndpoint& end = network_->endpoint(sm);
-      if (receives_[sm] && end.can_receive(now_)) arrived_[sm].push_back({now_, end.receive()});
+      if (!receives_[sm] || !end.can_receive(now_)) continue;
+      arrived_[sm].push_back({now_, end.receive()});
     }
   }
   void run(unsigned cycles) {

@@ -48,7 +48,7 @@ class LateUnit : public SmUnit {
     const unsigned warp = warp_of(issue.path);
     for (Waiting& one : waiting_) one.lanes &= one.warp == warp ? ~issue.joined : kAllLanes;
     busy_until_ = now + 1 + random_() % 3;
-    const LaneMask waits = random_() % 4 == 0 ? issue.lanes & random_() : 0;
+    const LaneMask waits = random_() % 24 == 0 ? issue.lanes & random_() : 0;
     if (waits != 0) {
       waiting_.push_back({now + 1 + random_() % 40, warp, waits});
       stats_.waited += static_cast<unsigned>(std::popcount(waits));
@@ -227,7 +227,7 @@ namespace {
 
 using namespace test;
 
-constexpr unsigned kBlocks = 4, kThreads = 80, kRounds = 4;
+constexpr unsigned kBlocks = 3, kThreads = 80, kRounds = 4;
 
 /// Reads after writes, writes after writes, writes after reads; predicates, wide registers, guards,
 /// branches, calls and barriers: see expected().
@@ -354,9 +354,7 @@ TEST_P(SmUnits, WakesAreExact) {
 }
 
 TEST_P(SmUnits, ThreadsChangeNothing) {
-  const std::string one = statistics(*run());
-  EXPECT_EQ(statistics(*run({{"gpu.threads", "2"}})), one);
-  EXPECT_EQ(statistics(*run({{"gpu.threads", "3"}})), one);
+  EXPECT_EQ(statistics(*run({{"gpu.threads", "3"}})), statistics(*run()));
 }
 
 INSTANTIATE_TEST_SUITE_P(

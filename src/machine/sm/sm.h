@@ -78,7 +78,7 @@ class Sm {
   // After the cycle, one SM after the other; only when concerned().
   bool concerned() const {
     return port_.pending() || !faults_.empty() || blocks_to_retire_ != 0 || endless_waits_ != 0 ||
-           units_ask_commit();
+           (!units_attached_.empty() && units_ask_commit());
   }
   /// Carries out the writes and atomics to global memory that this cycle issued.
   void apply_global_writes() {
@@ -98,8 +98,8 @@ class Sm {
   // units.cpp
   /// All blocks of the grid have ended, here and elsewhere: tells the units.
   void grid_ends(const Grid& grid, Cycle now);
-  /// Lanes that wait for a unit go on in the next cycle.
-  void wake_lanes(unsigned warp, LaneMask lanes, Cycle now);
+  /// Lanes that wait for a unit go on at `at`, in the next cycle at the earliest.
+  void wake_lanes(unsigned warp, LaneMask lanes, Cycle at, Cycle now);
   /// Of a warp that leaves before its end: whether nothing of it is under way in units; they have
   /// so many bytes of its state; they forget its lanes that wait (all of which are to be woken
   /// where it goes on).
@@ -348,7 +348,7 @@ class Sm {
   std::vector<std::unique_ptr<UnitPort>> units_attached_;  // with a clock of their own
   std::vector<UnitPort*> unit_by_number_;                  // isa::Instruction::unit
   std::vector<UnitPort*> watchers_;                        // SmUnit::watches_accesses()
-  std::array<std::uint8_t, kMaxWarps> unit_results_{};     // of each warp, under way
+  std::array<std::uint32_t, kMaxWarps> unit_results_{};    // of each warp, under way
   bool in_cycle_ = false;                                  // the SM's own phase
   std::vector<SmFault> faults_;
   Observer* observer_ = nullptr;

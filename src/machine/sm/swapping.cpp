@@ -22,7 +22,7 @@ bool Sm::stuck(const ResidentBlock& block) const {
         return false;
       }
     }
-    if (!drained(warp)) return false;
+    if (!drained(warp) || !units_drained(warp)) return false;
   }
   return waits;
 }
@@ -33,6 +33,7 @@ std::unique_ptr<Sm::Swapped> Sm::swap_out(ResidentBlock& block, Cycle now) {
   for (const std::uint8_t warp : block.warps) {
     const auto paths = slots_[warp]->paths;  // in whose states it comes back
     for_each_path(warp, [&](PathId id) { endless_waits_ -= waits_endlessly(id); });
+    leave_units(warp);
     enter_whole(warp, State::vacant);
     schedulers_[scheduler_of(warp)].policy().ended(warp);
     slots_[warp]->paths = paths;
@@ -80,6 +81,9 @@ const ResidentBlock& Sm::swap_in(std::unique_ptr<Swapped> swapped, Cycle restore
       frontend_.start(id, program);
       resume(id, paths[path_of(id)], restored, now);
     });
+    // Units here know nothing of lanes that waited for those elsewhere.
+    if (const LaneMask lanes = slot.warp.parked_lanes(); lanes != 0)
+      wake_lanes(warp, lanes, restored, now);
   }
   block.since = now + 1;
   if (counts_blocks_) [[unlikely]]

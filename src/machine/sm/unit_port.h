@@ -39,7 +39,9 @@ class Sm::UnitPort final : public SmPort, public AccessClient {
   void write(UnitResult, isa::Slot, LaneMask, const std::uint64_t* values) override;
   void write_predicate(UnitResult, std::uint16_t predicate, LaneMask, LaneMask values) override;
   void finish(UnitResult, LaneMask, Cycle at) override;
-  void wake_lanes(unsigned warp, LaneMask lanes) override { sm_.wake_lanes(warp, lanes, clock_); }
+  void wake_lanes(unsigned warp, LaneMask lanes) override {
+    sm_.wake_lanes(warp, lanes, clock_ + 1, clock_);
+  }
   void access_for(const UnitIssue&, const Transaction*, unsigned count, CacheId) override;
   bool can_access(Priority priority) const override {
     return sm_.memory_.can_post(priority == Priority::low);

@@ -75,8 +75,8 @@ void Sm::issue_to_unit(PathId id, unsigned scheduler, Cycle now) {
   after_step(id, step, delay, now);
 }
 
-/// Lanes that a unit has made wait issue their instruction again in the next cycle.
-void Sm::wake_lanes(unsigned warp, LaneMask lanes, Cycle now) {
+/// Lanes that a unit has made wait issue their instruction again.
+void Sm::wake_lanes(unsigned warp, LaneMask lanes, Cycle at, Cycle now) {
   WarpSlot& slot = *slots_[warp];
   if (slot.state() == State::vacant) return;
   if (!in_cycle_) account_until(now + 1);
@@ -84,9 +84,9 @@ void Sm::wake_lanes(unsigned warp, LaneMask lanes, Cycle now) {
   if (paths_ > 1) {
     bool runs = false;
     for_each_path(warp, [&](PathId id) { runs |= slot.warp.next(path_of(id)) != nullptr; });
-    if (runs) start_changed_paths(warp, now + 1, now);
+    if (runs) start_changed_paths(warp, at, now);
   } else if (whole) {
-    wait_until(path_id(warp, 0), State::fetch, now + 1, now);
+    wait_until(path_id(warp, 0), State::fetch, at, now);
   }
   if (!in_cycle_) rouse(now + 1);
 }

@@ -16,6 +16,8 @@
 // touches itself and its SmPort alone. What concerns several multiprocessors goes by messages
 // (message_network.h), or is done in commit(), when one multiprocessor comes after the other.
 //
+// While no grid is queued or running time stands still, whatever a unit has under way.
+//
 // Cycles before wake() are skipped, and a run that skips none is the same: cycle() is called in
 // cycles from wake() on, and wake() may only change in the functions of this class.
 #pragma once

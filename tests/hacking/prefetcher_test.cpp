@@ -41,13 +41,13 @@ AGAIN:
   ret;
 })";
 
-struct Run {
+struct Walk {
   std::vector<std::uint32_t> results;
   Cycle cycles = 0;
   std::uint64_t prefetches = 0, hits = 0;
 };
 
-Run walk(const char* mechanisms, const char* skip_idle = "true", const char* threads = "1") {
+Walk walk(const char* mechanisms, const char* skip_idle = "true", const char* threads = "1") {
   test::Machine machine(kWalk, {{"gpu.compute_major", "7"},
                                 {"gpu.sms", "2"},
                                 {"l1.cache_global", "true"},
@@ -57,7 +57,7 @@ Run walk(const char* mechanisms, const char* skip_idle = "true", const char* thr
   machine.launch("walk", 1, 8);
   machine.run();
   for (const FaultReport& fault : machine.gpu().take_faults()) ADD_FAILURE() << fault.text;
-  Run run;
+  Walk run;
   const GridRecord grid = machine.gpu().take_ended().at(0);
   run.cycles = grid.end_cycle - grid.start_cycle;
   run.prefetches = total(machine.gpu().statistics(), "stride_prefetcher", "prefetches");
@@ -67,7 +67,7 @@ Run walk(const char* mechanisms, const char* skip_idle = "true", const char* thr
 }
 
 TEST(StridePrefetcher, LoadsFindWhatItHasFetched) {
-  const Run without = walk(""), with = walk("stride_prefetcher");
+  const Walk without = walk(""), with = walk("stride_prefetcher");
   EXPECT_EQ(with.results, without.results);
   EXPECT_EQ(without.prefetches, 0u);
   EXPECT_GE(with.prefetches, 40u);
@@ -75,7 +75,7 @@ TEST(StridePrefetcher, LoadsFindWhatItHasFetched) {
 }
 
 TEST(StridePrefetcher, SkippingAndThreadsChangeNothing) {
-  const Run one = walk("stride_prefetcher");
+  const Walk one = walk("stride_prefetcher");
   for (const Run& other :
        {walk("stride_prefetcher", "false"), walk("stride_prefetcher", "true", "2")}) {
     EXPECT_EQ(other.cycles, one.cycles);

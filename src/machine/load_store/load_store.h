@@ -13,7 +13,7 @@
 #include "machine/l1/l1.h"
 #include "machine/load_store/constant_cache.h"
 #include "machine/scheduler/warp_scheduler.h"
-#include "machine/sm/warp_event.h"
+#include "machine/warp_event.h"
 
 namespace raddle::machine {
 

@@ -22,7 +22,7 @@
 #include "machine/scoreboard/scoreboard.h"
 #include "machine/sm/resident_block.h"
 #include "machine/sm/stats.h"
-#include "machine/sm/warp_event.h"
+#include "machine/warp_event.h"
 #include "machine/warp/warp.h"
 #include "machine/whereabouts.h"
 

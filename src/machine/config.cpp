@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "isa/passes/pass.h"
 #include "machine/coalescer/transaction.h"
 #include "machine/mechanism.h"
 
@@ -165,7 +166,7 @@ GpuConfig::GpuConfig() : ConfigGroup("") {
     }
     if (kind.passes != nullptr) {
       made.passes = std::make_unique<PassesConfig>(*made.settings, "passes");
-      made.passes->add(kind.passes(*made.settings), true);
+      made.passes->add(kind.passes(*made.settings, *this), true);
     }
   }
 }

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "isa/passes/pass.h"
 #include "machine/chip_config.h"
 #include "machine/coalescer/config.h"
 #include "machine/coalescer/transaction.h"
@@ -240,7 +241,7 @@ GpuConfig::GpuConfig()
     }
     if (kind.passes != nullptr) {
       made.passes = std::make_unique<PassesConfig>(*made.settings, "passes");
-      made.passes->add(kind.passes(*made.settings), true);
+      made.passes->add(kind.passes(*made.settings, *this), true);
     }
   }
 }

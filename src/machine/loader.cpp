@@ -11,14 +11,16 @@
 namespace raddle::machine {
 namespace {
 
-void add_passes(const PassesConfig& config, isa::Loader& loader) {
-  for (const PassesConfig::Entry& entry : config.entries) {
-    if (*entry.on) loader.add(entry.pass);
+/// `passes`: made anew, since settings may have changed since those of `config` were.
+void add_passes(const isa::PassList& passes, const PassesConfig& config, isa::Loader& loader) {
+  for (std::size_t n = 0; n < passes.size(); ++n) {
+    if (*config.entries[n].on) loader.add(passes[n]);
   }
 }
 
-void add_mechanism(const MechanismKind& kind, std::size_t number, const MechanismConfig& config,
-                   bool on, isa::Loader& loader) {
+void add_mechanism(const GpuConfig& gpu, std::size_t number, bool on, isa::Loader& loader) {
+  const MechanismKind& kind = mechanism_kinds()[number];
+  const MechanismConfig& config = gpu.mechanisms[number];
   if (kind.rows != nullptr) {
     const std::string refused = fmt::format(
         "an instruction of the mechanism '{0}', which is switched off (--with {0})", kind.name);
@@ -29,19 +31,21 @@ void add_mechanism(const MechanismKind& kind, std::size_t number, const Mechanis
   if (kind.builtins != nullptr) {
     for (isa::Builtin& builtin : kind.builtins()) loader.add(std::move(builtin));
   }
-  if (config.passes != nullptr) add_passes(*config.passes, loader);
+  if (config.passes != nullptr) {
+    add_passes(kind.passes(*config.settings, gpu), *config.passes, loader);
+  }
 }
 
 }  // namespace
 
 isa::Loader make_loader(const GpuConfig& config) {
   isa::Loader loader;
-  add_passes(config.passes, loader);
+  add_passes(isa::built_in_passes(), config.passes, loader);
   const std::vector<const MechanismKind*> on = mechanisms_on(config);
   const std::vector<MechanismKind>& kinds = mechanism_kinds();
   for (std::size_t n = 0; n < kinds.size(); ++n) {
     const bool is_on = std::find(on.begin(), on.end(), &kinds[n]) != on.end();
-    add_mechanism(kinds[n], n, config.mechanisms[n], is_on, loader);
+    add_mechanism(config, n, is_on, loader);
   }
   return loader;
 }

@@ -24,9 +24,12 @@
 #include "base/config.h"
 #include "base/stats.h"
 #include "isa/builtins/builtins.h"
-#include "isa/passes/pass.h"
-#include "isa/table.h"
+#include "isa/passes/pass_list.h"
 #include "machine/dispatch/grid.h"
+
+namespace raddle::isa {
+struct Row;  // isa/table.h
+}
 
 namespace raddle::machine {
 
@@ -164,8 +167,10 @@ struct MechanismKind {
   /// Classes of instructions of its own, isa::own_class(0) first, by their settings, which lie in
   /// what make_config made.
   std::vector<const ClassConfig*> (*classes)(const ConfigGroup& config) = nullptr;
-  /// What runs over programs, behind the passes that are built in and those of mechanisms before it.
-  isa::PassList (*passes)(const ConfigGroup& config) = nullptr;
+  /// What runs over programs, behind the passes that are built in and those of mechanisms before it;
+  /// always the same ones. `gpu`: for a pass that wants to know latencies; they are read when a
+  /// loader is made.
+  isa::PassList (*passes)(const ConfigGroup& config, const GpuConfig& gpu) = nullptr;
 };
 
 /// Throws Error if the kind has instructions of a unit (isa::Kind::unit), where no unit is there.

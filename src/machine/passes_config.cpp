@@ -4,7 +4,7 @@
 
 namespace raddle::machine {
 
-void PassesConfig::add(const std::vector<std::shared_ptr<const isa::Pass>>& passes, bool on) {
+void PassesConfig::add(const isa::PassList& passes, bool on) {
   for (const auto& pass : passes) {
     entries.push_back({pass, std::make_unique<Field<bool>>(*this, pass->name(), on, "",
                                                            Range<bool>{}, pass->meaning())});

@@ -5,10 +5,7 @@
 #include <vector>
 
 #include "base/config.h"
-
-namespace raddle::isa {
-class Pass;
-}
+#include "isa/passes/pass_list.h"
 
 namespace raddle::machine {
 
@@ -19,7 +16,7 @@ struct PassesConfig : ConfigGroup {
     std::unique_ptr<Field<bool>> on;
   };
   /// Adds them with a setting each, which is `on` by default.
-  void add(const std::vector<std::shared_ptr<const isa::Pass>>& passes, bool on);
+  void add(const isa::PassList& passes, bool on);
 
   std::vector<Entry> entries;
 };

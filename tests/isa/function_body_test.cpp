@@ -175,6 +175,39 @@ TEST(FunctionBody, ADiamondBecomesStraightLineCode) {
   }
 }
 
+// Opcode merging: the additions of both sides become one instruction of two parts.
+TEST(FunctionBody, PartsAreIssuedAsOne) {
+  const auto program = with([](FunctionBody& body) {
+    const InstructionId branch = body.instructions(0).back();
+    const std::uint32_t condition = body[branch].guard;
+    std::vector<LirInstruction> parts;
+    for (const BlockId side : {1u, 2u}) {
+      parts.push_back(body[body.instructions(side)[0]]);
+      parts.back().guard = condition;
+      parts.back().guard_negated = side == 1;
+      body.erase(body.instructions(side)[0]);
+    }
+    const LirInstruction whole = body.merge(parts);
+    unsigned reads = 0, writes = 0;
+    whole.for_each_read([&](std::uint32_t) { ++reads; });
+    whole.for_each_write([&](std::uint32_t) { ++writes; });
+    EXPECT_EQ(reads, 4u);  // %r1 and the guard, twice
+    EXPECT_EQ(writes, 2u);
+    body.insert(0, body.position(branch), whole);
+  });
+  const Function& kernel = *program->find_kernel("diamond");
+  unsigned additions = 0;
+  for (std::uint32_t n = kernel.first; n < kernel.end; ++n) {
+    const Instruction& one = program->code[n];
+    if (one.immediate != 2) continue;
+    for (std::int64_t part = 0; part < one.immediate; ++part) {
+      additions += program->code[one.target + part].klass == Class::int_add;
+      EXPECT_NE(program->code[one.target + part].guard, kTruePredicate);
+    }
+  }
+  EXPECT_EQ(additions, 2u);
+}
+
 TEST(FunctionBody, WhatNothingReachesIsDropped) {
   with([](FunctionBody& body) {
     EXPECT_EQ(body.drop_unreachable(), 1u);  // the exit behind ret

@@ -130,6 +130,7 @@ class Machine {
   std::uint32_t& in(std::uint32_t i) { return value(in_, i); }
   std::uint32_t& out(std::uint32_t i) { return value(out_, i); }
   Gpu& gpu() { return *gpu_; }
+  const isa::Program& program() const { return *program_; }
   GpuConfig& config() { return config_; }
   memory::AddressSpace& space() { return space_; }
 

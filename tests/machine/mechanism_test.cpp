@@ -13,6 +13,25 @@ struct TinyConfig : ConfigGroup {
   using ConfigGroup::ConfigGroup;
 };
 struct Tiny : Mechanism {};
+
+struct CuriousStats : StatGroup {
+  using StatGroup::StatGroup;
+  Counter blocks{*this, "blocks", "blocks", "Blocks that ended."};
+};
+
+/// Asks for everything of the machine that there is when it is made.
+class Curious : public Mechanism {
+ public:
+  explicit Curious(LaunchPath& path) : stats_(path.statistics(), "curious") {
+    EXPECT_EQ(path.distributor().size(), 0u);
+    EXPECT_EQ(path.now(), 0u);
+    path.store_record(path.services().space().allocate(64, memory::Kind::runtime, "record"), 64);
+  }
+  void block_ended(Grid&, const isa::BlockContext&) override { ++stats_.blocks; }
+
+ private:
+  CuriousStats stats_;
+};
 }  // namespace
 
 const std::vector<MechanismKind>& mechanism_kinds() {
@@ -25,7 +44,14 @@ const std::vector<MechanismKind>& mechanism_kinds() {
     tiny.attach = [](const ConfigGroup&, LaunchPath&) -> std::unique_ptr<Mechanism> {
       return std::make_unique<Tiny>();
     };
-    return std::vector<MechanismKind>{tiny};
+    MechanismKind bare;
+    bare.name = "bare";
+    MechanismKind curious;
+    curious.name = "curious";
+    curious.attach = [](const ConfigGroup&, LaunchPath& path) -> std::unique_ptr<Mechanism> {
+      return std::make_unique<Curious>(path);
+    };
+    return std::vector<MechanismKind>{tiny, bare, curious};
   }();
   return kinds;
 }
@@ -47,6 +73,25 @@ TEST(Mechanism, WithoutBuiltinsRuns) {
     machine.launch("add_index", 2, 64);
     machine.run();
     EXPECT_EQ(machine.out(100), 400u);
+  }
+}
+
+TEST(Mechanism, ThatIsNothingButANameRuns) {
+  for (const char* functional : {"false", "true"}) {
+    Machine machine(kAddIndex, {{"gpu.functional", functional}, {"gpu.mechanisms", "bare"}});
+    machine.launch("add_index", 2, 64);
+    machine.run();
+    EXPECT_EQ(machine.out(100), 400u);
+  }
+}
+
+TEST(Mechanism, FindsTheMachineCompleteWhenItIsMade) {
+  for (const char* functional : {"false", "true"}) {
+    Machine machine(kAddIndex, {{"gpu.functional", functional}, {"gpu.mechanisms", "curious"}});
+    machine.launch("add_index", 2, 64);
+    machine.run();
+    EXPECT_EQ(machine.out(100), 400u);
+    EXPECT_EQ(total(machine.gpu().statistics(), "curious", "blocks"), 2u);
   }
 }
 

@@ -229,6 +229,42 @@ TEST_P(AfterPasses, ThatMoveAndCut) {
   expect_as_specified(loader);
 }
 
+TEST_P(AfterPasses, ThatMergeTheSidesOfBranches) {
+  unsigned merged = 0;
+  isa::Loader loader;
+  loader.add(merge_sides(merged));
+  expect_as_specified(loader);
+}
+
+// Of the sides add, shl, xor and shl, add, xor.
+TEST(MergeSides, FindsTheLongestCommonSubsequence) {
+  const ptx::Module module = ptx::parse("sides.ptx", R"(.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry sides() {
+  .reg .b32 %r<8>; .reg .pred %p<2>;
+  mov.u32 %r1, %tid.x;
+  setp.lt.u32 %p1, %r1, 3;
+  @%p1 bra LOW;
+  add.u32 %r2, %r1, 10;
+  shl.b32 %r3, %r2, 1;
+  xor.b32 %r4, %r3, %r1;
+  bra JOIN;
+LOW:
+  shl.b32 %r3, %r1, 2;
+  add.u32 %r2, %r3, 20;
+  xor.b32 %r4, %r2, %r1;
+JOIN:
+  ret;
+})");
+  unsigned merged = 0;
+  isa::Loader loader;
+  loader.add(merge_sides(merged));
+  memory::AddressSpace space(std::uint64_t{1} << 26);
+  loader.load(std::span(&module, 1), space);
+  EXPECT_EQ(merged, 2u);  // one of them, and xor
+}
+
 INSTANTIATE_TEST_SUITE_P(Files, AfterPasses, testing::ValuesIn(functional_cases()), test_name);
 
 std::vector<Case> faulting_cases() {

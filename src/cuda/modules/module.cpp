@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "isa/loader.h"
 #include "ptx/module.h"
 
 namespace raddle::cuda {

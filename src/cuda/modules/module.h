@@ -8,8 +8,12 @@
 #include <vector>
 
 #include "cuda/fatbin/image.h"
-#include "isa/loader.h"
+#include "isa/program.h"
 #include "memory/address_space.h"
+
+namespace raddle::isa {
+class Loader;
+}
 
 namespace raddle::cuda {
 

@@ -13,7 +13,7 @@
 #include "cuda/runtime/limits.h"
 #include "cuda/runtime/runtime.h"
 #include "isa/block_context.h"
-#include "isa/builtins/builtins.h"
+#include "isa/loader.h"
 
 namespace raddle::cuda {
 namespace {

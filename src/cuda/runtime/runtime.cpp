@@ -17,6 +17,7 @@
 #include "cuda/runtime/device_queries.h"
 #include "cuda/runtime/interrupts.h"
 #include "machine/chip_config.h"
+#include "machine/loader.h"
 #include "machine/mechanism.h"
 #include "report/profile.h"
 
@@ -111,7 +112,7 @@ std::recursive_mutex& Runtime::mutex() {
 Runtime::Runtime(Options options)
     : options_(std::move(options)),
       config_(configure(options_)),
-      loader_(machine::make_loader(*config_)),
+      loader_(std::make_unique<isa::Loader>(machine::make_loader(*config_))),
       space_(std::make_unique<memory::AddressSpace>(
           config_->gpu.memory_bytes,
           memory::Protection{config_->gpu.guard_bytes, config_->gpu.quarantine_bytes})),
@@ -120,7 +121,7 @@ Runtime::Runtime(Options options)
       process_(getpid()),
       number_(register_process()),
       started_(now_seconds()) {
-  add_device_queries(loader_);
+  add_device_queries(*loader_);
   tell_limits();
   if (options_.progress) device_->show_progress();
   if (options_.each_launch) {
@@ -189,7 +190,7 @@ void Runtime::tell_mistake(const std::string& entry, const std::string& text) {
 }
 
 const isa::Program& Runtime::load(Module& module) {
-  return module.program(loader_, *space_, sm_version());
+  return module.program(*loader_, *space_, sm_version());
 }
 
 Kernel& Runtime::kernel(const void* host_or_handle) {

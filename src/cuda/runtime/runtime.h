@@ -14,11 +14,14 @@
 #include "cuda/refusal.h"
 #include "cuda/runtime/virtual_memory.h"
 #include "machine/config.h"
-#include "machine/loader.h"
 #include "machine/profile.h"
 #include "memory/address_space.h"
 #include "report/run_report.h"
 #include "report/trace.h"
+
+namespace raddle::isa {
+class Loader;
+}
 
 namespace raddle::cuda {
 
@@ -95,7 +98,7 @@ class Runtime {
 
   Options options_;
   std::unique_ptr<machine::GpuConfig> config_;
-  isa::Loader loader_;
+  std::unique_ptr<isa::Loader> loader_;
   std::unique_ptr<memory::AddressSpace> space_;
   std::unique_ptr<VirtualMemory> virtual_memory_;
   std::unique_ptr<Device> device_;

@@ -135,7 +135,7 @@ void aim(Instruction& branch, const LirInstruction& lir, const ptx::ControlFlowG
 ptx::FlowInstruction flow_of(const LirInstruction& lir) {
   ptx::FlowInstruction out;
   out.falls_through = lir.falls_through;
-  out.conditional = lir.guard != ptx::kNoId;
+  out.conditional = lir.conditional();
   lir.for_each_read([&](std::uint32_t id) { out.reads.push_back(id); });
   lir.for_each_write([&](std::uint32_t id) { out.writes.push_back(id); });
   out.targets = lir.targets;
@@ -160,6 +160,44 @@ ptx::FlowFunction flow_of(const LirCode& code) {
   return flow;
 }
 
+namespace {
+
+/// Appends a function's instructions to a program.
+class Emission {
+ public:
+  Emission(const LinkedFunction& linked, const Places& places, Program& program)
+      : linked_(linked), places_(places), program_(program) {}
+
+  void append(const LirInstruction& lir, Instruction instruction) {
+    instruction.function = static_cast<std::uint16_t>(linked_.index);
+    fill_list(lir, places_, program_.functions[linked_.index]);
+    RegisterSet reads, writes;
+    places_.note_registers(lir, reads, writes);
+    program_.code.push_back(instruction);
+    program_.writes.push_back(writes);
+    program_.sources.push_back(places_.source_registers(lir, reads));
+    reads.add(writes);
+    program_.hazards.push_back(reads);
+    InstructionInfo info;
+    if (lir.from != nullptr) info.at = lir.from->at;
+    info.module = linked_.module_index;
+    program_.info.push_back(std::move(info));
+  }
+  /// The parts of the instruction at `at`, behind all that control reaches.
+  void append_parts(const LirInstruction& whole, std::uint32_t at) {
+    program_.code[at].target = static_cast<std::uint32_t>(program_.code.size());
+    program_.code[at].immediate = static_cast<std::int64_t>(whole.parts.size());
+    for (const LirInstruction& part : whole.parts) append(part, places_.physical(part));
+  }
+
+ private:
+  const LinkedFunction& linked_;
+  const Places& places_;
+  Program& program_;
+};
+
+}  // namespace
+
 void emit(const LinkedFunction& linked, const LirCode& code, std::uint32_t frame_bytes,
           const Refusal& refuse, Program& program) {
   const ptx::FlowFunction flow = flow_of(code);
@@ -182,25 +220,18 @@ void emit(const LinkedFunction& linked, const LirCode& code, std::uint32_t frame
   out.frame_end = frame_bytes;
   out.frame_bytes = (frame_bytes + 15) / 16 * 16;
   out.first = static_cast<std::uint32_t>(program.code.size());
+  Emission emission(linked, places, program);
   for (std::uint32_t n = 0; n < code.size(); ++n) {
     const LirInstruction& lir = code.instructions()[n];
     Instruction instruction = places.physical(lir);
-    instruction.function = static_cast<std::uint16_t>(linked.index);
-    fill_list(lir, places, out);
     if (instruction.kind == Kind::branch) {
       aim(instruction, lir, cfg, post_dominators[cfg.block_of[n]], out.first, program);
     }
-    RegisterSet reads, writes;
-    places.note_registers(lir, reads, writes);
-    program.code.push_back(instruction);
-    program.writes.push_back(writes);
-    program.sources.push_back(places.source_registers(lir, reads));
-    reads.add(writes);
-    program.hazards.push_back(reads);
-    InstructionInfo info;
-    if (lir.from != nullptr) info.at = lir.from->at;
-    info.module = linked.module_index;
-    program.info.push_back(std::move(info));
+    emission.append(lir, instruction);
+  }
+  for (std::uint32_t n = 0; n < code.size(); ++n) {
+    const LirInstruction& lir = code.instructions()[n];
+    if (!lir.parts.empty()) emission.append_parts(lir, out.first + n);
   }
   out.end = static_cast<std::uint32_t>(program.code.size());
 }

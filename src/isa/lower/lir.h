@@ -39,6 +39,7 @@ struct MemoryBehaviour {
 struct LirInstruction {
   Instruction out;           // complete but for registers and code indices
   const Row* row = nullptr;  // nullptr: of no PTX instruction, lowering needed it
+  Form form;                 // what its modifiers mean
   Ref d;
   std::array<Ref, 4> s;
   bool reads_d = false;               // stores: d is a source
@@ -57,6 +58,9 @@ struct LirInstruction {
   std::size_t list_writes = 0;
   MemoryBehaviour memory;
   std::uint8_t effects = 0;  // of its row (Effect), and kWritesCarry
+  /// What is issued as this one instruction, in this order, each part under its own guard; it has no
+  /// operands of its own (FunctionBody::merge).
+  std::vector<LirInstruction> parts;
   bool falls_through = true;
   /// Where it may jump: indices into the function's code; while a pass runs, blocks. Before all of
   /// the function is lowered the first ones may stand in `labels`.
@@ -80,6 +84,7 @@ struct LirInstruction {
     for (const std::uint32_t id : {guard, source_predicate, predicate_source}) {
       if (id != ptx::kNoId) f(id);
     }
+    for (const LirInstruction& part : parts) part.for_each_read(f);
   }
   template <class F>
   void for_each_write(F f) const {
@@ -94,8 +99,11 @@ struct LirInstruction {
     for (const std::uint32_t id : {p, q}) {
       if (id != ptx::kNoId) f(id);
     }
+    for (const LirInstruction& part : parts) part.for_each_write(f);
   }
   bool jumps() const { return !targets.empty(); }
+  /// Whether a write may leave what some lanes have.
+  bool conditional() const { return guard != ptx::kNoId || !parts.empty(); }
 };
 
 /// An instruction that has no row: what lowering adds.

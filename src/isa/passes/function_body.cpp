@@ -6,6 +6,7 @@
 #include "isa/lower/emission.h"
 #include "isa/lower/lowering.h"
 #include "isa/semantics/movement.h"
+#include "isa/semantics/parts.h"
 #include "ptx/passes/passes.h"
 
 namespace raddle::isa {
@@ -152,8 +153,7 @@ std::vector<bool> FunctionBody::live_after(InstructionId id) const {
   const auto& inside = of_[block];
   for (auto at = inside.rbegin(); at != inside.rend() && *at != id; ++at) {
     const LirInstruction& lir = all_[*at];
-    // A guarded write leaves some lanes' old value.
-    if (lir.guard == ptx::kNoId) lir.for_each_write([&](std::uint32_t reg) { live[reg] = false; });
+    if (!lir.conditional()) lir.for_each_write([&](std::uint32_t reg) { live[reg] = false; });
     lir.for_each_read([&](std::uint32_t reg) { live[reg] = true; });
   }
   return live;
@@ -235,6 +235,19 @@ LirInstruction FunctionBody::make(std::string_view opcode,
   written.modifiers = modifiers;
   const Match& match = matcher_.match(written);
   return of_row(match, from.from);
+}
+
+LirInstruction FunctionBody::merge(std::vector<LirInstruction> parts) const {
+  for (const LirInstruction& part : parts) {
+    if (part.out.kind != Kind::compute || !part.parts.empty()) {
+      fail("instructions of '{}' that do more than compute cannot be issued as one", name_);
+    }
+  }
+  const LirInstruction& first = parts.at(0);
+  LirInstruction whole = bare(execute_parts, Kind::compute, first.out.klass, first.from);
+  for (const LirInstruction& part : parts) whole.effects |= part.effects;
+  whole.parts = std::move(parts);
+  return whole;
 }
 
 LirInstruction FunctionBody::make_branch(BlockId target, std::uint32_t guard, bool negated,

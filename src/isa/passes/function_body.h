@@ -94,6 +94,10 @@ class FunctionBody {
   /// Throws Error when there is none.
   LirInstruction make(std::string_view opcode, std::initializer_list<std::string_view> modifiers,
                       const LirInstruction& from);
+  /// Instructions that are issued as one, in this order, each in the lanes that its own guard has:
+  /// those of the two sides of a branch that has become guards. It has the class of the first.
+  /// Throws Error for what does more than compute.
+  LirInstruction merge(std::vector<LirInstruction> parts) const;
   /// A branch to `target`; `guard` kNoId: of all lanes.
   LirInstruction make_branch(BlockId target, std::uint32_t guard, bool negated,
                              const LirInstruction& from) const;

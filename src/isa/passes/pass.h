@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "isa/passes/function_body.h"
+#include "isa/passes/pass_list.h"
 
 namespace raddle::isa {
 
@@ -26,8 +27,6 @@ class Pass {
   /// may load programs at once.
   virtual void run(FunctionBody& body, PassNotes& notes) const = 0;
 };
-
-using PassList = std::vector<std::shared_ptr<const Pass>>;
 
 /// What one pass did to one function.
 struct PassRecord {

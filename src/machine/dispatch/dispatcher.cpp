@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "isa/kernel_name.h"
+#include "machine/dispatch/config.h"
 #include "machine/placement/kinds.h"
 
 namespace raddle::machine {

@@ -7,7 +7,7 @@
 #include "base/stats.h"
 #include "machine/coalescer/transaction.h"
 #include "machine/dram/bank_timing.h"
-#include "machine/memory_system/clock_ratio.h"
+#include "base/clock_ratio.h"
 
 namespace raddle::machine {
 

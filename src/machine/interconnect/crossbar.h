@@ -7,8 +7,8 @@
 
 #include "base/stats.h"
 #include "machine/interconnect/packet.h"
-#include "machine/memory_system/address_map.h"
-#include "machine/memory_system/clock_ratio.h"
+#include "machine/address_map.h"
+#include "base/clock_ratio.h"
 
 namespace raddle::machine {
 

@@ -8,7 +8,7 @@
 #include "machine/dram/channel.h"
 #include "machine/interconnect/packet.h"
 #include "machine/l2/config.h"
-#include "machine/memory_system/address_map.h"
+#include "machine/address_map.h"
 
 namespace raddle::machine {
 

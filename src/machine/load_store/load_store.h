@@ -14,7 +14,7 @@
 #include "machine/host_clock.h"
 #include "machine/l1/l1.h"
 #include "machine/load_store/constant_cache.h"
-#include "machine/sm/warp_event.h"
+#include "machine/warp_event.h"
 #include "machine/unit/access_client.h"
 #include "machine/warp_slots.h"
 

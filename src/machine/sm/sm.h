@@ -23,7 +23,7 @@
 #include "machine/sm/resident_block.h"
 #include "machine/sm/sm_fault.h"
 #include "machine/sm/stats.h"
-#include "machine/sm/warp_event.h"
+#include "machine/warp_event.h"
 #include "machine/warp/warp.h"
 #include "machine/whereabouts.h"
 

@@ -5,7 +5,7 @@
 
 #include "base/types.h"
 
-namespace raddle::machine {
+namespace raddle {
 
 /// A clock of `ticks` MHz beside the SM clock of `cycles` MHz, both with an edge at time 0. Tick k
 /// belongs to the SM cycle in which it falls.
@@ -28,4 +28,4 @@ class ClockRatio {
   std::uint64_t ticks_, cycles_;
 };
 
-}  // namespace raddle::machine
+}  // namespace raddle

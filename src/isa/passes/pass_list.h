@@ -1,0 +1,12 @@
+// Passes in the order in which they run, for those who hand them on: see pass.h.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+namespace raddle::isa {
+
+class Pass;
+using PassList = std::vector<std::shared_ptr<const Pass>>;
+
+}  // namespace raddle::isa

@@ -1,0 +1,12 @@
+// Several instructions that are issued as one.
+#pragma once
+
+#include "isa/instruction.h"
+
+namespace raddle::isa {
+
+/// Carries out `immediate` instructions of the program from `target` on, each in those of the active
+/// lanes that its guard has.
+void execute_parts(WarpContext&, const Instruction&);
+
+}  // namespace raddle::isa

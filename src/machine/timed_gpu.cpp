@@ -23,12 +23,14 @@ constexpr std::size_t kWorthSharing = 16;
 TimedGpu::TimedGpu(const GpuConfig& config, memory::AddressSpace& space)
     : Engine(config, space),
       wakes_(config.gpu.sms, kNever),
+      contexts_(LoadStore::first_stretch(config.gpu.sms)),
       sms_(make_sms()),
       records_(static_cast<std::uint16_t>(config.gpu.sms)),
       memory_({config.interconnect, config.l2, config.dram, config.gpu.core_mhz,
                config.gpu.dram_mhz, config.gpu.measure_units},
               ports(), stats_),
       dispatcher_(config.dispatch, stats_),
+      departures_(config.gpu, sms_, dispatcher_),
       pool_(std::min<unsigned>(config.gpu.threads, config.gpu.sms)),
       host_clock_(config.gpu.measure_units),
       whole_clock_(config.gpu.measure_units),
@@ -56,7 +58,8 @@ TimedGpu::TimedGpu(const GpuConfig& config, memory::AddressSpace& space)
 std::vector<std::unique_ptr<Sm>> TimedGpu::make_sms() {
   std::vector<std::unique_ptr<Sm>> sms;
   for (unsigned sm = 0; sm < config_.gpu.sms; ++sm) {
-    sms.push_back(std::make_unique<Sm>(config_, sm, space_, services_, stats_, wakes_[sm]));
+    sms.push_back(
+        std::make_unique<Sm>(config_, sm, space_, services_, contexts_, stats_, wakes_[sm]));
   }
   return sms;
 }
@@ -77,7 +80,7 @@ void TimedGpu::cycle() {
   retire_blocks();        // ended blocks make room, ended grids leave
   move_records();         // launches are kept in memory
   run_mechanisms();       // what is switched on acts by the clock
-  swap_blocks();          // blocks that wait for others' work make room
+  swap_blocks();          // blocks that are to leave make room
   dispatch_blocks();      // grids enter, blocks go where there is room
 }
 
@@ -141,30 +144,13 @@ void TimedGpu::retire_blocks() {
 #endif
 }
 
-Cycle TimedGpu::swap_time(const ResidentBlock& block) const {
-  Cycle time = kNever;
-  for (const auto& mechanism : mechanisms_) {
-    time = std::min(time, mechanism->swap_time(block.state_bytes()));
-  }
-  return time;
-}
-
 void TimedGpu::swap_blocks() {
   for (const unsigned sm : after_) {
     sms_[sm]->for_each_stuck([&](ResidentBlock& block) {
-      const Cycle time = swap_time(block);
-      block.leaves_at = time == kNever ? kNever : now_ + 1 + time;
-      if (time != kNever) leaving_.push_back({block.leaves_at, time, &block});
+      if (leaves_when_stuck()) departures_.begin(block, false, {}, now_);
     });
   }
-  if (leaving_.empty()) return;
-  std::erase_if(leaving_, [&](const Leaving& leaving) {
-    if (leaving.at > now_) return false;
-    Grid& grid = *leaving.block->grid;
-    dispatcher_.swapped_out(grid, sms_[leaving.block->context.sm]->swap_out(*leaving.block, now_),
-                            leaving.swap_time);
-    return true;
-  });
+  departures_.cycle(now_);
 }
 
 void TimedGpu::move_records() {
@@ -240,8 +226,8 @@ void TimedGpu::pass_time(Cycle until) {
 Cycle TimedGpu::next_work() const {
   Cycle next = std::min({dispatcher_.wake(), memory_.wake(), mechanisms_wake(), records_.wake()});
   for (const Cycle wake : wakes_) next = std::min(next, wake);
-  for (const Leaving& leaving : leaving_) next = std::min(next, leaving.at);
-  return next == kNever ? kNever : std::max(next, now_);
+  if (next == kNever) return kNever;
+  return std::max(std::min(next, departures_.wake()), now_);
 }
 
 void TimedGpu::enqueue(std::unique_ptr<Grid> grid) {
@@ -251,8 +237,7 @@ void TimedGpu::enqueue(std::unique_ptr<Grid> grid) {
 void TimedGpu::wake_warp(const isa::WarpContext& warp) {
   if (warp.block->sm == isa::BlockContext::kNowhere) return dispatcher_.resume(*warp.block, now_);
   sms_[warp.block->sm]->wake_warp(warp, now_);
-  // A block that goes on stays, and may have ended before its time to leave.
-  std::erase_if(leaving_, [](const Leaving& one) { return one.block->leaves_at == 0; });
+  departures_.woken();
 }
 
 void TimedGpu::settle() {
@@ -295,7 +280,7 @@ void TimedGpu::stop() {
   for (const auto& grid : dispatcher_.running()) record_stopped(*grid);
   for (const auto& grid : dispatcher_.suspended()) record_stopped(*grid);
   stop_held();
-  leaving_.clear();
+  departures_.clear();
   dispatcher_.drop_all();
 }
 
@@ -313,6 +298,9 @@ void TimedGpu::report_stuck(const std::string& why) {
     text += fmt::format("\n  kernel {}: {} of {} blocks have ended, {} are not started",
                         isa::kernel_name(grid->record.kernel), grid->ended_blocks, grid->blocks(),
                         grid->blocks() - grid->next_block);
+    if (const std::uint64_t away = grid->away + grid->to_resume; away != 0) {
+      text += fmt::format(", {} are away from the multiprocessors", away);
+    }
   }
   unsigned lines = 0;
   for (const auto& sm : sms_) sm->describe_waiting(text, lines, kMostLines);

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "machine/config.h"
+#include "machine/dispatch/context_memory.h"
+#include "machine/dispatch/departures.h"
 #include "machine/dispatch/dispatcher.h"
 #include "machine/dispatch/record_port.h"
 #include "machine/engine.h"
@@ -25,6 +27,9 @@ class TimedGpu : public Engine {
   std::vector<HostTime> host_times() const override;
 
   void wake_warp(const isa::WarpContext& warp) override;
+  Departure preempt(GridId grid, std::uint64_t block, std::function<void()> left) override {
+    return departures_.request(grid, block, std::move(left), now_);
+  }
   const std::vector<std::unique_ptr<Grid>>& distributor() const override {
     return dispatcher_.running();
   }
@@ -54,7 +59,6 @@ class TimedGpu : public Engine {
   void dispatch_blocks();
 
   // Items of the phase run_units() are multiprocessors and then partitions of the memory side.
-  Cycle swap_time(const ResidentBlock& block) const;
   void find_awake();
   void run_item(unsigned item);
 
@@ -69,10 +73,12 @@ class TimedGpu : public Engine {
   bool over_limit() const;
 
   std::vector<Cycle> wakes_;  // [SM]: when it next has something to do
+  ContextMemory contexts_;    // outlives the blocks, here and away
   std::vector<std::unique_ptr<Sm>> sms_;
   RecordPort records_;  // in the network after the multiprocessors
   MemorySystem memory_;
   Dispatcher dispatcher_;
+  Departures departures_;
   Sm::BlockEnded block_ended_;  // empty while no mechanism is switched on
   PhasePool pool_;
   HostClock host_clock_;  // of the later phases
@@ -83,12 +89,6 @@ class TimedGpu : public Engine {
   std::vector<unsigned> after_;          // these SMs, in order
   /// Instructions whose fault was reported: with keep_going each is told once.
   std::vector<const isa::Instruction*> reported_;
-  /// A block whose state is being saved.
-  struct Leaving {
-    Cycle at, swap_time;
-    ResidentBlock* block;
-  };
-  std::vector<Leaving> leaving_;
   std::uint32_t unwatched_ = 0;  // cycles since the watcher was last told
   bool stopped_ = false;
 };

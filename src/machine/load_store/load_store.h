@@ -4,6 +4,7 @@
 
 #include <array>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "isa/warp_context.h"
@@ -86,6 +87,16 @@ class LoadStore {
   void reserve_shared(std::uint32_t bytes);
   MemoryPort& port() { return port_; }
 
+  /// Each warp slot has a stretch of addresses for its local memory; that of slot 0 is at first:
+  static std::uint32_t first_stretch(unsigned sm) { return sm * kMaxWarps; }
+  /// Nothing of the slot's stretch is in this SM's caches any more; lines that only they knew become
+  /// part of `dirty`.
+  void give_up_stretch(unsigned warp, std::vector<DirtyLine>& dirty);
+  /// The slot has another one from now on; returns the one that it had.
+  std::uint32_t exchange_stretch(unsigned warp, std::uint32_t stretch) {
+    return std::exchange(stretches_[warp], stretch);
+  }
+
  private:
   /// A memory instruction that has not made all its passes, or sent all its transactions.
   struct Queued {
@@ -166,7 +177,6 @@ class LoadStore {
 
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
-  unsigned sm_;
   unsigned bank_bytes_, shared_latency_, conflict_interval_, conflict_latency_;
   unsigned atomic_latency_, atomic_conflict_latency_, atomic_passes_;
   bool l1_in_banks_, read_only_global_;
@@ -179,6 +189,7 @@ class LoadStore {
   std::vector<InFlight> in_flight_;
   std::uint32_t free_ = kNone;
   std::array<std::uint32_t, kMaxWarps> outstanding_{};
+  std::array<std::uint32_t, kMaxWarps> stretches_;  // of local memory
   WarpEvents& events_;
   HostClock& host_clock_;
   LoadStoreStats stats_;

@@ -29,7 +29,6 @@ void Sm::place(Grid& grid, const isa::GridContext& context, const Dim3& index, C
   block.needs = grid.needs;
   block.running = grid.needs.warps;
   block.warp_instructions = block.thread_instructions = 0;
-  block.leaves_at = 0;
   take_resources(block.needs);
   // A new grid may see what others have written since this SM's caches read it.
   if (grid.id > newest_grid_) {
@@ -138,6 +137,9 @@ void Sm::retire(ResidentBlock& block, const BlockEnded& ended, Cycle now) {
   ++block.grid->ended_blocks;
   if (ended) ended(*block.grid, block.context);
   block.grid = nullptr;
+  block.considered = false;
+  block.departures = 0;
+  block.place = {};
   give_resources(block.needs);
   ++stats_.blocks;
   if (observer_ != nullptr) {

@@ -61,7 +61,9 @@ void Sm::add_to(Whereabouts& all) const {
                         : slot->state() == State::fence   ? " wait at a fence"
                         : slot->state() == State::runtime ? " wait for the device runtime"
                         : slot->state() == State::asleep  ? " sleep"
-                                                          : " run";
+                        : slot->state() == State::preempted
+                            ? " could go on, but their block leaves or is being restored"
+                            : " run";
     all.add(*slot->block->grid, slot->block->context.index, slot->warp.context().warp_in_block,
             slot->warp.why_waiting(doing));
   }

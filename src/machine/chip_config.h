@@ -68,6 +68,17 @@ struct ChipConfig : ConfigGroup {
       {},    "measure the host's time by hardware unit: slower, results the same"};
   Field<bool> keep_going{
       *this, "keep_going", false, "", {}, "continue after an access fault and report all faults"};
+  Field<std::uint64_t> preempt_every{
+      *this,
+      "preempt_every",
+      0,
+      "SM cycles",
+      {0, 1u << 30},
+      "a resident block, chosen at random, is preempted every so many cycles on average: its "
+      "state is saved, and restored where there is room; 0: none",
+      "raddle: for tests of programs and mechanisms"};
+  Field<std::uint64_t> preempt_seed{
+      *this, "preempt_seed", 1, "", {}, "which blocks preempt_every chooses, and when"};
   Field<std::uint64_t> max_cycles{
       *this,       "max_cycles", 0,
       "SM cycles", {},           "stop a grid that runs longer, as a watchdog does; 0: never"};

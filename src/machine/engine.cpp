@@ -185,6 +185,11 @@ Cycle Engine::mechanisms_wake() const {
   return next;
 }
 
+bool Engine::leaves_when_stuck() const {
+  return std::any_of(mechanisms_.begin(), mechanisms_.end(),
+                     [](const auto& mechanism) { return mechanism->leaves_when_stuck(); });
+}
+
 void Engine::run_mechanisms() {
   for (const auto& mechanism : mechanisms_) {
     if (mechanism->wake() <= now_) mechanism->cycle();

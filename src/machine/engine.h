@@ -88,6 +88,9 @@ class Engine : public LaunchPath {
   void end_held(GridId grid) override;
   void load_record(Address, unsigned, std::function<void()>) override {}
   void store_record(Address, unsigned) override {}
+  Departure preempt(GridId, std::uint64_t, std::function<void()>) override {
+    return Departure::not_here;
+  }
   std::vector<GridRecord> take_ended() { return std::exchange(ended_, {}); }
   std::vector<FaultReport> take_faults() { return std::exchange(faults_, {}); }
 
@@ -124,6 +127,7 @@ class Engine : public LaunchPath {
   bool holds_any() const { return !held_.empty(); }
   /// Mechanism::stalled() of all.
   bool resume_stalled();
+  bool leaves_when_stuck() const;
   /// Mechanism::wake() and cycle() of all.
   Cycle mechanisms_wake() const;
   void run_mechanisms();

@@ -7,8 +7,8 @@
 //   block placement  BlockGroup (dispatch/grid.h): blocks that join a running grid
 //   starts and ends  grid_started, group_started, block_ended, holds, grid_ended
 //   placement        Mechanism::placement, MechanismKind::placements: which block goes where
-//   waits            swap_time: blocks that wait leave their multiprocessor
 //   units            sm_unit: a unit of each multiprocessor (unit/sm_unit.h), network, unit_state
+//   preemption       leaves_when_stuck: blocks that wait make room; LaunchPath::preempt
 //   time             wake, cycle
 //
 // Nothing of it costs anything while no mechanism is switched on.
@@ -52,6 +52,14 @@ struct DeviceLaunch {
   unsigned dispatch_latency = 0;  // from there to the distributor
 };
 
+/// What becomes of a block that is asked to leave its multiprocessor.
+enum class Departure : std::uint8_t {
+  leaves,    // for certain
+  ending,    // all its warps have exited: it ends where it is
+  moving,    // it leaves already, or has come back and its state is still being restored
+  not_here,  // on no multiprocessor: not yet placed, ended, or away; or the machine has no time
+};
+
 /// The machine as a mechanism sees it. Everything here may be called from builtins and from
 /// Mechanism's functions, never while multiprocessors run.
 class LaunchPath {
@@ -74,6 +82,12 @@ class LaunchPath {
   /// Lanes of this warp that wait for a unit (SmUnit::issue(); without timing, WarpContext::event of
   /// Kind::unit) execute their instruction again.
   virtual void wake_lanes(const isa::WarpContext&, LaneMask) = 0;
+
+  /// Asks a block (`grid`: the id of its GridContext; `block`: its linear index there) to leave its
+  /// multiprocessor: it issues nothing more, its state is saved through the memory system, and it
+  /// goes on wherever there is a place for it, when its turn comes (Dispatcher::swapped_out). If it
+  /// `leaves`, left() is called at the end of the cycle in which its place becomes free.
+  virtual Departure preempt(GridId grid, std::uint64_t block, std::function<void()> left) = 0;
 
   /// What the kernel management unit and the SMX scheduler keep of launches in global memory goes
   /// through the memory system; `done` is called when the last byte has come (the functional
@@ -106,10 +120,9 @@ class Mechanism {
   /// The grid has ended for good; called at the end of cycle now().
   virtual void grid_ended(const Grid&) {}
 
-  /// No warp of this block can go on before LaunchPath::wake_warp(). How long it takes to save
-  /// `bytes` of registers and shared memory, whereupon the block leaves its multiprocessor, and to
-  /// bring them back after one of its warps was woken, on whichever has room. kNever: it stays.
-  virtual Cycle swap_time(std::uint64_t /*bytes*/) { return kNever; }
+  /// No warp of some block can go on before LaunchPath::wake_warp(). True: such blocks leave their
+  /// multiprocessor, unless one of their warps is woken before their state is saved.
+  virtual bool leaves_when_stuck() const { return false; }
 
   /// The policy that places blocks while this is switched on, whatever dispatch.placement says;
   /// nullptr: not this mechanism's concern. It lives as long as the mechanism.

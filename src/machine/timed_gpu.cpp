@@ -30,12 +30,14 @@ constexpr std::size_t kWorthSharing = 16;
 TimedGpu::TimedGpu(const GpuConfig& config, memory::AddressSpace& space, GpuStats& statistics)
     : Engine(config, space, statistics),
       wakes_(config.gpu.sms, kNever),
+      contexts_(LoadStore::first_stretch(config.gpu.sms)),
       sms_(make_sms()),
       records_(static_cast<std::uint16_t>(config.gpu.sms)),
       memory_({config.interconnect, config.l2, config.dram, config.gpu.core_mhz,
                config.gpu.dram_mhz, config.gpu.measure_units},
               ports(), stats_),
       dispatcher_(config, sms_, stats_),
+      departures_(config.gpu, sms_, dispatcher_),
       pool_(std::min<unsigned>(config.gpu.threads, config.gpu.sms)),
       host_clock_(config.gpu.measure_units),
       whole_clock_(config.gpu.measure_units),
@@ -76,7 +78,8 @@ void TimedGpu::mechanisms_attached() {
 std::vector<std::unique_ptr<Sm>> TimedGpu::make_sms() {
   std::vector<std::unique_ptr<Sm>> sms;
   for (unsigned sm = 0; sm < config_.gpu.sms; ++sm) {
-    sms.push_back(std::make_unique<Sm>(config_, sm, space_, services_, stats_, wakes_[sm]));
+    sms.push_back(
+        std::make_unique<Sm>(config_, sm, space_, services_, contexts_, stats_, wakes_[sm]));
   }
   return sms;
 }
@@ -115,7 +118,7 @@ void TimedGpu::cycle() {
   retire_blocks();        // ended blocks make room, ended grids leave
   move_records();         // launches are kept in memory
   run_mechanisms();       // what is switched on acts by the clock
-  swap_blocks();          // blocks that wait for others' work make room
+  swap_blocks();          // blocks that are to leave make room
   dispatch_blocks();      // grids enter, blocks go where there is room
 }
 
@@ -194,41 +197,18 @@ void TimedGpu::tell_ended(ResidentBlock& block) {
   block_ended(*block.grid, block.context);
 }
 
-Cycle TimedGpu::swap_time(const ResidentBlock& block) const {
-  Cycle time = kNever;
-  for (const auto& mechanism : mechanisms_) {
-    time = std::min(time, mechanism->swap_time(block.state_bytes()));
-  }
-  return time;
-}
-
-/// Its state is saved from now on, if anybody saves it.
-void TimedGpu::begin_leaving(ResidentBlock& block) {
-  const Cycle time = swap_time(block);
-  block.leaves_at = time == kNever ? kNever : now_ + 1 + time;
-  if (time != kNever) leaving_.push_back({block.leaves_at, time, &block});
-}
-
 /// Two reasons for a block to leave: its warps wait for others' work, or the placement policy has
-/// asked for it. Either way it leaves once nothing of it runs.
+/// asked for it.
 void TimedGpu::swap_blocks() {
   for (const unsigned sm : after_) {
-    sms_[sm]->for_each_stuck([&](ResidentBlock& block) { begin_leaving(block); });
+    sms_[sm]->for_each_stuck([&](ResidentBlock& block) {
+      if (leaves_when_stuck()) departures_.begin(block, false, {}, now_);
+    });
   }
   dispatcher_.for_each_asked([&](Sm& sm, ResidentBlock& block) {
-    if (block.leaves_at == 0 && sm.can_leave(block)) begin_leaving(block);
+    if (sm.can_leave(block)) departures_.begin(block, true, {}, now_);
   });
-  if (leaving_.empty()) return;
-  std::erase_if(leaving_, [&](const Leaving& leaving) {
-    if (leaving.at > now_) return false;
-    ResidentBlock& block = *leaving.block;
-    Sm& sm = *sms_[block.context.sm];
-    Grid& grid = *block.grid;
-    sm.gather_counts(block);
-    dispatcher_.block_ended(block, true);
-    dispatcher_.swapped_out(grid, sm.swap_out(block, now_), leaving.swap_time);
-    return true;
-  });
+  departures_.cycle(now_);
 }
 
 void TimedGpu::move_records() {
@@ -317,10 +297,9 @@ Cycle TimedGpu::next_work() const {
   Cycle next = std::min({dispatcher_.wake(), memory_.wake(), mechanisms_wake(), records_.wake()});
   for (const Cycle wake : wakes_) next = std::min(next, wake);
   for (const MessageNetwork* network : networks_) next = std::min(next, network->wake());
-  for (const Leaving& leaving : leaving_) next = std::min(next, leaving.at);
-  // A look at the counters gives nobody anything to do by itself.
-  if (next != kNever) next = std::min(next, dispatcher_.next_sample());
-  return next == kNever ? kNever : std::max(next, now_);
+  if (next == kNever) return kNever;
+  // A look at the counters, or a block chosen at random, gives nobody anything to do by itself.
+  return std::max(std::min({next, dispatcher_.next_sample(), departures_.wake()}), now_);
 }
 
 void TimedGpu::enqueue(std::unique_ptr<Grid> grid) {
@@ -330,8 +309,7 @@ void TimedGpu::enqueue(std::unique_ptr<Grid> grid) {
 void TimedGpu::wake_warp(const isa::WarpContext& warp) {
   if (warp.block->sm == isa::BlockContext::kNowhere) return dispatcher_.resume(*warp.block, now_);
   sms_[warp.block->sm]->wake_warp(warp, now_);
-  // A block that goes on stays, and may have ended before its time to leave.
-  std::erase_if(leaving_, [](const Leaving& one) { return one.block->leaves_at == 0; });
+  departures_.woken();
 }
 
 void TimedGpu::wake_lanes(const isa::WarpContext& warp, LaneMask lanes) {
@@ -385,7 +363,7 @@ void TimedGpu::stop() {
   for (const auto& grid : dispatcher_.running()) record_stopped(*grid);
   for (const auto& grid : dispatcher_.suspended()) record_stopped(*grid);
   stop_held();
-  leaving_.clear();
+  departures_.clear();
   dispatcher_.drop_all();
 }
 
@@ -403,6 +381,9 @@ void TimedGpu::report_stuck(const std::string& why) {
     text += fmt::format("\n  kernel {}: {} of {} blocks have ended, {} are not started",
                         isa::kernel_name(grid->record.kernel), grid->ended_blocks, grid->blocks(),
                         grid->blocks() - grid->next_block);
+    if (const std::uint64_t away = grid->away + grid->to_resume; away != 0) {
+      text += fmt::format(", {} are away from the multiprocessors", away);
+    }
   }
   unsigned lines = 0;
   for (const auto& sm : sms_) sm->describe_waiting(text, lines, kMostLines);

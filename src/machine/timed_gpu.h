@@ -2,6 +2,8 @@
 #pragma once
 
 #include "machine/config.h"
+#include "machine/dispatch/context_memory.h"
+#include "machine/dispatch/departures.h"
 #include "machine/dispatch/dispatcher.h"
 #include "machine/dispatch/record_port.h"
 #include "machine/engine.h"
@@ -26,6 +28,9 @@ class TimedGpu : public Engine {
 
   void wake_warp(const isa::WarpContext& warp) override;
   void wake_lanes(const isa::WarpContext& warp, LaneMask lanes) override;
+  Departure preempt(GridId grid, std::uint64_t block, std::function<void()> left) override {
+    return departures_.request(grid, block, std::move(left), now_);
+  }
   const std::vector<std::unique_ptr<Grid>>& distributor() const override {
     return dispatcher_.running();
   }
@@ -58,12 +63,10 @@ class TimedGpu : public Engine {
   void swap_blocks();
   void dispatch_blocks();
 
-  void begin_leaving(ResidentBlock& block);
   void tell_ended(ResidentBlock& block);
   void count_blocks();
 
   // Items of the phase run_units() are multiprocessors and then partitions of the memory side.
-  Cycle swap_time(const ResidentBlock& block) const;
   void find_awake();
   void run_item(unsigned item);
 
@@ -79,10 +82,12 @@ class TimedGpu : public Engine {
   bool over_limit() const;
 
   std::vector<Cycle> wakes_;  // [SM]: when it next has something to do
+  ContextMemory contexts_;    // outlives the blocks, here and away
   std::vector<std::unique_ptr<Sm>> sms_;
   RecordPort records_;  // in the network after the multiprocessors
   MemorySystem memory_;
   Dispatcher dispatcher_;
+  Departures departures_;
   bool units_ = false;                     // of mechanisms
   std::vector<MessageNetwork*> networks_;  // of their units
   Sm::BlockEnded block_ended_;
@@ -95,12 +100,6 @@ class TimedGpu : public Engine {
   std::vector<unsigned> after_;          // these SMs, in order
   /// Instructions whose fault was reported: with keep_going each is told once.
   std::vector<const isa::Instruction*> reported_;
-  /// A block whose state is being saved.
-  struct Leaving {
-    Cycle at, swap_time;
-    ResidentBlock* block;
-  };
-  std::vector<Leaving> leaving_;
   Cycle counted_ = 0;            // GpuStats::cycles holds for all cycles before it
   std::uint32_t unwatched_ = 0;  // cycles since the watcher was last told
   bool stopped_ = false;

@@ -34,6 +34,7 @@ Whereabouts::Section& Whereabouts::section(const Grid& grid) {
   fresh.kernel = isa::kernel_name(grid.record.kernel);
   fresh.blocks = grid.blocks() + grid.group_blocks;
   fresh.ended = grid.ended_blocks;
+  fresh.away = grid.away + grid.to_resume;
   return fresh;
 }
 
@@ -73,6 +74,10 @@ std::string Whereabouts::text(unsigned most) const {
     text += fmt::format("{}  kernel {}: {} of {} blocks have ended, {} warps are resident",
                         text.empty() ? "" : "\n", section.kernel, section.ended, section.blocks,
                         section.warps);
+    if (section.away != 0) {
+      text +=
+          fmt::format(", {} blocks are away, to wait or because they were preempted", section.away);
+    }
     text += places_text(section, most);
   }
   return text;

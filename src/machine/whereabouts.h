@@ -31,7 +31,7 @@ class Whereabouts {
   struct Section {
     GridId id = 0;
     std::string kernel;
-    std::uint64_t blocks = 0, ended = 0, warps = 0;
+    std::uint64_t blocks = 0, ended = 0, away = 0, warps = 0;
     std::map<std::string, Place> places;
   };
   Section& section(const Grid& grid);

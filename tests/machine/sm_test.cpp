@@ -33,7 +33,7 @@ class Harness {
     grid_.kernel = program_->find_kernel("kernel");
     grid_.context.block.x = threads;
     grid_.needs = block_needs(config_, *grid_.kernel, threads, 0);
-    sm_.emplace(config_, 0, space_, services_, statistics_, wake_);
+    sm_.emplace(config_, 0, space_, services_, contexts_, statistics_, wake_);
     sm_->place(grid_, grid_.context, {}, 0);
   }
 
@@ -75,6 +75,7 @@ class Harness {
   Grid grid_;
   StatGroup statistics_{"gpu"};
   Cycle wake_ = kNever;
+  ContextMemory contexts_{kMaxWarps};
   std::optional<Sm> sm_;
 };
 

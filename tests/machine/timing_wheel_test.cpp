@@ -37,6 +37,21 @@ TEST(TimingWheel, FindsEventsAcrossTheWrap) {
   }
 }
 
+TEST(TimingWheel, ForgetsWhatIsUnwantedAndKeepsTheOrderOfTheRest) {
+  TimingWheel<int> wheel;
+  for (int event = 1; event <= 6; ++event) wheel.put(event, event <= 4 ? 10 : 20 + event);
+  wheel.remove_if([](int event) { return event == 1 || event == 3 || event == 5; });
+  EXPECT_EQ(wheel.next_after(0), 10u);
+  EXPECT_EQ(take(wheel, 10), (std::vector<int>{2, 4}));
+  EXPECT_EQ(wheel.next_after(10), 26u);
+  EXPECT_EQ(take(wheel, 26), std::vector<int>{6});
+  EXPECT_TRUE(wheel.empty());
+  wheel.put(7, 30);  // storage that was freed is used again
+  wheel.put(8, 30);
+  wheel.put(9, 30);
+  EXPECT_EQ(take(wheel, 30), (std::vector<int>{7, 8, 9}));
+}
+
 TEST(TimingWheel, TakingMayPut) {
   TimingWheel<int> wheel;
   wheel.put(1, 1);

@@ -84,37 +84,53 @@ TEST(Cdp, LaunchesThatFailAreToldOnce) {
   EXPECT_NE(told[0].find("cudaLimitDevRuntimePendingLaunchCount"), std::string::npos) << told[0];
 }
 
-// Children that end before the parent's state is saved find it where it was.
 TEST(Cdp, ABlockThatWaitsLeavesItsSm) {
-  for (const auto& [setting, value, left] :
-       {std::tuple("cdp.swap", "true", 1u), std::tuple("cdp.swap", "false", 0u),
-        std::tuple("cdp.swap_ns", "1000000", 0u)}) {
-    Machine machine(launching_kernels().c_str(), {{setting, value}});
+  for (const auto& [swap, left] : {std::pair("true", 1u), std::pair("false", 0u)}) {
+    Machine machine(launching_kernels().c_str(), {{"cdp.swap", swap}});
     for (std::uint32_t t = 0; t < 32; ++t) machine.out(t) = 0;
     machine.launch("spawn_and_wait", 1, 1);
     machine.run();
     for (std::uint32_t t = 0; t < 32; ++t) EXPECT_EQ(machine.out(t), 1u + 2);
     EXPECT_EQ(count(machine.gpu(), "cdp", "synchronizations"), 1u);
-    EXPECT_EQ(count(machine.gpu(), "dispatch", "swapped_blocks"), left) << setting;
+    EXPECT_EQ(count(machine.gpu(), "dispatch", "swapped_blocks"), left);
+    EXPECT_EQ(count(machine.gpu(), "preemption", "returned"), left);
     EXPECT_EQ(count(machine.gpu(), "dispatch", "grids"), 2u)
         << "a grid that comes again is no other";
   }
 }
 
-// It takes longer to save the parent's state than the children run: it stays, ends, and is not
-// there any more when its time to leave comes.
+// It takes longer to save the parent's state than the children run (50000 cycles): 384 lines, of
+// which each takes 17 ticks of 14 cycles. The parent stays, and ends.
 TEST(Cdp, ABlockWokenBeforeItLeavesStays) {
-  Machine machine(launching_kernels().c_str(), {{"cdp.swap_ns", "20000"}});
+  Machine machine(launching_kernels().c_str(),
+                  {{"interconnect.mhz", "50"}, {"interconnect.flit_bytes", "8"}});
   for (std::uint32_t t = 0; t < 32; ++t) machine.out(t) = 0;
-  machine.launch("spawn_and_wait", 1, 1);
+  machine::Launch launch = machine.prepare("spawn_and_wait", 1, 1);
+  launch.dynamic_shared_bytes = 48 << 10;
+  machine.launch(launch);
   machine.run();
-  constexpr unsigned later = 10;  // 500000 cycles; saving takes 110000
-  for (unsigned n = 0; n < later; ++n) {
-    machine.launch("work", 1, 1);
-    machine.run();
+  machine.launch("work", 1, 1);
+  machine.run();
+  EXPECT_EQ(machine.out(0), 1u + 2 + 1);
+  EXPECT_GT(count(machine.gpu(), "preemption", "saved_bytes"), 10u << 10) << "it was leaving";
+  EXPECT_EQ(count(machine.gpu(), "preemption", "left"), 0u);
+}
+
+// Preempted by force, a block leaves even if its children end meanwhile, and finds that out.
+TEST(Cdp, BlocksThatLaunchCanBePreempted) {
+  for (const char* swap : {"true", "false"}) {
+    for (const char* seed : {"1", "2", "3", "4", "5"}) {
+      Machine machine(launching_kernels().c_str(), {{"cdp.swap", swap},
+                                                    {"gpu.preempt_every", "500"},
+                                                    {"gpu.preempt_seed", seed},
+                                                    {"gpu.sms", "2"}});
+      for (std::uint32_t t = 0; t < 32; ++t) machine.out(t) = 0;
+      machine.launch("spawn_and_wait", 4, 2);
+      machine.run();
+      for (std::uint32_t t = 0; t < 32; ++t) ASSERT_EQ(machine.out(t), 8u * (1 + 2));
+      EXPECT_GT(count(machine.gpu(), "dispatch", "preempted_blocks"), 10u);
+    }
   }
-  EXPECT_EQ(machine.out(0), 1u + 2 + later);
-  EXPECT_EQ(count(machine.gpu(), "dispatch", "swapped_blocks"), 0u);
 }
 
 TEST(Cdp, WaitingBlocksMakeRoomForThoseTheyWaitFor) {

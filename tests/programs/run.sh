@@ -7,7 +7,7 @@
 # of the two ways alone; "// cuda: N" is for programs that older toolkits do not compile;
 # "// compiler: NAME" for those that the other compiler has no syntax for; "// varies: WHY" for those
 # whose counts by value alone differ from run to run; "// needs: HEADER" for those with a library that
-# may be missing. RADDLE_NVCC names the nvcc of another toolkit.
+# may be missing; "// stays: WHY" for those whose blocks must not be preempted. RADDLE_NVCC names the nvcc of another toolkit.
 set -eu
 raddle=$1
 compiler=$2
@@ -70,6 +70,11 @@ if [ "$runs" != timed ]; then
   [ -n "$varies" ] || same
 fi
 [ "$runs" = functional ] || run -- "$program"
+# Blocks that are preempted at random compute the same: once for each program, since the machine does
+# not know who compiled it.
+if [ "$runs" != functional ] && [ "$compiler" = clang ] && ! grep -q '^// stays: ' "$source"; then
+  run --set gpu.preempt_every=1000 -- "$program"
+fi
 if [ -n "$with" ]; then
   run --functional --with "$with" -- "$program"
   run --with "$with" --stats "$program.1.json" -- "$program"

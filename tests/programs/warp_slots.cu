@@ -1,6 +1,7 @@
 // %smid and %warpid say where a warp is: no two warps are at one place at a time, also where blocks
 // of different sizes come and go. %nsmid and %nwarpid say how many places there are.
 // runs: timed
+// stays: a preempted block changes its place
 #include <cuda_runtime.h>
 
 #include "check.h"

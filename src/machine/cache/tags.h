@@ -39,6 +39,31 @@ class Tags {
   Address line(std::uint32_t slot) const { return tags_[slot] * kLineBytes; }
   /// Forgets all sectors that are not dirty.
   void drop_clean();
+  /// Forgets the lines [first, end); tells of each that is dirty first: dirty(line, its dirty
+  /// sectors, those that can be read).
+  template <class Dirty>
+  void drop(Address first, Address end, Dirty dirty) {
+    for (std::size_t slot = 0; slot < lines_.size(); ++slot) {
+      const Address number = tags_[slot];
+      Line& line = lines_[slot];
+      const bool there = number >= first / kLineBytes && number < end / kLineBytes;
+      if (!there || line.miss != kNoMiss) continue;
+      if (line.dirty != 0) dirty(number * kLineBytes, line.dirty, line.valid);
+      line = {};
+      tags_[slot] = kEmpty;
+      used_[slot] = 0;
+    }
+  }
+  /// The next level comes to know the dirty lines below `end`, of which it is told as above.
+  template <class Dirty>
+  void clean(Address end, Dirty dirty) {
+    for (std::size_t slot = 0; slot < lines_.size(); ++slot) {
+      Line& line = lines_[slot];
+      if (line.dirty == 0 || tags_[slot] >= end / kLineBytes) continue;
+      dirty(tags_[slot] * kLineBytes, line.dirty, line.valid);
+      line.dirty = 0;
+    }
+  }
   /// Uses only the first `ways` of each set from now on; no line of the others is dirty.
   void use_ways(unsigned ways) { used_ways_ = ways; }
 

@@ -68,8 +68,23 @@ void Dispatcher::enter(Cycle now) {
 
 /// Grids have their turns by priority, then first come, first served.
 void Dispatcher::mark(Grid& grid) {
-  const auto after = [&](const Grid* other) { return other->priority > grid.priority; };
-  const auto place = std::find_if(marked_.begin(), marked_.end(), after);
+  const auto after = [&](const Grid* other) {
+    const bool promised = other->context.cooperative && other->to_resume != 0;
+    return other->priority > grid.priority && !promised;
+  };
+  insert_marked(std::find_if(marked_.begin(), marked_.end(), after), grid);
+}
+
+/// A block of the grid was preempted: its turn comes before those of its priority.
+void Dispatcher::mark_first(Grid& grid) {
+  std::erase(marked_, &grid);
+  const auto not_before = [&](const Grid* other) {
+    return grid.context.cooperative || other->priority >= grid.priority;
+  };
+  insert_marked(std::find_if(marked_.begin(), marked_.end(), not_before), grid);
+}
+
+void Dispatcher::insert_marked(std::vector<Grid*>::iterator place, Grid& grid) {
   if (place == marked_.begin()) {
     blocked_ = false;
     group_loaded_ = 0;
@@ -179,7 +194,7 @@ const ResidentBlock& Dispatcher::place_returning(const Candidate& block, Sm& sm,
   Away away = std::move(*first);
   to_resume_.erase(first);
   --block.grid->to_resume;
-  return sm.swap_in(std::move(away.swapped), now + away.swap_time, now);
+  return sm.swap_in(std::move(away.swapped), now);
 }
 
 void Dispatcher::block_ended(const ResidentBlock& block, bool left) {
@@ -196,13 +211,18 @@ bool Dispatcher::is_there(const Asked& asked) const {
   return block.grid != nullptr && block.since == asked.since;
 }
 
-void Dispatcher::swapped_out(Grid& grid, std::unique_ptr<Sm::Swapped> swapped, Cycle swap_time) {
-  ++grid.away;
-  ++stats_.swapped_blocks;
-  stats_.swapped_bytes += swapped->block->state_bytes();
-  const isa::BlockContext* block = &swapped->block->context;
-  away_[block] = {&grid, std::move(swapped), swap_time};
+void Dispatcher::swapped_out(Grid& grid, std::unique_ptr<Sm::Swapped> swapped, bool preempted) {
+  ++(preempted ? stats_.preempted_blocks : stats_.swapped_blocks);
   blocked_ = false;
+  if (swapped->waits()) {
+    ++grid.away;
+    const isa::BlockContext* block = &swapped->block->context;
+    away_[block] = {&grid, std::move(swapped)};
+    return;
+  }
+  ++grid.to_resume;
+  to_resume_.push_back({&grid, std::move(swapped)});
+  mark_first(grid);
 }
 
 /// Grids of which all is away leave their entries to others.

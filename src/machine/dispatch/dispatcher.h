@@ -26,8 +26,8 @@ struct DispatchStats : StatGroup {
                        "Of these, blocks of groups coalesced onto a running grid."};
   Counter swapped_blocks{*this, "swapped_blocks", "blocks",
                          "Blocks that left their SM to wait for other work."};
-  Counter swapped_bytes{*this, "swapped_bytes", "bytes",
-                        "Registers and shared memory saved for this."};
+  Counter preempted_blocks{*this, "preempted_blocks", "blocks",
+                           "Blocks that left their SM because they were asked to."};
   Counter asked_to_leave{*this, "asked_to_leave", "blocks",
                          "Blocks that the placement policy asked to leave their SM."};
   Peak resident_grids_peak{*this, "resident_grids_peak", "grids",
@@ -80,9 +80,13 @@ class Dispatcher : private DepartureRequests {
   /// marked again and waits its turn behind those that are marked.
   void add_group(Grid& grid, BlockGroup& group);
 
-  /// A block of a grid in the distributor has been swapped out. A grid that has no other blocks any
-  /// more leaves the distributor (section 2.4: the kernel management unit holds it).
-  void swapped_out(Grid& grid, std::unique_ptr<Sm::Swapped> swapped, Cycle swap_time);
+  /// A block of a grid in the distributor has left its SM, because it was asked to (`preempted`) or
+  /// to wait for others' work. One that waits for that stays away until resume(); a grid that has no
+  /// other blocks any more leaves the distributor (section 2.4: the kernel management unit holds
+  /// it). One that could go on gets the next place that is free: before new blocks of its grid and
+  /// of grids of the same priority, behind more urgent grids. A cooperative grid was promised that
+  /// its blocks run all at once, and comes first of all.
+  void swapped_out(Grid& grid, std::unique_ptr<Sm::Swapped> swapped, bool preempted);
   /// A swapped block can go on: it is placed like new ones, but before those of its grid. Nothing
   /// if it waits for a place already.
   void resume(const isa::BlockContext& block, Cycle now);
@@ -109,7 +113,6 @@ class Dispatcher : private DepartureRequests {
   struct Away {
     Grid* grid = nullptr;
     std::unique_ptr<Sm::Swapped> swapped;
-    Cycle swap_time = 0;
   };
 
   /// A block that was asked to leave: where it was then.
@@ -124,6 +127,8 @@ class Dispatcher : private DepartureRequests {
   std::unique_ptr<Grid> leave(std::vector<std::unique_ptr<Grid>>::iterator& entry);
   void suspend();
   void mark(Grid& grid);
+  void mark_first(Grid& grid);
+  void insert_marked(std::vector<Grid*>::iterator place, Grid& grid);
   void offer_changed();
   void offer(Cycle now);
   void offer_of(Grid& grid, Cycle now);

@@ -9,17 +9,9 @@ namespace raddle::machine {
 unsigned RecordPort::split(Address address, unsigned bytes, Packet packet) {
   packet.sm = number_;
   unsigned packets = 0;
+  // Records are loaded as they were stored: of their sectors no other byte is asked for.
   for (const Address end = address + bytes; address < end; ++packets) {
-    packet.line = address / kLineBytes * kLineBytes;
-    packet.sectors = 0;
-    const Address until = std::min(end, packet.line + kLineBytes);
-    for (; address < until; address = (address / kSectorBytes + 1) * kSectorBytes) {
-      packet.sectors |= static_cast<SectorMask>(1u << (address - packet.line) / kSectorBytes);
-    }
-    address = std::max(address, until);
-    // Records are loaded as they were stored: of their sectors no other byte is asked for.
-    if (packet.type == AccessType::store) packet.whole = packet.sectors;
-    to_send_.push_back(packet);
+    to_send_.push_back(next_packet(packet, address, end));
   }
   return packets;
 }

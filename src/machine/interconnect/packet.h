@@ -1,13 +1,16 @@
 // What travels between multiprocessors and L2 slices; the reply is the request, sent back.
 #pragma once
 
+#include <algorithm>
+
 #include "base/latency_queue.h"
 #include "machine/coalescer/transaction.h"
 
 namespace raddle::machine {
 
-/// The caches of a multiprocessor share its port to the network; a reply is for the one that asked.
-enum class CacheId : std::uint8_t { l1, read_only, constant, instruction };
+/// Who shares a multiprocessor's port to the network: its caches, and what moves the state of
+/// blocks; a reply is for the one that asked.
+enum class CacheId : std::uint8_t { l1, read_only, constant, instruction, state };
 
 struct Packet {
   /// What the cache does with the reply.
@@ -41,6 +44,20 @@ inline unsigned reply_payload(const Packet& packet) {
   if (!returns_data(packet.type)) return 0;
   if (packet.type == AccessType::atomic) return packet.operations * kOperandBytes;
   return count(packet.sectors) * kSectorBytes;
+}
+
+/// Of a stretch of memory that goes line by line: the packet for the bytes from `address` on that lie
+/// in its line, the rest like `like`. `address` moves behind them, at most to `end`.
+inline Packet next_packet(const Packet& like, Address& address, Address end) {
+  Packet packet = like;
+  packet.line = address / kLineBytes * kLineBytes;
+  packet.sectors = 0;
+  for (const Address until = std::min(end, packet.line + kLineBytes); address < until;
+       address = std::min(until, (address / kSectorBytes + 1) * kSectorBytes)) {
+    packet.sectors |= static_cast<SectorMask>(1u << (address - packet.line) / kSectorBytes);
+  }
+  if (packet.type == AccessType::store) packet.whole = packet.sectors;
+  return packet;
 }
 
 /// A multiprocessor's two ends of the network. Only the multiprocessor sends to `requests` and

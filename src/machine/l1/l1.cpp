@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "memory/address_space.h"
+
 namespace raddle::machine {
 namespace {
 
@@ -212,6 +214,14 @@ void L1::write_back(std::uint32_t slot, SectorMask sectors, Cycle now) {
            .type = AccessType::store,
            .reply = Packet::Reply::none},
           now);
+}
+
+void L1::give_up(Address first, Address end, std::vector<DirtyLine>& dirty) {
+  const auto take = [&](Address line, SectorMask sectors, SectorMask valid) {
+    dirty.push_back({line, sectors, static_cast<SectorMask>(sectors & valid)});
+  };
+  tags_.drop(first, end, take);
+  if (policy_.global_back) tags_.clean(memory::kLocalWindow, take);
 }
 
 bool L1::stays(const Transaction& transaction) const {

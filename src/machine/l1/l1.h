@@ -1,6 +1,8 @@
 // A first-level cache of a multiprocessor: sectored lines, miss registers, least recent use.
 #pragma once
 
+#include <vector>
+
 #include "base/latency_queue.h"
 #include "machine/cache/miss_registers.h"
 #include "machine/cache/tags.h"
@@ -9,6 +11,12 @@
 #include "machine/l1/stats.h"
 
 namespace raddle::machine {
+
+/// What only a cache knows of a line.
+struct DirtyLine {
+  Address line = 0;
+  SectorMask sectors = 0, whole = 0;  // as in Packet
+};
 
 /// The L1 data cache; or one that only loads use (read-only data, constants), and then every load.
 /// Takes some transactions a cycle, in order; one that lacks a resource blocks those behind it.
@@ -51,6 +59,9 @@ class L1 {
   void watch(Watcher& watcher) { watcher_ = &watcher; }
   /// Forgets what other multiprocessors may have changed: all but dirty local memory.
   void invalidate() { tags_.drop_clean(); }
+  /// Gives up the lines [first, end) of local memory; those that only this cache knows become part of
+  /// `dirty`, and so do all lines of global memory where these are written back.
+  void give_up(Address first, Address end, std::vector<DirtyLine>& dirty);
   /// Uses only the first `ways` of each set from now on; no line of the others is dirty.
   void use_ways(unsigned ways) { tags_.use_ways(ways); }
 

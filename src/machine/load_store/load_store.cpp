@@ -19,20 +19,20 @@ using Space = isa::MemoryAccess::Space;
 
 /// Local memory as the caches see it: word w of the 32 threads of a warp lies side by side, so that
 /// a warp which accesses one offset touches one line (CUDA C Programming Guide, "Local Memory").
-/// Each warp slot has a stretch of its own; their starts fall into different cache sets.
+/// Each warp slot has a stretch of its own, which follows its warp; their starts fall into different
+/// cache sets.
 constexpr Address kLocalStretch = (Address{1} << 24) + 37 * 128;
 constexpr unsigned kWordBytes = 4;
 
-Address local_stretch(unsigned sm, unsigned warp) {
-  return memory::kLocalWindow + (Address{sm} * kMaxWarps + warp) * kLocalStretch;
+Address local_stretch(std::uint32_t number) {
+  return memory::kLocalWindow + Address{number} * kLocalStretch;
 }
 
 }  // namespace
 
 LoadStore::LoadStore(const GpuConfig& config, unsigned sm, StatGroup& sm_statistics,
                      WarpEvents& events, HostClock& host_clock)
-    : sm_(sm),
-      bank_bytes_(config.shared.bank_bytes),
+    : bank_bytes_(config.shared.bank_bytes),
       shared_latency_(config.shared.latency),
       conflict_interval_(config.shared.conflict_interval),
       conflict_latency_(config.shared.conflict_latency),
@@ -54,6 +54,7 @@ LoadStore::LoadStore(const GpuConfig& config, unsigned sm, StatGroup& sm_statist
       carve_outs_(carve_outs(config.l1)),
       l1_way_bytes_(config.l1.sets * kLineBytes),
       l1_ways_(config.l1.ways) {
+  for (unsigned warp = 0; warp < kMaxWarps; ++warp) stretches_[warp] = first_stretch(sm) + warp;
   if (config.read_only.sets != 0) {
     read_only_.emplace(config.read_only, CacheId::read_only, sm, port_, sm_statistics);
   }
@@ -76,6 +77,11 @@ void LoadStore::reserve_shared(std::uint32_t bytes) {
   const auto enough = std::lower_bound(carve_outs_.begin(), carve_outs_.end(), bytes);
   const unsigned taken = enough == carve_outs_.end() ? carve_outs_.back() : *enough;
   l1_.use_ways(l1_ways_ - (taken + l1_way_bytes_ - 1) / l1_way_bytes_);
+}
+
+void LoadStore::give_up_stretch(unsigned warp, std::vector<DirtyLine>& dirty) {
+  const Address first = local_stretch(stretches_[warp]);
+  l1_.give_up(first, first + kLocalStretch, dirty);
 }
 
 LoadStore::Queued& LoadStore::next_queued(PathId path, std::uint32_t code) {
@@ -204,7 +210,7 @@ bool LoadStore::hand_over(InFlight access, Cycle now) {
 void LoadStore::coalesce_local(Queued& queued, const isa::WarpContext& context) {
   isa::MemoryAccess word = context.access;
   const unsigned words = std::max(1u, word.bytes / kWordBytes);
-  const Address base = local_stretch(sm_, warp_of(queued.path));
+  const Address base = local_stretch(stretches_[warp_of(queued.path)]);
   word.bytes = kWordBytes;
   for (unsigned w = 0; w < words; ++w) {
     for (unsigned lane = 0; lane < kWarpSize; ++lane) {

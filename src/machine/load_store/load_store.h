@@ -14,8 +14,8 @@
 #include "machine/host_clock.h"
 #include "machine/l1/l1.h"
 #include "machine/load_store/constant_cache.h"
-#include "machine/warp_event.h"
 #include "machine/unit/access_client.h"
+#include "machine/warp_event.h"
 #include "machine/warp_slots.h"
 
 namespace raddle::machine {
@@ -139,6 +139,16 @@ class LoadStore {
   void count_lookups();
   Lookups take_lookups(unsigned warp) { return std::exchange(lookups_->of[warp], {}); }
 
+  /// Each warp slot has a stretch of addresses for its local memory; that of slot 0 is at first:
+  static std::uint32_t first_stretch(unsigned sm) { return sm * kMaxWarps; }
+  /// Nothing of the slot's stretch is in this SM's caches any more; lines that only they knew become
+  /// part of `dirty`.
+  void give_up_stretch(unsigned warp, std::vector<DirtyLine>& dirty);
+  /// The slot has another one from now on; returns the one that it had.
+  std::uint32_t exchange_stretch(unsigned warp, std::uint32_t stretch) {
+    return std::exchange(stretches_[warp], stretch);
+  }
+
  private:
   /// A memory instruction that has not made all its passes, or sent all its transactions.
   struct Queued {
@@ -238,7 +248,6 @@ class LoadStore {
 
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
-  unsigned sm_;
   unsigned bank_bytes_, shared_latency_, conflict_interval_, conflict_latency_;
   unsigned atomic_latency_, atomic_conflict_latency_, atomic_passes_;
   bool l1_in_banks_, read_only_global_;
@@ -252,6 +261,7 @@ class LoadStore {
   std::uint32_t free_ = kNone;
   Cycle now_ = 0;  // the cycle that runs, or ran last
   std::array<std::uint32_t, kMaxWarps> outstanding_{};
+  std::array<std::uint32_t, kMaxWarps> stretches_;  // of local memory
   WarpEvents& events_;
   HostClock& host_clock_;
   LoadStoreStats& stats_;

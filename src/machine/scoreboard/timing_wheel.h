@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "base/types.h"
@@ -58,6 +59,29 @@ class TimingWheel {
       node = taken.next;
       --size_;
       take(taken.event);
+    }
+  }
+
+  /// Forgets the events for which unwanted(event) holds; not from within take(). Slow.
+  template <class Unwanted>
+  void remove_if(Unwanted unwanted) {
+    for (std::size_t bucket = 0; size_ != 0 && bucket < kSpan; ++bucket) {
+      std::uint32_t node = std::exchange(first_[bucket], kNone);
+      last_[bucket] = kNone;
+      while (node != kNone) {
+        const std::uint32_t next = std::exchange(nodes_[node].next, kNone);
+        if (unwanted(nodes_[node].event)) {
+          nodes_[node].next = std::exchange(free_, node);
+          --size_;
+        } else {
+          (first_[bucket] == kNone ? first_[bucket] : nodes_[last_[bucket]].next) = node;
+          last_[bucket] = node;
+        }
+        node = next;
+      }
+      if (first_[bucket] == kNone) {
+        occupied_[bucket / 64] &= ~(std::uint64_t{1} << (bucket % 64));
+      }
     }
   }
 

@@ -15,6 +15,7 @@ void require(bool holds, unsigned sm, const char* what) {
 void Sm::check_drained() const {
   require(resident_ == 0 && free_blocks_ == blocks_.size(), index_, "a block was not retired");
   require(events_.empty(), index_, "an event of a warp that has ended is left");
+  require(restoring_ == 0, index_, "a block was not restored");
   // Accesses of a unit's own may outlast the kernel.
   require(memory_.drained() || !units_empty(), index_, "a memory instruction was never answered");
   require(port_.pending() == 0, index_, "a write to global memory was not carried out");

@@ -82,7 +82,8 @@ void Sm::charge_stall(Slot reason, WarpMask owned, Cycle cycles) {
     unsigned path = 0;
     while (held.paths[path].state != state) ++path;
     const bool by_last = reason == Slot::barrier || reason == Slot::fence ||
-                         reason == Slot::runtime || reason == Slot::unit || reason == Slot::asleep;
+                         reason == Slot::runtime || reason == Slot::unit ||
+                         reason == Slot::asleep || reason == Slot::preempted;
     const std::uint32_t code = by_last ? held.paths[path].last_issued : held.warp.pc(path);
     held.counts[code].slots[static_cast<std::size_t>(reason)] += cycles;
     return;

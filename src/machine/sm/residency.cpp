@@ -30,7 +30,6 @@ const ResidentBlock& Sm::place(Grid& grid, const isa::GridContext& context, cons
   block.needs = grid.needs;
   block.running = grid.needs.warps;
   block.warp_instructions = block.thread_instructions = 0;
-  block.leaves_at = 0;
   block.since = now + 1;
   take_resources(block.needs);
   // A new grid may see what others have written since this SM's caches read it.
@@ -150,6 +149,9 @@ void Sm::retire(ResidentBlock& block, const BlockEnded& ended, Cycle now) {
   if (ended) ended(block);
   tell_units_of_end(block.context, now);
   block.grid = nullptr;
+  block.considered = false;
+  block.departures = 0;
+  block.place = {};
   give_resources(block.needs);
   ++stats_.blocks;
   if (observer_ != nullptr) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "isa/block_context.h"
+#include "machine/dispatch/context_memory.h"
 #include "machine/dispatch/grid.h"
 #include "machine/scheduler/warp_scheduler.h"
 #include "machine/sm/block_counts.h"
@@ -22,17 +23,33 @@ struct ResidentBlock {
   std::uint64_t warp_instructions = 0, thread_instructions = 0;
   BlockCounts counts;  // after Sm::count_blocks()
   std::vector<std::byte> shared, local;
-  /// When its state will have been saved, if none of its warps goes on before; 0: nobody saves it.
-  Cycle leaves_at = 0;
+
+  // Leaving before its end (preemption.cpp).
+  enum class Presence : std::uint8_t {
+    running,    // or waiting for others' work: it may leave
+    draining,   // nothing is issued; what is under way ends
+    saving,     // its state is stored
+    restoring,  // it has come back, and its state is loaded
+  } presence = Presence::running;
+  bool forced = false;      // it leaves even if its warps could go on
+  bool considered = false;  // nothing of it runs, and it was decided whether it leaves for that
+  std::uint64_t departures = 0;   // so far
+  Cycle present_since = 0;        // when presence last changed
+  std::uint32_t transfer = 0;     // StateMover's number of it
+  std::uint64_t saved_bytes = 0;  // what is to be restored
+  ContextMemory::Place place;     // where its state lies when it is away
+  bool leaving() const { return presence == Presence::draining || presence == Presence::saving; }
 
   /// Adds what it has executed here to the grid's record.
   void tell_grid() const {
     grid->record.warp_instructions += warp_instructions;
     grid->record.thread_instructions += thread_instructions;
   }
-  /// What must be saved: registers and shared memory.
-  std::uint64_t state_bytes() const {
-    return std::uint64_t{needs.registers} * sizeof(std::uint32_t) + context.shared_bytes;
+  /// Its linear index in its grid or group.
+  std::uint64_t linear_index() const {
+    const Dim3& size = context.grid->grid;
+    return context.index.x +
+           std::uint64_t{size.x} * (context.index.y + std::uint64_t{size.y} * context.index.z);
   }
 };
 

@@ -20,6 +20,7 @@ enum class Slot : std::uint8_t {
   runtime,
   unit,
   asleep,
+  preempted,
   no_warp,
   count_
 };

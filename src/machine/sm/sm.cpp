@@ -18,8 +18,9 @@
 namespace raddle::machine {
 
 Sm::Sm(const GpuConfig& config, unsigned index, memory::AddressSpace& space,
-       isa::Services& services, StatGroup& statistics, Cycle& wake)
+       isa::Services& services, ContextMemory& contexts, StatGroup& statistics, Cycle& wake)
     : index_(index),
+      contexts_(contexts),
       scheme_(lane_control(config)),
       paths_(scheme_.paths),
       formation_(scheme_.make_formation == nullptr ? nullptr : scheme_.make_formation()),
@@ -32,11 +33,13 @@ Sm::Sm(const GpuConfig& config, unsigned index, memory::AddressSpace& space,
       units_(config.execute, config.scheduler.count),
       port_(space, isa::GlobalPort::Mode::deferred, services),
       stats_(statistics.unit<SmStats>("sm", index)),
+      preemption_stats_(stats_.unit<PreemptionStats>("preemption")),
       host_clock_(config.gpu.measure_units),
       memory_(config, index, stats_, events_, host_clock_),
       frontend_(config.frontend, config.scheduler.count,
                 paths_ == 1 ? config.sm.warps.value() : paths_ * kMaxWarps, index, memory_.port(),
                 stats_),
+      mover_(index, memory_.port(), preemption_stats_),
       operands_(config.operands, config.scheduler.count, stats_),
       wake_(wake) {
   wake_ = kNever;
@@ -77,6 +80,10 @@ void Sm::cycle(Cycle now) {
   account_until(now);
   in_cycle_ = true;
   if (frontend_.fetching() && frontend_.receive(now)) look_for_instructions(now);
+  if (mover_.waits()) [[unlikely]]
+    mover_.receive(now);
+  if (restoring_ != 0) [[unlikely]]
+    resume_restored(now);
   events_.take(now, [&](WarpEvent event) { take_event(event, now); });
   cycle_memory(now);
   if (!units_attached_.empty()) [[unlikely]]
@@ -93,6 +100,8 @@ void Sm::cycle(Cycle now) {
     stats_.resident_warp_cycles += resident_;
   }
   if (frontend_.fetching()) frontend_.send(now);
+  if (mover_.can_send()) [[unlikely]]
+    mover_.send(now);
   accounted_ = now + 1;
   in_cycle_ = false;
   decide_wake(now);
@@ -194,12 +203,17 @@ void Sm::wait_until(PathId id, State state, Cycle until, Cycle now) {
 }
 
 void Sm::wake_warp(const isa::WarpContext& context, Cycle now) {
-  const unsigned warp = blocks_[context.block->slot]->warps[context.warp_in_block];
+  ResidentBlock& block = *blocks_[context.block->slot];
+  const unsigned warp = block.warps[context.warp_in_block];
+  block.considered = false;
+  if (block.leaving() && !block.forced) {
+    account_until(now + 1);
+    return resume_block(block, now);
+  }
   for_each_path(warp, [&](PathId id) {
     // In any other state it has not come to the wait yet.
     if (!waits_endlessly(id)) return;
     --endless_waits_;
-    slots_[warp]->block->leaves_at = 0;
     account_until(now + 1);
     wait_until(id, State::runtime, context.waits_until, now);
     rouse(events_.next_after(now));
@@ -279,8 +293,8 @@ void Sm::account_until(Cycle end) {
 void Sm::decide_wake(Cycle now) {
   WarpMask ready = in(State::ready);
   if (!memory_.can_issue()) ready &= ~uses_load_store_;
-  wake_ = ready != 0 || frontend_.can_send() ? now + 1
-                                             : std::min(events_.next_after(now), memory_.wake());
+  const bool at_once = ready != 0 || frontend_.can_send() || mover_.can_send();
+  wake_ = at_once ? now + 1 : std::min(events_.next_after(now), memory_.wake());
   if (!units_attached_.empty()) [[unlikely]]
     wake_ = std::min(wake_, units_wake());
 }

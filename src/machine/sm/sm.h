@@ -20,11 +20,13 @@
 #include "machine/reconvergence/formation.h"
 #include "machine/scheduler/warp_scheduler.h"
 #include "machine/scoreboard/scoreboard.h"
+#include "machine/sm/preemption_stats.h"
 #include "machine/sm/resident_block.h"
 #include "machine/sm/sm_fault.h"
+#include "machine/sm/state_mover.h"
 #include "machine/sm/stats.h"
-#include "machine/warp_event.h"
 #include "machine/warp/warp.h"
+#include "machine/warp_event.h"
 #include "machine/whereabouts.h"
 
 namespace raddle::machine {
@@ -37,8 +39,9 @@ class Sm {
  public:
   /// `services`: what printing and allocating kernels call; used by apply_global_writes() alone.
   /// `wake`: where wake() is kept, in a table that is scanned each cycle.
+  /// `contexts`: where blocks that leave have their state; used between cycles alone.
   Sm(const GpuConfig& config, unsigned index, memory::AddressSpace& space, isa::Services& services,
-     StatGroup& statistics, Cycle& wake);
+     ContextMemory& contexts, StatGroup& statistics, Cycle& wake);
   ~Sm();
 
   /// Adds the unit that `make` makes, which executes instructions with this number in
@@ -109,24 +112,42 @@ class Sm {
 
   std::vector<SmFault>& faults() { return faults_; }
 
-  // swapping.cpp: blocks that wait for others' work, between cycles.
+  // preemption.cpp: blocks that leave before their end and come back; between cycles.
   /// A block away from its SM, with its warps.
   struct Swapped;
-  /// f(block) for each block that no warp of which can go on before wake_warp(), and of which
-  /// nobody has decided yet whether it leaves (ResidentBlock::leaves_at).
+  /// f(block) for each block here.
+  template <class F>
+  void for_each_block(F f) {
+    for (const auto& block : blocks_) {
+      if (block->grid != nullptr) f(*block);
+    }
+  }
+  /// f(block) for each block that no warp of which can go on before wake_warp(), and that f has not
+  /// been called for since that was so.
   template <class F>
   void for_each_stuck(F f) {
     if (endless_waits_ == 0) return;
-    for (const auto& block : blocks_) {
-      if (block->grid != nullptr && block->leaves_at == 0 && stuck(*block)) f(*block);
-    }
+    for_each_block([&](ResidentBlock& block) {
+      const bool asked = block.considered || block.presence != ResidentBlock::Presence::running;
+      if (asked || !stuck(block)) return;
+      block.considered = true;
+      f(block);
+    });
   }
-  /// Takes a block away which for_each_stuck() has found and that is still so.
+  /// Whether the block can be asked to leave: it is not about to end, leave or come.
+  bool can_leave(const ResidentBlock& block) const;
+  /// Its warps issue nothing more from now on. Unless `forced`, wake_warp() brings them back to work.
+  void stop_block(ResidentBlock& block, bool forced, Cycle now);
+  /// Nothing of it is under way.
+  bool drained(const ResidentBlock& block) const;
+  /// Begins to store the state of a drained block.
+  void save(ResidentBlock& block, Cycle now);
+  bool saved(const ResidentBlock& block) const { return mover_.done(block.transfer); }
+  /// Takes a saved block away.
   std::unique_ptr<Swapped> swap_out(ResidentBlock& block, Cycle now);
-  /// Brings it back, to a place for which has_room() was true; its warps go on at `restored`.
-  const ResidentBlock& swap_in(std::unique_ptr<Swapped> swapped, Cycle restored, Cycle now);
-  /// Whether swap_out() could take it away now, and it would stay so until wake_warp().
-  bool can_leave(const ResidentBlock& block) const { return stuck(block); }
+  /// Brings it back, to a place for which has_room() was true; its warps go on when its state has
+  /// been loaded.
+  const ResidentBlock& swap_in(std::unique_ptr<Swapped> swapped, Cycle now);
 
   /// Nothing runs any more: tells the grids what their blocks here have executed.
   void abandon_blocks();
@@ -159,12 +180,13 @@ class Sm {
     no_instruction,  // its next instruction is not in its buffer
     fetch,           // waits for its start or for a branch
     barrier,
-    fence,    // until its accesses are acknowledged
-    runtime,  // waits for a call of the device runtime
-    parked,   // until a unit wakes its lanes (units.cpp)
-    asleep,   // nanosleep; or no split of it can run yet
-    ending,   // has exited, with accesses or results under way
-    ended,    // waits for the other warps of its block
+    fence,      // until its accesses are acknowledged
+    runtime,    // waits for a call of the device runtime
+    parked,     // until a unit wakes its lanes (units.cpp)
+    asleep,     // nanosleep; or no split of it can run yet
+    preempted,  // of a block that leaves, or whose state is being restored
+    ending,     // has exited, with accesses or results under way
+    ended,      // waits for the other warps of its block
     count_
   };
   /// Why a scheduler stalls: the first of these states in which one of its warps is. (Whether it
@@ -180,7 +202,8 @@ class Sm {
       {State::fence, Slot::fence},
       {State::runtime, Slot::runtime},
       {State::parked, Slot::unit},
-      {State::asleep, Slot::asleep}};
+      {State::asleep, Slot::asleep},
+      {State::preempted, Slot::preempted}};
   static constexpr std::size_t kStates = static_cast<std::size_t>(State::count_);
 
   struct PathSlot {
@@ -193,7 +216,9 @@ class Sm {
     ResidentBlock* block = nullptr;
     const isa::Program* program = nullptr;
     std::array<PathSlot, kMostPaths> paths;
-    CodeCounts* counts = nullptr;  // while there is a profile
+    std::array<PathSlot, kMostPaths> before;  // preempted: where they go on; asleep: `until` counts
+                                              // from when they do
+    CodeCounts* counts = nullptr;             // while there is a profile
     WarpSlot() { paths[0].state = State::vacant; }
     State state() const { return paths[0].state; }
   };
@@ -219,7 +244,13 @@ class Sm {
   bool waits_endlessly(PathId id) {
     return path_slot(id).state == State::runtime && path_slot(id).until == kNever;
   }
-  void resume(PathId id, const PathSlot& before, Cycle restored, Cycle now);
+  void stop_warp(unsigned warp, Cycle now);
+  void resume_block(ResidentBlock& block, Cycle now);
+  void resume_path(PathId id, const PathSlot& before, Cycle now);
+  void resume_restored(Cycle now);
+  void enter_presence(ResidentBlock& block, ResidentBlock::Presence presence, Cycle at);
+  std::uint64_t state_bytes(const ResidentBlock& block) const;
+  unsigned take_slot(ResidentBlock& block, std::unique_ptr<WarpSlot> warp);
   void take_resources(const BlockNeeds& needs);
   void give_resources(const BlockNeeds& needs);
   unsigned scheduler_of(unsigned warp) const {
@@ -298,6 +329,7 @@ class Sm {
   void decide_wake(Cycle now);
 
   unsigned index_;
+  ContextMemory& contexts_;
   const LaneControlKind& scheme_;
   unsigned paths_;                        // that a warp has
   std::unique_ptr<Formation> formation_;  // nullptr: every path issues by itself
@@ -332,6 +364,7 @@ class Sm {
   unsigned resident_ = 0;  // warps of resident blocks
   unsigned blocks_to_retire_ = 0;
   unsigned endless_waits_ = 0;  // paths that wait until they are woken
+  unsigned restoring_ = 0;      // blocks
   std::uint64_t retired_ = 0;   // instructions of blocks that have ended
 
   std::vector<WarpScheduler> schedulers_;
@@ -340,9 +373,11 @@ class Sm {
   ExecuteUnits units_;
   isa::GlobalPort port_;
   SmStats& stats_;
+  PreemptionStats& preemption_stats_;
   HostClock host_clock_;
   LoadStore memory_;
   Frontend frontend_;
+  StateMover mover_;
   Operands operands_;
   std::unique_ptr<UnitPort> texture_;
   std::vector<std::unique_ptr<UnitPort>> units_attached_;  // with a clock of their own
@@ -363,6 +398,9 @@ class Sm {
 struct Sm::Swapped {
   std::unique_ptr<ResidentBlock> block;
   std::vector<std::unique_ptr<WarpSlot>> warps;
+  std::vector<std::uint32_t> stretches;  // [warp]: of local memory
+  /// All its warps that have not ended wait to be woken, or for those that do.
+  bool waits() const;
 };
 
 }  // namespace raddle::machine

@@ -37,14 +37,16 @@ struct SlotStats : StatGroup {
                "Every warp waited, at least one for a unit that a mechanism brings."};
   Counter asleep{*this, "asleep", "scheduler cycles",
                  "Every warp slept (nanosleep), or waited for other lanes of the same warp."};
+  Counter preempted{*this, "preempted", "scheduler cycles",
+                    "Every warp waited for its block to leave, or to have its state restored."};
   Counter no_warp{*this, "no_warp", "scheduler cycles", "The scheduler had no warp left to run."};
 
   Counter& operator[](Slot slot) { return *by_slot[static_cast<std::size_t>(slot)]; }
 
  private:
-  std::array<Counter*, kSlots> by_slot{&issued,         &unit_busy, &operands, &execution, &memory,
-                                       &no_instruction, &fetch,     &barrier,  &fence,     &runtime,
-                                       &unit,           &asleep,    &no_warp};
+  std::array<Counter*, kSlots> by_slot{
+      &issued,  &unit_busy, &operands, &execution, &memory, &no_instruction, &fetch,
+      &barrier, &fence,     &runtime,  &unit,      &asleep, &preempted,      &no_warp};
 };
 
 struct SmStats : StatGroup {

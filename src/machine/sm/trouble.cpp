@@ -66,7 +66,9 @@ void Sm::add_to(Whereabouts& all) const {
                         : slot->state() == State::runtime ? " wait for the device runtime"
                         : slot->state() == State::parked  ? " wait for a unit"
                         : slot->state() == State::asleep  ? " sleep"
-                                                          : " run";
+                        : slot->state() == State::preempted
+                            ? " could go on, but their block leaves or is being restored"
+                            : " run";
     all.add(*slot->block->grid, slot->block->context.index, slot->warp.context().warp_in_block,
             slot->warp.why_waiting(doing));
   }

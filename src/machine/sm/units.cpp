@@ -81,6 +81,7 @@ void Sm::wake_lanes(unsigned warp, LaneMask lanes, Cycle at, Cycle now) {
   if (slot.state() == State::vacant) return;
   if (!in_cycle_) account_until(now + 1);
   const bool whole = slot.warp.wake_lanes(lanes);
+  if (slot.state() == State::preempted) return;  // they are looked at when it goes on
   if (paths_ > 1) {
     bool runs = false;
     for_each_path(warp, [&](PathId id) { runs |= slot.warp.next(path_of(id)) != nullptr; });

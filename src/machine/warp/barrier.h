@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <utility>
 
@@ -44,6 +45,14 @@ class BlockBarriers {
   /// Of the barrier completed last: threads that came with a true predicate, and threads in all.
   std::uint32_t true_threads() const { return true_threads_; }
   std::uint32_t arrived_threads() const { return arrived_threads_; }
+
+  /// What hardware keeps of them, in bytes, which has to be saved when the block leaves: which are in
+  /// use, and of each of these how many threads are expected, came, and came with a true predicate.
+  /// (Which warps wait, their lane control knows.)
+  std::uint64_t state_bytes() const {
+    return sizeof used_ +
+           static_cast<std::uint64_t>(std::popcount(used_)) * 3 * sizeof(std::uint16_t);
+  }
 
   /// Threads that have arrived and are expected, for reports.
   std::uint32_t arrived(unsigned barrier) const;

@@ -70,14 +70,6 @@ struct CdpConfig : ConfigGroup {
                    {},
                    "a block leaves its SM when all its warps wait for its children",
                    "dynamic-thread-block-launch, section 2.4"};
-  Field<unsigned> swap_ns{*this,
-                          "swap_ns",
-                          185,
-                          "ns per KiB",
-                          {0, 1000000},
-                          "to save the registers and the shared memory of a block, and again to "
-                          "restore them",
-                          "thread-block-management, Table I: latency of a context switch"};
   Field<unsigned> record_bytes{
       *this,
       "record_bytes",

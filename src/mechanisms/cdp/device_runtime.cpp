@@ -448,12 +448,6 @@ void DeviceRuntime::cycle() {
   }
 }
 
-Cycle DeviceRuntime::swap_time(std::uint64_t bytes) {
-  if (!config_.swap) return kNever;
-  const double ns = static_cast<double>(bytes) / 1024 * config_.swap_ns;
-  return static_cast<Cycle>(ns * path_.config().gpu.core_mhz / 1000);
-}
-
 Error DeviceRuntime::synchronize(const isa::BlockContext& block, isa::WarpContext& warp,
                                  Cycle ready) {
   if (families_[block.grid->id].depth >= sync_depth_) return Error::sync_depth_exceeded;

@@ -154,7 +154,7 @@ class DeviceRuntime : public machine::Mechanism, public isa::LastErrors {
   void block_ended(machine::Grid& grid, const isa::BlockContext& block) override;
   bool holds(const machine::Grid& grid) override;
   void grid_ended(const machine::Grid& grid) override { finish(grid.id); }
-  Cycle swap_time(std::uint64_t bytes) override;
+  bool leaves_when_stuck() const override { return config_.swap; }
   bool stalled() override { return let_go(held_); }
   Cycle wake() const override {
     if (!yielding_.empty()) return 0;

@@ -58,6 +58,27 @@ TEST(Tags, WaysThatAreNotUsedHoldNothing) {
   EXPECT_LT(tags.victim(9 * kLineBytes), 2u);
 }
 
+TEST(Tags, DropTellsOfDirtyLinesOfARange) {
+  Tags tags(2, 4);
+  for (unsigned number = 1; number <= 4; ++number) {
+    tags.assign(tags.victim(line(number)), line(number));
+    tags[tags.find(line(number))].valid = 0b0011;
+  }
+  tags[tags.find(line(2))].dirty = 0b0110;
+  tags[tags.find(line(4))].dirty = 0b0001;
+  std::vector<Address> told;
+  tags.drop(line(2), line(4), [&](Address at, SectorMask dirty, SectorMask valid) {
+    told.push_back(at);
+    EXPECT_EQ(dirty, 0b0110);
+    EXPECT_EQ(valid, 0b0011);
+  });
+  EXPECT_EQ(told, std::vector<Address>{line(2)});
+  EXPECT_NE(tags.find(line(1)), Tags::kNoSlot);
+  EXPECT_EQ(tags.find(line(2)), Tags::kNoSlot);
+  EXPECT_EQ(tags.find(line(3)), Tags::kNoSlot);
+  EXPECT_NE(tags.find(line(4)), Tags::kNoSlot) << "the end is not part of it";
+}
+
 TEST(Tags, DropCleanKeepsDirtySectors) {
   Tags tags(1, 1);
   tags.assign(0, line(1));

@@ -7,9 +7,11 @@
 #include <set>
 
 #include "kernels.h"
+#include "machine/chip_config.h"
 #include "machine/observer.h"
 #include "machine/occupancy.h"
 #include "machine/placement/kinds.h"
+#include "machine/sm/config.h"
 
 namespace raddle::machine {
 namespace {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "isa/table.h"
 #include "machine/chip_config.h"
 #include "machine/config.h"
 #include "machine/unit/sm_unit.h"

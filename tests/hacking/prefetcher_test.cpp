@@ -76,7 +76,7 @@ TEST(StridePrefetcher, LoadsFindWhatItHasFetched) {
 
 TEST(StridePrefetcher, SkippingAndThreadsChangeNothing) {
   const Walk one = walk("stride_prefetcher");
-  for (const Run& other :
+  for (const Walk& other :
        {walk("stride_prefetcher", "false"), walk("stride_prefetcher", "true", "2")}) {
     EXPECT_EQ(other.cycles, one.cycles);
     EXPECT_EQ(other.prefetches, one.prefetches);

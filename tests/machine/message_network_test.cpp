@@ -20,7 +20,9 @@ class MessageNetworkTest : public testing::Test {
   };
 
   void start(unsigned sms) {
-    network_ = std::make_unique<MessageNetwork>(root_.network, sms, stats_, "network");
+    network_.reset();
+    stats_ = std::make_unique<StatGroup>("gpu");
+    network_ = std::make_unique<MessageNetwork>(root_.network, sms, *stats_, "network");
     receives_.assign(sms, true);
     arrived_.assign(sms, {});
   }
@@ -54,7 +56,7 @@ class MessageNetworkTest : public testing::Test {
     Message message;
   };
   Root root_;
-  StatGroup stats_{"gpu"};
+  std::unique_ptr<StatGroup> stats_;
   std::unique_ptr<MessageNetwork> network_;
   Cycle now_ = 1000;
   std::vector<bool> receives_;
@@ -156,9 +158,9 @@ TEST_F(MessageNetworkTest, CyclesBeforeItsWakeChangeNothing) {
     std::vector<Cycle> worked;
     for (unsigned n = 0; n < 200; ++n) {
       const bool awake = n == 0 || network_->wake() <= now_;
-      const auto before = total(stats_, "", "sent") + total(stats_, "", "delivered");
+      const auto before = total(*stats_, "", "sent") + total(*stats_, "", "delivered");
       step();
-      const auto after = total(stats_, "", "sent") + total(stats_, "", "delivered");
+      const auto after = total(*stats_, "", "sent") + total(*stats_, "", "delivered");
       EXPECT_TRUE(awake || before == after) << "hop " << hop << ", cycle " << n;
     }
     EXPECT_EQ(arrived_[2].size(), 2u);

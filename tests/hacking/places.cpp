@@ -8,6 +8,7 @@
 #include "isa/block_context.h"
 #include "isa/global_port.h"
 #include "isa/services.h"
+#include "isa/table.h"
 #include "machine/chip_config.h"
 #include "machine/config.h"
 #include "machine/mechanism.h"

@@ -22,8 +22,8 @@
 #include "machine/scoreboard/scoreboard.h"
 #include "machine/sm/resident_block.h"
 #include "machine/sm/stats.h"
-#include "machine/warp_event.h"
 #include "machine/warp/warp.h"
+#include "machine/warp_event.h"
 #include "machine/whereabouts.h"
 
 namespace raddle::machine {

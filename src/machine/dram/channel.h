@@ -3,11 +3,11 @@
 
 #include <array>
 
+#include "base/clock_ratio.h"
 #include "base/latency_queue.h"
 #include "base/stats.h"
 #include "machine/coalescer/transaction.h"
 #include "machine/dram/bank_timing.h"
-#include "base/clock_ratio.h"
 
 namespace raddle::machine {
 

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <vector>
 
-#include "base/stats.h"
-#include "machine/interconnect/packet.h"
-#include "machine/address_map.h"
 #include "base/clock_ratio.h"
+#include "base/stats.h"
+#include "machine/address_map.h"
+#include "machine/interconnect/packet.h"
 
 namespace raddle::machine {
 

@@ -2,13 +2,13 @@
 #pragma once
 
 #include "base/latency_queue.h"
+#include "machine/address_map.h"
 #include "machine/cache/miss_registers.h"
 #include "machine/cache/stats.h"
 #include "machine/cache/tags.h"
 #include "machine/dram/channel.h"
 #include "machine/interconnect/packet.h"
 #include "machine/l2/config.h"
-#include "machine/address_map.h"
 
 namespace raddle::machine {
 

@@ -95,7 +95,8 @@ unsigned Sm::path_to_issue(unsigned warp, unsigned scheduler, Cycle now) {
   return kNoPath;
 }
 
-bool Sm::can_issue(PathId id, unsigned scheduler, Cycle now) {
+/// Asked for every ready warp: in line.
+[[gnu::always_inline]] inline bool Sm::can_issue(PathId id, unsigned scheduler, Cycle now) {
   const isa::Instruction& next = *slot_of(id).warp.next(path_of(id));
   if (next.kind == isa::Kind::unit) [[unlikely]]
     return unit_can_issue(next, now);

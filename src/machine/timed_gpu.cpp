@@ -206,7 +206,10 @@ void TimedGpu::swap_blocks() {
     });
   }
   dispatcher_.for_each_asked([&](Sm& sm, ResidentBlock& block) {
-    if (sm.can_leave(block)) departures_.begin(block, true, {}, now_);
+    // For the n-th time only when it has issued n instructions since it came: a policy that asks
+    // again and again keeps no block from its end.
+    const bool moves = block.warp_instructions > block.departures;
+    if (moves && sm.can_leave(block)) departures_.begin(block, true, {}, now_);
   });
   departures_.cycle(now_);
 }

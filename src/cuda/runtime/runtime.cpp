@@ -347,4 +347,6 @@ report::Run Runtime::run_so_far() const {
   return run;
 }
 
+unsigned Runtime::sm_version() const { return config_->sm_version(); }
+
 }  // namespace raddle::cuda

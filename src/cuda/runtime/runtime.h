@@ -64,7 +64,7 @@ class Runtime {
   /// Address and size of a registered variable. Refuses unknown symbols.
   const isa::Variable& variable(const void* host);
   void load_managed();
-  unsigned sm_version() const { return config_->sm_version(); }
+  unsigned sm_version() const;
 
   // Streams and events by handle. They refuse unknown ones.
   Stream& stream(const void* handle);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "machine/config.h"
-#include "machine/dispatch/context_memory.h"
+#include "machine/context_memory.h"
 #include "machine/dispatch/departures.h"
 #include "machine/dispatch/dispatcher.h"
 #include "machine/dispatch/record_port.h"

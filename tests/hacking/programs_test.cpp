@@ -132,14 +132,14 @@ constexpr const char* kBoth =
 
 TEST(Rows, AFormOfAnInstructionThatThereIs) {
   EXPECT_THAT(complaint(kBoth, {}), HasSubstr("'popc.both.b32': an instruction of the mechanism"));
-  EXPECT_EQ(complaint(kBoth, {{"gpu.mechanisms", "unit"}}), "");
+  EXPECT_EQ(complaint(kBoth, {{"gpu.mechanisms", "unit"}, {"gpu.functional", "true"}}), "");
 }
 
 // What one simulation knows is no matter of another's in the same process.
 TEST(Rows, TwoSimulationsHaveDifferentOnes) {
   Machine with(kHamming, {{"gpu.mechanisms", "hamming"}});
   EXPECT_NE(complaint(kHamming, {{"gpu.mechanisms", "unit"}}), "");
-  EXPECT_EQ(complaint(kHamming, {{"gpu.mechanisms", "hamming,unit"}}), "");
+  EXPECT_EQ(complaint(kHamming, {{"gpu.mechanisms", "hamming,unit"}, {"gpu.functional", "true"}}), "");
 }
 
 constexpr const char* kMultiply = R"(

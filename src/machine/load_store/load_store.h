@@ -30,6 +30,10 @@ struct LoadStoreStats : StatGroup {
                           "Accesses to shared memory."};
   Counter shared_passes{*this, "shared_passes", "passes",
                         "Passes they took: more than requests when banks conflict."};
+  Counter texture_requests{*this, "texture_requests", "warp instructions",
+                           "Texture lookups that read memory."};
+  Counter texture_quads{*this, "texture_quads", "quads",
+                        "Groups of four lanes that the texture units filtered."};
   Counter l1_stalls{*this, "l1_stalls", "SM cycles",
                     "Cycles in which a first-level cache could not take the next transaction."};
   Log2Histogram<20> latency{*this, "latency", "SM cycles",
@@ -129,7 +133,7 @@ class LoadStore {
   void reserve_shared(std::uint32_t bytes);
   MemoryPort& port() { return port_; }
   /// For counters of units whose accesses are memory instructions.
-  StatGroup& statistics() { return stats_; }
+  LoadStoreStats& statistics() { return stats_; }
 
   /// Sectors that a warp's loads found in the L1 data cache, and did not, since they were last
   /// asked for: after count_lookups().

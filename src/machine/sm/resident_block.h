@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "isa/block_context.h"
-#include "machine/dispatch/context_memory.h"
+#include "machine/context_memory.h"
 #include "machine/dispatch/grid.h"
 #include "machine/scheduler/warp_scheduler.h"
 #include "machine/sm/block_counts.h"

@@ -22,7 +22,7 @@
 #include "machine/scoreboard/scoreboard.h"
 #include "machine/sm/preemption_stats.h"
 #include "machine/sm/resident_block.h"
-#include "machine/sm/sm_fault.h"
+#include "machine/sm_fault.h"
 #include "machine/sm/state_mover.h"
 #include "machine/sm/stats.h"
 #include "machine/warp/warp.h"

@@ -17,14 +17,11 @@ unsigned filter_delay(const GpuConfig& config) {
 
 }  // namespace
 
-TextureUnit::TextureUnit(const GpuConfig& config, StatGroup& statistics, SmPort& port)
+TextureUnit::TextureUnit(const GpuConfig& config, LoadStoreStats& statistics, SmPort& port)
     : port_(port),
       quads_(config.texture.quads),
       filter_delay_(filter_delay(config)),
-      requests_(statistics, "texture_requests", "warp instructions",
-                "Texture lookups that read memory."),
-      quads_filtered_(statistics, "texture_quads", "quads",
-                      "Groups of four lanes that the texture units filtered.") {}
+      stats_(statistics) {}
 
 /// The lines that the lookups' texels are in.
 LaneMask TextureUnit::issue(const UnitIssue& issue, Cycle) {
@@ -36,7 +33,7 @@ LaneMask TextureUnit::issue(const UnitIssue& issue, Cycle) {
     transaction.sectors = footprint[n].sectors;
     transaction.read_only = true;
   }
-  ++requests_;
+  ++stats_.texture_requests;
   port_.access_for(issue, transactions_.data(), footprint.count(), CacheId::read_only);
   return 0;
 }
@@ -45,7 +42,7 @@ LaneMask TextureUnit::issue(const UnitIssue& issue, Cycle) {
 /// no more time than the load did.
 Cycle TextureUnit::data_came(PathId, std::uint32_t, Cycle now) {
   constexpr unsigned kQuads = kWarpSize / 4;
-  quads_filtered_ += kQuads;
+  stats_.texture_quads += kQuads;
   const Cycle start = std::max(filter_until_, now);
   filter_until_ = start + (kQuads + quads_ - 1) / quads_;
   return start + filter_delay_;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "machine/config.h"
+#include "machine/load_store/load_store.h"
 #include "machine/unit/sm_unit.h"
 
 namespace raddle::machine {
@@ -10,7 +11,7 @@ namespace raddle::machine {
 class TextureUnit : public SmUnit {
  public:
   /// `statistics`: of the load-store unit, whose instructions lookups are.
-  TextureUnit(const GpuConfig& config, StatGroup& statistics, SmPort& port);
+  TextureUnit(const GpuConfig& config, LoadStoreStats& statistics, SmPort& port);
 
   bool can_issue(const isa::Instruction&, Cycle) const override { return true; }
   LaneMask issue(const UnitIssue& issue, Cycle now) override;
@@ -21,7 +22,7 @@ class TextureUnit : public SmUnit {
   unsigned quads_, filter_delay_;
   Cycle filter_until_ = 0;                                   // they are busy
   std::array<Transaction, kMostTransactions> transactions_;  // of the lookup being issued
-  Counter requests_, quads_filtered_;
+  LoadStoreStats& stats_;
 };
 
 }  // namespace raddle::machine

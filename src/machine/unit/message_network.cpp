@@ -11,7 +11,7 @@ MessageNetwork::MessageNetwork(const MessageNetworkConfig& config, unsigned sms,
       hub_(sms, LatencyQueue<Message>(config.queue, config.hop_latency)),
       turn_(sms, 0),
       winner_(sms, kNobody),
-      stats_(parent, name) {
+      stats_(parent.unit<MessageNetworkStats>(name)) {
   for (unsigned sm = 0; sm < sms; ++sm) {
     endpoints_.push_back(
         std::make_unique<MessageEndpoint>(static_cast<std::uint16_t>(sm), config.queue));

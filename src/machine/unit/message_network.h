@@ -113,7 +113,7 @@ class MessageNetwork {
   std::vector<unsigned> asked_;             // receivers that have a winner in this cycle
   std::vector<Change> changes_;
   Cycle wake_ = kNever;
-  MessageNetworkStats stats_;
+  MessageNetworkStats& stats_;
 };
 
 }  // namespace raddle::machine

@@ -8,7 +8,7 @@
 #include "isa/instruction.h"
 #include "isa/warp_context.h"
 #include "machine/interconnect/packet.h"
-#include "machine/sm/sm_fault.h"
+#include "machine/sm_fault.h"
 #include "machine/warp_slots.h"
 
 namespace raddle::machine {

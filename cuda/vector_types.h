@@ -198,6 +198,7 @@ struct __align__(16) double4 {
   double x, y, z, w;
 };
 
+#include "crt/library_begin.h"
 // Extent of a grid or a block; what is not given is 1.
 struct dim3 {
   unsigned int x, y, z;
@@ -208,3 +209,4 @@ struct dim3 {
   __host__ __device__ constexpr operator uint3() const { return uint3{x, y, z}; }
 #endif
 };
+#include "crt/library_end.h"

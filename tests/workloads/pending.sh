@@ -11,7 +11,7 @@ refused() {
   shift
   "$raddle" run --set cdp.pending_launches="$limit" --stats "$folder/stats.json" \
     -- join --variant cdp --scale 9 --keys gaussian "$@" > /dev/null 2> "$folder/messages"
-  sed -n 's/.*"refused": \([0-9]*\).*/\1/p' "$folder/stats.json"
+  sed -n '/^ *"units": {/,/^ *"merged": {/s/.*"refused": \([0-9]*\).*/\1/p' "$folder/stats.json"
 }
 
 raddle=$1

@@ -54,6 +54,10 @@ struct LoadStoreStats : StatGroup {
 /// read-only cache of GPUs which have one; all else by the L1 cache. Units of the multiprocessor
 /// send transactions of their own.
 class LoadStore {
+  static constexpr std::uint64_t bit(isa::Class klass) {
+    return std::uint64_t{1} << static_cast<unsigned>(klass);
+  }
+
  public:
   /// Results that come after a known time are put into `events`, as memory_result.
   LoadStore(const GpuConfig& config, unsigned sm, StatGroup& sm_statistics, WarpEvents& events,
@@ -61,16 +65,10 @@ class LoadStore {
 
   /// Whether instructions of this class come here.
   static constexpr bool takes(isa::Class klass) {
-    switch (klass) {
-      case isa::Class::load_store:
-      case isa::Class::shared_memory:
-      case isa::Class::constant_load:
-      case isa::Class::atomic:
-      case isa::Class::texture:
-        return true;
-      default:
-        return false;
-    }
+    constexpr std::uint64_t kTaken = bit(isa::Class::load_store) | bit(isa::Class::shared_memory) |
+                                     bit(isa::Class::constant_load) | bit(isa::Class::atomic) |
+                                     bit(isa::Class::texture);
+    return (kTaken & bit(klass)) != 0;
   }
   bool can_issue() const { return queued_ < queue_.size(); }
   /// Instructions that it can take over now.

@@ -52,6 +52,15 @@ void Sm::look_at_next(PathId id, Cycle now) {
     past_collectors_ = (past_collectors_ & ~bit) | (collects_operands(*next) ? 0 : bit);
 }
 
+/// Asked for every ready warp: in line.
+[[gnu::always_inline]] inline bool Sm::can_issue(PathId id, unsigned scheduler, Cycle now) {
+  const isa::Instruction& next = *slot_of(id).warp.next(path_of(id));
+  if (next.kind == isa::Kind::unit) [[unlikely]]
+    return unit_can_issue(next, now);
+  return units_.can_issue(next.klass, scheduler, now) &&
+         (!LoadStore::takes(next.klass) || memory_.can_issue());
+}
+
 /// One cycle of a scheduler: the warp that its policy picks among those that can issue.
 void Sm::schedule(unsigned index, Cycle now) {
   WarpScheduler& scheduler = schedulers_[index];
@@ -66,7 +75,8 @@ void Sm::schedule(unsigned index, Cycle now) {
   while (ready != 0) {
     const unsigned warp = scheduler.policy().pick({ready, away, uses_load_store_, ages_, now});
     if (warp == WarpPolicy::kNobody) break;
-    const unsigned path = path_to_issue(warp, index, now);
+    const unsigned path = paths_ == 1 ? (can_issue(path_id(warp, 0), index, now) ? 0 : kNoPath)
+                                      : path_to_issue(warp, index, now);
     if (path != kNoPath) {
       const PathId id = path_id(warp, path);
       scheduler.policy().issued(warp, *slots_[warp]->warp.next(path), now);
@@ -93,15 +103,6 @@ unsigned Sm::path_to_issue(unsigned warp, unsigned scheduler, Cycle now) {
     if (path_slot(id).state == State::ready && can_issue(id, scheduler, now)) return path;
   }
   return kNoPath;
-}
-
-/// Asked for every ready warp: in line.
-[[gnu::always_inline]] inline bool Sm::can_issue(PathId id, unsigned scheduler, Cycle now) {
-  const isa::Instruction& next = *slot_of(id).warp.next(path_of(id));
-  if (next.kind == isa::Kind::unit) [[unlikely]]
-    return unit_can_issue(next, now);
-  return units_.can_issue(next.klass, scheduler, now) &&
-         (!LoadStore::takes(next.klass) || memory_.can_issue());
 }
 
 void Sm::issue_from(PathId id, unsigned scheduler, Cycle now) {

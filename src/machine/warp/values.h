@@ -18,6 +18,14 @@ class WarpValues {
  public:
   static constexpr std::uint32_t kNoFrame = ~std::uint32_t{0};
 
+  /// Since this was last set to false, lanes have looked at memory that others may change.
+  bool saw_synchronization = false;
+
+ private:
+  std::uint32_t shown_ = kNoFrame;  // read at each step, like what the context begins with
+  isa::WarpContext context_;
+
+ public:
   /// A function's activation by lanes that called it together.
   struct Frame {
     std::uint32_t function = 0, caller = kNoFrame, call = 0, return_pc = 0;
@@ -70,9 +78,6 @@ class WarpValues {
   /// `lanes` return from `callee`: their results are copied to its caller. Users do not change.
   void copy_results(std::uint32_t callee, LaneMask lanes);
 
-  /// Since this was last set to false, lanes have looked at memory that others may change.
-  bool saw_synchronization = false;
-
   /// What has to be saved when the warp leaves its multiprocessor: registers and predicates of all
   /// activations, in bytes.
   std::uint64_t state_bytes() const {
@@ -94,9 +99,7 @@ class WarpValues {
   void copy_frame_bytes(const std::vector<isa::CallCopy>& copies, LaneMask lanes,
                         std::uint32_t caller, std::uint32_t callee, bool to_caller);
 
-  isa::WarpContext context_;
   const isa::Program* program_ = nullptr;
-  std::uint32_t shown_ = kNoFrame;
   std::vector<Frame> frames_;
   std::vector<std::uint32_t> free_frames_;
   std::vector<std::vector<RegisterPlace>> places_;     // [depth - 1]

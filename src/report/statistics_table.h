@@ -12,7 +12,7 @@ struct StatisticsView {
   enum class Of { run, kernels, launches };
   Of of = Of::run;
   std::vector<std::string> paths = {};  // only these units and statistics ("sm.l1"); empty: all
-  bool all = false;                // those that are 0 or none, too
+  bool all = false;                     // those that are 0 or none, too
   bool colour = false;
 };
 

@@ -139,7 +139,8 @@ TEST(Rows, AFormOfAnInstructionThatThereIs) {
 TEST(Rows, TwoSimulationsHaveDifferentOnes) {
   Machine with(kHamming, {{"gpu.mechanisms", "hamming"}});
   EXPECT_NE(complaint(kHamming, {{"gpu.mechanisms", "unit"}}), "");
-  EXPECT_EQ(complaint(kHamming, {{"gpu.mechanisms", "hamming,unit"}, {"gpu.functional", "true"}}), "");
+  EXPECT_EQ(complaint(kHamming, {{"gpu.mechanisms", "hamming,unit"}, {"gpu.functional", "true"}}),
+            "");
 }
 
 constexpr const char* kMultiply = R"(

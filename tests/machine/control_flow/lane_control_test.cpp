@@ -3,9 +3,9 @@
 // instructions for each lane.
 #include <gmock/gmock.h>
 
+#include "../kernels.h"
 #include "machine/lane_controls.h"
 #include "random_program.h"
-#include "../kernels.h"
 
 namespace raddle::machine {
 namespace {

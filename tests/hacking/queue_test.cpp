@@ -234,6 +234,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Settings{{"gpu.functional", "true"}, {"gpu.threads", "3"}}, Settings{},
                     Settings{{"scheduler.divergence", "independent"}},
                     Settings{{"scheduler.divergence", "dual_path"}},
+                    Settings{{"scheduler.divergence", "dynamic_warps"}},
                     Settings{{"operands.style", "fixed"}, {"queue.network.hop_latency", "9"}},
                     Settings{{"gpu.sms", "1"}}));
 
@@ -246,7 +247,7 @@ TEST(QueueTiming, SpillsGoThroughMemory) {
 
 TEST(QueueTiming, SkippingAndThreadsChangeNothing) {
   for (const char* kernel : {"exchange", "lanes", "blocks", "flood", "tree"}) {
-    for (const char* divergence : {"stack", "independent", "dual_path"}) {
+    for (const char* divergence : {"stack", "independent", "dual_path", "dynamic_warps"}) {
       const bool flood = std::string(kernel) == "flood";
       const unsigned blocks = flood ? 1 : 32, threads = flood ? 1024 : 256;
       const auto run = [&](const char* skip, const char* host_threads) {

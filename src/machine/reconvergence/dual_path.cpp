@@ -16,7 +16,7 @@ class DualPath : public SimtStack {
     for (;;) {
       first = youngest(ready());
       if (first == kNoSplit) return false;
-      if (running(first) || !has_arrived(first)) break;
+      if (runs(first) || !has_arrived(first)) break;
       arrive_at_parent(first);
     }
     const std::uint8_t second = sibling(first);
@@ -32,9 +32,7 @@ class DualPath : public SimtStack {
  private:
   static constexpr unsigned kPaths = 2;
 
-  bool running(std::uint8_t split) const {
-    return cursors_[0].split == split || cursors_[1].split == split;
-  }
+  bool runs(std::uint8_t split) const { return (running() & bit(split)) != 0; }
   /// Another way of the same branch that can run: the stack's top entry holds both.
   std::uint8_t sibling(std::uint8_t of) {
     if (at(of).parent == kNoSplit) return kNoSplit;
@@ -46,12 +44,12 @@ class DualPath : public SimtStack {
         if (is) others |= bit(split);
       }
       const std::uint8_t found = youngest(others);
-      if (found == kNoSplit || running(found) || !has_arrived(found)) return found;
+      if (found == kNoSplit || runs(found) || !has_arrived(found)) return found;
       arrive_at_parent(found);
     }
   }
   void place(std::uint8_t split) {
-    if (running(split)) return;
+    if (runs(split)) return;
     run(split, cursors_[0].split == kNoSplit ? 0 : 1);
   }
 };

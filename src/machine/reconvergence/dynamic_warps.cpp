@@ -5,18 +5,15 @@
 #include <bit>
 
 #include "machine/reconvergence/formation.h"
+#include "machine/reconvergence/independent.h"
 #include "machine/reconvergence/kinds.h"
-#include "machine/reconvergence/split_tree.h"
 
 namespace raddle::machine {
 namespace {
 
-/// Jumps backwards of a path after which a split that has no path gets one.
-constexpr std::uint32_t kTurnBranches = 512;
-
-class DynamicWarps : public SplitTree {
+class DynamicWarps : public IndependentThreads {
  public:
-  using SplitTree::SplitTree;
+  using IndependentThreads::IndependentThreads;
 
   bool choose() override {
     drop_arrived();
@@ -28,30 +25,7 @@ class DynamicWarps : public SplitTree {
     return running() != 0;
   }
 
-  bool let_arrived_go_on(bool) override { return let_all_arrived_go_on(); }
-
- protected:
-  Turn take_turns(unsigned path) override {
-    if (++run_length_ < kTurnBranches) return Turn::go_on;
-    run_length_ = 0;
-    const bool synchronizes = std::exchange(values_.saw_synchronization, false);
-    if ((ready() & ~running()) == 0 && !(synchronizes && let_all_arrived_go_on())) {
-      return Turn::go_on;
-    }
-    const std::uint8_t next = oldest(ready() & ~running());
-    park(path, State::ready);
-    make_youngest(next);
-    return Turn::changed;
-  }
-
  private:
-  std::uint64_t running() const {
-    std::uint64_t splits = 0;
-    for (unsigned path = 0; path < kMostPaths; ++path) {
-      if (cursors_[path].split != kNoSplit) splits |= bit(cursors_[path].split);
-    }
-    return splits;
-  }
   /// Splits that are where they meet others dissolve; their parents may be there, too.
   void drop_arrived() {
     for (bool any = true; any;) {

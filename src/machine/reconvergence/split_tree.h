@@ -50,6 +50,14 @@ class SplitTree : public LaneControl {
   const Split& at(std::uint8_t split) const { return splits_[split]; }
   /// Bit s: split s can run, or does.
   std::uint64_t ready() const { return ready_; }
+  /// Those that paths run.
+  std::uint64_t running() const {
+    std::uint64_t splits = 0;
+    for (unsigned path = 0; path < kMostPaths; ++path) {
+      if (cursors_[path].split != kNoSplit) splits |= bit(cursors_[path].split);
+    }
+    return splits;
+  }
   std::uint8_t youngest(std::uint64_t of) const;
   std::uint8_t oldest(std::uint64_t of) const;
   /// The split is where it meets its siblings.

@@ -42,12 +42,14 @@ void Sm::find_companions(PathId leader) {
 void Sm::issue_formed(PathId leader, unsigned scheduler, Cycle now) {
   WarpSlot& slot = slot_of(leader);
   const unsigned path = path_of(leader);
+  // Units take the lanes of one warp at a time.
+  const isa::Instruction& next = *slot.warp.next(path);
+  if (next.kind == isa::Kind::unit) return issue(leader, scheduler, now);
   group_ = {};
   group_.add({leader, slot.warp.pc(path), slot.warp.lanes(path), 0});
   find_companions(leader);
   if (!companions_.empty()) formation_->form(companions_, group_);
   // Where their accesses turn out not to be one, each needs a place in the load-store unit's queue.
-  const isa::Instruction& next = *slot.warp.next(path);
   if (next.kind == isa::Kind::memory) group_.size = std::min(group_.size, memory_.free());
   if (group_.size == 1) return issue(leader, scheduler, now);
 

@@ -172,7 +172,5 @@ struct LaneControlKind {
 
 /// The schemes that the machine comes with, in the order of their pages.
 std::span<const LaneControlKind> lane_control_kinds();
-/// nullptr: there is none of this name.
-const LaneControlKind* find_lane_control(std::string_view name);
 
 }  // namespace raddle::machine

@@ -197,10 +197,7 @@ CUresult cuGraphGetEdges_v2(CUgraph graph, CUgraphNode* from, CUgraphNode* to,
                             CUgraphEdgeData* data, std::size_t* count) {
   return driver_anywhere(Cost::call, [&](Runtime&) {
     require(count != nullptr, cudaErrorInvalidValue);
-    const Edges edges = edges_of(*graph_of(graph));
-    std::size_t again = *count;
-    list(edges.from, from, count);
-    list(edges.to, to, &again);
+    list_edges(*graph_of(graph), from, to, count);
     if (from != nullptr) clear(data, *count);
     return cudaSuccess;
   });

@@ -19,6 +19,14 @@ Edges edges_of(const Graph& graph) {
   return edges;
 }
 
+void list_edges(const Graph& graph, cudaGraphNode_t* from, cudaGraphNode_t* to,
+                std::size_t* count) {
+  const Edges edges = edges_of(graph);
+  std::size_t again = *count;
+  list(edges.from, from, count);
+  list(edges.to, to, &again);
+}
+
 std::vector<Node*> followers_of(const Node& node) {
   std::vector<Node*> followers;
   for (const auto& other : node.graph->nodes) {

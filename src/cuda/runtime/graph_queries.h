@@ -13,6 +13,8 @@ struct Edges {
 };
 /// In the order in which the nodes were made that they lead to.
 Edges edges_of(const Graph& graph);
+/// Both ends of each, as far as the arrays have room for *count (graph_handles.h, list()).
+void list_edges(const Graph& graph, cudaGraphNode_t* from, cudaGraphNode_t* to, std::size_t* count);
 std::vector<Node*> followers_of(const Node& node);
 /// Refuses an edge that is there already, or across graphs (cudaErrorInvalidValue).
 void add_edge(Node& before, Node& after);

@@ -55,10 +55,7 @@ cudaError_t cudaGraphGetEdges_v2(cudaGraph_t graph, cudaGraphNode_t* from, cudaG
                                  cudaGraphEdgeData* data, std::size_t* count) {
   return call(Cost::call, [&](Runtime&) {
     require(count != nullptr, cudaErrorInvalidValue);
-    const Edges edges = edges_of(*graph_of(graph));
-    std::size_t again = *count;
-    list(edges.from, from, count);
-    list(edges.to, to, &again);
+    list_edges(*graph_of(graph), from, to, count);
     if (from != nullptr) clear(data, *count);
     return cudaSuccess;
   });

@@ -50,9 +50,9 @@ class Dispatcher : private DepartureRequests {
   /// Called when the first block of a grid (the group: nullptr) or of a group on it is placed.
   using Started = std::function<void(const Grid&, BlockGroup*)>;
   void tell_starts(Started started) { started_ = std::move(started); }
-  /// Called when the kernel management unit sends a grid on its way.
   /// Called when a grid enters the distributor for the first time, before its blocks are placed.
   void tell_entries(std::function<void(const Grid&)> entered) { entered_ = std::move(entered); }
+  /// Called when the kernel management unit sends a grid on its way.
   void tell_dispatches(KernelManagement::Dispatched dispatched) {
     management_.tell_dispatches(std::move(dispatched));
   }

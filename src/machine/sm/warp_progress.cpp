@@ -67,6 +67,8 @@ void WarpProgress::wake_path(PathId id, Cycle now) {
 void WarpProgress::reconsider_path(PathId id, Cycle now) {
   switch (p_.warps.state(id)) {
     case PathState::ready:
+      if (p_.warps.paths() > 1) look_at_next(id, now);  // a call of another path may hold it
+      return;
     case PathState::execution:
     case PathState::memory:
       return look_at_next(id, now);

@@ -1,13 +1,12 @@
 #include "mechanisms/cdp/device_runtime.h"
 
-#include "machine/chip_config.h"
 #include "machine/config.h"
 
 namespace raddle::mechanisms::cdp {
 
 DeviceRuntime::DeviceRuntime(const CdpConfig& config, machine::LaunchPath& path)
     : environment_{config, path, path.statistics().unit<CdpStats>("cdp"),
-                   CallTime(!path.config().gpu.functional, config.ideal)},
+                   CallTime(!machine::is_functional(path.config()), config.ideal)},
       limit_(config.pending_launches),
       pool_(path.services().space(), config.record_bytes, environment_.stats.footprint_peak),
       families_(environment_, pool_, limit_, order_),

@@ -4,7 +4,7 @@
 #include <bit>
 
 #include "base/error.h"
-#include "machine/chip_config.h"
+#include "machine/config.h"
 #include "machine/dispatch/config.h"
 
 namespace raddle::mechanisms::dtbl {
@@ -30,7 +30,7 @@ Aggregation::Aggregation(const DtblConfig& config, machine::LaunchPath& path,
 
 /// The searches of a warp's groups are pipelined; then each asks for its table entry.
 Cycle Aggregation::search_time(unsigned groups) const {
-  if (config_.ideal || config_.own_entries || path_.config().gpu.functional) return 0;
+  if (config_.ideal || config_.own_entries || machine::is_functional(path_.config())) return 0;
   return Cycle{config_.search} * path_.config().dispatch.concurrent_kernels +
          Cycle{config_.table_access} * groups;
 }

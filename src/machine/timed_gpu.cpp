@@ -12,6 +12,7 @@
 #include "machine/fault.h"
 #include "machine/interconnect/config.h"
 #include "machine/l2/config.h"
+#include "machine/sm/warp_reports.h"
 #include "machine/unit/message_network.h"
 #include "machine/unit/sm_unit.h"
 
@@ -209,7 +210,7 @@ void TimedGpu::swap_blocks() {
     // For the n-th time only when it has issued n instructions since it came: a policy that asks
     // again and again keeps no block from its end.
     const bool moves = block.warp_instructions > block.departures;
-    if (moves && sm.can_leave(block)) departures_.begin(block, true, {}, now_);
+    if (moves && sm.preemption().can_leave(block)) departures_.begin(block, true, {}, now_);
   });
   departures_.cycle(now_);
 }
@@ -373,7 +374,7 @@ void TimedGpu::stop() {
 Whereabouts TimedGpu::whereabouts() {
   Whereabouts all;
   for (const auto& grid : dispatcher_.running()) all.add(*grid);
-  for (const auto& sm : sms_) sm->add_to(all);
+  for (const auto& sm : sms_) add_to(all, sm->warps());
   return all;
 }
 
@@ -389,7 +390,7 @@ void TimedGpu::report_stuck(const std::string& why) {
     }
   }
   unsigned lines = 0;
-  for (const auto& sm : sms_) sm->describe_waiting(text, lines, kMostLines);
+  for (const auto& sm : sms_) describe_waiting(sm->warps(), text, lines, kMostLines);
   const GridId grid = dispatcher_.running().empty() ? 0 : dispatcher_.running().front()->id;
   faults_.push_back({isa::Fault::Kind::deadlock, grid, text});
   stop();

@@ -38,14 +38,14 @@ Departure Departures::request(GridId grid, std::uint64_t number, std::function<v
     return Departure::leaves;
   }
   if (block->presence != ResidentBlock::Presence::running) return Departure::moving;
-  if (!sms_[block->context.sm]->can_leave(*block)) return Departure::ending;
+  if (!sms_[block->context.sm]->preemption().can_leave(*block)) return Departure::ending;
   begin(*block, true, std::move(left), now);
   return Departure::leaves;
 }
 
 void Departures::begin(ResidentBlock& block, bool forced, std::function<void()> left, Cycle now) {
   Sm* sm = sms_[block.context.sm].get();
-  sm->stop_block(block, forced, now);
+  sm->preemption().stop(block, forced, now);
   leaving_.push_back({&block, sm, std::move(left)});
 }
 
@@ -72,15 +72,15 @@ bool Departures::proceed(const Leaving& leaving, Cycle now) {
   ResidentBlock& block = *leaving.block;
   Sm& sm = *leaving.sm;
   if (block.presence == ResidentBlock::Presence::draining) {
-    if (sm.drained(block)) sm.save(block, now);
+    if (sm.preemption().drained(block)) sm.preemption().save(block, now);
     return false;
   }
-  if (!sm.saved(block)) return false;
+  if (!sm.preemption().saved(block)) return false;
   Grid& grid = *block.grid;
   const bool forced = block.forced;
   sm.gather_counts(block);
   dispatcher_.block_ended(block, true);
-  dispatcher_.swapped_out(grid, sm.swap_out(block, now), forced);
+  dispatcher_.swapped_out(grid, sm.preemption().swap_out(block, now), forced);
   return true;
 }
 
@@ -92,7 +92,7 @@ void Departures::preempt_any(Cycle now) {
   std::uint64_t seen = 0;
   for (const auto& sm : sms_) {
     sm->for_each_block([&](ResidentBlock& block) {
-      if (block.warp_instructions <= block.departures || !sm->can_leave(block)) return;
+      if (block.warp_instructions <= block.departures || !sm->preemption().can_leave(block)) return;
       if (random() % ++seen == 0) chosen = &block;
     });
   }

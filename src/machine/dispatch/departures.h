@@ -21,7 +21,7 @@ class Departures {
 
   /// LaunchPath::preempt().
   Departure request(GridId grid, std::uint64_t block, std::function<void()> left, Cycle now);
-  /// A block that Sm::can_leave() or that is stuck begins to leave.
+  /// A block that Preemption::can_leave() or that is stuck begins to leave.
   void begin(ResidentBlock& block, bool forced, std::function<void()> left, Cycle now);
   /// A warp was woken, whose block perhaps stays.
   void woken();

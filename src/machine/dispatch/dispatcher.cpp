@@ -194,7 +194,7 @@ const ResidentBlock& Dispatcher::place_returning(const Candidate& block, Sm& sm,
   Away away = std::move(*first);
   to_resume_.erase(first);
   --block.grid->to_resume;
-  return sm.swap_in(std::move(away.swapped), now);
+  return sm.preemption().swap_in(std::move(away.swapped), now);
 }
 
 void Dispatcher::block_ended(const ResidentBlock& block, bool left) {
@@ -211,7 +211,7 @@ bool Dispatcher::is_there(const Asked& asked) const {
   return block.grid != nullptr && block.since == asked.since;
 }
 
-void Dispatcher::swapped_out(Grid& grid, std::unique_ptr<Sm::Swapped> swapped, bool preempted) {
+void Dispatcher::swapped_out(Grid& grid, std::unique_ptr<SwappedBlock> swapped, bool preempted) {
   ++(preempted ? stats_.preempted_blocks : stats_.swapped_blocks);
   blocked_ = false;
   if (swapped->waits()) {

@@ -86,7 +86,7 @@ class Dispatcher : private DepartureRequests {
   /// it). One that could go on gets the next place that is free: before new blocks of its grid and
   /// of grids of the same priority, behind more urgent grids. A cooperative grid was promised that
   /// its blocks run all at once, and comes first of all.
-  void swapped_out(Grid& grid, std::unique_ptr<Sm::Swapped> swapped, bool preempted);
+  void swapped_out(Grid& grid, std::unique_ptr<SwappedBlock> swapped, bool preempted);
   /// A swapped block can go on: it is placed like new ones, but before those of its grid. Nothing
   /// if it waits for a place already.
   void resume(const isa::BlockContext& block, Cycle now);
@@ -112,7 +112,7 @@ class Dispatcher : private DepartureRequests {
  private:
   struct Away {
     Grid* grid = nullptr;
-    std::unique_ptr<Sm::Swapped> swapped;
+    std::unique_ptr<SwappedBlock> swapped;
   };
 
   /// A block that was asked to leave: where it was then.

@@ -28,10 +28,11 @@ Crossbar::Crossbar(Direction direction, ClockRatio clock, unsigned latency, unsi
 const std::vector<Crossbar::Move>& Crossbar::cycle(Cycle now) {
   moves_.clear();
   const Cycle end = clock_.first_tick(now + 1);
-  for (Cycle tick = clock_.first_tick(now); tick < end; ++tick) {
+  for (Cycle tick = std::max(clock_.first_tick(now), first_bid_); tick < end; ++tick) {
     for_each_due(bid_at_, tick, [&](unsigned input) { bid(input, tick); });
     for (const std::uint32_t output : asked_) grant(output, tick, now);
     asked_.clear();
+    first_bid_ = *std::min_element(bid_at_.begin(), bid_at_.end());
   }
   return moves_;
 }
@@ -70,12 +71,6 @@ void Crossbar::grant(std::uint32_t to, Cycle tick, Cycle now) {
   output.bidder = output.distance = kNobody;
   ++stats_.packets;
   stats_.flits += size;
-}
-
-Cycle Crossbar::wake() const {
-  Cycle wake = kNever;
-  for (const Cycle at : bid_at_) wake = std::min(wake, at);
-  return wake == kNever ? kNever : clock_.cycle_of(wake);
 }
 
 std::uint32_t Crossbar::route(const Packet& packet) const {

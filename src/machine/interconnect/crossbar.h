@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <vector>
 
 #include "base/clock_ratio.h"
@@ -37,7 +38,12 @@ class Crossbar {
   /// To be called after packets were sent to an input's queue, before the next cycle(). Calls for
   /// different inputs may come from different threads.
   void offered(std::uint32_t input) {
-    if (bid_at_[input] == kNever) bid_at_[input] = next_bid(inputs_[input]);
+    if (bid_at_[input] != kNever) return;
+    const Cycle at = bid_at_[input] = next_bid(inputs_[input]);
+    std::atomic_ref<Cycle> first(first_bid_);
+    Cycle seen = first.load(std::memory_order_relaxed);
+    while (at < seen && !first.compare_exchange_weak(seen, at, std::memory_order_relaxed)) {
+    }
   }
 
   /// A packet that crosses.
@@ -52,7 +58,7 @@ class Crossbar {
 
   /// The next cycle in which a packet can cross, if no queue behind an output is full; kNever when
   /// the inputs are empty.
-  Cycle wake() const;
+  Cycle wake() const { return first_bid_ == kNever ? kNever : clock_.cycle_of(first_bid_); }
 
  private:
   struct Input {
@@ -84,6 +90,7 @@ class Crossbar {
   const AddressMap& map_;
   std::vector<Input> inputs_;
   std::vector<Cycle> bid_at_;  // [input]: the tick when it can ask for its output; kNever: empty
+  Cycle first_bid_ = kNever;   // the least of them
   std::vector<Output> outputs_;
   std::vector<std::uint32_t> asked_;  // outputs that have a bidder in this tick
   std::vector<Move> moves_;           // of this cycle

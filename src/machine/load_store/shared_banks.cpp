@@ -32,14 +32,15 @@ unsigned most_words_of_a_bank(const Address* address, LaneMask lanes, unsigned s
 
 /// All words lie within one round of the banks, so no two of them share a bank: true of the
 /// accesses of most programs, and cheap to see.
-bool within_one_round(const Address* address, LaneMask lanes, unsigned shift) {
+bool within_one_round(const Address* address, LaneMask lanes, unsigned shift,
+                      unsigned words_per_lane) {
   Address least = kNever, most = 0;
   for (unsigned lane = 0; lane < kWarpSize; ++lane) {
     const bool active = ((lanes >> lane) & 1u) != 0;
     least = std::min(least, active ? address[lane] : kNever);
     most = std::max(most, active ? address[lane] : 0);
   }
-  return (most >> shift) - (least >> shift) < kBanks;
+  return (most >> shift) - (least >> shift) + words_per_lane <= kBanks;
 }
 
 /// How often lanes want the same word: an atomic is done once for each.
@@ -69,17 +70,16 @@ unsigned shared_passes(const isa::MemoryAccess& access, unsigned bank_bytes) {
     return std::max(banks, most_lanes_of_a_word(access.address, access.lanes));
   }
   const auto shift = static_cast<unsigned>(std::countr_zero(bank_bytes));
-  if (access.bytes <= bank_bytes && within_one_round(access.address, access.lanes, shift)) return 1;
   const unsigned words_per_lane = std::max(1u, access.bytes / bank_bytes);
+  const bool conflicts = !within_one_round(access.address, access.lanes, shift, words_per_lane);
   // A group of lanes wants no more words than there are banks.
   const unsigned group = kWarpSize / words_per_lane;
   const LaneMask group_mask = group == kWarpSize ? kAllLanes : (LaneMask{1} << group) - 1;
   unsigned passes = 0;
   for (unsigned first = 0; first < kWarpSize; first += group) {
     const LaneMask lanes = access.lanes & (group_mask << first);
-    if (lanes != 0) {
-      passes += most_words_of_a_bank(access.address, lanes, shift, words_per_lane);
-    }
+    if (lanes == 0) continue;
+    passes += conflicts ? most_words_of_a_bank(access.address, lanes, shift, words_per_lane) : 1;
   }
   return passes;
 }

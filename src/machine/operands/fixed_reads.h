@@ -42,7 +42,7 @@ class FixedReads {
     for (unsigned position = 0; position < kPositions; ++position) {
       const std::uint32_t end = sources.number[position] + sources.width[position];
       for (std::uint32_t r = sources.number[position]; r < end; ++r) {
-        const unsigned bank = r % banks_;
+        const unsigned bank = r & (banks_ - 1);
         std::uint32_t& kept = kept_[bank][position];
         const std::uint32_t wanted = (warp + 1) << 16 | r;
         if (kept == wanted) {
@@ -61,6 +61,7 @@ class FixedReads {
   /// Lets time pass: reads of cycles before `now` are over.
   void pass(Cycle now) {
     const Cycle cycles = now - now_;
+    if (cycles == 0) return;
     now_ = now;
     for (unsigned bank = 0; bank < banks_; ++bank) {
       for (unsigned port = 0; port < ports_; ++port) {

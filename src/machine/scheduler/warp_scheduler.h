@@ -1,9 +1,10 @@
-// A warp scheduler of a multiprocessor: the warps that it owns, and the policy by which one of them
-// issues.
+// The warp schedulers of a multiprocessor: the warps that each of them owns, and the policy by which
+// one of them issues.
 #pragma once
 
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "machine/scheduler/policy.h"
 
@@ -23,6 +24,28 @@ class WarpScheduler {
  private:
   WarpMask owned_ = 0;
   std::unique_ptr<WarpPolicy> policy_;
+};
+
+class WarpSchedulers {
+ public:
+  /// `make()` makes the policy of each.
+  template <class Make>
+  WarpSchedulers(unsigned count, Make make) {
+    for (unsigned s = 0; s < count; ++s) schedulers_.emplace_back(s, count, make());
+  }
+
+  unsigned size() const { return static_cast<unsigned>(schedulers_.size()); }
+  WarpScheduler& operator[](unsigned index) { return schedulers_[index]; }
+  const WarpScheduler& operator[](unsigned index) const { return schedulers_[index]; }
+  /// The index of the one that owns the warp.
+  unsigned of(unsigned warp) const { return warp % size(); }
+
+  /// A warp has been placed in this slot, or has left it.
+  void started(unsigned warp) { schedulers_[of(warp)].policy().started(warp); }
+  void ended(unsigned warp) { schedulers_[of(warp)].policy().ended(warp); }
+
+ private:
+  std::vector<WarpScheduler> schedulers_;
 };
 
 }  // namespace raddle::machine

@@ -13,15 +13,16 @@ void require(bool holds, unsigned sm, const char* what) {
 }  // namespace
 
 void Sm::check_drained() const {
-  require(resident_ == 0 && free_blocks_ == blocks_.size(), index_, "a block was not retired");
+  require(residency_.empty(), index_, "a block was not retired");
   require(events_.empty(), index_, "an event of a warp that has ended is left");
-  require(restoring_ == 0, index_, "a block was not restored");
+  require(preemption_.restoring() == 0, index_, "a block was not restored");
   // Accesses of a unit's own may outlast the kernel.
-  require(memory_.drained() || !units_empty(), index_, "a memory instruction was never answered");
-  require(port_.pending() == 0, index_, "a write to global memory was not carried out");
-  require(stats_.warp_instructions == retired_, index_,
+  require(memory_.drained() || !attached_.idle(), index_,
+          "a memory instruction was never answered");
+  require(!global_.pending(), index_, "a write to global memory was not carried out");
+  require(stats_.warp_instructions == residency_.retired_instructions(), index_,
           "instructions that were issued have not retired with their block");
-  for (unsigned warp = 0; warp < slots_.size(); ++warp) {
+  for (unsigned warp = 0; warp < warps_.size(); ++warp) {
     require(scoreboard_.empty(warp), index_, "a result never came");
   }
   std::uint64_t slots = 0;

@@ -1,9 +1,11 @@
-// Blocks coming to the SM and leaving it.
+#include "machine/sm/residency.h"
+
 #include <algorithm>
 #include <bit>
 
-#include "machine/fault.h"
-#include "machine/sm/sm.h"
+#include "machine/chip_config.h"
+#include "machine/dispatch/config.h"
+#include "machine/sm/config.h"
 
 namespace raddle::machine {
 namespace {
@@ -15,61 +17,86 @@ void zeroed(std::vector<std::byte>& storage, std::size_t bytes) {
 
 }  // namespace
 
-bool Sm::has_room(const BlockNeeds& needs) const {
+Residency::Residency(const Parts& parts, const GpuConfig& config, unsigned sm)
+    : p_(parts),
+      sm_(sm),
+      block_latency_(config.dispatch.block_latency),
+      ns_per_cycle_(1000.0 / config.gpu.core_mhz),
+      all_{config.sm.threads, config.sm.warps, config.sm.registers, config.sm.shared_bytes},
+      free_(all_),
+      free_blocks_(config.sm.blocks) {
+  for (unsigned block = 0; block < config.sm.blocks; ++block) {
+    blocks_.push_back(std::make_unique<ResidentBlock>());
+  }
+}
+
+bool Residency::has_room(const BlockNeeds& needs) const {
   return free_blocks_ != 0 && needs.threads <= free_.threads && needs.warps <= free_.warps &&
          needs.registers <= free_.registers && needs.shared_bytes <= free_.shared_bytes;
 }
 
-const ResidentBlock& Sm::place(Grid& grid, const isa::GridContext& context, const Dim3& index,
-                               Cycle now) {
-  account_until(now + 1);
+unsigned Residency::vacant_block() const {
   const auto vacant = std::find_if(blocks_.begin(), blocks_.end(),
                                    [](const auto& block) { return block->grid == nullptr; });
-  ResidentBlock& block = **vacant;
-  block.grid = &grid;
-  block.needs = grid.needs;
-  block.running = grid.needs.warps;
-  block.warp_instructions = block.thread_instructions = 0;
-  block.since = now + 1;
-  take_resources(block.needs);
-  // A new grid may see what others have written since this SM's caches read it.
-  if (grid.id > newest_grid_) {
-    memory_.invalidate();
-    memory_.reserve_shared(shared_wanted(block.needs));
-  }
-  newest_grid_ = std::max(newest_grid_, grid.id);
-  fill_context(block, context, index, static_cast<std::uint32_t>(vacant - blocks_.begin()));
-  start_warps(block, now);
-  if (counts_blocks_) [[unlikely]]
-    begin_counts(block);
-  if (observer_ != nullptr) {
-    observer_->block_started(grid.record, index, index_, block.context.slot, now + 1);
-  }
-  return block;
+  return static_cast<unsigned>(vacant - blocks_.begin());
 }
 
-void Sm::take_resources(const BlockNeeds& needs) {
+unsigned Residency::vacant_warp() const {
+  return static_cast<unsigned>(std::countr_zero(p_.warps.in(PathState::vacant)));
+}
+
+void Residency::take_resources(ResidentBlock& block, Cycle now) {
+  const BlockNeeds& needs = block.needs;
   free_.threads -= needs.threads;
   free_.warps -= needs.warps;
   free_.registers -= needs.registers;
   free_.shared_bytes -= needs.shared_bytes;
   --free_blocks_;
-  resident_ += needs.warps;
-  stats_.resident_warps_peak.set(resident_);
+  p_.warps.resident += needs.warps;
+  p_.stats.resident_warps_peak.set(p_.warps.resident);
+  block.since = now + 1;
 }
 
-void Sm::give_resources(const BlockNeeds& needs) {
+void Residency::give_resources(ResidentBlock& block, Cycle now) {
+  const BlockNeeds& needs = block.needs;
   free_.threads += needs.threads;
   free_.warps += needs.warps;
   free_.registers += needs.registers;
   free_.shared_bytes += needs.shared_bytes;
   ++free_blocks_;
-  resident_ -= needs.warps;
-  stats_.resident_warps_peak.set(resident_);
+  p_.warps.resident -= needs.warps;
+  p_.stats.resident_warps_peak.set(p_.warps.resident);
+  if (observer_ != nullptr) {
+    observer_->block_ended(sm_, block.context.slot, block.warp_instructions, now + 1);
+  }
+}
+
+ResidentBlock& Residency::place(Grid& grid, const isa::GridContext& context, const Dim3& index,
+                                Cycle now) {
+  p_.accounts.account_until(now + 1);
+  const unsigned slot = vacant_block();
+  ResidentBlock& block = *blocks_[slot];
+  block.grid = &grid;
+  block.needs = grid.needs;
+  block.running = grid.needs.warps;
+  block.warp_instructions = block.thread_instructions = 0;
+  take_resources(block, now);
+  // A new grid may see what others have written since this SM's caches read it.
+  if (grid.id > newest_grid_) {
+    p_.memory.invalidate();
+    p_.memory.reserve_shared(shared_wanted(block.needs));
+  }
+  newest_grid_ = std::max(newest_grid_, grid.id);
+  fill_context(block, context, index, slot);
+  start_warps(block, now);
+  if (p_.charges.active()) [[unlikely]]
+    p_.charges.begin_counts(block);
+  if (observer_ != nullptr) observer_->block_started(grid.record, index, sm_, slot, now + 1);
+  return block;
 }
 
 /// Shared memory that this SM comes to hold with as many blocks as these needs else allow.
-std::uint32_t Sm::shared_wanted(const BlockNeeds& needs) const {
+std::uint32_t Residency::shared_wanted(const BlockNeeds& needs) const {
   std::size_t fit = std::min<std::size_t>(all_.threads / needs.threads, all_.warps / needs.warps);
   fit = std::min(fit, blocks_.size());
   if (needs.registers != 0) fit = std::min<std::size_t>(fit, all_.registers / needs.registers);
@@ -79,15 +106,15 @@ std::uint32_t Sm::shared_wanted(const BlockNeeds& needs) const {
   return std::min(all_.shared_bytes, std::max(taken, wanted));
 }
 
-void Sm::fill_context(ResidentBlock& block, const isa::GridContext& of, const Dim3& index,
-                      std::uint32_t slot) {
+void Residency::fill_context(ResidentBlock& block, const isa::GridContext& of, const Dim3& index,
+                             std::uint32_t slot) {
   const Grid& grid = *block.grid;
   isa::BlockContext& context = block.context;
   context = {};
   context.grid = &of;
   context.index = index;
   context.slot = slot;
-  context.sm = index_;
+  context.sm = sm_;
   context.threads = block.needs.threads;
   context.shared_bytes = grid.kernel->shared_bytes(grid.context.dynamic_shared_bytes);
   context.local_bytes_per_thread = grid.local_bytes_per_thread;
@@ -97,66 +124,97 @@ void Sm::fill_context(ResidentBlock& block, const isa::GridContext& of, const Di
   context.local = block.local.data();
 }
 
-void Sm::start_warps(ResidentBlock& block, Cycle now) {
+void Residency::start_warps(ResidentBlock& block, Cycle now) {
   const Grid& grid = *block.grid;
-  CodeCounts* counts = profile_ == nullptr ? nullptr : profile_->counts(index_, *grid.program);
   block.warps.clear();
-  block.barriers.start(block.needs.threads, scheme_.whole_warps_at_barriers);
+  block.barriers.start(block.needs.threads, p_.scheme.whole_warps_at_barriers);
   for (std::uint32_t n = 0; n < block.needs.warps; ++n) {
-    const auto warp = static_cast<unsigned>(std::countr_zero(in(State::vacant)));
-    WarpSlot& slot = *slots_[warp];
+    const unsigned warp = vacant_warp();
+    WarpSlot& slot = p_.warps[warp];
     slot.block = &block;
     slot.program = grid.program;
-    slot.counts = counts;
-    for (PathSlot& path : slot.paths) path.last_issued = grid.kernel->first;
     block.warps.push_back(static_cast<std::uint8_t>(warp));
-    ages_[warp] = warps_placed_++;
-    slot.warp.start(*grid.program, *grid.kernel, block.context, n, port_, scheme_, block.barriers);
-    for_each_path(warp, [&](PathId id) { frontend_.start(id, *grid.program); });
+    slot.warp.start(*grid.program, *grid.kernel, block.context, n, p_.global, p_.scheme,
+                    block.barriers);
     slot.warp.take_changed_paths();
-    schedulers_[scheduler_of(warp)].policy().started(warp);
-    slot.warp.context().slot = warp;
     slot.warp.context().ns_per_cycle = ns_per_cycle_;
-    wait_until(path_id(warp, 0), State::fetch, now + block_latency_, now);
+    occupy(warp, *grid.program);
+    p_.warps.for_each_path(warp,
+                           [&](PathId id) { p_.warps.set_last_issued(id, grid.kernel->first); });
+    p_.progress.wait_until(path_id(warp, 0), PathState::fetch, now + block_latency_, now);
   }
-  rouse(events_.next_after(now));
+  p_.clock.rouse(p_.events.next_after(now));
 }
 
-bool Sm::retire_blocks(Cycle now, const BlockEnded& ended) {
-  if (blocks_to_retire_ == 0) return false;
-  account_until(now + 1);
+void Residency::occupy(unsigned warp, const isa::Program& program) {
+  WarpSlot& slot = p_.warps[warp];
+  slot.counts = p_.charges.counts(program);
+  slot.warp.context().slot = warp;
+  p_.warps.set_placed(warp);
+  p_.schedulers.started(warp);
+  p_.warps.for_each_path(warp, [&](PathId id) { p_.frontend.start(id, program); });
+}
+
+void Residency::vacate(unsigned warp) {
+  p_.warps.enter_whole(warp, PathState::vacant);
+  p_.schedulers.ended(warp);
+}
+
+void Residency::retire_ended(Cycle now, const BlockEnded& ended) {
+  p_.accounts.account_until(now + 1);
   for (const auto& block : blocks_) {
     if (block->grid != nullptr && block->running == 0) retire(*block, ended, now);
   }
-  blocks_to_retire_ = 0;
-  return true;
 }
 
-void Sm::abandon_blocks() {
+/// What the block has executed here is counted.
+void Residency::settle(ResidentBlock& block) {
+  block.tell_grid();
+  retired_ += block.warp_instructions;
+}
+
+void Residency::retire(ResidentBlock& block, const BlockEnded& ended, Cycle now) {
+  for (const std::uint8_t warp : block.warps) vacate(warp);
+  settle(block);
+  ++block.grid->ended_blocks;
+  if (ended) ended(block);
+  p_.attached.block_ended(block.context, now);
+  block.grid = nullptr;
+  block.considered = false;
+  block.departures = 0;
+  block.place = {};
+  give_resources(block, now);
+  ++p_.stats.blocks;
+}
+
+void Residency::abandon() {
   for (const auto& block : blocks_) {
     if (block->grid != nullptr) block->tell_grid();
   }
 }
 
-void Sm::retire(ResidentBlock& block, const BlockEnded& ended, Cycle now) {
-  for (const std::uint8_t warp : block.warps) {
-    enter_whole(warp, State::vacant);
-    schedulers_[scheduler_of(warp)].policy().ended(warp);
-  }
-  block.tell_grid();
-  retired_ += block.warp_instructions;
-  ++block.grid->ended_blocks;
-  if (ended) ended(block);
-  tell_units_of_end(block.context, now);
-  block.grid = nullptr;
-  block.considered = false;
-  block.departures = 0;
-  block.place = {};
-  give_resources(block.needs);
-  ++stats_.blocks;
+std::unique_ptr<ResidentBlock> Residency::leave(ResidentBlock& block, Cycle now) {
+  settle(block);
+  give_resources(block, now);
+  block.warp_instructions = block.thread_instructions = 0;
+  const std::uint32_t slot = block.context.slot;
+  block.context.sm = isa::BlockContext::kNowhere;
+  return std::exchange(blocks_[slot], std::make_unique<ResidentBlock>());
+}
+
+ResidentBlock& Residency::come(std::unique_ptr<ResidentBlock> arriving, Cycle now) {
+  const unsigned slot = vacant_block();
+  blocks_[slot] = std::move(arriving);
+  ResidentBlock& block = *blocks_[slot];
+  take_resources(block, now);
+  p_.memory.invalidate();  // its warps see what they have written elsewhere, and others meanwhile
+  p_.memory.reserve_shared(shared_wanted(block.needs));
+  block.context.slot = slot;
+  block.context.sm = sm_;
   if (observer_ != nullptr) {
-    observer_->block_ended(index_, block.context.slot, block.warp_instructions, now + 1);
+    observer_->block_started(block.grid->record, block.context.index, sm_, slot, now + 1);
   }
+  return block;
 }
 
 }  // namespace raddle::machine

@@ -9,7 +9,7 @@
 
 namespace raddle::machine {
 
-UnitResult Sm::UnitPort::reserve(const UnitIssue& issue, bool long_wait) {
+UnitResult UnitPort::reserve(const UnitIssue& issue, bool long_wait) {
   std::uint32_t index = free_result_;
   if (index == kNone) {
     index = static_cast<std::uint32_t>(results_.size());
@@ -17,16 +17,16 @@ UnitResult Sm::UnitPort::reserve(const UnitIssue& issue, bool long_wait) {
   } else {
     free_result_ = results_[index].next_free;
   }
-  WarpSlot& slot = sm_.slot_of(issue.path);
+  WarpSlot& slot = p_.warps.of(issue.path);
   results_[index] = {issue.path,  long_wait, issue.code, slot.warp.registers(path_of(issue.path)),
                      issue.lanes, 0,         kNone};
   const isa::RegisterSet& writes = slot.program->writes[issue.code];
   if (long_wait) {
-    sm_.scoreboard_.reserve_memory(issue.path, writes);
+    p_.scoreboard.reserve_memory(issue.path, writes);
   } else {
-    sm_.scoreboard_.reserve_execution(issue.path, writes);
+    p_.scoreboard.reserve_execution(issue.path, writes);
   }
-  ++sm_.unit_results_[warp_of(issue.path)];
+  ++slot.unit_results;
   ++results_under_way_;
   return index;
 }
@@ -43,42 +43,42 @@ void write_lanes(std::byte* row, LaneMask lanes, const T* values) {
 
 }  // namespace
 
-void Sm::UnitPort::write(UnitResult result, isa::Slot slot, LaneMask lanes,
-                         const std::uint32_t* values) {
+void UnitPort::write(UnitResult result, isa::Slot slot, LaneMask lanes,
+                     const std::uint32_t* values) {
   const Result& r = results_[result];
-  write_lanes(sm_.slot_of(r.path).warp.rows_at(r.registers) + slot, lanes, values);
+  write_lanes(p_.warps.of(r.path).warp.rows_at(r.registers) + slot, lanes, values);
 }
 
-void Sm::UnitPort::write(UnitResult result, isa::Slot slot, LaneMask lanes,
-                         const std::uint64_t* values) {
+void UnitPort::write(UnitResult result, isa::Slot slot, LaneMask lanes,
+                     const std::uint64_t* values) {
   const Result& r = results_[result];
-  write_lanes(sm_.slot_of(r.path).warp.rows_at(r.registers) + slot, lanes, values);
+  write_lanes(p_.warps.of(r.path).warp.rows_at(r.registers) + slot, lanes, values);
 }
 
-void Sm::UnitPort::write_predicate(UnitResult result, std::uint16_t predicate, LaneMask lanes,
-                                   LaneMask values) {
+void UnitPort::write_predicate(UnitResult result, std::uint16_t predicate, LaneMask lanes,
+                               LaneMask values) {
   const Result& r = results_[result];
-  LaneMask& row = sm_.slot_of(r.path).warp.predicates_at(r.registers)[predicate];
+  LaneMask& row = p_.warps.of(r.path).warp.predicates_at(r.registers)[predicate];
   row = (row & ~lanes) | (values & lanes);
 }
 
-void Sm::UnitPort::finish(UnitResult result, LaneMask lanes, Cycle at) {
+void UnitPort::finish(UnitResult result, LaneMask lanes, Cycle at) {
   Result& r = results_[result];
   r.left &= ~lanes;
   ++r.arriving;
-  if (at > clock_) {
-    if (at - clock_ > kMostDelay) {
-      raddle::fail("internal error: a unit's result is due in {} cycles, the most is {}",
-                   at - clock_, kMostDelay);
+  if (at > now_) {
+    if (at - now_ > kMostDelay) {
+      raddle::fail("internal error: a unit's result is due in {} cycles, the most is {}", at - now_,
+                   kMostDelay);
     }
-    sm_.events_.put({WarpEvent::Kind::unit_result, r.path, number_ << kUnitShift | result}, at);
-    if (!sm_.in_cycle_) sm_.rouse(at);
+    p_.events.put({WarpEvent::Kind::unit_result, r.path, number_ << kUnitShift | result}, at);
+    if (!p_.clock.in_cycle) p_.clock.rouse(at);
   } else {
-    arrive(result, clock_);
+    arrive(result, now_);
   }
 }
 
-void Sm::UnitPort::result_event(WarpEvent event, Cycle now) {
+void UnitPort::result_event(WarpEvent event, Cycle now) {
   const std::uint32_t result = event.code & ((1u << kUnitShift) - 1);
   if (event.kind == WarpEvent::Kind::unit_result) {
     arrive(result, now);
@@ -88,38 +88,38 @@ void Sm::UnitPort::result_event(WarpEvent event, Cycle now) {
 }
 
 /// A part of a result takes a bus to the register file.
-void Sm::UnitPort::arrive(std::uint32_t result, Cycle now) {
+void UnitPort::arrive(std::uint32_t result, Cycle now) {
   const PathId path = results_[result].path;
-  const Cycle at = sm_.operands_.write(sm_.scheduler_of(warp_of(path)), false, now, now);
+  const Cycle at = p_.operands.write(p_.schedulers.of(warp_of(path)), false, now, now);
   if (at == now) return written(result, now);
-  sm_.events_.put({WarpEvent::Kind::unit_write, path, number_ << kUnitShift | result}, at);
-  if (!sm_.in_cycle_) sm_.rouse(at);
+  p_.events.put({WarpEvent::Kind::unit_write, path, number_ << kUnitShift | result}, at);
+  if (!p_.clock.in_cycle) p_.clock.rouse(at);
 }
 
-void Sm::UnitPort::written(std::uint32_t result, Cycle now) {
+void UnitPort::written(std::uint32_t result, Cycle now) {
   Result& r = results_[result];
   if (--r.arriving != 0 || r.left != 0) return;
-  const isa::RegisterSet& writes = sm_.slot_of(r.path).program->writes[r.code];
+  const isa::RegisterSet& writes = p_.warps.of(r.path).program->writes[r.code];
   if (r.long_wait) {
-    sm_.scoreboard_.release_memory(r.path, writes);
+    p_.scoreboard.release_memory(r.path, writes);
   } else {
-    sm_.scoreboard_.release_execution(r.path, writes);
+    p_.scoreboard.release_execution(r.path, writes);
   }
   r.next_free = std::exchange(free_result_, result);
   --results_under_way_;
-  --sm_.unit_results_[warp_of(r.path)];
-  sm_.reconsider(r.path, now);
+  --p_.warps.of(r.path).unit_results;
+  p_.progress.reconsider(r.path, now);
 }
 
-void Sm::UnitPort::access_for(const UnitIssue& issue, const Transaction* transactions,
-                              unsigned count, CacheId cache) {
+void UnitPort::access_for(const UnitIssue& issue, const Transaction* transactions, unsigned count,
+                          CacheId cache) {
   const LoadStore::Cost cost =
-      sm_.memory_.issue_for(*this, issue.path, issue.code, transactions, count, cache);
-  if (sm_.charges_) [[unlikely]]
-    sm_.charge_access(sm_.slot_of(issue.path), issue.code, cost);
+      p_.memory.issue_for(*this, issue.path, issue.code, transactions, count, cache);
+  if (p_.charges.active()) [[unlikely]]
+    p_.charges.access(issue.path, issue.code, cost);
 }
 
-void Sm::UnitPort::access(const UnitAccess& what, Priority priority) {
+void UnitPort::access(const UnitAccess& what, Priority priority) {
   std::uint32_t index = free_access_;
   if (index == kNone) {
     index = static_cast<std::uint32_t>(accesses_.size());
@@ -137,8 +137,8 @@ void Sm::UnitPort::access(const UnitAccess& what, Priority priority) {
   access.bypass_l1 = priority == Priority::low && !prefetch;
   access.lanes = what.lanes;
   std::copy(what.address.begin(), what.address.end(), access.address);
-  sm_.memory_.post(*this, index, access, priority == Priority::low);
-  if (sm_.in_cycle_) {
+  p_.memory.post(*this, index, access, priority == Priority::low);
+  if (p_.clock.in_cycle) {
     unmoved_.push_back(index);
     posted_ = unmoved_.size();
   } else {
@@ -147,18 +147,18 @@ void Sm::UnitPort::access(const UnitAccess& what, Priority priority) {
   }
 }
 
-void Sm::UnitPort::commit() {
+void UnitPort::commit() {
   for (const std::uint32_t index : unmoved_) move_values(accesses_[index].what);
   unmoved_.clear();
   posted_ = 0;
-  if (std::exchange(asks_commit_, false)) unit_->commit(clock_);
+  if (std::exchange(asks_commit_, false)) unit_->commit(now_);
   rouse();
 }
 
 /// What an access does to global memory, and what it finds there.
-void Sm::UnitPort::move_values(UnitAccess& access) {
+void UnitPort::move_values(UnitAccess& access) {
   if (access.type == AccessType::prefetch) return;
-  memory::AddressSpace& space = sm_.port_.space();
+  memory::AddressSpace& space = p_.global.space();
   for (LaneMask rest = access.lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
     const Address address = access.address[lane];
@@ -180,7 +180,7 @@ void Sm::UnitPort::move_values(UnitAccess& access) {
   }
 }
 
-void Sm::UnitPort::fail(const UnitAccess& access, unsigned lane, isa::Fault::Kind kind) {
+void UnitPort::fail(const UnitAccess& access, unsigned lane, isa::Fault::Kind kind) {
   if (access.blame == nullptr) {
     raddle::fail("internal error: a unit accesses address {:#x} for nobody", access.address[lane]);
   }
@@ -190,16 +190,16 @@ void Sm::UnitPort::fail(const UnitAccess& access, unsigned lane, isa::Fault::Kin
   fault.fault.space = isa::MemoryAccess::Space::global;
   fault.fault.address = access.address[lane];
   fault.fault.bytes = sizeof(std::uint32_t);
-  sm_.faults_.push_back(fault);
+  p_.faults.add(fault);
 }
 
-SmFault Sm::UnitPort::blame(const UnitIssue& issue, unsigned lane) const {
+SmFault UnitPort::blame(const UnitIssue& issue, unsigned lane) const {
   isa::Fault fault;
   fault.lane = static_cast<std::uint8_t>(lane);
-  return sm_.fault_of(sm_.slot_of(issue.path), fault, issue.code);
+  return FaultLog::fault_of(p_.warps.of(issue.path), fault, issue.code);
 }
 
-void Sm::UnitPort::returned(std::uint32_t index, Cycle now) {
+void UnitPort::returned(std::uint32_t index, Cycle now) {
   const UnitAccess what = accesses_[index].what;  // the unit may access more
   accesses_[index].next_free = std::exchange(free_access_, index);
   --accesses_under_way_;

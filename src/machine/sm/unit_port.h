@@ -4,19 +4,38 @@
 #include <memory>
 #include <vector>
 
-#include "machine/sm/sm.h"
+#include "isa/global_port.h"
+#include "machine/operands/operands.h"
+#include "machine/sm/fault_log.h"
+#include "machine/sm/warp_progress.h"
 #include "machine/unit/access_client.h"
 #include "machine/unit/message_network.h"
 #include "machine/unit/sm_unit.h"
 
 namespace raddle::machine {
 
-class Sm::UnitPort final : public SmPort, public AccessClient {
+class UnitPort final : public SmPort, public AccessClient {
  public:
-  /// `number`: isa::Instruction::unit of its instructions. `messages`: its end of a network, or
-  /// nullptr.
-  UnitPort(Sm& sm, unsigned number, const Cycle& clock, MessageEndpoint* messages)
-      : sm_(sm), number_(number), clock_(clock), messages_(messages) {}
+  /// What units work with, of the multiprocessor with this number.
+  struct Parts {
+    unsigned sm;
+    StatGroup& statistics;
+    WarpTable& warps;
+    WarpSchedulers& schedulers;
+    Scoreboard& scoreboard;
+    Operands& operands;
+    LoadStore& memory;
+    WarpProgress& progress;
+    WarpEvents& events;
+    Charges& charges;
+    FaultLog& faults;
+    isa::GlobalPort& global;
+    SmClock& clock;
+  };
+  /// `number`: isa::Instruction::unit of its instructions. `now`: the cycle. `messages`: its end of
+  /// a network, or nullptr.
+  UnitPort(const Parts& parts, unsigned number, const Cycle& now, MessageEndpoint* messages)
+      : p_(parts), number_(number), now_(now), messages_(messages) {}
 
   SmUnit& unit() { return *unit_; }
   void set_unit(std::unique_ptr<SmUnit> unit) { unit_ = std::move(unit); }
@@ -28,28 +47,28 @@ class Sm::UnitPort final : public SmPort, public AccessClient {
   void commit();
   /// Whether nothing is under way.
   bool empty() const { return results_under_way_ == 0 && accesses_under_way_ == 0; }
-  /// Bits 24 and up of WarpEvent::code are the unit's number, the others that of a result.
-  static constexpr unsigned kUnitShift = 24;
+  /// The unit whose result an event is about.
+  static unsigned unit_of(WarpEvent event) { return event.code >> kUnitShift; }
 
   // SmPort
-  unsigned sm() const override { return sm_.index_; }
-  StatGroup& statistics() override { return sm_.stats_; }
+  unsigned sm() const override { return p_.sm; }
+  StatGroup& statistics() override { return p_.statistics; }
   UnitResult reserve(const UnitIssue& issue, bool long_wait) override;
   void write(UnitResult, isa::Slot, LaneMask, const std::uint32_t* values) override;
   void write(UnitResult, isa::Slot, LaneMask, const std::uint64_t* values) override;
   void write_predicate(UnitResult, std::uint16_t predicate, LaneMask, LaneMask values) override;
   void finish(UnitResult, LaneMask, Cycle at) override;
   void wake_lanes(unsigned warp, LaneMask lanes) override {
-    sm_.wake_lanes(warp, lanes, clock_ + 1, clock_);
+    p_.progress.wake_lanes(warp, lanes, now_ + 1, now_);
   }
   void access_for(const UnitIssue&, const Transaction*, unsigned count, CacheId) override;
   bool can_access(Priority priority) const override {
-    return sm_.memory_.can_post(priority == Priority::low);
+    return p_.memory.can_post(priority == Priority::low);
   }
   void access(const UnitAccess&, Priority) override;
   SmFault blame(const UnitIssue&, unsigned lane) const override;
   MessageEndpoint* messages() override { return messages_; }
-  void rouse() override { sm_.rouse(clock_ + 1); }
+  void rouse() override { p_.clock.rouse(now_ + 1); }
   void ask_commit() override { asks_commit_ = true; }
 
   // AccessClient
@@ -73,16 +92,18 @@ class Sm::UnitPort final : public SmPort, public AccessClient {
     std::uint32_t next_free = 0;
   };
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  /// Bits 24 and up of WarpEvent::code are the unit's number, the others that of a result.
+  static constexpr unsigned kUnitShift = 24;
 
   void arrive(std::uint32_t result, Cycle now);
   void written(std::uint32_t result, Cycle now);
   void move_values(UnitAccess& access);
   void fail(const UnitAccess& access, unsigned lane, isa::Fault::Kind kind);
 
-  Sm& sm_;
+  Parts p_;
   std::unique_ptr<SmUnit> unit_;
   unsigned number_;
-  const Cycle& clock_;
+  const Cycle& now_;
   MessageEndpoint* messages_;
   bool asks_commit_ = false;
   std::vector<Result> results_;

@@ -17,7 +17,11 @@ void Warp::wait(Wait wait) {
   wait.lanes = at.lanes;
   wait.pc = at.pc;
   wait.frame = at.frame;
-  const std::uint8_t split = control_->block(path_);
+  keep_wait(control_->block(path_), wait);
+}
+
+void Warp::keep_wait(std::uint8_t split, const Wait& wait) {
+  if (waits_.empty()) waits_.resize(LaneControl::kMostSplits);
   waits_[split] = wait;
   waiting_ |= std::uint64_t{1} << split;
 }
@@ -233,9 +237,8 @@ Step Warp::park_lanes(unsigned path, LaneMask lanes) {
     wait({.what = Wait::For::parked});
     return settle(nullptr, 0);
   }
-  const std::uint8_t split = control_->block_some(path, lanes);
-  waits_[split] = {.what = Wait::For::parked, .lanes = lanes, .pc = at.pc, .frame = at.frame};
-  waiting_ |= std::uint64_t{1} << split;
+  const Wait wait{.what = Wait::For::parked, .lanes = lanes, .pc = at.pc, .frame = at.frame};
+  keep_wait(control_->block_some(path, lanes), wait);
   return {Step::Then::proceed, nullptr, 0};
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "isa/block_context.h"
 #include "isa/program.h"
@@ -162,6 +163,7 @@ class Warp {
   Step step_barrier(const isa::Instruction& i);
   Step step_sync(const isa::Instruction& i);
   void wait(Wait wait);
+  void keep_wait(std::uint8_t split, const Wait& wait);
   void go_on(std::uint8_t split, std::uint32_t pc);
   bool waits_for(Wait::For what) const;
   bool complete_syncs();
@@ -180,7 +182,7 @@ class Warp {
   std::unique_ptr<LaneControl> control_;
   BlockBarriers* barriers_ = nullptr;
   std::uint64_t waiting_ = 0;  // bit s: split s waits
-  std::array<Wait, LaneControl::kMostSplits> waits_;
+  std::vector<Wait> waits_;    // [split], from the first wait on
 };
 
 }  // namespace raddle::machine

@@ -1,0 +1,67 @@
+// What an issue that lanes of several warps share has in common (reconvergence/formation.h).
+#pragma once
+
+#include <array>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "machine/load_store/load_store.h"
+#include "machine/reconvergence/formation.h"
+#include "machine/sm/warp_table.h"
+
+namespace raddle::machine {
+
+/// Beside one issue slot and one read of operands a group shares the bus of its result, and, where
+/// its accesses can be one, the access.
+class FormedIssue {
+ public:
+  /// `formation`: nullptr when every path issues by itself; then only is_joint() and book_once() are
+  /// called.
+  FormedIssue(WarpTable& warps, LoadStore& memory, std::unique_ptr<Formation> formation)
+      : warps_(warps), memory_(memory), formation_(std::move(formation)) {}
+
+  bool forms() const { return formation_ != nullptr; }
+  /// The paths that issue with `leader`, which is the first of them.
+  const IssueGroup& form(PathId leader);
+  /// The steps of the group's paths have been taken: accesses that can be one become one, under the
+  /// first of their paths.
+  void begin(std::span<const Step> steps);
+  void end() { group_.size = 0, joint_members_ = 0; }
+
+  /// The cycle in which the group's result is written, for all of its paths: `book()` finds it.
+  template <class Book>
+  Cycle book_once(Book book) {
+    if (group_.size > 1 && written_ != kNever) return written_;
+    return written_ = book();
+  }
+  /// A path of the group has made its part of a joint access; the first of them issues all of it.
+  /// False: the path's access is its own.
+  bool issue_access(PathId id, std::uint32_t code, LoadStore::Cost& cost);
+
+  /// A memory access that several paths wait for.
+  struct Joint {
+    std::uint32_t code = 0;
+    unsigned size = 0;
+    std::array<PathId, kWarpSize> paths{};
+  };
+  /// Whether what LoadStore calls `code` is one; indices in Program::code are far below kJoint.
+  static constexpr bool is_joint(std::uint32_t code) { return (code & kJoint) != 0; }
+  /// It has completed.
+  Joint take_joint(PathId id, std::uint32_t code);
+
+ private:
+  static constexpr std::uint32_t kJoint = 1u << 31;
+  void find_companions(PathId leader);
+
+  WarpTable& warps_;
+  LoadStore& memory_;
+  std::unique_ptr<Formation> formation_;
+  std::vector<ReadyPath> companions_;
+  IssueGroup group_;                 // that is being issued
+  Cycle written_ = kNever;           // once that is booked
+  std::uint32_t joint_members_ = 0;  // a bit for each of its paths
+  std::vector<Joint> joints_;
+};
+
+}  // namespace raddle::machine

@@ -1,0 +1,34 @@
+#include "machine/sm/issue_accounts.h"
+
+namespace raddle::machine {
+namespace {
+
+/// Why a scheduler stalls: the first of these states in which one of its warps is. Whether it is
+/// the unit or the operands that a ready warp waits for, the scheduler knows.
+constexpr std::pair<PathState, Slot> kStallOrder[] = {
+    {PathState::ready, Slot::unit_busy},    {PathState::execution, Slot::execution},
+    {PathState::memory, Slot::memory},      {PathState::no_instruction, Slot::no_instruction},
+    {PathState::fetch, Slot::fetch},        {PathState::barrier, Slot::barrier},
+    {PathState::fence, Slot::fence},        {PathState::runtime, Slot::runtime},
+    {PathState::parked, Slot::unit},        {PathState::asleep, Slot::asleep},
+    {PathState::preempted, Slot::preempted}};
+
+}  // namespace
+
+void IssueAccounts::stalled(WarpMask owned, Cycle cycles) {
+  for (const auto& [state, slot] : kStallOrder) {
+    if ((warps_.in(state)&owned) != 0) return count(slot, state, owned, cycles);
+  }
+  count(Slot::no_warp, PathState::vacant, owned, cycles);
+}
+
+void IssueAccounts::account_stalls(Cycle end) {
+  const Cycle cycles = end - accounted_;
+  accounted_ = end;
+  if (warps_.resident == 0) return;
+  stats_.cycles += cycles;
+  stats_.resident_warp_cycles += cycles * warps_.resident;
+  for (unsigned s = 0; s < schedulers_.size(); ++s) stalled(schedulers_[s].owned(), cycles);
+}
+
+}  // namespace raddle::machine

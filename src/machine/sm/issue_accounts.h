@@ -1,0 +1,67 @@
+// What becomes of the schedulers' cycles.
+#pragma once
+
+#include <bit>
+#include <utility>
+
+#include "machine/scheduler/warp_scheduler.h"
+#include "machine/sm/charges.h"
+#include "machine/sm/stats.h"
+
+namespace raddle::machine {
+
+/// Each scheduler's cycle counts once: as issued, or for the reason that kept it from issuing.
+/// Cycles that the SM sleeps through count when somebody asks, or before anything changes.
+class IssueAccounts {
+ public:
+  IssueAccounts(const WarpTable& warps, const WarpSchedulers& schedulers, Charges& charges,
+                SmStats& stats)
+      : warps_(warps), schedulers_(schedulers), charges_(charges), stats_(stats) {}
+
+  /// The counts hold for all cycles before this one.
+  const Cycle& accounted() const { return accounted_; }
+  /// Brings them up to the end of the cycle before `end`: nothing has changed since accounted(), so
+  /// every scheduler stalls on.
+  void account_until(Cycle end) {
+    if (end > accounted_) account_stalls(end);
+  }
+  /// The schedulers have had their turns in cycle `now`.
+  void cycle_over(Cycle now) { accounted_ = now + 1; }
+  void count_cycle() {
+    ++stats_.cycles;
+    stats_.resident_warp_cycles += warps_.resident;
+  }
+
+  void issued() { ++stats_.slots[Slot::issued]; }
+  void dual_issued() { ++stats_.dual_issued; }
+  void formed_issue() { ++stats_.formed_issues; }
+  /// A scheduler issued nothing in `cycles`, because of what its warps wait for.
+  void stalled(WarpMask owned, Cycle cycles);
+  /// No operand collector was free.
+  void operands_busy(WarpMask owned) { count(Slot::operands, PathState::ready, owned, 1); }
+
+  /// A warp instruction for `lanes` of `block`.
+  void executed(ResidentBlock& block, unsigned lanes) {
+    ++stats_.warp_instructions;
+    stats_.thread_instructions += lanes;
+    stats_.active_lanes.add(lanes);
+    ++block.warp_instructions;
+    block.thread_instructions += lanes;
+  }
+
+ private:
+  void account_stalls(Cycle end);
+  void count(Slot reason, PathState state, WarpMask owned, Cycle cycles) {
+    stats_.slots[reason] += cycles;
+    if (charges_.active() && reason != Slot::no_warp) [[unlikely]]
+      charges_.stall(reason, state, owned, cycles);
+  }
+
+  const WarpTable& warps_;
+  const WarpSchedulers& schedulers_;
+  Charges& charges_;
+  SmStats& stats_;
+  Cycle accounted_ = 0;
+};
+
+}  // namespace raddle::machine

@@ -1,0 +1,285 @@
+#include "machine/sm/issue_stage.h"
+
+#include <bit>
+#include <utility>
+
+namespace raddle::machine {
+namespace {
+
+/// Whether the scoreboard sees to it that its result is waited for; the pipeline is empty behind
+/// others, and units see to theirs.
+bool has_result(isa::Kind kind) {
+  return kind == isa::Kind::compute || kind == isa::Kind::memory || kind == isa::Kind::warp_sync ||
+         kind == isa::Kind::other;
+}
+
+/// Whether the warp has to fetch before it goes on behind it.
+bool ends_fetch(isa::Kind kind) {
+  switch (kind) {
+    case isa::Kind::branch:
+    case isa::Kind::call:
+    case isa::Kind::ret:
+    case isa::Kind::exit:
+    case isa::Kind::barrier:
+    case isa::Kind::builtin:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+void IssueStage::cycle(Cycle now) {
+  // What they share (units, the load-store queue) is offered to another one first each cycle.
+  const unsigned schedulers = p_.schedulers.size();
+  unsigned turn = static_cast<unsigned>(now % schedulers);
+  for (unsigned n = 0; n < schedulers; ++n) {
+    schedule(turn, now);
+    turn = turn + 1 == schedulers ? 0 : turn + 1;
+  }
+}
+
+/// Asked for every ready warp: in line.
+[[gnu::always_inline]] inline bool IssueStage::can_issue(PathId id, unsigned scheduler,
+                                                         Cycle now) const {
+  const isa::Instruction& next = p_.warps.next(id);
+  if (next.kind == isa::Kind::unit) [[unlikely]]
+    return p_.attached.can_issue(next, now);
+  return p_.execute.can_issue(next.klass, scheduler, now) &&
+         (!LoadStore::takes(next.klass) || p_.memory.can_issue());
+}
+
+/// The path from which a warp issues that has a ready one. False: their units are busy.
+inline bool IssueStage::find_path(PathId& id, unsigned scheduler, Cycle now) const {
+  if (p_.warps.paths() == 1) return can_issue(id, scheduler, now);
+  const unsigned warp = warp_of(id);
+  for (unsigned path = 0; path < p_.warps.paths(); ++path) {
+    id = path_id(warp, path);
+    if (p_.warps.state(id) == PathState::ready && can_issue(id, scheduler, now)) return true;
+  }
+  return false;
+}
+
+/// One cycle of a scheduler: the warp that its policy picks among those that can issue.
+void IssueStage::schedule(unsigned index, Cycle now) {
+  WarpTable& warps = p_.warps;
+  WarpScheduler& scheduler = p_.schedulers[index];
+  const WarpMask owned = scheduler.owned(), all_ready = warps.in(PathState::ready);
+  WarpMask ready = all_ready & owned;
+  if (!p_.memory.can_issue()) ready &= ~warps.uses_load_store;
+  if (ready != 0 && !p_.operands.can_issue(index, now)) {
+    ready &= warps.past_collectors;
+    if (ready == 0) return p_.accounts.operands_busy(owned);
+  }
+  const WarpMask away = ~(all_ready | warps.in(PathState::execution) |
+                          warps.in(PathState::no_instruction) | warps.in(PathState::fetch));
+  WarpPolicy& policy = scheduler.policy();
+  while (ready != 0) {
+    const unsigned warp = policy.pick({ready, away, warps.uses_load_store, warps.ages(), now});
+    if (warp == WarpPolicy::kNobody) break;
+    PathId id = path_id(warp, 0);
+    if (find_path(id, index, now)) {
+      policy.issued(warp, warps.next(id), now);
+      if (p_.charges.active()) [[unlikely]]
+        p_.charges.issue(id);
+      issue_from(id, index, now);
+      for (unsigned n = 1; n < limits_.dispatch_width && warps.state(id) == PathState::ready; ++n) {
+        if (!p_.operands.can_issue(index, now) || !can_issue(id, index, now)) break;
+        p_.accounts.dual_issued();
+        issue_from(id, index, now);
+      }
+      return p_.accounts.issued();
+    }
+    ready &= ~warp_bit(warp);
+  }
+  p_.accounts.stalled(owned, 1);
+}
+
+inline void IssueStage::issue_from(PathId id, unsigned scheduler, Cycle now) {
+  if (p_.formed.forms()) [[unlikely]]
+    return issue_formed(id, scheduler, now);
+  issue(id, scheduler, now);
+}
+
+/// Its unit is busy, and its operands are read: the cycles by which they come late.
+inline Cycle IssueStage::begin(PathId id, unsigned scheduler, const isa::Instruction& next,
+                               Cycle now) {
+  const WarpSlot& slot = p_.warps.of(id);
+  p_.execute.issue(next.klass, scheduler, now, ExecuteUnits::steps(next));
+  return p_.operands.read(scheduler, warp_of(id), slot.program->sources[slot.warp.pc(path_of(id))],
+                          p_.execute.fixed_latency(next.klass), now);
+}
+
+inline Step IssueStage::execute(WarpSlot& slot, unsigned path, Cycle now) {
+  const HostClock::Scope measured(p_.host_clock, HostUnit::execute);
+  slot.warp.context().now = now;
+  return slot.warp.step(path);
+}
+
+void IssueStage::issue(PathId id, unsigned scheduler, Cycle now) {
+  const isa::Instruction& next = p_.warps.next(id);
+  if (next.kind == isa::Kind::unit) [[unlikely]]
+    return issue_to_unit(id, scheduler, now);
+  const Cycle delay = begin(id, scheduler, next, now);
+  const Step step = execute(p_.warps.of(id), path_of(id), now);
+  count(id, step);
+  after_step(id, step, delay, now);
+}
+
+inline void IssueStage::count(PathId id, const Step& step) {
+  if (step.instruction != nullptr) {
+    p_.accounts.executed(*p_.warps.of(id).block, static_cast<unsigned>(std::popcount(step.lanes)));
+  }
+  if (p_.charges.active()) [[unlikely]]
+    p_.charges.step(id, step);
+}
+
+/// Lanes of several warps issue as one instruction.
+void IssueStage::issue_formed(PathId leader, unsigned scheduler, Cycle now) {
+  const IssueGroup& group = p_.formed.form(leader);
+  if (group.size == 1) return issue(leader, scheduler, now);
+  const Cycle delay = begin(leader, scheduler, p_.warps.next(leader), now);
+  std::array<Step, kWarpSize> steps;
+  unsigned active = 0;
+  for (unsigned n = 0; n < group.size; ++n) {
+    const PathId id = group.paths[n];
+    steps[n] = execute(p_.warps.of(id), path_of(id), now);
+    active += static_cast<unsigned>(std::popcount(steps[n].lanes));
+    if (p_.charges.active()) [[unlikely]]
+      p_.charges.step(id, steps[n]);
+  }
+  p_.accounts.formed_issue();
+  p_.accounts.executed(*p_.warps.of(leader).block, active);
+  p_.formed.begin(steps);
+  for (unsigned n = 0; n < group.size; ++n) after_step(group.paths[n], steps[n], delay, now);
+  p_.formed.end();
+}
+
+/// The unit takes the place of Warp::step(): lanes for which it can do nothing yet wait at the
+/// instruction, and the others go on behind it.
+void IssueStage::issue_to_unit(PathId id, unsigned scheduler, Cycle now) {
+  WarpSlot& slot = p_.warps.of(id);
+  const unsigned path = path_of(id);
+  const isa::Instruction& next = p_.warps.next(id);
+  SmUnit& unit = p_.attached.unit_of(next);
+  const std::uint32_t code = slot.warp.pc(path);
+  isa::WarpContext& context = slot.warp.context();
+  context.now = now;
+  Cycle delay = 0;
+  if (unit.collects_operands(next)) {
+    delay = p_.operands.read(scheduler, warp_of(id), slot.program->sources[code], false, now);
+  }
+  const LaneMask joined = slot.warp.join_parked(path);
+  const LaneMask lanes = slot.warp.show(path);
+  LaneMask waiting = 0;
+  if (lanes != 0) {
+    waiting =
+        lanes & unit.issue({id, code, &next, &context, lanes, joined & lanes, now + delay}, now);
+    if (context.fault.kind != isa::Fault::Kind::none) return fault(id, now);
+  }
+  if (waiting != 0) {
+    const bool all = waiting == slot.warp.lanes(path);
+    const Step step = slot.warp.park_lanes(path, waiting);
+    if (all) return after_step(id, step, delay, now);
+  }
+  const Step step = slot.warp.pass(path, lanes & ~waiting);
+  count(id, step);
+  after_step(id, step, delay, now);
+}
+
+/// `delay`: by which the instruction got its operands late.
+void IssueStage::after_step(PathId id, const Step& step, Cycle delay, Cycle now) {
+  if (step.then == Step::Then::fault) return fault(id, now);
+  // First: lanes that go on elsewhere from here wait for its result, too.
+  const bool executed = step.instruction != nullptr && step.lanes != 0;
+  if (executed && has_result(step.instruction->kind)) {
+    track_result(id, *step.instruction, delay, now);
+  }
+  const unsigned warp = warp_of(id);
+  switch (step.then) {
+    case Step::Then::exited:
+      return p_.progress.end_warp(warp, now);
+    case Step::Then::barrier:
+      return p_.progress.arrive_at_barrier(warp, now);
+    case Step::Then::parked:
+      p_.warps.enter_whole(warp, PathState::parked);
+      return p_.progress.release_barriers(*p_.warps[warp].block, now);
+    default:
+      break;
+  }
+  const bool runs_on = p_.warps.paths() == 1 || p_.progress.follow_paths(id, step, delay, now);
+  if (step.instruction == nullptr) {  // lanes only waited for others
+    if (runs_on) p_.progress.look_at_next(id, now);
+    return;
+  }
+  const isa::Instruction& instruction = *step.instruction;
+  if (ends_fetch(instruction.kind)) {
+    // Lanes that ended or arrived may have been the last that a barrier waited for.
+    p_.progress.release_barriers(*p_.warps[warp].block, now);
+    if (!runs_on) return;
+    const Cycle until = now + delay + p_.execute.latency(instruction.klass);
+    return p_.progress.wait_until(id, PathState::fetch, until, now);
+  }
+  if (runs_on) go_on_behind(id, instruction, now);
+}
+
+void IssueStage::go_on_behind(PathId id, const isa::Instruction& instruction, Cycle now) {
+  const WarpSlot& slot = p_.warps.of(id);
+  if (instruction.kind == isa::Kind::other && slot.warp.context().event != 0) return sleep(id, now);
+  const bool fence = instruction.klass == isa::Class::fence && instruction.kind != isa::Kind::unit;
+  if (fence && p_.memory.outstanding(warp_of(id)) != 0) {
+    return p_.warps.enter(id, PathState::fence);
+  }
+  p_.progress.look_at_next(id, now);
+}
+
+/// nanosleep: the instruction left the time in the warp's context.
+void IssueStage::sleep(PathId id, Cycle now) {
+  isa::WarpContext& context = p_.warps.of(id).warp.context();
+  const double nanoseconds = static_cast<double>(std::exchange(context.event, 0));
+  const auto cycles = static_cast<Cycle>(nanoseconds / limits_.ns_per_cycle);
+  p_.progress.wait_until(id, PathState::asleep, now + 1 + cycles, now);
+}
+
+/// Makes users of the result wait for it.
+void IssueStage::track_result(PathId id, const isa::Instruction& instruction, Cycle delay,
+                              Cycle now) {
+  const WarpSlot& slot = p_.warps.of(id);
+  const auto code = static_cast<std::uint32_t>(&instruction - slot.program->code.data());
+  if (instruction.kind == isa::Kind::memory && slot.warp.context().access.lanes != 0) {
+    p_.scoreboard.reserve_memory(id, slot.program->writes[code]);
+    return issue_access(id, code, instruction, now);
+  }
+  if (slot.program->writes[code].empty()) return;
+  p_.results.book(id, code, p_.execute.fixed_latency(instruction.klass),
+                  now + delay + p_.execute.latency(instruction), now);
+}
+
+void IssueStage::issue_access(PathId id, std::uint32_t code, const isa::Instruction& instruction,
+                              Cycle now) {
+  isa::WarpContext& context = p_.warps.of(id).warp.context();
+  if (p_.attached.watched()) [[unlikely]]
+    p_.attached.tell_watchers(id, code, context.access, now);
+  const HostClock::Scope measured(p_.host_clock, HostUnit::load_store);
+  if (context.access.space == isa::MemoryAccess::Space::texture) {
+    p_.attached.texture().issue({id, code, &instruction, &context, context.access.lanes, 0, now},
+                                now);
+    return;
+  }
+  LoadStore::Cost cost;
+  if (!p_.formed.issue_access(id, code, cost)) cost = p_.memory.issue(id, code, context);
+  if (p_.charges.active()) [[unlikely]]
+    p_.charges.access(id, code, cost);
+}
+
+void IssueStage::fault(PathId id, Cycle now) {
+  WarpSlot& slot = p_.warps.of(id);
+  isa::WarpContext& context = slot.warp.context();
+  p_.faults.add(slot, context.fault, slot.warp.pc(path_of(id)));
+  if (!limits_.keep_going) return p_.warps.enter_whole(warp_of(id), PathState::ended);
+  context.access.lanes = 0;
+  after_step(id, slot.warp.skip_faulting(path_of(id)), 0, now);
+}
+
+}  // namespace raddle::machine

@@ -1,0 +1,61 @@
+// The schedulers' half of the multiprocessor: picking a warp, issuing, and what the instruction then
+// needs.
+#pragma once
+
+#include "machine/sm/attached_units.h"
+#include "machine/sm/fault_log.h"
+#include "machine/sm/write_back.h"
+
+namespace raddle::machine {
+
+class IssueStage {
+ public:
+  struct Parts {
+    WarpTable& warps;
+    WarpSchedulers& schedulers;
+    Operands& operands;
+    ExecuteUnits& execute;
+    LoadStore& memory;
+    AttachedUnits& attached;
+    WriteBack& results;
+    WarpProgress& progress;
+    FormedIssue& formed;
+    Scoreboard& scoreboard;
+    IssueAccounts& accounts;
+    Charges& charges;
+    FaultLog& faults;
+    HostClock& host_clock;
+  };
+  struct Limits {
+    unsigned dispatch_width;  // instructions of a warp that a scheduler issues in a cycle
+    double ns_per_cycle;
+    bool keep_going;  // after faults
+  };
+  IssueStage(const Parts& parts, const Limits& limits) : p_(parts), limits_(limits) {}
+
+  /// One cycle of all schedulers.
+  void cycle(Cycle now);
+
+ private:
+  void schedule(unsigned scheduler, Cycle now);
+  bool can_issue(PathId id, unsigned scheduler, Cycle now) const;
+  bool find_path(PathId& id, unsigned scheduler, Cycle now) const;
+  void issue_from(PathId id, unsigned scheduler, Cycle now);
+  void issue(PathId id, unsigned scheduler, Cycle now);
+  void issue_formed(PathId leader, unsigned scheduler, Cycle now);
+  void issue_to_unit(PathId id, unsigned scheduler, Cycle now);
+  Cycle begin(PathId id, unsigned scheduler, const isa::Instruction& next, Cycle now);
+  Step execute(WarpSlot& slot, unsigned path, Cycle now);
+  void count(PathId id, const Step& step);
+  void after_step(PathId id, const Step& step, Cycle delay, Cycle now);
+  void go_on_behind(PathId id, const isa::Instruction& instruction, Cycle now);
+  void track_result(PathId id, const isa::Instruction& instruction, Cycle delay, Cycle now);
+  void issue_access(PathId id, std::uint32_t code, const isa::Instruction& instruction, Cycle now);
+  void fault(PathId id, Cycle now);
+  void sleep(PathId id, Cycle now);
+
+  Parts p_;
+  Limits limits_;
+};
+
+}  // namespace raddle::machine

@@ -1,0 +1,91 @@
+// Blocks on a multiprocessor, and what of it they take.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "isa/global_port.h"
+#include "machine/observer.h"
+#include "machine/sm/attached_units.h"
+
+namespace raddle::machine {
+
+class Residency {
+ public:
+  struct Parts {
+    WarpTable& warps;
+    WarpSchedulers& schedulers;
+    Frontend& frontend;
+    LoadStore& memory;
+    AttachedUnits& attached;
+    WarpProgress& progress;
+    WarpEvents& events;
+    IssueAccounts& accounts;
+    Charges& charges;
+    isa::GlobalPort& global;
+    SmStats& stats;
+    SmClock& clock;
+    const LaneControlKind& scheme;
+  };
+  Residency(const Parts& parts, const GpuConfig& config, unsigned sm);
+
+  bool has_room(const BlockNeeds& needs) const;
+  /// What is not taken.
+  const BlockNeeds& room() const { return free_; }
+  unsigned free_blocks() const { return free_blocks_; }
+  /// [slot]; vacant ones have no grid.
+  const std::vector<std::unique_ptr<ResidentBlock>>& blocks() const { return blocks_; }
+
+  // Blocks that begin and end here; between cycles.
+
+  /// Sm::place().
+  ResidentBlock& place(Grid& grid, const isa::GridContext& context, const Dim3& index, Cycle now);
+  /// Called before the memory of a block that has ended is used again.
+  using BlockEnded = std::function<void(ResidentBlock&)>;
+  /// Frees blocks whose warps have all ended and tells their grids, and `ended`.
+  void retire_ended(Cycle now, const BlockEnded& ended);
+  /// Nothing runs any more: tells the grids what their blocks here have executed.
+  void abandon();
+
+  // Blocks that leave before their end, and come back (preemption.h).
+
+  /// The block leaves its slot, with all that is its own; its warps are still in theirs.
+  std::unique_ptr<ResidentBlock> leave(ResidentBlock& block, Cycle now);
+  /// It has a place here, for which has_room() was true; its warps have none yet.
+  ResidentBlock& come(std::unique_ptr<ResidentBlock> block, Cycle now);
+  /// A warp leaves its slot, or has come to it.
+  void vacate(unsigned warp);
+  void occupy(unsigned warp, const isa::Program& program);
+  unsigned vacant_warp() const;
+
+  /// It must outlive the SM's work.
+  void observe(Observer& observer) { observer_ = &observer; }
+  /// Instructions of blocks that have left.
+  std::uint64_t retired_instructions() const { return retired_; }
+  bool empty() const { return p_.warps.resident == 0 && free_blocks_ == blocks_.size(); }
+
+ private:
+  unsigned vacant_block() const;
+  void take_resources(ResidentBlock& block, Cycle now);
+  void give_resources(ResidentBlock& block, Cycle now);
+  void retire(ResidentBlock& block, const BlockEnded& ended, Cycle now);
+  std::uint32_t shared_wanted(const BlockNeeds& needs) const;
+  void fill_context(ResidentBlock& block, const isa::GridContext& of, const Dim3& index,
+                    std::uint32_t slot);
+  void start_warps(ResidentBlock& block, Cycle now);
+  void settle(ResidentBlock& block);
+
+  Parts p_;
+  unsigned sm_;
+  unsigned block_latency_;
+  double ns_per_cycle_;
+  std::vector<std::unique_ptr<ResidentBlock>> blocks_;
+  BlockNeeds all_, free_;  // what there is, and what of it is not taken
+  unsigned free_blocks_;
+  GridId newest_grid_ = 0;
+  std::uint64_t retired_ = 0;
+  Observer* observer_ = nullptr;
+};
+
+}  // namespace raddle::machine

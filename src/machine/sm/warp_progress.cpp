@@ -1,0 +1,239 @@
+#include "machine/sm/warp_progress.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "machine/sm/attached_units.h"
+
+namespace raddle::machine {
+
+void WarpProgress::look_at_next(PathId id, Cycle now) {
+  WarpTable& warps = p_.warps;
+  const WarpSlot& slot = warps.of(id);
+  const unsigned path = path_of(id);
+  const std::uint32_t pc = slot.warp.pc(path);
+  if (warps.paths() > 1 && waits_for_call(id, now)) return;
+  if (const Cycle there = p_.frontend.ready(id, pc, now); there > now) {
+    if (there != kNever) return wait_until(id, PathState::no_instruction, there, now);
+    warps.set_until(id, kNever);
+    return warps.enter(id, PathState::no_instruction);
+  }
+  const isa::Instruction& next = *slot.warp.next(path);
+  const bool changes_frame = next.kind == isa::Kind::call || next.kind == isa::Kind::ret;
+  const Scoreboard::Wait wait = changes_frame ? p_.scoreboard.wait_all(id)
+                                              : p_.scoreboard.wait(id, slot.program->hazards[pc]);
+  switch (wait) {
+    case Scoreboard::Wait::none:
+      warps.enter_ready(id, next);
+      break;
+    case Scoreboard::Wait::execution:
+      return warps.enter(id, PathState::execution);
+    case Scoreboard::Wait::memory:
+      return warps.enter(id, PathState::memory);
+  }
+  if (warps.paths() > 1) return;
+  const WarpMask bit = warp_bit(warp_of(id));
+  if (LoadStore::takes(next.klass)) {
+    warps.uses_load_store |= bit;
+  } else {
+    warps.uses_load_store &= ~bit;
+  }
+  if (!p_.attached.empty()) [[unlikely]] {
+    const bool collects = p_.attached.collects_operands(next);
+    warps.past_collectors = (warps.past_collectors & ~bit) | (collects ? 0 : bit);
+  }
+}
+
+/// Whether a path in this state is looked at when its wake event comes. Others have lost their
+/// event's reason: the path stopped running, or runs something else.
+bool WarpProgress::waits_for_event(PathState state) {
+  return state == PathState::fetch || state == PathState::no_instruction ||
+         state == PathState::asleep || state == PathState::runtime;
+}
+
+void WarpProgress::wake_path(PathId id, Cycle now) {
+  const PathState state = p_.warps.state(id);
+  const Cycle at = p_.warps.until(id);
+  // The path may have stopped running in the meantime, run something else, or be another warp's.
+  if (!waits_for_event(state) || at == kNever) return;
+  if (at > now) return wait_until(id, state, at, now);
+  if (const Cycle until = p_.warps.of(id).warp.context().waits_until; until > now) {
+    if (until == kNever) return wait_endlessly(id);
+    return wait_until(id, PathState::runtime, until, now);
+  }
+  look_at_next(id, now);
+}
+
+void WarpProgress::reconsider_path(PathId id, Cycle now) {
+  switch (p_.warps.state(id)) {
+    case PathState::ready:
+      if (p_.warps.paths() > 1) look_at_next(id, now);  // a call of another path may hold it
+      return;
+    case PathState::execution:
+    case PathState::memory:
+      return look_at_next(id, now);
+    case PathState::fence:
+      if (p_.memory.outstanding(warp_of(id)) == 0) look_at_next(id, now);
+      return;
+    case PathState::ending:
+      return finish_ending(warp_of(id));
+    default:
+      return;
+  }
+}
+
+void WarpProgress::look_for_instructions(Cycle now) {
+  for (WarpMask waiting = p_.warps.in(PathState::no_instruction); waiting != 0;
+       waiting &= waiting - 1) {
+    const auto warp = static_cast<unsigned>(std::countr_zero(waiting));
+    p_.warps.for_each_path(warp, [&](PathId id) {
+      const bool waits =
+          p_.warps.state(id) == PathState::no_instruction && p_.warps.until(id) == kNever;
+      if (waits) look_at_next(id, now);
+    });
+  }
+}
+
+void WarpProgress::wake_endless(unsigned warp, Cycle now) {
+  p_.warps.for_each_path(warp, [&](PathId id) {
+    // In any other state it has not come to the wait yet.
+    if (!waits_endlessly(id)) return;
+    --endless_waits_;
+    p_.accounts.account_until(now + 1);
+    wait_until(id, PathState::runtime, p_.warps[warp].warp.context().waits_until, now);
+    p_.clock.rouse(p_.events.next_after(now));
+  });
+}
+
+void WarpProgress::arrive_at_barrier(unsigned warp, Cycle now) {
+  p_.warps.enter_whole(warp, PathState::barrier);
+  release_barriers(*p_.warps[warp].block, now);
+}
+
+void WarpProgress::release_barriers(ResidentBlock& block, Cycle now) {
+  for (std::uint32_t released = block.barriers.take_released(); released != 0;
+       released &= released - 1) {
+    const unsigned warp = block.warps[static_cast<unsigned>(std::countr_zero(released))];
+    const Cycle until = now + p_.execute.latency(isa::Class::barrier);
+    const PathState state = p_.warps.state_of_warp(warp);
+    if (p_.warps.paths() > 1) {
+      start_changed_paths(warp, until, now);
+    } else if (state == PathState::barrier || state == PathState::parked) {
+      wait_until(path_id(warp, 0), PathState::fetch, until, now);
+    }
+  }
+}
+
+void WarpProgress::end_warp(unsigned warp, Cycle now) {
+  p_.warps.enter_whole(warp, PathState::ending);
+  // A barrier does not wait for warps that have exited.
+  release_barriers(*p_.warps[warp].block, now);
+  finish_ending(warp);
+}
+
+/// A warp that has exited keeps its slot until its accesses and results have come.
+void WarpProgress::finish_ending(unsigned warp) {
+  if (!drained(warp)) return;
+  p_.warps.enter_whole(warp, PathState::ended);
+  if (--p_.warps[warp].block->running == 0) ++ended_blocks_;
+}
+
+bool WarpProgress::drained(unsigned warp) const {
+  bool drained = p_.memory.outstanding(warp) == 0 && p_.warps[warp].unit_results == 0;
+  p_.warps.for_each_path(warp, [&](PathId id) { drained = drained && p_.scoreboard.empty(id); });
+  return drained;
+}
+
+/// Paths that have come to run something else fetch it; `until`: when they may at the earliest.
+/// A bit for each of them.
+unsigned WarpProgress::start_changed_paths(unsigned warp, Cycle until, Cycle now) {
+  WarpSlot& slot = p_.warps[warp];
+  const unsigned changed = slot.warp.take_changed_paths();
+  p_.warps.for_each_path(warp, [&](PathId id) {
+    const unsigned path = path_of(id);
+    if (slot.warp.next(path) == nullptr) {
+      p_.warps.enter(id, PathState::idle);
+    } else if ((changed >> path & 1) != 0) {
+      p_.scoreboard.inherit(id);
+      wait_until(id, PathState::fetch, until, now);
+    }
+  });
+  return changed;
+}
+
+bool WarpProgress::follow_paths(PathId id, const Step& step, Cycle delay, Cycle now) {
+  const unsigned warp = warp_of(id);
+  const bool calls = step.instruction != nullptr && step.instruction->kind == isa::Kind::builtin;
+  if (calls) {
+    // The warp waits as a whole for what it has called.
+    p_.warps.for_each_path(warp, [&](PathId other) {
+      if (other != id) reconsider_path(other, now);
+    });
+  }
+  const isa::Class klass =
+      step.instruction == nullptr ? isa::Class::branch : step.instruction->klass;
+  const unsigned changed = start_changed_paths(warp, now + delay + p_.execute.latency(klass), now);
+  return p_.warps[warp].warp.next(path_of(id)) != nullptr && (changed >> path_of(id) & 1) == 0;
+}
+
+/// A call of the device runtime holds all paths of its warp.
+bool WarpProgress::waits_for_call(PathId id, Cycle now) {
+  const Cycle until = p_.warps.of(id).warp.context().waits_until;
+  if (until <= now) return false;
+  if (until == kNever) {
+    wait_endlessly(id);
+  } else {
+    wait_until(id, PathState::runtime, until, now);
+  }
+  return true;
+}
+
+void WarpProgress::wake_lanes(unsigned warp, LaneMask lanes, Cycle at, Cycle now) {
+  WarpSlot& slot = p_.warps[warp];
+  if (p_.warps.state_of_warp(warp) == PathState::vacant) return;
+  if (!p_.clock.in_cycle) p_.accounts.account_until(now + 1);
+  const bool whole = slot.warp.wake_lanes(lanes);
+  // They are looked at when it goes on.
+  if (p_.warps.state_of_warp(warp) == PathState::preempted) return;
+  if (p_.warps.paths() > 1) {
+    bool runs = false;
+    p_.warps.for_each_path(warp,
+                           [&](PathId id) { runs |= slot.warp.next(path_of(id)) != nullptr; });
+    if (runs) start_changed_paths(warp, at, now);
+  } else if (whole) {
+    wait_until(path_id(warp, 0), PathState::fetch, at, now);
+  }
+  if (!p_.clock.in_cycle) p_.clock.rouse(now + 1);
+}
+
+void WarpProgress::stop_warp(unsigned warp, Cycle now) {
+  const PathState state = p_.warps.state_of_warp(warp);
+  if (state == PathState::ending || state == PathState::ended) return;
+  std::array<PathRecord, kMostPaths>& before = p_.warps[warp].before;
+  p_.warps.for_each_path(warp, [&](PathId id) {
+    endless_waits_ -= waits_endlessly(id);
+    PathRecord& path = before[path_of(id)];
+    path = p_.warps.record(id);
+    if (path.state == PathState::asleep) path.until -= std::min(path.until, now + 1);
+  });
+  p_.warps.enter_whole(warp, PathState::preempted);
+}
+
+void WarpProgress::resume_path(PathId id, Cycle now) {
+  const WarpSlot& slot = p_.warps.of(id);
+  const PathRecord& before = slot.before[path_of(id)];
+  p_.warps.set_last_issued(id, before.last_issued);
+  if (slot.warp.next(path_of(id)) == nullptr) return p_.warps.enter(id, before.state);
+  const Cycle until = slot.warp.context().waits_until;
+  if (before.state == PathState::asleep) {
+    wait_until(id, PathState::asleep, now + 1 + before.until, now);
+  } else if (before.state == PathState::runtime && until == kNever) {
+    wait_endlessly(id);
+  } else if (before.state == PathState::runtime) {
+    wait_until(id, PathState::runtime, std::max(until, now + 1), now);
+  } else {
+    wait_until(id, PathState::fetch, now + 1, now);
+  }
+}
+
+}  // namespace raddle::machine

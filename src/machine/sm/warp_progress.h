@@ -1,0 +1,109 @@
+// What the paths of resident warps wait for, and when they go on.
+#pragma once
+
+#include "machine/execute/units.h"
+#include "machine/frontend/frontend.h"
+#include "machine/load_store/load_store.h"
+#include "machine/scoreboard/scoreboard.h"
+#include "machine/sm/issue_accounts.h"
+#include "machine/sm/resident_block.h"
+#include "machine/sm/sm_clock.h"
+#include "machine/sm/warp_table.h"
+#include "machine/warp_event.h"
+
+namespace raddle::machine {
+
+class AttachedUnits;
+
+/// Puts paths into the states that tell what they wait for. A path that waits for a known cycle has
+/// a wake event; all others wait for an event of somebody else, who calls reconsider().
+class WarpProgress {
+ public:
+  struct Parts {
+    WarpTable& warps;
+    Frontend& frontend;
+    Scoreboard& scoreboard;
+    const ExecuteUnits& execute;
+    const LoadStore& memory;
+    const AttachedUnits& attached;
+    WarpEvents& events;
+    IssueAccounts& accounts;
+    SmClock& clock;
+  };
+  explicit WarpProgress(const Parts& parts) : p_(parts) {}
+
+  /// A path whose next instruction may have changed, or whose operands may have come, looks what it
+  /// waits for.
+  void look_at_next(PathId id, Cycle now);
+  /// The path is not looked at before cycle `until`.
+  void wait_until(PathId id, PathState state, Cycle until, Cycle now) {
+    p_.warps.set_until(id, until);
+    p_.warps.enter(id, state);
+    p_.events.put({WarpEvent::Kind::wake, id, 0},
+                  std::min(std::max(until, now + 1), now + WarpEvents::kSpan - 1));
+  }
+  /// A wake event: what the path has waited for may have come.
+  void wake_path(PathId id, Cycle now);
+  /// A result has come, or an access has ended: what waited for it may go on.
+  void reconsider(PathId id, Cycle now) {
+    if (p_.warps.paths() == 1) return reconsider_path(id, now);
+    // Paths wait for each other's results, and a warp ends with all of them.
+    p_.warps.for_each_path(warp_of(id), [&](PathId one) { reconsider_path(one, now); });
+  }
+  /// A line of code has come through the network: warps that wait for one look again.
+  void look_for_instructions(Cycle now);
+
+  // Calls of the device runtime, for which a path waits until others do their part.
+
+  /// Until wake_endless().
+  void wait_endlessly(PathId id) {
+    p_.warps.set_until(id, kNever);
+    p_.warps.enter(id, PathState::runtime);
+    ++endless_waits_;
+  }
+  /// WarpContext::waits_until of the warp has changed, after cycle `now`.
+  void wake_endless(unsigned warp, Cycle now);
+  /// Paths that wait so.
+  unsigned endless_waits() const { return endless_waits_; }
+
+  // Barriers, ends.
+
+  void arrive_at_barrier(unsigned warp, Cycle now);
+  /// Lets warps go on whose barrier has become complete.
+  void release_barriers(ResidentBlock& block, Cycle now);
+  void end_warp(unsigned warp, Cycle now);
+  /// Blocks all of whose warps have ended, since clear_ended_blocks().
+  unsigned ended_blocks() const { return ended_blocks_; }
+  void clear_ended_blocks() { ended_blocks_ = 0; }
+  /// Nothing of the warp's is under way in the built-in units, and no result of an attached one.
+  bool drained(unsigned warp) const;
+
+  // Warps with several paths: what one of them does to the others.
+
+  /// After a step of one path others may run something else, or nothing. False: so does this one.
+  bool follow_paths(PathId id, const Step& step, Cycle delay, Cycle now);
+  /// Lanes that a unit has made wait issue their instruction again, at `at`.
+  void wake_lanes(unsigned warp, LaneMask lanes, Cycle at, Cycle now);
+
+  // Preemption (preemption.h).
+
+  /// A warp that has exited goes on ending; any other one does nothing until resume_path().
+  void stop_warp(unsigned warp, Cycle now);
+  /// A path goes on from the state in which its warp was stopped, or from where it has come since.
+  void resume_path(PathId id, Cycle now);
+
+ private:
+  static bool waits_for_event(PathState state);
+  bool waits_endlessly(PathId id) const {
+    return p_.warps.state(id) == PathState::runtime && p_.warps.until(id) == kNever;
+  }
+  bool waits_for_call(PathId id, Cycle now);
+  void reconsider_path(PathId id, Cycle now);
+  void finish_ending(unsigned warp);
+  unsigned start_changed_paths(unsigned warp, Cycle until, Cycle now);
+
+  Parts p_;
+  unsigned endless_waits_ = 0, ended_blocks_ = 0;
+};
+
+}  // namespace raddle::machine

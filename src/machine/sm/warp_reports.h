@@ -1,0 +1,17 @@
+// Who waits for what, for people.
+#pragma once
+
+#include <string>
+
+#include "machine/sm/warp_table.h"
+#include "machine/whereabouts.h"
+
+namespace raddle::machine {
+
+/// Adds a line for each warp that has not ended: who it is and what it waits for. `lines` counts
+/// them over all SMs; after `most` no more are added.
+void describe_waiting(const WarpTable& warps, std::string& text, unsigned& lines, unsigned most);
+/// Adds each warp that has not ended.
+void add_to(Whereabouts& all, const WarpTable& warps);
+
+}  // namespace raddle::machine

@@ -1,0 +1,142 @@
+// Which warp is in which slot of the multiprocessor, and what each of its paths is about.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "machine/profile.h"
+#include "machine/warp/warp.h"
+#include "machine/warp_slots.h"
+
+namespace raddle::machine {
+
+struct ResidentBlock;
+
+/// What a path of a warp is about. What concerns the warp as a whole (vacant, barrier, ending ...)
+/// is the state of its path 0.
+enum class PathState : std::uint8_t {
+  vacant,
+  idle,            // the warp is elsewhere: nothing runs on this path
+  ready,           // its next instruction has its operands
+  execution,       // waits for an arithmetic result
+  memory,          // waits for a memory result
+  no_instruction,  // its next instruction is not in its buffer
+  fetch,           // waits for its start or for a branch
+  barrier,
+  fence,      // until its accesses are acknowledged
+  runtime,    // waits for a call of the device runtime
+  parked,     // until a unit wakes its lanes (unit/sm_unit.h)
+  asleep,     // nanosleep; or no split of it can run yet
+  preempted,  // of a block that leaves, or whose state is being restored
+  ending,     // has exited, with accesses or results under way
+  ended,      // waits for the other warps of its block
+  count_
+};
+
+struct PathRecord {
+  PathState state = PathState::idle;
+  Cycle until = 0;                // a wait: when it may go on; kNever: nobody knows
+  std::uint32_t last_issued = 0;  // code position; while there is a profile
+};
+
+struct WarpSlot {
+  Warp warp;
+  ResidentBlock* block = nullptr;
+  const isa::Program* program = nullptr;
+  CodeCounts* counts = nullptr;    // while there is a profile
+  std::uint32_t unit_results = 0;  // under way
+  // A warp that is preempted, or away: where its paths go on (asleep: `until` counts from when they
+  // do), and what it is about when it comes back.
+  std::array<PathRecord, kMostPaths> before;
+  PathState away = PathState::vacant;
+};
+
+/// What is asked for at each issue lies apart from the warps, side by side.
+class WarpTable {
+ public:
+  /// `warps`: slots, all vacant. `paths`: that a warp has.
+  WarpTable(unsigned warps, unsigned paths) : paths_(paths) {
+    for (unsigned warp = 0; warp < warps; ++warp) {
+      slots_.push_back(std::make_unique<WarpSlot>());
+      states_[warp] = PathState::vacant;
+      masks_[index(PathState::vacant)] |= warp_bit(warp);
+    }
+  }
+
+  unsigned size() const { return static_cast<unsigned>(slots_.size()); }
+  unsigned paths() const { return paths_; }
+  WarpSlot& operator[](unsigned warp) { return *slots_[warp]; }
+  const WarpSlot& operator[](unsigned warp) const { return *slots_[warp]; }
+  WarpSlot& of(PathId id) { return *slots_[warp_of(id)]; }
+  const WarpSlot& of(PathId id) const { return *slots_[warp_of(id)]; }
+  /// The slot has another warp from now on; returns the one that it had.
+  std::unique_ptr<WarpSlot> exchange(unsigned warp, std::unique_ptr<WarpSlot> slot) {
+    return std::exchange(slots_[warp], std::move(slot));
+  }
+
+  PathState state(PathId id) const { return states_[id]; }
+  PathState state_of_warp(unsigned warp) const { return states_[warp]; }
+  Cycle until(PathId id) const { return until_[id]; }
+  void set_until(PathId id, Cycle until) { until_[id] = until; }
+  std::uint32_t last_issued(PathId id) const { return last_issued_[id]; }
+  void set_last_issued(PathId id, std::uint32_t code) { last_issued_[id] = code; }
+  PathRecord record(PathId id) const { return {states_[id], until_[id], last_issued_[id]}; }
+  /// Of a path that is ready: what it issues next.
+  const isa::Instruction& next(PathId id) const { return *next_[id]; }
+
+  /// Warps of which a path is in this state.
+  WarpMask in(PathState state) const { return masks_[index(state)]; }
+  void enter(PathId id, PathState state) {
+    const PathState before = std::exchange(states_[id], state);
+    if (paths_ == 1 || !has_path_in(warp_of(id), before)) {
+      masks_[index(before)] &= ~warp_bit(warp_of(id));
+    }
+    masks_[index(state)] |= warp_bit(warp_of(id));
+  }
+  void enter_ready(PathId id, const isa::Instruction& next) {
+    next_[id] = &next;
+    enter(id, PathState::ready);
+  }
+  /// The warp enters a state as a whole.
+  void enter_whole(unsigned warp, PathState state) {
+    for (unsigned path = 1; path < paths_; ++path) enter(path_id(warp, path), PathState::idle);
+    enter(path_id(warp, 0), state);
+  }
+
+  template <class F>
+  void for_each_path(unsigned warp, F f) const {
+    for (unsigned path = 0; path < paths_; ++path) f(path_id(warp, path));
+  }
+
+  /// [warp]: when it was placed.
+  const WarpAges& ages() const { return ages_; }
+  void set_placed(unsigned warp) { ages_[warp] = placed_++; }
+
+  unsigned resident = 0;  // warps of resident blocks
+  /// Ready warps whose next instruction goes to the load-store unit, or does not go through the
+  /// operand collectors; none where warps have several paths.
+  WarpMask uses_load_store = 0, past_collectors = 0;
+
+ private:
+  static constexpr std::size_t kPathIds = std::size_t{kMaxWarps} * kMostPaths;
+  static constexpr std::size_t index(PathState state) { return static_cast<std::size_t>(state); }
+  bool has_path_in(unsigned warp, PathState state) const {
+    bool any = false;
+    for_each_path(warp, [&](PathId id) { any |= states_[id] == state; });
+    return any;
+  }
+
+  unsigned paths_;
+  std::array<WarpMask, static_cast<std::size_t>(PathState::count_)> masks_{};
+  WarpAges ages_{};
+  std::array<PathState, kPathIds> states_{};
+  std::array<const isa::Instruction*, kPathIds> next_{};
+  std::array<Cycle, kPathIds> until_{};
+  std::array<std::uint32_t, kPathIds> last_issued_{};
+  std::uint64_t placed_ = 0;
+  std::vector<std::unique_ptr<WarpSlot>> slots_;
+};
+
+}  // namespace raddle::machine

@@ -9,7 +9,7 @@
 #include "device_code.h"
 #include "isa/kernel_name.h"
 #include "isa/program.h"
-#include "machine/chip_config.h"
+#include "machine/chip.h"
 #include "machine/config.h"
 #include "machine/loader.h"
 #include "machine/occupancy.h"
@@ -177,7 +177,7 @@ int inspect(const Options& options) {
       if (record.function.find(options.kernel) != std::string::npos) print_pass(record);
     });
   }
-  memory::AddressSpace space(config->gpu.memory_bytes);
+  memory::AddressSpace space(memory_bytes(*config));
   const auto bundled = workload_program(options.file);
   const auto modules =
       read_device_code(bundled ? bundled->string() : options.file, config->sm_version());

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "isa/passes/pass.h"
+#include "machine/chip.h"
 #include "machine/chip_config.h"
 #include "machine/coalescer/config.h"
 #include "machine/coalescer/transaction.h"
@@ -313,6 +314,9 @@ std::vector<std::string> gpu_names() {
 
 std::string gpu_name(const GpuConfig& config) { return config.gpu.name.value(); }
 bool is_functional(const GpuConfig& config) { return config.gpu.functional; }
+unsigned sms(const GpuConfig& config) { return config.gpu.sms; }
+unsigned core_mhz(const GpuConfig& config) { return config.gpu.core_mhz; }
+std::uint64_t memory_bytes(const GpuConfig& config) { return config.gpu.memory_bytes; }
 
 std::string one_line(const GpuConfig& config) {
   const double bandwidth = 2e-3 * config.gpu.dram_mhz * config.gpu.memory_bus_bits / 8;

@@ -1,5 +1,5 @@
 #include "machine/occupancy.h"
-#include "machine/chip_config.h"
+#include "machine/chip.h"
 #include "machine/sm/config.h"
 
 #include <algorithm>
@@ -86,7 +86,7 @@ LaunchError resource_error(const GpuConfig& config, const Launch& launch, const 
                     kernel.static_shared_bytes, launch.dynamic_shared_bytes,
                     sm.shared_per_block_optin.value())};
   }
-  const std::uint64_t resident = std::uint64_t{fits.blocks_per_sm} * config.gpu.sms;
+  const std::uint64_t resident = std::uint64_t{fits.blocks_per_sm} * sms(config);
   if (launch.cooperative && launch.grid.count() > resident) {
     return {Kind::cooperative_size,
             fmt::format("cooperative launch of {} blocks: at most {} are resident at once",

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "machine/chip_config.h"
+#include "machine/chip.h"
 #include "machine/config.h"
 #include "machine/summary.h"
 #include "report/run_report.h"
@@ -160,7 +160,7 @@ std::string statistics_json(const Run& run) {
   head["version"] = 1;
   head["program"] = run.program;
   head["gpu"] = machine::gpu_name(config);
-  head["core_mhz"] = config.gpu.core_mhz.value();
+  head["core_mhz"] = core_mhz(config);
   head["functional"] = !timed;
   head["mechanisms"] = run.mechanisms;
   head["kernel_sums"] = kernel_sums(run, timed);

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "isa/kernel_name.h"
-#include "machine/chip_config.h"
+#include "machine/chip.h"
 #include "machine/config.h"
 
 namespace raddle::report {
@@ -53,7 +53,7 @@ std::uint64_t Trace::Rate::sum() const {
 }
 
 Trace::Trace(const std::string& file, const machine::Gpu& gpu) : file_(file), gpu_(gpu) {
-  const double bytes = 32.0 * gpu.config().gpu.core_mhz / 1000;  // sectors per cycle to GB/s
+  const double bytes = 32.0 * core_mhz(gpu.config()) / 1000;  // sectors per cycle to GB/s
   add_rate("active warps", 1, {{"sm", "resident_warp_cycles"}});
   add_rate("IPC", 1, {{"sm", "warp_instructions"}});
   add_rate("L1 GB/s", bytes,

@@ -9,7 +9,7 @@
 #include "isa/global_port.h"
 #include "isa/services.h"
 #include "isa/table.h"
-#include "machine/chip_config.h"
+#include "machine/chip.h"
 #include "machine/config.h"
 #include "machine/mechanism.h"
 #include "machine/unit/sm_unit.h"
@@ -159,8 +159,9 @@ class PlacesMechanism : public machine::Mechanism {
  public:
   PlacesMechanism(const PlacesConfig& config, machine::LaunchPath& path)
       : config_(config),
-        untimed_{
-            path, std::vector<FreePlaces>(path.config().gpu.sms, FreePlaces(config.count)), {}} {}
+        untimed_{path,
+                 std::vector<FreePlaces>(machine::sms(path.config()), FreePlaces(config.count)),
+                 {}} {}
   std::unique_ptr<machine::SmUnit> sm_unit(machine::SmPort& port) override {
     return std::make_unique<PlacesUnit>(config_, port);
   }

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "base/stats.h"
+#include "machine/load_store/config.h"
+
 namespace raddle::machine {
 namespace {
 

@@ -7,6 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/stats.h"
+#include "machine/frontend/config.h"
+
 namespace raddle::machine {
 namespace {
 

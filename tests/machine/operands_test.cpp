@@ -5,6 +5,9 @@
 
 #include <initializer_list>
 
+#include "base/stats.h"
+#include "machine/operands/config.h"
+
 namespace raddle::machine {
 namespace {
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "mechanisms/cdp/parameter_pool.h"
+#include "mechanisms/cdp/stats.h"
 #include "mechanisms/cdp/streams.h"
 
 namespace raddle::mechanisms::cdp {
@@ -67,7 +68,9 @@ TEST_F(StreamsTest, ADestroyedStreamStillDoesItsWork) {
 
 struct ParameterPoolTest : testing::Test {
   memory::AddressSpace space{1 << 24};
-  ParameterPool pool{space, 64};
+  StatGroup root{"test"};
+  CdpStats stats{root, "cdp"};
+  ParameterPool pool{space, 64, stats.footprint_peak};
 };
 
 TEST_F(ParameterPoolTest, ABufferThatIsGivenBackIsUsedAgainForItsSize) {

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "kernels.h"
-#include "machine/chip_config.h"
+#include "machine/chip.h"
 #include "machine/config.h"
 #include "trace_help.h"
 
@@ -119,7 +119,7 @@ TEST(Trace, KernelsLastAsLongAsTheStatisticsSay) {
   ASSERT_EQ(kernels.size(), 3u);
   for (const machine::GridRecord& grid : traced->grids) {
     const Slice& slice = kernels.at(grid.id);
-    const double mhz = config.gpu.core_mhz;
+    const double mhz = core_mhz(config);
     EXPECT_EQ(slice.name, grid.kernel);
     EXPECT_EQ(slice.args["cycles"], grid.end_cycle - grid.start_cycle);
     EXPECT_EQ(slice.args["warp_instructions"], grid.warp_instructions);
@@ -158,7 +158,7 @@ TEST(Trace, RatesAddUpToWhatWasCounted) {
     if (event["ph"] != "C" || event["name"] != "IPC") continue;
     const double at = event["ts"];
     EXPECT_GE(at, since);  // monotone
-    area += value * (at - since) * config.gpu.core_mhz;
+    area += value * (at - since) * core_mhz(config);
     value = event["args"]["value"];
     since = at;
   }

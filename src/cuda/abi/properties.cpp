@@ -6,7 +6,6 @@
 
 #include "cuda/runtime/attributes.h"
 #include "cuda/runtime/call.h"
-#include "machine/chip_config.h"
 #include "machine/sm/config.h"
 
 using namespace raddle::cuda;
@@ -18,10 +17,10 @@ template <class Properties>
 void fill_common(Runtime& runtime, Properties& p) {
   const auto& config = runtime.config();
   const auto get = [&](int number) { return attribute(config, number).value_or(0); };
-  const std::string& name = config.gpu.name.value();
+  const std::string name = device_name(config);
   std::memcpy(p.name, name.c_str(), std::min(name.size() + 1, sizeof p.name - 1));
   std::memcpy(p.uuid.bytes, "raddle simulated", 16);
-  p.totalGlobalMem = config.gpu.memory_bytes;
+  p.totalGlobalMem = device_memory(config);
   p.sharedMemPerBlock = config.sm.shared_per_block;
   p.regsPerBlock = get(cudaDevAttrMaxRegistersPerBlock);
   p.warpSize = 32;

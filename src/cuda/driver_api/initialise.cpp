@@ -5,7 +5,6 @@
 #include "cuda/driver_api/entry.h"
 #include "cuda/runtime/attributes.h"
 #include "cuda/runtime/errors.h"
-#include "machine/chip_config.h"
 
 using namespace raddle::cuda;
 
@@ -44,7 +43,7 @@ CUresult cuDeviceGetName(char* name, int length, CUdevice device) {
     require(device == 0, cudaErrorInvalidDevice);
     require(name != nullptr && length > 0, cudaErrorInvalidValue);
     std::snprintf(name, static_cast<std::size_t>(length), "%s",
-                  runtime.config().gpu.name.value().c_str());
+                  device_name(runtime.config()).c_str());
     return cudaSuccess;
   });
 }

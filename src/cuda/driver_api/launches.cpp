@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "cuda/driver_api/entry.h"
-#include "machine/chip_config.h"
+#include "cuda/runtime/attributes.h"
 
 using namespace raddle::cuda;
 
@@ -207,7 +207,8 @@ CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int* min_grid, int* block, CU
       }
     }
     *block = best_threads;
-    *min_grid = best_blocks * static_cast<int>(runtime.config().gpu.sms);
+    *min_grid =
+        best_blocks * attribute(runtime.config(), CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT).value();
     return cudaSuccess;
   });
 }

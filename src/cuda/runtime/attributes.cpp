@@ -118,4 +118,8 @@ std::optional<int> attribute(const machine::GpuConfig& config, int number) {
   return std::nullopt;
 }
 
+std::string device_name(const machine::GpuConfig& config) { return machine::gpu_name(config); }
+
+std::uint64_t device_memory(const machine::GpuConfig& config) { return config.gpu.memory_bytes; }
+
 }  // namespace raddle::cuda

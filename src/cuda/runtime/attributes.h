@@ -2,7 +2,9 @@
 // are the same.
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <string>
 
 #include "machine/config.h"
 
@@ -10,6 +12,9 @@ namespace raddle::cuda {
 
 /// nullopt for a number that is no attribute.
 std::optional<int> attribute(const machine::GpuConfig& config, int number);
+std::string device_name(const machine::GpuConfig& config);
+/// Bytes of device memory.
+std::uint64_t device_memory(const machine::GpuConfig& config);
 
 inline constexpr int kWarpSizeAttribute = 10;
 inline constexpr const char* kBusId = "0000:01:00.0";

@@ -4,9 +4,21 @@
 #include <array>
 #include <bit>
 
+#include "base/stats.h"
 #include "isa/form.h"
+#include "machine/coalescer/config.h"
 
 namespace raddle::machine {
+
+struct CoalescerStats : StatGroup {
+  using StatGroup::StatGroup;
+  Counter requests{*this, "requests", "accesses",
+                   "Accesses of a warp to global memory, or to a word of local memory."};
+  Counter transactions{*this, "transactions", "transactions", "128-byte lines they touched."};
+  Counter sectors{*this, "sectors", "sectors", "32-byte sectors they touched."};
+  Histogram<32> lines{*this, "lines", "transactions", "Transactions of an access."};
+};
+
 namespace {
 
 /// Lanes of `lanes` whose address, less its low `shift` bits, is `value`.

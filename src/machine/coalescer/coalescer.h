@@ -3,20 +3,16 @@
 // compute capability).
 #pragma once
 
-#include "base/stats.h"
-#include "machine/coalescer/config.h"
 #include "machine/coalescer/transaction.h"
+
+namespace raddle {
+class StatGroup;
+}
 
 namespace raddle::machine {
 
-struct CoalescerStats : StatGroup {
-  using StatGroup::StatGroup;
-  Counter requests{*this, "requests", "accesses",
-                   "Accesses of a warp to global memory, or to a word of local memory."};
-  Counter transactions{*this, "transactions", "transactions", "128-byte lines they touched."};
-  Counter sectors{*this, "sectors", "sectors", "32-byte sectors they touched."};
-  Histogram<32> lines{*this, "lines", "transactions", "Transactions of an access."};
-};
+struct CoalescerConfig;  // coalescer/config.h
+struct CoalescerStats;   // coalescer/coalescer.cpp
 
 class Coalescer {
  public:

@@ -1,5 +1,7 @@
 #include "machine/execute/units.h"
 
+#include "machine/execute/config.h"
+
 namespace raddle::machine {
 namespace {
 

@@ -8,9 +8,10 @@
 
 #include "base/types.h"
 #include "isa/instruction.h"
-#include "machine/execute/config.h"
 
 namespace raddle::machine {
+
+struct ExecuteConfig;  // execute/config.h
 
 /// `integer` is for GPUs (Volta and later) whose integer units are not the
 /// floating-point ones.

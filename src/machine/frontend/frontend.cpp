@@ -1,6 +1,24 @@
 #include "machine/frontend/frontend.h"
 
+#include "base/stats.h"
+#include "machine/frontend/config.h"
+
 namespace raddle::machine {
+
+struct FrontendStats : StatGroup {
+  using StatGroup::StatGroup;
+  Counter fetches{*this, "fetches", "fetches",
+                  "Groups of frontend.fetch_width instructions that warps' buffers asked for."};
+  Counter port_waits{*this, "port_waits", "fetches",
+                     "Fetches that had to wait because others used the scheduler's port."};
+  Counter flushes{*this, "flushes", "fetches",
+                  "Fetches of a branch target, which discard what was buffered."};
+  Counter l0_misses{*this, "l0_misses", "lines", "Lines that were not in the scheduler's cache."};
+  Counter l1_misses{*this, "l1_misses", "lines", "Lines that were not in the SM's cache."};
+  Counter prefetches{*this, "prefetches", "lines", "Lines prefetched."};
+  Counter requests{*this, "requests", "packets", "Request packets of the network."};
+  Counter replies{*this, "replies", "packets", "Reply packets of the network."};
+};
 
 Frontend::Frontend(const FrontendConfig& config, unsigned schedulers, unsigned buffers, unsigned sm,
                    MemoryPort& port, StatGroup& parent)

@@ -6,30 +6,20 @@
 #include <utility>
 #include <vector>
 
-#include "base/stats.h"
 #include "base/types.h"
 #include "isa/program.h"
-#include "machine/frontend/config.h"
 #include "machine/frontend/instruction_cache.h"
 #include "machine/interconnect/packet.h"
 #include "machine/warp_slots.h"
 
+namespace raddle {
+class StatGroup;
+}
+
 namespace raddle::machine {
 
-struct FrontendStats : StatGroup {
-  using StatGroup::StatGroup;
-  Counter fetches{*this, "fetches", "fetches",
-                  "Groups of frontend.fetch_width instructions that warps' buffers asked for."};
-  Counter port_waits{*this, "port_waits", "fetches",
-                     "Fetches that had to wait because others used the scheduler's port."};
-  Counter flushes{*this, "flushes", "fetches",
-                  "Fetches of a branch target, which discard what was buffered."};
-  Counter l0_misses{*this, "l0_misses", "lines", "Lines that were not in the scheduler's cache."};
-  Counter l1_misses{*this, "l1_misses", "lines", "Lines that were not in the SM's cache."};
-  Counter prefetches{*this, "prefetches", "lines", "Lines prefetched."};
-  Counter requests{*this, "requests", "packets", "Request packets of the network."};
-  Counter replies{*this, "replies", "packets", "Reply packets of the network."};
-};
+struct FrontendConfig;  // frontend/config.h
+struct FrontendStats;   // frontend/frontend.cpp
 
 /// A warp's buffer holds the group of instructions that it issues from, and the group behind it,
 /// which is fetched when the warp enters the first. A warp that leaves both by a branch throws them

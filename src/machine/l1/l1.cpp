@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "machine/l1/config.h"
+#include "machine/l1/stats.h"
 #include "memory/address_space.h"
 
 namespace raddle::machine {
@@ -66,6 +68,10 @@ bool L1::take_completed(Cycle now, std::uint32_t& token) {
     return false;
   }
   return true;
+}
+
+bool L1::empty() const {
+  return input_.empty() && hits_.empty() && filled_.empty() && stats_.requests == stats_.replies;
 }
 
 Cycle L1::wake() const {

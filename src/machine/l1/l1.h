@@ -7,10 +7,17 @@
 #include "machine/cache/miss_registers.h"
 #include "machine/cache/tags.h"
 #include "machine/interconnect/packet.h"
-#include "machine/l1/config.h"
-#include "machine/l1/stats.h"
+
+namespace raddle {
+class Counter;
+class StatGroup;
+}  // namespace raddle
 
 namespace raddle::machine {
+
+struct CacheConfig;  // cache/config.h
+struct L1Config;     // l1/config.h
+struct L1Stats;      // l1/stats.h
 
 /// What only a cache knows of a line.
 struct DirtyLine {
@@ -47,9 +54,7 @@ class L1 {
   /// The next cycle in which cycle() or take_completed() does anything.
   Cycle wake() const;
   /// Whether nothing is under way.
-  bool empty() const {
-    return input_.empty() && hits_.empty() && filled_.empty() && stats_.requests == stats_.replies;
-  }
+  bool empty() const;
   /// Is told of the sectors of each load that was looked up.
   class Watcher {
    public:

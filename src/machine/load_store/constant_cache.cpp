@@ -3,9 +3,21 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/stats.h"
+#include "machine/load_store/config.h"
 #include "memory/address_space.h"
 
 namespace raddle::machine {
+
+struct ConstantCacheStats : StatGroup {
+  using StatGroup::StatGroup;
+  Counter requests{*this, "requests", "warp instructions", "Loads of constants and parameters."};
+  Counter hits{*this, "hits", "addresses", "Distinct words found in the cache."};
+  Counter misses{*this, "misses", "addresses", "Distinct words whose line was not in the cache."};
+  Formula hit_rate{*this, "hit_rate", "fraction", "Hits, of all words looked up.",
+                   [this](const StatValues& of) { return of(hits) / (of(hits) + of(misses)); }};
+};
+
 namespace {
 
 /// Parameters are offsets; those of the host's launches lie in a bank of constant memory of their

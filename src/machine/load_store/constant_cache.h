@@ -3,21 +3,17 @@
 
 #include <vector>
 
-#include "base/stats.h"
 #include "isa/warp_context.h"
 #include "machine/coalescer/transaction.h"
-#include "machine/load_store/config.h"
+
+namespace raddle {
+class StatGroup;
+}
 
 namespace raddle::machine {
 
-struct ConstantCacheStats : StatGroup {
-  using StatGroup::StatGroup;
-  Counter requests{*this, "requests", "warp instructions", "Loads of constants and parameters."};
-  Counter hits{*this, "hits", "addresses", "Distinct words found in the cache."};
-  Counter misses{*this, "misses", "addresses", "Distinct words whose line was not in the cache."};
-  Formula hit_rate{*this, "hit_rate", "fraction", "Hits, of all words looked up.",
-                   [this](const StatValues& of) { return of(hits) / (of(hits) + of(misses)); }};
-};
+struct ConstantCacheConfig;  // load_store/config.h
+struct ConstantCacheStats;   // load_store/constant_cache.cpp
 
 /// Least recently used replacement. A line that is missing is asked for at the next level; loads of
 /// it miss until it has come.

@@ -7,7 +7,6 @@
 
 #include "isa/instruction.h"
 #include "machine/operands/bank_reads.h"
-#include "machine/operands/config.h"
 
 namespace raddle::machine {
 
@@ -17,11 +16,9 @@ namespace raddle::machine {
 /// nobody waits.
 class FixedReads {
  public:
-  explicit FixedReads(const OperandsConfig& config)
-      : banks_(config.banks),
-        ports_(config.read_ports),
-        window_(config.window),
-        reuse_(config.reuse) {}
+  /// `read_ports` of each bank; `window` in SM cycles; `reuse`: there is a register cache.
+  FixedReads(unsigned banks, unsigned read_ports, unsigned window, bool reuse)
+      : banks_(banks), ports_(read_ports), window_(window), reuse_(reuse) {}
 
   bool can_issue(Cycle now) const { return waits_until_ <= now; }
 

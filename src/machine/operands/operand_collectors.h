@@ -7,15 +7,15 @@
 
 #include "base/types.h"
 #include "machine/operands/bank_reads.h"
-#include "machine/operands/config.h"
 
 namespace raddle::machine {
 
 /// Those of one scheduler. Each bank serves requests in the order in which they came.
 class OperandCollectors {
  public:
-  explicit OperandCollectors(const OperandsConfig& config)
-      : ports_(config.read_ports), count_(config.collectors) {}
+  /// `read_ports` of each bank; at most 16 collectors.
+  OperandCollectors(unsigned read_ports, unsigned collectors)
+      : ports_(read_ports), count_(collectors) {}
 
   bool can_issue(Cycle now) const { return first_free_ <= now; }
 

@@ -1,12 +1,16 @@
 #include "machine/operands/operands.h"
 
+#include "machine/operands/config.h"
+#include "machine/operands/stats.h"
+
 namespace raddle::machine {
 
 Operands::Operands(const OperandsConfig& config, unsigned schedulers, StatGroup& parent)
     : fixed_(config.style == "fixed"),
       banks_(config.banks),
-      collectors_(schedulers, OperandCollectors(config)),
-      fixed_reads_(schedulers, FixedReads(config)),
+      collectors_(schedulers, OperandCollectors(config.read_ports, config.collectors)),
+      fixed_reads_(schedulers,
+                   FixedReads(config.banks, config.read_ports, config.window, config.reuse)),
       buses_(schedulers, ResultBus(config.result_buses)),
       stats_(parent.unit<OperandsStats>("operands")) {}
 

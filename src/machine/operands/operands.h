@@ -8,9 +8,15 @@
 #include "machine/operands/fixed_reads.h"
 #include "machine/operands/operand_collectors.h"
 #include "machine/operands/result_bus.h"
-#include "machine/operands/stats.h"
+
+namespace raddle {
+class StatGroup;
+}
 
 namespace raddle::machine {
+
+struct OperandsConfig;  // operands/config.h
+struct OperandsStats;   // operands/stats.h
 
 class Operands {
  public:

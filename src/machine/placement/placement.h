@@ -28,6 +28,7 @@ namespace raddle::machine {
 
 class Sm;
 struct ResidentBlock;
+struct SmStats;  // machine/sm/stats.h
 
 /// A block that may be placed next.
 struct Candidate {

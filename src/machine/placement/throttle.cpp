@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "machine/placement/placement.h"
+#include "machine/sm/stats.h"
 
 namespace raddle::machine {
 namespace {

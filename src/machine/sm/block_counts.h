@@ -5,7 +5,7 @@
 
 #include "base/types.h"
 #include "isa/instruction.h"
-#include "machine/sm/stats.h"
+#include "machine/sm/slot.h"
 
 namespace raddle::machine {
 

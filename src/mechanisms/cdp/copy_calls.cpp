@@ -57,7 +57,7 @@ std::byte* values_of(const WarpCall& warp, const Place& place, const Box& box) {
   if (box.depth > 1 && place.rows < box.height) return nullptr;
   const Bytes span = place.span(box);
   if (!place.base.fit() || !span.fit()) return nullptr;
-  return warp.runtime().path().services().space().values(place.base.value(), span.value());
+  return warp.environment().path.services().space().values(place.base.value(), span.value());
 }
 
 /// cudaMemcpyKind: "only device-to-device memcpy is permitted".
@@ -72,12 +72,12 @@ Error error_of_kind(std::int32_t kind) {
 Error copy_box(const WarpCall& warp, const Place& to, const Place& from, const Box& box,
                std::int32_t kind, std::uint64_t stream) {
   if (const Error error = error_of_kind(kind); error != Error::success) return error;
-  if (!warp.runtime().is_stream(stream)) return Error::invalid_resource_handle;
+  if (!warp.runtime().streams().exists(stream)) return Error::invalid_resource_handle;
   if (box.empty()) return Error::success;
   std::byte* target = values_of(warp, to, box);
   const std::byte* source = values_of(warp, from, box);
   if (target == nullptr || source == nullptr) return Error::invalid_value;
-  return warp.runtime().copy(warp.block(), stream, box.bytes(), [=] {
+  return warp.runtime().copies().start(warp.block(), stream, box.bytes(), [=] {
     for (std::uint64_t level = 0; level < box.depth; ++level) {
       for (std::uint64_t row = 0; row < box.height; ++row) {
         std::memmove(target + to.at(row, level), source + from.at(row, level), box.width);
@@ -88,11 +88,11 @@ Error copy_box(const WarpCall& warp, const Place& to, const Place& from, const B
 
 Error fill_box(const WarpCall& warp, const Place& to, std::int32_t value, const Box& box,
                std::uint64_t stream) {
-  if (!warp.runtime().is_stream(stream)) return Error::invalid_resource_handle;
+  if (!warp.runtime().streams().exists(stream)) return Error::invalid_resource_handle;
   if (box.empty()) return Error::success;
   std::byte* target = values_of(warp, to, box);
   if (target == nullptr) return Error::invalid_value;
-  return warp.runtime().copy(warp.block(), stream, box.bytes(), [=] {
+  return warp.runtime().copies().start(warp.block(), stream, box.bytes(), [=] {
     for (std::uint64_t level = 0; level < box.depth; ++level) {
       for (std::uint64_t row = 0; row < box.height; ++row) {
         std::memset(target + to.at(row, level), value, box.width);

@@ -12,11 +12,11 @@ void get_parameter_buffer(const isa::BuiltinCall& call) {
   warp.for_lanes([&](unsigned lane) {
     const bool aligned = call.argument<std::uint64_t>(lane, 0) <= ParameterPool::kAlignment;
     const auto bytes = call.argument<std::uint64_t>(lane, 1);
-    const Address buffer = aligned ? warp.runtime().parameter_buffer(bytes) : 0;
+    const Address buffer = aligned ? warp.runtime().launches().parameter_buffer(bytes) : 0;
     call.set_result(lane, buffer);
     if (buffer != 0) return;
-    warp.fail(lane,
-              warp.runtime().refused(aligned ? Error::memory_allocation : Error::invalid_value));
+    warp.fail(lane, warp.runtime().launches().refused(aligned ? Error::memory_allocation
+                                                              : Error::invalid_value));
   });
 }
 
@@ -30,7 +30,7 @@ void get_parameter_buffer_v2(const isa::BuiltinCall& call) {
     request.block = call.argument<Dim3>(lane, 2);
     request.shared_bytes = call.argument<std::uint32_t>(lane, 3);
     Address buffer = 0;
-    warp.fail(lane, warp.runtime().parameter_buffer(warp.block(), request, buffer));
+    warp.fail(lane, warp.runtime().launches().parameter_buffer(warp.block(), request, buffer));
     call.set_result(lane, buffer);
   });
 }
@@ -39,11 +39,12 @@ void get_parameter_buffer_v2(const isa::BuiltinCall& call) {
 /// base + each * n, the last when the call ends.
 class Arrivals {
  public:
-  explicit Arrivals(const DeviceRuntime& runtime, Cycle now) : runtime_(runtime), now_(now) {}
-  Cycle next() { return now_ + runtime_.cost(runtime_.config().launch, ++launches_); }
+  explicit Arrivals(const Environment& environment)
+      : environment_(environment), now_(environment.path.now()) {}
+  Cycle next() { return now_ + environment_.time.of(environment_.config.launch, ++launches_); }
 
  private:
-  const DeviceRuntime& runtime_;
+  const Environment& environment_;
   Cycle now_;
   unsigned launches_ = 0;
 };
@@ -53,25 +54,26 @@ class Arrivals {
 void launch_device(const isa::BuiltinCall& call) {
   const WarpCall warp(call, &CdpConfig::launch);
   if (!warp.attached()) return;
-  Arrivals arrivals(warp.runtime(), warp.runtime().path().now());
+  Arrivals arrivals(warp.environment());
   warp.for_lanes_with_error([&](unsigned lane) {
     Request request = request_of(call, lane);
     request.stream = call.argument<std::uint64_t>(lane, 5);
-    return warp.runtime().launch(warp.block(), request, arrivals.next());
+    return warp.runtime().launches().launch(warp.block(), request, arrivals.next());
   });
-  warp.runtime().launched(call.warp);
+  warp.runtime().turns().launched(call.warp);
 }
 
 /// cudaError_t cudaLaunchDeviceV2(void* parameters, cudaStream_t stream)
 void launch_device_v2(const isa::BuiltinCall& call) {
   const WarpCall warp(call, &CdpConfig::launch);
   if (!warp.attached()) return;
-  Arrivals arrivals(warp.runtime(), warp.runtime().path().now());
+  Arrivals arrivals(warp.environment());
   warp.for_lanes_with_error([&](unsigned lane) {
-    return warp.runtime().launch_prepared(warp.block(), call.argument<std::uint64_t>(lane, 0),
-                                          call.argument<std::uint64_t>(lane, 1), arrivals.next());
+    return warp.runtime().launches().launch_prepared(
+        warp.block(), call.argument<std::uint64_t>(lane, 0), call.argument<std::uint64_t>(lane, 1),
+        arrivals.next());
   });
-  warp.runtime().launched(call.warp);
+  warp.runtime().turns().launched(call.warp);
 }
 
 /// cudaError_t cudaLaunchAggGroup(void* kernel, void* parameters, dim3 grid, dim3 block,
@@ -79,20 +81,20 @@ void launch_device_v2(const isa::BuiltinCall& call) {
 void launch_group_as_kernel(const isa::BuiltinCall& call) {
   const WarpCall warp(call, &CdpConfig::launch);
   if (!warp.attached()) return;
-  Arrivals arrivals(warp.runtime(), warp.runtime().path().now());
+  Arrivals arrivals(warp.environment());
   warp.for_lanes_with_error([&](unsigned lane) {
     Request request = request_of(call, lane);
     request.stream = kFireAndForget;
-    return warp.runtime().launch(warp.block(), request, arrivals.next());
+    return warp.runtime().launches().launch(warp.block(), request, arrivals.next());
   });
-  warp.runtime().launched(call.warp);
+  warp.runtime().turns().launched(call.warp);
 }
 
 /// cudaError_t cudaDeviceSynchronize(void)
 void device_synchronize(const isa::BuiltinCall& call) {
   const WarpCall warp(call, &CdpConfig::other);
   if (!warp.attached()) return;
-  const Error error = warp.runtime().synchronize(warp.block(), call.warp, warp.end());
+  const Error error = warp.runtime().families().synchronize(warp.block(), call.warp, warp.end());
   warp.for_lanes_with_error([&](unsigned) { return error; });
 }
 

@@ -18,6 +18,17 @@ std::uint64_t aligned(std::uint64_t bytes) {
 }  // namespace
 
 Address ParameterPool::allocate(std::uint64_t bytes, Cycle now) {
+  const Address made = take(bytes, now);
+  footprint_.set(used_ + records_);
+  return made;
+}
+
+void ParameterPool::add_record(std::uint64_t bytes) {
+  records_ += bytes;
+  footprint_.set(used_ + records_);
+}
+
+Address ParameterPool::take(std::uint64_t bytes, Cycle now) {
   if (bytes > kMostBytes) return 0;
   bytes = aligned(bytes);
   const std::uint64_t whole = std::max(bytes + aligned(record_bytes_), kAlignment);

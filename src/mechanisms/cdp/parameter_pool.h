@@ -5,16 +5,18 @@
 #include <map>
 #include <vector>
 
+#include "base/stats.h"
 #include "isa/services.h"
 #include "memory/address_space.h"
 
 namespace raddle::mechanisms::cdp {
 
 /// Hands out buffers of global memory. What it takes from there it keeps for the next ones.
+/// `footprint` is what buffers, and records of launches that have not started, take together.
 class ParameterPool : public isa::ParameterBuffers {
  public:
-  ParameterPool(memory::AddressSpace& space, std::uint64_t record_bytes)
-      : space_(space), record_bytes_(record_bytes) {}
+  ParameterPool(memory::AddressSpace& space, std::uint64_t record_bytes, Peak& footprint)
+      : space_(space), record_bytes_(record_bytes), footprint_(footprint) {}
 
   /// Zero-filled only when new; 0 when device memory does not hold as much. Aligned to kAlignment.
   Address allocate(std::uint64_t bytes, Cycle now);
@@ -36,6 +38,10 @@ class ParameterPool : public isa::ParameterBuffers {
   /// Bytes of all buffers that are out, without records.
   std::uint64_t used() const { return used_; }
 
+  /// A launch that has not started takes memory of that many bytes.
+  void add_record(std::uint64_t bytes);
+  void remove_record(std::uint64_t bytes) { records_ -= bytes; }
+
   static constexpr std::uint64_t kAlignment = 64;
 
  private:
@@ -45,12 +51,15 @@ class ParameterPool : public isa::ParameterBuffers {
     bool open = true;
   };
 
+  Address take(std::uint64_t bytes, Cycle now);
+
   memory::AddressSpace& space_;
   std::uint64_t record_bytes_;
+  Peak& footprint_;
   std::map<std::uint64_t, std::vector<Address>> free_;  // by size
   std::map<Address, Buffer> out_;
   Address chunk_ = 0;
-  std::uint64_t left_ = 0, used_ = 0;
+  std::uint64_t left_ = 0, used_ = 0, records_ = 0;
 };
 
 }  // namespace raddle::mechanisms::cdp

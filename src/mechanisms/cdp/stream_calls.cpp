@@ -14,14 +14,15 @@ void stream_create(const isa::BuiltinCall& call) {
   const WarpCall warp(call, &CdpConfig::stream_create);
   warp.for_lanes_with_error([&](unsigned lane) {
     if (call.argument<std::uint32_t>(lane, 1) != kStreamNonBlocking) return Error::invalid_value;
-    return warp.give(lane, 0, warp.runtime().create_stream());
+    ++warp.environment().stats.streams;
+    return warp.give(lane, 0, warp.runtime().streams().create());
   });
 }
 
 void stream_destroy(const isa::BuiltinCall& call) {
   const WarpCall warp(call, &CdpConfig::other);
   warp.for_lanes_with_error([&](unsigned lane) {
-    return warp.runtime().destroy_stream(call.argument<std::uint64_t>(lane, 0));
+    return warp.runtime().streams().destroy(call.argument<std::uint64_t>(lane, 0));
   });
 }
 
@@ -29,8 +30,8 @@ void stream_destroy(const isa::BuiltinCall& call) {
 void stream_wait_event(const isa::BuiltinCall& call) {
   const WarpCall warp(call, &CdpConfig::other);
   warp.for_lanes_with_error([&](unsigned lane) {
-    return warp.runtime().wait_event(warp.block(), call.argument<std::uint64_t>(lane, 0),
-                                     call.argument<std::uint64_t>(lane, 1));
+    return warp.runtime().streams().wait(warp.block(), call.argument<std::uint64_t>(lane, 0),
+                                         call.argument<std::uint64_t>(lane, 1));
   });
 }
 
@@ -48,9 +49,7 @@ void event_create(const isa::BuiltinCall& call) {
 void event_destroy(const isa::BuiltinCall& call) {
   const WarpCall warp(call, &CdpConfig::other);
   warp.for_lanes_with_error([&](unsigned lane) {
-    const auto event = call.argument<std::uint64_t>(lane, 0);
-    return warp.runtime().streams().destroy_event(event) ? Error::success
-                                                         : Error::invalid_resource_handle;
+    return warp.runtime().streams().destroy_event(call.argument<std::uint64_t>(lane, 0));
   });
 }
 
@@ -58,17 +57,17 @@ void event_destroy(const isa::BuiltinCall& call) {
 void event_record(const isa::BuiltinCall& call) {
   const WarpCall warp(call, &CdpConfig::other);
   warp.for_lanes_with_error([&](unsigned lane) {
-    return warp.runtime().record_event(warp.block(), call.argument<std::uint64_t>(lane, 0),
-                                       call.argument<std::uint64_t>(lane, 1));
+    return warp.runtime().streams().record(warp.block(), call.argument<std::uint64_t>(lane, 0),
+                                           call.argument<std::uint64_t>(lane, 1));
   });
 }
 
 void answer_last_error(const isa::BuiltinCall& call, bool forget) {
   const WarpCall warp(call, &CdpConfig::other);
   warp.for_lanes([&](unsigned lane) {
-    const Error error = warp.runtime().last_error(warp.block(), warp.thread(lane));
+    const Error error = warp.runtime().errors().of(warp.block(), warp.thread(lane));
     call.set_result(lane, static_cast<std::int32_t>(error));
-    if (forget) warp.runtime().clear_error(warp.block(), warp.thread(lane));
+    if (forget) warp.runtime().errors().clear(warp.block(), warp.thread(lane));
   });
 }
 void peek_at_last_error(const isa::BuiltinCall& call) { answer_last_error(call, false); }

@@ -32,11 +32,12 @@ class WarpCall {
       refuse();
       return;
     }
-    end_ = runtime_->path().now();
+    Environment& environment = runtime_->environment();
+    const Cycle now = end_ = environment.path.now();
     if (cost == nullptr) return;
     const auto threads = static_cast<unsigned>(std::popcount(call.lanes));
-    end_ = runtime_->path().now() + runtime_->cost(runtime_->config().*cost, threads);
-    runtime_->stats().call_cycles += end_ - runtime_->path().now();
+    end_ = now + environment.time.of(environment.config.*cost, threads);
+    environment.stats.call_cycles += end_ - now;
     call.wait(end_);
   }
 
@@ -59,12 +60,13 @@ class WarpCall {
   }
   /// `error` is the last one of the lane's thread, unless it is none.
   void fail(unsigned lane, Error error) const {
-    if (error != Error::success) runtime_->last_error(block(), thread(lane)) = error;
+    if (error != Error::success) runtime_->errors().set(block(), thread(lane), error);
   }
 
   /// Whether the mechanism is there; without it the program has faulted.
   bool attached() const { return runtime_ != nullptr; }
   DeviceRuntime& runtime() const { return *runtime_; }
+  Environment& environment() const { return runtime_->environment(); }
   const isa::BlockContext& block() const { return *call_.warp.block; }
   std::uint32_t thread(unsigned lane) const { return call_.warp.warp_in_block * kWarpSize + lane; }
   /// When the call is over.

@@ -4,15 +4,19 @@
 #include <bit>
 
 #include "base/error.h"
-#include "machine/chip_config.h"
+#include "machine/config.h"
 #include "machine/dispatch/config.h"
 
 namespace raddle::mechanisms::dtbl {
 
-Aggregation::Aggregation(const DtblConfig& config, machine::LaunchPath& path)
+Aggregation::Aggregation(const DtblConfig& config, machine::LaunchPath& path,
+                         cdp::DeviceRuntime& runtime)
     : config_(config),
       path_(path),
-      runtime_(*path.services().offered<cdp::DeviceRuntime>()),
+      device_runtime_(runtime.environment()),
+      families_(runtime.families()),
+      launches_(runtime.launches()),
+      pool_(runtime.pool()),
       stats_(path.statistics().unit<DtblStats>("dtbl")),
       table_(config.agt_entries),
       spilled_(config.spill_line, config.spill_load) {
@@ -20,20 +24,20 @@ Aggregation::Aggregation(const DtblConfig& config, machine::LaunchPath& path)
     fail("dtbl.agt_entries = {}: should be a power of two", config.agt_entries.text());
   }
   stats_.hardware_bytes.set(kRegisterBytes + kEntryBytes * config.agt_entries);
-  if (config.ideal) runtime_.make_ideal();
+  if (config.ideal) runtime.environment().time.make_ideal();
   path.services().offer(this);
 }
 
 /// The searches of a warp's groups are pipelined; then each asks for its table entry.
 Cycle Aggregation::search_time(unsigned groups) const {
-  if (config_.ideal || config_.own_entries || path_.config().gpu.functional) return 0;
+  if (config_.ideal || config_.own_entries || machine::is_functional(path_.config())) return 0;
   return Cycle{config_.search} * path_.config().dispatch.concurrent_kernels +
          Cycle{config_.table_access} * groups;
 }
 
 Cycle Aggregation::call_cost(unsigned threads) const {
   const Cycle search = search_time(threads);
-  const Cycle buffers = runtime_.cost(runtime_.config().parameter_buffer, threads);
+  const Cycle buffers = device_runtime_.time.of(device_runtime_.config.parameter_buffer, threads);
   return search > buffers ? search - buffers : 0;
 }
 
@@ -88,7 +92,7 @@ void Aggregation::coalesce(Launched launched, machine::Grid& grid) {
   static_cast<isa::GridContext&>(*group) = grid.context;
   group->owner = this;
   group->grid = launched.launch.grid;
-  group->id = runtime_.start_group(std::move(launched.child), launched.request.parameters);
+  group->id = families_.add_group(std::move(launched.child), launched.request.parameters);
   group->parameters_at = launched.request.parameters;
   group->parameters = std::move(launched.launch.parameters);
   group->launched = launched.launched;
@@ -101,7 +105,7 @@ void Aggregation::coalesce(Launched launched, machine::Grid& grid) {
   }
   if (grid.all_placed()) ++stats_.remarked;
   stats_.table_peak.set(table_.used());
-  runtime_.add_record(config_.record_bytes);
+  pool_.add_record(config_.record_bytes);
   Group& made = *group;
   groups_[&made] = std::move(group);
   path_.add_group(grid, made);
@@ -110,8 +114,8 @@ void Aggregation::coalesce(Launched launched, machine::Grid& grid) {
 /// No grid fits: a device kernel. The scheduler hands it to the kernel management unit itself, so
 /// that it takes the dispatch of a kernel, but no call of the device runtime.
 void Aggregation::launch_kernel(Launched launched) {
-  runtime_.launch_for(std::move(launched.child), std::move(launched.launch),
-                      launched.request.parameters, launched.launched, path_.now());
+  launches_.launch_for(std::move(launched.child), std::move(launched.launch),
+                       launched.request.parameters, launched.launched, path_.now());
 }
 
 /// Asked for again and again until it is there.
@@ -158,7 +162,7 @@ void Aggregation::group_started(machine::BlockGroup& started) {
   const auto& group = static_cast<const Group&>(started);
   ++stats_.started;
   stats_.waiting_cycles += group.first_placed - group.launched;
-  runtime_.remove_record(config_.record_bytes);
+  pool_.remove_record(config_.record_bytes);
 }
 
 void Aggregation::block_ended(machine::Grid& grid, const isa::BlockContext& block) {
@@ -170,7 +174,7 @@ void Aggregation::block_ended(machine::Grid& grid, const isa::BlockContext& bloc
   groups_.erase(found);
   table_.release(ended->entry);
   stats_.table_peak.set(table_.used());
-  runtime_.group_blocks_ended(ended->id);
+  families_.group_blocks_ended(ended->id);
 }
 
 }  // namespace raddle::mechanisms::dtbl

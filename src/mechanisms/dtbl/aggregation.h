@@ -27,7 +27,7 @@ struct Launched {
 
 class Aggregation : public machine::Mechanism {
  public:
-  Aggregation(const DtblConfig& config, machine::LaunchPath& path);
+  Aggregation(const DtblConfig& config, machine::LaunchPath& path, cdp::DeviceRuntime& runtime);
 
   /// A warp's launches, at its call of cudaLaunchAggGroup; they reach the scheduler when the call
   /// ends. There is one scheduler: commands of several warps are searched for one after the other.
@@ -36,7 +36,6 @@ class Aggregation : public machine::Mechanism {
   /// which the searches go on in parallel.
   Cycle call_cost(unsigned threads) const;
   DtblStats& stats() { return stats_; }
-  cdp::DeviceRuntime& runtime() { return runtime_; }
 
   // Mechanism
   void group_started(machine::BlockGroup& group) override;
@@ -65,7 +64,10 @@ class Aggregation : public machine::Mechanism {
 
   const DtblConfig& config_;
   machine::LaunchPath& path_;
-  cdp::DeviceRuntime& runtime_;
+  const cdp::Environment& device_runtime_;  // its settings and what its calls take
+  cdp::Families& families_;
+  cdp::Launches& launches_;
+  cdp::ParameterPool& pool_;
   DtblStats& stats_;
   GroupTable table_;
   SpilledEntries spilled_;

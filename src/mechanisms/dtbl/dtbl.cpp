@@ -12,36 +12,28 @@ void launch_group(const isa::BuiltinCall& call) {
   auto* aggregation = call.services.offered<Aggregation>();
   if (!warp.attached() || aggregation == nullptr) return;
   const auto threads = static_cast<unsigned>(std::popcount(call.lanes));
-  const Cycle now = warp.runtime().path().now();
-  const Cycle end = now + aggregation->call_cost(threads);
+  const Cycle end = warp.environment().path.now() + aggregation->call_cost(threads);
   call.wait(end);
   cdp::DeviceRuntime& runtime = warp.runtime();
   std::vector<Launched> groups;
   warp.for_lanes_with_error([&](unsigned lane) {
     Launched group;
     group.request = cdp::request_of(call, lane);
-    group.launched = runtime.since(group.request.parameters);
+    group.request.stream = cdp::kFireAndForget;
+    group.launched = runtime.launches().since(group.request.parameters);
     group.hardware_thread = call.warp.slot * kWarpSize + lane;
-    cdp::Error error = runtime.prepare(warp.block(), group.request, group.launch);
-    if (error == cdp::Error::success) {
-      error = runtime.admit(group.launch.kernel->name, runtime.depth_below(warp.block().grid->id),
-                            cdp::kFireAndForget, group.delay);
-    }
-    if (error == cdp::Error::success) {
-      error = runtime.read_parameters(group.request, group.launch);
-    }
+    const cdp::Error error =
+        runtime.admission().admit(warp.block(), group.request, group.launch, group.delay);
     if (error != cdp::Error::success) {
       ++aggregation->stats().refused;
-      runtime.free_parameters(group.request.parameters);
       return error;
     }
-    runtime.take_room();
-    group.child = runtime.adopt(warp.block());
+    group.child = runtime.families().adopt(warp.block());
     groups.push_back(std::move(group));
     return error;
   });
   aggregation->command(std::move(groups), end);
-  runtime.launched(call.warp);
+  runtime.turns().launched(call.warp);
 }
 
 std::vector<isa::Builtin> builtins() {
@@ -67,7 +59,8 @@ machine::MechanismKind kind() {
   };
   kind.attach = [](const ConfigGroup& config,
                    machine::LaunchPath& path) -> std::unique_ptr<machine::Mechanism> {
-    return std::make_unique<Aggregation>(static_cast<const DtblConfig&>(config), path);
+    return std::make_unique<Aggregation>(static_cast<const DtblConfig&>(config), path,
+                                         *path.services().offered<cdp::DeviceRuntime>());
   };
   kind.builtins = builtins;
   return kind;

@@ -2,14 +2,14 @@
 
 #include "isa/form.h"
 #include "isa/table.h"
-#include "machine/chip_config.h"
+#include "machine/chip.h"
 #include "machine/config.h"
 
 namespace raddle::mechanisms::queue {
 
 Queues::Queues(const QueueConfig& config, machine::LaunchPath& path)
     : config_(config),
-      sms_(path.config().gpu.sms),
+      sms_(machine::sms(path.config())),
       network_(config.network, sms_, path.statistics(), "queue_network"),
       functional_(path) {}
 

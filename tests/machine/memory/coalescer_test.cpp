@@ -6,7 +6,9 @@
 
 #include <gtest/gtest.h>
 
+#include "base/stats.h"
 #include "isa/form.h"
+#include "machine/coalescer/config.h"
 
 namespace raddle::machine {
 namespace {

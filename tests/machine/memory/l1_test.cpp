@@ -5,6 +5,9 @@
 
 #include <map>
 
+#include "base/stats.h"
+#include "machine/l1/config.h"
+
 namespace raddle::machine {
 namespace {
 

@@ -1,0 +1,106 @@
+#include "mechanisms/cdp/admission.h"
+
+#include <fmt/format.h>
+
+#include "isa/kernel_name.h"
+
+namespace raddle::mechanisms::cdp {
+namespace {
+
+/// As the host's launches fail.
+Error code_of(machine::LaunchError::Kind kind) {
+  using Kind = machine::LaunchError::Kind;
+  switch (kind) {
+    case Kind::shared_limit:
+      return Error::invalid_value;
+    case Kind::resources:
+      return Error::launch_out_of_resources;
+    case Kind::unsupported:
+      return Error::not_supported;
+    default:
+      return Error::invalid_configuration;
+  }
+}
+
+}  // namespace
+
+Error Admission::explain(const std::string& kernel, Error error, const std::string& why) {
+  if (told_.emplace(kernel, error).second) {
+    environment_.path.services().tell(
+        fmt::format("kernel {} cannot be launched by a kernel: {}", isa::kernel_name(kernel), why));
+  }
+  return error;
+}
+
+Error Admission::check(const isa::BlockContext& block, const Request& request,
+                       machine::Launch& launch) {
+  const isa::Program& program = *block.grid->program;
+  const std::uint64_t index = (request.kernel - isa::kCodeWindow) / isa::kCodeStride;
+  if (request.kernel < isa::kCodeWindow || index >= program.functions.size() ||
+      !program.functions[index].entry) {
+    return explain(fmt::format("at {:#x}", request.kernel), Error::invalid_device_function,
+                   "there is none at that address");
+  }
+  launch.program = &program;
+  launch.kernel = &program.functions[index];
+  launch.grid = request.grid;
+  launch.block = request.block;
+  launch.dynamic_shared_bytes = request.shared_bytes;
+  const machine::LaunchError error = environment_.path.launch_error(launch);
+  return error ? explain(launch.kernel->name, code_of(error.kind), error.text) : Error::success;
+}
+
+unsigned Admission::depth_of(const isa::BlockContext& block, const Request& request) const {
+  return families_.depth(block.grid->id) + (request.stream == kTailLaunch ? 0 : 1);
+}
+
+Error Admission::admit(const isa::BlockContext& block, const Request& request,
+                       machine::Launch& launch, Cycle& ready) {
+  Error error = check(block, request, launch);
+  if (error == Error::success) {
+    error = check_room(launch.kernel->name, depth_of(block, request), request.stream, ready);
+  }
+  if (error == Error::success) error = read_parameters(request, launch);
+  if (error == Error::success) {
+    limit_.take();
+  } else {
+    pool_.free(request.parameters);
+  }
+  return error;
+}
+
+Error Admission::check_room(const std::string& kernel, unsigned depth, std::uint64_t stream,
+                            Cycle& ready) {
+  const CdpConfig& config = environment_.config;
+  if (depth > config.depth) {
+    return explain(
+        kernel, Error::launch_max_depth_exceeded,
+        fmt::format("more than {} levels below a grid from the host", config.depth.value()));
+  }
+  if (limit_.full() && config.virtual_pool) {
+    ++environment_.stats.virtual_launches;
+    if (environment_.time.timed() && !environment_.time.ideal()) ready += config.virtual_latency;
+  } else if (limit_.full()) {
+    return explain(kernel, Error::launch_pending_count_exceeded,
+                   fmt::format("{} launches have not ended, as many as may be "
+                               "(cudaLimitDevRuntimePendingLaunchCount)",
+                               limit_.outstanding()));
+  }
+  if (!streams_.exists(stream)) {
+    return explain(kernel, Error::invalid_resource_handle, "its stream does not exist");
+  }
+  return Error::success;
+}
+
+/// Takes them from their buffer.
+Error Admission::read_parameters(const Request& request, machine::Launch& launch) {
+  const std::uint32_t bytes = launch.kernel->parameter_bytes;
+  if (bytes == 0) return Error::success;
+  const std::byte* values = environment_.path.services().space().values(request.parameters, bytes);
+  if (values == nullptr) return Error::invalid_value;
+  launch.parameters.assign(values, values + bytes);
+  pool_.close(request.parameters);
+  return Error::success;
+}
+
+}  // namespace raddle::mechanisms::cdp

@@ -64,6 +64,17 @@ class Runtime {
   cudaError_t wait(Id id) { return host_.wait(id); }
   /// Waits for all tasks that were spawned so far.
   cudaError_t wait_all() { return host_.wait_all(); }
+  /// Tasks that have ended since the last call, each once; `ask`: asks the GPU first. For programs
+  /// that react to ends, such as those whose tasks depend on one another. (Who never calls it pays
+  /// some bytes for each task.)
+  std::vector<Id> take_ended(bool ask = true) { return host_.take_ended(ask); }
+  /// Lets the last task run now. The next spawn(), check() or wait() does so, too.
+  void flush() { host_.flush(); }
+  /// Copies to memory of the GPU, asynchronously from pinned memory; tasks that are spawned later
+  /// find it there.
+  cudaError_t copy_in(void* to, const void* from, std::size_t bytes) {
+    return host_.copy_in(to, from, bytes);
+  }
   /// What fail() was given by the task or one that it has spawned, when it has ended; 0: nothing.
   unsigned code_of(Id id) { return host_.code_of(id); }
 

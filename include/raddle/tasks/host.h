@@ -63,6 +63,7 @@ class Host {
     table_.system = options.transport == Transport::mapped;
     const std::size_t entries = std::size_t{masters} * kRows;
     uses_.assign(entries, 0);
+    was_empty_.assign(entries, false);
     free_.assign(masters, ~1u);  // row 0 is where the first will arrive
     next_.assign(masters, 0);
     if (error_ == cudaSuccess) allocate(entries);
@@ -127,6 +128,29 @@ class Host {
       release_last();
       refresh();
     }
+  }
+
+  /// Tasks that have ended since the last call, each once; `ask`: the GPU first.
+  std::vector<Id> take_ended(bool ask) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (ask && outstanding_ != 0) refresh();
+    std::vector<Id> tasks;
+    tasks.swap(just_ended_);
+    return tasks;
+  }
+
+  /// The last task need not wait for another to follow it.
+  void flush() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    release_last();
+  }
+
+  /// In memory of the GPU, before tasks run that are spawned later.
+  cudaError_t copy_in(void* to, const void* from, std::size_t bytes) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    check_call(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, down_));
+    copying_ = true;
+    return error_;
   }
 
   /// 0 when the task has not failed.
@@ -277,8 +301,11 @@ class Host {
     next_[column] = next;
     uses_[number] = (uses_[number] + 1) & kUses;
     ++outstanding_;
+    was_empty_[number] = empty;
     Entry& entry = rows_[number];
     if (options_.transport == Transport::mapped) {
+      if (copying_) check_call(cudaStreamSynchronize(down_));
+      copying_ = false;
       // What was stored before is there when the word is: the entry releases itself.
       __atomic_store_n(&entry.arrival, Arrival::make(number, next, empty), __ATOMIC_RELEASE);
       return;
@@ -318,6 +345,7 @@ class Host {
         if (busy(number)) continue;
         free_[column] |= 1u << row;
         --outstanding_;
+        if (!was_empty_[number]) just_ended_.push_back({number + 1, uses_[number]});
         const unsigned code = ended_[number] & 0xff;
         if (code != 0) codes_[{number + 1, uses_[number]}] = code;
       }
@@ -342,6 +370,9 @@ class Host {
   std::uint64_t outstanding_ = 0;    // not known to have ended
   unsigned turn_ = 0;
   bool stopped_ = false;
+  bool copying_ = false;          // copy_in() since the last spawn
+  std::vector<bool> was_empty_;   // by entry: whether it was an update without a task
+  std::vector<Id> just_ended_;    // not yet taken
   std::map<Id, unsigned> codes_;  // of tasks that have failed
   Counts counts_;
 };

@@ -74,7 +74,11 @@ __device__ inline std::uint32_t wait_for_work(State& state) {
       asm volatile("bar.sync %0, %1;" ::"r"(kYard + (yard >> 31)), "r"(kMasterThreads) : "memory");
       order = fresh(state.exec[me]);
     } else {
-      while ((order = fresh(state.exec[me])) == 0) nap(idle, 100);
+      unsigned rest = 50;  // ns, longer and longer: many may wait for long
+      while ((order = fresh(state.exec[me])) == 0) {
+        nap(idle, rest);
+        rest = rest < 1600 ? 2 * rest : rest;
+      }
     }
     __syncwarp();
   }

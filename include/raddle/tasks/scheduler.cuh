@@ -58,7 +58,7 @@ class Scheduler {
       if (current_ == kNothing) busy |= choose();
       if (current_ != kNothing) busy |= place();
       if (stop_ && current_ == kNothing && pending_ == 0) break;
-      if (!busy) nap(table_.idle, 200);
+      if (!busy) nap(table_.idle, 100);
     }
     dismiss();
   }
@@ -69,14 +69,25 @@ class Scheduler {
   __device__ std::uint32_t own_entry(unsigned row) const { return blockIdx.x * kRows + row; }
 
   /// Three lanes look at one word each: whether an entry has arrived, whether one may run, whether
-  /// a task has spawned one.
+  /// a task has spawned one. Goes on looking while there is nothing else to do.
   __device__ bool look() {
     const unsigned at = lane();
-    const std::uint32_t* word = &table_.rows[own_entry(cursor_)].arrival;
-    if (at == 1) word = &table_.released[blockIdx.x];
     const bool subtasks = table_.subtasks.capacity != 0;
-    if (at == 2 && subtasks) word = &table_.entry(subtask(head_)).sequence;
-    const std::uint32_t value = at < (subtasks ? 3 : 2) ? fresh(*word) : 0;
+    const std::uint32_t* word = &table_.rows[own_entry(cursor_)].arrival;
+    std::uint32_t usual = 0;
+    if (at == 1) word = &table_.released[blockIdx.x];
+    if (at == 2 && subtasks) {
+      word = &table_.entry(subtask(head_)).sequence;
+      usual = head_;
+    }
+    const bool looks = at < (subtasks ? 3 : 2);
+    const bool idle = current_ == kNothing && pending_ == 0 && !stop_;
+    std::uint32_t value = usual;
+    while (true) {
+      if (looks) value = fresh(*word);
+      if (__any_sync(~0u, value != usual) || !idle || fresh(state_.ended) != 0) break;
+      nap(table_.idle, 200);
+    }
     const std::uint32_t arrival = __shfl_sync(~0u, value, 0);
     const std::uint32_t released = __shfl_sync(~0u, value, 1);
     const std::uint32_t sequence = __shfl_sync(~0u, value, 2);

@@ -2,11 +2,19 @@
 #include <raddle/report.h>
 #include <cstdio>
 #include <map>
+#include <memory>
 #include <string>
 
 #include "common/device_buffer.h"
 #include "common/options.h"
+#include "tasks/apps/beamformer.h"
+#include "tasks/apps/convolution.h"
+#include "tasks/apps/dct.h"
+#include "tasks/apps/filterbank.h"
 #include "tasks/apps/mandelbrot.h"
+#include "tasks/apps/matmul.h"
+#include "tasks/apps/packets.h"
+#include "tasks/apps/sparse_lu.h"
 #include "tasks/shape.h"
 
 using namespace raddle::workloads;
@@ -52,6 +60,58 @@ bool run_app(const narrow::Setting& setting, const Run& run) {
   return app.check();
 }
 
+bool run_sparse_lu(const narrow::Setting& setting, const Run& run) {
+  narrow::SparseLu app(setting);
+  narrow::SparseLu::Comparison comparison;
+  app.add_all(comparison);
+  run_and_tell(comparison, run);
+  return app.check();
+}
+
+/// A quarter of the tasks of each of four applications, which take turns.
+bool run_mix(narrow::Setting setting, const Run& run) {
+  using namespace narrow;
+  setting.count = setting.count < 4 ? 1 : setting.count / 4;
+  Packets packets(setting);
+  Mandelbrot mandelbrot(setting);
+  FilterBank filterbank(setting);
+  Matmul matmul(setting);
+  tasks::Comparison<Packets::Work, Mandelbrot::Work, FilterBank::Work, Matmul::Work> comparison;
+  for (unsigned task = 0; task < setting.count; ++task) {
+    packets.add(comparison, task);
+    mandelbrot.add(comparison, task);
+    filterbank.add(comparison, task);
+    matmul.add(comparison, task);
+  }
+  run_and_tell(comparison, run);
+  const bool right[] = {packets.check(), mandelbrot.check(), filterbank.check(), matmul.check()};
+  return right[0] && right[1] && right[2] && right[3];
+}
+
+using RunApp = bool (*)(narrow::Setting, const Run&);
+template <class App>
+bool run_plain(narrow::Setting setting, const Run& run) {
+  return run_app<App>(setting, run);
+}
+
+const std::map<std::string, RunApp> kApps = {
+    {"mandelbrot", run_plain<narrow::Mandelbrot>},
+    {"matmul", run_plain<narrow::Matmul>},
+    {"filterbank", run_plain<narrow::FilterBank>},
+    {"beamformer", run_plain<narrow::BeamFormer>},
+    {"packets", run_plain<narrow::Packets>},
+    {"dct", run_plain<narrow::Dct>},
+    {"convolution", run_plain<narrow::Convolution>},
+    {"mix", run_mix},
+    {"sparse_lu",
+     [](narrow::Setting setting, const Run& run) { return run_sparse_lu(setting, run); }}};
+
+std::vector<std::string> app_names() {
+  std::vector<std::string> names;
+  for (const auto& [name, run] : kApps) names.push_back(name);
+  return names;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -61,7 +121,7 @@ int main(int argc, char** argv) {
   Options options("tasks", "narrow tasks, run in each way in which a GPU can run them");
   options.add_choice("--variant", &way,
                      {"tasks", "streams", "batches", "fusion", "graphs", "threads"}, "way");
-  options.add_choice("--app", &app, {"mandelbrot"}, "application");
+  options.add_choice("--app", &app, app_names(), "application");
   options.add("--count", &count, 1, 1 << 20, "tasks");
   options.add("--threads", &threads, 32, 992, "threads of a task");
   options.add("--scale", &scale, 1, 16, "edge of each task's input, times");
@@ -97,6 +157,6 @@ int main(int argc, char** argv) {
                                                          {"poll", tasks::Waiting::poll}};
     run.options.runtime.waiting = waits.at(waiting);
     std::printf("tasks: %u of %s as %s\n", setting.count, app.c_str(), way.c_str());
-    return run_app<narrow::Mandelbrot>(setting, run);
+    return kApps.at(app)(setting, run);
   });
 }

@@ -108,6 +108,18 @@ LaunchError resource_error(const GpuConfig& config, const Launch& launch, const 
   return {};
 }
 
+/// Registers with which as many blocks fit as the kernel asks for (`__launch_bounds__`, PTX ISA,
+/// ".minnctapersm"): the compiler of a real machine spills what exceeds them. A request that the
+/// multiprocessor cannot meet is ignored, as it is there.
+std::uint32_t bound_registers(const SmConfig& sm, const isa::Function& kernel) {
+  const std::uint64_t threads = std::uint64_t{kernel.min_blocks} * kernel.max_threads;
+  if (threads == 0 || threads > sm.threads || kernel.min_blocks > sm.blocks) return ~0u;
+  const std::uint32_t warps =
+      round_up((kernel.max_threads + kWarpSize - 1) / kWarpSize, sm.warp_unit);
+  const std::uint32_t of_warp = sm.registers / (kernel.min_blocks * warps);
+  return std::max(of_warp / sm.register_unit * sm.register_unit / kWarpSize, 1u);
+}
+
 }  // namespace
 
 BlockNeeds block_needs(const GpuConfig& config, const isa::Function& kernel,
@@ -118,8 +130,8 @@ BlockNeeds block_needs(const GpuConfig& config, const isa::Function& kernel,
   needs.warps = (threads_per_block + kWarpSize - 1) / kWarpSize;
   // Where the program's registers exceed what a thread can have, or a block the whole file, the
   // compiler of a real machine spills the rest to local memory: such a block takes what there is.
-  const std::uint32_t of_thread =
-      std::min(kernel.registers_per_thread, sm.registers_per_thread.value());
+  const std::uint32_t of_thread = std::min(
+      {kernel.registers_per_thread, sm.registers_per_thread.value(), bound_registers(sm, kernel)});
   const std::uint32_t of_block =
       round_up(of_thread * kWarpSize, sm.register_unit) * round_up(needs.warps, sm.warp_unit);
   needs.registers = std::min(of_block, sm.registers.value());

@@ -47,6 +47,22 @@ INSTANTIATE_TEST_SUITE_P(
         // file.
         Case{1024, 80, 0, 1, "registers"}));
 
+// CUDA C++ Programming Guide, "Launch Bounds": registers are limited so that as many blocks of the
+// largest size reside as the second bound says. 65536 / 2048 threads = 32 registers; a request
+// beyond the 2048 threads of a multiprocessor is ignored.
+TEST(Occupancy, LaunchBoundsLimitRegisters) {
+  const GpuConfig config;
+  isa::Function kernel;
+  kernel.registers_per_thread = 53;
+  kernel.max_threads = 1024;
+  EXPECT_EQ(occupancy(config, kernel, 1024, 0).blocks_per_sm, 1u);
+  kernel.min_blocks = 2;
+  EXPECT_EQ(occupancy(config, kernel, 1024, 0).blocks_per_sm, 2u);
+  EXPECT_EQ(occupancy(config, kernel, 256, 0).blocks_per_sm, 8u);
+  kernel.min_blocks = 3;
+  EXPECT_EQ(occupancy(config, kernel, 1024, 0).blocks_per_sm, 1u);
+}
+
 Launch launch_of(const isa::Function& kernel, Dim3 grid, Dim3 block) {
   Launch launch;
   launch.kernel = &kernel;

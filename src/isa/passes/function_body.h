@@ -80,6 +80,8 @@ class FunctionBody {
   InstructionId insert(BlockId block, std::size_t position, LirInstruction instruction);
   void erase(InstructionId id);
   void replace(InstructionId id, LirInstruction instruction);
+  /// The block's instructions in another order.
+  void reorder(BlockId block, std::vector<InstructionId> order);
   /// To `position` among the instructions that the block has without it.
   void move(InstructionId id, BlockId block, std::size_t position);
   /// The instructions from `position` on come into a new block behind; returns that.
@@ -109,8 +111,9 @@ class FunctionBody {
   struct Derived;
   const Derived& derived() const;
   std::size_t place_of(BlockId block) const;  // in order_
+  std::vector<BlockId> successors_at(std::size_t place) const;
   bool falls_through(BlockId block) const;
-  void check(BlockId block) const;
+  void check(BlockId block, const std::vector<bool>& exists) const;
 
   std::string name_;
   LirCode& code_;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "isa/passes/built_in.h"
 #include "isa/table.h"
 
 namespace raddle::isa {
@@ -97,9 +98,8 @@ std::string listing(const FunctionBody& body,
   return out;
 }
 
-const PassList& built_in_passes() {
-  static const PassList passes = {dead_code_elimination()};
-  return passes;
+PassList built_in_passes(const PassTarget& target) {
+  return {dead_code_elimination(), schedule(target)};
 }
 
 }  // namespace raddle::isa

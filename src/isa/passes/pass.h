@@ -54,7 +54,4 @@ std::string listing(const FunctionBody& body,
 /// Writes that nobody reads, of instructions without side effects, again and again.
 std::shared_ptr<const Pass> dead_code_elimination();
 
-/// Those that are built in, in the order in which they run before all others.
-const PassList& built_in_passes();
-
 }  // namespace raddle::isa

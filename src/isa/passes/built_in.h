@@ -1,0 +1,16 @@
+// The passes that are built in; a file each.
+#pragma once
+
+#include "isa/passes/pass.h"
+#include "isa/passes/target.h"
+
+namespace raddle::isa {
+
+/// Instructions of a basic block in the order in which their results are needed, as far as the
+/// registers suffice.
+std::shared_ptr<const Pass> schedule(const PassTarget& target);
+
+/// Those that are built in, in the order in which they run before all others.
+PassList built_in_passes(const PassTarget& target = {});
+
+}  // namespace raddle::isa

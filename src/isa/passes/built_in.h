@@ -6,6 +6,15 @@
 
 namespace raddle::isa {
 
+/// Who reads a copy, a constant in a register or a negated predicate reads where that came from.
+std::shared_ptr<const Pass> copy_propagation();
+
+/// Constants added to addresses become immediate offsets.
+std::shared_ptr<const Pass> address_offsets();
+
+/// Integer multiply-add, shifts for products, moves for conversions.
+std::shared_ptr<const Pass> integer_arithmetic();
+
 /// Instructions of a basic block in the order in which their results are needed, as far as the
 /// registers suffice.
 std::shared_ptr<const Pass> schedule(const PassTarget& target);

@@ -99,7 +99,8 @@ std::string listing(const FunctionBody& body,
 }
 
 PassList built_in_passes(const PassTarget& target) {
-  return {dead_code_elimination(), schedule(target)};
+  return {copy_propagation(), address_offsets(), integer_arithmetic(), dead_code_elimination(),
+          schedule(target)};
 }
 
 }  // namespace raddle::isa

@@ -42,6 +42,8 @@ std::vector<std::string> rows(isa::PassList passes, const std::string& body) {
 const isa::PassList kCopies = {isa::copy_propagation()};
 const isa::PassList kAddresses = {isa::address_offsets()};
 const isa::PassList kIntegers = {isa::integer_arithmetic()};
+const isa::PassList kBranches = {isa::if_conversion()};
+const isa::PassList kVectors = {isa::vector_loads()};
 
 TEST(Copies, AreReadWhereTheyCameFrom) {
   EXPECT_THAT(rows(kCopies, R"(cvta.to.global.u64 %rd3, %rd1;
@@ -146,6 +148,111 @@ st.global.u32 [%rd3], %r1;
 setp.lt.u64 %p1, %rd5, 99;
 @%p1 bra L;)"),
               Contains("st+0"));
+}
+
+TEST(Addresses, TakeBitsThatAreKnownToBeZero) {
+  EXPECT_THAT(rows(kAddresses, R"(shl.b32 %r2, %r1, 4;
+or.b32 %r3, %r2, 12;
+or.b32 %r4, %r2, 24;
+st.shared.u32 [%r3], %r1;
+st.shared.u32 [%r4], %r1;)"),
+              ElementsAre("shl", "or", "st+12", "st+0"));
+}
+
+TEST(ShortBranches, BecomeGuards) {
+  EXPECT_THAT(rows(kBranches, R"(setp.eq.u32 %p1, %r1, 0;
+mov.u32 %r2, 5;
+@%p1 bra DONE;
+add.u32 %r3, %r1, 1;
+ld.global.u32 %r2, [%rd1];
+add.u32 %r2, %r2, %r3;
+DONE: st.global.u32 [%rd2], %r2;)"),
+              // %r3 is of no interest to others: all lanes may compute it.
+              ElementsAre("setp", "mov", "add", "!ld+0", "!add", "st+0"));
+}
+
+TEST(ShortBranches, BothSides) {
+  EXPECT_THAT(rows(kBranches, R"(setp.eq.u32 %p1, %r1, 0;
+@%p1 bra LOW;
+add.u32 %r2, %r1, 1;
+bra JOIN;
+LOW: add.u32 %r2, %r1, 2;
+JOIN: st.global.u32 [%rd2], %r2;)"),
+              ElementsAre("setp", "!add", "@add", "st+0"));
+}
+
+TEST(ShortBranches, StayAroundWhatIsNotForGuards) {
+  for (const char* inside :
+       {"bar.sync 0;", "atom.global.add.u32 %r2, [%rd1], 1;", "st.volatile.global.u32 [%rd1], %r1;",
+        "shfl.sync.bfly.b32 %r2, %r1, 1, 31, 0xffffffff;", "mov.u32 %r2, %clock;", "exit;",
+        "setp.eq.u32 %p1, %r1, 2;", "activemask.b32 %r2;",
+        "add.u32 %r2,%r1,1; add.u32 %r3,%r2,1; add.u32 %r4,%r3,1; add.u32 %r5,%r4,1;"
+        "add.u32 %r6,%r5,1; add.u32 %r7,%r6,1; add.u32 %r8,%r7,1; st.global.u32 [%rd1], %r8;"}) {
+    EXPECT_THAT(rows(kBranches, "setp.eq.u32 %p1, %r1, 0;\nmov.u32 %r2, 0;\n@%p1 bra DONE;\n" +
+                                    std::string(inside) +
+                                    "\nDONE: st.global.u32 [%rd2], %r2;\n@%p1 st.global.u32 "
+                                    "[%rd2+4], %r2;"),
+                Contains("@bra"))
+        << inside;
+  }
+}
+
+// A loop's branch back is not short: what it jumps over runs again.
+TEST(ShortBranches, LoopsStay) {
+  EXPECT_THAT(rows(kBranches, R"(mov.u32 %r2, 0;
+L: add.u32 %r2, %r2, 1;
+setp.lt.u32 %p1, %r2, %r1;
+@%p1 bra L;
+st.global.u32 [%rd2], %r2;)"),
+              Contains("@bra"));
+}
+
+TEST(Vectors, NeighboursOfSharedMemoryAreLoadedTogether) {
+  EXPECT_THAT(rows(kVectors, R"(shl.b32 %r2, %r1, 4;
+ld.shared.f32 %f1, [%r2+32]; ld.shared.f32 %f3, [%r2+40]; ld.shared.f32 %f2, [%r2+36]; ld.shared.f32 %f4, [%r2+44];
+st.global.v4.f32 [%rd1], {%f1, %f2, %f3, %f4};)"),
+              ElementsAre("shl", "ld+32", "st+0"));
+}
+
+TEST(Vectors, NotWhatIsNotAligned) {
+  EXPECT_THAT(rows(kVectors, R"(shl.b32 %r2, %r1, 3;
+ld.shared.f32 %f1, [%r2]; ld.shared.f32 %f2, [%r2+4]; ld.shared.f32 %f3, [%r2+8]; ld.shared.f32 %f4, [%r2+12];
+st.global.v4.f32 [%rd1], {%f1, %f2, %f3, %f4};)"),
+              ElementsAre("shl", "ld+0", "ld+8", "st+0"));  // two and two
+  EXPECT_THAT(rows(kVectors, R"(shl.b32 %r2, %r1, 4;
+ld.shared.f32 %f1, [%r2+4]; ld.shared.f32 %f2, [%r2+8];
+st.global.v2.f32 [%rd1], {%f1, %f2};)"),
+              ElementsAre("shl", "ld+4", "ld+8", "st+0"));
+}
+
+TEST(Vectors, NotAcrossStoresAndBarriersNorOfGlobalMemory) {
+  for (const char* between : {"st.shared.f32 [%r1], %f9;", "bar.sync 0;", "mov.f32 %f2, %f1;"}) {
+    EXPECT_THAT(
+        rows(kVectors, "shl.b32 %r2, %r1, 4; ld.shared.f32 %f1, [%r2];" + std::string(between) +
+                           "ld.shared.f32 %f2, [%r2+4];"
+                           "st.global.v2.f32 [%rd1], {%f1, %f2};"),
+        Contains("ld+4"))
+        << between;
+  }
+  EXPECT_THAT(rows(kVectors, R"(mul.wide.u32 %rd3, %r1, 16;
+ld.global.f32 %f1, [%rd3]; ld.global.f32 %f2, [%rd3+4];
+st.global.v2.f32 [%rd1], {%f1, %f2};)"),
+              Contains("ld+4"));
+}
+
+TEST(Parameters, TakeNeitherInstructionsNorRegisters) {
+  const std::string text = kernel(R"(
+setp.eq.u64 %p1, %rd1, %rd2;
+@%p1 st.global.u32 [%rd1], %r1;)");
+  const auto before = after({}, text), program = after({isa::constant_bank_parameters()}, text);
+  const isa::Function &was = *before->find_kernel("k"), &is = *program->find_kernel("k");
+  unsigned loads = 0;
+  for (std::uint32_t n = is.first; n < is.end; ++n) {
+    loads += program->code[n].klass == isa::Class::constant_load;
+  }
+  EXPECT_EQ(loads, 1u);
+  // %rd2 is only compared; %rd1 is an address.
+  EXPECT_EQ(was.registers_per_thread - is.registers_per_thread, 2u);
 }
 
 TEST(Integers, ProductsAreAddedInOneInstruction) {

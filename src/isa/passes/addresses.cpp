@@ -2,6 +2,7 @@
 // room for 24 bits of them.
 #include <fmt/format.h>
 
+#include "isa/passes/alignment.h"
 #include "isa/passes/built_in.h"
 #include "isa/passes/definitions.h"
 #include "isa/table.h"
@@ -86,6 +87,31 @@ class Folding {
   unsigned folded_ = 0;
 };
 
+/// Compilers write x | c for x + c where the bits of c are zero in x.
+unsigned ors_to_sums(FunctionBody& body) {
+  const Alignment alignment(body);
+  unsigned changed = 0;
+  for (const BlockId block : body.blocks()) {
+    for (const InstructionId id : body.instructions(block)) {
+      const LirInstruction& lir = body[id];
+      if (lir.row == nullptr || lir.row->mnemonic != "or" || lir.out.kind != Kind::compute)
+        continue;
+      const unsigned bits = ptx::bits(lir.form.type);
+      const auto added = body.constant_value(lir.s[1]);
+      if ((bits != 32 && bits != 64) || !lir.s[0].is_register() || !added) continue;
+      if (*added >> alignment.zeros(lir.s[0]) != 0) continue;
+      LirInstruction sum = body.make("add", {bits == 32 ? "u32" : "u64"}, lir);
+      sum.guard = lir.guard;
+      sum.guard_negated = lir.guard_negated;
+      sum.d = lir.d;
+      sum.s = lir.s;
+      body.replace(id, std::move(sum));
+      ++changed;
+    }
+  }
+  return changed;
+}
+
 class AddressOffsets : public Pass {
  public:
   const char* name() const override { return "addresses"; }
@@ -93,7 +119,9 @@ class AddressOffsets : public Pass {
     return "put constants that are added to addresses into loads, stores and atomics";
   }
   void run(FunctionBody& body, PassNotes& notes) const override {
-    notes.push_back(fmt::format("{} sums folded into addresses", Folding(body).run()));
+    const unsigned sums = ors_to_sums(body);
+    notes.push_back(fmt::format("{} sums folded into addresses, {} of bits that do not meet",
+                                Folding(body).run(), sums));
   }
 };
 

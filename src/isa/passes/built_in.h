@@ -15,6 +15,15 @@ std::shared_ptr<const Pass> address_offsets();
 /// Integer multiply-add, shifts for products, moves for conversions.
 std::shared_ptr<const Pass> integer_arithmetic();
 
+/// Parameters of kernels are read from a constant bank.
+std::shared_ptr<const Pass> constant_bank_parameters();
+
+/// Loads of neighbouring words of shared memory become vector loads.
+std::shared_ptr<const Pass> vector_loads();
+
+/// Short branches become guards.
+std::shared_ptr<const Pass> if_conversion();
+
 /// Instructions of a basic block in the order in which their results are needed, as far as the
 /// registers suffice.
 std::shared_ptr<const Pass> schedule(const PassTarget& target);

@@ -60,6 +60,7 @@ std::uint32_t FunctionBody::new_register(unsigned bytes) {
 }
 
 std::size_t FunctionBody::place_of(BlockId block) const {
+  if (derived_ != nullptr) return derived_->place[block];
   return static_cast<std::size_t>(std::find(order_.begin(), order_.end(), block) - order_.begin());
 }
 

@@ -56,6 +56,9 @@ class FunctionBody {
   unsigned register_bytes(std::uint32_t id) const { return code_.bytes(id); }  // 0: a predicate
   std::size_t register_count() const { return code_.register_bytes().size(); }
   std::uint32_t new_register(unsigned bytes);
+  /// Hardware reads its value from a constant bank: it takes no register of a thread.
+  void keep_in_constant_bank(std::uint32_t id) { code_.keep_in_constant_bank(id); }
+  bool in_constant_bank(std::uint32_t id) const { return code_.in_constant_bank(id); }
   Ref constant(std::uint64_t value, unsigned bytes) { return constants_.constant(value, bytes); }
   std::optional<std::uint64_t> constant_value(const Ref& ref) const {
     return constants_.value(ref);

@@ -99,8 +99,9 @@ std::string listing(const FunctionBody& body,
 }
 
 PassList built_in_passes(const PassTarget& target) {
-  return {copy_propagation(), address_offsets(), integer_arithmetic(), dead_code_elimination(),
-          schedule(target)};
+  return {
+      copy_propagation(),         address_offsets(), integer_arithmetic(), dead_code_elimination(),
+      constant_bank_parameters(), if_conversion(),   vector_loads(),       schedule(target)};
 }
 
 }  // namespace raddle::isa

@@ -8,6 +8,7 @@ namespace raddle::isa {
 RegisterCount registers_of(const FunctionBody& body, std::uint32_t reg) {
   const unsigned bytes = body.register_bytes(reg);
   if (bytes == 0) return {0, 1};
+  if (body.in_constant_bank(reg)) return {};
   return {bytes <= 4 ? 1 : static_cast<int>(bytes / 4), 0};
 }
 

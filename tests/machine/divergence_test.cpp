@@ -164,5 +164,39 @@ TEST(Divergence, LanesOfTwoWarpsIssueAsOne) {
   EXPECT_LE(issued("dynamic_warps"), issued("stack") - 30);
 }
 
+/// Fung et al., MICRO 2007, section 4.3: in a loop whose length differs from lane to lane, lanes of
+/// different warps meet more often if the instruction at which most of them wait issues first.
+TEST(Divergence, TheMajorityFillsMoreLanesOfADivergentLoop) {
+  // Each lane goes around 1 to 32 times, in another order in each warp, and takes one of two ways
+  // each time.
+  const std::string text = kernel(
+      "shr.u32 %r2, %r1, 5; mul.lo.u32 %r2, %r2, 11; add.u32 %r2, %r2, %r1; mul.lo.u32 %r2, %r2, "
+      "13;\n"
+      "and.b32 %r2, %r2, 31; add.u32 %r2, %r2, 1; mov.u32 %r3, 0;\n"
+      "bar.sync 0;\n"
+      "LOOP: add.u32 %r5, %r2, %r3; and.b32 %r5, %r5, 3; setp.eq.u32 %p1, %r5, 0;\n"
+      "@%p1 bra RARE;\n"
+      "mul.lo.u32 %r6, %r2, 3; add.u32 %r6, %r6, %r2; mul.lo.u32 %r6, %r6, 5; bra NEXT;\n"
+      "RARE: mul.lo.u32 %r6, %r2, 7; add.u32 %r6, %r6, %r2; mul.lo.u32 %r6, %r6, 9;\n"
+      "NEXT: add.u32 %r3, %r3, %r6; sub.u32 %r2, %r2, 1; setp.ne.u32 %p2, %r2, 0;\n"
+      "@%p2 bra LOOP;\n"
+      "add.u32 %r4, %r3, 1;\n");
+  const auto lanes_per_issue = [&](const char* leader) {
+    Machine machine(text.c_str(), {{"scheduler.divergence", "dynamic_warps"},
+                                   {"scheduler.formation_leader", leader},
+                                   {"scheduler.count", "1"},
+                                   {"scheduler.dispatch_width", "1"},
+                                   {"gpu.sms", "1"}});
+    machine.launch("kernel", 1, 512);
+    machine.run();
+    const GridRecord grid = machine.gpu().take_ended().at(0);
+    return static_cast<double>(grid.thread_instructions) /
+           static_cast<double>(grid.warp_instructions);
+  };
+  const double majority = lanes_per_issue("majority");
+  EXPECT_GT(majority, 1.1 * lanes_per_issue("policy"));
+  EXPECT_GT(majority, lanes_per_issue("minority"));
+}
+
 }  // namespace
 }  // namespace raddle::machine

@@ -3,10 +3,13 @@
 // 3.2). All ways of a branch can run, so that there are lanes to choose from; lanes of one warp
 // meet at the immediate post-dominator.
 #include <bit>
+#include <optional>
 
 #include "machine/reconvergence/formation.h"
 #include "machine/reconvergence/independent.h"
 #include "machine/reconvergence/kinds.h"
+#include "machine/reconvergence/leaders.h"
+#include "machine/scheduler/config.h"
 
 namespace raddle::machine {
 namespace {
@@ -43,6 +46,11 @@ class DynamicWarps : public IndependentThreads {
 /// The oldest first: a lane that two warps could fill goes to the one that has waited longer.
 class OldestFirst : public Formation {
  public:
+  explicit OldestFirst(const SchedulerConfig& config) {
+    if (config.formation_leader == "policy") return;
+    leaders_.emplace(config.formation_leader.value(), config.count);
+  }
+
   void form(std::span<const ReadyPath> others, IssueGroup& group) override {
     for (;;) {
       const ReadyPath* best = nullptr;
@@ -54,6 +62,14 @@ class OldestFirst : public Formation {
       group.add(*best);
     }
   }
+
+  bool leads() const override { return leaders_.has_value(); }
+  const ReadyPath* lead(unsigned scheduler, std::span<const ReadyPath> ready) override {
+    return leaders_->lead(scheduler, ready);
+  }
+
+ private:
+  std::optional<Leaders> leaders_;
 };
 
 }  // namespace
@@ -67,8 +83,8 @@ LaneControlKind dynamic_warps_kind() {
           .make = [](WarpValues& values, Cursor* cursors) -> std::unique_ptr<LaneControl> {
             return std::make_unique<DynamicWarps>(values, cursors);
           },
-          .make_formation = []() -> std::unique_ptr<Formation> {
-            return std::make_unique<OldestFirst>();
+          .make_formation = [](const SchedulerConfig& config) -> std::unique_ptr<Formation> {
+            return std::make_unique<OldestFirst>(config);
           }};
 }
 

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <span>
 
 #include "isa/instruction.h"
@@ -20,7 +21,9 @@ struct ReadyPath {
   PathId id = 0;
   std::uint32_t pc = 0;
   LaneMask lanes = 0;
-  std::uint64_t age = 0;  // of its warp: the smaller, the older
+  std::uint64_t age = 0;        // of its warp: the smaller, the older
+  const void* block = nullptr;  // of its warp: to be compared, nothing else
+  bool can_lead = false;        // the scheduler can issue it now
 };
 
 /// Paths that issue together: each lane has one place in a dynamic warp, and each warp executes one
@@ -48,6 +51,14 @@ class Formation {
   /// `group` has the path that the scheduler has picked. Adds those of `others` that issue with it:
   /// they are ready paths of the same block, at the same instruction.
   virtual void form(std::span<const ReadyPath> others, IssueGroup& group) = 0;
+
+  /// Whether lead() says who issues next, and not the policy of the warp scheduler.
+  virtual bool leads() const { return false; }
+  /// One of `ready`, all ready paths of the multiprocessor in order of their ids, that can_lead;
+  /// nullptr if none can.
+  virtual const ReadyPath* lead(unsigned /*scheduler*/, std::span<const ReadyPath> /*ready*/) {
+    return nullptr;
+  }
 };
 
 }  // namespace raddle::machine

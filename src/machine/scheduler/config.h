@@ -23,8 +23,18 @@ struct SchedulerConfig : ConfigGroup {
   TextField divergence{*this, "divergence", "stack", "",
                        "how the lanes of a warp diverge and reconverge: stack (SIMT stack), "
                        "independent (thread scheduling as on compute capability 7.0 and later), "
-                       "dual_path (both ways of a branch are scheduled), or a scheme of a "
-                       "mechanism"};
+                       "dual_path (both ways of a branch are scheduled), dynamic_warps (lanes of "
+                       "several warps issue as one), or a scheme of a mechanism"};
+  TextField formation_leader{
+      *this,
+      "formation_leader",
+      "majority",
+      "majority|minority|pc|policy",
+      "of dynamic_warps: which instruction issues. majority: the one at which most lanes of a "
+      "block "
+      "wait, until none is left there; minority: the fewest; pc: the first in the program; policy: "
+      "that of the warp which `policy` picks",
+      "Fung et al., MICRO 2007, section 4.3"};
 };
 
 }  // namespace raddle::machine

@@ -30,6 +30,21 @@ void join(isa::MemoryAccess& joint, const isa::MemoryAccess& one) {
 
 }  // namespace
 
+/// All ready paths of the multiprocessor.
+void FormedIssue::find_ready() {
+  ready_.clear();
+  for (WarpMask rest = warps_.in(PathState::ready); rest != 0; rest &= rest - 1) {
+    const auto warp = static_cast<unsigned>(std::countr_zero(rest));
+    const WarpSlot& slot = warps_[warp];
+    warps_.for_each_path(warp, [&](PathId id) {
+      if (warps_.state(id) != PathState::ready) return;
+      const unsigned path = path_of(id);
+      ready_.push_back(
+          {id, slot.warp.pc(path), slot.warp.lanes(path), warps_.ages()[warp], slot.block});
+    });
+  }
+}
+
 /// The ready paths of the leader's block that are at its instruction.
 void FormedIssue::find_companions(PathId leader) {
   companions_.clear();

@@ -22,6 +22,17 @@ class FormedIssue {
       : warps_(warps), memory_(memory), formation_(std::move(formation)) {}
 
   bool forms() const { return formation_ != nullptr; }
+  /// Whether leader(), and not the policy of the warp scheduler, says who issues next.
+  bool leads() const { return formation_ != nullptr && formation_->leads(); }
+  /// False: of the ready paths none can. can_lead(id): whether the scheduler can issue the path now.
+  template <class CanLead>
+  bool leader(unsigned scheduler, PathId& id, CanLead can_lead) {
+    find_ready();
+    for (ReadyPath& path : ready_) path.can_lead = can_lead(path.id);
+    const ReadyPath* leader = formation_->lead(scheduler, ready_);
+    if (leader != nullptr) id = leader->id;
+    return leader != nullptr;
+  }
   /// The paths that issue with `leader`, which is the first of them.
   const IssueGroup& form(PathId leader);
   /// The steps of the group's paths have been taken: accesses that can be one become one, under the
@@ -52,12 +63,13 @@ class FormedIssue {
 
  private:
   static constexpr std::uint32_t kJoint = 1u << 31;
+  void find_ready();
   void find_companions(PathId leader);
 
   WarpTable& warps_;
   LoadStore& memory_;
   std::unique_ptr<Formation> formation_;
-  std::vector<ReadyPath> companions_;
+  std::vector<ReadyPath> ready_, companions_;
   IssueGroup group_;                 // that is being issued
   Cycle written_ = kNever;           // once that is booked
   std::uint32_t joint_members_ = 0;  // a bit for each of its paths

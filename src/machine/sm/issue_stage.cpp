@@ -74,26 +74,42 @@ void IssueStage::schedule(unsigned index, Cycle now) {
   }
   const WarpMask away = ~(all_ready | warps.in(PathState::execution) |
                           warps.in(PathState::no_instruction) | warps.in(PathState::fetch));
+  if (p_.formed.leads()) [[unlikely]]
+    return schedule_formed(index, ready, now);
   WarpPolicy& policy = scheduler.policy();
   while (ready != 0) {
     const unsigned warp = policy.pick({ready, away, warps.uses_load_store, warps.ages(), now});
     if (warp == WarpPolicy::kNobody) break;
     PathId id = path_id(warp, 0);
-    if (find_path(id, index, now)) {
-      policy.issued(warp, warps.next(id), now);
-      if (p_.charges.active()) [[unlikely]]
-        p_.charges.issue(id);
-      issue_from(id, index, now);
-      for (unsigned n = 1; n < limits_.dispatch_width && warps.state(id) == PathState::ready; ++n) {
-        if (!p_.operands.can_issue(index, now) || !can_issue(id, index, now)) break;
-        p_.accounts.dual_issued();
-        issue_from(id, index, now);
-      }
-      return p_.accounts.issued();
-    }
+    if (find_path(id, index, now)) return start(id, index, now);
     ready &= ~warp_bit(warp);
   }
   p_.accounts.stalled(owned, 1);
+}
+
+/// The same where the formation says whose instruction issues.
+void IssueStage::schedule_formed(unsigned index, WarpMask ready, Cycle now) {
+  PathId leader = 0;
+  const bool found = ready != 0 && p_.formed.leader(index, leader, [&](PathId id) {
+    return (ready & warp_bit(warp_of(id))) != 0 && can_issue(id, index, now);
+  });
+  if (found) return start(leader, index, now);
+  p_.accounts.stalled(p_.schedulers[index].owned(), 1);
+}
+
+/// The path issues, as often as it can in one cycle.
+inline void IssueStage::start(PathId id, unsigned index, Cycle now) {
+  WarpTable& warps = p_.warps;
+  p_.schedulers[index].policy().issued(warp_of(id), warps.next(id), now);
+  if (p_.charges.active()) [[unlikely]]
+    p_.charges.issue(id);
+  issue_from(id, index, now);
+  for (unsigned n = 1; n < limits_.dispatch_width && warps.state(id) == PathState::ready; ++n) {
+    if (!p_.operands.can_issue(index, now) || !can_issue(id, index, now)) break;
+    p_.accounts.dual_issued();
+    issue_from(id, index, now);
+  }
+  p_.accounts.issued();
 }
 
 inline void IssueStage::issue_from(PathId id, unsigned scheduler, Cycle now) {

@@ -38,6 +38,8 @@ class IssueStage {
 
  private:
   void schedule(unsigned scheduler, Cycle now);
+  void schedule_formed(unsigned scheduler, WarpMask ready, Cycle now);
+  void start(PathId id, unsigned scheduler, Cycle now);
   bool can_issue(PathId id, unsigned scheduler, Cycle now) const;
   bool find_path(PathId& id, unsigned scheduler, Cycle now) const;
   void issue_from(PathId id, unsigned scheduler, Cycle now);

@@ -14,8 +14,8 @@
 namespace raddle::machine {
 namespace {
 
-std::unique_ptr<Formation> make_formation(const LaneControlKind& scheme) {
-  return scheme.make_formation == nullptr ? nullptr : scheme.make_formation();
+std::unique_ptr<Formation> make_formation(const LaneControlKind& scheme, const GpuConfig& config) {
+  return scheme.make_formation == nullptr ? nullptr : scheme.make_formation(config.scheduler);
 }
 
 /// Instruction buffers: one for each path of a warp.
@@ -46,7 +46,7 @@ Sm::Sm(const GpuConfig& config, unsigned index, memory::AddressSpace& space,
       faults_(warps_),
       charges_(index, warps_, memory_),
       accounts_(warps_, schedulers_, charges_, stats_),
-      formed_(warps_, memory_, make_formation(scheme_)),
+      formed_(warps_, memory_, make_formation(scheme_, config)),
       progress_({warps_, frontend_, scoreboard_, execute_, memory_, attached_, events_, accounts_,
                  clock_}),
       attached_({index, stats_, warps_, schedulers_, scoreboard_, operands_, memory_, progress_,

@@ -152,7 +152,8 @@ class LaneControl {
   std::uint8_t changed_ = 0;
 };
 
-class Formation;  // reconvergence/formation.h
+class Formation;         // reconvergence/formation.h
+struct SchedulerConfig;  // scheduler/config.h
 
 /// A scheme, as `scheduler.divergence` names it.
 struct LaneControlKind {
@@ -167,7 +168,7 @@ struct LaneControlKind {
   std::string_view functional;
   std::unique_ptr<LaneControl> (*make)(WarpValues& values, Cursor* cursors) = nullptr;
   /// For schemes in which lanes of several warps issue together: one for each multiprocessor.
-  std::unique_ptr<Formation> (*make_formation)() = nullptr;
+  std::unique_ptr<Formation> (*make_formation)(const SchedulerConfig& config) = nullptr;
 };
 
 /// The schemes that the machine comes with, in the order of their pages.

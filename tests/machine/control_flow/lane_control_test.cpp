@@ -23,11 +23,12 @@ struct Outcome {
 };
 
 Outcome run(const RandomProgram& program, std::uint32_t threads, const std::string& scheme,
-            const char* functional) {
+            const char* functional, const char* leader = "majority") {
   const std::string text = program.ptx();
   Machine machine(text.c_str(), {{"gpu.sms", "1"},
                                  {"gpu.compute_major", "7"},
                                  {"scheduler.divergence", scheme.c_str()},
+                                 {"scheduler.formation_leader", leader},
                                  {"gpu.functional", functional}});
   machine.launch("kernel", 1, threads);
   machine.run();
@@ -68,6 +69,19 @@ TEST_P(EveryScheme, TheSameWithoutTiming) {
   for (std::uint32_t seed = kPrograms + 1; seed <= 2 * kPrograms; ++seed) {
     compare(seed, "true");
     if (HasFatalFailure()) return;
+  }
+}
+
+/// Whoever of several warps' lanes issues first.
+TEST(LaneControl, TheResultsDoNotDependOnWhoLeads) {
+  for (const char* leader : {"minority", "pc", "policy"}) {
+    for (std::uint32_t seed = 1; seed <= 25; ++seed) {
+      const std::uint32_t threads = kThreads[seed % std::size(kThreads)];
+      const RandomProgram program(seed, threads);
+      ASSERT_EQ(run(program, threads, "dynamic_warps", "false", leader).results, program.results())
+          << leader << ", seed " << seed << "\n"
+          << program.ptx();
+    }
   }
 }
 

@@ -1,10 +1,10 @@
 // What there is to choose from: described GPUs and bundled workloads.
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "base/parse_toml.h"
 #include "commands.h"
 #include "machine/config.h"
 #include "paths.h"
@@ -21,7 +21,7 @@ struct Workload {
 };
 
 Workload read_workload(const fs::path& file) {
-  const toml::table table = toml::parse_file(file.string());
+  const toml::table table = parse_toml(file.string());
   Workload workload;
   workload.name = file.parent_path().filename().string();
   workload.summary = table["summary"].value_or(std::string());

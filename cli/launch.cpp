@@ -210,7 +210,8 @@ void remove_older(const std::string& file, unsigned number) {
 
 /// Takes documents to where they were asked for: one of each process, in files of their own, or one
 /// after the other through a pipe. Says so when there is none. True when one is lost.
-bool keep(const std::string& what, const std::string& file, const TemporaryFile& from) {
+bool keep(const std::string& what, const std::string& file, const TemporaryFile& from,
+          Reader reader) {
   if (file.empty()) return false;
   const std::vector<Document> documents = split_documents(from.content());
   if (documents.empty()) print_error("raddle: there are no {}: {} is not written\n", what, file);
@@ -219,13 +220,13 @@ bool keep(const std::string& what, const std::string& file, const TemporaryFile&
   unsigned number = 0;
   if (numbered_file(file, 2) == file) {
     for (const Document& document : documents) all += document.text;
-    return !all.empty() && loses([&] { write_file(file, all); });
+    return !all.empty() && loses([&] { write_file(file, all, reader); });
   }
   for (const Document& document : documents) {
     const std::string place = numbered_file(file, ++number);
     const std::string text =
         number == 1 ? document.text : with_first_member(document.text, process_member(number));
-    lost |= loses([&] { write_file(place, text); });
+    lost |= loses([&] { write_file(place, text, reader); });
     names += " " + place;
   }
   if (number != 0) remove_older(file, number + 1);
@@ -277,8 +278,10 @@ Ending launch_program(const RunOptions& options, const std::string& program,
   show_results(options, results);
   // A program whose results are lost has not succeeded.
   bool lost = !lifeline.failed_outputs().empty();
-  lost |= keep("statistics", options.statistics_file, results.statistics);
-  lost |= keep("profiles", options.profile_file, results.profiles);
+  // Who was asked to end waits for nobody.
+  const Reader reader = ending.signal == 0 ? Reader::may_come : Reader::is_there;
+  lost |= keep("statistics", options.statistics_file, results.statistics, reader);
+  lost |= keep("profiles", options.profile_file, results.profiles, reader);
   if (notes.errors != 0 && options.error_exit_code != 0) return {options.error_exit_code, 0};
   return lost && ending.exit_code == 0 ? Ending{2, 0} : ending;
 }

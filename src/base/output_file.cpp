@@ -137,15 +137,19 @@ int write_bytes(int descriptor, std::string_view bytes) {
 
 bool names_open_file(const std::string& file) { return open_file(file).has_value(); }
 
-int open_output(const std::string& file) {
+int open_output(const std::string& file, Reader reader) {
   const std::optional<int> ours = open_file(file);
-  const int descriptor = ours ? fcntl(*ours, F_DUPFD_CLOEXEC, 0)
-                              : open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  const int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC;
+  const int now = reader == Reader::is_there ? O_NONBLOCK : 0;
+  const int descriptor =
+      ours ? fcntl(*ours, F_DUPFD_CLOEXEC, 0) : open(file.c_str(), flags | now, 0666);
+  if (descriptor < 0 && errno == ENXIO) fail("cannot write {}: nobody reads it", file);
   if (descriptor < 0) fail_writing(file, errno);
+  if (now != 0 && !ours) fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~now);
   return descriptor;
 }
 
-void write_file(const std::string& file, std::string_view bytes) {
+void write_file(const std::string& file, std::string_view bytes, Reader reader) {
   struct stat before{};
   const bool there = stat(file.c_str(), &before) == 0;
   if (!there && errno != ENOENT) fail_writing(file, errno);
@@ -161,7 +165,7 @@ void write_file(const std::string& file, std::string_view bytes) {
     if (there && access(file.c_str(), W_OK) != 0) fail_writing(file, errno);
     if (replace(file, place, there ? &before : nullptr, bytes)) return;
   }
-  const int descriptor = open_output(file);
+  const int descriptor = open_output(file, reader);
   int error = write_bytes(descriptor, bytes);
   // Whoever reads a file without a name later takes it for whole.
   const bool nameless = there && S_ISREG(before.st_mode) && before.st_nlink == 0;

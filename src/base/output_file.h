@@ -11,8 +11,10 @@ namespace raddle {
 /// either its old content or all of the new; one whose folder takes no other file is written in its
 /// place. Pipes and devices are written to directly; "/dev/stdout", "/dev/stderr" and "/dev/fd/N"
 /// are this process's open files, which are appended to. Throws Error naming the file and the
-/// reason. A reader that has gone is such a reason, not SIGPIPE.
-void write_file(const std::string& file, std::string_view bytes);
+/// reason. A reader that has gone is such a reason, not SIGPIPE; so is one that is not there, unless
+/// it may still come.
+enum class Reader { may_come, is_there };
+void write_file(const std::string& file, std::string_view bytes, Reader reader = Reader::may_come);
 
 /// Whether the name stands for a file that this process has open.
 bool names_open_file(const std::string& file);
@@ -23,7 +25,7 @@ void check_writable(const std::string& file);
 
 /// A descriptor for writing bytes as they come: those open files of this process themselves,
 /// otherwise `file` truncated. Throws Error.
-int open_output(const std::string& file);
+int open_output(const std::string& file, Reader reader = Reader::may_come);
 
 /// While one lives, a pipe without a reader and a file of the greatest size are errors of write()
 /// alone. SIGPIPE and SIGXFSZ are blocked for this thread only: the process may be somebody's

@@ -1,8 +1,7 @@
 #include <fmt/format.h>
 
-#include <toml++/toml.h>
-
 #include "base/config.h"
+#include "base/parse_toml.h"
 
 namespace raddle {
 namespace {
@@ -71,15 +70,17 @@ void read_table(ConfigGroup& group, const std::string& file, const toml::table& 
 
 }  // namespace
 
-void read_toml(ConfigGroup& root, const std::string& file) {
-  toml::table table;
+toml::table parse_toml(const std::string& file) {
   try {
-    table = toml::parse_file(file);
+    return toml::parse_file(file);
   } catch (const toml::parse_error& error) {
     const auto begin = error.source().begin;
     throw InputError({file, begin.line, begin.column}, std::string(error.description()));
   }
-  read_table(root, file, table);
+}
+
+void read_toml(ConfigGroup& root, const std::string& file) {
+  read_table(root, file, parse_toml(file));
 }
 
 }  // namespace raddle

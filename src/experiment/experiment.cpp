@@ -1,13 +1,12 @@
 #include "experiment/experiment.h"
 
-#include <toml++/toml.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <set>
 
 #include "base/config.h"
 #include "base/error.h"
+#include "base/parse_toml.h"
 
 namespace raddle::experiment {
 namespace {
@@ -256,13 +255,7 @@ const Variant* Experiment::variant(const std::string& wanted) const {
 }
 
 Experiment read_experiment(const std::string& file) {
-  toml::table table;
-  try {
-    table = toml::parse_file(file);
-  } catch (const toml::parse_error& error) {
-    const auto begin = error.source().begin;
-    throw InputError({file, begin.line, begin.column}, std::string(error.description()));
-  }
+  const toml::table table = parse_toml(file);
   Section root(file, table, "an experiment");
   Experiment experiment;
   experiment.name = std::filesystem::path(file).stem().string();

@@ -269,26 +269,35 @@ LirInstruction FunctionBody::make_branch(BlockId target, std::uint32_t guard, bo
 }
 
 /// What ends a block is its last instruction, and its targets are blocks of the function.
-void FunctionBody::check(BlockId block, const std::vector<bool>& exists) const {
+void FunctionBody::check(BlockId block, const std::vector<bool>& exists,
+                         std::string_view by) const {
   for (const InstructionId id : of_[block]) {
     const LirInstruction& lir = all_[id];
     const bool last = id == of_[block].back();
     if (!last && (lir.jumps() || !lir.falls_through)) {
-      fail("a pass has left an instruction behind the end of a block of '{}'", name_);
+      fail("pass {} has left an instruction behind the end of a block of '{}'", by, name_);
     }
     for (const BlockId target : lir.targets) {
-      if (!exists[target]) {
-        fail("a pass has left a jump to a block that '{}' does not have", name_);
+      if (target >= exists.size() || !exists[target]) {
+        fail("pass {} has left a jump to a block that '{}' does not have", by, name_);
       }
     }
+    const auto known = [&](std::uint32_t reg) {
+      if (reg >= register_count()) {
+        fail("pass {} has left a register that '{}' does not have (see new_register())", by, name_);
+      }
+    };
+    lir.for_each_read(known);
+    lir.for_each_write(known);
   }
 }
 
-void FunctionBody::put_back() {
+void FunctionBody::put_back(std::string_view by) {
   std::vector<bool> exists(of_.size(), false);
   for (const BlockId block : order_) exists[block] = true;
-  for (const BlockId block : order_) check(block, exists);
-  if (falls_through(order_.back())) fail("a pass has taken the end off '{}'", name_);
+  if (order_.empty()) fail("pass {} has left nothing of '{}'", by, name_);
+  for (const BlockId block : order_) check(block, exists, by);
+  if (falls_through(order_.back())) fail("pass {} has taken the end off '{}'", by, name_);
   std::vector<std::uint32_t> first(of_.size(), 0);
   std::uint32_t count = 0;
   for (const BlockId block : order_) {

@@ -108,7 +108,8 @@ class FunctionBody {
                              const LirInstruction& from) const;
 
   /// Gives the code back to the LirCode that it came from. Throws Error if a block is ill-formed.
-  void put_back();
+  /// `by`: the pass, for errors.
+  void put_back(std::string_view by);
 
  private:
   struct Derived;
@@ -116,7 +117,7 @@ class FunctionBody {
   std::size_t place_of(BlockId block) const;  // in order_
   std::vector<BlockId> successors_at(std::size_t place) const;
   bool falls_through(BlockId block) const;
-  void check(BlockId block, const std::vector<bool>& exists) const;
+  void check(BlockId block, const std::vector<bool>& exists, std::string_view by) const;
 
   std::string name_;
   LirCode& code_;

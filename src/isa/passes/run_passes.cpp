@@ -20,7 +20,7 @@ void run_passes(const ptx::Function& function, LirCode& code, ConstantPool& cons
     pass->run(body, record.notes);
     record.instructions_after = body.instruction_count();
     if (listing) record.after = listing->of(body);
-    body.put_back();
+    body.put_back(pass->name());
     if (setup.observer) setup.observer(record);
   }
 }

@@ -148,8 +148,12 @@ bool Dispatcher::place_one(Cycle now) {
   const auto choice = policy_->choose({offered_, views_}, now);
   blocked_ = !choice;
   if (blocked_) return false;
-  const Candidate& block = offered_.at(choice->candidate);
-  Sm& sm = *sms_.at(choice->sm);
+  if (choice->candidate >= offered_.size() || choice->sm >= sms_.size()) {
+    fail("the placement policy has chosen candidate {} of {} and SM {} of {}", choice->candidate,
+         offered_.size(), choice->sm, sms_.size());
+  }
+  const Candidate& block = offered_[choice->candidate];
+  Sm& sm = *sms_[choice->sm];
   if (!sm.has_room(block.grid->needs)) {
     fail("the placement policy has chosen SM {}, which has no room for a block of {}", choice->sm,
          isa::kernel_name(block.grid->record.kernel));

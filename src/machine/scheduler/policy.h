@@ -34,7 +34,8 @@ class WarpPolicy {
   /// One of `warps.ready`, or kNobody. Where the functional unit of the warp's instruction is busy,
   /// asked again in the same cycle without that warp.
   virtual unsigned pick(const ReadyWarps& warps) = 0;
-  /// The warp that was picked has issued.
+  /// The warp that was picked issues this instruction, and then perhaps further ones in the same
+  /// cycle (scheduler.dispatch_width), of which it is told one by one.
   virtual void issued(unsigned /*warp*/, const isa::Instruction&, Cycle /*now*/) {}
   /// A warp has been placed in this slot, or has left it.
   virtual void started(unsigned /*warp*/) {}

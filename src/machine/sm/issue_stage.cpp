@@ -79,7 +79,10 @@ void IssueStage::schedule(unsigned index, Cycle now) {
   WarpPolicy& policy = scheduler.policy();
   while (ready != 0) {
     const unsigned warp = policy.pick({ready, away, warps.uses_load_store, warps.ages(), now});
-    if (warp == WarpPolicy::kNobody) break;
+    if (warp >= kMaxWarps || (ready & warp_bit(warp)) == 0) [[unlikely]] {
+      if (warp == WarpPolicy::kNobody) break;
+      fail("scheduler.policy has picked warp {}, which is not ready", warp);
+    }
     PathId id = path_id(warp, 0);
     if (find_path(id, index, now)) return start(id, index, now);
     ready &= ~warp_bit(warp);
@@ -100,7 +103,6 @@ void IssueStage::schedule_formed(unsigned index, WarpMask ready, Cycle now) {
 /// The path issues, as often as it can in one cycle.
 inline void IssueStage::start(PathId id, unsigned index, Cycle now) {
   WarpTable& warps = p_.warps;
-  p_.schedulers[index].policy().issued(warp_of(id), warps.next(id), now);
   if (p_.charges.active()) [[unlikely]]
     p_.charges.issue(id);
   issue_from(id, index, now);
@@ -113,6 +115,7 @@ inline void IssueStage::start(PathId id, unsigned index, Cycle now) {
 }
 
 inline void IssueStage::issue_from(PathId id, unsigned scheduler, Cycle now) {
+  p_.schedulers[scheduler].policy().issued(warp_of(id), p_.warps.next(id), now);
   if (p_.formed.forms()) [[unlikely]]
     return issue_formed(id, scheduler, now);
   issue(id, scheduler, now);

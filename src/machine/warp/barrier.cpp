@@ -64,11 +64,13 @@ bool BlockBarriers::arrive(std::uint32_t warp, const Arrival& arrival) {
   return true;
 }
 
-void BlockBarriers::lanes_ended(std::uint32_t) {
+void BlockBarriers::lanes_ended(std::uint32_t warp) {
   for (std::uint32_t rest = used_; rest != 0; rest &= rest - 1) {
     const auto index = static_cast<unsigned>(std::countr_zero(rest));
     if (barriers_[index].warps != 0 && complete(barriers_[index])) release(index);
   }
+  // Its other lanes may have been waiting, but it is running.
+  released_ &= ~(1u << warp);
 }
 
 void BlockBarriers::release(unsigned index) {

@@ -54,6 +54,10 @@ struct SplitReport {
 
 /// What a scheme keeps of one warp. All functions but report() are called between instructions, by
 /// Warp alone, and only at branches, stops, exits, calls and waits.
+///
+/// Splits of different frames are different activations of functions, perhaps of different functions
+/// at the same pc, and never join. Each split that exists uses its frame: WarpValues::use() when it
+/// is made or comes into a frame, release() when it is gone or leaves it.
 class LaneControl {
  public:
   static constexpr unsigned kMostSplits = 64;
@@ -73,8 +77,10 @@ class LaneControl {
   /// No path runs until choose(); nothing else changes.
   virtual void pause() = 0;
 
-  /// The lanes of a path part; `ways` are of them all, each lane in one. They meet again at `meet`
-  /// (kNoReconvergence: where the path stops). The path does not run until choose().
+  /// The lanes of a path part; `ways` are of them all, each lane in one. Several ways may begin at
+  /// the same pc: lanes of an indirect call, before they enter different functions, which must stay
+  /// apart until they have. They meet again at `meet` (kNoReconvergence: where the path stops). The
+  /// path does not run until choose().
   virtual void branch(unsigned path, std::span<const BranchPath> ways, std::uint32_t meet) = 0;
   /// A path has come to its stop_pc. It does not run until choose().
   virtual void arrive(unsigned path) = 0;
@@ -95,14 +101,14 @@ class LaneControl {
   virtual std::uint8_t block_some(unsigned path, LaneMask lanes) = 0;
   virtual void unblock_some(std::uint8_t split, LaneMask lanes, std::uint32_t pc) = 0;
   /// Lanes that wait at the instruction to which a path has come join it. False: the scheme keeps
-  /// them apart, because they are to meet elsewhere.
+  /// them apart, because they are of another frame, or are to meet elsewhere.
   virtual bool join(unsigned path, std::uint8_t split) = 0;
   /// No split can run. Lanes that have come to where they meet others go on without them, if the
   /// scheme has a way to break such waits; `asked`: others wait for them at a warp-wide
   /// instruction. True: some can run now.
   virtual bool let_arrived_go_on(bool asked) = 0;
 
-  /// A path has jumped backwards.
+  /// A path has jumped backwards; another split may run on it by now.
   enum class Turn : std::uint8_t {
     go_on,    // nothing has changed
     changed,  // others are to run: choose()

@@ -1,6 +1,7 @@
 // Branches, exits and what follows them: the instructions that change which lanes run where.
 #include <bit>
 
+#include "base/error.h"
 #include "machine/warp/warp.h"
 
 namespace raddle::machine {
@@ -19,7 +20,15 @@ void Warp::start(const isa::Program& program, const isa::Function& kernel, isa::
   const std::uint32_t frame = values_.start(program, kernel, block, warp_in_block, global);
   control_->start(context().live, kernel.first, frame);
   barriers.join(*this, warp_in_block);
-  control_->choose();
+  if (!choose()) raddle::fail("scheduler.divergence = {}: no lane of a new warp runs", scheme.name);
+}
+
+bool Warp::choose() {
+  if (!control_->choose()) return false;
+  if (!any_path()) {
+    raddle::fail("scheduler.divergence = {}: says that lanes run, but no path does", scheme_->name);
+  }
+  return true;
 }
 
 Step Warp::fault(isa::Fault::Kind kind, const Instruction& i) {
@@ -47,7 +56,7 @@ Step Warp::arrive(unsigned path, const Instruction* executed, LaneMask lanes) {
 /// Finds out who runs next; without anybody, what the warp waits for.
 Step Warp::settle(const Instruction* executed, LaneMask lanes) {
   for (;;) {
-    if (control_->choose()) return {Step::Then::proceed, executed, lanes};
+    if (choose()) return {Step::Then::proceed, executed, lanes};
     if (control_->empty()) return {Step::Then::exited, executed, lanes};
     if (complete_syncs()) {
       if (context().fault.kind != isa::Fault::Kind::none) return sync_fault(executed, lanes);
@@ -155,8 +164,10 @@ Step Warp::step_exit(const Instruction& i) {
   w.live &= ~leaving;
   const std::uint32_t pc = here().pc;
   control_->exit(path_, leaving);
+  // A barrier that waited for them may let others of this warp run, on this path perhaps.
+  const bool all_left = here().next == nullptr;
   barriers_->lanes_ended(w.warp_in_block);
-  if (here().next == nullptr) return settle(&i, leaving);
+  if (all_left) return settle(&i, leaving);
   return move_to(pc + 1, &i, leaving);
 }
 

@@ -150,9 +150,9 @@ bool Warp::release_barrier(unsigned barrier, const BlockBarriers& result) {
     any = true;
   }
   if (!any) return false;
-  if (whole) return control_->choose();
+  if (whole) return choose();
   values_.activate(shown);
-  return scheme_->paths > 1 && control_->choose();
+  return scheme_->paths > 1 && choose();
 }
 
 Step Warp::step_sync(const Instruction& i) {

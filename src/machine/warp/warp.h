@@ -153,6 +153,7 @@ class Warp {
   Step move_to(std::uint32_t pc, const isa::Instruction* executed, LaneMask lanes);
   Step arrive(unsigned path, const isa::Instruction* executed, LaneMask lanes);
   Step settle(const isa::Instruction* executed, LaneMask lanes);
+  bool choose();
 
   // calls.cpp
   Step step_call(const isa::Instruction& i);

@@ -3,6 +3,8 @@
 // instructions for each lane.
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 #include "../kernels.h"
 #include "machine/lane_controls.h"
 #include "random_program.h"
@@ -69,6 +71,24 @@ TEST_P(EveryScheme, TheSameWithoutTiming) {
   for (std::uint32_t seed = kPrograms + 1; seed <= 2 * kPrograms; ++seed) {
     compare(seed, "true");
     if (HasFatalFailure()) return;
+  }
+}
+
+/// Where each lane comes to a barrier by itself, those that return early keep nobody waiting.
+TEST_P(EveryScheme, LanesThatReturnEarlyCountAtNoBarrier) {
+  const std::string scheme = GetParam();
+  const auto kinds = all_lane_controls();
+  const auto kind = std::find_if(kinds.begin(), kinds.end(),
+                                 [&](const LaneControlKind* one) { return one->name == scheme; });
+  if ((*kind)->whole_warps_at_barriers) GTEST_SKIP() << "lanes come to barriers together";
+  for (std::uint32_t seed = 1; seed <= kPrograms; ++seed) {
+    const std::uint32_t threads = kThreads[seed % std::size(kThreads)];
+    const RandomProgram program(seed, threads, RandomProgram::Ends::early_returns);
+    for (const char* functional : {"false", "true"}) {
+      ASSERT_EQ(run(program, threads, scheme, functional).results, program.results())
+          << "seed " << seed << "\n"
+          << program.ptx();
+    }
   }
 }
 

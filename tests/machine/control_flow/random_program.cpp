@@ -14,8 +14,8 @@ bool bit(std::uint32_t value, std::uint32_t number) { return (value >> number & 
 
 }  // namespace
 
-RandomProgram::RandomProgram(std::uint32_t seed, std::uint32_t threads)
-    : random_(seed), threads_(threads) {
+RandomProgram::RandomProgram(std::uint32_t seed, std::uint32_t threads, Ends ends)
+    : random_(seed), threads_(threads), ends_(ends) {
   for (unsigned f = 0; f < kFunctions; ++f) functions_.push_back(body(2, true));
   const unsigned phases = 1 + pick(3);
   for (unsigned p = 0; p < phases; ++p) {
@@ -193,6 +193,7 @@ std::vector<std::uint32_t> RandomProgram::results() const {
 
 struct RandomProgram::Writer {
   std::string text;
+  bool early_returns = false;
 
   void line(const std::string& one) { text += "  " + one + "\n"; }
   /// %p of `label` = bit `number` of the value.
@@ -252,6 +253,7 @@ struct RandomProgram::Writer {
         test(l, one.number);
         line("and.b32 %r2, %r0, 128; setp.ne.u32 %p0, %r2, 0;");
         line(fmt::format("and.pred %p{}, %p{}, %p0;", l, l));
+        if (early_returns && l % 2 != 0) return line(fmt::format("@%p{} bra FINISH;", l));
         line(fmt::format("@%p{} st.global.u32 [%rd2], %r0;", l));
         return line(fmt::format("@%p{} exit;", l));
       case Node::Kind::cross:
@@ -306,6 +308,7 @@ struct RandomProgram::Writer {
 
 std::string RandomProgram::ptx() const {
   Writer writer;
+  writer.early_returns = ends_ == Ends::early_returns;
   for (unsigned f = 0; f < kFunctions; ++f) {
     writer.text += fmt::format(".func (.reg .u32 %result) f{}(.reg .u32 %v, .reg .u32 %n) {{\n", f);
     writer.registers(labels_);
@@ -334,6 +337,7 @@ std::string RandomProgram::ptx() const {
     writer.body(phase.body);
     writer.meeting(phase, threads_);
   }
+  writer.text += "FINISH:\n";
   writer.line("st.global.u32 [%rd2], %r0;\n  ret;\n}");
   return writer.text;
 }

@@ -17,7 +17,10 @@ namespace raddle::machine::test {
 /// votes.
 class RandomProgram {
  public:
-  RandomProgram(std::uint32_t seed, std::uint32_t threads);
+  /// early_returns: some threads end by a jump to the kernel's end, so that lanes of a warp come to
+  /// barriers without having met, and wait there for others that return behind them.
+  enum class Ends { anywhere, early_returns };
+  RandomProgram(std::uint32_t seed, std::uint32_t threads, Ends ends = Ends::anywhere);
 
   /// A kernel `kernel(in, out)` for one block, with its functions, without a header.
   std::string ptx() const;
@@ -72,6 +75,7 @@ class RandomProgram {
   static constexpr unsigned kFunctions = 3;  // the last calls itself
   std::mt19937 random_;
   std::uint32_t threads_;
+  Ends ends_;
   std::vector<Enclosing> enclosing_;
   int labels_ = 0;
   std::vector<Body> functions_;

@@ -169,6 +169,14 @@ void check_dram(const DramConfig& dram) {
   check_refresh(dram);
 }
 
+void check_mechanisms(const GpuConfig& gpu) {
+  const std::vector<MechanismKind>& kinds = mechanism_kinds();
+  for (const MechanismKind* kind : mechanisms_on(gpu)) {
+    if (kind->check == nullptr) continue;
+    kind->check(*gpu.mechanisms[static_cast<std::size_t>(kind - kinds.data())].settings, gpu);
+  }
+}
+
 }  // namespace
 
 /// Settings appear in this order.
@@ -268,7 +276,7 @@ std::vector<std::string> mechanism_names(const GpuConfig& config) {
 }
 
 void GpuConfig::check() const {
-  mechanisms_on(*this);
+  check_mechanisms(*this);
   chosen_placement(*this);
   lane_control(*this);
   warp_policy(*this);

@@ -159,6 +159,9 @@ struct MechanismKind {
   const char* needs = "";  // another that is switched on with it; "" for none
   /// Its settings and statistics are groups of its name.
   std::unique_ptr<ConfigGroup> (*make_config)(ConfigGroup& root) = nullptr;
+  /// Throws Error for settings that contradict each other or the GPU, naming them, before anything
+  /// runs; called when it is switched on. `config` is what make_config made.
+  void (*check)(const ConfigGroup& config, const GpuConfig& gpu) = nullptr;
   /// Whether a GPU has it without being asked.
   bool (*by_default)(const GpuConfig& config) = nullptr;
   /// Sets what is different for programs of a CUDA runtime (as cudaRuntimeGetVersion tells it), in

@@ -23,11 +23,13 @@ const WarpPolicyKind& warp_policy(const GpuConfig& config) {
   return chosen(config.scheduler.policy, all_warp_policies());
 }
 
-std::unique_ptr<WarpPolicy> make_warp_policy(const GpuConfig& config) {
+std::unique_ptr<WarpPolicy> make_warp_policy(const GpuConfig& config, StatGroup& statistics,
+                                             unsigned scheduler) {
   const auto all = all_warp_policies();
   const WarpPolicyKind& kind = warp_policy(config);
   const auto index = std::find(all.begin(), all.end(), &kind) - all.begin();
-  return kind.make(config.scheduler, config.warp_policies[static_cast<std::size_t>(index)].get());
+  return kind.make({config.scheduler, config.warp_policies[static_cast<std::size_t>(index)].get(),
+                    statistics, scheduler});
 }
 
 }  // namespace raddle::machine

@@ -16,6 +16,8 @@ std::vector<const WarpPolicyKind*> all_warp_policies();
 /// The one that scheduler.policy names. Throws Error which lists near names.
 const WarpPolicyKind& warp_policy(const GpuConfig& config);
 /// Makes it, with its settings.
-std::unique_ptr<WarpPolicy> make_warp_policy(const GpuConfig& config);
+/// `statistics`: of the multiprocessor.
+std::unique_ptr<WarpPolicy> make_warp_policy(const GpuConfig& config, StatGroup& statistics,
+                                             unsigned scheduler);
 
 }  // namespace raddle::machine

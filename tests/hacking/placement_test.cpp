@@ -4,9 +4,6 @@
 #include <map>
 #include <optional>
 
-#include <map>
-#include <optional>
-
 #include "machine/kernels.h"
 #include "machine/mechanism.h"
 #include "machine/observer.h"
@@ -186,6 +183,19 @@ TEST_F(Told, BlocksThatAreAskedToLeaveComeBack) {
   EXPECT_GT(all("dispatch", "asked_to_leave"), 0u);
   EXPECT_GT(all("dispatch", "preempted_blocks"), 0u);
   EXPECT_EQ(all("preemption", "left"), all("preemption", "returned"));
+}
+
+TEST_F(Told, BlocksBeginToLeaveInTheCycleAfterTheSample) {
+  Recorder::asks = true;
+  std::vector<std::uint64_t> spent[2];
+  for (const bool skips : {false, true}) {
+    run(skips ? "true" : "false", "1");
+    for (const char* state : {"draining_cycles", "saving_cycles", "restoring_cycles"}) {
+      spent[skips].push_back(all("preemption", state));
+    }
+  }
+  Recorder::asks = false;
+  EXPECT_EQ(spent[true], spent[false]);
 }
 
 }  // namespace

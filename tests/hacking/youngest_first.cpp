@@ -25,8 +25,9 @@ constexpr machine::WarpPolicyKind kPolicies[] = {
     {.name = "youngest_first",
      .meaning = "the warp that was placed last",
      .source = "HACKING.md",
-     .make = [](const machine::SchedulerConfig&, const ConfigGroup*)
-         -> std::unique_ptr<machine::WarpPolicy> { return std::make_unique<YoungestFirst>(); }}};
+     .make = [](const machine::WarpPolicySetup&) -> std::unique_ptr<machine::WarpPolicy> {
+       return std::make_unique<YoungestFirst>();
+     }}};
 
 }  // namespace
 

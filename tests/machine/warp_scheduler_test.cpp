@@ -17,16 +17,19 @@ struct Harness {
   Harness(const std::string& policy, unsigned active) : config("scheduler") {
     config.active_warps = active;
     for (const WarpPolicyKind& kind : warp_policy_kinds()) {
-      if (kind.name == policy) made = kind.make(config, nullptr);
+      if (kind.name == policy) made = kind.make({config, nullptr, statistics, 0});
     }
     for (unsigned warp = 0; warp < kMaxWarps; ++warp) ages[warp] = kMaxWarps - warp;
   }
   unsigned issue(WarpMask ready, WarpMask away = 0) {
-    const unsigned warp = made->pick({ready, away, 0, ages, 0});
+    const unsigned warp = made->pick({ready, away, 0, ages, 0, next.data(), blocks.data()});
     made->issued(warp, {}, 0);
     return warp;
   }
   SchedulerConfig config;
+  StatGroup statistics{"sm"};
+  std::array<const isa::Instruction*, kMaxWarps> next{};
+  std::array<std::uint8_t, kMaxWarps> blocks{};
   std::unique_ptr<WarpPolicy> made;
   WarpAges ages{};  // the higher the slot, the older
 };

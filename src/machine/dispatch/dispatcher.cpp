@@ -207,6 +207,7 @@ void Dispatcher::block_ended(const ResidentBlock& block, bool left) {
 
 void Dispatcher::request(const PlacedBlock& block) {
   asked_.push_back({block.context->sm, block.context->slot, block.since});
+  newly_asked_ = true;
   ++stats_.asked_to_leave;
 }
 
@@ -297,6 +298,7 @@ void Dispatcher::drop_all() {
 }
 
 Cycle Dispatcher::wake() const {
+  if (newly_asked_) return 0;
   const Cycle place = marked_.empty() ? kNever : blocked_ ? others_loaded_ : group_loaded_;
   return std::min(place, management_.wake(free_entries()));
 }

@@ -72,6 +72,7 @@ class Dispatcher : private DepartureRequests {
   template <class F>
   void for_each_asked(F f) {
     if (asked_.empty()) return;
+    newly_asked_ = false;
     std::erase_if(asked_, [&](const Asked& asked) { return !is_there(asked); });
     for (const Asked& asked : asked_) f(*sms_[asked.sm], *sms_[asked.sm]->blocks()[asked.slot]);
   }
@@ -152,6 +153,7 @@ class Dispatcher : private DepartureRequests {
   Placement* policy_;
   std::vector<Candidate> offered_;
   std::vector<Asked> asked_;  // to leave, in the order of the requests
+  bool newly_asked_ = false;  // nobody has looked at the last of them
   Cycle next_sample_ = 0;
   bool blocked_ = false;          // the policy lets all wait
   Cycle group_loaded_ = 0;        // when the group whose turn it is can be placed

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/config.h"
+#include "base/stats.h"
 #include "base/types.h"
 #include "isa/instruction.h"
 #include "machine/warp_slots.h"
@@ -23,6 +24,9 @@ struct ReadyWarps {
   WarpMask load_store;   // of the ready ones: the next instruction goes to the load-store unit
   const WarpAges& ages;  // [warp]: the smaller, the older
   Cycle now;
+  const isa::Instruction* const* next;  // [warp]: of ready ones; where warps have several paths,
+                                        // of path 0 if that is ready
+  const std::uint8_t* blocks;           // [warp]: the number on the multiprocessor of its block
 };
 
 class WarpPolicy {
@@ -42,6 +46,14 @@ class WarpPolicy {
   virtual void ended(unsigned /*warp*/) {}
 };
 
+/// What a policy is made with.
+struct WarpPolicySetup {
+  const SchedulerConfig& config;
+  const ConfigGroup* own;  // what make_config made
+  StatGroup& statistics;   // of the multiprocessor, for groups of the policy's own below it
+  unsigned scheduler;      // of how many on the multiprocessor it is
+};
+
 /// A policy, as scheduler.policy names it.
 struct WarpPolicyKind {
   std::string_view name;
@@ -49,9 +61,8 @@ struct WarpPolicyKind {
   std::string_view source;   // who published it
   /// Makes its group of settings below `root` (one line each: base/config.h); nullptr: it has none.
   std::unique_ptr<ConfigGroup> (*make_config)(ConfigGroup& root) = nullptr;
-  /// One for each scheduler. `own` is what make_config made.
-  std::unique_ptr<WarpPolicy> (*make)(const SchedulerConfig& config,
-                                      const ConfigGroup* own) = nullptr;
+  /// One for each scheduler.
+  std::unique_ptr<WarpPolicy> (*make)(const WarpPolicySetup& setup) = nullptr;
 };
 
 /// Of a non-empty set, the one that has been there longest.

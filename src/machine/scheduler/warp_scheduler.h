@@ -28,10 +28,10 @@ class WarpScheduler {
 
 class WarpSchedulers {
  public:
-  /// `make()` makes the policy of each.
+  /// `make(scheduler)` makes the policy of each.
   template <class Make>
   WarpSchedulers(unsigned count, Make make) {
-    for (unsigned s = 0; s < count; ++s) schedulers_.emplace_back(s, count, make());
+    for (unsigned s = 0; s < count; ++s) schedulers_.emplace_back(s, count, make(s));
   }
 
   unsigned size() const { return static_cast<unsigned>(schedulers_.size()); }

@@ -78,7 +78,8 @@ void IssueStage::schedule(unsigned index, Cycle now) {
     return schedule_formed(index, ready, now);
   WarpPolicy& policy = scheduler.policy();
   while (ready != 0) {
-    const unsigned warp = policy.pick({ready, away, warps.uses_load_store, warps.ages(), now});
+    const unsigned warp = policy.pick(
+        {ready, away, warps.uses_load_store, warps.ages(), now, warps.next(), warps.blocks()});
     if (warp >= kMaxWarps || (ready & warp_bit(warp)) == 0) [[unlikely]] {
       if (warp == WarpPolicy::kNobody) break;
       fail("scheduler.policy has picked warp {}, which is not ready", warp);

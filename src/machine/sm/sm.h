@@ -131,13 +131,13 @@ class Sm {
   unsigned index_;
   const LaneControlKind& scheme_;
   SmClock clock_;
+  SmStats& stats_;
   WarpTable warps_;
   WarpSchedulers schedulers_;
   Scoreboard scoreboard_;
   WarpEvents events_;
   ExecuteUnits execute_;
   isa::GlobalPort global_;
-  SmStats& stats_;
   PreemptionStats& preemption_stats_;
   HostClock host_clock_;
   LoadStore memory_;

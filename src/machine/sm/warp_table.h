@@ -86,6 +86,7 @@ class WarpTable {
   PathRecord record(PathId id) const { return {states_[id], until_[id], last_issued_[id]}; }
   /// Of a path that is ready: what it issues next.
   const isa::Instruction& next(PathId id) const { return *next_[id]; }
+  const isa::Instruction* const* next() const { return next_.data(); }  // [path]
 
   /// Warps of which a path is in this state.
   WarpMask in(PathState state) const { return masks_[index(state)]; }
@@ -111,9 +112,13 @@ class WarpTable {
     for (unsigned path = 0; path < paths_; ++path) f(path_id(warp, path));
   }
 
-  /// [warp]: when it was placed.
+  /// [warp]: when it was placed; the number of its block on the multiprocessor.
   const WarpAges& ages() const { return ages_; }
-  void set_placed(unsigned warp) { ages_[warp] = placed_++; }
+  const std::uint8_t* blocks() const { return blocks_.data(); }
+  void set_placed(unsigned warp, unsigned block) {
+    ages_[warp] = placed_++;
+    blocks_[warp] = static_cast<std::uint8_t>(block);
+  }
 
   unsigned resident = 0;  // warps of resident blocks
   /// Ready warps whose next instruction goes to the load-store unit, or does not go through the
@@ -132,6 +137,7 @@ class WarpTable {
   unsigned paths_;
   std::array<WarpMask, static_cast<std::size_t>(PathState::count_)> masks_{};
   WarpAges ages_{};
+  std::array<std::uint8_t, kMaxWarps> blocks_{};
   std::array<PathState, kPathIds> states_{};
   std::array<const isa::Instruction*, kPathIds> next_{};
   std::array<Cycle, kPathIds> until_{};

@@ -21,7 +21,7 @@ WarpPolicyKind greedy_then_oldest_kind() {
   return {.name = "gto",
           .meaning = "greedy then oldest",
           .source = "Rogers et al., MICRO 2012",
-          .make = [](const SchedulerConfig&, const ConfigGroup*) -> std::unique_ptr<WarpPolicy> {
+          .make = [](const WarpPolicySetup&) -> std::unique_ptr<WarpPolicy> {
             return std::make_unique<GreedyThenOldest>();
           }};
 }

@@ -19,7 +19,7 @@ WarpPolicyKind loose_round_robin_kind() {
   return {.name = "lrr",
           .meaning = "loose round robin",
           .source = "the baseline of the literature",
-          .make = [](const SchedulerConfig&, const ConfigGroup*) -> std::unique_ptr<WarpPolicy> {
+          .make = [](const WarpPolicySetup&) -> std::unique_ptr<WarpPolicy> {
             return std::make_unique<LooseRoundRobin>();
           }};
 }

@@ -33,13 +33,12 @@ class TwoLevel : public WarpPolicy {
 }  // namespace
 
 WarpPolicyKind two_level_kind() {
-  return {
-      .name = "two_level",
-      .meaning = "loose round robin within a group of scheduler.active_warps",
-      .source = "Narasiman et al., MICRO 2011",
-      .make = [](const SchedulerConfig& config, const ConfigGroup*) -> std::unique_ptr<WarpPolicy> {
-        return std::make_unique<TwoLevel>(config.active_warps);
-      }};
+  return {.name = "two_level",
+          .meaning = "loose round robin within a group of scheduler.active_warps",
+          .source = "Narasiman et al., MICRO 2011",
+          .make = [](const WarpPolicySetup& setup) -> std::unique_ptr<WarpPolicy> {
+            return std::make_unique<TwoLevel>(setup.config.active_warps);
+          }};
 }
 
 }  // namespace raddle::machine

@@ -1,8 +1,10 @@
 #include "machine/occupancy.h"
-#include "machine/chip.h"
-#include "machine/sm/config.h"
 
 #include <algorithm>
+
+#include "machine/chip.h"
+#include "machine/mechanism.h"
+#include "machine/sm/config.h"
 
 namespace raddle::machine {
 namespace {
@@ -55,6 +57,19 @@ LaunchError shared_error(const SmConfig& sm, const Launch& launch) {
                                  : " at most")};
 }
 
+/// Of a function that kernels call and that no mechanism which is switched on brings.
+std::string who_would_carry_out(const std::string& function) {
+  for (const MechanismKind& kind : mechanism_kinds()) {
+    if (kind.builtins == nullptr) continue;
+    for (const isa::Builtin& builtin : kind.builtins()) {
+      if (builtin.name != function) continue;
+      return fmt::format(
+          "which needs the mechanism {0}: it is switched off (raddle run --with {0})", kind.name);
+    }
+  }
+  return "which nothing here carries out";
+}
+
 LaunchError kernel_error(const isa::Function& kernel, const Dim3& block) {
   if (block.count() > kernel.max_threads) {
     return {Kind::resources,
@@ -62,10 +77,8 @@ LaunchError kernel_error(const isa::Function& kernel, const Dim3& block) {
                         block.count(), kernel.max_threads)};
   }
   if (!kernel.switched_off.empty()) {
-    return {
-        Kind::unsupported,
-        fmt::format("it calls '{}': launches by kernels are switched off (raddle run --with cdp)",
-                    kernel.switched_off)};
+    return {Kind::unsupported, fmt::format("it calls '{}', {}", kernel.switched_off,
+                                           who_would_carry_out(kernel.switched_off))};
   }
   if (kernel.cluster_blocks > 1) {
     return {Kind::unsupported,

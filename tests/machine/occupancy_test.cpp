@@ -74,14 +74,13 @@ TEST(LaunchError, ABlockIsNoLargerThanTheKernelWasCompiledFor) {
   EXPECT_EQ(error.text, "block of 97 threads: it was compiled for at most 96 (.maxntid)");
 }
 
-TEST(LaunchError, NamesWhatIsSwitchedOff) {
+TEST(LaunchError, NamesWhatNoMechanismBrings) {
   const GpuConfig config;
   isa::Function kernel;
   kernel.name = "parent";
-  kernel.switched_off = "cudaLaunchDevice";
+  kernel.switched_off = "cudaLaunchNothing";
   EXPECT_EQ(launch_error(config, launch_of(kernel, {1, 1, 1}, {32, 1, 1})).text,
-            "it calls 'cudaLaunchDevice': launches by kernels are switched off (raddle run --with "
-            "cdp)");
+            "it calls 'cudaLaunchNothing', which nothing here carries out");
 }
 
 TEST(LaunchError, NamesWhatIsTooLarge) {

@@ -70,6 +70,34 @@ TEST(SharedBanks, MatricesOfEightRows) {
   EXPECT_EQ(rows(64, kAllLanes), 16u);  // two rows side by side
 }
 
+// NVIDIA developer forum 77228: from compute capability 7.0 on a load of 128 bits takes 2 requests
+// in place of 4 if all active lanes n and n^1, or all active lanes n and n^2, agree.
+TEST(SharedBanks, LanesInPairsHalveWideLoads) {
+  const auto passes = [](unsigned bytes, auto address, LaneMask lanes = kAllLanes) {
+    return shared_passes(access(bytes, address, lanes), 4, true);
+  };
+  EXPECT_EQ(passes(16, [](unsigned) { return 0u; }), 2u);
+  EXPECT_EQ(passes(16, [](unsigned lane) { return lane / 2 * 16; }), 2u);
+  EXPECT_EQ(passes(16, [](unsigned lane) { return (lane / 4 * 2 + lane % 2) * 16; }), 2u);
+  EXPECT_EQ(passes(16, [](unsigned lane) { return lane / 16 * 16; }), 2u) << "half warps";
+  EXPECT_EQ(passes(16, [](unsigned lane) { return lane * 16; }), 4u);
+  EXPECT_EQ(passes(16, [](unsigned lane) { return lane % 8 * 16; }), 4u) << "lanes n and n^8";
+  EXPECT_EQ(passes(
+                16, [](unsigned lane) { return lane * 16; }, 0x55555555u),
+            4u)
+      << "lanes n and n^2 differ";
+  EXPECT_EQ(passes(
+                16, [](unsigned lane) { return lane * 16; }, 0x11111111u),
+            2u)
+      << "no active lane has a partner";
+  EXPECT_EQ(passes(8, [](unsigned lane) { return lane / 2 * 8; }), 1u);
+  EXPECT_EQ(passes(8, [](unsigned lane) { return lane * 8; }), 2u);
+  EXPECT_EQ(passes(4, [](unsigned lane) { return lane * 128; }), 32u) << "as ever";
+  isa::MemoryAccess store = access(16, [](unsigned) { return 0u; });
+  store.type = isa::MemoryAccess::Type::store;
+  EXPECT_EQ(shared_passes(store, 4, true), 4u) << "it returns nothing";
+}
+
 TEST(SharedBanks, NarrowLanesShareWords) {
   EXPECT_EQ(shared_passes(access(1, [](unsigned lane) { return lane; }), 4), 1u);
   EXPECT_EQ(shared_passes(access(2, [](unsigned lane) { return 2 * lane; }), 4), 1u);

@@ -24,6 +24,14 @@ struct SharedMemoryConfig : ConfigGroup {
   using ConfigGroup::ConfigGroup;
   Field<unsigned> bank_bytes{*this,   "bank_bytes", 8,
                              "bytes", {4, 8},       "width of each of the 32 banks"};
+  Field<bool> paired_lanes{*this,
+                           "paired_lanes",
+                           false,
+                           "",
+                           {},
+                           "loads of 8 and 16 bytes take half as many passes when neighbouring "
+                           "lanes (n and n^1, or n and "
+                           "n^2) agree on their addresses"};
   Field<unsigned> latency{
       *this,       "latency", 26,
       "SM cycles", {1, 1000}, "load without conflict, to the issue of an instruction that uses it"};

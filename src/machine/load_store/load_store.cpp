@@ -39,6 +39,7 @@ LoadStore::LoadStore(const GpuConfig& config, unsigned sm, StatGroup& sm_statist
       atomic_latency_(config.shared.atomic_latency),
       atomic_conflict_latency_(config.shared.atomic_conflict_latency),
       atomic_passes_(config.shared.atomic_passes),
+      paired_lanes_(config.shared.paired_lanes),
       l1_in_banks_(config.l1.shared_banks),
       read_only_global_(config.read_only.cache_global_nc),
       queue_(config.load_store.queue),
@@ -115,7 +116,7 @@ LoadStore::Cost LoadStore::issue(PathId path, std::uint32_t code, const isa::War
 }
 
 unsigned LoadStore::queue_shared(Queued& queued, const isa::MemoryAccess& access) {
-  const unsigned passes = shared_passes(access, bank_bytes_);
+  const unsigned passes = shared_passes(access, bank_bytes_, paired_lanes_);
   ++stats_.shared_requests;
   stats_.shared_passes += passes;
   if (is_atomic(access.type)) {
@@ -151,7 +152,7 @@ void LoadStore::queue_transactions(Queued& queued, const isa::WarpContext& conte
     if (goes_to_read_only(context.access)) {
       queued.cache = CacheId::read_only;
     } else if (l1_in_banks_ && queued.transactions > 1 && !is_atomic(context.access.type)) {
-      queued.passes = shared_passes(context.access, bank_bytes_);
+      queued.passes = shared_passes(context.access, bank_bytes_, paired_lanes_);
     }
   }
   queued.token = start_access(queued, context.now);

@@ -252,7 +252,7 @@ class LoadStore {
 
   unsigned bank_bytes_, shared_latency_, conflict_interval_, conflict_latency_;
   unsigned atomic_latency_, atomic_conflict_latency_, atomic_passes_;
-  bool l1_in_banks_, read_only_global_;
+  bool paired_lanes_, l1_in_banks_, read_only_global_;
   std::vector<Queued> queue_, background_;  // rings
   unsigned first_ = 0, queued_ = 0;
   unsigned background_first_ = 0, background_queued_ = 0;

@@ -43,6 +43,16 @@ bool within_one_round(const Address* address, LaneMask lanes, unsigned shift,
   return (most >> shift) - (least >> shift) + words_per_lane <= kBanks;
 }
 
+/// Every active lane n wants what lane n^`apart` wants, if that is active too.
+bool pairs_agree(const Address* address, LaneMask lanes, unsigned apart) {
+  bool agree = true;
+  for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+    const bool both = ((lanes >> lane) & (lanes >> (lane ^ apart)) & 1u) != 0;
+    agree &= !both || address[lane] == address[lane ^ apart];
+  }
+  return agree;
+}
+
 /// How often lanes want the same word: an atomic is done once for each.
 unsigned most_lanes_of_a_word(const Address* address, LaneMask lanes) {
   unsigned most = 1;
@@ -61,7 +71,7 @@ unsigned most_lanes_of_a_word(const Address* address, LaneMask lanes) {
 
 }  // namespace
 
-unsigned shared_passes(const isa::MemoryAccess& access, unsigned bank_bytes) {
+unsigned shared_passes(const isa::MemoryAccess& access, unsigned bank_bytes, bool paired_lanes) {
   using Type = isa::MemoryAccess::Type;
   if (access.lanes == 0) return 1;
   if (access.type == Type::atomic || access.type == Type::reduction) {
@@ -73,7 +83,10 @@ unsigned shared_passes(const isa::MemoryAccess& access, unsigned bank_bytes) {
   const unsigned words_per_lane = std::max(1u, access.bytes / bank_bytes);
   const bool conflicts = !within_one_round(access.address, access.lanes, shift, words_per_lane);
   // A group of lanes wants no more words than there are banks.
-  const unsigned group = kWarpSize / words_per_lane;
+  const bool pairs = paired_lanes && words_per_lane > 1 && access.type == Type::load &&
+                     (pairs_agree(access.address, access.lanes, 1) ||
+                      pairs_agree(access.address, access.lanes, 2));
+  const unsigned group = kWarpSize / words_per_lane * (pairs ? 2 : 1);
   const LaneMask group_mask = group == kWarpSize ? kAllLanes : (LaneMask{1} << group) - 1;
   unsigned passes = 0;
   for (unsigned first = 0; first < kWarpSize; first += group) {

@@ -1,3 +1,5 @@
+// stays: moving the state of its blocks, of 1024 threads, takes longer than they are left alone;
+//        narrow_tasks_spawners.cu is preempted
 // Tasks of raddle/tasks.cuh: every thread of every block runs once, with its own index, whatever the
 // size of the task; blocks have their own shared memory and barrier; full tables hold up the
 // spawner; failures are told by task; tasks that tasks spawn count as theirs. By both transports and

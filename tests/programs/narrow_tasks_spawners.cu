@@ -13,7 +13,7 @@ __device__ void add(unsigned* sum, unsigned value) {
 }
 
 int main() {
-  constexpr unsigned kThreads = 4, kTasks = 60;
+  constexpr unsigned kThreads = 4, kTasks = 40;
   auto* const sums = device_array<unsigned>(kThreads);
   CHECK(cudaMemcpy(sums, std::vector<unsigned>(kThreads).data(), kThreads * sizeof(unsigned),
                    cudaMemcpyHostToDevice));

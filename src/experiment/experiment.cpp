@@ -131,6 +131,7 @@ Variant read_variant(Section& section, const std::string& gpu) {
   variant.mechanisms = section.texts("with");
   variant.settings = section.settings("set");
   variant.gpu = section.text("gpu", gpu);
+  variant.programs = section.texts("programs");
   variant.place = section.place();
   section.finish();
   return variant;
@@ -248,6 +249,11 @@ void require_unique(const std::string& file, const std::vector<Item>& items,
 
 }  // namespace
 
+bool runs_program(const Variant& variant, const std::string& program) {
+  return variant.programs.empty() ||
+         std::count(variant.programs.begin(), variant.programs.end(), program) != 0;
+}
+
 const Variant* Experiment::variant(const std::string& wanted) const {
   const auto found = std::find_if(variants.begin(), variants.end(),
                                   [&](const Variant& variant) { return variant.name == wanted; });
@@ -270,6 +276,13 @@ Experiment read_experiment(const std::string& file) {
   for (Section& section : root.sections("vary")) vary(section, experiment.variants);
   for (Section& section : root.sections("program")) {
     experiment.programs.push_back(read_program(section, experiment.scales));
+  }
+  for (const Variant& variant : experiment.variants) {
+    for (const std::string& name : variant.programs) {
+      const bool known = std::any_of(experiment.programs.begin(), experiment.programs.end(),
+                                     [&](const Program& program) { return program.name == name; });
+      if (!known) fail_at(variant.place, "there is no [[program]] called '{}'", name);
+    }
   }
   for (Section& section : root.sections("figure")) {
     experiment.figures.push_back(read_figure(section, experiment));

@@ -18,15 +18,19 @@ struct Setting {
   SourcePosition place;
 };
 
-/// One way to run every program: what it is told, on which machine.
+/// One way to run programs: what it is told, on which machine.
 struct Variant {
   std::string name;
   std::vector<std::string> arguments;   // appended to the program's
   std::vector<std::string> mechanisms;  // switched on (--with)
   std::vector<Setting> settings;
-  std::string gpu;            // name or file of the description
-  SourcePosition place = {};  // in the file
+  std::string gpu;                         // name or file of the description
+  std::vector<std::string> programs = {};  // that it runs; empty: all
+  SourcePosition place = {};               // in the file
 };
+
+/// Whether `variant` runs a program of this name.
+bool runs_program(const Variant& variant, const std::string& program);
 
 /// One program with one input. The arguments choose the input, scale by scale.
 struct Program {

@@ -69,6 +69,16 @@ std::optional<double> average(Average kind, const std::map<std::string, double>&
   return kind == Average::geometric ? std::exp(mean) : mean;
 }
 
+/// Of an even number, the middle between the two in the middle.
+std::optional<double> median(const std::map<std::string, double>& values) {
+  if (values.empty()) return std::nullopt;
+  std::vector<double> sorted;
+  for (const auto& [program, value] : values) sorted.push_back(value);
+  std::sort(sorted.begin(), sorted.end());
+  const std::size_t half = sorted.size() / 2;
+  return sorted.size() % 2 != 0 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+}
+
 std::optional<double> value_of(const Figure& figure, const std::string& program,
                                const std::string& variant, const Statistics& statistics) {
   auto statistic = [&](const std::string& of) {
@@ -126,6 +136,8 @@ std::string columns_text(const Experiment& experiment, std::span<const Series* c
   }
   text += fmt::format("\n  {:<22}", "average");
   for (const Series* column : columns) text += fmt::format(" {:>12}", number_text(column->average));
+  text += fmt::format("\n  {:<22}", "median");
+  for (const Series* column : columns) text += fmt::format(" {:>12}", number_text(column->median));
   const bool published = std::any_of(columns.begin(), columns.end(), [](const Series* column) {
     return column->published.has_value();
   });
@@ -177,12 +189,13 @@ std::vector<Series> make_series(const Experiment& experiment, const Statistics& 
   std::vector<Series> all;
   for (const Figure& figure : experiment.figures) {
     for (const std::string& variant : figure.variants) {
-      Series series{figure.id, figure.metric, variant, {}, {}, {}};
+      Series series{figure.id, figure.metric, variant, {}, {}, {}, {}};
       for (const Program& program : experiment.programs) {
         const auto value = value_of(figure, program.name, variant, statistics);
         if (value) series.values[program.name] = *value;
       }
       series.average = average(figure.average, series.values);
+      series.median = median(series.values);
       const auto published = figure.published.find(variant);
       if (published != figure.published.end()) series.published = published->second;
       all.push_back(std::move(series));
@@ -241,6 +254,7 @@ std::string series_json(const Experiment& experiment, const std::string& scale,
                                {"metric", one.metric},
                                {"variant", one.variant},
                                {"average", number(one.average)},
+                               {"median", number(one.median)},
                                {"paper", number(one.published)},
                                {"values", one.values}});
   }

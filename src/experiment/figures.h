@@ -31,6 +31,7 @@ struct Series {
   std::string variant;
   std::map<std::string, double> values;  // by program
   std::optional<double> average;         // over the programs; nothing when there is none
+  std::optional<double> median;          // of the same
   std::optional<double> published;
 };
 
@@ -48,11 +49,12 @@ std::vector<std::string> unknown_statistics(const Experiment& experiment,
 std::vector<std::string> cycles_of_different_clocks(const Experiment& experiment,
                                                     const Statistics& statistics);
 
-/// {"id", "scale", "results": [{"figure", "metric", "variant", "average", "paper", "values"}]}
+/// {"id", "scale", "results": [{"figure", "metric", "variant", "average", "median", "paper", "values"}]}
 std::string series_json(const Experiment& experiment, const std::string& scale,
                         const std::vector<Series>& series);
 
-/// A table for each figure: programs down, variants across, then ours and the paper's average.
+/// A table for each figure: programs down, variants across, then our average and median
+/// and the paper's average.
 /// Variants that do not fit in 80 columns come below.
 std::string series_text(const Experiment& experiment, const std::vector<Series>& series);
 

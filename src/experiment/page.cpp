@@ -113,6 +113,8 @@ std::string figure_table(const Experiment& experiment, const std::vector<const S
   }
   html += "<tr class=\"average\"><td>average</td>";
   for (const Series* one : series) html += cell(one->average);
+  html += "</tr>\n<tr><td>median</td>";
+  for (const Series* one : series) html += cell(one->median);
   html += "</tr>\n<tr><td>paper's average</td>";
   for (const Series* one : series) html += cell(one->published);
   return html + "</tr></table>\n";

@@ -154,6 +154,7 @@ std::vector<Run> make_runs(const Experiment& experiment, const std::string& scal
   for (const Program& program : experiment.programs) {
     const std::uint64_t code = fingerprints.of(executable(program, place));
     for (const Variant& variant : experiment.variants) {
+      if (!runs_program(variant, program.name)) continue;
       Run run{&program, &variant, scale, "", arguments_of(program, variant, scale)};
       run.key = fmt::format("program {:016x} data {:016x} simulator {:016x} with {} on {}", code,
                             data, fingerprints.of(place.simulator), joined(variant.mechanisms),

@@ -50,6 +50,19 @@ TEST_F(DeviceTest, CopiesInOneDirectionQueue) {
   EXPECT_DOUBLE_EQ(second->time, 2000);
 }
 
+// What passes between the call and the engine's begin overlaps with work before it.
+TEST_F(DeviceTest, TheLeadOfACommandRunsFromItsCall) {
+  Stream* stream = device.create_stream(1, 0);
+  Command command = work(Engine::to_device, 100);
+  command.lead = 900;
+  const auto first = device.submit(*stream, command);
+  command.completion = std::make_shared<Completion>();
+  const auto second = device.submit(*stream, command);
+  device.wait_for_all();
+  EXPECT_DOUBLE_EQ(first->time, 1000);
+  EXPECT_DOUBLE_EQ(second->time, 1100);
+}
+
 TEST_F(DeviceTest, TheLegacyStreamWaitsForBlockingStreamsAndTheyForIt) {
   Stream *blocking = device.create_stream(0, 0), *free = device.create_stream(1, 0);
   device.submit(*blocking, work(Engine::to_device, 1000));

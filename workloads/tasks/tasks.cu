@@ -116,7 +116,7 @@ std::vector<std::string> app_names() {
 
 int main(int argc, char** argv) {
   std::string app = "mandelbrot", way = "tasks", transport = "copies", waiting = "automatic";
-  std::int64_t count = 512, threads = 128, scale = 1, batch = 1792, fused = 0;
+  std::int64_t count = 512, threads = 128, scale = 1, batch = 1792, fused = 0, masters = 0;
   bool irregular = false, no_shared = false, latency = false, lock_step = false;
   Options options("tasks", "narrow tasks, run in each way in which a GPU can run them");
   options.add_choice("--variant", &way,
@@ -133,6 +133,7 @@ int main(int argc, char** argv) {
   options.add_flag("--latency", &latency, "measure the time from spawn to result, too");
   options.add_flag("--lock-step", &lock_step, "tasks in batches, one after the other");
   options.add_choice("--transport", &transport, {"copies", "mapped"}, "how tasks reach the GPU");
+  options.add("--masters", &masters, 0, 1024, "blocks of the runtime; 0: as many as fit");
   options.add_choice("--waiting", &waiting, {"automatic", "park", "sleep", "poll"},
                      "how idle warps wait");
   return run_workload(options, argc, argv, [&] {
@@ -149,6 +150,7 @@ int main(int argc, char** argv) {
     run.options.latency = latency;
     run.options.lock_step = lock_step;
     run.options.runtime.subtasks = 0;
+    if (masters != 0) run.options.runtime.most_masters = static_cast<unsigned>(masters);
     run.options.runtime.transport =
         transport == "mapped" ? tasks::Transport::mapped : tasks::Transport::copies;
     const std::map<std::string, tasks::Waiting> waits = {{"automatic", tasks::Waiting::automatic},

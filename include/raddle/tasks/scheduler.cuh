@@ -115,7 +115,19 @@ class Scheduler {
       }
     }
     __syncwarp();
+    if ((word & Arrival::kEmpty) == 0) arrived_ |= 1u << cursor_;
     cursor_ = Arrival::next_row(word);
+    find_complete();
+  }
+
+  /// A row may run when its entry has arrived here and has been released. Another column's
+  /// scheduler may release it before this one has seen it arrive: if it ran then, its row could be
+  /// filled again while the arrival word still names the next.
+  __device__ void find_complete() {
+    const std::uint32_t complete = arrived_ & released_;
+    pending_ |= complete;
+    arrived_ &= ~complete;
+    released_ &= ~complete;
   }
 
   __device__ void take_released() {
@@ -128,7 +140,8 @@ class Scheduler {
     if (rows == kStop) {
       stop_ = true;
     } else {
-      pending_ |= rows;
+      released_ |= rows;
+      find_complete();
     }
   }
 
@@ -314,9 +327,10 @@ class Scheduler {
 
   State& state_;
   const Table& table_;
-  std::uint32_t head_ = 0;     // of the queue of subtasks, as far as known
-  unsigned cursor_ = 0;        // row in which the next entry will arrive
-  std::uint32_t pending_ = 0;  // rows that may run
+  std::uint32_t head_ = 0;                    // of the queue of subtasks, as far as known
+  unsigned cursor_ = 0;                       // row in which the next entry will arrive
+  std::uint32_t arrived_ = 0, released_ = 0;  // rows that are one of both
+  std::uint32_t pending_ = 0;                 // rows that may run
   unsigned last_row_ = kRows - 1;
   bool stop_ = false;
   // The current task, and its block that is being scheduled.

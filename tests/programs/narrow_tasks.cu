@@ -1,0 +1,185 @@
+// stays: moving the state of its blocks, of 1024 threads, takes longer than they are left alone;
+//        narrow_tasks_spawners.cu is preempted
+// Tasks of raddle/tasks.cuh: every thread of every block runs once, with its own index, whatever the
+// size of the task; blocks have their own shared memory and barrier; full tables hold up the
+// spawner; failures are told by task; tasks that tasks spawn count as theirs. By both transports and
+// each way in which idle warps wait.
+#include <raddle/tasks.cuh>
+
+#include "check.h"
+
+namespace tasks = raddle::tasks;
+
+// Adds 1 to the place of each thread of the task.
+__device__ void mark(unsigned* places, unsigned threads, unsigned blocks) {
+  if (tasks::block_size() != threads || tasks::blocks() != blocks) tasks::fail(1);
+  if (tasks::thread() >= threads || tasks::block() >= blocks) tasks::fail(2);
+  atomicAdd(&places[tasks::getTid()], 1u);
+}
+
+// What other threads of the block have written is there after the barrier; nobody else writes to
+// the block's shared memory.
+__device__ void reverse(unsigned* values, unsigned seed) {
+  auto* const mine = tasks::shared<unsigned>();
+  const unsigned i = tasks::thread(), n = tasks::block_size();
+  for (unsigned round = 0; round < 3; ++round) {
+    mine[i] = seed + tasks::block() * n + i + round;
+    tasks::sync_block();
+    values[tasks::block() * n + i] = mine[n - 1 - i];
+    tasks::sync_block();
+  }
+}
+
+__device__ void fail_with(unsigned code) {
+  if (tasks::thread() == 7) tasks::fail(code);
+}
+
+__device__ void nothing() {}
+
+__device__ void tree(unsigned depth, unsigned* count);
+using List = tasks::Kernels<mark, reverse, fail_with, nothing, tree>;
+
+// Two children each; the leaves of the right edge fail.
+__device__ void tree(unsigned depth, unsigned* count) {
+  if (tasks::getTid() != 0) return;
+  atomicAdd(count, 1u);
+  for (unsigned child = 0; depth > 0 && child < 2; ++child) {
+    if (!tasks::spawn<List, tree>({child == 0 ? 32u : 64u}, depth - 1, count)) tasks::fail(99);
+  }
+  if (depth == 0 && tasks::block_size() == 64) tasks::fail(5);
+}
+
+using Runtime = tasks::Runtime<mark, reverse, fail_with, nothing, tree>;
+
+unsigned random_below(unsigned bound) {
+  static unsigned state = 1;
+  state = state * 1664525u + 1013904223u;
+  return (state >> 8) % bound;
+}
+
+void sizes(Runtime& runtime) {
+  constexpr unsigned kTasks = 40, kMost = 992 * 3;
+  auto* const places = device_array<unsigned>(kTasks * kMost);
+  CHECK(cudaMemcpy(places, std::vector<unsigned>(kTasks * kMost).data(),
+                   kTasks * kMost * sizeof(unsigned), cudaMemcpyHostToDevice));
+  std::vector<unsigned> threads, blocks;
+  std::vector<tasks::Id> ids;
+  for (unsigned task = 0; task < kTasks; ++task) {
+    // Some sizes that are no whole warps, and the smallest and largest.
+    threads.push_back(task == 0 ? 1 : task == 1 ? 992 : 1 + random_below(992));
+    blocks.push_back(1 + random_below(3));
+    ids.push_back(runtime.spawn<mark>({threads[task], blocks[task]}, places + task * kMost,
+                                      threads[task], blocks[task]));
+    EXPECT(static_cast<bool>(ids.back()));
+  }
+  CHECK(runtime.wait_all());
+  std::vector<unsigned> found(kTasks * kMost);
+  CHECK(cudaMemcpy(found.data(), places, found.size() * sizeof(unsigned), cudaMemcpyDeviceToHost));
+  for (unsigned task = 0; task < kTasks; ++task) {
+    EXPECT(runtime.check(ids[task]));
+    EXPECT_EQ_AT(task, runtime.code_of(ids[task]), 0u);
+    for (unsigned i = 0; i < kMost; ++i) {
+      EXPECT_EQ_AT(i, found[task * kMost + i], i < threads[task] * blocks[task] ? 1u : 0u);
+    }
+  }
+}
+
+void blocks_with_shared_memory(Runtime& runtime) {
+  constexpr unsigned kTasks = 30, kMost = 31 * 32 * 2;
+  auto* const values = device_array<unsigned>(kTasks * kMost);
+  std::vector<unsigned> threads;
+  for (unsigned task = 0; task < kTasks; ++task) {
+    threads.push_back(task == 0 ? 992 : 32 * (1 + random_below(8)));
+    // From what the threads need to all that there is.
+    const unsigned least = threads[task] * sizeof(unsigned);
+    const unsigned shared = task == 1 ? tasks::kSharedBytes : least << random_below(3);
+    EXPECT(static_cast<bool>(
+        runtime.spawn<reverse>({threads[task], 2, shared, true}, values + task * kMost, task)));
+  }
+  CHECK(runtime.wait_all());
+  std::vector<unsigned> found(kTasks * kMost);
+  CHECK(cudaMemcpy(found.data(), values, found.size() * sizeof(unsigned), cudaMemcpyDeviceToHost));
+  for (unsigned task = 0; task < kTasks; ++task) {
+    const unsigned n = threads[task];
+    for (unsigned i = 0; i < 2 * n; ++i) {
+      EXPECT_EQ_AT(i, found[task * kMost + i], task + i / n * n + (n - 1 - i % n) + 2);
+    }
+  }
+}
+
+void failures_and_refusals(Runtime& runtime) {
+  const tasks::Id right = runtime.spawn<fail_with>({32}, 0u);
+  const tasks::Id wrong = runtime.spawn<fail_with>({128, 3}, 42u);
+  CHECK(runtime.wait(wrong));
+  CHECK(runtime.wait(right));
+  EXPECT_EQ(runtime.code_of(wrong), 42u);
+  EXPECT_EQ(runtime.code_of(right), 0u);
+  EXPECT(!runtime.spawn<nothing>({0}));
+  EXPECT(!runtime.spawn<nothing>({993}));
+  EXPECT(!runtime.spawn<nothing>({32, 0}));
+  EXPECT(!runtime.spawn<nothing>({32, 1, tasks::kSharedBytes + 1}));
+  EXPECT(!runtime.spawn<nothing>({33, 1, 0, true}));
+  CHECK(runtime.error());
+}
+
+void trees(Runtime& runtime) {
+  auto* const count = device_array<unsigned>(2);
+  CHECK(cudaMemcpy(count, std::vector<unsigned>(2).data(), 2 * sizeof(unsigned),
+                   cudaMemcpyHostToDevice));
+  const tasks::Id shallow = runtime.spawn<tree>({32}, 0u, count);
+  const tasks::Id deep = runtime.spawn<tree>({32}, 4u, count + 1);
+  CHECK(runtime.wait(shallow));
+  CHECK(runtime.wait(deep));
+  unsigned found[2] = {};
+  CHECK(cudaMemcpy(found, count, sizeof found, cudaMemcpyDeviceToHost));
+  EXPECT_EQ(found[0], 1u);
+  EXPECT_EQ(found[1], 31u);
+  EXPECT_EQ(runtime.code_of(shallow), 0u);
+  EXPECT_EQ(runtime.code_of(deep), 5u);
+}
+
+// One column of the table has room for 31 tasks.
+void more_than_fit(const tasks::Options& options) {
+  tasks::Options one = options;
+  one.most_masters = 1;
+  constexpr unsigned kTasks = 120;
+  auto* const places = device_array<unsigned>(kTasks);
+  CHECK(cudaMemcpy(places, std::vector<unsigned>(kTasks).data(), kTasks * sizeof(unsigned),
+                   cudaMemcpyHostToDevice));
+  {
+    Runtime runtime(one);
+    EXPECT_EQ(runtime.masters(), 1u);
+    for (unsigned task = 0; task < kTasks; ++task) {
+      EXPECT(static_cast<bool>(runtime.taskSpawn<mark>(1, 1, 0, false, places + task, 1u, 1u)));
+    }
+    EXPECT(runtime.counts().full != 0);
+    // Its end waits for all of them.
+  }
+  std::vector<unsigned> found(kTasks);
+  CHECK(cudaMemcpy(found.data(), places, sizeof(unsigned) * kTasks, cudaMemcpyDeviceToHost));
+  for (unsigned task = 0; task < kTasks; ++task) EXPECT_EQ_AT(task, found[task], 1u);
+}
+
+int main() {
+  for (const tasks::Transport transport : {tasks::Transport::copies, tasks::Transport::mapped}) {
+    for (const tasks::Waiting waiting : {tasks::Waiting::park, tasks::Waiting::poll}) {
+      tasks::Options options;
+      options.transport = transport;
+      options.waiting = waiting;
+      options.subtasks = 64;
+      options.most_masters = 3;
+      {
+        Runtime runtime(options);
+        CHECK(runtime.error());
+        sizes(runtime);
+        blocks_with_shared_memory(runtime);
+        failures_and_refusals(runtime);
+        trees(runtime);
+        CHECK(runtime.shut_down());
+        EXPECT(runtime.outstanding().empty());
+      }
+      more_than_fit(options);
+    }
+  }
+  return finish();
+}

@@ -1,5 +1,7 @@
 #include "isa/passes/definitions.h"
 
+#include <algorithm>
+
 #include "isa/semantics/movement.h"
 #include "isa/table.h"
 
@@ -31,6 +33,16 @@ void Definitions::number_dominator_tree(const FunctionBody& body) {
   }
 }
 
+namespace {
+
+/// Whether it may write some lanes alone.
+bool is_partial(const LirInstruction& lir) {
+  const bool parts = std::any_of(lir.parts.begin(), lir.parts.end(), is_partial);
+  return lir.guard != ptx::kNoId || parts;
+}
+
+}  // namespace
+
 Definitions::Definitions(const FunctionBody& body)
     : single_(body.register_count(), kNoInstruction), reads_(body.register_count(), 0) {
   number_dominator_tree(body);
@@ -39,7 +51,7 @@ Definitions::Definitions(const FunctionBody& body)
     for (const InstructionId id : body.instructions(block)) {
       const LirInstruction& lir = body[id];
       lir.for_each_write([&](std::uint32_t reg) {
-        if (single_[reg] != kNoInstruction || lir.conditional()) twice[reg] = true;
+        if (single_[reg] != kNoInstruction || is_partial(lir)) twice[reg] = true;
         single_[reg] = id;
       });
       lir.for_each_read([&](std::uint32_t reg) { ++reads_[reg]; });

@@ -20,9 +20,13 @@ struct FunctionBody::Derived {
   ptx::Liveness live;
 };
 
-FunctionBody::FunctionBody(std::string name, LirCode& code, ConstantPool& constants,
-                           const InstructionSet& instructions)
-    : name_(std::move(name)), code_(code), constants_(constants), matcher_(instructions) {
+FunctionBody::FunctionBody(const ptx::Function& function, LirCode& code, ConstantPool& constants,
+                           FrameLayout& frame, const InstructionSet& instructions)
+    : function_(function),
+      code_(code),
+      constants_(constants),
+      frame_(frame),
+      matcher_(instructions) {
   const ptx::ControlFlowGraph cfg = ptx::build_cfg(flow_of(code));
   all_ = code.take();
   block_of_ = cfg.block_of;
@@ -248,7 +252,7 @@ LirInstruction FunctionBody::make(std::string_view opcode,
 LirInstruction FunctionBody::merge(std::vector<LirInstruction> parts) const {
   for (const LirInstruction& part : parts) {
     if (part.out.kind != Kind::compute || !part.parts.empty()) {
-      fail("instructions of '{}' that do more than compute cannot be issued as one", name_);
+      fail("instructions of '{}' that do more than compute cannot be issued as one", name());
     }
   }
   const LirInstruction& first = parts.at(0);
@@ -274,11 +278,11 @@ void FunctionBody::check(BlockId block, const std::vector<bool>& exists) const {
     const LirInstruction& lir = all_[id];
     const bool last = id == of_[block].back();
     if (!last && (lir.jumps() || !lir.falls_through)) {
-      fail("a pass has left an instruction behind the end of a block of '{}'", name_);
+      fail("a pass has left an instruction behind the end of a block of '{}'", name());
     }
     for (const BlockId target : lir.targets) {
       if (!exists[target]) {
-        fail("a pass has left a jump to a block that '{}' does not have", name_);
+        fail("a pass has left a jump to a block that '{}' does not have", name());
       }
     }
   }
@@ -288,7 +292,7 @@ void FunctionBody::put_back() {
   std::vector<bool> exists(of_.size(), false);
   for (const BlockId block : order_) exists[block] = true;
   for (const BlockId block : order_) check(block, exists);
-  if (falls_through(order_.back())) fail("a pass has taken the end off '{}'", name_);
+  if (falls_through(order_.back())) fail("a pass has taken the end off '{}'", name());
   std::vector<std::uint32_t> first(of_.size(), 0);
   std::uint32_t count = 0;
   for (const BlockId block : order_) {

@@ -236,7 +236,7 @@ GpuConfig::GpuConfig()
   for (const PlacementKind& kind : placement_kinds()) {
     placements.push_back(kind.make_config == nullptr ? nullptr : kind.make_config(*this));
   }
-  passes.add(isa::built_in_passes(), false);
+  passes.add(isa::built_in_passes(), true);
   for (const MechanismKind& kind : mechanism_kinds()) {
     MechanismConfig& made = mechanisms.emplace_back();
     made.settings = kind.make_config != nullptr ? kind.make_config(*this)

@@ -46,7 +46,7 @@ std::vector<std::uint32_t> run(Machine& machine, const char* kernel, std::uint32
 }
 
 TEST(GeneratedPrograms, ControlFlow) {
-  for (std::uint32_t seed = 10001; seed <= 10800; ++seed) {
+  for (std::uint32_t seed = 10001; seed <= 10400; ++seed) {
     const std::uint32_t threads = seed % 2 == 0 ? 64 : 40;
     const RandomProgram program(seed, threads);
     const auto with = machine(program.ptx(), "all", seed % 8 == 0 ? "false" : "true");
@@ -58,7 +58,7 @@ TEST(GeneratedPrograms, ControlFlow) {
 
 TEST(GeneratedPrograms, ControlFlowAfterEachPassAlone) {
   for (const auto& pass : isa::built_in_passes()) {
-    for (std::uint32_t seed = 20001; seed <= 20050; ++seed) {
+    for (std::uint32_t seed = 20001; seed <= 20030; ++seed) {
       const RandomProgram program(seed, 40);
       const auto with = machine(program.ptx(), pass->name(), "true");
       EXPECT_EQ(run(*with, "kernel", 1, 40, 40), program.results())
@@ -71,7 +71,7 @@ TEST(GeneratedPrograms, ControlFlowAfterEachPassAlone) {
 
 TEST(GeneratedPrograms, MemoryAndExchanges) {
   constexpr std::uint32_t kBlocks = 3, kThreads = 64, kValues = 16 + kBlocks * kThreads;
-  for (unsigned seed = 1; seed <= 200; ++seed) {
+  for (unsigned seed = 1; seed <= 120; ++seed) {
     const std::string text = GeneratedKernel(seed, kThreads).text();
     const auto plain = machine(text, "", "true");
     const auto expected = run(*plain, "generated", kBlocks, kThreads, kValues);
@@ -82,10 +82,25 @@ TEST(GeneratedPrograms, MemoryAndExchanges) {
   }
 }
 
+// With so few registers that values go to local memory all the time.
+TEST(GeneratedPrograms, FewRegisters) {
+  constexpr std::uint32_t kBlocks = 2, kThreads = 64, kValues = 16 + kBlocks * kThreads;
+  for (unsigned seed = 3001; seed <= 3050; ++seed) {
+    const std::string text = GeneratedKernel(seed, kThreads).text();
+    std::string few = text;
+    few.insert(few.find("{\n  .shared"), ".maxnreg 16 ");
+    const auto plain = machine(text, "", "true"), with = machine(few, "all", "true");
+    ASSERT_EQ(run(*with, "generated", kBlocks, kThreads, kValues),
+              run(*plain, "generated", kBlocks, kThreads, kValues))
+        << "seed " << seed << "\n"
+        << few;
+  }
+}
+
 TEST(GeneratedPrograms, EachPassAlone) {
   constexpr std::uint32_t kBlocks = 2, kThreads = 64, kValues = 16 + kBlocks * kThreads;
   for (const auto& pass : isa::built_in_passes()) {
-    for (unsigned seed = 1001; seed <= 1030; ++seed) {
+    for (unsigned seed = 1001; seed <= 1020; ++seed) {
       const std::string text = GeneratedKernel(seed, kThreads).text();
       const auto plain = machine(text, "", "true"), with = machine(text, pass->name(), "true");
       ASSERT_EQ(run(*with, "generated", kBlocks, kThreads, kValues),

@@ -207,6 +207,38 @@ st.global.u32 [%rd2], %r2;)"),
               Contains("@bra"));
 }
 
+const isa::PassList kPredicates = {isa::predicate_folding()};
+
+TEST(Predicates, ComparisonsAreCombinedAtOnce) {
+  EXPECT_THAT(rows(kPredicates, R"(setp.lt.s32 %p1, %r1, 5;
+setp.gt.s32 %p2, %r1, 1;
+and.pred %p3, %p1, %p2;
+@%p3 st.global.u32 [%rd1], %r1;)"),
+              ElementsAre("setp", "setp", "@st+0"));
+}
+
+TEST(Predicates, NotWhenTheComparisonIsNeededElsewhere) {
+  EXPECT_THAT(rows(kPredicates, R"(setp.lt.s32 %p1, %r1, 5;
+setp.gt.s32 %p2, %r1, 1;
+and.pred %p3, %p1, %p2;
+@%p3 st.global.u32 [%rd1], %r1;
+@%p2 st.global.u32 [%rd1+4], %r1;
+@%p1 st.global.u32 [%rd1+8], %r1;)"),
+              Contains("and"));
+}
+
+// The operand of the comparison is another one behind it.
+TEST(Predicates, NotWhenItsOperandsChange) {
+  EXPECT_THAT(rows(kPredicates, R"(setp.eq.s32 %p1, %r1, 5;
+mov.u32 %r2, 3;
+setp.gt.s32 %p2, %r2, %r1;
+mov.u32 %r2, %r1;
+and.pred %p3, %p2, %p4;
+@%p3 st.global.u32 [%rd1], %r2;
+@%p1 st.global.u32 [%rd1], %r2;)"),
+              Contains("and"));
+}
+
 TEST(Vectors, NeighboursOfSharedMemoryAreLoadedTogether) {
   EXPECT_THAT(rows(kVectors, R"(shl.b32 %r2, %r1, 4;
 ld.shared.f32 %f1, [%r2+32]; ld.shared.f32 %f3, [%r2+40]; ld.shared.f32 %f2, [%r2+36]; ld.shared.f32 %f4, [%r2+44];

@@ -11,49 +11,36 @@
 
 namespace raddle::workloads::micro {
 
-/// Groups of `contention` lanes add to a word each; an instruction that needs the old value keeps
-/// the next atomic from being issued before the last has returned. The words of groups lie in
-/// different banks. Leaves the sums of the words.
+/// Groups of `contention` lanes add zero to a word each that holds its own address, so that the next
+/// atomic cannot be issued before the last has returned. The words of groups lie in different banks.
+/// Leaves the words that the lanes came to.
 __global__ void add_to_shared(unsigned contention, unsigned* out) {
   __shared__ unsigned words[32];
-  words[threadIdx.x] = 0;
+  const auto base = static_cast<unsigned>(__cvta_generic_to_shared(words));
+  words[threadIdx.x] = base + 4 * threadIdx.x;
   __syncthreads();
-  const auto at = static_cast<unsigned>(__cvta_generic_to_shared(words + threadIdx.x / contention));
-  time_steps(0, out, [at](unsigned last) {
-    unsigned sum;
-    asm volatile("{ .reg .u32 old; atom.shared.add.u32 old, [%2], 1; add.u32 %0, %1, old; }"
-                 : "=r"(sum)
-                 : "r"(last), "r"(at)
-                 : "memory");
-    return sum;
+  const unsigned end = time_steps(base + threadIdx.x / contention * 4, out, [](unsigned at) {
+    unsigned next;
+    asm volatile("atom.shared.add.u32 %0, [%1], 0;" : "=r"(next) : "r"(at) : "memory");
+    return next;
   });
-  __syncthreads();
-  out[3 + threadIdx.x] = words[threadIdx.x];
+  out[3 + threadIdx.x] = (end - base) / 4;
 }
 
+/// Groups of `contention` lanes add to a word each; a comparison of the old value, on which the next
+/// atomic depends, keeps that from being issued before the last has returned. Leaves the sums.
 __global__ void add_to_global(unsigned contention, unsigned* words, unsigned* out) {
   unsigned* const at = words + threadIdx.x / contention;
   time_steps(0, out, [at](unsigned last) {
-    unsigned sum;
-    asm volatile("{ .reg .u32 old; atom.global.add.u32 old, [%2], 1; add.u32 %0, %1, old; }"
-                 : "=r"(sum)
-                 : "r"(last), "l"(at)
-                 : "memory");
-    return sum;
+    asm volatile(
+        "{ .reg .pred go; setp.ne.u32 go, %0, 0xffffffff; @go atom.global.add.u32 %0, [%1], 1; }"
+        : "+r"(last)
+        : "l"(at)
+        : "memory");
+    return last;
   });
   __syncthreads();
   out[3 + threadIdx.x] = atomicAdd(words + threadIdx.x, 0);
-}
-
-/// Checks and reports what `threads` lanes did, in groups of `contention`.
-inline void report_atomics(Report& report, const std::string& name, unsigned threads,
-                           unsigned contention, DeviceBuffer<unsigned>& out) {
-  const std::vector<unsigned> found = out.download();
-  for (unsigned word = 0; word < threads; ++word) {
-    const unsigned expected = word * contention < threads ? contention * kRunSteps : 0;
-    report.check(name, found[3 + word] == expected, "a sum is wrong");
-  }
-  report.add(name, cycles_a_step(found), "cycles");
 }
 
 inline void measure_global_atomic(Report& report, const std::string& name, unsigned threads,
@@ -62,7 +49,12 @@ inline void measure_global_atomic(Report& report, const std::string& name, unsig
   words.fill_bytes(0);
   add_to_global<<<1, threads>>>(contention, words.data(), out.data());
   CHECK_CUDA(cudaGetLastError());
-  report_atomics(report, name, threads, contention, out);
+  const std::vector<unsigned> found = out.download();
+  for (unsigned word = 0; word < threads; ++word) {
+    const unsigned expected = word * contention < threads ? contention * kRunSteps : 0;
+    report.check(name, found[3 + word] == expected, "a sum is wrong");
+  }
+  report.add(name, cycles_a_step(found), "cycles");
 }
 
 inline void measure_atomic_latencies(Report& report) {
@@ -72,7 +64,12 @@ inline void measure_atomic_latencies(Report& report) {
     DeviceBuffer<unsigned> out(3 + 32);
     add_to_shared<<<1, 32>>>(contention, out.data());
     CHECK_CUDA(cudaGetLastError());
-    report_atomics(report, "atomic.shared_" + lanes, 32, contention, out);
+    const std::vector<unsigned> found = out.download();
+    for (unsigned lane = 0; lane < 32; ++lane) {
+      report.check("atomic.shared_" + lanes, found[3 + lane] == lane / contention,
+                   "a lane ended at another word");
+    }
+    report.add("atomic.shared_" + lanes, cycles_a_step(found), "cycles");
     measure_global_atomic(report, "atomic.global_" + lanes, 32, contention);
   }
 }

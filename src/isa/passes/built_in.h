@@ -15,6 +15,9 @@ std::shared_ptr<const Pass> address_offsets();
 /// Integer multiply-add, shifts for products, moves for conversions.
 std::shared_ptr<const Pass> integer_arithmetic();
 
+/// A comparison and a logical operation on its result become one.
+std::shared_ptr<const Pass> predicate_folding();
+
 /// Parameters of kernels are read from a constant bank.
 std::shared_ptr<const Pass> constant_bank_parameters();
 
@@ -23,6 +26,9 @@ std::shared_ptr<const Pass> vector_loads();
 
 /// Short branches become guards.
 std::shared_ptr<const Pass> if_conversion();
+
+/// Values beyond the registers that a thread may have go to local memory.
+std::shared_ptr<const Pass> spills(const PassTarget& target);
 
 /// Instructions of a basic block in the order in which their results are needed, as far as the
 /// registers suffice.

@@ -1,5 +1,7 @@
 #include "isa/passes/definitions.h"
 
+#include <algorithm>
+
 #include "isa/semantics/movement.h"
 #include "isa/table.h"
 
@@ -31,6 +33,16 @@ void Definitions::number_dominator_tree(const FunctionBody& body) {
   }
 }
 
+namespace {
+
+/// Whether it may write some lanes alone.
+bool is_partial(const LirInstruction& lir) {
+  const bool parts = std::any_of(lir.parts.begin(), lir.parts.end(), is_partial);
+  return lir.guard != ptx::kNoId || parts;
+}
+
+}  // namespace
+
 Definitions::Definitions(const FunctionBody& body)
     : single_(body.register_count(), kNoInstruction), reads_(body.register_count(), 0) {
   number_dominator_tree(body);
@@ -39,7 +51,7 @@ Definitions::Definitions(const FunctionBody& body)
     for (const InstructionId id : body.instructions(block)) {
       const LirInstruction& lir = body[id];
       lir.for_each_write([&](std::uint32_t reg) {
-        if (single_[reg] != kNoInstruction || lir.conditional()) twice[reg] = true;
+        if (single_[reg] != kNoInstruction || is_partial(lir)) twice[reg] = true;
         single_[reg] = id;
       });
       lir.for_each_read([&](std::uint32_t reg) { ++reads_[reg]; });
@@ -79,6 +91,38 @@ bool is_copy(const FunctionBody& body, const LirInstruction& lir) {
 }
 
 }  // namespace
+
+OnlyUses::OnlyUses(const FunctionBody& body)
+    : body_(body),
+      definitions_(body),
+      version_(body.register_count(), 0),
+      at_definition_(body.register_count(), 0) {}
+
+void OnlyUses::step(InstructionId id) {
+  const LirInstruction& lir = body_[id];
+  std::uint64_t sum = 0;
+  lir.for_each_read([&](std::uint32_t reg) { sum += version_[reg]; });
+  lir.for_each_write([&](std::uint32_t reg) {
+    if (definitions_.single(reg) == id) at_definition_[reg] = sum;
+  });
+  lir.for_each_write([&](std::uint32_t reg) { ++version_[reg]; });
+}
+
+InstructionId OnlyUses::maker(std::uint32_t reg, BlockId block) const {
+  if (definitions_.reads(reg) != 1) return kNoInstruction;
+  const InstructionId made = definitions_.single(reg);
+  if (made == kNoInstruction || body_.block_of(made) == kNoBlock || body_[made].conditional()) {
+    return kNoInstruction;
+  }
+  bool single = true;
+  std::uint64_t sum = 0;
+  body_[made].for_each_read([&](std::uint32_t read) {
+    single &= definitions_.single(read) != kNoInstruction;
+    sum += version_[read];
+  });
+  const bool same = body_.block_of(made) == block && at_definition_[reg] == sum;
+  return single || same ? made : kNoInstruction;
+}
 
 std::optional<Offset> offset_of(const FunctionBody& body, const LirInstruction& lir) {
   if (lir.conditional() || !lir.d.is_register() || lir.reads_d) return std::nullopt;

@@ -35,6 +35,25 @@ class Definitions {
   std::vector<std::uint32_t> first_, last_;
 };
 
+/// Follows a walk over the function, block by block, and knows which results could as well be
+/// computed where they are used: those that one instruction alone reads, and whose operands are still
+/// what they were.
+class OnlyUses {
+ public:
+  explicit OnlyUses(const FunctionBody& body);
+  /// Behind the instruction.
+  void step(InstructionId id);
+  /// The instruction that makes the register for its one reader, which is next; kNoInstruction:
+  /// there is no such, or its operands may have changed.
+  InstructionId maker(std::uint32_t reg, BlockId block) const;
+
+ private:
+  const FunctionBody& body_;
+  Definitions definitions_;
+  std::vector<std::uint32_t> version_;        // [register] how often it has been written
+  std::vector<std::uint64_t> at_definition_;  // [register] its operands' versions, added up
+};
+
 /// An instruction that adds a constant to a register, or copies a register: d = base + offset,
 /// modulo 2^bits of d.
 struct Offset {

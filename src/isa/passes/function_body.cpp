@@ -20,9 +20,13 @@ struct FunctionBody::Derived {
   ptx::Liveness live;
 };
 
-FunctionBody::FunctionBody(std::string name, LirCode& code, ConstantPool& constants,
-                           const InstructionSet& instructions)
-    : name_(std::move(name)), code_(code), constants_(constants), matcher_(instructions) {
+FunctionBody::FunctionBody(const ptx::Function& function, LirCode& code, ConstantPool& constants,
+                           FrameLayout& frame, const InstructionSet& instructions)
+    : function_(function),
+      code_(code),
+      constants_(constants),
+      frame_(frame),
+      matcher_(instructions) {
   const ptx::ControlFlowGraph cfg = ptx::build_cfg(flow_of(code));
   all_ = code.take();
   block_of_ = cfg.block_of;
@@ -248,7 +252,7 @@ LirInstruction FunctionBody::make(std::string_view opcode,
 LirInstruction FunctionBody::merge(std::vector<LirInstruction> parts) const {
   for (const LirInstruction& part : parts) {
     if (part.out.kind != Kind::compute || !part.parts.empty()) {
-      fail("instructions of '{}' that do more than compute cannot be issued as one", name_);
+      fail("instructions of '{}' that do more than compute cannot be issued as one", name());
     }
   }
   const LirInstruction& first = parts.at(0);
@@ -275,16 +279,16 @@ void FunctionBody::check(BlockId block, const std::vector<bool>& exists,
     const LirInstruction& lir = all_[id];
     const bool last = id == of_[block].back();
     if (!last && (lir.jumps() || !lir.falls_through)) {
-      fail("pass {} has left an instruction behind the end of a block of '{}'", by, name_);
+      fail("pass {} has left an instruction behind the end of a block of '{}'", by, name());
     }
     for (const BlockId target : lir.targets) {
       if (target >= exists.size() || !exists[target]) {
-        fail("pass {} has left a jump to a block that '{}' does not have", by, name_);
+        fail("pass {} has left a jump to a block that '{}' does not have", by, name());
       }
     }
     const auto known = [&](std::uint32_t reg) {
       if (reg >= register_count()) {
-        fail("pass {} has left a register that '{}' does not have (see new_register())", by, name_);
+        fail("pass {} has left a register that '{}' does not have (see new_register())", by, name());
       }
     };
     lir.for_each_read(known);
@@ -295,9 +299,9 @@ void FunctionBody::check(BlockId block, const std::vector<bool>& exists,
 void FunctionBody::put_back(std::string_view by) {
   std::vector<bool> exists(of_.size(), false);
   for (const BlockId block : order_) exists[block] = true;
-  if (order_.empty()) fail("pass {} has left nothing of '{}'", by, name_);
+  if (order_.empty()) fail("pass {} has left nothing of '{}'", by, name());
   for (const BlockId block : order_) check(block, exists, by);
-  if (falls_through(order_.back())) fail("pass {} has taken the end off '{}'", by, name_);
+  if (falls_through(order_.back())) fail("pass {} has taken the end off '{}'", by, name());
   std::vector<std::uint32_t> first(of_.size(), 0);
   std::uint32_t count = 0;
   for (const BlockId block : order_) {

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "isa/lower/constant_pool.h"
+#include "isa/lower/frame_layout.h"
 #include "isa/lower/lir_code.h"
 #include "isa/syntax.h"
 
@@ -29,11 +30,13 @@ inline constexpr BlockId kNoBlock = ~BlockId{0};
 class FunctionBody {
  public:
   /// Takes the code over, whose targets are resolved, until put_back().
-  FunctionBody(std::string name, LirCode& code, ConstantPool& constants,
-               const InstructionSet& instructions);
+  FunctionBody(const ptx::Function& function, LirCode& code, ConstantPool& constants,
+               FrameLayout& frame, const InstructionSet& instructions);
   ~FunctionBody();
 
-  const std::string& name() const { return name_; }
+  const std::string& name() const { return function_.name; }
+  /// As it was parsed: its directives.
+  const ptx::Function& function() const { return function_; }
 
   // Blocks.
   /// In the order in which their code lies; the function begins with the first.
@@ -59,6 +62,8 @@ class FunctionBody {
   /// Hardware reads its value from a constant bank: it takes no register of a thread.
   void keep_in_constant_bank(std::uint32_t id) { code_.keep_in_constant_bank(id); }
   bool in_constant_bank(std::uint32_t id) const { return code_.in_constant_bank(id); }
+  /// Bytes of the frame in local memory that nobody else uses; their offset there.
+  std::uint32_t reserve_frame(unsigned bytes) { return frame_.reserve(bytes, bytes); }
   Ref constant(std::uint64_t value, unsigned bytes) { return constants_.constant(value, bytes); }
   std::optional<std::uint64_t> constant_value(const Ref& ref) const {
     return constants_.value(ref);
@@ -119,9 +124,10 @@ class FunctionBody {
   bool falls_through(BlockId block) const;
   void check(BlockId block, const std::vector<bool>& exists, std::string_view by) const;
 
-  std::string name_;
+  const ptx::Function& function_;
   LirCode& code_;
   ConstantPool& constants_;
+  FrameLayout& frame_;
   Matcher matcher_;
   std::vector<LirInstruction> all_;
   std::vector<BlockId> block_of_;               // [instruction]

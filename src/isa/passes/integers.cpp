@@ -38,18 +38,14 @@ bool is_integer(Type type) {
 
 class Rewriting {
  public:
-  explicit Rewriting(FunctionBody& body)
-      : body_(body),
-        definitions_(body),
-        version_(body.register_count(), 0),
-        at_definition_(body.register_count()) {}
+  explicit Rewriting(FunctionBody& body) : body_(body), uses_(body) {}
 
   std::string run() {
     std::vector<InstructionId> gone;
     for (const BlockId block : body_.blocks()) {
       for (const InstructionId id : body_.instructions(block)) {
         rewrite(id, block, gone);
-        note(id);
+        uses_.step(id);
       }
     }
     for (const InstructionId id : gone) body_.erase(id);
@@ -66,42 +62,11 @@ class Rewriting {
     if (is_plain(lir, "cvt")) return convert(id);
   }
 
-  /// Versions of what the single definitions of registers have read.
-  void note(InstructionId id) {
-    const LirInstruction& lir = body_[id];
-    if (lir.d.is_register() && !lir.reads_d && definitions_.single(lir.d.id) == id) {
-      std::uint64_t sum = 0;
-      lir.for_each_read([&](std::uint32_t reg) { sum += version_[reg]; });
-      at_definition_[lir.d.id] = sum;
-    }
-    lir.for_each_write([&](std::uint32_t reg) { ++version_[reg]; });
-  }
-
-  /// Whether all that the register was computed from has kept its value until now.
-  bool operands_last(InstructionId definition, BlockId block) const {
-    const LirInstruction& lir = body_[definition];
-    bool single = true;
-    std::uint64_t sum = 0;
-    lir.for_each_read([&](std::uint32_t reg) {
-      single &= definitions_.single(reg) != kNoInstruction;
-      sum += version_[reg];
-    });
-    if (single) return true;
-    return body_.block_of(definition) == block && at_definition_[lir.d.id] == sum;
-  }
-
-  /// The instruction that makes an operand of a sum and nothing else.
-  InstructionId only_for(const Ref& ref, BlockId block) const {
-    if (!ref.is_register() || definitions_.reads(ref.id) != 1) return kNoInstruction;
-    const InstructionId made = definitions_.single(ref.id);
-    if (made == kNoInstruction || body_[made].conditional()) return kNoInstruction;
-    return operands_last(made, block) ? made : kNoInstruction;
-  }
-
   void join(InstructionId id, BlockId block, std::vector<InstructionId>& gone) {
     for (unsigned operand = 0; operand < 2; ++operand) {
       const LirInstruction& sum = body_[id];
-      const InstructionId made = only_for(sum.s[operand], block);
+      if (!sum.s[operand].is_register()) continue;
+      const InstructionId made = uses_.maker(sum.s[operand].id, block);
       if (made == kNoInstruction) continue;
       auto whole = product_and_sum(body_[made], sum, sum.s[1 - operand]);
       if (!whole) continue;
@@ -175,9 +140,7 @@ class Rewriting {
   }
 
   FunctionBody& body_;
-  Definitions definitions_;
-  std::vector<std::uint32_t> version_;        // [register] how often it has been written
-  std::vector<std::uint64_t> at_definition_;  // [register] sum of its operands' versions
+  OnlyUses uses_;
   unsigned joined_ = 0, shifted_ = 0, converted_ = 0;
 };
 

@@ -1,12 +1,12 @@
 // A kernel's parameters lie in a constant bank from which instructions read operands: loading them
-// takes no instructions and no registers. Here the first of them is loaded, with what that takes
-// when the bank is cold, and the others come with it in one instruction.
+// takes no instructions and no registers. Here the first of a block is loaded, with what that takes
+// when the bank is cold, and the others come with the next instruction that computes something.
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "isa/passes/built_in.h"
 #include "isa/passes/definitions.h"
-#include "isa/semantics/movement.h"
-#include "isa/semantics/parts.h"
 #include "isa/table.h"
 
 namespace raddle::isa {
@@ -55,30 +55,56 @@ class Parameters : public Pass {
         });
         if (single) loads.push_back(id);
       }
-      if (loads.size() < 2) continue;
-      joined += static_cast<unsigned>(loads.size()) - 1;
-      join(body, block, loads);
+      if (loads.size() >= 2 && join(body, block, loads)) {
+        joined += static_cast<unsigned>(loads.size()) - 1;
+      }
     }
     notes.push_back(fmt::format("{} loads of parameters take no instruction, {} no registers",
                                 joined, without));
   }
 
  private:
-  static void join(FunctionBody& body, BlockId block, const std::vector<InstructionId>& loads) {
-    LirInstruction whole =
-        bare(execute_parts, Kind::compute, Class::move, body[loads.front()].from);
+  /// The instruction that takes the parameters along; nobody before it may need one of them.
+  static InstructionId host(const FunctionBody& body, BlockId block,
+                            const std::vector<InstructionId>& loads) {
+    std::vector<std::uint32_t> late;
+    for (const InstructionId id : loads) {
+      if (id == loads.front()) continue;
+      body[id].for_each_write([&](std::uint32_t reg) { late.push_back(reg); });
+    }
+    const auto& inside = body.instructions(block);
+    for (std::size_t n = body.position(loads.front()) + 1; n < inside.size(); ++n) {
+      const LirInstruction& lir = body[inside[n]];
+      bool needs = false;
+      lir.for_each_read([&](std::uint32_t reg) {
+        needs |= std::find(late.begin(), late.end(), reg) != late.end();
+      });
+      if (needs) break;
+      const bool computes = lir.out.kind == Kind::compute && lir.effects == 0 &&
+                            lir.parts.empty() && lir.row != nullptr && !lir.conditional();
+      if (computes) return inside[n];
+    }
+    return kNoInstruction;
+  }
+
+  static bool join(FunctionBody& body, BlockId block, const std::vector<InstructionId>& loads) {
+    const InstructionId with = host(body, block, loads);
+    if (with == kNoInstruction) return false;
+    // Parts are carried out one after the other: what it reads may lie where a parameter goes.
+    std::vector<LirInstruction> parts = {body[with]};
     for (const InstructionId id : loads) {
       if (id == loads.front()) continue;
       LirInstruction part = body[id];
       part.out.kind = Kind::compute;
-      part.out.klass = Class::move;
+      part.out.klass = body[with].out.klass;
       part.memory = {};
-      whole.parts.push_back(std::move(part));
+      parts.push_back(std::move(part));
+      body.erase(id);
     }
-    body.insert(block, body.position(loads.front()) + 1, std::move(whole));
-    for (const InstructionId id : loads) {
-      if (id != loads.front()) body.erase(id);
-    }
+    LirInstruction whole = body.merge(std::move(parts));
+    whole.from = body[with].from;
+    body.replace(with, std::move(whole));
+    return true;
   }
 };
 

@@ -32,6 +32,19 @@ void LiveSet::step_back(const LirInstruction& lir) {
   lir.for_each_read([&](std::uint32_t reg) { set(reg, true); });
 }
 
+int allowed_registers(const FunctionBody& body, const PassTarget& target) {
+  const ptx::Function& function = body.function();
+  std::uint32_t threads = 1;
+  bool said = false;
+  for (unsigned d = 0; d < 3; ++d) {
+    const std::uint32_t limit = std::max(function.maxntid[d], function.reqntid[d]);
+    if (limit != 0) threads *= limit;
+    said |= limit != 0;
+  }
+  return static_cast<int>(
+      target.allowed(said ? threads : 0, function.minnctapersm, function.maxnreg));
+}
+
 RegisterCount most_needed(const FunctionBody& body) {
   RegisterCount most;
   LiveSet live(body);

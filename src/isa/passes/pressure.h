@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "isa/passes/function_body.h"
+#include "isa/passes/target.h"
 
 namespace raddle::isa {
 
@@ -30,6 +31,13 @@ class LiveSet {
   void step_back(const LirInstruction& lir);
   bool operator[](std::uint32_t reg) const { return live_[reg]; }
   const RegisterCount& count() const { return count_; }
+  /// Calls f(register) for each that is live.
+  template <class F>
+  void for_each(F f) const {
+    for (const std::uint32_t reg : touched_) {
+      if (live_[reg]) f(reg);
+    }
+  }
 
  private:
   void set(std::uint32_t reg, bool live);
@@ -38,6 +46,9 @@ class LiveSet {
   std::vector<std::uint32_t> touched_;
   RegisterCount count_;
 };
+
+/// General registers that a function's directives (.maxntid, .minnctapersm, .maxnreg) leave it.
+int allowed_registers(const FunctionBody& body, const PassTarget& target);
 
 /// The most that the function needs anywhere.
 RegisterCount most_needed(const FunctionBody& body);

@@ -5,13 +5,13 @@
 namespace raddle::isa {
 
 void run_passes(const ptx::Function& function, LirCode& code, ConstantPool& constants,
-                const PassSetup& setup) {
+                FrameLayout& frame, const PassSetup& setup) {
   if (setup.passes.empty()) return;
   std::optional<Listing> listing;
   if (setup.observer) listing.emplace(function, code.instructions(), setup.text);
   for (const auto& pass : setup.passes) {
     // Each finds the blocks that there are after the one before it.
-    FunctionBody body(function.name, code, constants, setup.instructions);
+    FunctionBody body(function, code, constants, frame, setup.instructions);
     PassRecord record;
     record.pass = pass.get();
     record.function = function.name;

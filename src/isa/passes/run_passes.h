@@ -16,6 +16,6 @@ struct PassSetup {
 
 /// The code's targets are resolved, before and after.
 void run_passes(const ptx::Function& function, LirCode& code, ConstantPool& constants,
-                const PassSetup& setup);
+                FrameLayout& frame, const PassSetup& setup);
 
 }  // namespace raddle::isa

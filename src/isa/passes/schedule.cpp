@@ -159,7 +159,8 @@ class Schedule : public Pass {
     RegisterCount limit = before;
     limit.general = static_cast<int>(
         target_.same_occupancy(static_cast<std::uint32_t>(before.general) + kSlack));
-    limit.general -= kSlack;
+    limit.general = std::min(limit.general, allowed_registers(body, target_));
+    limit.general = std::max(limit.general - kSlack, before.general);
     limit.predicates = std::max(before.predicates, kPredicates - 1);
     std::vector<std::pair<BlockId, Stretch>> made;
     const Definitions definitions(body);

@@ -28,6 +28,19 @@ struct PassTarget {
         (std::max(of_thread, 1u) * 32 + register_unit - 1) / register_unit * register_unit;
     return std::min(registers / of_warp / warp_unit * warp_unit, warps);
   }
+  /// The most registers of a thread with which a function keeps what its directives promise: so
+  /// many blocks (0: one) of so many threads (0: not said) have room, and `most` (0: not said).
+  std::uint32_t allowed(std::uint32_t threads, std::uint32_t blocks, std::uint32_t most) const {
+    constexpr std::uint32_t kFewest = 16;
+    std::uint32_t limit = registers_per_thread;
+    if (most != 0) limit = std::min(limit, most);
+    if (threads != 0) {
+      const std::uint32_t of_block =
+          ((threads + 31) / 32 + warp_unit - 1) / warp_unit * warp_unit * std::max(blocks, 1u);
+      limit = std::min(limit, registers / of_block / register_unit * register_unit / 32);
+    }
+    return std::max(limit, kFewest);
+  }
   /// The most registers with which as many warps have room as with `of_thread`, or more.
   std::uint32_t same_occupancy(std::uint32_t of_thread) const {
     std::uint32_t most = std::min(of_thread, registers_per_thread);

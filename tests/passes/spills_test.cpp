@@ -1,0 +1,74 @@
+// Registers beyond those that a thread may have.
+#include "pass_help.h"
+
+namespace raddle::tests {
+namespace {
+
+/// A kernel that has `values` values at once, with directives.
+std::string wide(const std::string& directives, unsigned values) {
+  std::string text = kernel("");
+  text.insert(text.find("{"), directives + " ");
+  std::string body = ".reg .b32 %v<200>;\n";
+  for (unsigned n = 0; n < values; ++n) {
+    body += fmt::format("ld.global.u32 %v{}, [%rd1+{}];\n", n, 4 * n);
+  }
+  for (unsigned n = 0; n < values; ++n) {
+    body += fmt::format("st.global.u32 [%rd2+{}], %v{};\n", 4 * n, values - 1 - n);
+  }
+  text.insert(text.find("  ret;"), body);
+  return text;
+}
+
+struct Made {
+  std::uint32_t registers, local_bytes;
+  unsigned local_loads = 0;
+};
+Made made(const std::string& text, const isa::PassTarget& target = {}) {
+  const auto program = after({isa::spills(target), isa::schedule(target)}, text);
+  const isa::Function& k = *program->find_kernel("k");
+  Made result{k.registers_per_thread, k.local_bytes_per_thread};
+  for (std::uint32_t n = k.first; n < k.end; ++n) {
+    result.local_loads += (program->code[n].extra & 2) != 0;  // kFrameRelative
+  }
+  return result;
+}
+
+TEST(Spills, WhereADirectiveAsksForFewer) {
+  const Made few = made(wide(".maxnreg 32", 60));
+  EXPECT_LE(few.registers, 32u);
+  EXPECT_GT(few.local_bytes, 100u);
+  EXPECT_GT(few.local_loads, 50u);
+}
+
+TEST(Spills, NotWhereThereIsRoom) {
+  const Made all = made(wide("", 60));
+  EXPECT_GE(all.registers, 60u);
+  EXPECT_EQ(all.local_bytes, 0u);
+}
+
+// 65536 registers for 4 blocks of 512 threads: 32 each.
+TEST(Spills, SoThatThePromisedBlocksFit) {
+  EXPECT_LE(made(wide(".maxntid 512 .minnctapersm 4", 60)).registers, 32u);
+  EXPECT_GE(made(wide(".maxntid 512 .minnctapersm 1", 60)).registers, 60u);
+}
+
+TEST(Spills, WhereHardwareHasNoMore) {
+  isa::PassTarget fermi;
+  fermi.registers = 32768;
+  fermi.registers_per_thread = 63;
+  fermi.register_unit = 64;
+  fermi.warp_unit = 2;
+  EXPECT_LE(made(wide("", 100), fermi).registers, 63u);
+}
+
+TEST(PassTarget, RegistersThatDirectivesLeave) {
+  const isa::PassTarget volta;
+  EXPECT_EQ(volta.allowed(0, 0, 0), 255u);
+  EXPECT_EQ(volta.allowed(256, 4, 0), 64u);
+  EXPECT_EQ(volta.allowed(1024, 0, 0), 64u);
+  EXPECT_EQ(volta.allowed(64, 1, 40), 40u);
+  EXPECT_EQ(volta.allowed(1024, 2, 0), 32u);
+}
+
+}  // namespace
+}  // namespace raddle::tests

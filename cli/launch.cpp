@@ -118,7 +118,7 @@ std::string advice(const std::string& program) {
   setenv("LD_LIBRARY_PATH", libraries.c_str(), 1);
   setenv("RADDLE_ROOT", root().c_str(), 1);
   // A GPU's warps are spread over many pages: large ones save a sixth of the time.
-  std::string tunables = "glibc.malloc.hugetlb=1";
+  std::string tunables = fmt::format("{}=1", "glibc.malloc.hugetlb");
   if (const char* before = std::getenv("GLIBC_TUNABLES")) tunables += std::string(":") + before;
   setenv("GLIBC_TUNABLES", tunables.c_str(), 1);
   std::vector<char*> argv{const_cast<char*>(program.c_str())};

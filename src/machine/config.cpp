@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "isa/passes/pass.h"
+#include "isa/passes/built_in.h"
 #include "machine/chip.h"
 #include "machine/chip_config.h"
 #include "machine/coalescer/config.h"

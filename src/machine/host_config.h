@@ -37,6 +37,14 @@ struct HostConfig : ConfigGroup {
                              "SM cycles, after which a message says where the warps are; 0: never"};
   Field<double> pcie_latency{*this, "pcie_latency", 8000,
                              "ns",  {0, 1e9},       "start of a copy over the bus"};
+  Field<double> copy_setup{*this,
+                           "copy_setup",
+                           8000,
+                           "ns",
+                           {0, 1e9},
+                           "time for which a copy over the bus holds its engine besides its bytes; "
+                           "what pcie_latency has beyond it passes from the call on, while the "
+                           "engine serves other copies"};
   Field<double> pcie_to_device{*this,  "pcie_to_device", 6.0,
                                "GB/s", {0.001, 10000},   "copies from the host"};
   Field<double> pcie_to_host{*this,  "pcie_to_host", 6.0,

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 
+#include "isa/passes/built_in.h"
 #include "machine/config.h"
 #include "machine/mechanism.h"
+#include "machine/pass_target.h"
 #include "machine/passes_config.h"
 
 namespace raddle::machine {
@@ -40,7 +42,7 @@ void add_mechanism(const GpuConfig& gpu, std::size_t number, bool on, isa::Loade
 
 isa::Loader make_loader(const GpuConfig& config) {
   isa::Loader loader;
-  add_passes(isa::built_in_passes(), config.passes, loader);
+  add_passes(isa::built_in_passes(pass_target(config)), config.passes, loader);
   const std::vector<const MechanismKind*> on = mechanisms_on(config);
   const std::vector<MechanismKind>& kinds = mechanism_kinds();
   for (std::size_t n = 0; n < kinds.size(); ++n) {

@@ -1,8 +1,10 @@
 #include "machine/occupancy.h"
-#include "machine/chip.h"
-#include "machine/sm/config.h"
 
 #include <algorithm>
+
+#include "machine/chip.h"
+#include "machine/mechanism.h"
+#include "machine/sm/config.h"
 
 namespace raddle::machine {
 namespace {
@@ -55,6 +57,19 @@ LaunchError shared_error(const SmConfig& sm, const Launch& launch) {
                                  : " at most")};
 }
 
+/// Of a function that kernels call and that no mechanism which is switched on brings.
+std::string who_would_carry_out(const std::string& function) {
+  for (const MechanismKind& kind : mechanism_kinds()) {
+    if (kind.builtins == nullptr) continue;
+    for (const isa::Builtin& builtin : kind.builtins()) {
+      if (builtin.name != function) continue;
+      return fmt::format(
+          "which needs the mechanism {0}: it is switched off (raddle run --with {0})", kind.name);
+    }
+  }
+  return "which nothing here carries out";
+}
+
 LaunchError kernel_error(const isa::Function& kernel, const Dim3& block) {
   if (block.count() > kernel.max_threads) {
     return {Kind::resources,
@@ -62,10 +77,8 @@ LaunchError kernel_error(const isa::Function& kernel, const Dim3& block) {
                         block.count(), kernel.max_threads)};
   }
   if (!kernel.switched_off.empty()) {
-    return {
-        Kind::unsupported,
-        fmt::format("it calls '{}': launches by kernels are switched off (raddle run --with cdp)",
-                    kernel.switched_off)};
+    return {Kind::unsupported, fmt::format("it calls '{}', {}", kernel.switched_off,
+                                           who_would_carry_out(kernel.switched_off))};
   }
   if (kernel.cluster_blocks > 1) {
     return {Kind::unsupported,
@@ -95,6 +108,18 @@ LaunchError resource_error(const GpuConfig& config, const Launch& launch, const 
   return {};
 }
 
+/// Registers with which as many blocks fit as the kernel asks for (`__launch_bounds__`, PTX ISA,
+/// ".minnctapersm"): the compiler of a real machine spills what exceeds them. A request that the
+/// multiprocessor cannot meet is ignored, as it is there.
+std::uint32_t bound_registers(const SmConfig& sm, const isa::Function& kernel) {
+  const std::uint64_t threads = std::uint64_t{kernel.min_blocks} * kernel.max_threads;
+  if (threads == 0 || threads > sm.threads || kernel.min_blocks > sm.blocks) return ~0u;
+  const std::uint32_t warps =
+      round_up((kernel.max_threads + kWarpSize - 1) / kWarpSize, sm.warp_unit);
+  const std::uint32_t of_warp = sm.registers / (kernel.min_blocks * warps);
+  return std::max(of_warp / sm.register_unit * sm.register_unit / kWarpSize, 1u);
+}
+
 }  // namespace
 
 BlockNeeds block_needs(const GpuConfig& config, const isa::Function& kernel,
@@ -105,8 +130,8 @@ BlockNeeds block_needs(const GpuConfig& config, const isa::Function& kernel,
   needs.warps = (threads_per_block + kWarpSize - 1) / kWarpSize;
   // Where the program's registers exceed what a thread can have, or a block the whole file, the
   // compiler of a real machine spills the rest to local memory: such a block takes what there is.
-  const std::uint32_t of_thread =
-      std::min(kernel.registers_per_thread, sm.registers_per_thread.value());
+  const std::uint32_t of_thread = std::min(
+      {kernel.registers_per_thread, sm.registers_per_thread.value(), bound_registers(sm, kernel)});
   const std::uint32_t of_block =
       round_up(of_thread * kWarpSize, sm.register_unit) * round_up(needs.warps, sm.warp_unit);
   needs.registers = std::min(of_block, sm.registers.value());

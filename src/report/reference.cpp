@@ -70,6 +70,8 @@ std::string statistics_reference() {
       "# Statistics\n\n`raddle run --stats FILE.json` writes one JSON object:\n\n"
       "- `gpu`, `core_mhz`, `functional`, `mechanisms`, `program`: the program and the GPU it ran "
       "on\n"
+      "- `values`: what the program has reported itself (`include/raddle/report.h`), by name; absent "
+      "if nothing\n"
       "- `kernel_sums[]`: all launches of each kernel together: `name` (as in PTX), `launches`, "
       "`time_us`, `cycles`, `warp_instructions`, `thread_instructions`, `completed` (false when a "
       "fault stopped one), `overlapped` (launches during which other kernels ran), `statistics` "

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,7 @@ struct Run {
   std::vector<std::string> mechanisms;  // switched on
   std::string program;                  // as it was started
   double program_us = 0;                // simulated: the host's virtual clock
+  std::map<std::string, double> values;  // that the program reported (include/raddle/report.h)
   double wall_seconds = 0;              // of the process, from start to now
 };
 

@@ -164,6 +164,7 @@ std::string statistics_json(const Run& run) {
   head["functional"] = !timed;
   head["mechanisms"] = run.mechanisms;
   head["kernel_sums"] = kernel_sums(run, timed);
+  if (!run.values.empty()) head["values"] = run.values;
   Json tail;
   tail["totals"] = totals_json(run);
   tail["units"] = tree_json(run.gpu->statistics(), run.mechanisms);

@@ -13,6 +13,7 @@
 #include "machine/gpu.h"
 #include "machine/loader.h"
 #include "machine/mechanism.h"
+#include "machine/passes_config.h"
 #include "ptx/module.h"
 
 namespace raddle::machine::test {
@@ -114,7 +115,9 @@ using Settings = std::vector<std::pair<const char*, const char*>>;
 
 class Machine {
  public:
+  /// Programs run as they are written: passes are off unless `settings` switch them on.
   explicit Machine(const char* kernels, const Settings& settings = {}) {
+    for (const auto& entry : config_.passes.entries) entry.on->set("false");
     for (const auto& [path, value] : settings) config_.set(path, value);
     const ptx::Module module = ptx::parse("test.ptx", std::string(kHeader) + kernels);
     program_ = make_loader(config_).load({&module, 1}, space_);

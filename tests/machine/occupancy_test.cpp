@@ -47,6 +47,22 @@ INSTANTIATE_TEST_SUITE_P(
         // file.
         Case{1024, 80, 0, 1, "registers"}));
 
+// CUDA C++ Programming Guide, "Launch Bounds": registers are limited so that as many blocks of the
+// largest size reside as the second bound says. 65536 / 2048 threads = 32 registers; a request
+// beyond the 2048 threads of a multiprocessor is ignored.
+TEST(Occupancy, LaunchBoundsLimitRegisters) {
+  const GpuConfig config;
+  isa::Function kernel;
+  kernel.registers_per_thread = 53;
+  kernel.max_threads = 1024;
+  EXPECT_EQ(occupancy(config, kernel, 1024, 0).blocks_per_sm, 1u);
+  kernel.min_blocks = 2;
+  EXPECT_EQ(occupancy(config, kernel, 1024, 0).blocks_per_sm, 2u);
+  EXPECT_EQ(occupancy(config, kernel, 256, 0).blocks_per_sm, 8u);
+  kernel.min_blocks = 3;
+  EXPECT_EQ(occupancy(config, kernel, 1024, 0).blocks_per_sm, 1u);
+}
+
 Launch launch_of(const isa::Function& kernel, Dim3 grid, Dim3 block) {
   Launch launch;
   launch.kernel = &kernel;
@@ -74,14 +90,13 @@ TEST(LaunchError, ABlockIsNoLargerThanTheKernelWasCompiledFor) {
   EXPECT_EQ(error.text, "block of 97 threads: it was compiled for at most 96 (.maxntid)");
 }
 
-TEST(LaunchError, NamesWhatIsSwitchedOff) {
+TEST(LaunchError, NamesWhatNoMechanismBrings) {
   const GpuConfig config;
   isa::Function kernel;
   kernel.name = "parent";
-  kernel.switched_off = "cudaLaunchDevice";
+  kernel.switched_off = "cudaLaunchNothing";
   EXPECT_EQ(launch_error(config, launch_of(kernel, {1, 1, 1}, {32, 1, 1})).text,
-            "it calls 'cudaLaunchDevice': launches by kernels are switched off (raddle run --with "
-            "cdp)");
+            "it calls 'cudaLaunchNothing', which nothing here carries out");
 }
 
 TEST(LaunchError, NamesWhatIsTooLarge) {

@@ -1,4 +1,5 @@
 // Device kernels: what a launch takes, who waits for whom (dynamic-thread-block-launch, 2.4, 5.1).
+#include "machine/occupancy.h"
 #include "mechanisms/launching_kernels.h"
 
 namespace raddle::mechanisms {
@@ -306,6 +307,20 @@ TEST(Cdp, AnErrorIsAskedForInOneCall) {
     // cdp.other.
     EXPECT_EQ(count(machine.gpu(), "cdp", "call_cycles"), 100u) << name;
   }
+}
+
+TEST(Cdp, ALaunchWithoutItIsRefusedByItsName) {
+  machine::GpuConfig config;
+  isa::Function kernel;
+  kernel.name = "parent";
+  kernel.switched_off = "cudaLaunchDevice";
+  machine::Launch launch;
+  launch.kernel = &kernel;
+  launch.grid = {1, 1, 1};
+  launch.block = {32, 1, 1};
+  EXPECT_EQ(machine::launch_error(config, launch).text,
+            "it calls 'cudaLaunchDevice', which needs the mechanism cdp: it is switched off (raddle "
+            "run --with cdp)");
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "behaviour_file.h"
 #include "isa/loader.h"
+#include "isa/passes/built_in.h"
 #include "machine/chip_config.h"
 #include "machine/config.h"
 #include "machine/gpu.h"
@@ -227,9 +228,20 @@ class AfterPasses : public Behaviour {
   }
 };
 
-TEST_P(AfterPasses, DeadCodeElimination) {
+TEST_P(AfterPasses, BuiltInOneByOne) {
+  for (const auto& pass : isa::built_in_passes()) {
+    SCOPED_TRACE(pass->name());
+    SetUp();
+    addresses_.clear();
+    isa::Loader loader;
+    loader.add(pass);
+    expect_as_specified(loader);
+  }
+}
+
+TEST_P(AfterPasses, BuiltInTogether) {
   isa::Loader loader;
-  loader.add(isa::dead_code_elimination());
+  for (const auto& pass : isa::built_in_passes()) loader.add(pass);
   expect_as_specified(loader);
 }
 

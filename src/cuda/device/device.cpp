@@ -123,7 +123,7 @@ Stream* Device::stream(const void* handle) {
 }
 
 CompletionPtr Device::submit(Stream& stream, Command command) {
-  command.earliest = host_time_;
+  command.earliest = host_time_ + command.lead;
   command.thread = call_.thread;
   command.call = call_.begin;
   order_against_legacy(stream, command);

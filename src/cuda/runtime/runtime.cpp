@@ -343,6 +343,7 @@ report::Run Runtime::run_so_far() const {
   run.program_us = device_->host_time() / 1e3;
   run.mechanisms = machine::mechanism_names(*config_);
   run.program = program_name();
+  run.values = reported_;
   run.wall_seconds = now_seconds() - started_;
   return run;
 }

@@ -75,6 +75,9 @@ class Runtime {
   // Memory by handle.
   std::string next_name(const char* call);  // "cudaMalloc #3"
 
+  /// A value that the program adds to its statistics; the last of a name counts.
+  void report(const std::string& name, double value) { reported_[name] = value; }
+
   std::map<int, std::size_t>& limits() { return limits_; }
   unsigned& device_flags() { return device_flags_; }
 
@@ -107,6 +110,7 @@ class Runtime {
   std::map<std::string, unsigned> names_;
   std::map<std::string, unsigned> mistakes_;  // by API function
   std::map<int, std::size_t> limits_;
+  std::map<std::string, double> reported_;
   unsigned device_flags_ = 0;
   int process_;      // its id: children by fork() have the same runtime
   unsigned number_;  // among the processes of a run, from 1

@@ -245,12 +245,12 @@ Command copy_command(Runtime& runtime, const CopyWork& work) {
   if (sides.to.on_device == sides.from.on_device) {
     command.engine = sides.to.known ? Engine::on_device : Engine::none;
     command.duration = costs.device_latency + bytes / costs.device_copy;
-  } else if (sides.to.on_device) {
-    command.engine = Engine::to_device;
-    command.duration = costs.pcie_latency + bytes / costs.pcie_to_device;
   } else {
-    command.engine = Engine::to_host;
-    command.duration = costs.pcie_latency + bytes / costs.pcie_to_host;
+    const double latency = costs.pcie_latency, setup = std::min(latency, +costs.copy_setup);
+    const double bandwidth = sides.to.on_device ? costs.pcie_to_device : costs.pcie_to_host;
+    command.engine = sides.to.on_device ? Engine::to_device : Engine::to_host;
+    command.lead = latency - setup;
+    command.duration = setup + bytes / bandwidth;
   }
   if (command.engine == Engine::none) command.engine = Engine::on_device;
   command.name = work.height * work.depth > 1 ? "copy of rows" : "copy";

@@ -13,6 +13,7 @@ Ref ConstantPool::constant(std::uint64_t low, unsigned bytes, std::uint64_t high
   if (is_new) {
     auto& pool = out_.constants;
     found->second = static_cast<Slot>(pool.size()) | kConstantBit;
+    if (width <= 8) values_.emplace(found->second, low);
     const std::size_t at = pool.size();
     pool.resize(at + width * kWarpSize);
     for (unsigned l = 0; l < kWarpSize; ++l) {
@@ -29,11 +30,8 @@ Ref ConstantPool::constant(std::uint64_t low, unsigned bytes, std::uint64_t high
 
 std::optional<std::uint64_t> ConstantPool::value(const Ref& ref) const {
   if (ref.kind != Ref::Kind::constant) return std::nullopt;
-  for (unsigned log2 = 0; log2 <= 3; ++log2) {
-    for (const auto& [value, slot] : known_[log2]) {
-      if (slot == ref.id) return value.first;
-    }
-  }
+  const auto found = values_.find(ref.id);
+  if (found != values_.end()) return found->second;
   return std::nullopt;
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 
 #include "isa/lower/lir.h"
@@ -26,6 +27,7 @@ class ConstantPool {
  private:
   Function& out_;
   std::map<std::pair<std::uint64_t, std::uint64_t>, Slot> known_[5];  // by log2 of the bytes
+  std::unordered_map<Slot, std::uint64_t> values_;                    // of at most 8 bytes
 };
 
 }  // namespace raddle::isa

@@ -144,8 +144,10 @@ ptx::FlowInstruction flow_of(const LirInstruction& lir) {
 
 std::vector<ptx::FlowRegister> flow_registers(const LirCode& code) {
   std::vector<ptx::FlowRegister> registers;
-  for (const std::uint8_t bytes : code.register_bytes()) {
+  for (std::uint32_t id = 0; id < code.register_bytes().size(); ++id) {
+    const unsigned bytes = code.bytes(id);
     ptx::FlowRegister reg;
+    reg.constant_bank = code.in_constant_bank(id);
     reg.file = bytes == 0 ? ptx::FlowRegister::File::predicate : ptx::FlowRegister::File::general;
     reg.rows = static_cast<std::uint8_t>(rows_of(bytes));
     registers.push_back(reg);

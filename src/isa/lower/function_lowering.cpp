@@ -33,7 +33,7 @@ void FunctionLowering::run(const PassSetup& passes) {
   describe();
   lower_all();
   code_.resolve(function_.labels);
-  run_passes(function_.name, code_, constants_, passes);
+  run_passes(function_, code_, constants_, passes);
   emit(linked_, code_, frame_.bytes(), refuse_, program_);
 }
 

@@ -25,12 +25,17 @@ class LirCode {
   /// Virtual registers: how many bytes each has, 0 for predicates.
   std::uint32_t new_register(unsigned bytes) {
     bytes_.push_back(static_cast<std::uint8_t>(bytes));
+    in_constant_bank_.push_back(false);
     return static_cast<std::uint32_t>(bytes_.size() - 1);
   }
   Ref scratch(unsigned bytes) { return Ref::reg(new_register(bytes)); }
   unsigned bytes(std::uint32_t id) const { return bytes_[id]; }
   bool is_predicate(std::uint32_t id) const { return bytes_[id] == 0; }
   const std::vector<std::uint8_t>& register_bytes() const { return bytes_; }
+
+  /// Of a value that hardware reads from a constant bank and not from a register.
+  void keep_in_constant_bank(std::uint32_t id) { in_constant_bank_[id] = true; }
+  bool in_constant_bank(std::uint32_t id) const { return in_constant_bank_[id]; }
 
   /// The PTX instructions that follow begin here: where labels of the next one lead.
   void mark_start() { start_.push_back(size()); }
@@ -48,6 +53,7 @@ class LirCode {
   std::vector<LirInstruction> instructions_;
   std::vector<std::uint32_t> start_;  // [ptx instruction, and one past the last]
   std::vector<std::uint8_t> bytes_;
+  std::vector<bool> in_constant_bank_;
 };
 
 }  // namespace raddle::isa

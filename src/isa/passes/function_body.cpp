@@ -60,6 +60,7 @@ std::uint32_t FunctionBody::new_register(unsigned bytes) {
 }
 
 std::size_t FunctionBody::place_of(BlockId block) const {
+  if (derived_ != nullptr) return derived_->place[block];
   return static_cast<std::size_t>(std::find(order_.begin(), order_.end(), block) - order_.begin());
 }
 
@@ -68,11 +69,13 @@ bool FunctionBody::falls_through(BlockId block) const {
 }
 
 std::vector<BlockId> FunctionBody::successors(BlockId block) const {
+  return successors_at(place_of(block));
+}
+
+std::vector<BlockId> FunctionBody::successors_at(std::size_t place) const {
+  const BlockId block = order_[place];
   std::vector<BlockId> found;
-  if (falls_through(block)) {
-    const std::size_t next = place_of(block) + 1;
-    if (next < order_.size()) found.push_back(order_[next]);
-  }
+  if (falls_through(block) && place + 1 < order_.size()) found.push_back(order_[place + 1]);
   if (of_[block].empty()) return found;
   for (const BlockId target : all_[of_[block].back()].targets) {
     if (std::find(found.begin(), found.end(), target) == found.end()) found.push_back(target);
@@ -103,7 +106,7 @@ const FunctionBody::Derived& FunctionBody::derived() const {
       made->cfg.block_of.push_back(place);
     }
     out.end = static_cast<std::uint32_t>(made->flow.instructions.size());
-    const std::vector<BlockId> next = successors(order_[place]);
+    const std::vector<BlockId> next = successors_at(place);
     out.exits = next.empty();
     for (const BlockId successor : next) {
       const auto to = static_cast<std::uint32_t>(made->place[successor]);
@@ -187,6 +190,11 @@ void FunctionBody::move(InstructionId id, BlockId block, std::size_t position) {
   block_of_[id] = block;
 }
 
+void FunctionBody::reorder(BlockId block, std::vector<InstructionId> order) {
+  derived_.reset();
+  of_[block] = std::move(order);
+}
+
 BlockId FunctionBody::add_block(BlockId block) {
   derived_.reset();
   const auto made = static_cast<BlockId>(of_.size());
@@ -261,7 +269,7 @@ LirInstruction FunctionBody::make_branch(BlockId target, std::uint32_t guard, bo
 }
 
 /// What ends a block is its last instruction, and its targets are blocks of the function.
-void FunctionBody::check(BlockId block) const {
+void FunctionBody::check(BlockId block, const std::vector<bool>& exists) const {
   for (const InstructionId id : of_[block]) {
     const LirInstruction& lir = all_[id];
     const bool last = id == of_[block].back();
@@ -269,7 +277,7 @@ void FunctionBody::check(BlockId block) const {
       fail("a pass has left an instruction behind the end of a block of '{}'", name_);
     }
     for (const BlockId target : lir.targets) {
-      if (place_of(target) == order_.size()) {
+      if (!exists[target]) {
         fail("a pass has left a jump to a block that '{}' does not have", name_);
       }
     }
@@ -277,7 +285,9 @@ void FunctionBody::check(BlockId block) const {
 }
 
 void FunctionBody::put_back() {
-  for (const BlockId block : order_) check(block);
+  std::vector<bool> exists(of_.size(), false);
+  for (const BlockId block : order_) exists[block] = true;
+  for (const BlockId block : order_) check(block, exists);
   if (falls_through(order_.back())) fail("a pass has taken the end off '{}'", name_);
   std::vector<std::uint32_t> first(of_.size(), 0);
   std::uint32_t count = 0;
@@ -289,7 +299,7 @@ void FunctionBody::put_back() {
   out.reserve(count);
   for (const BlockId block : order_) {
     for (const InstructionId id : of_[block]) {
-      LirInstruction lir = all_[id];
+      LirInstruction lir = std::move(all_[id]);
       for (std::uint32_t& target : lir.targets) target = first[target];
       out.push_back(std::move(lir));
     }

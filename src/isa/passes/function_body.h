@@ -56,6 +56,9 @@ class FunctionBody {
   unsigned register_bytes(std::uint32_t id) const { return code_.bytes(id); }  // 0: a predicate
   std::size_t register_count() const { return code_.register_bytes().size(); }
   std::uint32_t new_register(unsigned bytes);
+  /// Hardware reads its value from a constant bank: it takes no register of a thread.
+  void keep_in_constant_bank(std::uint32_t id) { code_.keep_in_constant_bank(id); }
+  bool in_constant_bank(std::uint32_t id) const { return code_.in_constant_bank(id); }
   Ref constant(std::uint64_t value, unsigned bytes) { return constants_.constant(value, bytes); }
   std::optional<std::uint64_t> constant_value(const Ref& ref) const {
     return constants_.value(ref);
@@ -80,6 +83,8 @@ class FunctionBody {
   InstructionId insert(BlockId block, std::size_t position, LirInstruction instruction);
   void erase(InstructionId id);
   void replace(InstructionId id, LirInstruction instruction);
+  /// The block's instructions in another order.
+  void reorder(BlockId block, std::vector<InstructionId> order);
   /// To `position` among the instructions that the block has without it.
   void move(InstructionId id, BlockId block, std::size_t position);
   /// The instructions from `position` on come into a new block behind; returns that.
@@ -109,8 +114,9 @@ class FunctionBody {
   struct Derived;
   const Derived& derived() const;
   std::size_t place_of(BlockId block) const;  // in order_
+  std::vector<BlockId> successors_at(std::size_t place) const;
   bool falls_through(BlockId block) const;
-  void check(BlockId block) const;
+  void check(BlockId block, const std::vector<bool>& exists) const;
 
   std::string name_;
   LirCode& code_;

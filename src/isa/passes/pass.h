@@ -46,15 +46,7 @@ bool has_side_effects(const LirInstruction& instruction);
 /// writes, and no thread can tell from memory. (Of two loads that both fault, the first is told.)
 bool independent(const LirInstruction& a, const LirInstruction& b);
 
-/// The blocks of a function and their instructions, a line each; `text` of an instruction as the
-/// program has it ("": lowering added it).
-std::string listing(const FunctionBody& body,
-                    const std::function<std::string(const LirInstruction&)>& text);
-
 /// Writes that nobody reads, of instructions without side effects, again and again.
 std::shared_ptr<const Pass> dead_code_elimination();
-
-/// Those that are built in, in the order in which they run before all others.
-const PassList& built_in_passes();
 
 }  // namespace raddle::isa

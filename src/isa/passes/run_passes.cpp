@@ -1,24 +1,25 @@
 #include "isa/passes/run_passes.h"
 
+#include "isa/passes/listing.h"
+
 namespace raddle::isa {
 
-void run_passes(const std::string& function, LirCode& code, ConstantPool& constants,
+void run_passes(const ptx::Function& function, LirCode& code, ConstantPool& constants,
                 const PassSetup& setup) {
   if (setup.passes.empty()) return;
-  const auto text = [&](const LirInstruction& lir) {
-    return lir.from == nullptr ? std::string() : setup.text.at(lir.from->at);
-  };
+  std::optional<Listing> listing;
+  if (setup.observer) listing.emplace(function, code.instructions(), setup.text);
   for (const auto& pass : setup.passes) {
     // Each finds the blocks that there are after the one before it.
-    FunctionBody body(function, code, constants, setup.instructions);
+    FunctionBody body(function.name, code, constants, setup.instructions);
     PassRecord record;
     record.pass = pass.get();
-    record.function = function;
+    record.function = function.name;
     record.instructions_before = body.instruction_count();
-    if (setup.observer) record.before = listing(body, text);
+    if (listing) record.before = listing->of(body);
     pass->run(body, record.notes);
     record.instructions_after = body.instruction_count();
-    if (setup.observer) record.after = listing(body, text);
+    if (listing) record.after = listing->of(body);
     body.put_back();
     if (setup.observer) setup.observer(record);
   }

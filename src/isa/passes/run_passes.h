@@ -15,7 +15,7 @@ struct PassSetup {
 };
 
 /// The code's targets are resolved, before and after.
-void run_passes(const std::string& function, LirCode& code, ConstantPool& constants,
+void run_passes(const ptx::Function& function, LirCode& code, ConstantPool& constants,
                 const PassSetup& setup);
 
 }  // namespace raddle::isa

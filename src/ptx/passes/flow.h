@@ -18,6 +18,7 @@ struct FlowRegister {
   enum class File : std::uint8_t { predicate, general } file = File::general;
   std::uint8_t rows =
       1;  // general: 32-bit rows it needs (1, 2 for 64 bits, 4 for 128), aligned to as many
+  bool constant_bank = false;  // hardware reads it from a constant bank: it takes no register there
 };
 
 struct FlowFunction {

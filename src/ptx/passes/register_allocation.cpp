@@ -73,6 +73,7 @@ std::uint32_t shared_rows(const FlowFunction& function, const std::vector<LiveRa
   PlaceFile file;
   for (const std::uint32_t r : order) {
     if (function.registers[r].file == FlowRegister::File::predicate) continue;
+    if (function.registers[r].constant_bank) continue;
     file.take(ranges[r], function.registers[r].rows);
   }
   return file.size();

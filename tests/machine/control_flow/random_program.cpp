@@ -307,7 +307,7 @@ struct RandomProgram::Writer {
 std::string RandomProgram::ptx() const {
   Writer writer;
   for (unsigned f = 0; f < kFunctions; ++f) {
-    writer.text += fmt::format(".func (.reg .u32 %r0) f{}(.reg .u32 %v, .reg .u32 %n) {{\n", f);
+    writer.text += fmt::format(".func (.reg .u32 %result) f{}(.reg .u32 %v, .reg .u32 %n) {{\n", f);
     writer.registers(labels_);
     writer.line("mov.u32 %r0, %v;");
     writer.body(functions_[f]);
@@ -320,6 +320,7 @@ std::string RandomProgram::ptx() const {
       writer.line("xor.b32 %r0, %r0, 0x55;");
       writer.text += "DONE:\n";
     }
+    writer.line("mov.u32 %result, %r0;");
     writer.line("ret;\n}");
   }
   writer.text += ".visible .entry kernel(.param .u64 in, .param .u64 out) {\n";

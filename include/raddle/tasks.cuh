@@ -1,0 +1,131 @@
+// Narrow tasks: a runtime that keeps a GPU full of small jobs (T. Yeh, A. Sabne, P. Sakdhnagool,
+// R. Eigenmann, T. Rogers, "Pagoda: A GPU Runtime System for Narrow Tasks", ACM TOPC 6(4), 2019).
+// A MasterKernel occupies the GPU; tasks of a few warps reach it as soon as they are spawned, with
+// one copy each, and run on the first warps that are free.
+//
+//   __device__ void scale(float* values, float factor) {      // a task's kernel
+//     values[raddle::tasks::task_thread()] *= factor;
+//   }
+//
+//   raddle::tasks::Runtime<scale> runtime;                    // all kernels that it may run
+//   raddle::tasks::Id id = runtime.spawn<scale>({128, 4}, values, 2.0f);  // 4 blocks of 128
+//   runtime.wait(id);                                         // or check(id), wait_all()
+//
+// The GPU is full while a Runtime lives: other kernels wait for its end, and so do calls that wait
+// for the whole device (cudaDeviceSynchronize, cudaFree). Copies in non-blocking streams proceed.
+// docs/tasks.md says when it pays. The same source runs on GPUs of compute capability 7.0 and
+// later, and in the simulator.
+#pragma once
+
+#include <utility>
+
+#include "tasks/block.cuh"
+#include "tasks/host.h"
+#include "tasks/master.cuh"
+#include "tasks/table.cuh"
+
+namespace raddle::tasks {
+
+template <auto... Fs>
+class Runtime {
+  static_assert(sizeof...(Fs) != 0, "name the kernels of the tasks");
+
+ public:
+  using List = Kernels<Fs...>;
+
+  /// Starts the MasterKernel on the present device. error() says whether that went well.
+  explicit Runtime(const Options& options = {}) : host_(options, masters(options), idle(options)) {
+    if (host_.error() != cudaSuccess) return;
+    detail::master<Fs...>
+        <<<host_.table().columns, detail::kMasterThreads, 0, host_.master_stream()>>>(
+            host_.table());
+    host_.failed(cudaGetLastError());
+  }
+  /// Waits for all tasks and ends the MasterKernel.
+  ~Runtime() { host_.stop(); }
+  Runtime(const Runtime&) = delete;
+  Runtime& operator=(const Runtime&) = delete;
+
+  /// Spawns a task that calls kernel `F` in each thread; returns at once, unless the table is full:
+  /// then it waits for room. May be called by several threads. A false Id when `how` is out of
+  /// bounds (see Launch) or the GPU has failed (see error()).
+  template <auto F, class... A>
+  Id spawn(const Launch& how, const A&... arguments) {
+    using Kind = detail::Signature<decltype(F)>;
+    static_assert(sizeof...(A) == Kind::kCount, "as many arguments as the kernel takes");
+    typename Kind::Pack pack;
+    detail::fill(pack, arguments...);
+    return host_.spawn(detail::index_of<F, Fs...>(), how, &pack, Kind::kBytes);
+  }
+
+  /// Whether the task has ended, with all that it has spawned; asks the GPU if need be.
+  bool check(Id id) { return host_.check(id); }
+  /// Waits for it. An error when the GPU has failed.
+  cudaError_t wait(Id id) { return host_.wait(id); }
+  /// Waits for all tasks that were spawned so far.
+  cudaError_t wait_all() { return host_.wait_all(); }
+  /// Tasks that have ended since the last call, each once; `ask`: asks the GPU first. For programs
+  /// that react to ends, such as those whose tasks depend on one another. (Who never calls it pays
+  /// some bytes for each task.)
+  std::vector<Id> take_ended(bool ask = true) { return host_.take_ended(ask); }
+  /// Lets the last task run now. The next spawn(), check() or wait() does so, too.
+  void flush() { host_.flush(); }
+  /// Copies to memory of the GPU, asynchronously from pinned memory; tasks that are spawned later
+  /// find it there.
+  cudaError_t copy_in(void* to, const void* from, std::size_t bytes) {
+    return host_.copy_in(to, from, bytes);
+  }
+  /// What fail() was given by the task or one that it has spawned, when it has ended; 0: nothing.
+  unsigned code_of(Id id) { return host_.code_of(id); }
+
+  /// Of CUDA: the GPU has failed and runs no more tasks.
+  cudaError_t error() const { return host_.error(); }
+  /// Tasks that have not ended: when the GPU has failed, one of them is the cause.
+  std::vector<Id> outstanding() { return host_.outstanding(); }
+  /// Waits for all tasks and ends the MasterKernel: the GPU is free for others.
+  cudaError_t shut_down() { return host_.stop(); }
+
+  unsigned masters() const { return host_.table().columns; }
+  Counts counts() { return host_.counts(); }
+
+  // The paper's names and order of arguments (Table 1).
+  template <auto F, class... A>
+  Id taskSpawn(unsigned threads, unsigned blocks, unsigned shared, bool sync,
+               const A&... arguments) {
+    return spawn<F>(Launch{threads, blocks, shared, sync}, arguments...);
+  }
+  cudaError_t waitAll() { return wait_all(); }
+
+ private:
+  static int attribute(cudaDeviceAttr which) {
+    int device = 0, value = 0;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&value, which, device);
+    return value;
+  }
+  static unsigned masters(const Options& options) {
+    int resident = 0;
+    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, detail::master<Fs...>,
+                                                  detail::kMasterThreads, 0);
+    const unsigned most = static_cast<unsigned>(attribute(cudaDevAttrMultiProcessorCount) *
+                                                (resident < 2 ? resident : 2));
+    return options.most_masters < most ? options.most_masters : most;
+  }
+  static detail::Idle idle(const Options& options) {
+    switch (options.waiting) {
+      case Waiting::park:
+        return detail::Idle::park;
+      case Waiting::sleep:
+        return detail::Idle::sleep;
+      case Waiting::poll:
+        return detail::Idle::poll;
+      default:
+        return attribute(cudaDevAttrComputeCapabilityMajor) < 7 ? detail::Idle::park
+                                                                : detail::Idle::sleep;
+    }
+  }
+
+  detail::Host host_;
+};
+
+}  // namespace raddle::tasks

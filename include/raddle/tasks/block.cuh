@@ -1,0 +1,186 @@
+// What a task sees of itself: its threads, blocks, shared memory, barrier; and how it fails or
+// spawns others.
+#pragma once
+
+#include <cstdint>
+
+#include "buddy.cuh"
+#include "table.cuh"
+
+namespace raddle::tasks {
+namespace detail {
+
+/// A task that a MasterKernel block runs: what its executors need of the entry, in shared memory.
+struct Active {
+  std::uint32_t entry;
+  std::uint32_t kernel, threads, blocks;
+  std::uint32_t blocks_left;  // that have not ended
+  std::uint32_t spawned;      // whether it has spawned tasks
+  std::uint32_t code;         // of its failure
+};
+
+/// A block of a task that runs or is being scheduled.
+struct Running {
+  std::uint32_t active;              // index
+  std::uint32_t block;               // within the task
+  std::uint32_t warps_left;          // that have not ended
+  std::uint16_t first_leaf, order;   // shared memory, if it has any
+  std::uint8_t has_shared, barrier;  // barrier 0: none
+};
+
+inline constexpr unsigned kActives = 2 * kRows;  // one for each row, then those of subtasks
+inline constexpr unsigned kRunning = 32;         // bits of a word
+// Named barriers: 0 is __syncthreads(), at 1 and 2 idle executors wait, the others are handed out.
+inline constexpr unsigned kYard = 1, kFirstBarrier = 3, kBarriers = 16;
+
+/// A MasterKernel block's own state. `exec` and `warp_in_block` are the WarpTable (Table 2).
+struct State {
+  alignas(512) unsigned char pool[kSharedBytes];
+  Active active[kActives];
+  Running running[kRunning];
+  std::uint32_t exec[kExecutors + 1];  // by warp: running block + 1, or kLeave; 0: none
+  std::uint32_t warp_in_block[kExecutors + 1];
+  std::uint32_t block_of[kExecutors + 1];  // by warp, while it runs one
+  std::uint32_t yard;   // bit w - 1: executor w waits; bit 31: at which of the two barriers
+  std::uint32_t ended;  // bit b: running[b] has ended, and what it held can be freed
+  std::uint32_t ended_subtasks;  // bit s: active[kRows + s] has ended
+  Table table;
+};
+inline constexpr std::uint32_t kLeave = 0xff;
+
+__device__ inline State& state() {
+  __shared__ State one;
+  return one;
+}
+__device__ inline unsigned warp() { return threadIdx.x / kWarp; }
+__device__ inline unsigned lane() { return threadIdx.x % kWarp; }
+__device__ inline Running& my_block() { return state().running[state().block_of[warp()]]; }
+__device__ inline Active& my_task() { return state().active[my_block().active]; }
+
+template <class T>
+__device__ T fresh(const T& value) {  // past the L1 cache, which need not see what others write
+  return *static_cast<const volatile T*>(&value);
+}
+template <class T>
+__device__ void put(T& value, T to) {
+  *static_cast<volatile T*>(&value) = to;
+}
+
+}  // namespace detail
+
+/// Index of the calling thread in its block.
+__device__ inline unsigned thread() {
+  return detail::state().warp_in_block[detail::warp()] * detail::kWarp + detail::lane();
+}
+/// Threads of a block of the calling task.
+__device__ inline unsigned block_size() { return detail::my_task().threads; }
+/// Index of the calling thread's block in its task, and the number of these blocks.
+__device__ inline unsigned block() { return detail::my_block().block; }
+__device__ inline unsigned blocks() { return detail::my_task().blocks; }
+/// Index of the calling thread in its task.
+__device__ inline unsigned task_thread() { return block() * block_size() + thread(); }
+
+/// The block's shared memory, Launch::shared bytes; aligned to 512 bytes.
+template <class T = char>
+__device__ T* shared() {
+  return reinterpret_cast<T*>(detail::state().pool +
+                              detail::my_block().first_leaf * detail::Buddy::kLeaf);
+}
+
+/// All threads of the block meet, and see what the others have written. The task must have been
+/// launched with `sync`.
+__device__ inline void sync_block() {
+  const unsigned threads = block_size(), barrier = detail::my_block().barrier;
+  if (threads <= detail::kWarp) {
+    __syncwarp();
+  } else if (barrier == 0) {
+    __trap();
+  } else {
+    asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
+  }
+}
+
+/// The calling task has failed: the host gets `code`, 1 to 255, from Runtime::code_of(). The
+/// largest code of all threads counts, and of the tasks that the task has spawned.
+__device__ inline void fail(unsigned code) {
+  atomicMax(&detail::my_task().code, code < 255 ? code : 255u);
+}
+
+namespace detail {
+
+/// A free entry for a task that a task spawns; kNobody when there is none.
+__device__ inline std::uint32_t claim_subtask(const Table& table, std::uint32_t* ticket) {
+  const Subtasks& queue = table.subtasks;
+  std::uint32_t tail = queue.capacity == 0 ? 0 : fresh(*queue.tail);
+  while (queue.capacity != 0) {
+    const std::uint32_t at = tail % queue.capacity;
+    const std::uint32_t sequence = fresh(table.spawned[at].sequence);
+    if (sequence == tail) {
+      const std::uint32_t found = atomicCAS(queue.tail, tail, tail + 1);
+      if (found == tail) {
+        *ticket = tail;
+        return table.first_spawned() + at;
+      }
+      tail = found;
+    } else if (static_cast<std::int32_t>(sequence - tail) < 0) {
+      return kNobody;  // its task of a round ago has not ended
+    } else {
+      tail = fresh(*queue.tail);
+    }
+  }
+  return kNobody;
+}
+
+__device__ inline bool launch_is_valid(const Launch& how) {
+  return how.threads != 0 && how.threads <= kMaxThreads && how.blocks != 0 &&
+         how.shared <= kSharedBytes && (!how.sync || how.threads % kWarp == 0);
+}
+
+template <class List, auto F>
+struct IndexIn;
+template <auto... Fs, auto F>
+struct IndexIn<Kernels<Fs...>, F> {
+  static constexpr unsigned kIndex = index_of<F, Fs...>();
+};
+
+}  // namespace detail
+
+/// Spawns a task from a task; called by one thread. `List` are the runtime's Kernels. The calling
+/// task ends, for the host, when the spawned ones have ended. False when the queue of such tasks
+/// (Options::subtasks) is full or `how` is wrong: then the caller does the work itself, or fails.
+template <class List, auto F, class... A>
+__device__ bool spawn(const Launch& how, const A&... arguments) {
+  using detail::Entry;
+  using Kind = detail::Signature<decltype(F)>;
+  static_assert(sizeof...(A) == Kind::kCount, "as many arguments as the kernel takes");
+  if (!detail::launch_is_valid(how)) return false;
+  const detail::Table& table = detail::state().table;
+  std::uint32_t ticket = 0;
+  const std::uint32_t index = detail::claim_subtask(table, &ticket);
+  if (index == detail::kNobody) return false;
+  Entry& entry = table.entry(index);
+  entry.kernel = detail::IndexIn<List, F>::kIndex;
+  entry.sync = how.sync;
+  entry.threads = how.threads;
+  entry.blocks = how.blocks;
+  entry.shared = how.shared;
+  detail::Active& mine = detail::my_task();
+  table.families[index] = {mine.entry, 0, 0};
+  if constexpr (Kind::kBytes != 0) {
+    typename Kind::Pack pack;
+    detail::fill(pack, arguments...);
+    std::memcpy(entry.arguments, &pack, sizeof pack);
+  }
+  detail::put(mine.spawned, 1u);
+  atomicAdd(&table.families[mine.entry].children, 1u);
+  __threadfence();
+  detail::put(entry.sequence, ticket + 1);
+  return true;
+}
+
+// The paper's names (Table 1).
+__device__ inline unsigned getTid() { return task_thread(); }
+__device__ inline void syncBlock() { sync_block(); }
+__device__ inline char* getSMPtr() { return shared<char>(); }
+
+}  // namespace raddle::tasks

@@ -1,0 +1,510 @@
+// The same narrow tasks, run in each of the ways in which a GPU or a CPU can run them, to see
+// whether Runtime pays for a program of yours: give a Comparison your tasks, run it, compare.
+//
+//   raddle::tasks::Comparison<Filter, Decode> comparison;         // works: see work.cuh
+//   comparison.add(how, Filter{...}, input, output, cpu);          // any number of tasks
+//   const Outcome outcome = comparison.run(Way::streams);          // .elapsed_us
+#pragma once
+
+#include <chrono>
+#include <ctime>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "../tasks.cuh"
+#include "work.cuh"
+
+namespace raddle::tasks {
+
+enum class Way {
+  tasks,    // Runtime
+  streams,  // a copy, a kernel and a copy for each task, over 32 streams (HyperQ)
+  batches,  // a SuperKernel that takes tasks from a queue, batch after batch (GeMTC)
+  fusion,   // one kernel for all tasks, which must all be known (static fusion)
+  graphs,   // copies and kernels of a batch as one CUDA graph
+  threads   // the CPU
+};
+
+/// Bytes that a task needs on the GPU before it runs, or that the host needs after it; host memory
+/// is pinned. None when bytes is 0.
+struct Transfer {
+  void* to = nullptr;
+  const void* from = nullptr;
+  std::size_t bytes = 0;
+};
+
+struct ComparisonOptions {
+  Options runtime;
+  unsigned streams = 32;       // connections of HyperQ
+  unsigned batch = 1792;       // tasks of a batch, graph or fused kernel; 0: all
+  unsigned fused_threads = 0;  // threads of a block of fused kernels; 0: the largest task's
+  unsigned cores = 20;         // of the CPU whose time `threads` estimates
+  unsigned look_every = 64;    // tasks spawned between looks for results, in way `tasks`
+  bool latency = false;        // measure it; costs the host an event or two a task
+  bool lock_step = false;      // way `tasks`: batches, each of which ends before the next begins
+};
+
+struct Outcome {
+  double elapsed_us = 0;  // from the first copy to the last result in host memory
+  double latency_us = 0;  // mean over tasks, from spawn to result; 0: not measured
+  Counts counts;          // of the runtime
+};
+
+namespace detail {
+
+inline void must(cudaError_t status) {
+  if (status != cudaSuccess) throw std::runtime_error(cudaGetErrorString(status));
+}
+
+/// The host's time. An event in an idle stream: in the simulator, time passes for the host only in
+/// CUDA calls.
+class Clock {
+ public:
+  Clock() {
+    must(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+    must(cudaEventCreate(&start_));
+    must(cudaEventRecord(start_, stream_));
+    must(cudaEventSynchronize(start_));
+  }
+  ~Clock() {
+    for (cudaEvent_t event : events_) cudaEventDestroy(event);
+    cudaEventDestroy(start_);
+    cudaStreamDestroy(stream_);
+  }
+  Clock(const Clock&) = delete;
+  Clock& operator=(const Clock&) = delete;
+
+  /// A moment, whose number at() takes: now, or the end of what is now in `stream`.
+  unsigned mark() { return mark(stream_); }
+  unsigned mark(cudaStream_t stream) {
+    cudaEvent_t event = nullptr;
+    must(cudaEventCreate(&event));
+    must(cudaEventRecord(event, stream));
+    events_.push_back(event);
+    return static_cast<unsigned>(events_.size() - 1);
+  }
+  /// Microseconds since the clock was made.
+  double at(unsigned mark) const {
+    float ms = 0;
+    must(cudaEventSynchronize(events_[mark]));
+    must(cudaEventElapsedTime(&ms, start_, events_[mark]));
+    return 1e3 * static_cast<double>(ms);
+  }
+
+ private:
+  cudaStream_t stream_ = nullptr;
+  cudaEvent_t start_ = nullptr;
+  std::vector<cudaEvent_t> events_;
+};
+
+class Streams {
+ public:
+  explicit Streams(unsigned count) : streams_(count) {
+    for (cudaStream_t& one : streams_) {
+      must(cudaStreamCreateWithFlags(&one, cudaStreamNonBlocking));
+    }
+  }
+  ~Streams() {
+    for (cudaStream_t one : streams_) cudaStreamDestroy(one);
+  }
+  Streams(const Streams&) = delete;
+  Streams& operator=(const Streams&) = delete;
+
+  cudaStream_t operator[](std::size_t i) const { return streams_[i % streams_.size()]; }
+  std::size_t size() const { return streams_.size(); }
+  void wait() const {
+    for (cudaStream_t one : streams_) must(cudaStreamSynchronize(one));
+  }
+
+ private:
+  std::vector<cudaStream_t> streams_;
+};
+
+template <class T>
+class PinnedAndDevice {
+ public:
+  explicit PinnedAndDevice(std::size_t count) {
+    must(cudaMallocHost(reinterpret_cast<void**>(&host), (count + 1) * sizeof(T)));
+    must(cudaMalloc(reinterpret_cast<void**>(&device), (count + 1) * sizeof(T)));
+  }
+  ~PinnedAndDevice() {
+    cudaFreeHost(host);
+    cudaFree(device);
+  }
+  PinnedAndDevice(const PinnedAndDevice&) = delete;
+  PinnedAndDevice& operator=(const PinnedAndDevice&) = delete;
+
+  void send(std::size_t count, cudaStream_t stream) {
+    must(cudaMemcpyAsync(device, host, count * sizeof(T), cudaMemcpyHostToDevice, stream));
+  }
+
+  T *host = nullptr, *device = nullptr;
+};
+
+inline void move(const Transfer& what, cudaMemcpyKind kind, cudaStream_t stream) {
+  if (what.bytes != 0) must(cudaMemcpyAsync(what.to, what.from, what.bytes, kind, stream));
+}
+
+}  // namespace detail
+
+template <class... Works>
+class Comparison {
+ public:
+  using Task = unsigned;
+
+  /// `in` is copied before the task runs, `out` after; tasks in `after` have to end before it
+  /// starts, and were added before. `cpu` does the same on the CPU.
+  template <class Work>
+  Task add(const Launch& how, const Work& work, const Transfer& in, const Transfer& out,
+           std::function<void()> cpu, std::vector<Task> after = {}) {
+    static_assert(std::is_trivially_copyable_v<Work>, "parameters are copied as bytes");
+    Job job;
+    job.how = how;
+    job.packed.kind = kind_of<Work, Works...>();
+    job.packed.threads = how.threads;
+    job.packed.blocks = how.blocks;
+    std::memcpy(job.packed.bytes, &work, sizeof work);
+    job.in = in;
+    job.out = out;
+    job.cpu = std::move(cpu);
+    const auto number = static_cast<Task>(jobs_.size());
+    for (Task before : after) jobs_[before].next.push_back(number);
+    job.after = std::move(after);
+    dependent_ |= !job.after.empty();
+    jobs_.push_back(std::move(job));
+    return number;
+  }
+  std::size_t size() const { return jobs_.size(); }
+
+  /// Runs all tasks; again at each call. Throws std::runtime_error when CUDA fails, or when the
+  /// tasks depend on each other and `way` has no means for that (batches, fusion).
+  Outcome run(Way way, const ComparisonOptions& options = {}) {
+    options_ = options;
+    outcome_ = {};
+    begun_.assign(jobs_.size(), 0);
+    ended_.assign(jobs_.size(), 0);
+    if (way == Way::threads) return run_threads();
+    if (dependent_ && (way == Way::batches || way == Way::fusion)) {
+      throw std::runtime_error("batches and fusion need tasks that are independent");
+    }
+    detail::Clock clock;
+    clock_ = &clock;
+    if (way == Way::tasks) run_tasks();
+    if (way == Way::streams) run_streams();
+    if (way == Way::graphs) run_graphs();
+    if (way == Way::batches) run_batches(false);
+    if (way == Way::fusion) run_batches(true);
+    clock_ = nullptr;
+    return outcome_;
+  }
+
+ private:
+  using Packed = detail::Packed<Works...>;
+  using Runtime = tasks::Runtime<as_task<Works>...>;
+
+  struct Job {
+    Launch how;
+    Packed packed;
+    Transfer in, out;
+    std::function<void()> cpu;
+    std::vector<Task> after, next;
+  };
+
+  template <class Work, class First, class... Rest>
+  static constexpr unsigned kind_of() {
+    if constexpr (std::is_same_v<Work, First>) {
+      return 0;
+    } else {
+      static_assert(sizeof...(Rest) != 0, "name it among the Comparison's works");
+      return 1 + kind_of<Work, Rest...>();
+    }
+  }
+
+  /// Calls `use(work)` with the job's parameters in their own type.
+  template <class Use>
+  static void with_work(const Packed& packed, const Use& use) {
+    unsigned kind = 0;
+    ((kind++ == packed.kind ? with_one<Works>(packed, use) : void()), ...);
+  }
+  template <class Work, class Use>
+  static void with_one(const Packed& packed, const Use& use) {
+    Work work;
+    std::memcpy(&work, packed.bytes, sizeof work);
+    use(work);
+  }
+
+  void begin(Task task) {
+    if (options_.latency) begun_[task] = clock_->mark();
+  }
+  void end(Task task, unsigned mark) {
+    if (options_.latency) ended_[task] = mark;
+  }
+  void measure(unsigned first, unsigned last) {
+    outcome_.elapsed_us = clock_->at(last) - clock_->at(first);
+    if (!options_.latency) return;
+    double sum = 0;
+    for (Task task = 0; task < jobs_.size(); ++task) {
+      sum += clock_->at(ended_[task]) - clock_->at(begun_[task]);
+    }
+    outcome_.latency_us = sum / static_cast<double>(jobs_.size());
+  }
+
+  // --- tasks ---
+
+  void run_tasks() {
+    Runtime runtime(options_.runtime);
+    detail::must(runtime.error());
+    detail::Streams back(1);
+    std::vector<unsigned> waits(jobs_.size());
+    std::vector<Task> ready;
+    for (Task task = static_cast<Task>(jobs_.size()); task-- > 0;) {
+      waits[task] = static_cast<unsigned>(jobs_[task].after.size());
+      if (waits[task] == 0) ready.push_back(task);
+    }
+    std::vector<std::pair<Id, Task>> by_id(runtime.masters() * detail::kRows);
+    const unsigned first = clock_->mark();
+    std::size_t left = jobs_.size(), spawned = 0;
+    while (left != 0) {
+      const bool room = !options_.lock_step || spawned % batch_size() != 0 || spawned == done_;
+      if (!ready.empty() && room) {
+        const Task task = ready.back();
+        ready.pop_back();
+        const Id id = spawn(runtime, task);
+        if (!id) detail::must(runtime.error());
+        by_id[id.entry - 1] = {id, task};
+        ++spawned;
+        if (spawned % options_.look_every != 0 && !ready.empty()) {
+          left -= collect(runtime, false, back[0], by_id, waits, ready);
+          continue;
+        }
+      }
+      if (ready.empty() || !room) runtime.flush();
+      left -= collect(runtime, true, back[0], by_id, waits, ready);
+      detail::must(runtime.error());
+    }
+    back.wait();
+    measure(first, clock_->mark());
+    outcome_.counts = runtime.counts();
+    done_ = 0;
+    detail::must(runtime.shut_down());
+  }
+
+  Id spawn(Runtime& runtime, Task task) {
+    Job& job = jobs_[task];
+    begin(task);
+    if (job.in.bytes != 0) detail::must(runtime.copy_in(job.in.to, job.in.from, job.in.bytes));
+    Id id;
+    with_work(job.packed, [&](const auto& work) {
+      using Work = std::decay_t<decltype(work)>;
+      id = runtime.template spawn<as_task<Work>>(job.how, work);
+    });
+    return id;
+  }
+
+  /// Fetches the results of tasks that have ended, and finds those that may run now.
+  std::size_t collect(Runtime& runtime, bool ask, cudaStream_t back,
+                      const std::vector<std::pair<Id, Task>>& by_id, std::vector<unsigned>& waits,
+                      std::vector<Task>& ready) {
+    const std::vector<Id> ended = runtime.take_ended(ask);
+    for (Id id : ended) {
+      const Task task = by_id[id.entry - 1].second;
+      detail::move(jobs_[task].out, cudaMemcpyDeviceToHost, back);
+      for (Task next : jobs_[task].next) {
+        if (--waits[next] == 0) ready.push_back(next);
+      }
+    }
+    if (options_.latency && !ended.empty()) {
+      const unsigned now = clock_->mark();
+      for (Id id : ended) end(by_id[id.entry - 1].second, now);
+    }
+    done_ += ended.size();
+    return ended.size();
+  }
+
+  // --- streams ---
+
+  void issue(Task task, cudaStream_t stream) {
+    Job& job = jobs_[task];
+    detail::move(job.in, cudaMemcpyHostToDevice, stream);
+    with_work(job.packed, [&](const auto& work) {
+      using Work = std::decay_t<decltype(work)>;
+      as_kernel<Work><<<job.how.blocks, job.how.threads, job.how.shared, stream>>>(work);
+    });
+    detail::must(cudaGetLastError());
+    detail::move(job.out, cudaMemcpyDeviceToHost, stream);
+  }
+
+  /// Over all streams in turn; a task waits for those in other streams that it depends on.
+  void issue_range(Task from, Task to, const detail::Streams& streams,
+                   std::vector<cudaEvent_t>& events) {
+    for (Task task = from; task < to; ++task) {
+      const cudaStream_t stream = streams[task];
+      begin(task);
+      for (Task before : jobs_[task].after) {
+        if (streams[before] != stream) detail::must(cudaStreamWaitEvent(stream, events[before], 0));
+      }
+      issue(task, stream);
+      if (options_.latency) end(task, clock_->mark(stream));
+      if (jobs_[task].next.empty()) continue;
+      detail::must(cudaEventCreateWithFlags(&events[task], cudaEventDisableTiming));
+      detail::must(cudaEventRecord(events[task], stream));
+    }
+  }
+
+  void run_streams() {
+    const detail::Streams streams(options_.streams);
+    std::vector<cudaEvent_t> events(jobs_.size(), nullptr);
+    const unsigned first = clock_->mark();
+    issue_range(0, static_cast<Task>(jobs_.size()), streams, events);
+    streams.wait();
+    measure(first, clock_->mark());
+    for (cudaEvent_t event : events) {
+      if (event != nullptr) cudaEventDestroy(event);
+    }
+  }
+
+  // --- graphs ---
+
+  Task batch_size() const {
+    return options_.batch == 0 ? static_cast<Task>(jobs_.size()) : options_.batch;
+  }
+
+  /// Each batch is captured over the streams, instantiated and launched; while it runs, the next is
+  /// made.
+  void run_graphs() {
+    const detail::Streams streams(options_.streams);
+    detail::Streams launches(1);
+    std::vector<cudaEvent_t> events(jobs_.size(), nullptr);
+    std::vector<cudaGraphExec_t> made;
+    const auto all = static_cast<Task>(jobs_.size());
+    const Task batch = dependent_ ? all : batch_size();
+    const unsigned first = clock_->mark();
+    for (Task from = 0; from < all; from += batch) {
+      const Task to = all - from < batch ? all : from + batch;
+      made.push_back(capture(from, to, streams, events));
+      detail::must(cudaGraphLaunch(made.back(), launches[0]));
+    }
+    launches.wait();
+    measure(first, clock_->mark());
+    for (cudaGraphExec_t one : made) cudaGraphExecDestroy(one);
+    for (cudaEvent_t event : events) {
+      if (event != nullptr) cudaEventDestroy(event);
+    }
+  }
+
+  cudaGraphExec_t capture(Task from, Task to, const detail::Streams& streams,
+                          std::vector<cudaEvent_t>& events) {
+    cudaEvent_t fork = nullptr, join = nullptr;
+    detail::must(cudaEventCreateWithFlags(&fork, cudaEventDisableTiming));
+    detail::must(cudaEventCreateWithFlags(&join, cudaEventDisableTiming));
+    detail::must(cudaStreamBeginCapture(streams[0], cudaStreamCaptureModeThreadLocal));
+    detail::must(cudaEventRecord(fork, streams[0]));
+    for (std::size_t i = 1; i < streams.size(); ++i) {
+      detail::must(cudaStreamWaitEvent(streams[i], fork, 0));
+    }
+    const bool latency = options_.latency;
+    options_.latency = false;
+    issue_range(from, to, streams, events);
+    options_.latency = latency;
+    for (std::size_t i = 1; i < streams.size(); ++i) {
+      detail::must(cudaEventRecord(join, streams[i]));
+      detail::must(cudaStreamWaitEvent(streams[0], join, 0));
+    }
+    cudaGraph_t graph = nullptr;
+    cudaGraphExec_t made = nullptr;
+    detail::must(cudaStreamEndCapture(streams[0], &graph));
+    detail::must(cudaGraphInstantiateWithFlags(&made, graph, 0));
+    cudaGraphDestroy(graph);
+    cudaEventDestroy(fork);
+    cudaEventDestroy(join);
+    return made;
+  }
+
+  // --- batches and fusion ---
+
+  /// Tasks of a batch are copied and run in lock-step: all results are there before the next batch
+  /// begins.
+  void run_batches(bool fuse) {
+    const auto all = static_cast<Task>(jobs_.size());
+    const Task batch = batch_size();
+    unsigned blocks = 0, threads = options_.fused_threads, shared = 0;
+    for (const Job& job : jobs_) {
+      blocks += job.how.blocks;
+      threads = job.how.threads > threads ? job.how.threads : threads;
+      shared = job.how.shared > shared ? job.how.shared : shared;
+    }
+    detail::PinnedAndDevice<Packed> packed(all);
+    detail::PinnedAndDevice<uint2> map(blocks);
+    detail::PinnedAndDevice<unsigned> next(1);
+    *next.host = 0;
+    const detail::Streams stream(1);
+    const unsigned workers = resident(threads, shared);
+    const unsigned first = clock_->mark();
+    for (Task from = 0; from < all; from += batch) {
+      const Task to = all - from < batch ? all : from + batch;
+      unsigned count = 0;
+      for (Task task = from; task < to; ++task) {
+        begin(task);
+        detail::move(jobs_[task].in, cudaMemcpyHostToDevice, stream[0]);
+        packed.host[task - from] = jobs_[task].packed;
+        for (unsigned block = 0; block < jobs_[task].how.blocks; ++block) {
+          map.host[count++] = {task - from, block};
+        }
+      }
+      packed.send(to - from, stream[0]);
+      map.send(count, stream[0]);
+      if (fuse) {
+        fused<Works...><<<count, threads, shared, stream[0]>>>(packed.device, map.device);
+      } else {
+        next.send(1, stream[0]);
+        const unsigned grid = count < workers ? count : workers;
+        super_kernel<Works...><<<grid, threads, shared, stream[0]>>>(packed.device, map.device,
+                                                                     count, next.device);
+      }
+      detail::must(cudaGetLastError());
+      for (Task task = from; task < to; ++task) {
+        detail::move(jobs_[task].out, cudaMemcpyDeviceToHost, stream[0]);
+      }
+      stream.wait();
+      const unsigned now = clock_->mark();
+      for (Task task = from; task < to; ++task) end(task, now);
+    }
+    measure(first, clock_->mark());
+  }
+
+  static unsigned resident(unsigned threads, unsigned shared) {
+    int device = 0, multiprocessors = 0, blocks = 0;
+    detail::must(cudaGetDevice(&device));
+    detail::must(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+    detail::must(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, super_kernel<Works...>,
+                                                               static_cast<int>(threads), shared));
+    return static_cast<unsigned>(multiprocessors * blocks);
+  }
+
+  // --- threads ---
+
+  /// The processor time of all tasks on one core, shared by `cores` without loss.
+  Outcome run_threads() {
+    timespec begin = {}, end = {};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
+    for (Job& job : jobs_) job.cpu();
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end);
+    const double us = 1e6 * static_cast<double>(end.tv_sec - begin.tv_sec) +
+                      1e-3 * static_cast<double>(end.tv_nsec - begin.tv_nsec);
+    outcome_.elapsed_us = us / options_.cores;
+    outcome_.latency_us = us / static_cast<double>(jobs_.size());
+    return outcome_;
+  }
+
+  std::vector<Job> jobs_;
+  bool dependent_ = false;
+  ComparisonOptions options_;
+  Outcome outcome_;
+  detail::Clock* clock_ = nullptr;
+  std::vector<unsigned> begun_, ended_;  // marks, by task
+  std::size_t done_ = 0;                 // tasks whose end has been noticed
+};
+
+}  // namespace raddle::tasks

@@ -1,0 +1,332 @@
+// The scheduler warp of a MasterKernel block (Pagoda, section 4.3 and Algorithms 1 and 2): takes
+// tasks from its column of the TaskTable and gives their warps to executor warps.
+#pragma once
+
+#include <cstdint>
+
+#include "block.cuh"
+
+namespace raddle::tasks::detail {
+
+/// Device memory: other multiprocessors; the host as well, when the table is in its memory.
+__device__ inline void fence(const Table& table) {
+  if (table.system != 0) {
+    __threadfence_system();
+  } else {
+    __threadfence();
+  }
+}
+
+/// A nap where the hardware has one: polling then leaves issue slots to tasks.
+__device__ inline void nap([[maybe_unused]] Idle idle, [[maybe_unused]] unsigned nanoseconds) {
+#if __CUDA_ARCH__ >= 700
+  if (idle == Idle::sleep) __nanosleep(nanoseconds);
+#endif
+}
+
+/// The task in `entry` has ended, and so have those that it spawned: the host may know. `code` of
+/// its failure. Called by one thread, after a fence behind the task's writes.
+__device__ inline void tell_end(const Table& table, std::uint32_t entry, std::uint32_t code) {
+  while (entry >= table.first_spawned()) {
+    Entry& ended = table.entry(entry);
+    const std::uint32_t parent = fresh(table.families[entry].parent);
+    const std::uint32_t ticket = fresh(ended.sequence) - 1;
+    Family& above = table.families[parent];
+    if (code != 0) atomicMax(&above.code, code);
+    __threadfence();
+    put(ended.sequence, ticket + table.subtasks.capacity);  // free for the task a round later
+    if (atomicSub(&above.children, 1u) != kEnded + 1) return;
+    __threadfence();
+    entry = parent;
+    code = atomicExch(&above.code, 0u);
+  }
+  put(table.families[entry].children, 0u);
+  fence(table);
+  const std::uint32_t count = fresh(table.ended[entry]) >> 8;
+  put(table.ended[entry], (count + 1) << 8 | code);
+}
+
+/// What the scheduler warp knows, the same in all its lanes.
+class Scheduler {
+ public:
+  __device__ explicit Scheduler(State& state) : state_(state), table_(state.table) {}
+
+  __device__ void run() {
+    while (true) {
+      bool busy = look();
+      free_ended();
+      if (current_ == kNothing) busy |= choose();
+      if (current_ != kNothing) busy |= place();
+      if (stop_ && current_ == kNothing && pending_ == 0) break;
+      if (!busy) nap(table_.idle, 100);
+    }
+    dismiss();
+  }
+
+ private:
+  static constexpr unsigned kNothing = ~0u;
+
+  __device__ std::uint32_t own_entry(unsigned row) const { return blockIdx.x * kRows + row; }
+
+  /// Three lanes look at one word each: whether an entry has arrived, whether one may run, whether
+  /// a task has spawned one. Goes on looking while there is nothing else to do.
+  __device__ bool look() {
+    const unsigned at = lane();
+    const bool subtasks = table_.subtasks.capacity != 0;
+    const std::uint32_t* word = &table_.rows[own_entry(cursor_)].arrival;
+    std::uint32_t usual = 0;
+    if (at == 1) word = &table_.released[blockIdx.x];
+    if (at == 2 && subtasks) {
+      word = &table_.entry(subtask(head_)).sequence;
+      usual = head_;
+    }
+    const bool looks = at < (subtasks ? 3 : 2);
+    const bool idle = current_ == kNothing && pending_ == 0 && !stop_;
+    std::uint32_t value = usual;
+    while (true) {
+      if (looks) value = fresh(*word);
+      if (__any_sync(~0u, value != usual) || !idle || fresh(state_.ended) != 0) break;
+      nap(table_.idle, 200);
+    }
+    const std::uint32_t arrival = __shfl_sync(~0u, value, 0);
+    const std::uint32_t released = __shfl_sync(~0u, value, 1);
+    const std::uint32_t sequence = __shfl_sync(~0u, value, 2);
+    if (arrival != 0) arrived(arrival);
+    if (released != 0) take_released();
+    bool found = arrival != 0 || released != 0;
+    if (subtasks && sequence != head_ && current_ == kNothing && pending_ == 0) {
+      found |= take_subtask();
+    }
+    return found;
+  }
+
+  /// The entry before this one is complete: its column's scheduler may run it.
+  __device__ void arrived(std::uint32_t word) {
+    const std::uint32_t entry = own_entry(cursor_);
+    const unsigned previous = Arrival::previous(word);
+    if (lane() == 0) {
+      put(table_.rows[entry].arrival, 0u);
+      fence(table_);
+      if (previous != kNone) {
+        atomicOr(&table_.released[previous / kRows], 1u << previous % kRows);
+      }
+      if ((word & Arrival::kEmpty) != 0) {
+        put(table_.ended[entry], ((fresh(table_.ended[entry]) >> 8) + 1) << 8);
+      }
+    }
+    __syncwarp();
+    cursor_ = Arrival::next_row(word);
+  }
+
+  __device__ void take_released() {
+    std::uint32_t rows = 0;
+    if (lane() == 0) {
+      rows = atomicExch(&table_.released[blockIdx.x], 0u);
+      fence(table_);
+    }
+    rows = __shfl_sync(~0u, rows, 0);
+    if (rows == kStop) {
+      stop_ = true;
+    } else {
+      pending_ |= rows;
+    }
+  }
+
+  __device__ std::uint32_t subtask(std::uint32_t ticket) const {
+    return table_.first_spawned() + ticket % table_.subtasks.capacity;
+  }
+
+  /// Takes the next task that a task has spawned, if another scheduler does not, and there is a
+  /// place for it: rows of the table have places of their own.
+  __device__ bool take_subtask() {
+    std::uint32_t ended = 0, found = 0;
+    if (lane() == 0) ended = atomicExch(&state_.ended_subtasks, 0u);
+    subtasks_ &= ~__shfl_sync(~0u, ended, 0);
+    if (subtasks_ == ~0u) return false;
+    if (lane() == 0) {
+      // The word that was seen may be of a task that another scheduler has taken long ago.
+      const std::uint32_t head = fresh(*table_.subtasks.head);
+      const bool ready = fresh(table_.entry(subtask(head)).sequence) == head + 1;
+      found = head;
+      if (ready && atomicCAS(table_.subtasks.head, head, head + 1) == head)
+        ended = 1u;
+      else
+        ended = 0;
+      __threadfence();
+    }
+    head_ = __shfl_sync(~0u, found, 0);
+    if (__shfl_sync(~0u, ended, 0) == 0) return false;
+    const unsigned slot = __ffs(static_cast<int>(~subtasks_)) - 1;
+    subtasks_ |= 1u << slot;
+    begin(kRows + slot, subtask(head_));
+    ++head_;
+    return true;
+  }
+
+  /// The next row in turn becomes the current task.
+  __device__ bool choose() {
+    if (pending_ == 0) return false;
+    const std::uint32_t later = pending_ & ~((2u << last_row_) - 1);
+    last_row_ = __ffs(static_cast<int>(later != 0 ? later : pending_)) - 1;
+    pending_ &= ~(1u << last_row_);
+    begin(last_row_, own_entry(last_row_));
+    return true;
+  }
+
+  __device__ void begin(unsigned active, std::uint32_t entry) {
+    const Entry& from = table_.entry(entry);
+    Active& to = state_.active[active];
+    current_ = active;
+    threads_ = fresh(from.threads);
+    blocks_ = fresh(from.blocks);
+    shared_ = fresh(from.shared);
+    sync_ = fresh(from.sync) != 0;
+    if (lane() == 0) {
+      to.entry = entry;
+      to.kernel = fresh(from.kernel);
+      to.threads = threads_;
+      to.blocks = to.blocks_left = blocks_;
+      to.spawned = to.code = 0;
+    }
+    __syncwarp();
+    next_block_ = 0;
+    running_ = kNothing;
+  }
+
+  /// Gives warps of the current task to idle executors, block by block; false when nothing could
+  /// be given.
+  __device__ bool place() {
+    bool any = false;
+    while (current_ != kNothing) {
+      if (running_ == kNothing && !begin_block()) break;
+      const unsigned given = give(warps_ - next_warp_);
+      if (given == 0) break;
+      any = true;
+      next_warp_ += given;
+      if (next_warp_ < warps_) break;
+      running_ = kNothing;
+      if (++next_block_ == blocks_) current_ = kNothing;
+    }
+    return any;
+  }
+
+  /// A place for the next block, with its shared memory and barrier.
+  __device__ bool begin_block() {
+    const unsigned slot = __ffs(static_cast<int>(~places_)) - 1;  // ~0u when there is none
+    if (slot >= kRunning) return false;
+    warps_ = (threads_ + kWarp - 1) / kWarp;
+    const bool needs_barrier = sync_ && warps_ > 1;
+    const unsigned barrier = __ffs(static_cast<int>(~barriers_ & kAllBarriers)) - 1;
+    if (needs_barrier && barrier >= kBarriers) return false;
+    int leaf = 0;
+    const unsigned order = shared_ != 0 ? Buddy::order(shared_) : 0;
+    if (shared_ != 0 && (leaf = pool_.allocate(order)) < 0) return false;
+    places_ |= 1u << slot;
+    if (needs_barrier) barriers_ |= 1u << barrier;
+    if (lane() == 0) {
+      Running& block = state_.running[slot];
+      block.active = current_;
+      block.block = next_block_;
+      block.warps_left = warps_;
+      block.first_leaf = static_cast<std::uint16_t>(leaf);
+      block.order = static_cast<std::uint16_t>(order);
+      block.has_shared = shared_ != 0;
+      block.barrier = static_cast<std::uint8_t>(needs_barrier ? barrier : 0);
+    }
+    __syncwarp();
+    running_ = slot;
+    next_warp_ = 0;
+    return true;
+  }
+
+  /// Parallel warp scheduling (Algorithm 2): lane i looks at executor i + 1; those that are idle
+  /// take the next warps of the block, in order of a vote instead of the paper's atomic counter.
+  __device__ unsigned give(unsigned wanted) {
+    const std::uint32_t idle = take_idle();
+    const unsigned before = __popc(idle & ((1u << lane()) - 1));
+    const bool chosen = (idle >> lane() & 1) != 0 && before < wanted;
+    const std::uint32_t all = __ballot_sync(~0u, chosen);
+    // Before they may start: one that ends at once waits again.
+    if (table_.idle != Idle::park && lane() == 0 && all != 0) atomicAnd(&state_.yard, ~all);
+    __syncwarp();
+    if (chosen) {
+      put(state_.warp_in_block[lane() + 1], next_warp_ + before);
+      __threadfence_block();
+      put(state_.exec[lane() + 1], running_ + 1);
+    }
+    __syncwarp();
+    if (table_.idle == Idle::park) let_go(idle);
+    return __popc(all);
+  }
+
+  /// Executors that wait. Those that are parked have all to be let go: a barrier frees all that
+  /// wait at it, and who comes meanwhile waits at the other one.
+  __device__ std::uint32_t take_idle() {
+    if (table_.idle != Idle::park) return fresh(state_.yard);
+    std::uint32_t yard = fresh(state_.yard);
+    if ((yard & ~kOther) == 0) return 0;
+    if (lane() == 0) yard = atomicExch(&state_.yard, ~yard & kOther);
+    yard = __shfl_sync(~0u, yard, 0);
+    __syncwarp();
+    gate_ = kYard + (yard >> 31);
+    return yard & ~kOther;
+  }
+
+  __device__ void let_go(std::uint32_t idle) {
+    if (idle == 0) return;
+    // This warp arrives for all that are not there.
+    for (unsigned there = __popc(idle) + 1; there < kExecutors + 1; ++there) {
+      asm volatile("bar.arrive %0, %1;" ::"r"(gate_), "r"(kMasterThreads) : "memory");
+    }
+    asm volatile("bar.sync %0, %1;" ::"r"(gate_), "r"(kMasterThreads) : "memory");
+  }
+
+  /// Frees what ended blocks held. They only leave word, since the pool and the barriers are this
+  /// warp's own (section 5.1).
+  __device__ void free_ended() {
+    if (fresh(state_.ended) == 0) return;
+    std::uint32_t ended = 0;
+    if (lane() == 0) ended = atomicExch(&state_.ended, 0u);
+    ended = __shfl_sync(~0u, ended, 0);
+    __threadfence_block();
+    places_ &= ~ended;
+    for (; ended != 0; ended &= ended - 1) {
+      const Running& block = state_.running[__ffs(static_cast<int>(ended)) - 1];
+      if (block.has_shared != 0) pool_.free(block.first_leaf, block.order);
+      if (block.barrier != 0) barriers_ &= ~(1u << block.barrier);
+    }
+    __syncwarp();
+  }
+
+  /// All executors leave, as soon as they are idle.
+  __device__ void dismiss() {
+    constexpr std::uint32_t kEverybody = (1u << kExecutors) - 1;
+    while ((fresh(state_.yard) & kEverybody) != kEverybody) nap(table_.idle, 200);
+    const std::uint32_t idle = take_idle();
+    if (lane() < kExecutors) put(state_.exec[lane() + 1], kLeave);
+    __syncwarp();
+    if (table_.idle == Idle::park) let_go(idle);
+  }
+
+  static constexpr std::uint32_t kOther = 1u << 31;
+  static constexpr std::uint32_t kAllBarriers =
+      ((1u << kBarriers) - 1) & ~((1u << kFirstBarrier) - 1);
+
+  State& state_;
+  const Table& table_;
+  std::uint32_t head_ = 0;     // of the queue of subtasks, as far as known
+  unsigned cursor_ = 0;        // row in which the next entry will arrive
+  std::uint32_t pending_ = 0;  // rows that may run
+  unsigned last_row_ = kRows - 1;
+  bool stop_ = false;
+  // The current task, and its block that is being scheduled.
+  unsigned current_ = kNothing, running_ = kNothing;
+  unsigned threads_ = 0, blocks_ = 0, shared_ = 0, next_block_ = 0, warps_ = 0, next_warp_ = 0;
+  bool sync_ = false;
+  // What is in use.
+  std::uint32_t places_ = 0, barriers_ = 0, subtasks_ = 0;
+  Buddy pool_;
+  unsigned gate_ = kYard;
+};
+
+}  // namespace raddle::tasks::detail

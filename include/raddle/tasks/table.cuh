@@ -1,0 +1,168 @@
+// What host and GPU share: the TaskTable (Pagoda, section 4.2), its words, and the list of kernels.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+namespace raddle::tasks {
+
+/// How a task is launched. `shared` and `sync` are what its blocks get: bytes of shared memory, and
+/// a barrier for sync_block(). Blocks have 1 to 992 threads, those with `sync` a multiple of 32.
+struct Launch {
+  unsigned threads = 128;  // of each block
+  unsigned blocks = 1;
+  unsigned shared = 0;  // bytes for each block, at most kSharedBytes
+  bool sync = false;
+};
+
+inline constexpr unsigned kMaxThreads = 992;         // 31 executor warps
+inline constexpr unsigned kSharedBytes = 32 * 1024;  // that a MasterKernel block hands out
+inline constexpr unsigned kMaxArgumentBytes = 224;   // of a task; more go through a pointer
+
+namespace detail {
+
+inline constexpr unsigned kWarp = 32;
+inline constexpr unsigned kMasterThreads = 1024;
+inline constexpr unsigned kExecutors = kMasterThreads / kWarp - 1;  // the rest is the scheduler
+inline constexpr unsigned kRows = 32;                               // of a column of the table
+inline constexpr unsigned kNone = 0xffff;
+
+/// The word by which an entry arrives at the scheduler of its column: the paper's `ready` field.
+/// It comes in the same copy as the entry's parameters, of which it says nothing; it says that the
+/// copy before, of the entry `previous`, is complete, and that task may run (section 4.2.1). It
+/// also names the row in which the column's next entry will arrive, so that a scheduler need look
+/// at one word only. Zero: nothing has arrived.
+struct Arrival {
+  static constexpr unsigned kArrived = 1u << 31;
+  static constexpr unsigned kEmpty = 1u << 30;  // no task: an update that only releases another
+
+  static unsigned make(unsigned previous, unsigned next_row, bool empty) {
+    return kArrived | (empty ? kEmpty : 0) | next_row << 16 | previous;
+  }
+  __host__ __device__ static unsigned previous(unsigned word) { return word & 0xffff; }
+  __host__ __device__ static unsigned next_row(unsigned word) { return word >> 16 & 31; }
+};
+
+/// An entry of the TaskTable. The host fills it, or a task that spawns another.
+struct alignas(256) Entry {
+  std::uint32_t arrival;
+  std::uint16_t kernel;  // index in the list of kernels
+  std::uint16_t sync;
+  std::uint32_t threads, blocks, shared;
+  std::uint32_t sequence;  // of entries that tasks fill: whose turn it is (see Subtasks)
+  std::uint32_t unused[2];
+  unsigned char arguments[kMaxArgumentBytes];
+};
+static_assert(sizeof(Entry) == 256);
+
+/// How a task in an entry is related to others; in device memory.
+struct Family {
+  std::uint32_t parent;    // entry of the task that spawned it
+  std::uint32_t children;  // that have not ended; kEnded is added when the task itself has
+  std::uint32_t code;      // of the failures of its children
+};
+
+inline constexpr std::uint32_t kNobody = ~0u;
+inline constexpr std::uint32_t kEnded = 1u << 31;
+
+/// The queue of tasks that tasks spawn, in entries that follow the table's: a bounded queue for
+/// several producers and consumers (D. Vyukov). An entry whose sequence is t is free for the t-th
+/// task, t + 1 when that task is in it, t + capacity when it has ended.
+struct Subtasks {
+  std::uint32_t capacity;  // a power of two; 0: tasks spawn none
+  std::uint32_t* head;     // the next to be taken
+  std::uint32_t* tail;     // the next to be spawned
+};
+
+/// How executor warps wait for work.
+enum class Idle : int {
+  park,   // at a named barrier, without issuing anything
+  sleep,  // they look at their flag between naps (compute capability 7.0 and later)
+  poll    // they look at their flag all the time, as in the paper
+};
+
+/// What the MasterKernel is told. Lives in kernel parameters.
+struct Table {
+  Entry* rows;              // [column][row], filled by the host
+  Entry* spawned;           // [subtasks.capacity], filled by tasks; their numbers follow
+  Family* families;         // of both
+  std::uint32_t* released;  // [column] bit r: the entry in row r may run; all ones: stop
+  std::uint32_t* ended;     // [column][row] tasks that have ended there * 256 + code of the last
+  std::uint32_t columns;
+  Subtasks subtasks;
+  Idle idle;
+  int system;  // `rows` and `ended` are in host memory: fences have system scope
+
+  __host__ __device__ std::uint32_t first_spawned() const { return columns * kRows; }
+  __host__ __device__ Entry& entry(std::uint32_t number) const {
+    return number < first_spawned() ? rows[number] : spawned[number - first_spawned()];
+  }
+};
+
+inline constexpr std::uint32_t kStop = ~0u;
+
+/// Parameters lie as in a struct.
+template <class... P>
+struct Arguments;
+template <>
+struct Arguments<> {};
+template <class First, class... Rest>
+struct Arguments<First, Rest...> {
+  First first;
+  Arguments<Rest...> rest;
+};
+
+template <class... P>
+constexpr std::size_t bytes_of_arguments() {
+  if constexpr (sizeof...(P) == 0) {
+    return 0;
+  } else {
+    return sizeof(Arguments<P...>);
+  }
+}
+
+inline __host__ __device__ void fill(Arguments<>&) {}
+template <class First, class... Rest, class A, class... As>
+__host__ __device__ void fill(Arguments<First, Rest...>& to, const A& a, const As&... as) {
+  to.first = static_cast<First>(a);
+  fill(to.rest, as...);
+}
+
+/// What a kernel takes: `__device__ void kernel(P...)`.
+template <class F>
+struct Signature;
+template <class... P>
+struct Signature<void (*)(P...)> {
+  using Pack = Arguments<std::decay_t<P>...>;
+  static constexpr std::size_t kBytes = bytes_of_arguments<std::decay_t<P>...>();
+  static constexpr unsigned kCount = sizeof...(P);
+  static_assert((std::is_trivially_copyable_v<std::decay_t<P>> && ...),
+                "arguments are copied to the GPU as bytes");
+  static_assert((!std::is_reference_v<P> && ...), "the task runs later: pass values and pointers");
+  static_assert(kBytes <= kMaxArgumentBytes, "too many arguments: pass a pointer to them");
+};
+
+template <auto F>
+struct Value {};
+
+/// The place of kernel `F` among `Fs`.
+template <auto F, auto First, auto... Rest>
+constexpr unsigned index_of() {
+  if constexpr (std::is_same_v<Value<F>, Value<First>>) {
+    return 0;
+  } else {
+    static_assert(sizeof...(Rest) != 0, "name it among the Runtime's kernels");
+    return 1 + index_of<F, Rest...>();
+  }
+}
+
+}  // namespace detail
+
+/// A list of task kernels: __device__ functions that return nothing.
+template <auto... Fs>
+struct Kernels {};
+
+}  // namespace raddle::tasks

@@ -1,0 +1,132 @@
+// Constants that are added to a register to make an address go into the access itself, which has
+// room for 24 bits of them.
+#include <fmt/format.h>
+
+#include "isa/passes/alignment.h"
+#include "isa/passes/built_in.h"
+#include "isa/passes/definitions.h"
+#include "isa/table.h"
+
+namespace raddle::isa {
+namespace {
+
+/// Immediate offsets of loads and stores in machine code: 24 bits, with sign.
+constexpr std::int64_t kFarthest = (1 << 23) - 1;
+
+bool has_offset(const LirInstruction& lir) {
+  if (lir.row == nullptr || lir.out.kind != Kind::memory || !lir.s[0].is_register()) return false;
+  const std::string_view name = lir.row->mnemonic;
+  return name == "ld" || name == "ldu" || name == "st" || name == "atom" || name == "red";
+}
+
+class Folding {
+ public:
+  explicit Folding(FunctionBody& body)
+      : body_(body),
+        definitions_(body),
+        version_(body.register_count(), 0),
+        local_(body.register_count()) {}
+
+  unsigned run() {
+    for (const BlockId block : body_.blocks()) {
+      ++block_;
+      for (const InstructionId id : body_.instructions(block)) {
+        if (has_offset(body_[id])) fold(body_.change(id));
+        step(body_[id]);
+      }
+    }
+    return folded_;
+  }
+
+ private:
+  struct Local {
+    std::uint32_t block = 0;  // it is valid in
+    Offset sum;
+    std::uint32_t version = 0;  // of its base
+  };
+
+  /// Of a register, at this place: a sum whose base still has the value that was added to.
+  std::optional<Offset> sum_of(std::uint32_t reg) const {
+    const Local& local = local_[reg];
+    if (local.block == block_ && version_[local.sum.base.id] == local.version) return local.sum;
+    const InstructionId single = definitions_.single(reg);
+    if (single == kNoInstruction) return std::nullopt;
+    const auto sum = offset_of(body_, body_[single]);
+    if (!sum || definitions_.single(sum->base.id) == kNoInstruction) return std::nullopt;
+    return sum;
+  }
+
+  void fold(LirInstruction& lir) {
+    for (int steps = 0; steps < 64; ++steps) {
+      const auto sum = sum_of(lir.s[0].id);
+      if (!sum) return;
+      const std::int64_t whole = lir.out.immediate + static_cast<std::int64_t>(sum->offset);
+      if (whole > kFarthest || whole < -kFarthest) return;
+      if (body_.register_bytes(sum->base.id) != body_.register_bytes(lir.s[0].id)) return;
+      lir.out.immediate = whole;
+      lir.s[0] = sum->base;
+      ++folded_;
+    }
+  }
+
+  void step(const LirInstruction& lir) {
+    const auto sum = offset_of(body_, lir);
+    const std::uint32_t version = sum ? version_[sum->base.id] : 0;
+    lir.for_each_write([&](std::uint32_t reg) {
+      ++version_[reg];
+      local_[reg].block = 0;
+    });
+    if (sum && sum->base.id != lir.d.id) local_[lir.d.id] = {block_, *sum, version};
+  }
+
+  FunctionBody& body_;
+  Definitions definitions_;
+  std::vector<std::uint32_t> version_;  // [register] how often it has been written
+  std::vector<Local> local_;            // [register]
+  std::uint32_t block_ = 0;
+  unsigned folded_ = 0;
+};
+
+/// Compilers write x | c for x + c where the bits of c are zero in x.
+unsigned ors_to_sums(FunctionBody& body) {
+  const Alignment alignment(body);
+  unsigned changed = 0;
+  for (const BlockId block : body.blocks()) {
+    for (const InstructionId id : body.instructions(block)) {
+      const LirInstruction& lir = body[id];
+      if (lir.row == nullptr || lir.row->mnemonic != "or" || lir.out.kind != Kind::compute)
+        continue;
+      const unsigned bits = ptx::bits(lir.form.type);
+      const auto added = body.constant_value(lir.s[1]);
+      if ((bits != 32 && bits != 64) || !lir.s[0].is_register() || !added) continue;
+      if (*added >> alignment.zeros(lir.s[0]) != 0) continue;
+      LirInstruction sum = body.make("add", {bits == 32 ? "u32" : "u64"}, lir);
+      sum.guard = lir.guard;
+      sum.guard_negated = lir.guard_negated;
+      sum.d = lir.d;
+      sum.s = lir.s;
+      body.replace(id, std::move(sum));
+      ++changed;
+    }
+  }
+  return changed;
+}
+
+class AddressOffsets : public Pass {
+ public:
+  const char* name() const override { return "addresses"; }
+  const char* meaning() const override {
+    return "put constants that are added to addresses into loads, stores and atomics";
+  }
+  void run(FunctionBody& body, PassNotes& notes) const override {
+    const unsigned sums = ors_to_sums(body);
+    notes.push_back(fmt::format("{} sums folded into addresses, {} of bits that do not meet",
+                                Folding(body).run(), sums));
+  }
+};
+
+}  // namespace
+
+std::shared_ptr<const Pass> address_offsets() { return std::make_shared<AddressOffsets>(); }
+
+}  // namespace raddle::isa

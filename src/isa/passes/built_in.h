@@ -1,0 +1,34 @@
+// The passes that are built in; a file each.
+#pragma once
+
+#include "isa/passes/pass.h"
+#include "isa/passes/target.h"
+
+namespace raddle::isa {
+
+/// Who reads a copy, a constant in a register or a negated predicate reads where that came from.
+std::shared_ptr<const Pass> copy_propagation();
+
+/// Constants added to addresses become immediate offsets.
+std::shared_ptr<const Pass> address_offsets();
+
+/// Integer multiply-add, shifts for products, moves for conversions.
+std::shared_ptr<const Pass> integer_arithmetic();
+
+/// Parameters of kernels are read from a constant bank.
+std::shared_ptr<const Pass> constant_bank_parameters();
+
+/// Loads of neighbouring words of shared memory become vector loads.
+std::shared_ptr<const Pass> vector_loads();
+
+/// Short branches become guards.
+std::shared_ptr<const Pass> if_conversion();
+
+/// Instructions of a basic block in the order in which their results are needed, as far as the
+/// registers suffice.
+std::shared_ptr<const Pass> schedule(const PassTarget& target);
+
+/// Those that are built in, in the order in which they run before all others.
+PassList built_in_passes(const PassTarget& target = {});
+
+}  // namespace raddle::isa

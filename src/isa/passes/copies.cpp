@@ -1,0 +1,260 @@
+// Copy propagation: who reads a copy reads what was copied (constants too, one for an instruction,
+// as machine code has them), and what is computed only to be copied is computed where the copy was.
+// Negated predicates are read where they came from.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "isa/passes/built_in.h"
+#include "isa/passes/definitions.h"
+#include "isa/table.h"
+
+namespace raddle::isa {
+namespace {
+
+/// Calls f(Ref&) for each register or constant that the instruction reads.
+template <class F>
+void for_each_source(LirInstruction& lir, F f) {
+  if (lir.reads_d) f(lir.d);
+  for (unsigned n = 0; n < 4; ++n) {
+    if (!lir.writes_s[n]) f(lir.s[n]);
+  }
+  for (std::size_t n = lir.list_writes; n < lir.list.size(); ++n) f(lir.list[n]);
+}
+
+struct PredicateSource {
+  std::uint32_t from = ptx::kNoId;
+  bool negated = false;
+};
+
+/// mov, not, and what xor with true is: p = from, or its opposite.
+std::optional<PredicateSource> predicate_copy(const LirInstruction& lir) {
+  if (lir.row == nullptr || lir.conditional() || lir.p == ptx::kNoId) return std::nullopt;
+  if (lir.form.type != Type::pred) return std::nullopt;
+  if (lir.row->mnemonic == "mov" && lir.source_predicate != ptx::kNoId) {
+    return PredicateSource{lir.source_predicate, lir.source_negated};
+  }
+  if (lir.row->mnemonic == "not" && lir.predicate_source != ptx::kNoId) {
+    return PredicateSource{lir.predicate_source, !lir.predicate_negated};
+  }
+  if (lir.row->mnemonic == "xor" && lir.predicate_source != ptx::kNoId &&
+      lir.source_predicate == ptx::kNoId) {
+    // The second operand is a constant: true unless it is negated.
+    return PredicateSource{lir.predicate_source, lir.predicate_negated != !lir.source_negated};
+  }
+  return std::nullopt;
+}
+
+/// One walk over the function.
+class Propagation {
+ public:
+  explicit Propagation(FunctionBody& body)
+      : body_(body),
+        definitions_(body),
+        version_(body.register_count(), 0),
+        local_(body.register_count()) {}
+
+  unsigned run() {
+    for (const BlockId block : body_.blocks()) {
+      ++block_;
+      for (const InstructionId id : body_.instructions(block)) visit(id);
+    }
+    return replaced_;
+  }
+
+ private:
+  struct Local {
+    std::uint32_t block = 0;  // it is valid in
+    Ref from;
+    std::uint32_t version = 0;  // of `from`
+  };
+
+  void visit(InstructionId id) {
+    LirInstruction& lir = body_.change(id);
+    for_each_source(lir, [&](Ref& ref) { replace(lir, ref); });
+    replace(lir.guard, lir.guard_negated);
+    replace(lir.source_predicate, lir.source_negated);
+    replace(lir.predicate_source, lir.predicate_negated);
+    std::optional<Ref> from = copied(lir);
+    lir.for_each_write([&](std::uint32_t reg) {
+      ++version_[reg];
+      local_[reg].block = 0;
+    });
+    if (from && !(from->is_register() && from->id == lir.d.id)) {
+      local_[lir.d.id] = {block_, *from, from->is_register() ? version_[from->id] : 0};
+    }
+  }
+
+  /// What an unconditional move of a whole register or a constant copies.
+  std::optional<Ref> copied(const LirInstruction& lir) const {
+    if (const auto step = offset_of(body_, lir)) {
+      if (step->offset == 0) return step->base;
+      return std::nullopt;
+    }
+    if (lir.conditional() || lir.out.kind != Kind::compute || !lir.d.is_register()) return {};
+    if (lir.row == nullptr || lir.row->mnemonic != "mov" || lir.form.vector != 1) return {};
+    const bool constant = lir.s[0].kind == Ref::Kind::constant && !lir.writes_s[1] &&
+                          lir.s[1].kind == Ref::Kind::none;
+    if (!constant || ptx::bits(lir.form.type) < 32 || ptx::bits(lir.form.type) > 64) return {};
+    if (body_.register_bytes(lir.d.id) * 8 != ptx::bits(lir.form.type)) return {};
+    return lir.s[0];
+  }
+
+  /// What the register is a copy of here.
+  std::optional<Ref> source_of(std::uint32_t reg) const {
+    const Local& local = local_[reg];
+    if (local.block == block_) {
+      const bool same = !local.from.is_register() || version_[local.from.id] == local.version;
+      if (same) return local.from;
+    }
+    const InstructionId single = definitions_.single(reg);
+    if (single == kNoInstruction) return std::nullopt;
+    const auto from = copied(body_[single]);
+    if (!from) return std::nullopt;
+    const bool lasting = !from->is_register() || definitions_.single(from->id) != kNoInstruction;
+    return lasting ? from : std::nullopt;
+  }
+
+  static bool takes_constant(const LirInstruction& lir) {
+    if (lir.out.kind != Kind::compute || lir.row == nullptr || !lir.list.empty()) return false;
+    return std::none_of(lir.s.begin(), lir.s.end(),
+                        [](const Ref& ref) { return ref.kind == Ref::Kind::constant; });
+  }
+
+  void replace(const LirInstruction& lir, Ref& ref) {
+    for (int steps = 0; steps < 64 && ref.is_register(); ++steps) {
+      const auto from = source_of(ref.id);
+      if (!from || (!from->is_register() && !takes_constant(lir))) return;
+      ref = *from;
+      ++replaced_;
+    }
+  }
+
+  void replace(std::uint32_t& predicate, bool& negated) {
+    for (int steps = 0; steps < 64 && predicate != ptx::kNoId; ++steps) {
+      const InstructionId single = definitions_.single(predicate);
+      if (single == kNoInstruction) return;
+      const auto from = predicate_copy(body_[single]);
+      if (!from || definitions_.single(from->from) == kNoInstruction) return;
+      predicate = from->from;
+      negated = negated != from->negated;
+      ++replaced_;
+    }
+  }
+
+  FunctionBody& body_;
+  Definitions definitions_;
+  std::vector<std::uint32_t> version_;  // [register] how often it has been written
+  std::vector<Local> local_;            // [register]
+  std::uint32_t block_ = 0;
+  unsigned replaced_ = 0;
+};
+
+/// s = ...; d = s, where all that read s could read d: d = ... at once.
+class Coalescing {
+ public:
+  explicit Coalescing(FunctionBody& body)
+      : body_(body), definitions_(body), joined_(body.register_count(), false) {}
+
+  unsigned run() {
+    std::vector<InstructionId> gone;
+    for (const BlockId block : body_.blocks()) {
+      const auto& inside = body_.instructions(block);
+      for (std::size_t n = 0; n < inside.size(); ++n) {
+        if (try_copy(inside, n)) gone.push_back(inside[n]);
+      }
+    }
+    for (const InstructionId id : gone) body_.erase(id);
+    return static_cast<unsigned>(gone.size());
+  }
+
+ private:
+  /// How far from a copy its source and other readers of that are looked for.
+  static constexpr std::size_t kReach = 64;
+
+  /// As operands that can be exchanged; many, if they cannot.
+  static unsigned reads(const LirInstruction& lir, std::uint32_t reg) {
+    unsigned count = 0;
+    lir.for_each_read([&](std::uint32_t id) { count += id == reg; });
+    return lir.parts.empty() ? count : 1000 * count;
+  }
+  static bool writes(const LirInstruction& lir, std::uint32_t reg) {
+    bool found = false;
+    lir.for_each_write([&](std::uint32_t id) { found |= id == reg; });
+    return found;
+  }
+
+  bool try_copy(const std::vector<InstructionId>& inside, std::size_t at) {
+    const auto step = offset_of(body_, body_[inside[at]]);
+    if (!step || step->offset != 0) return false;
+    const std::uint32_t from = step->base.id, to = body_[inside[at]].d.id;
+    if (from == to) return false;
+    const InstructionId made = definitions_.single(from);
+    if (made == kNoInstruction || !can_rename(body_[made], from, to)) return false;
+    unsigned readers = 1;
+    std::size_t n = at;
+    for (; inside[n] != made; --n) {
+      if (n != at && (reads(body_[inside[n]], to) != 0 || writes(body_[inside[n]], to))) {
+        return false;
+      }
+      if (n != at) readers += reads(body_[inside[n]], from);
+      if (n == 0 || at - n == kReach) return false;
+    }
+    const std::size_t first = n + 1;
+    std::size_t end = at + 1;
+    for (; end < inside.size() && end - at < kReach; ++end) {
+      readers += reads(body_[inside[end]], from);
+      if (writes(body_[inside[end]], to)) {
+        ++end;
+        break;
+      }
+    }
+    if (readers != definitions_.reads(from)) return false;
+    body_.change(made).d = Ref::reg(to);
+    for (std::size_t m = first; m < end; ++m) {
+      if (m == at) continue;
+      for_each_source(body_.change(inside[m]), [&](Ref& ref) {
+        if (ref == Ref::reg(from)) ref = Ref::reg(to);
+      });
+    }
+    // Neither is what it was when definitions were looked for.
+    joined_[from] = joined_[to] = true;
+    return true;
+  }
+
+  bool can_rename(const LirInstruction& made, std::uint32_t from, std::uint32_t to) const {
+    for (const std::uint32_t reg : {from, to}) {
+      if (joined_[reg]) return false;
+    }
+    const bool plain = made.parts.empty() && made.list.empty() && !made.reads_d;
+    if (!plain || made.conditional() || made.d != Ref::reg(from)) return false;
+    unsigned count = 0;
+    made.for_each_write([&](std::uint32_t reg) { count += reg == from || reg == to; });
+    return count == 1;
+  }
+
+  FunctionBody& body_;
+  Definitions definitions_;
+  std::vector<bool> joined_;  // [register] named by a copy that has gone
+};
+
+class Copies : public Pass {
+ public:
+  const char* name() const override { return "copies"; }
+  const char* meaning() const override {
+    return "read what was copied instead of copies, constants and negated predicates too";
+  }
+  void run(FunctionBody& body, PassNotes& notes) const override {
+    unsigned joined = Coalescing(body).run();
+    const unsigned replaced = Propagation(body).run();
+    joined += Coalescing(body).run();
+    notes.push_back(fmt::format("{} operands replaced, {} copies joined with what they copy",
+                                replaced, joined));
+  }
+};
+
+}  // namespace
+
+std::shared_ptr<const Pass> copy_propagation() { return std::make_shared<Copies>(); }
+
+}  // namespace raddle::isa

@@ -1,0 +1,76 @@
+// How many registers a stretch of a basic block needs at once, in whatever order it runs.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "isa/passes/function_body.h"
+
+namespace raddle::isa {
+
+/// 32-bit registers, and predicates.
+struct RegisterCount {
+  int general = 0, predicates = 0;
+  RegisterCount& operator+=(const RegisterCount& o) {
+    general += o.general;
+    predicates += o.predicates;
+    return *this;
+  }
+};
+RegisterCount registers_of(const FunctionBody& body, std::uint32_t reg);
+
+/// Registers whose values are needed at a place, walked backwards through blocks.
+class LiveSet {
+ public:
+  explicit LiveSet(const FunctionBody& body) : body_(body), live_(body.register_count(), false) {}
+  /// At the end of the block.
+  void begin(BlockId block);
+  /// To before the instruction.
+  void step_back(const LirInstruction& lir);
+  bool operator[](std::uint32_t reg) const { return live_[reg]; }
+  const RegisterCount& count() const { return count_; }
+
+ private:
+  void set(std::uint32_t reg, bool live);
+  const FunctionBody& body_;
+  std::vector<bool> live_;
+  std::vector<std::uint32_t> touched_;
+  RegisterCount count_;
+};
+
+/// The most that the function needs anywhere.
+RegisterCount most_needed(const FunctionBody& body);
+
+/// The values that a stretch of instructions reads and writes. An instruction that writes some lanes
+/// alone reads the value and goes on with it. Orders may differ as far as each reader finds the value
+/// that it had.
+class StretchValues {
+ public:
+  StretchValues(const FunctionBody& body, std::span<const InstructionId> stretch,
+                const LiveSet& live_behind);
+
+  /// At the beginning of the stretch, of values that it does not touch too.
+  RegisterCount at_start() const { return start_; }
+  /// Begins anew.
+  void restart();
+  /// By how much the n-th instruction of the stretch would change what is live.
+  RegisterCount change(std::uint32_t n) const;
+  /// What the instruction holds while it is being carried out, beyond what is live before it.
+  RegisterCount written(std::uint32_t n) const;
+  void issue(std::uint32_t n);
+
+ private:
+  struct Value {
+    std::uint32_t reg = 0;
+    std::uint32_t uses = 0;  // in the stretch, and one if it is needed behind
+  };
+  const FunctionBody& body_;
+  std::vector<Value> values_;
+  std::vector<std::vector<std::uint32_t>> uses_,
+      makes_;                        // [instruction] values; uses without twins
+  std::vector<std::uint32_t> left_;  // [value] uses to come
+  RegisterCount start_;
+};
+
+}  // namespace raddle::isa

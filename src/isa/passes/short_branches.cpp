@@ -1,0 +1,179 @@
+// If-conversion: branches around a few instructions become guards. What only the side itself needs
+// is computed by all lanes where that can do no harm. (J. Allen et al., Conversion of Control
+// Dependence to Data Dependence, 1983; assemblers do it where the sides are short.)
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "isa/passes/built_in.h"
+#include "isa/passes/dependences.h"
+
+namespace raddle::isa {
+namespace {
+
+/// Instructions of both sides together.
+constexpr std::size_t kMost = 7;
+
+class Conversion {
+ public:
+  explicit Conversion(FunctionBody& body)
+      : body_(body), live_in_(body.register_count(), 0), place_(body.register_count()) {
+    BlockId most = 0;
+    for (const BlockId block : body.blocks()) {
+      most = std::max(most, block);
+      for (const std::uint32_t reg : body.live_in(block)) ++live_in_[reg];
+    }
+    place_.assign(most + 1, 0);
+    for (std::size_t n = 0; n < body.blocks().size(); ++n) place_[body.blocks()[n]] = n;
+  }
+
+  /// Returns how many branches have gone. None of them makes another one possible or impossible.
+  std::size_t run() {
+    std::vector<Plan> plans;
+    for (const BlockId block : body_.blocks()) {
+      if (auto plan = plan_for(block)) plans.push_back(std::move(*plan));
+    }
+    for (const Plan& plan : plans) carry_out(plan);
+    return plans.size();
+  }
+
+ private:
+  struct Side {
+    BlockId block = kNoBlock;
+    bool negated = false;             // how the guard of its lanes reads the condition
+    std::vector<InstructionId> code;  // without the jump at its end
+    InstructionId jump = kNoInstruction;
+    BlockId next = kNoBlock;
+    std::vector<bool> for_all_lanes = {};  // [code]
+  };
+  struct Plan {
+    BlockId top = kNoBlock, bottom = kNoBlock;
+    InstructionId branch = kNoInstruction;
+    std::vector<Side> sides;
+    bool jumps = false;  // what follows behind the sides is not the bottom
+  };
+
+  /// A side that can be guarded; only `top` comes before it.
+  std::optional<Side> side_of(BlockId top, BlockId block, bool negated) const {
+    if (body_.predecessors(block) != std::vector<BlockId>{top}) return std::nullopt;
+    const std::vector<BlockId> next = body_.successors(block);
+    if (next.size() != 1 || next[0] == block || next[0] == top) return std::nullopt;
+    if (body_.instructions(block).size() > kMost + 1) return std::nullopt;
+    Side side{block, negated, body_.instructions(block), kNoInstruction, next[0]};
+    if (!side.code.empty() && body_[side.code.back()].jumps()) {
+      side.jump = side.code.back();
+      if (body_[side.jump].indexed || body_[side.jump].guard != ptx::kNoId) return std::nullopt;
+      side.code.pop_back();
+    }
+    return side;
+  }
+
+  std::optional<Plan> plan_for(BlockId top) const {
+    if (body_.instructions(top).empty()) return std::nullopt;
+    Plan plan{top, kNoBlock, body_.instructions(top).back(), {}};
+    const LirInstruction& lir = body_[plan.branch];
+    if (lir.out.kind != Kind::branch || lir.indexed || lir.guard == ptx::kNoId) return std::nullopt;
+    const std::vector<BlockId> ways = body_.successors(top);
+    if (ways.size() != 2) return std::nullopt;
+    // Lanes that fall through are those without the condition.
+    const auto falls = side_of(top, ways[0], !lir.guard_negated);
+    const auto jumps = side_of(top, ways[1], lir.guard_negated);
+    if (falls && falls->next == ways[1]) {
+      plan.sides = {*falls};
+      plan.bottom = ways[1];
+    } else if (jumps && jumps->next == ways[0]) {
+      plan.sides = {*jumps};
+      plan.bottom = ways[0];
+    } else if (falls && jumps && falls->next == jumps->next) {
+      plan.sides = {*falls, *jumps};
+      plan.bottom = falls->next;
+    } else {
+      return std::nullopt;
+    }
+    // The sides will be empty.
+    std::size_t place = place_[top] + 1;
+    for (const Side& side : plan.sides) place += place_[side.block] == place ? 1 : 0;
+    plan.jumps = place_[plan.bottom] != place;
+    return can_be_guarded(plan) ? std::optional(plan) : std::nullopt;
+  }
+
+  static bool can_be_guarded(const LirInstruction& lir) {
+    if (lir.conditional() || placing_of(lir) == Placing::in_line) return false;
+    constexpr std::uint8_t kEffects = kReadsLanes | kReadsCarry | kWritesCarry;
+    if ((lir.effects & kEffects) != 0) return false;
+    if (lir.out.kind == Kind::compute) return true;
+    using Access = MemoryBehaviour::Access;
+    const bool plain = lir.memory.order == Order::none || lir.memory.order == Order::weak;
+    const bool simple = lir.memory.access == Access::load || lir.memory.access == Access::store;
+    return lir.out.kind == Kind::memory && plain && simple && lir.list.empty();
+  }
+
+  bool can_be_guarded(Plan& plan) const {
+    const std::uint32_t condition = body_[plan.branch].guard;
+    std::size_t count = 0;
+    for (Side& side : plan.sides) {
+      count += side.code.size();
+      for (const InstructionId id : side.code) {
+        bool changes_condition = false;
+        body_[id].for_each_write([&](std::uint32_t reg) { changes_condition |= reg == condition; });
+        if (changes_condition || !can_be_guarded(body_[id])) return false;
+        side.for_all_lanes.push_back(for_all_lanes(side, id));
+      }
+    }
+    return count <= kMost;
+  }
+
+  /// Arithmetic whose result only this side reads.
+  bool for_all_lanes(const Side& side, InstructionId id) const {
+    const LirInstruction& lir = body_[id];
+    if (lir.out.kind != Kind::compute) return false;
+    const auto& own = body_.live_in(side.block);
+    bool alone = true;
+    lir.for_each_write([&](std::uint32_t reg) {
+      const unsigned here = std::binary_search(own.begin(), own.end(), reg) ? 1 : 0;
+      alone &= live_in_[reg] == here;
+    });
+    return alone;
+  }
+
+  void carry_out(const Plan& plan) {
+    const LirInstruction line = body_[plan.branch];
+    std::size_t at = body_.instructions(plan.top).size() - 1;
+    for (const Side& side : plan.sides) {
+      for (std::size_t n = 0; n < side.code.size(); ++n) {
+        body_.move(side.code[n], plan.top, at++);
+        if (side.for_all_lanes[n]) continue;
+        LirInstruction& lir = body_.change(side.code[n]);
+        lir.guard = line.guard;
+        lir.guard_negated = side.negated;
+      }
+      if (side.jump != kNoInstruction) body_.erase(side.jump);
+    }
+    if (plan.jumps) {
+      body_.replace(plan.branch, body_.make_branch(plan.bottom, ptx::kNoId, false, line));
+    } else {
+      body_.erase(plan.branch);
+    }
+  }
+
+  FunctionBody& body_;
+  std::vector<unsigned> live_in_;   // [register] of how many blocks
+  std::vector<std::size_t> place_;  // [block] in the order of the code
+};
+
+class ShortBranches : public Pass {
+ public:
+  const char* name() const override { return "short_branches"; }
+  const char* meaning() const override {
+    return "guard the instructions of short branches instead of jumping around them";
+  }
+  void run(FunctionBody& body, PassNotes& notes) const override {
+    notes.push_back(fmt::format("{} branches became guards", Conversion(body).run()));
+  }
+};
+
+}  // namespace
+
+std::shared_ptr<const Pass> if_conversion() { return std::make_shared<ShortBranches>(); }
+
+}  // namespace raddle::isa

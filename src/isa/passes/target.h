@@ -1,0 +1,40 @@
+// What passes know of the GPU for which a program is loaded.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "isa/instruction.h"
+
+namespace raddle::isa {
+
+struct PassTarget {
+  /// From the issue of an instruction to that of one which uses its result, in cycles of the
+  /// multiprocessor, by class; of loads: where an assembler expects them to hit.
+  std::array<std::uint16_t, kClassNumbers> latency = {};
+  // Register file: 32-bit registers, and how warps take them.
+  std::uint32_t registers = 65536, registers_per_thread = 255, register_unit = 256, warp_unit = 4;
+  std::uint32_t warps = 64;  // of a multiprocessor
+
+  PassTarget() { latency.fill(6); }
+
+  unsigned latency_of(Class klass) const { return latency[static_cast<std::size_t>(klass)]; }
+
+  /// Warps of which each thread has so many registers that a multiprocessor has room for.
+  std::uint32_t resident_warps(std::uint32_t of_thread) const {
+    const std::uint32_t of_warp =
+        (std::max(of_thread, 1u) * 32 + register_unit - 1) / register_unit * register_unit;
+    return std::min(registers / of_warp / warp_unit * warp_unit, warps);
+  }
+  /// The most registers with which as many warps have room as with `of_thread`, or more.
+  std::uint32_t same_occupancy(std::uint32_t of_thread) const {
+    std::uint32_t most = std::min(of_thread, registers_per_thread);
+    const std::uint32_t room = resident_warps(most);
+    while (most < registers_per_thread && resident_warps(most + 1) >= room) ++most;
+    return std::max(most, of_thread);
+  }
+};
+
+}  // namespace raddle::isa

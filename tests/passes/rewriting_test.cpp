@@ -1,0 +1,317 @@
+// The passes that rewrite arithmetic and operands: what each must change, and what it must not.
+#include "isa/table.h"
+#include "pass_help.h"
+
+namespace raddle::tests {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::Not;
+
+/// The rows of the body's instructions after the passes and dead code elimination, with the
+/// immediate of accesses.
+std::vector<std::string> rows(isa::PassList passes, const std::string& body) {
+  struct Record : isa::Pass {
+    explicit Record(std::vector<std::string>& out) : out(out) {}
+    const char* name() const override { return "record"; }
+    const char* meaning() const override { return "lists what is left"; }
+    void run(isa::FunctionBody& body, isa::PassNotes&) const override {
+      for (const isa::BlockId block : body.blocks()) {
+        for (const isa::InstructionId id : body.instructions(block)) {
+          const isa::LirInstruction& lir = body[id];
+          if (lir.row == nullptr || lir.from->at.line < 10 || lir.out.kind == isa::Kind::exit) {
+            continue;
+          }
+          std::string text(lir.row->mnemonic);
+          if (lir.guard != ptx::kNoId) text = (lir.guard_negated ? "!" : "@") + text;
+          if (lir.out.kind == isa::Kind::memory) text += fmt::format("+{}", lir.out.immediate);
+          out.push_back(text);
+        }
+      }
+    }
+    std::vector<std::string>& out;
+  };
+  std::vector<std::string> found;
+  passes.push_back(isa::dead_code_elimination());
+  passes.push_back(std::make_shared<Record>(found));
+  after(passes, kernel("\n" + body));
+  return found;
+}
+
+const isa::PassList kCopies = {isa::copy_propagation()};
+const isa::PassList kAddresses = {isa::address_offsets()};
+const isa::PassList kIntegers = {isa::integer_arithmetic()};
+const isa::PassList kBranches = {isa::if_conversion()};
+const isa::PassList kVectors = {isa::vector_loads()};
+
+TEST(Copies, AreReadWhereTheyCameFrom) {
+  EXPECT_THAT(rows(kCopies, R"(cvta.to.global.u64 %rd3, %rd1;
+mov.u32 %r2, %r1;
+mov.u32 %r3, %r2;
+mov.u32 %r4, 5;
+add.u32 %r5, %r3, %r4;
+st.global.u32 [%rd3], %r5;)"),
+              ElementsAre("add", "st+0"));
+}
+
+// A generic address of shared memory is another number.
+TEST(Copies, OfAddressesThatDifferStay) {
+  EXPECT_THAT(rows(kCopies, R"(cvta.to.shared.u64 %rd3, %rd1;
+st.shared.u32 [%rd3], %r1;)"),
+              ElementsAre("cvta", "st+0"));
+}
+
+TEST(Copies, StayWhereTheOriginalChangesInBetween) {
+  EXPECT_THAT(rows(kCopies, R"(add.u32 %r5, %r1, 1;
+mov.u32 %r2, %r5;
+add.u32 %r5, %r5, 1;
+st.global.v2.u32 [%rd1], {%r2, %r5};)"),
+              ElementsAre("add", "mov", "add", "st+0"));
+}
+
+TEST(Copies, OfSomeLanesStay) {
+  EXPECT_THAT(rows(kCopies, R"(setp.eq.u32 %p1, %r1, 0;
+mov.u32 %r2, 7;
+@%p1 mov.u32 %r2, %r1;
+st.global.u32 [%rd1], %r2;)"),
+              ElementsAre("setp", "mov", "@mov", "st+0"));
+}
+
+// The value of the round before is copied; it must not become that of this round.
+TEST(Copies, OfTheRoundBeforeStay) {
+  EXPECT_THAT(rows(kCopies, R"(mov.u32 %r2, 0;
+mov.u32 %r3, 0;
+L: mov.u32 %r4, %r3;
+add.u32 %r3, %r3, 1;
+add.u32 %r2, %r2, %r4;
+setp.lt.u32 %p1, %r3, 9;
+@%p1 bra L;
+st.global.u32 [%rd1], %r2;)"),
+              Contains("mov").Times(3));
+}
+
+TEST(Copies, JoinWithWhatTheyCopy) {
+  EXPECT_THAT(rows(kCopies, R"(mov.u32 %r3, 0;
+L: add.u32 %r4, %r3, 1;
+setp.lt.u32 %p1, %r4, 9;
+mov.u32 %r3, %r4;
+@%p1 bra L;
+st.global.u32 [%rd1], %r3;)"),
+              ElementsAre("mov", "add", "setp", "@bra", "st+0"));
+}
+
+// The old value is needed behind the sum.
+TEST(Copies, DoNotJoinAcrossReadersOfWhatWasThere) {
+  EXPECT_THAT(rows(kCopies, R"(mov.u32 %r3, 0;
+L: add.u32 %r4, %r3, 1;
+st.global.u32 [%rd1], %r3;
+mov.u32 %r3, %r4;
+setp.lt.u32 %p1, %r4, 9;
+@%p1 bra L;)"),
+              Contains("mov").Times(2));
+}
+
+TEST(Copies, NegatedPredicatesGo) {
+  EXPECT_THAT(rows(kCopies, R"(setp.eq.u32 %p1, %r1, 0;
+not.pred %p2, %p1;
+@%p2 st.global.u32 [%rd1], %r1;
+@!%p2 st.global.u32 [%rd2], %r1;)"),
+              ElementsAre("setp", "!st+0", "@st+0"));
+}
+
+TEST(Addresses, TakeConstants) {
+  EXPECT_THAT(rows(kAddresses, R"(add.s64 %rd3, %rd1, 16;
+add.s64 %rd4, %rd3, -4;
+ld.global.u32 %r2, [%rd4+8];
+st.global.u32 [%rd2], %r2;)"),
+              ElementsAre("ld+20", "st+0"));
+}
+
+TEST(Addresses, NotBeyond24Bits) {
+  EXPECT_THAT(rows(kAddresses, R"(add.s64 %rd3, %rd1, 8388608;
+st.global.u32 [%rd3], %r1;)"),
+              ElementsAre("add", "st+0"));
+}
+
+TEST(Addresses, NotWhereTheBaseHasChanged) {
+  EXPECT_THAT(rows(kAddresses, R"(mov.u64 %rd5, %rd1;
+add.s64 %rd3, %rd5, 16;
+add.s64 %rd5, %rd5, 64;
+st.global.u32 [%rd3], %r1;
+st.global.u32 [%rd5], %r1;)"),
+              Contains("st+0").Times(2));
+  EXPECT_THAT(rows(kAddresses, R"(mov.u64 %rd5, %rd1;
+L: add.s64 %rd3, %rd5, 16;
+add.s64 %rd5, %rd5, %rd2;
+st.global.u32 [%rd3], %r1;
+setp.lt.u64 %p1, %rd5, 99;
+@%p1 bra L;)"),
+              Contains("st+0"));
+}
+
+TEST(Addresses, TakeBitsThatAreKnownToBeZero) {
+  EXPECT_THAT(rows(kAddresses, R"(shl.b32 %r2, %r1, 4;
+or.b32 %r3, %r2, 12;
+or.b32 %r4, %r2, 24;
+st.shared.u32 [%r3], %r1;
+st.shared.u32 [%r4], %r1;)"),
+              ElementsAre("shl", "or", "st+12", "st+0"));
+}
+
+TEST(ShortBranches, BecomeGuards) {
+  EXPECT_THAT(rows(kBranches, R"(setp.eq.u32 %p1, %r1, 0;
+mov.u32 %r2, 5;
+@%p1 bra DONE;
+add.u32 %r3, %r1, 1;
+ld.global.u32 %r2, [%rd1];
+add.u32 %r2, %r2, %r3;
+DONE: st.global.u32 [%rd2], %r2;)"),
+              // %r3 is of no interest to others: all lanes may compute it.
+              ElementsAre("setp", "mov", "add", "!ld+0", "!add", "st+0"));
+}
+
+TEST(ShortBranches, BothSides) {
+  EXPECT_THAT(rows(kBranches, R"(setp.eq.u32 %p1, %r1, 0;
+@%p1 bra LOW;
+add.u32 %r2, %r1, 1;
+bra JOIN;
+LOW: add.u32 %r2, %r1, 2;
+JOIN: st.global.u32 [%rd2], %r2;)"),
+              ElementsAre("setp", "!add", "@add", "st+0"));
+}
+
+TEST(ShortBranches, StayAroundWhatIsNotForGuards) {
+  for (const char* inside :
+       {"bar.sync 0;", "atom.global.add.u32 %r2, [%rd1], 1;", "st.volatile.global.u32 [%rd1], %r1;",
+        "shfl.sync.bfly.b32 %r2, %r1, 1, 31, 0xffffffff;", "mov.u32 %r2, %clock;", "exit;",
+        "setp.eq.u32 %p1, %r1, 2;", "activemask.b32 %r2;",
+        "add.u32 %r2,%r1,1; add.u32 %r3,%r2,1; add.u32 %r4,%r3,1; add.u32 %r5,%r4,1;"
+        "add.u32 %r6,%r5,1; add.u32 %r7,%r6,1; add.u32 %r8,%r7,1; st.global.u32 [%rd1], %r8;"}) {
+    EXPECT_THAT(rows(kBranches, "setp.eq.u32 %p1, %r1, 0;\nmov.u32 %r2, 0;\n@%p1 bra DONE;\n" +
+                                    std::string(inside) +
+                                    "\nDONE: st.global.u32 [%rd2], %r2;\n@%p1 st.global.u32 "
+                                    "[%rd2+4], %r2;"),
+                Contains("@bra"))
+        << inside;
+  }
+}
+
+// A loop's branch back is not short: what it jumps over runs again.
+TEST(ShortBranches, LoopsStay) {
+  EXPECT_THAT(rows(kBranches, R"(mov.u32 %r2, 0;
+L: add.u32 %r2, %r2, 1;
+setp.lt.u32 %p1, %r2, %r1;
+@%p1 bra L;
+st.global.u32 [%rd2], %r2;)"),
+              Contains("@bra"));
+}
+
+TEST(Vectors, NeighboursOfSharedMemoryAreLoadedTogether) {
+  EXPECT_THAT(rows(kVectors, R"(shl.b32 %r2, %r1, 4;
+ld.shared.f32 %f1, [%r2+32]; ld.shared.f32 %f3, [%r2+40]; ld.shared.f32 %f2, [%r2+36]; ld.shared.f32 %f4, [%r2+44];
+st.global.v4.f32 [%rd1], {%f1, %f2, %f3, %f4};)"),
+              ElementsAre("shl", "ld+32", "st+0"));
+}
+
+TEST(Vectors, NotWhatIsNotAligned) {
+  EXPECT_THAT(rows(kVectors, R"(shl.b32 %r2, %r1, 3;
+ld.shared.f32 %f1, [%r2]; ld.shared.f32 %f2, [%r2+4]; ld.shared.f32 %f3, [%r2+8]; ld.shared.f32 %f4, [%r2+12];
+st.global.v4.f32 [%rd1], {%f1, %f2, %f3, %f4};)"),
+              ElementsAre("shl", "ld+0", "ld+8", "st+0"));  // two and two
+  EXPECT_THAT(rows(kVectors, R"(shl.b32 %r2, %r1, 4;
+ld.shared.f32 %f1, [%r2+4]; ld.shared.f32 %f2, [%r2+8];
+st.global.v2.f32 [%rd1], {%f1, %f2};)"),
+              ElementsAre("shl", "ld+4", "ld+8", "st+0"));
+}
+
+TEST(Vectors, NotAcrossStoresAndBarriersNorOfGlobalMemory) {
+  for (const char* between : {"st.shared.f32 [%r1], %f9;", "bar.sync 0;", "mov.f32 %f2, %f1;"}) {
+    EXPECT_THAT(
+        rows(kVectors, "shl.b32 %r2, %r1, 4; ld.shared.f32 %f1, [%r2];" + std::string(between) +
+                           "ld.shared.f32 %f2, [%r2+4];"
+                           "st.global.v2.f32 [%rd1], {%f1, %f2};"),
+        Contains("ld+4"))
+        << between;
+  }
+  EXPECT_THAT(rows(kVectors, R"(mul.wide.u32 %rd3, %r1, 16;
+ld.global.f32 %f1, [%rd3]; ld.global.f32 %f2, [%rd3+4];
+st.global.v2.f32 [%rd1], {%f1, %f2};)"),
+              Contains("ld+4"));
+}
+
+TEST(Parameters, TakeNeitherInstructionsNorRegisters) {
+  const std::string text = kernel(R"(
+setp.eq.u64 %p1, %rd1, %rd2;
+@%p1 st.global.u32 [%rd1], %r1;)");
+  const auto before = after({}, text), program = after({isa::constant_bank_parameters()}, text);
+  const isa::Function &was = *before->find_kernel("k"), &is = *program->find_kernel("k");
+  unsigned loads = 0;
+  for (std::uint32_t n = is.first; n < is.end; ++n) {
+    loads += program->code[n].klass == isa::Class::constant_load;
+  }
+  EXPECT_EQ(loads, 1u);
+  // %rd2 is only compared; %rd1 is an address.
+  EXPECT_EQ(was.registers_per_thread - is.registers_per_thread, 2u);
+}
+
+TEST(Integers, ProductsAreAddedInOneInstruction) {
+  EXPECT_THAT(rows(kIntegers, R"(mul.lo.s32 %r2, %r1, 12;
+add.s32 %r3, %r2, %r1;
+mul.wide.s32 %rd3, %r3, 4;
+add.s64 %rd4, %rd1, %rd3;
+shl.b32 %r4, %r1, 2;
+add.u32 %r5, %r4, %r3;
+st.global.u32 [%rd4], %r5;)"),
+              ElementsAre("mad", "mad", "mad", "st+0"));
+}
+
+TEST(Integers, NotWhenTheProductIsNeededElsewhere) {
+  EXPECT_THAT(rows(kIntegers, R"(mul.lo.s32 %r2, %r1, 12;
+add.s32 %r3, %r2, %r1;
+st.global.v2.u32 [%rd1], {%r2, %r3};)"),
+              ElementsAre("mul", "add", "st+0"));
+}
+
+// Multiplying and adding floating-point numbers rounds twice.
+TEST(Integers, FloatingPointStays) {
+  EXPECT_THAT(rows(kIntegers, R"(mul.f32 %f2, %f1, %f1;
+add.f32 %f3, %f2, %f1;
+st.global.f32 [%rd1], %f3;)"),
+              ElementsAre("mul", "add", "st+0"));
+}
+
+TEST(Integers, CarriesAndSaturationStay) {
+  EXPECT_THAT(rows(kIntegers, R"(mul.lo.s32 %r2, %r1, 12;
+add.sat.s32 %r3, %r2, %r1;
+mul.lo.u32 %r4, %r1, 20;
+add.cc.u32 %r5, %r4, %r1;
+addc.u32 %r6, %r3, 0;
+st.global.v2.u32 [%rd1], {%r5, %r6};)"),
+              ElementsAre("mul", "add", "mul", "add", "addc", "st+0"));
+}
+
+TEST(Integers, ProductsByPowersOfTwoAreShifts) {
+  EXPECT_THAT(rows(kIntegers, R"(mul.lo.u32 %r2, %r1, 64;
+mul.lo.u64 %rd3, %rd1, 8;
+mul.hi.u32 %r3, %r1, 64;
+mul.lo.u32 %r4, %r1, 6;
+st.global.v4.u32 [%rd3], {%r2, %r3, %r4, %r1};)"),
+              ElementsAre("shl", "shl", "mul", "mul", "st+0"));
+}
+
+TEST(Integers, ConversionsAmongThemAreMoves) {
+  const auto program = after(kIntegers, kernel(R"(
+cvt.u64.u32 %rd3, %r1;
+cvt.rn.f32.u32 %f1, %r1;
+st.global.u64 [%rd1], %rd3;
+st.global.f32 [%rd2], %f1;)"));
+  std::vector<isa::Class> classes;
+  for (const isa::Instruction& one : program->code) classes.push_back(one.klass);
+  EXPECT_THAT(classes, Contains(isa::Class::int_logic).Times(1));
+  EXPECT_THAT(classes, Contains(isa::Class::convert).Times(1));
+  EXPECT_THAT(classes, Not(Contains(isa::Class::convert_wide)));
+}
+
+}  // namespace
+}  // namespace raddle::tests

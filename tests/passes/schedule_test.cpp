@@ -1,0 +1,131 @@
+// The scheduler: what it must move, and what it must not.
+#include "order_check.h"
+#include "pass_help.h"
+
+namespace raddle::tests {
+namespace {
+
+using testing::ElementsAre;
+
+/// The lines of the body, counted from 1, in the order in which they come out.
+std::vector<unsigned> order(const std::string& body) {
+  std::vector<std::string> complaints;
+  std::size_t swapped = 0;
+  const auto program =
+      after({checked(isa::schedule({}), complaints, swapped)}, kernel("\n" + body));
+  EXPECT_THAT(complaints, ElementsAre());
+  const isa::Function& k = *program->find_kernel("k");
+  std::vector<unsigned> lines;
+  for (std::uint32_t n = k.first; n < k.end; ++n) {
+    const unsigned line = program->info[n].at.line;
+    if (line > 10 && program->code[n].kind != isa::Kind::exit) lines.push_back(line - 10);
+  }
+  return lines;
+}
+
+TEST(Schedule, LoadsGoBeforeWhatUsesEarlierOnes) {
+  EXPECT_THAT(order(R"(ld.global.f32 %f1, [%rd1];
+add.f32 %f2, %f1, 0f3F800000;
+ld.global.f32 %f3, [%rd1+4];
+add.f32 %f4, %f3, %f2;
+st.global.f32 [%rd2], %f4;)"),
+              ElementsAre(1, 3, 2, 4, 5));
+}
+
+TEST(Schedule, LoadsStayBehindStoresThatMayMeetThem) {
+  EXPECT_THAT(order(R"(st.global.u32 [%rd2], %r1;
+ld.global.u32 %r2, [%rd1];
+st.global.u32 [%rd2+8], %r2;)"),
+              ElementsAre(1, 2, 3));
+}
+
+TEST(Schedule, StoresOfOtherSpacesAndPlacesAreNoObstacle) {
+  EXPECT_THAT(order(R"(st.shared.u32 [tile], %r1;
+ld.global.u32 %r2, [%rd1];
+st.shared.u32 [tile+4], %r2;)"),
+              ElementsAre(2, 1, 3));
+  EXPECT_THAT(order(R"(st.global.u32 [%rd1+4], %r1;
+ld.global.u32 %r2, [%rd1];
+st.global.u32 [%rd1+8], %r2;)"),
+              ElementsAre(2, 1, 3));
+  EXPECT_THAT(order(R"(st.global.u32 [%rd2], %r1;
+ld.global.nc.u32 %r2, [%rd1];
+st.global.u32 [%rd2+8], %r2;)"),
+              ElementsAre(2, 1, 3));
+}
+
+// The bytes of a store may be those of a wider load.
+TEST(Schedule, PlacesThatOverlapKeepTheirOrder) {
+  EXPECT_THAT(order(R"(st.global.u32 [%rd1+4], %r1;
+ld.global.u64 %rd3, [%rd1];
+st.global.u64 [%rd1+8], %rd3;)"),
+              ElementsAre(1, 2, 3));
+}
+
+TEST(Schedule, NothingPassesBarriersFencesVolatilesAndOrderedAtomics) {
+  for (const char* between :
+       {"bar.sync 0;", "membar.gl;", "ld.volatile.shared.u32 %r9, [tile];",
+        "atom.acq_rel.gpu.global.add.u32 %r9, [%rd2], 1;", "atom.global.add.u32 %r9, [%rd2], 1;",
+        "bar.warp.sync 0xffffffff;", "shfl.sync.bfly.b32 %r9, %r1, 1, 31, 0xffffffff;"}) {
+    EXPECT_THAT(order("st.global.u32 [%rd2], %r1;\n" + std::string(between) +
+                      "\nld.global.u32 %r2, [%rd1];\nst.global.u32 [%rd1], %r2;"),
+                ElementsAre(1, 2, 3, 4))
+        << between;
+  }
+}
+
+TEST(Schedule, ArithmeticStaysOnItsSideOfTheClock) {
+  EXPECT_THAT(order(R"(mov.u32 %r2, %clock;
+ld.global.u32 %r3, [%rd1];
+mov.u32 %r4, %clock;
+add.u32 %r5, %r1, 7;
+st.global.u32 [%rd2], %r5;)"),
+              ElementsAre(1, 2, 3, 4, 5));
+}
+
+TEST(Schedule, TheCarryIsARegister) {
+  EXPECT_THAT(order(R"(add.cc.u32 %r2, %r1, %r1;
+addc.u32 %r3, %r1, 0;
+add.cc.u32 %r4, %r1, 3;
+addc.u32 %r5, %r1, 0;)"),
+              ElementsAre(1, 2, 3, 4));
+}
+
+// What some lanes keep of %r2 is read with what others write.
+TEST(Schedule, GuardedWritesKeepWhatWasThere) {
+  EXPECT_THAT(order(R"(mov.u32 %r2, 5;
+setp.eq.u32 %p1, %r1, 3;
+@%p1 mov.u32 %r2, 6;
+add.u32 %r3, %r2, 1;
+mov.u32 %r2, 7;
+st.global.v2.u32 [%rd2], {%r2, %r3};)"),
+              ElementsAre(1, 2, 3, 4, 5, 6));
+}
+
+// Of a hundred values that could all be loaded first only so many are that the warps still fit.
+TEST(Schedule, OccupancyStaysWhatItWas) {
+  std::string own = ".reg .b32 %v<104>;\nld.global.u32 %r2, [%rd1];\n";
+  for (unsigned n = 1; n <= 100; ++n) {
+    const std::string v = "%v" + std::to_string(n);
+    own += "ld.global.u32 " + v + ", [%rd1+" + std::to_string(4 * n) + "];\nadd.u32 %r2, %r2, " +
+           v + ";\n";
+  }
+  own += "st.global.u32 [%rd2], %r2;";
+  const isa::PassTarget target;
+  const auto before = after({}, kernel(own)), program = after({isa::schedule(target)}, kernel(own));
+  const std::uint32_t was = before->find_kernel("k")->registers_per_thread,
+                      is = program->find_kernel("k")->registers_per_thread;
+  EXPECT_GT(is, was + 10);
+  EXPECT_EQ(target.resident_warps(is), target.resident_warps(was));
+}
+
+TEST(PassTarget, OccupancyByRegisters) {
+  const isa::PassTarget volta;  // 65536 registers, in units of 256 for a warp, 64 warps
+  EXPECT_EQ(volta.resident_warps(32), 64u);
+  EXPECT_EQ(volta.resident_warps(33), 48u);  // CUDA occupancy calculator, 7.0
+  EXPECT_EQ(volta.same_occupancy(20), 32u);
+  EXPECT_EQ(volta.same_occupancy(33), 40u);
+}
+
+}  // namespace
+}  // namespace raddle::tests

@@ -1,0 +1,159 @@
+// DCT: each task transforms an image of 128 x 128 pixels, in blocks of 8 x 8, as JPEG does (ITU-T
+// T.81, A.3.3): the discrete cosine transform of the pixels less 128, rounded.
+#pragma once
+
+#include <cmath>
+#include <vector>
+
+#include "common/comparison.h"
+#include "tasks/apps/images.h"
+#include "tasks/shape.h"
+
+namespace raddle::workloads::narrow {
+
+struct Dct {
+  static constexpr unsigned kEdge = 128;
+
+  /// A thread has a column of a block of 8 x 8, then a row of what comes out, so that 8 threads work
+  /// on a block; in between the block is in shared memory (256 bytes for each 8 threads) or, without
+  /// it, in global memory.
+  struct Work {
+    const std::uint8_t* image;
+    std::int16_t* coefficients;
+    float* between;        // as many as pixels; without shared memory
+    const float* cosines;  // [frequency][place]
+    unsigned edge, shared;
+
+    template <class At>
+    __device__ void operator()(const At& at) const {
+      const unsigned blocks = edge / 8 * (edge / 8), at_once = at.block_size() / 8;
+      const unsigned mine = at.thread() / 8, line = at.thread() % 8;
+      for (unsigned first = 0; first < blocks; first += at_once) {
+        const unsigned block = first + mine;
+        const unsigned corner = block / (edge / 8) * 8 * edge + block % (edge / 8) * 8;
+        float* const values =
+            shared != 0 ? at.template shared<float>() + mine * 64 : between + block * 64;
+        if (block < blocks) {
+          for (unsigned frequency = 0; frequency < 8; ++frequency) {
+            float sum = 0;
+            for (unsigned y = 0; y < 8; ++y) {
+              const float pixel = static_cast<float>(image[corner + y * edge + line]) - 128;
+              sum = fmaf(cosines[frequency * 8 + y], pixel, sum);
+            }
+            values[frequency * 8 + line] = sum;
+          }
+        }
+        at.sync();
+        if (block < blocks) {
+          for (unsigned frequency = 0; frequency < 8; ++frequency) {
+            float sum = 0;
+            for (unsigned x = 0; x < 8; ++x) {
+              sum = fmaf(cosines[frequency * 8 + x], values[line * 8 + x], sum);
+            }
+            coefficients[corner + line * edge + frequency] =
+                static_cast<std::int16_t>(__float2int_rn(sum));
+          }
+        }
+        at.sync();
+      }
+    }
+  };
+
+  explicit Dct(const Setting& setting)
+      : setting_(setting),
+        size_(std::size_t{kEdge} * kEdge * setting.scale * setting.scale),
+        cosines_(64),
+        between_(setting.shared ? 0 : setting.count * size_),
+        image_(setting.count * size_),
+        coefficients_(setting.count * size_) {
+    for (unsigned u = 0; u < 8; ++u) {
+      for (unsigned x = 0; x < 8; ++x) cosines_.host[u * 8 + x] = static_cast<float>(cosine(u, x));
+    }
+    cosines_.send(64, nullptr);
+    for (unsigned task = 0; task < setting.count; ++task) {
+      camera_.part(task, shape_of(setting, task, kEdge).edge, image_.host + task * size_);
+    }
+  }
+
+  template <class Comparison>
+  void add(Comparison& to, unsigned task) {
+    const Shape shape = shape_of(setting_, task, kEdge);
+    const std::size_t pixels = std::size_t{shape.edge} * shape.edge, at = task * size_;
+    const Work work{image_.device + at,
+                    coefficients_.device + at,
+                    between_.device + (setting_.shared ? 0 : at),
+                    cosines_.device,
+                    shape.edge,
+                    setting_.shared ? 1u : 0u};
+    const unsigned shared = setting_.shared ? shape.threads * 8 * sizeof(float) : 0;
+    to.add({shape.threads, 1, shared, true}, work, {image_.device + at, image_.host + at, pixels},
+           {coefficients_.host + at, work.coefficients, pixels * sizeof(std::int16_t)},
+           [this, task] { on_cpu(task, coefficients_.host + task * size_); });
+  }
+
+  /// The reference computes in double precision: where it is almost half way between two numbers,
+  /// the other one is as right.
+  bool check() {
+    std::vector<double> expected, found;
+    std::vector<std::int16_t> one(size_);
+    for (unsigned task = 0; task < setting_.count; ++task) {
+      const unsigned edge = shape_of(setting_, task, kEdge).edge;
+      exact(task, [&](unsigned, double value) { expected.push_back(value); });
+      in_order_of_blocks(
+          edge, [&](unsigned i) { found.push_back(coefficients_.host[task * size_ + i]); });
+    }
+    return check_close("tasks", expected, found, 0.5 + 1e-3);
+  }
+
+ private:
+  static double cosine(unsigned frequency, unsigned place) {
+    const double scale = frequency == 0 ? std::sqrt(0.125) : 0.5;
+    return scale * std::cos((2 * place + 1) * frequency * 3.14159265358979323846 / 16);
+  }
+  template <class Use>
+  static void in_order_of_blocks(unsigned edge, const Use& use) {
+    for (unsigned block = 0; block < edge / 8 * (edge / 8); ++block) {
+      const unsigned corner = block / (edge / 8) * 8 * edge + block % (edge / 8) * 8;
+      for (unsigned i = 0; i < 64; ++i) use(corner + i / 8 * edge + i % 8);
+    }
+  }
+  /// Calls `use(place, coefficient)`, block after block.
+  template <class Use>
+  void exact(unsigned task, const Use& use) const {
+    const unsigned edge = shape_of(setting_, task, kEdge).edge;
+    const std::uint8_t* const image = image_.host + task * size_;
+    double table[64], pixels[64], between[64];
+    for (unsigned i = 0; i < 64; ++i) table[i] = cosine(i / 8, i % 8);
+    unsigned filled = 0;
+    unsigned places[64];
+    in_order_of_blocks(edge, [&](unsigned i) {
+      places[filled] = i;
+      pixels[filled] = image[i] - 128.0;
+      if (++filled < 64) return;
+      filled = 0;
+      for (unsigned j = 0; j < 64; ++j) {
+        between[j] = 0;
+        for (unsigned y = 0; y < 8; ++y) between[j] += table[j / 8 * 8 + y] * pixels[y * 8 + j % 8];
+      }
+      for (unsigned j = 0; j < 64; ++j) {
+        double sum = 0;
+        for (unsigned x = 0; x < 8; ++x) sum += table[j % 8 * 8 + x] * between[j / 8 * 8 + x];
+        use(places[j], sum);
+      }
+    });
+  }
+  void on_cpu(unsigned task, std::int16_t* to) const {
+    exact(task, [&](unsigned place, double value) {
+      to[place] = static_cast<std::int16_t>(std::lround(value));
+    });
+  }
+
+  Setting setting_;
+  Camera camera_;
+  std::size_t size_;
+  Buffers<float> cosines_, between_;
+  Buffers<std::uint8_t> image_;
+  Buffers<std::int16_t> coefficients_;
+};
+
+}  // namespace raddle::workloads::narrow

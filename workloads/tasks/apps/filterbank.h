@@ -1,0 +1,130 @@
+// FB: each task sends a signal of 2048 samples through a bank of filters: 8 channels, each a filter
+// of 32 taps, every 8th sample kept, zeros put between, another filter; the channels are added. As
+// FilterBank of the StreamIt benchmarks (W. Thies et al., CC 2002).
+#pragma once
+
+#include <cmath>
+#include <vector>
+
+#include "common/comparison.h"
+#include "common/generators.h"
+#include "tasks/shape.h"
+
+namespace raddle::workloads::narrow {
+
+struct FilterBank {
+  static constexpr unsigned kSamples = 2048, kChannels = 8, kTaps = 32, kKept = 8;
+
+  struct Work {
+    const float *signal, *analysis, *synthesis;  // filters: [channel][tap]
+    float *bands, *sum;                          // bands: what one channel keeps
+    unsigned samples;
+
+    template <class At>
+    __device__ void operator()(const At& at) const {
+      for (unsigned i = at.thread(); i < samples; i += at.block_size()) sum[i] = 0;
+      for (unsigned channel = 0; channel < kChannels; ++channel) {
+        const float* const first = analysis + channel * kTaps;
+        const float* const second = synthesis + channel * kTaps;
+        for (unsigned i = at.thread(); i < samples; i += at.block_size()) {
+          float value = 0;
+          for (unsigned k = 0; k < kTaps && k <= i; ++k)
+            value = fmaf(first[k], signal[i - k], value);
+          bands[i] = i % kKept == 0 ? value : 0;
+        }
+        at.sync();
+        for (unsigned i = at.thread(); i < samples; i += at.block_size()) {
+          float value = 0;
+          for (unsigned k = 0; k < kTaps && k <= i; ++k)
+            value = fmaf(second[k], bands[i - k], value);
+          sum[i] += value;
+        }
+        at.sync();
+      }
+    }
+  };
+
+  explicit FilterBank(const Setting& setting)
+      : setting_(setting),
+        size_(std::size_t{kSamples} * setting.scale),
+        filters_(2 * kChannels * kTaps),
+        signal_(setting.count * size_),
+        sum_(setting.count * size_),
+        bands_(setting.count * size_) {
+    // Windowed cosines, one band a channel; signals are what radios receive: two carriers and noise.
+    for (unsigned channel = 0; channel < kChannels; ++channel) {
+      for (unsigned k = 0; k < kTaps; ++k) {
+        const double window = 0.5 - 0.5 * std::cos(2 * kPi * (k + 0.5) / kTaps);
+        const double tap = window / kTaps * std::cos(kPi * (channel + 0.5) * (k + 0.5) / kChannels);
+        filters_.host[channel * kTaps + k] = static_cast<float>(2 * tap);
+        filters_.host[(kChannels + channel) * kTaps + k] = static_cast<float>(2 * kKept * tap);
+      }
+    }
+    filters_.send(2 * kChannels * kTaps, nullptr);
+    const std::vector<float> noise = random_floats(setting.count * size_, -0.1f, 0.1f, 11);
+    for (std::size_t i = 0; i < noise.size(); ++i) {
+      const std::size_t task = i / size_, at = i % size_;
+      const double phase = 0.01 * static_cast<double>(at);
+      signal_.host[i] =
+          static_cast<float>(std::sin(phase * static_cast<double>(1 + task % 97)) +
+                             0.5 * std::sin(phase * static_cast<double>(1 + task % 31))) +
+          noise[i];
+    }
+  }
+
+  template <class Comparison>
+  void add(Comparison& to, unsigned task) {
+    const Shape shape = shape_of(setting_, task, kSamples);
+    const Work work{signal_.device + task * size_,       filters_.device,
+                    filters_.device + kChannels * kTaps, bands_.device + task * size_,
+                    sum_.device + task * size_,          shape.edge};
+    const std::size_t bytes = shape.edge * sizeof(float);
+    to.add({shape.threads, 1, 0, true}, work,
+           {signal_.device + task * size_, signal_.host + task * size_, bytes},
+           {sum_.host + task * size_, work.sum, bytes},
+           [this, task] { on_cpu(task, sum_.host + task * size_); });
+  }
+
+  bool check() {
+    std::vector<float> expected, found, one(size_);
+    for (unsigned task = 0; task < setting_.count; ++task) {
+      const unsigned samples = shape_of(setting_, task, kSamples).edge;
+      on_cpu(task, one.data());
+      expected.insert(expected.end(), one.begin(), one.begin() + samples);
+      found.insert(found.end(), sum_.host + task * size_, sum_.host + task * size_ + samples);
+    }
+    return check_equal("tasks", expected, found);
+  }
+
+ private:
+  static constexpr double kPi = 3.14159265358979323846;
+
+  void on_cpu(unsigned task, float* to) const {
+    const unsigned samples = shape_of(setting_, task, kSamples).edge;
+    const float* const signal = signal_.host + task * size_;
+    std::vector<float> bands(samples);
+    std::fill(to, to + samples, 0.0f);
+    for (unsigned channel = 0; channel < kChannels; ++channel) {
+      const float* const first = filters_.host + channel * kTaps;
+      const float* const second = filters_.host + (kChannels + channel) * kTaps;
+      for (unsigned i = 0; i < samples; ++i) {
+        float value = 0;
+        for (unsigned k = 0; k < kTaps && k <= i; ++k)
+          value = std::fma(first[k], signal[i - k], value);
+        bands[i] = i % kKept == 0 ? value : 0;
+      }
+      for (unsigned i = 0; i < samples; ++i) {
+        float value = 0;
+        for (unsigned k = 0; k < kTaps && k <= i; ++k)
+          value = std::fma(second[k], bands[i - k], value);
+        to[i] += value;
+      }
+    }
+  }
+
+  Setting setting_;
+  std::size_t size_;
+  Buffers<float> filters_, signal_, sum_, bands_;
+};
+
+}  // namespace raddle::workloads::narrow

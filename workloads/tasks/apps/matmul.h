@@ -1,0 +1,133 @@
+// MM: each task multiplies two matrices of 64 x 64.
+#pragma once
+
+#include <cmath>
+#include <vector>
+
+#include "common/comparison.h"
+#include "common/generators.h"
+#include "tasks/shape.h"
+
+namespace raddle::workloads::narrow {
+
+struct Matmul {
+  static constexpr unsigned kEdge = 64, kTile = 16;
+
+  /// Row by row. With `shared`, tiles of both factors go through shared memory (2 KB), as in the
+  /// CUDA samples' matrixMul; without, every operand comes from global memory.
+  struct Work {
+    const float *a, *b;
+    float* product;
+    unsigned edge, shared;
+
+    template <class At>
+    __device__ void operator()(const At& at) const {
+      if (shared != 0) {
+        tiled(at);
+      } else {
+        for (unsigned i = at.thread(); i < edge * edge; i += at.block_size()) {
+          const unsigned row = i / edge, column = i % edge;
+          float sum = 0;
+          for (unsigned k = 0; k < edge; ++k)
+            sum = fmaf(a[row * edge + k], b[k * edge + column], sum);
+          product[i] = sum;
+        }
+      }
+    }
+
+    // A thread has up to 8 elements of a tile of the product: blocks have 32 threads or more.
+    template <class At>
+    __device__ void tiled(const At& at) const {
+      float* const tile_a = at.template shared<float>();
+      float* const tile_b = tile_a + kTile * kTile;
+      for (unsigned top = 0; top < edge; top += kTile) {
+        for (unsigned left = 0; left < edge; left += kTile) {
+          float sums[kTile * kTile / 32] = {};
+          for (unsigned start = 0; start < edge; start += kTile) {
+            for (unsigned i = at.thread(); i < kTile * kTile; i += at.block_size()) {
+              const unsigned y = i / kTile, x = i % kTile;
+              tile_a[i] = a[(top + y) * edge + start + x];
+              tile_b[i] = b[(start + y) * edge + left + x];
+            }
+            at.sync();
+#pragma unroll
+            for (unsigned one = 0; one < kTile * kTile / 32; ++one) {
+              const unsigned i = at.thread() + one * at.block_size();
+              if (i >= kTile * kTile) break;
+              for (unsigned k = 0; k < kTile; ++k) {
+                sums[one] =
+                    fmaf(tile_a[i / kTile * kTile + k], tile_b[k * kTile + i % kTile], sums[one]);
+              }
+            }
+            at.sync();
+          }
+#pragma unroll
+          for (unsigned one = 0; one < kTile * kTile / 32; ++one) {
+            const unsigned i = at.thread() + one * at.block_size();
+            if (i >= kTile * kTile) break;
+            product[(top + i / kTile) * edge + left + i % kTile] = sums[one];
+          }
+        }
+      }
+    }
+  };
+
+  explicit Matmul(const Setting& setting)
+      : setting_(setting),
+        size_(std::size_t{kEdge} * kEdge * setting.scale * setting.scale),
+        factors_(2 * setting.count * size_),
+        product_(setting.count * size_),
+        expected_(size_) {
+    const std::vector<float> values = random_floats(2 * setting.count * size_, -1, 1, 7);
+    std::copy(values.begin(), values.end(), factors_.host);
+  }
+
+  template <class Comparison>
+  void add(Comparison& to, unsigned task) {
+    const Shape shape = shape_of(setting_, task, kEdge);
+    const std::size_t size = std::size_t{shape.edge} * shape.edge;
+    float* const on_gpu = factors_.device + 2 * task * size_;
+    const Work work{on_gpu, on_gpu + size, product_.device + task * size_, shape.edge,
+                    setting_.shared ? 1u : 0u};
+    const unsigned shared = setting_.shared ? 2 * kTile * kTile * sizeof(float) : 0;
+    to.add({shape.threads, 1, shared, setting_.shared}, work,
+           {on_gpu, factors_.host + 2 * task * size_, 2 * size * sizeof(float)},
+           {product_.host + task * size_, work.product, size * sizeof(float)},
+           [this, task] { on_cpu(task, product_.host + task * size_); });
+  }
+
+  // Both sides add the products in the same order, each with one rounding.
+  bool check() {
+    std::vector<float> expected, found;
+    for (unsigned task = 0; task < setting_.count; ++task) {
+      const unsigned edge = shape_of(setting_, task, kEdge).edge;
+      on_cpu(task, expected_.data());
+      expected.insert(expected.end(), expected_.begin(), expected_.begin() + edge * edge);
+      const float* const mine = product_.host + task * size_;
+      found.insert(found.end(), mine, mine + edge * edge);
+    }
+    return check_equal("tasks", expected, found);
+  }
+
+ private:
+  void on_cpu(unsigned task, float* to) const {
+    const unsigned edge = shape_of(setting_, task, kEdge).edge;
+    const float *a = factors_.host + 2 * task * size_, *b = a + std::size_t{edge} * edge;
+    for (unsigned row = 0; row < edge; ++row) {
+      for (unsigned column = 0; column < edge; ++column) {
+        float sum = 0;
+        for (unsigned k = 0; k < edge; ++k) {
+          sum = std::fma(a[row * edge + k], b[k * edge + column], sum);
+        }
+        to[row * edge + column] = sum;
+      }
+    }
+  }
+
+  Setting setting_;
+  std::size_t size_;  // elements of the largest task's matrices
+  Buffers<float> factors_, product_;
+  std::vector<float> expected_;
+};
+
+}  // namespace raddle::workloads::narrow

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <raddle/tasks/compare.cuh>
+
+#include "common/generators.h"
+
+namespace raddle::workloads::narrow {
+
+/// What all applications are told.
+struct Setting {
+  unsigned count = 512;    // tasks
+  unsigned threads = 128;  // of a task
+  bool irregular = false;  // sizes and threads differ from task to task
+  bool shared = true;      // use shared memory, where the application can
+  unsigned scale = 1;      // edge of the input, times; threads stay
+};
+
+/// What a task is: with irregular tasks, a quarter to all of the edge of the input, and 32 to 256
+/// threads, both drawn from the task's number alone (Pagoda, section 6.4: "various input sizes and
+/// thread counts by using a pseudo-random generator").
+struct Shape {
+  unsigned edge, threads;
+};
+
+inline Shape shape_of(const Setting& setting, unsigned task, unsigned edge) {
+  edge *= setting.scale;
+  if (!setting.irregular) return {edge, setting.threads};
+  Random random(1 + task);
+  const auto quarters = static_cast<unsigned>(1 + random.below(4));
+  return {edge * quarters / 4, 32u << random.below(4)};
+}
+
+template <class T>
+using Buffers = tasks::detail::PinnedAndDevice<T>;
+
+}  // namespace raddle::workloads::narrow

@@ -1,0 +1,162 @@
+// Narrow tasks, run in each way in which a GPU can run them. See README.md.
+#include <raddle/report.h>
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "common/device_buffer.h"
+#include "common/options.h"
+#include "tasks/apps/beamformer.h"
+#include "tasks/apps/convolution.h"
+#include "tasks/apps/dct.h"
+#include "tasks/apps/filterbank.h"
+#include "tasks/apps/mandelbrot.h"
+#include "tasks/apps/matmul.h"
+#include "tasks/apps/packets.h"
+#include "tasks/apps/sparse_lu.h"
+#include "tasks/shape.h"
+
+using namespace raddle::workloads;
+namespace narrow = raddle::workloads::narrow;
+namespace tasks = raddle::tasks;
+
+namespace {
+
+const std::map<std::string, tasks::Way> kWays = {
+    {"tasks", tasks::Way::tasks},     {"streams", tasks::Way::streams},
+    {"batches", tasks::Way::batches}, {"fusion", tasks::Way::fusion},
+    {"graphs", tasks::Way::graphs},   {"threads", tasks::Way::threads}};
+
+struct Run {
+  tasks::Way way;
+  tasks::ComparisonOptions options;
+};
+
+template <class Comparison>
+void run_and_tell(Comparison& comparison, const Run& run) {
+  const tasks::Outcome outcome = comparison.run(run.way, run.options);
+  std::printf("%zu tasks in %.1f us: %.0f tasks a second", comparison.size(), outcome.elapsed_us,
+              1e6 * static_cast<double>(comparison.size()) / outcome.elapsed_us);
+  if (outcome.latency_us != 0) std::printf(", %.1f us from spawn to result", outcome.latency_us);
+  std::printf("\n");
+  if (run.way == tasks::Way::tasks) {
+    std::printf("table full %llu times, ends copied back %llu times, %llu empty updates\n",
+                static_cast<unsigned long long>(outcome.counts.full),
+                static_cast<unsigned long long>(outcome.counts.refresh),
+                static_cast<unsigned long long>(outcome.counts.empty));
+  }
+  raddle::report("elapsed_us", outcome.elapsed_us);
+  raddle::report("tasks", static_cast<double>(comparison.size()));
+  if (outcome.latency_us != 0) raddle::report("latency_us", outcome.latency_us);
+}
+
+template <class App>
+bool run_app(const narrow::Setting& setting, const Run& run) {
+  App app(setting);
+  tasks::Comparison<typename App::Work> comparison;
+  for (unsigned task = 0; task < setting.count; ++task) app.add(comparison, task);
+  run_and_tell(comparison, run);
+  return app.check();
+}
+
+bool run_sparse_lu(const narrow::Setting& setting, const Run& run) {
+  narrow::SparseLu app(setting);
+  narrow::SparseLu::Comparison comparison;
+  app.add_all(comparison);
+  run_and_tell(comparison, run);
+  return app.check();
+}
+
+/// A quarter of the tasks of each of four applications, which take turns.
+bool run_mix(narrow::Setting setting, const Run& run) {
+  using namespace narrow;
+  setting.count = setting.count < 4 ? 1 : setting.count / 4;
+  Packets packets(setting);
+  Mandelbrot mandelbrot(setting);
+  FilterBank filterbank(setting);
+  Matmul matmul(setting);
+  tasks::Comparison<Packets::Work, Mandelbrot::Work, FilterBank::Work, Matmul::Work> comparison;
+  for (unsigned task = 0; task < setting.count; ++task) {
+    packets.add(comparison, task);
+    mandelbrot.add(comparison, task);
+    filterbank.add(comparison, task);
+    matmul.add(comparison, task);
+  }
+  run_and_tell(comparison, run);
+  const bool right[] = {packets.check(), mandelbrot.check(), filterbank.check(), matmul.check()};
+  return right[0] && right[1] && right[2] && right[3];
+}
+
+using RunApp = bool (*)(narrow::Setting, const Run&);
+template <class App>
+bool run_plain(narrow::Setting setting, const Run& run) {
+  return run_app<App>(setting, run);
+}
+
+const std::map<std::string, RunApp> kApps = {
+    {"mandelbrot", run_plain<narrow::Mandelbrot>},
+    {"matmul", run_plain<narrow::Matmul>},
+    {"filterbank", run_plain<narrow::FilterBank>},
+    {"beamformer", run_plain<narrow::BeamFormer>},
+    {"packets", run_plain<narrow::Packets>},
+    {"dct", run_plain<narrow::Dct>},
+    {"convolution", run_plain<narrow::Convolution>},
+    {"mix", run_mix},
+    {"sparse_lu",
+     [](narrow::Setting setting, const Run& run) { return run_sparse_lu(setting, run); }}};
+
+std::vector<std::string> app_names() {
+  std::vector<std::string> names;
+  for (const auto& [name, run] : kApps) names.push_back(name);
+  return names;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::string app = "mandelbrot", way = "tasks", transport = "copies", waiting = "automatic";
+  std::int64_t count = 512, threads = 128, scale = 1, batch = 1792, fused = 0;
+  bool irregular = false, no_shared = false, latency = false, lock_step = false;
+  Options options("tasks", "narrow tasks, run in each way in which a GPU can run them");
+  options.add_choice("--variant", &way,
+                     {"tasks", "streams", "batches", "fusion", "graphs", "threads"}, "way");
+  options.add_choice("--app", &app, app_names(), "application");
+  options.add("--count", &count, 1, 1 << 20, "tasks");
+  options.add("--threads", &threads, 32, 992, "threads of a task");
+  options.add("--scale", &scale, 1, 16, "edge of each task's input, times");
+  options.add_flag("--irregular", &irregular, "sizes and threads differ from task to task");
+  options.add_flag("--no-shared", &no_shared, "without shared memory");
+  options.add("--batch", &batch, 0, 1 << 20, "tasks of a batch, graph or fused kernel; 0: all");
+  options.add("--fused-threads", &fused, 0, 1024,
+              "threads of fused blocks; 0: as the largest task");
+  options.add_flag("--latency", &latency, "measure the time from spawn to result, too");
+  options.add_flag("--lock-step", &lock_step, "tasks in batches, one after the other");
+  options.add_choice("--transport", &transport, {"copies", "mapped"}, "how tasks reach the GPU");
+  options.add_choice("--waiting", &waiting, {"automatic", "park", "sleep", "poll"},
+                     "how idle warps wait");
+  return run_workload(options, argc, argv, [&] {
+    narrow::Setting setting;
+    setting.count = static_cast<unsigned>(count);
+    setting.threads = static_cast<unsigned>(threads);
+    setting.scale = static_cast<unsigned>(scale);
+    setting.irregular = irregular;
+    setting.shared = !no_shared;
+    Run run;
+    run.way = kWays.at(way);
+    run.options.batch = static_cast<unsigned>(batch);
+    run.options.fused_threads = static_cast<unsigned>(fused);
+    run.options.latency = latency;
+    run.options.lock_step = lock_step;
+    run.options.runtime.subtasks = 0;
+    run.options.runtime.transport =
+        transport == "mapped" ? tasks::Transport::mapped : tasks::Transport::copies;
+    const std::map<std::string, tasks::Waiting> waits = {{"automatic", tasks::Waiting::automatic},
+                                                         {"park", tasks::Waiting::park},
+                                                         {"sleep", tasks::Waiting::sleep},
+                                                         {"poll", tasks::Waiting::poll}};
+    run.options.runtime.waiting = waits.at(waiting);
+    std::printf("tasks: %u of %s as %s\n", setting.count, app.c_str(), way.c_str());
+    return kApps.at(app)(setting, run);
+  });
+}

@@ -235,8 +235,38 @@ INSTANTIATE_TEST_SUITE_P(
                     Settings{{"scheduler.divergence", "independent"}},
                     Settings{{"scheduler.divergence", "dual_path"}},
                     Settings{{"scheduler.divergence", "dynamic_warps"}},
+                    Settings{{"gpu.preempt_every", "150"}},
+                    Settings{{"gpu.preempt_every", "150"}, {"scheduler.divergence", "independent"}},
+                    Settings{{"gpu.preempt_every", "150"}, {"scheduler.divergence", "dual_path"}},
+                    Settings{{"gpu.preempt_every", "150"},
+                             {"scheduler.divergence", "dynamic_warps"}},
                     Settings{{"operands.style", "fixed"}, {"queue.network.hop_latency", "9"}},
                     Settings{{"gpu.sms", "1"}}));
+
+// All its lanes wait at the queue when it is preempted; the values are pushed after it has come back,
+// or while it is away.
+TEST(QueueTiming, ABlockOfParkedLanesLeavesAndComesBack) {
+  for (const char* divergence : {"stack", "independent", "dual_path", "dynamic_warps"}) {
+    std::uint64_t left = 0;
+    for (const char* every : {"40", "100", "300", "1000"}) {
+      const Settings settings = {
+          {"scheduler.divergence", divergence}, {"gpu.sms", "2"}, {"gpu.preempt_every", every}};
+      Machine machine(kKernels, with(settings));
+      machine.launch("blocks", 2, 64);
+      machine.run();
+      for (const FaultReport& fault : machine.gpu().take_faults()) ADD_FAILURE() << fault.text;
+      std::vector<std::uint32_t> pulled;
+      for (unsigned n = 0; n < 64; ++n) pulled.push_back(machine.out(n));
+      EXPECT_EQ(sorted(pulled), numbers(64, 64)) << divergence << ", every " << every;
+      const auto count = [&](const char* name) {
+        return total(machine.gpu().statistics(), "preemption", name);
+      };
+      EXPECT_EQ(count("left"), count("returned"));
+      left += count("left");
+    }
+    EXPECT_GT(left, 10u) << divergence;
+  }
+}
 
 TEST(QueueTiming, SpillsGoThroughMemory) {
   Execution run("flood", 1, 1024, {});

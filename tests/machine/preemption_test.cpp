@@ -191,7 +191,8 @@ TEST_P(Preempted, GeneratedKernelsComputeTheSame) {
   EXPECT_GT(left, 100u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Schemes, Preempted, testing::Values("stack", "independent", "dual_path"),
+INSTANTIATE_TEST_SUITE_P(Schemes, Preempted,
+                         testing::Values("stack", "independent", "dual_path", "dynamic_warps"),
                          [](const auto& info) { return info.param; });
 
 /// Bytes of state that a block of `body` has when it is asleep.
@@ -476,6 +477,57 @@ TEST(Preemption, WhatIsWrongIsStillReported) {
   ASSERT_EQ(faults.size(), 1u);
   EXPECT_EQ(faults[0].kind, isa::Fault::Kind::trap);
   EXPECT_EQ(left_at.size(), 1u);
+}
+
+/// Each thread stores 20 times, every fifth one far outside `out`, and leaves how often it did.
+constexpr const char* kWildLoop = R"(
+.visible .entry wild(.param .u64 in, .param .u64 out) {
+  .reg .b32 %r<8>; .reg .b64 %rd<8>; .reg .pred %p<3>;
+  ld.param.u64 %rd2, [out];
+  mov.u32 %r1, %ctaid.x;
+  mov.u32 %r2, %ntid.x;
+  mov.u32 %r3, %tid.x;
+  mad.lo.s32 %r1, %r1, %r2, %r3;
+  mul.wide.u32 %rd3, %r1, 4;
+  add.s64 %rd2, %rd2, %rd3;
+  mov.u64 %rd4, %rd2;
+  rem.u32 %r3, %r1, 5;
+  setp.eq.u32 %p1, %r3, 0;
+  @%p1 add.s64 %rd4, %rd4, 0x10000000;
+  mov.u32 %r4, 0;
+AGAIN:
+  add.u32 %r4, %r4, 1;
+  st.global.u32 [%rd4], %r4;
+  setp.lt.u32 %p2, %r4, 20;
+  @%p2 bra AGAIN;
+  st.global.u32 [%rd2], %r4;
+  ret;
+})";
+
+// A lane whose access is skipped goes on, and so does its block elsewhere.
+TEST_P(Preempted, FaultsThatAreSkippedAreThoseOfBlocksThatStay) {
+  std::uint64_t left = 0;
+  for (const char* every : {"0", "60", "200"}) {
+    Machine machine(kWildLoop, {{"scheduler.divergence", GetParam()},
+                                {"gpu.keep_going", "true"},
+                                {"gpu.sms", "2"},
+                                {"gpu.preempt_every", every}});
+    machine.launch("wild", 12, 64);
+    machine.run();
+    for (std::uint32_t t = 0; t < 12 * 64; ++t) ASSERT_EQ(machine.out(t), 20u) << "thread " << t;
+    const std::vector<FaultReport> faults = machine.gpu().take_faults();
+    ASSERT_EQ(faults.size(), 1u) << "told once";
+    EXPECT_EQ(faults[0].kind, isa::Fault::Kind::out_of_bounds);
+    const std::uint64_t counted = total(machine.gpu().statistics(), "gpu", "faults");
+    if (std::string(GetParam()) == "stack") {
+      EXPECT_EQ(counted, 12u * 2 * 20) << "of each warp, each time around";
+    } else {
+      EXPECT_GE(counted, 12u * 2 * 20) << "lanes of a warp may come apart";
+    }
+    EXPECT_EQ(of_preemption(machine, "left"), of_preemption(machine, "returned"));
+    left += of_preemption(machine, "left");
+  }
+  EXPECT_GT(left, 10u);
 }
 
 }  // namespace

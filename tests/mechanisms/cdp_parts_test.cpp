@@ -1,8 +1,10 @@
-// Streams of device code and memory of launches, each by itself (CUDA C++ Programming Guide, "CUDA
-// Dynamic Parallelism").
+// Streams of device code, memory of launches, and what blocks have, each by itself (CUDA C++
+// Programming Guide, "CUDA Dynamic Parallelism").
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "mechanisms/cdp/last_errors.h"
+#include "mechanisms/cdp/launch_limit.h"
 #include "mechanisms/cdp/parameter_pool.h"
 #include "mechanisms/cdp/stats.h"
 #include "mechanisms/cdp/streams.h"
@@ -91,6 +93,51 @@ TEST_F(ParameterPoolTest, KernelsReachABufferUntilItIsLaunched) {
   EXPECT_EQ(pool.open(buffer + 64).end, 0u) << "its record";
   pool.close(buffer);
   EXPECT_EQ(pool.open(buffer).end, 0u);
+}
+
+struct BlocksTest : testing::Test {
+  isa::GridContext grid, other_grid;
+  isa::BlockContext first, second, of_other;
+  BlocksTest() {
+    grid.grid = other_grid.grid = {2, 2, 1};
+    first.grid = second.grid = &grid;
+    of_other.grid = &other_grid;
+    second.index = {0, 1, 0};
+  }
+};
+
+TEST_F(BlocksTest, EachBlockOfEachGridHasItsOwnUntilItEnds) {
+  PerBlock<int> values;
+  values.of(first) = 1;
+  values.of(second) = 2;
+  values.of(of_other) = 3;
+  EXPECT_EQ(values.of(first), 1);
+  EXPECT_EQ(values.take(second), 2);
+  EXPECT_EQ(values.take(second), std::nullopt);
+  EXPECT_EQ(values.of(second), 0) << "of a block that comes there later";
+  EXPECT_EQ(values.of(of_other), 3);
+}
+
+TEST_F(BlocksTest, AThreadsLastErrorStaysUntilItIsFetched) {
+  LastErrors errors;
+  errors.set(first, 3, Error::invalid_value);
+  EXPECT_EQ(errors.of(first, 3), Error::invalid_value);
+  EXPECT_EQ(errors.of(first, 4), Error::success);
+  EXPECT_EQ(errors.of(second, 3), Error::success);
+  errors.clear(first, 3);
+  EXPECT_EQ(errors.of(first, 3), Error::success);
+}
+
+TEST(LaunchLimit, HoldsUntilALaunchHasEnded) {
+  LaunchLimit limit(2);
+  limit.take();
+  EXPECT_FALSE(limit.full());
+  limit.take();
+  EXPECT_TRUE(limit.full());
+  limit.release();
+  EXPECT_FALSE(limit.full());
+  limit.set(1);
+  EXPECT_TRUE(limit.full());
 }
 
 }  // namespace

@@ -100,11 +100,8 @@ void FormedIssue::begin(std::span<const Step> steps) {
 }
 
 bool FormedIssue::issue_access(PathId id, std::uint32_t code, LoadStore::Cost& cost) {
-  if (joint_members_ == 0) return false;
-  unsigned n = 0;
-  while (n < group_.size && group_.paths[n] != id) ++n;
-  if (n == group_.size || (joint_members_ >> n & 1) == 0) return false;
-  if (n != static_cast<unsigned>(std::countr_zero(joint_members_))) {
+  if ((joint_members_ & member(id)) == 0) return false;
+  if (rides_along(id)) {
     memory_.expect(id);
     return true;
   }

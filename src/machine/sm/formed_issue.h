@@ -50,6 +50,12 @@ class FormedIssue {
   /// False: the path's access is its own.
   bool issue_access(PathId id, std::uint32_t code, LoadStore::Cost& cost);
 
+  /// The path's access is part of one that another path of the group issues.
+  bool rides_along(PathId id) const {
+    return joint_members_ != 0 && (joint_members_ & member(id)) != 0 &&
+           (joint_members_ & (member(id) - 1)) != 0;
+  }
+
   /// A memory access that several paths wait for.
   struct Joint {
     std::uint32_t code = 0;
@@ -63,6 +69,13 @@ class FormedIssue {
 
  private:
   static constexpr std::uint32_t kJoint = 1u << 31;
+  /// Its bit in joint_members_; 0: it is not of the group.
+  std::uint32_t member(PathId id) const {
+    for (unsigned n = 0; n < group_.size; ++n) {
+      if (group_.paths[n] == id) return 1u << n;
+    }
+    return 0;
+  }
   void find_ready();
   void find_companions(PathId leader);
 

@@ -279,7 +279,7 @@ void IssueStage::track_result(PathId id, const isa::Instruction& instruction, Cy
 void IssueStage::issue_access(PathId id, std::uint32_t code, const isa::Instruction& instruction,
                               Cycle now) {
   isa::WarpContext& context = p_.warps.of(id).warp.context();
-  if (p_.attached.watched()) [[unlikely]]
+  if (p_.attached.watched() && !p_.formed.rides_along(id)) [[unlikely]]
     p_.attached.tell_watchers(id, code, context.access, now);
   const HostClock::Scope measured(p_.host_clock, HostUnit::load_store);
   if (context.access.space == isa::MemoryAccess::Space::texture) {

@@ -52,7 +52,9 @@ class SmUnit {
 
   /// Whether it is told of all memory instructions of the multiprocessor's warps; asked once.
   virtual bool watches_accesses() const { return false; }
-  /// A path's instruction `code` has made this access, which goes to the load-store unit now.
+  /// A path's instruction `code` has made this access, which goes to the load-store unit now. One
+  /// that paths of several warps make together (reconvergence/formation.h) is told once, as that of
+  /// the path that issues it.
   virtual void accessed(PathId, std::uint32_t /*code*/, const isa::MemoryAccess&, Cycle /*now*/) {}
 
   /// One cycle of its own, before the schedulers issue; called from wake() on.

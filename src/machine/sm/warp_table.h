@@ -58,6 +58,7 @@ class WarpTable {
  public:
   /// `warps`: slots, all vacant. `paths`: that a warp has.
   WarpTable(unsigned warps, unsigned paths) : paths_(paths) {
+    states_.fill(PathState::idle);
     for (unsigned warp = 0; warp < warps; ++warp) {
       slots_.push_back(std::make_unique<WarpSlot>());
       states_[warp] = PathState::vacant;

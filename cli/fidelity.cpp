@@ -16,6 +16,8 @@
 #include "base/print_error.h"
 #include "base/temporary_file.h"
 #include "commands.h"
+#include "fidelity.h"
+#include "fidelity_errors.h"
 #include "launch.h"
 #include "machine/config.h"
 #include "paths.h"
@@ -28,11 +30,12 @@ namespace {
 /// Off by more than this, a value has a reason or is wrong.
 constexpr double kTolerance = 0.1;
 
-/// A published value, or the range of several; `reason` says why ours is off, if it is.
+/// A published value, or a source's range; `reason` says why ours is off, if it is.
 struct Published {
   std::string measurement;  // as workloads/micro names it: "memory.l2"
   double least = 0, most = 0;
   std::string source, reason;
+  std::vector<Published> also;  // what others published, which may contradict
 };
 
 struct Measured {
@@ -47,16 +50,8 @@ double number(const toml::node& node, const std::string& where) {
   return *value;
 }
 
-Published read_row(const std::string& measurement, const toml::node& node,
-                   const std::string& file) {
-  const std::string where = fmt::format("{}:{}: {}", file, node.source().begin.line, measurement);
-  const toml::table* row = node.as_table();
-  if (row == nullptr || !row->contains("published") || !row->contains("source")) {
-    fail("{}: should be {{ published = ..., source = \"...\" }}", where);
-  }
-  Published published{measurement, 0, 0, (*row)["source"].value_or(std::string()),
-                      (*row)["reason"].value_or(std::string())};
-  const toml::node& value = *row->get("published");
+/// [least, most], or a number for both.
+void read_range(const toml::node& value, const std::string& where, Published& published) {
   if (const toml::array* range = value.as_array()) {
     if (range->size() != 2) fail("{}: a range should be [least, most]", where);
     published.least = number(*range->get(0), where);
@@ -64,21 +59,62 @@ Published read_row(const std::string& measurement, const toml::node& node,
   } else {
     published.least = published.most = number(value, where);
   }
+}
+
+Published read_row(const std::string& measurement, const toml::node& node,
+                   const std::string& file) {
+  const std::string where = fmt::format("{}:{}: {}", file, node.source().begin.line, measurement);
+  const toml::table* row = node.as_table();
+  if (row == nullptr || !row->contains("published") || !row->contains("source")) {
+    fail("{}: should be {{ published = ..., source = \"...\" }}", where);
+  }
+  Published published{measurement,
+                      0,
+                      0,
+                      (*row)["source"].value_or(std::string()),
+                      (*row)["reason"].value_or(std::string()),
+                      {}};
+  read_range(*row->get("published"), where, published);
+  if (const toml::array* others = (*row)["also"].as_array()) {
+    for (const toml::node& other : *others) {
+      published.also.push_back(read_row(measurement, other, file));
+    }
+  }
   return published;
 }
 
 using PublishedByGpu = std::vector<std::pair<std::string, std::vector<Published>>>;
 
-/// In the order of the file.
-PublishedByGpu read_published() {
+/// What workloads/micro/published.toml says.
+struct PublishedFile {
+  PublishedByGpu gpus;  // in the order of the file
+  /// Measurements that read back a setting, which is what was measured: their rows say nothing about
+  /// the machine. The others are results of many settings.
+  std::map<std::string, std::string> inputs;
+};
+
+void read_inputs(const toml::table& table, PublishedFile& all) {
+  machine::GpuConfig settings;
+  for (const auto& [measurement, setting] : table) {
+    const std::string path = setting.value_or(std::string());
+    settings.field(path);  // fails if there is none
+    all.inputs[std::string(measurement.str())] = path;
+  }
+}
+
+PublishedFile read_published() {
   const std::string file = (root() / "workloads" / "micro" / "published.toml").string();
-  PublishedByGpu all;
+  PublishedFile all;
   try {
     const toml::table document = toml::parse_file(file);
     std::vector<const toml::table*> gpus;
     std::map<std::uint32_t, std::pair<std::string, const toml::table*>> by_line;
     for (const auto& [gpu, rows] : document) {
       if (!rows.is_table()) fail("{}: {} should be a table", file, gpu.str());
+      if (gpu.str() == "inputs") {
+        read_inputs(*rows.as_table(), all);
+        continue;
+      }
       by_line[rows.source().begin.line] = {std::string(gpu.str()), rows.as_table()};
     }
     for (const auto& [line, gpu] : by_line) {
@@ -86,8 +122,8 @@ PublishedByGpu read_published() {
       for (const auto& [measurement, row] : *gpu.second) {
         rows[row.source().begin.line] = read_row(std::string(measurement.str()), row, file);
       }
-      all.emplace_back(gpu.first, std::vector<Published>());
-      for (auto& [row_line, row] : rows) all.back().second.push_back(std::move(row));
+      all.gpus.emplace_back(gpu.first, std::vector<Published>());
+      for (auto& [row_line, row] : rows) all.gpus.back().second.push_back(std::move(row));
     }
   } catch (const toml::parse_error& error) {
     fail("{}:{}: {}", file, error.source().begin.line, error.description());
@@ -121,14 +157,7 @@ Measurements measure(const std::string& gpu, const std::string& group) {
   RunOptions options;
   options.gpu = gpu;
   options.quiet = true;
-  int exit_code = 0;
-  {
-    const Silence silence;
-    exit_code = launch(options, "micro", {"--variant", group, "--json", file.path()});
-  }
-  if (exit_code != 0) {
-    fail("the microbenchmarks failed on {}; see: raddle run --gpu {} micro", gpu, gpu);
-  }
+  run_silently(options, "micro", {"--variant", group, "--json", file.path()});
   Measurements measurements;
   const nlohmann::json document = nlohmann::json::parse(file.content());
   for (const nlohmann::json& result : document.at("results")) {
@@ -145,17 +174,15 @@ double deviation(double value, const Published& published) {
   return 0;
 }
 
-std::string shown(double value) {
-  return value >= 100 ? fmt::format("{:.0f}", value) : fmt::format("{:.3g}", value);
-}
-
-std::string table_row(const Published& published, const Measured& measured) {
-  const std::string range = published.least == published.most
-                                ? shown(published.least)
-                                : shown(published.least) + " to " + shown(published.most);
-  return fmt::format("| {} | {} | {} | {} | {:+.0f}% | {} | {} |\n", published.measurement,
-                     shown(measured.value), range, measured.unit,
-                     100 * deviation(measured.value, published), published.source,
+std::string table_row(const Published& published, const Measured& measured,
+                      const std::string& kind) {
+  const std::string range =
+      published.least == published.most
+          ? shown_value(published.least)
+          : shown_value(published.least) + " to " + shown_value(published.most);
+  return fmt::format("| {} | {} | {} | {} | {:+.0f}% | {} | {} | {} |\n", published.measurement,
+                     shown_value(measured.value), range, measured.unit,
+                     100 * deviation(measured.value, published), kind, published.source,
                      published.reason);
 }
 
@@ -165,12 +192,20 @@ constexpr const char* kHead =
     "What `workloads/micro` measures on each described GPU, and what was published about the "
     "hardware.\n"
     "Cycles are those of the description's SM clock. If a value is off by more than 10%, the "
-    "reason is given.\n";
+    "reason is given.\n"
+    "An *input* reads back a setting that was taken from the measurement: it shows that the "
+    "machine "
+    "does as its\ndescription says. A *result* follows from many settings. *Also* is what others "
+    "measured of the same; errors\nare summed up without it. Of a range, the error is that to its "
+    "nearer end. Whole kernels are in\n[fidelity-kernels.md](fidelity-kernels.md).\n";
 
 struct Options {
   std::vector<std::string> gpus;
   std::string group = "all";
   bool write = false, check = false;
+  bool kernels = false;
+  std::vector<std::string> only_kernels;
+  unsigned threads = 1;
 };
 
 class Fidelity {
@@ -178,7 +213,9 @@ class Fidelity {
   explicit Fidelity(const Options& options) : options_(options) {}
 
   int run() {
-    for (const auto& [gpu, rows] : read_published()) {
+    const PublishedFile published = read_published();
+    inputs_ = published.inputs;
+    for (const auto& [gpu, rows] : published.gpus) {
       const auto& wanted = options_.gpus;
       if (wanted.empty() || std::find(wanted.begin(), wanted.end(), gpu) != wanted.end()) {
         add_gpu(gpu, rows);
@@ -204,25 +241,39 @@ class Fidelity {
   void add_gpu(const std::string& gpu, const std::vector<Published>& rows) {
     const Measurements measured = measure(gpu, options_.group);
     page_ += fmt::format("\n## {}\n\n{}\n\n", gpu, machine::one_line(*machine::load_gpu(gpu)));
-    page_ += "| measurement | simulated | published | unit | off by | source | reason |\n";
-    page_ += "|---|--:|--:|---|--:|---|---|\n";
+    page_ += "| measurement | simulated | published | unit | off by | kind | source | reason |\n";
+    page_ += "|---|--:|--:|---|--:|---|---|---|\n";
+    std::map<bool, Errors> errors;  // by whether it is a result
     for (const Published& row : rows) {
-      if (wanted(row)) add_row(gpu, row, measured);
+      if (wanted(row)) add_row(gpu, row, measured, errors);
     }
+    page_ +=
+        "\n" + error_table_head("kind") + errors[false].row("input") + errors[true].row("result");
   }
 
-  void add_row(const std::string& gpu, const Published& row, const Measurements& measured) {
+  void add_row(const std::string& gpu, const Published& row, const Measurements& measured,
+               std::map<bool, Errors>& errors) {
     const auto found = measured.find(row.measurement);
     if (found == measured.end()) {
       fail("workloads/micro/published.toml: {}: there is no measurement {}", gpu, row.measurement);
     }
-    rows_.push_back(table_row(row, found->second));
-    page_ += rows_.back();
-    const double off = deviation(found->second.value, row);
+    const auto input = inputs_.find(row.measurement);
+    const bool result = input == inputs_.end();
+    const double value = found->second.value;
+    errors[result].add(value, std::clamp(value, row.least, row.most));
+    add_text(table_row(row, found->second,
+                       result ? "result" : fmt::format("input: `{}`", input->second)));
+    for (const Published& other : row.also) add_text(table_row(other, found->second, "also"));
+    const double off = deviation(value, row);
     if (std::abs(off) <= kTolerance || !row.reason.empty()) return;
     ++unexplained_;
     print_error("raddle: {}: {} is off by {:+.0f}% without a reason\n", gpu, row.measurement,
                 100 * off);
+  }
+
+  void add_text(const std::string& row) {
+    rows_.push_back(row);
+    page_ += row;
   }
 
   /// Whether the page has every row as it is now.
@@ -240,12 +291,46 @@ class Fidelity {
   }
 
   const Options& options_;
-  std::string page_;               // without its head
-  std::vector<std::string> rows_;  // of it
-  int unexplained_ = 0;            // values that are off without a reason
+  std::map<std::string, std::string> inputs_;  // as PublishedFile
+  std::string page_;                           // without its head
+  std::vector<std::string> rows_;              // of it
+  int unexplained_ = 0;                        // values that are off without a reason
 };
 
+constexpr const char* kKernelsHead =
+    "<!-- Generated by `raddle fidelity --kernels --write`; do not edit. -->\n"
+    "# Simulated and measured kernels\n";
+
+int run_kernels(const Options& options) {
+  const std::string page = kKernelsHead + kernels_section(options.only_kernels, options.threads);
+  if (!options.write) {
+    fmt::print("{}", page);
+    return 0;
+  }
+  const std::string file = (root() / "docs" / "fidelity-kernels.md").string();
+  write_file(file, page);
+  fmt::print("wrote {}\n", file);
+  return 0;
+}
+
 }  // namespace
+
+void run_silently(const RunOptions& options, const std::string& workload,
+                  const std::vector<std::string>& arguments) {
+  int exit_code = 0;
+  {
+    const Silence silence;
+    exit_code = launch(options, workload, arguments);
+  }
+  if (exit_code == 0) return;
+  std::string command = fmt::format("raddle run --gpu {} {}", options.gpu, workload);
+  for (const std::string& argument : arguments) command += " " + argument;
+  fail("{} failed; see: {}", workload, command);
+}
+
+std::string shown_value(double value) {
+  return value >= 100 || value == 0 ? fmt::format("{:.0f}", value) : fmt::format("{:.3g}", value);
+}
 
 void add_fidelity(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<Options>();
@@ -259,11 +344,20 @@ void add_fidelity(CLI::App& app, int& exit_code) {
       fidelity->add_flag("--write", options->write, "Rewrite all of docs/fidelity.md");
   fidelity->add_flag("--check", options->check, "Fail if docs/fidelity.md says something else")
       ->excludes(write);
+  CLI::Option* kernels = fidelity->add_flag(
+      "--kernels", options->kernels, "Run whole kernels instead, of workloads/kernels: minutes");
+  fidelity->add_option("--kernel", options->only_kernels, "Only this variant (repeatable)")
+      ->needs(kernels)
+      ->excludes(write)
+      ->allow_extra_args(false);
+  fidelity->add_option("--threads", options->threads, "Host threads of the simulation of kernels")
+      ->needs(kernels)
+      ->capture_default_str();
   fidelity->callback([options, &exit_code] {
     if (options->write && (!options->gpus.empty() || options->group != "all")) {
       fail("raddle fidelity --write: writes all GPUs and groups");
     }
-    exit_code = Fidelity(*options).run();
+    exit_code = options->kernels ? run_kernels(*options) : Fidelity(*options).run();
   });
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 
@@ -177,6 +178,22 @@ void check_mechanisms(const GpuConfig& gpu) {
   }
 }
 
+/// What the channels can move is what the bus can: both are stated, and people know the bus.
+void check_bus(const GpuConfig& config) {
+  const DramConfig& dram = config.dram;
+  const double ticks_per_us = 1.0 * config.gpu.dram_mhz / dram.clock_divisor;
+  const double channels = 1e-3 * ticks_per_us * dram.channels * kSectorBytes / dram.burst;
+  const double bus = 2e-3 * config.gpu.dram_mhz * config.gpu.memory_bus_bits / 8;
+  if (std::abs(channels / bus - 1) <= 0.01) return;
+  fail(
+      "{} = {}: {:.0f} GB/s at {} = {} (two transfers a clock), but {} = {} move {:.0f} GB/s (32 "
+      "bytes each in {} = {} ticks of that clock over {} = {})",
+      config.gpu.memory_bus_bits.path(), config.gpu.memory_bus_bits.text(), bus,
+      config.gpu.dram_mhz.path(), config.gpu.dram_mhz.text(), dram.channels.path(),
+      dram.channels.text(), channels, dram.burst.path(), dram.burst.text(),
+      dram.clock_divisor.path(), dram.clock_divisor.text());
+}
+
 }  // namespace
 
 /// Settings appear in this order.
@@ -298,6 +315,7 @@ void GpuConfig::check() const {
   check_frontend(frontend);
   power_of_two(l2.chunk_bytes);
   check_dram(dram);
+  check_bus(*this);
   if (!std::has_single_bit(operands.banks.value())) {
     fail("operands.banks = {}: should be a power of two in 1..16", operands.banks.text());
   }

@@ -26,8 +26,10 @@ struct CacheStats : StatGroup {
                            "Maximum number of miss registers in use in one unit."};
   Mean miss_registers{*this, "miss_registers", "registers",
                       "Miss registers in use, averaged over the misses that took one."};
-  Formula hit_rate{*this, "hit_rate", "fraction", "Hits, of all sectors looked up.",
-                   [this](const StatValues& of) { return of(hits) / (of(hits) + of(misses)); }};
+  Formula hit_rate{
+      *this, "hit_rate", "fraction",
+      "Hits and merged misses, of all sectors looked up: as profilers count.",
+      [this](const StatValues& of) { return (of(hits) + of(merged)) / (of(hits) + of(misses)); }};
 
   /// A miss has taken a register; now so many are in use.
   void took_miss_register(unsigned in_use) {

@@ -43,6 +43,17 @@ std::uint32_t Tags::victim(Address line) const {
   return oldest;
 }
 
+Tags::DirtyLines Tags::dirty_lines(Address line) const {
+  const std::uint32_t first = first_slot(line / kLineBytes);
+  DirtyLines dirty{0, kNoSlot};
+  for (std::uint32_t slot = first; slot < first + used_ways_; ++slot) {
+    if (lines_[slot].dirty == 0) continue;
+    ++dirty.count;
+    if (dirty.oldest == kNoSlot || used_[slot] < used_[dirty.oldest]) dirty.oldest = slot;
+  }
+  return dirty;
+}
+
 void Tags::assign(std::uint32_t slot, Address line) {
   tags_[slot] = line / kLineBytes;
   (*this)[slot] = {};

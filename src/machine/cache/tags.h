@@ -37,6 +37,13 @@ class Tags {
   }
   const Line& operator[](std::uint32_t slot) const { return lines_[slot]; }
   Address line(std::uint32_t slot) const { return tags_[slot] * kLineBytes; }
+  /// How many lines of the set of `line` are dirty, and the least recently used of them (kNoSlot if
+  /// there is none).
+  struct DirtyLines {
+    unsigned count;
+    std::uint32_t oldest;
+  };
+  DirtyLines dirty_lines(Address line) const;
   /// Forgets all sectors that are not dirty.
   void drop_clean();
   /// Forgets the lines [first, end); tells of each that is dirty first: dirty(line, its dirty

@@ -38,6 +38,14 @@ struct L2Config : ConfigGroup {
                        "deviceQuery: 1,310,720 bytes in all"};
   Field<unsigned> ways{
       *this, "ways", 16, "lines", {1, 1024}, "lines of a set", "GPGPU-Sim tested configurations"};
+  Field<unsigned> dirty_ways{*this,
+                             "dirty_ways",
+                             0,
+                             "lines",
+                             {0, 1024},
+                             "of a set that stores may leave dirty: one more, and the least "
+                             "recently used of them is written back; 0: all",
+                             "assumed"};
   TextField partial_stores{
       *this,
       "partial_stores",

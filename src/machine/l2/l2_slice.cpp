@@ -3,6 +3,15 @@
 #include <algorithm>
 
 namespace raddle::machine {
+namespace {
+
+/// Is it a load by a program, not by the instruction and constant caches or for a block's state?
+bool is_load_of_data(const Packet& packet) {
+  return packet.type == AccessType::load &&
+         (packet.cache == CacheId::l1 || packet.cache == CacheId::read_only);
+}
+
+}  // namespace
 
 L2Slice::L2Slice(const L2Config& config, ClockRatio clock, unsigned input_capacity,
                  std::uint32_t slice, const AddressMap& map, DramChannel& channel,
@@ -13,6 +22,7 @@ L2Slice::L2Slice(const L2Config& config, ClockRatio clock, unsigned input_capaci
       channel_(channel),
       latency_(config.latency),
       port_bytes_(config.port_bytes),
+      dirty_ways_(config.dirty_ways),
       fetches_partial_(config.partial_stores == "fetch"),
       atomic_lanes_(config.atomic_lanes),
       atomic_same_interval_(config.atomic_same_interval),
@@ -107,6 +117,7 @@ Counter* L2Slice::read(const Packet& packet, Cycle now) {
   }
   stats_.hits += count(packet.sectors & present);
   stats_.misses += count(missing);
+  if (is_load_of_data(packet)) stats_.loads += count(packet.sectors);
   if (is_atomic(packet.type)) stats_.atomics += packet.operations;
   return nullptr;
 }
@@ -132,6 +143,7 @@ Counter* L2Slice::miss(const Packet& packet, SectorMask missing, Address line, s
   misses_.expect(id, fetched);
   misses_.wait(id, packet, missing);
   stats_.merged += count(static_cast<SectorMask>(missing & pending));
+  if (is_load_of_data(packet)) stats_.load_misses += count(fetched);
   if (fetched != 0) send_to_dram(line, fetched, false, id, now);
   return nullptr;
 }
@@ -142,6 +154,9 @@ Counter* L2Slice::store(const Packet& packet, Cycle now) {
   const SectorMask present = slot == Tags::kNoSlot ? SectorMask{0} : tags_[slot].valid;
   const auto unknown = static_cast<SectorMask>(packet.sectors & ~(packet.whole | present));
   if (fetches_partial_ && unknown != 0) return store_and_fetch(packet, unknown, now);
+  if (dirty_ways_ != 0 && (slot == Tags::kNoSlot || tags_[slot].dirty == 0)) {
+    if (Counter* lacks = make_clean(line, now)) return lacks;
+  }
   if (slot == Tags::kNoSlot) {
     if (Counter* lacks = make_room(line, 0, slot, now)) return lacks;
   }
@@ -179,6 +194,17 @@ Counter* L2Slice::make_room(Address line, unsigned requests, std::uint32_t& slot
   }
   tags_.assign(victim, line);
   slot = victim;
+  return nullptr;
+}
+
+Counter* L2Slice::make_clean(Address line, Cycle now) {
+  const Tags::DirtyLines dirty = tags_.dirty_lines(line);
+  if (dirty.count < dirty_ways_) return nullptr;
+  if (!channel_.can_send(1)) return &stats_.stall_dram;
+  Tags::Line& oldest = tags_[dirty.oldest];
+  stats_.cleaned += count(oldest.dirty);
+  send_to_dram(tags_.line(dirty.oldest), oldest.dirty, true, 0, now);
+  oldest.dirty = 0;
   return nullptr;
 }
 

@@ -14,6 +14,12 @@ namespace raddle::machine {
 
 struct L2Stats : CacheStats {
   using CacheStats::CacheStats;
+  Counter loads{*this, "loads", "sectors",
+                "Sectors that loads of the L1 and read-only caches asked for."};
+  Counter load_misses{*this, "load_misses", "sectors",
+                      "Of these, sectors that were fetched from DRAM for them."};
+  Counter cleaned{*this, "cleaned", "sectors",
+                  "Dirty sectors written back because more lines were dirty than l2.dirty_ways."};
   Counter store_fetches{*this, "store_fetches", "sectors",
                         "Sectors fetched because a store wrote a part of them."};
   Counter atomic_cycles{*this, "atomic_cycles", "SM cycles",
@@ -58,6 +64,9 @@ class L2Slice {
                 Cycle now);
   Counter* store(const Packet& packet, Cycle now);
   Counter* store_and_fetch(const Packet& packet, SectorMask missing, Cycle now);
+  /// May a line become dirty in this set? Writes the least recently used dirty line back if too
+  /// many are.
+  Counter* make_clean(Address line, Cycle now);
   Counter* make_room(Address line, unsigned requests, std::uint32_t& slot, Cycle now);
   void send_to_dram(Address line, SectorMask sectors, bool write, std::uint32_t id, Cycle now);
 
@@ -70,7 +79,7 @@ class L2Slice {
   const std::uint32_t slice_;
   const AddressMap& map_;
   DramChannel& channel_;
-  unsigned latency_, port_bytes_;
+  unsigned latency_, port_bytes_, dirty_ways_;
   bool fetches_partial_;
   unsigned atomic_lanes_, atomic_same_interval_, atomic_latency_;
   L2Stats& stats_;

@@ -1,0 +1,22 @@
+// What the parts of `raddle fidelity` share.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "launch.h"
+
+namespace raddle::cli {
+
+/// Runs a bundled workload quietly; fails if it does not succeed.
+void run_silently(const RunOptions& options, const std::string& workload,
+                  const std::vector<std::string>& arguments);
+
+/// A number as the page shows it: three digits, or all of an integer.
+std::string shown_value(double value);
+
+/// The section on whole kernels, of workloads/kernels/published.toml. `only`: some variants, or all
+/// if it is empty.
+std::string kernels_section(const std::vector<std::string>& only, unsigned threads);
+
+}  // namespace raddle::cli

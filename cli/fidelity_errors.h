@@ -1,0 +1,31 @@
+// How far simulated values are from measured ones, over many of them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace raddle::cli {
+
+/// Relative errors, simulated / measured - 1, and how the values go together.
+class Errors {
+ public:
+  /// Of positive values; others have no relative error and are not counted.
+  void add(double simulated, double measured);
+  std::size_t count() const { return simulated_.size(); }
+
+  double mean() const;    // of the errors' magnitudes
+  double median() const;  // of the errors' magnitudes
+  double bias() const;    // mean of the errors: too slow, or too fast
+  /// Pearson's correlation of the values' logarithms; 0 of fewer than three.
+  double correlation() const;
+
+  /// "| what | 7 | 4.1% | 2.3% | -1.2% | 0.998 |\n", under error_table_head().
+  std::string row(const std::string& what) const;
+
+ private:
+  std::vector<double> simulated_, measured_;
+};
+
+std::string error_table_head(const std::string& what);
+
+}  // namespace raddle::cli

@@ -1,0 +1,220 @@
+// Whole kernels on simulated GPUs, beside what profilers counted on hardware.
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+
+#include "base/error.h"
+#include "base/temporary_file.h"
+#include "fidelity.h"
+#include "fidelity_errors.h"
+#include "machine/config.h"
+#include "paths.h"
+
+namespace raddle::cli {
+namespace {
+
+using Launch = nlohmann::json;
+
+double statistic(const Launch& launch, const char* pointer) {
+  return launch.at(nlohmann::json::json_pointer(pointer)).get<double>();
+}
+
+/// A quantity of a launch as profilers count it: a sector that is on the way is a hit, and L2 counts
+/// what the L1 caches ask for.
+struct Quantity {
+  const char* name;
+  const char* unit;
+  double (*of)(const Launch& launch, double bytes_per_thread);
+};
+
+double loads_of_l1(const Launch& launch) {
+  return statistic(launch, "/statistics/sm/l1/hits") +
+         statistic(launch, "/statistics/sm/l1/misses");
+}
+double misses_of_l1(const Launch& launch) {
+  return statistic(launch, "/statistics/sm/l1/misses") -
+         statistic(launch, "/statistics/sm/l1/merged");
+}
+double bandwidth(const Launch& launch, double bytes_per_thread) {
+  double threads = 1;
+  for (const char* shape : {"grid", "block"}) {
+    for (const nlohmann::json& extent : launch.at(shape)) threads *= extent.get<double>();
+  }
+  return threads * bytes_per_thread * 1e-3 / launch.at("time_us").get<double>();
+}
+
+const std::vector<Quantity> kQuantities = {
+    {"cycles", "cycles", [](const Launch& l, double) { return statistic(l, "/cycles"); }},
+    {"l1_hits", "sectors",
+     [](const Launch& l, double) { return loads_of_l1(l) - misses_of_l1(l); }},
+    {"l1_misses", "sectors", [](const Launch& l, double) { return misses_of_l1(l); }},
+    {"l2_hits", "sectors",
+     [](const Launch& l, double) {
+       return statistic(l, "/statistics/l2/loads") - statistic(l, "/statistics/l2/load_misses");
+     }},
+    {"l2_misses", "sectors",
+     [](const Launch& l, double) { return statistic(l, "/statistics/l2/load_misses"); }},
+    {"l2_stores", "sectors",
+     [](const Launch& l, double) { return statistic(l, "/statistics/l2/stores"); }},
+    {"dram_reads", "sectors",
+     [](const Launch& l, double) { return statistic(l, "/statistics/dram/reads"); }},
+    {"dram_writes", "sectors",
+     // Sent, also if DRAM has not got to them when the kernel ends: profilers wait until it is idle.
+     [](const Launch& l, double) {
+       return statistic(l, "/statistics/l2/written_back") + statistic(l, "/statistics/l2/cleaned");
+     }},
+    {"shared_requests", "warp instructions",
+     [](const Launch& l, double) {
+       return statistic(l, "/statistics/sm/load_store/shared_requests");
+     }},
+    {"gigabytes_per_second", "GB/s", bandwidth},
+};
+
+/// Counts below this are those of code and of single lines: their relative errors are not summed up.
+constexpr double kFewSectors = 1000;
+
+/// A kernel's launches by its name, and by its name and the threads of its blocks ("stream_read",
+/// "stream_read_256").
+using Launches = std::map<std::string, std::vector<Launch>>;
+
+Launches launches_of(const std::string& statistics) {
+  Launches launches;
+  const nlohmann::json document = nlohmann::json::parse(statistics);
+  for (const Launch& launch : document.at("kernels")) {
+    const auto name = launch.at("name").get<std::string>();
+    launches[name].push_back(launch);
+    launches[fmt::format("{}_{}", name, launch.at("block").at(0).get<unsigned>())].push_back(
+        launch);
+  }
+  return launches;
+}
+
+/// Runs the code that nvcc made: what hardware ran was made by nvcc.
+Launches run_variant(const toml::table& board, const std::string& variant, unsigned threads) {
+  const TemporaryFile statistics;
+  RunOptions options;
+  options.gpu = board["gpu"].value_or(std::string());
+  if (const toml::array* settings = board["settings"].as_array()) {
+    for (const toml::node& setting : *settings) {
+      options.settings.push_back(setting.value_or(std::string()));
+    }
+  }
+  options.quiet = true;
+  options.threads = threads;
+  options.statistics_file = statistics.path();
+  const auto ptx = root() / "workloads" / "kernels" / "nvcc.ptx";
+  run_silently(options, "kernels", {"--variant", variant, "--ptx", ptx.string()});
+  return launches_of(statistics.content());
+}
+
+class Board {
+ public:
+  Board(const std::string& file, const std::string& name, const toml::table& table)
+      : file_(file), name_(name), table_(table) {
+    const toml::table* kernels = table["kernels"].as_table();
+    if (kernels == nullptr) fail("{}: {} has no kernels", file, name);
+    std::map<std::uint32_t, std::pair<std::string, const toml::table*>> by_line;
+    for (const auto& [kernel, rows] : *kernels) {
+      if (!rows.is_table()) fail("{}: {}.kernels.{} should be a table", file, name, kernel.str());
+      by_line[rows.source().begin.line] = {std::string(kernel.str()), rows.as_table()};
+    }
+    for (auto& [line, kernel] : by_line) kernels_.push_back(std::move(kernel));
+  }
+
+  /// The section's text; empty if no kernel is of a variant in `only`.
+  std::string section(const std::vector<std::string>& only, unsigned threads) {
+    std::string rows;
+    for (const auto& [kernel, expected] : kernels_) {
+      const std::string variant = (*expected)["variant"].value_or(std::string());
+      if (!only.empty() && std::find(only.begin(), only.end(), variant) == only.end()) continue;
+      if (!ran_.contains(variant)) ran_[variant] = run_variant(table_, variant, threads);
+      rows += kernel_rows(kernel, *expected, ran_[variant]);
+    }
+    if (rows.empty()) return "";
+    return fmt::format(
+               "\n### {}\n\n| kernel | quantity | simulated | hardware | unit | off by | kind | "
+               "reason |\n|---|---|--:|--:|---|--:|---|---|\n",
+               table_["title"].value_or(name_)) +
+           rows + summary();
+  }
+
+ private:
+  std::string kernel_rows(const std::string& kernel, const toml::table& expected,
+                          const Launches& launches) {
+    const auto found = launches.find(kernel);
+    if (found == launches.end()) {
+      fail("{}: {}: the workload launches no kernel {}", file_, name_, kernel);
+    }
+    const double bytes = expected["bytes_per_thread"].value_or(0.0);
+    std::string rows;
+    for (const Quantity& quantity : kQuantities) {
+      const std::optional<double> measured = expected[quantity.name].value<double>();
+      if (!measured) continue;
+      double simulated = 0;
+      for (const Launch& launch : found->second) simulated += quantity.of(launch, bytes);
+      simulated /= static_cast<double>(found->second.size());
+      const bool few = quantity.unit == std::string("sectors") && *measured < kFewSectors;
+      if (!few) errors_[quantity.name].add(simulated, *measured);
+      const std::string off =
+          *measured > 0 ? fmt::format("{:+.1f}%", 100 * (simulated / *measured - 1)) : "";
+      rows += fmt::format("| {} | {} | {} | {} | {} | {} | result | {} |\n", kernel, quantity.name,
+                          shown_value(simulated), shown_value(*measured), quantity.unit, off,
+                          expected["reasons"][quantity.name].value_or(std::string()));
+    }
+    return rows;
+  }
+
+  std::string summary() const {
+    std::string rows = "\n" + error_table_head("quantity");
+    for (const Quantity& quantity : kQuantities) {
+      const auto errors = errors_.find(quantity.name);
+      if (errors != errors_.end()) rows += errors->second.row(quantity.name);
+    }
+    return rows;
+  }
+
+  const std::string& file_;
+  const std::string name_;
+  const toml::table& table_;
+  std::vector<std::pair<std::string, const toml::table*>> kernels_;  // in the order of the file
+  std::map<std::string, Launches> ran_;                              // by variant
+  std::map<std::string, Errors> errors_;                             // by quantity
+};
+
+constexpr const char* kHead =
+    "\n## Whole kernels\n\n"
+    "`workloads/kernels`, compiled by nvcc as the originals were, on cold caches as profilers "
+    "measure.\n"
+    "No setting was chosen after a kernel: all rows are results. As profilers count, a load of a "
+    "sector that is on the way is a hit, and L2 counts what L1 caches load.\n"
+    "Sums of errors leave out counts below 1000 sectors.\n";
+
+}  // namespace
+
+std::string kernels_section(const std::vector<std::string>& only, unsigned threads) {
+  const std::string file = (root() / "workloads" / "kernels" / "published.toml").string();
+  std::string text;
+  try {
+    const toml::table document = toml::parse_file(file);
+    std::map<std::uint32_t, std::pair<std::string, const toml::table*>> by_line;
+    for (const auto& [board, table] : document) {
+      if (!table.is_table()) fail("{}: {} should be a table", file, board.str());
+      by_line[table.source().begin.line] = {std::string(board.str()), table.as_table()};
+    }
+    for (const auto& [line, board] : by_line) {
+      text += Board(file, board.first, *board.second).section(only, threads);
+    }
+  } catch (const toml::parse_error& error) {
+    fail("{}:{}: {}", file, error.source().begin.line, error.description());
+  }
+  if (text.empty()) fail("raddle fidelity: there are no such kernels in {}", file);
+  return kHead + text;
+}
+
+}  // namespace raddle::cli

@@ -1,0 +1,57 @@
+// Whole kernels, as they were measured on hardware. See README.md.
+#include <cuda_runtime.h>
+
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "common/options.h"
+#include "kernels/check.h"
+#include "kernels/histogram64.cuh"
+#include "kernels/hotspot.cuh"
+#include "kernels/inverse_normal.cuh"
+#include "kernels/sobol.cuh"
+#include "kernels/srad.cuh"
+#include "kernels/stream.cuh"
+#include "kernels/walsh.cuh"
+
+using namespace raddle::workloads;
+using namespace raddle::workloads::kernels;
+
+namespace {
+
+struct Variant {
+  const char* name;
+  bool (*run)(Bench& bench);
+};
+
+const std::vector<Variant> kVariants = {
+    {"hotspot", run_hotspot},
+    {"srad", run_srad},
+    {"walsh", run_walsh},
+    {"histogram64", run_histogram64},
+    {"inverse_normal", run_inverse_normal},
+    {"sobol", run_sobol},
+    {"stream", run_stream},
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::string only = "srad";
+  std::string ptx;
+  std::vector<std::string> choices = {"all"};
+  for (const Variant& variant : kVariants) choices.emplace_back(variant.name);
+  Options options("kernels", "whole kernels that were measured on hardware");
+  options.add_choice("--variant", &only, choices, "the kernel, or all of them");
+  options.add("--ptx", &ptx, "run the kernels' code in this file instead of the program's own");
+  return run_workload(options, argc, argv, [&] {
+    Bench bench(ptx);
+    bool right = true;
+    for (const Variant& variant : kVariants) {
+      if (only == "all" || only == variant.name) right &= variant.run(bench);
+    }
+    std::printf("kernels: %s\n", right ? "right" : "WRONG");
+    return right;
+  });
+}

@@ -17,7 +17,8 @@ std::string line(const std::string& place, const std::string& magnitude,
   text.replace(75, place.size(), place);
   text.replace(102, magnitude.size(), magnitude);
   text.replace(161, parallax.size(), parallax);
-  return text + "\n";
+  text += '\n';
+  return text;
 }
 
 // Sirius: 6h 45m 08.9s, -16 42' 58", parallax 0.375".

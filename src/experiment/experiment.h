@@ -25,8 +25,8 @@ struct Variant {
   std::vector<std::string> mechanisms;  // switched on (--with)
   std::vector<Setting> settings;
   std::string gpu;                         // name or file of the description
-  std::vector<std::string> programs = {};  // that it runs; empty: all
   SourcePosition place = {};               // in the file
+  std::vector<std::string> programs = {};  // that it runs; empty: all
 };
 
 /// Whether `variant` runs a program of this name.

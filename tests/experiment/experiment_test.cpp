@@ -113,6 +113,13 @@ TEST(ExperimentFile, RelationWithoutAnotherVariantIsRefused) {
   EXPECT_NE(complaint(figure_with(lines)).find("needs 'against'"), std::string::npos);
 }
 
+TEST(ExperimentFile, VariantOfAnUnknownProgramIsRefused) {
+  EXPECT_NE(complaint("title = 'T'\n[[variant]]\nname = 'v'\nprograms = ['p', 'none']\n"
+                      "[[program]]\nname = 'p'\nworkload = 'bfs'\nsmall = []\n")
+                .find("there is no [[program]] called 'none'"),
+            std::string::npos);
+}
+
 TEST(ExperimentFile, FigureWithoutVariantsIsRefused) {
   EXPECT_EQ(complaint(figure_with("")), "experiment.toml:14:1: the figure m shows no variants");
 }

@@ -68,6 +68,14 @@ TEST_F(Figures, SpeedupIsTheOtherOverOwn) {
   EXPECT_DOUBLE_EQ(series.published.value(), 1.21);
 }
 
+TEST_F(Figures, MedianIsTheMiddle) {
+  EXPECT_DOUBLE_EQ(of(Relation::value).median.value(), 90);  // of 80 and 100
+  experiment.programs.push_back(experiment.programs.front());
+  experiment.programs.back().name = "c";
+  add("c", "dtbl", 1000);
+  EXPECT_DOUBLE_EQ(of(Relation::value).median.value(), 100);
+}
+
 TEST_F(Figures, GeometricAverageIsTheRootOfTheProduct) {
   // sqrt(1.25 x 0.5)
   EXPECT_NEAR(of(Relation::speedup, Average::geometric).average.value(), 0.790569415, 1e-9);

@@ -72,6 +72,14 @@ TEST_F(Runs, AreKnownByInputsThatTheProgramOpensUntold) {
   EXPECT_TRUE(depends_on("data/graphs/default.gr"));
 }
 
+TEST_F(Runs, AreThoseOfTheProgramsThatTheVariantNames) {
+  experiment_.programs.push_back({"q", "bfs", {{"small", {}}}});
+  EXPECT_EQ(runs().size(), 2u);
+  experiment_.variants[0].programs = {"q"};
+  ASSERT_EQ(runs().size(), 1u);
+  EXPECT_EQ(runs()[0].program->name, "q");
+}
+
 TEST_F(Runs, DoNotDependOnFilesThatNobodyNames) { EXPECT_FALSE(depends_on("mine.gr")); }
 
 TEST_F(Runs, AreToldApartByWhereTheirWordsEnd) {

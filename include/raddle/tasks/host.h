@@ -4,10 +4,12 @@
 
 #include <cuda_runtime.h>
 
+#include <chrono>
+#include <condition_variable>
 #include <cstdint>
 #include <map>
 #include <mutex>
-#include <string>
+#include <thread>
 #include <vector>
 
 #include "table.cuh"
@@ -41,6 +43,9 @@ struct Options {
   unsigned subtasks = 4096;     // that tasks may have spawned at one time; a power of two, or 0
   unsigned most_masters = ~0u;  // MasterKernel blocks; by default as many as fit, two a
                                 // multiprocessor
+  // A task that none follows for as long runs all the same (section 4.2.1), for which a host thread
+  // looks; 0: it waits for the next call of spawn(), check(), wait() or flush().
+  std::chrono::microseconds flush_after{0};
 };
 
 /// What the runtime has done, for those who measure it.
@@ -67,8 +72,14 @@ class Host {
     free_.assign(masters, ~1u);  // row 0 is where the first will arrive
     next_.assign(masters, 0);
     if (error_ == cudaSuccess) allocate(entries);
+    if (error_ == cudaSuccess && options.flush_after.count() > 0) {
+      int device = 0;
+      cudaGetDevice(&device);
+      watcher_ = std::thread([this, device] { watch(device); });
+    }
   }
   ~Host() {
+    end_watch();
     for (void* memory : device_) cudaFree(memory);
     for (void* memory : pinned_) cudaFreeHost(memory);
     for (cudaStream_t stream : {master_, down_, up_}) {
@@ -175,6 +186,7 @@ class Host {
   /// Ends the MasterKernel, when all tasks have ended.
   cudaError_t stop() {
     const cudaError_t drained = wait_all();
+    end_watch();
     const std::lock_guard<std::mutex> lock(mutex_);
     if (stopped_ || drained != cudaSuccess) return drained;
     stopped_ = true;
@@ -193,6 +205,25 @@ class Host {
 
  private:
   void check_call(cudaError_t result) { failed(result); }
+
+  /// Of the host thread that releases a last task.
+  void watch(int device) {
+    cudaSetDevice(device);
+    std::unique_lock<std::mutex> lock(mutex_);
+    while (!watch_ends_) {
+      const std::uint64_t before = sent_;
+      wake_.wait_for(lock, options_.flush_after, [this] { return watch_ends_; });
+      if (!watch_ends_ && sent_ == before) release_last();
+    }
+  }
+  void end_watch() {
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      watch_ends_ = true;
+    }
+    wake_.notify_all();
+    if (watcher_.joinable()) watcher_.join();
+  }
 
   template <class T>
   T* on_device(std::size_t count) {
@@ -301,6 +332,7 @@ class Host {
     next_[column] = next;
     uses_[number] = (uses_[number] + 1) & kUses;
     ++outstanding_;
+    ++sent_;
     was_empty_[number] = empty;
     Entry& entry = rows_[number];
     if (options_.transport == Transport::mapped) {
@@ -375,6 +407,10 @@ class Host {
   std::vector<Id> just_ended_;    // not yet taken
   std::map<Id, unsigned> codes_;  // of tasks that have failed
   Counts counts_;
+  std::uint64_t sent_ = 0;  // entries
+  bool watch_ends_ = false;
+  std::condition_variable wake_;
+  std::thread watcher_;
 };
 
 }  // namespace detail

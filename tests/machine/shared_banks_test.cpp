@@ -87,7 +87,7 @@ TEST(SharedBanks, LanesInPairsHalveWideLoads) {
             4u)
       << "lanes n and n^2 differ";
   EXPECT_EQ(passes(
-                16, [](unsigned lane) { return lane * 16; }, 0x11111111u),
+                16, [](unsigned lane) { return lane / 4 * 16; }, 0x11111111u),
             2u)
       << "no active lane has a partner";
   EXPECT_EQ(passes(8, [](unsigned lane) { return lane / 2 * 8; }), 1u);

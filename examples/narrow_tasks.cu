@@ -9,8 +9,8 @@ namespace tasks = raddle::tasks;  //*
 
 constexpr int kJobs = 200, kSamples = 2048;
 
-__device__ void smooth(const float* in, float* out, int n) {                //*
-  for (int i = tasks::thread(); i < n; i += tasks::block_size()) {          //*
+__device__ void smooth(const float* in, float* out, int n) {        //*
+  for (int i = tasks::thread(); i < n; i += tasks::block_size()) {  //*
     const float left = in[i > 0 ? i - 1 : 0], right = in[i < n - 1 ? i + 1 : n - 1];
     out[i] = 0.25f * left + 0.5f * in[i] + 0.25f * right;
   }

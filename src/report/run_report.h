@@ -19,11 +19,11 @@ namespace raddle::report {
 struct Run {
   const machine::Gpu* gpu = nullptr;
   const machine::LaunchLog* launches = nullptr;
-  std::vector<std::string> mechanisms;  // switched on
-  std::string program;                  // as it was started
-  double program_us = 0;                // simulated: the host's virtual clock
+  std::vector<std::string> mechanisms;   // switched on
+  std::string program;                   // as it was started
+  double program_us = 0;                 // simulated: the host's virtual clock
   std::map<std::string, double> values;  // that the program reported (include/raddle/report.h)
-  double wall_seconds = 0;              // of the process, from start to now
+  double wall_seconds = 0;               // of the process, from start to now
 };
 
 /// The statistics document (docs/reference/statistics.md) as JSON text, with the process's peak

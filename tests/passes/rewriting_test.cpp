@@ -171,6 +171,12 @@ DONE: st.global.u32 [%rd2], %r2;)"),
               ElementsAre("setp", "mov", "add", "!ld+0", "!add", "st+0"));
 }
 
+TEST(ShortBranches, JumpsToWhatFollowsGo) {
+  EXPECT_THAT(rows(kBranches, R"(bra NEXT;
+NEXT: st.global.u32 [%rd2], %r1;)"),
+              ElementsAre("st+0"));
+}
+
 TEST(ShortBranches, BothSides) {
   EXPECT_THAT(rows(kBranches, R"(setp.eq.u32 %p1, %r1, 0;
 @%p1 bra LOW;

@@ -161,6 +161,26 @@ class Conversion {
   std::vector<std::size_t> place_;  // [block] in the order of the code
 };
 
+/// Jumps of all lanes to where they would come anyway.
+std::size_t drop_jumps_to_next(FunctionBody& body) {
+  std::vector<InstructionId> gone;
+  const std::vector<BlockId>& blocks = body.blocks();
+  for (std::size_t n = 0; n + 1 < blocks.size(); ++n) {
+    if (body.instructions(blocks[n]).empty()) continue;
+    const InstructionId last = body.instructions(blocks[n]).back();
+    const LirInstruction& lir = body[last];
+    if (lir.out.kind != Kind::branch || lir.indexed || lir.guard != ptx::kNoId) continue;
+    std::size_t next = n + 1;
+    while (next + 1 < blocks.size() && body.instructions(blocks[next]).empty() &&
+           blocks[next] != lir.targets.at(0)) {
+      ++next;
+    }
+    if (blocks[next] == lir.targets.at(0)) gone.push_back(last);
+  }
+  for (const InstructionId id : gone) body.erase(id);
+  return gone.size();
+}
+
 class ShortBranches : public Pass {
  public:
   const char* name() const override { return "short_branches"; }
@@ -168,7 +188,9 @@ class ShortBranches : public Pass {
     return "guard the instructions of short branches instead of jumping around them";
   }
   void run(FunctionBody& body, PassNotes& notes) const override {
-    notes.push_back(fmt::format("{} branches became guards", Conversion(body).run()));
+    const std::size_t converted = Conversion(body).run();
+    notes.push_back(fmt::format("{} branches became guards, {} jumps to what follows removed",
+                                converted, drop_jumps_to_next(body)));
   }
 };
 

@@ -204,6 +204,7 @@ struct Options {
   std::string group = "all";
   bool write = false, check = false;
   bool kernels = false;
+  std::string native;
   std::vector<std::string> only_kernels;
   unsigned threads = 1;
 };
@@ -313,6 +314,15 @@ int run_kernels(const Options& options) {
   return 0;
 }
 
+int run_native(const Options& options) {
+  if (options.gpus.size() != 1) {
+    fail("raddle fidelity --native: --gpu should name the description that is nearest");
+  }
+  fmt::print("{}",
+             native_description(options.gpus.front(), options.native, read_published().inputs));
+  return 0;
+}
+
 }  // namespace
 
 void run_silently(const RunOptions& options, const std::string& workload,
@@ -353,9 +363,20 @@ void add_fidelity(CLI::App& app, int& exit_code) {
   fidelity->add_option("--threads", options->threads, "Host threads of the simulation of kernels")
       ->needs(kernels)
       ->capture_default_str();
+  fidelity
+      ->add_option(
+          "--native", options->native,
+          "Print a description of the GPU on which workloads/micro wrote this file (--json), "
+          "made from that of --gpu")
+      ->excludes(write)
+      ->excludes(kernels);
   fidelity->callback([options, &exit_code] {
     if (options->write && (!options->gpus.empty() || options->group != "all")) {
       fail("raddle fidelity --write: writes all GPUs and groups");
+    }
+    if (!options->native.empty()) {
+      exit_code = run_native(*options);
+      return;
     }
     exit_code = options->kernels ? run_kernels(*options) : Fidelity(*options).run();
   });

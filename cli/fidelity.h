@@ -1,6 +1,7 @@
 // What the parts of `raddle fidelity` share.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -18,5 +19,10 @@ std::string shown_value(double value);
 /// The section on whole kernels, of workloads/kernels/published.toml. `only`: some variants, or all
 /// if it is empty.
 std::string kernels_section(const std::vector<std::string>& only, unsigned threads);
+
+/// A description in TOML: that of the GPU `base`, with what `file` (of workloads/micro --json, run on
+/// a real GPU) measured in place of its values. `inputs`: the settings that measurements read back.
+std::string native_description(const std::string& base, const std::string& file,
+                               const std::map<std::string, std::string>& inputs);
 
 }  // namespace raddle::cli

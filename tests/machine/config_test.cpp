@@ -90,5 +90,19 @@ TEST(GpuConfig, FourCoreFermiIsTheMachineOfThePaper) {
   EXPECT_EQ(config->dram.path_latency, 100u);
 }
 
+/// A RTX 4090: 384 bits of 21 Gbit/s (10501 MHz by two) are 1008 GB/s. With 16 channels it would move
+/// 1344 GB/s.
+TEST(GpuConfig, ChannelsThatMoveMoreThanTheBusAreRefused) {
+  GpuConfig config;
+  config.set("gpu.dram_mhz", "10501");
+  config.set("gpu.memory_bus_bits", "384");
+  config.set("dram.channels", "12");
+  config.check();
+  config.set("dram.channels", "16");
+  const std::string error = error_of([&] { config.check(); });
+  EXPECT_NE(error.find("gpu.memory_bus_bits = 384: 1008 GB/s"), std::string::npos) << error;
+  EXPECT_NE(error.find("dram.channels = 16 move 1344 GB/s"), std::string::npos) << error;
+}
+
 }  // namespace
 }  // namespace raddle::machine

@@ -19,8 +19,8 @@ __device__ inline void count_word(unsigned char* mine, unsigned word) {
 
 /// Leaves the counts of each block. A thread may count up to 255 bytes.
 extern "C" __global__ void histogram_of_blocks(unsigned* parts, const uint4* data, unsigned count) {
-  __shared__ unsigned words[kHistogramThreads * kBins / 4];
-  auto* const counters = reinterpret_cast<unsigned char*>(words);
+  __shared__ unsigned char counters[kHistogramThreads * kBins];
+  auto* const words = reinterpret_cast<unsigned*>(counters);
   // Sixteen threads use the same byte of sixteen consecutive banks.
   unsigned char* const mine =
       counters + ((threadIdx.x & ~63u) | (threadIdx.x & 15) << 2 | (threadIdx.x & 48) >> 4);

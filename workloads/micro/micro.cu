@@ -1,6 +1,7 @@
 // Microbenchmarks: what each part of a GPU takes, as a program sees it. See README.md.
 #include <cuda_runtime.h>
 
+#include <cmath>
 #include <cstdio>
 #include <string>
 #include <utility>
@@ -41,6 +42,33 @@ const std::vector<Group> kGroups = {
     {"occupancy", measure_occupancy},
 };
 
+/// The settings of a description that the runtime knows.
+void describe_device(Report& report) {
+  const std::vector<std::pair<const char*, cudaDeviceAttr>> attributes = {
+      {"gpu.compute_major", cudaDevAttrComputeCapabilityMajor},
+      {"gpu.compute_minor", cudaDevAttrComputeCapabilityMinor},
+      {"gpu.sms", cudaDevAttrMultiProcessorCount},
+      {"gpu.memory_bus_bits", cudaDevAttrGlobalMemoryBusWidth},
+      {"sm.threads", cudaDevAttrMaxThreadsPerMultiProcessor},
+      {"sm.blocks", cudaDevAttrMaxBlocksPerMultiprocessor},
+      {"sm.registers", cudaDevAttrMaxRegistersPerMultiprocessor},
+      {"sm.shared_bytes", cudaDevAttrMaxSharedMemoryPerMultiprocessor},
+      {"sm.shared_per_block", cudaDevAttrMaxSharedMemoryPerBlock},
+      {"sm.shared_per_block_optin", cudaDevAttrMaxSharedMemoryPerBlockOptin},
+      {"sm.shared_reserved", cudaDevAttrReservedSharedMemoryPerBlock},
+  };
+  int value = 0;
+  for (const auto& [setting, attribute] : attributes) {
+    CHECK_CUDA(cudaDeviceGetAttribute(&value, attribute, 0));
+    report.add_device(setting, value);
+  }
+  CHECK_CUDA(cudaDeviceGetAttribute(&value, cudaDevAttrClockRate, 0));
+  report.add_device("gpu.core_mhz", std::round(value / 1e3));
+  CHECK_CUDA(cudaDeviceGetAttribute(&value, cudaDevAttrMemoryClockRate, 0));
+  report.add_device("gpu.dram_mhz", std::round(value / 1e3));
+  report.add_device("gpu.memory_bytes", static_cast<double>(device_properties().totalGlobalMem));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -56,6 +84,7 @@ int main(int argc, char** argv) {
     for (const Group& group : kGroups) {
       if (only == "all" || only == group.name) group.measure(report);
     }
+    describe_device(report);
     if (!json.empty()) report.write_json(json, device_properties().name);
     return report.verdict();
   });

@@ -32,13 +32,24 @@ class Report {
     return right_;
   }
 
-  /// {"gpu": ..., "results": [{"name": ..., "value": ..., "unit": ...}, ...]}; names and units hold
-  /// no character that JSON would escape.
+  /// What the runtime says of the device: `setting` is the description's name of it.
+  void add_device(const std::string& setting, double value) {
+    device_.push_back({setting, value, ""});
+  }
+
+  /// {"gpu": ..., "device": {"gpu.sms": ...}, "results": [{"name": ..., "value": ..., "unit": ...},
+  /// ...]}; names and units hold no character that JSON would escape.
   void write_json(const std::string& file, const std::string& gpu) const {
     std::FILE* out = std::fopen(file.c_str(), "w");
     if (out == nullptr) throw std::runtime_error("cannot write " + file);
-    std::fprintf(out, "{\"gpu\": \"%s\", \"results\": [", gpu.c_str());
+    std::fprintf(out, "{\"gpu\": \"%s\", \"device\": {", gpu.c_str());
     const char* separator = "\n";
+    for (const Result& property : device_) {
+      std::fprintf(out, "%s  \"%s\": %.15g", separator, property.name.c_str(), property.value);
+      separator = ",\n";
+    }
+    std::fprintf(out, "\n}, \"results\": [");
+    separator = "\n";
     for (const Result& result : results_) {
       std::fprintf(out, "%s  {\"name\": \"%s\", \"value\": %.9g, \"unit\": \"%s\"}", separator,
                    result.name.c_str(), result.value, result.unit.c_str());
@@ -55,7 +66,7 @@ class Report {
     double value;
     std::string unit;
   };
-  std::vector<Result> results_;
+  std::vector<Result> results_, device_;
   bool right_ = true;
 };
 

@@ -1,0 +1,231 @@
+// A description from what the microbenchmarks measured on a real GPU.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "base/config.h"
+#include "base/error.h"
+#include "base/print_error.h"
+#include "base/temporary_file.h"
+#include "fidelity.h"
+#include "machine/config.h"
+
+namespace raddle::cli {
+namespace {
+
+struct Value {
+  double value = 0;
+  std::string unit;
+};
+using Results = std::map<std::string, Value>;
+
+Results results_of(const nlohmann::json& document) {
+  Results results;
+  for (const nlohmann::json& result : document.at("results")) {
+    results[result.at("name").get<std::string>()] = {result.at("value").get<double>(),
+                                                     result.at("unit").get<std::string>()};
+  }
+  return results;
+}
+
+nlohmann::json read_json(const std::string& file) {
+  std::ifstream in(file);
+  if (!in) fail("cannot read {}", file);
+  try {
+    return nlohmann::json::parse(in);
+  } catch (const nlohmann::json::exception& error) {
+    fail("{}: not what workloads/micro writes with --json: {}", file, error.what());
+  }
+}
+
+double number_of(const FieldBase& field) { return std::strtod(field.text().c_str(), nullptr); }
+
+/// A description that comes from another one and from measurements.
+class Native {
+ public:
+  Native(const std::string& base, const nlohmann::json& document, std::string file)
+      : base_(base), file_(std::move(file)), config_(machine::load_gpu(base)) {
+    results_ = results_of(document);
+    assume(*config_);
+    set("gpu.name", document.at("gpu").get<std::string>(), "the runtime");
+    if (document.contains("device")) {
+      for (const auto& [setting, value] : document.at("device").items()) {
+        set(setting, fmt::format("{:.0f}", value.get<double>()), "the runtime");
+      }
+    }
+    fit_memory();
+  }
+
+  /// What a measurement is off, its setting is changed by, until the simulated GPU measures the same:
+  /// loads pass several units, so the first try is not always right.
+  void fit(const std::map<std::string, std::string>& inputs) {
+    constexpr int kRounds = 4;
+    for (int round = 0; round < kRounds; ++round) {
+      const Results simulated = simulate();
+      if (round == kRounds - 1) return tell_what_is_off(inputs, simulated);
+      std::set<std::string> done;
+      double behind = 0;  // by which a load that passes L2 was changed before it gets to DRAM
+      for (const auto& [measurement, setting] : inputs) {
+        const Results::const_iterator native = results_.find(measurement),
+                                      ours = simulated.find(measurement);
+        if (native == results_.end() || ours == simulated.end()) continue;
+        // DRAM comes last, since what its load is off includes what one of L2 is.
+        if (measurement == "memory.dram" || !fits(measurement)) continue;
+        if (!done.insert(setting).second) continue;
+        const double change = adjust(setting, measurement, native->second, ours->second, 0);
+        if (measurement == "memory.l2") behind = change;
+      }
+      const Results::const_iterator native = results_.find("memory.dram"),
+                                    ours = simulated.find("memory.dram");
+      if (native != results_.end() && ours != simulated.end()) {
+        adjust("dram.path_latency", "memory.dram", native->second, ours->second, behind);
+      }
+    }
+  }
+
+  std::string toml() const {
+    std::string text = fmt::format(
+        "# {}, as workloads/micro measured it; the rest is as {}.\n\n"
+        "# \"assumed\": not measured here.\n",
+        config_->field("gpu.name").text(), base_);
+    write(*config_, text);
+    return text;
+  }
+
+ private:
+  /// Does the measurement change by a cycle when its setting does? Latencies of conflicts do with
+  /// two lanes to a bank; there may be no read-only cache.
+  bool fits(const std::string& measurement) const {
+    if (measurement == "memory.read_only") return number_of(config_->field("read_only.sets")) != 0;
+    const bool conflicts =
+        measurement.starts_with("shared.stride_") || measurement.starts_with("atomic.shared_");
+    return !conflicts || measurement.ends_with("_2");
+  }
+
+  void tell_what_is_off(const std::map<std::string, std::string>& inputs,
+                        const Results& simulated) const {
+    for (const auto& [measurement, setting] : inputs) {
+      const Results::const_iterator native = results_.find(measurement),
+                                    ours = simulated.find(measurement);
+      if (native == results_.end() || ours == simulated.end() || native->second.unit == "us")
+        continue;
+      if (std::abs(ours->second.value / native->second.value - 1) <= 0.05) continue;
+      print_error("raddle: {} is {:.4g} there, and {:.4g} on a GPU so described ({} = {})\n",
+                  measurement, native->second.value, ours->second.value, setting,
+                  config_->field(setting).text());
+    }
+  }
+
+  void set(const std::string& path, const std::string& value, const std::string& source) {
+    FieldBase& field = config_->field(path);
+    field.set(value);
+    field.set_source(source);
+    if (path == "sm.threads") {
+      config_->set("sm.warps", fmt::format("{:.0f}", number_of(field) / 32));
+      config_->field("sm.warps").set_source(source);
+    }
+  }
+
+  /// As many channels as the bus has bits for.
+  void fit_memory() {
+    const double bits = number_of(config_->field("gpu.memory_bus_bits"));
+    const double per_channel = 128 / (number_of(config_->field("dram.burst")) *
+                                      number_of(config_->field("dram.clock_divisor")));
+    set("dram.channels", fmt::format("{:.0f}", bits / per_channel),
+        fmt::format("assumed: {:.0f} bits a channel, as {}", per_channel, base_));
+  }
+
+  Results simulate() const {
+    const TemporaryFile description, results;
+    std::ofstream(description.path()) << toml();
+    RunOptions options;
+    options.gpu = description.path();
+    options.quiet = true;
+    std::set<std::string> groups;
+    for (const auto& [measurement, value] : results_) {
+      groups.insert(measurement.substr(0, measurement.find('.')));
+    }
+    const std::string group = groups.size() == 1 ? *groups.begin() : "all";
+    run_silently(options, "micro", {"--variant", group, "--json", results.path()});
+    return results_of(nlohmann::json::parse(results.content()));
+  }
+
+  /// Returns by how much the setting's measurement was off.
+  double adjust(const std::string& setting, const std::string& measurement, const Value& native,
+                const Value& ours, double behind) {
+    FieldBase& field = config_->field(setting);
+    double value = number_of(field);
+    const double change = native.value - ours.value;
+    if (native.unit == "cycles") {
+      value += change - behind;
+    } else if (native.unit == "results/cycle/SM") {
+      value *= ours.value / native.value;
+    } else {
+      return 0;
+    }
+    field.set(fmt::format("{:.0f}", std::max(1.0, std::round(value))));
+    field.set_source(fmt::format("measured: {} {:.4g} {}", measurement, native.value, native.unit));
+    return change;
+  }
+
+  void assume(const ConfigGroup& group) const {
+    for (FieldBase* field : group.fields()) {
+      const std::string before = field->source();
+      if (before.starts_with("assumed")) continue;
+      field->set_source(before.empty() ? "assumed: as " + base_
+                                       : fmt::format("assumed: as {} ({})", base_, before));
+    }
+    for (const ConfigGroup* inner : group.groups()) assume(*inner);
+  }
+
+  static std::string quoted(const std::string& text) {
+    std::string quoted = "\"";
+    for (const char letter : text) {
+      if (letter == '"' || letter == '\\') quoted += '\\';
+      quoted += letter;
+    }
+    return quoted + "\"";
+  }
+
+  static std::string value_of(const FieldBase& field) {
+    const std::string text = field.text();
+    char* end = nullptr;
+    std::strtod(text.c_str(), &end);
+    const bool plain = !text.empty() && (*end == '\0' || text == "true" || text == "false");
+    return plain && field.name() != "name" ? text : quoted(text);
+  }
+
+  static void write(const ConfigGroup& group, std::string& text) {
+    if (!group.fields().empty() && !group.path().empty()) {
+      text += fmt::format("\n[{}]\n", group.path());
+      for (const FieldBase* field : group.fields()) {
+        text += fmt::format("{} = {{ value = {}, source = {} }}\n", field->name(), value_of(*field),
+                            quoted(field->source()));
+      }
+    }
+    for (const ConfigGroup* inner : group.groups()) write(*inner, text);
+  }
+
+  const std::string base_, file_;
+  std::unique_ptr<machine::GpuConfig> config_;
+  Results results_;
+};
+
+}  // namespace
+
+std::string native_description(const std::string& base, const std::string& file,
+                               const std::map<std::string, std::string>& inputs) {
+  const nlohmann::json document = read_json(file);
+  Native native(base, document, file);
+  native.fit(inputs);
+  return native.toml();
+}
+
+}  // namespace raddle::cli

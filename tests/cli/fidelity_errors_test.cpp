@@ -1,0 +1,39 @@
+#include "fidelity_errors.h"
+
+#include <gtest/gtest.h>
+
+namespace raddle::cli {
+namespace {
+
+/// 110 of 100, 90 of 100 and 200 of 100 are off by +10%, -10% and +100%.
+TEST(Errors, AreOfMagnitudesAndHaveABias) {
+  Errors errors;
+  errors.add(110, 100);
+  errors.add(90, 100);
+  errors.add(200, 100);
+  EXPECT_NEAR(errors.mean(), 0.4, 1e-12);
+  EXPECT_NEAR(errors.median(), 0.1, 1e-12);
+  EXPECT_NEAR(errors.bias(), 1.0 / 3, 1e-12);
+}
+
+/// Logarithms on a line, rising and falling; a factor is no matter.
+TEST(Errors, CorrelateByTheirLogarithms) {
+  Errors rising, falling;
+  for (const double value : {1.0, 10.0, 1000.0}) {
+    rising.add(7 * value * value, value);
+    falling.add(7 / value, value);
+  }
+  EXPECT_NEAR(rising.correlation(), 1, 1e-12);
+  EXPECT_NEAR(falling.correlation(), -1, 1e-12);
+}
+
+TEST(Errors, LeaveOutWhatIsNotPositive) {
+  Errors errors;
+  errors.add(5, 0);
+  errors.add(0, 5);
+  EXPECT_EQ(errors.count(), 0u);
+  EXPECT_EQ(errors.row("nothing"), "");
+}
+
+}  // namespace
+}  // namespace raddle::cli

@@ -159,6 +159,19 @@ TEST_F(L2SliceTest, StoresDoNotFetchAndAreWrittenBackWhenReplaced) {
   EXPECT_EQ(counted("written_back"), 2u);
 }
 
+TEST_F(L2SliceTest, StoresLeaveNoMoreLinesDirtyThanMayBe) {
+  config_.set("dirty_ways", "1");
+  start();
+  send(0, 0b0011, AccessType::store);
+  settle();
+  EXPECT_EQ(counted("cleaned"), 0u);
+  send(kLineBytes, 0b0001, AccessType::store);  // of the same set: the first is written back
+  settle();
+  EXPECT_EQ(counted("cleaned"), 2u);
+  EXPECT_EQ(total(stats_, "dram", "writes"), 2u);
+  EXPECT_EQ(counted("written_back"), 0u) << "it is still there";
+}
+
 TEST_F(L2SliceTest, AReplacedLineIsWrittenToItsOwnPlace) {
   start();
   constexpr Address kOtherRow = Address{16} * 16 * 2048;  // of the same bank

@@ -318,9 +318,10 @@ TEST(Cdp, ALaunchWithoutItIsRefusedByItsName) {
   launch.kernel = &kernel;
   launch.grid = {1, 1, 1};
   launch.block = {32, 1, 1};
-  EXPECT_EQ(machine::launch_error(config, launch).text,
-            "it calls 'cudaLaunchDevice', which needs the mechanism cdp: it is switched off (raddle "
-            "run --with cdp)");
+  EXPECT_EQ(
+      machine::launch_error(config, launch).text,
+      "it calls 'cudaLaunchDevice', which needs the mechanism cdp: it is switched off (raddle "
+      "run --with cdp)");
 }
 
 }  // namespace

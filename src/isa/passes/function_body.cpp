@@ -288,7 +288,8 @@ void FunctionBody::check(BlockId block, const std::vector<bool>& exists,
     }
     const auto known = [&](std::uint32_t reg) {
       if (reg >= register_count()) {
-        fail("pass {} has left a register that '{}' does not have (see new_register())", by, name());
+        fail("pass {} has left a register that '{}' does not have (see new_register())", by,
+             name());
       }
     };
     lir.for_each_read(known);

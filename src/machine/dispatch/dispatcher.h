@@ -71,8 +71,8 @@ class Dispatcher : private DepartureRequests {
   /// f(sm, block) for each block that the policy has asked to leave.
   template <class F>
   void for_each_asked(F f) {
-    if (asked_.empty()) return;
     newly_asked_ = false;
+    if (asked_.empty()) return;
     std::erase_if(asked_, [&](const Asked& asked) { return !is_there(asked); });
     for (const Asked& asked : asked_) f(*sms_[asked.sm], *sms_[asked.sm]->blocks()[asked.slot]);
   }

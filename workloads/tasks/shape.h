@@ -2,7 +2,9 @@
 
 #include <cstdint>
 #include <raddle/tasks/compare.cuh>
+#include <vector>
 
+#include "common/comparison.h"
 #include "common/generators.h"
 
 namespace raddle::workloads::narrow {
@@ -29,6 +31,21 @@ inline Shape shape_of(const Setting& setting, unsigned task, unsigned edge) {
   Random random(1 + task);
   const auto quarters = static_cast<unsigned>(1 + random.below(4));
   return {edge * quarters / 4, 32u << random.below(4)};
+}
+
+/// Compares the values of each task, of which it has shape_of(...).edge from `found` + task * size
+/// on, with what on_cpu(task, to) writes.
+template <class OnCpu>
+bool check_samples(const Setting& setting, unsigned edge, std::size_t size, const float* found,
+                   OnCpu on_cpu) {
+  std::vector<float> expected, got, one(size);
+  for (unsigned task = 0; task < setting.count; ++task) {
+    const unsigned samples = shape_of(setting, task, edge).edge;
+    on_cpu(task, one.data());
+    expected.insert(expected.end(), one.begin(), one.begin() + samples);
+    got.insert(got.end(), found + task * size, found + task * size + samples);
+  }
+  return check_equal("tasks", expected, got);
 }
 
 template <class T>

@@ -86,14 +86,8 @@ struct FilterBank {
   }
 
   bool check() {
-    std::vector<float> expected, found, one(size_);
-    for (unsigned task = 0; task < setting_.count; ++task) {
-      const unsigned samples = shape_of(setting_, task, kSamples).edge;
-      on_cpu(task, one.data());
-      expected.insert(expected.end(), one.begin(), one.begin() + samples);
-      found.insert(found.end(), sum_.host + task * size_, sum_.host + task * size_ + samples);
-    }
-    return check_equal("tasks", expected, found);
+    return check_samples(setting_, kSamples, size_, sum_.host,
+                         [this](unsigned task, float* to) { on_cpu(task, to); });
   }
 
  private:

@@ -71,6 +71,15 @@ struct HwwlConfig : ConfigGroup {
                                4,           "SM cycles",
                                {1, 1000},   "from the issue of a pull to the write port",
                                "assumed: a read of the banks, past the operand collectors"};
+  Field<unsigned> wait_latency{
+      *this,
+      "wait_latency",
+      100,
+      "SM cycles",
+      {1, 1900},
+      "the same if no lane gets anything but WAIT: warps that have nothing to do ask more rarely, "
+      "and leave the issue slots to others",
+      "assumed"};
   Field<unsigned> broadcast{*this,
                             "broadcast",
                             2,

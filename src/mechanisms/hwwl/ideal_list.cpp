@@ -30,13 +30,15 @@ void IdealUnit::commit_own(Cycle now) {
       got |= LaneMask{1} << lane;
     });
     hold(pull.issue, got, now);
+    Cycle latency = config_.pull_latency;
     if (const LaneMask none = pull.issue.lanes & ~got; none != 0) {
       const bool waits = !sides_.double_buffered && all_.anybody_holds();
+      if (waits && got == 0) latency = config_.wait_latency;
       for_lanes(none, [&](unsigned lane) { ids[lane] = waits ? kWait : kDone; });
       (waits ? stats_.waits : stats_.dones) += static_cast<unsigned>(std::popcount(none));
     }
     port_.write(pull.result, pull.issue.instruction->d, pull.issue.lanes, ids);
-    port_.finish(pull.result, pull.issue.lanes, now + config_.pull_latency);
+    port_.finish(pull.result, pull.issue.lanes, now + latency);
   }
   pulls_.clear();
 }

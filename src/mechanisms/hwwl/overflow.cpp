@@ -146,22 +146,24 @@ bool Overflow::write_back() {
   return true;
 }
 
-void Overflow::cycle(unsigned pull_side, Cycle now) {
+void Overflow::cycle(unsigned pull_side, Cycle served_until, Cycle now) {
   for (unsigned side = 0; side < Banks::kSides; ++side) {
     if (!sides_[side].pending.empty() && port_.can_access(machine::Priority::low)) store(side);
     stats_.overflow_peak.set(sides_[0].stored + sides_[1].stored);
   }
-  const bool looks = config_.refill == "interval" && now % config_.refill_interval == 0;
+  if (now % config_.refill_interval != 0) return;
+  const bool looks = intervals_ || now >= served_until;
   if (looks && can_load(pull_side)) refill(pull_side);
 }
 
-Cycle Overflow::wake(unsigned pull_side, Cycle now) const {
+Cycle Overflow::wake(unsigned pull_side, Cycle served_until, Cycle now) const {
   for (const Side& side : sides_) {
     if (!side.pending.empty()) return now + 1;
   }
-  if (sides_[pull_side].stored == 0 || config_.refill == "on_demand") return kNever;
+  if (sides_[pull_side].stored == 0) return kNever;
   const Cycle interval = config_.refill_interval;
-  return (now / interval + 1) * interval;
+  const Cycle from = intervals_ ? now + 1 : std::max(now + 1, served_until);
+  return (from + interval - 1) / interval * interval;
 }
 
 }  // namespace raddle::mechanisms::hwwl

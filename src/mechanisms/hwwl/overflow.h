@@ -23,7 +23,11 @@ struct Buffer {
 class Overflow {
  public:
   Overflow(const HwwlConfig& config, machine::SmPort& port, Banks& banks, HwwlStats& stats)
-      : config_(config), port_(port), banks_(banks), stats_(stats) {}
+      : config_(config),
+        port_(port),
+        banks_(banks),
+        stats_(stats),
+        intervals_(config.refill == "interval") {}
 
   /// Forgets what it has, and divides the buffer among one side or two. Between cycles.
   void use(const Buffer& buffer, bool double_buffered);
@@ -54,14 +58,15 @@ class Overflow {
   /// An access has come back (SmUnit::returned).
   Loaded returned(std::uint32_t access, const std::uint32_t* values);
 
-  /// Stores what waits, and looks for free entries.
-  void cycle(unsigned pull_side, Cycle now);
+  /// Stores what waits, and looks for free entries: at every interval, or only from cycle
+  /// `served_until` on, since when no lane of the core pulls.
+  void cycle(unsigned pull_side, Cycle served_until, Cycle now);
   /// What has been loaded goes to the banks, one work id each; the caller has their port. False:
   /// there is nothing.
   bool write_back();
   bool has_to_write() const { return !arrived_.empty(); }
   /// When cycle() has something to do, after `now`.
-  Cycle wake(unsigned pull_side, Cycle now) const;
+  Cycle wake(unsigned pull_side, Cycle served_until, Cycle now) const;
 
  private:
   struct Side {
@@ -96,6 +101,7 @@ class Overflow {
   machine::SmPort& port_;
   Banks& banks_;
   HwwlStats& stats_;
+  bool intervals_;  // it looks for free entries by itself
   Buffer buffer_;
   unsigned entries_ = 0;
   std::array<Side, Banks::kSides> sides_;

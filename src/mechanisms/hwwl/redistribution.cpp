@@ -1,6 +1,7 @@
 // The work redistribution unit of a core (hardware-worklists, section III.C): at every interval a
 // scheme says which banks give work to which, and which one sends some to another core.
 #include <algorithm>
+#include <utility>
 
 #include "mechanisms/hwwl/worklist_unit.h"
 
@@ -44,14 +45,10 @@ void WorklistUnit::redistribute(Cycle now) {
     delayed_ = true;
     return;
   }
-  if (planned_) {  // by the unit that plans for all cores
-    planned_ = false;
-    if (execute(plan_side_, now)) ++stats_.redistributions;
-    return;
-  }
-  if (!due && !delayed_) return;
+  const bool planned = std::exchange(planned_, false);  // by the unit that plans for all cores
   delayed_ = false;
   bool moved = rescue(sides_.pull, now);
+  if (!moved && planned) moved = execute(plan_, plan_side_, now);
   if (scheme_ != nullptr) {
     if (!moved) moved = redistribute(sides_.pull, now);
     if (!moved && sides_.double_buffered) moved = redistribute(sides_.push(), now);
@@ -64,19 +61,19 @@ bool WorklistUnit::redistribute(unsigned side, Cycle now) {
   if (side == sides_.pull) sees_greedy_ = scheme_->greedy(core);
   plan_.clear();
   scheme_->plan(core, plan_);
-  return execute(side, now);
+  return execute(plan_, side, now);
 }
 
 /// Those that give are read in this cycle, those that get are written in the next one.
-bool WorklistUnit::execute(unsigned side, Cycle now) {
+bool WorklistUnit::execute(const Plan& plan, unsigned side, Cycle now) {
   unsigned given = 0;
-  for (const Plan::Donation& donation : plan_.donations) {
+  for (const Plan::Donation& donation : plan.donations) {
     if (banks_.size(side, donation.from) == 0 || banks_.free(side, donation.to) == 0) continue;
     banks_.push(side, donation.to, banks_.pop(side, donation.from));
     ++given;
   }
   stats_.donated += given;
-  const bool sent = send(side, now);
+  const bool sent = send(plan, side, now);
   if (given != 0) {
     use_port(now, 2);
   } else if (sent) {
@@ -86,14 +83,14 @@ bool WorklistUnit::execute(unsigned side, Cycle now) {
 }
 
 /// Work that is pushed for the next kernel stays in its core until then.
-bool WorklistUnit::send(unsigned side, Cycle now) {
-  if (plan_.send_from == Plan::kNone || side != sides_.pull) return false;
-  if (banks_.size(side, plan_.send_from) == 0 || !port_.messages()->can_send()) return false;
-  const unsigned to = plan_.send_to != Plan::kNone ? plan_.send_to : next_core(false);
+bool WorklistUnit::send(const Plan& plan, unsigned side, Cycle now) {
+  if (plan.send_from == Plan::kNone || side != sides_.pull) return false;
+  if (banks_.size(side, plan.send_from) == 0 || !port_.messages()->can_send()) return false;
+  const unsigned to = plan.send_to != Plan::kNone ? plan.send_to : next_core(false);
   if (to == Plan::kNone) return false;
   machine::Message message;
   message.to = static_cast<std::uint16_t>(to);
-  message.words = {banks_.pop(side, plan_.send_from), epoch_};
+  message.words = {banks_.pop(side, plan.send_from), epoch_};
   port_.messages()->send(message, now);
   ++in_flight_;
   ++stats_.sent;
@@ -116,17 +113,15 @@ bool WorklistUnit::is_served(unsigned bank, Cycle now) const {
   return now < std::max(last_pull_[bank], served_since_) + config_.unserved_after;
 }
 
-bool WorklistUnit::serves(Cycle now) const {
-  for (unsigned bank = 0; bank < banks_.count(); ++bank) {
-    if (is_served(bank, now)) return true;
-  }
-  return false;
+Cycle WorklistUnit::served_until() const {
+  const Cycle last = *std::max_element(last_pull_.begin(), last_pull_.end());
+  return std::max(last, served_since_) + config_.unserved_after;
 }
 
 /// Where no lane pulls, nothing must be left: with fewer threads than the machine holds, blocks
 /// that have not come yet or are away, the paper's schemes would leave some for ever.
 bool WorklistUnit::rescue(unsigned side, Cycle now) {
-  plan_.clear();
+  rescue_.clear();
   unsigned to = Plan::kNone;
   for (unsigned bank = 0; bank < banks_.count(); ++bank) {
     if (!is_served(bank, now) || banks_.free(side, bank) == 0) continue;
@@ -135,14 +130,14 @@ bool WorklistUnit::rescue(unsigned side, Cycle now) {
   for (unsigned bank = 0; bank < banks_.count(); ++bank) {
     if (is_served(bank, now) || banks_.size(side, bank) == 0) continue;
     if (to != Plan::kNone) {
-      plan_.donations.push_back({static_cast<std::uint8_t>(bank), static_cast<std::uint8_t>(to)});
+      rescue_.donations.push_back({static_cast<std::uint8_t>(bank), static_cast<std::uint8_t>(to)});
     } else {
-      plan_.send_from = bank;
-      plan_.send_to = next_core(true);
-      if (plan_.send_to == Plan::kNone) return false;
+      rescue_.send_from = bank;
+      rescue_.send_to = next_core(true);
+      if (rescue_.send_to == Plan::kNone) return false;
     }
     ++stats_.rescued;
-    return execute(side, now);
+    return execute(rescue_, side, now);
   }
   return false;
 }

@@ -14,6 +14,7 @@ WorklistUnit::WorklistUnit(const HwwlConfig& config, Worklists& all, const Schem
       view_(cores + 1),
       scheme_(scheme.make_local == nullptr ? nullptr : scheme.make_local()),
       moves_(scheme.make_local != nullptr || scheme.make_global != nullptr),
+      on_demand_(config.refill == "on_demand"),
       work_(config.banks),
       last_pull_(config.banks) {}
 
@@ -125,19 +126,21 @@ void WorklistUnit::pull(const UnitIssue& issue, Cycle now) {
     }
   });
   hold(issue, issue.lanes & ~missing, now);
-  const bool from_memory = missing != 0 && config_.refill == "on_demand" &&
+  const bool from_memory = missing != 0 && on_demand_ &&
                            overflow_.in(sides_.pull) != 0;
   const machine::UnitResult result = port_.reserve(issue, from_memory);
   const LaneMask loading = from_memory ? load(issue, missing, result) : 0;
+  Cycle latency = config_.pull_latency;
   if (const LaneMask none = missing & ~loading; none != 0) {
     const std::uint32_t answer = token(now);
+    if (answer == kWait && none == issue.lanes) latency = config_.wait_latency;
     for_lanes(none, [&](unsigned lane) { ids[lane] = answer; });
     (answer == kWait ? stats_.waits : stats_.dones) += static_cast<unsigned>(std::popcount(none));
   }
   const LaneMask known = issue.lanes & ~loading;
   port_.write(result, issue.instruction->d, known, ids);
   // All lanes of a warp wait for those whose work ids are loaded (section III.D).
-  if (loading == 0) port_.finish(result, known, now + cycles - 1 + config_.pull_latency);
+  if (loading == 0) port_.finish(result, known, now + cycles - 1 + latency);
   tell_if_changed();
 }
 
@@ -221,12 +224,12 @@ void WorklistUnit::cycle(Cycle now) {
   view_.advance(now);
   if (port_free(now)) write_push(now) || receive(now) || write_back(now);
   redistribute(now);
-  overflow_.cycle(sides_.pull, now);
+  overflow_.cycle(sides_.pull, served_until(), now);
   tell_if_changed();
 }
 
 Cycle WorklistUnit::wake() const {
-  Cycle at = overflow_.wake(sides_.pull, now_);
+  Cycle at = overflow_.wake(sides_.pull, served_until(), now_);
   if (!pushes_.empty()) at = std::min(at, std::max(pushes_.front().at, port_free_));
   at = std::min(at, std::max(port_.messages()->ready_at(), port_free_));
   if (overflow_.has_to_write() || delayed_ || planned_) {

@@ -81,12 +81,13 @@ class WorklistUnit : public CoreUnit {
   bool write_back(Cycle now);
   void redistribute(Cycle now);
   bool redistribute(unsigned side, Cycle now);
-  bool execute(unsigned side, Cycle now);
-  bool send(unsigned side, Cycle now);
+  bool execute(const Plan& plan, unsigned side, Cycle now);
+  bool send(const Plan& plan, unsigned side, Cycle now);
   bool rescue(unsigned side, Cycle now);
   unsigned next_core(bool rescue);
   bool is_served(unsigned bank, Cycle now) const;
-  bool serves(Cycle now) const;
+  bool serves(Cycle now) const { return now < served_until(); }
+  Cycle served_until() const;
   bool has_work_to_move() const;
   void tell_if_changed();
   CoreBits bits() const;
@@ -96,6 +97,7 @@ class WorklistUnit : public CoreUnit {
   SystemView view_;
   std::unique_ptr<LocalScheme> scheme_;
   bool moves_;  // work is redistributed
+  bool on_demand_;
   bool sees_greedy_ = false;
 
   Cycle now_ = 0, port_free_ = 0;
@@ -105,7 +107,7 @@ class WorklistUnit : public CoreUnit {
   std::uint32_t epoch_ = 0;
   bool delayed_ = false;  // a redistribution waits for the port
   unsigned plan_side_ = 0;
-  Plan plan_;
+  Plan plan_, rescue_;
   bool planned_ = false;
   std::vector<unsigned> work_;
   unsigned next_core_ = 0;

@@ -258,9 +258,9 @@ class LoadStore {
   unsigned background_first_ = 0, background_queued_ = 0;
   Cycle background_patience_;
   Cycle background_due_ = kNever;  // when the first of them has waited long enough
-  unsigned posted_ = 0;           // accesses of clients' own that have not come back
-  Cycle blocked_since_ = kNever;  // its cache cannot take the first queued transaction
-  Cycle passes_until_ = 0;        // banks or constant cache are busy: no instruction may begin
+  unsigned posted_ = 0;            // accesses of clients' own that have not come back
+  Cycle blocked_since_ = kNever;   // its cache cannot take the first queued transaction
+  Cycle passes_until_ = 0;         // banks or constant cache are busy: no instruction may begin
   std::vector<InFlight> in_flight_;
   std::uint32_t free_ = kNone;
   Cycle now_ = 0;  // the cycle that runs, or ran last

@@ -11,10 +11,7 @@
 namespace raddle::mechanisms::hwwl {
 
 CoreUnit::CoreUnit(const HwwlConfig& config, Worklists& all, machine::SmPort& port)
-    : config_(config),
-      all_(all),
-      port_(port),
-      stats_(port.statistics().unit<HwwlStats>("hwwl")) {}
+    : config_(config), all_(all), port_(port), stats_(port.statistics().unit<HwwlStats>("hwwl")) {}
 
 /// A pull has none; what the others read goes through the collectors (section III.B).
 bool CoreUnit::collects_operands(const isa::Instruction& instruction) const {
@@ -75,9 +72,7 @@ void CoreUnit::note(const isa::WarpContext& warp) {
   }
 }
 
-bool CoreUnit::in_use() const {
-  return std::find(used_.begin(), used_.end(), true) != used_.end();
-}
+bool CoreUnit::in_use() const { return std::find(used_.begin(), used_.end(), true) != used_.end(); }
 
 void CoreUnit::account(Cycle now) {
   stats_.active_lane_cycles += (now - std::min(now, accounted_)) * holders_.lanes();

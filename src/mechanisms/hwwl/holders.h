@@ -31,9 +31,7 @@ class Holders {
   /// How many there are.
   unsigned lanes() const { return count_; }
   /// Whether the warp has been seen since it came.
-  bool knows(const isa::WarpContext& warp) const {
-    return warps_[warp.slot].block == warp.block;
-  }
+  bool knows(const isa::WarpContext& warp) const { return warps_[warp.slot].block == warp.block; }
   void add(const isa::WarpContext& warp, LaneMask lanes) {
     Warp& of = meet(warp);
     count_ += static_cast<unsigned>(std::popcount(lanes & ~of.lanes));

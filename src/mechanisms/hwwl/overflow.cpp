@@ -24,8 +24,8 @@ unsigned Overflow::at_once(unsigned first, unsigned most) const {
 }
 
 std::uint32_t Overflow::access(unsigned side, unsigned first, unsigned count, bool load) {
-  const auto free = std::find_if(accesses_.begin(), accesses_.end(),
-                                 [](const Access& one) { return one.free; });
+  const auto free =
+      std::find_if(accesses_.begin(), accesses_.end(), [](const Access& one) { return one.free; });
   const auto tag = static_cast<std::uint32_t>(free - accesses_.begin());
   if (free == accesses_.end()) accesses_.emplace_back();
   Access& made = accesses_[tag];
@@ -42,8 +42,7 @@ std::uint32_t Overflow::access(unsigned side, unsigned first, unsigned count, bo
   what.tag = tag;
   for (unsigned n = 0; n < count; ++n) {
     what.lanes |= LaneMask{1} << n;
-    what.address[n] =
-        buffer_.base + (Address{side} * entries_ + first + n) * sizeof(std::uint32_t);
+    what.address[n] = buffer_.base + (Address{side} * entries_ + first + n) * sizeof(std::uint32_t);
     if (load) continue;
     what.values[n] = sides_[side].pending.front();
     sides_[side].pending.pop_front();

@@ -70,7 +70,7 @@ class Overflow {
 
  private:
   struct Side {
-    unsigned first = 0, stored = 0;     // of the ring in memory
+    unsigned first = 0, stored = 0;  // of the ring in memory
     unsigned promised = 0;
     unsigned for_pulls = 0;             // being loaded for lanes
     std::deque<std::uint32_t> pending;  // to be stored

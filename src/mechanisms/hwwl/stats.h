@@ -44,12 +44,9 @@ struct HwwlCost : StatGroup {
                         "Compare-and-exchange elements of a bitonic network of that size."};
   Peak register_file_bytes{*this, "register_file_bytes", "bytes",
                            "Size of a core's register file, for comparison."};
-  Formula register_file_share{*this, "register_file_share", "fraction",
-                              "Banks and registers, of the register file.",
-                              [this](auto& of) {
-                                return (of(bank_bytes) + of(register_bytes)) /
-                                       of(register_file_bytes);
-                              }};
+  Formula register_file_share{
+      *this, "register_file_share", "fraction", "Banks and registers, of the register file.",
+      [this](auto& of) { return (of(bank_bytes) + of(register_bytes)) / of(register_file_bytes); }};
 };
 
 }  // namespace raddle::mechanisms::hwwl

@@ -126,8 +126,7 @@ void WorklistUnit::pull(const UnitIssue& issue, Cycle now) {
     }
   });
   hold(issue, issue.lanes & ~missing, now);
-  const bool from_memory = missing != 0 && on_demand_ &&
-                           overflow_.in(sides_.pull) != 0;
+  const bool from_memory = missing != 0 && on_demand_ && overflow_.in(sides_.pull) != 0;
   const machine::UnitResult result = port_.reserve(issue, from_memory);
   const LaneMask loading = from_memory ? load(issue, missing, result) : 0;
   Cycle latency = config_.pull_latency;
@@ -146,11 +145,11 @@ void WorklistUnit::pull(const UnitIssue& issue, Cycle now) {
 
 /// Work ids come from memory for some of the lanes whose banks are empty: which.
 LaneMask WorklistUnit::load(const UnitIssue& issue, LaneMask missing, machine::UnitResult result) {
-  const auto free = std::find_if(waiting_.begin(), waiting_.end(),
-                                 [](const Waiting& one) { return !one.used; });
+  const auto free =
+      std::find_if(waiting_.begin(), waiting_.end(), [](const Waiting& one) { return !one.used; });
   const auto tag = static_cast<std::uint32_t>(free - waiting_.begin());
-  unsigned served = overflow_.load_for(sides_.pull, static_cast<unsigned>(std::popcount(missing)),
-                                       tag);
+  unsigned served =
+      overflow_.load_for(sides_.pull, static_cast<unsigned>(std::popcount(missing)), tag);
   if (served == 0) return 0;
   LaneMask lanes = 0;
   for_lanes(missing, [&](unsigned lane) {

@@ -220,26 +220,28 @@ const char* Worklists::id_too_large(std::uint32_t id) {
 }
 
 const char* Worklists::overflows(unsigned sm, unsigned bank, unsigned buffer) {
-  return keep(fmt::format(
-      "the worklist is full: multiprocessor {} has no room for a work id in a bank of {} and in its "
-      "{} of the overflow buffer; wlinit was given {} bytes for {} multiprocessors{}",
-      sm, bank, buffer, std::uint64_t{buffer_.entries} * sizeof(std::uint32_t), sms_,
-      sides_.double_buffered ? " and two sides" : ""));
+  return keep(
+      fmt::format("the worklist is full: multiprocessor {} has no room for a work id in a bank of "
+                  "{} and in its "
+                  "{} of the overflow buffer; wlinit was given {} bytes for {} multiprocessors{}",
+                  sm, bank, buffer, std::uint64_t{buffer_.entries} * sizeof(std::uint32_t), sms_,
+                  sides_.double_buffered ? " and two sides" : ""));
 }
 
 const char* Worklists::wrong_buffer(Address base, std::uint64_t bytes) {
   if (base % kHeaderBytes != 0) {
-    return keep(fmt::format("the overflow buffer at {:#x} is not aligned to {} bytes", base,
-                            kHeaderBytes));
+    return keep(
+        fmt::format("the overflow buffer at {:#x} is not aligned to {} bytes", base, kHeaderBytes));
   }
   if (bytes < kHeaderBytes) {
     return keep(fmt::format("the overflow buffer has {} bytes, and needs {} for its header", bytes,
                             kHeaderBytes));
   }
   if (path_.services().space().values(base, bytes) == nullptr) {
-    return keep(fmt::format("the overflow buffer, {} bytes at {:#x}, does not lie in allocated "
-                            "memory",
-                            bytes, base));
+    return keep(
+        fmt::format("the overflow buffer, {} bytes at {:#x}, does not lie in allocated "
+                    "memory",
+                    bytes, base));
   }
   return nullptr;
 }

@@ -82,7 +82,7 @@ class Worklists : public machine::Mechanism {
   std::vector<CoreUnit*> units_;
   std::vector<WorklistUnit*> banked_;  // the same, if they have banks
   Sides sides_;
-  Buffer buffer_;                   // of the whole GPU
+  Buffer buffer_;                       // of the whole GPU
   std::vector<machine::GridId> users_;  // grids that have used the worklist, with blocks that ended
   std::vector<HoldersAway> away_;
   std::vector<Plan> plans_;

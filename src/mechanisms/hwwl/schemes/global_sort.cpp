@@ -94,7 +94,8 @@ class GlobalSort : public GlobalScheme {
 SchemeKind global_sort() {
   SchemeKind kind;
   kind.name = "global_sort";
-  kind.meaning = "one unit ranks the banks of all cores: the half with most work gives to the other";
+  kind.meaning =
+      "one unit ranks the banks of all cores: the half with most work gives to the other";
   kind.source = "hardware-worklists, section III.C";
   kind.make_global = []() -> std::unique_ptr<GlobalScheme> {
     return std::make_unique<GlobalSort>();

@@ -17,8 +17,8 @@ class Threshold : public LocalScheme {
         plan.send_from = from;
         break;
       }
-      plan.donations.push_back({static_cast<std::uint8_t>(from),
-                                static_cast<std::uint8_t>((to_ + needy++) % banks)});
+      plan.donations.push_back(
+          {static_cast<std::uint8_t>(from), static_cast<std::uint8_t>((to_ + needy++) % banks)});
     }
     if (plan.donations.empty() && plan.send_from == Plan::kNone) return;
     from_ = (from_ + 1) % banks;

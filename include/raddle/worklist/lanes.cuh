@@ -15,6 +15,16 @@ __device__ T fresh(const T& value) {
   return *static_cast<const volatile T*>(&value);
 }
 
+/// The value, of which the compiler knows nothing from here on. A loop that may wait tests whether
+/// it is to leave first, and then, of a hidden value, whether it has to wait: a compiler that tests
+/// both the other way round sends the waiting lanes back to the next pull without the others of
+/// their warp, which proceed only when those have left the loop (on GPUs with a stack of
+/// reconvergence points).
+__device__ inline std::uint32_t hidden(std::uint32_t value) {
+  asm volatile("" : "+r"(value));
+  return value;
+}
+
 /// The lanes of the calling thread's warp that are here now. All of them must make the calls below.
 /// Blocks have one dimension.
 class Lanes {

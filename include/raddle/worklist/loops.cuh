@@ -26,6 +26,7 @@ class Loops {
     } else {
       auto worker = list().worker();
       for (std::uint32_t id; (id = worker.pull()) != kDone;) {
+        id = hidden(id);
         if (id != kWait) run(body, id, out);
       }
     }

@@ -84,17 +84,15 @@ struct Ring {
     __device__ std::uint32_t pull() {
       const Lanes lanes;
       complete(lanes);
-      std::uint32_t id = claim(lanes);
-      // All lanes go on from here together, whatever they have got: else a compiler may send those
-      // that wait straight back to the next pull, to spin while the others cannot proceed.
-      lanes.sync();
-      asm volatile("" : "+r"(id));
-      return id;
+      const std::uint32_t id = claim(lanes);
+      lanes.sync();  // all go on from here together, whatever they have got
+      return hidden(id);
     }
 
    private:
     __device__ std::uint32_t claim(const Lanes& lanes) {
       constexpr int kAttempts = 4;  // others have moved the head: they have got something
+#pragma unroll 1
       for (int attempt = 0; attempt < kAttempts; ++attempt) {
         const Position head = lanes.broadcast(lanes.leads() ? fresh(ring_.state->head) : 0);
         const Position at = head + lanes.rank();

@@ -34,8 +34,8 @@ struct Error : std::runtime_error {
 /// would have held those pushed so far.
 struct Overflow : Error {
   Overflow(std::uint64_t capacity, std::uint64_t needed)
-      : Error("worklist overflow: it holds " + std::to_string(capacity) + " work ids, and " +
-              std::to_string(needed) + " were pushed"),
+      : Error("worklist overflow: it holds " + std::to_string(capacity) +
+              " work ids, and room for " + std::to_string(needed) + " was needed"),
         needed(needed) {}
   std::uint64_t needed;
 };

@@ -62,7 +62,7 @@ class RingHost {
   Ring store() const { return {state_.data(), slots_.data(), bits_}; }
   std::uint32_t size() {
     read_ = state_.get(0);
-    return static_cast<std::uint32_t>(read_.tail - read_.head);
+    return static_cast<std::uint32_t>(read_.tail - read_.front.head);
   }
   void swap() { size(); }
   void clear() {

@@ -42,6 +42,7 @@ class Lanes {
   }
   /// Those for which `predicate` holds, as bits.
   __device__ unsigned ballot(bool predicate) const { return __ballot_sync(mask_, predicate); }
+  __device__ bool any(bool predicate) const { return ballot(predicate) != 0; }
   /// How many of the first lanes, in the order of their ranks, have a true `predicate`.
   __device__ unsigned prefix(bool predicate) const {
     const unsigned missing = mask_ & ~ballot(predicate);

@@ -14,10 +14,15 @@
 namespace raddle::worklist::detail {
 
 using Position = unsigned long long;
+inline constexpr Position kLost = ~Position{0};
 
 struct RingState {
-  alignas(128) Position head;  // of the first work id that nobody has pulled
-  alignas(128) Position tail;  // behind the last
+  struct alignas(16) Front {
+    Position head;  // of the first work id that nobody has pulled
+    Position end;   // where all work was done; kLost when work was lost
+  };
+  alignas(128) Front front;
+  alignas(128) Position tail;  // behind the last work id
   alignas(128) Position completed;
   alignas(128) Position needed;  // the capacity that pushes would have needed; 0: there was room
 };
@@ -29,6 +34,7 @@ struct Ring {
 
   __host__ __device__ std::uint32_t capacity() const { return 1u << capacity_bits; }
   __device__ Position& slot(Position at) const { return slots[at & (capacity() - 1)]; }
+  __device__ bool published(Position slot, Position at) const { return slot >> 32 == lap(at); }
   __device__ std::uint32_t lap(Position at) const {
     return static_cast<std::uint32_t>(at >> capacity_bits) + 1;
   }
@@ -47,8 +53,11 @@ struct Ring {
     if (count == 0) return {0, 0};
     const Position first = atomicAdd(&state->tail, Position{count});
     __threadfence();
-    const Position used = first - fresh(state->head);  // the head is never beyond the first
-    if (used + count > capacity()) atomicMax(&state->needed, used + count);
+    const Position used = first - fresh(state->front.head);  // the head is never beyond the first
+    if (used + count > capacity()) {
+      atomicMax(&state->needed, used + count);
+      atomicMax(&state->front.end, kLost);
+    }
     const Position left = used < capacity() ? capacity() - used : 0;
     return {first, count < left ? count : static_cast<std::uint32_t>(left)};
   }
@@ -60,71 +69,105 @@ struct Ring {
     *static_cast<volatile Position*>(&slot(at)) = Position{lap(at)} << 32 | id;
   }
   __device__ std::uint32_t size() const {
-    const Position head = fresh(state->head);
+    const Position head = fresh(state->front.head);
     return static_cast<std::uint32_t>(fresh(state->tail) - head);
   }
-  /// Nothing is in the ring and no thread has a work id, so that nothing will ever be pushed: what
-  /// was pushed when `completed` was read is no less, and what is pushed later no more. Or work was
-  /// lost.
-  __device__ bool finished() const {
-    if (fresh(state->needed) != 0) return true;
+  /// Both at once.
+  __device__ RingState::Front front() const {
+    RingState::Front now;
+    asm volatile("ld.volatile.v2.u64 {%0, %1}, [%2];"
+                 : "=l"(now.head), "=l"(now.end)
+                 : "l"(&state->front)
+                 : "memory");
+    return now;
+  }
+  /// Called by who has completed a work id. When nothing is in the ring and no thread has a work
+  /// id, nothing will ever be pushed. Who completes the last one sees that: it reads a `completed`
+  /// that counts all, and then the tail.
+  __device__ bool ends() const {
     const Position completed = fresh(state->completed);
     __threadfence();
-    return completed == fresh(state->tail);
+    if (completed != fresh(state->tail)) return false;
+    atomicMax(&state->front.end, completed);
+    return true;
   }
 
   class Worker {
    public:
     __device__ explicit Worker(const Ring& ring) : ring_(ring) {}
-    __device__ ~Worker() { complete(Lanes()); }
+    __device__ ~Worker() {
+      const Lanes lanes;
+      if (complete(lanes) && lanes.leads()) ring_.ends();
+    }
     Worker(const Worker&) = delete;
     Worker& operator=(const Worker&) = delete;
 
     /// Completes the work id pulled before.
     __device__ std::uint32_t pull() {
       const Lanes lanes;
-      complete(lanes);
-      const std::uint32_t id = claim(lanes);
+      const bool completed = complete(lanes);
+      std::uint32_t id = claim(lanes);
+      if (!lanes.any(id != kWait)) id = wait(lanes, completed);
       lanes.sync();  // all go on from here together, whatever they have got
       return hidden(id);
     }
 
    private:
-    __device__ std::uint32_t claim(const Lanes& lanes) {
-      constexpr int kAttempts = 4;  // others have moved the head: they have got something
-#pragma unroll 1
-      for (int attempt = 0; attempt < kAttempts; ++attempt) {
-        const Position head = lanes.broadcast(lanes.leads() ? fresh(ring_.state->head) : 0);
-        const Position at = head + lanes.rank();
-        const Position found = fresh(ring_.slot(at));
-        const unsigned count = lanes.prefix(found >> 32 == ring_.lap(at));
-        if (count == 0) break;
-        int won = 0;
-        if (lanes.leads()) won = atomicCAS(&ring_.state->head, head, head + count) == head;
-        if (lanes.broadcast(won) == 0) continue;
-        __threadfence();
-        holds_ = lanes.rank() < count;
-        return holds_ ? static_cast<std::uint32_t>(found) : kWait;
-      }
-      int finished = 0;
-      if (lanes.leads()) finished = ring_.finished();
-      if (lanes.broadcast(finished) != 0) return kDone;
-#if __CUDA_ARCH__ >= 700
-      __nanosleep(100);  // all of these lanes wait
-#endif
-      return kWait;
-    }
-    __device__ void complete(const Lanes& lanes) {
+    /// Completes what these lanes have; whether that is anything.
+    __device__ bool complete(const Lanes& lanes) {
       const unsigned held = static_cast<unsigned>(__popc(lanes.ballot(holds_)));
-      if (held == 0) return;
+      if (held == 0) return false;
       __threadfence();  // their pushes are counted before
       lanes.sync();
       if (lanes.leads()) atomicAdd(&ring_.state->completed, Position{held});
       holds_ = false;
+      return true;
     }
+    /// As many of these lanes as possible get a work id; the others get kWait, or all kDone.
+    __device__ std::uint32_t claim(const Lanes& lanes) {
+      constexpr int kAttempts = 2;  // when others have moved the head: they have got something
+#pragma unroll 1
+      for (int attempt = 0; attempt < kAttempts; ++attempt) {
+        RingState::Front front{};
+        if (lanes.leads()) front = ring_.front();
+        const Position head = lanes.broadcast(front.head);
+        const bool nothing = lanes.leads() && !ring_.published(fresh(ring_.slot(head)), head);
+        if (lanes.any(nothing)) {
+          const int done = front.end == head || front.end == kLost;
+          return lanes.broadcast(done) != 0 ? kDone : kWait;
+        }
+        const Position at = head + lanes.rank();
+        const Position found = fresh(ring_.slot(at));
+        const unsigned count = lanes.prefix(ring_.published(found, at));
+        int won = 0;
+        if (lanes.leads()) won = atomicCAS(&ring_.state->front.head, head, head + count) == head;
+        if (lanes.broadcast(won) == 0) continue;
+        __threadfence();
+        nap_ = kShortest;
+        holds_ = lanes.rank() < count;
+        return holds_ ? static_cast<std::uint32_t>(found) : kWait;
+      }
+      return kWait;
+    }
+    /// None of these lanes has got anything: thousands of others may be looking, too.
+    __device__ std::uint32_t wait(const Lanes& lanes, bool completed) {
+      int done = 0;
+      if (completed && lanes.leads()) done = ring_.ends();
+      if (lanes.broadcast(done) != 0) return kDone;
+#if __CUDA_ARCH__ >= 700
+      __nanosleep(nap_);
+#endif
+      const unsigned warps = gridDim.x * (blockDim.x / kWarp);
+      if (nap_ < kNapPerWarp * warps) nap_ *= 2;
+      return kWait;
+    }
+
+    // Nanoseconds: however many warps wait, together they ask once in this time.
+    static constexpr unsigned kShortest = 64, kNapPerWarp = 4;
 
     const Ring& ring_;
     bool holds_ = false;
+    unsigned nap_ = kShortest;
   };
 };
 

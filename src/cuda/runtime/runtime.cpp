@@ -153,7 +153,7 @@ void Runtime::name_files() {
 void Runtime::attach_tools() {
   machine::Gpu& gpu = device_->gpu();
   if (!options_.trace_file.empty()) {
-    trace_ = std::make_unique<report::Trace>(options_.trace_file, gpu);
+    trace_ = std::make_unique<report::Trace>(options_.trace_file, number_, gpu);
     gpu.observe(*trace_, options_.trace_interval);
     device_->trace(*trace_);
   }

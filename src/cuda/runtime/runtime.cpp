@@ -345,6 +345,7 @@ report::Run Runtime::run_so_far() const {
   run.program = program_name();
   run.values = reported_;
   run.wall_seconds = now_seconds() - started_;
+  run.simulating_seconds = device_->simulating_seconds();
   return run;
 }
 

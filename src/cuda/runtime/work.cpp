@@ -333,7 +333,7 @@ CompletionPtr issue(Runtime& runtime, Stream& stream, const Work& work) {
   Command command = make_command(runtime, work);
   if (command.engine == Engine::sms) {
     command.launch.stream = stream.id;
-    command.launch.priority = stream.priority;
+    command.launch.priority = std::get<KernelWork>(work).priority.value_or(stream.priority);
   }
   return runtime.device().submit(stream, std::move(command));
 }

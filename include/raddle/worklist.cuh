@@ -1,0 +1,121 @@
+// A worklist: work ids (a graph's vertices, bad triangles, bodies) that the threads of a GPU pull,
+// work on, and push, until nothing is left.
+//
+//   using List = raddle::Worklist;
+//
+//   __global__ void search(List::Device list, Graph graph, unsigned* depths) {
+//     list.for_each([&](std::uint32_t vertex, auto& out) {
+//       for (unsigned neighbour : graph.neighbours(vertex)) {
+//         if (atomicMin(&depths[neighbour], depths[vertex] + 1) > depths[vertex] + 1) {
+//           out.push(neighbour);
+//         }
+//       }
+//     });
+//   }
+//
+//   List list(capacity);
+//   list.push({source});
+//   while (list.advance() != 0) list.launch(search, 256, graph, depths);
+//
+// The same source runs with other worklists, each a type: raddle::worklist::Worklist<...> of
+//
+//   Software<Buffering::double_buffered, Push::warp>    a kernel pulls what the kernel before pushed
+//   Software<Buffering::single_buffered, Push::warp>    ... or what it pushes itself: one kernel
+//   Hardware<Buffering::double_buffered>                in the simulator, `raddle run --with hwwl`
+//
+// raddle::Worklist is the first, or the last with -DRADDLE_HARDWARE_WORKLIST. Software worklists
+// run on GPUs of compute capability 7.0 and later, and in the simulator. docs/worklists.md says
+// which to choose, and which of the ways to push (J. Kim, C. Batten, "Accelerating Irregular
+// Algorithms on GPGPUs Using Fine-Grain Hardware Worklists", MICRO 2014, section II.C).
+#pragma once
+
+#include "worklist/implementations.cuh"
+
+namespace raddle::worklist {
+
+/// The host's object. In kernels it is a Device (software.cuh), passed by value. One stream at a
+/// time. Blocks and grids have one dimension.
+template <class Implementation>
+class Worklist {
+ public:
+  using Device = typename Implementation::Device;
+
+  /// Holds at least `capacity` work ids (of those that are pushed in one step, when
+  /// double-buffered). Throws Error when the GPU has no room for it.
+  explicit Worklist(std::uint32_t capacity) : host_(capacity) {}
+  Worklist(const Worklist&) = delete;
+  Worklist& operator=(const Worklist&) = delete;
+
+  /// Pushes work ids before the first step: these, or `count` from `first` on.
+  void push(const std::vector<std::uint32_t>& ids) {
+    if (ids.empty()) return;
+    detail::Memory<std::uint32_t> copy(ids.size());
+    copy.set(ids);
+    push(copy.data(), 0, static_cast<std::uint32_t>(ids.size()));
+    detail::require(cudaDeviceSynchronize(), "push");
+  }
+  void push_range(std::uint32_t first, std::uint32_t count) {
+    if (count != 0) push(nullptr, first, count);
+  }
+
+  /// Begins the next step: what has been pushed can be pulled. How many work ids that is; 0 when
+  /// all work is done. Waits for kernels. Throws Overflow when work ids were lost.
+  std::uint32_t advance() {
+    host_.swap();
+    host_.check_swapped();
+    return available_ = host_.size();
+  }
+  /// Launches kernel(device(), arguments...) for the step, in blocks of `threads`: as many as the
+  /// GPU holds, or as there is work for.
+  template <class... P, class... A>
+  void launch(void (*kernel)(Device, P...), unsigned threads, const A&... arguments) {
+    kernel<<<blocks(kernel, threads), threads>>>(device(), arguments...);
+    detail::require(cudaGetLastError(), "launch");
+  }
+  /// How many blocks launch() takes.
+  template <class... P>
+  unsigned blocks(void (*kernel)(Device, P...), unsigned threads) {
+    const unsigned resident = occupancy_.blocks(reinterpret_cast<const void*>(kernel), threads);
+    if (Implementation::kBlocks == Blocks::resident) return resident;
+    const unsigned needed = available_ / threads + (available_ % threads != 0);
+    return std::max(1u, std::min(resident, needed));
+  }
+
+  Device device() const { return host_.device(); }
+  /// How many work ids can be pulled. Waits for kernels.
+  std::uint32_t size() { return host_.size(); }
+  /// Forgets all work ids.
+  void clear() { host_.clear(); }
+  /// Throws Overflow when work ids were lost, without beginning a step. Waits for kernels.
+  void check() { host_.check(); }
+
+ private:
+  void push(const std::uint32_t* ids, std::uint32_t first, std::uint32_t count) {
+    constexpr unsigned kThreads = 256;
+    const unsigned resident =
+        occupancy_.blocks(reinterpret_cast<const void*>(&detail::push_all<Device>), kThreads);
+    detail::push_all<<<std::min(resident, (count - 1) / kThreads + 1), kThreads>>>(device(), ids,
+                                                                                   first, count);
+    detail::require(cudaGetLastError(), "push");
+  }
+
+  typename Implementation::Host host_;
+  detail::Occupancy occupancy_;
+  std::uint32_t available_ = 0;
+};
+
+#if defined(RADDLE_HARDWARE_WORKLIST)
+template <Buffering How>
+using Default = Hardware<How>;
+#else
+template <Buffering How>
+using Default = Software<How>;
+#endif
+
+}  // namespace raddle::worklist
+
+namespace raddle {
+
+using Worklist = worklist::Worklist<worklist::Default<worklist::Buffering::double_buffered>>;
+
+}  // namespace raddle

@@ -1,0 +1,52 @@
+// What a loop's body pushes to: the worklist itself, or a buffer of the thread's own that makes few
+// atomic operations of many pushes.
+#pragma once
+
+#include "lanes.cuh"
+#include "types.h"
+
+namespace raddle::worklist::detail {
+
+/// Each push goes to the worklist.
+template <class List>
+class Direct {
+ public:
+  __device__ explicit Direct(const List& list) : list_(list) {}
+  __device__ void push(std::uint32_t id) { list_.push(id); }
+  __device__ void flush() {}
+
+ private:
+  const List& list_;
+};
+
+/// Up to `Size` pushes of a thread at a time.
+template <class List, unsigned Size>
+class Chunk {
+ public:
+  __device__ explicit Chunk(const List& list) : list_(list) {}
+  __device__ void push(std::uint32_t id) {
+    if (count_ == Size) flush();
+    ids_[count_++] = id;
+  }
+  /// Work chunking: one atomic operation.
+  __device__ void flush() {
+    if (count_ == 0) return;
+    auto room = list_.reserve(count_);
+    for (unsigned i = 0; i < count_; ++i) room.put(ids_[i]);
+    count_ = 0;
+  }
+  /// Atomic-reduced updates: one atomic operation for all threads of the block, which call it
+  /// together.
+  __device__ void flush_block() {
+    auto room = list_.reserve_block(count_);
+    for (unsigned i = 0; i < count_; ++i) room.put(ids_[i]);
+    count_ = 0;
+  }
+
+ private:
+  const List& list_;
+  unsigned count_ = 0;
+  std::uint32_t ids_[Size];
+};
+
+}  // namespace raddle::worklist::detail

@@ -1,0 +1,63 @@
+// What kernels see of the worklist in hardware (J. Kim, C. Batten, "Accelerating Irregular
+// Algorithms on GPGPUs Using Fine-Grain Hardware Worklists", MICRO 2014, Table III): instructions
+// that `raddle run --with hwwl` has, and no GPU that one can buy.
+#pragma once
+
+#include "loops.cuh"
+
+namespace raddle::worklist::detail {
+
+/// Does at once what the software worklist's Places put off.
+template <class List>
+class Pushes {
+ public:
+  __device__ explicit Pushes(const List& list) : list_(list) {}
+  __device__ void put(std::uint32_t id) { list_.push(id); }
+
+ private:
+  const List& list_;
+};
+
+template <Buffering How>
+class HardwareDevice : public Loops<HardwareDevice<How>> {
+ public:
+  static constexpr Push kPush = Push::thread;
+  static constexpr bool kDealt = false;
+  using Out = Direct<HardwareDevice>;
+
+  class Worker {
+   public:
+    __device__ std::uint32_t pull() {
+      std::uint32_t id;
+      asm volatile("wlpull.b32 %0, %1;" : "=r"(id) : "r"(0) : "memory");
+      if constexpr (kShared) __threadfence();
+      return id;
+    }
+  };
+
+  __device__ Worker worker() const { return Worker(); }
+  __device__ void push(std::uint32_t id) const {
+    if constexpr (kShared) __threadfence();
+    asm volatile("wlpush.b32 %0, %1;" ::"r"(id), "r"(0) : "memory");
+  }
+  __device__ Pushes<HardwareDevice> reserve(unsigned) const {
+    return Pushes<HardwareDevice>(*this);
+  }
+  __device__ Pushes<HardwareDevice> reserve_block(unsigned) const {
+    return Pushes<HardwareDevice>(*this);
+  }
+  __device__ void push_block(std::uint32_t id) const {
+    if (id < kWait) push(id);
+  }
+  __device__ std::uint32_t size() const {
+    std::uint32_t count;
+    asm volatile("wlsize.b32 %0, %1;" : "=r"(count) : "r"(0) : "memory");
+    return count;
+  }
+
+ private:
+  // What a work id refers to may have been written in this kernel.
+  static constexpr bool kShared = How == Buffering::single_buffered;
+};
+
+}  // namespace raddle::worklist::detail

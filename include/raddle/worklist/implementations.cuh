@@ -1,0 +1,166 @@
+// The implementations between which programs choose: what each keeps on the host, and where.
+#pragma once
+
+#include "hardware.cuh"
+#include "host.cuh"
+#include "software.cuh"
+
+namespace raddle::worklist {
+namespace detail {
+
+/// Software, double-buffered: the two arrays.
+class ArraysHost {
+ public:
+  explicit ArraysHost(std::uint32_t capacity)
+      : capacity_(capacity), ids_(std::size_t{2} * capacity), pushed_(kSteps) {
+    clear();
+  }
+
+  Arrays store() const {
+    return {ids_.data() + side_ * capacity_, size_, ids_.data() + (1 - side_) * capacity_,
+            pushed_.data() + step_, static_cast<std::uint32_t>(capacity_)};
+  }
+  std::uint32_t size() const { return size_; }
+  void swap() {
+    const std::uint32_t pushed = pushed_.get(step_);
+    needed_ = std::max(needed_, pushed);
+    size_ = static_cast<std::uint32_t>(std::min<std::size_t>(pushed, capacity_));
+    side_ = 1 - side_;
+    step_ = (step_ + 1) % kSteps;
+    if (step_ == 0) pushed_.clear();
+  }
+  void clear() {
+    pushed_.clear();
+    step_ = 0;
+    size_ = needed_ = 0;
+  }
+  void check() const {
+    const std::uint32_t needed = std::max(needed_, pushed_.get(step_));
+    if (needed > capacity_) throw Overflow(capacity_, needed);
+  }
+  /// What check() can say without asking the GPU once more.
+  void check_swapped() const {
+    if (needed_ > capacity_) throw Overflow(capacity_, needed_);
+  }
+
+ private:
+  static constexpr std::size_t kSteps = 256;  // a counter for each, set to 0 all at once
+
+  std::size_t capacity_, side_ = 0, step_ = 0;
+  std::uint32_t size_ = 0, needed_ = 0;
+  Memory<std::uint32_t> ids_, pushed_;
+};
+
+/// Software, single-buffered: the ring.
+class RingHost {
+ public:
+  explicit RingHost(std::uint32_t capacity)
+      : bits_(bits_for(capacity)), state_(1), slots_(std::size_t{1} << bits_) {
+    clear();
+  }
+
+  Ring store() const { return {state_.data(), slots_.data(), bits_}; }
+  std::uint32_t size() {
+    read_ = state_.get(0);
+    return static_cast<std::uint32_t>(read_.tail - read_.front.head);
+  }
+  void swap() { size(); }
+  void clear() {
+    state_.clear();
+    slots_.clear();
+  }
+  void check() {
+    size();
+    check_swapped();
+  }
+  void check_swapped() const {
+    if (read_.needed != 0) throw Overflow(std::uint64_t{1} << bits_, read_.needed);
+  }
+
+ private:
+  static std::uint32_t bits_for(std::uint32_t capacity) {
+    std::uint32_t bits = 0;
+    while ((std::uint64_t{1} << bits) < capacity) ++bits;
+    return bits;
+  }
+
+  std::uint32_t bits_;
+  RingState read_ = {};
+  Memory<RingState> state_;
+  Memory<Position> slots_;
+};
+
+template <bool>  // kernels in a header
+__global__ void init_hardware(void* overflow, unsigned long long bytes) {
+  asm volatile("wlinit.b64 %0, %1;" ::"l"(overflow), "l"(bytes) : "memory");
+}
+template <Buffering How>
+__global__ void configure_hardware() {
+  asm volatile("wlcfg.b32 %0;" ::"r"(How == Buffering::double_buffered ? 1 : 0) : "memory");
+}
+
+/// Hardware: the overflow buffer, whose first word is how many work ids can be pulled. Every
+/// multiprocessor has a share of it that holds all work ids, whoever pushes them.
+template <Buffering How>
+class HardwareHost {
+ public:
+  explicit HardwareHost(std::uint32_t capacity)
+      : overflow_(kHeader +
+                  std::size_t{capacity + 31} / 32 * 32 *
+                      static_cast<std::size_t>(attribute(cudaDevAttrMultiProcessorCount))) {
+    init_hardware<true><<<1, 1>>>(overflow_.data(), overflow_.bytes());
+    require(cudaGetLastError(), "wlinit");
+    clear();
+  }
+
+  std::uint32_t size() const { return overflow_.get(0); }
+  void swap() {}
+  void clear() {
+    configure_hardware<How><<<1, 1>>>();
+    require(cudaGetLastError(), "wlcfg");
+  }
+  void check() const { require(cudaDeviceSynchronize(), "a kernel that uses it"); }
+  void check_swapped() const {}
+
+ private:
+  static constexpr std::size_t kHeader = 256 / sizeof(std::uint32_t);
+
+  Memory<std::uint32_t> overflow_;
+};
+
+}  // namespace detail
+
+/// A worklist in global memory, for any GPU. Push::chunk and Push::block keep up to `ChunkSize`
+/// pushes of a thread until they have been made together.
+template <Buffering How = Buffering::double_buffered, Push Pushing = Push::warp,
+          Blocks Launched = Blocks::variable, unsigned ChunkSize = 8>
+struct Software {
+  static constexpr bool kDealt = How == Buffering::double_buffered;
+  static constexpr Buffering kBuffering = How;
+  // Work that a kernel pushes itself may occupy more blocks than there are work ids at first.
+  static constexpr Blocks kBlocks = kDealt ? Launched : Blocks::resident;
+  using Store = std::conditional_t<kDealt, detail::Arrays, detail::Ring>;
+  using Device = detail::SoftwareDevice<Store, kDealt, Pushing, ChunkSize>;
+
+  class Host : public std::conditional_t<kDealt, detail::ArraysHost, detail::RingHost> {
+   public:
+    using std::conditional_t<kDealt, detail::ArraysHost, detail::RingHost>::conditional_t;
+    Device device() const { return Device(this->store()); }
+  };
+};
+
+/// The worklist in hardware; a GPU has one, so that there must be one such object at a time.
+template <Buffering How = Buffering::double_buffered, Blocks Launched = Blocks::resident>
+struct Hardware {
+  static constexpr Buffering kBuffering = How;
+  static constexpr Blocks kBlocks = How == Buffering::double_buffered ? Launched : Blocks::resident;
+  using Device = detail::HardwareDevice<How>;
+
+  class Host : public detail::HardwareHost<How> {
+   public:
+    using detail::HardwareHost<How>::HardwareHost;
+    Device device() const { return Device(); }
+  };
+};
+
+}  // namespace raddle::worklist

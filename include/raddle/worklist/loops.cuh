@@ -1,0 +1,90 @@
+// The loops in which threads pull, the same for all worklists.
+#pragma once
+
+#include <type_traits>
+
+#include "donation.cuh"
+#include "gather.cuh"
+
+namespace raddle::worklist::detail {
+
+template <class List>
+class Loops {
+ public:
+  /// Pulls until all work is done, and calls body(id) or body(id, out) for each work id. out.push()
+  /// combines pushes as the worklist's Push says; the worklist's own functions work as well. A
+  /// thread that has to wait skips the body and meets the others of its warp at the next pull. With
+  /// Push::block, all threads of the block call it.
+  template <class Body>
+  __device__ void for_each(Body body) const {
+    typename List::Out out(list());
+    if constexpr (List::kPush == Push::block) {
+      for_each_in_blocks([&](std::uint32_t id) {
+        if (id < kWait) call(body, id, out);
+        out.flush_block();
+      });
+    } else {
+      auto worker = list().worker();
+      for (std::uint32_t id; (id = worker.pull()) != kDone;) {
+        id = hidden(id);
+        if (id != kWait) run(body, id, out);
+      }
+    }
+  }
+
+  /// In lockstep: all threads of the block call body(id) together, those that have no work id with
+  /// kWait or kDone, so that the body may use barriers and push_block().
+  template <class Body>
+  __device__ void for_each_in_blocks(Body body) const {
+    auto worker = list().worker();
+    for (;;) {
+      const std::uint32_t id = worker.pull();
+      if (!__syncthreads_or(id != kDone)) break;
+      body(id);
+    }
+  }
+
+  /// Work donating: threads of a block with more work than its average, by estimate(id), give the
+  /// rest away before they begin; those that have finished their own take from it. All threads of
+  /// the block call it. For software's double-buffered worklists, whose work is dealt out
+  /// beforehand; on others it is for_each().
+  template <class Estimate, class Body>
+  __device__ void for_each_donating(Estimate estimate, Body body) const {
+    if constexpr (!List::kDealt) {
+      for_each(body);
+    } else {
+      __shared__ Donations donations;
+      auto worker = list().worker();
+      auto share = donate(worker, estimate, donations);
+      __syncthreads();
+      typename List::Out out(list());
+      for (unsigned i = 0; i < share.kept; ++i) run_unless_hole(body, worker.pull(), out);
+      std::uint32_t id;
+      while ((id = share.rest.pull()) != kDone) run_unless_hole(body, id, out);
+      while ((id = donations.take()) != kDone) run(body, id, out);
+      __syncthreads();  // before the next loop clears the donations
+    }
+  }
+
+ private:
+  template <class Body, class Out>
+  __device__ static void call(Body& body, std::uint32_t id, Out& out) {
+    if constexpr (std::is_invocable_v<Body&, std::uint32_t>) {
+      body(id);
+    } else {
+      body(id, out);
+    }
+  }
+  template <class Body, class Out>
+  __device__ static void run(Body& body, std::uint32_t id, Out& out) {
+    call(body, id, out);
+    out.flush();
+  }
+  template <class Body, class Out>
+  __device__ static void run_unless_hole(Body& body, std::uint32_t id, Out& out) {
+    if (id != kWait) run(body, id, out);
+  }
+  __device__ const List& list() const { return static_cast<const List&>(*this); }
+};
+
+}  // namespace raddle::worklist::detail

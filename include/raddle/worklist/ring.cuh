@@ -1,0 +1,174 @@
+// Software, single-buffered: a ring in global memory from which all threads pull and to which all
+// push. No thread ever waits for another, which might be in its own warp: a pull that finds nothing
+// returns kWait.
+//
+// A position counts the work ids pushed before it. Its slot holds a work id and, in the upper half,
+// on which lap round the ring it was published. Pulling threads read published slots at the head
+// first and claim them afterwards, by moving the head: a slot behind the head has been read, and
+// can be used again.
+#pragma once
+
+#include "lanes.cuh"
+#include "types.h"
+
+namespace raddle::worklist::detail {
+
+using Position = unsigned long long;
+inline constexpr Position kLost = ~Position{0};
+
+struct RingState {
+  struct alignas(16) Front {
+    Position head;  // of the first work id that nobody has pulled
+    Position end;   // where all work was done; kLost when work was lost
+  };
+  alignas(128) Front front;
+  alignas(128) Position tail;  // behind the last work id
+  alignas(128) Position completed;
+  alignas(128) Position needed;  // the capacity that pushes would have needed; 0: there was room
+};
+
+struct Ring {
+  RingState* state;
+  Position* slots;  // all 0 at first
+  std::uint32_t capacity_bits;
+
+  __host__ __device__ std::uint32_t capacity() const { return 1u << capacity_bits; }
+  __device__ Position& slot(Position at) const { return slots[at & (capacity() - 1)]; }
+  __device__ bool published(Position slot, Position at) const { return slot >> 32 == lap(at); }
+  __device__ std::uint32_t lap(Position at) const {
+    return static_cast<std::uint32_t>(at >> capacity_bits) + 1;
+  }
+
+  /// Places for pushes, of which the first `count` are free.
+  struct Room {
+    Position first;
+    std::uint32_t count;
+
+    __device__ Room from(const Lanes& lanes) const {
+      return {lanes.broadcast(first), lanes.broadcast(count)};
+    }
+  };
+
+  __device__ Room claim(std::uint32_t count) const {
+    if (count == 0) return {0, 0};
+    const Position first = atomicAdd(&state->tail, Position{count});
+    __threadfence();
+    const Position used = first - fresh(state->front.head);  // the head is never beyond the first
+    if (used + count > capacity()) {
+      atomicMax(&state->needed, used + count);
+      atomicMax(&state->front.end, kLost);
+    }
+    const Position left = used < capacity() ? capacity() - used : 0;
+    return {first, count < left ? count : static_cast<std::uint32_t>(left)};
+  }
+  /// What the calling thread has written before is seen by who pulls the work id.
+  __device__ void put(const Room& room, std::uint32_t index, std::uint32_t id) const {
+    if (index >= room.count) return;
+    const Position at = room.first + index;
+    __threadfence();
+    *static_cast<volatile Position*>(&slot(at)) = Position{lap(at)} << 32 | id;
+  }
+  __device__ std::uint32_t size() const {
+    const Position head = fresh(state->front.head);
+    return static_cast<std::uint32_t>(fresh(state->tail) - head);
+  }
+  /// Both at once.
+  __device__ RingState::Front front() const {
+    RingState::Front now;
+    asm volatile("ld.volatile.v2.u64 {%0, %1}, [%2];"
+                 : "=l"(now.head), "=l"(now.end)
+                 : "l"(&state->front)
+                 : "memory");
+    return now;
+  }
+  /// Called by who has completed a work id. When nothing is in the ring and no thread has a work
+  /// id, nothing will ever be pushed. Who completes the last one sees that: it reads a `completed`
+  /// that counts all, and then the tail.
+  __device__ bool ends() const {
+    const Position completed = fresh(state->completed);
+    __threadfence();
+    if (completed != fresh(state->tail)) return false;
+    atomicMax(&state->front.end, completed);
+    return true;
+  }
+
+  class Worker {
+   public:
+    __device__ explicit Worker(const Ring& ring) : ring_(ring) {}
+    __device__ ~Worker() {
+      const Lanes lanes;
+      if (complete(lanes) && lanes.leads()) ring_.ends();
+    }
+    Worker(const Worker&) = delete;
+    Worker& operator=(const Worker&) = delete;
+
+    /// Completes the work id pulled before.
+    __device__ std::uint32_t pull() {
+      const Lanes lanes;
+      const bool completed = complete(lanes);
+      std::uint32_t id = claim(lanes);
+      if (!lanes.any(id != kWait)) id = wait(lanes, completed);
+      lanes.sync();  // all go on from here together, whatever they have got
+      return hidden(id);
+    }
+
+   private:
+    /// Completes what these lanes have; whether that is anything.
+    __device__ bool complete(const Lanes& lanes) {
+      const unsigned held = static_cast<unsigned>(__popc(lanes.ballot(holds_)));
+      if (held == 0) return false;
+      __threadfence();  // their pushes are counted before
+      lanes.sync();
+      if (lanes.leads()) atomicAdd(&ring_.state->completed, Position{held});
+      holds_ = false;
+      return true;
+    }
+    /// As many of these lanes as possible get a work id; the others get kWait, or all kDone.
+    __device__ std::uint32_t claim(const Lanes& lanes) {
+      constexpr int kAttempts = 2;  // when others have moved the head: they have got something
+#pragma unroll 1
+      for (int attempt = 0; attempt < kAttempts; ++attempt) {
+        RingState::Front front{};
+        if (lanes.leads()) front = ring_.front();
+        const Position head = lanes.broadcast(front.head);
+        const bool nothing = lanes.leads() && !ring_.published(fresh(ring_.slot(head)), head);
+        if (lanes.any(nothing)) {
+          const int done = front.end == head || front.end == kLost;
+          return lanes.broadcast(done) != 0 ? kDone : kWait;
+        }
+        const Position at = head + lanes.rank();
+        const Position found = fresh(ring_.slot(at));
+        const unsigned count = lanes.prefix(ring_.published(found, at));
+        int won = 0;
+        if (lanes.leads()) won = atomicCAS(&ring_.state->front.head, head, head + count) == head;
+        if (lanes.broadcast(won) == 0) continue;
+        __threadfence();
+        nap_ = kShortest;
+        holds_ = lanes.rank() < count;
+        return holds_ ? static_cast<std::uint32_t>(found) : kWait;
+      }
+      return kWait;
+    }
+    /// None of these lanes has got anything: thousands of others may be looking, too.
+    __device__ std::uint32_t wait(const Lanes& lanes, bool completed) {
+      int done = 0;
+      if (completed && lanes.leads()) done = ring_.ends();
+      if (lanes.broadcast(done) != 0) return kDone;
+#if __CUDA_ARCH__ >= 700
+      __nanosleep(nap_);
+#endif
+      const unsigned warps = gridDim.x * (blockDim.x / kWarp);
+      if (nap_ < kNapPerWarp * warps) nap_ *= 2;
+      return kWait;
+    }
+
+    // Nanoseconds: however many warps wait, together they ask once in this time.
+    static constexpr unsigned kShortest = 64, kNapPerWarp = 4;
+
+    const Ring& ring_;
+    bool holds_ = false;
+    unsigned nap_ = kShortest;
+  };
+};
+
+}  // namespace raddle::worklist::detail

@@ -53,10 +53,13 @@ struct WorklistOptions {
   /// With the one in hardware. Only in source files of their own: a GPU without it refuses all
   /// device code of a file that uses it.
   template <class Run>
+  auto with_double_hardware(Run run) const {
+    return run(list_of<worklist::Hardware<worklist::Buffering::double_buffered>>());
+  }
+  template <class Run>
   auto with_hardware(Run run) const {
-    using worklist::Buffering;
-    if (single()) return run(list_of<worklist::Hardware<Buffering::single_buffered>>());
-    return run(list_of<worklist::Hardware<Buffering::double_buffered>>());
+    if (!single()) return with_double_hardware(run);
+    return run(list_of<worklist::Hardware<worklist::Buffering::single_buffered>>());
   }
 
  private:

@@ -9,6 +9,7 @@
 
 #include "bht/cube.h"
 #include "bht/tree.h"
+#include "worklist_bh/forces.cuh"
 
 namespace raddle::workloads::bh {
 
@@ -60,8 +61,6 @@ struct Octree {
   }
   __device__ bool is_cell(int child) const { return child >= num_bodies; }
 };
-
-__device__ inline unsigned thread_number() { return blockIdx.x * blockDim.x + threadIdx.x; }
 
 /// Before: bounds of which the lowest are the highest numbers. Blocks are whole warps.
 __global__ void find_bounds(Octree tree) {
@@ -295,6 +294,25 @@ __global__ void write_tree(Octree tree, Written to) {
     }
     pass(place, part);
   }
+}
+
+/// One step of the kick-drift scheme (symplectic Euler). Bodies are read in the tree's order, and
+/// written in that of before, which velocities have too.
+__global__ void advance(Written tree, const Acceleration* pulls, unsigned count, float time_step,
+                        Body* bodies, Body* velocities) {
+  const unsigned i = thread_number();
+  if (i >= count) return;
+  const unsigned number = tree.order[i];
+  Body body = tree.bodies[i];
+  Body velocity = velocities[number];
+  velocity.x += pulls[i].x * time_step;
+  velocity.y += pulls[i].y * time_step;
+  velocity.z += pulls[i].z * time_step;
+  body.x += velocity.x * time_step;
+  body.y += velocity.y * time_step;
+  body.z += velocity.z * time_step;
+  velocities[number] = velocity;
+  bodies[number] = body;
 }
 
 }  // namespace raddle::workloads::bh

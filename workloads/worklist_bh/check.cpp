@@ -10,6 +10,8 @@ namespace raddle::workloads::bh {
 namespace {
 
 constexpr double kSquareSoftening = softening_squared;
+/// Of single precision: a few roundings a term, of which there are hundreds.
+constexpr double kRounding = 1e-5;
 
 double square_distance(const TreeNode& node, const Body& body) {
   const double x = double{node.x} - body.x, y = double{node.y} - body.y;
@@ -42,19 +44,16 @@ std::vector<Extent> extents_of(const Tree& tree) {
   return extents;
 }
 
-/// The tree walk of body `number` in double precision, with the test for far nodes of the kernels:
-/// its lanes are those of numbers from a multiple of `lanes` on. pull(x, y, z, mass) is called for
-/// bodies and for nodes as a whole, node(i) for the latter too.
-template <class Pull, class Node>
-void walk_with(const Tree& tree, float theta, unsigned lanes, std::size_t number, Pull pull,
-               Node whole) {
-  const std::size_t first = number / lanes * lanes;
-  const std::size_t end = std::min(first + lanes, tree.bodies.size());
+/// The tree walk for `group`, bodies that walk together, with the test for far nodes of the kernels.
+/// whole(i) is called for nodes that are far, body(j) for bodies in leaves that are not.
+template <class Whole, class Single>
+void walk_with(const Tree& tree, float theta, const std::vector<unsigned>& group, Whole whole,
+               Single single) {
   for (std::size_t i = 0; i < tree.nodes.size();) {
     const TreeNode& node = tree.nodes[i];
     bool far = true;
-    for (std::size_t lane = first; lane < end && far; ++lane) {
-      const Body& body = tree.bodies[lane];
+    for (std::size_t lane = 0; lane < group.size() && far; ++lane) {
+      const Body& body = tree.bodies[group[lane]];
       const float dx = node.x - body.x, dy = node.y - body.y, dz = node.z - body.z;
       far = is_far(node, dx * dx + dy * dy + dz * dz, theta);
     }
@@ -62,23 +61,24 @@ void walk_with(const Tree& tree, float theta, unsigned lanes, std::size_t number
       ++i;
       continue;
     }
-    if (far) {
-      pull(node.x, node.y, node.z, node.mass);
-      whole(i);
-    }
-    for (std::size_t j = 0; j < node.num_bodies && !far; ++j) {
-      const Body& other = tree.bodies[node.first_body + j];
-      pull(other.x, other.y, other.z, other.mass);
-    }
+    if (far) whole(i);
+    for (std::size_t j = 0; j < node.num_bodies && !far; ++j) single(node.first_body + j);
     i = node.skip;
   }
 }
 
-DoubleAcceleration direct(const std::vector<Body>& bodies, const Body& body) {
-  DoubleAcceleration sum;
-  for (const Body& other : bodies) sum.pull(body, other.x, other.y, other.z, other.mass);
-  return sum;
-}
+/// Sums of pulls, and of their sizes, to which rounding errors are proportional.
+struct Sum {
+  DoubleAcceleration value;
+  double size = 0;
+
+  void pull(const Body& body, double x, double y, double z, double mass) {
+    DoubleAcceleration one;
+    one.pull(body, x, y, z, mass);
+    size += std::sqrt(one.x * one.x + one.y * one.y + one.z * one.z);
+    value.pull(body, x, y, z, mass);
+  }
+};
 
 double size_of(double x, double y, double z) { return std::sqrt(x * x + y * y + z * z); }
 
@@ -113,66 +113,77 @@ bool check_tree(const Tree& found, const std::vector<Body>& bodies) {
   return true;
 }
 
-bool check_walks(const Tree& tree, float theta, unsigned lanes,
+bool check_walks(const Tree& tree, float theta, const std::vector<unsigned>& leaders,
                  const std::vector<Acceleration>& found) {
-  // Single precision: a few roundings a term, of which there are hundreds.
-  constexpr double kRounding = 1e-5;
-  for (std::size_t number = 0; number < tree.bodies.size(); ++number) {
-    const Body& body = tree.bodies[number];
-    DoubleAcceleration sum;
-    double size = 0;
+  std::vector<std::vector<unsigned>> groups(tree.bodies.size());
+  for (unsigned number = 0; number < leaders.size(); ++number) {
+    if (leaders[number] >= groups.size()) {
+      std::printf("worklist_bh: WRONG leader of body %u\n", number);
+      return false;
+    }
+    groups[leaders[number]].push_back(number);
+  }
+  for (const std::vector<unsigned>& group : groups) {
+    std::vector<Sum> sums(group.size());
+    const auto pull_all = [&](double x, double y, double z, double mass) {
+      for (std::size_t lane = 0; lane < group.size(); ++lane) {
+        sums[lane].pull(tree.bodies[group[lane]], x, y, z, mass);
+      }
+    };
+    if (group.empty()) continue;
     walk_with(
-        tree, theta, lanes, number,
-        [&](double x, double y, double z, double mass) {
-          DoubleAcceleration pull;
-          pull.pull(body, x, y, z, mass);
-          size += size_of(pull.x, pull.y, pull.z);
-          sum.pull(body, x, y, z, mass);
+        tree, theta, group,
+        [&](std::size_t i) {
+          const TreeNode& node = tree.nodes[i];
+          pull_all(node.x, node.y, node.z, node.mass);
         },
-        [](std::size_t) {});
-    const Acceleration& a = found[number];
-    const double error = size_of(a.x - sum.x, a.y - sum.y, a.z - sum.z);
-    if (error <= kRounding * size) continue;
-    std::printf(
-        "worklist_bh: WRONG acceleration of body %zu: (%.6g, %.6g, %.6g) instead of "
-        "(%.6g, %.6g, %.6g)\n",
-        number, a.x, a.y, a.z, sum.x, sum.y, sum.z);
-    return false;
+        [&](std::size_t j) {
+          const Body& body = tree.bodies[j];
+          pull_all(body.x, body.y, body.z, body.mass);
+        });
+    for (std::size_t lane = 0; lane < group.size(); ++lane) {
+      const Acceleration& a = found[group[lane]];
+      const DoubleAcceleration& b = sums[lane].value;
+      if (size_of(a.x - b.x, a.y - b.y, a.z - b.z) <= kRounding * sums[lane].size) continue;
+      std::printf(
+          "worklist_bh: WRONG acceleration of body %u: (%.6g, %.6g, %.6g) instead of (%.6g, %.6g, "
+          "%.6g)\n",
+          group[lane], a.x, a.y, a.z, b.x, b.y, b.z);
+      return false;
+    }
   }
   return true;
 }
 
-bool check_direct_sum(const Tree& tree, float theta, unsigned lanes,
-                      const std::vector<Acceleration>& found, Comparison& comparison) {
+bool check_direct_sum(const Tree& tree, float theta, const std::vector<Acceleration>& found,
+                      Comparison& comparison) {
   const std::vector<Extent> extents = extents_of(tree);
   const std::size_t step = std::max<std::size_t>(1, tree.bodies.size() / 256);
   double errors = 0, sizes = 0;
   for (std::size_t number = 0; number < tree.bodies.size(); number += step) {
     const Body& body = tree.bodies[number];
-    double allowed = 0;
+    Sum exact;
+    for (const Body& other : tree.bodies) exact.pull(body, other.x, other.y, other.z, other.mass);
+    double allowed = kRounding * exact.size;
     walk_with(
-        tree, theta, lanes, number,
-        [&](double x, double y, double z, double mass) {
-          DoubleAcceleration pull;
-          pull.pull(body, x, y, z, mass);
-          allowed += 1e-5 * size_of(pull.x, pull.y, pull.z);
-        },
+        tree, theta, {static_cast<unsigned>(number)},
         [&](std::size_t i) {
           const double distance = std::sqrt(square_distance(tree.nodes[i], body));
           const double least = std::max(0.0, distance - extents[i].reach);
           const double square = least * least + kSquareSoftening;
           allowed += 3 * extents[i].second_moment / (square * square);
-        });
-    const DoubleAcceleration exact = direct(tree.bodies, body);
+        },
+        [](std::size_t) {});
+    const DoubleAcceleration& b = exact.value;
     const Acceleration& a = found[number];
-    const double error = size_of(a.x - exact.x, a.y - exact.y, a.z - exact.z);
+    const double error = size_of(a.x - b.x, a.y - b.y, a.z - b.z);
     errors += error * error;
-    sizes += exact.x * exact.x + exact.y * exact.y + exact.z * exact.z;
+    sizes += b.x * b.x + b.y * b.y + b.z * b.z;
     comparison.largest_share = std::max(comparison.largest_share, error / allowed);
     if (error <= allowed) continue;
     std::printf(
-        "worklist_bh: WRONG, the acceleration of body %zu is off the direct sum by %.3g, "
-        "and %.3g is allowed\n",
+        "worklist_bh: WRONG, the acceleration of body %zu is off the direct sum by %.3g, and %.3g "
+        "is allowed\n",
         number, error, allowed);
     return false;
   }

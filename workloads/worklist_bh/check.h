@@ -17,10 +17,10 @@ struct Comparison {
   double largest_share;     // of what is allowed
 };
 
-/// `found` are accelerations by tree walks with opening angle `theta`, of lanes that walk together
-/// (1: each alone). Compared with the same walks in double precision: true if the errors are those of
-/// rounding.
-bool check_walks(const Tree& tree, float theta, unsigned lanes,
+/// `found` are accelerations by tree walks with opening angle `theta`; bodies of the same leader were
+/// walked with together. Compared with the same walks in double precision: true if the errors are
+/// those of rounding.
+bool check_walks(const Tree& tree, float theta, const std::vector<unsigned>& leaders,
                  const std::vector<Acceleration>& found);
 
 /// Compares some 256 of the bodies with the direct sum over all others. The pull of a node that is
@@ -29,9 +29,10 @@ bool check_walks(const Tree& tree, float theta, unsigned lanes,
 /// from there, and d the distance to the body that is pulled, they are at most
 ///     3 sum(mass * distance^2) / (max(d - b, 0)^2 + softening^2)^2,
 /// since the third derivatives of 1 / sqrt(r^2 + softening^2) along any line are at most 6 over the
-/// fourth power of that root. True if no body's error is above the sum of these over its walk.
-bool check_direct_sum(const Tree& tree, float theta, unsigned lanes,
-                      const std::vector<Acceleration>& found, Comparison& comparison);
+/// fourth power of that root. True if no body's error is above the sum of these over its walk. (It
+/// may have opened more nodes than in a walk alone: the bodies in them are as far away.)
+bool check_direct_sum(const Tree& tree, float theta, const std::vector<Acceleration>& found,
+                      Comparison& comparison);
 
 /// True if bodies and velocities moved as the accelerations say.
 bool check_motion(const Tree& tree, const std::vector<unsigned>& order,

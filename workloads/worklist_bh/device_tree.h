@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "common/device_buffer.h"
-#include "worklist_bh/kernels.cuh"
+#include "worklist_bh/build.cuh"
 
 namespace raddle::workloads::bh {
 
@@ -37,16 +37,16 @@ class DeviceTree {
     const unsigned cells = num_cells_.get(0);
     cell_counts_.fill_bytes(0);
     summarize<<<blocks_for(cells, threads), threads>>>(tree);
-    write_tree<<<blocks_for(cells, threads), threads>>>(
-        tree, {nodes_.data(), sorted_.data(), order_.data(), depths_.data()});
+    write_tree<<<blocks_for(cells, threads), threads>>>(tree, written());
     CHECK_CUDA(cudaGetLastError());
     num_nodes_ = summaries_.get(0).nodes;
     return {nodes_.data(), num_nodes_, sorted_.data(), static_cast<unsigned>(count_), theta};
   }
 
-  /// The number before of each body in the tree's order, and the depth of its leaf.
-  const unsigned* order() const { return order_.data(); }
-  const unsigned* depths() const { return depths_.data(); }
+  /// The tree as it was built last.
+  Written written() {
+    return {nodes_.data(), sorted_.data(), order_.data(), depths_.data()};
+  }
   std::vector<unsigned> download_order() const { return order_.download(); }
 
   Tree download() const {

@@ -2,10 +2,10 @@
 // README.md.
 #include <cuda_runtime.h>
 
-#include <raddle/worklist.cuh>
 
 #include <algorithm>
 #include <cstdio>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -17,56 +17,22 @@
 #include "worklist_bh/bodies.h"
 #include "worklist_bh/check.h"
 #include "worklist_bh/device_tree.h"
-#include "worklist_bh/kernels.cuh"
+#include "worklist_bh/topology.cuh"
+#include "worklist_bh/worklist_driver.cuh"
 
 using namespace raddle::workloads;
 using namespace raddle::workloads::bh;
 
 namespace {
 
-constexpr unsigned block_size = 128;
-
-/// By threads, or by warps that walk together.
-class TopologyDriver {
- public:
-  TopologyDriver(std::size_t, bool warps) : warps_(warps) {}
-  unsigned lanes() const { return warps_ ? 32 : 1; }
-  void compute(const TreeView& tree, const unsigned*, Acceleration* accelerations) {
-    const auto kernel = warps_ ? forces_by_warp : forces_by_thread;
-    kernel<<<blocks_for(tree.num_bodies, block_size), block_size>>>(tree, accelerations);
-    CHECK_CUDA(cudaGetLastError());
-  }
-
- private:
-  bool warps_;
-};
-
-template <class List>
-class WorklistDriver {
- public:
-  WorklistDriver(std::size_t bodies, bool) : list_(static_cast<std::uint32_t>(bodies)) {}
-  unsigned lanes() const { return 1; }
-  void compute(const TreeView& tree, const unsigned* depths, Acceleration* accelerations) {
-    using Device = typename List::Device;
-    activate<<<blocks_for(tree.num_bodies, block_size), block_size>>>(list_.device(),
-                                                                      tree.num_bodies);
-    CHECK_CUDA(cudaGetLastError());
-    list_.advance();
-    list_.launch(forces_listed<Device>, block_size, tree, accelerations, depths);
-  }
-
- private:
-  List list_;
-};
-
 struct Settings {
-  std::string implementation = "software";
+  WorklistOptions worklist;
+  std::string walk = "warp";
   std::string input = "plummer";
   std::int64_t size = 4096;
   std::int64_t steps = 1;
   std::int64_t theta_percent = 50;
   std::int64_t seed = 1;
-  bool alone = false;
 };
 
 System load(const Settings& settings) {
@@ -86,7 +52,17 @@ System load(const Settings& settings) {
   return system;
 }
 
-template <class Driver>
+std::unique_ptr<Driver> make_driver(const Settings& settings, unsigned num_bodies) {
+  const bool together = settings.walk == "warp";
+  if (settings.worklist.topology()) return std::make_unique<TopologyDriver>(together);
+  if (settings.worklist.hardware()) {
+    return hardware_driver(settings.worklist, num_bodies, together);
+  }
+  return settings.worklist.with_double([&](auto type) -> std::unique_ptr<Driver> {
+    return std::make_unique<WorklistDriver<typename decltype(type)::Type>>(num_bodies, together);
+  });
+}
+
 bool simulate(const Settings& settings) {
   constexpr float time_step = 0.01F;
   const System system = load(settings);
@@ -96,23 +72,26 @@ bool simulate(const Settings& settings) {
   DeviceBuffer<Body> velocities(system.velocities);
   DeviceBuffer<Acceleration> accelerations(count);
   DeviceTree device_tree(count);
-  Driver driver(count, !settings.alone);
+  DeviceBuffer<unsigned> leaders(count);
+  leaders.fill_bytes(0xff);
+  const std::unique_ptr<Driver> driver = make_driver(settings, static_cast<unsigned>(count));
   Comparison comparison{0, 0};
   std::size_t nodes = 0;
   for (std::int64_t step = 0; step < settings.steps; ++step) {
     const std::vector<Body> before = bodies.download();
     const std::vector<Body> velocities_before = velocities.download();
     const TreeView view = device_tree.build(bodies, theta);
-    driver.compute(view, device_tree.depths(), accelerations.data());
-    advance<<<blocks_for(count, block_size), block_size>>>(
-        view.bodies, device_tree.order(), accelerations.data(), view.num_bodies, time_step,
-        bodies.data(), velocities.data());
+    const Written written = device_tree.written();
+    driver->compute(view, written.depths, {accelerations.data(), leaders.data()});
+    advance<<<blocks_for(count, block_size), block_size>>>(written, accelerations.data(),
+                                                           view.num_bodies, time_step,
+                                                           bodies.data(), velocities.data());
     CHECK_CUDA(cudaGetLastError());
     const Tree tree = device_tree.download();
     const std::vector<Acceleration> pulls = accelerations.download();
     nodes = tree.nodes.size();
-    if (!check_tree(tree, before) || !check_walks(tree, theta, driver.lanes(), pulls) ||
-        !check_direct_sum(tree, theta, driver.lanes(), pulls, comparison) ||
+    if (!check_tree(tree, before) || !check_walks(tree, theta, leaders.download(), pulls) ||
+        !check_direct_sum(tree, theta, pulls, comparison) ||
         !check_motion(tree, device_tree.download_order(), pulls, velocities_before,
                       bodies.download(), time_step)) {
       return false;
@@ -127,23 +106,12 @@ bool simulate(const Settings& settings) {
   return true;
 }
 
-bool simulate_with(const Settings& settings) {
-  namespace wl = raddle::worklist;
-  constexpr auto doubled = wl::Buffering::double_buffered;
-  if (settings.implementation == "topology") return simulate<TopologyDriver>(settings);
-  if (settings.implementation == "hardware") {
-    return simulate<WorklistDriver<wl::Worklist<wl::Hardware<doubled>>>>(settings);
-  }
-  return simulate<WorklistDriver<wl::Worklist<wl::Software<doubled>>>>(settings);
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
   Settings settings;
   Options options("worklist_bh", "gravity by a tree, bodies from a worklist");
-  options.add_choice("--implementation", &settings.implementation,
-                     {"topology", "software", "hardware"}, "bodies by thread, or from a worklist");
+  settings.worklist.add_to(options, "warp", false);
   options.add_choice("--input", &settings.input, {"plummer", "disc", "cube", "stars"},
                      "where the bodies are");
   options.add("--size", &settings.size, 2, 1 << 22, "bodies, or brightest stars");
@@ -151,7 +119,7 @@ int main(int argc, char** argv) {
   options.add("--theta", &settings.theta_percent, 1, 100,
               "opening angle in percent: less is more exact");
   options.add("--seed", &settings.seed, 0, INT64_MAX, "of the bodies' places");
-  options.add_flag("--alone", &settings.alone,
-                   "topology: each thread walks the tree alone, not its warp together");
-  return run_workload(options, argc, argv, [&] { return simulate_with(settings); });
+  options.add_choice("--walk", &settings.walk, {"warp", "thread"},
+                     "lanes of a warp walk the tree together, or each thread alone");
+  return run_workload(options, argc, argv, [&] { return simulate(settings); });
 }

@@ -92,18 +92,6 @@ __device__ void refine(const Refinement& work, unsigned bad, Made made) {
 
 __device__ inline unsigned thread_number() { return blockIdx.x * blockDim.x + threadIdx.x; }
 
-/// Topology-driven: a thread for each triangle.
-__global__ void claim_all(Refinement work, unsigned triangles) {
-  const unsigned number = thread_number();
-  if (number >= triangles) return;
-  if (!is_bad(work.mesh, work.mesh.triangles[number], work.square_cosine)) return;
-  if (claim_cavity(work, number)) work.progress->active = 1;
-}
-__global__ void refine_all(Refinement work, unsigned triangles) {
-  const unsigned number = thread_number();
-  if (number < triangles) refine(work, number, [](int) {});
-}
-
 /// Data-driven: the worklist has bad triangles, each once, as `queued` in the triangle says. A
 /// triangle in the place of a queued one that was removed is left to that one's work id.
 template <class List>
@@ -159,10 +147,6 @@ __device__ void refine_alone(const Refinement& work, unsigned bad, int* triangle
   const Outcome outcome =
       find_cavity<FastPredicates>(work.mesh, target, cavity, true, [](int) { return true; });
   if (outcome == Outcome::found) refine_cavity(work, target, cavity, made);
-}
-__global__ void refine_large(Refinement work, unsigned bad, int* triangles, Rim* rims,
-                             int capacity) {
-  refine_alone(work, bad, triangles, rims, capacity, [](int) {});
 }
 /// `bad` is in the worklist and stays there.
 template <class List>

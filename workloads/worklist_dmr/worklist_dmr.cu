@@ -1,11 +1,9 @@
 // Delaunay mesh refinement over all triangles, or over a worklist of bad ones. See README.md.
 #include <cuda_runtime.h>
 
-#include <raddle/worklist.cuh>
 
 #include <cmath>
 #include <cstdio>
-#include <memory>
 #include <string>
 
 #include "common/data_path.h"
@@ -14,23 +12,14 @@
 #include "nbody/star_catalogue.h"
 #include "worklist_dmr/check.h"
 #include "worklist_dmr/delaunay.h"
-#include "worklist_dmr/device_mesh.h"
+#include "worklist_dmr/rounds.cuh"
+#include "worklist_dmr/topology.cuh"
 #include "worklist_dmr/triangle_files.h"
 
 using namespace raddle::workloads;
 using namespace raddle::workloads::dmr;
 
 namespace {
-
-constexpr unsigned block_size = 128;
-
-/// Storage for one cavity of any size.
-struct LargeCavity {
-  explicit LargeCavity(std::size_t capacity) : triangles(capacity), rims(capacity + 2) {}
-  DeviceBuffer<int> triangles;
-  DeviceBuffer<Rim> rims;
-  int capacity() const { return static_cast<int>(triangles.size()); }
-};
 
 /// Returns the number of rounds.
 unsigned refine_topology(DeviceMesh& mesh) {
@@ -55,53 +44,6 @@ unsigned refine_topology(DeviceMesh& mesh) {
   }
 }
 
-template <class List>
-unsigned refine_listed_rounds(DeviceMesh& mesh) {
-  using Device = typename List::Device;
-  auto list = std::make_unique<List>(static_cast<std::uint32_t>(mesh.capacity()));
-  const auto scan = [&](auto kernel) {
-    const unsigned triangles = mesh.progress().triangles;
-    kernel<<<blocks_for(triangles, block_size), block_size>>>(list->device(), mesh.work(),
-                                                              triangles);
-    CHECK_CUDA(cudaGetLastError());
-  };
-  scan(find_bad<Device>);
-  unsigned rounds = 0;
-  for (; list->advance() != 0; ++rounds) {
-    list->launch(claim_listed<Device>, block_size, mesh.begin_round());
-    std::uint32_t bad = list->advance();
-    const Progress progress = mesh.update();
-    if (mesh.make_room(std::size_t{bad} + 1)) {
-      list.reset();  // before the next: the hardware has one
-      list = std::make_unique<List>(static_cast<std::uint32_t>(mesh.capacity()));
-      scan(requeue<Device>);
-      bad = list->advance();
-    }
-    if (bad == 0) continue;
-    list->launch(refine_listed<Device>, block_size, mesh.work());
-    if (progress.large != 0) {
-      LargeCavity storage(progress.triangles + std::size_t{2} * bad);
-      refine_large_listed<<<1, 1>>>(list->device(), mesh.work(), progress.large - 1,
-                                    storage.triangles.data(), storage.rims.data(),
-                                    storage.capacity());
-      CHECK_CUDA(cudaDeviceSynchronize());
-    }
-    mesh.update();
-  }
-  return rounds;
-}
-
-unsigned refine_mesh(DeviceMesh& mesh, const std::string& implementation) {
-  namespace wl = raddle::worklist;
-  constexpr auto doubled = wl::Buffering::double_buffered;
-  if (implementation == "topology") return refine_topology(mesh);
-  if (implementation == "hardware") {
-    return refine_listed_rounds<wl::Worklist<wl::Hardware<doubled>>>(mesh);
-  }
-  return refine_listed_rounds<
-      wl::Worklist<wl::Software<doubled, wl::Push::chunk, wl::Blocks::variable>>>(mesh);
-}
-
 /// The sky of the catalogue's stars, in Lambert's cylindrical equal-area projection.
 Drawing stars_in_the_sky(std::size_t count) {
   const std::string path = find_input("points/bsc5.dat");
@@ -122,14 +64,13 @@ Drawing load(const std::string& input, std::size_t count, std::uint64_t seed) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::string implementation = "software";
+  WorklistOptions worklist;
   std::string input = "random";
   std::int64_t size = 1000;
   std::int64_t seed = 1;
   std::int64_t degrees = 30;
   Options options("worklist_dmr", "refinement of a Delaunay mesh");
-  options.add_choice("--implementation", &implementation, {"topology", "software", "hardware"},
-                     "over all triangles, or over a worklist of bad ones");
+  worklist.add_to(options, "chunk", false);
   options.add("--input", &input, "random, stars (of the sky), or a .node or .poly file");
   options.add("--size", &size, 1, 1 << 21, "random or brightest points");
   options.add("--seed", &seed, 0, INT64_MAX, "of random points");
@@ -139,7 +80,12 @@ int main(int argc, char** argv) {
         input, load(input, static_cast<std::size_t>(size), static_cast<std::uint64_t>(seed)));
     const double cosine = std::cos(static_cast<double>(degrees) / 180 * 3.14159265358979323846);
     DeviceMesh mesh(start, cosine * cosine);
-    const unsigned rounds = refine_mesh(mesh, implementation);
+    const unsigned rounds =
+        worklist.topology()   ? refine_topology(mesh)
+        : worklist.hardware() ? refine_on_hardware(worklist, mesh)
+                              : worklist.with_double([&](auto type) {
+                                  return refine_on<typename decltype(type)::Type>(mesh);
+                                });
     const Progress done = mesh.progress();
     std::printf("worklist_dmr: %zu triangles became %u in %u rounds\n", start.triangles.size(),
                 done.triangles, rounds);

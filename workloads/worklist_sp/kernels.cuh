@@ -76,18 +76,6 @@ __device__ void update_clause(const FactorGraph& graph, unsigned clause, Updated
   }
 }
 
-/// Topology-driven.
-__global__ void multiply_all(FactorGraph graph) {
-  const unsigned variable = thread_number();
-  if (variable >= graph.num_variables || graph.values[variable] >= 0) return;
-  graph.products[variable] = multiply_surveys(graph, variable);
-}
-__global__ void update_all(FactorGraph graph) {
-  const unsigned clause = thread_number();
-  if (clause >= graph.num_clauses || graph.satisfied[clause]) return;
-  update_clause(graph, clause, [](unsigned, float) {});
-}
-
 /// Data-driven: variables push their clauses, clauses the variables whose surveys have changed. Of
 /// the variables of a clause that are pulled in the same step, the first pushes it: those that were
 /// pushed in step `pushed`, or all.
@@ -141,13 +129,6 @@ __global__ void push_touched(List list, FactorGraph graph, unsigned step) {
   list.push(variable);
 }
 
-__global__ void compute_biases(FactorGraph graph, float* biases) {
-  const unsigned variable = thread_number();
-  if (variable >= graph.num_variables) return;
-  const bool open = graph.values[variable] < 0;
-  biases[variable] = open ? bias(multiply_surveys(graph, variable)) : 0;
-}
-
 /// Removes the assigned variable from the factor graph. `forced(variable)` is called for those that
 /// are the last that can satisfy a clause, and have been assigned to do so.
 template <class Forced>
@@ -185,15 +166,6 @@ __device__ void remove_variable(const FactorGraph& graph, unsigned variable, For
       forced(literal / 2);
     }
   }
-}
-/// Topology-driven: those that are marked with this step; marks others with the next.
-__global__ void remove_all(FactorGraph graph, unsigned* marks, unsigned step) {
-  const unsigned variable = thread_number();
-  if (variable >= graph.num_variables || marks[variable] != step) return;
-  remove_variable(graph, variable, [&](unsigned forced) {
-    marks[forced] = step + 1;
-    graph.findings->changed = 1;
-  });
 }
 template <class List>
 __global__ void remove_listed(List list, FactorGraph graph) {

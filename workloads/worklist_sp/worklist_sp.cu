@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -11,9 +12,10 @@
 #include "common/data_path.h"
 #include "common/options.h"
 #include "common/text_scanner.h"
-#include "worklist_sp/drivers.cuh"
 #include "worklist_sp/reference.h"
+#include "worklist_sp/topology.cuh"
 #include "worklist_sp/walksat.h"
+#include "worklist_sp/worklist_driver.cuh"
 
 using namespace raddle::workloads;
 using namespace raddle::workloads::sp;
@@ -21,7 +23,7 @@ using namespace raddle::workloads::sp;
 namespace {
 
 struct Settings {
-  std::string implementation = "software";
+  WorklistOptions worklist;
   std::string input = "random";
   std::int64_t variables = 1000;
   std::int64_t ratio_percent = 420;
@@ -121,21 +123,28 @@ bool assign_units(const Formula& formula, DeviceFactorGraph& graph, std::vector<
   return true;
 }
 
-template <class Driver>
+std::unique_ptr<Driver> make_driver(const WorklistOptions& options, DeviceFactorGraph& graph) {
+  if (options.topology()) return std::make_unique<TopologyDriver>(graph);
+  if (options.hardware()) return hardware_driver(options, graph);
+  return options.with_double([&](auto type) -> std::unique_ptr<Driver> {
+    return std::make_unique<WorklistDriver<typename decltype(type)::Type>>(graph);
+  });
+}
+
 Outcome propagate_surveys(const Formula& formula, const Settings& settings) {
   const float tolerance = static_cast<float>(settings.tolerance_permille) / 1000;
   const float damping = static_cast<float>(settings.damping_percent) / 100;
   DeviceFactorGraph graph(formula, tolerance, damping, static_cast<std::uint64_t>(settings.seed));
-  Driver driver(graph);
+  const std::unique_ptr<Driver> driver = make_driver(settings.worklist, graph);
   Outcome outcome;
   unsigned rounds = 0;
   std::vector<unsigned> assigned;
   bool consistent = assign_units(formula, graph, assigned);
   for (;; ++outcome.decimations) {
-    consistent = consistent && driver.propagate(assigned);
+    consistent = consistent && driver->propagate(assigned);
     outcome.end = "a contradiction";
     if (!consistent) break;
-    const bool converged = driver.converge(static_cast<unsigned>(settings.rounds), rounds);
+    const bool converged = driver->converge(static_cast<unsigned>(settings.rounds), rounds);
     std::vector<float> surveys, biases;
     outcome.right = check_surveys(formula, graph, converged, surveys, biases);
     outcome.end = converged ? "trivial surveys" : "surveys that do not converge";
@@ -167,19 +176,7 @@ bool complete(const Formula& formula, std::vector<signed char>& values, const Se
 }
 
 bool solve(const Formula& formula, const Settings& settings) {
-  namespace wl = raddle::worklist;
-  constexpr auto doubled = wl::Buffering::double_buffered;
-  using SoftwareList =
-      wl::Worklist<wl::Software<doubled, wl::Push::block, wl::Blocks::variable, 16>>;
-  Outcome outcome;
-  if (settings.implementation == "topology") {
-    outcome = propagate_surveys<TopologyDriver>(formula, settings);
-  } else if (settings.implementation == "hardware") {
-    outcome =
-        propagate_surveys<WorklistDriver<wl::Worklist<wl::Hardware<doubled>>>>(formula, settings);
-  } else {
-    outcome = propagate_surveys<WorklistDriver<SoftwareList>>(formula, settings);
-  }
+  Outcome outcome = propagate_surveys(formula, settings);
   if (!outcome.right) return false;
   if (!complete(formula, outcome.values, settings)) {
     std::printf(
@@ -202,9 +199,7 @@ bool solve(const Formula& formula, const Settings& settings) {
 int main(int argc, char** argv) {
   Settings settings;
   Options options("worklist_sp", "satisfiability by survey propagation");
-  options.add_choice("--implementation", &settings.implementation,
-                     {"topology", "software", "hardware"},
-                     "over all variables and clauses, or over a worklist of those to be updated");
+  settings.worklist.add_to(options, "block", false);
   options.add("--input", &settings.input, "random, or a DIMACS .cnf file");
   options.add("--variables", &settings.variables, 3, 1 << 22, "of a random formula");
   options.add("--ratio", &settings.ratio_percent, 1, 1000,

@@ -39,6 +39,7 @@ template <class Implementation>
 class Worklist {
  public:
   using Device = typename Implementation::Device;
+  static constexpr Buffering kBuffering = Implementation::kBuffering;
 
   /// Holds at least `capacity` work ids (of those that are pushed in one step, when
   /// double-buffered). Throws Error when the GPU has no room for it.

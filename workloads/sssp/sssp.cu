@@ -3,7 +3,6 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -11,10 +10,9 @@
 #include "common/comparison.h"
 #include "common/device_buffer.h"
 #include "common/device_graph.h"
-#include "common/generators.h"
 #include "common/graph_input.h"
 #include "common/options.h"
-#include "common/text_scanner.h"
+#include "common/whole_weights.h"
 #include "sssp/kernels.cuh"
 #include "sssp/reference.h"
 
@@ -88,18 +86,6 @@ Paths paths_dynamic(GraphView graph, Vertex source, DynamicLaunch launch) {
       });
 }
 
-// The kernels add 32-bit whole numbers.
-void require_whole_weights(const std::string& name, const ArcList& list) {
-  for (const Arc& arc : list.arcs) {
-    if (arc.weight >= 0 && arc.weight <= 0xfffffffe && arc.weight == std::floor(arc.weight)) {
-      continue;
-    }
-    throw InputError(name + ": the arc from " + std::to_string(arc.source) + " to " +
-                     std::to_string(arc.target) + " (from 0) weighs " + std::to_string(arc.weight) +
-                     "; expected whole weights from 0 (or --weights N for random ones)");
-  }
-}
-
 void print_result(const Paths& paths, Vertex source) {
   std::size_t reached = 0;
   unsigned longest = 0;
@@ -121,18 +107,12 @@ int main(int argc, char** argv) {
   input.input = "graphs/openflights.gr";
   Options options("sssp", "lengths of the shortest paths from a vertex");
   options.add_choice("--variant", &variant, {"flat", "topology", "cdp", "dtbl"}, "algorithm");
-  options.add("--weights", &weights, 0, 1 << 20,
-              "random weights from 1 to N; 0: the file's, or 1 to 100 where it has none");
+  add_weights(options, &weights);
   DynamicOptions dynamic;
   input.add_to(options);
   dynamic.add_to(options);
   return run_workload(options, argc, argv, [&] {
-    ArcList list = input.load();
-    if (weights > 0 || !list.weighted) {
-      assign_random_weights(list, static_cast<unsigned>(weights > 0 ? weights : 100), input.seed);
-    }
-    require_whole_weights(input.input, list);
-    const CsrGraph graph = build_csr(list);
+    const CsrGraph graph = build_csr(load_weighted(input, weights));
     const Vertex source = input.source_in(graph);
     print_graph(input.input, graph);
     const DeviceGraph device_graph(graph);

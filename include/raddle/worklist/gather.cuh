@@ -19,34 +19,44 @@ class Direct {
   const List& list_;
 };
 
-/// Up to `Size` pushes of a thread at a time.
+/// Up to `Size` pushes of a thread at a time, in registers: a choice among all of them costs less
+/// than local memory, which a small L1 cache cannot keep.
 template <class List, unsigned Size>
 class Chunk {
  public:
   __device__ explicit Chunk(const List& list) : list_(list) {}
   __device__ void push(std::uint32_t id) {
     if (count_ == Size) flush();
-    ids_[count_++] = id;
+#pragma unroll
+    for (unsigned i = 0; i < Size; ++i) ids_[i] = i == count_ ? id : ids_[i];
+    ++count_;
   }
   /// Work chunking: one atomic operation.
   __device__ void flush() {
     if (count_ == 0) return;
     auto room = list_.reserve(count_);
-    for (unsigned i = 0; i < count_; ++i) room.put(ids_[i]);
-    count_ = 0;
+    put_all(room);
   }
   /// Atomic-reduced updates: one atomic operation for all threads of the block, which call it
   /// together.
   __device__ void flush_block() {
     auto room = list_.reserve_block(count_);
-    for (unsigned i = 0; i < count_; ++i) room.put(ids_[i]);
-    count_ = 0;
+    put_all(room);
   }
 
  private:
+  template <class Room>
+  __device__ void put_all(Room& room) {
+#pragma unroll
+    for (unsigned i = 0; i < Size; ++i) {
+      if (i < count_) room.put(ids_[i]);
+    }
+    count_ = 0;
+  }
+
   const List& list_;
   unsigned count_ = 0;
-  std::uint32_t ids_[Size];
+  std::uint32_t ids_[Size] = {};
 };
 
 }  // namespace raddle::worklist::detail

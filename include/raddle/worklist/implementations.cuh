@@ -133,7 +133,7 @@ class HardwareHost {
 /// A worklist in global memory, for any GPU. Push::chunk and Push::block keep up to `ChunkSize`
 /// pushes of a thread until they have been made together.
 template <Buffering How = Buffering::double_buffered, Push Pushing = Push::warp,
-          Blocks Launched = Blocks::variable, unsigned ChunkSize = 8>
+          Blocks Launched = Blocks::variable, unsigned ChunkSize = 4>
 struct Software {
   static constexpr bool kDealt = How == Buffering::double_buffered;
   static constexpr Buffering kBuffering = How;

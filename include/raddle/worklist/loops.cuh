@@ -17,13 +17,12 @@ class Loops {
   /// Push::block, all threads of the block call it.
   template <class Body>
   __device__ void for_each(Body body) const {
-    typename List::Out out(list());
     if constexpr (List::kPush == Push::block) {
-      for_each_in_blocks([&](std::uint32_t id) {
+      for_each_in_blocks([&](std::uint32_t id, typename List::Out& out) {
         if (id < kWait) call(body, id, out);
-        out.flush_block();
       });
     } else {
+      typename List::Out out(list());
       auto worker = list().worker();
       for (std::uint32_t id; (id = worker.pull()) != kDone;) {
         id = hidden(id);
@@ -32,15 +31,21 @@ class Loops {
     }
   }
 
-  /// In lockstep: all threads of the block call body(id) together, those that have no work id with
-  /// kWait or kDone, so that the body may use barriers and push_block().
+  /// In lockstep: all threads of the block call the body together, those that have no work id with
+  /// kWait or kDone, so that the body may use barriers.
   template <class Body>
   __device__ void for_each_in_blocks(Body body) const {
+    typename List::Out out(list());
     auto worker = list().worker();
     for (;;) {
       const std::uint32_t id = worker.pull();
       if (!__syncthreads_or(id != kDone)) break;
-      body(id);
+      call(body, id, out);
+      if constexpr (List::kPush == Push::block) {
+        out.flush_block();
+      } else {
+        out.flush();
+      }
     }
   }
 

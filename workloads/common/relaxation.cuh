@@ -1,0 +1,133 @@
+// Data-driven relaxation of arcs: breadth-first search and shortest paths on a worklist.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <vector>
+
+#include "common/device_buffer.h"
+#include "common/device_graph.h"
+#include "common/row_sharing.cuh"
+#include "common/worklist_variant.h"
+
+namespace raddle::workloads {
+
+/// A vertex's arcs and its distance from the start.
+struct DistantRow : ArcRange {
+  unsigned distance;
+
+  __device__ DistantRow of_lane(int lane) const {
+    return {ArcRange::of_lane(lane), __shfl_sync(0xffffffff, distance, lane)};
+  }
+};
+
+/// How a vertex whose distance falls is kept from being on the worklist more than once.
+enum class Queueing {
+  levels,  // all weights are 1 and each kernel does a level: every vertex is pushed once
+  rounds,  // queued[v] is the last round for which it was pushed
+  flags    // queued[v] is 1 while it is on the worklist
+};
+
+/// Distances that fall until none can. They are read past the L1 caches, since they fall while the
+/// kernel runs.
+struct Relaxation {
+  GraphView graph;
+  unsigned* distances;  // 2^32 - 1: none
+  unsigned* queued;
+  Queueing queueing;
+  unsigned round;  // from 1
+
+  /// The arcs of a vertex that was pulled.
+  __device__ DistantRow take(unsigned vertex) const {
+    if (queueing == Queueing::flags) {
+      atomicExch(&queued[vertex], 0u);
+      __threadfence();  // who lowers the distance after it has been read pushes the vertex again
+    }
+    return {{graph.row_offsets[vertex], graph.row_offsets[vertex + 1]}, current(vertex)};
+  }
+  template <class Out>
+  __device__ void relax(unsigned arc, unsigned distance, Out& out) const {
+    const unsigned candidate = sum(distance, graph.weights != nullptr ? graph.weights[arc] : 1);
+    const unsigned target = graph.targets[arc];
+    if (candidate >= current(target)) return;
+    if (candidate >= atomicMin(&distances[target], candidate)) return;
+    if (queueing == Queueing::rounds && atomicExch(&queued[target], round) == round) return;
+    if (queueing == Queueing::flags) {
+      __threadfence();
+      if (atomicExch(&queued[target], 1u) != 0) return;
+    }
+    out.push(target);
+  }
+
+ private:
+  __device__ unsigned current(unsigned vertex) const {
+    return static_cast<const volatile unsigned*>(distances)[vertex];
+  }
+  /// None when that is too long.
+  __device__ static unsigned sum(unsigned distance, unsigned weight) {
+    const unsigned result = distance + weight;
+    return result < distance ? 0xffffffff : result;
+  }
+};
+
+/// A vertex a thread.
+template <class List>
+__global__ void relax_by_thread(List list, Relaxation relaxation) {
+  list.for_each([&](std::uint32_t vertex, auto& out) {
+    const DistantRow row = relaxation.take(vertex);
+    for (unsigned arc = row.first; arc < row.end; ++arc) {
+      relaxation.relax(arc, row.distance, out);
+    }
+  });
+}
+
+/// Long rows are shared out over the warp and the block.
+template <class List>
+__global__ void relax_by_block(List list, Relaxation relaxation) {
+  list.for_each_in_blocks([&](std::uint32_t vertex, auto& out) {
+    const DistantRow none{{0, 0}, 0};
+    expand_shared(
+        vertex < worklist::kWait ? relaxation.take(vertex) : none,
+        [&](unsigned arc, const DistantRow& row) { relaxation.relax(arc, row.distance, out); });
+  });
+}
+
+/// The distance of each vertex from the start, 2^32 - 1 where there is no path; the kernels that took.
+struct Distances {
+  std::vector<unsigned> values;
+  unsigned steps = 0;
+};
+
+inline DeviceBuffer<unsigned> initial_distances(GraphView graph, Vertex source) {
+  DeviceBuffer<unsigned> distances(graph.num_vertices);
+  distances.fill_bytes(0xff);
+  distances.set(source, 0);
+  return distances;
+}
+
+/// `weighted`: by the graph's weights; else each is 1. `shared_rows`: with relax_by_block.
+template <class List>
+Distances relax_on(GraphView graph, Vertex source, bool weighted, bool shared_rows) {
+  constexpr unsigned block_size = 256;
+  const Queueing queueing = List::kBuffering == worklist::Buffering::single_buffered
+                                ? Queueing::flags
+                            : weighted ? Queueing::rounds
+                                       : Queueing::levels;
+  DeviceBuffer<unsigned> distances = initial_distances(graph, source);
+  DeviceBuffer<unsigned> queued(queueing == Queueing::levels ? 0 : graph.num_vertices);
+  queued.fill_bytes(0);
+  Relaxation relaxation{graph, distances.data(), queued.data(), queueing, 1};
+  if (!weighted) relaxation.graph.weights = nullptr;
+  const auto kernel = shared_rows ? &relax_by_block<typename List::Device>
+                                  : &relax_by_thread<typename List::Device>;
+  List list(graph.num_vertices);
+  list.push({source});
+  for (; list.advance() != 0; ++relaxation.round) list.launch(kernel, block_size, relaxation);
+  return {distances.download(), relaxation.round - 1};
+}
+
+/// On the worklist in hardware, in a source file of its own.
+Distances relax_on_hardware(const WorklistOptions& options, GraphView graph, Vertex source,
+                            bool weighted, bool shared_rows);
+
+}  // namespace raddle::workloads

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "sssp/kernels.cuh"
+
+namespace raddle::workloads {
+
+/// Topology-driven Bellman-Ford round: of all vertices, those whose distance has fallen since they
+/// relaxed their arcs do so again. relaxed[v] is the distance at which v did last, at first 2^32 - 1.
+/// *changed becomes 1 when a distance fell.
+__global__ void relax_changed(GraphView graph, unsigned* distances, unsigned* relaxed,
+                              unsigned* changed) {
+  const unsigned vertex = blockIdx.x * blockDim.x + threadIdx.x;
+  if (vertex >= graph.num_vertices) return;
+  const unsigned distance = distances[vertex];
+  if (distance == relaxed[vertex]) return;
+  relaxed[vertex] = distance;
+  const unsigned end = graph.row_offsets[vertex + 1];
+  for (unsigned arc = graph.row_offsets[vertex]; arc < end; ++arc) {
+    const unsigned candidate = saturating_sum(distance, graph.weights[arc]);
+    const unsigned neighbour = graph.targets[arc];
+    if (candidate < distances[neighbour] &&
+        candidate < atomicMin(&distances[neighbour], candidate)) {
+      *changed = 1;
+    }
+  }
+}
+
+}  // namespace raddle::workloads

@@ -23,7 +23,8 @@ Plan local(const char* name, const Work& work) {
 Work after(const Plan& plan, Work work) {
   std::set<unsigned> used;
   for (const Plan::Donation& donation : plan.donations) {
-    EXPECT_TRUE(used.insert(donation.from).second) << "bank " << unsigned{donation.from} << " twice";
+    EXPECT_TRUE(used.insert(donation.from).second)
+        << "bank " << unsigned{donation.from} << " twice";
     EXPECT_TRUE(used.insert(donation.to).second) << "bank " << unsigned{donation.to} << " twice";
     EXPECT_GT(work[donation.from], 0u);
     --work[donation.from];

@@ -185,10 +185,9 @@ class EveryId : public testing::TestWithParam<Case> {};
 
 TEST_P(EveryId, IsPulledOnce) {
   const auto& [scheme, refill, entries, two_sides, shape] = GetParam();
-  List list({{"hwwl.redistribution", scheme},
-             {"hwwl.refill", refill},
-             {"hwwl.bank_entries", entries}},
-            two_sides);
+  List list(
+      {{"hwwl.redistribution", scheme}, {"hwwl.refill", refill}, {"hwwl.bank_entries", entries}},
+      two_sides);
   list.run("root", 1, 1);
   const unsigned steps = list.steps("tree", shape.blocks, shape.threads);
   EXPECT_TRUE(list.once(kIds));
@@ -198,12 +197,11 @@ TEST_P(EveryId, IsPulledOnce) {
 
 constexpr Shape kFull{16, 256}, kFew{2, 40}, kOne{1, 8};
 
-INSTANTIATE_TEST_SUITE_P(Redistributed, EveryId,
-                         testing::Combine(testing::Values("threshold", "local_sort", "global_sort",
-                                                          "ideal"),
-                                          testing::Values("interval", "on_demand"),
-                                          testing::Values("2", "32", "0"), testing::Bool(),
-                                          testing::Values(kFull, kFew, kOne)));
+INSTANTIATE_TEST_SUITE_P(
+    Redistributed, EveryId,
+    testing::Combine(testing::Values("threshold", "local_sort", "global_sort", "ideal"),
+                     testing::Values("interval", "on_demand"), testing::Values("2", "32", "0"),
+                     testing::Bool(), testing::Values(kFull, kFew, kOne)));
 
 INSTANTIATE_TEST_SUITE_P(Where, EveryId,
                          testing::Combine(testing::Values("none"),
@@ -238,16 +236,17 @@ TEST_P(Ways, GiveEveryIdOnce) {
 INSTANTIATE_TEST_SUITE_P(
     All, Ways,
     testing::Combine(
-        testing::Values(Settings{{"gpu.functional", "true"}}, Settings{{"gpu.preempt_every", "300"}},
+        testing::Values(Settings{{"gpu.functional", "true"}},
+                        Settings{{"gpu.preempt_every", "300"}},
                         Settings{{"gpu.preempt_every", "150"}, {"hwwl.list", "ideal_fifo"}},
-                        Settings{{"gpu.preempt_every", "100"}, {"hwwl.refill", "on_demand"},
+                        Settings{{"gpu.preempt_every", "100"},
+                                 {"hwwl.refill", "on_demand"},
                                  {"hwwl.bank_entries", "4"}},
                         Settings{{"gpu.skip_idle", "false"}},
-                        Settings{{"scheduler.divergence", "stack"}},
-                        Settings{{"hwwl.banks", "32"}}, Settings{{"hwwl.banks", "5"}},
+                        Settings{{"scheduler.divergence", "stack"}}, Settings{{"hwwl.banks", "32"}},
+                        Settings{{"hwwl.banks", "5"}},
                         Settings{{"hwwl.network.queue", "1"}, {"hwwl.network.hop_latency", "50"}},
-                        Settings{{"hwwl.broadcast", "200"}},
-                        Settings{{"hwwl.interval", "1"}},
+                        Settings{{"hwwl.broadcast", "200"}}, Settings{{"hwwl.interval", "1"}},
                         Settings{{"hwwl.wait_latency", "4"}}),
         testing::Bool()));
 
@@ -257,7 +256,7 @@ TEST(Hwwl, StatisticsAreTheSameWithAndWithoutSkipping) {
     List list({{"gpu.skip_idle", skips ? "true" : "false"}, {"hwwl.bank_entries", "4"}});
     list.run("root", 1, 1);
     list.steps("tree", 16, 128);
-    const machine::GpuStats& all = list.machine().gpu().statistics();
+    const StatGroup& all = list.machine().gpu().statistics();
     for (const char* name : {"pulled", "waits", "dones", "redistributions", "delayed", "donated",
                              "sent", "spilled", "refilled", "port_cycles", "active_lane_cycles"}) {
       seen[skips] += std::to_string(total(all, "hwwl", name)) + " ";
@@ -268,7 +267,7 @@ TEST(Hwwl, StatisticsAreTheSameWithAndWithoutSkipping) {
 }
 
 TEST(Hwwl, SidesSwapWhenTheLastKernelThatUsesThemEnds) {
-  List list({});
+  List list(Settings{});
   list.run("range", 2, 32);
   EXPECT_EQ(list.left(), 64u);
   list.run("size", 1, 1);  // uses the list, but nothing has been taken: no swap
@@ -277,14 +276,16 @@ TEST(Hwwl, SidesSwapWhenTheLastKernelThatUsesThemEnds) {
 }
 
 TEST(Hwwl, SidesDoNotSwapWhileWorkIsLeft) {
-  // Eight banks' worth of lanes take one id each of 64: the rest stays on the pull side, and what
-  // is pushed meanwhile stays where it is.
-  List list({});
+  // Lanes of a few banks take one id each: the rest stays on the pull side, and what is pushed
+  // meanwhile stays on the other.
+  List list(Settings{});
   list.run("range", 2, 32);
-  list.run("take", 1, 8);
-  EXPECT_EQ(list.left(), 56u);
+  list.run("take", 4, 4);
+  const std::uint32_t left = list.left();
+  EXPECT_GT(left, 0u);
+  EXPECT_LT(left, 64u);
   list.run("root", 1, 1);
-  EXPECT_EQ(list.left(), 56u);
+  EXPECT_EQ(list.left(), left);
   EXPECT_EQ(list.steps("drain", 64, 256), 2u);  // the rest, then the one that was pushed
   EXPECT_EQ(list.pulled(0), 2u);
 }
@@ -329,7 +330,7 @@ class WrongUse : public testing::TestWithParam<std::pair<const char*, const char
 
 TEST_P(WrongUse, IsAnErrorThatSaysWhatIsWrong) {
   for (const char* functional : {"false", "true"}) {
-    List list({{"gpu.functional", functional}});
+    List list(Settings{{"gpu.functional", functional}});
     list.run(GetParam().first, 1, 1);
     const std::string text = list.fault();
     EXPECT_NE(text.find(GetParam().second), std::string::npos) << functional << ": " << text;
@@ -338,7 +339,8 @@ TEST_P(WrongUse, IsAnErrorThatSaysWhatIsWrong) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, WrongUse,
-    testing::Values(std::pair{"large_id", "work id 16777216 does not fit into the worklist's 24 bits"},
+    testing::Values(std::pair{"large_id",
+                              "work id 16777216 does not fit into the worklist's 24 bits"},
                     std::pair{"other_list", "there is one worklist, number 0"},
                     std::pair{"unaligned", "is not aligned to 256 bytes"},
                     std::pair{"too_long", "does not lie in allocated memory"},
@@ -347,8 +349,8 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(Hwwl, CostsWhatThePaperSays) {
   // Section V.B: 16 banks of 32 entries of 24 bits, about 1.6 KB with their registers, 2.5 % of a
   // register file of 16,384 entries of 32 bits; a sorting network of 4 stages.
-  List list({{"sm.registers", "16384"}});
-  const machine::GpuStats& all = list.machine().gpu().statistics();
+  List list(Settings{{"sm.registers", "16384"}});
+  const StatGroup& all = list.machine().gpu().statistics();
   EXPECT_EQ(total(all, "hwwl_cost", "bank_bytes"), 1536u);
   const double bytes = static_cast<double>(total(all, "hwwl_cost", "bank_bytes") +
                                            total(all, "hwwl_cost", "register_bytes"));
@@ -358,9 +360,9 @@ TEST(Hwwl, CostsWhatThePaperSays) {
 }
 
 TEST(Hwwl, BanksTakeNoMoreThanTheirEntries) {
-  List list({{"hwwl.bank_entries", "8"}});
+  List list(Settings{{"hwwl.bank_entries", "8"}});
   list.run("range", 8, 256);
-  const machine::GpuStats& all = list.machine().gpu().statistics();
+  const StatGroup& all = list.machine().gpu().statistics();
   EXPECT_EQ(total(all, "hwwl", "bank_peak"), 4u);  // of a side
   EXPECT_GT(total(all, "hwwl", "spilled"), 0u);
   EXPECT_NE(list.steps("drain", 64, 256), 0u);

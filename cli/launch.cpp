@@ -28,6 +28,7 @@
 #include "paths.h"
 #include "report/profile.h"
 #include "report/run_report.h"
+#include "report/trace_file.h"
 #include "supervise.h"
 #include "terminal.h"
 
@@ -193,18 +194,24 @@ bool loses(const Write& write) {
 /// How the documents of second and further processes begin, so that they are known again.
 std::string process_member(unsigned number) { return fmt::format("\"process\": {}", number); }
 
-/// An earlier run of more processes has left files with higher numbers, which this run has not:
-/// those that begin as ours are removed.
-void remove_older(const std::string& file, unsigned number) {
-  for (;; ++number) {
+bool is_document_of(const std::string& path, unsigned process) {
+  const std::string head = with_first_member("{\n", process_member(process));
+  std::string begin(head.size(), '\0');
+  std::ifstream in(path, std::ios::binary);
+  in.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  return in && begin == head;
+}
+
+/// An earlier run of more processes has left files with higher numbers, which this run of
+/// `processes` has not: those that `is_ours` knows are removed.
+void remove_older(const std::string& file, unsigned processes,
+                  bool (*is_ours)(const std::string& path, unsigned process)) {
+  if (file.empty() || processes == 0) return;
+  for (unsigned number = processes + 1;; ++number) {
     const std::string place = numbered_file(file, number);
     std::error_code ignored;
     if (place == file || !fs::is_regular_file(place, ignored)) return;
-    const std::string head = with_first_member("{\n", process_member(number));
-    std::string begin(head.size(), '\0');
-    std::ifstream in(place, std::ios::binary);
-    in.read(begin.data(), static_cast<std::streamsize>(begin.size()));
-    if (!in || begin != head || !fs::remove(place, ignored)) return;
+    if (!is_ours(place, number) || !fs::remove(place, ignored)) return;
   }
 }
 
@@ -229,7 +236,7 @@ bool keep(const std::string& what, const std::string& file, const TemporaryFile&
     lost |= loses([&] { write_file(place, text, reader); });
     names += " " + place;
   }
-  if (number != 0) remove_older(file, number + 1);
+  remove_older(file, number, is_document_of);
   if (documents.size() > 1) {
     print_error("raddle: {} processes used the GPU; {} of each:{}\n", documents.size(), what,
                 names);
@@ -282,6 +289,7 @@ Ending launch_program(const RunOptions& options, const std::string& program,
   const Reader reader = ending.signal == 0 ? Reader::may_come : Reader::is_there;
   lost |= keep("statistics", options.statistics_file, results.statistics, reader);
   lost |= keep("profiles", options.profile_file, results.profiles, reader);
+  remove_older(options.trace_file, notes.processes, report::is_timeline_of);
   if (notes.errors != 0 && options.error_exit_code != 0) return {options.error_exit_code, 0};
   return lost && ending.exit_code == 0 ? Ending{2, 0} : ending;
 }

@@ -1,17 +1,17 @@
 # raddle_add_cuda_program(NAME sources... [INCLUDES folders...] [DEFINES names...]
-#                         [LIBRARIES targets...])
+#                         [OPTIONS words...] [LIBRARIES targets...])
 #
 # Compiles CUDA sources with the `raddle cc` that this build makes, and links them to
 # ${CMAKE_BINARY_DIR}/programs/NAME. Sources ending in .cu hold device code; .cpp are for the host.
 # LIBRARIES are static libraries of plain C++ that the program links.
 function(raddle_add_cuda_program name)
-  cmake_parse_arguments(arg "" "" "INCLUDES;DEFINES;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(arg "" "" "INCLUDES;DEFINES;OPTIONS;LIBRARIES" ${ARGN})
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS
     "${CMAKE_SOURCE_DIR}/cuda/*.h" "${CMAKE_SOURCE_DIR}/cuda/*.hpp"
     "${CMAKE_SOURCE_DIR}/include/raddle/*" "${CMAKE_SOURCE_DIR}/cli/cc*.cpp"
     "${CMAKE_CURRENT_SOURCE_DIR}/*.h"
     "${CMAKE_CURRENT_SOURCE_DIR}/*.cuh")
-  set(options -std=c++17)
+  set(options -std=c++17 ${arg_OPTIONS})
   foreach(folder ${arg_INCLUDES})
     list(APPEND options "-I${folder}")
   endforeach()

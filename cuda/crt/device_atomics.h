@@ -78,3 +78,28 @@ RADDLE_FOR_SCOPES(RADDLE_ATOMICS)
 #undef RADDLE_ATOMIC
 #undef RADDLE_ATOMIC_CAS
 #undef RADDLE_ATOMIC_LONG
+
+// Vectors in global memory, each element by itself (sm_90).
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+#define RADDLE_ATOMIC_ADD_VECTORS(suffix, scope)                                        \
+  __device__ inline float2 atomicAdd##suffix(float2* address, float2 value) {           \
+    float2 old;                                                                         \
+    asm volatile("atom." #scope ".add.v2.f32 {%0, %1}, [%2], {%3, %4};"                 \
+                 : "=f"(old.x), "=f"(old.y)                                             \
+                 : "l"(address), "f"(value.x), "f"(value.y)                             \
+                 : "memory");                                                           \
+    return old;                                                                         \
+  }                                                                                     \
+  __device__ inline float4 atomicAdd##suffix(float4* address, float4 value) {           \
+    float4 old;                                                                         \
+    asm volatile("atom." #scope ".add.v4.f32 {%0, %1, %2, %3}, [%4], {%5, %6, %7, %8};" \
+                 : "=f"(old.x), "=f"(old.y), "=f"(old.z), "=f"(old.w)                   \
+                 : "l"(address), "f"(value.x), "f"(value.y), "f"(value.z), "f"(value.w) \
+                 : "memory");                                                           \
+    return old;                                                                         \
+  }
+RADDLE_FOR_SCOPES(RADDLE_ATOMIC_ADD_VECTORS)
+#undef RADDLE_ATOMIC_ADD_VECTORS
+#endif
+
+#undef RADDLE_FOR_SCOPES

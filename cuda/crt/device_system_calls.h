@@ -19,6 +19,10 @@ __device__ inline void __assert_fail(const char* message, const char* file, unsi
   __assertfail(message, file, line, function, sizeof(char));
 }
 
+// The body of a conditional node of a graph is due or not (CUDA programming guide, "Conditional
+// Graph Nodes"); a cudaGraphConditionalHandle.
+__device__ void cudaGraphSetConditional(unsigned long long handle, unsigned int value);
+
 // Clang lowers it to vprintf.
 __device__ int printf(const char* format, ...);
 }

@@ -36,20 +36,29 @@ __device__ inline T __raddle_reduce_sync(unsigned int mask, T value, Operation o
   }
   return result;
 }
-#define RADDLE_REDUCE(name, type, expression)                                            \
+#define RADDLE_REDUCE(name, type, expression, instruction)                               \
   __device__ inline type name(unsigned int mask, type value) {                           \
     return __raddle_reduce_sync(mask, value, [](type a, type b) { return expression; }); \
   }
-RADDLE_REDUCE(__reduce_add_sync, unsigned int, a + b)
-RADDLE_REDUCE(__reduce_min_sync, unsigned int, a < b ? a : b)
-RADDLE_REDUCE(__reduce_max_sync, unsigned int, a > b ? a : b)
-RADDLE_REDUCE(__reduce_min_sync, int, a < b ? a : b)
-RADDLE_REDUCE(__reduce_max_sync, int, a > b ? a : b)
-RADDLE_REDUCE(__reduce_and_sync, unsigned int, a& b)
-RADDLE_REDUCE(__reduce_or_sync, unsigned int, a | b)
-RADDLE_REDUCE(__reduce_xor_sync, unsigned int, a ^ b)
-#undef RADDLE_REDUCE
+#else
+#define RADDLE_REDUCE(name, type, expression, instruction)     \
+  __device__ inline type name(unsigned int mask, type value) { \
+    type result;                                               \
+    __asm__ volatile("redux.sync." instruction " %0, %1, %2;"  \
+                     : "=r"(result)                            \
+                     : "r"(value), "r"(mask));                 \
+    return result;                                             \
+  }
 #endif
+RADDLE_REDUCE(__reduce_add_sync, unsigned int, a + b, "add.u32")
+RADDLE_REDUCE(__reduce_min_sync, unsigned int, a < b ? a : b, "min.u32")
+RADDLE_REDUCE(__reduce_max_sync, unsigned int, a > b ? a : b, "max.u32")
+RADDLE_REDUCE(__reduce_min_sync, int, a < b ? a : b, "min.s32")
+RADDLE_REDUCE(__reduce_max_sync, int, a > b ? a : b, "max.s32")
+RADDLE_REDUCE(__reduce_and_sync, unsigned int, a& b, "and.b32")
+RADDLE_REDUCE(__reduce_or_sync, unsigned int, a | b, "or.b32")
+RADDLE_REDUCE(__reduce_xor_sync, unsigned int, a ^ b, "xor.b32")
+#undef RADDLE_REDUCE
 __device__ inline int __reduce_add_sync(unsigned int mask, int value) {
   return (int)__reduce_add_sync(mask, (unsigned int)value);
 }

@@ -52,6 +52,11 @@ class Section {
     for (const toml::node& element : *array) list.push_back(text_of(key, element));
     return list;
   }
+  std::vector<std::string> text_or_texts(const char* key) {
+    const toml::node* node = look(key);
+    if (node == nullptr || node->is_array()) return texts(key);
+    return {text_of(key, *node)};
+  }
   std::vector<Setting> settings(const char* key) {
     std::vector<Setting> list;
     for (std::string& text : texts(key)) {
@@ -198,15 +203,19 @@ void check_figure(const Figure& figure, const Experiment& experiment, const Sour
   }
   if (figure.variants.empty()) fail_at(place, "the figure {} shows no variants", figure.metric);
   std::vector<std::string> named = figure.variants;
-  if (!figure.against.empty()) named.push_back(figure.against);
+  named.insert(named.end(), figure.against.begin(), figure.against.end());
   for (const std::string& name : named) {
     if (experiment.variant(name) != nullptr) continue;
     fail_at(place, "the figure {} names a variant '{}' which is not described", figure.metric,
             name);
   }
-  for (const auto& [variant, number] : figure.published) {
-    if (std::count(figure.variants.begin(), figure.variants.end(), variant) != 0) continue;
-    fail_at(place, "'published' has '{}', which is not among the figure's variants", variant);
+  for (const auto& [key, numbers] : {std::pair("published", &figure.published),
+                                     std::pair("published_least", &figure.published_least),
+                                     std::pair("published_most", &figure.published_most)}) {
+    for (const auto& [variant, number] : *numbers) {
+      if (std::count(figure.variants.begin(), figure.variants.end(), variant) != 0) continue;
+      fail_at(place, "'{}' has '{}', which is not among the figure's variants", key, variant);
+    }
   }
 }
 
@@ -224,13 +233,15 @@ Figure read_figure(Section& section, const Experiment& experiment) {
                                       {"difference", Relation::difference},
                                       {"reduction", Relation::reduction}},
                                      "value");
-  figure.against = section.text("against", "");
+  figure.against = section.text_or_texts("against");
   figure.factor = section.number("factor", 1);
   figure.average = choice<Average>(
       section, "average", {{"arithmetic", Average::arithmetic}, {"geometric", Average::geometric}},
       "arithmetic");
   figure.variants = section.texts("variants");
   figure.published = section.numbers("published");
+  figure.published_least = section.numbers("published_least");
+  figure.published_most = section.numbers("published_most");
   section.finish();
   check_figure(figure, experiment, section.place());
   return figure;

@@ -58,11 +58,14 @@ struct Figure {
   Formula statistic;
   SourcePosition place;  // of `statistic` in the file
   Relation relation = Relation::value;
-  std::string against;  // a variant; empty when the relation needs none
-  double factor = 1;    // the numbers are multiplied by it, 100 for percent
+  /// Variants; none when the relation needs none. Of several, that with the smallest statistic,
+  /// program by program: the best of what there was before.
+  std::vector<std::string> against;
+  double factor = 1;  // the numbers are multiplied by it, 100 for percent
   Average average = Average::arithmetic;
   std::vector<std::string> variants;
-  std::map<std::string, double> published;  // averages in the paper, by variant
+  // What the paper says, by variant: averages; of single programs, the least and the most.
+  std::map<std::string, double> published, published_least, published_most;
 };
 
 struct Experiment {

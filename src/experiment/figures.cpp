@@ -69,6 +69,12 @@ std::optional<double> average(Average kind, const std::map<std::string, double>&
   return kind == Average::geometric ? std::exp(mean) : mean;
 }
 
+std::optional<double> published_of(const std::map<std::string, double>& numbers,
+                                   const std::string& variant) {
+  const auto found = numbers.find(variant);
+  return found == numbers.end() ? std::nullopt : std::optional(found->second);
+}
+
 /// Of an even number, the middle between the two in the middle.
 std::optional<double> median(const std::map<std::string, double>& values) {
   if (values.empty()) return std::nullopt;
@@ -88,7 +94,11 @@ std::optional<double> value_of(const Figure& figure, const std::string& program,
   const auto own = statistic(variant);
   if (!own) return std::nullopt;
   if (figure.against.empty()) return *own * figure.factor;
-  const auto other = statistic(figure.against);
+  std::optional<double> other;
+  for (const std::string& variant : figure.against) {
+    const auto one = statistic(variant);
+    if (one && (!other || *one < *other)) other = one;
+  }
   if (!other) return std::nullopt;
   const auto related = relate(figure.relation, *own, *other);
   return related ? std::optional(*related * figure.factor) : std::nullopt;
@@ -100,7 +110,7 @@ std::vector<const std::map<std::string, double>*> runs_of(const Figure& figure,
                                                           const Statistics& statistics) {
   std::vector<const std::map<std::string, double>*> runs;
   std::vector<std::string> variants = figure.variants;
-  if (!figure.against.empty()) variants.push_back(figure.against);
+  variants.insert(variants.end(), figure.against.begin(), figure.against.end());
   for (const std::string& variant : variants) {
     const std::size_t before = runs.size();
     for (const Program& program : experiment.programs) {
@@ -138,14 +148,16 @@ std::string columns_text(const Experiment& experiment, std::span<const Series* c
   for (const Series* column : columns) text += fmt::format(" {:>12}", number_text(column->average));
   text += fmt::format("\n  {:<22}", "median");
   for (const Series* column : columns) text += fmt::format(" {:>12}", number_text(column->median));
-  const bool published = std::any_of(columns.begin(), columns.end(), [](const Series* column) {
-    return column->published.has_value();
-  });
-  if (published) {
-    text += fmt::format("\n  {:<22}", "paper's average");
-    for (const Series* column : columns) {
-      text += fmt::format(" {:>12}", number_text(column->published));
-    }
+  for (const auto& [name, number] : {std::pair("paper's average", &Series::published),
+                                     std::pair("paper's least", &Series::published_least),
+                                     std::pair("paper's most", &Series::published_most)}) {
+    const bool any = std::any_of(columns.begin(), columns.end(), [&](const Series* column) {
+      return (column->*number).has_value();
+    });
+    if (!any) continue;
+    text += fmt::format("\n  {:<22}", name);
+    for (const Series* column : columns)
+      text += fmt::format(" {:>12}", number_text(column->*number));
   }
   return text + "\n";
 }
@@ -189,15 +201,16 @@ std::vector<Series> make_series(const Experiment& experiment, const Statistics& 
   std::vector<Series> all;
   for (const Figure& figure : experiment.figures) {
     for (const std::string& variant : figure.variants) {
-      Series series{figure.id, figure.metric, variant, {}, {}, {}, {}};
+      Series series{figure.id, figure.metric, variant, {}, {}, {}, {}, {}, {}};
       for (const Program& program : experiment.programs) {
         const auto value = value_of(figure, program.name, variant, statistics);
         if (value) series.values[program.name] = *value;
       }
       series.average = average(figure.average, series.values);
       series.median = median(series.values);
-      const auto published = figure.published.find(variant);
-      if (published != figure.published.end()) series.published = published->second;
+      series.published = published_of(figure.published, variant);
+      series.published_least = published_of(figure.published_least, variant);
+      series.published_most = published_of(figure.published_most, variant);
       all.push_back(std::move(series));
     }
   }
@@ -229,7 +242,7 @@ std::vector<std::string> cycles_of_different_clocks(const Experiment& experiment
     if (figure.against.empty() || !counts_cycles(figure)) continue;
     const bool differ = std::any_of(
         experiment.programs.begin(), experiment.programs.end(), [&](const Program& program) {
-          const auto other = clock_of(statistics, program.name, figure.against);
+          const auto other = clock_of(statistics, program.name, figure.against.front());
           return std::any_of(figure.variants.begin(), figure.variants.end(),
                              [&](const std::string& variant) {
                                const auto own = clock_of(statistics, program.name, variant);
@@ -256,6 +269,8 @@ std::string series_json(const Experiment& experiment, const std::string& scale,
                                {"average", number(one.average)},
                                {"median", number(one.median)},
                                {"paper", number(one.published)},
+                               {"paper_least", number(one.published_least)},
+                               {"paper_most", number(one.published_most)},
                                {"values", one.values}});
   }
   return json.dump(1) + "\n";

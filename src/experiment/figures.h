@@ -32,7 +32,8 @@ struct Series {
   std::map<std::string, double> values;  // by program
   std::optional<double> average;         // over the programs; nothing when there is none
   std::optional<double> median;          // of the same
-  std::optional<double> published;
+  // What the paper says: the average; of single programs, the least and the most.
+  std::optional<double> published, published_least, published_most;
 };
 
 /// Every series of every figure, in the order of the experiment's file. Programs without the runs
@@ -49,7 +50,8 @@ std::vector<std::string> unknown_statistics(const Experiment& experiment,
 std::vector<std::string> cycles_of_different_clocks(const Experiment& experiment,
                                                     const Statistics& statistics);
 
-/// {"id", "scale", "results": [{"figure", "metric", "variant", "average", "median", "paper", "values"}]}
+/// {"id", "scale", "results": [{"figure", "metric", "variant", "average", "median", "paper",
+/// "paper_least", "paper_most", "values"}]}
 std::string series_json(const Experiment& experiment, const std::string& scale,
                         const std::vector<Series>& series);
 

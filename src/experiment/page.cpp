@@ -117,6 +117,15 @@ std::string figure_table(const Experiment& experiment, const std::vector<const S
   for (const Series* one : series) html += cell(one->median);
   html += "</tr>\n<tr><td>paper's average</td>";
   for (const Series* one : series) html += cell(one->published);
+  const bool ranges = std::any_of(series.begin(), series.end(), [](const Series* one) {
+    return one->published_least || one->published_most;
+  });
+  if (ranges) {
+    html += "</tr>\n<tr><td>paper's least</td>";
+    for (const Series* one : series) html += cell(one->published_least);
+    html += "</tr>\n<tr><td>paper's most</td>";
+    for (const Series* one : series) html += cell(one->published_most);
+  }
   return html + "</tr></table>\n";
 }
 

@@ -56,6 +56,7 @@ struct Fault {
     illegal_instruction,
     stack_overflow,
     missing_lanes,
+    exception,  // of a mechanism's instruction: `text` says what is wrong
     deadlock
   } kind = Kind::none;
   std::uint8_t lane = 0;
@@ -63,6 +64,7 @@ struct Fault {
   MemoryAccess::Type type = MemoryAccess::Type::load;
   MemoryAccess::Space space = MemoryAccess::Space::none;
   Address address = 0;
+  const char* text = nullptr;  // exception: outlives the machine's run
 };
 
 struct WarpContext {

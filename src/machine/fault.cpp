@@ -46,6 +46,8 @@ const char* title(Kind kind) {
       return "stack overflow";
     case Kind::missing_lanes:
       return "matrix instruction without all lanes of its warp";
+    case Kind::exception:
+      return "exception";
     case Kind::deadlock:
       return "deadlock";
   }
@@ -153,6 +155,7 @@ std::string thread_text(std::uint32_t thread, const Dim3& block_size) {
 std::string fault_text(const isa::Fault& fault, const FaultSite& site,
                        const memory::AddressSpace& space) {
   std::string text = title(fault.kind);
+  if (fault.text != nullptr) text += fmt::format(": {}", fault.text);
   if (fault.kind == Kind::bad_free) {
     text += fmt::format(": address {:#x}", fault.address);
   } else if (has_address(fault.kind)) {

@@ -24,6 +24,7 @@ struct Run {
   double program_us = 0;                 // simulated: the host's virtual clock
   std::map<std::string, double> values;  // that the program reported (include/raddle/report.h)
   double wall_seconds = 0;               // of the process, from start to now
+  double simulating_seconds = 0;         // of these
 };
 
 /// The statistics document (docs/reference/statistics.md) as JSON text, with the process's peak

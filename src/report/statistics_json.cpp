@@ -169,7 +169,9 @@ std::string statistics_json(const Run& run) {
   tail["totals"] = totals_json(run);
   tail["units"] = tree_json(run.gpu->statistics(), run.mechanisms);
   tail["merged"] = merged_json(run.gpu->statistics());
-  tail["host"] = {{"wall_seconds", run.wall_seconds}, {"peak_rss_bytes", peak_rss_bytes()}};
+  tail["host"] = {{"wall_seconds", run.wall_seconds},
+                  {"simulating_seconds", run.simulating_seconds},
+                  {"peak_rss_bytes", peak_rss_bytes()}};
   for (const machine::HostTime& time : run.gpu->host_times()) {
     tail["host"]["units"][time.unit] = time.seconds;
   }

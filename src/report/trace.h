@@ -19,8 +19,9 @@ class Trace : public machine::Observer {
  public:
   enum class Engine : std::uint8_t { to_device, to_host, on_device };
 
-  /// Throws Error when the file cannot be written. Pass it to `gpu`.observe().
-  Trace(const std::string& file, const machine::Gpu& gpu);
+  /// Of the process with that number, from 1, among those of a run. Throws Error when the file
+  /// cannot be written. Pass it to `gpu`.observe().
+  Trace(const std::string& file, unsigned process, const machine::Gpu& gpu);
 
   /// A call of the CUDA API by a host thread.
   void call(std::uint32_t thread, std::string_view name, double begin, double end);

@@ -1,6 +1,7 @@
 #include "report/trace_file.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -14,10 +15,15 @@
 namespace raddle::report {
 namespace {
 
-constexpr std::string_view kOpening = "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n";
 constexpr std::string_view kClosing = "\n]}\n";
 constexpr std::size_t kMostUnwritten = 1 << 18;               // bytes
 constexpr std::chrono::milliseconds kCompressedInterval{20};  // closing a compressed file costs
+
+/// Files of second and further processes say so, by which they are known again.
+std::string opening(unsigned process) {
+  const std::string number = process == 1 ? "" : fmt::format("\"process\":{},", process);
+  return "{" + number + "\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n";
+}
 
 }  // namespace
 
@@ -58,12 +64,12 @@ struct TraceFile::Compressor {
   z_stream state{};
 };
 
-TraceFile::TraceFile(const std::string& path) : path_(path) {
+TraceFile::TraceFile(const std::string& path, unsigned process) : path_(path) {
   file_ = open_output(path);
   struct stat state{};
   stream_ = names_open_file(path) || fstat(file_, &state) != 0 || !S_ISREG(state.st_mode);
   if (path.ends_with(".gz")) compressor_ = std::make_unique<Compressor>();
-  events_ = kOpening;
+  events_ = opening(process);
   write();
 }
 
@@ -135,6 +141,16 @@ void TraceFile::close_stream() {
 
 void TraceFile::note(int error) {
   if (error != 0) error_ = std::strerror(error);
+}
+
+bool is_timeline_of(const std::string& path, unsigned process) {
+  const std::string expected = opening(process);
+  std::string begin(expected.size(), '\0');
+  const gzFile in = gzopen(path.c_str(), "rb");  // also reads what is not compressed
+  if (in == nullptr) return false;
+  const int size = gzread(in, begin.data(), static_cast<unsigned>(begin.size()));
+  gzclose(in);
+  return size == static_cast<int>(begin.size()) && begin == expected;
 }
 
 }  // namespace raddle::report

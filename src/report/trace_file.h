@@ -15,8 +15,9 @@ namespace raddle::report {
 /// no regular file, such as a pipe, gets the closing brackets once, from finish().
 class TraceFile {
  public:
-  /// Throws Error, naming the file, when it cannot be written.
-  explicit TraceFile(const std::string& path);
+  /// Of the process with that number among those of a run, from 1. Throws Error, naming the file,
+  /// when it cannot be written.
+  explicit TraceFile(const std::string& path, unsigned process = 1);
   ~TraceFile();
   TraceFile(const TraceFile&) = delete;
   TraceFile& operator=(const TraceFile&) = delete;
@@ -48,5 +49,8 @@ class TraceFile {
   std::unique_ptr<Compressor> compressor_;  // nullptr: plain text
   std::chrono::steady_clock::time_point written_;
 };
+
+/// Whether the file at `path` is a timeline that the process with this number, from 2, has written.
+bool is_timeline_of(const std::string& path, unsigned process);
 
 }  // namespace raddle::report

@@ -160,6 +160,16 @@ __global__ void warp(Result* results, int* counter) {
   const unsigned int odd = __ballot_sync(~0u, lane & 1);
   const unsigned int same = __match_any_sync(~0u, lane / 16);
   const unsigned int sum = __reduce_add_sync(~0u, lane), largest = __reduce_max_sync(~0u, lane);
+  const int number = 10 - (int)lane;  // 10 to -21
+  const int signed_sum = __reduce_add_sync(~0u, number);
+  const int signed_least = __reduce_min_sync(~0u, number);
+  const int signed_largest = __reduce_max_sync(~0u, number);
+  const unsigned int least = __reduce_min_sync(~0u, lane + 3);
+  const unsigned int all_bits = __reduce_and_sync(~0u, lane | 0x50u);
+  const unsigned int any_bit = __reduce_or_sync(~0u, lane << 4);
+  const unsigned int odd_bits = __reduce_xor_sync(~0u, lane == 5 ? 6u : 8u);
+  // The members of the upper half alone.
+  const unsigned int half = lane < 16 ? 0 : __reduce_add_sync(0xffff0000u, lane);
   const long long first = __shfl_sync(~0u, 0x100000000ll + lane, 0);
   if (lane != 31) return;
   RECORD(up, 30);
@@ -169,8 +179,47 @@ __global__ void warp(Result* results, int* counter) {
   RECORD(same, 0xffff0000u);
   RECORD(sum, 496);
   RECORD(largest, 31);
+  RECORD(signed_sum, 32 * 10 - 496);
+  RECORD(signed_least, -21);
+  RECORD(signed_largest, 10);
+  RECORD(least, 3);
+  RECORD(all_bits, 0x50u);
+  RECORD(any_bit, 0x1f0u);
+  RECORD(odd_bits, 6u ^ 8u);
+  RECORD(half, 16 * (16 + 31) / 2);
   RECORD(first, 0x100000000ll);
   RECORD(__activemask(), 0x80000000u);
+  *counter = count;
+}
+
+// Additions whose result nobody looks at.
+__device__ float4 vector_sums[3];
+__global__ void add_vectors() {
+#if __CUDA_ARCH__ >= 900
+  atomicAdd((float2*)&vector_sums[0], make_float2(1, 2));
+  atomicAdd(&vector_sums[1], make_float4(1, 2, 3, 4));
+  atomicAdd_block((float2*)&vector_sums[2], make_float2(1, 2));
+  atomicAdd_system((float2*)&vector_sums[2] + 1, make_float2(3, 4));
+#else
+  for (int i = 0; i < 3; ++i) {
+    atomicAdd(&vector_sums[i].x, 1);
+    atomicAdd(&vector_sums[i].y, 2);
+    if (i != 0) atomicAdd(&vector_sums[i].z, 3);
+    if (i != 0) atomicAdd(&vector_sums[i].w, 4);
+  }
+#endif
+}
+__global__ void vectors(Result* results, int* counter) {
+  int count = 0;
+  const volatile float4* sums = vector_sums;
+  RECORD(sums[0].x, 32);
+  RECORD(sums[0].y, 64);
+  for (int i = 1; i < 3; ++i) {
+    RECORD(sums[i].x, 32);
+    RECORD(sums[i].y, 64);
+    RECORD(sums[i].z, 96);
+    RECORD(sums[i].w, 128);
+  }
   *counter = count;
 }
 
@@ -209,6 +258,10 @@ int main() {
   print(results, count);
   *count = 0;
   warp<<<1, 32>>>(results, count);
+  print(results, count);
+  *count = 0;
+  add_vectors<<<1, 32>>>();
+  vectors<<<1, 1>>>(results, count);
   print(results, count);
   printf("%d failed\n", failures);
   return failures != 0;

@@ -67,7 +67,7 @@ struct Traced {
 std::unique_ptr<Traced> run() {
   auto traced = std::make_unique<Traced>();
   Machine machine((std::string(machine::test::kAddIndex) + machine::test::kReverse).c_str());
-  Trace trace(traced->file.path(), machine.gpu());
+  Trace trace(traced->file.path(), 1, machine.gpu());
   machine.gpu().observe(trace, 100);
   machine.launch("add_index", 60, 256);
   machine.launch("reverse", 90, 256);  // beside it, in the same stream's rows
@@ -89,7 +89,7 @@ TEST(Trace, SlicesNestInEveryRow) {
 TEST(Trace, AKernelThatStartsInTheLastCycleOfAnotherHasItsOwnRow) {
   const Scratch file(".json");
   Machine machine(machine::test::kReverse);
-  Trace trace(file.path(), machine.gpu());
+  Trace trace(file.path(), 1, machine.gpu());
   machine::GridRecord first, second, third;
   first.id = 1, second.id = 2, third.id = 3;
   first.start_cycle = 100, second.start_cycle = 199, third.start_cycle = 200;
@@ -172,7 +172,7 @@ TEST(Trace, RatesAddUpToWhatWasCounted) {
 TEST(Trace, CallsAndCopiesHaveRows) {
   const Scratch file(".json.gz");
   Machine machine(machine::test::kAddIndex);
-  Trace trace(file.path(), machine.gpu());
+  Trace trace(file.path(), 1, machine.gpu());
   trace.copy(Trace::Engine::to_device, "copy", 4096, 0, 1500, 3500);
   trace.call(0, "cudaMemcpy", 0, 4000);
   trace.finish();

@@ -38,6 +38,7 @@ struct Command {
   Nanoseconds earliest = 0;          // when it may start: not before it is put in
   Nanoseconds lead = 0;              // from when it is put in to when its unit may begin
   Nanoseconds duration = 0;          // of its unit; kernels take what they take
+  Nanoseconds begun = -1;            // not negative: the device puts it in, at this moment
   std::vector<CompletionPtr> after;  // beyond the commands before it in its stream
   std::function<void()> action;      // its effect, carried out when it ends
   machine::Launch launch;            // kernels

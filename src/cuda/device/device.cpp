@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <ctime>
 #include <utility>
@@ -123,7 +124,7 @@ Stream* Device::stream(const void* handle) {
 }
 
 CompletionPtr Device::submit(Stream& stream, Command command) {
-  command.earliest = host_time_ + command.lead;
+  command.earliest = (command.begun < 0 ? host_time_ : command.begun) + command.lead;
   command.thread = call_.thread;
   command.call = call_.begin;
   order_against_legacy(stream, command);
@@ -352,6 +353,7 @@ void Device::run_gpu(Nanoseconds limit) {
 /// Runs to `limit`, or until `until` is done, or until nothing more can happen.
 void Device::advance(Nanoseconds limit, const Completion* until) {
   advancing_ = true;
+  const auto begin = std::chrono::steady_clock::now();
   while (until == nullptr || !until->done) {
     const bool started = start_ready();
     if (until != nullptr && until->done) break;
@@ -373,6 +375,8 @@ void Device::advance(Nanoseconds limit, const Completion* until) {
   const bool reached = until != nullptr && until->done;
   if (limit != kForever && !reached) device_time_ = std::max(device_time_, limit);
   advancing_ = false;
+  simulating_seconds_ +=
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   hide_progress();
   for (const std::uint32_t id : std::exchange(gone_, {})) drop_stream(id);
 }

@@ -80,6 +80,8 @@ class Device {
   memory::AddressSpace& space() { return space_; }
   const machine::HostConfig& costs() const { return config_.host; }
 
+  /// How long the host has been at it, of the process's time.
+  double simulating_seconds() const { return simulating_seconds_; }
   /// How often a stream has been looked at: what calls cost.
   std::uint64_t looks() const { return looks_; }
   /// The first fault of a kernel since the device was made; sticky.
@@ -149,6 +151,7 @@ class Device {
   std::set<Running> running_;
   std::uint64_t next_running_ = 0;
   std::uint64_t looks_ = 0;
+  double simulating_seconds_ = 0;
   std::map<machine::GridId, Stream*> kernels_;
   std::vector<Nanoseconds> copy_engines_;  // when each is free
   Nanoseconds memory_engine_ = 0;

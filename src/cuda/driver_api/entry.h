@@ -1,6 +1,8 @@
 // Short names for the driver API's entry points. Result codes have the runtime API's numbers.
 #pragma once
 
+#include <cstring>
+
 #include "cuda.h"
 #include "cuda/runtime/call.h"
 #include "cuda/runtime/contexts.h"
@@ -11,6 +13,14 @@
 #include "cuda/runtime/work.h"
 
 namespace raddle::cuda {
+
+/// The driver API's values of launch attributes are the runtime API's.
+inline cudaLaunchAttributeValue runtime_value(const CUlaunchAttributeValue& value) {
+  static_assert(sizeof(cudaLaunchAttributeValue) == sizeof value);
+  cudaLaunchAttributeValue same;
+  std::memcpy(&same, &value, sizeof same);
+  return same;
+}
 
 /// The runtime API's code for what went wrong, as the driver API says it.
 inline CUresult result(cudaError_t error) {

@@ -30,17 +30,17 @@ CUresult replace_in(CUgraphExec executable, CUgraphNode node, const Make& make) 
   });
 }
 
-Make kernel_work(const CUDA_KERNEL_NODE_PARAMS* p) {
+Make node_kernel(const CUDA_KERNEL_NODE_PARAMS* p) {
   return [p](Runtime& runtime) -> Work {
     require(p != nullptr, cudaErrorInvalidValue);
     Kernel& kernel = runtime.kernel(p->func != nullptr ? static_cast<const void*>(p->func)
                                                        : static_cast<const void*>(p->kern));
-    return KernelWork{&kernel,
-                      {p->gridDimX, p->gridDimY, p->gridDimZ},
-                      {p->blockDimX, p->blockDimY, p->blockDimZ},
-                      p->sharedMemBytes,
-                      parameters_of(kernel, p->kernelParams, p->extra),
-                      false};
+    return kernel_work(kernel,
+                       {{p->gridDimX, p->gridDimY, p->gridDimZ},
+                        {p->blockDimX, p->blockDimY, p->blockDimZ},
+                        p->sharedMemBytes,
+                        false},
+                       parameters_of(kernel, p->kernelParams, p->extra));
   };
 }
 
@@ -122,14 +122,14 @@ CUresult cuGraphGetRootNodes(CUgraph graph, CUgraphNode* nodes, std::size_t* cou
 
 CUresult cuGraphAddKernelNode_v2(CUgraphNode* out, CUgraph graph, const CUgraphNode* after,
                                  std::size_t count, const CUDA_KERNEL_NODE_PARAMS* p) {
-  return add(out, graph, after, count, kernel_work(p));
+  return add(out, graph, after, count, node_kernel(p));
 }
 CUresult cuGraphKernelNodeSetParams_v2(CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS* p) {
-  return replace(node, kernel_work(p));
+  return replace(node, node_kernel(p));
 }
 CUresult cuGraphExecKernelNodeSetParams_v2(CUgraphExec executable, CUgraphNode node,
                                            const CUDA_KERNEL_NODE_PARAMS* p) {
-  return replace_in(executable, node, kernel_work(p));
+  return replace_in(executable, node, node_kernel(p));
 }
 CUresult cuGraphAddMemcpyNode(CUgraphNode* out, CUgraph graph, const CUgraphNode* after,
                               std::size_t count, const CUDA_MEMCPY3D* p, CUcontext) {
@@ -241,9 +241,9 @@ CUresult cuStreamBeginCapture_v2(CUstream stream, CUstreamCaptureMode mode) {
 }
 CUresult cuStreamEndCapture(CUstream stream, CUgraph* graph) {
   return driver_anywhere(Cost::call, [&](Runtime& runtime) {
-    require(graph != nullptr, cudaErrorInvalidValue);
-    *graph = nullptr;
-    *graph = keep(end_capture(runtime, runtime.stream(stream)));
+    if (graph != nullptr) *graph = nullptr;
+    auto captured = end_capture(runtime, runtime.stream(stream));
+    if (graph != nullptr) *graph = keep(std::move(captured));
     return cudaSuccess;
   });
 }

@@ -4,6 +4,7 @@
 
 #include "cuda/driver_api/entry.h"
 #include "cuda/runtime/attributes.h"
+#include "cuda/runtime/launch_attributes.h"
 
 using namespace raddle::cuda;
 
@@ -27,8 +28,8 @@ CUresult launch_kernel(CUfunction function, const LaunchShape& shape, CUstream s
                        void** parameters, void** extra) {
   return driver(Cost::launch, [&](Runtime& runtime) {
     Kernel& kernel = runtime.kernel(function);
-    launch(runtime, runtime.stream(stream), kernel, shape,
-           parameters_of(kernel, parameters, extra));
+    launch(runtime, runtime.stream(stream),
+           kernel_work(kernel, shape, parameters_of(kernel, parameters, extra)));
     return cudaSuccess;
   });
 }
@@ -48,21 +49,20 @@ CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsigned gy, unsig
 }
 
 CUresult cuLaunchKernelEx(const CUlaunchConfig* c, CUfunction f, void** parameters, void** extra) {
-  if (c == nullptr) return invalid_argument("c != nullptr");
-  bool cooperative = false;
-  for (unsigned i = 0; i < c->numAttrs; ++i) {
-    if (c->attrs[i].id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE) {
-      cooperative = c->attrs[i].value.cooperative != 0;
-    } else if (c->attrs[i].id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) {
-      return result(not_supported("cuLaunchKernelEx with clusters of thread blocks"));
+  return driver(Cost::launch, [&](Runtime& runtime) {
+    require(c != nullptr && (c->attrs != nullptr || c->numAttrs == 0), cudaErrorInvalidValue);
+    Kernel& kernel = runtime.kernel(f);
+    const LaunchShape sizes{{c->gridDimX, c->gridDimY, c->gridDimZ},
+                            {c->blockDimX, c->blockDimY, c->blockDimZ},
+                            c->sharedMemBytes,
+                            false};
+    KernelWork work = kernel_work(kernel, sizes, parameters_of(kernel, parameters, extra));
+    for (unsigned i = 0; i < c->numAttrs; ++i) {
+      set_attribute(runtime, work, c->attrs[i].id, runtime_value(c->attrs[i].value));
     }
-  }
-  return launch_kernel(f,
-                       {{c->gridDimX, c->gridDimY, c->gridDimZ},
-                        {c->blockDimX, c->blockDimY, c->blockDimZ},
-                        c->sharedMemBytes,
-                        cooperative},
-                       c->hStream, parameters, extra);
+    launch(runtime, runtime.stream(c->hStream), std::move(work));
+    return cudaSuccess;
+  });
 }
 
 CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void* data) {
@@ -271,12 +271,13 @@ CUresult cuLaunchGridAsync(CUfunction function, int width, int height, CUstream 
   return driver(Cost::launch, [&](Runtime& runtime) {
     Kernel& kernel = runtime.kernel(function);
     const auto side = [](int n) { return static_cast<unsigned>(n); };
-    launch(runtime, runtime.stream(stream), kernel,
-           {{side(width), side(height), 1},
-            {side(kernel.block[0]), side(kernel.block[1]), side(kernel.block[2])},
-            kernel.shared_bytes,
-            false},
-           gather(kernel, kernel.parameters.data(), kernel.parameters.size()));
+    const LaunchShape sizes{{side(width), side(height), 1},
+                            {side(kernel.block[0]), side(kernel.block[1]), side(kernel.block[2])},
+                            kernel.shared_bytes,
+                            false};
+    launch(runtime, runtime.stream(stream),
+           kernel_work(kernel, sizes,
+                       gather(kernel, kernel.parameters.data(), kernel.parameters.size())));
     return cudaSuccess;
   });
 }

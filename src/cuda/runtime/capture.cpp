@@ -164,6 +164,9 @@ Node* capture(Runtime&, Stream& stream, const Work& work) {
     return nullptr;
   }
   Node* node = stream.capture->graph->add(work, tails);
+  if (auto* kernel = std::get_if<KernelWork>(&node->work); kernel != nullptr && !kernel->priority) {
+    kernel->priority = stream.priority;
+  }
   tails = {node};
   return node;
 }

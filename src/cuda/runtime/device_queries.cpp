@@ -9,6 +9,7 @@
 
 #include "cuda/runtime/attributes.h"
 #include "cuda/runtime/errors.h"
+#include "cuda/runtime/graph_conditionals.h"
 #include "cuda/runtime/launch.h"
 #include "cuda/runtime/limits.h"
 #include "cuda/runtime/runtime.h"
@@ -207,6 +208,7 @@ void add_device_queries(isa::Loader& loader) {
     loader.add(
         isa::Builtin{blocks + "WithFlags", {kPointer, kPointer, kInt, 8, kInt}, kInt, occupancy});
   }
+  loader.add(isa::Builtin{"cudaGraphSetConditional", {8, kInt}, 0, set_conditional});
   loader.add(isa::Builtin{"cudaFuncGetAttributes",
                           {kPointer, kPointer},
                           kInt,

@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "cuda/runtime/graph_conditionals.h"
 #include "cuda/runtime/graph_memory.h"
 
 namespace raddle::cuda {
@@ -73,17 +74,26 @@ std::shared_ptr<Graph> copy(const Graph& graph) {
   for (Node* node : graph.in_order()) {
     std::vector<Node*> after;
     for (const Node* before : node->after) after.push_back(made[before]);
-    Work work = node->work;
-    if (auto* child = std::get_if<ChildWork>(&work)) child->graph = copy(*child->graph);
-    Node* made_node = made_graph->add(std::move(work), std::move(after));
+    Node* made_node = made_graph->add(copy_of(node->work), std::move(after));
     made_node->original = node;
     made_node->enabled = node->enabled;
     made[node] = made_node;
   }
+  made_graph->conditions = graph.conditions;
+  made_graph->user_objects = graph.user_objects;
   return made_graph;
 }
 
 }  // namespace
+
+Work copy_of(const Work& work) {
+  Work made = work;
+  if (auto* child = std::get_if<ChildWork>(&made)) child->graph = copy(*child->graph);
+  if (auto* conditional = std::get_if<ConditionalWork>(&made)) {
+    for (auto& body : conditional->bodies) body = copy(*body);
+  }
+  return made;
+}
 
 std::shared_ptr<Graph> clone(const Graph& graph) {
   require(!has_memory_nodes(graph), cudaErrorNotSupported,
@@ -95,6 +105,7 @@ std::shared_ptr<ExecutableGraph> instantiate(const Graph& graph) {
   require(graph.executable.expired() || !has_memory_nodes(graph), cudaErrorNotSupported,
           "the graph allocates or frees memory: it can have one executable graph at a time, and "
           "the one that was made of it still exists");
+  check_conditionals(graph);
   auto executable = std::make_shared<ExecutableGraph>();
   graph.executable = executable;
   executable->graph = copy(graph);
@@ -105,20 +116,30 @@ std::shared_ptr<ExecutableGraph> instantiate(const Graph& graph) {
 
 namespace {
 
-CompletionPtr run_nodes(Runtime& runtime, const std::vector<Node*>& order,
-                        const std::vector<CompletionPtr>& start, Stream& like);
+/// On a stream of its own, which goes when the command has ended.
+CompletionPtr submit_alone(Device& device, Command command, const GraphRun& run) {
+  command.begun = run.begun;
+  Stream* stream = device.create_stream(cudaStreamNonBlocking, run.priority);
+  CompletionPtr end = device.submit(*stream, std::move(command));
+  device.destroy_stream(stream);
+  return end;
+}
 
-/// A node's work on a stream of its own, which goes when the work has ended.
 CompletionPtr run_node(Runtime& runtime, const Node& node, std::vector<CompletionPtr> after,
-                       Stream& like) {
+                       const GraphRun& run) {
   if (const auto* child = std::get_if<ChildWork>(&node.work); child != nullptr && node.enabled) {
-    return run_nodes(runtime, child->graph->in_order(), after, like);
+    return run_nodes(runtime, child->graph->in_order(), after, run);
+  }
+  if (const auto* work = std::get_if<ConditionalWork>(&node.work);
+      work != nullptr && node.enabled) {
+    return run_conditional(runtime, *work, std::move(after), run);
   }
   Device& device = runtime.device();
   Command command = make_command(runtime, node.enabled ? node.work : Work(EmptyWork{}));
   if (command.engine == Engine::sms) {
-    command.launch.stream = like.id;
-    command.launch.priority = like.priority;
+    const auto& own = std::get<KernelWork>(node.work).priority;
+    command.launch.stream = run.stream;
+    command.launch.priority = run.node_priorities ? own.value_or(kLeastPriority) : run.priority;
   }
   if (std::holds_alternative<CopyWork>(node.work) && command.action) {
     // Nobody waits for it who could return the error.
@@ -128,39 +149,40 @@ CompletionPtr run_node(Runtime& runtime, const Node& node, std::vector<Completio
     };
   }
   command.after.insert(command.after.end(), after.begin(), after.end());
-  Stream* stream = device.create_stream(cudaStreamNonBlocking, like.priority);
-  CompletionPtr end = device.submit(*stream, std::move(command));
-  device.destroy_stream(stream);
-  return end;
+  return submit_alone(device, std::move(command), run);
 }
 
+}  // namespace
+
 CompletionPtr run_nodes(Runtime& runtime, const std::vector<Node*>& order,
-                        const std::vector<CompletionPtr>& start, Stream& like) {
+                        const std::vector<CompletionPtr>& start, const GraphRun& run) {
   std::unordered_map<const Node*, CompletionPtr> ends;
   Command join;
   join.after = start;
   for (const Node* node : order) {
     std::vector<CompletionPtr> after = start;
     for (const Node* before : node->after) after.push_back(ends[before]);
-    ends[node] = run_node(runtime, *node, std::move(after), like);
+    ends[node] = run_node(runtime, *node, std::move(after), run);
     join.after.push_back(ends[node]);
   }
-  Device& device = runtime.device();
-  Stream* stream = device.create_stream(cudaStreamNonBlocking, like.priority);
-  CompletionPtr end = device.submit(*stream, std::move(join));
-  device.destroy_stream(stream);
-  return end;
+  return submit_alone(runtime.device(), std::move(join), run);
 }
-
-}  // namespace
 
 void launch(Runtime& runtime, Stream& stream, ExecutableGraph& graph) {
   claim_memory(runtime, stream, graph);
   Command first;
   if (graph.last != nullptr && graph.last_stream != stream.id) first.after.push_back(graph.last);
+  if (auto conditions = conditions_of(*graph.graph); !conditions.empty()) {
+    first.action = [conditions = std::move(conditions)] {
+      for (const auto& condition : conditions) condition->begin();
+    };
+  }
   const CompletionPtr start = runtime.device().submit(stream, std::move(first));
+  GraphRun run{stream.id, stream.priority};
+  run.node_priorities = (graph.flags & cudaGraphInstantiateFlagUseNodePriority) != 0;
   Command end;
-  end.after.push_back(run_nodes(runtime, graph.order, {start}, stream));
+  end.after.push_back(run_nodes(runtime, graph.order, {start}, run));
+  end.action = [user_objects = graph.graph->user_objects] {};  // they stay until then
   graph.last = runtime.device().submit(stream, std::move(end));
   graph.last_stream = stream.id;
 }

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "cuda/runtime/user_objects.h"
 #include "cuda/runtime/work.h"
 
 namespace raddle::cuda {
@@ -16,14 +17,17 @@ struct Node {
   std::vector<Node*> after;  // without repetition
   Node* original = nullptr;  // of a clone
   bool enabled = true;
-  std::vector<void*> arguments;  // of a kernel, as a program that asked for them has them
+  std::vector<void*> arguments;     // of a kernel, as a program that asked for them has them
+  std::vector<cudaGraph_t> bodies;  // of a conditional node, the same
 };
 
 struct ExecutableGraph;
 
 struct Graph {
-  std::vector<std::unique_ptr<Node>> nodes;           // in order of creation
-  mutable std::weak_ptr<ExecutableGraph> executable;  // the last that was made of it
+  std::vector<std::unique_ptr<Node>> nodes;            // in order of creation
+  mutable std::weak_ptr<ExecutableGraph> executable;   // the last that was made of it
+  std::vector<std::shared_ptr<Condition>> conditions;  // whose handles were made for it
+  UserReferences user_objects;
 
   Node* add(Work work, std::vector<Node*> after);
   void remove(Node* node);
@@ -42,6 +46,19 @@ struct ExecutableGraph {
   Node* find(const Node* original) const;
 };
 
+/// How the work of a graph's launch is put into streams.
+struct GraphRun {
+  std::uint32_t stream = 0;  // of the launch
+  int priority = 0;
+  bool node_priorities = false;  // cudaGraphInstantiateFlagUseNodePriority
+  Nanoseconds begun = -1;        // Command::begun
+};
+/// Runs the nodes after all of `start`, branches side by side; the end of all.
+CompletionPtr run_nodes(Runtime& runtime, const std::vector<Node*>& order,
+                        const std::vector<CompletionPtr>& start, const GraphRun& run);
+
+/// A copy of a node's work, with its own copies of the graphs within.
+Work copy_of(const Work& work);
 /// A copy whose nodes remember what they were copied from. Refuses a graph that allocates or frees
 /// memory with cudaErrorNotSupported (CUDA runtime API, cudaGraphAddMemAllocNode).
 std::shared_ptr<Graph> clone(const Graph& graph);

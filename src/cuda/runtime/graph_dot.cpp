@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "cuda/runtime/graph_conditionals.h"
 #include "cuda/runtime/graph_handles.h"
 #include "cuda/runtime/graph_memory.h"
 #include "cuda/runtime/graph_queries.h"
@@ -73,6 +74,15 @@ class Label {
     lines_ =
         fmt::format("MEM_ALLOC\\n{} bytes at {}", work.memory->bytes(), work.memory->address());
   }
+  void add(const ConditionalWork& work) {
+    lines_ = "CONDITIONAL";
+    if (!wants(cudaGraphDebugDotFlagsConditionalNodeParams)) return;
+    lines_ += fmt::format("\\nhandle {:#x}\\n{} of {} graphs", work.condition->handle(),
+                          work.type == cudaGraphCondTypeIf      ? "if"
+                          : work.type == cudaGraphCondTypeWhile ? "while"
+                                                                : "switch",
+                          work.bodies.size());
+  }
   void event(const char* type, const Event* event) {
     lines_ = type;
     if (!wants(cudaGraphDebugDotFlagsEventNodeParams)) return;
@@ -105,19 +115,25 @@ class DotWriter {
     }
     text_ += "}\n";
     for (const auto& node : graph.nodes) {
-      const auto* child = std::get_if<ChildWork>(&node->work);
-      if (child == nullptr) continue;
-      const unsigned first = graphs_ + 1;
-      write(*child->graph);
-      if (child->graph->nodes.empty()) continue;
-      text_ += fmt::format("\"{}\" -> \"graph_{}_node_0\"[style=\"dotted\"];\n", names[node.get()],
-                           first);
+      if (const auto* child = std::get_if<ChildWork>(&node->work)) {
+        write_inner(names[node.get()], *child->graph);
+      }
+      if (const auto* conditional = std::get_if<ConditionalWork>(&node->work)) {
+        for (const auto& body : conditional->bodies) write_inner(names[node.get()], *body);
+      }
     }
   }
 
   std::string whole() const { return "digraph dot {\n" + text_ + "}\n"; }
 
  private:
+  void write_inner(const std::string& node, const Graph& graph) {
+    const unsigned first = graphs_ + 1;
+    write(graph);
+    if (graph.nodes.empty()) return;
+    text_ += fmt::format("\"{}\" -> \"graph_{}_node_0\"[style=\"dotted\"];\n", node, first);
+  }
+
   unsigned flags_;
   unsigned graphs_ = 0;
   std::string text_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cuda/runtime/graph_memory.h"
+#include "cuda/runtime/launch_attributes.h"
 
 namespace raddle::cuda {
 
@@ -87,17 +88,20 @@ cudaGraphNode_t add_node(Runtime& runtime, cudaGraph_t graph, const cudaGraphNod
 
 void replace_work(Runtime& runtime, Node& node, Work work) {
   require(node.work.index() == work.index(), cudaErrorInvalidValue, "the node is of another type");
+  if (auto* kernel = std::get_if<KernelWork>(&work)) {
+    copy_attributes(*kernel, std::get<KernelWork>(node.work));
+  }
   check(runtime, work);
   node.work = std::move(work);
 }
 
 cudaGraphNodeType type_of(const Node& node) {
   // By the order of Work's alternatives.
-  constexpr cudaGraphNodeType kTypes[] = {cudaGraphNodeTypeKernel,    cudaGraphNodeTypeMemcpy,
-                                          cudaGraphNodeTypeMemset,    cudaGraphNodeTypeHost,
-                                          cudaGraphNodeTypeEmpty,     cudaGraphNodeTypeEventRecord,
-                                          cudaGraphNodeTypeWaitEvent, cudaGraphNodeTypeGraph,
-                                          cudaGraphNodeTypeMemFree,   cudaGraphNodeTypeMemAlloc};
+  constexpr cudaGraphNodeType kTypes[] = {
+      cudaGraphNodeTypeKernel,    cudaGraphNodeTypeMemcpy,     cudaGraphNodeTypeMemset,
+      cudaGraphNodeTypeHost,      cudaGraphNodeTypeEmpty,      cudaGraphNodeTypeEventRecord,
+      cudaGraphNodeTypeWaitEvent, cudaGraphNodeTypeGraph,      cudaGraphNodeTypeMemFree,
+      cudaGraphNodeTypeMemAlloc,  cudaGraphNodeTypeConditional};
   return kTypes[node.work.index()];
 }
 
@@ -147,7 +151,7 @@ cudaGraphExecUpdateResult update(ExecutableGraph& executable, const Graph& graph
   }
   std::unordered_map<const Node*, Node*> copies;
   for (std::size_t i = 0; i < order.size(); ++i) {
-    executable.order[i]->work = order[i]->work;
+    executable.order[i]->work = copy_of(order[i]->work);
     executable.order[i]->original = order[i];
     copies[order[i]] = executable.order[i];
   }

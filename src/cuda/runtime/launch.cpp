@@ -28,12 +28,23 @@ std::vector<std::byte> gather(const Kernel& kernel, const void* buffer, std::siz
   return bytes;
 }
 
-void launch(Runtime& runtime, Stream& stream, Kernel& kernel, const LaunchShape& shape,
-            std::vector<std::byte> parameters) {
+KernelWork kernel_work(Kernel& kernel, const LaunchShape& shape,
+                       std::vector<std::byte> parameters) {
   require(shape.shared_bytes <= 0xffffffffu, cudaErrorInvalidValue);
-  issue(runtime, stream,
-        KernelWork{&kernel, shape.grid, shape.block, static_cast<std::uint32_t>(shape.shared_bytes),
-                   std::move(parameters), shape.cooperative});
+  KernelWork work;
+  work.kernel = &kernel;
+  work.grid = shape.grid;
+  work.block = shape.block;
+  work.dynamic_shared_bytes = static_cast<std::uint32_t>(shape.shared_bytes);
+  work.parameters = std::move(parameters);
+  work.cooperative = shape.cooperative;
+  return work;
+}
+
+void launch(Runtime& runtime, Stream& stream, KernelWork work) {
+  const std::vector<Event*> events = std::exchange(work.events, {});
+  issue(runtime, stream, std::move(work));
+  for (Event* event : events) issue(runtime, stream, RecordWork{event});
 }
 
 unsigned blocks_per_sm(Runtime& runtime, const Kernel& kernel, unsigned threads,

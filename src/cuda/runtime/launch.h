@@ -15,8 +15,10 @@ struct LaunchShape {
   std::size_t shared_bytes = 0;
   bool cooperative = false;
 };
-void launch(Runtime& runtime, Stream& stream, Kernel& kernel, const LaunchShape& shape,
-            std::vector<std::byte> parameters);
+/// Refuses more shared memory than a launch can name.
+KernelWork kernel_work(Kernel& kernel, const LaunchShape& shape, std::vector<std::byte> parameters);
+/// Puts it into the stream, and records its events behind it.
+void launch(Runtime& runtime, Stream& stream, KernelWork work);
 
 /// Blocks of the kernel that one SM can hold at once.
 unsigned blocks_per_sm(Runtime& runtime, const Kernel& kernel, unsigned threads,

@@ -153,7 +153,7 @@ void Runtime::name_files() {
 void Runtime::attach_tools() {
   machine::Gpu& gpu = device_->gpu();
   if (!options_.trace_file.empty()) {
-    trace_ = std::make_unique<report::Trace>(options_.trace_file, gpu);
+    trace_ = std::make_unique<report::Trace>(options_.trace_file, number_, gpu);
     gpu.observe(*trace_, options_.trace_interval);
     device_->trace(*trace_);
   }
@@ -345,6 +345,7 @@ report::Run Runtime::run_so_far() const {
   run.program = program_name();
   run.values = reported_;
   run.wall_seconds = now_seconds() - started_;
+  run.simulating_seconds = device_->simulating_seconds();
   return run;
 }
 

@@ -12,7 +12,9 @@
 #include "cuda/runtime/graph_memory.h"
 #include "cuda/runtime/pools.h"
 #include "isa/kernel_name.h"
+#include "machine/chip_config.h"
 #include "machine/host_config.h"
+#include "memory/copy_in_parts.h"
 #include "memory/host_memory.h"
 #include "memory/place.h"
 
@@ -130,19 +132,28 @@ bool empty(const Shape& work) {
   return work.width == 0 || work.height == 0 || work.depth == 0;
 }
 
+/// As memmove, but false when `checked` memory is not there.
+bool copy_row(std::byte* to, const std::byte* from, std::size_t bytes, bool checked,
+              unsigned threads) {
+  const bool apart = to + bytes <= from || from + bytes <= to;
+  return memory::copy_in_parts(
+      bytes, apart ? threads : 1, [=](std::size_t offset, std::size_t part) {
+        if (checked) return memory::copy_if_accessible(to + offset, from + offset, part);
+        std::memmove(to + offset, from + offset, part);
+        return true;
+      });
+}
+
 /// `checked`: one of the sides is memory that CUDA does not know, and may not be there; false when
-/// it is not.
-bool copy_values(const CopyWork& work, std::byte* to, const std::byte* from, bool checked) {
+/// it is not. `threads`: of the host, for long rows.
+bool copy_values(const CopyWork& work, std::byte* to, const std::byte* from, bool checked,
+                 unsigned threads) {
   bool copied = true;
   for (std::size_t z = 0; z < work.depth; ++z) {
     for (std::size_t y = 0; y < work.height; ++y) {
       std::byte* to_row = to + (z * work.to.slice_rows + y) * work.to.pitch;
       const std::byte* from_row = from + (z * work.from.slice_rows + y) * work.from.pitch;
-      if (!checked) {
-        std::memmove(to_row, from_row, work.width);
-      } else {
-        copied = copied && memory::copy_if_accessible(to_row, from_row, work.width);
-      }
+      copied = copied && copy_row(to_row, from_row, work.width, checked, threads);
     }
   }
   return copied;
@@ -256,8 +267,9 @@ Command copy_command(Runtime& runtime, const CopyWork& work) {
   command.name = work.height * work.depth > 1 ? "copy of rows" : "copy";
   command.bytes = static_cast<std::uint64_t>(bytes);
   const bool checked = !sides.to.known || !sides.from.known;
-  command.action = [work, sides, checked, done = command.completion.get()] {
-    if (copy_values(work, sides.to.values, sides.from.values, checked)) return;
+  const unsigned threads = runtime.config().gpu.threads;
+  command.action = [work, sides, checked, threads, done = command.completion.get()] {
+    if (copy_values(work, sides.to.values, sides.from.values, checked, threads)) return;
     done->failure = broken_copy_text(work, sides);
   };
   return command;
@@ -333,7 +345,7 @@ CompletionPtr issue(Runtime& runtime, Stream& stream, const Work& work) {
   Command command = make_command(runtime, work);
   if (command.engine == Engine::sms) {
     command.launch.stream = stream.id;
-    command.launch.priority = stream.priority;
+    command.launch.priority = std::get<KernelWork>(work).priority.value_or(stream.priority);
   }
   return runtime.device().submit(stream, std::move(command));
 }
@@ -357,12 +369,13 @@ void copy(Runtime& runtime, Stream& stream, const CopyWork& work, bool async) {
     // Pageable memory is staged: the program may change it as soon as the call returns.
     const std::size_t span = span_bytes(work.from, work.width, work.height, work.depth);
     auto staged = std::make_shared<std::vector<std::byte>>(span);
-    if (!memory::copy_if_accessible(staged->data(), sides.from.values, span)) {
+    const unsigned threads = runtime.config().gpu.threads;
+    if (!copy_row(staged->data(), sides.from.values, span, true, threads)) {
       refuse(cudaErrorInvalidValue, broken_copy_text(work, sides));
     }
     Command command = make_command(runtime, work);
-    command.action = [work, staged, to = sides.to.values] {
-      copy_values(work, to, staged->data(), false);
+    command.action = [work, staged, threads, to = sides.to.values] {
+      copy_values(work, to, staged->data(), false, threads);
     };
     runtime.device().submit(stream, std::move(command));
     return;

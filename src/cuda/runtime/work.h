@@ -1,6 +1,8 @@
 // Kinds of work that streams and graphs hold, as plain descriptions.
 #pragma once
 
+#include <map>
+#include <optional>
 #include <variant>
 #include <vector>
 
@@ -10,6 +12,7 @@ namespace raddle::cuda {
 
 struct Graph;           // runtime/graph.h
 class GraphAllocation;  // runtime/graph_memory.h
+class Condition;        // runtime/graph_conditionals.h
 
 struct KernelWork {
   Kernel* kernel = nullptr;
@@ -17,6 +20,10 @@ struct KernelWork {
   std::uint32_t dynamic_shared_bytes = 0;
   std::vector<std::byte> parameters;  // laid out as the kernel's .param space
   bool cooperative = false;
+  // runtime/launch_attributes.h:
+  std::optional<int> priority;                         // else the stream's
+  std::map<int, cudaLaunchAttributeValue> attributes;  // hints, which have no effect
+  std::vector<Event*> events;                          // to be recorded when it has ended
 };
 
 /// One side of a copy: rows of bytes in slices. Addresses are as the program knows them.
@@ -62,15 +69,21 @@ struct FreeWork {
 struct AllocateWork {
   std::shared_ptr<GraphAllocation> memory;
 };
+struct ConditionalWork {
+  std::shared_ptr<Condition> condition;
+  cudaGraphConditionalNodeType type = cudaGraphCondTypeIf;
+  std::vector<std::shared_ptr<Graph>> bodies;
+};
 
 using Work = std::variant<KernelWork, CopyWork, FillWork, HostWork, EmptyWork, RecordWork, WaitWork,
-                          ChildWork, FreeWork, AllocateWork>;
+                          ChildWork, FreeWork, AllocateWork, ConditionalWork>;
 
 /// Refuses work that cannot be done, as the API call that asks for it does: launches beyond the
 /// device's limits, copies outside of allocations.
 void check(Runtime& runtime, const Work& work);
 
-/// The command that carries checked work out once. Not for ChildWork (runtime/graph.h expands it).
+/// The command that carries checked work out once. Not for ChildWork and ConditionalWork
+/// (runtime/graph.h expands them).
 Command make_command(Runtime& runtime, const Work& work);
 
 /// Checks the work and puts it into the stream, or into the graph that the stream is capturing; the

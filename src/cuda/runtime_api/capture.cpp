@@ -50,9 +50,10 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNo
 
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
   return call(Cost::call, [&](Runtime& runtime) {
-    require(graph != nullptr, cudaErrorInvalidValue);
-    *graph = nullptr;
-    *graph = keep(end_capture(runtime, runtime.stream(stream)));
+    if (graph != nullptr) *graph = nullptr;
+    auto captured = end_capture(runtime, runtime.stream(stream));
+    // A program that captured into a graph of its own may need no other handle.
+    if (graph != nullptr) *graph = keep(std::move(captured));
     return cudaSuccess;
   });
 }

@@ -1,4 +1,5 @@
 // Execution control (CUDA runtime API, "Execution Control").
+#include "cuda/runtime/launch_attributes.h"
 #include "cuda/runtime_api/entry.h"
 
 using namespace raddle::cuda;
@@ -9,8 +10,9 @@ cudaError_t launch_kernel(const void* function, dim3 grid, dim3 block, void** ar
                           std::size_t shared, cudaStream_t stream, bool cooperative) {
   return call(Cost::launch, [&](Runtime& runtime) {
     Kernel& kernel = runtime.kernel(function);
-    launch(runtime, runtime.stream(stream), kernel,
-           {shape(grid), shape(block), shared, cooperative}, gather(kernel, arguments));
+    launch(runtime, runtime.stream(stream),
+           kernel_work(kernel, {shape(grid), shape(block), shared, cooperative},
+                       gather(kernel, arguments)));
     return cudaSuccess;
   });
 }
@@ -37,21 +39,19 @@ cudaError_t cudaLaunchCooperativeKernelMultiDevice(cudaLaunchParams* launches, u
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function,
                                 void** arguments) {
-  if (config == nullptr) return invalid_value("config != nullptr");
-  bool cooperative = false;
-  for (unsigned i = 0; i < config->numAttrs; ++i) {
-    const cudaLaunchAttribute& attribute = config->attrs[i];
-    if (attribute.id == cudaLaunchAttributeCooperative) {
-      cooperative = attribute.val.cooperative != 0;
-    } else if (attribute.id == cudaLaunchAttributeClusterDimension &&
-               attribute.val.clusterDim.x * attribute.val.clusterDim.y *
-                       attribute.val.clusterDim.z >
-                   1) {
-      return not_supported("cudaLaunchKernelExC with clusters of thread blocks");
+  return call(Cost::launch, [&](Runtime& runtime) {
+    require(config != nullptr && (config->attrs != nullptr || config->numAttrs == 0),
+            cudaErrorInvalidValue);
+    Kernel& kernel = runtime.kernel(function);
+    const LaunchShape sizes{shape(config->gridDim), shape(config->blockDim),
+                            config->dynamicSmemBytes, false};
+    KernelWork work = kernel_work(kernel, sizes, gather(kernel, arguments));
+    for (unsigned i = 0; i < config->numAttrs; ++i) {
+      set_attribute(runtime, work, config->attrs[i].id, config->attrs[i].val);
     }
-  }
-  return launch_kernel(function, config->gridDim, config->blockDim, arguments,
-                       config->dynamicSmemBytes, config->stream, cooperative);
+    launch(runtime, runtime.stream(config->stream), std::move(work));
+    return cudaSuccess;
+  });
 }
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {

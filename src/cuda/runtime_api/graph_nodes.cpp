@@ -1,6 +1,7 @@
 // Nodes of graphs and their parameters (CUDA runtime API, "Graph Management").
 #include <fmt/format.h>
 
+#include "cuda/runtime/graph_conditionals.h"
 #include "cuda/runtime/graph_queries.h"
 #include "cuda/runtime_api/entry.h"
 
@@ -34,18 +35,14 @@ auto in_executable(cudaGraphExec_t executable, cudaGraphNode_t node) {
   return [executable, node]() -> Node& { return node_in(executable, node); };
 }
 
-auto kernel_work(const cudaKernelNodeParams* p) {
+auto node_kernel(const cudaKernelNodeParams* p) {
   return [p](Runtime& runtime) -> Work {
     require(p != nullptr, cudaErrorInvalidValue);
     Kernel& kernel = runtime.kernel(p->func);
     require(p->kernelParams != nullptr || kernel.function->parameters.empty(),
             cudaErrorInvalidValue);
-    return KernelWork{&kernel,
-                      shape(p->gridDim),
-                      shape(p->blockDim),
-                      p->sharedMemBytes,
-                      gather(kernel, p->kernelParams),
-                      false};
+    return kernel_work(kernel, {shape(p->gridDim), shape(p->blockDim), p->sharedMemBytes, false},
+                       gather(kernel, p->kernelParams));
   };
 }
 
@@ -112,14 +109,14 @@ auto child_work(cudaGraph_t child) {
 cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t* out, cudaGraph_t graph,
                                    const cudaGraphNode_t* after, std::size_t count,
                                    const cudaKernelNodeParams* p) {
-  return add(out, graph, after, count, kernel_work(p));
+  return add(out, graph, after, count, node_kernel(p));
 }
 cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const cudaKernelNodeParams* p) {
-  return replace(in_graph(node), kernel_work(p));
+  return replace(in_graph(node), node_kernel(p));
 }
 cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
                                              const cudaKernelNodeParams* p) {
-  return replace(in_executable(executable, node), kernel_work(p));
+  return replace(in_executable(executable, node), node_kernel(p));
 }
 
 cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t* out, cudaGraph_t graph,
@@ -276,7 +273,7 @@ cudaError_t set_any(const std::function<Node&()>& find, const cudaGraphNodeParam
       const auto& k = p->kernel;
       const cudaKernelNodeParams plain{k.func,           k.gridDim,      k.blockDim,
                                        k.sharedMemBytes, k.kernelParams, k.extra};
-      return replace(find, kernel_work(&plain));
+      return replace(find, node_kernel(&plain));
     }
     case cudaGraphNodeTypeMemcpy:
       return replace(find, copy_work(&p->memcpy.copyParams));
@@ -309,6 +306,23 @@ cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t executable, cudaGraphNode
 }
 
 namespace {
+
+/// The bodies belong to the node; where it keeps their handles is the program's to know.
+cudaError_t add_conditional(cudaGraphNode_t* out, cudaGraph_t graph, const cudaGraphNode_t* after,
+                            std::size_t count, cudaConditionalNodeParams& p) {
+  return call(Cost::call, [&](Runtime& runtime) {
+    require(out != nullptr, cudaErrorInvalidValue);
+    const std::vector<Node*> before = nodes_of(after, count, graph_of(graph).get());
+    ConditionalWork work =
+        conditional_work(condition_for_node(*graph_of(graph), p.handle), p.type, p.size);
+    const auto bodies = work.bodies;
+    *out = add_node(runtime, graph, after, count, std::move(work));
+    Node& node = node_of(*out);
+    for (const auto& body : bodies) node.bodies.push_back(keep(body));
+    p.phGraph_out = node.bodies.data();
+    return cudaSuccess;
+  });
+}
 
 cudaError_t add_any(cudaGraphNode_t* out, cudaGraph_t graph, const cudaGraphNode_t* after,
                     std::size_t count, cudaGraphNodeParams* p) {
@@ -349,6 +363,8 @@ cudaError_t add_any(cudaGraphNode_t* out, cudaGraph_t graph, const cudaGraphNode
       return cudaGraphAddMemFreeNode(out, graph, after, count, p->free.dptr);
     case cudaGraphNodeTypeWaitEvent:
       return cudaGraphAddEventWaitNode(out, graph, after, count, p->eventWait.event);
+    case cudaGraphNodeTypeConditional:
+      return add_conditional(out, graph, after, count, p->conditional);
     default:
       return not_supported("cudaGraphAddNode for this type of node");
   }

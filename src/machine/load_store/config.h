@@ -18,6 +18,15 @@ struct LoadStoreConfig : ConfigGroup {
       {1, 64},
       "of units that mechanisms bring, waiting until there is nothing else to send",
       "assumed: hardware-worklists, section III.D, says as many as there is space"};
+  Field<unsigned> background_patience{
+      *this,
+      "background_patience",
+      200,
+      "SM cycles",
+      {1, 1u << 30},
+      "after which such an access no longer waits for others: warps that wait for what it brings "
+      "may keep the unit busy",
+      "assumed"};
 };
 
 struct SharedMemoryConfig : ConfigGroup {

@@ -44,6 +44,7 @@ LoadStore::LoadStore(const GpuConfig& config, unsigned sm, StatGroup& sm_statist
       read_only_global_(config.read_only.cache_global_nc),
       queue_(config.load_store.queue),
       background_(config.load_store.background_queue),
+      background_patience_(config.load_store.background_patience),
       events_(events),
       host_clock_(host_clock),
       stats_(sm_statistics.unit<LoadStoreStats>("load_store")),
@@ -182,7 +183,7 @@ void LoadStore::post(AccessClient& client, std::uint32_t tag, const isa::MemoryA
                      bool background) {
   const std::size_t next = (background_first_ + background_queued_) % background_.size();
   Queued& queued = background ? background_[next] : next_queued(0, tag);
-  background_queued_ += background;
+  if (background && background_queued_++ == 0) background_due_ = now_ + background_patience_;
   queued.space = access.space;
   queued.code = tag;
   queued.own = true;
@@ -252,7 +253,10 @@ bool LoadStore::answer(std::uint32_t token, Cycle now) {
 /// The first instruction of the queue makes its passes or sends transactions; when these were the
 /// last, the next instruction's turn is in the next cycle, or when the passes are over.
 void LoadStore::send(Cycle now) {
-  if (queued_ == 0) return send_background(now);
+  if (queued_ == 0 || now >= background_due_) [[unlikely]] {
+    send_background(now);
+    if (queued_ == 0) return;
+  }
   Queued& first = queue_[first_];
   if (first.sent == 0 && now < passes_until_) return;
   if (first.transactions != 0) return send_transactions(first, now);
@@ -290,15 +294,17 @@ void LoadStore::send_transactions(Queued& first, Cycle now) {
 }
 
 /// A transaction of a unit, in a cycle which nobody else uses: the cache is quiet, so that what
-/// comes next is not held up behind it.
+/// comes next is not held up behind it. When it is due it need not be.
 void LoadStore::send_background(Cycle now) {
-  if (background_queued_ == 0 || now < passes_until_ || !l1_.quiet()) return;
+  if (background_queued_ == 0 || now < passes_until_) return;
+  if (now < background_due_ ? !l1_.quiet() : !l1_.can_accept()) return;
   Queued& first = background_[background_first_];
   l1_.accept(first.transaction[first.sent], first.token, now);
   ++stats_.background;
   if (++first.sent != first.transactions) return;
   background_first_ = (background_first_ + 1) % static_cast<unsigned>(background_.size());
   --background_queued_;
+  background_due_ = background_queued_ == 0 ? kNever : now + background_patience_;
 }
 
 Cycle LoadStore::wake() const {
@@ -310,6 +316,7 @@ Cycle LoadStore::wake() const {
   if (queued_ == 0) {
     return background_queued_ != 0 && l1_.quiet() ? std::min(wake, passes_until_) : wake;
   }
+  if (background_queued_ != 0) wake = std::min(wake, std::max(background_due_, passes_until_));
   const Queued& first = queue_[first_];
   // A queue that has become blocked runs once more, so that its stall counts from then on.
   if (blocked_since_ != kNever && !cache(first.cache).can_accept()) return wake;

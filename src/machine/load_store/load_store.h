@@ -256,9 +256,11 @@ class LoadStore {
   std::vector<Queued> queue_, background_;  // rings
   unsigned first_ = 0, queued_ = 0;
   unsigned background_first_ = 0, background_queued_ = 0;
-  unsigned posted_ = 0;           // accesses of clients' own that have not come back
-  Cycle blocked_since_ = kNever;  // its cache cannot take the first queued transaction
-  Cycle passes_until_ = 0;        // banks or constant cache are busy: no instruction may begin
+  Cycle background_patience_;
+  Cycle background_due_ = kNever;  // when the first of them has waited long enough
+  unsigned posted_ = 0;            // accesses of clients' own that have not come back
+  Cycle blocked_since_ = kNever;   // its cache cannot take the first queued transaction
+  Cycle passes_until_ = 0;         // banks or constant cache are busy: no instruction may begin
   std::vector<InFlight> in_flight_;
   std::uint32_t free_ = kNone;
   Cycle now_ = 0;  // the cycle that runs, or ran last

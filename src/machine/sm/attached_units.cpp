@@ -58,6 +58,10 @@ void AttachedUnits::block_ended(const isa::BlockContext& block, Cycle now) {
   parts_.clock.rouse(now + 1);
 }
 
+void AttachedUnits::lanes_ended(const isa::WarpContext& warp, LaneMask lanes, Cycle now) {
+  for (const auto& port : attached_) port->unit().lanes_ended(warp, lanes, now);
+}
+
 void AttachedUnits::grid_ends(const Grid& grid, Cycle now) {
   for (const auto& port : attached_) port->unit().grid_ends(grid, now);
   parts_.clock.rouse(now + 1);

@@ -43,6 +43,7 @@ class AttachedUnits {
   void result_event(WarpEvent event, Cycle now) {
     by_number_[UnitPort::unit_of(event)]->result_event(event, now);
   }
+  void lanes_ended(const isa::WarpContext& warp, LaneMask lanes, Cycle now);
   /// Whether units are told of all memory instructions: tell_watchers().
   bool watched() const { return !watchers_.empty(); }
   void tell_watchers(PathId id, std::uint32_t code, const isa::MemoryAccess& access, Cycle now);

@@ -217,6 +217,9 @@ void IssueStage::after_step(PathId id, const Step& step, Cycle delay, Cycle now)
     track_result(id, *step.instruction, delay, now);
   }
   const unsigned warp = warp_of(id);
+  if (executed && step.instruction->kind == isa::Kind::exit) {
+    p_.attached.lanes_ended(p_.warps.of(id).warp.context(), step.lanes, now);
+  }
   switch (step.then) {
     case Step::Then::exited:
       return p_.progress.end_warp(warp, now);

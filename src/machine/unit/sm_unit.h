@@ -57,6 +57,9 @@ class SmUnit {
   /// the path that issues it.
   virtual void accessed(PathId, std::uint32_t /*code*/, const isa::MemoryAccess&, Cycle /*now*/) {}
 
+  /// These lanes of a warp have exited.
+  virtual void lanes_ended(const isa::WarpContext&, LaneMask, Cycle /*now*/) {}
+
   /// One cycle of its own, before the schedulers issue; called from wake() on.
   virtual void cycle(Cycle /*now*/) {}
   virtual Cycle wake() const { return kNever; }

@@ -1,0 +1,100 @@
+// What units of a multiprocessor that serve a worklist have in common: decoding of its
+// instructions, lanes that hold work ids, and what concerns all cores.
+#pragma once
+
+#include <vector>
+
+#include "machine/unit/sm_unit.h"
+#include "mechanisms/hwwl/config.h"
+#include "mechanisms/hwwl/holders.h"
+#include "mechanisms/hwwl/overflow.h"
+#include "mechanisms/hwwl/stats.h"
+#include "mechanisms/hwwl/system_view.h"
+#include "mechanisms/hwwl/tokens.h"
+
+namespace raddle::mechanisms::hwwl {
+
+using machine::UnitIssue;
+
+class Worklists;
+
+class CoreUnit : public machine::SmUnit {
+ public:
+  CoreUnit(const HwwlConfig& config, Worklists& all, machine::SmPort& port);
+
+  bool collects_operands(const isa::Instruction& instruction) const override;
+  LaneMask issue(const UnitIssue& issue, Cycle now) override;
+  void commit(Cycle now) override;
+  void lanes_ended(const isa::WarpContext& warp, LaneMask lanes, Cycle now) override;
+  void block_ended(const isa::BlockContext& block, Cycle now) override;
+  void forget(unsigned warp) override;
+
+  // Between cycles, by Worklists.
+
+  /// The worklist is empty from now on.
+  virtual void configure(const Sides& sides, const Buffer& buffer) = 0;
+  /// A kernel that used the worklist has ended.
+  virtual void boundary(const Sides& sides, Cycle now) = 0;
+  /// Work ids on a side that no lane has.
+  virtual unsigned size(unsigned side) const = 0;
+  /// A kernel starts.
+  virtual void started(Cycle) {}
+  /// What it knows of other cores; nullptr: it asks nobody.
+  virtual SystemView* view() { return nullptr; }
+  /// Other cores are to see how it is now.
+  virtual void tell(Cycle) {}
+  /// Whether the block has used the worklist.
+  bool used(const isa::BlockContext& block) const {
+    return block.slot < used_.size() && used_[block.slot];
+  }
+  void forget_use(const isa::BlockContext& block) {
+    if (block.slot < used_.size()) used_[block.slot] = false;
+  }
+  bool in_use() const;
+  /// Whether some of its lanes hold work ids.
+  bool holds() const { return holders_.lanes() != 0; }
+
+ protected:
+  virtual void pull(const UnitIssue& issue, Cycle now) = 0;
+  virtual void push(const UnitIssue& issue, Cycle now) = 0;
+  /// commit() has been asked for.
+  virtual void commit_own(Cycle) {}
+  /// Lanes that hold work ids are others now.
+  virtual void changed() {}
+
+  /// The lanes' ids are admitted; else the warp is at fault.
+  bool admits(const UnitIssue& issue);
+  /// The lanes pull again: what they held is done.
+  void complete(const UnitIssue& issue, Cycle now);
+  void hold(const UnitIssue& issue, LaneMask lanes, Cycle now);
+  static void fail(const UnitIssue& issue, LaneMask lanes, const char* text);
+
+  const HwwlConfig& config_;
+  Worklists& all_;
+  machine::SmPort& port_;
+  HwwlStats& stats_;
+  Sides sides_;
+  std::vector<unsigned> arrived_from_;  // cores whose work ids have come in this cycle
+
+ private:
+  struct Sized {
+    machine::UnitResult result;
+    isa::Slot slot;
+    LaneMask lanes;
+  };
+  void ask_size(const UnitIssue& issue);
+  void initialise(const UnitIssue& issue);
+  void choose_sides(const UnitIssue& issue);
+  void note(const isa::WarpContext& warp);
+  void account(Cycle now);
+
+  Holders holders_;
+  Cycle accounted_ = 0;
+  std::vector<bool> used_;  // [slot of a block]
+  std::vector<HoldersAway> claims_;
+  std::vector<Sized> sizes_;
+  bool initialises_ = false, chooses_ = false, two_sides_ = false;
+  Buffer new_buffer_;
+};
+
+}  // namespace raddle::mechanisms::hwwl

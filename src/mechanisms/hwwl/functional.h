@@ -1,0 +1,55 @@
+// The worklist without timing: one list for the whole GPU, with room for everything that the
+// hardware has room for in memory.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <set>
+#include <unordered_map>
+
+#include "isa/warp_context.h"
+#include "mechanisms/hwwl/tokens.h"
+
+namespace raddle::mechanisms::hwwl {
+
+class FunctionalList {
+ public:
+  void clear() { *this = {}; }
+  void push(unsigned side, std::uint32_t id) { ids_[side].push_back(id); }
+  std::uint32_t size(unsigned side) const { return static_cast<std::uint32_t>(ids_[side].size()); }
+  /// For the lanes of a warp, which hold what they get; true: something has changed.
+  bool pull(const isa::WarpContext& warp, LaneMask lanes, const Sides& sides, std::uint32_t* ids);
+  /// Whether the block has used the list.
+  bool used(const isa::BlockContext& block) const { return users_.contains(name(block)); }
+  void use(const isa::BlockContext& block) { users_.insert(name(block)); }
+  void block_ended(const isa::BlockContext& block);
+  bool in_use() const { return !users_.empty(); }
+
+ private:
+  /// Its grid and its index.
+  using BlockName = std::array<std::uint64_t, 4>;
+  static BlockName name(const isa::BlockContext& block);
+  bool anybody_holds();
+
+  std::deque<std::uint32_t> ids_[2];
+  std::unordered_map<const isa::WarpContext*, LaneMask> holders_;
+  std::set<BlockName> users_;
+};
+
+// The instructions' semantics without timing, in the order of the blocks' turns; units know the
+// instructions by them.
+void execute_init(isa::WarpContext&, const isa::Instruction&);
+void execute_configure(isa::WarpContext&, const isa::Instruction&);
+void execute_pull(isa::WarpContext&, const isa::Instruction&);
+void execute_push(isa::WarpContext&, const isa::Instruction&);
+void execute_size(isa::WarpContext&, const isa::Instruction&);
+bool is_pull(const isa::Instruction&);
+
+// What is wrong with an instruction's operands; nullptr: nothing.
+const char* wrong_number(const isa::WarpContext&, const isa::Instruction&);
+const char* wrong_mode(std::uint32_t mode);
+/// The warp's lane is at fault.
+void raise(isa::WarpContext&, unsigned lane, const char* text);
+
+}  // namespace raddle::mechanisms::hwwl

@@ -1,0 +1,145 @@
+// The work redistribution unit of a core (hardware-worklists, section III.C): at every interval a
+// scheme says which banks give work to which, and which one sends some to another core.
+#include <algorithm>
+#include <utility>
+
+#include "mechanisms/hwwl/worklist_unit.h"
+
+namespace raddle::mechanisms::hwwl {
+
+CoreWork WorklistUnit::work(unsigned side) {
+  for (unsigned bank = 0; bank < banks_.count(); ++bank) work_[bank] = banks_.occupied(side, bank);
+  return {work_, config_.threshold};
+}
+
+void WorklistUnit::follow(const Plan& plan, unsigned side) {
+  plan_ = plan;
+  plan_side_ = side;
+  planned_ = true;
+  port_.rouse();
+}
+
+void WorklistUnit::give(WorklistUnit& to, const Transfer& transfer, unsigned side) {
+  for (unsigned n = 0; n < transfer.ids; ++n) {
+    if (banks_.size(side, transfer.from_bank) == 0) break;
+    if (to.banks_.free(side, transfer.to_bank) == 0) break;
+    to.banks_.push(side, transfer.to_bank, banks_.pop(side, transfer.from_bank));
+    ++stats_.donated;
+  }
+  port_.rouse();
+  to.port_.rouse();
+}
+
+bool WorklistUnit::has_work_to_move() const {
+  if (!moves_) return false;
+  return banks_.occupied(sides_.pull) != 0 || banks_.occupied(sides_.push()) != 0 || sees_greedy_;
+}
+
+/// At every interval; a cycle in which the banks' port is taken delays it.
+void WorklistUnit::redistribute(Cycle now) {
+  if (!moves_) return;
+  const bool due = now % config_.interval == 0;
+  if (!due && !delayed_ && !planned_) return;
+  if (!port_free(now)) {
+    if (!delayed_) ++stats_.delayed;
+    delayed_ = true;
+    return;
+  }
+  const bool planned = std::exchange(planned_, false);  // by the unit that plans for all cores
+  delayed_ = false;
+  bool moved = rescue(sides_.pull, now);
+  if (!moved && planned) moved = execute(plan_, plan_side_, now);
+  if (scheme_ != nullptr) {
+    if (!moved) moved = redistribute(sides_.pull, now);
+    if (!moved && sides_.double_buffered) moved = redistribute(sides_.push(), now);
+  }
+  if (moved) ++stats_.redistributions;
+}
+
+bool WorklistUnit::redistribute(unsigned side, Cycle now) {
+  const CoreWork core = work(side);
+  if (side == sides_.pull) sees_greedy_ = scheme_->greedy(core);
+  plan_.clear();
+  scheme_->plan(core, plan_);
+  return execute(plan_, side, now);
+}
+
+/// Those that give are read in this cycle, those that get are written in the next one.
+bool WorklistUnit::execute(const Plan& plan, unsigned side, Cycle now) {
+  unsigned given = 0;
+  for (const Plan::Donation& donation : plan.donations) {
+    if (banks_.size(side, donation.from) == 0 || banks_.free(side, donation.to) == 0) continue;
+    banks_.push(side, donation.to, banks_.pop(side, donation.from));
+    ++given;
+  }
+  stats_.donated += given;
+  const bool sent = send(plan, side, now);
+  if (given != 0) {
+    use_port(now, 2);
+  } else if (sent) {
+    use_port(now, 1);
+  }
+  return given != 0 || sent;
+}
+
+/// Work that is pushed for the next kernel stays in its core until then.
+bool WorklistUnit::send(const Plan& plan, unsigned side, Cycle now) {
+  if (plan.send_from == Plan::kNone || side != sides_.pull) return false;
+  if (banks_.size(side, plan.send_from) == 0 || !port_.messages()->can_send()) return false;
+  const unsigned to = plan.send_to != Plan::kNone ? plan.send_to : next_core(false);
+  if (to == Plan::kNone) return false;
+  machine::Message message;
+  message.to = static_cast<std::uint16_t>(to);
+  message.words = {banks_.pop(side, plan.send_from), epoch_};
+  port_.messages()->send(message, now);
+  ++in_flight_;
+  ++stats_.sent;
+  return true;
+}
+
+/// The next core in turn that is not greedy; or, to rescue work, one that pulls.
+unsigned WorklistUnit::next_core(bool rescue) {
+  const unsigned cores = view_.cores() - 1;
+  for (unsigned n = 0; n < cores; ++n) {
+    const unsigned core = (next_core_ + n) % cores;
+    if (core == port_.sm() || view_[core].greedy || (rescue && !view_[core].serving)) continue;
+    next_core_ = (core + 1) % cores;
+    return core;
+  }
+  return Plan::kNone;
+}
+
+bool WorklistUnit::is_served(unsigned bank, Cycle now) const {
+  return now < std::max(last_pull_[bank], served_since_) + config_.unserved_after;
+}
+
+Cycle WorklistUnit::served_until() const {
+  const Cycle last = *std::max_element(last_pull_.begin(), last_pull_.end());
+  return std::max(last, served_since_) + config_.unserved_after;
+}
+
+/// Where no lane pulls, nothing must be left: with fewer threads than the machine holds, blocks
+/// that have not come yet or are away, the paper's schemes would leave some for ever.
+bool WorklistUnit::rescue(unsigned side, Cycle now) {
+  rescue_.clear();
+  unsigned to = Plan::kNone;
+  for (unsigned bank = 0; bank < banks_.count(); ++bank) {
+    if (!is_served(bank, now) || banks_.free(side, bank) == 0) continue;
+    if (to == Plan::kNone || banks_.occupied(side, bank) < banks_.occupied(side, to)) to = bank;
+  }
+  for (unsigned bank = 0; bank < banks_.count(); ++bank) {
+    if (is_served(bank, now) || banks_.size(side, bank) == 0) continue;
+    if (to != Plan::kNone) {
+      rescue_.donations.push_back({static_cast<std::uint8_t>(bank), static_cast<std::uint8_t>(to)});
+    } else {
+      rescue_.send_from = bank;
+      rescue_.send_to = next_core(true);
+      if (rescue_.send_to == Plan::kNone) return false;
+    }
+    ++stats_.rescued;
+    return execute(rescue_, side, now);
+  }
+  return false;
+}
+
+}  // namespace raddle::mechanisms::hwwl

@@ -1,0 +1,107 @@
+// One unit ranks the banks of all cores: the half with most work is greedy, the other needy. Greedy
+// banks give within their core as far as there are needy ones, and one of the rest sends to another
+// core. Banks below the threshold get first, even if they are in the greedy half.
+#include <algorithm>
+
+#include "mechanisms/hwwl/scheme.h"
+
+namespace raddle::mechanisms::hwwl {
+namespace {
+
+struct Place {
+  unsigned core, bank, work;
+};
+
+class GlobalSort : public GlobalScheme {
+ public:
+  void plan(std::span<const CoreWork> cores, std::span<Plan> plans,
+            std::vector<Transfer>&) override {
+    mark(cores);
+    wanting_.clear();
+    senders_.clear();
+    for (unsigned core = 0; core < cores.size(); ++core) {
+      plan_core(core, cores[core], plans[core]);
+    }
+    // Excess of a core goes to cores with needy banks that got nothing, the one with least first.
+    std::sort(wanting_.begin(), wanting_.end(), [](const Place& a, const Place& b) {
+      return a.work != b.work ? a.work < b.work : a.core < b.core;
+    });
+    std::size_t next = 0;
+    for (const Place& sender : senders_) {
+      while (next < wanting_.size() && wanting_[next].core == sender.core) ++next;
+      if (next == wanting_.size()) break;
+      plans[sender.core].send_from = sender.bank;
+      plans[sender.core].send_to = wanting_[next++].core;
+    }
+  }
+
+ private:
+  /// greedy_: [core][bank].
+  void mark(std::span<const CoreWork> cores) {
+    all_.clear();
+    greedy_.resize(cores.size());
+    for (unsigned core = 0; core < cores.size(); ++core) {
+      greedy_[core].assign(cores[core].work.size(), false);
+      for (unsigned bank = 0; bank < cores[core].work.size(); ++bank) {
+        all_.push_back({core, bank, cores[core].work[bank]});
+      }
+    }
+    std::stable_sort(all_.begin(), all_.end(),
+                     [](const Place& a, const Place& b) { return a.work > b.work; });
+    for (std::size_t n = 0; n < all_.size() / 2; ++n) greedy_[all_[n].core][all_[n].bank] = true;
+  }
+
+  void plan_core(unsigned number, const CoreWork& core, Plan& plan) {
+    rank(core.work, ranked_);
+    from_.clear();
+    to_.clear();
+    for (const std::uint8_t bank : ranked_) {
+      const bool below = is_needy(core.work[bank], core);
+      if (below || !greedy_[number][bank]) to_.push_back(bank);
+    }
+    std::stable_partition(to_.begin(), to_.end(),
+                          [&](std::uint8_t bank) { return is_needy(core.work[bank], core); });
+    for (auto bank = ranked_.rbegin(); bank != ranked_.rend(); ++bank) {
+      if (greedy_[number][*bank] && core.work[*bank] != 0) from_.push_back(*bank);
+    }
+    used_.assign(core.work.size(), false);
+    std::size_t next = 0;
+    unsigned excess = Plan::kNone;
+    for (const std::uint8_t from : from_) {
+      if (used_[from]) continue;
+      while (next < to_.size() && used_[to_[next]]) ++next;
+      if (next == to_.size() || core.work[to_[next]] >= core.work[from]) {
+        if (excess == Plan::kNone && is_greedy(core.work[from], core)) excess = from;
+        continue;
+      }
+      plan.donations.push_back({from, to_[next]});
+      used_[from] = used_[to_[next]] = true;
+    }
+    if (excess != Plan::kNone) senders_.push_back({number, excess, core.work[excess]});
+    for (const std::uint8_t bank : to_) {
+      if (!used_[bank]) wanting_.push_back({number, bank, core.work[bank]});
+    }
+  }
+
+  std::vector<Place> all_, wanting_, senders_;
+  std::vector<std::vector<bool>> greedy_;
+  std::vector<std::uint8_t> ranked_, from_, to_;
+  std::vector<bool> used_;
+};
+
+}  // namespace
+
+SchemeKind global_sort() {
+  SchemeKind kind;
+  kind.name = "global_sort";
+  kind.meaning =
+      "one unit ranks the banks of all cores: the half with most work gives to the other";
+  kind.source = "hardware-worklists, section III.C";
+  kind.make_global = []() -> std::unique_ptr<GlobalScheme> {
+    return std::make_unique<GlobalSort>();
+  };
+  kind.sorts = true;
+  return kind;
+}
+
+}  // namespace raddle::mechanisms::hwwl

@@ -1,0 +1,43 @@
+// Greedy banks give to needy ones, in turn, whatever each has of work.
+#include "mechanisms/hwwl/scheme.h"
+
+namespace raddle::mechanisms::hwwl {
+namespace {
+
+class Threshold : public LocalScheme {
+ public:
+  void plan(const CoreWork& core, Plan& plan) override {
+    const auto banks = static_cast<unsigned>(core.work.size());
+    unsigned needy = 0;  // how many banks after to_ have been looked at
+    for (unsigned n = 0; n < banks; ++n) {
+      const unsigned from = (from_ + n) % banks;
+      if (!is_greedy(core.work[from], core)) continue;
+      while (needy < banks && !is_needy(core.work[(to_ + needy) % banks], core)) ++needy;
+      if (needy == banks) {  // more greedy banks than needy ones
+        plan.send_from = from;
+        break;
+      }
+      plan.donations.push_back(
+          {static_cast<std::uint8_t>(from), static_cast<std::uint8_t>((to_ + needy++) % banks)});
+    }
+    if (plan.donations.empty() && plan.send_from == Plan::kNone) return;
+    from_ = (from_ + 1) % banks;
+    to_ = (to_ + 1) % banks;
+  }
+
+ private:
+  unsigned from_ = 0, to_ = 0;  // whose turn is first
+};
+
+}  // namespace
+
+SchemeKind threshold() {
+  SchemeKind kind;
+  kind.name = "threshold";
+  kind.meaning = "banks above the threshold give to banks below it, in turn";
+  kind.source = "hardware-worklists, section III.C";
+  kind.make_local = []() -> std::unique_ptr<LocalScheme> { return std::make_unique<Threshold>(); };
+  return kind;
+}
+
+}  // namespace raddle::mechanisms::hwwl

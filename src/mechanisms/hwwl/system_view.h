@@ -1,0 +1,62 @@
+// What a core knows of all cores: a few bits of each, broadcast whenever they change (section
+// III.C: the empty bit, the global greedy bit).
+//
+// All changes take equally long, so that what a core sees is how all of them were at one time. A
+// work id on its way between cores is work of its sender until the receiver has told that it has
+// it: there is no time at which nobody has it.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "base/types.h"
+
+namespace raddle::mechanisms::hwwl {
+
+struct CoreBits {
+  bool work = false;     // it has something to be pulled (the empty bit, inverted)
+  bool holds = false;    // some of its lanes hold a work id, and may push
+  bool greedy = false;   // it has more greedy banks than needy ones
+  bool serving = false;  // lanes pull from it
+  bool operator==(const CoreBits&) const = default;
+};
+
+class SystemView {
+ public:
+  explicit SystemView(unsigned cores) : bits_(cores) {}
+
+  /// Between cycles: core `core` changes, which is seen from cycle `at` on; never before an earlier
+  /// change.
+  void change(Cycle at, unsigned core, CoreBits bits) { changes_.push_back({at, core, bits}); }
+  /// Sees what is to be seen in cycle `now`.
+  void advance(Cycle now) {
+    for (; !changes_.empty() && changes_.front().at <= now; changes_.pop_front()) {
+      take(changes_.front());
+    }
+  }
+
+  bool any_work() const { return working_ != 0; }
+  bool any_holds() const { return holding_ != 0; }
+  const CoreBits& operator[](unsigned core) const { return bits_[core]; }
+  unsigned cores() const { return static_cast<unsigned>(bits_.size()); }
+
+ private:
+  struct Change {
+    Cycle at;
+    unsigned core;
+    CoreBits bits;
+  };
+  void take(const Change& change) {
+    CoreBits& bits = bits_[change.core];
+    working_ += unsigned{change.bits.work} - unsigned{bits.work};
+    holding_ += unsigned{change.bits.holds} - unsigned{bits.holds};
+    bits = change.bits;
+  }
+
+  std::vector<CoreBits> bits_;
+  std::deque<Change> changes_;
+  unsigned working_ = 0, holding_ = 0;
+};
+
+}  // namespace raddle::mechanisms::hwwl

@@ -1,0 +1,287 @@
+#include "mechanisms/hwwl/worklist_unit.h"
+
+#include <algorithm>
+
+#include "mechanisms/hwwl/worklists.h"
+
+namespace raddle::mechanisms::hwwl {
+
+WorklistUnit::WorklistUnit(const HwwlConfig& config, Worklists& all, const SchemeKind& scheme,
+                           unsigned cores, machine::SmPort& port)
+    : CoreUnit(config, all, port),
+      banks_(config.banks, config.bank_entries),
+      overflow_(config, port, banks_, stats_),
+      view_(cores + 1),
+      scheme_(scheme.make_local == nullptr ? nullptr : scheme.make_local()),
+      moves_(scheme.make_local != nullptr || scheme.make_global != nullptr),
+      on_demand_(config.refill == "on_demand"),
+      work_(config.banks),
+      last_pull_(config.banks) {}
+
+// ---- What others do to it, between cycles.
+
+void WorklistUnit::configure(const Sides& sides, const Buffer& buffer) {
+  sides_ = sides;
+  banks_.configure(sides.double_buffered);
+  overflow_.use(buffer, sides.double_buffered);
+  pushes_.clear();
+  in_flight_ = 0;
+  planned_ = delayed_ = false;
+  ++epoch_;
+  port_.rouse();
+}
+
+/// Pushes that were on their way when the kernel ended are in their places before the sides swap.
+void WorklistUnit::boundary(const Sides& sides, Cycle now) {
+  while (!pushes_.empty()) {
+    port_free_ = now;
+    pushes_.front().at = now;
+    write_push(now);
+  }
+  sides_ = sides;
+  planned_ = delayed_ = false;
+  tell(now);
+  port_.rouse();
+}
+
+unsigned WorklistUnit::size(unsigned side) const {
+  return banks_.occupied(side) + overflow_.in(side) + (side == sides_.pull ? in_flight_ : 0);
+}
+
+void WorklistUnit::acknowledged(Cycle now) {
+  --in_flight_;
+  tell(now);
+}
+
+bool WorklistUnit::any_work() const {
+  if (moves_) return size(sides_.pull) != 0;
+  // Without redistribution, work of banks from which nobody pulls is nobody's.
+  for (unsigned bank = 0; bank < banks_.count(); ++bank) {
+    if (banks_.occupied(sides_.pull, bank) != 0 && is_served(bank, now_)) return true;
+  }
+  return overflow_.in(sides_.pull) != 0 && serves(now_);
+}
+
+CoreBits WorklistUnit::bits() const { return {any_work(), holds(), sees_greedy_, serves(now_)}; }
+
+void WorklistUnit::tell(Cycle now) {
+  now_ = std::max(now_, now);
+  const CoreBits now_bits = bits();
+  if (now_bits == told_) return;
+  told_ = now_bits;
+  all_.tell(port_.sm(), now_bits, now);
+}
+
+void WorklistUnit::tell_if_changed() {
+  if (!(bits() == told_)) port_.ask_commit();
+}
+
+void WorklistUnit::changed() { tell_if_changed(); }
+
+// ---- Instructions.
+
+unsigned WorklistUnit::steps(LaneMask lanes) const {
+  unsigned steps = 0;
+  for (unsigned first = 0; first < kWarpSize; first += banks_.count()) {
+    const LaneMask window =
+        banks_.count() == kWarpSize ? kAllLanes : ((LaneMask{1} << banks_.count()) - 1) << first;
+    if ((lanes & window) != 0) ++steps;
+  }
+  return steps;
+}
+
+void WorklistUnit::use_port(Cycle now, unsigned cycles) {
+  port_free_ = now + cycles;
+  stats_.port_cycles += cycles;
+}
+
+bool WorklistUnit::can_issue(const isa::Instruction& instruction, Cycle now) const {
+  if (is_pull(instruction)) return port_free(now);
+  return pushes_.size() < config_.push_queue;
+}
+
+/// A lane whose bank is empty gets DONE when nobody has any work, in all cores at one time; else
+/// WAIT.
+std::uint32_t WorklistUnit::token(Cycle now) {
+  view_.advance(now);
+  if (!moves_ && config_.when_empty == "done") return kDone;
+  const bool holders = !sides_.double_buffered && (holds() || view_.any_holds());
+  return any_work() || view_.any_work() || holders ? kWait : kDone;
+}
+
+void WorklistUnit::pull(const UnitIssue& issue, Cycle now) {
+  now_ = now;
+  complete(issue, now);
+  const unsigned cycles = steps(issue.lanes);
+  use_port(now, cycles);
+  std::uint32_t ids[kWarpSize];
+  LaneMask missing = 0;
+  for_lanes(issue.lanes, [&](unsigned lane) {
+    const unsigned bank = bank_of(lane);
+    last_pull_[bank] = now;
+    if (banks_.size(sides_.pull, bank) != 0) {
+      ids[lane] = banks_.pop(sides_.pull, bank);
+    } else {
+      missing |= LaneMask{1} << lane;
+    }
+  });
+  hold(issue, issue.lanes & ~missing, now);
+  const bool from_memory = missing != 0 && on_demand_ && overflow_.in(sides_.pull) != 0;
+  const machine::UnitResult result = port_.reserve(issue, from_memory);
+  const LaneMask loading = from_memory ? load(issue, missing, result) : 0;
+  Cycle latency = config_.pull_latency;
+  if (const LaneMask none = missing & ~loading; none != 0) {
+    const std::uint32_t answer = token(now);
+    if (answer == kWait && none == issue.lanes) latency = config_.wait_latency;
+    for_lanes(none, [&](unsigned lane) { ids[lane] = answer; });
+    (answer == kWait ? stats_.waits : stats_.dones) += static_cast<unsigned>(std::popcount(none));
+  }
+  const LaneMask known = issue.lanes & ~loading;
+  port_.write(result, issue.instruction->d, known, ids);
+  // All lanes of a warp wait for those whose work ids are loaded (section III.D).
+  if (loading == 0) port_.finish(result, known, now + cycles - 1 + latency);
+  tell_if_changed();
+}
+
+/// Work ids come from memory for some of the lanes whose banks are empty: which.
+LaneMask WorklistUnit::load(const UnitIssue& issue, LaneMask missing, machine::UnitResult result) {
+  const auto free =
+      std::find_if(waiting_.begin(), waiting_.end(), [](const Waiting& one) { return !one.used; });
+  const auto tag = static_cast<std::uint32_t>(free - waiting_.begin());
+  unsigned served =
+      overflow_.load_for(sides_.pull, static_cast<unsigned>(std::popcount(missing)), tag);
+  if (served == 0) return 0;
+  LaneMask lanes = 0;
+  for_lanes(missing, [&](unsigned lane) {
+    if (served == 0) return;
+    lanes |= LaneMask{1} << lane;
+    --served;
+  });
+  if (free == waiting_.end()) waiting_.emplace_back();
+  waiting_[tag] = {true, result, issue.instruction->d, lanes, issue.lanes & ~lanes, issue.warp};
+  return lanes;
+}
+
+void WorklistUnit::returned(std::uint32_t tag, const std::uint32_t* values, Cycle now) {
+  now_ = now;
+  const Overflow::Loaded loaded = overflow_.returned(tag, values);
+  if (loaded.for_pull) {
+    Waiting& pull = waiting_[loaded.tag];
+    std::uint32_t ids[kWarpSize];
+    LaneMask got = 0;
+    unsigned next = 0;
+    for_lanes(pull.lanes, [&](unsigned lane) {
+      const bool has = next < loaded.for_lanes;
+      ids[lane] = has ? values[next++] : kWait;
+      if (has) got |= LaneMask{1} << lane;
+    });
+    port_.write(pull.result, pull.slot, pull.lanes, ids);
+    UnitIssue issue;
+    issue.warp = pull.warp;
+    hold(issue, got, now);
+    port_.finish(pull.result, pull.lanes | pull.others, now + 1);
+    pull.used = false;
+  }
+  tell_if_changed();
+}
+
+/// Where each work id will go is settled at issue, so that it is known whether there is room.
+void WorklistUnit::push(const UnitIssue& issue, Cycle now) {
+  now_ = now;
+  const auto* ids = issue.warp->source<std::uint32_t>(issue.instruction->s[0]);
+  Push push;
+  push.at = issue.operands + 1;
+  push.side = sides_.push();
+  LaneMask rest = issue.lanes;
+  for (; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    if (banks_.free(push.side, bank_of(lane)) != 0) {
+      banks_.reserve(push.side, bank_of(lane));
+      push.to_bank |= LaneMask{1} << lane;
+    } else if (overflow_.room(push.side)) {
+      overflow_.promise(push.side);
+    } else {
+      break;
+    }
+    push.lanes |= LaneMask{1} << lane;
+    push.id[lane] = ids[lane];
+  }
+  if (rest != 0) {
+    for_lanes(push.to_bank, [&](unsigned lane) { banks_.release(push.side, bank_of(lane)); });
+    for_lanes(push.lanes & ~push.to_bank, [&](unsigned) { overflow_.take_back(push.side); });
+    return fail(issue, rest, all_.overflows(port_.sm(), banks_.limit(), overflow_.entries()));
+  }
+  stats_.pushed += static_cast<unsigned>(std::popcount(issue.lanes));
+  pushes_.push_back(push);
+  tell_if_changed();
+}
+
+// ---- Its own clock.
+
+void WorklistUnit::cycle(Cycle now) {
+  now_ = now;
+  view_.advance(now);
+  if (port_free(now)) write_push(now) || receive(now) || write_back(now);
+  redistribute(now);
+  overflow_.cycle(sides_.pull, served_until(), now);
+  tell_if_changed();
+}
+
+Cycle WorklistUnit::wake() const {
+  Cycle at = overflow_.wake(sides_.pull, served_until(), now_);
+  if (!pushes_.empty()) at = std::min(at, std::max(pushes_.front().at, port_free_));
+  at = std::min(at, std::max(port_.messages()->ready_at(), port_free_));
+  if (overflow_.has_to_write() || delayed_ || planned_) {
+    at = std::min(at, std::max(port_free_, now_ + 1));
+  }
+  if (has_work_to_move()) {
+    const Cycle interval = config_.interval;
+    at = std::min(at, (now_ / interval + 1) * interval);
+  }
+  return at;
+}
+
+bool WorklistUnit::write_push(Cycle now) {
+  if (pushes_.empty() || pushes_.front().at > now) return false;
+  const Push push = pushes_.front();
+  pushes_.pop_front();
+  for_lanes(push.lanes, [&](unsigned lane) {
+    if ((push.to_bank >> lane & 1) != 0) {
+      banks_.fill(push.side, bank_of(lane), push.id[lane]);
+    } else {
+      overflow_.spill(push.side, push.id[lane]);
+    }
+  });
+  if (push.to_bank != 0) {
+    use_port(now, steps(push.to_bank));
+    stats_.bank_peak.set(banks_.longest(push.side));
+  }
+  return true;
+}
+
+/// A work id of another core goes to the bank with least work.
+bool WorklistUnit::receive(Cycle now) {
+  machine::MessageEndpoint& messages = *port_.messages();
+  if (!messages.can_receive(now)) return false;
+  unsigned best = 0;
+  for (unsigned bank = 1; bank < banks_.count(); ++bank) {
+    if (banks_.occupied(sides_.pull, bank) < banks_.occupied(sides_.pull, best)) best = bank;
+  }
+  if (banks_.free(sides_.pull, best) == 0) return false;  // until something has been pulled
+  const machine::Message message = messages.receive();
+  if (message.words[1] != epoch_) return true;  // the program has thrown it away
+  banks_.push(sides_.pull, best, message.words[0]);
+  arrived_from_.push_back(message.from);
+  port_.ask_commit();
+  ++stats_.received;
+  use_port(now, 1);
+  return true;
+}
+
+bool WorklistUnit::write_back(Cycle now) {
+  if (!overflow_.write_back()) return false;
+  use_port(now, 1);
+  return true;
+}
+
+}  // namespace raddle::mechanisms::hwwl

@@ -1,0 +1,119 @@
+// A core's part of the worklist: its banks, the units that pull and push, redistribute and
+// virtualize work (hardware-worklists, figures 3 and 4).
+//
+// The banks have one port for all of them: in a cycle they serve pulls, pushes, what comes from
+// other cores or from memory, or redistribution, in the order of WorklistUnit::cycle().
+#pragma once
+
+#include <array>
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "machine/unit/message_network.h"
+#include "machine/unit/sm_unit.h"
+#include "mechanisms/hwwl/banks.h"
+#include "mechanisms/hwwl/core_unit.h"
+#include "mechanisms/hwwl/overflow.h"
+#include "mechanisms/hwwl/scheme.h"
+#include "mechanisms/hwwl/system_view.h"
+
+namespace raddle::mechanisms::hwwl {
+
+class WorklistUnit : public CoreUnit {
+ public:
+  WorklistUnit(const HwwlConfig& config, Worklists& all, const SchemeKind& scheme, unsigned cores,
+               machine::SmPort& port);
+
+  bool can_issue(const isa::Instruction& instruction, Cycle now) const override;
+  void returned(std::uint32_t tag, const std::uint32_t* values, Cycle now) override;
+  void cycle(Cycle now) override;
+  Cycle wake() const override;
+
+  // Between cycles, by Worklists.
+  void configure(const Sides& sides, const Buffer& buffer) override;
+  void boundary(const Sides& sides, Cycle now) override;
+  unsigned size(unsigned side) const override;
+  void started(Cycle now) override { served_since_ = now; }
+  SystemView* view() override { return &view_; }
+  void tell(Cycle now) override;
+  /// Another core has what this one sent.
+  void acknowledged(Cycle now);
+  /// For schemes that decide for all cores together: what it has (valid until it changes), and what
+  /// it is to do.
+  CoreWork work(unsigned side);
+  void follow(const Plan& plan, unsigned side);
+  /// At once, whatever that would take: a scheme without limits.
+  void give(WorklistUnit& to, const Transfer& transfer, unsigned side);
+
+ private:
+  struct Push {
+    Cycle at = 0;  // when it has its operands
+    unsigned side = 0;
+    LaneMask lanes = 0, to_bank = 0;  // the others go to the overflow buffer
+    std::array<std::uint32_t, kWarpSize> id{};
+  };
+  /// A pull that waits for work ids from memory.
+  struct Waiting {
+    bool used = false;
+    machine::UnitResult result = 0;
+    isa::Slot slot = 0;
+    LaneMask lanes = 0;   // for which they come
+    LaneMask others = 0;  // that have theirs, or a token
+    isa::WarpContext* warp = nullptr;
+  };
+
+  void pull(const UnitIssue& issue, Cycle now) override;
+  void push(const UnitIssue& issue, Cycle now) override;
+  void changed() override;
+
+  unsigned bank_of(unsigned lane) const { return lane % banks_.count(); }
+  /// Cycles for which these lanes use the banks.
+  unsigned steps(LaneMask lanes) const;
+  void use_port(Cycle now, unsigned cycles);
+  bool port_free(Cycle now) const { return port_free_ <= now; }
+  bool any_work() const;
+  std::uint32_t token(Cycle now);
+  LaneMask load(const UnitIssue& issue, LaneMask missing, machine::UnitResult result);
+
+  bool write_push(Cycle now);
+  bool receive(Cycle now);
+  bool write_back(Cycle now);
+  void redistribute(Cycle now);
+  bool redistribute(unsigned side, Cycle now);
+  bool execute(const Plan& plan, unsigned side, Cycle now);
+  bool send(const Plan& plan, unsigned side, Cycle now);
+  bool rescue(unsigned side, Cycle now);
+  unsigned next_core(bool rescue);
+  bool is_served(unsigned bank, Cycle now) const;
+  bool serves(Cycle now) const { return now < served_until(); }
+  Cycle served_until() const;
+  bool has_work_to_move() const;
+  void tell_if_changed();
+  CoreBits bits() const;
+
+  Banks banks_;
+  Overflow overflow_;
+  SystemView view_;
+  std::unique_ptr<LocalScheme> scheme_;
+  bool moves_;  // work is redistributed
+  bool on_demand_;
+  bool sees_greedy_ = false;
+
+  Cycle now_ = 0, port_free_ = 0;
+  std::deque<Push> pushes_;
+  std::vector<Waiting> waiting_;
+  unsigned in_flight_ = 0;  // sent to other cores, which have not got them yet
+  std::uint32_t epoch_ = 0;
+  bool delayed_ = false;  // a redistribution waits for the port
+  unsigned plan_side_ = 0;
+  Plan plan_, rescue_;
+  bool planned_ = false;
+  std::vector<unsigned> work_;
+  unsigned next_core_ = 0;
+  Cycle served_since_ = 0;
+  std::vector<Cycle> last_pull_;  // [bank]
+  CoreBits told_;
+};
+
+}  // namespace raddle::mechanisms::hwwl

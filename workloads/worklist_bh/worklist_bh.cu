@@ -29,7 +29,7 @@ struct Settings {
   WorklistOptions worklist;
   std::string walk = "warp";
   std::string input = "plummer";
-  std::int64_t size = 4096;
+  std::int64_t size = 10000;
   std::int64_t steps = 1;
   std::int64_t theta_percent = 50;
   std::int64_t seed = 1;

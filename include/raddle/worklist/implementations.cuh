@@ -106,7 +106,7 @@ class HardwareHost {
  public:
   explicit HardwareHost(std::uint32_t capacity)
       : overflow_(kHeader +
-                  std::size_t{capacity + 31} / 32 * 32 *
+                  std::size_t{capacity + 31} / 32 * 32 * kSides *
                       static_cast<std::size_t>(attribute(cudaDevAttrMultiProcessorCount))) {
     init_hardware<true><<<1, 1>>>(overflow_.data(), overflow_.bytes());
     require(cudaGetLastError(), "wlinit");
@@ -124,6 +124,7 @@ class HardwareHost {
 
  private:
   static constexpr std::size_t kHeader = 256 / sizeof(std::uint32_t);
+  static constexpr std::size_t kSides = How == Buffering::double_buffered ? 2 : 1;
 
   Memory<std::uint32_t> overflow_;
 };

@@ -55,7 +55,8 @@ TEST(Statistics, HaveTheKernelsByTheirNames) {
   EXPECT_EQ(numbers.at("kernels.topo.cycles"), 7);
   EXPECT_EQ(numbers.at("kernels._Z4topoPi.statistics.sm.l1.hit_rate"), 0.5);
   EXPECT_EQ(numbers.at("kernels._Z3addIiiEvPiS0_.cycles"), 8);
-  EXPECT_EQ(numbers.size(), 5u);
+  EXPECT_EQ(numbers.at("kernels.cycles"), 15);
+  EXPECT_EQ(numbers.size(), 6u);
 }
 
 TEST_F(Figures, RelateToTheBestOfSeveralVariantsProgramByProgram) {

@@ -174,7 +174,8 @@ class Warp {
   Step sync_fault(const isa::Instruction* executed, LaneMask lanes);
   void deliver_reduction(const isa::Instruction& i, LaneMask lanes, const BlockBarriers& result);
   bool any_path() const;
-  std::string wait_text(const Wait& wait) const;  // why_waiting.cpp
+  /// `unit`: for which it, or lanes of its warp, wait.
+  std::string wait_text(const Wait& wait, const std::string& unit) const;  // why_waiting.cpp
 
   std::array<Cursor, kMostPaths> cursors_;
   WarpValues values_;

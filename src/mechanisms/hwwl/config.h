@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/config.h"
-#include "machine/unit/message_network.h"
+#include "machine/unit/message_config.h"
 
 namespace raddle::mechanisms::hwwl {
 

@@ -9,7 +9,6 @@
 
 #include "isa/services.h"
 #include "machine/chip.h"
-#include "machine/chip_config.h"
 #include "machine/config.h"
 #include "machine/sm/config.h"
 

@@ -152,7 +152,7 @@ TEST_F(Figures, AStatisticThatOneRunHasIsKnown) {
 
 TEST_F(Figures, PageNamesTheFileWhereverItLies) {
   // An experiment of one's own is not `raddle reproduce`'s.
-  const std::string page = series_page(experiment, "small", {of(Relation::speedup)}, "");
+  const std::string page = series_page(experiment, "small", {of(Relation::speedup)}, {}, "");
   EXPECT_NE(page.find("Made by raddle from e.toml."), std::string::npos);
 }
 

@@ -50,6 +50,7 @@ class CoreUnit : public machine::SmUnit {
   }
   bool in_use() const;
   /// Whether some of its lanes hold work ids.
+  unsigned holding() const { return holders_.lanes(); }
   bool holds() const { return holders_.lanes() != 0; }
 
  protected:

@@ -42,6 +42,7 @@ Worklists::Worklists(const HwwlConfig& config, machine::LaunchPath& path)
       scheme_(kind_.make_global == nullptr ? nullptr : kind_.make_global()),
       network_(config.network, sms_, path.statistics(), "hwwl_network"),
       ideal_(config.list == "ideal_sorted"),
+      activity_(path.statistics().unit<HwwlActivity>("hwwl_activity")),
       plans_(sms_),
       works_(sms_) {
   count_cost(config, kind_, path.config(), path.statistics().unit<HwwlCost>("hwwl_cost"));
@@ -165,17 +166,29 @@ bool Worklists::anybody_holds() const {
 // ---- Schemes that decide for all cores together.
 
 Cycle Worklists::wake() const {
-  if (scheme_ == nullptr || banked_.empty()) return kNever;
+  if (units_.empty()) return kNever;
+  if (scheme_ == nullptr) return next_sample_;
   for (const WorklistUnit* unit : banked_) {
     if (unit->size(0) + unit->size(1) == 0) continue;
     const Cycle interval = config_.interval, now = path_.now();
-    return (now + interval - 1) / interval * interval;
+    return std::min(next_sample_, (now + interval - 1) / interval * interval);
   }
-  return kNever;
+  return next_sample_;
 }
 
 void Worklists::cycle() {
-  if (path_.now() % config_.interval != 0 || scheme_ == nullptr) return;
+  if (path_.now() >= next_sample_) sample();
+  if (scheme_ != nullptr && path_.now() % config_.interval == 0) redistribute();
+}
+
+void Worklists::sample() {
+  unsigned lanes = 0;
+  for (const CoreUnit* unit : units_) lanes += unit->holding();
+  activity_.active.add(lanes);
+  next_sample_ = path_.now() + activity_.active.distance();
+}
+
+void Worklists::redistribute() {
   for (const unsigned side : {sides_.pull, sides_.push()}) {
     for (unsigned sm = 0; sm < sms_; ++sm) {
       works_[sm] = banked_[sm]->work(side);

@@ -72,6 +72,8 @@ class Worklists : public machine::Mechanism {
   void reset();
   Buffer part() const;
   void boundary();
+  void sample();
+  void redistribute();
   const char* keep(std::string text);
 
   const HwwlConfig& config_;
@@ -90,6 +92,8 @@ class Worklists : public machine::Mechanism {
   std::set<BlockName>
       moved_;  // blocks that have used it on a multiprocessor where they are no more
   std::vector<HoldersAway> away_;
+  HwwlActivity& activity_;
+  Cycle next_sample_ = 0;
   std::vector<Plan> plans_;
   std::vector<CoreWork> works_;
   std::vector<Transfer> transfers_;

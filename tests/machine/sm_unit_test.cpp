@@ -320,7 +320,7 @@ MEET:
 })";
 
 /// In each of 16 rounds a thread stores its number plus the round, and behind a barrier adds what its
-/// neighbour has stored.
+/// neighbour has stored, and how many threads of even number have come to the barrier.
 constexpr const char* kNeighbours = R"(
 .visible .entry neighbours(.param .u64 in, .param .u64 out) {
   .reg .b32 %r<16>; .reg .b64 %rd<12>; .reg .pred %p<3>;
@@ -340,10 +340,13 @@ constexpr const char* kNeighbours = R"(
   add.s64 %rd6, %rd1, %rd6;
   mov.u32 %r6, 0;
   mov.u32 %r7, 0;
+  and.b32 %r10, %r3, 1;
+  setp.eq.u32 %p2, %r10, 0;
 ROUND:
   late.add.u32 %r8, %r4, %r6;
   st.volatile.global.u32 [%rd4], %r8;
-  bar.sync 0;
+  bar.red.popc.u32 %r11, 0, %p2;
+  add.u32 %r7, %r7, %r11;
   ld.volatile.global.u32 %r9, [%rd6];
   add.u32 %r7, %r7, %r9;
   bar.sync 0;
@@ -410,7 +413,7 @@ TEST_P(SmUnits, BarriersWaitForLanesThatWait) {
   for (unsigned n = 0; n < kBlocks * kThreads; ++n) {
     const unsigned block = n / kThreads,
                    neighbour = block * kThreads + (n + 1 - block * kThreads) % kThreads;
-    ASSERT_EQ(machine->out(n), 16 * neighbour + 15 * 16 / 2) << "thread " << n;
+    ASSERT_EQ(machine->out(n), 16 * (neighbour + kThreads / 2) + 15 * 16 / 2) << "thread " << n;
   }
 }
 

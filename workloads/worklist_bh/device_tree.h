@@ -44,9 +44,7 @@ class DeviceTree {
   }
 
   /// The tree as it was built last.
-  Written written() {
-    return {nodes_.data(), sorted_.data(), order_.data(), depths_.data()};
-  }
+  Written written() { return {nodes_.data(), sorted_.data(), order_.data(), depths_.data()}; }
   std::vector<unsigned> download_order() const { return order_.download(); }
 
   Tree download() const {

@@ -2,7 +2,6 @@
 // README.md.
 #include <cuda_runtime.h>
 
-
 #include <algorithm>
 #include <cstdio>
 #include <memory>

@@ -1,7 +1,6 @@
 // Delaunay mesh refinement over all triangles, or over a worklist of bad ones. See README.md.
 #include <cuda_runtime.h>
 
-
 #include <cmath>
 #include <cstdio>
 #include <string>
@@ -66,7 +65,7 @@ Drawing load(const std::string& input, std::size_t count, std::uint64_t seed) {
 int main(int argc, char** argv) {
   WorklistOptions worklist;
   std::string input = "random";
-  std::int64_t size = 1000;
+  std::int64_t size = 400;
   std::int64_t seed = 1;
   std::int64_t degrees = 30;
   Options options("worklist_dmr", "refinement of a Delaunay mesh");
@@ -80,12 +79,12 @@ int main(int argc, char** argv) {
         input, load(input, static_cast<std::size_t>(size), static_cast<std::uint64_t>(seed)));
     const double cosine = std::cos(static_cast<double>(degrees) / 180 * 3.14159265358979323846);
     DeviceMesh mesh(start, cosine * cosine);
-    const unsigned rounds =
-        worklist.topology()   ? refine_topology(mesh)
-        : worklist.hardware() ? refine_on_hardware(worklist, mesh)
-                              : worklist.with_double([&](auto type) {
-                                  return refine_on<typename decltype(type)::Type>(mesh);
-                                });
+    const unsigned rounds = worklist.topology() ? refine_topology(mesh)
+                            : worklist.hardware()
+                                ? refine_on_hardware(worklist, mesh)
+                                : worklist.with_double([&](auto type) {
+                                    return refine_on<typename decltype(type)::Type>(mesh);
+                                  });
     const Progress done = mesh.progress();
     std::printf("worklist_dmr: %zu triangles became %u in %u rounds\n", start.triangles.size(),
                 done.triangles, rounds);

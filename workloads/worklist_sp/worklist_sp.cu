@@ -25,8 +25,8 @@ namespace {
 struct Settings {
   WorklistOptions worklist;
   std::string input = "random";
-  std::int64_t variables = 1000;
-  std::int64_t ratio_percent = 420;
+  std::int64_t variables = 600;
+  std::int64_t ratio_percent = 410;
   std::int64_t seed = 1;
   std::int64_t tolerance_permille = 10;
   std::int64_t decimate_percent = 4;

@@ -1,13 +1,14 @@
 #!/bin/sh
 # threads.sh RADDLE WORKLOAD [arguments...]: what the program prints and every statistic are the same
-# with one, two and three host threads. RADDLE_GPU chooses the GPU.
+# with one, two and three host threads. RADDLE_GPU chooses the GPU, RADDLE_WITH mechanisms.
 set -eu
 raddle=$1
 shift
 folder=$(mktemp -d)
 trap 'rm -r "$folder"' EXIT
 for threads in 1 2 3; do
-  "$raddle" run -q --gpu "${RADDLE_GPU:-v100}" --threads $threads --stats "$folder/statistics" -- \
+  # shellcheck disable=SC2086
+  "$raddle" run -q --gpu "${RADDLE_GPU:-v100}" ${RADDLE_WITH:+--with "$RADDLE_WITH"} --threads $threads --stats "$folder/statistics" -- \
     "$@" >"$folder/output.$threads"
   # All but the last section: the host's time and memory.
   sed '/^ "host"/,$d' "$folder/statistics" >"$folder/statistics.$threads"

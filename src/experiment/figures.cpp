@@ -37,6 +37,7 @@ void collect_kernels(const Json& document, std::map<std::string, double>& number
   for (const Json& kernel : document["kernel_sums"]) {
     const std::string name = kernel.value("name", ""), plain = isa::kernel_name(name);
     collect(kernel, "kernels." + name, numbers);
+    numbers["kernels.cycles"] += kernel.value("cycles", 0.0);
     if (plain != name && is_plain(plain)) collect(kernel, "kernels." + plain, numbers);
   }
 }

@@ -3,27 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bht/cube.h"
 #include "common/generators.h"
 
 namespace raddle::workloads {
 namespace {
-
-constexpr unsigned most_depth = 20;
-
-struct Cube {
-  float x, y, z;  // lowest corner
-  float size;
-
-  unsigned octant(const Body& body) const {
-    const float half = size / 2;
-    return (body.x >= x + half) + 2 * (body.y >= y + half) + 4 * (body.z >= z + half);
-  }
-  Cube part(unsigned octant) const {
-    const float half = size / 2;
-    return {x + (octant & 1 ? half : 0), y + (octant & 2 ? half : 0), z + (octant & 4 ? half : 0),
-            half};
-  }
-};
 
 class Builder {
  public:
@@ -33,7 +17,7 @@ class Builder {
   void add(const Cube& cube, std::size_t first, std::size_t end, unsigned depth) {
     const std::size_t node = nodes.size();
     nodes.push_back(centre(first, end, cube.size));
-    if (end - first <= bucket_ || depth == most_depth) {
+    if (end - first <= bucket_ || depth == most_tree_depth) {
       nodes[node].first_body = static_cast<unsigned>(first);
       nodes[node].num_bodies = static_cast<unsigned>(end - first);
     } else {
@@ -84,8 +68,7 @@ Cube cube_around(const std::vector<Body>& bodies) {
     low = {std::min(low.x, body.x), std::min(low.y, body.y), std::min(low.z, body.z), 0};
     high = {std::max(high.x, body.x), std::max(high.y, body.y), std::max(high.z, body.z), 0};
   }
-  const float size = std::max({high.x - low.x, high.y - low.y, high.z - low.z, 1e-6F});
-  return {low.x, low.y, low.z, size * 1.0001F};  // the highest body lies inside
+  return cube_between(low, high);
 }
 
 }  // namespace

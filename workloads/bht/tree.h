@@ -3,12 +3,9 @@
 #include <cstdint>
 #include <vector>
 
-namespace raddle::workloads {
+#include "common/body.h"
 
-/// 16-byte aligned, so that a thread reads one at once.
-struct alignas(16) Body {
-  float x, y, z, mass;
-};
+namespace raddle::workloads {
 
 /// A cube of the octree. Nodes lie in depth-first order: the first child of a node follows it, and
 /// `skip` is the node after all that is below it.
@@ -27,7 +24,8 @@ struct Tree {
   std::vector<Body> bodies;
 };
 
-/// Cuts cubes until they hold at most `bucket` bodies (or are 2^-20 of the whole).
+/// Cuts cubes until they hold at most `bucket` bodies (or are 2^-20 of the whole). Bodies of a leaf
+/// keep their order.
 Tree build_tree(std::vector<Body> bodies, unsigned bucket);
 
 /// A Plummer sphere of mass 1: dense in the middle, thin outside (S. Aarseth, M. Henon, R. Wielen,

@@ -1,8 +1,9 @@
 #pragma once
 
-#include <cuda_runtime.h>
+#include <cmath>
 
 #include "bht/tree.h"
+#include "common/host_device.h"
 
 namespace raddle::workloads {
 
@@ -13,7 +14,7 @@ struct Acceleration {
   float x, y, z;
 
   /// Adds the pull of `mass` at (dx, dy, dz) from here.
-  __host__ __device__ void pull(float dx, float dy, float dz, float mass) {
+  RADDLE_HOST_DEVICE void pull(float dx, float dy, float dz, float mass) {
     const float square = dx * dx + dy * dy + dz * dz + softening_squared;
     const float inverse = 1 / sqrtf(square);
     const float strength = mass * inverse * inverse * inverse;
@@ -25,7 +26,7 @@ struct Acceleration {
 
 /// A node is far when its edge is smaller than `theta` times its distance (J. Barnes, P. Hut, "A
 /// Hierarchical O(N log N) Force-Calculation Algorithm", Nature 324, 1986).
-__host__ __device__ inline bool is_far(const TreeNode& node, float square, float theta) {
+RADDLE_HOST_DEVICE inline bool is_far(const TreeNode& node, float square, float theta) {
   return node.size * node.size < theta * theta * square;
 }
 

@@ -4,12 +4,9 @@
 #include <cstddef>
 #include <vector>
 
-namespace raddle::workloads {
+#include "common/body.h"
 
-/// A body, or an acceleration (mass unused).
-struct Body {
-  float x, y, z, mass;
-};
+namespace raddle::workloads {
 
 /// The acceleration of one body in double precision, and for each component the sum of the
 /// magnitudes of its terms: rounding errors grow with that sum, not with the result.

@@ -63,10 +63,14 @@ class Loops {
       auto share = donate(worker, estimate, donations);
       __syncthreads();
       typename List::Out out(list());
-      for (unsigned i = 0; i < share.kept; ++i) run_unless_hole(body, worker.pull(), out);
-      std::uint32_t id;
-      while ((id = share.rest.pull()) != kDone) run_unless_hole(body, id, out);
-      while ((id = donations.take()) != kDone) run(body, id, out);
+      // One loop for the thread's own work and what others gave: the body is there once.
+      for (unsigned done = 0;; ++done) {
+        std::uint32_t id = done < share.kept ? worker.pull() : share.rest.pull();
+        if (id == kDone) id = donations.take();
+        if (id == kDone) break;
+        id = hidden(id);
+        if (id != kWait) run(body, id, out);
+      }
       __syncthreads();  // before the next loop clears the donations
     }
   }
@@ -84,10 +88,6 @@ class Loops {
   __device__ static void run(Body& body, std::uint32_t id, Out& out) {
     call(body, id, out);
     out.flush();
-  }
-  template <class Body, class Out>
-  __device__ static void run_unless_hole(Body& body, std::uint32_t id, Out& out) {
-    if (id != kWait) run(body, id, out);
   }
   __device__ const List& list() const { return static_cast<const List&>(*this); }
 };

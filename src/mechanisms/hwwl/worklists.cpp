@@ -68,12 +68,9 @@ void Worklists::grid_started(const machine::Grid&) {
 
 void Worklists::block_ended(machine::Grid& grid, const isa::BlockContext& block) {
   const bool timed = !units_.empty();
-  const bool used = timed ? units_[block.sm]->used(block) : functional_.used(block);
-  if (timed) {
-    units_[block.sm]->forget_use(block);
-  } else {
-    functional_.block_ended(block);
-  }
+  bool used = timed ? units_[block.sm]->used(block) : functional_.used(block);
+  used |= moved_.erase(name_of(block)) != 0;
+  if (!timed) functional_.block_ended(block);
   const machine::GridId id = grid.id;
   if (used && std::find(users_.begin(), users_.end(), id) == users_.end()) users_.push_back(id);
 }
@@ -82,10 +79,8 @@ void Worklists::block_ended(machine::Grid& grid, const isa::BlockContext& block)
 /// kernel call as long as the pull worklist is empty").
 void Worklists::grid_ended(const machine::Grid& grid) {
   if (std::erase(users_, grid.id) == 0 || !users_.empty() || functional_.in_use()) return;
-  for (const CoreUnit* unit : units_) {
-    if (unit->in_use()) return;
-  }
-  boundary();
+  const auto in_use = [](const CoreUnit* unit) { return unit->in_use(); };
+  if (moved_.empty() && std::none_of(units_.begin(), units_.end(), in_use)) boundary();
 }
 
 void Worklists::boundary() {

@@ -1,0 +1,61 @@
+// The equations of survey propagation, for host and device (A. Braunstein, M. Mezard, R. Zecchina,
+// "Survey Propagation: An Algorithm for Satisfiability", Random Struct. Algorithms 27, 2005,
+// equations 26 to 31). The survey of an edge from clause a to variable i is the probability that a
+// warns i to satisfy it, since a's other variables cannot.
+#pragma once
+
+#include "common/host_device.h"
+
+namespace raddle::workloads::sp {
+
+/// The product of 1 - survey over edges. Factors that are 0 are counted apart, so that any factor
+/// can be taken out again.
+template <class Real>
+struct Product {
+  Real others = 1;
+  unsigned zeros = 0;
+
+  RADDLE_HOST_DEVICE void multiply(Real survey) {
+    const Real factor = 1 - survey;
+    if (factor > 0) {
+      others *= factor;
+    } else {
+      ++zeros;
+    }
+  }
+  RADDLE_HOST_DEVICE Real value() const { return zeros == 0 ? others : 0; }
+  RADDLE_HOST_DEVICE Real without(Real survey) const {
+    const Real factor = 1 - survey;
+    if (factor > 0) return zeros == 0 ? others / factor : 0;
+    return zeros == 1 ? others : 0;
+  }
+};
+
+/// Of a variable: over the edges where it is plain, [0], and where it is negated, [1].
+template <class Real>
+struct Products {
+  Product<Real> sign[2];
+};
+
+/// The probability that variable j cannot satisfy clause a, in which it has `sign`, since other
+/// clauses warn it to do the opposite. `survey` is a's to j.
+template <class Real>
+RADDLE_HOST_DEVICE inline Real unable(const Products<Real>& j, unsigned sign, Real survey) {
+  const Real same = j.sign[sign].without(survey);
+  const Real opposite = j.sign[1 - sign].value();
+  const Real cannot = (1 - opposite) * same;
+  const Real all = cannot + (1 - same) * opposite + same * opposite;
+  return all > 0 ? cannot / all : 0;
+}
+
+/// The probability that the variable is warned to be true less that it is warned to be false.
+template <class Real>
+RADDLE_HOST_DEVICE inline Real bias(const Products<Real>& i) {
+  const Real plain = i.sign[0].value(), negated = i.sign[1].value();
+  const Real is_true = (1 - plain) * negated;
+  const Real is_false = (1 - negated) * plain;
+  const Real all = is_true + is_false + plain * negated;
+  return all > 0 ? (is_true - is_false) / all : 0;
+}
+
+}  // namespace raddle::workloads::sp

@@ -1,0 +1,234 @@
+// Survey propagation over all variables and clauses, or over worklists of them. See README.md.
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "common/comparison.h"
+#include "common/data_path.h"
+#include "common/options.h"
+#include "common/text_scanner.h"
+#include "worklist_sp/reference.h"
+#include "worklist_sp/topology.cuh"
+#include "worklist_sp/walksat.h"
+#include "worklist_sp/worklist_driver.cuh"
+
+using namespace raddle::workloads;
+using namespace raddle::workloads::sp;
+
+namespace {
+
+struct Settings {
+  WorklistOptions worklist;
+  std::string input = "random";
+  std::int64_t variables = 1000;
+  std::int64_t ratio_percent = 420;
+  std::int64_t seed = 1;
+  std::int64_t tolerance_permille = 10;
+  std::int64_t decimate_percent = 4;
+  std::int64_t damping_percent = 30;
+  std::int64_t rounds = 300;
+  std::int64_t flips = 2000000;
+};
+
+/// What single precision makes of products of tens of factors.
+constexpr double kRounding = 1e-4;
+/// Surveys below say nothing: those of the trivial solution are all 0.
+constexpr float kTrivial = 0.01F;
+
+struct Outcome {
+  bool right = true;  // what could be checked so far
+  std::vector<signed char> values;
+  const char* end = "";
+  unsigned decimations = 0;
+};
+
+/// The last round of surveys and the biases against the CPU's. `biases` gets the device's.
+bool check_surveys(const Formula& formula, DeviceFactorGraph& graph, bool converged,
+                   std::vector<float>& surveys, std::vector<float>& biases) {
+  const std::vector<int> values = graph.values.download();
+  const Reference reference(formula, values);
+  surveys = graph.surveys.download();
+  const std::vector<float> previous = graph.previous.download();
+  const std::vector<float> expected = reference.update(previous, graph.view().damping);
+  for (unsigned e = 0; e < formula.num_edges(); ++e) {
+    if (!reference.is_open(e)) {
+      surveys[e] = 0;
+      continue;
+    }
+    const double change = std::abs(surveys[e] - previous[e]);
+    if (!(std::abs(surveys[e] - expected[e]) <= kRounding)) {
+      std::printf("worklist_sp: WRONG survey of edge %u: expected %.6g, found %.6g\n", e,
+                  expected[e], surveys[e]);
+      return false;
+    }
+    if (converged && !(change <= graph.view().tolerance)) {
+      std::printf("worklist_sp: WRONG, the survey of edge %u changed by %.3g in the last round\n",
+                  e, change);
+      return false;
+    }
+  }
+  DeviceBuffer<float> found(formula.num_variables);
+  compute_biases<<<blocks_for(formula.num_variables, kBlockSize), kBlockSize>>>(graph.view(),
+                                                                                found.data());
+  CHECK_CUDA(cudaGetLastError());
+  biases = found.download();
+  const std::vector<float> expected_biases = reference.biases(surveys);
+  for (unsigned v = 0; v < formula.num_variables; ++v) {
+    if (std::abs(biases[v] - expected_biases[v]) <= kRounding) continue;
+    std::printf("worklist_sp: WRONG bias of variable %u: expected %.6g, found %.6g\n", v,
+                expected_biases[v], biases[v]);
+    return false;
+  }
+  return true;
+}
+
+/// Assigns the open variables of the largest biases; returns them.
+std::vector<unsigned> decimate(DeviceFactorGraph& graph, const std::vector<float>& biases,
+                               std::int64_t percent) {
+  std::vector<int> values = graph.values.download();
+  std::vector<unsigned> open;
+  for (unsigned v = 0; v < values.size(); ++v) {
+    if (values[v] < 0) open.push_back(v);
+  }
+  std::sort(open.begin(), open.end(), [&](unsigned a, unsigned b) {
+    const float first = std::abs(biases[a]), second = std::abs(biases[b]);
+    return first > second || (first == second && a < b);
+  });
+  const std::size_t count = open.size() * static_cast<std::size_t>(percent) / 100;
+  open.resize(std::min(open.size(), std::max<std::size_t>(1, count)));
+  for (unsigned v : open) values[v] = biases[v] > 0;
+  graph.values.upload(values);
+  return open;
+}
+
+/// Assigns what clauses of one literal ask for; returns those variables. Empty and false if two
+/// contradict.
+bool assign_units(const Formula& formula, DeviceFactorGraph& graph, std::vector<unsigned>& units) {
+  std::vector<int> values(formula.num_variables, kUnassigned);
+  for (unsigned a = 0; a < formula.num_clauses(); ++a) {
+    if (formula.clause_begin[a + 1] - formula.clause_begin[a] != 1) continue;
+    const Literal literal = formula.literals[formula.clause_begin[a]];
+    int& value = values[variable_of(literal)];
+    const int wanted = literal % 2 == 0;
+    if (value == 1 - wanted) return false;
+    if (value < 0) units.push_back(variable_of(literal));
+    value = wanted;
+  }
+  if (!units.empty()) graph.values.upload(values);
+  return true;
+}
+
+std::unique_ptr<Driver> make_driver(const WorklistOptions& options, DeviceFactorGraph& graph) {
+  if (options.topology()) return std::make_unique<TopologyDriver>(graph);
+  if (options.hardware()) return hardware_driver(options, graph);
+  return options.with_double([&](auto type) -> std::unique_ptr<Driver> {
+    return std::make_unique<WorklistDriver<typename decltype(type)::Type>>(graph);
+  });
+}
+
+Outcome propagate_surveys(const Formula& formula, const Settings& settings) {
+  const float tolerance = static_cast<float>(settings.tolerance_permille) / 1000;
+  const float damping = static_cast<float>(settings.damping_percent) / 100;
+  DeviceFactorGraph graph(formula, tolerance, damping, static_cast<std::uint64_t>(settings.seed));
+  const std::unique_ptr<Driver> driver = make_driver(settings.worklist, graph);
+  Outcome outcome;
+  unsigned rounds = 0;
+  std::vector<unsigned> assigned;
+  bool consistent = assign_units(formula, graph, assigned);
+  for (;; ++outcome.decimations) {
+    consistent = consistent && driver->propagate(assigned);
+    outcome.end = "a contradiction";
+    if (!consistent) break;
+    const bool converged = driver->converge(static_cast<unsigned>(settings.rounds), rounds);
+    std::vector<float> surveys, biases;
+    outcome.right = check_surveys(formula, graph, converged, surveys, biases);
+    outcome.end = converged ? "trivial surveys" : "surveys that do not converge";
+    if (!outcome.right || !converged) break;
+    if (std::all_of(surveys.begin(), surveys.end(), [](float s) { return s < kTrivial; })) break;
+    assigned = decimate(graph, biases, settings.decimate_percent);
+  }
+  for (int value : graph.values.download()) {
+    outcome.values.push_back(static_cast<signed char>(value));
+  }
+  const auto open = std::count(outcome.values.begin(), outcome.values.end(), kUnassigned);
+  std::printf(
+      "worklist_sp: %zu of %u variables assigned in %u decimations and %u rounds, then %s\n",
+      outcome.values.size() - static_cast<std::size_t>(open), formula.num_variables,
+      outcome.decimations, rounds, outcome.end);
+  return outcome;
+}
+
+/// Completes the values by local search, if need be with what survey propagation assigned undone.
+/// True if all clauses are satisfied then.
+bool complete(const Formula& formula, std::vector<signed char>& values, const Settings& settings) {
+  std::vector<char> fixed;
+  for (signed char value : values) fixed.push_back(value >= 0);
+  const auto flips = static_cast<std::uint64_t>(settings.flips);
+  const auto seed = static_cast<std::uint64_t>(settings.seed);
+  if (walksat(formula, values, fixed, flips, seed)) return true;
+  std::fill(fixed.begin(), fixed.end(), 0);
+  return walksat(formula, values, fixed, flips, seed);
+}
+
+bool solve(const Formula& formula, const Settings& settings) {
+  Outcome outcome = propagate_surveys(formula, settings);
+  if (!outcome.right) return false;
+  if (!complete(formula, outcome.values, settings)) {
+    std::printf(
+        "worklist_sp: right as far as it got: surveys and biases are the CPU's; no "
+        "assignment was found\n");
+    return true;
+  }
+  const std::size_t unsatisfied = count_unsatisfied(formula, outcome.values);
+  if (unsatisfied != 0) {
+    std::printf("worklist_sp: WRONG, %zu clauses are not satisfied\n", unsatisfied);
+    return false;
+  }
+  std::printf("worklist_sp: right (%u clauses satisfied; surveys and biases are the CPU's)\n",
+              formula.num_clauses());
+  return true;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Settings settings;
+  Options options("worklist_sp", "satisfiability by survey propagation");
+  settings.worklist.add_to(options, "block", false);
+  options.add("--input", &settings.input, "random, or a DIMACS .cnf file");
+  options.add("--variables", &settings.variables, 3, 1 << 22, "of a random formula");
+  options.add("--ratio", &settings.ratio_percent, 1, 1000,
+              "clauses for 100 variables of a random formula");
+  options.add("--seed", &settings.seed, 0, INT64_MAX, "of the formula and the first surveys");
+  options.add("--tolerance", &settings.tolerance_permille, 1, 500,
+              "change of a survey, in thousandths, that does not matter");
+  options.add("--decimate", &settings.decimate_percent, 0, 100,
+              "percent of the variables that are assigned at a time, at least one");
+  options.add(
+      "--damping", &settings.damping_percent, 0, 99,
+      "percent of a survey that an update keeps, so that parallel updates do not alternate");
+  options.add("--rounds", &settings.rounds, 1, 1000000,
+              "after a decimation, until surveys do not converge");
+  options.add("--flips", &settings.flips, 0, 1000000000, "of the local search at the end");
+  return run_workload(options, argc, argv, [&] {
+    Formula formula;
+    if (settings.input == "random") {
+      const auto variables = static_cast<unsigned>(settings.variables);
+      const auto clauses =
+          static_cast<std::uint64_t>(settings.variables * settings.ratio_percent / 100);
+      formula = random_formula(variables, static_cast<unsigned>(clauses),
+                               static_cast<std::uint64_t>(settings.seed));
+    } else {
+      const std::string path = find_input(settings.input);
+      formula = read_cnf(path, read_file(path));
+    }
+    std::printf("worklist_sp: %u variables, %u clauses\n", formula.num_variables,
+                formula.num_clauses());
+    return solve(formula, settings);
+  });
+}

@@ -1,7 +1,8 @@
 // The worklist in hardware under the same stress as those in software; it needs the GPU's own.
 // gpu: fermi-4core
+// compiler: clang
 // run: --with hwwl
-#include "worklists.h"
+#include "../../programs/worklists.h"
 
 int main() {
   using Double = Worklist<Hardware<Buffering::double_buffered>>;

@@ -57,7 +57,7 @@ std::vector<std::string> cycles_of_different_clocks(const Experiment& experiment
 /// [{"figure", "program", "variant", "distance", "samples"}]}
 std::string series_json(const Experiment& experiment, const std::string& scale,
                         const std::vector<Series>& series,
-                        const std::vector<TimelineSeries>& timelines = {});
+                        const std::vector<TimelineSeries>& timelines);
 
 /// A table for each figure: programs down, variants across, then our average and median
 /// and the paper's average.

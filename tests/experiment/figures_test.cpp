@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "experiment/page.h"
+#include "experiment/timelines.h"
 
 namespace raddle::experiment {
 namespace {
@@ -75,7 +76,7 @@ TEST_F(Figures, ShowThePublishedRange) {
   experiment.figures[0].published_least = {{"dtbl", 1.2}};
   experiment.figures[0].published_most = {{"dtbl", 2.4}};
   const auto series = make_series(experiment, statistics);
-  const auto json = nlohmann::json::parse(series_json(experiment, "small", series));
+  const auto json = nlohmann::json::parse(series_json(experiment, "small", series, {}));
   EXPECT_EQ(json["results"][0]["paper_least"], 1.2);
   EXPECT_EQ(json["results"][0]["paper_most"], 2.4);
   const std::string text = series_text(experiment, series);
@@ -158,7 +159,7 @@ TEST_F(Figures, PageNamesTheFileWhereverItLies) {
 
 TEST_F(Figures, JsonHasAveragesAndPublishedOnes) {
   const std::vector<Series> series = {of(Relation::speedup)};
-  const auto json = nlohmann::json::parse(series_json(experiment, "small", series));
+  const auto json = nlohmann::json::parse(series_json(experiment, "small", series, {}));
   EXPECT_EQ(json["id"], "e");
   EXPECT_EQ(json["scale"], "small");
   EXPECT_EQ(json["results"][0]["variant"], "dtbl");

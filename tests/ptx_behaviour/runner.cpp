@@ -91,6 +91,8 @@ std::string_view fault_name(isa::Fault::Kind kind) {
       return "stack_overflow";
     case Kind::missing_lanes:
       return "missing_lanes";
+    case Kind::exception:
+      return "exception";
     case Kind::deadlock:
       return "deadlock";
   }

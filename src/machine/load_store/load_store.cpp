@@ -320,10 +320,11 @@ Cycle LoadStore::wake() const {
     if (read_only_) wake = std::min(wake, read_only_->wake());
     wake = std::min(wake, constant_l15_.wake());
   }
-  if (queued_ == 0) {
-    return background_queued_ != 0 && l1_.quiet() ? std::min(wake, passes_until_) : wake;
+  if (background_queued_ != 0) {
+    const Cycle from = queued_ == 0 && l1_.quiet() ? 0 : background_due_;
+    wake = std::min(wake, std::max(from, passes_until_));
   }
-  if (background_queued_ != 0) wake = std::min(wake, std::max(background_due_, passes_until_));
+  if (queued_ == 0) return wake;
   const Queued& first = queue_[first_];
   // A queue that has become blocked runs once more, so that its stall counts from then on.
   if (blocked_since_ != kNever && !cache(first.cache).can_accept()) return wake;

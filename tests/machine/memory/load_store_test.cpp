@@ -248,6 +248,7 @@ isa::MemoryAccess scattered(unsigned lanes) {
 }
 
 TEST_F(LoadStoreTest, ABackgroundAccessIsSentWhenNothingElseIs) {
+  config_.load_store.background_patience = 1 << 20;
   start();
   Client client;
   for (std::uint32_t code = 1; code <= 4; ++code) issue(code, Space::global, 32 * code);
@@ -259,6 +260,22 @@ TEST_F(LoadStoreTest, ABackgroundAccessIsSentWhenNothingElseIs) {
   EXPECT_EQ(requests_.back().line, 4097u * 128);
   EXPECT_EQ(client.came.count(7), 1u);
   EXPECT_TRUE(unit_->drained());
+}
+
+TEST_F(LoadStoreTest, ABackgroundAccessWaitsNoLongerThanItsPatience) {
+  // The unit is kept busy: a load of 32 lines whenever it takes one.
+  config_.load_store.background_patience = 150;
+  network_ = 20;
+  start();
+  Client client;
+  issue(1, Space::global, 32);
+  unit_->post(client, 7, scattered(2), true);
+  for (std::uint32_t code = 2; code < 40; ++code) {
+    while (!unit_->can_issue()) run(1);
+    issue(code, Space::global, 32 * code);
+    run(10);
+  }
+  EXPECT_EQ(client.came.count(7), 1u);
 }
 
 TEST_F(LoadStoreTest, AnOwnAccessOfNormalPriorityTakesItsTurn) {

@@ -186,16 +186,18 @@ void stress_one(Stress& tree, unsigned size) {
 
 template <Buffering How>
 void stress_all(Stress& tree, unsigned size) {
-  stress_one<Software<How, Push::thread>>(tree, size);
+  using ByThread = Worklist<Software<How, Push::thread>>;
+  tree.run<ByThread>(&each<typename ByThread::Device>, 96, 5, size);
+  using ByChunk = Worklist<Software<How, Push::chunk>>;
+  tree.run<ByChunk>(&each<typename ByChunk::Device>, 80, 6, size);
   stress_one<Software<How, Push::warp>>(tree, size);
-  stress_one<Software<How, Push::chunk>>(tree, size);
   stress_one<Software<How, Push::block, Blocks::resident, 2>>(tree, size);
 }
 
 inline int test_worklists() {
   constexpr Buffering kDouble = Buffering::double_buffered;
   constexpr Buffering kSingle = Buffering::single_buffered;
-  constexpr unsigned kSize = 1500;
+  constexpr unsigned kSize = 1000;
   Stress trees(kSize, 10, false);
   stress_all<kDouble>(trees, kSize);
   stress_all<kSingle>(trees, kSize);

@@ -125,27 +125,31 @@ struct Ring {
     }
     /// As many of these lanes as possible get a work id; the others get kWait, or all kDone.
     __device__ std::uint32_t claim(const Lanes& lanes) {
-      constexpr int kAttempts = 2;  // when others have moved the head: they have got something
+      RingState::Front front{};
+      if (lanes.leads()) front = ring_.front();
+      const int done = front.end == front.head || front.end == kLost;
+      Position head = lanes.broadcast(front.head);
+      if (lanes.any(nap_ > kShortest)) {  // few look at all slots when there is probably nothing
+        const bool nothing = lanes.leads() && !ring_.published(fresh(ring_.slot(head)), head);
+        if (lanes.any(nothing)) return lanes.broadcast(done) != 0 ? kDone : kWait;
+      }
+      constexpr int kAttempts = 3;  // when others have moved the head: they have got something
 #pragma unroll 1
       for (int attempt = 0; attempt < kAttempts; ++attempt) {
-        RingState::Front front{};
-        if (lanes.leads()) front = ring_.front();
-        const Position head = lanes.broadcast(front.head);
-        const bool nothing = lanes.leads() && !ring_.published(fresh(ring_.slot(head)), head);
-        if (lanes.any(nothing)) {
-          const int done = front.end == head || front.end == kLost;
-          return lanes.broadcast(done) != 0 ? kDone : kWait;
-        }
         const Position at = head + lanes.rank();
         const Position found = fresh(ring_.slot(at));
         const unsigned count = lanes.prefix(ring_.published(found, at));
-        int won = 0;
-        if (lanes.leads()) won = atomicCAS(&ring_.state->front.head, head, head + count) == head;
-        if (lanes.broadcast(won) == 0) continue;
-        __threadfence();
-        nap_ = kShortest;
-        holds_ = lanes.rank() < count;
-        return holds_ ? static_cast<std::uint32_t>(found) : kWait;
+        if (count == 0) return attempt == 0 && lanes.broadcast(done) != 0 ? kDone : kWait;
+        Position now = 0;
+        if (lanes.leads()) now = atomicCAS(&ring_.state->front.head, head, head + count);
+        now = lanes.broadcast(now);
+        if (now == head) {
+          __threadfence();
+          nap_ = kShortest;
+          holds_ = lanes.rank() < count;
+          return holds_ ? static_cast<std::uint32_t>(found) : kWait;
+        }
+        head = now;
       }
       return kWait;
     }

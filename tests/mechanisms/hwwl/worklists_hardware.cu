@@ -7,7 +7,7 @@
 int main() {
   using Double = Worklist<Hardware<Buffering::double_buffered>>;
   using Single = Worklist<Hardware<Buffering::single_buffered>>;
-  constexpr unsigned kSize = 1500;
+  constexpr unsigned kSize = 1000;
   Stress trees(kSize, 10, false);
   stress_one<Hardware<Buffering::double_buffered>>(trees, kSize);
   stress_one<Hardware<Buffering::single_buffered>>(trees, kSize);

@@ -6,14 +6,16 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <set>
 #include <thread>
 
 #include "base/error.h"
 #include "commands.h"
 #include "compare.h"
 #include "experiment/sweep.h"
-#include "machine/config.h"
+#include "launch.h"
 #include "machine/mechanism.h"
+#include "machine/settings.h"
 #include "report/compare.h"
 #include "terminal.h"
 
@@ -22,7 +24,7 @@ namespace raddle::cli {
 namespace {
 namespace fs = std::filesystem;
 
-constexpr const char* kExamples = R"(
+constexpr const char* kCompareExamples = R"(
 Every combination of the values of --gpu, --set, --with and --variants is a
 run; the others are compared with the first. Options that compare does not have
 are passed to the program, and so is everything after --.
@@ -50,10 +52,11 @@ struct Options {
   bool json = false, functional = false;
 };
 
-/// One way to run the program: options of `raddle run`, and arguments that follow the program's.
+/// One way to run the program: options of `raddle run` ("": as they are without), and arguments
+/// that follow the program's.
 struct Alternative {
-  std::string label;
-  std::vector<std::string> options, arguments;
+  std::string label{}, gpu{}, with{};
+  std::vector<std::string> settings{}, arguments{};
 };
 
 std::vector<std::string> split(const std::string& list) {
@@ -68,20 +71,12 @@ std::vector<std::string> split(const std::string& list) {
   return parts;
 }
 
-Alternative with_settings(const std::string& list) {
-  Alternative one{list, {}, {}};
-  for (const std::string& setting : split(list)) {
-    one.options.insert(one.options.end(), {"--set", setting});
-  }
-  return one;
-}
-
 /// A variant that is called as a mechanism runs with that mechanism, unless --with says what to run
 /// with.
 Alternative with_variant(const std::string& variant, bool choose_mechanism) {
-  Alternative one{variant, {}, {"--variant", variant}};
+  Alternative one{.label = variant, .arguments = {"--variant", variant}};
   for (const machine::MechanismKind& kind : machine::mechanism_kinds()) {
-    if (choose_mechanism && variant == kind.name) one.options = {"--with", variant};
+    if (choose_mechanism && variant == kind.name) one.with = variant;
   }
   return one;
 }
@@ -91,15 +86,17 @@ Alternative with_variant(const std::string& variant, bool choose_mechanism) {
 std::vector<std::vector<Alternative>> axes(const Options& options) {
   std::vector<std::vector<Alternative>> axes;
   std::vector<Alternative> gpus, settings, mechanisms, variants;
-  for (const std::string& gpu : options.gpus) gpus.push_back({gpu, {"--gpu", gpu}, {}});
+  for (const std::string& gpu : options.gpus) gpus.push_back({.label = gpu, .gpu = gpu});
   for (const std::string& variant : options.variants) {
     variants.push_back(with_variant(variant, options.mechanisms.empty()));
   }
-  if (options.settings.size() == 1) settings.push_back({"as described", {}, {}});
-  for (const std::string& list : options.settings) settings.push_back(with_settings(list));
-  if (options.mechanisms.size() == 1) mechanisms.push_back({"none", {}, {}});
+  if (options.settings.size() == 1) settings.push_back({.label = "as described"});
+  for (const std::string& list : options.settings) {
+    settings.push_back({.label = list, .settings = split(list)});
+  }
+  if (options.mechanisms.size() == 1) mechanisms.push_back({.label = "none"});
   for (const std::string& list : options.mechanisms) {
-    mechanisms.push_back({list, {"--with", list}, {}});
+    mechanisms.push_back({.label = list, .with = list});
   }
   for (auto* axis : {&gpus, &settings, &mechanisms, &variants}) {
     if (!axis->empty()) axes.push_back(std::move(*axis));
@@ -116,13 +113,43 @@ std::vector<Alternative> combinations(const std::vector<std::vector<Alternative>
       for (const Alternative& one : axis) {
         Alternative& next = longer.emplace_back(before);
         if (axis.size() > 1) next.label += (next.label.empty() ? "" : " ") + one.label;
-        next.options.insert(next.options.end(), one.options.begin(), one.options.end());
+        if (!one.gpu.empty()) next.gpu = one.gpu;
+        if (!one.with.empty()) next.with = one.with;
+        next.settings.insert(next.settings.end(), one.settings.begin(), one.settings.end());
         next.arguments.insert(next.arguments.end(), one.arguments.begin(), one.arguments.end());
       }
     }
     all = std::move(longer);
   }
   return all;
+}
+
+/// What is set of a mechanism or a policy is for the runs that have it: the others are without. What
+/// no run would read is left, for the runs to refuse.
+void leave_out_unread(std::vector<Alternative>& all) {
+  std::set<std::string> read;
+  std::vector<std::vector<std::string>> settings;  // [run]: those that it reads
+  for (const Alternative& one : all) {
+    const auto config = machine::load_gpu(one.gpu.empty() ? RunOptions{}.gpu : one.gpu);
+    for (const std::string& setting : one.settings) {
+      const auto [path, value] = machine::split_setting(setting);
+      config->set(path, value);
+    }
+    machine::switch_on(*config, one.with);
+    std::vector<std::string>& kept = settings.emplace_back();
+    for (const std::string& setting : one.settings) {
+      const std::string path = machine::split_setting(setting).first;
+      if (!machine::why_unread(*config, path).empty()) continue;
+      kept.push_back(setting);
+      read.insert(setting);
+    }
+  }
+  for (std::size_t n = 0; n < all.size(); ++n) {
+    std::erase_if(all[n].settings, [&](const std::string& setting) {
+      const bool kept = std::count(settings[n].begin(), settings[n].end(), setting) != 0;
+      return !kept && read.contains(setting);
+    });
+  }
 }
 
 std::string content(const fs::path& file) {
@@ -134,7 +161,12 @@ std::string content(const fs::path& file) {
 /// What comes after "raddle run".
 std::vector<std::string> arguments(const Alternative& one, const std::vector<std::string>& words,
                                    bool functional) {
-  std::vector<std::string> arguments = one.options;
+  std::vector<std::string> arguments;
+  if (!one.gpu.empty()) arguments.insert(arguments.end(), {"--gpu", one.gpu});
+  if (!one.with.empty()) arguments.insert(arguments.end(), {"--with", one.with});
+  for (const std::string& setting : one.settings) {
+    arguments.insert(arguments.end(), {"--set", setting});
+  }
   if (functional) arguments.emplace_back("--functional");
   arguments.emplace_back("--");
   arguments.insert(arguments.end(), words.begin(), words.end());
@@ -181,12 +213,13 @@ std::vector<report::LabelledRun> read_all(const std::vector<std::string>& files)
 int compare(const Options& options, const std::vector<std::string>& words) {
   const std::vector<std::vector<Alternative>> given = axes(options);
   const bool files = given.empty() && !words.empty() && is_statistics_file(words.front());
-  const std::vector<Alternative> alternatives = combinations(given);
+  std::vector<Alternative> alternatives = combinations(given);
   if ((files ? words.size() : alternatives.size()) < 2) {
     fail(
         "compare needs two runs: two statistics files, or two of --gpu, --set, --with, --variants "
         "(see raddle compare --help)");
   }
+  leave_out_unread(alternatives);
   const auto runs = files ? read_all(words) : run_all(alternatives, words, options);
   if (options.json) {
     fmt::print("{}", report::comparison_json(runs, options.shown, options.kernels));
@@ -213,7 +246,7 @@ void add_compare(CLI::App& app, const std::vector<std::string>& after_dashes, in
       "compare",
       "Compare two or more runs: raddle compare [options] [--] PROGRAM [arguments...], or "
       "raddle compare A.json B.json ...");
-  command->footer(kExamples);
+  command->footer(kCompareExamples);
   command->allow_extras();
   command->add_option("--gpu", options->gpus, "GPU descriptions, separated by commas")
       ->delimiter(',')

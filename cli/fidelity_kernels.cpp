@@ -187,7 +187,7 @@ class Board {
   std::map<std::string, Errors> errors_;                             // by quantity
 };
 
-constexpr const char* kHead =
+constexpr const char* kKernelRowsHead =
     "\n## Whole kernels\n\n"
     "`workloads/kernels`, compiled by nvcc as the originals were, on cold caches as profilers "
     "measure.\n"
@@ -214,7 +214,7 @@ std::string kernels_section(const std::vector<std::string>& only, unsigned threa
     fail("{}:{}: {}", file, error.source().begin.line, error.description());
   }
   if (text.empty()) fail("raddle fidelity: there are no such kernels in {}", file);
-  return kHead + text;
+  return kKernelRowsHead + text;
 }
 
 }  // namespace raddle::cli

@@ -10,9 +10,9 @@
 #include "isa/kernel_name.h"
 #include "isa/program.h"
 #include "machine/chip.h"
-#include "machine/config.h"
 #include "machine/loader.h"
 #include "machine/occupancy.h"
+#include "machine/settings.h"
 #include "memory/address_space.h"
 #include "paths.h"
 #include "ptx/print_graph.h"
@@ -141,13 +141,7 @@ void inspect_program(const isa::Program& program, const machine::GpuConfig& conf
 
 std::unique_ptr<machine::GpuConfig> configure(const Options& options) {
   auto config = machine::load_gpu(options.gpu);
-  for (const std::string& setting : options.settings) {
-    const auto equals = setting.find('=');
-    if (equals == std::string::npos) fail("--set {}: should be unit.field=value", setting);
-    config->set(setting.substr(0, equals), setting.substr(equals + 1));
-  }
-  machine::switch_on(*config, options.with);
-  config->check();
+  machine::change(*config, options.settings, options.with);
   return config;
 }
 

@@ -24,7 +24,7 @@
 #include "base/print_error.h"
 #include "base/temporary_file.h"
 #include "cuda/run_register.h"
-#include "machine/config.h"
+#include "machine/settings.h"
 #include "paths.h"
 #include "report/profile.h"
 #include "report/run_report.h"
@@ -54,11 +54,8 @@ std::string options_json(const RunOptions& options, const std::string& statistic
   if (!options.trace_file.empty()) json["trace"] = fs::absolute(options.trace_file).string();
   json["set"] = nlohmann::json::object();
   for (const std::string& setting : options.settings) {
-    const std::size_t equals = setting.find('=');
-    if (equals == std::string::npos || equals == 0) {
-      fail("--set {}: should be unit.field=value", setting);
-    }
-    json["set"][setting.substr(0, equals)] = setting.substr(equals + 1);
+    const auto [path, value] = machine::split_setting(setting);
+    json["set"][path] = value;
   }
   return json.dump();
 }
@@ -68,16 +65,7 @@ void check_options(const RunOptions& options) {
   if (options.functional && !options.trace_file.empty()) {
     fail("--trace needs timing, which a --functional run does not have");
   }
-  auto config = machine::load_gpu(options.gpu);
-  for (const std::string& setting : options.settings) {
-    const std::size_t equals = setting.find('=');
-    if (equals == std::string::npos || equals == 0) {
-      fail("--set {}: should be unit.field=value", setting);
-    }
-    config->set(setting.substr(0, equals), setting.substr(equals + 1));
-  }
-  machine::switch_on(*config, options.with);
-  config->check();
+  machine::change(*machine::load_gpu(options.gpu), options.settings, options.with);
 }
 
 /// Results that cannot be written are told before the program starts.

@@ -4,7 +4,7 @@
 namespace raddle::cli {
 
 namespace {
-constexpr const char* kExamples = R"(
+constexpr const char* kRunExamples = R"(
 Examples:
   raddle run bfs                     a bundled workload (see: raddle workloads)
   raddle run -- ./a.out input.txt    a program built by nvcc -cudart shared, or
@@ -29,7 +29,7 @@ void add_run(CLI::App& app, const std::vector<std::string>& after_dashes, int& e
   CLI::App* run = app.add_subcommand(
       "run",
       "Run a CUDA program on the simulated GPU: raddle run [options] [--] PROGRAM [arguments...]");
-  run->footer(kExamples);
+  run->footer(kRunExamples);
   run->prefix_command();  // from PROGRAM on, everything is the program's
   RunOptions& options = state->options;
   run->add_option("--gpu", options.gpu, "GPU description: a name (raddle gpus) or a .toml file")

@@ -14,7 +14,7 @@ namespace raddle::cli {
 
 namespace {
 
-constexpr const char* kExamples = R"(
+constexpr const char* kStatsExamples = R"(
 Examples:
   raddle run --stats out.json bfs
   raddle stats out.json                     all units, those of a kind merged
@@ -41,7 +41,7 @@ void add_stats(CLI::App& app) {
   auto state = std::make_shared<State>();
   CLI::App* command =
       app.add_subcommand("stats", "Show the statistics in a file of raddle run --stats");
-  command->footer(kExamples);
+  command->footer(kStatsExamples);
   command->add_option("FILE", state->file, "A statistics file")->required();
   command->add_option("PATH", state->view.paths, "Units or statistics to show; all by default");
   auto* kernels = command->add_flag_callback(

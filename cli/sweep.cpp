@@ -18,6 +18,7 @@
 #include "experiment/figures.h"
 #include "experiment/page.h"
 #include "experiment/sweep.h"
+#include "experiment/timelines.h"
 #include "paths.h"
 
 namespace raddle::cli {
@@ -182,7 +183,8 @@ int run_experiment(SweepCommand command) {
   }
   const std::vector<Series> series = make_series(experiment, statistics);
   fmt::print("{}\n{}\n", experiment.title, experiment.source);
-  fmt::print("{}", series_text(experiment, series));
+  const auto timelines = make_timelines(experiment, statistics);
+  fmt::print("{}{}", series_text(experiment, series), timelines_text(timelines));
   const std::size_t failures = list_failures(records);
   const std::vector<std::string> unknown = unknown_statistics(experiment, statistics);
   for (const std::string& what : unknown) print_error("{}\n", what);
@@ -191,10 +193,10 @@ int run_experiment(SweepCommand command) {
   }
   fmt::print("\n{} runs, {} failed; results in {}\n", records.size(), failures, command.results);
   if (!command.json.empty()) {
-    write(command.json, series_json(experiment, command.scale, series));
+    write(command.json, series_json(experiment, command.scale, series, timelines));
   }
   if (!command.html.empty()) {
-    write(command.html, series_page(experiment, command.scale, series, charts));
+    write(command.html, series_page(experiment, command.scale, series, timelines, charts));
   }
   return failures == 0 && unknown.empty() ? 0 : 1;
 }

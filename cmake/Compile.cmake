@@ -36,11 +36,28 @@ endif()
 add_library(raddle_runs_little INTERFACE)
 target_compile_options(raddle_runs_little INTERFACE "$<$<CONFIG:Release>:-O1>")
 
+# For tests, whose time is that of what they test: a third less to compile.
+add_library(raddle_runs_least INTERFACE)
+target_compile_options(raddle_runs_least INTERFACE "$<$<CONFIG:Release>:-O0>")
+
 find_program(CCACHE ccache)
 if(CCACHE)
   # With precompiled headers it wants to be told that nothing here asks for the time of compilation.
   set(CMAKE_CXX_COMPILER_LAUNCHER env CCACHE_SLOPPINESS=pch_defines,time_macros "${CCACHE}")
 endif()
+
+# raddle_together(TARGET N [APART files...]): the release build compiles N files of the target at a
+# time, which parses what they include once; for what includes much and is seldom changed. Names in
+# anonymous namespaces must differ. Other builds compile files one by one, so that they notice a
+# missing #include; files in APART always are.
+function(raddle_together target count)
+  cmake_parse_arguments(arg "" "" "APART" ${ARGN})
+  if(NOT CMAKE_BUILD_TYPE STREQUAL "Release")
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${count})
+  set_source_files_properties(${arg_APART} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()
 
 # raddle_library(NAME sources... [DEPENDS targets...] [HEADERS target]). HEADERS: which precompiled
 # ones (cmake/Precompiled.cmake), if not raddle_headers.
@@ -59,7 +76,7 @@ function(raddle_test name)
   cmake_parse_arguments(arg "" "" "DEPENDS" ${ARGN})
   find_package(GTest REQUIRED)
   add_executable(${name} ${arg_UNPARSED_ARGUMENTS})
-  target_link_libraries(${name} PRIVATE raddle_compile raddle_runs_little ${arg_DEPENDS}
+  target_link_libraries(${name} PRIVATE raddle_compile raddle_runs_least ${arg_DEPENDS}
     fmt::fmt GTest::gtest_main GTest::gmock)
   target_precompile_headers(${name} REUSE_FROM raddle_test_headers)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")

@@ -29,6 +29,9 @@
 // Algorithms on GPGPUs Using Fine-Grain Hardware Worklists", MICRO 2014, section II.C).
 #pragma once
 
+#include <algorithm>
+#include <vector>
+
 #include "worklist/implementations.cuh"
 
 namespace raddle::worklist {
@@ -47,21 +50,18 @@ class Worklist {
   Worklist(const Worklist&) = delete;
   Worklist& operator=(const Worklist&) = delete;
 
-  /// Pushes work ids before the first step: these, or `count` from `first` on.
+  /// Work ids for the next step, besides those that kernels push: these, or `count` from `first` on.
   void push(const std::vector<std::uint32_t>& ids) {
-    if (ids.empty()) return;
-    detail::Memory<std::uint32_t> copy(ids.size());
-    copy.set(ids);
-    push(copy.data(), 0, static_cast<std::uint32_t>(ids.size()));
-    detail::require(cudaDeviceSynchronize(), "push");
+    seeds_.insert(seeds_.end(), ids.begin(), ids.end());
   }
   void push_range(std::uint32_t first, std::uint32_t count) {
-    if (count != 0) push(nullptr, first, count);
+    if (count != 0) ranges_.push_back({first, count});
   }
 
   /// Begins the next step: what has been pushed can be pulled. How many work ids that is; 0 when
   /// all work is done. Waits for kernels. Throws Overflow when work ids were lost.
   std::uint32_t advance() {
+    push_seeds();
     host_.swap();
     host_.check_swapped();
     return available_ = host_.size();
@@ -86,12 +86,37 @@ class Worklist {
   /// How many work ids can be pulled. Waits for kernels.
   std::uint32_t size() { return host_.size(); }
   /// Forgets all work ids.
-  void clear() { host_.clear(); }
+  void clear() {
+    seeds_.clear();
+    ranges_.clear();
+    host_.clear();
+  }
   /// Throws Overflow when work ids were lost, without beginning a step. Waits for kernels.
   void check() { host_.check(); }
 
  private:
-  void push(const std::uint32_t* ids, std::uint32_t first, std::uint32_t count) {
+  struct Range {
+    std::uint32_t first, count;
+  };
+
+  /// In one kernel, after which the sides of the worklist in hardware change.
+  void push_seeds() {
+    if (seeds_.empty() && ranges_.empty()) return;
+    if (seeds_.empty() && ranges_.size() == 1) {
+      push_by_kernel(nullptr, ranges_[0].first, ranges_[0].count);
+    } else {
+      for (const Range& range : ranges_) {
+        for (std::uint32_t i = 0; i < range.count; ++i) seeds_.push_back(range.first + i);
+      }
+      detail::Memory<std::uint32_t> ids(seeds_.size());
+      ids.set(seeds_);
+      push_by_kernel(ids.data(), 0, static_cast<std::uint32_t>(seeds_.size()));
+      detail::require(cudaDeviceSynchronize(), "push");
+    }
+    seeds_.clear();
+    ranges_.clear();
+  }
+  void push_by_kernel(const std::uint32_t* ids, std::uint32_t first, std::uint32_t count) {
     constexpr unsigned kThreads = 256;
     const unsigned resident =
         occupancy_.blocks(reinterpret_cast<const void*>(&detail::push_all<Device>), kThreads);
@@ -102,6 +127,8 @@ class Worklist {
 
   typename Implementation::Host host_;
   detail::Occupancy occupancy_;
+  std::vector<std::uint32_t> seeds_;
+  std::vector<Range> ranges_;
   std::uint32_t available_ = 0;
 };
 

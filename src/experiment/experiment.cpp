@@ -247,6 +247,29 @@ Figure read_figure(Section& section, const Experiment& experiment) {
   return figure;
 }
 
+TimelineFigure read_timeline(Section& section, const Experiment& experiment) {
+  TimelineFigure figure;
+  figure.id = section.text("id");
+  figure.title = section.text("title");
+  figure.statistic = section.text("statistic");
+  figure.program = section.text("program");
+  figure.factor = section.number("factor", 1);
+  figure.variants = section.texts("variants");
+  section.finish();
+  for (const std::string& name : figure.variants) {
+    if (experiment.variant(name) != nullptr) continue;
+    fail_at(section.place(), "the timeline {} names a variant '{}' which is not described",
+            figure.id, name);
+  }
+  const bool known =
+      std::any_of(experiment.programs.begin(), experiment.programs.end(),
+                  [&](const Program& program) { return program.name == figure.program; });
+  if (!known) {
+    fail_at(section.place("program"), "there is no [[program]] called '{}'", figure.program);
+  }
+  return figure;
+}
+
 template <class Item>
 void require_unique(const std::string& file, const std::vector<Item>& items,
                     std::string Item::* name, const char* what) {
@@ -297,6 +320,9 @@ Experiment read_experiment(const std::string& file) {
   }
   for (Section& section : root.sections("figure")) {
     experiment.figures.push_back(read_figure(section, experiment));
+  }
+  for (Section& section : root.sections("timeline")) {
+    experiment.timelines.push_back(read_timeline(section, experiment));
   }
   root.finish();
   if (experiment.programs.empty()) fail_at({file, 0, 0}, "has no [[program]]");

@@ -68,6 +68,15 @@ struct Figure {
   std::map<std::string, double> published, published_least, published_most;
 };
 
+/// A level over time, of a program in some variants.
+struct TimelineFigure {
+  std::string id, title;
+  std::string statistic;  // a path, of a statistic of kind "timeline"
+  std::string program;
+  double factor = 1;  // samples are multiplied by it
+  std::vector<std::string> variants;
+};
+
 struct Experiment {
   std::string name;  // the file's name without its ending
   std::string title;
@@ -76,6 +85,7 @@ struct Experiment {
   std::vector<Program> programs;
   std::vector<Variant> variants;
   std::vector<Figure> figures;
+  std::vector<TimelineFigure> timelines;
 
   const Variant* variant(const std::string& wanted) const;
 };

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
+#include "experiment/timelines.h"
 #include "isa/kernel_name.h"
 
 namespace raddle::experiment {
@@ -37,6 +38,7 @@ void collect_kernels(const Json& document, std::map<std::string, double>& number
   for (const Json& kernel : document["kernel_sums"]) {
     const std::string name = kernel.value("name", ""), plain = isa::kernel_name(name);
     collect(kernel, "kernels." + name, numbers);
+    numbers["kernels.cycles"] += kernel.value("cycles", 0.0);
     if (plain != name && is_plain(plain)) collect(kernel, "kernels." + plain, numbers);
   }
 }
@@ -259,7 +261,8 @@ std::vector<std::string> cycles_of_different_clocks(const Experiment& experiment
 }
 
 std::string series_json(const Experiment& experiment, const std::string& scale,
-                        const std::vector<Series>& series) {
+                        const std::vector<Series>& series,
+                        const std::vector<TimelineSeries>& timelines) {
   auto number = [](std::optional<double> value) { return value ? Json(*value) : Json(nullptr); };
   Json json{{"id", experiment.name}, {"scale", scale}, {"results", Json::array()}};
   for (const Series& one : series) {
@@ -272,6 +275,13 @@ std::string series_json(const Experiment& experiment, const std::string& scale,
                                {"paper_least", number(one.published_least)},
                                {"paper_most", number(one.published_most)},
                                {"values", one.values}});
+  }
+  for (const TimelineSeries& one : timelines) {
+    json["timelines"].push_back({{"figure", one.figure},
+                                 {"program", one.program},
+                                 {"variant", one.variant},
+                                 {"distance", one.distance},
+                                 {"samples", one.samples}});
   }
   return json.dump(1) + "\n";
 }

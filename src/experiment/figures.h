@@ -24,6 +24,8 @@ class Statistics {
   std::map<std::pair<std::string, std::string>, std::map<std::string, double>> runs_;
 };
 
+struct TimelineSeries;  // timelines.h
+
 /// One variant's bars in a figure.
 struct Series {
   std::string figure;  // id
@@ -51,9 +53,11 @@ std::vector<std::string> cycles_of_different_clocks(const Experiment& experiment
                                                     const Statistics& statistics);
 
 /// {"id", "scale", "results": [{"figure", "metric", "variant", "average", "median", "paper",
-/// "paper_least", "paper_most", "values"}]}
+/// "paper_least", "paper_most", "values"}], "timelines":
+/// [{"figure", "program", "variant", "distance", "samples"}]}
 std::string series_json(const Experiment& experiment, const std::string& scale,
-                        const std::vector<Series>& series);
+                        const std::vector<Series>& series,
+                        const std::vector<TimelineSeries>& timelines = {});
 
 /// A table for each figure: programs down, variants across, then our average and median
 /// and the paper's average.

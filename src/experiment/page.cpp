@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "experiment/timelines.h"
+
 namespace raddle::experiment {
 
 using Json = nlohmann::ordered_json;
@@ -40,6 +42,20 @@ constexpr const char* kScript = R"(
         })),
       },
       options: { maintainAspectRatio: false, animation: false },
+    });
+  }
+  for (const line of timelines) {
+    new Chart(document.getElementById(line.id), {
+      type: 'line',
+      data: {
+        labels: line.samples.map((_, n) => n * line.distance),
+        datasets: [{ data: line.samples, pointRadius: 0, fill: true, borderColor: palette[0],
+                     backgroundColor: palette[4] + '66' }],
+      },
+      options: {
+        maintainAspectRatio: false, animation: false, plugins: { legend: { display: false } },
+        scales: { x: { title: { display: true, text: 'cycles' } }, y: { beginAtZero: true } },
+      },
     });
   }
 )";
@@ -144,7 +160,9 @@ std::string summary_table(const Experiment& experiment, const std::vector<Series
 }  // namespace
 
 std::string series_page(const Experiment& experiment, const std::string& scale,
-                        const std::vector<Series>& series, const std::string& chart_library) {
+                        const std::vector<Series>& series,
+                        const std::vector<TimelineSeries>& timelines,
+                        const std::string& chart_library) {
   std::string html = fmt::format(
       "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width\">\n<title>{0}</title>\n"
@@ -163,8 +181,18 @@ std::string series_page(const Experiment& experiment, const std::string& scale,
         escaped(figure.id), escaped(figure.title), escaped(figure.metric), escaped(figure.title),
         figure_table(experiment, own));
   }
+  Json lines = Json::array();
+  for (const TimelineSeries& one : timelines) {
+    const std::string id = fmt::format("timeline{}", lines.size());
+    lines.push_back({{"id", id}, {"distance", one.distance}, {"samples", one.samples}});
+    html += fmt::format(
+        "<h2>Figure {}: {} ({}, {})</h2>\n<div class=\"chart\"><canvas id=\"{}\" role=\"img\" "
+        "aria-label=\"{}\"></canvas></div>\n",
+        escaped(one.figure), escaped(one.title), escaped(one.program), escaped(one.variant), id,
+        escaped(one.title));
+  }
   html += "<script>" + chart_library + "</script>\n<script>\nconst figures = " + figures.dump() +
-          ";" + kScript + "</script>\n</body></html>\n";
+          ";\nconst timelines = " + lines.dump() + ";" + kScript + "</script>\n</body></html>\n";
   return html;
 }
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "machine/config.h"
+#include "machine/settings.h"
 
 namespace raddle::experiment {
 namespace fs = std::filesystem;
@@ -101,11 +101,14 @@ std::string description_text(const Variant& variant) {
     machine::switch_on(*config, joined(variant.mechanisms));
     for (const Setting& setting : variant.settings) {
       place = setting.place;
-      const std::size_t equals = setting.text.find('=');
-      if (equals == std::string::npos) {
-        fail("the setting '{}' should be unit.field=value", setting.text);
-      }
-      config->set(setting.text.substr(0, equals), setting.text.substr(equals + 1));
+      const auto [path, value] = machine::split_setting(setting.text);
+      config->set(path, value);
+    }
+    for (const Setting& setting : variant.settings) {
+      place = setting.place;
+      const std::string why =
+          machine::why_unread(*config, machine::split_setting(setting.text).first);
+      if (!why.empty()) fail("nothing would read the setting '{}': {}", setting.text, why);
     }
     place = variant.place;
     config->check();

@@ -106,6 +106,7 @@ struct Instruction {
   LaneMask guard_flip = 0;  // all ones when negated: lanes = (predicates[guard] ^ flip)
   LaneMask source_flip = 0;
   std::uint8_t unit = 0;         // Kind::unit: which
+  bool has_result = false;       // it writes a register or a predicate
   std::int64_t immediate = 0;    // address offset, lop3 table, barrier id ...
   std::uint32_t target = 0;      // branch: instruction index; call: function index; tables: index
   std::uint32_t reconverge = 0;  // branch: where its paths meet again (kNoReconvergence: nowhere)

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <set>
 
 #include "isa/passes/built_in.h"
 #include "machine/chip.h"
@@ -178,6 +179,26 @@ void check_mechanisms(const GpuConfig& gpu) {
   }
 }
 
+/// What descriptions start from has to be what they may say: told whoever has written a setting.
+void check_declared(ConfigGroup& group) {
+  std::set<std::string_view> names;
+  for (FieldBase* field : group.fields()) {
+    if (!names.insert(field->name()).second) fail("{} is declared twice", field->path());
+    try {
+      field->set(field->text());
+    } catch (const Error& error) {
+      fail("the default of a setting: {}", error.what());
+    }
+  }
+  for (ConfigGroup* child : group.groups()) {
+    if (!names.insert(child->name()).second) {
+      fail("two groups of settings have the name {} (mechanisms' have the names of these)",
+           child->path());
+    }
+    check_declared(*child);
+  }
+}
+
 /// What the channels can move is what the bus can: both are stated, and people know the bus.
 void check_bus(const GpuConfig& config) {
   const DramConfig& dram = config.dram;
@@ -270,6 +291,7 @@ GpuConfig::GpuConfig()
       made.passes->add(kind.passes(*made.settings, *this), true);
     }
   }
+  check_declared(*this);
 }
 
 GpuConfig::~GpuConfig() = default;

@@ -13,7 +13,7 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-constexpr std::size_t kWidth = 80, kRemark = 36;
+constexpr std::size_t kTableWidth = 80, kRemark = 36;
 
 struct Style {
   const char *strong = "", *dim = "", *plain = "";
@@ -27,7 +27,7 @@ class Table {
   void section(const std::string& title) {
     text_ += fmt::format("{}{}{}\n", style_.strong, title, style_.plain);
   }
-  /// kWidth columns with a remark of kRemark.
+  /// kTableWidth columns with a remark of kRemark.
   void row(const std::string& name, const std::string& value, const std::string& remark = "") {
     text_ += fmt::format("  {:<24}{:>16}", name, value);
     if (!remark.empty()) text_ += fmt::format("  {}{}{}", style_.dim, remark, style_.plain);
@@ -68,8 +68,8 @@ void kernels(Table& table, const Json& document, bool functional) {
     }
     line += fmt::format(" {:>15}  ", grouped(count(kernel, "warp_instructions")));
     const std::string remark = kernel.value("completed", true) ? "" : " (stopped)";
-    line +=
-        short_kernel_name(kernel["name"].get<std::string>(), kWidth - line.size() - remark.size());
+    line += short_kernel_name(kernel["name"].get<std::string>(),
+                              kTableWidth - line.size() - remark.size());
     table.line(line + remark);
   }
   if (order.size() > kShown) table.line(fmt::format("  and {} more", order.size() - kShown));

@@ -124,6 +124,12 @@ TEST(Stats, ALinearHistogramHasABinForEachValueAndOneForMore) {
                   Pair("bins.2", 1), Pair("bins.4", 2), Pair("bins.5+", 1)));
 }
 
+TEST(Stats, TheMedianOfAnEvenNumberIsTheLowerOfTheMiddle) {
+  CacheStats stats("l1");
+  for (const unsigned value : {4u, 1u, 0u, 3u}) stats.lanes.add(value);
+  EXPECT_EQ(figure(stats.lanes, "median"), 1);
+}
+
 TEST(Stats, BinsOfSeveralValuesInterpolateTheMedian) {
   StatGroup group("unit");
   Histogram<39, 10> wide(group, "wide", "", "");

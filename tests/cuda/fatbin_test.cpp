@@ -1,6 +1,7 @@
 // Fat binaries made by hand after the container's description in cuda/fatbin/image.cpp.
 #include <gtest/gtest.h>
 #include <lz4.h>
+#include <sys/mman.h>
 #include <zstd.h>
 
 #include <cstring>
@@ -124,6 +125,32 @@ TEST(Wrapper, Version2HoldsSeveralFatBinaries) {
     const void* names;
   } wrapper{.data = empty.data(), .names = array};
   EXPECT_EQ(read_wrapper(&wrapper, "test").size(), 2u);
+}
+
+// At the end of what is mapped: nothing beyond may be touched.
+TEST(Wrapper, AFatBinaryThatClaimsMoreThanThereIsIsRefused) {
+  constexpr std::size_t kPage = 4096;
+  auto* pages = static_cast<std::byte*>(
+      mmap(nullptr, 2 * kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  ASSERT_NE(pages, MAP_FAILED);
+  ASSERT_EQ(mprotect(pages + kPage, kPage, PROT_NONE), 0);
+  const Bytes whole = container({entry(1, 75, kText)});
+  std::byte* const at = pages + kPage - whole.size();
+  std::memcpy(at, whole.data(), whole.size());
+  const struct {
+    std::uint32_t magic = 0x466243B1, version = 1;
+    const void* data;
+    const void* names = nullptr;
+  } wrapper{.data = at};
+  EXPECT_EQ(read_wrapper(&wrapper, "test").size(), 1u);
+  std::uint64_t size;
+  std::memcpy(&size, at + 8, sizeof size);
+  for (const std::uint64_t claimed : {size + 1, size + kPage, std::uint64_t{1} << 40,
+                                      ~std::uint64_t{0} - 15, ~std::uint64_t{0}}) {
+    std::memcpy(at + 8, &claimed, sizeof claimed);
+    EXPECT_THROW(read_wrapper(&wrapper, "test"), Error) << claimed;
+  }
+  munmap(pages, 2 * kPage);
 }
 
 TEST(Wrapper, MayPointAtPtxText) {

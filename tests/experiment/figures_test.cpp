@@ -33,7 +33,7 @@ class Figures : public testing::Test {
     figure.metric = "m";
     figure.statistic = Formula("totals.cycles");
     figure.relation = relation;
-    figure.against = relation == Relation::value ? "" : "flat";
+    if (relation != Relation::value) figure.against = {"flat"};
     figure.average = average;
     figure.factor = factor;
     figure.variants = {"dtbl"};
@@ -55,7 +55,32 @@ TEST(Statistics, HaveTheKernelsByTheirNames) {
   EXPECT_EQ(numbers.at("kernels.topo.cycles"), 7);
   EXPECT_EQ(numbers.at("kernels._Z4topoPi.statistics.sm.l1.hit_rate"), 0.5);
   EXPECT_EQ(numbers.at("kernels._Z3addIiiEvPiS0_.cycles"), 8);
-  EXPECT_EQ(numbers.size(), 5u);
+  EXPECT_EQ(numbers.at("kernels.cycles"), 15);
+  EXPECT_EQ(numbers.size(), 6u);
+}
+
+TEST_F(Figures, RelateToTheBestOfSeveralVariantsProgramByProgram) {
+  experiment.variants.push_back({"cdp", {}, {}, {}, ""});
+  add("a", "cdp", 200);  // flat is better: 100 / 80
+  add("b", "cdp", 25);   // cdp is better: 25 / 100
+  of(Relation::speedup);
+  experiment.figures[0].against = {"flat", "cdp"};
+  const Series series = make_series(experiment, statistics).at(0);
+  EXPECT_DOUBLE_EQ(series.values.at("a"), 1.25);
+  EXPECT_DOUBLE_EQ(series.values.at("b"), 0.25);
+}
+
+TEST_F(Figures, ShowThePublishedRange) {
+  of(Relation::speedup);
+  experiment.figures[0].published_least = {{"dtbl", 1.2}};
+  experiment.figures[0].published_most = {{"dtbl", 2.4}};
+  const auto series = make_series(experiment, statistics);
+  const auto json = nlohmann::json::parse(series_json(experiment, "small", series));
+  EXPECT_EQ(json["results"][0]["paper_least"], 1.2);
+  EXPECT_EQ(json["results"][0]["paper_most"], 2.4);
+  const std::string text = series_text(experiment, series);
+  EXPECT_NE(text.find("paper's least                 1.200"), std::string::npos) << text;
+  EXPECT_NE(text.find("paper's most                  2.400"), std::string::npos) << text;
 }
 
 TEST_F(Figures, ValueIsTheStatistic) { EXPECT_EQ(of(Relation::value).values.at("b"), 100); }
@@ -127,7 +152,7 @@ TEST_F(Figures, AStatisticThatOneRunHasIsKnown) {
 
 TEST_F(Figures, PageNamesTheFileWhereverItLies) {
   // An experiment of one's own is not `raddle reproduce`'s.
-  const std::string page = series_page(experiment, "small", {of(Relation::speedup)}, "");
+  const std::string page = series_page(experiment, "small", {of(Relation::speedup)}, {}, "");
   EXPECT_NE(page.find("Made by raddle from e.toml."), std::string::npos);
 }
 

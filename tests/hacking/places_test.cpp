@@ -65,6 +65,28 @@ TEST_P(Places, NobodyHasAPlaceThatIsNotThere) {
   for (unsigned n = 0; n < 256; ++n) EXPECT_EQ(out[n] != 0, n < 5) << "place " << n;
 }
 
+// One thread keeps the only place, and asks for another.
+TEST_P(Places, WhoWaitsIsSaidToWaitForTheUnit) {
+  constexpr const char* kGreedy = R"(
+.visible .entry greedy(.param .u64 in, .param .u64 out) {
+  .reg .b32 %r<8>;
+  place.take.u32 %r1;
+  place.take.u32 %r2;
+  ret;
+})";
+  Settings settings = GetParam();
+  settings.insert(settings.end(),
+                  {{"gpu.mechanisms", "places"}, {"gpu.sms", "1"}, {"places.count", "1"}});
+  Machine machine(kGreedy, settings);
+  machine.launch("greedy", 1, 1);
+  machine.run();
+  const std::vector<FaultReport> faults = machine.gpu().take_faults();
+  ASSERT_EQ(faults.size(), 1u);
+  EXPECT_EQ(faults[0].kind, isa::Fault::Kind::deadlock);
+  const std::string expected = "(place.take.u32 %r2) wait for the unit of places";
+  EXPECT_NE(faults[0].text.find(expected), std::string::npos) << faults[0].text;
+}
+
 INSTANTIATE_TEST_SUITE_P(Machines, Places,
                          testing::Values(Settings{{"gpu.functional", "true"}}, Settings{},
                                          Settings{{"scheduler.divergence", "independent"}},

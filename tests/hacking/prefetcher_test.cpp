@@ -44,14 +44,17 @@ AGAIN:
 struct Walk {
   std::vector<std::uint32_t> results;
   Cycle cycles = 0;
-  std::uint64_t prefetches = 0, hits = 0;
+  std::uint64_t prefetches = 0, used = 0, late = 0, replaced = 0, hits = 0;
 };
 
-Walk walk(const char* mechanisms, const char* skip_idle = "true", const char* threads = "1") {
+Walk walk(const char* mechanisms, const char* skip_idle = "true", const char* threads = "1",
+          const char* sets = "32", const char* ahead = "2") {
   test::Machine machine(kWalk, {{"gpu.compute_major", "7"},
                                 {"gpu.sms", "2"},
                                 {"l1.cache_global", "true"},
+                                {"l1.sets", sets},
                                 {"gpu.mechanisms", mechanisms},
+                                {"stride_prefetcher.ahead", ahead},
                                 {"gpu.skip_idle", skip_idle},
                                 {"gpu.threads", threads}});
   machine.launch("walk", 1, 8);
@@ -61,6 +64,9 @@ Walk walk(const char* mechanisms, const char* skip_idle = "true", const char* th
   const GridRecord grid = machine.gpu().take_ended().at(0);
   run.cycles = grid.end_cycle - grid.start_cycle;
   run.prefetches = total(machine.gpu().statistics(), "stride_prefetcher", "prefetches");
+  run.used = total(machine.gpu().statistics(), "stride_prefetcher", "used");
+  run.late = total(machine.gpu().statistics(), "stride_prefetcher", "late");
+  run.replaced = total(machine.gpu().statistics(), "stride_prefetcher", "replaced");
   run.hits = total(machine.gpu().statistics(), "l1", "hits");
   for (std::uint32_t i = 0; i < 8; ++i) run.results.push_back(machine.out(i));
   return run;
@@ -72,6 +78,27 @@ TEST(StridePrefetcher, LoadsFindWhatItHasFetched) {
   EXPECT_EQ(without.prefetches, 0u);
   EXPECT_GE(with.prefetches, 40u);
   EXPECT_LT(with.cycles, without.cycles);
+  // All but those for the last two steps are asked for, one line by one load.
+  EXPECT_EQ(with.used, with.hits);
+  EXPECT_EQ(with.used + with.late, with.prefetches - 2);
+  EXPECT_EQ(with.replaced, 0u);
+}
+
+TEST(StridePrefetcher, LinesThatAreFetchedEarlierComeInTime) {
+  const Walk near = walk("stride_prefetcher"),
+             far = walk("stride_prefetcher", "true", "1", "32", "8");
+  EXPECT_GT(far.used, near.used);
+  EXPECT_LT(far.late, near.late);
+  EXPECT_EQ(far.used + far.late, far.prefetches - 8);
+}
+
+// A set of four lines: what is fetched 16 steps ahead has to make room for what comes between.
+TEST(StridePrefetcher, IsToldOfLinesThatAreReplacedBeforeTheyAreUsed) {
+  const Walk far = walk("stride_prefetcher", "true", "1", "1", "16");
+  EXPECT_EQ(far.results, walk("").results);
+  EXPECT_EQ(far.used, 0u);
+  EXPECT_GE(far.replaced, 20u);
+  EXPECT_LE(far.replaced, far.prefetches);
 }
 
 TEST(StridePrefetcher, SkippingAndThreadsChangeNothing) {
@@ -80,6 +107,7 @@ TEST(StridePrefetcher, SkippingAndThreadsChangeNothing) {
        {walk("stride_prefetcher", "false"), walk("stride_prefetcher", "true", "2")}) {
     EXPECT_EQ(other.cycles, one.cycles);
     EXPECT_EQ(other.prefetches, one.prefetches);
+    EXPECT_EQ(other.used, one.used);
     EXPECT_EQ(other.hits, one.hits);
   }
 }

@@ -1,9 +1,11 @@
 // A unit without instructions: it watches the loads of its multiprocessor's warps, and brings the
 // lines that come next by a load's stride into the L1 cache while nothing else is to be done there.
+// It listens to the cache, too: which of these lines a load then finds, and which are replaced before.
 #include <bit>
 #include <deque>
 #include <memory>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "machine/mechanism.h"
 #include "machine/unit/sm_unit.h"
@@ -22,6 +24,9 @@ struct Config : ConfigGroup {
 struct Stats : StatGroup {
   using StatGroup::StatGroup;
   Counter prefetches{*this, "prefetches", "lines", "Lines asked for."};
+  Counter used{*this, "used", "lines", "Of these, lines that a load found."};
+  Counter late{*this, "late", "lines", "Of these, lines that were still under way then."};
+  Counter replaced{*this, "replaced", "lines", "Of these, lines that were replaced before."};
 };
 
 class StridePrefetcher : public SmUnit {
@@ -44,6 +49,18 @@ class StridePrefetcher : public SmUnit {
       wake_ = now + 1;
     }
     load = {here, stride};
+  }
+
+  bool watches_l1() const override { return true; }
+  void looked_up(const L1Lookup& lookup, Cycle) override {
+    if (lookup.own) {
+      if (lookup.misses != 0) unused_.insert(lookup.line);  // else it is there already
+    } else if (unused_.erase(lookup.line) != 0) {
+      ++(lookup.hits != 0 ? stats_.used : stats_.late);
+    }
+  }
+  void evicted(const L1Eviction& eviction, Cycle) override {
+    stats_.replaced += unused_.erase(eviction.line);
   }
 
   Cycle wake() const override { return wake_; }
@@ -69,6 +86,7 @@ class StridePrefetcher : public SmUnit {
   Stats& stats_;
   std::unordered_map<std::uint64_t, Load> loads_;  // by instruction and warp
   std::deque<Address> lines_;
+  std::unordered_set<Address> unused_;  // lines that were fetched ahead and were not asked for yet
   Cycle wake_ = kNever;
 };
 

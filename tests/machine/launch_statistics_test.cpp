@@ -15,12 +15,12 @@ namespace {
 
 using test::Machine;
 
-const std::string kKernels = std::string(test::kAddIndex) + test::kReverse + test::kCount;
+const std::string kThreeKernels = std::string(test::kAddIndex) + test::kReverse + test::kCount;
 
 class LaunchStatisticsTest : public testing::Test {
  protected:
   void start(const test::Settings& settings) {
-    machine_.emplace(kKernels.c_str(), settings);
+    machine_.emplace(kThreeKernels.c_str(), settings);
     form_ = &gpu().measure_launches();
   }
   Gpu& gpu() { return machine_->gpu(); }
@@ -122,7 +122,7 @@ TEST_F(LaunchStatisticsTest, AreKeptByKernelAndOfTheFirstLaunches) {
 }
 
 TEST_F(LaunchStatisticsTest, NobodyAskedFor) {
-  machine_.emplace(kKernels.c_str());
+  machine_.emplace(kThreeKernels.c_str());
   EXPECT_EQ(run("count", 3, 32).statistics, nullptr);
 }
 
@@ -148,7 +148,7 @@ void run_on(Engine& engine, Launch launch) {
 }
 
 TEST(EngineStatistics, EnginesOfBothKindsCountInOneTree) {
-  Machine machine(kKernels.c_str());
+  Machine machine(kThreeKernels.c_str());
   GpuStats statistics("gpu");
   std::uint64_t instructions = 0;
   Cycle now = 0;

@@ -4,13 +4,20 @@
 
 #include <gmock/gmock.h>
 
+#include <functional>
+
 #include "kernels.h"
+#include "machine/settings.h"
 
 namespace raddle::machine {
 
 namespace {
+unsigned g_size = 5;  // the default of tiny.size
+const char* g_name = "tiny";
+
 struct TinyConfig : ConfigGroup {
   using ConfigGroup::ConfigGroup;
+  Field<unsigned> size{*this, "size", g_size, "bytes", {1, 8}, "of nothing"};
 };
 struct Tiny : Mechanism {};
 
@@ -39,7 +46,7 @@ const std::vector<MechanismKind>& mechanism_kinds() {
     MechanismKind tiny;
     tiny.name = "tiny";
     tiny.make_config = [](ConfigGroup& root) -> std::unique_ptr<ConfigGroup> {
-      return std::make_unique<TinyConfig>(root, "tiny");
+      return std::make_unique<TinyConfig>(root, g_name);
     };
     tiny.attach = [](const ConfigGroup&, LaunchPath&) -> std::unique_ptr<Mechanism> {
       return std::make_unique<Tiny>();
@@ -65,6 +72,50 @@ TEST(Mechanism, WithoutBuiltinsAndDefaultIsOffUntilAskedFor) {
   EXPECT_THAT(mechanism_names(config), testing::IsEmpty());
   switch_on(config, "tiny");
   EXPECT_THAT(mechanism_names(config), testing::ElementsAre("tiny"));
+}
+
+std::string error_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Mechanism, SettingsAreReadOnlyWhereItIsSwitchedOn) {
+  const std::vector<std::string> settings{"tiny.size=7"};
+  EXPECT_THAT(
+      error_of([&] { change(*load_gpu("k20c"), settings, ""); }),
+      testing::AllOf(testing::StartsWith("tiny.size=7: "), testing::HasSubstr("--with tiny")));
+  EXPECT_EQ(error_of([&] { change(*load_gpu("k20c"), settings, "tiny"); }), "");
+  const std::vector<std::string> both{"tiny.size=7", "gpu.mechanisms=tiny"};
+  EXPECT_EQ(error_of([&] { change(*load_gpu("k20c"), both, ""); }), "");
+}
+
+TEST(Mechanism, SettingsOfAPolicyAreReadOnlyWhereItIsChosen) {
+  const std::vector<std::string> settings{"throttle.period=1000"};
+  EXPECT_THAT(
+      error_of([&] { change(*load_gpu("k20c"), settings, ""); }),
+      testing::AllOf(testing::HasSubstr("throttle.period=1000"),
+                     testing::HasSubstr("dispatch.placement = round_robin: 'throttle' is not")));
+  const std::vector<std::string> both{"throttle.period=1000", "dispatch.placement=throttle"};
+  EXPECT_EQ(error_of([&] { change(*load_gpu("k20c"), both, ""); }), "");
+}
+
+TEST(Mechanism, DefaultsAreWhatTheirSettingsAdmit) {
+  g_size = 9;
+  EXPECT_THAT(error_of([] { GpuConfig config; }),
+              testing::AllOf(testing::HasSubstr("default"), testing::HasSubstr("tiny.size = 9"),
+                             testing::HasSubstr("1..8")));
+  g_size = 8;
+  EXPECT_EQ(error_of([] { GpuConfig config; }), "");
+}
+
+TEST(Mechanism, NamesOfGroupsOfSettingsAreTheirsAlone) {
+  g_name = "l1";
+  EXPECT_THAT(error_of([] { GpuConfig config; }), testing::HasSubstr("the name l1"));
+  g_name = "tiny";
 }
 
 TEST(Mechanism, WithoutBuiltinsRuns) {

@@ -7,6 +7,8 @@
 #include <map>
 #include <random>
 
+#include "machine/unit/message_config.h"
+
 namespace raddle::machine {
 namespace {
 

@@ -18,7 +18,7 @@ namespace {
 
 using test::Machine;
 
-const std::string kKernels = std::string(test::kAddIndex) + test::kReverse + test::kCount;
+const std::string kPlacedKernels = std::string(test::kAddIndex) + test::kReverse + test::kCount;
 
 /// Follows what is on each multiprocessor, and checks it against what fits there.
 class Residents : public Observer {
@@ -89,7 +89,7 @@ class PlacementContract : public testing::TestWithParam<std::string> {
     const std::string sms = std::to_string(1 + below(6));
     test::Settings settings{{"dispatch.placement", GetParam().c_str()}, {"gpu.sms", sms.c_str()}};
     settings.insert(settings.end(), more.begin(), more.end());
-    Machine machine(kKernels.c_str(), settings);
+    Machine machine(kPlacedKernels.c_str(), settings);
     Residents residents(machine.config());
     machine.gpu().observe(residents, kNever);
     std::size_t blocks = 0, grids = 0;
@@ -147,7 +147,8 @@ TEST_P(PlacementContract, NeitherSkippingNorThreadsChangeAnything) {
 }
 
 TEST_P(PlacementContract, AllBlocksOfACooperativeGridAreResidentTogether) {
-  Machine machine(kKernels.c_str(), {{"dispatch.placement", GetParam().c_str()}, {"gpu.sms", "4"}});
+  Machine machine(kPlacedKernels.c_str(),
+                  {{"dispatch.placement", GetParam().c_str()}, {"gpu.sms", "4"}});
   Residents residents(machine.config());
   machine.gpu().observe(residents, kNever);
   machine.launch("add_index", 6, 1024);

@@ -14,7 +14,7 @@ namespace {
 using test::Machine;
 using ::testing::ElementsAre;
 
-const std::string kKernels = std::string(test::kAddIndex) + test::kReverse;
+const std::string kTwoKernels = std::string(test::kAddIndex) + test::kReverse;
 
 /// Where the blocks of each kernel were, and how many at most on one multiprocessor.
 class Places : public Observer {
@@ -36,7 +36,7 @@ class Places : public Observer {
 
 /// Two big blocks, of which one fits at a time, and a small one, which would fit beside the first.
 std::vector<std::string> order(const char* policy) {
-  Machine machine(kKernels.c_str(), {{"gpu.sms", "1"}, {"dispatch.placement", policy}});
+  Machine machine(kTwoKernels.c_str(), {{"gpu.sms", "1"}, {"dispatch.placement", policy}});
   Places places;
   machine.gpu().observe(places, kNever);
   Launch big = machine.prepare("reverse", 2, 256);
@@ -53,7 +53,7 @@ TEST(FirstFit, AGridThatDoesNotFitHoldsUpNoOther) {
 }
 
 TEST(Spatial, DividesTheSmsAmongTheKernelsThatRun) {
-  Machine machine(kKernels.c_str(), {{"gpu.sms", "5"}, {"dispatch.placement", "spatial"}});
+  Machine machine(kTwoKernels.c_str(), {{"gpu.sms", "5"}, {"dispatch.placement", "spatial"}});
   Places places;
   machine.gpu().observe(places, kNever);
   machine.launch("add_index", 40, 64);
@@ -69,10 +69,10 @@ TEST(Spatial, DividesTheSmsAmongTheKernelsThatRun) {
 
 TEST(Throttle, PlacesAtMostSoManyBlocks) {
   for (const unsigned most : {1u, 3u}) {
-    Machine machine(kKernels.c_str(), {{"gpu.sms", "2"},
-                                       {"dispatch.placement", "throttle"},
-                                       {"throttle.period", "0"},
-                                       {"throttle.blocks", most == 1 ? "1" : "3"}});
+    Machine machine(kTwoKernels.c_str(), {{"gpu.sms", "2"},
+                                          {"dispatch.placement", "throttle"},
+                                          {"throttle.period", "0"},
+                                          {"throttle.blocks", most == 1 ? "1" : "3"}});
     Places places;
     machine.gpu().observe(places, kNever);
     machine.launch("add_index", 40, 32);
@@ -84,12 +84,12 @@ TEST(Throttle, PlacesAtMostSoManyBlocks) {
 
 /// How often the number of blocks was raised and lowered.
 std::pair<std::uint64_t, std::uint64_t> changes(const char* memory_low, const char* memory_high) {
-  Machine machine(kKernels.c_str(), {{"gpu.sms", "1"},
-                                     {"dispatch.placement", "throttle"},
-                                     {"throttle.period", "100"},
-                                     {"throttle.idle", "101"},  // never
-                                     {"throttle.memory_low", memory_low},
-                                     {"throttle.memory_high", memory_high}});
+  Machine machine(kTwoKernels.c_str(), {{"gpu.sms", "1"},
+                                        {"dispatch.placement", "throttle"},
+                                        {"throttle.period", "100"},
+                                        {"throttle.idle", "101"},  // never
+                                        {"throttle.memory_low", memory_low},
+                                        {"throttle.memory_high", memory_high}});
   machine.launch("add_index", 200, 64);
   machine.run();
   const StatGroup& all = machine.gpu().statistics();

@@ -41,10 +41,10 @@ class Placements : public Observer {
 
 using Settings = std::initializer_list<std::pair<const char*, const char*>>;
 
-const std::string kKernels = std::string(test::kAddIndex) + test::kReverse;
+const std::string kBothKernels = std::string(test::kAddIndex) + test::kReverse;
 
 TEST(Placement, TakesSmsInTurnAndGoesOnWhereItLeftOff) {
-  Machine machine(kKernels.c_str(), {{"gpu.sms", "3"}});
+  Machine machine(kBothKernels.c_str(), {{"gpu.sms", "3"}});
   Placements placements;
   machine.gpu().observe(placements, kNever);
   machine.launch("add_index", 4, 32);
@@ -58,7 +58,7 @@ TEST(Placement, TakesSmsInTurnAndGoesOnWhereItLeftOff) {
 TEST(Placement, PrefersTheSmWithMostRoomWhereItIsTold) {
   for (const bool most_room : {false, true}) {
     Machine machine(
-        kKernels.c_str(),
+        kBothKernels.c_str(),
         {{"gpu.sms", "2"}, {"dispatch.placement", most_room ? "most_room" : "round_robin"}});
     Placements placements;
     machine.gpu().observe(placements, kNever);
@@ -76,7 +76,7 @@ TEST(Placement, PrefersTheSmWithMostRoomWhereItIsTold) {
 
 TEST(Placement, PlacesAsManyBlocksACycleAsItIsTold) {
   for (const unsigned width : {1u, 2u}) {
-    Machine machine(kKernels.c_str(), {{"dispatch.blocks_per_cycle", width == 1 ? "1" : "2"}});
+    Machine machine(kBothKernels.c_str(), {{"dispatch.blocks_per_cycle", width == 1 ? "1" : "2"}});
     Placements placements;
     machine.gpu().observe(placements, kNever);
     machine.launch("add_index", 8, 32);
@@ -90,7 +90,7 @@ TEST(Placement, PlacesAsManyBlocksACycleAsItIsTold) {
 
 /// The kernels of the blocks of two grids, which come together, in the order of their placing.
 std::vector<std::string> order(int priority_of_second) {
-  Machine machine(kKernels.c_str(), {{"gpu.sms", "1"}});
+  Machine machine(kBothKernels.c_str(), {{"gpu.sms", "1"}});
   Placements placements;
   machine.gpu().observe(placements, kNever);
   machine.launch("add_index", 2, 32);
@@ -111,7 +111,7 @@ TEST(Placement, IsByPriorityAndThenFirstComeFirstServed) {
 
 /// Whether grids of two streams run side by side.
 bool together(std::uint32_t first, std::uint32_t second, Settings settings) {
-  Machine machine(kKernels.c_str(), settings);
+  Machine machine(kBothKernels.c_str(), settings);
   for (const std::uint32_t queue : {first, second}) {
     Launch launch = machine.prepare("add_index", 1, 32);
     launch.queue = queue;

@@ -15,7 +15,7 @@ using namespace test;
 constexpr Cycle kMostCycles = 2'000'000;  // for two kernels that take some thousands
 
 /// Shared memory, a barrier, loads and stores, atomic operations, a loop's worth of blocks.
-constexpr const char* kKernels[] = {kReverse, kCount};
+constexpr const char* kTried[] = {kReverse, kCount};
 
 void add_fields(const ConfigGroup& group, std::vector<const FieldBase*>& fields) {
   for (const FieldBase* field : group.fields()) fields.push_back(field);
@@ -76,7 +76,7 @@ class Trial {
   std::string outcome() {
     config_->check();
     memory::AddressSpace space{1 << 24};
-    const std::string text = std::string(kHeader) + kKernels[0] + kKernels[1];
+    const std::string text = std::string(kHeader) + kTried[0] + kTried[1];
     const ptx::Module module = ptx::parse("test.ptx", text);
     const auto program = make_loader(*config_).load({&module, 1}, space);
     Gpu gpu(*config_, space);

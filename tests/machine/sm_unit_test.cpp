@@ -319,6 +319,44 @@ MEET:
   ret;
 })";
 
+/// In each of 16 rounds a thread stores its number plus the round, and behind a barrier adds what its
+/// neighbour has stored, and how many threads of even number have come to the barrier.
+constexpr const char* kNeighbours = R"(
+.visible .entry neighbours(.param .u64 in, .param .u64 out) {
+  .reg .b32 %r<16>; .reg .b64 %rd<12>; .reg .pred %p<3>;
+  ld.param.u64 %rd1, [in];
+  ld.param.u64 %rd2, [out];
+  mov.u32 %r1, %ctaid.x;
+  mov.u32 %r2, %ntid.x;
+  mov.u32 %r3, %tid.x;
+  mad.lo.s32 %r4, %r1, %r2, %r3;
+  add.u32 %r5, %r3, 1;
+  rem.u32 %r5, %r5, %r2;
+  mad.lo.s32 %r5, %r1, %r2, %r5;
+  mul.wide.u32 %rd3, %r4, 4;
+  add.s64 %rd4, %rd1, %rd3;
+  add.s64 %rd5, %rd2, %rd3;
+  mul.wide.u32 %rd6, %r5, 4;
+  add.s64 %rd6, %rd1, %rd6;
+  mov.u32 %r6, 0;
+  mov.u32 %r7, 0;
+  and.b32 %r10, %r3, 1;
+  setp.eq.u32 %p2, %r10, 0;
+ROUND:
+  late.add.u32 %r8, %r4, %r6;
+  st.volatile.global.u32 [%rd4], %r8;
+  bar.red.popc.u32 %r11, 0, %p2;
+  add.u32 %r7, %r7, %r11;
+  ld.volatile.global.u32 %r9, [%rd6];
+  add.u32 %r7, %r7, %r9;
+  bar.sync 0;
+  add.u32 %r6, %r6, 1;
+  setp.lt.u32 %p1, %r6, 16;
+  @%p1 bra ROUND;
+  st.global.u32 [%rd5], %r7;
+  ret;
+})";
+
 std::uint32_t expected(std::uint32_t thread) {
   std::uint32_t x = thread, y = 3, sum = 0, twice = 0;
   for (unsigned round = 0; round < kRounds; ++round) {
@@ -342,13 +380,14 @@ void add(const StatGroup& group, const std::string& path, std::string& text) {
 
 class SmUnits : public testing::TestWithParam<Settings> {
  protected:
-  std::unique_ptr<Machine> run(const Settings& more = {}) {
+  std::unique_ptr<Machine> run(const Settings& more = {}, const char* text = kKernel,
+                               const char* kernel = "rounds") {
     Settings settings = GetParam();
     settings.insert(settings.end(), more.begin(), more.end());
     settings.emplace_back("gpu.mechanisms", "late");
     settings.emplace_back("gpu.sms", "2");
-    auto machine = std::make_unique<Machine>(kKernel, settings);
-    machine->launch("rounds", kBlocks, kThreads);
+    auto machine = std::make_unique<Machine>(text, settings);
+    machine->launch(kernel, kBlocks, kThreads);
     machine->run();
     for (const FaultReport& fault : machine->gpu().take_faults()) ADD_FAILURE() << fault.text;
     return machine;
@@ -364,6 +403,17 @@ TEST_P(SmUnits, ResultsRespectHazards) {
   const auto machine = run();
   for (unsigned n = 0; n < kBlocks * kThreads; ++n) {
     ASSERT_EQ(machine->out(n), expected(n)) << "thread " << n;
+  }
+}
+
+/// Lanes that wait at the unit have not come to the barrier.
+TEST_P(SmUnits, BarriersWaitForLanesThatWait) {
+  const auto machine = run({}, kNeighbours, "neighbours");
+  EXPECT_GT(total(machine->gpu().statistics(), "late", "waited"), 0u);
+  for (unsigned n = 0; n < kBlocks * kThreads; ++n) {
+    const unsigned block = n / kThreads,
+                   neighbour = block * kThreads + (n + 1 - block * kThreads) % kThreads;
+    ASSERT_EQ(machine->out(n), 16 * (neighbour + kThreads / 2) + 15 * 16 / 2) << "thread " << n;
   }
 }
 

@@ -17,7 +17,9 @@ struct Harness {
   Harness(const std::string& policy, unsigned active) : config("scheduler") {
     config.active_warps = active;
     for (const WarpPolicyKind& kind : warp_policy_kinds()) {
-      if (kind.name == policy) made = kind.make({config, nullptr, statistics, 0});
+      if (kind.name != policy) continue;
+      if (kind.make_config != nullptr) own = kind.make_config(root);
+      made = kind.make({config, own.get(), statistics, 0});
     }
     for (unsigned warp = 0; warp < kMaxWarps; ++warp) ages[warp] = kMaxWarps - warp;
   }
@@ -26,6 +28,8 @@ struct Harness {
     made->issued(warp, {}, 0);
     return warp;
   }
+  ConfigGroup root{""};
+  std::unique_ptr<ConfigGroup> own;
   SchedulerConfig config;
   StatGroup statistics{"sm"};
   std::array<const isa::Instruction*, kMaxWarps> next{};

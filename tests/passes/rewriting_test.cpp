@@ -233,6 +233,15 @@ and.pred %p3, %p1, %p2;
               Contains("and"));
 }
 
+// Not all types have the opposite of a comparison.
+TEST(Predicates, NotWhenTheyAreNegated) {
+  EXPECT_THAT(rows(kPredicates, R"(setp.lt.s32 %p1, %r1, 5;
+setp.gt.s32 %p2, %r1, 1;
+and.pred %p3, !%p1, !%p2;
+@%p3 st.global.u32 [%rd1], %r1;)"),
+              ElementsAre("setp", "setp", "and", "@st+0"));
+}
+
 // The operand of the comparison is another one behind it.
 TEST(Predicates, NotWhenItsOperandsChange) {
   EXPECT_THAT(rows(kPredicates, R"(setp.eq.s32 %p1, %r1, 5;

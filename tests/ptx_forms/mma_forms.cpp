@@ -11,14 +11,14 @@
 namespace raddle::tests {
 namespace {
 
-struct Multiply {
+struct MultiplyTile {
   std::string name, type_a, type_b, type_c, type_d, operation;
   unsigned m, n, k;
   bool sparse = false;
 };
 
 /// False for Volta's m8n8k4 of half precision.
-bool read(const Words& words, Multiply& out) {
+bool read(const Words& words, MultiplyTile& out) {
   out.name = written("mma", words);
   Words types;
   for (const std::string_view word : words) {
@@ -122,7 +122,7 @@ std::string register_type(std::string_view type) {
   return type == "f32" ? "f32" : "b32";
 }
 
-MatrixProgram program(const Multiply& op, unsigned seed) {
+MatrixProgram program(const MultiplyTile& op, unsigned seed) {
   Product p = make_product(op.m, op.n, op.k, op.type_a, op.type_b, op.operation, seed);
   std::vector<int> stored = p.a;
   if (op.sparse) {
@@ -183,7 +183,7 @@ std::vector<MatrixProgram> mma_programs(isa::Matcher& matcher) {
   for (const isa::CompiledRow& row : matcher.rows()) {
     if (row.row->mnemonic != "mma") continue;
     for (const Words& words : covering_forms(matcher, row)) {
-      Multiply op;
+      MultiplyTile op;
       if (read(words, op)) programs.push_back(program(op, number++));
     }
   }

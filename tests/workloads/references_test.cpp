@@ -9,6 +9,7 @@
 #include "reduce/reference.h"
 #include "sssp/reference.h"
 #include "vecadd/reference.h"
+#include "worklist_mst/reference.h"
 
 namespace raddle::workloads {
 namespace {
@@ -49,6 +50,19 @@ TEST(References, ShortestPaths) {
 TEST(References, PathsTooLongFor32BitsCountAsNone) {
   const CsrGraph graph = build_csr({3, true, {{0, 1, 4294967294.0}, {1, 2, 1}}});
   EXPECT_THAT(sssp_reference(graph, 0), ElementsAre(0, 4294967294u, none));
+}
+
+// A square of which two edges weigh the same, with a loop, and an edge apart.
+TEST(References, SpanningForest) {
+  ArcList list{6, true, {{0, 1, 5}, {1, 2, 5}, {2, 3, 1}, {3, 0, 5}, {2, 2, 0}, {4, 5, 9}}};
+  add_reverse_arcs(list);
+  const CsrGraph graph = build_csr(list);
+  const UndirectedEdges edges(graph);
+  // In order of their ends: 0-1, 0-3, 1-2, 2-3, 4-5; of those that weigh 5 the first two.
+  EXPECT_THAT(mst_reference(6, edges.edges), ElementsAre(1, 1, 0, 1, 1));
+  ASSERT_EQ(edges.of_arc.size(), 11u);
+  EXPECT_EQ(edges.of_arc[graph.row_offsets[3]], 1u);      // from 3 to 0
+  EXPECT_EQ(edges.of_arc[graph.row_offsets[3] + 1], 3u);  // from 3 to 2
 }
 
 // c = 0 never leaves; c = 2 is at |z| = 2 after one step and beyond after two; c = -1 oscillates;

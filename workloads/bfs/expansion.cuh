@@ -5,7 +5,6 @@
 #include "bfs/kernels.cuh"
 #include "common/device_graph.h"
 #include "common/dynamic_variant.h"
-#include "common/row_sharing.cuh"
 
 namespace raddle::workloads {
 
@@ -38,6 +37,14 @@ __global__ void bfs_frontier(BfsLevel level, const unsigned* frontier, unsigned 
   for (unsigned arc = level.graph.row_offsets[vertex]; arc < end; ++arc) level.visit(arc);
 }
 
+/// Arcs that one thread has to look at.
+struct ArcRange {
+  unsigned first;
+  unsigned end;
+
+  __device__ unsigned size() const { return end - first; }
+};
+
 __device__ inline ArcRange arcs_of(const GraphView& graph, const unsigned* frontier, unsigned size,
                                    unsigned i) {
   if (i >= size) return {0, 0};
@@ -45,11 +52,48 @@ __device__ inline ArcRange arcs_of(const GraphView& graph, const unsigned* front
   return {graph.row_offsets[vertex], graph.row_offsets[vertex + 1]};
 }
 
-/// Data-driven step that shares long rows out over the block and the warp. Blocks are whole warps.
+/// Rows of a block's worth of arcs or more are gathered by the whole block, one after the other.
+__device__ inline void expand_with_block(const BfsLevel& level, ArcRange& own) {
+  __shared__ unsigned leader;
+  __shared__ ArcRange shared;
+  while (__syncthreads_or(own.size() >= blockDim.x)) {
+    if (own.size() >= blockDim.x) leader = threadIdx.x;  // the last writer wins, whichever it is
+    __syncthreads();
+    if (leader == threadIdx.x) {
+      shared.first = own.first;
+      shared.end = own.end;
+      own.first = own.end;
+    }
+    __syncthreads();
+    for (unsigned arc = shared.first + threadIdx.x; arc < shared.end; arc += blockDim.x) {
+      level.visit(arc);
+    }
+    __syncthreads();
+  }
+}
+
+/// Rows of a warp's worth of arcs or more are gathered by the whole warp.
+__device__ inline void expand_with_warp(const BfsLevel& level, ArcRange& own) {
+  constexpr unsigned all = 0xffffffff;
+  const unsigned lane = threadIdx.x % warpSize;
+  for (unsigned large; (large = __ballot_sync(all, own.size() >= warpSize)) != 0;) {
+    const int leader = __ffs(static_cast<int>(large)) - 1;
+    const unsigned first = __shfl_sync(all, own.first, leader);
+    const unsigned end = __shfl_sync(all, own.end, leader);
+    if (lane == static_cast<unsigned>(leader)) own.first = own.end;
+    for (unsigned arc = first + lane; arc < end; arc += warpSize) level.visit(arc);
+    __syncwarp();
+  }
+}
+
+/// Data-driven step that shares long rows out over the block and the warp (D. Merrill, M. Garland,
+/// A. Grimshaw, "Scalable GPU Graph Traversal", PPoPP 2012, section 4.2). Blocks are whole warps.
 __global__ void bfs_flat(BfsLevel level, const unsigned* frontier, unsigned frontier_size) {
-  expand_shared(
-      arcs_of(level.graph, frontier, frontier_size, blockIdx.x * blockDim.x + threadIdx.x),
-      [&](unsigned arc, const ArcRange&) { level.visit(arc); });
+  ArcRange own =
+      arcs_of(level.graph, frontier, frontier_size, blockIdx.x * blockDim.x + threadIdx.x);
+  expand_with_block(level, own);
+  expand_with_warp(level, own);
+  for (; own.first < own.end; ++own.first) level.visit(own.first);
 }
 
 /// The pocket of parallelism: one row, an arc a thread.

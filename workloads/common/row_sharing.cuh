@@ -52,7 +52,8 @@ __device__ void expand_with_warp(Row& own, Visit visit) {
   }
 }
 
-/// Shares long rows out over the block and the warp (D. Merrill, M. Garland, A. Grimshaw, "Scalable
+/// As bfs_flat (bfs/expansion.cuh), with rows that know more, and whatever is to be done with an arc:
+/// shares long rows out over the block and the warp (D. Merrill, M. Garland, A. Grimshaw, "Scalable
 /// GPU Graph Traversal", PPoPP 2012, section 4.2). Blocks are whole warps.
 template <class Row, class Visit>
 __device__ void expand_shared(Row own, Visit visit) {

@@ -100,14 +100,11 @@ __global__ void configure_hardware() {
 }
 
 /// Hardware: the overflow buffer, whose first word is how many work ids can be pulled. Every
-/// multiprocessor has a share of it that holds all work ids, whoever pushes them.
+/// multiprocessor has a share of it, on each side, that holds all work ids, whoever pushes them.
 template <Buffering How>
 class HardwareHost {
  public:
-  explicit HardwareHost(std::uint32_t capacity)
-      : overflow_(kHeader +
-                  std::size_t{capacity + 31} / 32 * 32 * kSides *
-                      static_cast<std::size_t>(attribute(cudaDevAttrMultiProcessorCount))) {
+  explicit HardwareHost(std::uint32_t capacity) : overflow_(words(capacity)) {
     init_hardware<true><<<1, 1>>>(overflow_.data(), overflow_.bytes());
     require(cudaGetLastError(), "wlinit");
     clear();
@@ -123,8 +120,13 @@ class HardwareHost {
   void check_swapped() const {}
 
  private:
-  static constexpr std::size_t kHeader = 256 / sizeof(std::uint32_t);
-  static constexpr std::size_t kSides = How == Buffering::double_buffered ? 2 : 1;
+  static std::size_t words(std::uint32_t capacity) {
+    constexpr std::size_t kHeader = 256 / sizeof(std::uint32_t);
+    constexpr std::size_t kSides = How == Buffering::double_buffered ? 2 : 1;
+    const std::size_t share = (std::size_t{capacity} + 31) / 32 * 32;
+    return kHeader +
+           share * kSides * static_cast<std::size_t>(attribute(cudaDevAttrMultiProcessorCount));
+  }
 
   Memory<std::uint32_t> overflow_;
 };

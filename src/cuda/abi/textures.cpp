@@ -36,7 +36,7 @@ cudaError_t get(cudaTextureDesc* out, cudaTextureObject_t texture, std::size_t b
   });
 }
 
-constexpr std::size_t kBytes = RADDLE_CUDART == 11 ? kFirstBytes : sizeof(cudaTextureDesc);
+constexpr std::size_t kTextureBytes = RADDLE_CUDART == 11 ? kFirstBytes : sizeof(cudaTextureDesc);
 
 }  // namespace
 
@@ -45,11 +45,11 @@ extern "C" {
 cudaError_t cudaCreateTextureObject(cudaTextureObject_t* out, const cudaResourceDesc* resource,
                                     const cudaTextureDesc* settings,
                                     const cudaResourceViewDesc* view) {
-  return create(out, resource, settings, kBytes, view);
+  return create(out, resource, settings, kTextureBytes, view);
 }
 
 cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc* out, cudaTextureObject_t texture) {
-  return get(out, texture, kBytes);
+  return get(out, texture, kTextureBytes);
 }
 
 #if RADDLE_CUDART == 11

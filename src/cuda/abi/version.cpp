@@ -5,15 +5,15 @@
 using namespace raddle::cuda;
 
 namespace {
-constexpr int kVersion = RADDLE_CUDART == 11 ? 11080 : RADDLE_CUDART == 12 ? 12080 : 13000;
+constexpr int kRuntimeVersion = RADDLE_CUDART == 11 ? 11080 : RADDLE_CUDART == 12 ? 12080 : 13000;
 // Kernels ask, too.
-[[maybe_unused]] const bool told = (tell_kernels_the_version(kVersion), true);
+[[maybe_unused]] const bool told = (tell_kernels_the_version(kRuntimeVersion), true);
 }  // namespace
 
 cudaError_t cudaRuntimeGetVersion(int* version) {
   return call_anywhere(Cost::none, [&](Runtime&) {
     require(version != nullptr, cudaErrorInvalidValue);
-    *version = kVersion;
+    *version = kRuntimeVersion;
     return cudaSuccess;
   });
 }

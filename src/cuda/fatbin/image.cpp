@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "cuda/fatbin/decompress.h"
+#include "memory/host_memory.h"
 
 namespace raddle::cuda {
 
@@ -115,11 +116,29 @@ std::vector<Image> parse_fat_binary(std::span<const std::byte> bytes, const std:
   return images;
 }
 
-std::span<const std::byte> fat_binary_at(const void* header) {
-  const auto* bytes = static_cast<const std::byte*>(header);
-  const std::span<const std::byte> start(bytes, kContainerHeader);
+namespace {
+
+/// A copy, since what is damaged may claim to reach where nothing is.
+std::vector<std::byte> bytes_at(const void* from, std::uint64_t bytes) {
+  const auto address = reinterpret_cast<Address>(from);
+  if (!memory::host_may_access(address, bytes, false)) {
+    fail("a fat binary of {} bytes is said to be at {}, where there is less", bytes, from);
+  }
+  std::vector<std::byte> copy(bytes);
+  if (!memory::copy_if_accessible(copy.data(), from, bytes)) {
+    fail("a fat binary at {} cannot be read", from);
+  }
+  return copy;
+}
+
+}  // namespace
+
+std::vector<std::byte> fat_binary_at(const void* header) {
+  const std::vector<std::byte> start = bytes_at(header, kContainerHeader);
   if (read<std::uint32_t>(start, 0) != kContainerMagic) fail("no fat binary where one should be");
-  return {bytes, read<std::uint16_t>(start, 6) + read<std::uint64_t>(start, 8)};
+  const std::uint64_t rest = read<std::uint64_t>(start, 8);
+  if (rest > ~std::uint64_t{0} >> 1) fail("a fat binary claims to have {} bytes", rest);
+  return bytes_at(header, read<std::uint16_t>(start, 6) + rest);
 }
 
 std::vector<std::vector<Image>> read_wrapper(const void* wrapper_address, const std::string& name) {

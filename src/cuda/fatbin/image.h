@@ -22,8 +22,8 @@ struct Image {
 std::vector<Image> parse_fat_binary(std::span<const std::byte> bytes, const std::string& name);
 
 /// Bytes of the fat binary that starts at `header` in this process's memory, from its header.
-/// Throws Error when none starts there.
-std::span<const std::byte> fat_binary_at(const void* header);
+/// Throws Error when none starts there, or it claims to reach where nothing can be read.
+std::vector<std::byte> fat_binary_at(const void* header);
 
 /// What __cudaRegisterFatBinary is given: the wrapper {magic, version, data, names}. Version 1
 /// points at one fat binary (or at PTX text), version 2 (relocatable device code) has a

@@ -19,6 +19,7 @@
 #include "machine/chip_config.h"
 #include "machine/loader.h"
 #include "machine/mechanism.h"
+#include "machine/settings.h"
 #include "report/profile.h"
 
 namespace raddle::cuda {
@@ -48,9 +49,9 @@ std::unique_ptr<machine::GpuConfig> configure(const Options& options) {
   config->set("gpu.functional", options.functional ? "true" : "false");
   config->set("gpu.threads", std::to_string(options.threads));
   config->set("gpu.keep_going", options.keep_going ? "true" : "false");
-  for (const auto& [path, value] : options.settings) config->set(path, value);
-  machine::switch_on(*config, options.with);
-  config->check();
+  std::vector<std::string> settings;
+  for (const auto& [path, value] : options.settings) settings.push_back(path + "=" + value);
+  machine::change(*config, settings, options.with);
   return config;
 }
 

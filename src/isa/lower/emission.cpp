@@ -175,6 +175,7 @@ class Emission {
     fill_list(lir, places_, program_.functions[linked_.index]);
     RegisterSet reads, writes;
     places_.note_registers(lir, reads, writes);
+    instruction.has_result = !writes.empty();
     program_.code.push_back(instruction);
     program_.writes.push_back(writes);
     program_.sources.push_back(places_.source_registers(lir, reads));

@@ -4,7 +4,7 @@
 
 #include "isa/passes/alignment.h"
 #include "isa/passes/built_in.h"
-#include "isa/passes/definitions.h"
+#include "isa/passes/known_values.h"
 #include "isa/table.h"
 
 namespace raddle::isa {
@@ -21,39 +21,23 @@ bool has_offset(const LirInstruction& lir) {
 
 class Folding {
  public:
-  explicit Folding(FunctionBody& body)
-      : body_(body),
-        definitions_(body),
-        version_(body.register_count(), 0),
-        local_(body.register_count()) {}
+  explicit Folding(FunctionBody& body) : body_(body), sums_(body) {}
 
   unsigned run() {
     for (const BlockId block : body_.blocks()) {
-      ++block_;
+      sums_.begin_block();
       for (const InstructionId id : body_.instructions(block)) {
         if (has_offset(body_[id])) fold(body_.change(id));
-        step(body_[id]);
+        sums_.step(body_[id], offset_of(body_, body_[id]));
       }
     }
     return folded_;
   }
 
  private:
-  struct Local {
-    std::uint32_t block = 0;  // it is valid in
-    Offset sum;
-    std::uint32_t version = 0;  // of its base
-  };
-
   /// Of a register, at this place: a sum whose base still has the value that was added to.
   std::optional<Offset> sum_of(std::uint32_t reg) const {
-    const Local& local = local_[reg];
-    if (local.block == block_ && version_[local.sum.base.id] == local.version) return local.sum;
-    const InstructionId single = definitions_.single(reg);
-    if (single == kNoInstruction) return std::nullopt;
-    const auto sum = offset_of(body_, body_[single]);
-    if (!sum || definitions_.single(sum->base.id) == kNoInstruction) return std::nullopt;
-    return sum;
+    return sums_.find(reg, [&](const LirInstruction& lir) { return offset_of(body_, lir); });
   }
 
   void fold(LirInstruction& lir) {
@@ -69,21 +53,8 @@ class Folding {
     }
   }
 
-  void step(const LirInstruction& lir) {
-    const auto sum = offset_of(body_, lir);
-    const std::uint32_t version = sum ? version_[sum->base.id] : 0;
-    lir.for_each_write([&](std::uint32_t reg) {
-      ++version_[reg];
-      local_[reg].block = 0;
-    });
-    if (sum && sum->base.id != lir.d.id) local_[lir.d.id] = {block_, *sum, version};
-  }
-
   FunctionBody& body_;
-  Definitions definitions_;
-  std::vector<std::uint32_t> version_;  // [register] how often it has been written
-  std::vector<Local> local_;            // [register]
-  std::uint32_t block_ = 0;
+  KnownValues<Offset> sums_;
   unsigned folded_ = 0;
 };
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "isa/passes/built_in.h"
-#include "isa/passes/definitions.h"
+#include "isa/passes/known_values.h"
 #include "isa/table.h"
 
 namespace raddle::isa {
@@ -48,41 +48,24 @@ std::optional<PredicateSource> predicate_copy(const LirInstruction& lir) {
 /// One walk over the function.
 class Propagation {
  public:
-  explicit Propagation(FunctionBody& body)
-      : body_(body),
-        definitions_(body),
-        version_(body.register_count(), 0),
-        local_(body.register_count()) {}
+  explicit Propagation(FunctionBody& body) : body_(body), copies_(body) {}
 
   unsigned run() {
     for (const BlockId block : body_.blocks()) {
-      ++block_;
+      copies_.begin_block();
       for (const InstructionId id : body_.instructions(block)) visit(id);
     }
     return replaced_;
   }
 
  private:
-  struct Local {
-    std::uint32_t block = 0;  // it is valid in
-    Ref from;
-    std::uint32_t version = 0;  // of `from`
-  };
-
   void visit(InstructionId id) {
     LirInstruction& lir = body_.change(id);
     for_each_source(lir, [&](Ref& ref) { replace(lir, ref); });
     replace(lir.guard, lir.guard_negated);
     replace(lir.source_predicate, lir.source_negated);
     replace(lir.predicate_source, lir.predicate_negated);
-    std::optional<Ref> from = copied(lir);
-    lir.for_each_write([&](std::uint32_t reg) {
-      ++version_[reg];
-      local_[reg].block = 0;
-    });
-    if (from && !(from->is_register() && from->id == lir.d.id)) {
-      local_[lir.d.id] = {block_, *from, from->is_register() ? version_[from->id] : 0};
-    }
+    copies_.step(lir, copied(lir));
   }
 
   /// What an unconditional move of a whole register or a constant copies.
@@ -102,17 +85,7 @@ class Propagation {
 
   /// What the register is a copy of here.
   std::optional<Ref> source_of(std::uint32_t reg) const {
-    const Local& local = local_[reg];
-    if (local.block == block_) {
-      const bool same = !local.from.is_register() || version_[local.from.id] == local.version;
-      if (same) return local.from;
-    }
-    const InstructionId single = definitions_.single(reg);
-    if (single == kNoInstruction) return std::nullopt;
-    const auto from = copied(body_[single]);
-    if (!from) return std::nullopt;
-    const bool lasting = !from->is_register() || definitions_.single(from->id) != kNoInstruction;
-    return lasting ? from : std::nullopt;
+    return copies_.find(reg, [&](const LirInstruction& lir) { return copied(lir); });
   }
 
   static bool takes_constant(const LirInstruction& lir) {
@@ -132,10 +105,10 @@ class Propagation {
 
   void replace(std::uint32_t& predicate, bool& negated) {
     for (int steps = 0; steps < 64 && predicate != ptx::kNoId; ++steps) {
-      const InstructionId single = definitions_.single(predicate);
+      const InstructionId single = copies_.definitions().single(predicate);
       if (single == kNoInstruction) return;
       const auto from = predicate_copy(body_[single]);
-      if (!from || definitions_.single(from->from) == kNoInstruction) return;
+      if (!from || copies_.definitions().single(from->from) == kNoInstruction) return;
       predicate = from->from;
       negated = negated != from->negated;
       ++replaced_;
@@ -143,10 +116,7 @@ class Propagation {
   }
 
   FunctionBody& body_;
-  Definitions definitions_;
-  std::vector<std::uint32_t> version_;  // [register] how often it has been written
-  std::vector<Local> local_;            // [register]
-  std::uint32_t block_ = 0;
+  KnownValues<Ref> copies_;
   unsigned replaced_ = 0;
 };
 

@@ -22,6 +22,7 @@ class Tags {
 
   Tags(unsigned sets, unsigned ways);
 
+  std::uint32_t slots() const { return static_cast<std::uint32_t>(tags_.size()); }
   /// The slot that holds `line` (a byte address), or kNoSlot.
   std::uint32_t find(Address line) const;
   /// Where `line` could go: an empty slot of its set, else the least recently used one that is not

@@ -155,8 +155,9 @@ Counter* L1::load(const Access& access, Cycle now) {
   stats_.hits += count(sectors & present);
   stats_.misses += count(static_cast<SectorMask>(sectors & ~present));
   if (watcher_ != nullptr) [[unlikely]] {
-    watcher_->looked_up(access.token, count(sectors & present),
-                        count(static_cast<SectorMask>(sectors & ~present)));
+    watcher_->looked_up(access.token, access.transaction.line,
+                        static_cast<SectorMask>(sectors & present),
+                        static_cast<SectorMask>(sectors & ~present), now);
   }
   return nullptr;
 }
@@ -172,7 +173,7 @@ Counter* L1::miss(const Access& access, std::uint32_t slot, Cycle now) {
   const auto wanted = static_cast<SectorMask>((fetch_line_ ? kWholeLine : asked) & ~present);
   const auto fetched = static_cast<SectorMask>(wanted & ~pending);
   if (slot == Tags::kNoSlot) {
-    if (Counter* lacks = make_room(access.transaction.line, 1, slot, now)) return lacks;
+    if (Counter* lacks = make_room(access, 1, slot, now)) return lacks;
   } else if (fetched != 0 && !can_request(1)) {
     return &stats_.stall_network;
   }
@@ -194,19 +195,27 @@ Counter* L1::miss(const Access& access, std::uint32_t slot, Cycle now) {
   return nullptr;
 }
 
-/// Finds a slot for a line that is in none, and writes back what was in it; `packets` more can be
-/// sent afterwards.
-Counter* L1::make_room(Address line, unsigned packets, std::uint32_t& slot, Cycle now) {
-  const std::uint32_t victim = tags_.victim(line);
+/// Finds a slot for the access's line, which is in none, and writes back what was in it; `packets`
+/// more can be sent afterwards.
+Counter* L1::make_room(const Access& access, unsigned packets, std::uint32_t& slot, Cycle now) {
+  const std::uint32_t victim = tags_.victim(access.transaction.line);
   if (victim == Tags::kNoSlot) return &stats_.stall_set;
   const SectorMask dirty = tags_[victim].dirty;
   if (!can_request(packets + (dirty != 0))) return &stats_.stall_network;
   if (dirty != 0) {
     write_back(victim, dirty, now);
   }
-  tags_.assign(victim, line);
+  assign(victim, access, now);
   slot = victim;
   return nullptr;
+}
+
+void L1::assign(std::uint32_t slot, const Access& access, Cycle now) {
+  if (watcher_ != nullptr) [[unlikely]] {
+    const Address before = tags_.line(slot);
+    watcher_->assigned(access.token, slot, tags_[slot].valid != 0 ? &before : nullptr, now);
+  }
+  tags_.assign(slot, access.transaction.line);
 }
 
 /// Sends on what only this cache knows; nobody waits for it.
@@ -241,7 +250,7 @@ Counter* L1::store_here(const Access& access, Cycle now) {
   const Transaction& transaction = access.transaction;
   std::uint32_t slot = tags_.find(transaction.line);
   if (slot == Tags::kNoSlot) {
-    if (Counter* lacks = make_room(transaction.line, 0, slot, now)) return lacks;
+    if (Counter* lacks = make_room(access, 0, slot, now)) return lacks;
   }
   tags_.use(slot);
   tags_[slot].valid |= transaction.local ? transaction.sectors : transaction.whole;
@@ -258,7 +267,7 @@ Counter* L1::pass(const Access& access, Cycle now) {
   if (!can_request(1 + (dirty != 0))) return &stats_.stall_network;
   if (dirty != 0) write_back(tags_.find(transaction.line), dirty, now);
   const bool store = transaction.type == AccessType::store;
-  write(transaction);
+  write(access, now);
   if (store) {
     stats_.stores += count(transaction.sectors);
   } else if (is_atomic(transaction.type)) {
@@ -286,13 +295,14 @@ SectorMask L1::dirty_here(const Transaction& transaction) const {
 }
 
 /// What a store or an atomic that goes to the L2 cache does to the line that is here.
-void L1::write(const Transaction& transaction) {
+void L1::write(const Access& access, Cycle now) {
+  const Transaction& transaction = access.transaction;
   const bool store = transaction.type == AccessType::store;
   if (!store && !is_atomic(transaction.type)) return;
   std::uint32_t slot = tags_.find(transaction.line);
   if (store && !policy_.evicts) {
     if (!policy_.allocates || transaction.whole == 0) return;
-    if (slot == Tags::kNoSlot) slot = clean_slot(transaction.line);
+    if (slot == Tags::kNoSlot) slot = clean_slot(access, now);
     if (slot != Tags::kNoSlot) tags_[slot].valid |= transaction.whole;
   } else if (slot != Tags::kNoSlot) {
     Tags::Line& line = tags_[slot];
@@ -301,10 +311,10 @@ void L1::write(const Transaction& transaction) {
 }
 
 /// A place for a line that nobody has to be told of; kNoSlot if there is none at hand.
-std::uint32_t L1::clean_slot(Address line) {
-  const std::uint32_t victim = tags_.victim(line);
+std::uint32_t L1::clean_slot(const Access& access, Cycle now) {
+  const std::uint32_t victim = tags_.victim(access.transaction.line);
   if (victim == Tags::kNoSlot || tags_[victim].dirty != 0) return Tags::kNoSlot;
-  tags_.assign(victim, line);
+  assign(victim, access, now);
   return victim;
 }
 

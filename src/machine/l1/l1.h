@@ -55,13 +55,21 @@ class L1 {
   Cycle wake() const;
   /// Whether nothing is under way.
   bool empty() const;
-  /// Is told of the sectors of each load that was looked up.
+  /// Is told what becomes of accesses, by their tokens.
   class Watcher {
    public:
     virtual ~Watcher() = default;
-    virtual void looked_up(std::uint32_t token, unsigned hits, unsigned misses) = 0;
+    /// A load was looked up: the sectors that were there, and those that were not.
+    virtual void looked_up(std::uint32_t token, Address line, SectorMask hits, SectorMask misses,
+                           Cycle now) = 0;
+    /// A slot of the tags has the access's line from now on; `evicted`: the line of which it had
+    /// sectors, or nullptr.
+    virtual void assigned(std::uint32_t token, std::uint32_t slot, const Address* evicted,
+                          Cycle now) = 0;
   };
   void watch(Watcher& watcher) { watcher_ = &watcher; }
+  /// Of its tags.
+  std::uint32_t slots() const { return tags_.slots(); }
   /// Forgets what other multiprocessors may have changed: all but dirty local memory.
   void invalidate() { tags_.drop_clean(); }
   /// Gives up the lines [first, end) of local memory; those that only this cache knows become part of
@@ -99,10 +107,11 @@ class L1 {
   Counter* pass(const Access& access, Cycle now);
   SectorMask dirty_here(const Transaction& transaction) const;
   void write_back(std::uint32_t slot, SectorMask sectors, Cycle now);
-  void write(const Transaction& transaction);
-  std::uint32_t clean_slot(Address line);
+  void write(const Access& access, Cycle now);
+  std::uint32_t clean_slot(const Access& access, Cycle now);
 
-  Counter* make_room(Address line, unsigned packets, std::uint32_t& slot, Cycle now);
+  Counter* make_room(const Access& access, unsigned packets, std::uint32_t& slot, Cycle now);
+  void assign(std::uint32_t slot, const Access& access, Cycle now);
   bool can_request(unsigned packets) const { return port_.requests.free() >= packets; }
   void request(const Packet& packet, Cycle now);
   void hit(std::uint32_t token, Cycle now) { hits_.send_at(token, now + hit_delay_); }

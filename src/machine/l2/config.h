@@ -44,7 +44,8 @@ struct L2Config : ConfigGroup {
                              "lines",
                              {0, 1024},
                              "of a set that stores may leave dirty: one more, and the least "
-                             "recently used of them is written back; 0: all",
+                             "recently used of them is written back (lines that atomics made dirty "
+                             "count, but atomics write none back); 0: all",
                              "assumed"};
   TextField partial_stores{
       *this,

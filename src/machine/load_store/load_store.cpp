@@ -63,8 +63,15 @@ LoadStore::LoadStore(const GpuConfig& config, unsigned sm, StatGroup& sm_statist
 }
 
 void LoadStore::count_lookups() {
-  lookups_ = std::make_unique<LookupCounts>(in_flight_);
-  l1_.watch(*lookups_);
+  if (watch_ != nullptr) return;
+  watch_ = std::make_unique<L1Watch<std::vector<InFlight>>>(in_flight_, l1_.slots());
+  l1_.watch(*watch_);
+}
+
+void LoadStore::add_listener(L1Listener& listener) {
+  if (!listener.watches_l1()) return;
+  count_lookups();
+  watch_->add(listener);
 }
 
 void LoadStore::invalidate() {

@@ -14,6 +14,7 @@
 #include "machine/host_clock.h"
 #include "machine/l1/l1.h"
 #include "machine/load_store/constant_cache.h"
+#include "machine/load_store/l1_watch.h"
 #include "machine/unit/access_client.h"
 #include "machine/warp_event.h"
 #include "machine/warp_slots.h"
@@ -133,13 +134,11 @@ class LoadStore {
   /// For counters of units whose accesses are memory instructions.
   LoadStoreStats& statistics() { return stats_; }
 
-  /// Sectors that a warp's loads found in the L1 data cache, and did not, since they were last
-  /// asked for: after count_lookups().
-  struct Lookups {
-    std::uint64_t hits = 0, misses = 0;
-  };
+  /// Lookups of the L1 data cache are counted from now on; for each warp, since it was last asked.
   void count_lookups();
-  Lookups take_lookups(unsigned warp) { return std::exchange(lookups_->of[warp], {}); }
+  Lookups take_lookups(unsigned warp) { return watch_->take_lookups(warp); }
+  /// Tells it what the L1 data cache does, if it watches that.
+  void add_listener(L1Listener& listener);
 
   /// Each warp slot has a stretch of addresses for its local memory; that of slot 0 is at first:
   static std::uint32_t first_stretch(unsigned sm) { return sm * kMaxWarps; }
@@ -235,19 +234,6 @@ class LoadStore {
     --queued_;
   }
 
-  /// Whose loads the cache looks up.
-  struct LookupCounts : L1::Watcher {
-    explicit LookupCounts(const std::vector<InFlight>& in_flight) : in_flight(in_flight) {}
-    void looked_up(std::uint32_t token, unsigned hits, unsigned misses) override {
-      if (in_flight[token].own) return;  // of a unit
-      Lookups& counts = of[warp_of(in_flight[token].path)];
-      counts.hits += hits;
-      counts.misses += misses;
-    }
-    const std::vector<InFlight>& in_flight;
-    std::array<Lookups, kMaxWarps> of{};
-  };
-
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
   unsigned bank_bytes_, shared_latency_, conflict_interval_, conflict_latency_;
@@ -274,7 +260,7 @@ class LoadStore {
   MemoryPort port_;
   L1 l1_;
   std::optional<L1> read_only_;
-  std::unique_ptr<LookupCounts> lookups_;  // nullptr: nobody asks for them
+  std::unique_ptr<L1Watch<std::vector<InFlight>>> watch_;  // nullptr: nobody asks
   L1 constant_l15_;
   std::vector<Late> late_;
   Cycle next_late_ = kNever;          // the first of them

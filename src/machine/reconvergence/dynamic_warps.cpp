@@ -48,7 +48,7 @@ class OldestFirst : public Formation {
  public:
   explicit OldestFirst(const SchedulerConfig& config) {
     if (config.formation_leader == "policy") return;
-    leaders_.emplace(config.formation_leader.value(), config.count);
+    leaders_.emplace(config.formation_leader.value(), config.formation_turn, config.count);
   }
 
   void form(std::span<const ReadyPath> others, IssueGroup& group) override {

@@ -6,26 +6,23 @@
 namespace raddle::machine {
 namespace {
 
-/// Lanes that the others wait for may be few, and stay the last to be chosen as long as the others
-/// spin: every so often it is the turn of the next path, whatever it is about.
-constexpr std::uint32_t kIssuesPerTurn = 16;
-
 bool same_place(const ReadyPath& a, const ReadyPath& b) {
   return a.block == b.block && a.pc == b.pc;
 }
 
 }  // namespace
 
-Leaders::Leaders(std::string_view policy, unsigned schedulers)
+Leaders::Leaders(std::string_view policy, unsigned issues_per_turn, unsigned schedulers)
     : policy_(policy == "majority"   ? Policy::majority
               : policy == "minority" ? Policy::minority
                                      : Policy::pc),
+      issues_per_turn_(issues_per_turn),
       last_(schedulers) {}
 
 const ReadyPath* Leaders::lead(unsigned scheduler, std::span<const ReadyPath> ready) {
   Last& last = last_[scheduler];
   const ReadyPath* best = nullptr;
-  if (++last.issues > kIssuesPerTurn) {
+  if (last.issues++ == issues_per_turn_) {
     last.issues = 0;
     best = next_turn(last, ready);
   } else {

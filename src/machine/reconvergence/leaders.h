@@ -1,5 +1,9 @@
-// Which instruction a scheduler issues next where lanes of several warps issue together: the policies
-// of dynamic warp formation (Fung et al., MICRO 2007, section 4.3).
+// Which instruction a scheduler issues next where lanes of several warps issue together: policies of
+// dynamic warp formation (Fung et al., MICRO 2007, which calls them DMaj, DMin and DPC).
+//
+// Lanes that the others wait for may be few, and stay the last to be chosen as long as the others
+// spin: they would starve (irregular-control-flow, section 3.2). So every so often it is the turn of
+// the next path, whatever it is about.
 #pragma once
 
 #include <span>
@@ -12,8 +16,9 @@ namespace raddle::machine {
 
 class Leaders {
  public:
-  /// `policy`: majority, minority or pc (scheduler.formation_leader).
-  Leaders(std::string_view policy, unsigned schedulers);
+  /// `policy`: majority, minority or pc (scheduler.formation_leader). It is somebody's turn after
+  /// `issues_per_turn` issues (scheduler.formation_turn).
+  Leaders(std::string_view policy, unsigned issues_per_turn, unsigned schedulers);
   /// As Formation::lead().
   const ReadyPath* lead(unsigned scheduler, std::span<const ReadyPath> ready);
 
@@ -32,6 +37,7 @@ class Leaders {
   static const ReadyPath* next_turn(Last& last, std::span<const ReadyPath> ready);
 
   Policy policy_;
+  std::uint32_t issues_per_turn_;
   std::vector<Last> last_;  // [scheduler]
 };
 

@@ -13,10 +13,12 @@ struct SchedulerConfig : ConfigGroup {
   Field<unsigned> dispatch_width{
       *this,          "dispatch_width", 2,
       "instructions", {1, 2},           "independent instructions of one warp issued in one cycle"};
-  TextField policy{*this, "policy", "gto", "",
-                   "which ready warp issues: gto (greedy then oldest), lrr (loose round robin), "
-                   "two_level (loose round robin within a group of active warps), or a policy of a "
-                   "mechanism"};
+  TextField policy{
+      *this, "policy", "gto", "",
+      "which ready warp issues: gto (greedy then oldest), lrr (loose round robin), "
+      "two_level (loose round robin within a group of active warps), ccws (cache-conscious: "
+      "fewer warps load where warps lose lines of the L1 cache), or a policy of a "
+      "mechanism"};
   Field<unsigned> active_warps{*this,   "active_warps",
                                8,       "warps",
                                {1, 64}, "size of the active group of the two-level policy"};
@@ -31,10 +33,20 @@ struct SchedulerConfig : ConfigGroup {
       "majority",
       "majority|minority|pc|policy",
       "of dynamic_warps: which instruction issues. majority: the one at which most lanes of a "
-      "block "
-      "wait, until none is left there; minority: the fewest; pc: the first in the program; policy: "
+      "block wait, until none is left there; minority: the fewest; pc: the first in the program; "
+      "policy: "
       "that of the warp which `policy` picks",
-      "Fung et al., MICRO 2007, section 4.3"};
+      "Fung et al., MICRO 2007 (DMaj, DMin, DPC)"};
+  Field<unsigned> formation_turn{
+      *this,
+      "formation_turn",
+      16,
+      "issues",
+      {1, 1'000'000},
+      "of dynamic_warps: after so many issues chosen by formation_leader (but for policy) comes "
+      "one "
+      "of the next warp in turn, since others may spin for what its lanes have to do",
+      "assumed: it is published that lanes starve, not what is done about it"};
 };
 
 }  // namespace raddle::machine

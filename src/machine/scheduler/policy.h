@@ -11,6 +11,7 @@
 #include "base/stats.h"
 #include "base/types.h"
 #include "isa/instruction.h"
+#include "machine/l1/listener.h"
 #include "machine/warp_slots.h"
 
 namespace raddle::machine {
@@ -29,12 +30,13 @@ struct ReadyWarps {
   const std::uint8_t* blocks;           // [warp]: the number on the multiprocessor of its block
 };
 
-class WarpPolicy {
+/// Listens to the L1 data cache if watches_l1(): to lookups by warps of its scheduler, and evictions
+/// of what these have brought.
+class WarpPolicy : public L1Listener {
  public:
   /// Instead of a warp: none issues in this cycle, although some could.
   static constexpr unsigned kNobody = kMaxWarps;
 
-  virtual ~WarpPolicy() = default;
   /// One of `warps.ready`, or kNobody. Where the functional unit of the warp's instruction is busy,
   /// asked again in the same cycle without that warp.
   virtual unsigned pick(const ReadyWarps& warps) = 0;

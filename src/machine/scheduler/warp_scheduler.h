@@ -26,12 +26,15 @@ class WarpScheduler {
   std::unique_ptr<WarpPolicy> policy_;
 };
 
-class WarpSchedulers {
+class WarpSchedulers : public L1Listener {
  public:
   /// `make(scheduler)` makes the policy of each.
   template <class Make>
   WarpSchedulers(unsigned count, Make make) {
-    for (unsigned s = 0; s < count; ++s) schedulers_.emplace_back(s, count, make(s));
+    for (unsigned s = 0; s < count; ++s) {
+      schedulers_.emplace_back(s, count, make(s));
+      watches_l1_ |= schedulers_.back().policy().watches_l1();
+    }
   }
 
   unsigned size() const { return static_cast<unsigned>(schedulers_.size()); }
@@ -44,8 +47,20 @@ class WarpSchedulers {
   void started(unsigned warp) { schedulers_[of(warp)].policy().started(warp); }
   void ended(unsigned warp) { schedulers_[of(warp)].policy().ended(warp); }
 
+  // To the policy whose warp it is.
+  bool watches_l1() const override { return watches_l1_; }
+  void looked_up(const L1Lookup& lookup, Cycle now) override {
+    if (!lookup.own) schedulers_[of(warp_of(lookup.path))].policy().looked_up(lookup, now);
+  }
+  void evicted(const L1Eviction& eviction, Cycle now) override {
+    if (eviction.warp != kMaxWarps) {
+      schedulers_[of(eviction.warp)].policy().evicted(eviction, now);
+    }
+  }
+
  private:
   std::vector<WarpScheduler> schedulers_;
+  bool watches_l1_ = false;
 };
 
 }  // namespace raddle::machine

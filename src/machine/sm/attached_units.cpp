@@ -20,6 +20,7 @@ bool AttachedUnits::add(unsigned number, const Cycle& now, MessageEndpoint* mess
   by_number_.resize(std::max<std::size_t>(by_number_.size(), number + 1));
   by_number_[number] = port.get();
   if (port->unit().watches_accesses()) watchers_.push_back(port.get());
+  parts_.memory.add_listener(port->unit());
   attached_.push_back(std::move(port));
   return true;
 }

@@ -62,6 +62,7 @@ Sm::Sm(const GpuConfig& config, unsigned index, memory::AddressSpace& space,
                  config, index),
       preemption_({warps_, memory_, attached_, progress_, residency_, events_, accounts_, charges_,
                    global_, clock_, mover_, contexts, preemption_stats_}) {
+  memory_.add_listener(schedulers_);
   attached_.make_texture_unit(config, accounts_.accounted());
 }
 

@@ -53,6 +53,10 @@ class UnitPort final : public SmPort, public AccessClient {
   // SmPort
   unsigned sm() const override { return p_.sm; }
   StatGroup& statistics() override { return p_.statistics; }
+  const isa::BlockContext* block_of(unsigned warp) const override {
+    return p_.warps.state_of_warp(warp) == PathState::vacant ? nullptr
+                                                             : &p_.warps[warp].block->context;
+  }
   UnitResult reserve(const UnitIssue& issue, bool long_wait) override;
   void write(UnitResult, isa::Slot, LaneMask, const std::uint32_t* values) override;
   void write(UnitResult, isa::Slot, LaneMask, const std::uint64_t* values) override;

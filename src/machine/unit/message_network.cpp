@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "machine/unit/message_config.h"
+
 namespace raddle::machine {
 
 MessageNetwork::MessageNetwork(const MessageNetworkConfig& config, unsigned sms, StatGroup& parent,

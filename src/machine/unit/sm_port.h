@@ -57,6 +57,8 @@ class SmPort {
   virtual unsigned sm() const = 0;
   /// Of the multiprocessor, for the unit's own below it.
   virtual StatGroup& statistics() = 0;
+  /// Whose warp is in this slot; nullptr: none is.
+  virtual const isa::BlockContext* block_of(unsigned warp) const = 0;
 
   // Results. A warp's instructions that read or write the registers which an instruction writes
   // wait from reserve() on until it has been finished for all its lanes.

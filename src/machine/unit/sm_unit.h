@@ -22,16 +22,16 @@
 // cycles from wake() on, and wake() may only change in the functions of this class.
 #pragma once
 
+#include "machine/l1/listener.h"
 #include "machine/unit/sm_port.h"
 
 namespace raddle::machine {
 
 struct Grid;
 
-class SmUnit {
+/// Listens to the L1 data cache if watches_l1(): to all that it does.
+class SmUnit : public L1Listener {
  public:
-  virtual ~SmUnit() = default;
-
   // In the phase of the multiprocessor.
 
   /// Whether it takes such an instruction in cycle `now`; if not, the scheduler tries another warp.

@@ -16,6 +16,7 @@ void Warp::start(const isa::Program& program, const isa::Function& kernel, isa::
   scheme_ = &scheme;
   barriers_ = &barriers;
   waiting_ = 0;
+  apart_ = 0;
   path_ = 0;
   const std::uint32_t frame = values_.start(program, kernel, block, warp_in_block, global);
   control_->start(context().live, kernel.first, frame);

@@ -71,9 +71,15 @@ Step Warp::step_barrier(const Instruction& i) {
     control_->branch(path_, ways, isa::kNoReconvergence);
     return settle(&i, 0);
   }
-  if (scheme_->whole_warps_at_barriers && waits_for(Wait::For::parked)) {
+  apart_ &= w.live & ~lanes;
+  if (scheme_->whole_warps_at_barriers && (apart_ != 0 || waits_for(Wait::For::parked))) {
     wait({.what = Wait::For::held});
     return settle(nullptr, 0);
+  }
+  // Those that were held here and these lanes come to the barrier together, as they would have come
+  // had none been parked.
+  if (scheme_->whole_warps_at_barriers && join_waiting(path_, Wait::For::held) != 0) {
+    return {Step::Then::proceed, nullptr, 0};
   }
   if (scheme_->whole_warps_at_barriers) hold_at_barrier(arrival.barrier);
   if (barriers_->arrive(w.warp_in_block, arrival)) {
@@ -100,8 +106,9 @@ void Warp::hold_at_barrier(std::uint8_t barrier) {
 }
 
 /// Nothing of the warp is parked any more, and nobody else can run: the first of those that were
-/// held comes to its barrier. False: there are none.
+/// held comes to its barrier, and waits for nobody. False: there are none.
 bool Warp::let_held_go_on() {
+  apart_ = 0;
   for (std::uint64_t rest = waiting_; rest != 0; rest &= rest - 1) {
     const auto split = static_cast<std::uint8_t>(std::countr_zero(rest));
     if (waits_[split].what != Wait::For::held) continue;
@@ -237,6 +244,7 @@ Step Warp::park_lanes(unsigned path, LaneMask lanes) {
     wait({.what = Wait::For::parked});
     return settle(nullptr, 0);
   }
+  apart_ |= at.lanes;
   const Wait wait{.what = Wait::For::parked, .lanes = lanes, .pc = at.pc, .frame = at.frame};
   keep_wait(control_->block_some(path, lanes), wait);
   return {Step::Then::proceed, nullptr, 0};
@@ -269,6 +277,7 @@ bool Warp::wake_lanes(LaneMask lanes) {
     const LaneMask woken = wait.lanes & lanes;
     if (wait.what != Wait::For::parked || woken == 0) continue;
     any = true;
+    apart_ |= wait.lanes;
     if (woken == wait.lanes) {
       go_on(split, wait.pc);
     } else {
@@ -280,16 +289,20 @@ bool Warp::wake_lanes(LaneMask lanes) {
   return control_->choose() && whole;
 }
 
-LaneMask Warp::join_parked(unsigned path) {
+LaneMask Warp::join_parked(unsigned path) { return join_waiting(path, Wait::For::parked); }
+
+LaneMask Warp::join_waiting(unsigned path, Wait::For what) {
   const Cursor& at = cursors_[path];
   const LaneMask before = at.lanes;
   for (std::uint64_t rest = waiting_; rest != 0; rest &= rest - 1) {
     const auto split = static_cast<std::uint8_t>(std::countr_zero(rest));
     const Wait& wait = waits_[split];
-    if (wait.what != Wait::For::parked || wait.pc != at.pc || wait.frame != at.frame) continue;
+    if (wait.what != what || wait.pc != at.pc || wait.frame != at.frame) continue;
     if (control_->join(path, split)) waiting_ &= ~(std::uint64_t{1} << split);
   }
-  return at.lanes & ~before;
+  const LaneMask joined = at.lanes & ~before;
+  if ((apart_ & before) != 0) apart_ |= joined;
+  return joined;
 }
 
 LaneMask Warp::parked_lanes() const {

@@ -133,7 +133,7 @@ class Warp {
  private:
   /// A split that waits for what is not its scheme's concern.
   struct Wait {
-    /// held: at a barrier to which the warp comes as a whole, for its lanes that are parked.
+    /// held: at a barrier to which the warp comes as a whole, for its lanes that are parked or parted then.
     enum class For : std::uint8_t { barrier, sync, parked, held } what = For::barrier;
     std::uint8_t barrier = 0;
     LaneMask sync_mask = 0;  // lanes that must come
@@ -169,12 +169,14 @@ class Warp {
   bool waits_for(Wait::For what) const;
   bool complete_syncs();
   bool let_held_go_on();
+  LaneMask join_waiting(unsigned path, Wait::For what);
   void hold_at_barrier(std::uint8_t barrier);
   void run_sync_group(std::uint8_t first);
   Step sync_fault(const isa::Instruction* executed, LaneMask lanes);
   void deliver_reduction(const isa::Instruction& i, LaneMask lanes, const BlockBarriers& result);
   bool any_path() const;
-  std::string wait_text(const Wait& wait) const;  // why_waiting.cpp
+  /// `unit`: for which it, or lanes of its warp, wait.
+  std::string wait_text(const Wait& wait, const std::string& unit) const;  // why_waiting.cpp
 
   std::array<Cursor, kMostPaths> cursors_;
   WarpValues values_;
@@ -183,6 +185,7 @@ class Warp {
   std::unique_ptr<LaneControl> control_;
   BlockBarriers* barriers_ = nullptr;
   std::uint64_t waiting_ = 0;  // bit s: split s waits
+  LaneMask apart_ = 0;         // parted when some were parked, and have come to no barrier since
   std::vector<Wait> waits_;    // [split], from the first wait on
 };
 

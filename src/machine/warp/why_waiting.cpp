@@ -3,6 +3,7 @@
 
 #include <bit>
 
+#include "machine/mechanism.h"
 #include "machine/warp/warp.h"
 
 namespace raddle::machine {
@@ -27,6 +28,17 @@ std::string lanes_text(LaneMask lanes) {
 std::string Warp::why_waiting(const char* doing) const {
   std::vector<SplitReport> splits;
   control_->report(splits);
+  const auto unit_at = [&](std::uint32_t pc) {
+    return fmt::format("the unit of {}", mechanism_kinds()[program().code[pc].unit].name);
+  };
+  std::string units;  // for which any of its lanes wait
+  for (const SplitReport& split : splits) {
+    const bool waits = (waiting_ >> split.split & 1) != 0;
+    if (!waits || waits_[split.split].what != Wait::For::parked) continue;
+    if (const std::string unit = unit_at(split.pc); units.find(unit) == std::string::npos) {
+      units += (units.empty() ? "" : " and ") + unit;
+    }
+  }
   std::string text;
   for (const SplitReport& split : splits) {
     text += fmt::format("{}lanes {} at {}", text.empty() ? "" : "\n", lanes_text(split.lanes),
@@ -34,7 +46,8 @@ std::string Warp::why_waiting(const char* doing) const {
     const std::string& written = program().info[split.pc].text;
     if (!written.empty()) text += fmt::format(" ({})", written);
     if ((waiting_ >> split.split & 1) != 0) {
-      text += wait_text(waits_[split.split]);
+      const Wait& wait = waits_[split.split];
+      text += wait_text(wait, wait.what == Wait::For::parked ? unit_at(split.pc) : units);
     } else if (split.waits_for != 0) {
       text += fmt::format(" wait for lanes {} to reconverge", lanes_text(split.waits_for));
     } else {
@@ -44,7 +57,7 @@ std::string Warp::why_waiting(const char* doing) const {
   return text;
 }
 
-std::string Warp::wait_text(const Wait& wait) const {
+std::string Warp::wait_text(const Wait& wait, const std::string& unit) const {
   switch (wait.what) {
     case Wait::For::barrier:
       return fmt::format(" wait at barrier {}: {} of {} threads have come", wait.barrier,
@@ -53,11 +66,11 @@ std::string Warp::wait_text(const Wait& wait) const {
       return fmt::format(" wait for lanes {} of their warp",
                          lanes_text(wait.sync_mask & context().live & ~wait.lanes));
     case Wait::For::held:
-      return " wait at a barrier for lanes of their warp that wait for a unit";
+      return " wait at a barrier for lanes of their warp that wait for " + unit;
     case Wait::For::parked:
       break;
   }
-  return " wait for a unit";
+  return " wait for " + unit;
 }
 
 }  // namespace raddle::machine

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/config.h"
-#include "machine/unit/message_network.h"
+#include "machine/unit/message_config.h"
 
 namespace raddle::mechanisms::hwwl {
 
@@ -106,7 +106,7 @@ struct HwwlConfig : ConfigGroup {
   Field<unsigned> unserved_after{
       *this,
       "unserved_after",
-      2000,
+      20000,
       "SM cycles",
       {1, 1u << 30},
       "a bank from which no lane has pulled for so long gives its work to others",

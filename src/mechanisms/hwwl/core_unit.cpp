@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "isa/global_port.h"
 #include "mechanisms/hwwl/functional.h"
@@ -11,7 +12,11 @@
 namespace raddle::mechanisms::hwwl {
 
 CoreUnit::CoreUnit(const HwwlConfig& config, Worklists& all, machine::SmPort& port)
-    : config_(config), all_(all), port_(port), stats_(port.statistics().unit<HwwlStats>("hwwl")) {}
+    : config_(config),
+      all_(all),
+      port_(port),
+      stats_(port.statistics().unit<HwwlStats>("hwwl")),
+      users_(machine::kMaxWarps) {}
 
 /// A pull has none; what the others read goes through the collectors (section III.B).
 bool CoreUnit::collects_operands(const isa::Instruction& instruction) const {
@@ -60,9 +65,7 @@ bool CoreUnit::admits(const UnitIssue& issue) {
 
 /// Its block uses the worklist; it may have come from another multiprocessor.
 void CoreUnit::note(const isa::WarpContext& warp) {
-  const std::uint32_t slot = warp.block->slot;
-  if (slot >= used_.size()) used_.resize(slot + 1);
-  used_[slot] = true;
+  users_[warp.slot] = warp.block;
   if (all_.away().empty() || holders_.knows(warp)) return;
   for (const HoldersAway& away : all_.away()) {
     if (!away.are_of(warp)) continue;
@@ -72,7 +75,10 @@ void CoreUnit::note(const isa::WarpContext& warp) {
   }
 }
 
-bool CoreUnit::in_use() const { return std::find(used_.begin(), used_.end(), true) != used_.end(); }
+bool CoreUnit::in_use() const {
+  return std::any_of(users_.begin(), users_.end(),
+                     [](const isa::BlockContext* block) { return block != nullptr; });
+}
 
 void CoreUnit::account(Cycle now) {
   stats_.active_lane_cycles += (now - std::min(now, accounted_)) * holders_.lanes();
@@ -101,9 +107,12 @@ void CoreUnit::lanes_ended(const isa::WarpContext& warp, LaneMask lanes, Cycle n
 void CoreUnit::block_ended(const isa::BlockContext& block, Cycle now) {
   account(now);
   holders_.block_ended(block);
+  std::replace(users_.begin(), users_.end(), &block,
+               static_cast<const isa::BlockContext*>(nullptr));
 }
 
 void CoreUnit::forget(unsigned warp) {
+  if (const isa::BlockContext* block = std::exchange(users_[warp], nullptr)) all_.moves(*block);
   const HoldersAway away = holders_.take(warp);
   if (away.lanes != 0) all_.leaves(away);
 }

@@ -2,6 +2,7 @@
 // instructions, lanes that hold work ids, and what concerns all cores.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "machine/unit/sm_unit.h"
@@ -43,15 +44,13 @@ class CoreUnit : public machine::SmUnit {
   virtual SystemView* view() { return nullptr; }
   /// Other cores are to see how it is now.
   virtual void tell(Cycle) {}
-  /// Whether the block has used the worklist.
+  /// Whether the block has used the worklist, here.
   bool used(const isa::BlockContext& block) const {
-    return block.slot < used_.size() && used_[block.slot];
-  }
-  void forget_use(const isa::BlockContext& block) {
-    if (block.slot < used_.size()) used_[block.slot] = false;
+    return std::find(users_.begin(), users_.end(), &block) != users_.end();
   }
   bool in_use() const;
   /// Whether some of its lanes hold work ids.
+  unsigned holding() const { return holders_.lanes(); }
   bool holds() const { return holders_.lanes() != 0; }
 
  protected:
@@ -90,7 +89,8 @@ class CoreUnit : public machine::SmUnit {
 
   Holders holders_;
   Cycle accounted_ = 0;
-  std::vector<bool> used_;  // [slot of a block]
+  /// [slot of a warp]: its block, when it has used the worklist.
+  std::vector<const isa::BlockContext*> users_;
   std::vector<HoldersAway> claims_;
   std::vector<Sized> sizes_;
   bool initialises_ = false, chooses_ = false, two_sides_ = false;

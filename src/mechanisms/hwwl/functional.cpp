@@ -37,13 +37,13 @@ bool FunctionalList::pull(const isa::WarpContext& warp, LaneMask lanes, const Si
   return changed || got != 0 || !waits;
 }
 
-FunctionalList::BlockName FunctionalList::name(const isa::BlockContext& block) {
+BlockName name_of(const isa::BlockContext& block) {
   return {block.grid->id, block.index.x, block.index.y, block.index.z};
 }
 
 void FunctionalList::block_ended(const isa::BlockContext& block) {
-  const BlockName ended = name(block);
-  std::erase_if(holders_, [&](const auto& one) { return name(*one.first->block) == ended; });
+  const BlockName ended = name_of(block);
+  std::erase_if(holders_, [&](const auto& one) { return name_of(*one.first->block) == ended; });
   users_.erase(ended);
 }
 

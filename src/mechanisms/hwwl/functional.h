@@ -13,6 +13,10 @@
 
 namespace raddle::mechanisms::hwwl {
 
+/// A block, wherever it is: its grid and its index.
+using BlockName = std::array<std::uint64_t, 4>;
+BlockName name_of(const isa::BlockContext& block);
+
 class FunctionalList {
  public:
   void clear() { *this = {}; }
@@ -21,15 +25,12 @@ class FunctionalList {
   /// For the lanes of a warp, which hold what they get; true: something has changed.
   bool pull(const isa::WarpContext& warp, LaneMask lanes, const Sides& sides, std::uint32_t* ids);
   /// Whether the block has used the list.
-  bool used(const isa::BlockContext& block) const { return users_.contains(name(block)); }
-  void use(const isa::BlockContext& block) { users_.insert(name(block)); }
+  bool used(const isa::BlockContext& block) const { return users_.contains(name_of(block)); }
+  void use(const isa::BlockContext& block) { users_.insert(name_of(block)); }
   void block_ended(const isa::BlockContext& block);
   bool in_use() const { return !users_.empty(); }
 
  private:
-  /// Its grid and its index.
-  using BlockName = std::array<std::uint64_t, 4>;
-  static BlockName name(const isa::BlockContext& block);
   bool anybody_holds();
 
   std::deque<std::uint32_t> ids_[2];

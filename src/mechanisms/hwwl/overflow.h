@@ -6,7 +6,7 @@
 #include <deque>
 #include <vector>
 
-#include "machine/unit/sm_port.h"
+#include "machine/unit/sm_unit.h"
 #include "mechanisms/hwwl/banks.h"
 #include "mechanisms/hwwl/config.h"
 #include "mechanisms/hwwl/stats.h"

@@ -40,7 +40,7 @@ void WorklistUnit::redistribute(Cycle now) {
   if (!moves_) return;
   const bool due = now % config_.interval == 0;
   if (!due && !delayed_ && !planned_) return;
-  if (!port_free(now)) {
+  if (!port_free(now) || now < rests_until_) {
     if (!delayed_) ++stats_.delayed;
     delayed_ = true;
     return;
@@ -74,6 +74,7 @@ bool WorklistUnit::execute(const Plan& plan, unsigned side, Cycle now) {
   }
   stats_.donated += given;
   const bool sent = send(plan, side, now);
+  rests_until_ = now + 3;  // pushes and pulls have their turn in between
   if (given != 0) {
     use_port(now, 2);
   } else if (sent) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/stats.h"
+#include "base/timeline.h"
 
 namespace raddle::mechanisms::hwwl {
 
@@ -30,6 +31,13 @@ struct HwwlStats : StatGroup {
   Peak bank_peak{*this, "bank_peak", "work ids", "Most work ids in a bank, on one side."};
   Peak overflow_peak{*this, "overflow_peak", "work ids",
                      "Most work ids of a core in the overflow buffer."};
+};
+
+/// Of the whole GPU, over time.
+struct HwwlActivity : StatGroup {
+  using StatGroup::StatGroup;
+  Timeline<128> active{*this, "active", "lanes", "Lanes that hold a work id, while kernels run.",
+                       256};
 };
 
 /// Of the whole GPU: what the configuration costs (section V.B).

@@ -231,9 +231,8 @@ Cycle WorklistUnit::wake() const {
   Cycle at = overflow_.wake(sides_.pull, served_until(), now_);
   if (!pushes_.empty()) at = std::min(at, std::max(pushes_.front().at, port_free_));
   at = std::min(at, std::max(port_.messages()->ready_at(), port_free_));
-  if (overflow_.has_to_write() || delayed_ || planned_) {
-    at = std::min(at, std::max(port_free_, now_ + 1));
-  }
+  if (overflow_.has_to_write()) at = std::min(at, std::max(port_free_, now_ + 1));
+  if (delayed_ || planned_) at = std::min(at, std::max({port_free_, rests_until_, now_ + 1}));
   if (has_work_to_move()) {
     const Cycle interval = config_.interval;
     at = std::min(at, (now_ / interval + 1) * interval);

@@ -105,7 +105,8 @@ class WorklistUnit : public CoreUnit {
   std::vector<Waiting> waiting_;
   unsigned in_flight_ = 0;  // sent to other cores, which have not got them yet
   std::uint32_t epoch_ = 0;
-  bool delayed_ = false;  // a redistribution waits for the port
+  bool delayed_ = false;   // a redistribution waits for the port
+  Cycle rests_until_ = 0;  // the last one leaves it to others
   unsigned plan_side_ = 0;
   Plan plan_, rescue_;
   bool planned_ = false;

@@ -9,7 +9,6 @@
 
 #include "isa/services.h"
 #include "machine/chip.h"
-#include "machine/chip_config.h"
 #include "machine/config.h"
 #include "machine/sm/config.h"
 
@@ -43,6 +42,7 @@ Worklists::Worklists(const HwwlConfig& config, machine::LaunchPath& path)
       scheme_(kind_.make_global == nullptr ? nullptr : kind_.make_global()),
       network_(config.network, sms_, path.statistics(), "hwwl_network"),
       ideal_(config.list == "ideal_sorted"),
+      activity_(path.statistics().unit<HwwlActivity>("hwwl_activity")),
       plans_(sms_),
       works_(sms_) {
   count_cost(config, kind_, path.config(), path.statistics().unit<HwwlCost>("hwwl_cost"));
@@ -68,12 +68,9 @@ void Worklists::grid_started(const machine::Grid&) {
 
 void Worklists::block_ended(machine::Grid& grid, const isa::BlockContext& block) {
   const bool timed = !units_.empty();
-  const bool used = timed ? units_[block.sm]->used(block) : functional_.used(block);
-  if (timed) {
-    units_[block.sm]->forget_use(block);
-  } else {
-    functional_.block_ended(block);
-  }
+  bool used = timed ? units_[block.sm]->used(block) : functional_.used(block);
+  used |= moved_.erase(name_of(block)) != 0;
+  if (!timed) functional_.block_ended(block);
   const machine::GridId id = grid.id;
   if (used && std::find(users_.begin(), users_.end(), id) == users_.end()) users_.push_back(id);
 }
@@ -82,10 +79,8 @@ void Worklists::block_ended(machine::Grid& grid, const isa::BlockContext& block)
 /// kernel call as long as the pull worklist is empty").
 void Worklists::grid_ended(const machine::Grid& grid) {
   if (std::erase(users_, grid.id) == 0 || !users_.empty() || functional_.in_use()) return;
-  for (const CoreUnit* unit : units_) {
-    if (unit->in_use()) return;
-  }
-  boundary();
+  const auto in_use = [](const CoreUnit* unit) { return unit->in_use(); };
+  if (moved_.empty() && std::none_of(units_.begin(), units_.end(), in_use)) boundary();
 }
 
 void Worklists::boundary() {
@@ -171,17 +166,29 @@ bool Worklists::anybody_holds() const {
 // ---- Schemes that decide for all cores together.
 
 Cycle Worklists::wake() const {
-  if (scheme_ == nullptr || banked_.empty()) return kNever;
+  if (units_.empty()) return kNever;
+  if (scheme_ == nullptr) return next_sample_;
   for (const WorklistUnit* unit : banked_) {
     if (unit->size(0) + unit->size(1) == 0) continue;
     const Cycle interval = config_.interval, now = path_.now();
-    return (now + interval - 1) / interval * interval;
+    return std::min(next_sample_, (now + interval - 1) / interval * interval);
   }
-  return kNever;
+  return next_sample_;
 }
 
 void Worklists::cycle() {
-  if (path_.now() % config_.interval != 0 || scheme_ == nullptr) return;
+  if (path_.now() >= next_sample_) sample();
+  if (scheme_ != nullptr && path_.now() % config_.interval == 0) redistribute();
+}
+
+void Worklists::sample() {
+  unsigned lanes = 0;
+  for (const CoreUnit* unit : units_) lanes += unit->holding();
+  activity_.active.add(lanes);
+  next_sample_ = path_.now() + activity_.active.distance();
+}
+
+void Worklists::redistribute() {
   for (const unsigned side : {sides_.pull, sides_.push()}) {
     for (unsigned sm = 0; sm < sms_; ++sm) {
       works_[sm] = banked_[sm]->work(side);

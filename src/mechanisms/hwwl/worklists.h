@@ -4,6 +4,7 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -48,6 +49,8 @@ class Worklists : public machine::Mechanism {
   /// A warp whose lanes hold work ids leaves its multiprocessor, or goes on in another one.
   void leaves(const HoldersAway& away);
   void arrives(const HoldersAway& away, Cycle now);
+  /// A block that has used the worklist leaves its multiprocessor.
+  void moves(const isa::BlockContext& block) { moved_.insert(name_of(block)); }
   bool anybody_holds() const;
   /// Changes between cycles only.
   const std::vector<HoldersAway>& away() const { return away_; }
@@ -69,6 +72,8 @@ class Worklists : public machine::Mechanism {
   void reset();
   Buffer part() const;
   void boundary();
+  void sample();
+  void redistribute();
   const char* keep(std::string text);
 
   const HwwlConfig& config_;
@@ -84,7 +89,11 @@ class Worklists : public machine::Mechanism {
   Sides sides_;
   Buffer buffer_;                       // of the whole GPU
   std::vector<machine::GridId> users_;  // grids that have used the worklist, with blocks that ended
+  std::set<BlockName>
+      moved_;  // blocks that have used it on a multiprocessor where they are no more
   std::vector<HoldersAway> away_;
+  HwwlActivity& activity_;
+  Cycle next_sample_ = 0;
   std::vector<Plan> plans_;
   std::vector<CoreWork> works_;
   std::vector<Transfer> transfers_;

@@ -3,7 +3,7 @@
 
 #include "base/config.h"
 #include "base/stats.h"
-#include "machine/unit/message_network.h"
+#include "machine/unit/message_config.h"
 
 namespace raddle::mechanisms::queue {
 

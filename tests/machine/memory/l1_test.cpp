@@ -1,5 +1,6 @@
 #include "machine/l1/l1.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -363,6 +364,39 @@ TEST_F(L1Test, AFullNetworkHoldsUpTheQueueWhichIsBounded) {
   run(10);  // the network drains
   EXPECT_EQ(requests_.size(), 5u);
   EXPECT_GT(counted("stall_network"), 10u);
+}
+
+/// What a watcher has been told, in order.
+struct Told : L1::Watcher {
+  void looked_up(std::uint32_t token, Address line, SectorMask hits, SectorMask misses,
+                 Cycle) override {
+    told.push_back(fmt::format("{} looks up {}: {} there, {} not", token, line, hits, misses));
+  }
+  void assigned(std::uint32_t token, std::uint32_t, const Address* evicted, Cycle) override {
+    told.push_back(fmt::format("{} takes a slot{}", token,
+                               evicted == nullptr ? "" : fmt::format(" of {}", *evicted)));
+  }
+  std::vector<std::string> told;
+};
+
+TEST_F(L1Test, AWatcherIsToldWhatIsFoundAndWhatMakesRoom) {
+  start();
+  Told watcher;
+  l1_->watch(watcher);
+  warm(0, 0b0011);
+  EXPECT_THAT(watcher.told, ElementsAre("99 takes a slot", "99 looks up 0: 0 there, 3 not"));
+  watcher.told.clear();
+  warm(0, 0b0111);
+  EXPECT_THAT(watcher.told, ElementsAre("99 looks up 0: 3 there, 4 not"));
+  watcher.told.clear();
+  warm(kLineBytes, 1);
+  warm(2 * kLineBytes, 1);  // the first makes room
+  EXPECT_THAT(watcher.told, ElementsAre("99 takes a slot", "99 looks up 128: 0 there, 1 not",
+                                        "99 takes a slot of 0", "99 looks up 256: 0 there, 1 not"));
+  watcher.told.clear();
+  l1_->invalidate();
+  warm(3 * kLineBytes, 1);  // of a line of which nothing is there any more
+  EXPECT_THAT(watcher.told, ElementsAre("99 takes a slot", "99 looks up 384: 0 there, 1 not"));
 }
 
 }  // namespace

@@ -172,6 +172,27 @@ TEST_F(L2SliceTest, StoresLeaveNoMoreLinesDirtyThanMayBe) {
   EXPECT_EQ(counted("written_back"), 0u) << "it is still there";
 }
 
+// Nobody has written of atomics that they write back: they count, and stores make room one by one.
+TEST_F(L2SliceTest, WhatAtomicsLeaveDirtyCountsForStores) {
+  config_.set("dirty_ways", "1");
+  config_.ways = 4u;
+  start();
+  for (unsigned i : {0u, 1u}) send(i * kLineBytes, 1, AccessType::atomic);
+  settle();
+  EXPECT_EQ(counted("cleaned"), 0u) << "two dirty lines, by atomics";
+  send(2 * kLineBytes, 0b0111, AccessType::store);
+  settle();
+  EXPECT_EQ(counted("cleaned"), 1u) << "the sector of line 0, the least recently used";
+  send(3 * kLineBytes, 0b0001, AccessType::store);
+  settle();
+  EXPECT_EQ(counted("cleaned"), 2u) << "that of line 1";
+  send(2 * kLineBytes, 0b1000, AccessType::store);  // of a line that is dirty anyway
+  send(2 * kLineBytes, 0b0001, AccessType::atomic);
+  settle();
+  EXPECT_EQ(counted("cleaned"), 2u);
+  EXPECT_EQ(counted("written_back"), 0u);
+}
+
 TEST_F(L2SliceTest, AReplacedLineIsWrittenToItsOwnPlace) {
   start();
   constexpr Address kOtherRow = Address{16} * 16 * 2048;  // of the same bank

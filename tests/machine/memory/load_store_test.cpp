@@ -56,7 +56,7 @@ class LoadStoreTest : public ::testing::Test {
       });
       unit_->cycle(now_, [&](unsigned, std::uint32_t code) { completed_[code].push_back(now_); });
       MemoryPort& port = unit_->port();
-      if (!port.requests.can_receive(now_)) continue;
+      if (network_busy_ || !port.requests.can_receive(now_)) continue;
       requests_.push_back(port.requests.receive());
       port.replies.send_at(requests_.back(), now_ + network_);
     }
@@ -72,6 +72,7 @@ class LoadStoreTest : public ::testing::Test {
   HostClock host_clock_{false};
   std::unique_ptr<LoadStore> unit_;
   Cycle now_ = 100, network_ = 200;
+  bool network_busy_ = false;  // takes nothing
   std::vector<Packet> requests_;
   std::map<std::uint32_t, std::vector<Cycle>> completed_;
 };
@@ -300,6 +301,29 @@ TEST_F(LoadStoreTest, BackgroundAccessesDelayALoadByACycleAtMost) {
       EXPECT_LE(taken[1], taken[0] + 1) << (hits ? "hit" : "miss") << " after " << after;
     }
   }
+}
+
+TEST_F(LoadStoreTest, BackgroundAccessesThatWaitForTheNetworkDoNotHoldUpHits) {
+  Cycle taken[2];
+  for (const bool background : {false, true}) {
+    start();
+    forget();
+    Client client;
+    issue(1, Space::global, 1);
+    run(500);
+    network_busy_ = true;
+    if (background) unit_->post(client, 7, scattered(32), true);
+    run(100);
+    issue(2, Space::global, 1);
+    const Cycle issued = now_;
+    run(100);
+    ASSERT_EQ(completed_[2].size(), 1u) << (background ? "behind them" : "alone");
+    taken[background] = completed_[2][0] - issued;
+    network_busy_ = false;
+    run(1000);
+    EXPECT_EQ(client.came.size(), background ? 1u : 0u);
+  }
+  EXPECT_EQ(taken[1], taken[0]);
 }
 
 TEST_F(LoadStoreTest, ItWakesForBackgroundAccesses) {

@@ -8,6 +8,7 @@ namespace raddle::machine {
 WarpPolicyKind greedy_then_oldest_kind();
 WarpPolicyKind loose_round_robin_kind();
 WarpPolicyKind two_level_kind();
+WarpPolicyKind cache_conscious_kind();
 
 /// All of them, in the order of their pages.
 std::span<const WarpPolicyKind> warp_policy_kinds();

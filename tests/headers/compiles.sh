@@ -1,11 +1,11 @@
 #!/bin/sh
-# narrow_tasks.sh RADDLE SOURCE FOLDER: the source, which uses raddle/tasks.cuh, compiles without a
-# warning: with `raddle cc`, and with nvcc, where there is one, for each architecture that it has
+# compiles.sh RADDLE SOURCE FOLDER: the source, which uses headers of include/raddle/, compiles without
+# a warning: with `raddle cc`, and with nvcc, where there is one, for each architecture that it has
 # between compute capability 7.0 and 10.0.
 set -eu
 raddle=$1
 source=$2
-object=$3/narrow_tasks.o
+object=$3/$(basename "$source").o
 quiet() {
   said=$("$@" 2>&1) || { echo "$*: fails: $said"; exit 1; }
   if [ -n "$said" ]; then
@@ -17,12 +17,12 @@ quiet "$raddle" cc -std=c++17 -Wall -Wextra -Wshadow -c "$source" -o "$object"
 nvcc=${RADDLE_NVCC:-$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null || true)}
 [ -n "$nvcc" ] || exit 0
 known=$("$nvcc" --list-gpu-arch)
+targets=
 for version in 70 75 80 86 89 90 100; do
   case " $(echo "$known" | tr '\n' ' ') " in
-    *" compute_$version "*) ;;
-    *) continue ;;
+    *" compute_$version "*) targets="$targets -gencode arch=compute_$version,code=sm_$version" ;;
   esac
-  quiet "$nvcc" -std=c++17 -Wno-deprecated-gpu-targets -Xcompiler -Wall,-Wextra \
-    -gencode "arch=compute_$version,code=sm_$version" -I "$RADDLE_ROOT/include" -c "$source" \
-    -o "$object"
 done
+# shellcheck disable=SC2086 # options are words
+quiet "$nvcc" -std=c++17 -Wno-deprecated-gpu-targets -Xcompiler -Wall,-Wextra $targets \
+  -I "$RADDLE_ROOT/include" -c "$source" -o "$object"

@@ -1,0 +1,57 @@
+// What the L1 data cache does, told to those who want to know: with whose access it was.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "machine/l1/l1.h"
+#include "machine/l1/listener.h"
+
+namespace raddle::machine {
+
+/// Sectors that a warp's loads found in the L1 data cache, and did not.
+struct Lookups {
+  std::uint64_t hits = 0, misses = 0;
+};
+
+/// There is one only where somebody listens. `Accesses`: access(token) is the access, with path,
+/// own and code.
+template <class Accesses>
+class L1Watch : public L1::Watcher {
+ public:
+  L1Watch(const Accesses& accesses, unsigned slots)
+      : accesses_(accesses), brought_(slots, kMaxWarps) {}
+
+  void add(L1Listener& listener) { listeners_.push_back(&listener); }
+  Lookups take_lookups(unsigned warp) { return std::exchange(lookups_[warp], {}); }
+
+  void looked_up(std::uint32_t token, Address line, SectorMask hits, SectorMask misses,
+                 Cycle now) override {
+    const auto& access = accesses_[token];
+    if (!access.own) {
+      lookups_[warp_of(access.path)].hits += count(hits);
+      lookups_[warp_of(access.path)].misses += count(misses);
+    }
+    const L1Lookup lookup{access.path, access.own, access.code, line, hits, misses};
+    for (L1Listener* listener : listeners_) listener->looked_up(lookup, now);
+  }
+  void assigned(std::uint32_t token, std::uint32_t slot, const Address* evicted,
+                Cycle now) override {
+    if (evicted != nullptr) {
+      for (L1Listener* listener : listeners_) listener->evicted({*evicted, brought_[slot]}, now);
+    }
+    const auto& access = accesses_[token];
+    brought_[slot] = access.own ? kMaxWarps : warp_of(access.path);
+  }
+
+ private:
+  const Accesses& accesses_;
+  std::vector<L1Listener*> listeners_;
+  std::array<Lookups, kMaxWarps> lookups_{};
+  std::vector<unsigned>
+      brought_;  // [slot of the cache]: the warp whose access has brought its line
+};
+
+}  // namespace raddle::machine

@@ -1,0 +1,181 @@
+// Cache-conscious scheduling, CCWS (Rogers et al., MICRO 2012): greedy then oldest, but a warp that
+// misses a line which it had in the L1 cache, and lost to other warps, is left more of the cache:
+// the warps that lose least issue no loads for a time.
+//
+// Each warp has victim tags, of lines that it had brought and that have been replaced. A miss of one
+// of them is lost locality, and raises the warp's score by
+//
+//   lost lines found * throttle / instructions issued * cutoff
+//
+// above the base score, to which it falls again by one a cycle. The cutoff is as many base scores as
+// there are warps: added up from the highest score on, those beyond it belong to warps that may not
+// load. The paper has one scheduler for each multiprocessor; here each has its own warps' scores.
+// The second of two instructions that a warp issues in one cycle is not held back.
+#include <algorithm>
+#include <array>
+
+#include "machine/scheduler/policies/kinds.h"
+
+namespace raddle::machine {
+namespace {
+
+constexpr const char* kPaper = "Rogers et al., MICRO 2012";
+
+struct CcwsConfig : ConfigGroup {
+  using ConfigGroup::ConfigGroup;
+  Field<unsigned> victim_ways{
+      *this, "victim_ways", 8, "lines", {1, 64}, "a warp's victim tags: lines of a set", kPaper};
+  Field<unsigned> victim_sets{*this,   "victim_sets",          2,     "sets",
+                              {1, 64}, "a warp's victim tags", kPaper};
+  Field<unsigned> base_score{*this,       "base_score",   100,
+                             "SM cycles", {1, 1'000'000}, "score of a warp that loses no lines",
+                             kPaper};
+  Field<unsigned> throttle{
+      *this, "throttle",     8,
+      "",    {0, 1'000'000}, "factor of the score for a lost line; 0: no warp is held back",
+      kPaper};
+};
+
+struct CcwsStats : StatGroup {
+  using StatGroup::StatGroup;
+  Counter lost_lines{*this, "lost_lines", "transactions",
+                     "Misses of lines that the warp had in the L1 cache before."};
+  Counter held_back{*this, "held_back", "scheduler cycles",
+                    "Cycles without issue, though warps that may not load had a load."};
+};
+
+/// Lines of one warp that have been replaced: the last of each set.
+class VictimTags {
+ public:
+  VictimTags(unsigned sets, unsigned ways)
+      : sets_(sets), ways_(ways), lines_(sets * ways, kNever) {}
+
+  void clear() { std::fill(lines_.begin(), lines_.end(), kNever); }
+  void insert(Address line) {
+    remove(line);
+    Address* const set = set_of(line);
+    std::move_backward(set, set + ways_ - 1, set + ways_);
+    *set = line;
+  }
+  /// Whether it was there.
+  bool remove(Address line) {
+    Address* const set = set_of(line);
+    Address* const found = std::find(set, set + ways_, line);
+    if (found == set + ways_) return false;
+    std::move(found + 1, set + ways_, found);
+    set[ways_ - 1] = kNever;
+    return true;
+  }
+
+ private:
+  Address* set_of(Address line) { return &lines_[line / kLineBytes % sets_ * ways_]; }
+
+  unsigned sets_, ways_;
+  std::vector<Address> lines_;  // [set * ways]: the last first
+};
+
+class CacheConscious : public WarpPolicy {
+ public:
+  CacheConscious(const CcwsConfig& config, StatGroup& sm)
+      : base_(config.base_score),
+        throttle_(config.throttle),
+        stats_(sm.unit<CcwsStats>("ccws")),
+        victims_(kMaxWarps, {config.victim_sets, config.victim_ways}) {}
+
+  unsigned pick(const ReadyWarps& warps) override {
+    WarpMask ready = warps.ready;
+    if (warps.now < all_load_from_) ready &= ~held_back(warps);
+    if (ready == 0) {
+      ++stats_.held_back;
+      return kNobody;
+    }
+    return (ready & warp_bit(last_)) != 0 ? last_ : oldest_of(ready, warps.ages);
+  }
+  void issued(unsigned warp, const isa::Instruction&, Cycle) override {
+    last_ = warp;
+    ++issued_;
+  }
+  void started(unsigned warp) override {
+    there_ |= warp_bit(warp);
+    falls_until_[warp] = 0;
+    victims_[warp].clear();
+  }
+  void ended(unsigned warp) override { there_ &= ~warp_bit(warp); }
+
+  bool watches_l1() const override { return true; }
+  void evicted(const L1Eviction& eviction, Cycle) override {
+    victims_[eviction.warp].insert(eviction.line);
+  }
+  void looked_up(const L1Lookup& lookup, Cycle now) override {
+    const unsigned warp = warp_of(lookup.path);
+    if (lookup.misses == 0 || !victims_[warp].remove(lookup.line)) return;
+    ++stats_.lost_lines;
+    ++lost_;
+    falls_until_[warp] = now + lost_ * throttle_ * cutoff() / std::max<std::uint64_t>(issued_, 1);
+    all_load_from_ = std::max(all_load_from_, falls_until_[warp]);
+  }
+
+ private:
+  std::uint64_t cutoff() const { return std::uint64_t{base_} * std::popcount(there_); }
+  std::uint64_t score(unsigned warp, Cycle now) const {
+    return base_ + (falls_until_[warp] > now ? falls_until_[warp] - now : 0);
+  }
+
+  /// Those whose next instruction is a load, and that may not load.
+  WarpMask held_back(const ReadyWarps& warps) const {
+    WarpMask loads = 0;
+    for (WarpMask rest = warps.ready & warps.load_store; rest != 0; rest &= rest - 1) {
+      const auto warp = static_cast<unsigned>(std::countr_zero(rest));
+      const isa::Instruction& next = *warps.next[warp];
+      if (next.klass == isa::Class::load_store && next.has_result) loads |= warp_bit(warp);
+    }
+    return loads == 0 ? 0 : loads & ~may_load(warps);
+  }
+
+  /// The warps of the highest scores, of the same ones the oldest, up to the cutoff; one at least.
+  WarpMask may_load(const ReadyWarps& warps) const {
+    std::array<std::uint8_t, kMaxWarps> order;
+    unsigned count = 0;
+    for (WarpMask rest = there_; rest != 0; rest &= rest - 1) {
+      order[count++] = static_cast<std::uint8_t>(std::countr_zero(rest));
+    }
+    std::sort(order.begin(), order.begin() + count, [&](unsigned a, unsigned b) {
+      const std::uint64_t of_a = score(a, warps.now), of_b = score(b, warps.now);
+      return of_a != of_b ? of_a > of_b : warps.ages[a] < warps.ages[b];
+    });
+    WarpMask may = 0;
+    std::uint64_t sum = 0;
+    for (unsigned n = 0; n < count; ++n) {
+      sum += score(order[n], warps.now);
+      if (n != 0 && sum > cutoff()) break;
+      may |= warp_bit(order[n]);
+    }
+    return may;
+  }
+
+  unsigned base_, throttle_;
+  CcwsStats& stats_;
+  std::vector<VictimTags> victims_;             // [warp]
+  std::array<Cycle, kMaxWarps> falls_until_{};  // [warp]: when its score is the base again
+  Cycle all_load_from_ = 0;                     // when all scores are
+  WarpMask there_ = 0;
+  std::uint64_t lost_ = 0, issued_ = 0;
+  unsigned last_ = 0;
+};
+
+}  // namespace
+
+WarpPolicyKind cache_conscious_kind() {
+  return {.name = "ccws",
+          .meaning = "greedy then oldest, with fewer warps that load where warps lose lines of L1",
+          .source = kPaper,
+          .make_config = [](ConfigGroup& root) -> std::unique_ptr<ConfigGroup> {
+            return std::make_unique<CcwsConfig>(root, "ccws");
+          },
+          .make = [](const WarpPolicySetup& setup) -> std::unique_ptr<WarpPolicy> {
+            return std::make_unique<CacheConscious>(dynamic_cast<const CcwsConfig&>(*setup.own),
+                                                    setup.statistics);
+          }};
+}
+
+}  // namespace raddle::machine

@@ -1,0 +1,72 @@
+#include "machine/settings.h"
+
+#include <algorithm>
+
+#include "machine/dispatch/config.h"
+#include "machine/mechanism.h"
+#include "machine/placement/kinds.h"
+#include "machine/scheduler/config.h"
+#include "machine/warp_policies.h"
+
+namespace raddle::machine {
+namespace {
+
+/// Which of `groups` has the name; their number if none has.
+template <class Groups>
+std::size_t find_group(const Groups& groups, std::string_view name) {
+  const auto found = std::find_if(groups.begin(), groups.end(), [&](const auto& group) {
+    return group != nullptr && group->name() == name;
+  });
+  return static_cast<std::size_t>(found - groups.begin());
+}
+
+std::string not_chosen(const TextField& chosen, std::string_view name) {
+  if (chosen == name) return "";
+  return fmt::format("{} = {}: '{}' is not chosen", chosen.path(), chosen.value(), name);
+}
+
+}  // namespace
+
+std::pair<std::string, std::string> split_setting(const std::string& setting) {
+  const std::size_t equals = setting.find('=');
+  if (equals == std::string::npos || equals == 0) {
+    fail("the setting '{}' should be unit.field=value", setting);
+  }
+  return {setting.substr(0, equals), setting.substr(equals + 1)};
+}
+
+std::string why_unread(const GpuConfig& config, std::string_view path) {
+  const std::string_view group = path.substr(0, path.find('.'));
+  const auto& kinds = mechanism_kinds();
+  for (std::size_t n = 0; n < kinds.size(); ++n) {
+    if (config.mechanisms[n].settings->name() != group) continue;
+    const auto on = mechanisms_on(config);
+    if (std::find(on.begin(), on.end(), &kinds[n]) != on.end()) return "";
+    return fmt::format("'{}' is not switched on (--with {})", kinds[n].name, kinds[n].name);
+  }
+  const std::size_t policy = find_group(config.warp_policies, group);
+  if (policy != config.warp_policies.size()) {
+    return not_chosen(config.scheduler.policy, all_warp_policies()[policy]->name);
+  }
+  const std::size_t placement = find_group(config.placements, group);
+  if (placement != config.placements.size()) {
+    return not_chosen(config.dispatch.placement, placement_kinds()[placement].name);
+  }
+  return "";
+}
+
+void change(GpuConfig& config, std::span<const std::string> settings,
+            const std::string& mechanisms) {
+  for (const std::string& setting : settings) {
+    const auto [path, value] = split_setting(setting);
+    config.set(path, value);
+  }
+  switch_on(config, mechanisms);
+  for (const std::string& setting : settings) {
+    const std::string why = why_unread(config, split_setting(setting).first);
+    if (!why.empty()) fail("{}: nothing would read this setting: {}", setting, why);
+  }
+  config.check();
+}
+
+}  // namespace raddle::machine

@@ -1,0 +1,385 @@
+// Worklists in hardware: nothing is lost, nothing comes twice, and it ends.
+#include <algorithm>
+#include <cstdio>
+
+#include "base/stats.h"
+#include "machine/kernels.h"
+#include "machine/summary.h"
+
+namespace raddle::mechanisms {
+namespace {
+
+using machine::test::Machine;
+using Settings = machine::test::Settings;
+
+/// `in` is the overflow buffer; out[id]: how often it was pulled. tree: id n has the children
+/// 2n + 1 and 2n + 2, below `kIds`.
+constexpr std::uint32_t kIds = 3000;
+constexpr const char* kKernels = R"(
+.visible .entry single(.param .u64 in, .param .u64 out) {
+  .reg .b64 %rd<4>;
+  ld.param.u64 %rd1, [in];
+  wlinit.b64 %rd1, 262144;
+  wlcfg.b32 0;
+  ret;
+}
+.visible .entry double(.param .u64 in, .param .u64 out) {
+  .reg .b64 %rd<4>;
+  ld.param.u64 %rd1, [in];
+  wlinit.b64 %rd1, 262144;
+  wlcfg.b32 1;
+  ret;
+}
+.visible .entry root(.param .u64 in, .param .u64 out) {
+  wlpush.b32 0, 0;
+  ret;
+}
+.visible .entry tree(.param .u64 in, .param .u64 out) {
+  .reg .b32 %r<8>; .reg .b64 %rd<8>; .reg .pred %p<8>;
+  ld.param.u64 %rd1, [out];
+LOOP:
+  wlpull.b32 %r1, 0;
+  setp.eq.u32 %p1, %r1, 0xffffffff;
+  @%p1 bra DONE;
+  setp.eq.u32 %p2, %r1, 0xfffffffe;
+  @%p2 bra LOOP;
+  mul.wide.u32 %rd2, %r1, 4;
+  add.u64 %rd2, %rd2, %rd1;
+  red.global.add.u32 [%rd2], 1;
+  mad.lo.u32 %r2, %r1, 2, 1;
+  setp.lt.u32 %p3, %r2, 3000;
+  @%p3 wlpush.b32 %r2, 0;
+  add.u32 %r2, %r2, 1;
+  setp.lt.u32 %p3, %r2, 3000;
+  @%p3 wlpush.b32 %r2, 0;
+  bra LOOP;
+DONE:
+  ret;
+}
+// Each thread takes what there is at once, and exits with it.
+.visible .entry take(.param .u64 in, .param .u64 out) {
+  .reg .b32 %r<8>; .reg .b64 %rd<8>; .reg .pred %p<8>;
+  ld.param.u64 %rd1, [out];
+  wlpull.b32 %r1, 0;
+  setp.ge.u32 %p1, %r1, 0xfffffffe;
+  @%p1 bra DONE;
+  mul.wide.u32 %rd2, %r1, 4;
+  add.u64 %rd2, %rd2, %rd1;
+  red.global.add.u32 [%rd2], 1;
+DONE:
+  ret;
+}
+// Pulls until there is nothing left, and does not push; the first thread that gets something exits.
+.visible .entry drain(.param .u64 in, .param .u64 out) {
+  .reg .b32 %r<8>; .reg .b64 %rd<8>; .reg .pred %p<8>;
+  ld.param.u64 %rd1, [out];
+LOOP:
+  wlpull.b32 %r1, 0;
+  setp.eq.u32 %p1, %r1, 0xffffffff;
+  @%p1 bra DONE;
+  setp.eq.u32 %p2, %r1, 0xfffffffe;
+  @%p2 bra LOOP;
+  mul.wide.u32 %rd2, %r1, 4;
+  add.u64 %rd2, %rd2, %rd1;
+  red.global.add.u32 [%rd2], 1;
+DONE:
+  ret;
+}
+.visible .entry range(.param .u64 in, .param .u64 out) {
+  .reg .b32 %r<8>;
+  mov.u32 %r1, %ctaid.x;
+  mov.u32 %r2, %ntid.x;
+  mov.u32 %r3, %tid.x;
+  mad.lo.u32 %r4, %r1, %r2, %r3;
+  wlpush.b32 %r4, 0;
+  ret;
+}
+.visible .entry size(.param .u64 in, .param .u64 out) {
+  .reg .b32 %r<8>; .reg .b64 %rd<8>;
+  ld.param.u64 %rd1, [out];
+  wlsize.b32 %r1, 0;
+  st.global.u32 [%rd1], %r1;
+  ret;
+}
+.visible .entry large_id(.param .u64 in, .param .u64 out) {
+  wlpush.b32 0x1000000, 0;
+  ret;
+}
+.visible .entry other_list(.param .u64 in, .param .u64 out) {
+  wlpush.b32 1, 3;
+  ret;
+}
+.visible .entry unaligned(.param .u64 in, .param .u64 out) {
+  .reg .b64 %rd<4>;
+  ld.param.u64 %rd1, [in];
+  add.u64 %rd1, %rd1, 4;
+  wlinit.b64 %rd1, 4096;
+  ret;
+}
+.visible .entry too_long(.param .u64 in, .param .u64 out) {
+  .reg .b64 %rd<4>;
+  ld.param.u64 %rd1, [in];
+  wlinit.b64 %rd1, 0x10000000;
+  ret;
+}
+.visible .entry third_mode(.param .u64 in, .param .u64 out) {
+  wlcfg.b32 2;
+  ret;
+}
+)";
+
+Settings with(Settings settings) {
+  settings.push_back({"gpu.mechanisms", "hwwl"});
+  settings.push_back({"gpu.sms", "4"});
+  return settings;
+}
+
+class List {
+ public:
+  explicit List(const Settings& settings, bool two_sides = true)
+      : machine_(kKernels, with(settings)) {
+    for (std::uint32_t id = 0; id < kIds; ++id) machine_.out(id) = 0;
+    run(two_sides ? "double" : "single", 1, 1);
+  }
+  Machine& machine() { return machine_; }
+  void run(const char* kernel, std::uint32_t blocks, std::uint32_t threads) {
+    machine_.launch(kernel, blocks, threads);
+    machine_.run();
+  }
+  /// What the host reads: how many ids can be pulled.
+  std::uint32_t left() { return machine_.in(0); }
+  std::uint32_t pulled(std::uint32_t id) { return machine_.out(id); }
+  /// Steps until nothing is left; 0: it never ended.
+  unsigned steps(const char* kernel, std::uint32_t blocks, std::uint32_t threads) {
+    for (unsigned step = 1; step < 100; ++step) {
+      run(kernel, blocks, threads);
+      if (left() == 0) return step;
+    }
+    return 0;
+  }
+  /// Whether the ids below `count` were pulled once each, and no others.
+  testing::AssertionResult once(std::uint32_t count) {
+    for (std::uint32_t id = 0; id < kIds; ++id) {
+      if (pulled(id) == (id < count ? 1 : 0)) continue;
+      return testing::AssertionFailure() << "id " << id << ": " << pulled(id) << " times";
+    }
+    return testing::AssertionSuccess();
+  }
+  std::string fault() {
+    std::string text;
+    for (const auto& fault : machine_.gpu().take_faults()) text += fault.text;
+    return text;
+  }
+
+ private:
+  Machine machine_;
+};
+
+/// Settings, threads of a kernel.
+struct Shape {
+  std::uint32_t blocks, threads;
+};
+using Case = std::tuple<const char*, const char*, const char*, bool, Shape>;
+
+class EveryId : public testing::TestWithParam<Case> {};
+
+TEST_P(EveryId, IsPulledOnce) {
+  const auto& [scheme, refill, entries, two_sides, shape] = GetParam();
+  List list(
+      {{"hwwl.redistribution", scheme}, {"hwwl.refill", refill}, {"hwwl.bank_entries", entries}},
+      two_sides);
+  list.run("root", 1, 1);
+  const unsigned steps = list.steps("tree", shape.blocks, shape.threads);
+  EXPECT_TRUE(list.once(kIds));
+  // The tree has 12 levels: 2^12 > 3000.
+  EXPECT_EQ(steps, two_sides ? 12u : 1u);
+}
+
+constexpr Shape kFull{16, 256}, kFew{2, 40}, kOne{1, 8};
+
+INSTANTIATE_TEST_SUITE_P(
+    Redistributed, EveryId,
+    testing::Combine(testing::Values("threshold", "local_sort", "global_sort", "ideal"),
+                     testing::Values("interval", "on_demand"), testing::Values("2", "32", "0"),
+                     testing::Bool(), testing::Values(kFull, kFew, kOne)));
+
+INSTANTIATE_TEST_SUITE_P(Where, EveryId,
+                         testing::Combine(testing::Values("none"),
+                                          testing::Values("interval", "on_demand"),
+                                          testing::Values("2", "32", "0"), testing::Bool(),
+                                          testing::Values(kFull)));
+
+class IdealList : public testing::TestWithParam<std::tuple<const char*, bool, Shape>> {};
+
+TEST_P(IdealList, GivesEveryIdOnce) {
+  const auto& [kind, two_sides, shape] = GetParam();
+  List list({{"hwwl.list", kind}}, two_sides);
+  list.run("root", 1, 1);
+  EXPECT_NE(list.steps("tree", shape.blocks, shape.threads), 0u);
+  EXPECT_TRUE(list.once(kIds));
+}
+
+INSTANTIATE_TEST_SUITE_P(Both, IdealList,
+                         testing::Combine(testing::Values("ideal_fifo", "ideal_sorted"),
+                                          testing::Bool(), testing::Values(kFull, kFew, kOne)));
+
+class Ways : public testing::TestWithParam<std::tuple<Settings, bool>> {};
+
+TEST_P(Ways, GiveEveryIdOnce) {
+  const auto& [settings, two_sides] = GetParam();
+  List list(settings, two_sides);
+  list.run("root", 1, 1);
+  EXPECT_NE(list.steps("tree", 16, 128), 0u);
+  EXPECT_TRUE(list.once(kIds));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, Ways,
+    testing::Combine(
+        testing::Values(Settings{{"gpu.functional", "true"}},
+                        Settings{{"gpu.preempt_every", "300"}},
+                        Settings{{"gpu.preempt_every", "150"}, {"hwwl.list", "ideal_fifo"}},
+                        Settings{{"gpu.preempt_every", "100"},
+                                 {"hwwl.refill", "on_demand"},
+                                 {"hwwl.bank_entries", "4"}},
+                        Settings{{"gpu.skip_idle", "false"}},
+                        Settings{{"scheduler.divergence", "stack"}}, Settings{{"hwwl.banks", "32"}},
+                        Settings{{"hwwl.banks", "5"}},
+                        Settings{{"hwwl.network.queue", "1"}, {"hwwl.network.hop_latency", "50"}},
+                        Settings{{"hwwl.broadcast", "200"}}, Settings{{"hwwl.interval", "1"}},
+                        Settings{{"hwwl.wait_latency", "4"}}),
+        testing::Bool()));
+
+TEST(Hwwl, StatisticsAreTheSameWithAndWithoutSkipping) {
+  std::string seen[2];
+  for (const bool skips : {false, true}) {
+    List list({{"gpu.skip_idle", skips ? "true" : "false"}, {"hwwl.bank_entries", "4"}});
+    list.run("root", 1, 1);
+    list.steps("tree", 16, 128);
+    const StatGroup& all = list.machine().gpu().statistics();
+    for (const char* name : {"pulled", "waits", "dones", "redistributions", "delayed", "donated",
+                             "sent", "spilled", "refilled", "port_cycles", "active_lane_cycles"}) {
+      seen[skips] += std::to_string(total(all, "hwwl", name)) + " ";
+    }
+    seen[skips] += std::to_string(list.machine().gpu().now());
+  }
+  EXPECT_EQ(seen[0], seen[1]);
+}
+
+TEST(Hwwl, SidesSwapWhenTheLastKernelThatUsesThemEnds) {
+  List list(Settings{});
+  list.run("range", 2, 32);
+  EXPECT_EQ(list.left(), 64u);
+  list.run("size", 1, 1);  // uses the list, but nothing has been taken: no swap
+  EXPECT_EQ(list.left(), 64u);
+  EXPECT_EQ(list.pulled(0), 64u);
+}
+
+TEST(Hwwl, SidesDoNotSwapWhileWorkIsLeft) {
+  // Lanes of a few banks take one id each: the rest stays on the pull side, and what is pushed
+  // meanwhile stays on the other.
+  List list(Settings{});
+  list.run("range", 2, 32);
+  list.run("take", 4, 4);
+  const std::uint32_t left = list.left();
+  EXPECT_GT(left, 0u);
+  EXPECT_LT(left, 64u);
+  list.run("root", 1, 1);
+  EXPECT_EQ(list.left(), left);
+  EXPECT_EQ(list.steps("drain", 64, 256), 2u);  // the rest, then the one that was pushed
+  EXPECT_EQ(list.pulled(0), 2u);
+}
+
+TEST(Hwwl, AThreadThatExitsHoldsNothing) {
+  // Single-buffered: those who still pull wait for those who hold an id, who exit instead of
+  // pulling again.
+  for (const char* functional : {"false", "true"}) {
+    List list({{"gpu.functional", functional}}, false);
+    list.run("range", 2, 32);
+    list.run("drain", 16, 256);
+    EXPECT_TRUE(list.once(64)) << functional;
+  }
+}
+
+TEST(Hwwl, OverflowIsAnErrorWithItsSize) {
+  for (const char* functional : {"false", "true"}) {
+    Machine machine((std::string(kKernels) + R"(
+.visible .entry small(.param .u64 in, .param .u64 out) {
+  .reg .b64 %rd<4>;
+  ld.param.u64 %rd1, [in];
+  wlinit.b64 %rd1, 768;
+  wlcfg.b32 1;
+  ret;
+})")
+                        .c_str(),
+                    with({{"hwwl.bank_entries", "2"}, {"gpu.functional", functional}}));
+    machine.launch("small", 1, 1);
+    machine.run();
+    machine.launch("range", 4, 128);
+    machine.run();
+    std::string text;
+    for (const auto& fault : machine.gpu().take_faults()) text += fault.text;
+    EXPECT_NE(text.find("the worklist is full"), std::string::npos) << text;
+    EXPECT_NE(text.find("wlinit was given 768 bytes for 4 multiprocessors and two sides"),
+              std::string::npos)
+        << text;
+  }
+}
+
+class WrongUse : public testing::TestWithParam<std::pair<const char*, const char*>> {};
+
+TEST_P(WrongUse, IsAnErrorThatSaysWhatIsWrong) {
+  for (const char* functional : {"false", "true"}) {
+    List list(Settings{{"gpu.functional", functional}});
+    list.run(GetParam().first, 1, 1);
+    const std::string text = list.fault();
+    EXPECT_NE(text.find(GetParam().second), std::string::npos) << functional << ": " << text;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, WrongUse,
+    testing::Values(std::pair{"large_id",
+                              "work id 16777216 does not fit into the worklist's 24 bits"},
+                    std::pair{"other_list", "there is one worklist, number 0"},
+                    std::pair{"unaligned", "is not aligned to 256 bytes"},
+                    std::pair{"too_long", "does not lie in allocated memory"},
+                    std::pair{"third_mode", "wlcfg takes 0 (single-buffered) or 1"}));
+
+TEST(Hwwl, CostsWhatThePaperSays) {
+  // Section V.B: 16 banks of 32 entries of 24 bits, about 1.6 KB with their registers, 2.5 % of a
+  // register file of 16,384 entries of 32 bits; a sorting network of 4 stages.
+  List list(Settings{{"sm.registers", "16384"}});
+  const StatGroup& all = list.machine().gpu().statistics();
+  EXPECT_EQ(total(all, "hwwl_cost", "bank_bytes"), 1536u);
+  const double bytes = static_cast<double>(total(all, "hwwl_cost", "bank_bytes") +
+                                           total(all, "hwwl_cost", "register_bytes"));
+  EXPECT_NEAR(bytes / 1000, 1.6, 0.05);
+  EXPECT_NEAR(bytes / 65536, 0.025, 0.0005);
+  EXPECT_EQ(total(all, "hwwl_cost", "sort_stages"), 4u);
+}
+
+TEST(Hwwl, BanksTakeNoMoreThanTheirEntries) {
+  List list(Settings{{"hwwl.bank_entries", "8"}});
+  list.run("range", 8, 256);
+  const StatGroup& all = list.machine().gpu().statistics();
+  EXPECT_EQ(total(all, "hwwl", "bank_peak"), 4u);  // of a side
+  EXPECT_GT(total(all, "hwwl", "spilled"), 0u);
+  EXPECT_NE(list.steps("drain", 64, 256), 0u);
+  EXPECT_TRUE(list.once(2048));
+}
+
+TEST(Hwwl, RedistributionKeepsLanesFromWaiting) {
+  // One root: without redistribution its descendants stay in one bank of one core.
+  std::uint64_t waits[2];
+  for (const bool sorts : {false, true}) {
+    List list({{"hwwl.redistribution", sorts ? "local_sort" : "none"}, {"hwwl.bank_entries", "0"}});
+    list.run("root", 1, 1);
+    list.steps("tree", 16, 256);
+    waits[sorts] = total(list.machine().gpu().statistics(), "hwwl", "waits");
+  }
+  EXPECT_GT(waits[false], 2 * waits[true]);
+}
+
+}  // namespace
+}  // namespace raddle::mechanisms

@@ -30,9 +30,7 @@ Work after(const Plan& plan, Work work) {
     --work[donation.from];
     ++work[donation.to];
   }
-  if (plan.send_from != Plan::kNone) {
-    EXPECT_TRUE(used.insert(plan.send_from).second);
-  }
+  for (const Plan::Send& send : plan.sends) EXPECT_TRUE(used.insert(send.from).second);
   return work;
 }
 
@@ -44,7 +42,7 @@ TEST(ThresholdScheme, GreedyBanksGiveToNeedyOnes) {
 TEST(ThresholdScheme, BanksAtTheThresholdNeitherGiveNorGet) {
   const Plan plan = local("threshold", {5, 5, 5, 5});
   EXPECT_TRUE(plan.donations.empty());
-  EXPECT_EQ(plan.send_from, Plan::kNone);
+  EXPECT_TRUE(plan.sends.empty());
 }
 
 TEST(ThresholdScheme, GivesNothingBelowTheThreshold) {
@@ -55,8 +53,8 @@ TEST(ThresholdScheme, GivesNothingBelowTheThreshold) {
 TEST(ThresholdScheme, SendsToAnotherCoreWhenGreedyBanksOutnumberNeedyOnes) {
   const Plan plan = local("threshold", {9, 8, 7, 0});
   EXPECT_EQ(plan.donations.size(), 1u);
-  EXPECT_NE(plan.send_from, Plan::kNone);
-  EXPECT_EQ(local("threshold", {9, 0, 0, 0}).send_from, Plan::kNone);
+  EXPECT_EQ(plan.sends.size(), 1u);
+  EXPECT_TRUE(local("threshold", {9, 0, 0, 0}).sends.empty());
 }
 
 TEST(ThresholdScheme, GivesInTurnWhateverEachHas) {
@@ -88,8 +86,9 @@ TEST(LocalSort, SendsWhatIsGreedyBeyondTheNeedyBanks) {
   const Plan plan = local("local_sort", {9, 8, 7, 0});
   ASSERT_EQ(plan.donations.size(), 1u);
   EXPECT_EQ(plan.donations[0].from, 0);
-  EXPECT_EQ(plan.send_from, 1u);
-  EXPECT_EQ(local("local_sort", {4, 4, 4, 0}).send_from, Plan::kNone);
+  ASSERT_EQ(plan.sends.size(), 1u);
+  EXPECT_EQ(plan.sends[0].from, 1u);
+  EXPECT_TRUE(local("local_sort", {4, 4, 4, 0}).sends.empty());
 }
 
 TEST(GlobalSort, ExcessOfOneCoreGoesToAnother) {
@@ -99,9 +98,10 @@ TEST(GlobalSort, ExcessOfOneCoreGoesToAnother) {
   std::vector<Transfer> transfers;
   scheme("", "global_sort").make_global()->plan(cores, plans, transfers);
   EXPECT_TRUE(plans[0].donations.empty());
-  EXPECT_NE(plans[0].send_from, Plan::kNone);
-  EXPECT_EQ(plans[0].send_to, 1u);
-  EXPECT_EQ(plans[1].send_from, Plan::kNone);
+  // "Any excess greedy banks send work to another core."
+  EXPECT_EQ(plans[0].sends.size(), 4u);
+  for (const Plan::Send& send : plans[0].sends) EXPECT_EQ(send.to, 1u);
+  EXPECT_TRUE(plans[1].sends.empty());
 }
 
 TEST(GlobalSort, GivesWithinTheCoreFirst) {
@@ -112,7 +112,7 @@ TEST(GlobalSort, GivesWithinTheCoreFirst) {
   scheme("", "global_sort").make_global()->plan(cores, plans, transfers);
   ASSERT_EQ(plans[0].donations.size(), 1u);
   EXPECT_EQ(plans[0].donations[0].from, 0);
-  EXPECT_EQ(plans[0].send_from, Plan::kNone);
+  EXPECT_TRUE(plans[0].sends.empty());
 }
 
 TEST(IdealScheme, AllBanksOfAllCoresHaveTheSame) {

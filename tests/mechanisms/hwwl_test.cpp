@@ -250,20 +250,93 @@ INSTANTIATE_TEST_SUITE_P(
                         Settings{{"hwwl.wait_latency", "4"}}),
         testing::Bool()));
 
-TEST(Hwwl, StatisticsAreTheSameWithAndWithoutSkipping) {
-  std::string seen[2];
-  for (const bool skips : {false, true}) {
-    List list({{"gpu.skip_idle", skips ? "true" : "false"}, {"hwwl.bank_entries", "4"}});
-    list.run("root", 1, 1);
-    list.steps("tree", 16, 128);
-    const StatGroup& all = list.machine().gpu().statistics();
-    for (const char* name : {"pulled", "waits", "dones", "redistributions", "delayed", "donated",
-                             "sent", "spilled", "refilled", "port_cycles", "active_lane_cycles"}) {
-      seen[skips] += std::to_string(total(all, "hwwl", name)) + " ";
-    }
-    seen[skips] += std::to_string(list.machine().gpu().now());
+TEST(Hwwl, WithoutRedistributionNobodyWaitsForWorkThatNobodyPulls) {
+  // Work is pushed in all cores, and pulled in few lanes: it ends, with work left.
+  for (const auto& [entries, threads] : {std::pair{"0", 32u}, {"4", 8u}, {"32", 8u}}) {
+    List list({{"hwwl.redistribution", "none"}, {"hwwl.bank_entries", entries}});
+    list.run("range", 8, 256);
+    list.run("drain", 1, threads);
+    EXPECT_GT(list.left(), 0u) << entries;
   }
-  EXPECT_EQ(seen[0], seen[1]);
+}
+
+TEST(Hwwl, AnEmptiedListIsEmptyForAllCores) {
+  for (const char* mode : {"single", "double"}) {
+    List list(Settings{}, mode == std::string("double"));
+    list.run("range", 4, 64);
+    list.run(mode == std::string("double") ? "single" : "double", 1, 1);  // changes the mode
+    list.run(mode, 1, 1);
+    EXPECT_EQ(list.left(), 0u);
+    list.run("drain", 1, 32);
+    EXPECT_TRUE(list.once(0)) << mode;
+  }
+}
+
+TEST(Hwwl, TheSameBufferAndModeAgainLoseNothing) {
+  for (const char* functional : {"false", "true"}) {
+    List list(Settings{{"gpu.functional", functional}});
+    list.run("range", 4, 64);
+    list.run("double", 1, 1);
+    EXPECT_EQ(list.left(), 256u) << functional;
+    EXPECT_NE(list.steps("drain", 64, 256), 0u);
+    EXPECT_TRUE(list.once(256)) << functional;
+  }
+}
+
+TEST(Hwwl, IsFullWhenNoBankOfTheCoreHasRoom) {
+  // 16 banks of 8 for a side, no buffer: 128 ids of one lane go to all banks.
+  Machine machine((std::string(kKernels) + R"(
+.visible .entry many(.param .u64 in, .param .u64 out) {
+  .reg .b32 %r<4>; .reg .b64 %rd<4>; .reg .pred %p;
+  ld.param.u64 %rd1, [in];
+  wlinit.b64 %rd1, 256;
+  wlcfg.b32 1;
+  mov.u32 %r1, 0;
+LOOP:
+  wlpush.b32 %r1, 0;
+  add.u32 %r1, %r1, 1;
+  setp.lt.u32 %p, %r1, 128;
+  @%p bra LOOP;
+  ret;
+})")
+                      .c_str(),
+                  with({{"hwwl.bank_entries", "16"}}));
+  machine.launch("many", 1, 1);
+  machine.run();
+  EXPECT_TRUE(machine.gpu().take_faults().empty());
+  EXPECT_EQ(machine.in(0), 128u);
+}
+
+TEST(Hwwl, StatisticsAreTheSameWithAndWithoutSkippingAndThreads) {
+  const Settings ways[] = {{{"hwwl.bank_entries", "4"}},
+                           {{"hwwl.bank_entries", "4"}, {"hwwl.refill", "on_demand"}},
+                           {{"hwwl.redistribution", "none"}},
+                           {{"hwwl.redistribution", "global_sort"}, {"hwwl.interval", "3"}},
+                           {{"hwwl.redistribution", "ideal"}},
+                           {{"hwwl.list", "ideal_sorted"}},
+                           {{"gpu.preempt_every", "400"}}};
+  for (const Settings& way : ways) {
+    for (const bool two_sides : {false, true}) {
+      std::string first;
+      for (const auto& [skips, threads] : {std::pair{"true", "1"}, {"false", "1"}, {"true", "2"}}) {
+        Settings settings = way;
+        settings.push_back({"gpu.skip_idle", skips});
+        settings.push_back({"gpu.threads", threads});
+        List list(settings, two_sides);
+        list.run("root", 1, 1);
+        list.steps("tree", 16, 128);
+        const StatGroup& all = list.machine().gpu().statistics();
+        std::string seen = std::to_string(list.machine().gpu().now());
+        for (const char* name :
+             {"pulled", "waits", "dones", "redistributions", "delayed", "donated", "sent",
+              "spilled", "refilled", "port_cycles", "active_lane_cycles"}) {
+          seen += std::string(" ") + name + " " + std::to_string(total(all, "hwwl", name));
+        }
+        if (first.empty()) first = seen;
+        EXPECT_EQ(seen, first) << way[0].first << ' ' << way[0].second << " skips " << skips;
+      }
+    }
+  }
 }
 
 TEST(Hwwl, SidesSwapWhenTheLastKernelThatUsesThemEnds) {

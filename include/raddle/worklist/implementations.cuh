@@ -96,6 +96,8 @@ __global__ void init_hardware(void* overflow, unsigned long long bytes) {
 }
 template <Buffering How>
 __global__ void configure_hardware() {
+  // To change is what empties it.
+  asm volatile("wlcfg.b32 %0;" ::"r"(How == Buffering::double_buffered ? 0 : 1) : "memory");
   asm volatile("wlcfg.b32 %0;" ::"r"(How == Buffering::double_buffered ? 1 : 0) : "memory");
 }
 

@@ -100,7 +100,7 @@ struct HwwlConfig : ConfigGroup {
                             "broadcast",
                             2,
                             "SM cycles",
-                            {1, 1000},
+                            {1, 900},
                             "until all cores see that a core has become empty, or greedy",
                             "assumed: two hops"};
   Field<unsigned> unserved_after{

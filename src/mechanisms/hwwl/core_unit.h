@@ -38,6 +38,8 @@ class CoreUnit : public machine::SmUnit {
   virtual void boundary(const Sides& sides, Cycle now) = 0;
   /// Work ids on a side that no lane has.
   virtual unsigned size(unsigned side) const = 0;
+  /// What it has pushed in this cycle is in the list.
+  virtual void flush() {}
   /// A kernel starts.
   virtual void started(Cycle) {}
   /// What it knows of other cores; nullptr: it asks nobody.

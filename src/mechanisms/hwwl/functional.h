@@ -19,7 +19,9 @@ BlockName name_of(const isa::BlockContext& block);
 
 class FunctionalList {
  public:
-  void clear() { *this = {}; }
+  void clear() {
+    for (auto& ids : ids_) ids.clear();
+  }
   void push(unsigned side, std::uint32_t id) { ids_[side].push_back(id); }
   std::uint32_t size(unsigned side) const { return static_cast<std::uint32_t>(ids_[side].size()); }
   /// For the lanes of a warp, which hold what they get; true: something has changed.

@@ -14,7 +14,8 @@ isa::Execute always(const isa::Form&) {
 }
 
 const isa::Row kRows[] = {
-    // wlinit.b64 a, b: the overflow buffer is b bytes at address a; the worklist is empty.
+    // wlinit.b64 a, b: the overflow buffer is b bytes at address a. Another one than before: the
+    // worklist is empty.
     {"wlinit",
      "(.b64)",
      "a b",
@@ -24,7 +25,7 @@ const isa::Row kRows[] = {
      kNoSection,
      {},
      isa::kChangesState},
-    // wlcfg.b32 a: 0, single-buffered; 1, double-buffered; the worklist is empty.
+    // wlcfg.b32 a: 0, single-buffered; 1, double-buffered. Not as before: the worklist is empty.
     {"wlcfg",
      "(.b32)",
      "a",

@@ -17,10 +17,14 @@ void IdealUnit::push(const UnitIssue& issue, Cycle) {
   port_.ask_commit();
 }
 
+void IdealUnit::flush() {
+  for (const std::uint32_t id : pushes_) all_.ideal().push(sides_.push(), id);
+  pushes_.clear();
+}
+
 void IdealUnit::commit_own(Cycle now) {
   IdealList& list = all_.ideal();
-  for (const std::uint32_t id : pushes_) list.push(sides_.push(), id);
-  pushes_.clear();
+  all_.flush();  // pushes of all multiprocessors come before pulls of any
   for (const Pull& pull : pulls_) {
     std::uint32_t ids[kWarpSize];
     LaneMask got = 0;

@@ -63,6 +63,7 @@ class IdealUnit : public CoreUnit {
   void pull(const UnitIssue& issue, Cycle now) override;
   void push(const UnitIssue& issue, Cycle now) override;
   void commit_own(Cycle now) override;
+  void flush() override;
 
   std::vector<Pull> pulls_;
   std::vector<std::uint32_t> pushes_;

@@ -67,12 +67,12 @@ bool Overflow::can_load(unsigned side) const {
          port_.can_access(machine::Priority::low);
 }
 
-unsigned Overflow::reserve(unsigned side, unsigned most, std::uint8_t* bank) {
+unsigned Overflow::reserve(unsigned side, LaneMask banks, unsigned most, std::uint8_t* bank) {
   unsigned count = 0;
   for (bool any = true; any && count < most;) {
     any = false;
     for (unsigned n = 0; n < banks_.count() && count < most; ++n) {
-      if (banks_.free(side, n) == 0) continue;
+      if ((banks >> n & 1) == 0 || banks_.free(side, n) == 0) continue;
       banks_.reserve(side, n);
       bank[count++] = static_cast<std::uint8_t>(n);
       any = true;
@@ -82,37 +82,34 @@ unsigned Overflow::reserve(unsigned side, unsigned most, std::uint8_t* bank) {
 }
 
 /// When every bank has a free entry, up to a warp's work ids come in one load.
-void Overflow::refill(unsigned side) {
+bool Overflow::refill(unsigned side, LaneMask banks) {
   for (unsigned bank = 0; bank < banks_.count(); ++bank) {
-    if (banks_.free(side, bank) == 0) return;
+    if ((banks >> bank & 1) != 0 && banks_.free(side, bank) == 0) return false;
   }
   Side& of = sides_[side];
-  std::array<std::uint8_t, kWarpSize> banks;
-  const unsigned count = reserve(side, at_once(of.first, of.stored), banks.data());
+  std::array<std::uint8_t, kWarpSize> places;
+  const unsigned count = reserve(side, banks, at_once(of.first, of.stored), places.data());
+  if (count == 0) return false;
   const std::uint32_t tag = access(side, of.first, count, true);
-  accesses_[tag].bank = banks;
+  accesses_[tag].bank = places;
   of.first = (of.first + count) % entries_;
   of.stored -= count;
   ++loads_;
   ++stats_.refill_loads;
+  return true;
 }
 
 unsigned Overflow::load_for(unsigned side, unsigned lanes, std::uint32_t pull) {
-  if (!can_load(side)) return 0;
   Side& of = sides_[side];
-  const unsigned most = at_once(of.first, of.stored);
-  const unsigned served = std::min(lanes, most);
-  std::array<std::uint8_t, kWarpSize> banks;
-  const unsigned rest = reserve(side, most - served, banks.data());
-  const std::uint32_t tag = access(side, of.first, served + rest, true);
-  accesses_[tag].loaded = {true, pull, served};
-  accesses_[tag].bank = banks;
-  of.first = (of.first + served + rest) % entries_;
-  of.stored -= served + rest;
-  of.for_pulls += served;
+  const unsigned count = at_once(of.first, std::min(lanes, of.stored));
+  const std::uint32_t tag = access(side, of.first, count, true);
+  accesses_[tag].loaded = {true, pull, count};
+  of.first = (of.first + count) % entries_;
+  of.stored -= count;
+  of.for_pulls += count;
   ++loads_;
   ++stats_.refill_loads;
-  return served;
+  return count;
 }
 
 Overflow::Loaded Overflow::returned(std::uint32_t tag, const std::uint32_t* values) {
@@ -145,14 +142,15 @@ bool Overflow::write_back() {
   return true;
 }
 
-void Overflow::cycle(unsigned pull_side, Cycle served_until, Cycle now) {
+void Overflow::cycle(unsigned pull_side, LaneMask banks, Cycle served_until, Cycle now) {
   for (unsigned side = 0; side < Banks::kSides; ++side) {
     if (!sides_[side].pending.empty() && port_.can_access(machine::Priority::low)) store(side);
     stats_.overflow_peak.set(sides_[0].stored + sides_[1].stored);
   }
   if (now % config_.refill_interval != 0) return;
-  const bool looks = intervals_ || now >= served_until;
-  if (looks && can_load(pull_side)) refill(pull_side);
+  if (!intervals_ && now < served_until) return;
+  while (can_load(pull_side) && refill(pull_side, banks)) {
+  }
 }
 
 Cycle Overflow::wake(unsigned pull_side, Cycle served_until, Cycle now) const {

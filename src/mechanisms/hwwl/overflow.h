@@ -46,8 +46,10 @@ class Overflow {
     return of.promised + static_cast<unsigned>(of.pending.size()) + of.stored + of.for_pulls;
   }
 
-  /// Loads work ids for lanes whose banks are empty; what comes beyond them goes to the banks. How
-  /// many lanes will get one; 0: none can be loaded now. returned() gives `tag` back.
+  /// Whether something can be loaded now.
+  bool can_load(unsigned side) const;
+  /// Loads work ids for lanes whose banks are empty; can_load() was true. How many lanes will get
+  /// one; returned() gives `tag` back.
   unsigned load_for(unsigned side, unsigned lanes, std::uint32_t tag);
 
   struct Loaded {
@@ -60,7 +62,8 @@ class Overflow {
 
   /// Stores what waits, and looks for free entries: at every interval, or only from cycle
   /// `served_until` on, since when no lane of the core pulls.
-  void cycle(unsigned pull_side, Cycle served_until, Cycle now);
+  /// `banks`: those that are to be refilled.
+  void cycle(unsigned pull_side, LaneMask banks, Cycle served_until, Cycle now);
   /// What has been loaded goes to the banks, one work id each; the caller has their port. False:
   /// there is nothing.
   bool write_back();
@@ -90,10 +93,9 @@ class Overflow {
   };
 
   void store(unsigned side);
-  bool can_load(unsigned side) const;
-  void refill(unsigned side);
+  bool refill(unsigned side, LaneMask banks);
   /// Reserves entries for up to `most`, in turn; returns how many, and their banks.
-  unsigned reserve(unsigned side, unsigned most, std::uint8_t* bank);
+  unsigned reserve(unsigned side, LaneMask banks, unsigned most, std::uint8_t* bank);
   std::uint32_t access(unsigned side, unsigned first, unsigned count, bool load);
   unsigned at_once(unsigned first, unsigned most) const;
 

@@ -35,16 +35,10 @@ bool WorklistUnit::has_work_to_move() const {
   return banks_.occupied(sides_.pull) != 0 || banks_.occupied(sides_.push()) != 0 || sees_greedy_;
 }
 
-/// At every interval; a cycle in which the banks' port is taken delays it.
-void WorklistUnit::redistribute(Cycle now) {
-  if (!moves_) return;
-  const bool due = now % config_.interval == 0;
-  if (!due && !delayed_ && !planned_) return;
-  if (!port_free(now) || now < rests_until_) {
-    if (!delayed_) ++stats_.delayed;
-    delayed_ = true;
-    return;
-  }
+/// At every interval, or as soon after it as the banks' port is free. True: it has taken the port.
+bool WorklistUnit::redistribute(Cycle now) {
+  if (!delayed_ && !planned_) return false;
+  if (now < turn_of_others()) return false;
   const bool planned = std::exchange(planned_, false);  // by the unit that plans for all cores
   delayed_ = false;
   bool moved = rescue(sides_.pull, now);
@@ -53,7 +47,11 @@ void WorklistUnit::redistribute(Cycle now) {
     if (!moved) moved = redistribute(sides_.pull, now);
     if (!moved && sides_.double_buffered) moved = redistribute(sides_.push(), now);
   }
-  if (moved) ++stats_.redistributions;
+  if (moved) {
+    ++stats_.redistributions;
+    rests_until_ = port_free_ + 1;
+  }
+  return moved;
 }
 
 bool WorklistUnit::redistribute(unsigned side, Cycle now) {
@@ -73,41 +71,44 @@ bool WorklistUnit::execute(const Plan& plan, unsigned side, Cycle now) {
     ++given;
   }
   stats_.donated += given;
-  const bool sent = send(plan, side, now);
-  rests_until_ = now + 3;  // pushes and pulls have their turn in between
+  const unsigned sent = send(plan, side, now);
   if (given != 0) {
     use_port(now, 2);
-  } else if (sent) {
+  } else if (sent != 0) {
     use_port(now, 1);
   }
-  return given != 0 || sent;
+  return given != 0 || sent != 0;
 }
 
-/// Work that is pushed for the next kernel stays in its core until then.
-bool WorklistUnit::send(const Plan& plan, unsigned side, Cycle now) {
-  if (plan.send_from == Plan::kNone || side != sides_.pull) return false;
-  if (banks_.size(side, plan.send_from) == 0 || !port_.messages()->can_send()) return false;
-  const unsigned to = plan.send_to != Plan::kNone ? plan.send_to : next_core(false);
-  if (to == Plan::kNone) return false;
-  machine::Message message;
-  message.to = static_cast<std::uint16_t>(to);
-  message.words = {banks_.pop(side, plan.send_from), epoch_};
-  port_.messages()->send(message, now);
-  ++in_flight_;
-  ++stats_.sent;
-  return true;
+/// Work that is pushed for the next kernel stays in its core until then. How many were sent.
+unsigned WorklistUnit::send(const Plan& plan, unsigned side, Cycle now) {
+  if (side != sides_.pull) return 0;
+  unsigned sent = 0;
+  for (const Plan::Send& one : plan.sends) {
+    if (banks_.size(side, one.from) == 0 || !port_.messages()->can_send()) continue;
+    const unsigned to = one.to != Plan::kAny ? one.to : next_core();
+    if (to == Plan::kAny) continue;
+    machine::Message message;
+    message.to = static_cast<std::uint16_t>(to);
+    message.words = {banks_.pop(side, one.from), epoch_};
+    port_.messages()->send(message, now);
+    ++sent;
+  }
+  in_flight_ += sent;
+  stats_.sent += sent;
+  return sent;
 }
 
-/// The next core in turn that is not greedy; or, to rescue work, one that pulls.
-unsigned WorklistUnit::next_core(bool rescue) {
+/// The next core in turn that is not greedy, and pulls.
+unsigned WorklistUnit::next_core() {
   const unsigned cores = view_.cores() - 1;
   for (unsigned n = 0; n < cores; ++n) {
     const unsigned core = (next_core_ + n) % cores;
-    if (core == port_.sm() || view_[core].greedy || (rescue && !view_[core].serving)) continue;
+    if (core == port_.sm() || view_[core].greedy || !view_[core].serving) continue;
     next_core_ = (core + 1) % cores;
     return core;
   }
-  return Plan::kNone;
+  return Plan::kAny;
 }
 
 bool WorklistUnit::is_served(unsigned bank, Cycle now) const {
@@ -119,26 +120,46 @@ Cycle WorklistUnit::served_until() const {
   return std::max(last, served_since_) + config_.unserved_after;
 }
 
+/// When the next of the banks that are served no longer is.
+Cycle WorklistUnit::next_unserved() const {
+  Cycle next = kNever;
+  for (const Cycle last : last_pull_) {
+    const Cycle until = std::max(last, served_since_) + config_.unserved_after;
+    if (until > now_) next = std::min(next, until);
+  }
+  return next;
+}
+
+/// A bit for each bank.
+LaneMask WorklistUnit::served_banks(Cycle now) const {
+  LaneMask served = 0;
+  for (unsigned bank = 0; bank < banks_.count(); ++bank) {
+    if (is_served(bank, now)) served |= LaneMask{1} << bank;
+  }
+  return served;
+}
+
 /// Where no lane pulls, nothing must be left: with fewer threads than the machine holds, blocks
 /// that have not come yet or are away, the paper's schemes would leave some for ever.
 bool WorklistUnit::rescue(unsigned side, Cycle now) {
   rescue_.clear();
-  unsigned to = Plan::kNone;
+  unsigned to = Plan::kAny;
   for (unsigned bank = 0; bank < banks_.count(); ++bank) {
     if (!is_served(bank, now) || banks_.free(side, bank) == 0) continue;
-    if (to == Plan::kNone || banks_.occupied(side, bank) < banks_.occupied(side, to)) to = bank;
+    if (to == Plan::kAny || banks_.occupied(side, bank) < banks_.occupied(side, to)) to = bank;
   }
   for (unsigned bank = 0; bank < banks_.count(); ++bank) {
     if (is_served(bank, now) || banks_.size(side, bank) == 0) continue;
-    if (to != Plan::kNone) {
+    if (to != Plan::kAny) {
       rescue_.donations.push_back({static_cast<std::uint8_t>(bank), static_cast<std::uint8_t>(to)});
     } else {
-      rescue_.send_from = bank;
-      rescue_.send_to = next_core(true);
-      if (rescue_.send_to == Plan::kNone) return false;
+      const unsigned core = next_core();
+      if (core == Plan::kAny) return false;
+      rescue_.sends.push_back({bank, core});
     }
-    ++stats_.rescued;
-    return execute(rescue_, side, now);
+    const bool moved = execute(rescue_, side, now);
+    stats_.rescued += moved ? 1 : 0;
+    return moved;
   }
   return false;
 }

@@ -21,14 +21,16 @@ struct Plan {
   struct Donation {
     std::uint8_t from, to;  // banks
   };
-  static constexpr unsigned kNone = ~0u;
+  static constexpr unsigned kAny = ~0u;
+  struct Send {
+    unsigned from, to;  // bank; core, or kAny: the next in turn that is not greedy
+  };
   std::vector<Donation> donations;
-  unsigned send_from = kNone;  // this bank sends one to another core
-  unsigned send_to = kNone;    // which; kNone: the next in turn that is not greedy
+  std::vector<Send> sends;
 
   void clear() {
     donations.clear();
-    send_from = send_to = kNone;
+    sends.clear();
   }
 };
 

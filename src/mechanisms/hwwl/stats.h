@@ -48,6 +48,9 @@ struct HwwlCost : StatGroup {
                       "Size of a core's registers: indices of banks, and the overflow buffer's."};
   Peak sort_stages{*this, "sort_stages", "stages",
                    "Levels of a core's sorting network, as the paper counts them."};
+  Peak sort_steps{*this, "sort_steps", "stages",
+                  "Compare-and-exchange steps of a bitonic network of that size, one behind the "
+                  "other."};
   Peak sort_comparators{*this, "sort_comparators", "comparators",
                         "Compare-and-exchange elements of a bitonic network of that size."};
   Peak register_file_bytes{*this, "register_file_bytes", "bytes",

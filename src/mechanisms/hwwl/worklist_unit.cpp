@@ -25,6 +25,7 @@ void WorklistUnit::configure(const Sides& sides, const Buffer& buffer) {
   banks_.configure(sides.double_buffered);
   overflow_.use(buffer, sides.double_buffered);
   pushes_.clear();
+  arrived_from_.clear();
   in_flight_ = 0;
   planned_ = delayed_ = false;
   ++epoch_;
@@ -104,7 +105,7 @@ bool WorklistUnit::can_issue(const isa::Instruction& instruction, Cycle now) con
 /// WAIT.
 std::uint32_t WorklistUnit::token(Cycle now) {
   view_.advance(now);
-  if (!moves_ && config_.when_empty == "done") return kDone;
+  if (!moves_ && config_.when_empty == "done" && overflow_.in(sides_.pull) == 0) return kDone;
   const bool holders = !sides_.double_buffered && (holds() || view_.any_holds());
   return any_work() || view_.any_work() || holders ? kWait : kDone;
 }
@@ -126,7 +127,7 @@ void WorklistUnit::pull(const UnitIssue& issue, Cycle now) {
     }
   });
   hold(issue, issue.lanes & ~missing, now);
-  const bool from_memory = missing != 0 && on_demand_ && overflow_.in(sides_.pull) != 0;
+  const bool from_memory = missing != 0 && on_demand_ && overflow_.can_load(sides_.pull);
   const machine::UnitResult result = port_.reserve(issue, from_memory);
   const LaneMask loading = from_memory ? load(issue, missing, result) : 0;
   Cycle latency = config_.pull_latency;
@@ -150,7 +151,6 @@ LaneMask WorklistUnit::load(const UnitIssue& issue, LaneMask missing, machine::U
   const auto tag = static_cast<std::uint32_t>(free - waiting_.begin());
   unsigned served =
       overflow_.load_for(sides_.pull, static_cast<unsigned>(std::popcount(missing)), tag);
-  if (served == 0) return 0;
   LaneMask lanes = 0;
   for_lanes(missing, [&](unsigned lane) {
     if (served == 0) return;
@@ -178,11 +178,17 @@ void WorklistUnit::returned(std::uint32_t tag, const std::uint32_t* values, Cycl
     port_.write(pull.result, pull.slot, pull.lanes, ids);
     UnitIssue issue;
     issue.warp = pull.warp;
-    hold(issue, got, now);
+    hold(issue, got & pull.warp->live, now);
     port_.finish(pull.result, pull.lanes | pull.others, now + 1);
     pull.used = false;
   }
   tell_if_changed();
+}
+
+unsigned WorklistUnit::free_bank(unsigned side) const {
+  unsigned bank = 0;
+  while (bank < banks_.count() && banks_.free(side, bank) == 0) ++bank;
+  return bank;
 }
 
 /// Where each work id will go is settled at issue, so that it is known whether there is room.
@@ -195,19 +201,23 @@ void WorklistUnit::push(const UnitIssue& issue, Cycle now) {
   LaneMask rest = issue.lanes;
   for (; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-    if (banks_.free(push.side, bank_of(lane)) != 0) {
-      banks_.reserve(push.side, bank_of(lane));
+    unsigned bank = bank_of(lane);
+    if (banks_.free(push.side, bank) == 0 && !overflow_.room(push.side)) {
+      bank = free_bank(push.side);  // before it is an exception
+      if (bank == banks_.count()) break;
+    }
+    if (banks_.free(push.side, bank) != 0) {
+      banks_.reserve(push.side, bank);
       push.to_bank |= LaneMask{1} << lane;
-    } else if (overflow_.room(push.side)) {
-      overflow_.promise(push.side);
+      push.bank[lane] = static_cast<std::uint8_t>(bank);
     } else {
-      break;
+      overflow_.promise(push.side);
     }
     push.lanes |= LaneMask{1} << lane;
     push.id[lane] = ids[lane];
   }
   if (rest != 0) {
-    for_lanes(push.to_bank, [&](unsigned lane) { banks_.release(push.side, bank_of(lane)); });
+    for_lanes(push.to_bank, [&](unsigned lane) { banks_.release(push.side, push.bank[lane]); });
     for_lanes(push.lanes & ~push.to_bank, [&](unsigned) { overflow_.take_back(push.side); });
     return fail(issue, rest, all_.overflows(port_.sm(), banks_.limit(), overflow_.entries()));
   }
@@ -220,23 +230,37 @@ void WorklistUnit::push(const UnitIssue& issue, Cycle now) {
 
 void WorklistUnit::cycle(Cycle now) {
   now_ = now;
+  note_waiting(now);
   view_.advance(now);
-  if (port_free(now)) write_push(now) || receive(now) || write_back(now);
-  redistribute(now);
-  overflow_.cycle(sides_.pull, served_until(), now);
+  if (port_free(now)) write_push(now) || receive(now) || redistribute(now) || write_back(now);
+  overflow_.cycle(sides_.pull, moves_ ? kAllLanes : served_banks(now), served_until(), now);
   tell_if_changed();
+}
+
+/// Since when redistribution, or what has come from memory, waits for the port.
+void WorklistUnit::note_waiting(Cycle now) {
+  if (moves_ && now % config_.interval == 0 && has_work_to_move()) {
+    if (delayed_) ++stats_.delayed;  // still that of the interval before
+    delayed_ = true;
+  }
+  const bool waits = delayed_ || planned_ || overflow_.has_to_write();
+  waits_since_ = waits ? std::min(waits_since_, now) : kNever;
 }
 
 Cycle WorklistUnit::wake() const {
   Cycle at = overflow_.wake(sides_.pull, served_until(), now_);
   if (!pushes_.empty()) at = std::min(at, std::max(pushes_.front().at, port_free_));
   at = std::min(at, std::max(port_.messages()->ready_at(), port_free_));
-  if (overflow_.has_to_write()) at = std::min(at, std::max(port_free_, now_ + 1));
-  if (delayed_ || planned_) at = std::min(at, std::max({port_free_, rests_until_, now_ + 1}));
+  if (overflow_.has_to_write() || delayed_ || planned_) {
+    at = std::min(at, std::max(turn_of_others(), now_ + 1));
+  }
   if (has_work_to_move()) {
     const Cycle interval = config_.interval;
     at = std::min(at, (now_ / interval + 1) * interval);
   }
+  // What others have been told may change by itself, when a bank's time has passed.
+  if (!(bits() == told_)) at = std::min(at, now_ + 1);
+  if (told_.serving) at = std::min(at, std::max(next_unserved(), now_ + 1));
   return at;
 }
 
@@ -246,7 +270,7 @@ bool WorklistUnit::write_push(Cycle now) {
   pushes_.pop_front();
   for_lanes(push.lanes, [&](unsigned lane) {
     if ((push.to_bank >> lane & 1) != 0) {
-      banks_.fill(push.side, bank_of(lane), push.id[lane]);
+      banks_.fill(push.side, push.bank[lane], push.id[lane]);
     } else {
       overflow_.spill(push.side, push.id[lane]);
     }
@@ -278,9 +302,20 @@ bool WorklistUnit::receive(Cycle now) {
 }
 
 bool WorklistUnit::write_back(Cycle now) {
-  if (!overflow_.write_back()) return false;
+  if (now < turn_of_others() || !overflow_.write_back()) return false;
   use_port(now, 1);
+  rests_until_ = port_free_ + 1;
   return true;
+}
+
+/// Pulls and pushes have the port first (sections III.C, III.D): redistribution and what comes from
+/// memory take it when it was left unused for a cycle, or when they have waited for an interval; and
+/// leave it unused for a cycle after that.
+Cycle WorklistUnit::turn_of_others() const {
+  const Cycle idle = port_free_ + 1;
+  const Cycle waited = waits_since_ == kNever ? kNever : waits_since_ + config_.interval;
+  const Cycle patience = std::max(port_free_, waited);
+  return std::max(std::min(idle, patience), rests_until_);
 }
 
 }  // namespace raddle::mechanisms::hwwl

@@ -1,8 +1,8 @@
 // A core's part of the worklist: its banks, the units that pull and push, redistribute and
 // virtualize work (hardware-worklists, figures 3 and 4).
 //
-// The banks have one port for all of them: in a cycle they serve pulls, pushes, what comes from
-// other cores or from memory, or redistribution, in the order of WorklistUnit::cycle().
+// The banks have one port for all of them. Pushes and pulls have it first, then what comes from other
+// cores, redistribution, and what comes from memory (turn_of_others()).
 #pragma once
 
 #include <array>
@@ -52,6 +52,7 @@ class WorklistUnit : public CoreUnit {
     unsigned side = 0;
     LaneMask lanes = 0, to_bank = 0;  // the others go to the overflow buffer
     std::array<std::uint32_t, kWarpSize> id{};
+    std::array<std::uint8_t, kWarpSize> bank{};
   };
   /// A pull that waits for work ids from memory.
   struct Waiting {
@@ -68,6 +69,8 @@ class WorklistUnit : public CoreUnit {
   void changed() override;
 
   unsigned bank_of(unsigned lane) const { return lane % banks_.count(); }
+  /// The first with a free entry; their number: there is none.
+  unsigned free_bank(unsigned side) const;
   /// Cycles for which these lanes use the banks.
   unsigned steps(LaneMask lanes) const;
   void use_port(Cycle now, unsigned cycles);
@@ -79,16 +82,20 @@ class WorklistUnit : public CoreUnit {
   bool write_push(Cycle now);
   bool receive(Cycle now);
   bool write_back(Cycle now);
-  void redistribute(Cycle now);
+  Cycle turn_of_others() const;
+  bool redistribute(Cycle now);
   bool redistribute(unsigned side, Cycle now);
   bool execute(const Plan& plan, unsigned side, Cycle now);
-  bool send(const Plan& plan, unsigned side, Cycle now);
+  unsigned send(const Plan& plan, unsigned side, Cycle now);
   bool rescue(unsigned side, Cycle now);
-  unsigned next_core(bool rescue);
+  unsigned next_core();
   bool is_served(unsigned bank, Cycle now) const;
   bool serves(Cycle now) const { return now < served_until(); }
   Cycle served_until() const;
+  Cycle next_unserved() const;
+  LaneMask served_banks(Cycle now) const;
   bool has_work_to_move() const;
+  void note_waiting(Cycle now);
   void tell_if_changed();
   CoreBits bits() const;
 
@@ -105,8 +112,9 @@ class WorklistUnit : public CoreUnit {
   std::vector<Waiting> waiting_;
   unsigned in_flight_ = 0;  // sent to other cores, which have not got them yet
   std::uint32_t epoch_ = 0;
-  bool delayed_ = false;   // a redistribution waits for the port
-  Cycle rests_until_ = 0;  // the last one leaves it to others
+  bool delayed_ = false;        // a redistribution waits for the port
+  Cycle waits_since_ = kNever;  // that is delayed, or has come from memory
+  Cycle rests_until_ = 0;       // the last one leaves it to others
   unsigned plan_side_ = 0;
   Plan plan_, rescue_;
   bool planned_ = false;

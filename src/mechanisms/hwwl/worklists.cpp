@@ -24,10 +24,13 @@ void count_cost(const HwwlConfig& config, const SchemeKind& scheme, const machin
   // entry of two sides.
   const unsigned index = static_cast<unsigned>(std::bit_width(entries));
   cost.register_bytes.set((std::uint64_t{banks} * 4 * index + 64 + 4 * 32) / 8);
-  if (scheme.sorts) {
-    const auto levels = static_cast<unsigned>(std::bit_width(std::bit_ceil(banks)) - 1);
+  if (scheme.sorts) {  // banks of a core; or of all, in one network
+    const unsigned inputs =
+        std::bit_ceil(scheme.make_global == nullptr ? banks : banks * machine::sms(gpu));
+    const auto levels = static_cast<unsigned>(std::bit_width(inputs) - 1);
     cost.sort_stages.set(levels);
-    cost.sort_comparators.set(std::uint64_t{std::bit_ceil(banks)} / 2 * levels * (levels + 1) / 2);
+    cost.sort_steps.set(std::uint64_t{levels} * (levels + 1) / 2);
+    cost.sort_comparators.set(std::uint64_t{inputs} / 2 * levels * (levels + 1) / 2);
   }
   cost.register_file_bytes.set(std::uint64_t{gpu.sm.registers.value()} * 4);
 }
@@ -45,7 +48,8 @@ Worklists::Worklists(const HwwlConfig& config, machine::LaunchPath& path)
       activity_(path.statistics().unit<HwwlActivity>("hwwl_activity")),
       plans_(sms_),
       works_(sms_) {
-  count_cost(config, kind_, path.config(), path.statistics().unit<HwwlCost>("hwwl_cost"));
+  if (config.list == "banks")
+    count_cost(config, kind_, path.config(), path.statistics().unit<HwwlCost>("hwwl_cost"));
 }
 
 std::unique_ptr<machine::SmUnit> Worklists::sm_unit(machine::SmPort& port) {
@@ -63,6 +67,10 @@ std::unique_ptr<machine::SmUnit> Worklists::sm_unit(machine::SmPort& port) {
 // ---- Kernels.
 
 void Worklists::grid_started(const machine::Grid&) {
+  // Kernels beside one that uses the worklist are none of its business.
+  for (const CoreUnit* unit : units_) {
+    if (unit->in_use()) return;
+  }
   for (CoreUnit* unit : units_) unit->started(path_.now());
 }
 
@@ -78,9 +86,11 @@ void Worklists::block_ended(machine::Grid& grid, const isa::BlockContext& block)
 /// The last of the kernels that use the worklist ends: the sides swap (section III.A: "after every
 /// kernel call as long as the pull worklist is empty").
 void Worklists::grid_ended(const machine::Grid& grid) {
-  if (std::erase(users_, grid.id) == 0 || !users_.empty() || functional_.in_use()) return;
+  if (std::erase(users_, grid.id) == 0) return;
+  if (!users_.empty() || functional_.in_use()) return tell_host();
   const auto in_use = [](const CoreUnit* unit) { return unit->in_use(); };
   if (moved_.empty() && std::none_of(units_.begin(), units_.end(), in_use)) boundary();
+  tell_host();
 }
 
 void Worklists::boundary() {
@@ -89,6 +99,10 @@ void Worklists::boundary() {
     sides_.pull = 1 - sides_.pull;
     for (CoreUnit* unit : units_) unit->boundary(sides_, path_.now());
   }
+}
+
+/// How many work ids can be pulled.
+void Worklists::tell_host() {
   if (buffer_.base == 0) return;
   // A program may have freed the buffer.
   std::byte* const header = path_.services().space().values(buffer_.base, sizeof(std::uint32_t));
@@ -106,11 +120,13 @@ std::uint32_t Worklists::size() const {
 // ---- From units.
 
 void Worklists::initialise(const Buffer& buffer) {
+  if (buffer.base == buffer_.base && buffer.entries == buffer_.entries) return;
   buffer_ = buffer;
   reset();
 }
 
 void Worklists::choose_sides(bool double_buffered) {
+  if (double_buffered == sides_.double_buffered) return;
   sides_ = {double_buffered, 0};
   reset();
 }
@@ -128,12 +144,12 @@ Buffer Worklists::part() const {
 void Worklists::reset() {
   functional_.clear();
   ideal_.clear();
-  away_.clear();
   Buffer part = this->part();
   for (CoreUnit* unit : units_) {
     unit->configure(sides_, part);
     part.base += Address{part.entries} * sizeof(std::uint32_t);
   }
+  tell_host();
 }
 
 void Worklists::tell(unsigned core, CoreBits bits, Cycle now) {
@@ -204,7 +220,7 @@ void Worklists::redistribute() {
     }
     bool planned = false;
     for (unsigned sm = 0; sm < sms_; ++sm) {
-      if (plans_[sm].donations.empty() && plans_[sm].send_from == Plan::kNone) continue;
+      if (plans_[sm].donations.empty() && plans_[sm].sends.empty()) continue;
       banked_[sm]->follow(plans_[sm], side);
       planned = true;
     }

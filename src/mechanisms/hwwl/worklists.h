@@ -37,10 +37,10 @@ class Worklists : public machine::Mechanism {
 
   // From units, between cycles.
 
-  /// The program has given an overflow buffer (`entries`: all of it, in words); the worklist is
-  /// empty.
+  /// The program has given an overflow buffer (`entries`: all of it, in words). Another one than
+  /// before: the worklist is empty.
   void initialise(const Buffer& buffer);
-  /// The program has chosen one side or two; the worklist is empty.
+  /// The program has chosen one side or two. Not as before: the worklist is empty.
   void choose_sides(bool double_buffered);
   /// All cores see these bits of a core a while after cycle `now`.
   void tell(unsigned core, CoreBits bits, Cycle now);
@@ -52,6 +52,9 @@ class Worklists : public machine::Mechanism {
   /// A block that has used the worklist leaves its multiprocessor.
   void moves(const isa::BlockContext& block) { moved_.insert(name_of(block)); }
   bool anybody_holds() const;
+  void flush() {
+    for (CoreUnit* unit : units_) unit->flush();
+  }
   /// Changes between cycles only.
   const std::vector<HoldersAway>& away() const { return away_; }
   IdealList& ideal() { return ideal_; }
@@ -72,6 +75,7 @@ class Worklists : public machine::Mechanism {
   void reset();
   Buffer part() const;
   void boundary();
+  void tell_host();
   void sample();
   void redistribute();
   const char* keep(std::string text);

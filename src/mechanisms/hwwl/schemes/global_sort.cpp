@@ -1,6 +1,5 @@
 // One unit ranks the banks of all cores: the half with most work is greedy, the other needy. Greedy
-// banks give within their core as far as there are needy ones, and one of the rest sends to another
-// core. Banks below the threshold get first, even if they are in the greedy half.
+// banks give within their core as far as there are needy ones, and the rest send to other cores. Banks below the threshold get first, even if they are in the greedy half.
 #include <algorithm>
 
 #include "mechanisms/hwwl/scheme.h"
@@ -26,12 +25,13 @@ class GlobalSort : public GlobalScheme {
     std::sort(wanting_.begin(), wanting_.end(), [](const Place& a, const Place& b) {
       return a.work != b.work ? a.work < b.work : a.core < b.core;
     });
-    std::size_t next = 0;
     for (const Place& sender : senders_) {
-      while (next < wanting_.size() && wanting_[next].core == sender.core) ++next;
-      if (next == wanting_.size()) break;
-      plans[sender.core].send_from = sender.bank;
-      plans[sender.core].send_to = wanting_[next++].core;
+      const auto to = std::find_if(wanting_.begin(), wanting_.end(), [&](const Place& place) {
+        return place.core != sender.core && place.work < sender.work;
+      });
+      if (to == wanting_.end()) continue;
+      plans[sender.core].sends.push_back({sender.bank, to->core});
+      wanting_.erase(to);
     }
   }
 
@@ -66,18 +66,16 @@ class GlobalSort : public GlobalScheme {
     }
     used_.assign(core.work.size(), false);
     std::size_t next = 0;
-    unsigned excess = Plan::kNone;
     for (const std::uint8_t from : from_) {
       if (used_[from]) continue;
       while (next < to_.size() && used_[to_[next]]) ++next;
       if (next == to_.size() || core.work[to_[next]] >= core.work[from]) {
-        if (excess == Plan::kNone && is_greedy(core.work[from], core)) excess = from;
+        senders_.push_back({number, from, core.work[from]});
         continue;
       }
       plan.donations.push_back({from, to_[next]});
       used_[from] = used_[to_[next]] = true;
     }
-    if (excess != Plan::kNone) senders_.push_back({number, excess, core.work[excess]});
     for (const std::uint8_t bank : to_) {
       if (!used_[bank]) wanting_.push_back({number, bank, core.work[bank]});
     }

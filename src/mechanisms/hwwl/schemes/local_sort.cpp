@@ -20,7 +20,7 @@ class LocalSort : public LocalScheme {
     if (!greedy(core)) return;
     // The next bank in the ranking has not given yet.
     if (most > least && is_greedy(core.work[ranked_[most - 1]], core)) {
-      plan.send_from = ranked_[most - 1];
+      plan.sends.push_back({ranked_[most - 1], Plan::kAny});
     }
   }
 

@@ -14,13 +14,13 @@ class Threshold : public LocalScheme {
       if (!is_greedy(core.work[from], core)) continue;
       while (needy < banks && !is_needy(core.work[(to_ + needy) % banks], core)) ++needy;
       if (needy == banks) {  // more greedy banks than needy ones
-        plan.send_from = from;
+        plan.sends.push_back({from, Plan::kAny});
         break;
       }
       plan.donations.push_back(
           {static_cast<std::uint8_t>(from), static_cast<std::uint8_t>((to_ + needy++) % banks)});
     }
-    if (plan.donations.empty() && plan.send_from == Plan::kNone) return;
+    if (plan.donations.empty() && plan.sends.empty()) return;
     from_ = (from_ + 1) % banks;
     to_ = (to_ + 1) % banks;
   }

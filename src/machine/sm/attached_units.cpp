@@ -85,8 +85,10 @@ std::uint64_t AttachedUnits::state_bytes(unsigned warp) const {
   return bytes;
 }
 
-void AttachedUnits::leave(unsigned warp) {
+void AttachedUnits::leave(unsigned warp, Cycle now) {
+  if (attached_.empty()) return;
   for (const auto& port : attached_) port->unit().forget(warp);
+  parts_.clock.rouse(now + 1);
 }
 
 }  // namespace raddle::machine

@@ -65,7 +65,7 @@ class AttachedUnits {
   /// where it goes on).
   bool drained(unsigned warp) const;
   std::uint64_t state_bytes(unsigned warp) const;
-  void leave(unsigned warp);
+  void leave(unsigned warp, Cycle now);
 
  private:
   UnitPort::Parts parts_;

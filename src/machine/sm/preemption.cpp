@@ -92,7 +92,7 @@ std::unique_ptr<SwappedBlock> Preemption::swap_out(ResidentBlock& block, Cycle n
   for (const std::uint8_t warp : block.warps) {
     const PathState state = p_.warps.state_of_warp(warp);
     if (state == PathState::ended) p_.memory.give_up_stretch(warp, dead);
-    p_.attached.leave(warp);
+    p_.attached.leave(warp, now);
     p_.warps[warp].away = state;
     p_.residency.vacate(warp);
     swapped->warps.push_back(p_.warps.exchange(warp, std::make_unique<WarpSlot>()));

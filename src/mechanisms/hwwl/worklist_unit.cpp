@@ -45,6 +45,12 @@ void WorklistUnit::boundary(const Sides& sides, Cycle now) {
   port_.rouse();
 }
 
+/// Its banks count as served from now on, which others are to be told.
+void WorklistUnit::started(Cycle now) {
+  served_since_ = now;
+  port_.rouse();
+}
+
 unsigned WorklistUnit::size(unsigned side) const {
   return banks_.occupied(side) + overflow_.in(side) + (side == sides_.pull ? in_flight_ : 0);
 }
@@ -252,7 +258,8 @@ Cycle WorklistUnit::wake() const {
   if (!pushes_.empty()) at = std::min(at, std::max(pushes_.front().at, port_free_));
   at = std::min(at, std::max(port_.messages()->ready_at(), port_free_));
   if (overflow_.has_to_write() || delayed_ || planned_) {
-    at = std::min(at, std::max(turn_of_others(), now_ + 1));
+    const bool noted = waits_since_ != kNever;  // else note_waiting() is to see it first
+    at = std::min(at, noted ? std::max(turn_of_others(), now_ + 1) : now_ + 1);
   }
   if (has_work_to_move()) {
     const Cycle interval = config_.interval;

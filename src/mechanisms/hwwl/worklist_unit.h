@@ -34,7 +34,7 @@ class WorklistUnit : public CoreUnit {
   void configure(const Sides& sides, const Buffer& buffer) override;
   void boundary(const Sides& sides, Cycle now) override;
   unsigned size(unsigned side) const override;
-  void started(Cycle now) override { served_since_ = now; }
+  void started(Cycle now) override;
   SystemView* view() override { return &view_; }
   void tell(Cycle now) override;
   /// Another core has what this one sent.

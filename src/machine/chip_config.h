@@ -62,6 +62,13 @@ struct ChipConfig : ConfigGroup {
   Field<bool> skip_idle{
       *this, "skip_idle", true,
       "",    {},          "jump over cycles in which nothing happens; results do not depend on it"};
+  Field<bool> perfect_memory{*this,
+                             "perfect_memory",
+                             false,
+                             "",
+                             {},
+                             "what misses in the caches of a multiprocessor comes in the next "
+                             "cycle: no network, L2 cache or DRAM takes time; for limit studies"};
   Field<bool> measure_units{
       *this, "measure_units",
       false, "",

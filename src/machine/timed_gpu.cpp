@@ -35,7 +35,7 @@ TimedGpu::TimedGpu(const GpuConfig& config, memory::AddressSpace& space, GpuStat
       sms_(make_sms()),
       records_(static_cast<std::uint16_t>(config.gpu.sms)),
       memory_({config.interconnect, config.l2, config.dram, config.gpu.core_mhz,
-               config.gpu.dram_mhz, config.gpu.measure_units},
+               config.gpu.dram_mhz, config.gpu.perfect_memory, config.gpu.measure_units},
               ports(), stats_),
       dispatcher_(config, sms_, stats_),
       departures_(config.gpu, sms_, dispatcher_),

@@ -26,6 +26,7 @@ MemorySystem::MemorySystem(const Config& config, const std::vector<MemoryPort*>&
     return ClockRatio(mhz != 0 ? mhz : config.core_mhz, config.core_mhz);
   };
   const ClockRatio l2_clock = beside_sms(config.l2.mhz), network_clock = beside_sms(network.mhz);
+  if (config.perfect) perfect_.emplace(ports);
   std::vector<LatencyQueue<Packet>*> from_sms, to_slices, from_slices, to_sms;
   for (unsigned channel = 0; channel < config.dram.channels; ++channel) {
     channels_.push_back(std::make_unique<DramChannel>(config.dram, dram_clock_, parent, channel));
@@ -83,6 +84,10 @@ void MemorySystem::cycle_partition(unsigned partition, Cycle now) {
 const std::vector<MemorySystem::Roused>& MemorySystem::exchange(Cycle now) {
   const HostClock::Scope measured(exchange_clock_, HostUnit::interconnect);
   roused_.clear();
+  if (perfect_) {
+    perfect_->cycle(now, [&](std::uint32_t port) { roused_.push_back({port, now + 1}); });
+    return roused_;
+  }
   for (const Crossbar::Move& reply : replies_->cycle(now)) {
     roused_.push_back({reply.output, reply.arrival});
   }
@@ -98,6 +103,7 @@ const std::vector<MemorySystem::Roused>& MemorySystem::exchange(Cycle now) {
 }
 
 Cycle MemorySystem::wake() const {
+  if (perfect_) return perfect_->wake();
   Cycle wake = std::min(requests_->wake(), replies_->wake());
   for (const Cycle partition : partition_wake_) wake = std::min(wake, partition);
   return wake;

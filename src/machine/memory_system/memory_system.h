@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "machine/dram/channel.h"
@@ -9,6 +10,7 @@
 #include "machine/interconnect/config.h"
 #include "machine/interconnect/crossbar.h"
 #include "machine/l2/l2_slice.h"
+#include "machine/memory_system/perfect_memory.h"
 #include "machine/observer.h"
 
 namespace raddle::machine {
@@ -20,6 +22,7 @@ class MemorySystem {
     const L2Config& l2;
     const DramConfig& dram;
     unsigned core_mhz, dram_mhz;
+    bool perfect = false;        // requests are answered at once
     bool measure_units = false;  // the host's time, by unit
   };
 
@@ -29,7 +32,9 @@ class MemorySystem {
 
   /// To be called after multiprocessor `sm` has sent requests, in the cycle in which it did. Calls
   /// for different multiprocessors may come from different threads.
-  void requested(std::uint32_t sm) { requests_->offered(sm); }
+  void requested(std::uint32_t sm) {
+    if (!perfect_) requests_->offered(sm);
+  }
 
   // SM cycle `now` of this side is the cycle of each partition, in any order or at the same time,
   // and then exchange(). What it sends can be received in the next cycle at the earliest, and
@@ -68,6 +73,7 @@ class MemorySystem {
   std::vector<std::unique_ptr<L2Slice>> slices_;
   std::unique_ptr<Crossbar> requests_, replies_;
   std::vector<MemoryPort*> ports_;
+  std::optional<PerfectMemory> perfect_;
   // When each next does anything; what is sent to it meanwhile is not visible before.
   std::vector<Cycle> channel_wake_, slice_wake_, partition_wake_;
   std::vector<Roused> roused_;

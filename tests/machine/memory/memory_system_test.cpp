@@ -54,6 +54,22 @@ TEST(MemorySystem, StreamingReadsReachFourFifthsOfThePins) {
   EXPECT_LE(reached, pins);
 }
 
+// From the acceptance on: the request is at the other side in the next cycle, its reply a cycle later,
+// as long as a hit takes and those two.
+TEST(MemorySystem, PerfectMemoryAnswersInTheNextCycle) {
+  RigConfig config;
+  config.l1.cache_global = true;
+  config.perfect = true;
+  Rig rig(config);
+  const Transaction load{.line = 0x10000, .sectors = 1};
+  const Cycle miss = rig.latency(load);
+  rig.drain();
+  EXPECT_LE(miss, rig.latency(load) + 3);
+  rig.latency({.line = 0x20000, .sectors = 1, .type = AccessType::atomic, .operations = 1});
+  EXPECT_EQ(rig.sum("requests", "packets") + rig.sum("l2", "requests"), 0u);
+  EXPECT_EQ(rig.sum("dram", "requests"), 0u);
+}
+
 /// Random traffic of all kinds, in bursts with pauses, so that there is something to skip; then
 /// everything drains.
 class Traffic {
@@ -68,8 +84,9 @@ class Traffic {
     bool operator==(const Completion&) const = default;
   };
 
-  Traffic(unsigned sms, bool skip, unsigned l2_mhz = 0, unsigned network_mhz = 0)
-      : rig_(config(l2_mhz, network_mhz), sms, skip) {}
+  Traffic(unsigned sms, bool skip, unsigned l2_mhz = 0, unsigned network_mhz = 0,
+          bool perfect = false)
+      : rig_(config(l2_mhz, network_mhz, perfect), sms, skip) {}
   void run() {
     while (accepted_ < kBursts * kBurst || !rig_.empty()) {
       rig_.skip(start_of_next());
@@ -82,11 +99,12 @@ class Traffic {
     }
   }
 
-  static RigConfig& config(unsigned l2_mhz, unsigned network_mhz) {
+  static RigConfig& config(unsigned l2_mhz, unsigned network_mhz, bool perfect) {
     static RigConfig config;
     config.l1.cache_global = true;
     config.l2.mhz = l2_mhz;
     config.interconnect.mhz = network_mhz;
+    config.perfect = perfect;
     return config;
   }
   /// When the next transaction may be accepted.
@@ -135,6 +153,18 @@ TEST(MemorySystem, EveryAcceptedTransactionCompletesOnce) {
   EXPECT_EQ(traffic.rig_.sum("l1", "requests"), traffic.rig_.sum("l1", "replies"));
   EXPECT_EQ(traffic.rig_.sum("l2", "requests"), traffic.rig_.sum("l2", "replies"));
   EXPECT_EQ(traffic.rig_.sum("dram", "requests"), traffic.rig_.sum("dram", "completed"));
+}
+
+TEST(MemorySystem, PerfectMemoryLosesNothing) {
+  Traffic traffic(4, true, 0, 0, true);
+  traffic.run();
+  std::map<std::uint32_t, unsigned> times;
+  for (const auto& completion : traffic.completed_) ++times[completion.token];
+  EXPECT_EQ(times.size(), traffic.accepted_);
+  for (const auto& [token, count] : times) EXPECT_EQ(count, 1u) << token;
+  Traffic every_cycle(4, false, 0, 0, true);
+  every_cycle.run();
+  EXPECT_EQ(traffic.completed_, every_cycle.completed_);
 }
 
 TEST(MemorySystem, SkippingIdleCyclesChangesNothing) {

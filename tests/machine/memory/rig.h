@@ -20,6 +20,7 @@ struct RigConfig : ConfigGroup {
   L2Config l2{*this, "l2"};
   DramConfig dram{*this, "dram"};
   unsigned core_mhz = 706, dram_mhz = 2600;
+  bool perfect = false;  // nothing behind the L1 caches takes time
 };
 
 class Rig {
@@ -36,7 +37,7 @@ class Rig {
     }
     memory_ = std::make_unique<MemorySystem>(
         MemorySystem::Config{config.interconnect, config.l2, config.dram, config.core_mhz,
-                             config.dram_mhz},
+                             config.dram_mhz, config.perfect},
         ports, root_);
   }
 

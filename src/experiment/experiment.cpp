@@ -288,6 +288,17 @@ bool runs_program(const Variant& variant, const std::string& program) {
          std::count(variant.programs.begin(), variant.programs.end(), program) != 0;
 }
 
+std::vector<const Program*> Experiment::programs_of(const Figure& figure) const {
+  std::vector<const Program*> rows;
+  for (const Program& program : programs) {
+    const bool runs = std::any_of(
+        figure.variants.begin(), figure.variants.end(),
+        [&](const std::string& name) { return runs_program(*variant(name), program.name); });
+    if (runs) rows.push_back(&program);
+  }
+  return rows;
+}
+
 const Variant* Experiment::variant(const std::string& wanted) const {
   const auto found = std::find_if(variants.begin(), variants.end(),
                                   [&](const Variant& variant) { return variant.name == wanted; });

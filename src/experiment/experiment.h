@@ -88,6 +88,8 @@ struct Experiment {
   std::vector<TimelineFigure> timelines;
 
   const Variant* variant(const std::string& wanted) const;
+  /// Those that some variant of the figure runs: its rows.
+  std::vector<const Program*> programs_of(const Figure& figure) const;
 };
 
 /// Throws InputError naming file, line and column.

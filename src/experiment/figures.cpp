@@ -134,13 +134,14 @@ std::string heading(const std::string& variant) {
   return variant.size() <= kMost ? variant : ".." + variant.substr(variant.size() - kMost + 2);
 }
 
-std::string columns_text(const Experiment& experiment, std::span<const Series* const> columns) {
+std::string columns_text(std::span<const Program* const> programs,
+                         std::span<const Series* const> columns) {
   std::string text = fmt::format("  {:<22}", "");
   for (const Series* column : columns) text += fmt::format(" {:>12}", heading(column->variant));
-  for (const Program& program : experiment.programs) {
-    text += fmt::format("\n  {:<22}", program.name);
+  for (const Program* program : programs) {
+    text += fmt::format("\n  {:<22}", program->name);
     for (const Series* column : columns) {
-      const auto value = column->values.find(program.name);
+      const auto value = column->values.find(program->name);
       text += fmt::format(
           " {:>12}",
           number_text(value == column->values.end() ? std::nullopt : std::optional(value->second)));
@@ -296,9 +297,10 @@ std::string series_text(const Experiment& experiment, const std::vector<Series>&
     }
     text += fmt::format("\nFigure {}: {}\n", figure.id, figure.title);
     const std::span<const Series* const> all(columns);
+    const std::vector<const Program*> programs = experiment.programs_of(figure);
     for (std::size_t first = 0; first < all.size(); first += kBeside) {
       if (first != 0) text += "\n";
-      text += columns_text(experiment, all.subspan(first, std::min(kBeside, all.size() - first)));
+      text += columns_text(programs, all.subspan(first, std::min(kBeside, all.size() - first)));
     }
   }
   return text;

@@ -104,11 +104,12 @@ Json figure_json(const Experiment& experiment, const Figure& figure,
                  const std::vector<const Series*>& series) {
   auto number = [](std::optional<double> value) { return value ? Json(*value) : Json(nullptr); };
   Json json{{"metric", figure.metric}, {"programs", Json::array()}, {"series", Json::array()}};
-  for (const Program& program : experiment.programs) json["programs"].push_back(program.name);
+  const std::vector<const Program*> programs = experiment.programs_of(figure);
+  for (const Program* program : programs) json["programs"].push_back(program->name);
   for (const Series* one : series) {
     Json values = Json::array();
-    for (const Program& program : experiment.programs) {
-      values.push_back(number(value_in(*one, program.name)));
+    for (const Program* program : programs) {
+      values.push_back(number(value_in(*one, program->name)));
     }
     json["series"].push_back({{"variant", one->variant},
                               {"values", std::move(values)},
@@ -118,13 +119,14 @@ Json figure_json(const Experiment& experiment, const Figure& figure,
   return json;
 }
 
-std::string figure_table(const Experiment& experiment, const std::vector<const Series*>& series) {
+std::string figure_table(const Experiment& experiment, const Figure& figure,
+                         const std::vector<const Series*>& series) {
   std::string html = "<table><tr><th></th>";
   for (const Series* one : series) html += "<th>" + escaped(one->variant) + "</th>";
   html += "</tr>\n";
-  for (const Program& program : experiment.programs) {
-    html += "<tr><td>" + escaped(program.name) + "</td>";
-    for (const Series* one : series) html += cell(value_in(*one, program.name));
+  for (const Program* program : experiment.programs_of(figure)) {
+    html += "<tr><td>" + escaped(program->name) + "</td>";
+    for (const Series* one : series) html += cell(value_in(*one, program->name));
     html += "</tr>\n";
   }
   html += "<tr class=\"average\"><td>average</td>";
@@ -179,7 +181,7 @@ std::string series_page(const Experiment& experiment, const std::string& scale,
         "<h2>Figure {}: {}</h2>\n<div class=\"chart\"><canvas id=\"{}\" role=\"img\" "
         "aria-label=\"{}\"></canvas></div>\n<details><summary>Numbers</summary>\n{}</details>\n",
         escaped(figure.id), escaped(figure.title), escaped(figure.metric), escaped(figure.title),
-        figure_table(experiment, own));
+        figure_table(experiment, figure, own));
   }
   Json lines = Json::array();
   for (const TimelineSeries& one : timelines) {

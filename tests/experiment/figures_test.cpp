@@ -84,6 +84,18 @@ TEST_F(Figures, ShowThePublishedRange) {
   EXPECT_NE(text.find("paper's most                  2.400"), std::string::npos) << text;
 }
 
+TEST_F(Figures, HaveNoRowsOfProgramsThatNoVariantRuns) {
+  of(Relation::value);
+  experiment.programs.push_back(experiment.programs.front());
+  experiment.programs.back().name = "elsewhere";
+  for (Variant& variant : experiment.variants) variant.programs = {"a", "b"};
+  const auto series = make_series(experiment, statistics);
+  EXPECT_EQ(series_text(experiment, series).find("elsewhere"), std::string::npos);
+  experiment.variants.back().programs = {};  // all; it did not run, or failed
+  for (Figure& figure : experiment.figures) figure.variants = {experiment.variants.back().name};
+  EXPECT_NE(series_text(experiment, series).find("elsewhere"), std::string::npos);
+}
+
 TEST_F(Figures, ValueIsTheStatistic) { EXPECT_EQ(of(Relation::value).values.at("b"), 100); }
 
 TEST_F(Figures, SpeedupIsTheOtherOverOwn) {

@@ -42,6 +42,13 @@ Cycle AttachedUnits::wake() const {
   return wake;
 }
 
+std::optional<unsigned> AttachedUnits::due_before(Cycle told) const {
+  for (const auto& port : attached_) {
+    if (port->unit().wake() < told) return port->number();
+  }
+  return {};
+}
+
 bool AttachedUnits::ask_commit() const {
   return std::any_of(attached_.begin(), attached_.end(),
                      [](const auto& port) { return port->asks_commit(); });

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "machine/sm/unit_port.h"
@@ -51,6 +52,8 @@ class AttachedUnits {
   // Time.
   void cycle(Cycle now);
   Cycle wake() const;
+  /// The number of a unit of which wake() is before `told`.
+  std::optional<unsigned> due_before(Cycle told) const;
   /// After the cycle: what units change for others.
   bool ask_commit() const;
   void commit();

@@ -96,6 +96,7 @@ void TimedGpu::add_units() {
       MessageEndpoint* const messages = network == nullptr ? nullptr : &network->endpoint(sm);
       if (sms_[sm]->add_unit(unit_numbers_[n], now_, messages, make)) {
         units_ = true;
+        sms_[sm]->rouse(0);  // its wake() has not been asked yet
       } else {
         require_no_unit(mechanism_kinds()[unit_numbers_[n]]);
       }

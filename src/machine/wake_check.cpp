@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 
 #include "base/error.h"
@@ -26,10 +27,10 @@ void WakeCheck::before_units(Cycle now) {
     const auto unit = sms_[sm]->unit_due_before(told_[sm]);
     if (!unit) continue;
     fail(
-        "internal error: in cycle {}, SM {} was to sleep {}, but its unit of {} is to run before: "
-        "what changes the wake() of a unit from outside its own functions has to call "
+        "internal error: in cycle {}, SM {} was to sleep {}, but its unit of {} is to run in cycle "
+        "{}: what changes the wake() of a unit from outside its own functions has to call "
         "SmPort::rouse()",
-        now, sm, until(told_[sm]), mechanism_kinds()[*unit].name);
+        now, sm, until(told_[sm]), mechanism_kinds()[unit->number].name, std::max(unit->wake, now));
   }
 }
 

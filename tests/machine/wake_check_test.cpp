@@ -22,7 +22,7 @@ constexpr Cycle kPoke = 500;
 
 struct WakefulConfig : ConfigGroup {
   using ConfigGroup::ConfigGroup;
-  TextField breaks{*this, "breaks", "nothing", "nothing|unit|mechanism|message",
+  TextField breaks{*this, "breaks", "nothing", "nothing|made|unit|mechanism|message",
                    "who changes something without telling"};
   Field<bool> tells{*this, "tells", true, "", {}, "and whether it does tell"};
 };
@@ -35,8 +35,8 @@ struct WakefulStats : StatGroup {
 
 class WakefulUnit : public SmUnit {
  public:
-  explicit WakefulUnit(SmPort& port)
-      : port_(port), stats_(port.statistics().unit<WakefulStats>("wakeful")) {}
+  WakefulUnit(SmPort& port, Cycle due)
+      : port_(port), stats_(port.statistics().unit<WakefulStats>("wakeful")), due_(due) {}
 
   Cycle wake() const override { return std::min(port_.messages()->ready_at(), due_); }
   void cycle(Cycle now) override {
@@ -58,7 +58,7 @@ class WakefulUnit : public SmUnit {
  private:
   SmPort& port_;
   WakefulStats& stats_;
-  Cycle due_ = kNever;
+  Cycle due_;
 };
 
 class Wakeful : public Mechanism {
@@ -67,7 +67,7 @@ class Wakeful : public Mechanism {
       : config_(config), path_(path), network_(network_config_, 2, path.statistics(), "wakes") {}
 
   std::unique_ptr<SmUnit> sm_unit(SmPort& port) override {
-    auto unit = std::make_unique<WakefulUnit>(port);
+    auto unit = std::make_unique<WakefulUnit>(port, config_.breaks == "made" ? 3 : kNever);
     units_.push_back(unit.get());
     return unit;
   }
@@ -154,7 +154,7 @@ std::string run(const char* breaks, const char* tells, const char* skip_idle,
 TEST(WakeCheck, NamesWhoIsToRunBeforeTheMachineWasTold) {
   const std::string unit = run("unit", "false", "false");
   EXPECT_THAT(unit, HasSubstr("in cycle 501, SM 0 was to sleep until"));
-  EXPECT_THAT(unit, HasSubstr("its unit of wakeful is to run before"));
+  EXPECT_THAT(unit, HasSubstr("its unit of wakeful is to run in cycle 503"));
   EXPECT_THAT(unit, HasSubstr("SmPort::rouse()"));
   EXPECT_THAT(
       run("mechanism", "false", "false"),
@@ -168,7 +168,7 @@ TEST(WakeCheck, FindsItWithSeveralThreads) {
 }
 
 TEST(WakeCheck, FindsNothingWhereTheMachineWasTold) {
-  for (const char* breaks : {"nothing", "unit", "mechanism", "message"}) {
+  for (const char* breaks : {"nothing", "made", "unit", "mechanism", "message"}) {
     EXPECT_EQ(run(breaks, "true", "false"), run(breaks, "true", "true")) << breaks;
   }
 }

@@ -42,9 +42,10 @@ Cycle AttachedUnits::wake() const {
   return wake;
 }
 
-std::optional<unsigned> AttachedUnits::due_before(Cycle told) const {
+std::optional<AttachedUnits::Due> AttachedUnits::due_before(Cycle told) const {
   for (const auto& port : attached_) {
-    if (port->unit().wake() < told) return port->number();
+    const Cycle wake = port->unit().wake();
+    if (wake < told) return Due{port->number(), wake};
   }
   return {};
 }

@@ -52,8 +52,12 @@ class AttachedUnits {
   // Time.
   void cycle(Cycle now);
   Cycle wake() const;
-  /// The number of a unit of which wake() is before `told`.
-  std::optional<unsigned> due_before(Cycle told) const;
+  /// A unit of which wake() is before `told`.
+  struct Due {
+    unsigned number;  // isa::Instruction::unit
+    Cycle wake;
+  };
+  std::optional<Due> due_before(Cycle told) const;
   /// After the cycle: what units change for others.
   bool ask_commit() const;
   void commit();

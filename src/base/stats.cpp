@@ -117,8 +117,13 @@ double Formula::number(std::span<const std::uint64_t>, const StatValues& of) con
   return std::isfinite(value) ? value : kNone;
 }
 
-StatGroup::StatGroup(StatGroup& parent, std::string name) : name_(std::move(name)) {
+StatGroup::StatGroup(StatGroup& parent, std::string name)
+    : name_(std::move(name)), parent_(&parent) {
   parent.children_.push_back(this);
+}
+
+StatGroup::~StatGroup() {
+  if (parent_ != nullptr) std::erase(parent_->children_, this);
 }
 
 StatGroup* StatGroup::find(const std::string& name, unsigned index) {

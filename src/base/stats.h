@@ -240,9 +240,10 @@ class Formula : public Statistic {
 class alignas(64) StatGroup {
  public:
   explicit StatGroup(std::string name) : name_(std::move(name)) {}
-  /// Part of a group that has it as a member.
+  /// Part of a group that has it as a member. One that ends before its parent leaves the tree, with
+  /// all that it has counted: the statistics of a unit, which does, are made by unit().
   StatGroup(StatGroup& parent, std::string name);
-  virtual ~StatGroup() = default;
+  virtual ~StatGroup();
   StatGroup(const StatGroup&) = delete;
   StatGroup& operator=(const StatGroup&) = delete;
 
@@ -270,10 +271,11 @@ class alignas(64) StatGroup {
   StatGroup* find(const std::string& name, unsigned index);
 
   std::string name_;
+  StatGroup* parent_ = nullptr;
   std::vector<Statistic*> statistics_;
   std::vector<const Counter*> counters_;
   std::vector<const StatGroup*> children_;
-  std::vector<std::unique_ptr<StatGroup>> owned_;
+  std::vector<std::unique_ptr<StatGroup>> owned_;  // ends before children_
 };
 
 /// What it shows by itself.

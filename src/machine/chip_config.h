@@ -60,8 +60,13 @@ struct ChipConfig : ConfigGroup {
                           "host threads; results do not depend on it (functional: those of "
                           "programs without data races)"};
   Field<bool> skip_idle{
-      *this, "skip_idle", true,
-      "",    {},          "jump over cycles in which nothing happens; results do not depend on it"};
+      *this,
+      "skip_idle",
+      true,
+      "",
+      {},
+      "jump over cycles in which nothing happens; results do not depend on it, and a run that "
+      "jumps over none checks that"};
   Field<bool> perfect_memory{*this,
                              "perfect_memory",
                              false,

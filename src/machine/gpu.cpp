@@ -2,12 +2,32 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
+#include "base/error.h"
 #include "machine/chip_config.h"
 #include "machine/config.h"
 #include "machine/engine.h"
 
 namespace raddle::machine {
+namespace {
+
+/// The names of all groups below this one, each as often as it is there.
+void add_names(const StatGroup& group, std::vector<std::string>& names) {
+  for (const StatGroup* child : group.children()) {
+    names.push_back(group.name() + '.' + child->name());
+    add_names(*child, names);
+  }
+}
+
+std::vector<std::string> sorted_names(const StatGroup& group) {
+  std::vector<std::string> names;
+  add_names(group, names);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+}  // namespace
 
 struct Gpu::State {
   State(const GpuConfig& config, memory::AddressSpace& space)
@@ -106,7 +126,18 @@ std::optional<std::uint64_t> Gpu::sync_depth() const {
 void Gpu::reset(const std::function<void()>& free_memory) {
   std::unique_ptr<Engine> fresh = state_->make_engine();
   fresh->continue_from(*state_->engine);
+  const std::vector<std::string> before = sorted_names(state_->statistics);
   state_->engine = std::move(fresh);
+  const std::vector<std::string> after = sorted_names(state_->statistics);
+  std::vector<std::string> lost;
+  std::set_difference(before.begin(), before.end(), after.begin(), after.end(),
+                      std::back_inserter(lost));
+  if (!lost.empty()) {
+    fail(
+        "internal error: the statistics {} have ended with what was reset: those of a unit or a "
+        "mechanism are to be made by StatGroup::unit()",
+        lost.front());
+  }
   free_memory();
   if (state_->watcher) state_->engine->watch(state_->watcher);
   if (state_->observer != nullptr) observe(*state_->observer, state_->observed_every);

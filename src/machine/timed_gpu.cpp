@@ -49,6 +49,7 @@ TimedGpu::TimedGpu(const GpuConfig& config, memory::AddressSpace& space, GpuStat
   block_ended_ = [this](ResidentBlock& block) { tell_ended(block); };
   dispatcher_.tell_entries([this](const Grid& grid) { grid_starts(grid); });
   if (dispatcher_.samples()) count_blocks();
+  if (!config.gpu.skip_idle) wake_check_.emplace(sms_, wakes_, memory_);
 }
 
 void TimedGpu::count_blocks() {
@@ -95,6 +96,7 @@ void TimedGpu::add_units() {
       MessageEndpoint* const messages = network == nullptr ? nullptr : &network->endpoint(sm);
       if (sms_[sm]->add_unit(unit_numbers_[n], now_, messages, make)) {
         units_ = true;
+        sms_[sm]->rouse(0);  // its wake() has not been asked yet
       } else {
         require_no_unit(mechanism_kinds()[unit_numbers_[n]]);
       }
@@ -125,12 +127,14 @@ void TimedGpu::cycle() {
 
 void TimedGpu::run_units() {
   find_awake();
+  if (wake_check_) wake_check_->before_units(now_);
   auto item = [&](unsigned item) { run_item(item); };
   if (pool_.shares() > 1 && pool_.size() >= kWorthSharing) {
     pool_.run(item);
   } else {
     pool_.run_alone(item);
   }
+  if (wake_check_) wake_check_->after_units(now_);
   after_.clear();
   pool_.for_each([&](unsigned item) {
     if (item < sms_.size() && concerned_[item]) after_.push_back(item);
@@ -240,9 +244,11 @@ void TimedGpu::collect_faults() {
 
 void TimedGpu::advance(Cycle limit) {
   const HostClock::Scope measured(whole_clock_, HostUnit::whole);
+  Cycle told = 0;  // when something happens next, as the last cycle has left it
   while (now_ < limit && !stopped_) {
     if (idle()) break;
     const Cycle next = next_work();
+    check_told(next, told);
     if (next == kNever) return report_stuck("nothing can run any more");
     if (next >= limit) {
       pass_time(limit);
@@ -250,6 +256,10 @@ void TimedGpu::advance(Cycle limit) {
     }
     pass_time(config_.gpu.skip_idle ? next : now_);
     cycle();
+    if (wake_check_) {
+      told = next_work();
+      if (next > now_) check_told(told, next);
+    }
     if (watcher_ && ++unwatched_ >= kWatchCycles) tell_watcher();
     pass_time(now_ + 1);
     if (now_ >= next_sample_) sample();
@@ -304,6 +314,30 @@ Cycle TimedGpu::next_work() const {
   if (next == kNever) return kNever;
   // A look at the counters, or a block chosen at random, gives nobody anything to do by itself.
   return std::max(std::min({next, dispatcher_.next_sample(), departures_.wake()}), now_);
+}
+
+/// Who has something to do at `at`, which is when next_work() says.
+std::string TimedGpu::who_works(Cycle at) const {
+  if (dispatcher_.wake() <= at) return "the dispatcher";
+  if (memory_.wake() <= at) return "the memory system";
+  if (records_.wake() <= at) return "the port of launch records";
+  for (std::size_t n = 0; n < mechanisms_.size(); ++n) {
+    if (mechanisms_[n]->wake() <= at) return mechanism_kinds()[unit_numbers_[n]].name;
+  }
+  for (unsigned sm = 0; sm < sms_.size(); ++sm) {
+    if (wakes_[sm] <= at) return fmt::format("SM {}", sm);
+  }
+  return "a network of messages";
+}
+
+/// Of runs that skip no cycle: nothing was to happen before `told`, and now something is to happen
+/// at `found`.
+void TimedGpu::check_told(Cycle found, Cycle told) const {
+  if (found >= told) return;
+  fail(
+      "internal error: in cycle {} the machine was told that nothing happens before cycle {}, and "
+      "without anything having happened {} has something to do in cycle {}",
+      now_, told, who_works(found), found);
 }
 
 void TimedGpu::enqueue(std::unique_ptr<Grid> grid) {

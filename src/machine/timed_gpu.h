@@ -10,6 +10,7 @@
 #include "machine/memory_system/memory_system.h"
 #include "machine/phase_pool.h"
 #include "machine/sm/sm.h"
+#include "machine/wake_check.h"
 
 namespace raddle::machine {
 
@@ -72,6 +73,8 @@ class TimedGpu : public Engine {
 
   /// The next cycle in which anything happens; kNever when nothing ever will.
   Cycle next_work() const;
+  std::string who_works(Cycle at) const;
+  void check_told(Cycle found, Cycle told) const;
   void tell_watcher();
   void sample();
   void count_cycles(Cycle until);
@@ -86,6 +89,7 @@ class TimedGpu : public Engine {
   std::vector<std::unique_ptr<Sm>> sms_;
   RecordPort records_;  // in the network after the multiprocessors
   MemorySystem memory_;
+  std::optional<WakeCheck> wake_check_;  // of runs that skip no cycle
   Dispatcher dispatcher_;
   Departures departures_;
   bool units_ = false;                     // of mechanisms

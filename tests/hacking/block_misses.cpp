@@ -35,8 +35,6 @@ class MissCounter : public SmUnit {
     return found.empty() ? 0 : found.mapped();
   }
 
-  bool can_issue(const isa::Instruction&, Cycle) const override { return false; }  // has none
-  LaneMask issue(const UnitIssue&, Cycle) override { return 0; }
   bool watches_l1() const override { return true; }
   void looked_up(const L1Lookup& lookup, Cycle) override {
     if (lookup.own || lookup.misses == 0) return;

@@ -97,7 +97,7 @@ class PlacesUnit : public machine::SmUnit {
   PlacesUnit(const PlacesConfig& config, machine::SmPort& port)
       : latency_(config.latency),
         port_(port),
-        stats_(port.statistics(), "places"),
+        stats_(port.statistics().unit<PlacesStats>("places")),
         free_(config.count) {}
 
   bool can_issue(const isa::Instruction&, Cycle now) const override { return issued_ < now; }
@@ -149,7 +149,7 @@ class PlacesUnit : public machine::SmUnit {
 
   unsigned latency_;
   machine::SmPort& port_;
-  PlacesStats stats_;
+  PlacesStats& stats_;  // belongs to the tree, and outlives the unit
   FreePlaces free_;
   std::deque<Waiting> waiting_;
   Cycle issued_ = 0;

@@ -34,9 +34,6 @@ class StridePrefetcher : public SmUnit {
   StridePrefetcher(const Config& config, SmPort& port)
       : config_(config), port_(port), stats_(port.statistics().unit<Stats>("stride_prefetcher")) {}
 
-  bool can_issue(const isa::Instruction&, Cycle) const override { return false; }  // has none
-  LaneMask issue(const UnitIssue&, Cycle) override { return 0; }
-
   bool watches_accesses() const override { return true; }
   void accessed(PathId path, std::uint32_t code, const isa::MemoryAccess& access,
                 Cycle now) override {

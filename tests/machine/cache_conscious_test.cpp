@@ -12,20 +12,32 @@ namespace {
 class CacheConsciousTest : public testing::Test {
  protected:
   CacheConsciousTest() {
-    const WarpPolicyKind kind = cache_conscious_kind();
-    own_ = kind.make_config(root_);
+    own_ = cache_conscious_kind().make_config(root_);
     root_.set("ccws.victim_sets", "1");
     root_.set("ccws.victim_ways", "2");
-    policy_ = kind.make({config_, own_.get(), statistics_, 0});
     for (unsigned warp = 0; warp < kMaxWarps; ++warp) ages_[warp] = kMaxWarps - warp;
-    for (unsigned warp = 0; warp < 4; ++warp) policy_->started(warp);
     load_.klass = isa::Class::load_store;
     load_.kind = isa::Kind::memory;
     load_.has_result = true;
     store_ = load_;
     store_.has_result = false;
     next_.fill(&load_);
-    for (int n = 0; n < 100; ++n) policy_->issued(3, add_, 0);
+    make();
+  }
+
+  /// The policy with the settings as they are, which has issued 100 instructions.
+  void make() {
+    policy_ = cache_conscious_kind().make({config_, own_.get(), statistics_, 0});
+    for (unsigned warp = 0; warp < 4; ++warp) policy_->started(warp);
+    issue(100);
+  }
+  void issue(int times) {
+    for (int n = 0; n < times; ++n) policy_->issued(3, add_, 0);
+  }
+  /// The warp misses a line that it has lost.
+  void loses(unsigned warp, Cycle now) {
+    replaced(warp, 0x1000);
+    misses(warp, 0x1000, now);
   }
 
   void replaced(unsigned warp, Address line) { policy_->evicted({line, warp}, 0); }
@@ -57,28 +69,68 @@ TEST_F(CacheConsciousTest, IsGreedyThenOldestWhileNobodyLosesLines) {
   EXPECT_EQ(counted("lost_lines"), 0u);
 }
 
-// One lost line, 100 issues: 1 * 8 / 100 of a cutoff of 4 * 100 is 32. Scores 132, 100, 100, 100: the
-// last of them is beyond 400 for 32 cycles.
+// One lost line, 100 issues, throttle 50: 1 * 50 / 100 of a cutoff of 4 * 100 is 200. Scores 200, 100,
+// 100, 100: the first three reach 400, the last may not load until the first score has fallen below
+// 200, which takes the last one to reach it.
 TEST_F(CacheConsciousTest, TheWarpsBeyondTheCutoffDoNotLoad) {
-  replaced(0, 0x1000);
-  misses(0, 0x1000, 10);
+  root_.set("ccws.throttle", "50");
+  make();
+  loses(0, 10);
   EXPECT_EQ(counted("lost_lines"), 1u);
-  EXPECT_EQ(pick(0b0010, 11), WarpPolicy::kNobody) << "the youngest of those that lost nothing";
+  EXPECT_EQ(pick(0b1000, 10), WarpPolicy::kNobody) << "the last of those that lost nothing";
   EXPECT_EQ(counted("held_back"), 1u);
-  EXPECT_EQ(pick(0b0011, 11), 0u) << "who lost the line loads, though it is younger";
-  EXPECT_EQ(pick(0b0110, 11), 2u);
-  EXPECT_EQ(pick(0b0010, 41), WarpPolicy::kNobody);
-  EXPECT_EQ(pick(0b0010, 42), 1u) << "the score has fallen by one a cycle";
-  EXPECT_EQ(counted("held_back"), 2u);
+  EXPECT_EQ(pick(0b1001, 10), 0u) << "who lost the line loads, though it is younger";
+  EXPECT_EQ(pick(0b1100, 10), 2u);
+  EXPECT_EQ(pick(0b1000, 11), 3u) << "the score has fallen by one a cycle";
+  EXPECT_EQ(counted("held_back"), 1u);
+}
+
+// 1 * 100 / 100 of 400 is 400: the warp alone reaches the cutoff. It does so again with 2 lost lines
+// of 200 issues, which would be 800 if lost lines added up; 100 cycles later it has 300, and two
+// others, of which the second brings the sum beyond the cutoff, load too.
+TEST_F(CacheConsciousTest, ALostLineSetsTheScoreAndDoesNotAddToIt) {
+  root_.set("ccws.throttle", "100");
+  make();
+  loses(0, 10);
+  EXPECT_EQ(pick(0b1110, 10), WarpPolicy::kNobody);
+  issue(100);
+  loses(0, 10);
+  EXPECT_EQ(pick(0b1110, 10), WarpPolicy::kNobody);
+  EXPECT_EQ(pick(0b1110, 11), 1u);
+  EXPECT_EQ(pick(0b1100, 110), WarpPolicy::kNobody) << "300 + 100 are the cutoff";
+  EXPECT_EQ(pick(0b1000, 111), WarpPolicy::kNobody);
+  EXPECT_EQ(pick(0b0100, 111), 2u) << "299 + 100 are not";
+}
+
+// 1 * 8 / 100 of 400 is 32, less than the base score.
+TEST_F(CacheConsciousTest, FewLostLinesHoldNobodyBack) {
+  loses(0, 10);
+  EXPECT_EQ(pick(0b1000, 10), 3u);
+  EXPECT_EQ(counted("lost_lines"), 1u);
+}
+
+// What warps that have ended had issued and lost counts no more: 1 * 100 / 100 of 3 * 100 is 300.
+TEST_F(CacheConsciousTest, OnlyWarpsThatAreThereCount) {
+  root_.set("ccws.throttle", "100");
+  make();
+  for (int n = 0; n < 900; ++n) policy_->issued(2, add_, 0);
+  loses(2, 5);
+  policy_->ended(2);
+  loses(0, 10);
+  EXPECT_EQ(pick(0b1010, 10), WarpPolicy::kNobody);
+  EXPECT_EQ(pick(0b1000, 11), WarpPolicy::kNobody);
+  EXPECT_EQ(pick(0b0010, 11), 1u) << "299 and 100";
 }
 
 TEST_F(CacheConsciousTest, OnlyLoadsAreHeldBack) {
-  replaced(0, 0x1000);
-  misses(0, 0x1000, 10);
-  next_[1] = &store_;
-  EXPECT_EQ(pick(0b0010, 11), 1u);
-  next_[1] = &add_;
-  EXPECT_EQ(pick(0b0010, 11), 1u);
+  root_.set("ccws.throttle", "100");
+  make();
+  loses(0, 10);
+  EXPECT_EQ(pick(0b1000, 10), WarpPolicy::kNobody);
+  next_[3] = &store_;
+  EXPECT_EQ(pick(0b1000, 10), 3u);
+  next_[3] = &add_;
+  EXPECT_EQ(pick(0b1000, 10), 3u);
 }
 
 TEST_F(CacheConsciousTest, ALostLineIsFoundOnceAndAWarpThatEndsLosesNone) {

@@ -29,12 +29,21 @@ struct CuriousStats : StatGroup {
 /// Asks for everything of the machine that there is when it is made.
 class Curious : public Mechanism {
  public:
-  explicit Curious(LaunchPath& path) : stats_(path.statistics(), "curious") {
+  explicit Curious(LaunchPath& path) : stats_(path.statistics().unit<CuriousStats>("curious")) {
     EXPECT_EQ(path.distributor().size(), 0u);
     EXPECT_EQ(path.now(), 0u);
     path.store_record(path.services().space().allocate(64, memory::Kind::runtime, "record"), 64);
   }
   void block_ended(Grid&, const isa::BlockContext&) override { ++stats_.blocks; }
+
+ private:
+  CuriousStats& stats_;
+};
+
+/// Has statistics that end with it, though they are part of the machine's.
+class Fleeting : public Mechanism {
+ public:
+  explicit Fleeting(LaunchPath& path) : stats_(path.statistics(), "fleeting") {}
 
  private:
   CuriousStats stats_;
@@ -58,7 +67,12 @@ const std::vector<MechanismKind>& mechanism_kinds() {
     curious.attach = [](const ConfigGroup&, LaunchPath& path) -> std::unique_ptr<Mechanism> {
       return std::make_unique<Curious>(path);
     };
-    return std::vector<MechanismKind>{tiny, bare, curious};
+    MechanismKind fleeting;
+    fleeting.name = "fleeting";
+    fleeting.attach = [](const ConfigGroup&, LaunchPath& path) -> std::unique_ptr<Mechanism> {
+      return std::make_unique<Fleeting>(path);
+    };
+    return std::vector<MechanismKind>{tiny, bare, curious, fleeting};
   }();
   return kinds;
 }
@@ -101,6 +115,24 @@ TEST(Mechanism, SettingsOfAPolicyAreReadOnlyWhereItIsChosen) {
                      testing::HasSubstr("dispatch.placement = round_robin: 'throttle' is not")));
   const std::vector<std::string> both{"throttle.period=1000", "dispatch.placement=throttle"};
   EXPECT_EQ(error_of([&] { change(*load_gpu("k20c"), both, ""); }), "");
+}
+
+// A program resets the device between two launches.
+TEST(Mechanism, StatisticsGoOnAfterAReset) {
+  Machine machine(kAddIndex, {{"gpu.mechanisms", "curious"}});
+  for (const unsigned blocks : {3, 4}) {
+    machine.launch("add_index", blocks, 32);
+    machine.run();
+    machine.gpu().reset([] {});
+  }
+  EXPECT_EQ(total(machine.gpu().statistics(), "curious", "blocks"), 7u);
+}
+
+TEST(Mechanism, StatisticsThatEndWithItAreRefusedAtAReset) {
+  Machine machine(kAddIndex, {{"gpu.mechanisms", "fleeting"}});
+  EXPECT_THAT(error_of([&] { machine.gpu().reset([] {}); }),
+              testing::AllOf(testing::HasSubstr("the statistics gpu.fleeting have ended"),
+                             testing::HasSubstr("StatGroup::unit()")));
 }
 
 TEST(Mechanism, DefaultsAreWhatTheirSettingsAdmit) {

@@ -36,7 +36,7 @@ struct LateStats : StatGroup {
 
 class LateUnit : public SmUnit {
  public:
-  explicit LateUnit(SmPort& port) : port_(port), stats_(port.statistics(), "late") {}
+  explicit LateUnit(SmPort& port) : port_(port), stats_(port.statistics().unit<LateStats>("late")) {}
 
   bool can_issue(const isa::Instruction& i, Cycle now) const override {
     const bool memory = i.execute == execute_load || i.execute == execute_store;
@@ -177,7 +177,7 @@ class LateUnit : public SmUnit {
   }
 
   SmPort& port_;
-  LateStats stats_;
+  LateStats& stats_;
   std::mt19937 random_{1};
   Cycle busy_until_ = 0;
   unsigned accesses_ = 0;
@@ -219,9 +219,7 @@ struct WatcherStats : StatGroup {
 /// A unit without instructions.
 class Watcher : public SmUnit {
  public:
-  explicit Watcher(SmPort& port) : stats_(port.statistics(), "watcher") {}
-  bool can_issue(const isa::Instruction&, Cycle) const override { return false; }
-  LaneMask issue(const UnitIssue&, Cycle) override { return 0; }
+  explicit Watcher(SmPort& port) : stats_(port.statistics().unit<WatcherStats>("watcher")) {}
   bool watches_accesses() const override { return true; }
   void accessed(PathId, std::uint32_t, const isa::MemoryAccess& access, Cycle) override {
     ++stats_.accesses;
@@ -229,7 +227,7 @@ class Watcher : public SmUnit {
   }
 
  private:
-  WatcherStats stats_;
+  WatcherStats& stats_;
 };
 
 struct Watching : Mechanism {

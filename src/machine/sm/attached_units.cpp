@@ -42,6 +42,14 @@ Cycle AttachedUnits::wake() const {
   return wake;
 }
 
+std::optional<AttachedUnits::Due> AttachedUnits::due_before(Cycle told) const {
+  for (const auto& port : attached_) {
+    const Cycle wake = port->unit().wake();
+    if (wake < told) return Due{port->number(), wake};
+  }
+  return {};
+}
+
 bool AttachedUnits::ask_commit() const {
   return std::any_of(attached_.begin(), attached_.end(),
                      [](const auto& port) { return port->asks_commit(); });

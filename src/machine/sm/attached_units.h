@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "machine/sm/unit_port.h"
@@ -51,6 +52,12 @@ class AttachedUnits {
   // Time.
   void cycle(Cycle now);
   Cycle wake() const;
+  /// A unit of which wake() is before `told`.
+  struct Due {
+    unsigned number;  // isa::Instruction::unit
+    Cycle wake;
+  };
+  std::optional<Due> due_before(Cycle told) const;
   /// After the cycle: what units change for others.
   bool ask_commit() const;
   void commit();

@@ -55,6 +55,10 @@ class Sm {
   Cycle wake() const { return clock_.wake(); }
   /// From outside comes something to do at `at`, or perhaps comes.
   void rouse(Cycle at) { clock_.rouse(at); }
+  /// For WakeCheck.
+  std::optional<AttachedUnits::Due> unit_due_before(Cycle told) const {
+    return attached_.due_before(told);
+  }
   /// One SM cycle. Cycles since the last call count as stalled for the reasons that then held.
   void cycle(Cycle now);
 

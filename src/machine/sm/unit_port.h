@@ -38,6 +38,7 @@ class UnitPort final : public SmPort, public AccessClient {
       : p_(parts), number_(number), now_(now), messages_(messages) {}
 
   SmUnit& unit() { return *unit_; }
+  unsigned number() const { return number_; }
   void set_unit(std::unique_ptr<SmUnit> unit) { unit_ = std::move(unit); }
 
   // The multiprocessor's side.

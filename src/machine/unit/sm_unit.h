@@ -19,7 +19,9 @@
 // While no grid is queued or running time stands still, whatever a unit has under way.
 //
 // Cycles before wake() are skipped, and a run that skips none is the same: cycle() is called in
-// cycles from wake() on, and wake() may only change in the functions of this class.
+// cycles from wake() on, and wake() may only change in the functions of this class. Who changes it
+// from elsewhere (a mechanism's own functions, another multiprocessor's commit()) calls
+// SmPort::rouse(); who forgets that is named by a run with gpu.skip_idle = false (wake_check.h).
 #pragma once
 
 #include "machine/l1/listener.h"
@@ -35,14 +37,15 @@ class SmUnit : public L1Listener {
   // In the phase of the multiprocessor.
 
   /// Whether it takes such an instruction in cycle `now`; if not, the scheduler tries another warp.
-  virtual bool can_issue(const isa::Instruction&, Cycle now) const = 0;
+  /// For units that have instructions, as issue() is.
+  virtual bool can_issue(const isa::Instruction&, Cycle /*now*/) const { return false; }
   /// Whether its operands come through the operand collectors. If not, it issues even if none is
   /// free, and issue() reads registers at once.
   virtual bool collects_operands(const isa::Instruction&) const { return true; }
   /// Takes an instruction; can_issue() was true. Returns the lanes, of issue.lanes, that wait at it
   /// until SmPort::wake_lanes() and then issue it again; for the others it is executed. Setting
   /// issue.warp->fault stops the program instead.
-  virtual LaneMask issue(const UnitIssue& issue, Cycle now) = 0;
+  virtual LaneMask issue(const UnitIssue& /*issue*/, Cycle /*now*/) { return 0; }
 
   /// An access of SmPort::access() has come back; `values`: [lane], of a load.
   virtual void returned(std::uint32_t /*tag*/, const std::uint32_t* /*values*/, Cycle /*now*/) {}

@@ -57,7 +57,11 @@ struct SplitReport {
 ///
 /// Splits of different frames are different activations of functions, perhaps of different functions
 /// at the same pc, and never join. Each split that exists uses its frame: WarpValues::use() when it
-/// is made or comes into a frame, release() when it is gone or leaves it.
+/// is made or comes into a frame, release() when it is gone or returns from it (enter() and leave()
+/// say more).
+///
+/// A jump that all lanes of a path take together is not told, but for turned_back(): a path is not
+/// asked whether it has passed where others wait, and stops at its stop_pc alone.
 class LaneControl {
  public:
   static constexpr unsigned kMostSplits = 64;
@@ -88,12 +92,15 @@ class LaneControl {
   /// path stops running.
   virtual void exit(unsigned path, LaneMask lanes) = 0;
   /// The lanes of a path have been called into a frame that nobody uses yet, or have returned from
-  /// its frame to the caller. The path goes on there.
+  /// its frame to the caller. The path goes on there, by a new load(). enter(): use(frame); the
+  /// split's use of the caller is the new frame's from now on, and is not released. leave():
+  /// use(caller), then release() of the frame that was left. Where it has returned to its stop_pc,
+  /// arrive() follows.
   virtual void enter(unsigned path, std::uint32_t pc, std::uint32_t frame) = 0;
   virtual void leave(unsigned path, std::uint32_t pc, std::uint32_t caller) = 0;
   /// The lanes of a path wait at its instruction for what is no scheme's concern (barriers, other
   /// lanes, units). The path does not run until choose(). Returns the split, by which they are
-  /// known until unblock().
+  /// known until unblock(): until then no other may join it but by join().
   virtual std::uint8_t block(unsigned path) = 0;
   /// A split that has waited can go on at `pc`, when choose() takes it.
   virtual void unblock(std::uint8_t split, std::uint32_t pc) = 0;

@@ -25,7 +25,7 @@ QueueUnit::QueueUnit(const QueueConfig& config, Queues& queues, unsigned sms, ma
       queues_(queues),
       sms_(sms),
       port_(port),
-      stats_(port.statistics(), "queue"),
+      stats_(port.statistics().unit<QueueStats>("queue")),
       woken_(machine::kMaxWarps),
       askers_(sms),
       relay_(sms) {}

@@ -100,7 +100,7 @@ class QueueUnit : public machine::SmUnit {
   Queues& queues_;
   unsigned sms_;
   machine::SmPort& port_;
-  QueueStats stats_;
+  QueueStats& stats_;
 
   Cycle next_issue_ = 0;
   struct Arriving {

@@ -3,16 +3,23 @@
 // the warps that lose least issue no loads for a time.
 //
 // Each warp has victim tags, of lines that it had brought and that have been replaced. A miss of one
-// of them is lost locality, and raises the warp's score by
+// of them is lost locality, and sets the warp's score to
 //
 //   lost lines found * throttle / instructions issued * cutoff
 //
-// above the base score, to which it falls again by one a cycle. The cutoff is as many base scores as
-// there are warps: added up from the highest score on, those beyond it belong to warps that may not
-// load. The paper has one scheduler for each multiprocessor; here each has its own warps' scores.
-// The second of two instructions that a warp issues in one cycle is not held back.
+// of the warps that are there, if that is above the base score, to which it falls again by one a
+// cycle. The cutoff is as many base scores as there are warps. Warps may load from the highest score
+// on (of equal ones from the lowest slot on) until their scores together reach the cutoff; the
+// others may not. What the paper leaves open is done as in its authors' simulator (ccws-2012 by T.
+// Rogers, scheduling-point-system.cc, configuration QuadroFX5800-CCWS).
+//
+// Different from there: the paper has one scheduler for each multiprocessor; here each has its own
+// warps' scores. Victim tags forget a line when it is found, since misses of a line that is already
+// under way are told too, but not when it is stored to. The second of two instructions that a warp
+// issues in one cycle is not held back.
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "machine/scheduler/policies/kinds.h"
 
@@ -20,20 +27,23 @@ namespace raddle::machine {
 namespace {
 
 constexpr const char* kPaper = "Rogers et al., MICRO 2012";
+constexpr const char* kSimulator =
+    "Rogers et al., MICRO 2012: as configured in its simulator, ccws-2012";
 
 struct CcwsConfig : ConfigGroup {
   using ConfigGroup::ConfigGroup;
-  Field<unsigned> victim_ways{
-      *this, "victim_ways", 8, "lines", {1, 64}, "a warp's victim tags: lines of a set", kPaper};
-  Field<unsigned> victim_sets{*this,   "victim_sets",          2,     "sets",
-                              {1, 64}, "a warp's victim tags", kPaper};
+  Field<unsigned> victim_ways{*this,     "victim_ways", 8,
+                              "lines",   {1, 64},       "a warp's victim tags: lines of a set",
+                              kSimulator};
+  Field<unsigned> victim_sets{*this,   "victim_sets",          2,         "sets",
+                              {1, 64}, "a warp's victim tags", kSimulator};
   Field<unsigned> base_score{*this,       "base_score",   100,
                              "SM cycles", {1, 1'000'000}, "score of a warp that loses no lines",
-                             kPaper};
+                             kSimulator};
   Field<unsigned> throttle{
-      *this, "throttle",     8,
-      "",    {0, 1'000'000}, "factor of the score for a lost line; 0: no warp is held back",
-      kPaper};
+      *this,     "throttle",     8,
+      "",        {0, 1'000'000}, "factor of the score for a lost line; 0: no warp is held back",
+      kSimulator};
 };
 
 struct CcwsStats : StatGroup {
@@ -94,13 +104,18 @@ class CacheConscious : public WarpPolicy {
   void issued(unsigned warp, const isa::Instruction&, Cycle) override {
     last_ = warp;
     ++issued_;
+    ++issued_of_[warp];
   }
   void started(unsigned warp) override {
     there_ |= warp_bit(warp);
     falls_until_[warp] = 0;
     victims_[warp].clear();
   }
-  void ended(unsigned warp) override { there_ &= ~warp_bit(warp); }
+  void ended(unsigned warp) override {
+    there_ &= ~warp_bit(warp);
+    issued_ -= std::exchange(issued_of_[warp], 0);
+    lost_ -= std::exchange(lost_of_[warp], 0);
+  }
 
   bool watches_l1() const override { return true; }
   void evicted(const L1Eviction& eviction, Cycle) override {
@@ -111,7 +126,10 @@ class CacheConscious : public WarpPolicy {
     if (lookup.misses == 0 || !victims_[warp].remove(lookup.line)) return;
     ++stats_.lost_lines;
     ++lost_;
-    falls_until_[warp] = now + lost_ * throttle_ * cutoff() / std::max<std::uint64_t>(issued_, 1);
+    ++lost_of_[warp];
+    const std::uint64_t detected =
+        lost_ * throttle_ * cutoff() / std::max<std::uint64_t>(issued_, 1);
+    falls_until_[warp] = now + (detected > base_ ? detected - base_ : 0);
     all_load_from_ = std::max(all_load_from_, falls_until_[warp]);
   }
 
@@ -132,7 +150,7 @@ class CacheConscious : public WarpPolicy {
     return loads == 0 ? 0 : loads & ~may_load(warps);
   }
 
-  /// The warps of the highest scores, of the same ones the oldest, up to the cutoff; one at least.
+  /// The warps of the highest scores, until these reach the cutoff.
   WarpMask may_load(const ReadyWarps& warps) const {
     std::array<std::uint8_t, kMaxWarps> order;
     unsigned count = 0;
@@ -141,13 +159,12 @@ class CacheConscious : public WarpPolicy {
     }
     std::sort(order.begin(), order.begin() + count, [&](unsigned a, unsigned b) {
       const std::uint64_t of_a = score(a, warps.now), of_b = score(b, warps.now);
-      return of_a != of_b ? of_a > of_b : warps.ages[a] < warps.ages[b];
+      return of_a != of_b ? of_a > of_b : a < b;
     });
     WarpMask may = 0;
     std::uint64_t sum = 0;
-    for (unsigned n = 0; n < count; ++n) {
+    for (unsigned n = 0; n < count && sum < cutoff(); ++n) {
       sum += score(order[n], warps.now);
-      if (n != 0 && sum > cutoff()) break;
       may |= warp_bit(order[n]);
     }
     return may;
@@ -159,7 +176,9 @@ class CacheConscious : public WarpPolicy {
   std::array<Cycle, kMaxWarps> falls_until_{};  // [warp]: when its score is the base again
   Cycle all_load_from_ = 0;                     // when all scores are
   WarpMask there_ = 0;
+  // Of the warps that are there: all together, and [warp].
   std::uint64_t lost_ = 0, issued_ = 0;
+  std::array<std::uint64_t, kMaxWarps> lost_of_{}, issued_of_{};
   unsigned last_ = 0;
 };
 

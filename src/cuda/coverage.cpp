@@ -18,25 +18,25 @@ std::vector<ApiFunction> sorted(std::vector<ApiFunction> functions) {
 }  // namespace
 
 std::span<const ApiFunction> runtime_functions() {
-  static const std::vector<ApiFunction> all = sorted({
+  static const auto* all = new std::vector<ApiFunction>(sorted({
 #define RADDLE_WORKS(name) {#name, Support::works},
 #define RADDLE_REFUSED(name) {#name, Support::refused},
 #include "cuda/runtime_api/refused.inc"
 #include "cuda/runtime_api/works.inc"
-  });
-  return all;
+  }));
+  return *all;
 }
 
 std::span<const ApiFunction> driver_functions() {
-  static const std::vector<ApiFunction> all = sorted({
+  static const auto* all = new std::vector<ApiFunction>(sorted({
 #define RADDLE_REFUSED_AS(name, what) {#name, Support::refused},
 #include "cuda/driver_api/refused.inc"
 #undef RADDLE_REFUSED_AS
 #include "cuda/driver_api/works.inc"
 #undef RADDLE_WORKS
 #undef RADDLE_REFUSED
-  });
-  return all;
+  }));
+  return *all;
 }
 
 }  // namespace raddle::cuda

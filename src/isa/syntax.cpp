@@ -316,8 +316,8 @@ bool InstructionSet::is_call(std::string_view opcode) const {
 }
 
 const InstructionSet& built_in_instructions() {
-  static const InstructionSet set;
-  return set;
+  static const auto* set = new InstructionSet;
+  return *set;
 }
 
 const Match& Matcher::match(const ptx::Instruction& instruction) {

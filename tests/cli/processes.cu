@@ -22,9 +22,21 @@ static int add(int bytes, int threads) {
   return cudaDeviceSynchronize() == cudaSuccess ? 0 : 1;
 }
 
+// Launches when the process ends, after main.
+static struct AtEnd {
+  bool launch = false;
+  ~AtEnd() {
+    if (launch) add(256, 64);
+  }
+} at_end;
+
 int main(int argc, char** argv) {
   const char* what = argc > 1 ? argv[1] : "";
   if (strcmp(what, "right") == 0) return add(256, 64);
+  if (strcmp(what, "late") == 0) {
+    at_end.launch = true;
+    return add(256, 64);
+  }
   // One access past the end, and nobody asks.
   if (strcmp(what, "fault") == 0) {
     add(256, 65);
@@ -78,6 +90,6 @@ int main(int argc, char** argv) {
     sleep(1);
     return result + add(256, 64);
   }
-  fprintf(stderr, "usage: processes right|fault|spin|poll|host|handler|fork\n");
+  fprintf(stderr, "usage: processes right|late|fault|spin|poll|host|handler|fork\n");
   return strcmp(what, "--help") == 0 ? 0 : 2;
 }

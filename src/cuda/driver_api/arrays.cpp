@@ -29,7 +29,8 @@ Place bytes_of(CUarray one, std::size_t offset, std::size_t bytes) {
   const Array& a = array(one);
   const std::size_t all = a.pitch() * a.rows();
   require(offset <= all && bytes <= all - offset, cudaErrorInvalidValue);
-  Place place = a.place(offset, 0, 0);
+  Place place = a.place({0, 0, 0, 0, 1, 1});
+  place.base = static_cast<std::byte*>(place.base) + offset;
   place.pitch = bytes;
   return place;
 }

@@ -15,13 +15,14 @@ struct Side {
   std::size_t x, y, z, pitch, rows;
 };
 
-Place place_of(const Side& side, std::size_t width, std::size_t height) {
-  if (side.type == CU_MEMORYTYPE_ARRAY) return array(side.array).place(side.x, side.y, side.z);
+Place place_of(const Side& side, std::size_t width, std::size_t height, std::size_t depth) {
+  const Region region{side.x, side.y, side.z, width, height, depth};
+  if (side.type == CU_MEMORYTYPE_ARRAY) return array(side.array).place(region);
   const bool host = side.type == CU_MEMORYTYPE_HOST;
-  auto* base = static_cast<std::byte*>(host ? const_cast<void*>(side.host) : pointer(side.device));
+  void* base = host ? const_cast<void*>(side.host) : pointer(side.device);
   const std::size_t pitch = side.pitch == 0 ? width : side.pitch;
   const std::size_t rows = side.rows == 0 ? height : side.rows;
-  return {base + (side.z * rows + side.y) * pitch + side.x, pitch, rows};
+  return place_in(base, pitch, rows, region);
 }
 
 }  // namespace
@@ -31,8 +32,8 @@ CopyWork raddle::cuda::copy_work(const CUDA_MEMCPY2D& c) {
                 c.dstY,          0,         c.dstPitch,  c.Height};
   const Side from{c.srcMemoryType, c.srcHost, c.srcDevice, c.srcArray, c.srcXInBytes,
                   c.srcY,          0,         c.srcPitch,  c.Height};
-  return {place_of(to, c.WidthInBytes, c.Height),
-          place_of(from, c.WidthInBytes, c.Height),
+  return {place_of(to, c.WidthInBytes, c.Height, 1),
+          place_of(from, c.WidthInBytes, c.Height, 1),
           c.WidthInBytes,
           c.Height,
           1,
@@ -44,8 +45,8 @@ CopyWork raddle::cuda::copy_work(const CUDA_MEMCPY3D& c) {
                 c.dstY,          c.dstZ,    c.dstPitch,  c.dstHeight};
   const Side from{c.srcMemoryType, c.srcHost, c.srcDevice, c.srcArray, c.srcXInBytes,
                   c.srcY,          c.srcZ,    c.srcPitch,  c.srcHeight};
-  return {place_of(to, c.WidthInBytes, c.Height),
-          place_of(from, c.WidthInBytes, c.Height),
+  return {place_of(to, c.WidthInBytes, c.Height, c.Depth),
+          place_of(from, c.WidthInBytes, c.Height, c.Depth),
           c.WidthInBytes,
           c.Height,
           c.Depth,

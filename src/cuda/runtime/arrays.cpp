@@ -21,6 +21,10 @@ std::set<const void*>& mipmaps() {
   return *all;
 }
 
+bool beyond(std::size_t first, std::size_t count, std::size_t all) {
+  return first > all || count > all - first;
+}
+
 /// Bytes of an array in device memory, with what its blocks fill up.
 std::size_t memory_bytes(const Array& array) {
   const auto rows = static_cast<std::uint32_t>(array.rows());
@@ -66,8 +70,32 @@ std::size_t halved(std::size_t extent, unsigned level) {
 
 }  // namespace
 
-Place Array::place(std::size_t x_bytes, std::size_t y, std::size_t z) const {
-  return {static_cast<std::byte*>(base) + (z * rows() + y) * pitch() + x_bytes, pitch(), rows()};
+Place place_in(void* base, std::size_t pitch, std::size_t rows, const Region& r) {
+  if ((r.height > 1 || r.depth > 1) && beyond(r.x, r.width, pitch)) {
+    refuse(cudaErrorInvalidPitchValue,
+           fmt::format("{} bytes from byte {} on: a row is longer than the pitch, {} bytes",
+                       r.width, r.x, pitch));
+  }
+  if (r.depth > 1 && beyond(r.y, r.height, rows)) {
+    refuse(cudaErrorInvalidValue,
+           fmt::format("{} rows from row {} on reach beyond a slice, which has {} rows", r.height,
+                       r.y, rows));
+  }
+  return {static_cast<std::byte*>(base) + (r.z * rows + r.y) * pitch + r.x, pitch, rows};
+}
+
+Place Array::place(const Region& r) const {
+  if (beyond(r.x, r.width, pitch()) || beyond(r.y, r.height, rows()) ||
+      beyond(r.z, r.depth, slices())) {
+    refuse(
+        cudaErrorInvalidValue,
+        fmt::format("{} bytes from byte {}, {} rows from row {}, {} slices from slice {} on reach "
+                    "beyond an array of {} slices of {} rows of {} bytes",
+                    r.width, r.x, r.height, r.y, r.depth, r.z, slices(), rows(), pitch()));
+  }
+  require(r.x % element == 0, cudaErrorInvalidValue,
+          fmt::format("byte {} of a row is inside an element of {} bytes", r.x, element));
+  return place_in(base, pitch(), rows(), r);
 }
 
 Array* create_array(Runtime& runtime, const cudaChannelFormatDesc& format, std::size_t width,

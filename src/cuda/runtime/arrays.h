@@ -9,6 +9,17 @@
 
 namespace raddle::cuda {
 
+/// What a copy takes of something that has rows and slices: from byte x of row y of slice z on, so
+/// many bytes of so many rows of so many slices.
+struct Region {
+  std::size_t x = 0, y = 0, z = 0;
+  std::size_t width = 0, height = 1, depth = 1;
+};
+
+/// A region of memory with so many bytes from row to row, and rows from slice to slice. Refuses one
+/// of several rows (slices) that does not fit into a row (slice): it would run on in the next.
+Place place_in(void* base, std::size_t pitch, std::size_t rows, const Region& region);
+
 /// What cudaArray_t and CUarray point at: rows of elements in device memory. Its values lie row by
 /// row; caches see them in blocks (isa/texture/layout.h).
 struct Array {
@@ -21,7 +32,8 @@ struct Array {
   std::size_t pitch() const { return width * element; }
   std::size_t rows() const { return height == 0 ? 1 : height; }
   std::size_t slices() const { return depth == 0 ? 1 : depth; }
-  Place place(std::size_t x_bytes, std::size_t y, std::size_t z) const;
+  /// Refuses a region that reaches beyond the array, or begins inside an element.
+  Place place(const Region& region) const;
 };
 Array* create_array(Runtime& runtime, const cudaChannelFormatDesc& format, std::size_t width,
                     std::size_t height, std::size_t depth, unsigned flags);

@@ -235,9 +235,9 @@ cudaError_t invalid_value(const char* condition) {
 
 cudaError_t not_initialized() {
   const std::lock_guard lock(Runtime::mutex());
-  static std::set<std::string> told;
+  static auto* told = new std::set<std::string>;
   const std::string entry = public_name(entry_name());
-  if (!is_probe(entry) && told.insert(entry).second) {
+  if (!is_probe(entry) && told->insert(entry).second) {
     std::fprintf(stderr, "raddle: %s: initialization error: cuInit was not called before\n",
                  entry.c_str());
     register_error();

@@ -6,6 +6,8 @@
 #include <memory>
 #include <set>
 
+#include "cuda/runtime/per_thread.h"
+
 namespace raddle::cuda {
 
 namespace {
@@ -36,10 +38,7 @@ Context* find(const void* handle) {
 
 Context& primary_context() { return all().primary; }
 
-std::vector<Context*>& context_stack() {
-  thread_local std::vector<Context*> stack;
-  return stack;
-}
+std::vector<Context*>& context_stack() { return PerThread<std::vector<Context*>>::mine(); }
 
 Context& create_context(unsigned flags) {
   auto made = std::make_unique<Context>(Context{all().next_id++, flags, true});

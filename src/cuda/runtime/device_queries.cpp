@@ -46,9 +46,9 @@ void finish(const isa::BuiltinCall& call, unsigned lane, cudaError_t error) {
 
 /// A text in global memory, one copy for each code.
 Address placed(memory::AddressSpace& space, const char* text) {
-  static std::map<const char*, Address> all;
+  static auto* all = new std::map<const char*, Address>;
   if (text == nullptr) text = "unrecognized error code";
-  Address& place = all[text];
+  Address& place = (*all)[text];
   const std::string copy = text;
   // After a reset of the device something else may be there.
   const std::byte* there = place == 0 ? nullptr : space.values(place, copy.size() + 1);

@@ -27,8 +27,8 @@ Frame look_up(void* address) {
 
 /// Return addresses recur: each is looked up once. Guarded by Runtime::mutex().
 const Frame& frame(void* address) {
-  static std::map<void*, Frame> known;
-  const auto [at, fresh] = known.try_emplace(address);
+  static auto* known = new std::map<void*, Frame>;
+  const auto [at, fresh] = known->try_emplace(address);
   if (fresh) at->second = look_up(address);
   return at->second;
 }

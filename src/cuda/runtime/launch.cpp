@@ -23,7 +23,14 @@ std::vector<std::byte> gather(const Kernel& kernel, void** arguments) {
 }
 
 std::vector<std::byte> gather(const Kernel& kernel, const void* buffer, std::size_t size) {
-  std::vector<std::byte> bytes(kernel.function->parameter_bytes);
+  const isa::Function& function = *kernel.function;
+  std::vector<std::byte> bytes(function.parameter_bytes);
+  if (!function.parameters.empty()) {
+    const isa::Parameter& last = function.parameters.back();
+    require(size >= last.offset + last.size, cudaErrorInvalidValue,
+            fmt::format("the buffer of parameters has {} bytes, and the kernel's end at byte {}",
+                        size, last.offset + last.size));
+  }
   if (size != 0) std::memcpy(bytes.data(), buffer, std::min(size, bytes.size()));
   return bytes;
 }

@@ -7,7 +7,8 @@ namespace raddle::cuda {
 
 /// Gathers a kernel's parameters: `arguments[i]` points at the value of parameter i.
 std::vector<std::byte> gather(const Kernel& kernel, void** arguments);
-/// From a buffer that is laid out as the parameters are (cuLaunchKernel's `extra`).
+/// From a buffer that is laid out as the parameters are (cuLaunchKernel's `extra`). Refuses one that
+/// ends before the last parameter.
 std::vector<std::byte> gather(const Kernel& kernel, const void* buffer, std::size_t bytes);
 
 struct LaunchShape {

@@ -153,13 +153,13 @@ MemoryInfo memory_info(Runtime& runtime) {
 
 namespace {
 
-/// One side of a 3D copy, an array or pitched memory; `extent` in elements when arrays take part.
-Place side(const Array* array, const cudaPitchedPtr& pointer, const cudaPos& at,
-           std::size_t element) {
-  if (array != nullptr) return array->place(at.x * element, at.y, at.z);
-  auto* base = static_cast<std::byte*>(pointer.ptr);
-  return {base + (at.z * pointer.ysize + at.y) * pointer.pitch + at.x, pointer.pitch,
-          pointer.ysize};
+/// One side of a 3D copy, an array or pitched memory: `at` in elements of the array, or in bytes.
+Place side(const Array* array, const cudaPitchedPtr& pointer, const cudaPos& at, Region region) {
+  region.x = array != nullptr ? at.x * array->element : at.x;
+  region.y = at.y;
+  region.z = at.z;
+  if (array != nullptr) return array->place(region);
+  return place_in(pointer.ptr, pointer.pitch, pointer.ysize, region);
 }
 
 }  // namespace
@@ -170,12 +170,15 @@ CopyWork copy_of(const cudaMemcpy3DParms& p) {
           cudaErrorInvalidValue, "source and target need either an array or a pointer each");
   const Array* from = p.srcArray != nullptr ? &array(p.srcArray) : nullptr;
   const Array* to = p.dstArray != nullptr ? &array(p.dstArray) : nullptr;
+  require(from == nullptr || to == nullptr || from->element == to->element, cudaErrorInvalidValue,
+          "the elements of the arrays have different sizes");
   const std::size_t element = from != nullptr ? from->element : to != nullptr ? to->element : 1;
-  return {side(to, p.dstPtr, p.dstPos, element),
-          side(from, p.srcPtr, p.srcPos, element),
-          p.extent.width * element,
-          p.extent.height,
-          p.extent.depth,
+  const Region region{0, 0, 0, p.extent.width * element, p.extent.height, p.extent.depth};
+  return {side(to, p.dstPtr, p.dstPos, region),
+          side(from, p.srcPtr, p.srcPos, region),
+          region.width,
+          region.height,
+          region.depth,
           p.kind};
 }
 

@@ -27,6 +27,15 @@ namespace raddle::cuda {
 namespace {
 
 Runtime* g_runtime = nullptr;  // never destroyed: programs call from their own exit handlers
+
+/// Called when the library is loaded, before the program makes its static objects: results are
+/// written after the destructors of these, which may still launch kernels.
+[[gnu::constructor]] void finish_last() {
+  std::atexit([] {
+    if (g_runtime != nullptr) g_runtime->finish();
+  });
+}
+
 thread_local cudaError_t t_last_error = cudaSuccess;
 
 double now_seconds() {
@@ -91,7 +100,6 @@ Runtime& Runtime::instance() {
   if (g_runtime == nullptr) {
     watch_lifeline();
     g_runtime = new Runtime(options_from_environment());
-    std::atexit([] { g_runtime->finish(); });
     catch_interrupts(*g_runtime);
     g_runtime->device_->at_safe_points([] { end_if_interrupted(*g_runtime); });
   }

@@ -22,18 +22,10 @@ cudaMemcpy3DParms without_devices(const cudaMemcpy3DPeerParms& p) {
           p.dstPos,   p.dstPtr, p.extent, cudaMemcpyDefault};
 }
 
-/// A row-wise copy into or out of an array; refuses what reaches beyond a row's or the array's end.
+/// A row-wise copy into or out of an array.
 Place rows_of(cudaArray_const_t one, std::size_t x, std::size_t y, std::size_t width,
               std::size_t height) {
-  const Array& a = array(one);
-  if (x > a.pitch() || width > a.pitch() - x || y > a.rows() || height > a.rows() - y) {
-    refuse(
-        cudaErrorInvalidValue,
-        fmt::format("{} rows of {} bytes from row {}, byte {} on reach beyond an array of {} rows "
-                    "of {} bytes",
-                    height, width, y, x, a.rows(), a.pitch()));
-  }
-  return a.place(x, y, 0);
+  return array(one).place({x, y, 0, width, height, 1});
 }
 
 /// Linear bytes that run on from row to row (the old cudaMemcpyToArray).
@@ -45,7 +37,7 @@ Place bytes_of(cudaArray_const_t one, std::size_t x, std::size_t y, std::size_t 
         fmt::format("{} bytes from row {}, byte {} on reach beyond an array of {} rows of {} bytes",
                     bytes, y, x, a.rows(), a.pitch()));
   }
-  return a.place(x, y, 0);
+  return a.place({x, y, 0, 0, 1, 1});
 }
 
 /// Carries out the copy that `make` describes; it may refuse.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "cuda/runtime/per_thread.h"
 #include "cuda/runtime/texture_references.h"
 #include "cuda/runtime_api/entry.h"
 
@@ -17,7 +18,9 @@ struct Configuration {
   std::size_t shared = 0;
   cudaStream_t stream = nullptr;
 };
-thread_local std::vector<Configuration> t_configurations;
+std::vector<Configuration>& configurations() {
+  return PerThread<std::vector<Configuration>>::mine();
+}
 
 /// A module that could not be read: its kernels are unknown when they are launched.
 Module* add_module(std::vector<std::vector<Image>> parts, const void* wrapper) {
@@ -118,14 +121,14 @@ char __cudaInitModule(void**) {
 
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared,
                                      cudaStream_t stream) {
-  t_configurations.push_back({grid, block, shared, stream});
+  configurations().push_back({grid, block, shared, stream});
   return 0;
 }
 
 cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, std::size_t* shared, void* stream) {
-  if (t_configurations.empty()) return cudaErrorMissingConfiguration;
-  const Configuration configuration = t_configurations.back();
-  t_configurations.pop_back();
+  if (configurations().empty()) return cudaErrorMissingConfiguration;
+  const Configuration configuration = configurations().back();
+  configurations().pop_back();
   *grid = configuration.grid;
   *block = configuration.block;
   *shared = configuration.shared;

@@ -13,15 +13,16 @@ PlacementKind spatial();
 PlacementKind throttle();
 
 const std::vector<PlacementKind>& placement_kinds() {
-  static const std::vector<PlacementKind> kinds = [] {
-    std::vector<PlacementKind> all{round_robin(), most_room(), first_fit(), spatial(), throttle()};
+  static const auto* kinds = [] {
+    auto* all = new std::vector<PlacementKind>{round_robin(), most_room(), first_fit(), spatial(),
+                                               throttle()};
     for (const MechanismKind& mechanism : mechanism_kinds()) {
       if (mechanism.placements == nullptr) continue;
-      for (const PlacementKind& kind : mechanism.placements()) all.push_back(kind);
+      for (const PlacementKind& kind : mechanism.placements()) all->push_back(kind);
     }
     return all;
   }();
-  return kinds;
+  return *kinds;
 }
 
 std::size_t chosen_placement(const GpuConfig& config) {

@@ -16,9 +16,9 @@ SchemeKind global_sort();
 SchemeKind ideal();
 
 std::span<const SchemeKind> schemes() {
-  static const std::vector<SchemeKind> kinds{none(), threshold(), local_sort(), global_sort(),
-                                             ideal()};
-  return kinds;
+  static const auto* kinds =
+      new std::vector<SchemeKind>{none(), threshold(), local_sort(), global_sort(), ideal()};
+  return *kinds;
 }
 
 const SchemeKind& scheme(const std::string& setting, const std::string& name) {

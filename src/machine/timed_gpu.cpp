@@ -49,7 +49,6 @@ TimedGpu::TimedGpu(const GpuConfig& config, memory::AddressSpace& space, GpuStat
   block_ended_ = [this](ResidentBlock& block) { tell_ended(block); };
   dispatcher_.tell_entries([this](const Grid& grid) { grid_starts(grid); });
   if (dispatcher_.samples()) count_blocks();
-  if (!config.gpu.skip_idle) wake_check_.emplace(sms_, wakes_, memory_);
 }
 
 void TimedGpu::count_blocks() {
@@ -127,14 +126,14 @@ void TimedGpu::cycle() {
 
 void TimedGpu::run_units() {
   find_awake();
-  if (wake_check_) wake_check_->before_units(now_);
+  if (!config_.gpu.skip_idle) check_told();
   auto item = [&](unsigned item) { run_item(item); };
   if (pool_.shares() > 1 && pool_.size() >= kWorthSharing) {
     pool_.run(item);
   } else {
     pool_.run_alone(item);
   }
-  if (wake_check_) wake_check_->after_units(now_);
+  if (!config_.gpu.skip_idle) check_slept();
   after_.clear();
   pool_.for_each([&](unsigned item) {
     if (item < sms_.size() && concerned_[item]) after_.push_back(item);
@@ -256,7 +255,7 @@ void TimedGpu::advance(Cycle limit) {
     }
     pass_time(config_.gpu.skip_idle ? next : now_);
     cycle();
-    if (wake_check_) {
+    if (!config_.gpu.skip_idle) {
       told = next_work();
       if (next > now_) check_told(told, next);
     }
@@ -330,14 +329,32 @@ std::string TimedGpu::who_works(Cycle at) const {
   return "a network of messages";
 }
 
-/// Of runs that skip no cycle: nothing was to happen before `told`, and now something is to happen
-/// at `found`.
+/// Nothing was to happen before `told`, and now something is to happen at `found`.
 void TimedGpu::check_told(Cycle found, Cycle told) const {
   if (found >= told) return;
   fail(
       "internal error: in cycle {} the machine was told that nothing happens before cycle {}, and "
       "without anything having happened {} has something to do in cycle {}",
       now_, told, who_works(found), found);
+}
+
+/// Before multiprocessors and memory partitions run.
+void TimedGpu::check_told() {
+  for (const auto& sm : sms_) sm->check_told(now_);
+  told_partitions_ = memory_.partition_wakes();
+}
+
+/// After it: those that were to sleep have done nothing.
+void TimedGpu::check_slept() const {
+  for (const auto& sm : sms_) sm->check_slept(now_);
+  for (unsigned partition = 0; partition < told_partitions_.size(); ++partition) {
+    const Cycle told = told_partitions_[partition], wake = memory_.partition_wakes()[partition];
+    if (told <= now_ || wake >= told) continue;
+    fail(
+        "internal error: in cycle {}, memory partition {}, which was to sleep until cycle {}, has "
+        "found something to do in cycle {}",
+        now_, partition, told, wake);
+  }
 }
 
 void TimedGpu::enqueue(std::unique_ptr<Grid> grid) {

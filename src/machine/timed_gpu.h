@@ -10,7 +10,6 @@
 #include "machine/memory_system/memory_system.h"
 #include "machine/phase_pool.h"
 #include "machine/sm/sm.h"
-#include "machine/wake_check.h"
 
 namespace raddle::machine {
 
@@ -74,7 +73,10 @@ class TimedGpu : public Engine {
   /// The next cycle in which anything happens; kNever when nothing ever will.
   Cycle next_work() const;
   std::string who_works(Cycle at) const;
+  // Of runs that skip no idle cycle.
   void check_told(Cycle found, Cycle told) const;
+  void check_told();
+  void check_slept() const;
   void tell_watcher();
   void sample();
   void count_cycles(Cycle until);
@@ -89,7 +91,6 @@ class TimedGpu : public Engine {
   std::vector<std::unique_ptr<Sm>> sms_;
   RecordPort records_;  // in the network after the multiprocessors
   MemorySystem memory_;
-  std::optional<WakeCheck> wake_check_;  // of runs that skip no cycle
   Dispatcher dispatcher_;
   Departures departures_;
   bool units_ = false;                     // of mechanisms
@@ -100,6 +101,7 @@ class TimedGpu : public Engine {
   HostClock whole_clock_;
   HostTickRate tick_rate_;
   std::vector<unsigned> share_;          // [item]: of the pool
+  std::vector<Cycle> told_partitions_;   // for check_slept(): when they were to wake
   std::vector<std::uint8_t> concerned_;  // [SM]: whether it left work for a later phase
   std::vector<unsigned> after_;          // these SMs, in order
   /// Instructions whose fault was reported: with keep_going each is told once.

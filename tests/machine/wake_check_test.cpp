@@ -1,7 +1,5 @@
 // Runs that skip no cycle notice who would have slept too long: each way to break the rule is found,
 // and its mechanism named.
-#include "machine/wake_check.h"
-
 #include <gmock/gmock.h>
 
 #include <string>

@@ -1,6 +1,16 @@
-// What must hold on an SM between kernels; checked in builds with RADDLE_CHECK_INVARIANTS.
+// What must hold on an SM: between kernels, checked in builds with RADDLE_CHECK_INVARIANTS; and about
+// its sleep, checked in runs that skip no idle cycle (gpu.skip_idle = false).
+//
+// An SM that sleeps has told the machine when it next does anything. In a run that skips no cycle it
+// works all the same, and nothing may come of it before then. What does not hold is an internal error
+// that names who it was; the most common one is a mechanism that changes a unit from outside the
+// unit's own functions and does not call SmPort::rouse().
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <string>
+
+#include "machine/mechanism.h"
 #include "machine/sm/sm.h"
 
 namespace raddle::machine {
@@ -10,7 +20,36 @@ void require(bool holds, unsigned sm, const char* what) {
   if (!holds) fail("internal error: SM {}: {}", sm, what);
 }
 
+std::string until(Cycle told) {
+  return told == kNever ? "until something wakes it" : fmt::format("until cycle {}", told);
+}
+
 }  // namespace
+
+void Sm::check_told(Cycle now) {
+  told_ = wake();
+  told_issued_ = stats_.warp_instructions;
+  if (told_ <= now) return;
+  const auto unit = attached_.due_before(told_);
+  if (!unit) return;
+  fail(
+      "internal error: in cycle {}, SM {} was to sleep {}, but its unit of {} is to run in cycle "
+      "{}: "
+      "what changes the wake() of a unit from outside its own functions has to call "
+      "SmPort::rouse()",
+      now, index_, until(told_), mechanism_kinds()[unit->number].name, std::max(unit->wake, now));
+}
+
+void Sm::check_slept(Cycle now) const {
+  if (told_ <= now) return;
+  const auto complain = [&](const std::string& what) {
+    fail("internal error: in cycle {}, in which SM {} was to sleep {}, it has {}", now, index_,
+         until(told_), what);
+  };
+  if (stats_.warp_instructions != told_issued_) complain("issued an instruction");
+  if (concerned()) complain("left work for after the cycle");
+  if (wake() < told_) complain(fmt::format("found something to do in cycle {}", wake()));
+}
 
 void Sm::check_drained() const {
   require(residency_.empty(), index_, "a block was not retired");

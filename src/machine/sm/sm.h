@@ -55,10 +55,10 @@ class Sm {
   Cycle wake() const { return clock_.wake(); }
   /// From outside comes something to do at `at`, or perhaps comes.
   void rouse(Cycle at) { clock_.rouse(at); }
-  /// For WakeCheck.
-  std::optional<AttachedUnits::Due> unit_due_before(Cycle told) const {
-    return attached_.due_before(told);
-  }
+  /// For runs that skip no idle cycle. Before cycle(): throws Error if it sleeps and a unit of it is
+  /// to run before wake(). After it: if it was to sleep, and has done anything.
+  void check_told(Cycle now);
+  void check_slept(Cycle now) const;
   /// One SM cycle. Cycles since the last call count as stalled for the reasons that then held.
   void cycle(Cycle now);
 
@@ -158,6 +158,9 @@ class Sm {
   IssueStage issue_;
   Residency residency_;
   Preemption preemption_;
+  // For check_slept(): before the cycle, when it was to wake, and what it had issued.
+  Cycle told_ = kNever;
+  std::uint64_t told_issued_ = 0;
 };
 
 }  // namespace raddle::machine

@@ -21,7 +21,7 @@
 // Cycles before wake() are skipped, and a run that skips none is the same: cycle() is called in
 // cycles from wake() on, and wake() may only change in the functions of this class. Who changes it
 // from elsewhere (a mechanism's own functions, another multiprocessor's commit()) calls
-// SmPort::rouse(); who forgets that is named by a run with gpu.skip_idle = false (wake_check.h).
+// SmPort::rouse(); who forgets that is named by a run with gpu.skip_idle = false (sm/invariants.cpp).
 #pragma once
 
 #include "machine/l1/listener.h"

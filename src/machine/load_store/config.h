@@ -10,6 +10,15 @@ struct LoadStoreConfig : ConfigGroup {
   Field<unsigned> queue{*this,   "queue",
                         8,       "warp instructions",
                         {1, 64}, "memory instructions issued and waiting in the load-store unit"};
+  Field<bool> stores_hold_warps{
+      *this,
+      "stores_hold_warps",
+      true,
+      "",
+      {},
+      "a warp that exits keeps its place until its stores have been acknowledged; false: only the "
+      "end of its grid waits for them",
+      "GPGPU-Sim"};
   Field<unsigned> background_queue{
       *this,
       "background_queue",

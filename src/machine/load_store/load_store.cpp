@@ -239,10 +239,27 @@ std::uint32_t LoadStore::start_access(const Queued& queued, Cycle now) {
   } else {
     free_ = in_flight_[token].next_free;
   }
-  in_flight_[token] = {queued.path,         queued.cache, queued.own,    queued.code,
-                       queued.transactions, kNone,        queued.client, now};
+  in_flight_[token] = {queued.path, queued.cache,  queued.own, queued.code, queued.transactions,
+                       kNone,       queued.client, now,        kNone};
   in_side_caches_ += queued.cache != CacheId::l1;
   return token;
+}
+
+bool LoadStore::leave_stores(unsigned warp, std::uint64_t grid) {
+  const auto is_its = [&](const InFlight& access) {
+    return access.unanswered != 0 && access.left == kNone && !access.own &&
+           access.client == nullptr && warp_of(access.path) == warp;
+  };
+  const auto found = std::count_if(in_flight_.begin(), in_flight_.end(), is_its);
+  if (static_cast<std::uint32_t>(found) != outstanding_[warp]) return false;
+  const std::uint32_t entry = stores_left_.entry(grid);
+  for (InFlight& access : in_flight_) {
+    if (!is_its(access)) continue;
+    access.left = entry;
+    stores_left_.add(entry);
+  }
+  outstanding_[warp] = 0;
+  return true;
 }
 
 /// One answer; true when it was the last, and the token is free again.

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <map>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -60,8 +61,8 @@ class Code {
     void* pointers[] = {&arguments...};
     const void* function = reinterpret_cast<const void*>(kernel);
     if (library_ != nullptr) {
-      cudaKernel_t found;
-      CHECK_CUDA(cudaLibraryGetKernel(&found, library_, name));
+      cudaKernel_t& found = found_[name];  // asked for once: a call takes time
+      if (found == nullptr) CHECK_CUDA(cudaLibraryGetKernel(&found, library_, name));
       function = found;
     }
     constexpr std::size_t kWithoutOptingIn = 48 * 1024;
@@ -74,6 +75,7 @@ class Code {
 
  private:
   cudaLibrary_t library_ = nullptr;
+  std::map<std::string, cudaKernel_t> found_;
 };
 
 /// Reads every 32-byte sector of `count` vectors, so that the caches hold nothing else.

@@ -42,6 +42,16 @@ struct SharedMemoryConfig : ConfigGroup {
   using ConfigGroup::ConfigGroup;
   Field<unsigned> bank_bytes{*this,   "bank_bytes", 8,
                              "bytes", {4, 8},       "width of each of the 32 banks"};
+  Field<unsigned> mode_bytes{
+      *this,
+      "mode_bytes",
+      4,
+      "bytes",
+      {4, 8},
+      "of banks of 8 bytes: size of the words that lie in successive banks, unless the program "
+      "says "
+      "otherwise (cudaDeviceSetSharedMemConfig)",
+      "CUDA Runtime API, cudaSharedMemBankSizeDefault: four bytes on compute capability 3.x"};
   Field<bool> paired_lanes{*this,
                            "paired_lanes",
                            false,

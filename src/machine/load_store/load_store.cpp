@@ -32,7 +32,8 @@ Address local_stretch(std::uint32_t number) {
 
 LoadStore::LoadStore(const GpuConfig& config, unsigned sm, StatGroup& sm_statistics,
                      WarpEvents& events, HostClock& host_clock)
-    : bank_bytes_(config.shared.bank_bytes),
+    : mode_bytes_(config.shared.mode_bytes),
+      bank_bytes_(config.shared.bank_bytes),
       shared_latency_(config.shared.latency),
       conflict_interval_(config.shared.conflict_interval),
       conflict_latency_(config.shared.conflict_latency),
@@ -124,7 +125,7 @@ LoadStore::Cost LoadStore::issue(PathId path, std::uint32_t code, const isa::War
 }
 
 unsigned LoadStore::queue_shared(Queued& queued, const isa::MemoryAccess& access) {
-  const unsigned passes = shared_passes(access, bank_bytes_, paired_lanes_);
+  const unsigned passes = shared_passes(access, bank_bytes_, paired_lanes_, mode_bytes_);
   ++stats_.shared_requests;
   stats_.shared_passes += passes;
   if (is_atomic(access.type)) {
@@ -160,7 +161,7 @@ void LoadStore::queue_transactions(Queued& queued, const isa::WarpContext& conte
     if (goes_to_read_only(context.access)) {
       queued.cache = CacheId::read_only;
     } else if (l1_in_banks_ && queued.transactions > 1 && !is_atomic(context.access.type)) {
-      queued.passes = shared_passes(context.access, bank_bytes_, paired_lanes_);
+      queued.passes = shared_passes(context.access, bank_bytes_, paired_lanes_, mode_bytes_);
     }
   }
   queued.token = start_access(queued, context.now);

@@ -248,6 +248,7 @@ class LoadStore {
     --queued_;
   }
 
+  const Field<unsigned>& mode_bytes_;  // programs change it between kernels
   unsigned bank_bytes_, shared_latency_, conflict_interval_, conflict_latency_;
   unsigned atomic_latency_, atomic_conflict_latency_, atomic_passes_;
   bool paired_lanes_, l1_in_banks_, read_only_global_;

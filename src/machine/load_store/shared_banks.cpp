@@ -88,7 +88,7 @@ unsigned shared_passes(const isa::MemoryAccess& access, unsigned bank_bytes, boo
   const bool in_pairs = mode_bytes < bank_bytes;
   const auto shift = static_cast<unsigned>(std::countr_zero(in_pairs ? mode_bytes : bank_bytes));
   const unsigned widths_per_lane = std::max(1u, access.bytes / bank_bytes);
-  const unsigned words_per_lane = std::max(1u, access.bytes >> shift);
+  const unsigned words_per_lane = std::max(1u, unsigned{access.bytes} >> shift);
   const bool conflicts = !within_one_round(access.address, access.lanes, shift, words_per_lane);
   // A group of lanes wants no more words than there are banks.
   const bool pairs = paired_lanes && widths_per_lane > 1 && access.type == Type::load &&

@@ -49,6 +49,19 @@ double bandwidth(const Launch& launch, double bytes_per_thread) {
   return threads * bytes_per_thread * 1e-3 / launch.at("time_us").get<double>();
 }
 
+/// From the start of a launch to that of the next one, of the same kernel: the median.
+double microseconds_apart(const std::vector<Launch>& launches) {
+  std::vector<double> apart;
+  for (std::size_t i = 1; i < launches.size(); ++i) {
+    const Launch& last = launches[i - 1];
+    const double cycles = statistic(launches[i], "/start_cycle") - statistic(last, "/start_cycle");
+    apart.push_back(cycles * statistic(last, "/time_us") / statistic(last, "/cycles"));
+  }
+  if (apart.empty()) return 0;
+  std::sort(apart.begin(), apart.end());
+  return apart[apart.size() / 2];
+}
+
 const std::vector<Quantity> kQuantities = {
     {"cycles", "cycles", [](const Launch& l, double) { return statistic(l, "/cycles"); }},
     {"l1_hits", "sectors",
@@ -74,13 +87,14 @@ const std::vector<Quantity> kQuantities = {
        return statistic(l, "/statistics/sm/load_store/shared_requests");
      }},
     {"gigabytes_per_second", "GB/s", bandwidth},
+    {"microseconds_apart", "us", nullptr},  // of all launches together
 };
 
 /// Counts below this are those of code and of single lines: their relative errors are not summed up.
 constexpr double kFewSectors = 1000;
 
-/// A kernel's launches by its name, and by its name and the threads of its blocks ("stream_read",
-/// "stream_read_256").
+/// A kernel's launches by its name, by its name and the threads of its blocks, and by its name and
+/// its blocks ("stream_read", "stream_read_256", "small_scale_17_blocks").
 using Launches = std::map<std::string, std::vector<Launch>>;
 
 Launches launches_of(const std::string& statistics) {
@@ -90,6 +104,8 @@ Launches launches_of(const std::string& statistics) {
     const auto name = launch.at("name").get<std::string>();
     launches[name].push_back(launch);
     launches[fmt::format("{}_{}", name, launch.at("block").at(0).get<unsigned>())].push_back(
+        launch);
+    launches[fmt::format("{}_{}_blocks", name, launch.at("grid").at(0).get<unsigned>())].push_back(
         launch);
   }
   return launches;
@@ -156,18 +172,26 @@ class Board {
     for (const Quantity& quantity : kQuantities) {
       const std::optional<double> measured = expected[quantity.name].value<double>();
       if (!measured) continue;
-      double simulated = 0;
-      for (const Launch& launch : found->second) simulated += quantity.of(launch, bytes);
-      simulated /= static_cast<double>(found->second.size());
+      const double simulated = mean(quantity, found->second, bytes);
       const bool few = quantity.unit == std::string("sectors") && *measured < kFewSectors;
-      if (!few) errors_[quantity.name].add(simulated, *measured);
+      const auto input = expected["input"].value<std::string>();
+      if (!few && !input) errors_[quantity.name].add(simulated, *measured);
       const std::string off =
           *measured > 0 ? fmt::format("{:+.1f}%", 100 * (simulated / *measured - 1)) : "";
-      rows += fmt::format("| {} | {} | {} | {} | {} | {} | result | {} |\n", kernel, quantity.name,
+      rows += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n", kernel, quantity.name,
                           shown_value(simulated), shown_value(*measured), quantity.unit, off,
+                          input ? fmt::format("input: `{}`", *input) : "result",
                           expected["reasons"][quantity.name].value_or(std::string()));
     }
     return rows;
+  }
+
+  static double mean(const Quantity& quantity, const std::vector<Launch>& launches,
+                     double bytes_per_thread) {
+    if (quantity.of == nullptr) return microseconds_apart(launches);
+    double sum = 0;
+    for (const Launch& launch : launches) sum += quantity.of(launch, bytes_per_thread);
+    return sum / static_cast<double>(launches.size());
   }
 
   std::string summary() const {
@@ -191,9 +215,10 @@ constexpr const char* kKernelRowsHead =
     "\n## Whole kernels\n\n"
     "`workloads/kernels`, compiled by nvcc as the originals were, on cold caches as profilers "
     "measure.\n"
-    "No setting was chosen after a kernel: all rows are results. As profilers count, a load of a "
+    "No setting was chosen after a kernel, other than one that a row names as its input (where a "
+    "kernel is a microbenchmark of it); all others are results. As profilers count, a load of a "
     "sector that is on the way is a hit, and L2 counts what L1 caches load.\n"
-    "Sums of errors leave out counts below 1000 sectors.\n";
+    "Sums of errors leave out inputs and counts below 1000 sectors.\n";
 
 }  // namespace
 

@@ -328,8 +328,9 @@ void GpuConfig::check() const {
          sm.threads.text());
   }
   check_shared_memory(sm);
-  if (shared.bank_bytes != 4 && shared.bank_bytes != 8) {
-    fail("shared.bank_bytes = {}: should be 4 or 8", shared.bank_bytes.text());
+  for (const Field<unsigned>* bytes : {&shared.bank_bytes, &shared.mode_bytes}) {
+    if (*bytes == 4 || *bytes == 8) continue;
+    fail("{} = {}: should be 4 or 8", bytes->path(), bytes->text());
   }
   check_constant_caches(*this);
   check_l1(*this);

@@ -11,6 +11,7 @@
 #include "machine/scheduler/policies/kinds.h"
 #include "machine/summary.h"
 #include "memory/address_space.h"
+#include "report/profiler_names.h"
 #include "report/run_report.h"
 
 namespace raddle::report {
@@ -144,6 +145,7 @@ std::string statistics_reference() {
   for (const machine::SummaryValue& value : machine::summarize(gpu)) {
     page += fmt::format("| `{}` | {} | {} |\n", value.name, value.unit, value.meaning);
   }
+  page += profiler_names_reference();
   std::set<std::string> seen;
   machine_statistics(page, gpu, seen);
   for (const machine::WarpPolicyKind& kind : machine::warp_policy_kinds()) {

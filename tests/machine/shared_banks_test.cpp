@@ -41,6 +41,30 @@ TEST(SharedBanks, EightByteBanksServeStrideTwo) {
   EXPECT_EQ(passes_of_stride(64, 8), 32u);
 }
 
+// CUDA C Programming Guide, "Compute Capability 3.x", 32-bit mode: words i and j of one aligned
+// stretch of 64 words do not conflict when j = i + 32.
+TEST(SharedBanks, FourByteModeOfEightByteBanks) {
+  const auto passes = [](unsigned bytes, unsigned words_apart, unsigned first = 0) {
+    return shared_passes(
+        access(bytes, [=](unsigned lane) { return 4 * (first + words_apart * lane); }), 8, false,
+        4);
+  };
+  EXPECT_EQ(passes(4, 1), 1u);
+  EXPECT_EQ(passes(4, 2), 1u);      // pairs 32 words apart
+  EXPECT_EQ(passes(4, 2, 32), 2u);  // the same pairs in two stretches of 64
+  EXPECT_EQ(passes(4, 3), 1u);
+  EXPECT_EQ(passes(4, 32), 16u);
+  EXPECT_EQ(passes(4, 64), 32u);
+  EXPECT_EQ(passes(8, 2), 1u);   // 64 words of one stretch
+  EXPECT_EQ(passes(16, 4), 2u);  // half a warp a pass
+  // Even words of one stretch, odd ones of the next: the same rows of 8 bytes, other banks of 4.
+  const auto apart = [](unsigned lane) {
+    return Address{4} * (lane < 16 ? 2 * lane : 64 + 2 * (lane - 16) + 1);
+  };
+  EXPECT_EQ(shared_passes(access(4, apart), 8, false, 4), 1u);
+  EXPECT_EQ(shared_passes(access(4, apart), 8, false, 8), 2u);
+}
+
 TEST(SharedBanks, WideAccessesGoInParts) {
   const auto wide = [](unsigned bytes, unsigned bank_bytes) {
     return shared_passes(access(bytes, [=](unsigned lane) { return bytes * lane; }), bank_bytes);

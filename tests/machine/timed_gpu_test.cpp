@@ -99,7 +99,7 @@ TEST(TimedGpu, SkippingIdleCyclesChangesNothing) {
             run_all({{"scheduler.policy", "two_level"}, {"gpu.skip_idle", "false"}}));
 }
 
-/// The front end and the register file of Volta.
+/// The front end, the register file and the ends of blocks of Volta.
 std::string run_all_as_volta(const char* skip_idle, const char* threads) {
   return run_all({{"gpu.skip_idle", skip_idle},
                   {"gpu.threads", threads},
@@ -113,7 +113,8 @@ std::string run_all_as_volta(const char* skip_idle, const char* threads) {
                   {"operands.banks", "2"},
                   {"operands.read_ports", "1"},
                   {"operands.reuse", "true"},
-                  {"operands.result_buses", "1"}});
+                  {"operands.result_buses", "1"},
+                  {"load_store.stores_hold_warps", "false"}});
 }
 
 TEST(TimedGpu, NeitherSkippingNorThreadsChangeAnythingOnVolta) {

@@ -10,6 +10,7 @@
 #include "kernels/histogram64.cuh"
 #include "kernels/hotspot.cuh"
 #include "kernels/inverse_normal.cuh"
+#include "kernels/small.cuh"
 #include "kernels/sobol.cuh"
 #include "kernels/srad.cuh"
 #include "kernels/stream.cuh"
@@ -33,6 +34,7 @@ const std::vector<Variant> kVariants = {
     {"inverse_normal", run_inverse_normal},
     {"sobol", run_sobol},
     {"stream", run_stream},
+    {"small", run_small},
 };
 
 }  // namespace

@@ -1,45 +1,84 @@
 // Streams by the threads that a multiprocessor holds: an element a thread, two blocks a
-// multiprocessor (as gpu-stream of gpu-benches, RRZE-HPC).
+// multiprocessor (as gpu-stream of gpu-benches, RRZE-HPC). A block of the first stores and ends: its
+// bandwidth is that at which blocks follow one another; the others also wait for memory.
 #pragma once
 
 #include "kernels/check.h"
 
 namespace raddle::workloads::kernels {
 
-extern "C" __global__ void stream_read(double* to, const double* from, unsigned count) {
+/// What takes the shared memory, so that no third block fits; nothing uses it while `never` is false.
+extern __shared__ double taken[];
+
+extern "C" __global__ void stream_init(double* to, const double* from, unsigned count, bool never) {
   const unsigned i = threadIdx.x + blockIdx.x * blockDim.x;
   if (i >= count) return;
+  if (never) taken[threadIdx.x] = from[threadIdx.x];
+  to[i] = 0.25;
+  if (never) to[i] = taken[i];
+}
+
+extern "C" __global__ void stream_read(double* to, const double* from, unsigned count, bool never) {
+  const unsigned i = threadIdx.x + blockIdx.x * blockDim.x;
+  if (i >= count) return;
+  if (never) taken[threadIdx.x] = from[threadIdx.x];
   const double value = from[i];
-  if (value == 123.0) to[i] = value;
+  if (never || value == 123.0) to[i] = value + taken[i];
+}
+
+extern "C" __global__ void stream_scale(double* to, const double* from, unsigned count,
+                                        bool never) {
+  const unsigned i = threadIdx.x + blockIdx.x * blockDim.x;
+  if (i >= count) return;
+  if (never) taken[threadIdx.x] = from[threadIdx.x];
+  to[i] = from[i] * 1.25;
+  if (never) to[i] = taken[i];
 }
 
 extern "C" __global__ void stream_triad(double* to, const double* from, const double* other,
-                                        unsigned count) {
+                                        unsigned count, bool never) {
   const unsigned i = threadIdx.x + blockIdx.x * blockDim.x;
   if (i >= count) return;
+  if (never) taken[threadIdx.x] = from[threadIdx.x];
   to[i] = from[i] * 1.25 + other[i];
+  if (never) to[i] = taken[i];
 }
 
-/// Fewer elements where few threads take long; always many times what is resident.
+/// Fewer elements where few threads take long; always many times what is resident. Each launch has
+/// arrays of its own, of which no cache knows anything.
 inline bool run_stream(Bench& bench) {
   constexpr unsigned kMost = 1 << 22;
-  std::vector<double> from(kMost), other(kMost), expected(kMost);
+  std::vector<double> from(kMost), other(kMost), scaled(kMost), sums(kMost);
   for (unsigned i = 0; i < kMost; ++i) {
     from[i] = i % 97, other[i] = i % 89;
-    expected[i] = from[i] * 1.25 + other[i];
+    scaled[i] = from[i] * 1.25, sums[i] = scaled[i] + other[i];
   }
-  DeviceBuffer<double> device_from(from), device_other(other), to(kMost);
-  int half = 0;  // of a multiprocessor's shared memory: two blocks fit
-  CHECK_CUDA(cudaDeviceGetAttribute(&half, cudaDevAttrMaxSharedMemoryPerMultiprocessor, 0));
-  half /= 2;
+  const std::vector<double> constant(kMost, 0.25);
+  int all = 0, reserved = 0;
+  CHECK_CUDA(cudaDeviceGetAttribute(&all, cudaDevAttrMaxSharedMemoryPerMultiprocessor, 0));
+  CHECK_CUDA(cudaDeviceGetAttribute(&reserved, cudaDevAttrReservedSharedMemoryPerBlock, 0));
+  const int half = all / 2 - reserved;  // of a multiprocessor's shared memory: two blocks fit
+  bool right = true;
   for (const unsigned threads : {32u, 64u, 128u, 256u, 512u, 1024u}) {
     const unsigned count = std::min(kMost, 16384 * threads);
-    bench.launch("stream_read", stream_read, count / threads, threads, half, to.data(),
-                 device_from.data(), count);
-    bench.launch("stream_triad", stream_triad, count / threads, threads, half, to.data(),
-                 device_from.data(), device_other.data(), count);
+    const auto run = [&](const char* name, auto* kernel, const std::vector<double>& expected,
+                         const auto&... sources) {
+      DeviceBuffer<double> to(std::vector<double>(count, 0.0));
+      bench.launch_at_once(name, kernel, count / threads, threads, half, to.data(),
+                           sources.data()..., count, false);
+      right &= check_equal(name, std::vector<double>(expected.begin(), expected.begin() + count),
+                           to.download());
+    };
+    const auto fresh = [&](const std::vector<double>& values) {
+      return DeviceBuffer<double>(std::vector<double>(values.begin(), values.begin() + count));
+    };
+    const std::vector<double> untouched(count, 0.0);
+    run("stream_init", stream_init, constant, fresh(from));
+    run("stream_read", stream_read, untouched, fresh(from));
+    run("stream_scale", stream_scale, scaled, fresh(from));
+    run("stream_triad", stream_triad, sums, fresh(from), fresh(other));
   }
-  return check_equal("stream", expected, to.download());
+  return right;
 }
 
 }  // namespace raddle::workloads::kernels

@@ -5,7 +5,6 @@
 #include "cuda/driver_api/entry.h"
 #include "cuda/runtime/graph.h"
 #include "cuda/runtime/limits.h"
-#include "machine/load_store/config.h"
 
 using namespace raddle::cuda;
 
@@ -155,8 +154,15 @@ CUresult cuCtxSynchronize() {
 CUresult cuCtxSetCacheConfig(CUfunc_cache) {
   return with_current([](Runtime&, Context&) {});
 }
-CUresult cuCtxSetSharedMemConfig(CUsharedconfig) {
-  return with_current([](Runtime&, Context&) {});
+CUresult cuCtxSetSharedMemConfig(CUsharedconfig config) {
+  return driver(Cost::none, [&](Runtime& runtime) {
+    current_context();
+    require(config == CU_SHARED_MEM_CONFIG_DEFAULT_BANK_SIZE ||
+                config == CU_SHARED_MEM_CONFIG_FOUR_BYTE_BANK_SIZE ||
+                config == CU_SHARED_MEM_CONFIG_EIGHT_BYTE_BANK_SIZE,
+            cudaErrorInvalidValue);
+    return use_shared_banks(runtime, static_cast<unsigned>(config) * 4);
+  });
 }
 
 CUresult cuCtxGetCacheConfig(CUfunc_cache* config) {
@@ -168,8 +174,8 @@ CUresult cuCtxGetCacheConfig(CUfunc_cache* config) {
 CUresult cuCtxGetSharedMemConfig(CUsharedconfig* config) {
   return driver(Cost::call, [&](Runtime& runtime) {
     require(config != nullptr, cudaErrorInvalidValue);
-    *config = runtime.config().shared.bank_bytes == 8 ? CU_SHARED_MEM_CONFIG_EIGHT_BYTE_BANK_SIZE
-                                                      : CU_SHARED_MEM_CONFIG_FOUR_BYTE_BANK_SIZE;
+    *config = runtime.shared_banks() == 8 ? CU_SHARED_MEM_CONFIG_EIGHT_BYTE_BANK_SIZE
+                                          : CU_SHARED_MEM_CONFIG_FOUR_BYTE_BANK_SIZE;
     return cudaSuccess;
   });
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -17,6 +18,7 @@
 #include "cuda/runtime/device_queries.h"
 #include "cuda/runtime/interrupts.h"
 #include "machine/chip_config.h"
+#include "machine/load_store/config.h"
 #include "machine/loader.h"
 #include "machine/mechanism.h"
 #include "machine/settings.h"
@@ -127,6 +129,7 @@ Runtime::Runtime(Options options)
           memory::Protection{config_->gpu.guard_bytes, config_->gpu.quarantine_bytes})),
       virtual_memory_(std::make_unique<VirtualMemory>(*space_)),
       device_(std::make_unique<Device>(*config_, *space_)),
+      described_banks_(config_->shared.mode_bytes),
       process_(getpid()),
       number_(register_process()),
       started_(now_seconds()) {
@@ -272,6 +275,14 @@ std::string Runtime::next_name(const char* call) {
   return fmt::format("{} #{}", call, ++names_[call]);
 }
 
+unsigned Runtime::shared_banks() const {
+  return std::min(config_->shared.bank_bytes.value(), config_->shared.mode_bytes.value());
+}
+
+void Runtime::set_shared_banks(unsigned bytes) {
+  config_->shared.mode_bytes = bytes == 0 ? described_banks_ : bytes;
+}
+
 void Runtime::reset() {
   device_->reset([this] {
     for (const auto& forget : at_reset_) forget();
@@ -288,6 +299,7 @@ void Runtime::reset() {
   events_.clear();
   limits_.clear();
   device_flags_ = 0;
+  set_shared_banks(0);
   t_last_error = cudaSuccess;
 }
 

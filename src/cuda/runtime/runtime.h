@@ -81,6 +81,11 @@ class Runtime {
   std::map<int, std::size_t>& limits() { return limits_; }
   unsigned& device_flags() { return device_flags_; }
 
+  /// Bytes of a bank of shared memory as kernels see it: 4 or 8 where the GPU can do both, else what
+  /// it has. Setting it (0: as described) has no effect there; nothing may be running.
+  unsigned shared_banks() const;
+  void set_shared_banks(unsigned bytes);
+
   /// cudaDeviceReset: waits for all work, then frees all that the program made and loads its code
   /// afresh when it is next used. Heals the device after a fault.
   void reset();
@@ -112,9 +117,10 @@ class Runtime {
   std::map<int, std::size_t> limits_;
   std::map<std::string, double> reported_;
   unsigned device_flags_ = 0;
-  int process_;      // its id: children by fork() have the same runtime
-  unsigned number_;  // among the processes of a run, from 1
-  double started_;   // seconds, of the real clock
+  unsigned described_banks_;  // shared.mode_bytes of the description
+  int process_;               // its id: children by fork() have the same runtime
+  unsigned number_;           // among the processes of a run, from 1
+  double started_;            // seconds, of the real clock
   std::unique_ptr<report::Trace> trace_;
   std::unique_ptr<machine::Profile> profile_;
   bool finished_ = false;

@@ -411,4 +411,9 @@ cudaError_t synchronize_all(Runtime& runtime) {
   return reached ? cudaSuccess : cudaErrorLaunchFailure;
 }
 
+cudaError_t use_shared_banks(Runtime& runtime, unsigned bytes) {
+  if (runtime.device().wait_for_all()) runtime.set_shared_banks(bytes);
+  return runtime.sticky();
+}
+
 }  // namespace raddle::cuda

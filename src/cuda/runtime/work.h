@@ -101,5 +101,7 @@ void fill(Runtime& runtime, Stream& stream, const FillWork& work);
 /// Waits for the stream; the error of what it waited for.
 cudaError_t synchronize(Runtime& runtime, Stream& stream);
 cudaError_t synchronize_all(Runtime& runtime);
+/// Runtime::set_shared_banks() behind the kernels that have been launched.
+cudaError_t use_shared_banks(Runtime& runtime, unsigned bytes);
 
 }  // namespace raddle::cuda

@@ -6,7 +6,6 @@
 #include "cuda/runtime/contexts.h"
 #include "cuda/runtime/limits.h"
 #include "cuda/runtime_api/entry.h"
-#include "machine/load_store/config.h"
 
 using namespace raddle::cuda;
 
@@ -149,14 +148,19 @@ cudaError_t cudaThreadSetCacheConfig(cudaFuncCache config) {
 cudaError_t cudaThreadGetCacheConfig(cudaFuncCache* config) {
   return cudaDeviceGetCacheConfig(config);
 }
-cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) {
-  return call(Cost::call, [](Runtime&) { return cudaSuccess; });
+cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig config) {
+  return call(Cost::call, [&](Runtime& runtime) {
+    require(config == cudaSharedMemBankSizeDefault || config == cudaSharedMemBankSizeFourByte ||
+                config == cudaSharedMemBankSizeEightByte,
+            cudaErrorInvalidValue);
+    return use_shared_banks(runtime, static_cast<unsigned>(config) * 4);
+  });
 }
 cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
   return call(Cost::call, [&](Runtime& runtime) {
     require(config != nullptr, cudaErrorInvalidValue);
-    *config = runtime.config().shared.bank_bytes == 8 ? cudaSharedMemBankSizeEightByte
-                                                      : cudaSharedMemBankSizeFourByte;
+    *config = runtime.shared_banks() == 8 ? cudaSharedMemBankSizeEightByte
+                                          : cudaSharedMemBankSizeFourByte;
     return cudaSuccess;
   });
 }

@@ -47,6 +47,8 @@ struct Grid {
   std::uint64_t next_block = 0;    // linear index of the next block to be placed
   std::uint64_t ended_blocks = 0;  // of grid and groups
 
+  unsigned storing = 0;  // multiprocessors on which stores of warps that have left are under way
+
   // Groups coalesced onto it (dynamic-thread-block-launch, section 4.2).
   std::uint64_t group_blocks = 0;    // in all
   BlockGroup* next_group = nullptr;  // whose blocks are placed next (NAGEI)
@@ -64,7 +66,7 @@ struct Grid {
   bool suspended() const {
     return away != 0 && all_placed() && ended_blocks + away == blocks() + group_blocks;
   }
-  bool ended() const { return ended_blocks == blocks() + group_blocks; }
+  bool ended() const { return ended_blocks == blocks() + group_blocks && storing == 0; }
   Dim3 index_of(std::uint64_t block) const { return index_in(context.grid, block); }
 };
 

@@ -10,6 +10,15 @@ struct LoadStoreConfig : ConfigGroup {
   Field<unsigned> queue{*this,   "queue",
                         8,       "warp instructions",
                         {1, 64}, "memory instructions issued and waiting in the load-store unit"};
+  Field<bool> stores_hold_warps{
+      *this,
+      "stores_hold_warps",
+      true,
+      "",
+      {},
+      "a warp that exits keeps its place until its stores have been acknowledged; false: only the "
+      "end of its grid waits for them",
+      "GPGPU-Sim"};
   Field<unsigned> background_queue{
       *this,
       "background_queue",
@@ -33,6 +42,16 @@ struct SharedMemoryConfig : ConfigGroup {
   using ConfigGroup::ConfigGroup;
   Field<unsigned> bank_bytes{*this,   "bank_bytes", 8,
                              "bytes", {4, 8},       "width of each of the 32 banks"};
+  Field<unsigned> mode_bytes{
+      *this,
+      "mode_bytes",
+      4,
+      "bytes",
+      {4, 8},
+      "of banks of 8 bytes: size of the words that lie in successive banks, unless the program "
+      "says "
+      "otherwise (cudaDeviceSetSharedMemConfig)",
+      "CUDA Runtime API, cudaSharedMemBankSizeDefault: four bytes on compute capability 3.x"};
   Field<bool> paired_lanes{*this,
                            "paired_lanes",
                            false,

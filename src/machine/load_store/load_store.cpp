@@ -32,7 +32,8 @@ Address local_stretch(std::uint32_t number) {
 
 LoadStore::LoadStore(const GpuConfig& config, unsigned sm, StatGroup& sm_statistics,
                      WarpEvents& events, HostClock& host_clock)
-    : bank_bytes_(config.shared.bank_bytes),
+    : mode_bytes_(config.shared.mode_bytes),
+      bank_bytes_(config.shared.bank_bytes),
       shared_latency_(config.shared.latency),
       conflict_interval_(config.shared.conflict_interval),
       conflict_latency_(config.shared.conflict_latency),
@@ -124,7 +125,7 @@ LoadStore::Cost LoadStore::issue(PathId path, std::uint32_t code, const isa::War
 }
 
 unsigned LoadStore::queue_shared(Queued& queued, const isa::MemoryAccess& access) {
-  const unsigned passes = shared_passes(access, bank_bytes_, paired_lanes_);
+  const unsigned passes = shared_passes(access, bank_bytes_, paired_lanes_, mode_bytes_);
   ++stats_.shared_requests;
   stats_.shared_passes += passes;
   if (is_atomic(access.type)) {
@@ -160,7 +161,7 @@ void LoadStore::queue_transactions(Queued& queued, const isa::WarpContext& conte
     if (goes_to_read_only(context.access)) {
       queued.cache = CacheId::read_only;
     } else if (l1_in_banks_ && queued.transactions > 1 && !is_atomic(context.access.type)) {
-      queued.passes = shared_passes(context.access, bank_bytes_, paired_lanes_);
+      queued.passes = shared_passes(context.access, bank_bytes_, paired_lanes_, mode_bytes_);
     }
   }
   queued.token = start_access(queued, context.now);
@@ -239,10 +240,27 @@ std::uint32_t LoadStore::start_access(const Queued& queued, Cycle now) {
   } else {
     free_ = in_flight_[token].next_free;
   }
-  in_flight_[token] = {queued.path,         queued.cache, queued.own,    queued.code,
-                       queued.transactions, kNone,        queued.client, now};
+  in_flight_[token] = {queued.path, queued.cache,  queued.own, queued.code, queued.transactions,
+                       kNone,       queued.client, now,        kNone};
   in_side_caches_ += queued.cache != CacheId::l1;
   return token;
+}
+
+bool LoadStore::leave_stores(unsigned warp, std::uint64_t grid) {
+  const auto is_its = [&](const InFlight& access) {
+    return access.unanswered != 0 && access.left == kNone && !access.own &&
+           access.client == nullptr && warp_of(access.path) == warp;
+  };
+  const auto found = std::count_if(in_flight_.begin(), in_flight_.end(), is_its);
+  if (static_cast<std::uint32_t>(found) != outstanding_[warp]) return false;
+  const std::uint32_t entry = stores_left_.entry(grid);
+  for (InFlight& access : in_flight_) {
+    if (!is_its(access)) continue;
+    access.left = entry;
+    stores_left_.add(entry);
+  }
+  outstanding_[warp] = 0;
+  return true;
 }
 
 /// One answer; true when it was the last, and the token is free again.

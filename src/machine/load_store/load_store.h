@@ -15,6 +15,7 @@
 #include "machine/l1/l1.h"
 #include "machine/load_store/constant_cache.h"
 #include "machine/load_store/l1_watch.h"
+#include "machine/load_store/stores_left.h"
 #include "machine/unit/access_client.h"
 #include "machine/warp_event.h"
 #include "machine/warp_slots.h"
@@ -118,6 +119,11 @@ class LoadStore {
 
   /// Memory instructions of this warp that have not completed.
   unsigned outstanding(unsigned warp) const { return outstanding_[warp]; }
+  /// A warp of the grid has exited. If what it has outstanding are accesses of its own to caches
+  /// (stores, since no result is awaited), they go on without it, and it has none any more.
+  bool leave_stores(unsigned warp, std::uint64_t grid);
+  StoresLeft& stores_left() { return stores_left_; }
+  const StoresLeft& stores_left() const { return stores_left_; }
   /// Nothing is queued, and everything that was issued has completed.
   bool drained() const {
     return queued_ == 0 && background_queued_ == 0 && posted_ == 0 && in_side_caches_ == 0 &&
@@ -151,6 +157,8 @@ class LoadStore {
   }
 
  private:
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
   /// A memory instruction that has not made all its passes, or sent all its transactions.
   struct Queued {
     isa::MemoryAccess::Space space = isa::MemoryAccess::Space::none;
@@ -173,6 +181,7 @@ class LoadStore {
     std::uint32_t next_free = 0;
     AccessClient* client = nullptr;
     Cycle issued = 0;
+    std::uint32_t left = kNone;  // of a warp that has exited: StoresLeft's number
   };
 
   Queued& next_queued(PathId path, std::uint32_t code);
@@ -191,6 +200,11 @@ class LoadStore {
     for (std::uint32_t token; cache.take_completed(now, token);) {
       if (!answer(token, now)) continue;
       const InFlight& ended = in_flight_[token];
+      if (ended.left != kNone) {
+        stores_left_.remove(ended.left);
+        ++stats_.completed;
+        continue;
+      }
       if (ended.client != nullptr && !hand_over(ended, now)) continue;
       finish(ended.path);
       completed(ended.path, ended.code);
@@ -234,8 +248,7 @@ class LoadStore {
     --queued_;
   }
 
-  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
-
+  const Field<unsigned>& mode_bytes_;  // programs change it between kernels
   unsigned bank_bytes_, shared_latency_, conflict_interval_, conflict_latency_;
   unsigned atomic_latency_, atomic_conflict_latency_, atomic_passes_;
   bool paired_lanes_, l1_in_banks_, read_only_global_;
@@ -249,6 +262,7 @@ class LoadStore {
   Cycle passes_until_ = 0;         // banks or constant cache are busy: no instruction may begin
   std::vector<InFlight> in_flight_;
   std::uint32_t free_ = kNone;
+  StoresLeft stores_left_;
   Cycle now_ = 0;  // the cycle that runs, or ran last
   std::array<std::uint32_t, kMaxWarps> outstanding_{};
   std::array<std::uint32_t, kMaxWarps> stretches_;  // of local memory

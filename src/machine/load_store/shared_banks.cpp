@@ -9,17 +9,22 @@ namespace {
 
 constexpr unsigned kBanks = 32;
 
-/// The most distinct words that lanes want of one bank. Words of a bank already seen are kept in
-/// `words`, [bank][n]; a warp has at most 32 words, hence the bound.
+/// Word i and word i + 32 of an aligned stretch of 64 are one row of their bank, of twice the width.
+Address row_of_pair(Address word) { return word / (2 * kBanks) * kBanks + word % kBanks; }
+
+/// The most distinct words that lanes want of one bank; `in_pairs`: of rows as row_of_pair(). Words
+/// of a bank already seen are kept in `words`, [bank][n]; lanes want at most one each of a bank, hence
+/// the bound.
 unsigned most_words_of_a_bank(const Address* address, LaneMask lanes, unsigned shift,
-                              unsigned words_per_lane) {
+                              unsigned words_per_lane, bool in_pairs = false) {
   std::array<std::array<Address, kWarpSize>, kBanks> words;
   std::array<std::uint8_t, kBanks> count{};
   unsigned most = 1;
   for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
     for (unsigned part = 0; part < words_per_lane; ++part) {
-      const Address word = (address[lane] >> shift) + part;
+      Address word = (address[lane] >> shift) + part;
+      if (in_pairs) word = row_of_pair(word);
       const unsigned bank = word % kBanks;
       const auto* seen = words[bank].data();
       if (std::find(seen, seen + count[bank], word) != seen + count[bank]) continue;
@@ -71,7 +76,8 @@ unsigned most_lanes_of_a_word(const Address* address, LaneMask lanes) {
 
 }  // namespace
 
-unsigned shared_passes(const isa::MemoryAccess& access, unsigned bank_bytes, bool paired_lanes) {
+unsigned shared_passes(const isa::MemoryAccess& access, unsigned bank_bytes, bool paired_lanes,
+                       unsigned mode_bytes) {
   using Type = isa::MemoryAccess::Type;
   if (access.lanes == 0) return 1;
   if (access.type == Type::atomic || access.type == Type::reduction) {
@@ -79,20 +85,24 @@ unsigned shared_passes(const isa::MemoryAccess& access, unsigned bank_bytes, boo
         most_words_of_a_bank(access.address, access.lanes, 2, std::max(1u, access.bytes / 4u));
     return std::max(banks, most_lanes_of_a_word(access.address, access.lanes));
   }
-  const auto shift = static_cast<unsigned>(std::countr_zero(bank_bytes));
-  const unsigned words_per_lane = std::max(1u, access.bytes / bank_bytes);
+  const bool in_pairs = mode_bytes < bank_bytes;
+  const auto shift = static_cast<unsigned>(std::countr_zero(in_pairs ? mode_bytes : bank_bytes));
+  const unsigned widths_per_lane = std::max(1u, access.bytes / bank_bytes);
+  const unsigned words_per_lane = std::max(1u, unsigned{access.bytes} >> shift);
   const bool conflicts = !within_one_round(access.address, access.lanes, shift, words_per_lane);
   // A group of lanes wants no more words than there are banks.
-  const bool pairs = paired_lanes && words_per_lane > 1 && access.type == Type::load &&
+  const bool pairs = paired_lanes && widths_per_lane > 1 && access.type == Type::load &&
                      (pairs_agree(access.address, access.lanes, 1) ||
                       pairs_agree(access.address, access.lanes, 2));
-  const unsigned group = kWarpSize / words_per_lane * (pairs ? 2 : 1);
+  const unsigned group = kWarpSize / widths_per_lane * (pairs ? 2 : 1);
   const LaneMask group_mask = group == kWarpSize ? kAllLanes : (LaneMask{1} << group) - 1;
   unsigned passes = 0;
   for (unsigned first = 0; first < kWarpSize; first += group) {
     const LaneMask lanes = access.lanes & (group_mask << first);
     if (lanes == 0) continue;
-    passes += conflicts ? most_words_of_a_bank(access.address, lanes, shift, words_per_lane) : 1;
+    passes += conflicts
+                  ? most_words_of_a_bank(access.address, lanes, shift, words_per_lane, in_pairs)
+                  : 1;
   }
   return passes;
 }

@@ -165,6 +165,16 @@ void Residency::retire_ended(Cycle now, const BlockEnded& ended) {
   for (const auto& block : blocks_) {
     if (block->grid != nullptr && block->running == 0) retire(*block, ended, now);
   }
+  if (p_.memory.stores_left().take_some_came()) release_stored();
+}
+
+/// Grids need not wait any more for stores that have come.
+void Residency::release_stored() {
+  std::erase_if(storing_, [&](Grid* grid) {
+    const bool stored = !p_.memory.stores_left().any_of(grid->id);
+    grid->storing -= stored;
+    return stored;
+  });
 }
 
 /// What the block has executed here is counted.
@@ -177,6 +187,11 @@ void Residency::retire(ResidentBlock& block, const BlockEnded& ended, Cycle now)
   for (const std::uint8_t warp : block.warps) vacate(warp);
   settle(block);
   ++block.grid->ended_blocks;
+  const bool noted = std::find(storing_.begin(), storing_.end(), block.grid) != storing_.end();
+  if (!noted && p_.memory.stores_left().any_of(block.grid->id)) {
+    storing_.push_back(block.grid);
+    ++block.grid->storing;
+  }
   if (ended) ended(block);
   p_.attached.block_ended(block.context, now);
   block.grid = nullptr;

@@ -75,6 +75,7 @@ class Residency {
                     std::uint32_t slot);
   void start_warps(ResidentBlock& block, Cycle now);
   void settle(ResidentBlock& block);
+  void release_stored();
 
   Parts p_;
   unsigned sm_;
@@ -85,6 +86,7 @@ class Residency {
   unsigned free_blocks_;
   GridId newest_grid_ = 0;
   std::uint64_t retired_ = 0;
+  std::vector<Grid*> storing_;  // whose ends wait for stores of warps that have left here
   Observer* observer_ = nullptr;
 };
 

@@ -6,6 +6,7 @@
 #include "machine/execute/config.h"
 #include "machine/frontend/config.h"
 #include "machine/lane_controls.h"
+#include "machine/load_store/config.h"
 #include "machine/operands/config.h"
 #include "machine/scheduler/config.h"
 #include "machine/sm/config.h"
@@ -49,7 +50,7 @@ Sm::Sm(const GpuConfig& config, unsigned index, memory::AddressSpace& space,
       accounts_(warps_, schedulers_, charges_, stats_),
       formed_(warps_, memory_, make_formation(scheme_, config)),
       progress_({warps_, frontend_, scoreboard_, execute_, memory_, attached_, events_, accounts_,
-                 clock_}),
+                 clock_, config.load_store.stores_hold_warps || formed_.forms()}),
       attached_({index, stats_, warps_, schedulers_, scoreboard_, operands_, memory_, progress_,
                  events_, charges_, faults_, global_, clock_}),
       results_({warps_, schedulers_, scoreboard_, operands_, events_, progress_, formed_}),
@@ -133,7 +134,7 @@ void Sm::apply_global_writes() {
 }
 
 bool Sm::retire_blocks(Cycle now, const BlockEnded& ended) {
-  if (progress_.ended_blocks() == 0) return false;
+  if (progress_.ended_blocks() == 0 && !memory_.stores_left().some_came()) return false;
   residency_.retire_ended(now, ended);
   progress_.clear_ended_blocks();
   return true;

@@ -72,7 +72,8 @@ class Sm {
   // After the cycle, one SM after the other; only when concerned().
   bool concerned() const {
     return global_.pending() || !faults_.empty() || progress_.ended_blocks() != 0 ||
-           progress_.endless_waits() != 0 || (!attached_.empty() && attached_.ask_commit());
+           memory_.stores_left().some_came() || progress_.endless_waits() != 0 ||
+           (!attached_.empty() && attached_.ask_commit());
   }
   /// Carries out the writes and atomics to global memory that this cycle issued.
   void apply_global_writes();

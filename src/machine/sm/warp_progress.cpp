@@ -131,17 +131,26 @@ void WarpProgress::end_warp(unsigned warp, Cycle now) {
   finish_ending(warp);
 }
 
-/// A warp that has exited keeps its slot until its accesses and results have come.
+/// A warp that has exited keeps its slot until its accesses and results have come; its stores may go
+/// on without it.
 void WarpProgress::finish_ending(unsigned warp) {
-  if (!drained(warp)) return;
+  if (awaits_results(warp)) return;
+  if (p_.memory.outstanding(warp) != 0) {
+    const std::uint64_t grid = p_.warps[warp].block->grid->id;
+    if (p_.stores_hold_warps || !p_.memory.leave_stores(warp, grid)) return;
+  }
   p_.warps.enter_whole(warp, PathState::ended);
   if (--p_.warps[warp].block->running == 0) ++ended_blocks_;
 }
 
+bool WarpProgress::awaits_results(unsigned warp) const {
+  bool awaited = p_.warps[warp].unit_results != 0;
+  p_.warps.for_each_path(warp, [&](PathId id) { awaited = awaited || !p_.scoreboard.empty(id); });
+  return awaited;
+}
+
 bool WarpProgress::drained(unsigned warp) const {
-  bool drained = p_.memory.outstanding(warp) == 0 && p_.warps[warp].unit_results == 0;
-  p_.warps.for_each_path(warp, [&](PathId id) { drained = drained && p_.scoreboard.empty(id); });
-  return drained;
+  return p_.memory.outstanding(warp) == 0 && !awaits_results(warp);
 }
 
 /// Paths that have come to run something else fetch it; `until`: when they may at the earliest.

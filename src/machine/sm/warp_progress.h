@@ -24,11 +24,12 @@ class WarpProgress {
     Frontend& frontend;
     Scoreboard& scoreboard;
     const ExecuteUnits& execute;
-    const LoadStore& memory;
+    LoadStore& memory;
     const AttachedUnits& attached;
     WarpEvents& events;
     IssueAccounts& accounts;
     SmClock& clock;
+    bool stores_hold_warps;  // LoadStoreConfig
   };
   explicit WarpProgress(const Parts& parts) : p_(parts) {}
 
@@ -100,6 +101,7 @@ class WarpProgress {
   bool waits_for_call(PathId id, Cycle now);
   void reconsider_path(PathId id, Cycle now);
   void finish_ending(unsigned warp);
+  bool awaits_results(unsigned warp) const;
   unsigned start_changed_paths(unsigned warp, Cycle until, Cycle now);
 
   Parts p_;

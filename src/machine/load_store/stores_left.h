@@ -1,0 +1,46 @@
+// Stores under way whose warps have exited and given up their places: only the end of their grid
+// waits for them.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace raddle::machine {
+
+class StoresLeft {
+ public:
+  /// `grid`: its GridId. Number by which remove() knows the stores of this grid; good until all of them have come.
+  std::uint32_t entry(std::uint64_t grid) {
+    for (std::uint32_t i = 0; i < entries_.size(); ++i) {
+      if (entries_[i].stores != 0 && entries_[i].grid == grid) return i;
+    }
+    std::uint32_t free = 0;
+    while (free < entries_.size() && entries_[free].stores != 0) ++free;
+    if (free == entries_.size()) entries_.push_back({});
+    entries_[free].grid = grid;
+    return free;
+  }
+  void add(std::uint32_t entry) { ++entries_[entry].stores; }
+  void remove(std::uint32_t entry) { some_came_ |= --entries_[entry].stores == 0; }
+
+  bool any_of(std::uint64_t grid) const {
+    for (const Entry& entry : entries_) {
+      if (entry.stores != 0 && entry.grid == grid) return true;
+    }
+    return false;
+  }
+  /// Whether all that were under way of a grid have come, since take_some_came().
+  bool some_came() const { return some_came_; }
+  bool take_some_came() { return std::exchange(some_came_, false); }
+
+ private:
+  struct Entry {
+    std::uint64_t grid = 0;
+    std::uint32_t stores = 0;
+  };
+  std::vector<Entry> entries_;  // few: grids that run here
+  bool some_came_ = false;
+};
+
+}  // namespace raddle::machine

@@ -166,6 +166,9 @@ class Driver {
     append(words, kLenient);
     append(words, options_.common);
     append(words, include_options());
+    // Clang 19 joins stores of neighbouring bytes to wider ones of which it does not know that they
+    // are aligned (CUB's sort by byte keys).
+    append(words, {"-fno-slp-vectorize"});
     // Line tables name the source of a fault and leave the code as it is.
     append(words, {options_.debug_device ? "-O0" : "-O3", "-gline-tables-only"});
     append(words, {input.path, "-o", output});

@@ -20,6 +20,9 @@
 struct Square {
   __host__ __device__ long long operator()(int x) const { return (long long)x * x; }
 };
+struct LowByte {
+  __device__ unsigned char operator()(int x) const { return static_cast<unsigned char>(x); }
+};
 struct Odd {
   __host__ __device__ bool operator()(int x) const { return x & 1; }
 };
@@ -45,6 +48,17 @@ int main() {
   bool ordered = true;
   for (int i = 0; i < n; ++i) ordered &= sorted[i] == i - n + 1 && carried[i] == n - 1 - i;
   EXPECT(ordered);
+
+  // Keys of a byte, which CUB moves through shared memory four at a time.
+  thrust::device_vector<unsigned char> bytes(n);
+  thrust::transform(v.begin(), v.end(), bytes.begin(), LowByte());
+  thrust::sequence(values.begin(), values.end());
+  thrust::stable_sort_by_key(bytes.begin(), bytes.end(), values.begin());
+  const thrust::host_vector<int> places = values;
+  for (int i = 1; i < n; ++i) {
+    const int before = places[i - 1] & 255, here = places[i] & 255;
+    EXPECT(before < here || (before == here && places[i - 1] < places[i]));
+  }
 
   thrust::device_vector<int> odd(n);
   const auto end = thrust::copy_if(v.begin(), v.end(), odd.begin(), Odd());

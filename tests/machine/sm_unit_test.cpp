@@ -36,7 +36,8 @@ struct LateStats : StatGroup {
 
 class LateUnit : public SmUnit {
  public:
-  explicit LateUnit(SmPort& port) : port_(port), stats_(port.statistics().unit<LateStats>("late")) {}
+  explicit LateUnit(SmPort& port)
+      : port_(port), stats_(port.statistics().unit<LateStats>("late")) {}
 
   bool can_issue(const isa::Instruction& i, Cycle now) const override {
     const bool memory = i.execute == execute_load || i.execute == execute_store;

@@ -33,9 +33,13 @@ struct DispatchConfig : ConfigGroup {
                                  "dynamic-thread-block-launch, Table 3"};
   Field<unsigned> blocks_per_cycle{
       *this, "blocks_per_cycle", 1, "blocks", {1, 64}, "blocks placed in one SM cycle"};
-  Field<unsigned> block_latency{*this,      "block_latency",
-                                20,         "SM cycles",
-                                {1, 10000}, "from placing a block, as soon as another one has left, to the first issue of its warps"};
+  Field<unsigned> block_latency{
+      *this,
+      "block_latency",
+      20,
+      "SM cycles",
+      {1, 10000},
+      "from placing a block, as soon as another one has left, to the first issue of its warps"};
   TextField placement{*this, "placement", "round_robin", "",
                       "which block is placed next, and where: round_robin (SMs in turn), most_room "
                       "(the SM on which most warps still fit), first_fit (a grid that does not fit "

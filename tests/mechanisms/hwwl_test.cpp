@@ -85,6 +85,21 @@ LOOP:
 DONE:
   ret;
 }
+// The same, and whoever gets something exits there and then, not where the others of its warp end.
+.visible .entry one_each(.param .u64 in, .param .u64 out) {
+  .reg .b32 %r<8>; .reg .b64 %rd<8>; .reg .pred %p<8>;
+  ld.param.u64 %rd1, [out];
+LOOP:
+  wlpull.b32 %r1, 0;
+  setp.eq.u32 %p1, %r1, 0xffffffff;
+  @%p1 exit;
+  setp.ne.u32 %p2, %r1, 0xfffffffe;
+  mul.wide.u32 %rd2, %r1, 4;
+  add.u64 %rd2, %rd2, %rd1;
+  @%p2 red.global.add.u32 [%rd2], 1;
+  @%p2 exit;
+  bra LOOP;
+}
 .visible .entry range(.param .u64 in, .param .u64 out) {
   .reg .b32 %r<8>;
   mov.u32 %r1, %ctaid.x;
@@ -361,6 +376,16 @@ TEST(Hwwl, SidesDoNotSwapWhileWorkIsLeft) {
   EXPECT_EQ(list.left(), left);
   EXPECT_EQ(list.steps("drain", 64, 256), 2u);  // the rest, then the one that was pushed
   EXPECT_EQ(list.pulled(0), 2u);
+}
+
+TEST(Hwwl, NobodyIsDoneWhileWorkIsOnItsWayBetweenCores) {
+  // All ids are pushed in one core, whose 160 lanes take one each and exit; the others' must wait for
+  // what is sent to them, also for the last ids, which are in no bank for hundreds of cycles.
+  List list({{"hwwl.network.hop_latency", "500"}}, false);
+  list.run("range", 1, 512);
+  list.run("one_each", 4, 160);
+  EXPECT_TRUE(list.once(512));
+  EXPECT_EQ(list.left(), 0u);
 }
 
 TEST(Hwwl, AThreadThatExitsHoldsNothing) {

@@ -22,6 +22,9 @@ constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
 
 /// Fresh pages at exactly that place; false when something else is there or nothing is left.
 bool map_at(std::byte* at, std::uint64_t bytes) {
+#ifdef __SANITIZE_THREAD__
+  return false;  // the thread sanitizer lets programs choose among its own places only
+#endif
   void* got = mmap(at, bytes, kProtection, kFlags | MAP_FIXED_NOREPLACE, -1, 0);
   if (got == at) return true;
   if (got != MAP_FAILED) munmap(got, bytes);

@@ -24,7 +24,8 @@ Residency::Residency(const Parts& parts, const GpuConfig& config, unsigned sm)
       ns_per_cycle_(1000.0 / config.gpu.core_mhz),
       all_{config.sm.threads, config.sm.warps, config.sm.registers, config.sm.shared_bytes},
       free_(all_),
-      free_blocks_(config.sm.blocks) {
+      free_blocks_(config.sm.blocks),
+      retired_(parts.stats.warp_instructions) {
   for (unsigned block = 0; block < config.sm.blocks; ++block) {
     blocks_.push_back(std::make_unique<ResidentBlock>());
   }

@@ -266,7 +266,6 @@ Cycle WorklistUnit::wake() const {
     at = std::min(at, (now_ / interval + 1) * interval);
   }
   // What others have been told may change by itself, when a bank's time has passed.
-  if (!(bits() == told_)) at = std::min(at, now_ + 1);
   if (told_.serving) at = std::min(at, std::max(next_unserved(), now_ + 1));
   return at;
 }

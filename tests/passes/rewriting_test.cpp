@@ -399,6 +399,25 @@ shl.b64 %rd3, %rd1, 3;)"),
   EXPECT_THAT(sequences(6, divisions), testing::Each(0u)) << "not known of older machine code";
 }
 
+TEST(Sequences, ShiftsToTheLeftByConstantsRunWhereProductsDo) {
+  for (const unsigned major : {7u, 6u}) {
+    isa::PassTarget target;
+    target.compute_major = major;
+    const auto program = after({isa::machine_sequences(target)}, kernel(R"(
+shl.b32 %r2, %r1, 3;
+shl.b32 %r3, %r1, %r2;
+shr.u32 %r4, %r1, 3;)"));
+    std::vector<isa::Class> found;
+    for (std::size_t n = 0; n < program->code.size(); ++n) {
+      if (program->info[n].at.line > 10) found.push_back(program->code[n].klass);
+    }
+    ASSERT_GE(found.size(), 3u);
+    EXPECT_EQ(found[0], major == 7 ? isa::Class::int_mul : isa::Class::int_shift);
+    EXPECT_EQ(found[1], isa::Class::int_shift);
+    EXPECT_EQ(found[2], isa::Class::int_shift);
+  }
+}
+
 TEST(Integers, AProductOfSeveralSumsIsMadeInEach) {
   EXPECT_THAT(rows(kIntegers, R"(mul.wide.u32 %rd3, %r1, 4;
 add.s64 %rd4, %rd1, %rd3;

@@ -3,7 +3,7 @@
 // are those of the usual path (operands that are neither denormal nor near the ends of the range) in
 // code by ptxas 13.0 for sm_75, whose instructions are those of sm_70; of sm_80 and sm_90 they are
 // the same or differ by one. They say how long a scheduler issues them (Instruction::unit), and
-// change neither code nor results.
+// change neither code nor results. There, shifts to the left are products, too.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -110,18 +110,26 @@ unsigned machine_instructions(const LirInstruction& lir) {
   }
 }
 
+/// IMAD.SHL, which leaves the other integer pipe to the rest.
+bool is_product(const LirInstruction& lir) {
+  return lir.row != nullptr && lir.row->mnemonic == "shl" && lir.out.klass == Class::int_shift &&
+         ptx::bits(lir.form.type) == 32 && lir.s[1].kind == Ref::Kind::constant;
+}
+
 class Sequences : public Pass {
  public:
   explicit Sequences(const PassTarget& target) : known_(target.compute_major >= 7) {}
   const char* name() const override { return "sequences"; }
   const char* meaning() const override {
     return "instructions that are several of the machine's (divisions, roots, 64-bit integers) are "
-           "issued for as many cycles; on compute capability 7.0 and later, whose code is known";
+           "issued for as many cycles, and shifts to the left by constants run where products do; "
+           "on compute capability 7.0 and later, whose code is known";
   }
   void run(FunctionBody& body, PassNotes& notes) const override {
     unsigned sequences = 0, more = 0;
     for (const BlockId block : known_ ? body.blocks() : std::vector<BlockId>{}) {
       for (const InstructionId id : body.instructions(block)) {
+        if (is_product(body[id])) body.change(id).out.klass = Class::int_mul;
         const unsigned count = machine_instructions(body[id]);
         if (count == 1) continue;
         body.change(id).out.unit = static_cast<std::uint8_t>(count - 1);

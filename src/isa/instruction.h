@@ -105,7 +105,8 @@ struct Instruction {
   std::uint16_t source_predicate = kTruePredicate;
   LaneMask guard_flip = 0;  // all ones when negated: lanes = (predicates[guard] ^ flip)
   LaneMask source_flip = 0;
-  std::uint8_t unit = 0;         // Kind::unit: which
+  // Kind::unit: which; Kind::compute: machine instructions that it stands for beyond the first
+  std::uint8_t unit = 0;
   bool has_result = false;       // it writes a register or a predicate
   std::int64_t immediate = 0;    // address offset, lop3 table, barrier id ...
   std::uint32_t target = 0;      // branch: instruction index; call: function index; tables: index

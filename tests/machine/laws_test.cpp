@@ -23,7 +23,7 @@ namespace raddle::machine {
 namespace {
 
 /// stream: each thread reads 16 bytes of its own. multiply: each warp has 8 chains of 256 fused
-/// multiply-adds.
+/// multiply-adds. divide: each warp has 8 chains of 64 divisions.
 constexpr const char* kKernels = R"(.version 7.0
 .target sm_20
 .address_size 64
@@ -50,6 +50,21 @@ AGAIN:
   fma.rn.f32 %f5, %f5, %f0, %f5; fma.rn.f32 %f6, %f6, %f0, %f6;
   fma.rn.f32 %f7, %f7, %f0, %f7; fma.rn.f32 %f8, %f8, %f0, %f8;
   add.u32 %r1, %r1, 1; setp.lt.u32 %p, %r1, 256; @%p bra AGAIN;
+  add.f32 %f1, %f1, %f2; add.f32 %f3, %f3, %f4; add.f32 %f5, %f5, %f6; add.f32 %f7, %f7, %f8;
+  add.f32 %f1, %f1, %f3; add.f32 %f5, %f5, %f7; add.f32 %f1, %f1, %f5;
+  ld.param.u64 %rd1, [data]; st.global.f32 [%rd1], %f1;
+  ret;
+}
+.visible .entry divide(.param .u64 data) {
+  .reg .f32 %f<10>; .reg .b32 %r<4>; .reg .b64 %rd<4>; .reg .pred %p;
+  mov.u32 %r1, %tid.x; cvt.rn.f32.u32 %f0, %r1; add.f32 %f0, %f0, 0f3fc00000;
+  mov.f32 %f1, %f0; mov.f32 %f2, %f0; mov.f32 %f3, %f0; mov.f32 %f4, %f0;
+  mov.f32 %f5, %f0; mov.f32 %f6, %f0; mov.f32 %f7, %f0; mov.f32 %f8, %f0; mov.u32 %r1, 0;
+AGAIN:
+  div.rn.f32 %f1, %f1, %f0; div.rn.f32 %f2, %f2, %f0; div.rn.f32 %f3, %f3, %f0;
+  div.rn.f32 %f4, %f4, %f0; div.rn.f32 %f5, %f5, %f0; div.rn.f32 %f6, %f6, %f0;
+  div.rn.f32 %f7, %f7, %f0; div.rn.f32 %f8, %f8, %f0;
+  add.u32 %r1, %r1, 1; setp.lt.u32 %p, %r1, 64; @%p bra AGAIN;
   add.f32 %f1, %f1, %f2; add.f32 %f3, %f3, %f4; add.f32 %f5, %f5, %f6; add.f32 %f7, %f7, %f8;
   add.f32 %f1, %f1, %f3; add.f32 %f5, %f5, %f7; add.f32 %f1, %f1, %f5;
   ld.param.u64 %rd1, [data]; st.global.f32 [%rd1], %f1;
@@ -123,6 +138,17 @@ TEST_P(Laws, MultipliesNoFasterThanItsPipes) {
   EXPECT_GE(fmas / ran.cycles(), 0.6 * peak) << "8 chains a warp and 8 warps a block fill them";
   const double width = ran.config().scheduler.count * ran.config().scheduler.dispatch_width;
   EXPECT_LE(ran.of("sm", "warp_instructions"), ran.of("sm", "cycles") * width);
+}
+
+// A division is 11 instructions in machine code of compute capability 7.0 and later.
+TEST_P(Laws, SchedulersIssueWhatDivisionsAreInMachineCode) {
+  const Ran ran(GetParam(), "divide", 2, 256,
+                {{"gpu.sms", "2"}, {"execute.fp32_div.interval", "1"}});
+  const auto& config = ran.config();
+  if (config.gpu.compute_major < 7u) return;
+  const double of_a_scheduler = 8.0 * 8 * 64 / config.scheduler.count;
+  EXPECT_GE(ran.cycles(), 11 * of_a_scheduler);
+  EXPECT_LE(ran.cycles(), 1.5 * 11 * of_a_scheduler);
 }
 
 TEST_P(Laws, SlotsAddUpAndResidentsFit) {

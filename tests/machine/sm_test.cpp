@@ -137,7 +137,7 @@ TEST(Sm, AtMostItsWidthIssuesInACycle) {
     const std::string r = "%r" + std::to_string(1 + n % 30);
     body += "add.u32 " + r + ", " + r + ", %r0;\n";
   }
-  for (const char* policy : {"gto", "lrr", "two_level"}) {
+  for (const char* policy : {"gto", "gty", "lrr", "two_level"}) {
     for (const unsigned width : {1u, 2u}) {
       Harness h(
           body + "ret;", 512,

@@ -46,6 +46,14 @@ TEST(WarpScheduler, GreedyThenOldest) {
   EXPECT_EQ(gto.issue(0b1111), 2u);  // greedy again, though an older one is ready
 }
 
+TEST(WarpScheduler, GreedyThenYoungest) {
+  Harness gty("gty", 8);
+  EXPECT_EQ(gty.issue(0b1110), 1u);  // the youngest
+  EXPECT_EQ(gty.issue(0b1111), 1u);  // greedy
+  EXPECT_EQ(gty.issue(0b1100), 2u);  // it waits: the youngest of the others
+  EXPECT_EQ(gty.issue(0b1111), 2u);  // greedy again, though a younger one is ready
+}
+
 TEST(WarpScheduler, LooseRoundRobin) {
   Harness lrr("lrr", 8);
   EXPECT_EQ(lrr.issue(0b1111), 1u);

@@ -104,7 +104,7 @@ __global__ void chase_local(std::uint64_t* out) {
 }
 
 /// A ring of `nodes` pointers `stride` bytes apart, the first at `base`, in an order without
-/// locality: step by a number that has no factor in common with a power of two.
+/// locality: step by a number that has no factor in common with theirs.
 struct Ring {
   Ring(std::uint64_t base, std::uint64_t nodes, std::uint64_t stride)
       : base(base), nodes(nodes), stride(stride) {}
@@ -130,7 +130,7 @@ inline void report_chase(Report& report, const std::string& name, DeviceBuffer<s
 template <class Load>
 void measure_global(Report& report, const std::string& name, std::uint64_t bytes,
                     std::uint64_t stride, bool warm) {
-  const std::uint64_t nodes = bytes / stride;  // a power of two
+  const std::uint64_t nodes = bytes / stride;  // not a multiple of Ring::kStep
   DeviceBuffer<std::uint64_t> ring(bytes / 8), out(4);
   const Ring order(reinterpret_cast<std::uint64_t>(ring.data()), nodes, stride);
   ring.upload(order.values());
@@ -145,6 +145,15 @@ void measure_global(Report& report, const std::string& name, std::uint64_t bytes
   chase_global<Load><<<1, 1>>>(order.base, first, out.data());
   CHECK_CUDA(cudaGetLastError());
   report_chase(report, name, out, order.base + order.at(first + kChaseSteps));
+}
+
+/// Seven eighths of the L2 cache, which fit into it. Where it has two halves, of which each keeps what
+/// its own multiprocessors load, they do not fit into the half of the one that loads.
+inline void measure_l2_large(Report& report) {
+  constexpr std::uint64_t kLine = 128;
+  std::uint64_t lines = std::uint64_t(device_properties().l2CacheSize) / kLine * 7 / 8;
+  if (lines % Ring::kStep == 0) --lines;
+  measure_global<LoadUncached>(report, "memory.l2_large", lines * kLine, kLine, true);
 }
 
 /// Latency of constants from a ring of `bytes`.
@@ -166,6 +175,7 @@ inline void measure_memory_latencies(Report& report) {
   measure_global<LoadCached>(report, "memory.global_cached", kSmall, 128, true);
   measure_global<LoadReadOnly>(report, "memory.read_only", kSmall, 128, true);
   measure_global<LoadUncached>(report, "memory.l2", kMiddle, 128, true);
+  measure_l2_large(report);
   measure_global<LoadUncached>(report, "memory.dram", kLarge, 4096, false);
   measure_constant(report, "memory.constant", kKiB);
   measure_constant(report, "memory.constant_l15", kKiB * 16);

@@ -34,6 +34,9 @@ std::shared_ptr<const Pass> spills(const PassTarget& target);
 /// registers suffice.
 std::shared_ptr<const Pass> schedule(const PassTarget& target);
 
+/// Instructions that are several of the machine's are issued as long as these.
+std::shared_ptr<const Pass> machine_sequences(const PassTarget& target);
+
 /// Those that are built in, in the order in which they run before all others.
 PassList built_in_passes(const PassTarget& target = {});
 

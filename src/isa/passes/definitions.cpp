@@ -108,8 +108,7 @@ void OnlyUses::step(InstructionId id) {
   lir.for_each_write([&](std::uint32_t reg) { ++version_[reg]; });
 }
 
-InstructionId OnlyUses::maker(std::uint32_t reg, BlockId block) const {
-  if (definitions_.reads(reg) != 1) return kNoInstruction;
+InstructionId OnlyUses::maker_of_several(std::uint32_t reg, BlockId block) const {
   const InstructionId made = definitions_.single(reg);
   if (made == kNoInstruction || body_.block_of(made) == kNoBlock || body_[made].conditional()) {
     return kNoInstruction;

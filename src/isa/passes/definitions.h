@@ -45,7 +45,12 @@ class OnlyUses {
   void step(InstructionId id);
   /// The instruction that makes the register for its one reader, which is next; kNoInstruction:
   /// there is no such, or its operands may have changed.
-  InstructionId maker(std::uint32_t reg, BlockId block) const;
+  InstructionId maker(std::uint32_t reg, BlockId block) const {
+    return definitions_.reads(reg) == 1 ? maker_of_several(reg, block) : kNoInstruction;
+  }
+  /// The same where others may read the register, too.
+  InstructionId maker_of_several(std::uint32_t reg, BlockId block) const;
+  bool alone(std::uint32_t reg) const { return definitions_.reads(reg) == 1; }
 
  private:
   const FunctionBody& body_;

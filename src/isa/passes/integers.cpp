@@ -66,14 +66,18 @@ class Rewriting {
     for (unsigned operand = 0; operand < 2; ++operand) {
       const LirInstruction& sum = body_[id];
       if (!sum.s[operand].is_register()) continue;
-      const InstructionId made = uses_.maker(sum.s[operand].id, block);
+      const std::uint32_t reg = sum.s[operand].id;
+      const InstructionId made = uses_.maker_of_several(reg, block);
       if (made == kNoInstruction) continue;
+      // With the product made once for several sums, each of 64 bits would take two instructions.
+      const bool alone = uses_.alone(reg);
+      if (!alone && body_[made].form.half != Half::wide) continue;
       auto whole = product_and_sum(body_[made], sum, sum.s[1 - operand]);
       if (!whole) continue;
       whole->guard = sum.guard;
       whole->guard_negated = sum.guard_negated;
       body_.replace(id, std::move(*whole));
-      gone.push_back(made);
+      if (alone) gone.push_back(made);
       ++joined_;
       return;
     }

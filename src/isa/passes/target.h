@@ -16,7 +16,8 @@ struct PassTarget {
   std::array<std::uint16_t, kClassNumbers> latency = {};
   // Register file: 32-bit registers, and how warps take them.
   std::uint32_t registers = 65536, registers_per_thread = 255, register_unit = 256, warp_unit = 4;
-  std::uint32_t warps = 64;  // of a multiprocessor
+  std::uint32_t warps = 64;         // of a multiprocessor
+  std::uint32_t compute_major = 0;  // compute capability, 0: not said
 
   PassTarget() { latency.fill(6); }
 

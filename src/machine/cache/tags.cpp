@@ -43,6 +43,15 @@ std::uint32_t Tags::victim(Address line) const {
   return oldest;
 }
 
+unsigned Tags::pinned(Address line) const {
+  const std::uint32_t first = first_slot(line / kLineBytes);
+  unsigned found = 0;
+  for (std::uint32_t slot = first; slot < first + used_ways_; ++slot) {
+    if (lines_[slot].miss != kNoMiss) ++found;
+  }
+  return found;
+}
+
 Tags::DirtyLines Tags::dirty_lines(Address line) const {
   const std::uint32_t first = first_slot(line / kLineBytes);
   DirtyLines dirty{0, kNoSlot};

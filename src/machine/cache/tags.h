@@ -18,6 +18,7 @@ class Tags {
     SectorMask valid = 0;          // sectors that can be read
     SectorMask dirty = 0;          // sectors that the next level does not know
     std::uint32_t miss = kNoMiss;  // the miss register that fills it: the line is pinned
+    bool copied = false;           // L2: the other half may hold a copy
   };
 
   Tags(unsigned sets, unsigned ways);
@@ -28,6 +29,8 @@ class Tags {
   /// Where `line` could go: an empty slot of its set, else the least recently used one that is not
   /// pinned; kNoSlot if all are pinned.
   std::uint32_t victim(Address line) const;
+  /// How many lines of its set are pinned.
+  unsigned pinned(Address line) const;
   /// `line` now owns the slot, with no valid sector.
   void assign(std::uint32_t slot, Address line);
   void use(std::uint32_t slot) { used_[slot] = ++clock_; }

@@ -41,8 +41,8 @@ class ExecuteUnits {
     return false;
   }
   /// Takes a pipe; can_issue() was true. Of the free pipes the last is taken,
-  /// because the first ones can do more classes. `steps`: of a tensor
-  /// instruction, which takes as many intervals.
+  /// because the first ones can do more classes. `steps`: the
+  /// intervals that it takes it for.
   void issue(isa::Class klass, unsigned scheduler, Cycle now, unsigned steps = 1) {
     const Timing& t = timing(klass);
     std::uint32_t rest = t.pipes & share_[scheduler];
@@ -65,7 +65,12 @@ class ExecuteUnits {
     const auto unit = static_cast<Unit>(timing(klass).unit);
     return unit != Unit::special && unit != Unit::load_store;
   }
+  /// Times that an instruction takes its pipe: of sequences (Instruction::unit) those whose machine
+  /// instructions are all of its class; the intervals of others are those of the whole sequence.
   static unsigned steps(const isa::Instruction& instruction) {
+    if (instruction.klass <= isa::Class::int_shift) {
+      return instruction.kind == isa::Kind::compute ? instruction.unit + 1u : 1;
+    }
     return instruction.klass == isa::Class::tensor ? instruction.elements : 1;
   }
 

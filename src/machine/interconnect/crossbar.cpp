@@ -5,6 +5,14 @@
 #include "base/due.h"
 
 namespace raddle::machine {
+namespace {
+
+const char* name_of(Crossbar::Direction direction) {
+  constexpr const char* kNames[] = {"requests", "replies", "link_requests", "link_replies"};
+  return kNames[static_cast<std::size_t>(direction)];
+}
+
+}  // namespace
 
 Crossbar::Crossbar(Direction direction, ClockRatio clock, unsigned latency, unsigned flit_bytes,
                    const AddressMap& map, std::vector<Queue*> inputs, std::vector<Queue*> outputs,
@@ -17,8 +25,7 @@ Crossbar::Crossbar(Direction direction, ClockRatio clock, unsigned latency, unsi
       inputs_(inputs.size()),
       bid_at_(inputs.size(), kNever),
       outputs_(outputs.size()),
-      stats_(
-          parent.unit<CrossbarStats>(direction == Direction::requests ? "requests" : "replies")) {
+      stats_(parent.unit<CrossbarStats>(name_of(direction))) {
   for (std::size_t i = 0; i < inputs.size(); ++i) inputs_[i].queue = inputs[i];
   for (std::size_t i = 0; i < outputs.size(); ++i) outputs_[i].queue = outputs[i];
   asked_.reserve(outputs.size());
@@ -39,7 +46,7 @@ const std::vector<Crossbar::Move>& Crossbar::cycle(Cycle now) {
 
 void Crossbar::bid(std::uint32_t input, Cycle tick) {
   Input& from = inputs_[input];
-  if (from.output == kNobody) from.output = route(from.queue->front());
+  if (from.output == kNobody) from.output = route(input, from.queue->front());
   Output& to = outputs_[from.output];
   if (to.free > tick) {
     bid_at_[input] = to.free;
@@ -73,13 +80,20 @@ void Crossbar::grant(std::uint32_t to, Cycle tick, Cycle now) {
   stats_.flits += size;
 }
 
-std::uint32_t Crossbar::route(const Packet& packet) const {
-  return direction_ == Direction::requests ? map_.slice(packet.line) : packet.sm;
+std::uint32_t Crossbar::route(std::uint32_t input, const Packet& packet) const {
+  switch (direction_) {
+    case Direction::requests:
+      return map_.asked(packet.line, packet.sm);
+    case Direction::replies:
+      return packet.sm;
+    default:
+      return map_.partner(input);
+  }
 }
 
 unsigned Crossbar::flits(const Packet& packet) const {
-  const unsigned payload =
-      direction_ == Direction::requests ? request_payload(packet) : reply_payload(packet);
+  const bool request = direction_ == Direction::requests || direction_ == Direction::link_requests;
+  const unsigned payload = request ? request_payload(packet) : reply_payload(packet);
   return (kHeaderBytes + payload + flit_bytes_ - 1) / flit_bytes_;
 }
 

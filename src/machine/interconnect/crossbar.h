@@ -27,10 +27,11 @@ struct CrossbarStats : StatGroup {
 class Crossbar {
  public:
   using Queue = LatencyQueue<Packet>;
-  enum class Direction { requests, replies };
+  /// Between multiprocessors and slices, or between the halves of the L2 cache.
+  enum class Direction : std::uint8_t { requests, replies, link_requests, link_replies };
 
   /// `latency` is in SM cycles. `map` says to which slice a request goes; a reply goes to its
-  /// multiprocessor. The queues are not owned, and outlive the crossbar.
+  /// multiprocessor, and what crosses the link to the sender's partner. The queues are not owned, and outlive the crossbar.
   Crossbar(Direction direction, ClockRatio clock, unsigned latency, unsigned flit_bytes,
            const AddressMap& map, std::vector<Queue*> inputs, std::vector<Queue*> outputs,
            StatGroup& parent);
@@ -75,7 +76,7 @@ class Crossbar {
   };
   static constexpr std::uint32_t kNobody = ~std::uint32_t{0};
 
-  std::uint32_t route(const Packet& packet) const;
+  std::uint32_t route(std::uint32_t input, const Packet& packet) const;
   unsigned flits(const Packet& packet) const;
   Cycle next_bid(const Input& input) const {
     if (input.queue->empty()) return kNever;

@@ -29,6 +29,28 @@ struct L2Config : ConfigGroup {
                    true,     "",
                    {},       "each round over the slices starts at a slice chosen by a hash",
                    "assumed"};
+  Field<unsigned> halves{
+      *this,
+      "halves",
+      1,
+      "halves",
+      {1, 2},
+      "of the cache. Of two, a multiprocessor asks the slices of its own; what the other half's "
+      "DRAM holds they fetch from there over a link, and keep copies of what is loaded. Stores "
+      "and atomics are done at the other half, and drop its copies of what they change",
+      "assumed"};
+  Field<unsigned> link_latency{*this,     "link_latency",
+                               60,        "SM cycles",
+                               {1, 1000}, "from a slice to its partner in the other half, one way",
+                               "assumed"};
+  Field<unsigned> link_bytes{*this,
+                             "link_bytes",
+                             40,
+                             "bytes",
+                             {8, 1024},
+                             "that the link of two partners moves in an L2 cycle, each way; "
+                             "packets as in interconnect.flit_bytes",
+                             "assumed: a sector and its header"};
   Field<unsigned> sets{*this,
                        "sets",
                        32,

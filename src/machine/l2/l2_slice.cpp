@@ -3,15 +3,6 @@
 #include <algorithm>
 
 namespace raddle::machine {
-namespace {
-
-/// Is it a load by a program, not by the instruction and constant caches or for a block's state?
-bool is_load_of_data(const Packet& packet) {
-  return packet.type == AccessType::load &&
-         (packet.cache == CacheId::l1 || packet.cache == CacheId::read_only);
-}
-
-}  // namespace
 
 L2Slice::L2Slice(const L2Config& config, ClockRatio clock, unsigned input_capacity,
                  std::uint32_t slice, const AddressMap& map, DramChannel& channel,
@@ -22,6 +13,7 @@ L2Slice::L2Slice(const L2Config& config, ClockRatio clock, unsigned input_capaci
       channel_(channel),
       latency_(config.latency),
       port_bytes_(config.port_bytes),
+      ways_(config.ways),
       dirty_ways_(config.dirty_ways),
       fetches_partial_(config.partial_stores == "fetch"),
       atomic_lanes_(config.atomic_lanes),
@@ -29,70 +21,98 @@ L2Slice::L2Slice(const L2Config& config, ClockRatio clock, unsigned input_capaci
       atomic_latency_(config.atomic_latency),
       stats_(parent.unit<L2Stats>("l2", slice)),
       tags_(config.sets, config.ways),
-      misses_(config.miss_registers, config.miss_merges),
+      misses_(config.miss_registers * config.halves, config.miss_merges),
+      registers_(config.miss_registers),
+      halved_(config.halves == 2u),
       input_(input_capacity, 1),
       // Holds what is inside the slice as well: a packet per cycle for its latency.
       output_(config.output_queue + config.latency + config.atomic_latency + config.miss_merges, 1),
-      fills_(config.miss_registers * kSectors, 1) {}
+      fills_(config.miss_registers * kSectors, 1),
+      link_{{halved_ ? config.output_queue : 0u, 1},
+            {halved_ ? config.output_queue + config.atomic_latency + config.miss_merges : 0u, 1},
+            {halved_ ? input_capacity : 0u, 1},
+            {halved_ ? input_capacity : 0u, 1}},
+      from_sms_{input_},
+      from_partner_{link_.partner_requests} {}
 
 void L2Slice::cycle(Cycle now) {
   const Cycle end = clock_.first_tick(now + 1);
   for (tick_ = clock_.first_tick(now); tick_ < end; ++tick_) {
     take_fill(now);
-    take_packet(now);
+    if (!halved_) {
+      take_packet(from_sms_, now);
+      continue;
+    }
+    take_fetched(now);
+    Intake& first = partner_first_ ? from_partner_ : from_sms_;
+    Intake& second = partner_first_ ? from_sms_ : from_partner_;
+    if (take_packet(first, now)) {
+      partner_first_ = !partner_first_;
+    } else {
+      take_packet(second, now);
+    }
   }
 }
 
 Cycle L2Slice::wake() const {
-  Cycle wake = fills_.ready_at();
-  const bool waits_for_fill = blocked_by_ == &stats_.stall_registers ||
-                              blocked_by_ == &stats_.stall_merges ||
-                              blocked_by_ == &stats_.stall_set;
-  const bool waits_for_channel = blocked_by_ == &stats_.stall_dram && !channel_.can_send(1);
-  if ((!(waits_for_fill || waits_for_channel) || filled_) && !input_.empty()) {
-    wake = std::min(wake, std::max(input_.ready_at(), clock_.cycle_of(port_free_)));
-  }
-  return wake;
+  const Cycle wake_up = std::min(fills_.ready_at(), wake(from_sms_));
+  return halved_ ? std::min({wake_up, link_.fetched.ready_at(), wake(from_partner_)}) : wake_up;
+}
+
+Cycle L2Slice::wake(const Intake& intake) const {
+  const Counter* const lacks = intake.blocked_by;
+  const bool waits_for_fill = lacks == &stats_.stall_registers || lacks == &stats_.stall_merges ||
+                              lacks == &stats_.stall_set;
+  const bool waits_for_channel = lacks == &stats_.stall_dram && !channel_.can_send(1);
+  const bool waits = (waits_for_fill || waits_for_channel) && !intake.filled;
+  if (waits || intake.queue.empty()) return kNever;
+  return std::max(intake.queue.ready_at(), clock_.cycle_of(port_free_));
 }
 
 /// One fill per cycle, when there is room for the answers to all who may wait for it.
 void L2Slice::take_fill(Cycle now) {
   if (!fills_.can_receive(now) || output_.free() < misses_.most_waiters()) return;
+  if (halved_ && link_.replies.free() < misses_.most_waiters()) return;
   const DramFill fill = fills_.receive();
   Tags::Line& line = tags_[misses_.slot(fill.id)];
-  line.valid |= fill.sectors;
-  auto complete = [&](const Packet& packet) {
+  filled(fill.id, fill.sectors, [&](const Packet& packet) {
     if (is_atomic(packet.type)) {
       line.dirty |= packet.sectors;
       occupy(atomic_ticks(packet));
     }
     answer(packet, now);
-  };
-  if (misses_.fill(fill.id, fill.sectors, complete)) {
-    line.miss = Tags::kNoMiss;
-    stats_.miss_registers_peak.set(misses_.taken());
-  }
-  filled_ = true;
+  });
 }
 
-void L2Slice::take_packet(Cycle now) {
-  if (!input_.can_receive(now) || port_free_ > tick_) return;
+bool L2Slice::take_packet(Intake& from, Cycle now) {
+  if (!from.queue.can_receive(now) || port_free_ > tick_) return false;
   // Without a fill since the last try, only room in the channel's queue helps.
-  if (blocked_by_ == &stats_.stall_dram && !filled_ && !channel_.can_send(1)) return;
-  filled_ = false;
-  Counter* lacks = output_.can_send() ? perform(input_.front(), now) : &stats_.stall_output;
-  if (lacks != blocked_by_) {
-    if (blocked_by_ != nullptr) *blocked_by_ += now - blocked_since_;
-    blocked_by_ = lacks;
-    blocked_since_ = now;
+  if (from.blocked_by == &stats_.stall_dram && !from.filled && !channel_.can_send(1)) return false;
+  from.filled = false;
+  const Packet& packet = from.queue.front();
+  const bool answerable = &from == &from_sms_ ? output_.can_send() : link_.replies.can_send();
+  Counter* lacks = answerable ? perform(packet, now) : &stats_.stall_output;
+  if (lacks != from.blocked_by) {
+    if (from.blocked_by != nullptr) *from.blocked_by += now - from.blocked_since;
+    from.blocked_by = lacks;
+    from.blocked_since = now;
   }
-  if (lacks != nullptr) return;
-  stats_.queue.add(input_.size());
-  ++stats_.requests;
-  input_.receive();
+  if (lacks != nullptr) return false;
+  if (&from == &from_sms_) {
+    stats_.queue.add(from.queue.size());
+    ++stats_.requests;
+  }
+  from.queue.receive();
+  return true;
 }
 
 Counter* L2Slice::perform(const Packet& packet, Cycle now) {
+  if (!halved_) [[likely]]
+    return perform_at_home(packet, now);
+  return is_home(packet) ? perform_for_both(packet, now) : perform_on_copy(packet, now);
+}
+
+Counter* L2Slice::perform_at_home(const Packet& packet, Cycle now) {
   return packet.type == AccessType::store ? store(packet, now) : read(packet, now);
 }
 
@@ -115,9 +135,13 @@ Counter* L2Slice::read(const Packet& packet, Cycle now) {
     }
     answer(packet, now);
   }
-  stats_.hits += count(packet.sectors & present);
-  stats_.misses += count(missing);
-  if (is_load_of_data(packet)) stats_.loads += count(packet.sectors);
+  if (is_partners(packet)) {
+    if (!is_atomic(packet.type)) stats_.far_misses += count(missing);
+  } else {
+    stats_.hits += count(packet.sectors & present);
+    stats_.misses += count(missing);
+    if (loads_data(packet)) stats_.loads += count(packet.sectors);
+  }
   if (is_atomic(packet.type)) stats_.atomics += packet.operations;
   return nullptr;
 }
@@ -126,7 +150,8 @@ Counter* L2Slice::read(const Packet& packet, Cycle now) {
 Counter* L2Slice::miss(const Packet& packet, SectorMask missing, Address line, std::uint32_t slot,
                        Cycle now) {
   std::uint32_t id = slot == Tags::kNoSlot ? Tags::kNoMiss : tags_[slot].miss;
-  if (id == Tags::kNoMiss && misses_.full()) return &stats_.stall_registers;
+  if (id == Tags::kNoMiss && misses_.taken() - fetching_ == registers_)
+    return &stats_.stall_registers;
   if (id != Tags::kNoMiss && !misses_.can_wait(id)) return &stats_.stall_merges;
   const SectorMask pending = id == Tags::kNoMiss ? SectorMask{0} : misses_.pending(id);
   const auto fetched = static_cast<SectorMask>(missing & ~pending);
@@ -142,8 +167,8 @@ Counter* L2Slice::miss(const Packet& packet, SectorMask missing, Address line, s
   tags_.use(slot);
   misses_.expect(id, fetched);
   misses_.wait(id, packet, missing);
-  stats_.merged += count(static_cast<SectorMask>(missing & pending));
-  if (is_load_of_data(packet)) stats_.load_misses += count(fetched);
+  if (!is_partners(packet)) stats_.merged += count(static_cast<SectorMask>(missing & pending));
+  if (loads_data(packet)) stats_.load_misses += count(fetched);
   if (fetched != 0) send_to_dram(line, fetched, false, id, now);
   return nullptr;
 }
@@ -193,6 +218,7 @@ Counter* L2Slice::make_room(Address line, unsigned requests, std::uint32_t& slot
     send_to_dram(tags_.line(victim), dirty, true, 0, now);
   }
   tags_.assign(victim, line);
+  tags_[victim].copied = halved_;  // before it was replaced
   slot = victim;
   return nullptr;
 }
@@ -226,6 +252,11 @@ void L2Slice::answer(const Packet& packet, Cycle now) {
   Cycle ready = now + latency_;
   if (is_atomic(packet.type))
     ready = std::max(ready, clock_.cycle_of(port_free_ - 1) + latency_) + atomic_latency_;
+  if (is_partners(packet)) {  // the partner's own latency has all of it but the way there
+    last_reply_ = std::max(last_reply_, ready - latency_ + 1);
+    link_.replies.send_at(packet, last_reply_);
+    return;
+  }
   last_answer_ = std::max(last_answer_, ready);
   output_.send_at(packet, last_answer_);
   ++stats_.replies;

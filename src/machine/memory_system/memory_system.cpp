@@ -12,7 +12,7 @@ MemorySystem::MemorySystem(const Config& config, const std::vector<MemoryPort*>&
                            StatGroup& parent)
     : interconnect_stats_(parent.unit<StatGroup>("interconnect")),
       map_(config.dram.channels * config.l2.slices_per_channel, config.l2.slices_per_channel,
-           config.l2.chunk_bytes, config.l2.hash),
+           config.l2.chunk_bytes, config.l2.hash, config.l2.halves),
       dram_clock_(config.dram_mhz, std::uint64_t{config.core_mhz} * config.dram.clock_divisor),
       ports_(ports),
       partition_clocks_(config.dram.channels, HostClock(config.measure_units)),
@@ -20,6 +20,11 @@ MemorySystem::MemorySystem(const Config& config, const std::vector<MemoryPort*>&
   if (!std::has_single_bit(config.l2.chunk_bytes.value())) {
     fail("{} = {}: should be a power of two", config.l2.chunk_bytes.path(),
          config.l2.chunk_bytes.value());
+  }
+  if (config.l2.halves == 2u && (config.dram.channels % 2 != 0 || config.l2.ways < 2u)) {
+    fail("{} = 2: needs an even number of {} ({}) and at least two {} ({})",
+         config.l2.halves.path(), config.dram.channels.path(), config.dram.channels.value(),
+         config.l2.ways.path(), config.l2.ways.value());
   }
   const InterconnectConfig& network = config.interconnect;
   const auto beside_sms = [&](unsigned mhz) {
@@ -52,6 +57,24 @@ MemorySystem::MemorySystem(const Config& config, const std::vector<MemoryPort*>&
   replies_ = std::make_unique<Crossbar>(Crossbar::Direction::replies, network_clock,
                                         network.latency, network.flit_bytes, map_, from_slices,
                                         to_sms, interconnect_stats_);
+  if (map_.halved()) make_link(config.l2, l2_clock);
+}
+
+void MemorySystem::make_link(const L2Config& config, ClockRatio clock) {
+  std::vector<LatencyQueue<Packet>*> requests, partner_requests, replies, fetched;
+  for (const auto& slice : slices_) {
+    L2Slice::Link& link = slice->link();
+    requests.push_back(&link.requests);
+    partner_requests.push_back(&link.partner_requests);
+    replies.push_back(&link.replies);
+    fetched.push_back(&link.fetched);
+  }
+  link_.push_back(std::make_unique<Crossbar>(Crossbar::Direction::link_requests, clock,
+                                             config.link_latency, config.link_bytes, map_, requests,
+                                             partner_requests, interconnect_stats_));
+  link_.push_back(std::make_unique<Crossbar>(Crossbar::Direction::link_replies, clock,
+                                             config.link_latency, config.link_bytes, map_, replies,
+                                             fetched, interconnect_stats_));
 }
 
 /// From DRAM to the network; since everything sent is received in a later cycle, the order decides
@@ -73,6 +96,7 @@ void MemorySystem::cycle_partition(unsigned partition, Cycle now) {
     if (slice_wake_[i] > now) continue;
     slices_[i]->cycle(now);
     replies_->offered(i);
+    for (const auto& direction : link_) direction->offered(i);
   }
   Cycle wake = channel_wake_[partition] = channel.wake();
   for (unsigned i = first; i < first + per_channel; ++i) {
@@ -92,19 +116,29 @@ const std::vector<MemorySystem::Roused>& MemorySystem::exchange(Cycle now) {
     roused_.push_back({reply.output, reply.arrival});
   }
   for (const Crossbar::Move& request : requests_->cycle(now)) {
-    const std::uint32_t slice = request.output;
-    slice_wake_[slice] = std::min(slice_wake_[slice], slices_[slice]->wake());
-    Cycle& wake = partition_wake_[map_.channel(slice)];
-    wake = std::min(wake, slice_wake_[slice]);
+    wake_slice(request.output);
     // An L1 cache that needs room for a packet, or for two, may wait for it.
     if (ports_[request.input]->requests.free() <= 2) roused_.push_back({request.input, now + 1});
   }
+  for (const auto& direction : link_) {
+    for (const Crossbar::Move& move : direction->cycle(now)) {
+      wake_slice(move.input);
+      wake_slice(move.output);
+    }
+  }
   return roused_;
+}
+
+void MemorySystem::wake_slice(std::uint32_t slice) {
+  slice_wake_[slice] = std::min(slice_wake_[slice], slices_[slice]->wake());
+  Cycle& wake = partition_wake_[map_.channel(slice)];
+  wake = std::min(wake, slice_wake_[slice]);
 }
 
 Cycle MemorySystem::wake() const {
   if (perfect_) return perfect_->wake();
   Cycle wake = std::min(requests_->wake(), replies_->wake());
+  for (const auto& direction : link_) wake = std::min(wake, direction->wake());
   for (const Cycle partition : partition_wake_) wake = std::min(wake, partition);
   return wake;
 }

@@ -66,12 +66,16 @@ class MemorySystem {
   QueueDepths queue_depths() const;
 
  private:
+  void make_link(const L2Config& config, ClockRatio clock);
+  void wake_slice(std::uint32_t slice);
+
   StatGroup& interconnect_stats_;
   AddressMap map_;
   ClockRatio dram_clock_;
   std::vector<std::unique_ptr<DramChannel>> channels_;
   std::vector<std::unique_ptr<L2Slice>> slices_;
   std::unique_ptr<Crossbar> requests_, replies_;
+  std::vector<std::unique_ptr<Crossbar>> link_;  // between the halves: requests, replies; or none
   std::vector<MemoryPort*> ports_;
   std::optional<PerfectMemory> perfect_;
   // When each next does anything; what is sent to it meanwhile is not visible before.

@@ -15,7 +15,8 @@ struct SchedulerConfig : ConfigGroup {
       "instructions", {1, 2},           "independent instructions of one warp issued in one cycle"};
   TextField policy{
       *this, "policy", "gto", "",
-      "which ready warp issues: gto (greedy then oldest), lrr (loose round robin), "
+      "which ready warp issues: gto (greedy then oldest), gty (greedy then youngest), lrr (loose "
+      "round robin), "
       "two_level (loose round robin within a group of active warps), ccws (cache-conscious: "
       "fewer warps load where warps lose lines of the L1 cache), or a policy of a "
       "mechanism"};

@@ -65,6 +65,7 @@ inline bool IssueStage::find_path(PathId& id, unsigned scheduler, Cycle now) con
 void IssueStage::schedule(unsigned index, Cycle now) {
   WarpTable& warps = p_.warps;
   WarpScheduler& scheduler = p_.schedulers[index];
+  if (issuing_until_[index] > now) return p_.accounts.stalled(scheduler.owned(), 1);
   const WarpMask owned = scheduler.owned(), all_ready = warps.in(PathState::ready);
   WarpMask ready = all_ready & owned;
   if (!p_.memory.can_issue()) ready &= ~warps.uses_load_store;
@@ -108,6 +109,7 @@ inline void IssueStage::start(PathId id, unsigned index, Cycle now) {
     p_.charges.issue(id);
   issue_from(id, index, now);
   for (unsigned n = 1; n < limits_.dispatch_width && warps.state(id) == PathState::ready; ++n) {
+    if (issuing_until_[index] > now) break;
     if (!p_.operands.can_issue(index, now) || !can_issue(id, index, now)) break;
     p_.accounts.dual_issued();
     issue_from(id, index, now);
@@ -122,10 +124,12 @@ inline void IssueStage::issue_from(PathId id, unsigned scheduler, Cycle now) {
   issue(id, scheduler, now);
 }
 
-/// Its unit is busy, and its operands are read: the cycles by which they come late.
+/// Its unit and, by what else stands for it in machine code, its scheduler are busy, and its operands are read: the cycles by which they come late.
 inline Cycle IssueStage::begin(PathId id, unsigned scheduler, const isa::Instruction& next,
                                Cycle now) {
   const WarpSlot& slot = p_.warps.of(id);
+  if (next.unit != 0 && next.kind == isa::Kind::compute)
+    issuing_until_[scheduler] = now + 1 + next.unit;
   p_.execute.issue(next.klass, scheduler, now, ExecuteUnits::steps(next));
   return p_.operands.read(scheduler, warp_of(id), slot.program->sources[slot.warp.pc(path_of(id))],
                           p_.execute.fixed_latency(next.klass), now);

@@ -58,6 +58,7 @@ class IssueStage {
 
   Parts p_;
   Limits limits_;
+  std::array<Cycle, 8> issuing_until_{};  // [scheduler]: it issues the rest of a sequence
 };
 
 }  // namespace raddle::machine

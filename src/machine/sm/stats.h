@@ -12,8 +12,10 @@ namespace raddle::machine {
 struct SlotStats : StatGroup {
   using StatGroup::StatGroup;
   Counter issued{*this, "issued", "scheduler cycles", "A warp issued."};
-  Counter unit_busy{*this, "unit_busy", "scheduler cycles",
-                    "A warp was ready, but its functional unit or the load-store queue was not."};
+  Counter unit_busy{
+      *this, "unit_busy", "scheduler cycles",
+      "A warp was ready, but its functional unit or the load-store queue was not, or the "
+      "scheduler issued the rest of a sequence (passes.sequences)."};
   Counter operands{
       *this, "operands", "scheduler cycles",
       "A warp was ready, but no operand collector was free, or a bank conflict delayed it."};

@@ -78,14 +78,15 @@ class Rig {
     if (skip_ && wake != kNever) now_ = std::max(now_, wake);
   }
   /// Cycles from accepting a transaction to its completion, with nothing else going on.
-  Cycle latency(const Transaction& transaction) {
+  Cycle latency(const Transaction& transaction, unsigned sm = 0) {
     const Cycle start = now_;
     bool sent = false, done = false;
     Cycle end = 0;
     while (!done) {
       cycle([&](unsigned, std::uint32_t) { done = true, end = now_; },
-            [&](unsigned) {
-              if (!sent) l1().accept(transaction, 1, now_);
+            [&](unsigned supplied) {
+              if (sent || supplied != sm) return;
+              l1(sm).accept(transaction, 1, now_);
               sent = true;
             });
     }

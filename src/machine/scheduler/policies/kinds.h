@@ -6,6 +6,7 @@
 namespace raddle::machine {
 
 WarpPolicyKind greedy_then_oldest_kind();
+WarpPolicyKind greedy_then_youngest_kind();
 WarpPolicyKind loose_round_robin_kind();
 WarpPolicyKind two_level_kind();
 WarpPolicyKind cache_conscious_kind();

@@ -1,0 +1,132 @@
+// A slice of an L2 cache of two halves: as the home of lines of which the other half has copies, and
+// as the keeper of copies. NVIDIA: a request goes to a slice of the multiprocessor's own half and, if
+// the memory is attached to the other half, from there directly to the slice that is the point of
+// coherence (developer forum, 361731; A100 white paper, "A100 L2 Cache").
+#include <algorithm>
+
+#include "machine/l2/l2_slice.h"
+
+namespace raddle::machine {
+namespace {
+
+/// Copies lie beside lines of the slice's own, whose addresses in it are the same.
+constexpr Address kCopyBit = Address{1} << 62;
+
+bool only_reads(AccessType type) {
+  return type == AccessType::load || type == AccessType::prefetch;
+}
+
+}  // namespace
+
+/// Both halves' multiprocessors may ask. What one of this half changes, the other half forgets.
+Counter* L2Slice::perform_for_both(const Packet& packet, Cycle now) {
+  const Address line = map_.in_slice(packet.line);
+  const bool partners = is_partners(packet);
+  const std::uint32_t before = tags_.find(line);
+  const bool may_be_copied = before == Tags::kNoSlot || tags_[before].copied;
+  const bool tells = !partners && !only_reads(packet.type) && may_be_copied;
+  if (tells && !link_.requests.can_send()) return &stats_.stall_link;
+  if (Counter* lacks = perform_at_home(packet, now)) return lacks;
+  if (tells) {
+    link_.requests.send({.line = packet.line, .sm = packet.sm, .type = AccessType::store}, now);
+  }
+  // Of what the partner changes it drops the copy itself, sector by sector.
+  if (tells || (partners && only_reads(packet.type))) {
+    tags_[tags_.find(line)].copied = !tells;
+  }
+  return nullptr;
+}
+
+/// An address of the partner: for a multiprocessor of this half, or the partner has changed the line.
+Counter* L2Slice::perform_on_copy(const Packet& packet, Cycle now) {
+  if (is_partners(packet)) {
+    drop_copy(packet.line, kWholeLine);
+    occupy(1);
+    return nullptr;
+  }
+  return only_reads(packet.type) ? read_copy(packet, now) : pass_on(packet, now);
+}
+
+Counter* L2Slice::read_copy(const Packet& packet, Cycle now) {
+  const Address line = map_.in_slice(packet.line) | kCopyBit;
+  const std::uint32_t slot = tags_.find(line);
+  const SectorMask present = slot == Tags::kNoSlot ? SectorMask{0} : tags_[slot].valid;
+  const auto missing = static_cast<SectorMask>(packet.sectors & ~present);
+  if (missing != 0) {
+    if (Counter* lacks = fetch(packet, missing, line, slot, now)) return lacks;
+    occupy(1);
+  } else {
+    tags_.use(slot);
+    occupy(transfer_ticks(packet.sectors));
+    answer(packet, now);
+  }
+  stats_.hits += count(packet.sectors & present);
+  stats_.misses += count(missing);
+  if (loads_data(packet)) stats_.loads += count(packet.sectors);
+  return nullptr;
+}
+
+/// As miss(), from the partner. A way of each set is left to the slice's own lines.
+Counter* L2Slice::fetch(const Packet& packet, SectorMask missing, Address line, std::uint32_t slot,
+                        Cycle now) {
+  std::uint32_t id = slot == Tags::kNoSlot ? Tags::kNoMiss : tags_[slot].miss;
+  if (id == Tags::kNoMiss && fetching_ == registers_) return &stats_.stall_registers;
+  if (id != Tags::kNoMiss && !misses_.can_wait(id)) return &stats_.stall_merges;
+  if (id == Tags::kNoMiss && tags_.pinned(line) + 1 >= ways_) return &stats_.stall_set;
+  const SectorMask pending = id == Tags::kNoMiss ? SectorMask{0} : misses_.pending(id);
+  const auto fetched = static_cast<SectorMask>(missing & ~pending);
+  if (fetched != 0 && !link_.requests.can_send()) return &stats_.stall_link;
+  if (slot == Tags::kNoSlot) {
+    if (Counter* lacks = make_room(line, 0, slot, now)) return lacks;
+  }
+  if (id == Tags::kNoMiss) {
+    id = tags_[slot].miss = misses_.allocate(slot);
+    ++fetching_;
+    stats_.took_miss_register(misses_.taken());
+  }
+  tags_.use(slot);
+  misses_.expect(id, fetched);
+  misses_.wait(id, packet, missing);
+  stats_.merged += count(static_cast<SectorMask>(missing & pending));
+  if (fetched == 0) return nullptr;
+  stats_.far_loads += count(fetched);
+  Packet request = packet;
+  request.sectors = fetched;
+  request.token = id;
+  link_.requests.send(request, now);
+  return nullptr;
+}
+
+/// Stores and atomics are done at home.
+Counter* L2Slice::pass_on(const Packet& packet, Cycle now) {
+  if (!link_.requests.can_send()) return &stats_.stall_link;
+  drop_copy(packet.line, packet.sectors);
+  link_.requests.send(packet, now);
+  occupy(packet.type == AccessType::store ? transfer_ticks(packet.sectors) : 1);
+  return nullptr;
+}
+
+/// What is on its way stays valid: values are kept elsewhere, and this is but its timing.
+void L2Slice::drop_copy(Address line, SectorMask sectors) {
+  const std::uint32_t slot = tags_.find(map_.in_slice(line) | kCopyBit);
+  if (slot == Tags::kNoSlot || (tags_[slot].valid & sectors) == 0) return;
+  tags_[slot].valid &= static_cast<SectorMask>(~sectors);
+  ++stats_.dropped_copies;
+}
+
+/// What the partner sends back: sectors for copies, and answers to what was passed on.
+void L2Slice::take_fetched(Cycle now) {
+  if (!link_.fetched.can_receive(now) || output_.free() < misses_.most_waiters()) return;
+  const Packet reply = link_.fetched.receive();
+  if (!only_reads(reply.type)) {
+    last_answer_ = std::max(last_answer_, now + latency_);
+    output_.send_at(reply, last_answer_);
+    ++stats_.replies;
+    return;
+  }
+  const unsigned taken = misses_.taken();
+  filled(reply.token, reply.sectors, [&](const Packet& packet) { answer(packet, now); });
+  fetching_ -= taken - misses_.taken();
+}
+
+}  // namespace raddle::machine

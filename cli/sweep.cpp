@@ -219,7 +219,8 @@ int run_experiment(SweepCommand command) {
   results.orders = count_orders(experiment, statistics);
   results.provenance = provenance(experiment, where);
   fmt::print("{}\n{}\n", experiment.title, experiment.source);
-  fmt::print("{}{}{}", series_text(experiment, results.series), timelines_text(results.timelines),
+  fmt::print("{}{}{}{}", series_text(experiment, results.series),
+             averages_text(experiment, results.series), timelines_text(results.timelines),
              agreement_text(results.comparisons, results.orders));
   results.failures = list_failures(records);
   const std::vector<std::string> unknown = unknown_statistics(experiment, statistics);

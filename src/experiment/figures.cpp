@@ -298,4 +298,27 @@ std::string series_text(const Experiment& experiment, const std::vector<Series>&
   return text;
 }
 
+std::string averages_text(const Experiment& experiment, const std::vector<Series>& series) {
+  constexpr std::size_t kMany = 12;
+  std::string text;
+  for (const Figure& figure : experiment.figures) {
+    if (figure.variants.size() <= kMany) continue;
+    text += fmt::format("\n{}\n  {:<32}{:>9}{:>9}{:>9}{:>9}{:>11}\n", figure.title, "", "average",
+                        "median", "least", "most", "programs");
+    for (const Series& one : series) {
+      if (one.metric != figure.metric) continue;
+      std::optional<double> least, most;
+      for (const auto& [program, value] : one.values) {
+        least = std::min(least.value_or(value), value);
+        most = std::max(most.value_or(value), value);
+      }
+      text +=
+          fmt::format("  {:<32}{:>9}{:>9}{:>9}{:>9}{:>11}\n", one.variant, number_text(one.average),
+                      number_text(one.median), number_text(least), number_text(most),
+                      fmt::format("{} of {}", one.values.size(), one.programs));
+    }
+  }
+  return text;
+}
+
 }  // namespace raddle::experiment

@@ -59,4 +59,8 @@ std::vector<std::string> cycles_of_different_clocks(const Experiment& experiment
 /// Variants that do not fit in 80 columns come below.
 std::string series_text(const Experiment& experiment, const std::vector<Series>& series);
 
+/// Of figures with many variants: a line for each, with its average, median, least and most. Empty
+/// when there are none.
+std::string averages_text(const Experiment& experiment, const std::vector<Series>& series);
+
 }  // namespace raddle::experiment

@@ -207,6 +207,17 @@ TEST_F(Figures, CyclesOfDifferentClocksAreTold) {
   EXPECT_TRUE(cycles_of_different_clocks(experiment, statistics).empty());
 }
 
+TEST_F(Figures, ManyVariantsHaveALineEach) {
+  of(Relation::speedup);
+  EXPECT_EQ(averages_text(experiment, make_series(experiment, statistics)), "");
+  for (int i = 0; i < 12; ++i) {
+    experiment.figures.front().variants.push_back("v" + std::to_string(i));
+  }
+  const std::string text = averages_text(experiment, make_series(experiment, statistics));
+  EXPECT_NE(text.find("0.875    0.875    0.500    1.250     2 of 2"), std::string::npos) << text;
+  EXPECT_NE(text.find("  v11 "), std::string::npos) << text;
+}
+
 TEST_F(Figures, TablesFitEightyColumns) {
   of(Relation::speedup);
   for (int i = 0; i < 9; ++i) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -34,7 +35,7 @@ struct SweepCommand {
   std::string scale;
   std::string only;  // regular expression on program and variant
   std::string results;
-  std::string json, html;
+  std::string json, csv, html;
   SweepOptions options;
 };
 
@@ -57,6 +58,7 @@ void add_options(CLI::App& app, SweepCommand& command) {
   app.add_option("--results", command.results,
                  "SQLite file for the results of finished runs (default: results/NAME.sqlite)");
   app.add_option("--json", command.json, "Write the figures to this JSON file");
+  app.add_option("--csv", command.csv, "Write all numbers to this CSV file");
   app.add_option("--html", command.html, "Write the figures to this HTML page");
 }
 
@@ -143,16 +145,43 @@ std::string last_line(const std::string& output) {
                        end - (begin == std::string::npos ? 0 : begin + 1) + 1);
 }
 
-/// The number of failed runs, after saying how to run each again.
-std::size_t list_failures(const std::vector<StoredRun>& records) {
-  std::size_t failures = 0;
+/// The failed runs, after saying how to run each again.
+std::vector<Failure> list_failures(const std::vector<StoredRun>& records) {
+  std::vector<Failure> failures;
   for (const StoredRun& record : records) {
     if (record.exit_code == 0) continue;
-    ++failures;
+    failures.push_back({record.program, record.variant, record.command, record.exit_code,
+                        last_line(record.output)});
     print_error("FAILED {}/{} (exit code {}): {}\n  again: {}\n", record.program, record.variant,
-                record.exit_code, last_line(record.output), record.command);
+                record.exit_code, failures.back().why, record.command);
   }
   return failures;
+}
+
+/// `gpu`: a description's name or file.
+std::string description_text(const std::string& gpu) {
+  const fs::path bundled = root() / "gpus" / (gpu + ".toml");
+  return fmt::format("{} ({})", gpu,
+                     fingerprint_text(fs::exists(bundled) ? bundled : fs::path(gpu)));
+}
+
+Provenance provenance(const Experiment& experiment, const Place& where) {
+  Provenance made;
+  made.version = RADDLE_VERSION;
+  made.simulator = fingerprint_text(where.simulator);
+  for (const Variant& variant : experiment.variants) {
+    const std::string text = description_text(variant.gpu);
+    if (std::find(made.descriptions.begin(), made.descriptions.end(), text) ==
+        made.descriptions.end()) {
+      made.descriptions.push_back(text);
+    }
+  }
+  const std::time_t now = std::time(nullptr);
+  std::tm utc{};
+  gmtime_r(&now, &utc);
+  made.date = fmt::format("{:04}-{:02}-{:02} {:02}:{:02} UTC", utc.tm_year + 1900, utc.tm_mon + 1,
+                          utc.tm_mday, utc.tm_hour, utc.tm_min);
+  return made;
 }
 
 int run_experiment(SweepCommand command) {
@@ -166,6 +195,7 @@ int run_experiment(SweepCommand command) {
   const std::string charts = command.html.empty() ? "" : chart_library();
   const Place where = place();
   check_writable(command.json);
+  check_writable(command.csv);
   check_writable(command.html);
   const std::vector<Run> runs = chosen(make_runs(experiment, command.scale, where), command.only);
   Store store(command.results);
@@ -181,24 +211,29 @@ int run_experiment(SweepCommand command) {
       statistics.add(record.program, record.variant, record.statistics);
     }
   }
-  const std::vector<Series> series = make_series(experiment, statistics);
+  Results results;
+  results.scale = command.scale;
+  results.series = make_series(experiment, statistics);
+  results.timelines = make_timelines(experiment, statistics);
+  results.comparisons = compare_with_paper(experiment, results.series);
+  results.orders = count_orders(experiment, statistics);
+  results.provenance = provenance(experiment, where);
   fmt::print("{}\n{}\n", experiment.title, experiment.source);
-  const auto timelines = make_timelines(experiment, statistics);
-  fmt::print("{}{}", series_text(experiment, series), timelines_text(timelines));
-  const std::size_t failures = list_failures(records);
+  fmt::print("{}{}{}{}", series_text(experiment, results.series),
+             averages_text(experiment, results.series), timelines_text(results.timelines),
+             agreement_text(results.comparisons, results.orders));
+  results.failures = list_failures(records);
   const std::vector<std::string> unknown = unknown_statistics(experiment, statistics);
   for (const std::string& what : unknown) print_error("{}\n", what);
   for (const std::string& what : cycles_of_different_clocks(experiment, statistics)) {
     print_error("{}\n", what);
   }
-  fmt::print("\n{} runs, {} failed; results in {}\n", records.size(), failures, command.results);
-  if (!command.json.empty()) {
-    write(command.json, series_json(experiment, command.scale, series, timelines));
-  }
-  if (!command.html.empty()) {
-    write(command.html, series_page(experiment, command.scale, series, timelines, charts));
-  }
-  return failures == 0 && unknown.empty() ? 0 : 1;
+  fmt::print("\n{} runs, {} failed; results in {}\n", records.size(), results.failures.size(),
+             command.results);
+  if (!command.json.empty()) write(command.json, results_json(experiment, results));
+  if (!command.csv.empty()) write(command.csv, results_csv(experiment, results));
+  if (!command.html.empty()) write(command.html, results_page(experiment, results, charts));
+  return results.failures.empty() && unknown.empty() ? 0 : 1;
 }
 
 std::vector<std::string> bundled_experiments() {

@@ -219,11 +219,50 @@ void check_figure(const Figure& figure, const Experiment& experiment, const Sour
   }
 }
 
+Said read_said(Section& section, const Figure& figure, const Experiment& experiment) {
+  Said said;
+  said.programs = section.text_or_texts("program");
+  said.variants = section.text_or_texts("variant");
+  if (section.has("value")) said.value = section.number("value", 0);
+  said.words = section.text("words", "");
+  section.finish();
+  if (said.programs.empty()) fail_at(section.place(), "what is said is of no program");
+  if (!said.value && said.words.empty()) {
+    fail_at(section.place(), "there is neither a 'value' nor 'words'");
+  }
+  for (const std::string& name : said.programs) {
+    const bool known = std::any_of(experiment.programs.begin(), experiment.programs.end(),
+                                   [&](const Program& program) { return program.name == name; });
+    if (!known) fail_at(section.place("program"), "there is no [[program]] called '{}'", name);
+  }
+  if (said.variants.empty()) said.variants = figure.variants;
+  for (const std::string& name : said.variants) {
+    if (std::count(figure.variants.begin(), figure.variants.end(), name) != 0) continue;
+    fail_at(section.place("variant"), "the figure {} shows no variant '{}'", figure.metric, name);
+  }
+  return said;
+}
+
+Order read_order(Section& section, const Experiment& experiment) {
+  Order order;
+  order.title = section.text("title");
+  order.statistic = section.formula("statistic");
+  order.variants = section.texts("variants");
+  section.finish();
+  if (order.variants.size() < 2) fail_at(section.place(), "an order is of two variants or more");
+  for (const std::string& name : order.variants) {
+    if (experiment.variant(name) != nullptr) continue;
+    fail_at(section.place(), "the order names a variant '{}' which is not described", name);
+  }
+  return order;
+}
+
 Figure read_figure(Section& section, const Experiment& experiment) {
   Figure figure;
   figure.id = section.text("id");
   figure.metric = section.text("metric");
   figure.title = section.text("title");
+  figure.axis = section.text("axis", "");
   figure.statistic = section.formula("statistic");
   figure.place = section.place("statistic");
   figure.relation = choice<Relation>(section, "relation",
@@ -242,6 +281,9 @@ Figure read_figure(Section& section, const Experiment& experiment) {
   figure.published = section.numbers("published");
   figure.published_least = section.numbers("published_least");
   figure.published_most = section.numbers("published_most");
+  for (Section& said : section.sections("said")) {
+    figure.said.push_back(read_said(said, figure, experiment));
+  }
   section.finish();
   check_figure(figure, experiment, section.place());
   return figure;
@@ -331,6 +373,9 @@ Experiment read_experiment(const std::string& file) {
   }
   for (Section& section : root.sections("figure")) {
     experiment.figures.push_back(read_figure(section, experiment));
+  }
+  for (Section& section : root.sections("order")) {
+    experiment.orders.push_back(read_order(section, experiment));
   }
   for (Section& section : root.sections("timeline")) {
     experiment.timelines.push_back(read_timeline(section, experiment));

@@ -50,11 +50,19 @@ enum class Relation {
 
 enum class Average { arithmetic, geometric };
 
+/// What the paper says of single programs: a number, or words.
+struct Said {
+  std::vector<std::string> programs, variants;
+  std::optional<double> value;
+  std::string words;
+};
+
 /// One figure (or one part of it): a statistic, for some variants, perhaps against another one.
 struct Figure {
   std::string id;      // "11"
   std::string metric;  // "speedup_over_flat", unique
   std::string title;
+  std::string axis;  // of the chart; empty: made from the relation
   Formula statistic;
   SourcePosition place;  // of `statistic` in the file
   Relation relation = Relation::value;
@@ -66,6 +74,14 @@ struct Figure {
   std::vector<std::string> variants;
   // What the paper says, by variant: averages; of single programs, the least and the most.
   std::map<std::string, double> published, published_least, published_most;
+  std::vector<Said> said;
+};
+
+/// An order of variants, in how many programs it is found: the statistic grows from one to the next.
+struct Order {
+  std::string title;
+  Formula statistic;
+  std::vector<std::string> variants;
 };
 
 /// A level over time, of a program in some variants.
@@ -86,6 +102,7 @@ struct Experiment {
   std::vector<Variant> variants;
   std::vector<Figure> figures;
   std::vector<TimelineFigure> timelines;
+  std::vector<Order> orders;
 
   const Variant* variant(const std::string& wanted) const;
   /// Those that some variant of the figure runs: its rows.

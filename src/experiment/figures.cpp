@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
-#include "experiment/timelines.h"
 #include "isa/kernel_name.h"
 
 namespace raddle::experiment {
@@ -124,6 +123,17 @@ std::vector<const std::map<std::string, double>*> runs_of(const Figure& figure,
   return runs;
 }
 
+/// Whether the figure's variant, and what it is related to, run the program.
+bool is_of(const Figure& figure, const std::string& variant, const std::string& program,
+           const Experiment& experiment) {
+  const auto runs = [&](const std::string& name) {
+    const Variant* variant = experiment.variant(name);
+    return variant == nullptr || runs_program(*variant, program);
+  };
+  return runs(variant) && (figure.against.empty() ||
+                           std::any_of(figure.against.begin(), figure.against.end(), runs));
+}
+
 std::string number_text(std::optional<double> value) {
   return value ? fmt::format("{:.3f}", *value) : "-";
 }
@@ -151,6 +161,11 @@ std::string columns_text(std::span<const Program* const> programs,
   for (const Series* column : columns) text += fmt::format(" {:>12}", number_text(column->average));
   text += fmt::format("\n  {:<22}", "median");
   for (const Series* column : columns) text += fmt::format(" {:>12}", number_text(column->median));
+  text += fmt::format("\n  {:<22}", "programs");
+  for (const Series* column : columns) {
+    text +=
+        fmt::format(" {:>12}", fmt::format("{} of {}", column->values.size(), column->programs));
+  }
   for (const auto& [name, number] : {std::pair("paper's average", &Series::published),
                                      std::pair("paper's least", &Series::published_least),
                                      std::pair("paper's most", &Series::published_most)}) {
@@ -159,8 +174,10 @@ std::string columns_text(std::span<const Program* const> programs,
     });
     if (!any) continue;
     text += fmt::format("\n  {:<22}", name);
-    for (const Series* column : columns)
-      text += fmt::format(" {:>12}", number_text(column->*number));
+    for (const Series* column : columns) {
+      const char* of_all = (column->*number) && is_subset(*column) ? "*" : "";
+      text += fmt::format(" {:>12}", number_text(column->*number) + of_all);
+    }
   }
   return text + "\n";
 }
@@ -204,8 +221,9 @@ std::vector<Series> make_series(const Experiment& experiment, const Statistics& 
   std::vector<Series> all;
   for (const Figure& figure : experiment.figures) {
     for (const std::string& variant : figure.variants) {
-      Series series{figure.id, figure.metric, variant, {}, {}, {}, {}, {}, {}};
+      Series series{figure.id, figure.metric, variant, {}, {}, {}, 0, {}, {}, {}};
       for (const Program& program : experiment.programs) {
+        series.programs += is_of(figure, variant, program.name, experiment);
         const auto value = value_of(figure, program.name, variant, statistics);
         if (value) series.values[program.name] = *value;
       }
@@ -261,32 +279,6 @@ std::vector<std::string> cycles_of_different_clocks(const Experiment& experiment
   return told;
 }
 
-std::string series_json(const Experiment& experiment, const std::string& scale,
-                        const std::vector<Series>& series,
-                        const std::vector<TimelineSeries>& timelines) {
-  auto number = [](std::optional<double> value) { return value ? Json(*value) : Json(nullptr); };
-  Json json{{"id", experiment.name}, {"scale", scale}, {"results", Json::array()}};
-  for (const Series& one : series) {
-    json["results"].push_back({{"figure", one.figure},
-                               {"metric", one.metric},
-                               {"variant", one.variant},
-                               {"average", number(one.average)},
-                               {"median", number(one.median)},
-                               {"paper", number(one.published)},
-                               {"paper_least", number(one.published_least)},
-                               {"paper_most", number(one.published_most)},
-                               {"values", one.values}});
-  }
-  for (const TimelineSeries& one : timelines) {
-    json["timelines"].push_back({{"figure", one.figure},
-                                 {"program", one.program},
-                                 {"variant", one.variant},
-                                 {"distance", one.distance},
-                                 {"samples", one.samples}});
-  }
-  return json.dump(1) + "\n";
-}
-
 std::string series_text(const Experiment& experiment, const std::vector<Series>& series) {
   constexpr std::size_t kBeside = 4;  // columns that fit in 80 characters
   std::string text;
@@ -301,6 +293,29 @@ std::string series_text(const Experiment& experiment, const std::vector<Series>&
     for (std::size_t first = 0; first < all.size(); first += kBeside) {
       if (first != 0) text += "\n";
       text += columns_text(programs, all.subspan(first, std::min(kBeside, all.size() - first)));
+    }
+  }
+  return text;
+}
+
+std::string averages_text(const Experiment& experiment, const std::vector<Series>& series) {
+  constexpr std::size_t kMany = 12;
+  std::string text;
+  for (const Figure& figure : experiment.figures) {
+    if (figure.variants.size() <= kMany) continue;
+    text += fmt::format("\n{}\n  {:<32}{:>9}{:>9}{:>9}{:>9}{:>11}\n", figure.title, "", "average",
+                        "median", "least", "most", "programs");
+    for (const Series& one : series) {
+      if (one.metric != figure.metric) continue;
+      std::optional<double> least, most;
+      for (const auto& [program, value] : one.values) {
+        least = std::min(least.value_or(value), value);
+        most = std::max(most.value_or(value), value);
+      }
+      text +=
+          fmt::format("  {:<32}{:>9}{:>9}{:>9}{:>9}{:>11}\n", one.variant, number_text(one.average),
+                      number_text(one.median), number_text(least), number_text(most),
+                      fmt::format("{} of {}", one.values.size(), one.programs));
     }
   }
   return text;

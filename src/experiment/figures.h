@@ -24,8 +24,6 @@ class Statistics {
   std::map<std::pair<std::string, std::string>, std::map<std::string, double>> runs_;
 };
 
-struct TimelineSeries;  // timelines.h
-
 /// One variant's bars in a figure.
 struct Series {
   std::string figure;  // id
@@ -34,9 +32,13 @@ struct Series {
   std::map<std::string, double> values;  // by program
   std::optional<double> average;         // over the programs; nothing when there is none
   std::optional<double> median;          // of the same
+  std::size_t programs = 0;              // that the figure is of; `values` has those with a number
   // What the paper says: the average; of single programs, the least and the most.
   std::optional<double> published, published_least, published_most;
 };
+
+/// Whether some of the programs have no number: the paper's average is then of others.
+inline bool is_subset(const Series& series) { return series.values.size() < series.programs; }
 
 /// Every series of every figure, in the order of the experiment's file. Programs without the runs
 /// or numbers that a figure needs are left out of it.
@@ -52,16 +54,13 @@ std::vector<std::string> unknown_statistics(const Experiment& experiment,
 std::vector<std::string> cycles_of_different_clocks(const Experiment& experiment,
                                                     const Statistics& statistics);
 
-/// {"id", "scale", "results": [{"figure", "metric", "variant", "average", "median", "paper",
-/// "paper_least", "paper_most", "values"}], "timelines":
-/// [{"figure", "program", "variant", "distance", "samples"}]}
-std::string series_json(const Experiment& experiment, const std::string& scale,
-                        const std::vector<Series>& series,
-                        const std::vector<TimelineSeries>& timelines);
-
-/// A table for each figure: programs down, variants across, then our average and median
-/// and the paper's average.
+/// A table for each figure: programs down, variants across, then our average and median, of how many
+/// programs, and the paper's average (with a star where ours is of some of its programs).
 /// Variants that do not fit in 80 columns come below.
 std::string series_text(const Experiment& experiment, const std::vector<Series>& series);
+
+/// Of figures with many variants: a line for each, with its average, median, least and most. Empty
+/// when there are none.
+std::string averages_text(const Experiment& experiment, const std::vector<Series>& series);
 
 }  // namespace raddle::experiment

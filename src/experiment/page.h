@@ -2,17 +2,15 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
-#include "experiment/figures.h"
+#include "experiment/results.h"
 
 namespace raddle::experiment {
 
-/// A summary of averages beside the paper's, then each figure as a bar chart and as a table.
-/// `chart_library`: the text of Chart.js (version 3), which is put into the page.
-std::string series_page(const Experiment& experiment, const std::string& scale,
-                        const std::vector<Series>& series,
-                        const std::vector<TimelineSeries>& timelines,
-                        const std::string& chart_library);
+/// What made it and what failed; the paper's numbers beside ours, as a picture and as a table; then
+/// each figure as a bar chart and as a table. `chart_library`: the text of Chart.js (version 3), which
+/// is put into the page.
+std::string results_page(const Experiment& experiment, const Results& results,
+                         const std::string& chart_library);
 
 }  // namespace raddle::experiment

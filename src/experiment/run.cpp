@@ -173,6 +173,10 @@ std::vector<Run> make_runs(const Experiment& experiment, const std::string& scal
   return runs;
 }
 
+std::string fingerprint_text(const fs::path& file) {
+  return fmt::format("{:016x}", fingerprint(file));
+}
+
 std::string command_text(const Run& run) {
   std::string text = "raddle run";
   for (const std::string& argument : run.arguments) text.append(" ").append(quoted(argument));

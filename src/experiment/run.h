@@ -32,6 +32,9 @@ struct Run {
 std::vector<Run> make_runs(const Experiment& experiment, const std::string& scale,
                            const Place& place);
 
+/// The content of a file, in 16 hexadecimal digits: enough to tell versions apart.
+std::string fingerprint_text(const std::filesystem::path& file);
+
 /// The command that does the same run by hand, quoted for a shell.
 std::string command_text(const Run& run);
 

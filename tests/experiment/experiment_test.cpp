@@ -147,6 +147,48 @@ TEST(ExperimentFile, FormulaThatIsNoneIsToldWithItsPlace) {
             "experiment.toml:18:13: in 'a / / b', the path of a statistic is missing before '/ b'");
 }
 
+constexpr const char* kFigure = R"([[figure]]
+id = "1"
+metric = "cycles"
+title = "Cycles"
+axis = "cycles"
+statistic = "totals.cycles"
+variants = ["flat", "dtbl"]
+)";
+
+TEST(ExperimentFile, WhatIsSaidOfProgramsIsRead) {
+  const Experiment experiment =
+      read(std::string(kSmall) + kFigure +
+           "said = [{ program = \"bfs_road\", value = 3 },"
+           " { program = [\"bfs_road\"], variant = \"dtbl\", words = \"little\" }]\n"
+           "[[order]]\ntitle = \"O\"\nstatistic = \"totals.cycles\"\n"
+           "variants = [\"dtbl\", \"flat\"]\n");
+  const Figure& figure = experiment.figures.at(0);
+  EXPECT_EQ(figure.axis, "cycles");
+  ASSERT_EQ(figure.said.size(), 2u);
+  EXPECT_EQ(figure.said[0].value, 3);
+  EXPECT_EQ(figure.said[0].variants, figure.variants);
+  EXPECT_EQ(figure.said[1].value, std::nullopt);
+  EXPECT_EQ(figure.said[1].variants, std::vector<std::string>{"dtbl"});
+  EXPECT_EQ(experiment.orders.at(0).variants, (std::vector<std::string>{"dtbl", "flat"}));
+}
+
+TEST(ExperimentFile, WhatIsSaidMustBeOfSomethingThatIsShown) {
+  const std::string figure = std::string(kSmall) + kFigure;
+  EXPECT_NE(complaint(figure + "said = [{ program = \"elsewhere\", value = 3 }]\n")
+                .find("no [[program]] called 'elsewhere'"),
+            std::string::npos);
+  EXPECT_NE(complaint(figure + "said = [{ program = \"bfs_road\", variant = \"cdp\", value = 3 }]\n")
+                .find("shows no variant 'cdp'"),
+            std::string::npos);
+  EXPECT_NE(complaint(figure + "said = [{ program = \"bfs_road\" }]\n").find("neither"),
+            std::string::npos);
+  EXPECT_NE(complaint(std::string(kSmall) +
+                      "[[order]]\ntitle = \"O\"\nstatistic = \"a\"\nvariants = [\"flat\", \"cdp\"]\n")
+                .find("'cdp' which is not described"),
+            std::string::npos);
+}
+
 TEST(ExperimentFile, ProgramWithoutItsScaleIsRefused) {
   EXPECT_EQ(complaint("title = \"T\"\nscales = [\"small\", \"full\"]\n[[program]]\nname = \"p\"\n"
                       "workload = \"bfs\"\nsmall = []\n"),

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "experiment/page.h"
-#include "experiment/timelines.h"
+#include "experiment/results.h"
 
 namespace raddle::experiment {
 namespace {
@@ -43,6 +43,15 @@ class Figures : public testing::Test {
     return make_series(experiment, statistics).at(0);
   }
 
+  Results results_of(const std::vector<Series>& series) {
+    Results results;
+    results.scale = "small";
+    results.series = series;
+    results.comparisons = compare_with_paper(experiment, series);
+    results.orders = count_orders(experiment, statistics);
+    return results;
+  }
+
   Experiment experiment;
   Statistics statistics;
 };
@@ -76,7 +85,7 @@ TEST_F(Figures, ShowThePublishedRange) {
   experiment.figures[0].published_least = {{"dtbl", 1.2}};
   experiment.figures[0].published_most = {{"dtbl", 2.4}};
   const auto series = make_series(experiment, statistics);
-  const auto json = nlohmann::json::parse(series_json(experiment, "small", series, {}));
+  const auto json = nlohmann::json::parse(results_json(experiment, results_of(series)));
   EXPECT_EQ(json["results"][0]["paper_least"], 1.2);
   EXPECT_EQ(json["results"][0]["paper_most"], 2.4);
   const std::string text = series_text(experiment, series);
@@ -165,13 +174,13 @@ TEST_F(Figures, AStatisticThatOneRunHasIsKnown) {
 
 TEST_F(Figures, PageNamesTheFileWhereverItLies) {
   // An experiment of one's own is not `raddle reproduce`'s.
-  const std::string page = series_page(experiment, "small", {of(Relation::speedup)}, {}, "");
-  EXPECT_NE(page.find("Made by raddle from e.toml."), std::string::npos);
+  const std::string page = results_page(experiment, results_of({of(Relation::speedup)}), "");
+  EXPECT_NE(page.find("from e.toml"), std::string::npos);
 }
 
 TEST_F(Figures, JsonHasAveragesAndPublishedOnes) {
   const std::vector<Series> series = {of(Relation::speedup)};
-  const auto json = nlohmann::json::parse(series_json(experiment, "small", series, {}));
+  const auto json = nlohmann::json::parse(results_json(experiment, results_of(series)));
   EXPECT_EQ(json["id"], "e");
   EXPECT_EQ(json["scale"], "small");
   EXPECT_EQ(json["results"][0]["variant"], "dtbl");
@@ -196,6 +205,17 @@ TEST_F(Figures, CyclesOfDifferentClocksAreTold) {
   EXPECT_TRUE(cycles_of_different_clocks(experiment, statistics).empty());
   of(Relation::value);
   EXPECT_TRUE(cycles_of_different_clocks(experiment, statistics).empty());
+}
+
+TEST_F(Figures, ManyVariantsHaveALineEach) {
+  of(Relation::speedup);
+  EXPECT_EQ(averages_text(experiment, make_series(experiment, statistics)), "");
+  for (int i = 0; i < 12; ++i) {
+    experiment.figures.front().variants.push_back("v" + std::to_string(i));
+  }
+  const std::string text = averages_text(experiment, make_series(experiment, statistics));
+  EXPECT_NE(text.find("0.875    0.875    0.500    1.250     2 of 2"), std::string::npos) << text;
+  EXPECT_NE(text.find("  v11 "), std::string::npos) << text;
 }
 
 TEST_F(Figures, TablesFitEightyColumns) {

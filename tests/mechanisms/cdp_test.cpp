@@ -85,6 +85,29 @@ TEST(Cdp, LaunchesThatFailAreToldOnce) {
   EXPECT_NE(told[0].find("cudaLimitDevRuntimePendingLaunchCount"), std::string::npos) << told[0];
 }
 
+// Table 3 was measured on a K20c.
+TEST(Cdp, OtherGpusAreToldWhoseTimesLaunchesTake) {
+  const auto told = [](machine::test::Settings settings) {
+    Machine machine(launching_kernels().c_str(), settings);
+    for (unsigned run = 0; run < 2; ++run) {
+      machine.launch("spawn_kernels", 1, 4);
+      machine.run();
+    }
+    return machine.gpu().take_told();
+  };
+  EXPECT_TRUE(told({}).empty());
+  const std::vector<std::string> once = told({{"gpu.name", "Some GPU"}});
+  ASSERT_EQ(once.size(), 1u);
+  EXPECT_NE(once[0].find("on a Tesla K20c"), std::string::npos) << once[0];
+  EXPECT_NE(once[0].find("on a Some GPU"), std::string::npos) << once[0];
+  EXPECT_TRUE(told({{"gpu.name", "Some GPU"}, {"cdp.ideal", "true"}}).empty());
+  EXPECT_TRUE(told({{"gpu.name", "Some GPU"}, {"gpu.functional", "true"}}).empty());
+  EXPECT_TRUE(told({{"gpu.name", "Some GPU"},
+                    {"cdp.launch.base", "9000"},
+                    {"cdp.parameter_buffer.base", "4000"}})
+                  .empty());
+}
+
 TEST(Cdp, ABlockThatWaitsLeavesItsSm) {
   for (const auto& [swap, left] : {std::pair("true", 1u), std::pair("false", 0u)}) {
     Machine machine(launching_kernels().c_str(), {{"cdp.swap", swap}});

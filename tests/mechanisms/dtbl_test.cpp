@@ -128,6 +128,121 @@ TEST(Dtbl, GroupsOfAWarpAskForTheirEntriesOneAfterTheOther) {
 TEST(Dtbl, HardwareCostIsThatOfSection43) {
   Machine machine(launching_kernels().c_str(), {kOn});
   EXPECT_EQ(count(machine.gpu(), "dtbl", "hardware_bytes"), 1096u + 20 * 1024);
+  EXPECT_EQ(count(machine.gpu(), "dtbl", "entry_latency"), 0u);
+}
+
+// Section 4.3: a cycle for each entry of the distributor, at most its 32.
+TEST(Dtbl, TheSearchEndsAtTheEntryThatFits) {
+  // Nothing to hide behind.
+  Machine machine(launching_kernels().c_str(), {kOn,
+                                                {"dtbl.search", "1000"},
+                                                {"cdp.parameter_buffer.base", "0"},
+                                                {"cdp.parameter_buffer.each", "0"}});
+  clear(machine);
+  for (const unsigned threads : {96, 64, 32}) machine.launch("work", 1, threads);
+  machine.launch("spawn_group", 1, 2);
+  machine.run();
+  EXPECT_EQ(count(machine.gpu(), "dtbl", "matched"), 2u);
+  EXPECT_EQ(count(machine.gpu(), "dtbl", "searched"), 3u) << "those of a warp are pipelined";
+  const std::uint64_t waited = count(machine.gpu(), "dtbl", "waiting_cycles");
+  EXPECT_GE(waited, 2u * 3 * 1000);
+  EXPECT_LE(waited, 2u * (3 * 1000 + 1000));
+}
+
+TEST(Dtbl, ASearchInVainLooksAtAllEntries) {
+  Machine machine(launching_kernels().c_str(), {kOn, {"dtbl.search", "1000"}});
+  machine.launch("spawn_group", 1, 1);
+  machine.run();
+  EXPECT_EQ(count(machine.gpu(), "dtbl", "matched"), 0u);
+  EXPECT_EQ(count(machine.gpu(), "dtbl", "searched"), 32u);
+  EXPECT_GE(count(machine.gpu(), "cdp", "waiting_cycles"), 32u * 1000);
+}
+
+// The alternative of section 4.3: as many entries more as the table has, without it and with it.
+TEST(Dtbl, MoreEntriesOfTheDistributorCostBytesAndCycles) {
+  struct Design {
+    const char* own_entries;
+    const char* entries;
+    unsigned bytes, latency;
+  };
+  for (const Design& design : {Design{"true", "32", 0, 0}, Design{"true", "1056", 1024 * 44, 1024},
+                               Design{"false", "1056", 1096 + 20 * 1024 + 1024 * 44, 1024}}) {
+    Machine machine(launching_kernels().c_str(), {kOn,
+                                                  {"dtbl.own_entries", design.own_entries},
+                                                  {"dispatch.concurrent_kernels", design.entries}});
+    clear(machine);
+    machine.launch("spawn_group", 1, 1);
+    machine.run();
+    expect_sums(machine, 0, 1);
+    EXPECT_EQ(count(machine.gpu(), "dtbl", "hardware_bytes"), design.bytes);
+    EXPECT_EQ(count(machine.gpu(), "dtbl", "entry_latency"), design.latency);
+    // The buffer of one thread and the dispatch; the search is hidden behind the former.
+    const std::uint64_t waited = count(machine.gpu(), "cdp", "waiting_cycles");
+    EXPECT_GE(waited, 8152u + 283 + design.latency);
+    EXPECT_LE(waited, 8152u + 283 + design.latency + 800);
+  }
+}
+
+TEST(Dtbl, EntriesThatTheGpuHasAnywayCostNothing) {
+  Machine machine(launching_kernels().c_str(), {kOn,
+                                                {"gpu.compute_major", "7"},
+                                                {"gpu.compute_minor", "0"},
+                                                {"dispatch.concurrent_kernels", "128"}});
+  EXPECT_EQ(count(machine.gpu(), "dtbl", "hardware_bytes"), 1096u + 20 * 1024);
+}
+
+TEST(Dtbl, AGroupTakesTheMemoryOfAKernel) {
+  std::uint64_t footprint[2];
+  for (const bool group : {false, true}) {
+    Machine machine(launching_kernels().c_str(), {kOn});
+    machine.launch("work", 1, 32);
+    machine.launch(group ? "spawn_group" : "spawn_kernel", 1, 32);
+    machine.run();
+    footprint[group] = count(machine.gpu(), "cdp", "footprint_peak");
+  }
+  EXPECT_EQ(footprint[0], 32u * (64 + 64));
+  EXPECT_EQ(footprint[1], footprint[0]);
+}
+
+// Section 4.2: of a group without an entry the scheduler has a pointer to where it was stored.
+TEST(Dtbl, EachSpilledGroupTakesALoad) {
+  for (const auto& [setting, value, loads] :
+       {std::tuple("dtbl.spill_line", "0", 63u), std::tuple("dtbl.spill_line", "20", 63u),
+        std::tuple("dtbl.free_spills", "true", 0u)}) {
+    Machine machine(launching_kernels().c_str(),
+                    {kOn, {"dtbl.agt_entries", "1"}, {setting, value}});
+    clear(machine);
+    machine.launch("work", 1, 32);
+    machine.launch("spawn_groups", 1, 32);
+    machine.run();
+    expect_sums(machine, 1, 64);
+    EXPECT_EQ(count(machine.gpu(), "dtbl", "spilled"), 63u);
+    EXPECT_EQ(count(machine.gpu(), "dtbl", "spill_loads"), loads) << setting;
+  }
+}
+
+TEST(Dtbl, ALineOfSpilledEntriesIsOneLoad) {
+  Machine machine(launching_kernels().c_str(),
+                  {kOn, {"dtbl.agt_entries", "1"}, {"dtbl.spill_line", "128"}});
+  clear(machine);
+  machine.launch("work", 1, 32);
+  machine.launch("spawn_groups", 1, 32);
+  machine.run();
+  expect_sums(machine, 1, 64);
+  EXPECT_LE(count(machine.gpu(), "dtbl", "spill_loads"), 63u / 6 + 2);
+}
+
+// Section 5.2 B: without the latency of launches. What the table has no room for is loaded still.
+TEST(Dtbl, AnIdealLaunchLoadsWhatTheTableHasNoRoomFor) {
+  Machine machine(launching_kernels().c_str(), {kOn, {"dtbl.ideal", "true"}});
+  clear(machine);
+  machine.launch("work", 1, 32);
+  machine.launch("spawn_groups", 1, 1);
+  machine.run();
+  expect_sums(machine, 1, 2);
+  EXPECT_EQ(count(machine.gpu(), "cdp", "call_cycles"), 0u);
+  EXPECT_EQ(count(machine.gpu(), "dtbl", "spill_loads"), 1u);
+  EXPECT_GT(count(machine.gpu(), "dtbl", "spill_cycles"), 100u);
 }
 
 TEST(SpilledEntries, OneLoadBringsALineOfThem) {

@@ -50,7 +50,8 @@ __device__ inline void refine_in_thread(const Refinement& refinement, const Cell
   }
 }
 
-__global__ void amr_flat(Refinement refinement, unsigned roots) {
+__global__ void __launch_bounds__(parent_block, parent_blocks_per_sm)
+    amr_flat(Refinement refinement, unsigned roots) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= roots) return;
   const Cell root = refinement.root(i);
@@ -75,7 +76,8 @@ __global__ void amr_refine(Refinement refinement, Cell cell, DynamicLaunch launc
   if (refinement.visit(part)) refine(refinement, part, launch);
 }
 
-__global__ void amr_dynamic(Refinement refinement, unsigned roots, DynamicLaunch launch) {
+__global__ void __launch_bounds__(parent_block, parent_blocks_per_sm)
+    amr_dynamic(Refinement refinement, unsigned roots, DynamicLaunch launch) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= roots) return;
   const Cell root = refinement.root(i);

@@ -20,7 +20,7 @@ using namespace raddle::workloads;
 
 namespace {
 
-constexpr unsigned block_size = 256;
+constexpr unsigned block_size = parent_block;
 
 struct Search {
   std::vector<unsigned> depths;

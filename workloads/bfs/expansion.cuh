@@ -88,7 +88,8 @@ __device__ inline void expand_with_warp(const BfsLevel& level, ArcRange& own) {
 
 /// Data-driven step that shares long rows out over the block and the warp (D. Merrill, M. Garland,
 /// A. Grimshaw, "Scalable GPU Graph Traversal", PPoPP 2012, section 4.2). Blocks are whole warps.
-__global__ void bfs_flat(BfsLevel level, const unsigned* frontier, unsigned frontier_size) {
+__global__ void __launch_bounds__(parent_block, parent_blocks_per_sm)
+    bfs_flat(BfsLevel level, const unsigned* frontier, unsigned frontier_size) {
   ArcRange own =
       arcs_of(level.graph, frontier, frontier_size, blockIdx.x * blockDim.x + threadIdx.x);
   expand_with_block(level, own);
@@ -104,8 +105,9 @@ __global__ void bfs_expand_row(BfsLevel level, unsigned first, unsigned count) {
 constexpr auto bfs_expand_row_kernel = &bfs_expand_row;
 
 /// Data-driven step that launches long rows instead.
-__global__ void bfs_dynamic(BfsLevel level, const unsigned* frontier, unsigned frontier_size,
-                            DynamicLaunch launch) {
+__global__ void __launch_bounds__(parent_block, parent_blocks_per_sm)
+    bfs_dynamic(BfsLevel level, const unsigned* frontier, unsigned frontier_size,
+                DynamicLaunch launch) {
   ArcRange own =
       arcs_of(level.graph, frontier, frontier_size, blockIdx.x * blockDim.x + threadIdx.x);
   if (launch(bfs_expand_row_kernel, own.size(), level, own.first, own.size())) return;

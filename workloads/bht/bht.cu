@@ -17,7 +17,7 @@ using namespace raddle::workloads;
 
 namespace {
 
-constexpr unsigned block_size = 128;
+constexpr unsigned block_size = parent_block;
 
 std::vector<Acceleration> accelerations_on_gpu(const Tree& tree, float theta,
                                                const std::string& variant,

@@ -46,7 +46,8 @@ __device__ inline void pull_leaf(const TreeView& tree, Acceleration& acceleratio
   }
 }
 
-__global__ void bht_flat(TreeView tree, Acceleration* accelerations) {
+__global__ void __launch_bounds__(parent_block, parent_blocks_per_sm)
+    bht_flat(TreeView tree, Acceleration* accelerations) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= tree.num_bodies) return;
   const Body body = tree.bodies[i];
@@ -99,8 +100,8 @@ constexpr auto bht_pull_near_kernel = &bht_pull_near;
 
 /// Notes near leaves instead of looking into them, and launches the bodies in them. The far pull is
 /// stored before the launch, since launched blocks add to it.
-__global__ void bht_dynamic(TreeView tree, Acceleration* accelerations, NearLeaves near,
-                            DynamicLaunch launch) {
+__global__ void __launch_bounds__(parent_block, parent_blocks_per_sm)
+    bht_dynamic(TreeView tree, Acceleration* accelerations, NearLeaves near, DynamicLaunch launch) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= tree.num_bodies) return;
   const Body body = tree.bodies[i];

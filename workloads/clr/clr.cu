@@ -18,7 +18,7 @@ using namespace raddle::workloads;
 
 namespace {
 
-constexpr unsigned block_size = 256;
+constexpr unsigned block_size = parent_block;
 
 struct Colouring {
   std::vector<unsigned> colours;

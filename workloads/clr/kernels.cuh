@@ -50,7 +50,7 @@ struct ColourRound {
   }
 };
 
-__global__ void clr_flat(ColourRound round) {
+__global__ void __launch_bounds__(parent_block, parent_blocks_per_sm) clr_flat(ColourRound round) {
   const unsigned vertex = blockIdx.x * blockDim.x + threadIdx.x;
   if (vertex >= round.graph.num_vertices || round.colours[vertex] != uncoloured) return;
   round.compare_row(vertex, round.graph.row_offsets[vertex], round.graph.row_offsets[vertex + 1]);
@@ -64,7 +64,8 @@ __global__ void clr_compare_row(ColourRound round, unsigned vertex, unsigned fir
 }
 constexpr auto clr_compare_row_kernel = &clr_compare_row;
 
-__global__ void clr_dynamic(ColourRound round, DynamicLaunch launch) {
+__global__ void __launch_bounds__(parent_block, parent_blocks_per_sm)
+    clr_dynamic(ColourRound round, DynamicLaunch launch) {
   const unsigned vertex = blockIdx.x * blockDim.x + threadIdx.x;
   if (vertex >= round.graph.num_vertices || round.colours[vertex] != uncoloured) return;
   const unsigned first = round.graph.row_offsets[vertex];

@@ -9,6 +9,12 @@
 
 namespace raddle::workloads {
 
+/// Blocks of the kernels whose threads find pockets, and how many of them a multiprocessor is to hold
+/// (which limits their registers): they fill the 2048 places for threads of a Kepler GPU, by which the
+/// aggregated group table is indexed (section 4.2).
+constexpr unsigned parent_block = 256;
+constexpr unsigned parent_blocks_per_sm = 8;
+
 /// What a kernel is told about pockets of parallelism (dynamic-thread-block-launch, section 3.1):
 /// it launches one of `threshold` items or more, in blocks of `block` threads. Every launch uses
 /// the same block size, so that aggregated groups find a kernel to join (section 4.2).

@@ -17,7 +17,7 @@ using namespace raddle::workloads;
 
 namespace {
 
-constexpr unsigned block_size = 256;
+constexpr unsigned block_size = parent_block;
 
 /// `write` launches the kernel that writes the result.
 template <class Write>

@@ -46,7 +46,8 @@ struct JoinOutput {
   }
 };
 
-__global__ void join_flat(JoinOutput output, unsigned left_rows) {
+__global__ void __launch_bounds__(parent_block, parent_blocks_per_sm)
+    join_flat(JoinOutput output, unsigned left_rows) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= left_rows) return;
   const unsigned matches = output.matches[i];
@@ -60,7 +61,8 @@ __global__ void join_write_matches(JoinOutput output, unsigned i, unsigned match
 }
 constexpr auto join_write_matches_kernel = &join_write_matches;
 
-__global__ void join_dynamic(JoinOutput output, unsigned left_rows, DynamicLaunch launch) {
+__global__ void __launch_bounds__(parent_block, parent_blocks_per_sm)
+    join_dynamic(JoinOutput output, unsigned left_rows, DynamicLaunch launch) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= left_rows) return;
   const unsigned matches = output.matches[i];

@@ -33,7 +33,8 @@ struct ActiveRatings {
   const unsigned* half_stars;
 };
 
-__global__ void pre_flat(Recommendation recommendation, ActiveRatings ratings) {
+__global__ void __launch_bounds__(parent_block, parent_blocks_per_sm)
+    pre_flat(Recommendation recommendation, ActiveRatings ratings) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= ratings.count) return;
   const unsigned item = ratings.items[i];
@@ -51,8 +52,8 @@ __global__ void pre_vote_for_similar(Recommendation recommendation, unsigned use
 }
 constexpr auto pre_vote_for_similar_kernel = &pre_vote_for_similar;
 
-__global__ void pre_dynamic(Recommendation recommendation, ActiveRatings ratings,
-                            DynamicLaunch launch) {
+__global__ void __launch_bounds__(parent_block, parent_blocks_per_sm)
+    pre_dynamic(Recommendation recommendation, ActiveRatings ratings, DynamicLaunch launch) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= ratings.count) return;
   const unsigned item = ratings.items[i];

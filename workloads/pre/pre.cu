@@ -19,7 +19,7 @@ using namespace raddle::workloads;
 
 namespace {
 
-constexpr unsigned block_size = 128;
+constexpr unsigned block_size = parent_block;
 
 /// The ratings of the first users, one after the other, in device memory.
 class ActiveUsers {

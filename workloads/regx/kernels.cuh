@@ -28,7 +28,8 @@ struct Search {
   }
 };
 
-__global__ void regx_flat(Search search, unsigned texts) {
+__global__ void __launch_bounds__(parent_block, parent_blocks_per_sm)
+    regx_flat(Search search, unsigned texts) {
   const unsigned text = blockIdx.x * blockDim.x + threadIdx.x;
   if (text >= texts) return;
   const unsigned end = search.offsets[text + 1];
@@ -42,7 +43,8 @@ __global__ void regx_match_text(Search search, unsigned text, unsigned first, un
 }
 constexpr auto regx_match_text_kernel = &regx_match_text;
 
-__global__ void regx_dynamic(Search search, unsigned texts, DynamicLaunch launch) {
+__global__ void __launch_bounds__(parent_block, parent_blocks_per_sm)
+    regx_dynamic(Search search, unsigned texts, DynamicLaunch launch) {
   const unsigned text = blockIdx.x * blockDim.x + threadIdx.x;
   if (text >= texts) return;
   const unsigned first = search.offsets[text];

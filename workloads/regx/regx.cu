@@ -21,7 +21,7 @@ using namespace raddle::workloads;
 
 namespace {
 
-constexpr unsigned block_size = 128;
+constexpr unsigned block_size = parent_block;
 
 std::vector<unsigned> match_on_gpu(const Automaton& automaton, const Texts& texts,
                                    const std::string& variant, const DynamicOptions& dynamic) {

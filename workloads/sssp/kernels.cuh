@@ -57,7 +57,8 @@ struct SsspRound {
   }
 };
 
-__global__ void sssp_flat(SsspRound round, const unsigned* worklist, unsigned worklist_size) {
+__global__ void __launch_bounds__(parent_block, parent_blocks_per_sm)
+    sssp_flat(SsspRound round, const unsigned* worklist, unsigned worklist_size) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= worklist_size) return;
   const unsigned vertex = worklist[i];
@@ -76,8 +77,9 @@ __global__ void sssp_relax_row(SsspRound round, unsigned first, unsigned count, 
 constexpr auto sssp_relax_row_kernel = &sssp_relax_row;
 
 /// The same round, with long rows launched.
-__global__ void sssp_dynamic(SsspRound round, const unsigned* worklist, unsigned worklist_size,
-                             DynamicLaunch launch) {
+__global__ void __launch_bounds__(parent_block, parent_blocks_per_sm)
+    sssp_dynamic(SsspRound round, const unsigned* worklist, unsigned worklist_size,
+                 DynamicLaunch launch) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= worklist_size) return;
   const unsigned vertex = worklist[i];

@@ -6,12 +6,13 @@
 namespace raddle::machine {
 
 /// A packet for each line that is touched; returns how many.
-unsigned RecordPort::split(Address address, unsigned bytes, Packet packet) {
+unsigned RecordPort::split(Address address, unsigned bytes, Packet packet,
+                           std::deque<Packet>& to_send) {
   packet.sm = number_;
   unsigned packets = 0;
   // Records are loaded as they were stored: of their sectors no other byte is asked for.
   for (const Address end = address + bytes; address < end; ++packets) {
-    to_send_.push_back(next_packet(packet, address, end));
+    to_send.push_back(next_packet(packet, address, end));
   }
   return packets;
 }
@@ -19,7 +20,7 @@ unsigned RecordPort::split(Address address, unsigned bytes, Packet packet) {
 void RecordPort::load(Address address, unsigned bytes, std::function<void()> done) {
   Packet packet;
   packet.token = next_token_++;
-  const unsigned packets = split(address, bytes, packet);
+  const unsigned packets = split(address, bytes, packet, loads_to_send_);
   loads_[packet.token] = {packets, std::move(done)};
 }
 
@@ -27,7 +28,7 @@ void RecordPort::store(Address address, unsigned bytes) {
   Packet packet;
   packet.type = AccessType::store;
   packet.reply = Packet::Reply::none;
-  split(address, bytes, packet);
+  split(address, bytes, packet, stores_to_send_);
 }
 
 bool RecordPort::cycle(Cycle now) {
@@ -40,9 +41,10 @@ bool RecordPort::cycle(Cycle now) {
     loads_.erase(found);
     if (done) done();
   }
-  if (to_send_.empty() || !port_.requests.can_send()) return false;
-  port_.requests.send(to_send_.front(), now);
-  to_send_.pop_front();
+  std::deque<Packet>& to_send = loads_to_send_.empty() ? stores_to_send_ : loads_to_send_;
+  if (to_send.empty() || !port_.requests.can_send()) return false;
+  port_.requests.send(to_send.front(), now);
+  to_send.pop_front();
   return true;
 }
 

@@ -26,7 +26,9 @@ class RecordPort {
   /// Takes what has come and sends a packet; true if it has sent one.
   bool cycle(Cycle now);
   /// The next cycle in which cycle() does anything, 0 for at once.
-  Cycle wake() const { return to_send_.empty() ? port_.replies.ready_at() : 0; }
+  Cycle wake() const {
+    return loads_to_send_.empty() && stores_to_send_.empty() ? port_.replies.ready_at() : 0;
+  }
   MemoryPort& port() { return port_; }
 
  private:
@@ -35,11 +37,13 @@ class RecordPort {
     unsigned packets = 0;  // that have not come
     std::function<void()> done;
   };
-  unsigned split(Address address, unsigned bytes, Packet packet);
+  unsigned split(Address address, unsigned bytes, Packet packet, std::deque<Packet>& to_send);
 
   std::uint16_t number_;
   MemoryPort port_;
-  std::deque<Packet> to_send_;
+  // Loads go first: somebody waits for them, and stores of records come from all multiprocessors,
+  // which share this port for want of a way of their own.
+  std::deque<Packet> loads_to_send_, stores_to_send_;
   std::unordered_map<std::uint32_t, Load> loads_;  // by token
   std::uint32_t next_token_ = 0;
 };

@@ -11,9 +11,13 @@ struct CallCost : ConfigGroup {
   CallCost(ConfigGroup& parent, const char* name, unsigned base_cycles, unsigned each_cycles,
            const char* source)
       : ConfigGroup(parent, name),
+        measured_base(base_cycles),
+        measured_each(each_cycles),
         base(*this, "base", base_cycles, "SM cycles", {0, 1000000}, "once per warp", source),
         each(*this, "each", each_cycles, "SM cycles", {0, 1000000},
              "for each thread of the warp that calls", source) {}
+  bool is_as_measured() const { return base == measured_base && each == measured_each; }
+  const unsigned measured_base, measured_each;
   Field<unsigned> base, each;
 };
 

@@ -1,7 +1,11 @@
 #include "mechanisms/cdp/launches.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
+#include "machine/chip_config.h"
 #include "machine/config.h"
 #include "machine/dispatch/config.h"
 
@@ -35,7 +39,8 @@ Error Launches::launch(const isa::BlockContext& block, Request request, Cycle re
   const Error error = admission_.admit(block, request, launch, ready);
   if (error != Error::success) return refused(error);
   if (request.parameters == 0) request.parameters = parameter_buffer(0);  // for its record
-  add_pending(launch, request.parameters);
+  add_pending(launch);
+  store_record(request.parameters);
   LaunchedGrid grid;
   grid.depth = admission_.depth_of(block, request);
   grid.launched = since(request.parameters);
@@ -62,7 +67,7 @@ Error Launches::launch_prepared(const isa::BlockContext& block, Address buffer,
 
 void Launches::launch_for(Child child, machine::Launch launch, Address parameters, Cycle launched,
                           Cycle ready) {
-  add_pending(launch, parameters);
+  add_pending(launch);
   LaunchedGrid grid;
   grid.depth = families_.depth(child.parent) + 1;
   grid.launched = launched;
@@ -72,12 +77,31 @@ void Launches::launch_for(Child child, machine::Launch launch, Address parameter
   start(std::move(launch), std::move(grid), ready);
 }
 
-void Launches::add_pending(const machine::Launch& launch, Address parameters) {
+void Launches::tell_whose_times() {
+  if (std::exchange(told_whose_times_, true)) return;
+  constexpr const char* kMeasuredOn = "Tesla K20c";
+  const CdpConfig& config = environment_.config;
+  const std::string& gpu = environment_.path.config().gpu.name.value();
+  const bool measured = config.launch.is_as_measured() || config.parameter_buffer.is_as_measured();
+  if (!environment_.time.timed() || environment_.time.ideal() || !measured || gpu == kMeasuredOn) {
+    return;
+  }
+  environment_.path.services().tell(fmt::format(
+      "launches by kernels take the cycles that they took on a {}, since what they take on a {} is "
+      "not known (cdp.launch, cdp.parameter_buffer, cdp.stream_create)",
+      kMeasuredOn, gpu));
+}
+
+void Launches::add_pending(const machine::Launch& launch) {
+  tell_whose_times();
   CdpStats& stats = environment_.stats;
   ++stats.launches;
   stats.launched_threads += launch.grid.count() * launch.block.count();
   stats.pending_peak.set(++pending_);
   pool_.add_record(environment_.config.record_bytes);
+}
+
+void Launches::store_record(Address parameters) {
   const Address record = pool_.record_of(parameters);
   if (!environment_.time.ideal() && record != 0) {
     environment_.path.store_record(record, environment_.config.record_bytes);
@@ -93,7 +117,7 @@ void Launches::start(machine::Launch launch, LaunchedGrid grid, Cycle ready) {
   if (!environment_.time.ideal()) {
     device.record_at = pool_.record_of(grid.buffer);
     device.record_bytes = environment_.config.record_bytes;
-    device.dispatch_latency = path.config().dispatch.kernel_latency;
+    device.dispatch_latency = path.config().dispatch.kernel_latency + dispatch_delay_;
   }
   families_.add(path.launch_from_device(std::move(device)), std::move(grid));
 }

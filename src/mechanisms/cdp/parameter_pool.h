@@ -2,6 +2,7 @@
 // with room behind them for the record of the launch.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <vector>
 
@@ -18,6 +19,8 @@ class ParameterPool : public isa::ParameterBuffers {
   ParameterPool(memory::AddressSpace& space, std::uint64_t record_bytes, Peak& footprint)
       : space_(space), record_bytes_(record_bytes), footprint_(footprint) {}
 
+  /// Records may be as large as that, too. Before the first buffer.
+  void make_room_for_record(std::uint64_t bytes) { record_bytes_ = std::max(record_bytes_, bytes); }
   /// Zero-filled only when new; 0 when device memory does not hold as much. Aligned to kAlignment.
   Address allocate(std::uint64_t bytes, Cycle now);
   void free(Address buffer);

@@ -8,6 +8,23 @@
 #include "machine/dispatch/config.h"
 
 namespace raddle::mechanisms::dtbl {
+namespace {
+
+/// Entries of the kernel distributor that GPUs have (CUDA guide, technical specifications: resident
+/// grids per device).
+unsigned usual_entries(const DtblConfig& config, const machine::GpuConfig& gpu) {
+  if (config.usual_entries != 0) return config.usual_entries;
+  const unsigned version = gpu.sm_version();
+  if (version < 30) return 16;
+  return version == 60 || version >= 70 ? 128 : 32;
+}
+
+unsigned further_entries(const DtblConfig& config, const machine::GpuConfig& gpu) {
+  const unsigned entries = gpu.dispatch.concurrent_kernels, usual = usual_entries(config, gpu);
+  return entries > usual ? entries - usual : 0;
+}
+
+}  // namespace
 
 Aggregation::Aggregation(const DtblConfig& config, machine::LaunchPath& path,
                          cdp::DeviceRuntime& runtime)
@@ -19,38 +36,30 @@ Aggregation::Aggregation(const DtblConfig& config, machine::LaunchPath& path,
       pool_(runtime.pool()),
       stats_(path.statistics().unit<DtblStats>("dtbl")),
       table_(config.agt_entries),
-      spilled_(config.spill_line, config.spill_load) {
+      spilled_(std::max(config.spill_line.value(), kEntryBytes), config.spill_load) {
   if (!std::has_single_bit(config.agt_entries.value())) {
     fail("dtbl.agt_entries = {}: should be a power of two", config.agt_entries.text());
   }
-  stats_.hardware_bytes.set(kRegisterBytes + kEntryBytes * config.agt_entries);
+  const unsigned further = further_entries(config, path.config());
+  stats_.hardware_bytes.set(
+      further * std::uint64_t{config.entry_bytes} +
+      (config.own_entries ? 0 : kRegisterBytes + kEntryBytes * config.agt_entries));
+  stats_.entry_latency.set(further * std::uint64_t{config.entry_latency});
+  launches_.delay_dispatch(further * config.entry_latency);
+  pool_.make_room_for_record(config.record_bytes);
   if (config.ideal) runtime.environment().time.make_ideal();
   path.services().offer(this);
 }
 
-/// The searches of a warp's groups are pipelined; then each asks for its table entry.
-Cycle Aggregation::search_time(unsigned groups) const {
-  if (config_.ideal || config_.own_entries || machine::is_functional(path_.config())) return 0;
-  return Cycle{config_.search} * path_.config().dispatch.concurrent_kernels +
-         Cycle{config_.table_access} * groups;
-}
-
-Cycle Aggregation::call_cost(unsigned threads) const {
-  const Cycle search = search_time(threads);
-  const Cycle buffers = device_runtime_.time.of(device_runtime_.config.parameter_buffer, threads);
-  return search > buffers ? search - buffers : 0;
-}
-
-void Aggregation::command(std::vector<Launched> groups, Cycle end) {
+Cycle Aggregation::command(std::vector<Launched> groups, unsigned threads) {
   ++stats_.commands;
-  for (const Launched& one : groups) {
-    ++stats_.groups;
-    stats_.group_threads += one.launch.grid.count() * one.launch.block.count();
-  }
+  for (Launched& one : groups) store(one);
+  const Cycle search = search_time(groups);
+  const Cycle buffers = device_runtime_.time.of(device_runtime_.config.parameter_buffer, threads);
+  const Cycle end = path_.now() + (search > buffers ? search - buffers : 0);
   // A command that finds no other before it has been searched for while its warp waited for
   // parameter buffers.
-  searching_until_ =
-      std::max(end, searching_until_ + search_time(static_cast<unsigned>(groups.size())));
+  searching_until_ = std::max(end, searching_until_ + search);
   for (Launched& one : groups) {
     const Cycle arrival = searching_until_ + one.delay;
     if (arrival <= path_.now()) {
@@ -59,6 +68,47 @@ void Aggregation::command(std::vector<Launched> groups, Cycle end) {
       arriving_[arrival].push_back(std::move(one));
     }
   }
+  return end;
+}
+
+/// The group's parameters lie in global memory; its configuration is stored behind them.
+void Aggregation::store(Launched& launched) {
+  ++stats_.groups;
+  stats_.group_threads += launched.launch.grid.count() * launched.launch.block.count();
+  Address& parameters = launched.request.parameters;
+  if (parameters == 0) parameters = launches_.parameter_buffer(0);
+  pool_.add_record(config_.record_bytes);
+  const Address record = pool_.record_of(parameters);
+  if (!device_runtime_.time.ideal() && record != 0) {
+    path_.store_record(record, config_.record_bytes);
+  }
+}
+
+/// The searches of a warp's groups are pipelined and take as long as the longest; then each that
+/// has found a kernel asks for its table entry.
+Cycle Aggregation::search_time(const std::vector<Launched>& groups) {
+  if (config_.own_entries || machine::is_functional(path_.config())) return 0;
+  unsigned longest = 0;
+  Cycle found = 0;
+  for (const Launched& one : groups) {
+    longest = std::max(longest, searched_for(one.launch));
+    found += eligible(one.launch) != nullptr;
+  }
+  stats_.searched += longest;
+  if (config_.ideal) return 0;
+  return Cycle{config_.search} * longest + Cycle{config_.table_access} * found;
+}
+
+/// Entries of the distributor up to the one that fits; all, if none does.
+unsigned Aggregation::searched_for(const machine::Launch& launch) const {
+  const machine::Grid* const fits = eligible(launch);
+  if (fits == nullptr) return path_.config().dispatch.concurrent_kernels;
+  unsigned searched = 1;
+  for (const auto& grid : path_.distributor()) {
+    if (grid.get() == fits) break;
+    ++searched;
+  }
+  return searched;
 }
 
 void Aggregation::cycle() {
@@ -100,12 +150,13 @@ void Aggregation::coalesce(Launched launched, machine::Grid& grid) {
   ++stats_.matched;
   if (group->entry == GroupTable::kSpilled) {
     ++stats_.spilled;
-    group->spilled_place = spilled_.add();
-    if (!config_.ideal) path_.store_record(address_of_spilled(group->spilled_place), kEntryBytes);
+    if (config_.spill_line != 0 && !config_.free_spills) {
+      group->spilled_place = spilled_.add();
+      path_.store_record(address_of_spilled(group->spilled_place), kEntryBytes);
+    }
   }
   if (grid.all_placed()) ++stats_.remarked;
   stats_.table_peak.set(table_.used());
-  pool_.add_record(config_.record_bytes);
   Group& made = *group;
   groups_[&made] = std::move(group);
   path_.add_group(grid, made);
@@ -114,19 +165,49 @@ void Aggregation::coalesce(Launched launched, machine::Grid& grid) {
 /// No grid fits: a device kernel. The scheduler hands it to the kernel management unit itself, so
 /// that it takes the dispatch of a kernel, but no call of the device runtime.
 void Aggregation::launch_kernel(Launched launched) {
+  pool_.remove_record(config_.record_bytes);  // it becomes a kernel's
   launches_.launch_for(std::move(launched.child), std::move(launched.launch),
                        launched.request.parameters, launched.launched, path_.now());
 }
 
+/// Whether the scheduler has the group at hand when its turn comes.
+bool Aggregation::is_free(const Group& group) const {
+  return group.entry != GroupTable::kSpilled || config_.free_spills;
+}
+
 /// Asked for again and again until it is there.
 Cycle Aggregation::Group::available(Cycle now) {
-  if (entry != GroupTable::kSpilled || owner->config_.ideal) return now;
-  if (loaded == 0) {
-    const Cycle when = owner->load_spilled(spilled_place, now);
-    if (when == kNever) return kNever;
-    loaded = when;
+  if (owner->is_free(*this)) return now;
+  return owner->config_.spill_line != 0 ? owner->load_together(*this, now)
+                                        : owner->load(*this, now);
+}
+
+/// From where it was stored at its launch: one load for each. Its address stands in the group
+/// before it (Next), so that nothing can be loaded ahead.
+Cycle Aggregation::load(Group& group, Cycle now) {
+  if (group.loaded != 0) return std::max(now, group.loaded);
+  ++stats_.spill_loads;
+  if (config_.spill_load != 0) {
+    stats_.spill_cycles += config_.spill_load;
+    return group.loaded = now + config_.spill_load;
   }
-  return loaded;
+  group.loaded = kNever;
+  path_.load_record(pool_.record_of(group.parameters_at),
+                    std::max(config_.record_bytes.value(), kEntryBytes), [this, &group, now] {
+                      group.loaded = path_.now();
+                      stats_.spill_cycles += path_.now() - now;
+                    });
+  return group.loaded;
+}
+
+/// From among entries that lie side by side, of which a load brings several.
+Cycle Aggregation::load_together(Group& group, Cycle now) {
+  if (group.loaded == 0) {
+    const Cycle when = load_spilled(group.spilled_place, now);
+    if (when == kNever) return kNever;
+    group.loaded = when;
+  }
+  return group.loaded;
 }
 
 /// When the entry at this place of the spilled ones is there.

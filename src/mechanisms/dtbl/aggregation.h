@@ -29,12 +29,11 @@ class Aggregation : public machine::Mechanism {
  public:
   Aggregation(const DtblConfig& config, machine::LaunchPath& path, cdp::DeviceRuntime& runtime);
 
-  /// A warp's launches, at its call of cudaLaunchAggGroup; they reach the scheduler when the call
-  /// ends. There is one scheduler: commands of several warps are searched for one after the other.
-  void command(std::vector<Launched> groups, Cycle end);
-  /// What a call of that many threads takes beyond their calls of cudaGetParameterBuffer, with
-  /// which the searches go on in parallel.
-  Cycle call_cost(unsigned threads) const;
+  /// A warp's launches, at its call of cudaLaunchAggGroup by `threads`; they reach the scheduler
+  /// when the call ends, at the cycle that it returns: searches go on in parallel with the calls of
+  /// cudaGetParameterBuffer, and only what they take longer is added. There is one scheduler:
+  /// commands of several warps are searched for one after the other.
+  Cycle command(std::vector<Launched> groups, unsigned threads);
   DtblStats& stats() { return stats_; }
 
   // Mechanism
@@ -49,16 +48,21 @@ class Aggregation : public machine::Mechanism {
 
     Aggregation* owner = nullptr;
     std::uint32_t entry = GroupTable::kSpilled;
-    std::uint64_t spilled_place = 0;
-    Cycle loaded = 0;  // spilled: 0 until the scheduler has asked for it
+    std::uint64_t spilled_place = 0;  // where entries lie side by side
+    Cycle loaded = 0;                 // spilled: 0 until the scheduler has asked for it
     Cycle launched = 0;
   };
 
-  Cycle search_time(unsigned groups) const;
+  void store(Launched& launched);
+  Cycle search_time(const std::vector<Launched>& groups);
+  unsigned searched_for(const machine::Launch& launch) const;
   void arrive(Launched launched);
   machine::Grid* eligible(const machine::Launch& launch) const;
   void coalesce(Launched launched, machine::Grid& grid);
   void launch_kernel(Launched launched);
+  bool is_free(const Group& group) const;
+  Cycle load(Group& group, Cycle now);
+  Cycle load_together(Group& group, Cycle now);
   Cycle load_spilled(std::uint64_t place, Cycle now);
   Address address_of_spilled(std::uint64_t place);
 

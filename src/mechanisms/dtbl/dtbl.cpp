@@ -12,8 +12,6 @@ void launch_group(const isa::BuiltinCall& call) {
   auto* aggregation = call.services.offered<Aggregation>();
   if (!warp.attached() || aggregation == nullptr) return;
   const auto threads = static_cast<unsigned>(std::popcount(call.lanes));
-  const Cycle end = warp.environment().path.now() + aggregation->call_cost(threads);
-  call.wait(end);
   cdp::DeviceRuntime& runtime = warp.runtime();
   std::vector<Launched> groups;
   warp.for_lanes_with_error([&](unsigned lane) {
@@ -32,7 +30,7 @@ void launch_group(const isa::BuiltinCall& call) {
     groups.push_back(std::move(group));
     return error;
   });
-  aggregation->command(std::move(groups), end);
+  call.wait(aggregation->command(std::move(groups), threads));
   runtime.turns().launched(call.warp);
 }
 

@@ -19,7 +19,7 @@ struct DtblStats : StatGroup {
                    "Matched groups whose grid had all its blocks placed and was marked again."};
   Counter spilled{*this, "spilled", "groups", "Matched groups whose table entry was taken."};
   Counter spill_loads{*this, "spill_loads", "loads",
-                      "Lines of spilled entries that the scheduler waited for."};
+                      "Loads of spilled groups that the scheduler waited for."};
   Counter spill_cycles{*this, "spill_cycles", "SM cycles",
                        "Time that the scheduler waited for them."};
   Counter started{*this, "started", "groups", "Matched groups that started."};
@@ -28,7 +28,13 @@ struct DtblStats : StatGroup {
                          "over all that started."};
   Peak table_peak{*this, "table_peak", "entries", "Maximum number of table entries in use."};
   Peak hardware_bytes{*this, "hardware_bytes", "bytes",
-                      "Size of the added hardware: registers and the aggregated group table."};
+                      "Size of the added hardware: registers and the aggregated group table, and "
+                      "entries of the kernel distributor beyond those that the GPU has anyway."};
+  Peak entry_latency{*this, "entry_latency", "SM cycles",
+                     "What these entries add to the dispatch of a kernel launched by a kernel."};
+  Counter searched{*this, "searched", "entries",
+                   "Entries of the kernel distributor that searches for a fitting kernel took a "
+                   "cycle for; of a warp's groups, those of the longest search."};
 };
 
 }  // namespace raddle::mechanisms::dtbl

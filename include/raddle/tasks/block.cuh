@@ -28,6 +28,15 @@ struct Running {
   std::uint8_t has_shared, barrier;  // barrier 0: none
 };
 
+/// What a warp that runs a block knows of it: each word is one load for the task's kernel.
+struct alignas(16) Post {
+  std::uint32_t first_thread;  // of the warp, in the block
+  std::uint32_t threads, block, blocks;
+  std::uint32_t running, active;  // indices
+  std::uint32_t barrier;
+  std::uint32_t shared;  // where the block's memory begins in the pool
+};
+
 inline constexpr unsigned kActives = 2 * kRows;  // one for each row, then those of subtasks
 inline constexpr unsigned kRunning = 32;         // bits of a word
 // Named barriers: 0 is __syncthreads(), at 1 and 2 idle executors wait, the others are handed out.
@@ -40,9 +49,9 @@ struct State {
   Running running[kRunning];
   std::uint32_t exec[kExecutors + 1];  // by warp: running block + 1, or kLeave; 0: none
   std::uint32_t warp_in_block[kExecutors + 1];
-  std::uint32_t block_of[kExecutors + 1];  // by warp, while it runs one
-  std::uint32_t yard;   // bit w - 1: executor w waits; bit 31: at which of the two barriers
-  std::uint32_t ended;  // bit b: running[b] has ended, and what it held can be freed
+  Post posts[kExecutors + 1];  // by warp, while it runs a block
+  std::uint32_t yard;          // bit w - 1: executor w waits; bit 31: at which of the two barriers
+  std::uint32_t ended;         // bit b: running[b] has ended, and what it held can be freed
   std::uint32_t ended_subtasks;  // bit s: active[kRows + s] has ended
   Table table;
 };
@@ -54,8 +63,8 @@ __device__ inline State& state() {
 }
 __device__ inline unsigned warp() { return threadIdx.x / kWarp; }
 __device__ inline unsigned lane() { return threadIdx.x % kWarp; }
-__device__ inline Running& my_block() { return state().running[state().block_of[warp()]]; }
-__device__ inline Active& my_task() { return state().active[my_block().active]; }
+__device__ inline const Post& my_post() { return state().posts[warp()]; }
+__device__ inline Active& my_task() { return state().active[my_post().active]; }
 
 template <class T>
 __device__ T fresh(const T& value) {  // past the L1 cache, which need not see what others write
@@ -69,28 +78,25 @@ __device__ void put(T& value, T to) {
 }  // namespace detail
 
 /// Index of the calling thread in its block.
-__device__ inline unsigned thread() {
-  return detail::state().warp_in_block[detail::warp()] * detail::kWarp + detail::lane();
-}
+__device__ inline unsigned thread() { return detail::my_post().first_thread + detail::lane(); }
 /// Threads of a block of the calling task.
-__device__ inline unsigned block_size() { return detail::my_task().threads; }
+__device__ inline unsigned block_size() { return detail::my_post().threads; }
 /// Index of the calling thread's block in its task, and the number of these blocks.
-__device__ inline unsigned block() { return detail::my_block().block; }
-__device__ inline unsigned blocks() { return detail::my_task().blocks; }
+__device__ inline unsigned block() { return detail::my_post().block; }
+__device__ inline unsigned blocks() { return detail::my_post().blocks; }
 /// Index of the calling thread in its task.
 __device__ inline unsigned task_thread() { return block() * block_size() + thread(); }
 
 /// The block's shared memory, Launch::shared bytes; aligned to 512 bytes.
 template <class T = char>
 __device__ T* shared() {
-  return reinterpret_cast<T*>(detail::state().pool +
-                              detail::my_block().first_leaf * detail::Buddy::kLeaf);
+  return reinterpret_cast<T*>(detail::state().pool + detail::my_post().shared);
 }
 
 /// All threads of the block meet, and see what the others have written. The task must have been
 /// launched with `sync`.
 __device__ inline void sync_block() {
-  const unsigned threads = block_size(), barrier = detail::my_block().barrier;
+  const unsigned threads = block_size(), barrier = detail::my_post().barrier;
   if (threads <= detail::kWarp) {
     __syncwarp();
   } else if (barrier == 0) {
@@ -113,7 +119,7 @@ __device__ inline std::uint32_t claim_subtask(const Table& table, std::uint32_t*
   const Subtasks& queue = table.subtasks;
   std::uint32_t tail = queue.capacity == 0 ? 0 : fresh(*queue.tail);
   while (queue.capacity != 0) {
-    const std::uint32_t at = tail % queue.capacity;
+    const std::uint32_t at = tail & (queue.capacity - 1);
     const std::uint32_t sequence = fresh(table.spawned[at].sequence);
     if (sequence == tail) {
       const std::uint32_t found = atomicCAS(queue.tail, tail, tail + 1);

@@ -61,6 +61,20 @@ __device__ void run_one_of(unsigned kernel, const Entry& entry) {
   ((index++ == kernel ? run_kernel<Fs>(entry) : void()), ...);
 }
 
+/// Of one lane: what its warp is going to run.
+__device__ inline void take_post(State& state, unsigned me, std::uint32_t running) {
+  const Running& block = state.running[running];
+  const Active& task = state.active[block.active];
+  state.posts[me] = {state.warp_in_block[me] * kWarp,
+                     task.threads,
+                     block.block,
+                     task.blocks,
+                     running,
+                     block.active,
+                     block.barrier,
+                     block.first_leaf * Buddy::kLeaf};
+}
+
 /// Waits until the scheduler has something for this executor: a running block + 1, or kLeave.
 __device__ inline std::uint32_t wait_for_work(State& state) {
   const unsigned me = warp();
@@ -85,7 +99,7 @@ __device__ inline std::uint32_t wait_for_work(State& state) {
   __threadfence_block();
   if (lane() == 0) {
     put(state.exec[me], 0u);
-    put(state.block_of[me], order - 1);
+    if (order != kLeave) take_post(state, me, order - 1);
   }
   __syncwarp();
   return order;
@@ -143,7 +157,7 @@ __global__ void __launch_bounds__(kMasterThreads, RADDLE_TASKS_MASTERS) master(T
     const std::uint32_t order = wait_for_work(mine);
     if (order == kLeave) return;
     const Active& task = my_task();
-    if (thread() < task.threads) {
+    if (thread() < block_size()) {
       run_one_of<Fs...>(task.kernel, mine.table.entry(task.entry));
     }
     end_warp(mine, order - 1);

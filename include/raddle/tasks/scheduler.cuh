@@ -146,7 +146,7 @@ class Scheduler {
   }
 
   __device__ std::uint32_t subtask(std::uint32_t ticket) const {
-    return table_.first_spawned() + ticket % table_.subtasks.capacity;
+    return table_.first_spawned() + (ticket & (table_.subtasks.capacity - 1));
   }
 
   /// Takes the next task that a task has spawned, if another scheduler does not, and there is a

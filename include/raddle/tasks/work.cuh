@@ -15,10 +15,12 @@
 
 namespace raddle::tasks {
 
-/// In a task of a Runtime.
+/// In a task of a Runtime. Loops count by the thread and the size of the block.
 struct TaskBlock {
-  __device__ unsigned thread() const { return tasks::thread(); }
-  __device__ unsigned block_size() const { return tasks::block_size(); }
+  const unsigned my_thread = tasks::thread(), my_block_size = tasks::block_size();
+
+  __device__ unsigned thread() const { return my_thread; }
+  __device__ unsigned block_size() const { return my_block_size; }
   __device__ unsigned block() const { return tasks::block(); }
   __device__ unsigned blocks() const { return tasks::blocks(); }
   __device__ void sync() const { sync_block(); }

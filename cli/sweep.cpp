@@ -36,6 +36,7 @@ struct SweepCommand {
   std::string only;  // regular expression on program and variant
   std::string results;
   std::string json, csv, html;
+  bool stored = false;  // runs nothing
   SweepOptions options;
 };
 
@@ -52,6 +53,7 @@ void add_options(CLI::App& app, SweepCommand& command) {
       ->capture_default_str();
   app.add_option("--only", command.only,
                  "Only runs whose PROGRAM/VARIANT matches this regular expression");
+  app.add_flag("--stored", command.stored, "Run nothing; show the runs that are stored already");
   app.add_option("--timeout", command.options.timeout_seconds,
                  "End a run after this many seconds and count it as failed; 0: never")
       ->check(CLI::NonNegativeNumber);
@@ -184,6 +186,28 @@ Provenance provenance(const Experiment& experiment, const Place& where) {
   return made;
 }
 
+/// Those of the runs that the store has.
+std::vector<StoredRun> stored_runs(const std::vector<Run>& runs, const Store& store) {
+  std::vector<StoredRun> records;
+  for (const Run& run : runs) {
+    const auto stored = store.find(run.key);
+    if (!stored) continue;
+    StoredRun& record = records.emplace_back(*stored);
+    record.program = run.program->name;
+    record.variant = run.variant->name;
+  }
+  return records;
+}
+
+std::vector<StoredRun> records_of(const std::vector<Run>& runs, const Place& where,
+                                  const SweepCommand& command) {
+  Store store(command.results);
+  if (command.stored) return stored_runs(runs, store);
+  ProgressLine line;
+  return sweep(runs, where, &store, command.options,
+               [&](const SweepProgress& progress) { line.show(progress); });
+}
+
 int run_experiment(SweepCommand command) {
   const Experiment experiment = read_experiment(command.file);
   if (command.scale.empty()) command.scale = experiment.scales.front();
@@ -198,13 +222,7 @@ int run_experiment(SweepCommand command) {
   check_writable(command.csv);
   check_writable(command.html);
   const std::vector<Run> runs = chosen(make_runs(experiment, command.scale, where), command.only);
-  Store store(command.results);
-  std::vector<StoredRun> records;
-  {
-    ProgressLine line;
-    records = sweep(runs, where, &store, command.options,
-                    [&](const SweepProgress& progress) { line.show(progress); });
-  }
+  const std::vector<StoredRun> records = records_of(runs, where, command);
   Statistics statistics;
   for (const StoredRun& record : records) {
     if (record.exit_code == 0) {

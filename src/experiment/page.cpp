@@ -13,13 +13,13 @@ using Json = nlohmann::ordered_json;
 namespace {
 
 constexpr const char* kStyle = R"(
-  body { font: 15px/1.5 system-ui, sans-serif; max-width: 72rem; margin: 2rem auto; padding: 0 1rem;
+  body { font: 15px/1.5 system-ui, sans-serif; max-width: 76rem; margin: 2rem auto; padding: 0 1rem;
          color: #1b1f24; }
   h1 { font-size: 1.5rem; margin-bottom: 0; } h2 { font-size: 1.1rem; margin-top: 2.5rem; }
   .source { color: #57606a; margin-top: .2rem; }
   table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
-  th, td { padding: .2rem .7rem; text-align: right; border-bottom: 1px solid #d8dee4; }
-  th:first-child, td:first-child { text-align: left; }
+  th, td { padding: .2rem .7rem; text-align: right; white-space: nowrap; border-bottom: 1px solid #d8dee4; }
+  th:first-child, td:first-child { text-align: left; white-space: normal; }
   .chart { position: relative; } h3 { font-size: 1rem; }
   details { margin-top: .5rem; } summary { cursor: pointer; color: #0550ae; }
 )";
@@ -64,7 +64,7 @@ constexpr const char* kScript = R"(
     new Chart(document.getElementById(figure.metric), {
       type: 'bar',
       data: {
-        labels: [...figure.programs, 'average', 'median', "paper's average"],
+        labels: [...figure.programs, 'average', 'median', figure.paper],
         datasets: figure.series.map(s => ({
           label: s.label,
           data: [...s.values, s.average, s.median, s.paper],
@@ -154,7 +154,7 @@ std::string axis_title(const Figure& figure) {
     case Relation::ratio:
       return "times that of " + others;
     case Relation::difference:
-      return (figure.factor == 100 ? "points more than " : "more than ") + others;
+      return (figure.factor == 100 ? "points more than " : "difference from ") + others;
     case Relation::reduction:
       return (figure.factor == 100 ? "percent less than " : "part less than ") + others;
     case Relation::value:
@@ -165,11 +165,17 @@ std::string axis_title(const Figure& figure) {
 
 Json number(std::optional<double> value) { return value ? Json(*value) : Json(nullptr); }
 
+bool any_subset(const std::vector<const Series*>& series) {
+  return std::any_of(series.begin(), series.end(),
+                     [](const Series* one) { return one->published && is_subset(*one); });
+}
+
 Json figure_json(const Experiment& experiment, const Figure& figure,
                  const std::vector<const Series*>& series) {
   Json json{{"metric", figure.metric},
             {"axis", axis_title(figure)},
             {"line", neutral_value(figure)},
+            {"paper", any_subset(series) ? "paper's average (of all)" : "paper's average"},
             {"programs", Json::array()},
             {"series", Json::array()}};
   const std::vector<const Program*> programs = experiment.programs_of(figure);

@@ -86,6 +86,8 @@ class Runtime {
   cudaError_t shut_down() { return host_.stop(); }
 
   unsigned masters() const { return host_.table().columns; }
+  /// Of the clock in which Counts::busy_cycles are counted.
+  static int kilohertz() { return attribute(cudaDevAttrClockRate); }
   Counts counts() { return host_.counts(); }
 
   // The paper's names and order of arguments (Table 1).

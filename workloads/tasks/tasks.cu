@@ -15,6 +15,7 @@
 #include "tasks/apps/matmul.h"
 #include "tasks/apps/packets.h"
 #include "tasks/apps/sparse_lu.h"
+#include "tasks/apps/stress.h"
 #include "tasks/shape.h"
 
 using namespace raddle::workloads;
@@ -31,7 +32,15 @@ const std::map<std::string, tasks::Way> kWays = {
 struct Run {
   tasks::Way way;
   tasks::ComparisonOptions options;
+  unsigned spawners;
 };
+
+void tell(const tasks::Counts& counts) {
+  std::printf("table full %llu times, ends copied back %llu times, %llu empty updates\n",
+              static_cast<unsigned long long>(counts.full),
+              static_cast<unsigned long long>(counts.refresh),
+              static_cast<unsigned long long>(counts.empty));
+}
 
 template <class Comparison>
 void run_and_tell(Comparison& comparison, const Run& run) {
@@ -40,15 +49,14 @@ void run_and_tell(Comparison& comparison, const Run& run) {
               1e6 * static_cast<double>(comparison.size()) / outcome.elapsed_us);
   if (outcome.latency_us != 0) std::printf(", %.1f us from spawn to result", outcome.latency_us);
   std::printf("\n");
-  if (run.way == tasks::Way::tasks) {
-    std::printf("table full %llu times, ends copied back %llu times, %llu empty updates\n",
-                static_cast<unsigned long long>(outcome.counts.full),
-                static_cast<unsigned long long>(outcome.counts.refresh),
-                static_cast<unsigned long long>(outcome.counts.empty));
-  }
+  if (run.way == tasks::Way::tasks) tell(outcome.counts);
   raddle::report("elapsed_us", outcome.elapsed_us);
   raddle::report("tasks", static_cast<double>(comparison.size()));
   if (outcome.latency_us != 0) raddle::report("latency_us", outcome.latency_us);
+  if (outcome.occupancy != 0) {
+    std::printf("%.1f %% of all warps busy with tasks\n", 100 * outcome.occupancy);
+    raddle::report("occupancy", outcome.occupancy);
+  }
 }
 
 template <class App>
@@ -65,6 +73,13 @@ bool run_sparse_lu(const narrow::Setting& setting, const Run& run) {
   narrow::SparseLu::Comparison comparison;
   app.add_all(comparison);
   run_and_tell(comparison, run);
+  return app.check();
+}
+
+bool run_stress(const narrow::Setting& setting, const Run& run) {
+  if (run.way != tasks::Way::tasks) throw UsageError("--app stress: only with --variant tasks");
+  narrow::stress::Stress app({setting.count, run.spawners, run.options.runtime});
+  tell(app.run());
   return app.check();
 }
 
@@ -104,7 +119,8 @@ const std::map<std::string, RunApp> kApps = {
     {"convolution", run_plain<narrow::Convolution>},
     {"mix", run_mix},
     {"sparse_lu",
-     [](narrow::Setting setting, const Run& run) { return run_sparse_lu(setting, run); }}};
+     [](narrow::Setting setting, const Run& run) { return run_sparse_lu(setting, run); }},
+    {"stress", [](narrow::Setting setting, const Run& run) { return run_stress(setting, run); }}};
 
 std::vector<std::string> app_names() {
   std::vector<std::string> names;
@@ -115,9 +131,11 @@ std::vector<std::string> app_names() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::string app = "mandelbrot", way = "tasks", transport = "copies", waiting = "automatic";
-  std::int64_t count = 512, threads = 128, scale = 1, batch = 1792, fused = 0, masters = 0;
-  bool irregular = false, no_shared = false, latency = false, lock_step = false;
+  std::string app = "mandelbrot", way = "tasks", transport = "copies", waiting = "automatic",
+              copies = "both";
+  std::int64_t count = 512, threads = 128, scale = 1, batch = 1792, fused = 0, masters = 0,
+               spawners = 4;
+  bool irregular = false, no_shared = false, latency = false, lock_step = false, occupancy = false;
   Options options("tasks", "narrow tasks, run in each way in which a GPU can run them");
   options.add_choice("--variant", &way,
                      {"tasks", "streams", "batches", "fusion", "graphs", "threads"}, "way");
@@ -133,7 +151,11 @@ int main(int argc, char** argv) {
   options.add_flag("--latency", &latency, "measure the time from spawn to result, too");
   options.add_flag("--lock-step", &lock_step, "tasks in batches, one after the other");
   options.add_choice("--transport", &transport, {"copies", "mapped"}, "how tasks reach the GPU");
+  options.add_choice("--copies", &copies, {"both", "results", "none"},
+                     "the copies whose time counts");
+  options.add_flag("--occupancy", &occupancy, "measure how many warps are busy with tasks, too");
   options.add("--masters", &masters, 0, 1024, "blocks of the runtime; 0: as many as fit");
+  options.add("--spawners", &spawners, 1, 64, "host threads that spawn; of --app stress");
   options.add_choice("--waiting", &waiting, {"automatic", "park", "sleep", "poll"},
                      "how idle warps wait");
   return run_workload(options, argc, argv, [&] {
@@ -149,7 +171,11 @@ int main(int argc, char** argv) {
     run.options.fused_threads = static_cast<unsigned>(fused);
     run.options.latency = latency;
     run.options.lock_step = lock_step;
-    run.options.runtime.subtasks = 0;
+    run.options.copies_in = copies == "both";
+    run.options.copies_out = copies != "none";
+    run.options.runtime.occupancy = occupancy;
+    run.spawners = static_cast<unsigned>(spawners);
+    if (app != "stress") run.options.runtime.subtasks = 0;
     if (masters != 0) run.options.runtime.most_masters = static_cast<unsigned>(masters);
     run.options.runtime.transport =
         transport == "mapped" ? tasks::Transport::mapped : tasks::Transport::copies;

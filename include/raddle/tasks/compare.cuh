@@ -35,6 +35,8 @@ struct ComparisonOptions {
   unsigned cores = 20;         // of the CPU whose time `threads` estimates
   unsigned look_every = 64;    // tasks spawned between looks for results, in way `tasks`
   bool latency = false;        // measure it; costs the host an event or two a task
+  bool copies_in = true;       // false: inputs are on the GPU before time is taken
+  bool copies_out = true;      // false: results are fetched after it
   bool lock_step = false;      // way `tasks`: batches, each of which ends before the next begins
 };
 
@@ -42,6 +44,7 @@ struct Outcome {
   double elapsed_us = 0;  // from the first copy to the last result in host memory
   double latency_us = 0;  // mean over tasks, from spawn to result; 0: not measured
   Counts counts;          // of the runtime
+  double occupancy = 0;   // way `tasks`, with Options::occupancy: warps busy with tasks, of all
 };
 
 template <class... Works>
@@ -84,6 +87,11 @@ class Comparison {
     if (dependent_ && (way == Way::batches || way == Way::fusion)) {
       throw std::runtime_error("batches and fusion need tasks that are independent");
     }
+    const detail::Streams apart(1);
+    if (!options.copies_in) {
+      for (const Job& job : jobs_) detail::move(job.in, cudaMemcpyHostToDevice, apart[0]);
+      apart.wait();
+    }
     detail::Clock clock;
     clock_ = &clock;
     if (way == Way::tasks) run_tasks();
@@ -92,6 +100,10 @@ class Comparison {
     if (way == Way::batches) run_batches(false);
     if (way == Way::fusion) run_batches(true);
     clock_ = nullptr;
+    if (!options.copies_out) {
+      for (const Job& job : jobs_) detail::move(job.out, cudaMemcpyDeviceToHost, apart[0]);
+      apart.wait();
+    }
     return outcome_;
   }
 
@@ -146,6 +158,13 @@ class Comparison {
     outcome_.latency_us = sum / static_cast<double>(jobs_.size());
   }
 
+  void bring(const Job& job, cudaStream_t stream) const {
+    if (options_.copies_in) detail::move(job.in, cudaMemcpyHostToDevice, stream);
+  }
+  void fetch(const Job& job, cudaStream_t stream) const {
+    if (options_.copies_out) detail::move(job.out, cudaMemcpyDeviceToHost, stream);
+  }
+
   // --- tasks ---
 
   void run_tasks() {
@@ -181,15 +200,20 @@ class Comparison {
     }
     back.wait();
     measure(first, clock_->mark());
-    outcome_.counts = runtime.counts();
     done_ = 0;
     detail::must(runtime.shut_down());
+    outcome_.counts = runtime.counts();
+    const double warps = 32.0 * runtime.masters(), kilohertz = runtime.kilohertz();
+    outcome_.occupancy = static_cast<double>(outcome_.counts.busy_cycles) /
+                         (outcome_.elapsed_us * 1e-3 * kilohertz * warps);
   }
 
   Id spawn(Runtime& runtime, Task task) {
     Job& job = jobs_[task];
     begin(task);
-    if (job.in.bytes != 0) detail::must(runtime.copy_in(job.in.to, job.in.from, job.in.bytes));
+    const Transfer& in = job.in;
+    if (options_.copies_in && in.bytes != 0)
+      detail::must(runtime.copy_in(in.to, in.from, in.bytes));
     Id id;
     with_work(job.packed, [&](const auto& work) {
       using Work = std::decay_t<decltype(work)>;
@@ -205,7 +229,7 @@ class Comparison {
     const std::vector<Id> ended = runtime.take_ended(ask);
     for (Id id : ended) {
       const Task task = by_id[id.entry - 1].second;
-      detail::move(jobs_[task].out, cudaMemcpyDeviceToHost, back);
+      fetch(jobs_[task], back);
       for (Task next : jobs_[task].next) {
         if (--waits[next] == 0) ready.push_back(next);
       }
@@ -222,13 +246,13 @@ class Comparison {
 
   void issue(Task task, cudaStream_t stream) {
     Job& job = jobs_[task];
-    detail::move(job.in, cudaMemcpyHostToDevice, stream);
+    bring(job, stream);
     with_work(job.packed, [&](const auto& work) {
       using Work = std::decay_t<decltype(work)>;
       as_kernel<Work><<<job.how.blocks, job.how.threads, job.how.shared, stream>>>(work);
     });
     detail::must(cudaGetLastError());
-    detail::move(job.out, cudaMemcpyDeviceToHost, stream);
+    fetch(job, stream);
   }
 
   /// Over all streams in turn; a task waits for those in other streams that it depends on.
@@ -342,7 +366,7 @@ class Comparison {
       unsigned count = 0;
       for (Task task = from; task < to; ++task) {
         begin(task);
-        detail::move(jobs_[task].in, cudaMemcpyHostToDevice, stream[0]);
+        bring(jobs_[task], stream[0]);
         packed.host[task - from] = jobs_[task].packed;
         for (unsigned block = 0; block < jobs_[task].how.blocks; ++block) {
           map.host[count++] = {task - from, block};
@@ -360,7 +384,7 @@ class Comparison {
       }
       detail::must(cudaGetLastError());
       for (Task task = from; task < to; ++task) {
-        detail::move(jobs_[task].out, cudaMemcpyDeviceToHost, stream[0]);
+        fetch(jobs_[task], stream[0]);
       }
       stream.wait();
       const unsigned now = clock_->mark();

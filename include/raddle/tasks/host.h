@@ -46,6 +46,9 @@ struct Options {
   // A task that none follows for as long runs all the same (section 4.2.1), for which a host thread
   // looks; 0: it waits for the next call of spawn(), check(), wait() or flush().
   std::chrono::microseconds flush_after{0};
+  // Counts how long warps are busy (Counts::busy_cycles); costs each of a task's warps two looks at
+  // the clock.
+  bool occupancy = false;
 };
 
 /// What the runtime has done, for those who measure it.
@@ -54,6 +57,8 @@ struct Counts {
   std::uint64_t empty = 0;    // updates that only release the last task
   std::uint64_t refresh = 0;  // times that ends were copied back
   std::uint64_t full = 0;     // times that a spawn found the table full
+  // Clock cycles of all warps that ran tasks, when the runtime has been shut down (Options::occupancy).
+  std::uint64_t busy_cycles = 0;
 };
 
 namespace detail {
@@ -195,6 +200,11 @@ class Host {
                                cudaMemcpyHostToDevice, down_));
     check_call(cudaStreamSynchronize(down_));
     check_call(cudaStreamSynchronize(master_));
+    if (table_.busy != nullptr && error_ == cudaSuccess) {
+      unsigned long long busy = 0;
+      check_call(cudaMemcpy(&busy, table_.busy, sizeof busy, cudaMemcpyDeviceToHost));
+      counts_.busy_cycles = busy;
+    }
     return error_;
   }
 
@@ -260,6 +270,7 @@ class Host {
     }
     table_.released = on_device<std::uint32_t>(table_.columns);
     table_.families = on_device<Family>(entries + options_.subtasks);
+    if (options_.occupancy) table_.busy = on_device<unsigned long long>(1);
     table_.subtasks.capacity = options_.subtasks;
     if ((options_.subtasks & (options_.subtasks - 1)) != 0) failed(cudaErrorInvalidValue);
     if (options_.subtasks != 0) allocate_subtasks();

@@ -140,12 +140,25 @@ __device__ inline void end_warp(State& state, std::uint32_t running) {
   __syncwarp();
 }
 
+/// A warp's task has ended (Options::occupancy).
+__device__ inline void count_busy(State& state) {
+  __syncwarp();
+  if (lane() == 0) {
+    atomicAdd(&state.busy, static_cast<unsigned long long>(clock64() - state.began[warp()]));
+  }
+}
+/// Of warps that leave: all of them have counted before the scheduler lets them.
+__device__ inline void tell_busy(State& state) {
+  if (warp() == 1 && lane() == 0) atomicAdd(state.table.busy, state.busy);
+}
+
 template <auto... Fs>
 __global__ void __launch_bounds__(kMasterThreads, RADDLE_TASKS_MASTERS) master(Table table) {
   State& mine = state();
   if (threadIdx.x == 0) {
     mine.table = table;
     mine.yard = mine.ended = mine.ended_subtasks = 0;
+    mine.busy = 0;
   }
   if (threadIdx.x <= kExecutors) mine.exec[threadIdx.x] = 0;
   __syncthreads();
@@ -155,11 +168,16 @@ __global__ void __launch_bounds__(kMasterThreads, RADDLE_TASKS_MASTERS) master(T
   }
   while (true) {
     const std::uint32_t order = wait_for_work(mine);
-    if (order == kLeave) return;
+    if (order == kLeave) {
+      if (mine.table.busy != nullptr) tell_busy(mine);
+      return;
+    }
     const Active& task = my_task();
+    if (mine.table.busy != nullptr && lane() == 0) mine.began[warp()] = clock64();
     if (thread() < block_size()) {
       run_one_of<Fs...>(task.kernel, mine.table.entry(task.entry));
     }
+    if (mine.table.busy != nullptr) count_busy(mine);
     end_warp(mine, order - 1);
   }
 }

@@ -94,7 +94,8 @@ struct Table {
   std::uint32_t columns;
   Subtasks subtasks;
   Idle idle;
-  int system;  // `rows` and `ended` are in host memory: fences have system scope
+  int system;                // `rows` and `ended` are in host memory: fences have system scope
+  unsigned long long* busy;  // clock cycles of executor warps with a task; null: not counted
 
   __host__ __device__ std::uint32_t first_spawned() const { return columns * kRows; }
   __host__ __device__ Entry& entry(std::uint32_t number) const {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "machine/chip_config.h"
 #include "machine/config.h"
 #include "machine/dispatch/config.h"
 
@@ -81,7 +80,7 @@ void Launches::tell_whose_times() {
   if (std::exchange(told_whose_times_, true)) return;
   constexpr const char* kMeasuredOn = "Tesla K20c";
   const CdpConfig& config = environment_.config;
-  const std::string& gpu = environment_.path.config().gpu.name.value();
+  const std::string gpu = machine::gpu_name(environment_.path.config());
   const bool measured = config.launch.is_as_measured() || config.parameter_buffer.is_as_measured();
   if (!environment_.time.timed() || environment_.time.ideal() || !measured || gpu == kMeasuredOn) {
     return;

@@ -12,6 +12,8 @@ struct GpuConfig;
 unsigned sms(const GpuConfig& config);
 /// Clock of the multiprocessors, the network and the L2 slices.
 unsigned core_mhz(const GpuConfig& config);
+/// First number of the compute capability.
+unsigned compute_major(const GpuConfig& config);
 /// Device memory.
 std::uint64_t memory_bytes(const GpuConfig& config);
 

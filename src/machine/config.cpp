@@ -365,6 +365,7 @@ std::string gpu_name(const GpuConfig& config) { return config.gpu.name.value(); 
 bool is_functional(const GpuConfig& config) { return config.gpu.functional; }
 unsigned sms(const GpuConfig& config) { return config.gpu.sms; }
 unsigned core_mhz(const GpuConfig& config) { return config.gpu.core_mhz; }
+unsigned compute_major(const GpuConfig& config) { return config.gpu.compute_major; }
 std::uint64_t memory_bytes(const GpuConfig& config) { return config.gpu.memory_bytes; }
 
 std::string one_line(const GpuConfig& config) {

@@ -1,5 +1,6 @@
 #include "machine/pass_target.h"
 
+#include "machine/chip.h"
 #include "machine/config.h"
 #include "machine/execute/config.h"
 #include "machine/interconnect/config.h"
@@ -29,7 +30,7 @@ isa::PassTarget pass_target(const GpuConfig& config) {
   target.register_unit = config.sm.register_unit;
   target.warp_unit = config.sm.warp_unit;
   target.warps = config.sm.warps;
-  target.compute_major = config.sm_version() / 10;
+  target.compute_major = compute_major(config);
   return target;
 }
 

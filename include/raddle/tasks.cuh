@@ -48,7 +48,7 @@ class Runtime {
 
   /// Spawns a task that calls kernel `F` in each thread; returns at once, unless the table is full:
   /// then it waits for room. May be called by several threads. A false Id when `how` is out of
-  /// bounds (see Launch) or the GPU has failed (see error()).
+  /// bounds (see Launch), the GPU has failed (see error()), or the runtime is shut down.
   template <auto F, class... A>
   Id spawn(const Launch& how, const A&... arguments) {
     using Kind = detail::Signature<decltype(F)>;
@@ -82,7 +82,7 @@ class Runtime {
   cudaError_t error() const { return host_.error(); }
   /// Tasks that have not ended: when the GPU has failed, one of them is the cause.
   std::vector<Id> outstanding() { return host_.outstanding(); }
-  /// Waits for all tasks and ends the MasterKernel: the GPU is free for others.
+  /// Takes no more tasks, waits for all and ends the MasterKernel: the GPU is free for others.
   cudaError_t shut_down() { return host_.stop(); }
 
   unsigned masters() const { return host_.table().columns; }

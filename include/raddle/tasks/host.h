@@ -104,7 +104,7 @@ class Host {
 
   Id spawn(unsigned kernel, const Launch& how, const void* arguments, std::size_t bytes) {
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (!valid(how) || error_ != cudaSuccess) return {};
+    if (!valid(how) || closed_ || error_ != cudaSuccess) return {};
     const unsigned column = column_with_room();
     if (column == kNone) return {};
     const std::uint32_t number = column * kRows + next_[column];
@@ -188,8 +188,12 @@ class Host {
     return tasks;
   }
 
-  /// Ends the MasterKernel, when all tasks have ended.
+  /// Ends the MasterKernel, when all tasks have ended; no more are taken.
   cudaError_t stop() {
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      closed_ = true;
+    }
     const cudaError_t drained = wait_all();
     end_watch();
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -241,7 +245,7 @@ class Host {
     check_call(cudaMalloc(&memory, count * sizeof(T)));
     if (memory != nullptr) {
       device_.push_back(memory);
-      check_call(cudaMemset(memory, 0, count * sizeof(T)));
+      check_call(cudaMemsetAsync(memory, 0, count * sizeof(T), down_));
     }
     return static_cast<T*>(memory);
   }
@@ -261,6 +265,9 @@ class Host {
 
   void allocate(std::size_t entries) {
     const bool mapped = options_.transport == Transport::mapped;
+    for (cudaStream_t* stream : {&master_, &down_, &up_}) {
+      check_call(cudaStreamCreateWithFlags(stream, cudaStreamNonBlocking));
+    }
     rows_ = pinned<Entry>(entries, mapped ? &table_.rows : nullptr);
     ended_ = pinned<std::uint32_t>(entries, mapped ? &table_.ended : nullptr);
     stop_words_ = pinned<std::uint32_t>(table_.columns);
@@ -274,10 +281,8 @@ class Host {
     table_.subtasks.capacity = options_.subtasks;
     if ((options_.subtasks & (options_.subtasks - 1)) != 0) failed(cudaErrorInvalidValue);
     if (options_.subtasks != 0) allocate_subtasks();
-    for (cudaStream_t* stream : {&master_, &down_, &up_}) {
-      check_call(cudaStreamCreateWithFlags(stream, cudaStreamNonBlocking));
-    }
-    check_call(cudaDeviceSynchronize());
+    // Not of the whole device: another runtime may be on it.
+    check_call(cudaStreamSynchronize(down_));
   }
 
   void allocate_subtasks() {
@@ -287,8 +292,9 @@ class Host {
     if (error_ != cudaSuccess) return;
     std::vector<Entry> spawned(options_.subtasks, Entry{});
     for (unsigned i = 0; i < options_.subtasks; ++i) spawned[i].sequence = i;
-    check_call(cudaMemcpy(table_.spawned, spawned.data(), spawned.size() * sizeof(Entry),
-                          cudaMemcpyHostToDevice));
+    check_call(cudaMemcpyAsync(table_.spawned, spawned.data(), spawned.size() * sizeof(Entry),
+                               cudaMemcpyHostToDevice, down_));
+    check_call(cudaStreamSynchronize(down_));
   }
 
   static bool valid(const Launch& how) {
@@ -300,7 +306,8 @@ class Host {
     return ((__atomic_load_n(&ended_[number], __ATOMIC_ACQUIRE) >> 8) & kUses) != uses_[number];
   }
   bool has_ended(Id id) {
-    return !id || uses_[id.entry - 1] != id.use || !busy_known(id.entry - 1);
+    if (!id || id.entry > uses_.size()) return true;  // there is no such task
+    return uses_[id.entry - 1] != id.use || !busy_known(id.entry - 1);
   }
   /// As of the last refresh.
   bool busy_known(std::uint32_t number) const {
@@ -412,7 +419,8 @@ class Host {
   std::uint32_t last_ = kNobody;     // sent, and not yet released
   std::uint64_t outstanding_ = 0;    // not known to have ended
   unsigned turn_ = 0;
-  bool stopped_ = false;
+  bool closed_ = false;           // no more tasks are taken
+  bool stopped_ = false;          // the MasterKernel has ended
   bool copying_ = false;          // copy_in() since the last spawn
   std::vector<bool> was_empty_;   // by entry: whether it was an update without a task
   std::vector<Id> just_ended_;    // not yet taken

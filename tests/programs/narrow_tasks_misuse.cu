@@ -1,0 +1,103 @@
+// What users of raddle/tasks.cuh get wrong is told, and nobody waits for ever: tasks after the end,
+// Ids of another runtime, tasks that spawn without a queue or into a full one, two runtimes that
+// share the GPU.
+#include <raddle/tasks.cuh>
+
+#include "check.h"
+
+namespace tasks = raddle::tasks;
+
+__device__ void add(unsigned* sum) {
+  if (tasks::task_thread() == 0) atomicAdd(sum, 1u);
+}
+
+__device__ void spawn_some(unsigned* sum, unsigned* refused, unsigned count);
+using List = tasks::Kernels<add, spawn_some>;
+using Runtime = tasks::Runtime<add, spawn_some>;
+
+// What there is no room for, it does itself.
+__device__ void spawn_some(unsigned* sum, unsigned* refused, unsigned count) {
+  if (tasks::task_thread() != 0) return;
+  for (unsigned i = 0; i < count; ++i) {
+    if (tasks::spawn<List, add>({64}, sum)) continue;
+    atomicAdd(sum, 1u);
+    atomicAdd(refused, 1u);
+  }
+}
+
+tasks::Options small() {
+  tasks::Options options;
+  options.most_masters = 1;
+  options.waiting = tasks::Waiting::park;
+  options.subtasks = 0;
+  return options;
+}
+
+struct Numbers {
+  unsigned *sum = device_array<unsigned>(2), *refused = sum + 1;
+  void clear() { CHECK(cudaMemcpy(sum, zeros, sizeof zeros, cudaMemcpyHostToDevice)); }
+  void fetch() { CHECK(cudaMemcpy(found, sum, sizeof found, cudaMemcpyDeviceToHost)); }
+  unsigned found[2] = {}, zeros[2] = {};
+};
+
+void after_the_end(Numbers& numbers) {
+  numbers.clear();
+  Runtime runtime(small());
+  const tasks::Id id = runtime.spawn<add>({32}, numbers.sum);
+  CHECK(runtime.shut_down());
+  EXPECT(runtime.check(id));
+  EXPECT(!runtime.spawn<add>({32}, numbers.sum));
+  CHECK(runtime.wait_all());
+  CHECK(runtime.shut_down());
+  numbers.fetch();
+  EXPECT_EQ(numbers.found[0], 1u);
+}
+
+// A queue of no, of two and of many entries, from several tasks at once.
+void queues(Numbers& numbers) {
+  for (const unsigned room : {0u, 2u, 256u}) {
+    numbers.clear();
+    tasks::Options options = small();
+    options.subtasks = room;
+    Runtime runtime(options);
+    for (unsigned task = 0; task < 12; ++task) {
+      EXPECT(static_cast<bool>(runtime.spawn<spawn_some>({32}, numbers.sum, numbers.refused, 10u)));
+    }
+    CHECK(runtime.shut_down());
+    numbers.fetch();
+    EXPECT_EQ(numbers.found[0], 120u);
+    if (room == 0) EXPECT_EQ(numbers.found[1], 120u);
+    if (room == 256) EXPECT_EQ(numbers.found[1], 0u);
+  }
+  tasks::Options odd = small();
+  odd.subtasks = 3;
+  Runtime refused(odd);
+  EXPECT_EQ(refused.error(), cudaErrorInvalidValue);
+  EXPECT(!refused.spawn<add>({32}, numbers.sum));
+}
+
+void two_runtimes(Numbers& numbers) {
+  numbers.clear();
+  tasks::Options wide = small();
+  wide.most_masters = 2;
+  Runtime one(small()), other(wide);
+  tasks::Id last;
+  for (unsigned task = 0; task < 80; ++task) {
+    one.spawn<add>({96}, numbers.sum);
+    last = other.spawn<add>({96}, numbers.sum);
+  }
+  EXPECT(one.check(tasks::Id{1000, 1}));  // it has no such entry
+  CHECK(other.wait(last));
+  CHECK(one.shut_down());
+  CHECK(other.shut_down());
+  numbers.fetch();
+  EXPECT_EQ(numbers.found[0], 160u);
+}
+
+int main() {
+  Numbers numbers;
+  after_the_end(numbers);
+  queues(numbers);
+  two_runtimes(numbers);
+  return finish();
+}

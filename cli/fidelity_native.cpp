@@ -101,9 +101,10 @@ class Native {
 
  private:
   /// Does the measurement change by a cycle when its setting does? Latencies of conflicts do with
-  /// two lanes to a bank; there may be no read-only cache.
+  /// two lanes to a bank; there may be no read-only cache, or no halves of the L2 cache.
   bool fits(const std::string& measurement) const {
     if (measurement == "memory.read_only") return number_of(config_->field("read_only.sets")) != 0;
+    if (measurement == "memory.l2_large") return number_of(config_->field("l2.halves")) == 2;
     const bool conflicts =
         measurement.starts_with("shared.stride_") || measurement.starts_with("atomic.shared_");
     return !conflicts || measurement.ends_with("_2");

@@ -178,15 +178,17 @@ TEST(ExperimentFile, WhatIsSaidMustBeOfSomethingThatIsShown) {
   EXPECT_NE(complaint(figure + "said = [{ program = \"elsewhere\", value = 3 }]\n")
                 .find("no [[program]] called 'elsewhere'"),
             std::string::npos);
-  EXPECT_NE(complaint(figure + "said = [{ program = \"bfs_road\", variant = \"cdp\", value = 3 }]\n")
-                .find("shows no variant 'cdp'"),
-            std::string::npos);
+  EXPECT_NE(
+      complaint(figure + "said = [{ program = \"bfs_road\", variant = \"cdp\", value = 3 }]\n")
+          .find("shows no variant 'cdp'"),
+      std::string::npos);
   EXPECT_NE(complaint(figure + "said = [{ program = \"bfs_road\" }]\n").find("neither"),
             std::string::npos);
-  EXPECT_NE(complaint(std::string(kSmall) +
-                      "[[order]]\ntitle = \"O\"\nstatistic = \"a\"\nvariants = [\"flat\", \"cdp\"]\n")
-                .find("'cdp' which is not described"),
-            std::string::npos);
+  EXPECT_NE(
+      complaint(std::string(kSmall) +
+                "[[order]]\ntitle = \"O\"\nstatistic = \"a\"\nvariants = [\"flat\", \"cdp\"]\n")
+          .find("'cdp' which is not described"),
+      std::string::npos);
 }
 
 TEST(ExperimentFile, ProgramWithoutItsScaleIsRefused) {

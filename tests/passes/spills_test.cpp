@@ -61,6 +61,48 @@ TEST(Spills, WhereHardwareHasNoMore) {
   EXPECT_LE(made(wide("", 100), fermi).registers, 63u);
 }
 
+/// A loop with several ways back to its beginning, and in it another that uses `hot` values once; the
+/// outer uses `cold` ones three times.
+std::string nested(unsigned hot, unsigned cold) {
+  std::string text = kernel("");
+  text.insert(text.find("{"), ".maxnreg 32 ");
+  std::string body = ".reg .b32 %hot<40>, %cold<40>, %i<4>;\n.reg .pred %q<4>;\n";
+  const auto each = [&](unsigned count, const char* form) {
+    for (unsigned n = 0; n < count; ++n) body += fmt::format(fmt::runtime(form), n, 4 * n);
+  };
+  each(hot, "ld.global.u32 %hot{0}, [%rd1+{1}];\n");
+  each(cold, "ld.global.u32 %cold{0}, [%rd2+{1}];\n");
+  body += "mov.u32 %i0, 0;\nouter:\nadd.u32 %i0, %i0, 1;\n";
+  for (unsigned use = 0; use < 3; ++use) each(cold, "st.global.u32 [%rd1+{1}], %cold{0};\n");
+  // As `continue` makes them.
+  for (unsigned way = 1; way < 9; ++way) {
+    body += fmt::format("setp.eq.u32 %q0, %i0, {};\n@%q0 bra outer;\n", way);
+  }
+  body += "mov.u32 %i1, 0;\ninner:\n";
+  each(hot, "st.global.u32 [%rd2+{1}], %hot{0};\n");
+  body += "add.u32 %i1, %i1, 1;\nsetp.lt.u32 %q1, %i1, 9;\n@%q1 bra inner;\n";
+  body += "setp.lt.u32 %q2, %i0, 99;\n@%q2 bra outer;\n";
+  text.insert(text.find("  ret;"), body);
+  return text;
+}
+
+// Ways back to the same beginning are one loop, not loops in one another: what the inner loop needs
+// stays in registers.
+TEST(Spills, TheInnermostLoopLast) {
+  const auto program = after({isa::spills({})}, nested(16, 16));
+  const isa::Function& k = *program->find_kernel("k");
+  ASSERT_GT(k.local_bytes_per_thread, 0u);
+  // The inner loop begins behind the last of the outer's ways back, with the store of %hot0.
+  unsigned inner_stores = 0, spills_inside = 0;
+  for (std::uint32_t n = k.end; n-- > k.first && inner_stores < 16;) {
+    const isa::Instruction& one = program->code[n];
+    const bool local = (one.extra & 2) != 0;  // kFrameRelative
+    spills_inside += local ? 1 : 0;
+    inner_stores += !local && one.kind == isa::Kind::memory ? 1 : 0;
+  }
+  EXPECT_EQ(spills_inside, 0u);
+}
+
 TEST(PassTarget, RegistersThatDirectivesLeave) {
   const isa::PassTarget volta;
   EXPECT_EQ(volta.allowed(0, 0, 0), 255u);

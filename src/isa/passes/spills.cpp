@@ -44,13 +44,18 @@ class Spilling {
     std::vector<unsigned> depth(blocks.size() + 1, 0);
     std::vector<std::size_t> place(most_block() + 1, 0);
     for (std::size_t n = 0; n < blocks.size(); ++n) place[blocks[n]] = n;
-    std::vector<int> change(blocks.size() + 1, 0);
+    // A loop ends where the last way back to its beginning leaves, however many there are.
+    std::vector<std::size_t> last(blocks.size(), 0);
     for (std::size_t n = 0; n < blocks.size(); ++n) {
       for (const BlockId next : body_.successors(blocks[n])) {
-        if (place[next] > n) continue;
-        ++change[place[next]];
-        --change[n + 1];
+        if (place[next] <= n) last[place[next]] = n + 1;
       }
+    }
+    std::vector<int> change(blocks.size() + 1, 0);
+    for (std::size_t n = 0; n < blocks.size(); ++n) {
+      if (last[n] == 0) continue;
+      ++change[n];
+      --change[last[n]];
     }
     int loops = 0;
     for (std::size_t n = 0; n < blocks.size(); ++n) {

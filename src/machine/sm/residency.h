@@ -85,7 +85,7 @@ class Residency {
   BlockNeeds all_, free_;  // what there is, and what of it is not taken
   unsigned free_blocks_;
   GridId newest_grid_ = 0;
-  std::uint64_t retired_;  // with those of an engine before, whose statistics go on
+  std::uint64_t retired_;       // with those of an engine before, whose statistics go on
   std::vector<Grid*> storing_;  // whose ends wait for stores of warps that have left here
   Observer* observer_ = nullptr;
 };

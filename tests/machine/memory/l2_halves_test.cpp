@@ -176,9 +176,12 @@ std::vector<Completion> run_traffic(Rig& rig, unsigned accesses) {
 }
 
 TEST(L2HalvesTraffic, NobodyWaitsForEver) {
-  for (const char* stores : {"mask", "fetch"}) {
+  // With a register for each way and a long link, copies on their way could take all ways of a set.
+  for (const auto& [stores, registers] : {std::pair{"mask", 1u}, {"fetch", 1u}, {"mask", 4u}}) {
     Starved config;
     config.l2.partial_stores.set(stores);
+    config.l2.miss_registers = registers;
+    config.l2.link_latency = 50 * registers;
     Rig rig(config, 4);
     std::map<std::uint32_t, unsigned> times;
     for (const Completion& completion : run_traffic(rig, 4000)) ++times[completion.token];

@@ -62,7 +62,7 @@ DONE:
 DONE:
   ret;
 }
-// Pulls until there is nothing left, and does not push; the first thread that gets something exits.
+// Pulls until there is nothing left, and does not push.
 .visible .entry drain(.param .u64 in, .param .u64 out) {
   .reg .b32 %r<8>; .reg .b64 %rd<8>; .reg .pred %p<8>;
   ld.param.u64 %rd1, [out];

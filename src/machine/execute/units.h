@@ -41,8 +41,8 @@ class ExecuteUnits {
     return false;
   }
   /// Takes a pipe; can_issue() was true. Of the free pipes the last is taken,
-  /// because the first ones can do more classes. `steps`: the
-  /// intervals that it takes it for.
+  /// because the first ones can do more classes. `steps`: for how
+  /// many intervals.
   void issue(isa::Class klass, unsigned scheduler, Cycle now, unsigned steps = 1) {
     const Timing& t = timing(klass);
     std::uint32_t rest = t.pipes & share_[scheduler];

@@ -79,14 +79,8 @@ Counter* L2Slice::fetch(const Packet& packet, SectorMask missing, Address line, 
   if (slot == Tags::kNoSlot) {
     if (Counter* lacks = make_room(line, 0, slot, now)) return lacks;
   }
-  if (id == Tags::kNoMiss) {
-    id = tags_[slot].miss = misses_.allocate(slot);
-    ++fetching_;
-    stats_.took_miss_register(misses_.taken());
-  }
-  tags_.use(slot);
-  misses_.expect(id, fetched);
-  misses_.wait(id, packet, missing);
+  if (id == Tags::kNoMiss) ++fetching_;
+  id = await(packet, missing, fetched, slot);
   stats_.merged += count(static_cast<SectorMask>(missing & pending));
   if (fetched == 0) return nullptr;
   stats_.far_loads += count(fetched);

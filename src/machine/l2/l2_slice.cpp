@@ -160,17 +160,26 @@ Counter* L2Slice::miss(const Packet& packet, SectorMask missing, Address line, s
   } else if (fetched != 0 && !channel_.can_send(1)) {
     return &stats_.stall_dram;
   }
-  if (id == Tags::kNoMiss) {
-    id = tags_[slot].miss = misses_.allocate(slot);
-    stats_.took_miss_register(misses_.taken());
-  }
-  tags_.use(slot);
-  misses_.expect(id, fetched);
-  misses_.wait(id, packet, missing);
+  id = await(packet, missing, fetched, slot);
   if (!is_partners(packet)) stats_.merged += count(static_cast<SectorMask>(missing & pending));
   if (loads_data(packet)) stats_.load_misses += count(fetched);
   if (fetched != 0) send_to_dram(line, fetched, false, id, now);
   return nullptr;
+}
+
+/// The packet waits for the missing sectors of its line's slot, of which some are fetched now.
+/// Returns the miss register.
+std::uint32_t L2Slice::await(const Packet& packet, SectorMask missing, SectorMask fetched,
+                             std::uint32_t slot) {
+  if (tags_[slot].miss == Tags::kNoMiss) {
+    tags_[slot].miss = misses_.allocate(slot);
+    stats_.took_miss_register(misses_.taken());
+  }
+  const std::uint32_t id = tags_[slot].miss;
+  tags_.use(slot);
+  misses_.expect(id, fetched);
+  misses_.wait(id, packet, missing);
+  return id;
 }
 
 Counter* L2Slice::store(const Packet& packet, Cycle now) {

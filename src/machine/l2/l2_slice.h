@@ -111,6 +111,8 @@ class L2Slice {
   Counter* read(const Packet& packet, Cycle now);
   Counter* miss(const Packet& packet, SectorMask missing, Address line, std::uint32_t slot,
                 Cycle now);
+  std::uint32_t await(const Packet& packet, SectorMask missing, SectorMask fetched,
+                      std::uint32_t slot);
   Counter* store(const Packet& packet, Cycle now);
   Counter* store_and_fetch(const Packet& packet, SectorMask missing, Cycle now);
   /// May a line become dirty in this set? Writes the least recently used dirty line back if too

@@ -52,12 +52,12 @@ std::string entry_name() {
 std::string public_name(std::string entry) {
   if (entry.starts_with("__")) entry.erase(0, 2);
   for (const std::string_view of_thread : {"_ptsz", "_ptds"}) {
-    if (entry.ends_with(of_thread)) entry.resize(entry.size() - of_thread.size());
+    if (entry.ends_with(of_thread)) entry.erase(entry.size() - of_thread.size());
   }
   const std::size_t version = entry.rfind("_v");
   const bool number = version != std::string::npos && version + 2 < entry.size() &&
                       entry.find_first_not_of("0123456789", version + 2) == std::string::npos;
-  if (number) entry.resize(version);
+  if (number) entry.erase(version);
   return entry;
 }
 

@@ -22,7 +22,7 @@ namespace raddle::cli {
 
 namespace {
 
-struct Options {
+struct InspectOptions {
   std::string file, gpu = "k20c", kernel, with;
   std::vector<std::string> settings;
   bool graph = false, dot = false, code = false, json = false, passes = false;
@@ -122,7 +122,7 @@ std::vector<const isa::Function*> chosen_kernels(const isa::Program& program,
 }
 
 void inspect_program(const isa::Program& program, const machine::GpuConfig& config,
-                     const Options& options, nlohmann::ordered_json& json) {
+                     const InspectOptions& options, nlohmann::ordered_json& json) {
   const auto kernels = chosen_kernels(program, options.kernel);
   if (options.json) {
     for (const isa::Function* kernel : kernels) {
@@ -139,7 +139,7 @@ void inspect_program(const isa::Program& program, const machine::GpuConfig& conf
   }
 }
 
-std::unique_ptr<machine::GpuConfig> configure(const Options& options) {
+std::unique_ptr<machine::GpuConfig> configure(const InspectOptions& options) {
   auto config = machine::load_gpu(options.gpu);
   machine::change(*config, options.settings, options.with);
   return config;
@@ -157,7 +157,7 @@ void print_pass(const isa::PassRecord& record) {
   }
 }
 
-int inspect(const Options& options) {
+int inspect(const InspectOptions& options) {
   const auto config = configure(options);
   isa::Loader loader = machine::make_loader(*config);
   if (options.passes) {
@@ -192,7 +192,7 @@ int inspect(const Options& options) {
 }  // namespace
 
 void add_inspect(CLI::App& app, int& exit_code) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<InspectOptions>();
   CLI::App* command = app.add_subcommand(
       "inspect", "Show the kernels of a PTX file or program: registers, memory, control flow");
   command->add_option("FILE", options->file, "A .ptx file, a program, or a bundled workload")

@@ -137,7 +137,7 @@ bool asks_for_help(const std::vector<std::string>& arguments) {
 }
 
 /// What the processes of a program hand to us, each in a document.
-struct Results {
+struct Documents {
   TemporaryFile notes, statistics, profiles;
 };
 
@@ -156,7 +156,7 @@ void show(const TemporaryFile& file,
   }
 }
 
-void show_results(const RunOptions& options, const Results& results) {
+void show_results(const RunOptions& options, const Documents& results) {
   const bool colour = wants_colour(STDERR_FILENO);
   if (!options.quiet) {
     show(results.statistics, [&](const std::string& json) { return report::table(json, colour); });
@@ -236,7 +236,7 @@ bool keep(const std::string& what, const std::string& file, const TemporaryFile&
 /// other programs that we start are not of its run.
 using Environment = std::vector<std::pair<std::string, std::string>>;
 
-Environment environment(const RunOptions& options, const Results& results,
+Environment environment(const RunOptions& options, const Documents& results,
                         const Lifeline& lifeline) {
   const bool unasked = options.quiet && options.statistics_file.empty();
   return {{"RADDLE_OPTIONS", options_json(options, unasked ? "" : results.statistics.path(),
@@ -259,7 +259,7 @@ Ending run_program(const std::string& file, const std::vector<std::string>& argu
 
 Ending launch_program(const RunOptions& options, const std::string& program,
                       const std::vector<std::string>& arguments) {
-  const Results results;
+  const Documents results;
   const Lifeline lifeline;
   const auto bundled = workload_program(program);
   const std::string path = bundled ? bundled->string() : program;

@@ -30,7 +30,7 @@ double statistic(const Launch& launch, const char* pointer) {
 struct Quantity {
   const char* name;
   const char* unit;
-  double (*of)(const Launch& launch, double bytes_per_thread);
+  double (*of)(const Launch& launch, double per_thread);
 };
 
 double loads_of_l1(const Launch& launch) {
@@ -41,12 +41,13 @@ double misses_of_l1(const Launch& launch) {
   return statistic(launch, "/statistics/sm/l1/misses") -
          statistic(launch, "/statistics/sm/l1/merged");
 }
-double bandwidth(const Launch& launch, double bytes_per_thread) {
+/// Per nanosecond, of what each thread does `per_thread` times.
+double rate(const Launch& launch, double per_thread) {
   double threads = 1;
   for (const char* shape : {"grid", "block"}) {
     for (const nlohmann::json& extent : launch.at(shape)) threads *= extent.get<double>();
   }
-  return threads * bytes_per_thread * 1e-3 / launch.at("time_us").get<double>();
+  return threads * per_thread * 1e-3 / launch.at("time_us").get<double>();
 }
 
 /// From the start of a launch to that of the next one, of the same kernel: the median.
@@ -86,7 +87,8 @@ const std::vector<Quantity> kQuantities = {
      [](const Launch& l, double) {
        return statistic(l, "/statistics/sm/load_store/shared_requests");
      }},
-    {"gigabytes_per_second", "GB/s", bandwidth},
+    {"gigabytes_per_second", "GB/s", rate},
+    {"pairs_per_nanosecond", "pairs/ns", rate},
     {"microseconds_apart", "us", nullptr},  // of all launches together
 };
 
@@ -111,7 +113,8 @@ Launches launches_of(const std::string& statistics) {
   return launches;
 }
 
-/// Runs the code that nvcc made: what hardware ran was made by nvcc.
+/// Runs the code that nvcc made: what hardware ran was made by nvcc. A GPU for which this nvcc makes
+/// none any more (`compiler = "clang"`) runs the workload's own.
 Launches run_variant(const toml::table& board, const std::string& variant, unsigned threads) {
   const TemporaryFile statistics;
   RunOptions options;
@@ -124,8 +127,12 @@ Launches run_variant(const toml::table& board, const std::string& variant, unsig
   options.quiet = true;
   options.threads = threads;
   options.statistics_file = statistics.path();
-  const auto ptx = root() / "workloads" / "kernels" / "nvcc.ptx";
-  run_silently(options, "kernels", {"--variant", variant, "--ptx", ptx.string()});
+  std::vector<std::string> words = {"--variant", variant};
+  if (board["compiler"].value_or(std::string("nvcc")) == "nvcc") {
+    const auto ptx = root() / "workloads" / "kernels" / "nvcc.ptx";
+    words.insert(words.end(), {"--ptx", ptx.string()});
+  }
+  run_silently(options, "kernels", words);
   return launches_of(statistics.content());
 }
 
@@ -167,12 +174,13 @@ class Board {
     if (found == launches.end()) {
       fail("{}: {}: the workload launches no kernel {}", file_, name_, kernel);
     }
-    const double bytes = expected["bytes_per_thread"].value_or(0.0);
+    const double per_thread =
+        expected["bytes_per_thread"].value_or(expected["pairs_per_thread"].value_or(0.0));
     std::string rows;
     for (const Quantity& quantity : kQuantities) {
       const std::optional<double> measured = expected[quantity.name].value<double>();
       if (!measured) continue;
-      const double simulated = mean(quantity, found->second, bytes);
+      const double simulated = mean(quantity, found->second, per_thread);
       const bool few = quantity.unit == std::string("sectors") && *measured < kFewSectors;
       const auto input = expected["input"].value<std::string>();
       if (!few && !input) errors_[quantity.name].add(simulated, *measured);
@@ -187,10 +195,10 @@ class Board {
   }
 
   static double mean(const Quantity& quantity, const std::vector<Launch>& launches,
-                     double bytes_per_thread) {
+                     double per_thread) {
     if (quantity.of == nullptr) return microseconds_apart(launches);
     double sum = 0;
-    for (const Launch& launch : launches) sum += quantity.of(launch, bytes_per_thread);
+    for (const Launch& launch : launches) sum += quantity.of(launch, per_thread);
     return sum / static_cast<double>(launches.size());
   }
 

@@ -14,6 +14,13 @@ struct HostConfig : ConfigGroup {
   Field<double> launch_latency{*this,    "launch_latency",
                                2500,     "ns",
                                {0, 1e9}, "from a launch call's end to the GPU's launch unit"};
+  Field<double> follow_latency{*this,
+                               "follow_latency",
+                               2500,
+                               "ns",
+                               {0, 1e9},
+                               "from the end of what a kernel waits for in its stream to the GPU's "
+                               "launch unit, which has had the launch before"};
   Field<double> copy_call{*this, "copy_call", 1500,
                           "ns",  {0, 1e9},    "host time of a copy or memset call"};
   Field<double> synchronize_call{*this,    "synchronize_call",

@@ -2,6 +2,9 @@
 #include <gtest/gtest.h>
 
 #include "cuda/device/device.h"
+#include "isa/loader.h"
+#include "machine/chip_config.h"
+#include "ptx/parser.h"
 
 namespace raddle::cuda {
 namespace {
@@ -61,6 +64,41 @@ TEST_F(DeviceTest, TheLeadOfACommandRunsFromItsCall) {
   device.wait_for_all();
   EXPECT_DOUBLE_EQ(first->time, 1000);
   EXPECT_DOUBLE_EQ(second->time, 1100);
+}
+
+/// When an empty kernel ends behind a copy of `copy` ns, less when the same ends with no latency.
+Nanoseconds latencies_behind(machine::GpuConfig& config, Nanoseconds copy) {
+  const ptx::Module module = ptx::parse(
+      "empty.ptx",
+      ".version 6.0\n.target sm_30\n.address_size 64\n.visible .entry empty() { ret; }\n");
+  const auto end = [&](const char* launch, const char* follow) {
+    config.set("host.launch_latency", launch);
+    config.set("host.follow_latency", follow);
+    memory::AddressSpace space(1 << 20);
+    Device device(config, space);
+    const auto program = isa::load_program({&module, 1}, space);
+    Stream* stream = device.create_stream(1, 0);
+    Command first;
+    first.engine = Engine::to_device;
+    first.duration = copy;
+    if (copy > 0) device.submit(*stream, std::move(first));
+    Command kernel;
+    kernel.engine = Engine::sms;
+    kernel.launch.program = program.get();
+    kernel.launch.kernel = program->find_kernel("empty");
+    const auto ended = device.submit(*stream, std::move(kernel));
+    device.wait_for_all();
+    return ended->time;
+  };
+  return end("4000", "1000") - end("0", "0");
+}
+
+// What passes between the call and the launch unit overlaps with work before it.
+TEST_F(DeviceTest, ALaunchIsOnItsWayWhileTheStreamWorks) {
+  const double cycle = 1e3 / config->gpu.core_mhz;  // times are rounded to cycles
+  EXPECT_NEAR(latencies_behind(*config, 0), 4000, cycle);
+  EXPECT_NEAR(latencies_behind(*config, 2000), 2000, cycle);   // the call's latency is longer,
+  EXPECT_NEAR(latencies_behind(*config, 20000), 1000, cycle);  // or the work before it
 }
 
 TEST_F(DeviceTest, TheLegacyStreamWaitsForBlockingStreamsAndTheyForIt) {

@@ -396,6 +396,12 @@ setp.lt.u64 %p1, %rd1, %rd2;
 selp.b64 %rd3, %rd1, %rd2, %p1;
 shl.b64 %rd3, %rd1, 3;)"),
               ElementsAre(1, 0, 3, 1, 1, 1));
+  EXPECT_THAT(sequences(7, R"(div.full.f32 %f1, %f2, %f3;
+div.full.ftz.f32 %f1, %f2, %f3;
+div.rn.f64 %rd3, %rd1, %rd2;
+div.s64 %rd3, %rd1, %rd2;
+div.u64 %rd3, %rd1, %rd2;)"),
+              ElementsAre(7, 4, 16, 83, 67));
   EXPECT_THAT(sequences(6, divisions), testing::Each(0u)) << "not known of older machine code";
 }
 

@@ -6,14 +6,17 @@
 #include <vector>
 
 #include "common/options.h"
+#include "kernels/bodies.cuh"
 #include "kernels/check.h"
 #include "kernels/histogram64.cuh"
 #include "kernels/hotspot.cuh"
 #include "kernels/inverse_normal.cuh"
+#include "kernels/matrix_product.cuh"
 #include "kernels/small.cuh"
 #include "kernels/sobol.cuh"
 #include "kernels/srad.cuh"
 #include "kernels/stream.cuh"
+#include "kernels/transpose.cuh"
 #include "kernels/walsh.cuh"
 
 using namespace raddle::workloads;
@@ -35,6 +38,9 @@ const std::vector<Variant> kVariants = {
     {"sobol", run_sobol},
     {"stream", run_stream},
     {"small", run_small},
+    {"matrix_product", run_matrix_product},
+    {"transpose", run_transpose},
+    {"bodies", run_bodies},
 };
 
 }  // namespace

@@ -37,6 +37,7 @@ struct Command {
   Engine engine = Engine::none;
   Nanoseconds earliest = 0;          // when it may start: not before it is put in
   Nanoseconds lead = 0;              // from when it is put in to when its unit may begin
+  Nanoseconds arrives = 0;           // a kernel: when the GPU's launch unit has it
   Nanoseconds duration = 0;          // of its unit; kernels take what they take
   Nanoseconds begun = -1;            // not negative: the device puts it in, at this moment
   std::vector<CompletionPtr> after;  // beyond the commands before it in its stream

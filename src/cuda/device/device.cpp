@@ -125,6 +125,7 @@ Stream* Device::stream(const void* handle) {
 
 CompletionPtr Device::submit(Stream& stream, Command command) {
   command.earliest = (command.begun < 0 ? host_time_ : command.begun) + command.lead;
+  command.arrives = command.earliest + costs().launch_latency;
   command.thread = call_.thread;
   command.call = call_.begin;
   order_against_legacy(stream, command);
@@ -264,8 +265,8 @@ bool Device::start(Stream& stream) {
   stream.running = true;
   if (command.engine == Engine::sms) {
     command.launch.queue = stream.id;
-    const machine::GridId grid =
-        gpu_.launch(std::move(command.launch), gpu_.cycles(ready + costs().launch_latency));
+    const Nanoseconds at = std::max(command.arrives, ready + costs().follow_latency);
+    const machine::GridId grid = gpu_.launch(std::move(command.launch), gpu_.cycles(at));
     kernels_[grid] = &stream;
     if (trace_ != nullptr) trace_->launched(grid, command.thread, command.call);
   } else if (command.engine == Engine::none && command.duration == 0) {

@@ -1,0 +1,45 @@
+// A matrix product by tiles in shared memory, a thread an element (CUDA C++ Programming Guide, "Shared
+// Memory"; sizes and launches as in the CUDA sample matrixMul).
+#pragma once
+
+#include "kernels/check.h"
+
+namespace raddle::workloads::kernels {
+
+constexpr int kProductTile = 32;
+
+/// to = left * right; rows of `left` are `inner` wide, those of the others `width`, all multiples of a
+/// tile.
+extern "C" __global__ void product_by_tiles(float* to, const float* left, const float* right,
+                                            int inner, int width) {
+  __shared__ float a[kProductTile][kProductTile], b[kProductTile][kProductTile];
+  const int x = threadIdx.x, y = threadIdx.y;
+  const int row = blockIdx.y * kProductTile + y, column = blockIdx.x * kProductTile + x;
+  float sum = 0;
+  for (int tile = 0; tile < inner; tile += kProductTile) {
+    a[y][x] = left[row * inner + tile + x];
+    b[y][x] = right[(tile + y) * width + column];
+    __syncthreads();
+#pragma unroll
+    for (int k = 0; k < kProductTile; ++k) sum += a[y][k] * b[k][x];
+    __syncthreads();
+  }
+  to[row * width + column] = sum;
+}
+
+/// 320 x 320 times 320 x 640, several times one after the other.
+inline bool run_matrix_product(Bench& bench) {
+  constexpr int kRows = 320, kInner = 320, kWidth = 640, kLaunches = 4;
+  const std::vector<float> left(kRows * kInner, 1.0f), right(kInner * kWidth, 0.01f);
+  DeviceBuffer<float> a(left), b(right), c(kRows * kWidth);
+  const dim3 blocks(kWidth / kProductTile, kRows / kProductTile),
+      threads(kProductTile, kProductTile);
+  for (int n = 0; n < kLaunches; ++n) {
+    bench.launch_at_once("product_by_tiles", product_by_tiles, blocks, threads, 0, c.data(),
+                         a.data(), b.data(), kInner, kWidth);
+  }
+  return check_near("product_by_tiles", std::vector<float>(kRows * kWidth, 0.01f * kInner),
+                    c.download(), 1e-5);
+}
+
+}  // namespace raddle::workloads::kernels

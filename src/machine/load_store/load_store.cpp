@@ -247,16 +247,20 @@ std::uint32_t LoadStore::start_access(const Queued& queued, Cycle now) {
 }
 
 bool LoadStore::leave_stores(unsigned warp, std::uint64_t grid) {
-  const auto is_its = [&](const InFlight& access) {
-    return access.unanswered != 0 && access.left == kNone && !access.own &&
-           access.client == nullptr && warp_of(access.path) == warp;
-  };
-  const auto found = std::count_if(in_flight_.begin(), in_flight_.end(), is_its);
-  if (static_cast<std::uint32_t>(found) != outstanding_[warp]) return false;
+  // Few, and looked for at the end of each warp: not further than the last of them.
+  const std::uint32_t wanted = outstanding_[warp];
+  stores_found_.clear();
+  for (std::uint32_t n = 0; n < in_flight_.size() && stores_found_.size() < wanted; ++n) {
+    const InFlight& access = in_flight_[n];
+    if (access.unanswered != 0 && access.left == kNone && !access.own && access.client == nullptr &&
+        warp_of(access.path) == warp) {
+      stores_found_.push_back(n);
+    }
+  }
+  if (stores_found_.size() != wanted) return false;
   const std::uint32_t entry = stores_left_.entry(grid);
-  for (InFlight& access : in_flight_) {
-    if (!is_its(access)) continue;
-    access.left = entry;
+  for (const std::uint32_t token : stores_found_) {
+    in_flight_[token].left = entry;
     stores_left_.add(entry);
   }
   outstanding_[warp] = 0;

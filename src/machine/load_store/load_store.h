@@ -261,6 +261,7 @@ class LoadStore {
   Cycle blocked_since_ = kNever;   // its cache cannot take the first queued transaction
   Cycle passes_until_ = 0;         // banks or constant cache are busy: no instruction may begin
   std::vector<InFlight> in_flight_;
+  std::vector<std::uint32_t> stores_found_;  // tokens; kept for its memory
   std::uint32_t free_ = kNone;
   StoresLeft stores_left_;
   Cycle now_ = 0;  // the cycle that runs, or ran last

@@ -44,8 +44,7 @@ struct Span {
 constexpr unsigned kCacheThreads = 1024, kLoadsARound = 8;
 
 /// Each block reads the `words` words (a power of two) from values[block * words % all_words] on,
-/// kLoadsARound of them a thread and round; the first round is not timed. sums[block * threads +
-/// thread] is what the thread has read.
+/// kLoadsARound of them a thread and round. sums[block * threads + thread] is what the thread has read.
 template <class Read>
 __global__ void read_rounds(const unsigned* values, unsigned words, unsigned all_words,
                             unsigned rounds, Span* spans, unsigned* sums) {
@@ -55,13 +54,10 @@ __global__ void read_rounds(const unsigned* values, unsigned words, unsigned all
   for (unsigned n = 0; n < kLoadsARound; ++n) {
     at[n] = mine + ((threadIdx.x + n * blockDim.x) & (words - 1));
   }
-  unsigned sum[kLoadsARound] = {}, start = 0;
+  unsigned sum[kLoadsARound] = {};
+  const unsigned start = clock_now();
 #pragma unroll 1
   for (unsigned round = 0; round < rounds; ++round) {
-    if (round == 1) {
-      __syncthreads();
-      start = clock_now();
-    }
     unsigned part[kLoadsARound];
 #pragma unroll
     for (unsigned n = 0; n < kLoadsARound; ++n) part[n] = Read::load(at[n]);
@@ -112,7 +108,8 @@ inline unsigned sum_of(const std::vector<unsigned>& values) {
   return sum;
 }
 
-/// Bytes a cycle that `blocks` blocks get out of a cache that holds what they read.
+/// Bytes a cycle that `blocks` blocks get out of a cache that holds what they read: what another
+/// `rounds` take, after as many in which the blocks begin one after the other.
 template <class Read>
 void measure_cache(Report& report, const std::string& name, unsigned blocks, unsigned words,
                    unsigned all_words, unsigned rounds, const char* unit) {
@@ -120,20 +117,24 @@ void measure_cache(Report& report, const std::string& name, unsigned blocks, uns
   for (unsigned i = 0; i < all_words; ++i) values[i] = i % 5;
   DeviceBuffer<unsigned> device_values(values), sums(blocks * kCacheThreads);
   DeviceBuffer<Span> spans(blocks);
-  read_rounds<Read><<<blocks, kCacheThreads>>>(device_values.data(), words, all_words, rounds,
-                                               spans.data(), sums.data());
-  CHECK_CUDA(cudaGetLastError());
-  constexpr unsigned kLoads = kCacheThreads * kLoadsARound;  // of a round
-  unsigned expected = 0;
-  for (unsigned block = 0; block < blocks; ++block) {
-    const unsigned first = block * words % all_words;
-    for (unsigned i = 0; i < words; ++i) {
-      expected += rounds * (kLoads / words) * values[first + i];
+  const auto cycles_of = [&](unsigned times) {
+    read_rounds<Read><<<blocks, kCacheThreads>>>(device_values.data(), words, all_words, times,
+                                                 spans.data(), sums.data());
+    CHECK_CUDA(cudaGetLastError());
+    unsigned expected = 0;
+    for (unsigned block = 0; block < blocks; ++block) {
+      const unsigned first = block * words % all_words;
+      for (unsigned i = 0; i < words; ++i) {
+        expected += times * (kCacheThreads * kLoadsARound / words) * values[first + i];
+      }
     }
-  }
-  report.check(name, sum_of(sums.download()) == expected, "the sum is not that of the CPU");
-  const double bytes = 4.0 * kLoads * blocks * (rounds - 1);
-  report.add(name, bytes / longest(spans.download()), unit);
+    report.check(name, sum_of(sums.download()) == expected, "the sum is not that of the CPU");
+    return longest(spans.download());
+  };
+  cycles_of(1);  // fills the L2 cache
+  const double once = cycles_of(rounds), twice = cycles_of(2 * rounds);
+  const double bytes = 4.0 * kCacheThreads * kLoadsARound * blocks * rounds;
+  report.add(name, bytes / (twice - once), unit);
 }
 
 /// Gigabytes a second that the whole grid reads from DRAM, and writes to it.
@@ -171,11 +172,11 @@ inline void measure_bandwidths(Report& report) {
   constexpr unsigned kL1Words = 1024, kL2Words = 8192;
   // Blocks read different parts of what fits into half of the L2 cache.
   const unsigned parts = std::min<unsigned>(sms, properties.l2CacheSize / 2 / (kL2Words * 4));
-  measure_cache<ReadCached>(report, "bandwidth.global_cached", 1, kL1Words, kL1Words, 33,
+  measure_cache<ReadCached>(report, "bandwidth.global_cached", 1, kL1Words, kL1Words, 16,
                             "B/cycle/SM");
-  measure_cache<ReadReadOnly>(report, "bandwidth.read_only", 1, kL1Words, kL1Words, 33,
+  measure_cache<ReadReadOnly>(report, "bandwidth.read_only", 1, kL1Words, kL1Words, 16,
                               "B/cycle/SM");
-  measure_cache<ReadUncached>(report, "bandwidth.l2", sms, kL2Words, parts * kL2Words, 5,
+  measure_cache<ReadUncached>(report, "bandwidth.l2", sms, kL2Words, parts * kL2Words, 4,
                               "B/cycle");
   measure_dram(report, properties);
 }

@@ -30,7 +30,9 @@ extern "C" __global__ void product_by_tiles(float* to, const float* left, const 
 /// 320 x 320 times 320 x 640, several times one after the other.
 inline bool run_matrix_product(Bench& bench) {
   constexpr int kRows = 320, kInner = 320, kWidth = 640, kLaunches = 4;
-  const std::vector<float> left(kRows * kInner, 1.0f), right(kInner * kWidth, 0.01f);
+  std::vector<float> left(kRows * kInner), right(kInner * kWidth), expected(kRows * kWidth);
+  for (std::size_t i = 0; i < left.size(); ++i) left[i] = static_cast<float>(i % 7);
+  for (std::size_t i = 0; i < right.size(); ++i) right[i] = static_cast<float>(i % 5);
   DeviceBuffer<float> a(left), b(right), c(kRows * kWidth);
   const dim3 blocks(kWidth / kProductTile, kRows / kProductTile),
       threads(kProductTile, kProductTile);
@@ -38,8 +40,15 @@ inline bool run_matrix_product(Bench& bench) {
     bench.launch_at_once("product_by_tiles", product_by_tiles, blocks, threads, 0, c.data(),
                          a.data(), b.data(), kInner, kWidth);
   }
-  return check_near("product_by_tiles", std::vector<float>(kRows * kWidth, 0.01f * kInner),
-                    c.download(), 1e-5);
+  for (int row = 0; row < kRows; ++row) {
+    for (int k = 0; k < kInner; ++k) {
+      const float factor = left[row * kInner + k];
+      for (int column = 0; column < kWidth; ++column) {
+        expected[row * kWidth + column] += factor * right[k * kWidth + column];
+      }
+    }
+  }
+  return check_equal("product_by_tiles", expected, c.download());  // small whole numbers: exact
 }
 
 }  // namespace raddle::workloads::kernels

@@ -56,9 +56,13 @@ struct PacedConfig : ConfigGroup {
   Field<unsigned> pace{*this, "pace", 2, "cycles", {1, 8}, "an example"};
 };
 
+bool g_never = false;  // it picks nobody
+
 class Paced : public WarpPolicy {
  public:
-  unsigned pick(const ReadyWarps& warps) override { return oldest_of(warps.ready, warps.ages); }
+  unsigned pick(const ReadyWarps& warps) override {
+    return g_never ? kNobody : oldest_of(warps.ready, warps.ages);
+  }
 };
 
 WarpPolicyKind g_policies[] = {
@@ -154,6 +158,16 @@ TEST(Mechanism, SettingsOfAPolicyMayHaveTheNameOfTheMechanismThatBringsIt) {
   machine.launch("add_index", 2, 64);
   machine.run();
   EXPECT_EQ(machine.out(100), 400u);
+}
+
+TEST(Mechanism, APolicyThatNeverPicksAWarpIsRefused) {
+  g_never = true;
+  Machine machine(kAddIndex,
+                  {{"scheduler.policy", "paced"}, {"paced.pace", "3"}, {"gpu.sms", "1"}});
+  machine.launch("add_index", 1, 32);
+  EXPECT_THAT(error_of([&] { machine.run(); }),
+              testing::HasSubstr("scheduler.policy has picked no warp"));
+  g_never = false;
 }
 
 TEST(Mechanism, NamesOfChoicesAreTheirsAlone) {

@@ -199,6 +199,27 @@ void check_declared(ConfigGroup& group) {
   }
 }
 
+/// Settings name kinds: of two that have one name, one could never be chosen.
+template <class Kind>
+void check_names(const char* setting, const std::vector<const Kind*>& kinds) {
+  std::set<std::string_view> names;
+  for (const Kind* kind : kinds) {
+    if (!names.insert(kind->name).second)
+      fail("two choices of {} have the name {}", setting, kind->name);
+  }
+}
+
+void check_choices() {
+  check_names("scheduler.policy", all_warp_policies());
+  check_names("scheduler.divergence", all_lane_controls());
+  std::vector<const PlacementKind*> placements;
+  for (const PlacementKind& kind : placement_kinds()) placements.push_back(&kind);
+  check_names("dispatch.placement", placements);
+  std::vector<const MechanismKind*> mechanisms;
+  for (const MechanismKind& kind : mechanism_kinds()) mechanisms.push_back(&kind);
+  check_names("gpu.mechanisms", mechanisms);
+}
+
 /// What the channels can move is what the bus can: both are stated, and people know the bus.
 void check_bus(const GpuConfig& config) {
   const DramConfig& dram = config.dram;
@@ -268,6 +289,7 @@ GpuConfig::GpuConfig()
       dispatch(units_->dispatch),
       host(units_->host),
       passes(units_->passes) {
+  check_choices();
   for (const WarpPolicyKind* kind : all_warp_policies()) {
     warp_policies.push_back(kind->make_config == nullptr ? nullptr : kind->make_config(*this));
   }
@@ -277,8 +299,13 @@ GpuConfig::GpuConfig()
   passes.add(isa::built_in_passes(), true);
   for (const MechanismKind& kind : mechanism_kinds()) {
     MechanismConfig& made = mechanisms.emplace_back();
-    made.settings = kind.make_config != nullptr ? kind.make_config(*this)
-                                                : std::make_unique<ConfigGroup>(*this, kind.name);
+    if (kind.make_config != nullptr) {
+      made.settings = kind.make_config(*this);
+    } else if (kind.passes != nullptr) {  // their settings are a group of it
+      made.settings = std::make_unique<ConfigGroup>(*this, kind.name);
+    } else {  // the name is free for the settings of a policy that it brings
+      made.settings = std::make_unique<ConfigGroup>(kind.name);
+    }
     made.first_class = isa::own_class(static_cast<unsigned>(execute.extensions.size()));
     if (kind.classes != nullptr) {
       for (const ClassConfig* klass : kind.classes(*made.settings)) {

@@ -37,13 +37,6 @@ std::pair<std::string, std::string> split_setting(const std::string& setting) {
 
 std::string why_unread(const GpuConfig& config, std::string_view path) {
   const std::string_view group = path.substr(0, path.find('.'));
-  const auto& kinds = mechanism_kinds();
-  for (std::size_t n = 0; n < kinds.size(); ++n) {
-    if (config.mechanisms[n].settings->name() != group) continue;
-    const auto on = mechanisms_on(config);
-    if (std::find(on.begin(), on.end(), &kinds[n]) != on.end()) return "";
-    return fmt::format("'{}' is not switched on (--with {})", kinds[n].name, kinds[n].name);
-  }
   const std::size_t policy = find_group(config.warp_policies, group);
   if (policy != config.warp_policies.size()) {
     return not_chosen(config.scheduler.policy, all_warp_policies()[policy]->name);
@@ -51,6 +44,13 @@ std::string why_unread(const GpuConfig& config, std::string_view path) {
   const std::size_t placement = find_group(config.placements, group);
   if (placement != config.placements.size()) {
     return not_chosen(config.dispatch.placement, placement_kinds()[placement].name);
+  }
+  const auto& kinds = mechanism_kinds();
+  for (std::size_t n = 0; n < kinds.size(); ++n) {
+    if (config.mechanisms[n].settings->name() != group) continue;
+    const auto on = mechanisms_on(config);
+    if (std::find(on.begin(), on.end(), &kinds[n]) != on.end()) return "";
+    return fmt::format("'{}' is not switched on (--with {})", kinds[n].name, kinds[n].name);
   }
   return "";
 }

@@ -8,8 +8,8 @@
 #include "machine/config.h"
 #include "machine/mechanism.h"
 #include "machine/placement/kinds.h"
-#include "machine/scheduler/policies/kinds.h"
 #include "machine/summary.h"
+#include "machine/warp_policies.h"
 #include "memory/address_space.h"
 #include "report/profiler_names.h"
 #include "report/run_report.h"
@@ -148,8 +148,8 @@ std::string statistics_reference() {
   page += profiler_names_reference();
   std::set<std::string> seen;
   machine_statistics(page, gpu, seen);
-  for (const machine::WarpPolicyKind& kind : machine::warp_policy_kinds()) {
-    with_setting(page, "scheduler.policy", kind.name, seen);
+  for (const machine::WarpPolicyKind* kind : machine::all_warp_policies()) {
+    with_setting(page, "scheduler.policy", kind->name, seen);
   }
   for (const machine::PlacementKind& kind : machine::placement_kinds()) {
     with_setting(page, "dispatch.placement", kind.name, seen);

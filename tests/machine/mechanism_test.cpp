@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "kernels.h"
+#include "machine/scheduler/policy.h"
 #include "machine/settings.h"
 
 namespace raddle::machine {
@@ -48,6 +49,33 @@ class Fleeting : public Mechanism {
  private:
   CuriousStats stats_;
 };
+
+/// A mechanism that is nothing but a policy; its settings have the name of both.
+struct PacedConfig : ConfigGroup {
+  using ConfigGroup::ConfigGroup;
+  Field<unsigned> pace{*this, "pace", 2, "cycles", {1, 8}, "an example"};
+};
+
+bool g_never = false;  // it picks nobody
+
+class Paced : public WarpPolicy {
+ public:
+  unsigned pick(const ReadyWarps& warps) override {
+    return g_never ? kNobody : oldest_of(warps.ready, warps.ages);
+  }
+};
+
+WarpPolicyKind g_policies[] = {
+    {.name = "paced",
+     .meaning = "an example",
+     .source = "a test",
+     .make_config = [](ConfigGroup& root) -> std::unique_ptr<ConfigGroup> {
+       return std::make_unique<PacedConfig>(root, "paced");
+     },
+     .make = [](const WarpPolicySetup& setup) -> std::unique_ptr<WarpPolicy> {
+       EXPECT_EQ(dynamic_cast<const PacedConfig&>(*setup.own).pace, 3u);
+       return std::make_unique<Paced>();
+     }}};
 }  // namespace
 
 const std::vector<MechanismKind>& mechanism_kinds() {
@@ -72,7 +100,10 @@ const std::vector<MechanismKind>& mechanism_kinds() {
     fleeting.attach = [](const ConfigGroup&, LaunchPath& path) -> std::unique_ptr<Mechanism> {
       return std::make_unique<Fleeting>(path);
     };
-    return std::vector<MechanismKind>{tiny, bare, curious, fleeting};
+    MechanismKind paced;
+    paced.name = "paced";
+    paced.warp_policies = []() -> std::span<const WarpPolicyKind> { return g_policies; };
+    return std::vector<MechanismKind>{tiny, bare, curious, fleeting, paced};
   }();
   return kinds;
 }
@@ -115,6 +146,35 @@ TEST(Mechanism, SettingsOfAPolicyAreReadOnlyWhereItIsChosen) {
                      testing::HasSubstr("dispatch.placement = round_robin: 'throttle' is not")));
   const std::vector<std::string> both{"throttle.period=1000", "dispatch.placement=throttle"};
   EXPECT_EQ(error_of([&] { change(*load_gpu("k20c"), both, ""); }), "");
+}
+
+TEST(Mechanism, SettingsOfAPolicyMayHaveTheNameOfTheMechanismThatBringsIt) {
+  const std::vector<std::string> settings{"paced.pace=3"};
+  EXPECT_THAT(error_of([&] { change(*load_gpu("k20c"), settings, ""); }),
+              testing::HasSubstr("scheduler.policy = "));
+  const std::vector<std::string> both{"paced.pace=3", "scheduler.policy=paced"};
+  EXPECT_EQ(error_of([&] { change(*load_gpu("k20c"), both, ""); }), "");
+  Machine machine(kAddIndex, {{"scheduler.policy", "paced"}, {"paced.pace", "3"}});
+  machine.launch("add_index", 2, 64);
+  machine.run();
+  EXPECT_EQ(machine.out(100), 400u);
+}
+
+TEST(Mechanism, APolicyThatNeverPicksAWarpIsRefused) {
+  g_never = true;
+  Machine machine(kAddIndex,
+                  {{"scheduler.policy", "paced"}, {"paced.pace", "3"}, {"gpu.sms", "1"}});
+  machine.launch("add_index", 1, 32);
+  EXPECT_THAT(error_of([&] { machine.run(); }),
+              testing::HasSubstr("scheduler.policy has picked no warp"));
+  g_never = false;
+}
+
+TEST(Mechanism, NamesOfChoicesAreTheirsAlone) {
+  g_policies[0].name = "gto";
+  EXPECT_THAT(error_of([] { GpuConfig config; }),
+              testing::HasSubstr("two choices of scheduler.policy have the name gto"));
+  g_policies[0].name = "paced";
 }
 
 // A program resets the device between two launches.

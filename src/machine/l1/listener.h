@@ -31,7 +31,8 @@ class L1Listener {
   virtual bool watches_l1() const { return false; }
   // In the phase of the multiprocessor, before units have their cycle and schedulers pick. What
   // makes room for the line of a miss is told before the miss. Loads that pass the cache by, and
-  // those of other caches (read-only data, constants, textures), are not told.
+  // those of other caches (read-only data, constants, textures), are not told: on GPUs without
+  // l1.cache_global, k20c for instance, those are most loads of global memory.
   virtual void looked_up(const L1Lookup&, Cycle /*now*/) {}
   virtual void evicted(const L1Eviction&, Cycle /*now*/) {}
 };

@@ -15,7 +15,8 @@ struct BlockCounts {
   std::array<std::uint64_t, kOwnClasses + 1> issued{};
   /// Memory instructions that went to the load-store unit, and their transactions.
   std::uint64_t accesses = 0, transactions = 0;
-  /// Sectors that its loads found in the L1 data cache, and did not find.
+  /// Sectors that its loads found in the L1 data cache, and did not find; loads that pass the cache
+  /// by (without l1.cache_global all of global memory) count as neither.
   std::uint64_t l1_hits = 0, l1_misses = 0;
   /// Scheduler cycles, by Slot, in which nothing was issued and the oldest of the warps for which
   /// the reason held was this block's.

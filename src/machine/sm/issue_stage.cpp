@@ -82,7 +82,10 @@ void IssueStage::schedule(unsigned index, Cycle now) {
     const unsigned warp = policy.pick(
         {ready, away, warps.uses_load_store, warps.ages(), now, warps.next(), warps.blocks()});
     if (warp >= kMaxWarps || (ready & warp_bit(warp)) == 0) [[unlikely]] {
-      if (warp == WarpPolicy::kNobody) break;
+      if (warp == WarpPolicy::kNobody) {
+        check_stuck(index, now);
+        break;
+      }
       fail("scheduler.policy has picked warp {}, which is not ready", warp);
     }
     PathId id = path_id(warp, 0);
@@ -90,6 +93,17 @@ void IssueStage::schedule(unsigned index, Cycle now) {
     ready &= ~warp_bit(warp);
   }
   p_.accounts.stalled(owned, 1);
+}
+
+/// A policy has picked nobody: for so long that it certainly waits for what does not come?
+void IssueStage::check_stuck(unsigned index, Cycle now) {
+  constexpr Cycle kLongest = 1'000'000;
+  Refusal& refusal = refused_[index];
+  if (refusal.last + 1 != now) refusal.since = now;
+  refusal.last = now;
+  if (now - refusal.since < kLongest) return;
+  fail("scheduler.policy has picked no warp for {} cycles, in each of which some were ready",
+       kLongest);
 }
 
 /// The same where the formation says whose instruction issues.

@@ -178,7 +178,7 @@ struct LaneControlKind {
   bool whole_warps_at_barriers = false;
   /// Without timing all schemes with the same barriers give the same results: the one that is used
   /// then; "": stack, or independent, according to the barriers.
-  std::string_view functional;
+  std::string_view functional = {};
   std::unique_ptr<LaneControl> (*make)(WarpValues& values, Cursor* cursors) = nullptr;
   /// For schemes in which lanes of several warps issue together: one for each multiprocessor.
   std::unique_ptr<Formation> (*make_formation)(const SchedulerConfig& config) = nullptr;

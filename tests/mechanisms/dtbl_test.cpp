@@ -221,6 +221,36 @@ TEST(Dtbl, EachSpilledGroupTakesALoad) {
   }
 }
 
+// A load through the L2 cache takes 188 cycles, as above, and placing a group's two blocks two.
+TEST(Dtbl, LoadsAheadOverlapAsFarAsTheGroupsAreKnown) {
+  constexpr double kSerial = 63 * 188;
+  for (const auto& [ahead, chain, least, most] :
+       {std::tuple("0", "false", 0.97, 1.03), std::tuple("64", "true", 0.95, 1.02),
+        std::tuple("1", "false", 0.45, 0.55), std::tuple("64", "false", 0.0, 0.1)}) {
+    Machine machine(
+        launching_kernels().c_str(),
+        {kOn, {"dtbl.agt_entries", "1"}, {"dtbl.spill_ahead", ahead}, {"dtbl.spill_chain", chain}});
+    clear(machine);
+    machine.launch("work", 1, 32);
+    machine.launch("spawn_groups", 1, 32);
+    machine.run();
+    expect_sums(machine, 1, 64);
+    EXPECT_EQ(count(machine.gpu(), "dtbl", "spill_loads"), 63u);
+    const auto waited = static_cast<double>(count(machine.gpu(), "dtbl", "spill_cycles"));
+    EXPECT_GE(waited, least * kSerial) << ahead << " " << chain;
+    EXPECT_LE(waited, most * kSerial) << ahead << " " << chain;
+  }
+}
+
+TEST(Dtbl, LoadsAheadAreOfSingleGroups) {
+  for (const char* other : {"dtbl.spill_line", "dtbl.spill_load"}) {
+    EXPECT_THROW(
+        Machine(launching_kernels().c_str(), {kOn, {"dtbl.spill_ahead", "8"}, {other, "128"}}),
+        Error)
+        << other;
+  }
+}
+
 TEST(Dtbl, ALineOfSpilledEntriesIsOneLoad) {
   Machine machine(launching_kernels().c_str(),
                   {kOn, {"dtbl.agt_entries", "1"}, {"dtbl.spill_line", "128"}});

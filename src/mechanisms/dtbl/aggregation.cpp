@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "base/error.h"
 #include "machine/config.h"
@@ -39,6 +40,12 @@ Aggregation::Aggregation(const DtblConfig& config, machine::LaunchPath& path,
       spilled_(std::max(config.spill_line.value(), kEntryBytes), config.spill_load) {
   if (!std::has_single_bit(config.agt_entries.value())) {
     fail("dtbl.agt_entries = {}: should be a power of two", config.agt_entries.text());
+  }
+  if (config.spill_ahead != 0 && (config.spill_line != 0 || config.spill_load != 0)) {
+    fail(
+        "dtbl.spill_ahead = {}: needs loads of single groups in the memory system: "
+        "dtbl.spill_line = 0 and dtbl.spill_load = 0",
+        config.spill_ahead.text());
   }
   const unsigned further = further_entries(config, path.config());
   stats_.hardware_bytes.set(
@@ -159,6 +166,7 @@ void Aggregation::coalesce(Launched launched, machine::Grid& grid) {
   stats_.table_peak.set(table_.used());
   Group& made = *group;
   groups_[&made] = std::move(group);
+  load_later(made, grid);
   path_.add_group(grid, made);
 }
 
@@ -182,22 +190,77 @@ Cycle Aggregation::Group::available(Cycle now) {
                                         : owner->load(*this, now);
 }
 
-/// From where it was stored at its launch: one load for each. Its address stands in the group
-/// before it (Next), so that nothing can be loaded ahead.
+/// From where it was stored at its launch: one load for each.
 Cycle Aggregation::load(Group& group, Cycle now) {
-  if (group.loaded != 0) return std::max(now, group.loaded);
+  if (group.turn == kNever) {
+    group.turn = now;
+    if (std::exchange(group.ahead, false)) {
+      --ahead_;
+      load_ahead();
+    }
+    if (group.loaded == 0) {
+      if (const auto waits = std::find(to_load_.begin(), to_load_.end(), &group);
+          waits != to_load_.end()) {
+        to_load_.erase(waits);
+      }
+      begin_load(group, now);
+    }
+  }
+  return std::max(now, group.loaded);
+}
+
+void Aggregation::begin_load(Group& group, Cycle now) {
   ++stats_.spill_loads;
   if (config_.spill_load != 0) {
     stats_.spill_cycles += config_.spill_load;
-    return group.loaded = now + config_.spill_load;
+    group.loaded = now + config_.spill_load;
+    return;
   }
   group.loaded = kNever;
   path_.load_record(pool_.record_of(group.parameters_at),
-                    std::max(config_.record_bytes.value(), kEntryBytes), [this, &group, now] {
+                    std::max(config_.record_bytes.value(), kEntryBytes), [this, &group] {
                       group.loaded = path_.now();
-                      stats_.spill_cycles += path_.now() - now;
+                      if (group.turn != kNever) stats_.spill_cycles += path_.now() - group.turn;
+                      if (config_.spill_ahead == 0) return;
+                      make_known(group.next);
+                      load_ahead();
                     });
-  return group.loaded;
+}
+
+/// Whether the scheduler could read Next of this group.
+bool Aggregation::is_there(const Group& group) const {
+  return group.known && (is_free(group) || (group.loaded != 0 && group.loaded <= path_.now()));
+}
+
+/// Puts a spilled group among those that are loaded ahead. It is about to be the last of its grid.
+void Aggregation::load_later(Group& group, const machine::Grid& grid) {
+  if (config_.spill_ahead == 0 || machine::is_functional(path_.config())) return;
+  group.known = !config_.spill_chain || grid.next_group == nullptr ||
+                is_there(static_cast<const Group&>(*grid.last_group));
+  if (is_free(group)) return;
+  to_load_.push_back(&group);
+  load_ahead();
+}
+
+void Aggregation::load_ahead() {
+  while (ahead_ < config_.spill_ahead && !to_load_.empty() && to_load_.front()->known) {
+    Group& group = *to_load_.front();
+    to_load_.pop_front();
+    group.ahead = true;
+    ++ahead_;
+    begin_load(group, path_.now());
+  }
+}
+
+/// From a group that is there the scheduler learns where the next is, and from those that are in
+/// the table the next of these.
+void Aggregation::make_known(machine::BlockGroup* next) {
+  while (next != nullptr) {
+    auto& group = static_cast<Group&>(*next);
+    group.known = true;
+    if (!is_free(group)) return;
+    next = group.next;
+  }
 }
 
 /// From among entries that lie side by side, of which a load brings several.

@@ -2,6 +2,7 @@
 // it a table entry, and follows it to its end (dynamic-thread-block-launch, section 4.2).
 #pragma once
 
+#include <deque>
 #include <map>
 #include <memory>
 #include <unordered_map>
@@ -49,7 +50,10 @@ class Aggregation : public machine::Mechanism {
     Aggregation* owner = nullptr;
     std::uint32_t entry = GroupTable::kSpilled;
     std::uint64_t spilled_place = 0;  // where entries lie side by side
-    Cycle loaded = 0;                 // spilled: 0 until the scheduler has asked for it
+    Cycle loaded = 0;                 // spilled: 0 until it is asked for, kNever until it is there
+    Cycle turn = kNever;              // since when the scheduler has waited for it
+    bool known = true;                // spilled: the scheduler knows where it is
+    bool ahead = false;               // spilled: asked for before its turn
     Cycle launched = 0;
   };
 
@@ -62,6 +66,11 @@ class Aggregation : public machine::Mechanism {
   void launch_kernel(Launched launched);
   bool is_free(const Group& group) const;
   Cycle load(Group& group, Cycle now);
+  void begin_load(Group& group, Cycle now);
+  bool is_there(const Group& group) const;
+  void load_later(Group& group, const machine::Grid& grid);
+  void load_ahead();
+  void make_known(machine::BlockGroup* next);
   Cycle load_together(Group& group, Cycle now);
   Cycle load_spilled(std::uint64_t place, Cycle now);
   Address address_of_spilled(std::uint64_t place);
@@ -75,7 +84,9 @@ class Aggregation : public machine::Mechanism {
   DtblStats& stats_;
   GroupTable table_;
   SpilledEntries spilled_;
-  Address spilled_memory_ = 0;                       // 0: not needed yet
+  std::deque<Group*> to_load_;  // before their turn, in the order in which they came
+  unsigned ahead_ = 0;          // groups that are being loaded or are there before their turn
+  Address spilled_memory_ = 0;  // 0: not needed yet
   std::map<Cycle, std::vector<Launched>> arriving_;  // by the end of their search
   Cycle searching_until_ = 0;                        // the scheduler has commands to search for
   std::unordered_map<const isa::GridContext*, std::unique_ptr<Group>> groups_;

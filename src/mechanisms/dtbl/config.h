@@ -48,6 +48,24 @@ struct DtblConfig : ConfigGroup {
                              "group is loaded from where it was stored at its launch",
                              "dynamic-thread-block-launch, section 4.2: a pointer to the group's "
                              "information in global memory"};
+  Field<unsigned> spill_ahead{
+      *this,
+      "spill_ahead",
+      0,
+      "groups",
+      {0, 1u << 20},
+      "for which the table had no room that the scheduler loads before their turn, so that these "
+      "loads overlap; 0: each is loaded when its turn comes",
+      "dynamic-thread-block-launch, section 4.3, does not say when a group is loaded"};
+  Field<bool> spill_chain{
+      *this,
+      "spill_chain",
+      true,
+      "",
+      {},
+      "of those, one is found through the group before it, once that is there (its Next stands "
+      "beside it in memory); false: the scheduler knows the places of all",
+      "dynamic-thread-block-launch, section 4.2: Next is a field of a group's entry"};
   Field<bool> free_spills{*this,
                           "free_spills",
                           false,

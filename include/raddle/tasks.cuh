@@ -48,7 +48,8 @@ class Runtime {
 
   /// Spawns a task that calls kernel `F` in each thread; returns at once, unless the table is full:
   /// then it waits for room. May be called by several threads. A false Id when `how` is out of
-  /// bounds (see Launch), the GPU has failed (see error()), or the runtime is shut down.
+  /// bounds (see Launch), the GPU has failed (see error()), the runtime is shut down, or there are
+  /// Options::most_ends that nobody has taken.
   template <auto F, class... A>
   Id spawn(const Launch& how, const A&... arguments) {
     using Kind = detail::Signature<decltype(F)>;
@@ -58,16 +59,19 @@ class Runtime {
     return host_.spawn(detail::index_of<F, Fs...>(), how, &pack, Kind::kBytes);
   }
 
-  /// Whether the task has ended, with all that it has spawned; asks the GPU if need be.
+  /// Whether the task is known to have ended, with all that it has spawned. Never waits: it asks the
+  /// GPU, whose reply a later call finds.
   bool check(Id id) { return host_.check(id); }
   /// Waits for it. An error when the GPU has failed.
   cudaError_t wait(Id id) { return host_.wait(id); }
   /// Waits for all tasks that were spawned so far.
   cudaError_t wait_all() { return host_.wait_all(); }
-  /// Tasks that have ended since the last call, each once; `ask`: asks the GPU first. For programs
-  /// that react to ends, such as those whose tasks depend on one another. (Who never calls it pays
-  /// some bytes for each task.)
+  /// For programs that react to ends, such as those whose tasks depend on one another: tasks that
+  /// have ended since the last call, each once, as far as the host knows. Never waits; `ask`: the
+  /// GPU, whose reply a later call finds. Needs Options::most_ends.
   std::vector<Id> take_ended(bool ask = true) { return host_.take_ended(ask); }
+  /// The same, and waits until there is one; none: all have ended, or the GPU has failed.
+  std::vector<Id> wait_ended() { return host_.wait_ended(); }
   /// Lets the last task run now. The next spawn(), check() or wait() does so, too.
   void flush() { host_.flush(); }
   /// Copies to memory of the GPU, asynchronously from pinned memory; tasks that are spawned later
@@ -76,11 +80,13 @@ class Runtime {
     return host_.copy_in(to, from, bytes);
   }
   /// What fail() was given by the task or one that it has spawned, when it has ended; 0: nothing.
+  /// The latest 65,536 are kept; Counts::failed counts all.
   unsigned code_of(Id id) { return host_.code_of(id); }
 
   /// Of CUDA: the GPU has failed and runs no more tasks.
   cudaError_t error() const { return host_.error(); }
-  /// Tasks that have not ended: when the GPU has failed, one of them is the cause.
+  /// Tasks that are not known to have ended: when the GPU has failed, one of them is the cause. With
+  /// Transport::mapped all ends before the failure are known, otherwise those of the last copy.
   std::vector<Id> outstanding() { return host_.outstanding(); }
   /// Takes no more tasks, waits for all and ends the MasterKernel: the GPU is free for others.
   cudaError_t shut_down() { return host_.stop(); }

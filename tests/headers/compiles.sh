@@ -1,7 +1,7 @@
 #!/bin/sh
 # compiles.sh RADDLE SOURCE FOLDER: the source, which uses headers of include/raddle/, compiles without
-# a warning: with `raddle cc`, and with nvcc, where there is one, for each architecture that it has
-# between compute capability 7.0 and 10.0.
+# a warning: with `raddle cc` for several architectures, and with nvcc, where there is one, for each that
+# it has between compute capability 7.0 and 10.0.
 set -eu
 raddle=$1
 source=$2
@@ -13,6 +13,9 @@ quiet() {
     exit 1
   fi
 }
+for version in 70 80 90; do
+  quiet "$raddle" cc -std=c++17 -arch=sm_$version -Wall -Wextra -Wshadow -c "$source" -o "$object"
+done
 quiet "$raddle" cc -std=c++17 -Wall -Wextra -Wshadow -c "$source" -o "$object"
 nvcc=${RADDLE_NVCC:-$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null || true)}
 [ -n "$nvcc" ] || exit 0

@@ -12,7 +12,8 @@ namespace raddle::workloads::narrow {
 /// What all applications are told.
 struct Setting {
   unsigned count = 512;    // tasks
-  unsigned threads = 128;  // of a task
+  unsigned threads = 128;  // of a block
+  unsigned blocks = 1;     // of a task, where the application can
   bool irregular = false;  // sizes and threads differ from task to task
   bool shared = true;      // use shared memory, where the application can
   unsigned scale = 1;      // edge of the input, times; threads stay

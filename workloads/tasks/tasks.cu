@@ -133,15 +133,16 @@ std::vector<std::string> app_names() {
 int main(int argc, char** argv) {
   std::string app = "mandelbrot", way = "tasks", transport = "copies", waiting = "automatic",
               copies = "both";
-  std::int64_t count = 512, threads = 128, scale = 1, batch = 1792, fused = 0, masters = 0,
-               spawners = 4;
+  std::int64_t count = 512, threads = 128, blocks = 1, scale = 1, batch = 1792, fused = 0,
+               masters = 0, spawners = 4;
   bool irregular = false, no_shared = false, latency = false, lock_step = false, occupancy = false;
   Options options("tasks", "narrow tasks, run in each way in which a GPU can run them");
   options.add_choice("--variant", &way,
                      {"tasks", "streams", "batches", "fusion", "graphs", "threads"}, "way");
   options.add_choice("--app", &app, app_names(), "application");
   options.add("--count", &count, 1, 1 << 20, "tasks");
-  options.add("--threads", &threads, 32, 992, "threads of a task");
+  options.add("--threads", &threads, 32, 992, "threads of a block");
+  options.add("--blocks", &blocks, 1, 65535, "blocks of a task of matmul or convolution");
   options.add("--scale", &scale, 1, 16, "edge of each task's input, times");
   options.add_flag("--irregular", &irregular, "sizes and threads differ from task to task");
   options.add_flag("--no-shared", &no_shared, "without shared memory");
@@ -162,6 +163,10 @@ int main(int argc, char** argv) {
     narrow::Setting setting;
     setting.count = static_cast<unsigned>(count);
     setting.threads = static_cast<unsigned>(threads);
+    setting.blocks = static_cast<unsigned>(blocks);
+    if (blocks != 1 && app != "matmul" && app != "convolution") {
+      throw UsageError("--blocks: only with --app matmul or --app convolution");
+    }
     setting.scale = static_cast<unsigned>(scale);
     setting.irregular = irregular;
     setting.shared = !no_shared;

@@ -8,6 +8,7 @@
 
 #include <ctime>
 #include <functional>
+#include <map>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -33,7 +34,7 @@ struct ComparisonOptions {
   unsigned batch = 1792;       // tasks of a batch, graph or fused kernel; 0: all
   unsigned fused_threads = 0;  // threads of a block of fused kernels; 0: the largest task's
   unsigned cores = 20;         // of the CPU whose time `threads` estimates
-  unsigned look_every = 64;    // tasks spawned between looks for results, in way `tasks`
+  unsigned ask_every = 16;     // way `tasks`: tasks spawned between questions for ends
   bool latency = false;        // measure it; costs the host an event or two a task
   bool copies_in = true;       // false: inputs are on the GPU before time is taken
   bool copies_out = true;      // false: results are fetched after it
@@ -168,7 +169,9 @@ class Comparison {
   // --- tasks ---
 
   void run_tasks() {
-    Runtime runtime(options_.runtime);
+    Options wants = options_.runtime;
+    wants.most_ends = jobs_.size() + 1;
+    Runtime runtime(wants);
     detail::must(runtime.error());
     detail::Streams back(1);
     std::vector<unsigned> waits(jobs_.size());
@@ -177,9 +180,13 @@ class Comparison {
       waits[task] = static_cast<unsigned>(jobs_[task].after.size());
       if (waits[task] == 0) ready.push_back(task);
     }
-    std::vector<std::pair<Id, Task>> by_id(runtime.masters() * detail::kRows);
+    std::map<Id, Task> by_id;
     const unsigned first = clock_->mark();
     std::size_t left = jobs_.size(), spawned = 0;
+    const auto collect = [&](const std::vector<Id>& ended) {
+      this->collect(ended, back[0], by_id, waits, ready);
+      left -= ended.size();
+    };
     while (left != 0) {
       const bool room = !options_.lock_step || spawned % batch_size() != 0 || spawned == done_;
       if (!ready.empty() && room) {
@@ -187,16 +194,13 @@ class Comparison {
         ready.pop_back();
         const Id id = spawn(runtime, task);
         if (!id) detail::must(runtime.error());
-        by_id[id.entry - 1] = {id, task};
-        ++spawned;
-        if (spawned % options_.look_every != 0 && !ready.empty()) {
-          left -= collect(runtime, false, back[0], by_id, waits, ready);
-          continue;
-        }
+        by_id[id] = task;
+        collect(runtime.take_ended(++spawned % options_.ask_every == 0));
+      } else {
+        runtime.flush();
+        collect(runtime.wait_ended());
+        detail::must(runtime.error());
       }
-      if (ready.empty() || !room) runtime.flush();
-      left -= collect(runtime, true, back[0], by_id, waits, ready);
-      detail::must(runtime.error());
     }
     back.wait();
     measure(first, clock_->mark());
@@ -223,23 +227,19 @@ class Comparison {
   }
 
   /// Fetches the results of tasks that have ended, and finds those that may run now.
-  std::size_t collect(Runtime& runtime, bool ask, cudaStream_t back,
-                      const std::vector<std::pair<Id, Task>>& by_id, std::vector<unsigned>& waits,
-                      std::vector<Task>& ready) {
-    const std::vector<Id> ended = runtime.take_ended(ask);
+  void collect(const std::vector<Id>& ended, cudaStream_t back, std::map<Id, Task>& by_id,
+               std::vector<unsigned>& waits, std::vector<Task>& ready) {
     for (Id id : ended) {
-      const Task task = by_id[id.entry - 1].second;
+      const auto found = by_id.find(id);
+      const Task task = found->second;
+      by_id.erase(found);
       fetch(jobs_[task], back);
+      if (options_.latency) end(task, clock_->mark(back));
       for (Task next : jobs_[task].next) {
         if (--waits[next] == 0) ready.push_back(next);
       }
     }
-    if (options_.latency && !ended.empty()) {
-      const unsigned now = clock_->mark();
-      for (Id id : ended) end(by_id[id.entry - 1].second, now);
-    }
     done_ += ended.size();
-    return ended.size();
   }
 
   // --- streams ---

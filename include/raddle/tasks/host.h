@@ -7,26 +7,15 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
-#include <map>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
+#include "ends.h"
 #include "table.cuh"
 
 namespace raddle::tasks {
-
-/// A task that the host has spawned. False for one that was refused.
-struct Id {
-  std::uint32_t entry = 0;  // + 1
-  std::uint32_t use = 0;    // of the entry, from 1
-
-  explicit operator bool() const { return entry != 0; }
-  bool operator==(const Id& other) const { return entry == other.entry && use == other.use; }
-  bool operator<(const Id& other) const {
-    return entry != other.entry ? entry < other.entry : use < other.use;
-  }
-};
 
 /// By which way tasks reach the GPU, and their ends the host.
 enum class Transport {
@@ -46,6 +35,9 @@ struct Options {
   // A task that none follows for as long runs all the same (section 4.2.1), for which a host thread
   // looks; 0: it waits for the next call of spawn(), check(), wait() or flush().
   std::chrono::microseconds flush_after{0};
+  // Ends that take_ended() and wait_ended() have not told yet; a task with which there would be more
+  // is refused. 0: they tell none.
+  std::size_t most_ends = 0;
   // Counts how long warps are busy (Counts::busy_cycles); costs each of a task's warps two looks at
   // the clock.
   bool occupancy = false;
@@ -55,6 +47,7 @@ struct Options {
 struct Counts {
   std::uint64_t tasks = 0;    // spawned by the host
   std::uint64_t empty = 0;    // updates that only release the last task
+  std::uint64_t failed = 0;   // of them, those that have failed
   std::uint64_t refresh = 0;  // times that ends were copied back
   std::uint64_t full = 0;     // times that a spawn found the table full
   // Clock cycles of all warps that ran tasks, when the runtime has been shut down (Options::occupancy).
@@ -76,6 +69,7 @@ class Host {
     was_empty_.assign(entries, false);
     free_.assign(masters, ~1u);  // row 0 is where the first will arrive
     next_.assign(masters, 0);
+    room_ = masters * (kRows - 1);
     if (error_ == cudaSuccess) allocate(entries);
     if (error_ == cudaSuccess && options.flush_after.count() > 0) {
       int device = 0;
@@ -85,9 +79,10 @@ class Host {
   }
   ~Host() {
     end_watch();
+    if (end_copy_.under_way()) (void)end_copy_.wait();  // into memory that goes now
     for (void* memory : device_) cudaFree(memory);
     for (void* memory : pinned_) cudaFreeHost(memory);
-    for (cudaStream_t stream : {master_, down_, up_}) {
+    for (cudaStream_t stream : {master_, down_}) {
       if (stream != nullptr) cudaStreamDestroy(stream);
     }
   }
@@ -103,10 +98,15 @@ class Host {
   }
 
   Id spawn(unsigned kernel, const Launch& how, const void* arguments, std::size_t bytes) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    if (!valid(how) || closed_ || error_ != cudaSuccess) return {};
-    const unsigned column = column_with_room();
-    if (column == kNone) return {};
+    Lock lock(mutex_);
+    if (!valid(how) || !may_end_one_more()) return {};
+    // A table that is almost full: room is made before it is needed.
+    if (room_ < uses_.size() / 4) {
+      look();
+      ask();
+    }
+    const unsigned column = column_with_room(lock);
+    if (column == kNone || closed_ || error_ != cudaSuccess || !may_end_one_more()) return {};
     const std::uint32_t number = column * kRows + next_[column];
     Entry& entry = rows_[number];
     entry.kernel = static_cast<std::uint16_t>(kernel);
@@ -120,70 +120,66 @@ class Host {
     return error_ == cudaSuccess ? Id{number + 1, uses_[number]} : Id{};
   }
 
-  /// Whether the task has ended, with those that it has spawned.
+  /// Whether the task is known to have ended, with those that it has spawned. Never waits: asks the
+  /// GPU, whose reply a later call finds.
   bool check(Id id) {
-    const std::lock_guard<std::mutex> lock(mutex_);
+    Lock lock(mutex_);
+    if (!has_ended(id)) look();
     if (has_ended(id)) return true;
-    release_last();
-    refresh();
+    if (room_ != 0) release_last(lock);
+    ask();
     return has_ended(id);
   }
 
   cudaError_t wait(Id id) {
-    while (!check(id)) {
-      if (error_ != cudaSuccess) return error_;
-    }
-    return cudaSuccess;
+    return wait_until([this, id] { return has_ended(id); });
   }
-
   cudaError_t wait_all() {
-    while (true) {
-      const std::lock_guard<std::mutex> lock(mutex_);
-      if (error_ != cudaSuccess) return error_;
-      if (outstanding_ == 0) return cudaSuccess;
-      release_last();
-      refresh();
-    }
+    return wait_until([this] { return outstanding_ == 0; });
   }
 
-  /// Tasks that have ended since the last call, each once; `ask`: the GPU first.
-  std::vector<Id> take_ended(bool ask) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    if (ask && outstanding_ != 0) refresh();
-    std::vector<Id> tasks;
-    tasks.swap(just_ended_);
-    return tasks;
+  /// Tasks that are known to have ended and have not been told, each once. `ask_gpu`: a later call
+  /// is to know more. Never waits.
+  std::vector<Id> take_ended(bool ask_gpu) {
+    const Lock lock(mutex_);
+    look();
+    if (ask_gpu && outstanding_ != 0) ask();
+    return std::exchange(untold_, {});
+  }
+  /// Waits until there is one, or none that has not ended, or the GPU has failed.
+  std::vector<Id> wait_ended() {
+    wait_until([this] { return !untold_.empty() || outstanding_ == 0; });
+    const Lock lock(mutex_);
+    return std::exchange(untold_, {});
   }
 
   /// The last task need not wait for another to follow it.
   void flush() {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    release_last();
+    Lock lock(mutex_);
+    release_last(lock);
   }
 
   /// In memory of the GPU, before tasks run that are spawned later.
   cudaError_t copy_in(void* to, const void* from, std::size_t bytes) {
-    const std::lock_guard<std::mutex> lock(mutex_);
+    const Lock lock(mutex_);
     check_call(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, down_));
     copying_ = true;
     return error_;
   }
 
-  /// 0 when the task has not failed.
+  /// 0 when the task has not failed, or Failures::kMost others have since.
   unsigned code_of(Id id) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    if (!id) return 0;
-    const auto found = codes_.find(id);
-    return found == codes_.end() ? 0 : found->second;
+    const Lock lock(mutex_);
+    return id ? failures_.code_of(id) : 0;
   }
 
-  /// Tasks that have not ended, as far as the host knows: after a fault, those that may have caused
-  /// it.
+  /// Tasks that are not known to have ended: after a fault, those that may have caused it.
   std::vector<Id> outstanding() {
-    const std::lock_guard<std::mutex> lock(mutex_);
+    const Lock lock(mutex_);
+    look();
     std::vector<Id> tasks;
     for (std::uint32_t number = 0; number < uses_.size(); ++number) {
-      if (busy(number)) tasks.push_back({number + 1, uses_[number]});
+      if (busy_known(number) && !was_empty_[number]) tasks.push_back({number + 1, uses_[number]});
     }
     return tasks;
   }
@@ -191,12 +187,12 @@ class Host {
   /// Ends the MasterKernel, when all tasks have ended; no more are taken.
   cudaError_t stop() {
     {
-      const std::lock_guard<std::mutex> lock(mutex_);
+      const Lock lock(mutex_);
       closed_ = true;
     }
     const cudaError_t drained = wait_all();
     end_watch();
-    const std::lock_guard<std::mutex> lock(mutex_);
+    const Lock lock(mutex_);
     if (stopped_ || drained != cudaSuccess) return drained;
     stopped_ = true;
     for (unsigned column = 0; column < table_.columns; ++column) stop_words_[column] = kStop;
@@ -213,26 +209,28 @@ class Host {
   }
 
   Counts counts() {
-    const std::lock_guard<std::mutex> lock(mutex_);
+    const Lock lock(mutex_);
     return counts_;
   }
 
  private:
+  using Lock = std::unique_lock<std::mutex>;
+
   void check_call(cudaError_t result) { failed(result); }
 
   /// Of the host thread that releases a last task.
   void watch(int device) {
     cudaSetDevice(device);
-    std::unique_lock<std::mutex> lock(mutex_);
+    Lock lock(mutex_);
     while (!watch_ends_) {
       const std::uint64_t before = sent_;
       wake_.wait_for(lock, options_.flush_after, [this] { return watch_ends_; });
-      if (!watch_ends_ && sent_ == before) release_last();
+      if (!watch_ends_ && sent_ == before) release_last(lock);
     }
   }
   void end_watch() {
     {
-      const std::lock_guard<std::mutex> lock(mutex_);
+      const Lock lock(mutex_);
       watch_ends_ = true;
     }
     wake_.notify_all();
@@ -265,9 +263,10 @@ class Host {
 
   void allocate(std::size_t entries) {
     const bool mapped = options_.transport == Transport::mapped;
-    for (cudaStream_t* stream : {&master_, &down_, &up_}) {
+    for (cudaStream_t* stream : {&master_, &down_}) {
       check_call(cudaStreamCreateWithFlags(stream, cudaStreamNonBlocking));
     }
+    if (!mapped) check_call(end_copy_.open());
     rows_ = pinned<Entry>(entries, mapped ? &table_.rows : nullptr);
     ended_ = pinned<std::uint32_t>(entries, mapped ? &table_.ended : nullptr);
     stop_words_ = pinned<std::uint32_t>(table_.columns);
@@ -302,43 +301,45 @@ class Host {
            how.shared <= kSharedBytes && (!how.sync || how.threads % kWarp == 0);
   }
 
-  bool busy(std::uint32_t number) const {
-    return ((__atomic_load_n(&ended_[number], __ATOMIC_ACQUIRE) >> 8) & kUses) != uses_[number];
+  bool may_end_one_more() const {
+    return options_.most_ends == 0 || untold_.size() + outstanding_ < options_.most_ends;
   }
   bool has_ended(Id id) {
     if (!id || id.entry > uses_.size()) return true;  // there is no such task
     return uses_[id.entry - 1] != id.use || !busy_known(id.entry - 1);
   }
-  /// As of the last refresh.
+  /// As far as ends have been told to the host.
   bool busy_known(std::uint32_t number) const {
     const unsigned column = number / kRows, row = number % kRows;
     return (free_[column] >> row & 1) == 0 && next_[column] != row;
   }
 
-  /// The column with the most free rows, in turn among equals; waits for one that has any. kNone
-  /// when the GPU has failed. One row of a column is where its next entry will arrive.
-  unsigned column_with_room() {
+  /// The column with the most free rows, in turn among equals; waits for one that has any, unlocked
+  /// meanwhile. kNone when the GPU has failed. One row of a column is where its next entry will
+  /// arrive.
+  unsigned column_with_room(Lock& lock) {
     bool waited = false;
     while (error_ == cudaSuccess) {
-      unsigned best = kNone;
-      int most = 0;
-      for (unsigned i = 0; i < table_.columns; ++i) {
-        const unsigned column = (turn_ + i) % table_.columns;
-        const int rows = __builtin_popcount(free_[column]);
-        if (rows <= most) continue;
-        most = rows;
-        best = column;
-      }
-      if (best != kNone) {
-        turn_ = (best + 1) % table_.columns;
-        return best;
-      }
+      if (room_ != 0) return fullest_of_room();
       if (!waited) ++counts_.full;
       waited = true;
       // The last task may be the only one that has not ended.
-      refresh();
+      await_news(lock);
     }
     return kNone;
+  }
+  unsigned fullest_of_room() {
+    unsigned best = kNone;
+    int most = 0;
+    for (unsigned i = 0; i < table_.columns; ++i) {
+      const unsigned column = (turn_ + i) % table_.columns;
+      const int rows = __builtin_popcount(free_[column]);
+      if (rows <= most) continue;
+      most = rows;
+      best = column;
+    }
+    turn_ = (best + 1) % table_.columns;
+    return best;
   }
 
   /// Sends the entry in the column's next row, of which `bytes` are filled.
@@ -347,9 +348,10 @@ class Host {
     const std::uint32_t number = column * kRows + row;
     const unsigned next = static_cast<unsigned>(__builtin_ctz(free_[column]));
     free_[column] &= ~(1u << next);
+    --room_;
     next_[column] = next;
     uses_[number] = (uses_[number] + 1) & kUses;
-    ++outstanding_;
+    if (!empty) ++outstanding_;
     ++sent_;
     was_empty_[number] = empty;
     Entry& entry = rows_[number];
@@ -367,39 +369,82 @@ class Host {
   }
 
   /// Nothing follows the last task so far: an update without a task releases it.
-  void release_last() {
+  void release_last(Lock& lock) {
     if (last_ == kNobody || error_ != cudaSuccess) return;
-    const unsigned column = column_with_room();
+    const unsigned column = column_with_room(lock);
     if (column == kNone || last_ == kNobody) return;
     send(column, 0, true);
     ++counts_.empty;
   }
 
-  /// Learns which tasks have ended: the lazy aggregate update of section 4.2.2.
-  void refresh() {
-    if (options_.transport == Transport::copies) {
-      check_call(cudaMemcpyAsync(ended_, table_.ended, uses_.size() * sizeof(std::uint32_t),
-                                 cudaMemcpyDeviceToHost, up_));
-      check_call(cudaStreamSynchronize(up_));
-    } else if (const cudaError_t state = cudaStreamQuery(master_);
-               state != cudaErrorNotReady && state != cudaSuccess) {
-      failed(state);
-    }
+  /// Asks for the list of ends, unless it is under way.
+  void ask() {
+    if (options_.transport == Transport::mapped || error_ != cudaSuccess) return;
+    if (end_copy_.under_way()) return;
+    check_call(end_copy_.start(ended_, table_.ended, uses_.size() * sizeof(std::uint32_t)));
     ++counts_.refresh;
-    if (error_ != cudaSuccess) return;
+  }
+
+  /// Takes in what has come of the list of ends: never waits.
+  void look() {
+    if (options_.transport == Transport::mapped) {
+      if (const cudaError_t state = cudaStreamQuery(master_);
+          state != cudaErrorNotReady && state != cudaSuccess) {
+        failed(state);
+      }
+      ++counts_.refresh;
+      take_in();  // after a failure, too: it is all that the GPU has told
+      return;
+    }
+    cudaError_t error = cudaSuccess;
+    if (end_copy_.landed(&error)) take_in();
+    check_call(error);
+  }
+
+  /// Until the list of ends has come again, unlocked meanwhile.
+  void await_news(Lock& lock) {
+    ask();
+    const bool waits = options_.transport == Transport::copies && error_ == cudaSuccess;
+    lock.unlock();
+    const cudaError_t error = waits ? end_copy_.wait() : cudaSuccess;
+    lock.lock();
+    check_call(error);
+    look();
+  }
+
+  template <class Done>
+  cudaError_t wait_until(const Done& done) {
+    Lock lock(mutex_);
+    while (!done()) {
+      if (error_ != cudaSuccess) return error_;
+      look();
+      if (done()) break;
+      release_last(lock);
+      await_news(lock);
+    }
+    return cudaSuccess;
+  }
+
+  void take_in() {
     for (unsigned column = 0; column < table_.columns; ++column) {
       std::uint32_t used = ~(free_[column] | 1u << next_[column]);
       for (; used != 0; used &= used - 1) {
         const unsigned row = static_cast<unsigned>(__builtin_ctz(used));
         const std::uint32_t number = column * kRows + row;
-        if (busy(number)) continue;
+        const std::uint32_t word = __atomic_load_n(&ended_[number], __ATOMIC_ACQUIRE);
+        if ((word >> 8 & kUses) != uses_[number]) continue;
         free_[column] |= 1u << row;
-        --outstanding_;
-        if (!was_empty_[number]) just_ended_.push_back({number + 1, uses_[number]});
-        const unsigned code = ended_[number] & 0xff;
-        if (code != 0) codes_[{number + 1, uses_[number]}] = code;
+        ++room_;
+        if (!was_empty_[number]) end({number + 1, uses_[number]}, word & 0xff);
       }
     }
+  }
+  void end(Id task, unsigned code) {
+    --outstanding_;
+    if (options_.most_ends != 0) untold_.push_back(task);
+    if (code == 0) return;
+    ++counts_.failed;
+    failures_.add(task, code);
   }
 
   static constexpr std::uint32_t kUses = 0xffffff;  // ends are counted in 24 bits
@@ -409,7 +454,8 @@ class Host {
   std::mutex mutex_;
   cudaError_t error_ = cudaSuccess;
   std::vector<void*> device_, pinned_;
-  cudaStream_t master_ = nullptr, down_ = nullptr, up_ = nullptr;
+  cudaStream_t master_ = nullptr, down_ = nullptr;
+  EndCopy end_copy_;
   Entry* rows_ = nullptr;           // the host's table
   std::uint32_t* ended_ = nullptr;  // its copy, or itself
   std::uint32_t* stop_words_ = nullptr;
@@ -417,14 +463,15 @@ class Host {
   std::vector<std::uint32_t> free_;  // by column: rows whose task is known to have ended
   std::vector<unsigned> next_;       // by column: the row in which the next entry will arrive
   std::uint32_t last_ = kNobody;     // sent, and not yet released
-  std::uint64_t outstanding_ = 0;    // not known to have ended
+  std::uint64_t outstanding_ = 0;    // tasks that are not known to have ended
+  std::size_t room_ = 0;             // free rows of all columns
   unsigned turn_ = 0;
-  bool closed_ = false;           // no more tasks are taken
-  bool stopped_ = false;          // the MasterKernel has ended
-  bool copying_ = false;          // copy_in() since the last spawn
-  std::vector<bool> was_empty_;   // by entry: whether it was an update without a task
-  std::vector<Id> just_ended_;    // not yet taken
-  std::map<Id, unsigned> codes_;  // of tasks that have failed
+  bool closed_ = false;          // no more tasks are taken
+  bool stopped_ = false;         // the MasterKernel has ended
+  bool copying_ = false;         // copy_in() since the last spawn
+  std::vector<bool> was_empty_;  // by entry: whether it was an update without a task
+  std::vector<Id> untold_;       // have ended, for take_ended()
+  Failures failures_;
   Counts counts_;
   std::uint64_t sent_ = 0;  // entries
   bool watch_ends_ = false;

@@ -21,7 +21,8 @@ struct Convolution {
 
     template <class At>
     __device__ void operator()(const At& at) const {
-      for (unsigned i = at.thread(); i < edge * edge; i += at.block_size()) {
+      const unsigned step = at.blocks() * at.block_size();
+      for (unsigned i = at.block() * at.block_size() + at.thread(); i < edge * edge; i += step) {
         blurred[i] = pixel(image, edge, static_cast<int>(i % edge), static_cast<int>(i / edge));
       }
     }
@@ -60,7 +61,7 @@ struct Convolution {
     const Shape shape = shape_of(setting_, task, kEdge);
     const std::size_t bytes = std::size_t{shape.edge} * shape.edge;
     const Work work{image_.device + task * size_, blurred_.device + task * size_, shape.edge};
-    to.add({shape.threads, 1}, work,
+    to.add({shape.threads, setting_.blocks}, work,
            {image_.device + task * size_, image_.host + task * size_, bytes},
            {blurred_.host + task * size_, work.blurred, bytes},
            [this, task] { on_cpu(task, blurred_.host + task * size_); });

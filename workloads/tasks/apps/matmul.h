@@ -25,7 +25,8 @@ struct Matmul {
       if (shared != 0) {
         tiled(at);
       } else {
-        for (unsigned i = at.thread(); i < edge * edge; i += at.block_size()) {
+        const unsigned step = at.blocks() * at.block_size();
+        for (unsigned i = at.block() * at.block_size() + at.thread(); i < edge * edge; i += step) {
           const unsigned row = i / edge, column = i % edge;
           float sum = 0;
           for (unsigned k = 0; k < edge; ++k)
@@ -35,39 +36,44 @@ struct Matmul {
       }
     }
 
-    // A thread has up to 8 elements of a tile of the product: blocks have 32 threads or more.
+    // Blocks take tiles of the product in turn; a thread has up to 8 elements of one: blocks have 32
+    // threads or more.
     template <class At>
     __device__ void tiled(const At& at) const {
+      const unsigned across = edge / kTile, step = at.blocks();
+      for (unsigned tile = at.block(); tile < across * across; tile += step) {
+        one_tile(at, tile / across * kTile, tile % across * kTile);
+      }
+    }
+
+    template <class At>
+    __device__ void one_tile(const At& at, unsigned top, unsigned left) const {
       float* const tile_a = at.template shared<float>();
       float* const tile_b = tile_a + kTile * kTile;
-      for (unsigned top = 0; top < edge; top += kTile) {
-        for (unsigned left = 0; left < edge; left += kTile) {
-          float sums[kTile * kTile / 32] = {};
-          for (unsigned start = 0; start < edge; start += kTile) {
-            for (unsigned i = at.thread(); i < kTile * kTile; i += at.block_size()) {
-              const unsigned y = i / kTile, x = i % kTile;
-              tile_a[i] = a[(top + y) * edge + start + x];
-              tile_b[i] = b[(start + y) * edge + left + x];
-            }
-            at.sync();
+      float sums[kTile * kTile / 32] = {};
+      for (unsigned start = 0; start < edge; start += kTile) {
+        for (unsigned i = at.thread(); i < kTile * kTile; i += at.block_size()) {
+          const unsigned y = i / kTile, x = i % kTile;
+          tile_a[i] = a[(top + y) * edge + start + x];
+          tile_b[i] = b[(start + y) * edge + left + x];
+        }
+        at.sync();
 #pragma unroll
-            for (unsigned one = 0; one < kTile * kTile / 32; ++one) {
-              const unsigned i = at.thread() + one * at.block_size();
-              if (i >= kTile * kTile) break;
-              for (unsigned k = 0; k < kTile; ++k) {
-                sums[one] =
-                    fmaf(tile_a[i / kTile * kTile + k], tile_b[k * kTile + i % kTile], sums[one]);
-              }
-            }
-            at.sync();
-          }
-#pragma unroll
-          for (unsigned one = 0; one < kTile * kTile / 32; ++one) {
-            const unsigned i = at.thread() + one * at.block_size();
-            if (i >= kTile * kTile) break;
-            product[(top + i / kTile) * edge + left + i % kTile] = sums[one];
+        for (unsigned one = 0; one < kTile * kTile / 32; ++one) {
+          const unsigned i = at.thread() + one * at.block_size();
+          if (i >= kTile * kTile) break;
+          for (unsigned k = 0; k < kTile; ++k) {
+            sums[one] =
+                fmaf(tile_a[i / kTile * kTile + k], tile_b[k * kTile + i % kTile], sums[one]);
           }
         }
+        at.sync();
+      }
+#pragma unroll
+      for (unsigned one = 0; one < kTile * kTile / 32; ++one) {
+        const unsigned i = at.thread() + one * at.block_size();
+        if (i >= kTile * kTile) break;
+        product[(top + i / kTile) * edge + left + i % kTile] = sums[one];
       }
     }
   };
@@ -90,7 +96,7 @@ struct Matmul {
     const Work work{on_gpu, on_gpu + size, product_.device + task * size_, shape.edge,
                     setting_.shared ? 1u : 0u};
     const unsigned shared = setting_.shared ? 2 * kTile * kTile * sizeof(float) : 0;
-    to.add({shape.threads, 1, shared, setting_.shared}, work,
+    to.add({shape.threads, setting_.blocks, shared, setting_.shared}, work,
            {on_gpu, factors_.host + 2 * task * size_, 2 * size * sizeof(float)},
            {product_.host + task * size_, work.product, size * sizeof(float)},
            [this, task] { on_cpu(task, product_.host + task * size_); });

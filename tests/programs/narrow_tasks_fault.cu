@@ -1,0 +1,52 @@
+// A task that faults stops all: calls say so and nobody waits for ever; the tasks that may be the
+// cause are told, and with the table in host memory none that ended before.
+#include <raddle/tasks.cuh>
+
+#include <algorithm>
+
+#include "check.h"
+
+namespace tasks = raddle::tasks;
+
+__device__ void nothing() {}
+// When the host says so.
+__device__ void fault(const unsigned* word) {
+  while (*static_cast<const volatile unsigned*>(word) == 0) {
+  }
+  __trap();
+}
+
+void run(tasks::Transport transport) {
+  auto* const word = device_array<unsigned>(1);
+  unsigned* one = nullptr;
+  CHECK(cudaMallocHost(reinterpret_cast<void**>(&one), sizeof *one));
+  *one = 0;
+  CHECK(cudaMemcpy(word, one, sizeof *one, cudaMemcpyHostToDevice));
+  *one = 1;
+  tasks::Options options;
+  options.transport = transport;
+  options.most_masters = 1;
+  options.waiting = tasks::Waiting::park;
+  tasks::Runtime<nothing, fault> runtime(options);
+  std::vector<tasks::Id> harmless;
+  for (unsigned task = 0; task < 6; ++task) harmless.push_back(runtime.spawn<nothing>({64}));
+  const tasks::Id culprit = runtime.spawn<fault>({32}, word);
+  for (tasks::Id id : harmless) CHECK(runtime.wait(id));
+  EXPECT(!runtime.check(culprit));
+  CHECK(runtime.copy_in(word, one, sizeof *one));
+  EXPECT(runtime.wait(culprit) != cudaSuccess);
+  EXPECT(runtime.error() != cudaSuccess);
+  EXPECT(!runtime.spawn<nothing>({32}));
+  EXPECT(runtime.wait_all() != cudaSuccess);
+  EXPECT(runtime.outstanding() == std::vector<tasks::Id>{culprit});
+  EXPECT(runtime.shut_down() != cudaSuccess);
+}
+
+int main() {
+  for (const tasks::Transport transport : {tasks::Transport::copies, tasks::Transport::mapped}) {
+    run(transport);
+    (void)cudaDeviceReset();
+    (void)cudaGetLastError();
+  }
+  return finish();
+}

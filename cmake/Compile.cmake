@@ -32,9 +32,12 @@ if(RADDLE_SANITIZE)
   target_link_options(raddle_compile INTERFACE -fsanitize=${RADDLE_SANITIZE})
 endif()
 
-# For what runs little and includes much: it compiles in half the time.
+# For what runs little and includes much: it compiles in half the time. GCC clears the upper halves of
+# vector registers before a return only with its expensive optimizations; without that, a program's
+# own code would be slow after a call.
 add_library(raddle_runs_little INTERFACE)
-target_compile_options(raddle_runs_little INTERFACE "$<$<CONFIG:Release>:-O1>")
+target_compile_options(raddle_runs_little INTERFACE
+  "$<$<CONFIG:Release>:SHELL:-O1 -fexpensive-optimizations>")
 
 # For tests and the command line, whose time is that of what they call: a third less to compile.
 add_library(raddle_runs_least INTERFACE)

@@ -182,7 +182,9 @@ class Board {
       if (!measured) continue;
       const double simulated = mean(quantity, found->second, per_thread);
       const bool few = quantity.unit == std::string("sectors") && *measured < kFewSectors;
-      const auto input = expected["input"].value<std::string>();
+      // A setting that was read off this row: of all of the kernel's quantities, or of one.
+      auto input = expected["inputs"][quantity.name].value<std::string>();
+      if (!input) input = expected["input"].value<std::string>();
       if (!few && !input) errors_[quantity.name].add(simulated, *measured);
       const std::string off =
           *measured > 0 ? fmt::format("{:+.1f}%", 100 * (simulated / *measured - 1)) : "";

@@ -72,9 +72,14 @@ void caches(List& list) {
              list.sum("l1", "hits"));
   list.count("l1_misses", "sectors", "Sectors of loads not found in an L1 cache.",
              list.sum("l1", "misses"));
+  constexpr const char* kMerged =
+      "Of the misses, sectors that were already on their way: profilers count them as hits, and so "
+      "does the printed hit rate.";
+  list.count("l1_merged", "sectors", kMerged, list.sum("l1", "merged"));
   list.count("l2_hits", "sectors", "Sectors found in the L2 cache.", list.sum("l2", "hits"));
   list.count("l2_misses", "sectors", "Sectors not found in the L2 cache.",
              list.sum("l2", "misses"));
+  list.count("l2_merged", "sectors", kMerged, list.sum("l2", "merged"));
   list.count("constant_hits", "words", "Words found in a constant cache.",
              list.sum("constant", "hits"));
   list.count("constant_misses", "words", "Words not found in a constant cache.",

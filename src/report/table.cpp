@@ -76,8 +76,10 @@ void kernels(Table& table, const Json& document, bool functional) {
 }
 
 void cache(Table& table, const Json& totals, const std::string& name, const std::string& title) {
-  const std::uint64_t hits = count(totals, (name + "_hits").c_str());
-  const std::uint64_t misses = count(totals, (name + "_misses").c_str());
+  // As profilers count: what was on its way already is a hit.
+  const std::uint64_t merged = totals.value(name + "_merged", std::uint64_t{0});
+  const std::uint64_t hits = count(totals, (name + "_hits").c_str()) + merged;
+  const std::uint64_t misses = count(totals, (name + "_misses").c_str()) - merged;
   if (hits + misses == 0) return;
   const auto most = static_cast<double>(hits), rest = static_cast<double>(misses);
   std::string counts = fmt::format("{} hits, {} misses", grouped(hits), grouped(misses));

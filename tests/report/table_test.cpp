@@ -58,6 +58,15 @@ TEST(Table, TellsSimulatedTime) {
   EXPECT_THAT(table(json.dump(), false), HasSubstr(" 1,234.6 us "));
 }
 
+// Profilers count a load of a sector that is on its way as a hit.
+TEST(Table, WhatIsOnItsWayIsAHit) {
+  Json json = document(1000);
+  json["totals"]["l1_hits"] = 2;
+  json["totals"]["l1_misses"] = 6;
+  json["totals"]["l1_merged"] = 4;
+  EXPECT_THAT(table(json.dump(), false), HasSubstr("75.0 %  6 hits, 2 misses"));
+}
+
 TEST(Table, AFunctionalRunHasNoTime) {
   Json json = document(1000);
   json["functional"] = true;

@@ -227,7 +227,8 @@ constexpr const char* kKernelRowsHead =
     "measure.\n"
     "No setting was chosen after a kernel, other than one that a row names as its input (where a "
     "kernel is a microbenchmark of it); all others are results. That stores let warps go "
-    "(`load_store.stores_hold_warps`) was learned from the streams, too: a choice between two ways, "
+    "(`load_store.stores_hold_warps`) was learned from the streams, too: a choice between two "
+    "ways, "
     "not a value, so that their rows count. As profilers count, a load of a "
     "sector that is on the way is a hit, and L2 counts what L1 caches load.\n"
     "Sums of errors leave out inputs and counts below 1000 sectors.\n";

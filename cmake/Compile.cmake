@@ -84,5 +84,6 @@ function(raddle_test name)
   target_precompile_headers(${name} REUSE_FROM raddle_test_headers)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
   include(GoogleTest)
-  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 TEST_FILTER "-Files/*" PROPERTIES LABELS unit)
+  # Asked for its tests when they are wanted, not whenever it is built.
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 TEST_FILTER "-Files/*" PROPERTIES LABELS unit)
 endfunction()

@@ -48,10 +48,6 @@ void add_said(const Figure& figure, const std::vector<Series>& series,
   }
 }
 
-std::string number_text(std::optional<double> value) {
-  return value ? fmt::format("{:.3f}", *value) : "-";
-}
-
 std::string paper_text(const Comparison& one) {
   if (!one.paper) return one.words;
   return number_text(one.paper) + (one.program.empty() && one.programs < one.of ? "*" : "");

@@ -134,10 +134,6 @@ bool is_of(const Figure& figure, const std::string& variant, const std::string& 
                            std::any_of(figure.against.begin(), figure.against.end(), runs));
 }
 
-std::string number_text(std::optional<double> value) {
-  return value ? fmt::format("{:.3f}", *value) : "-";
-}
-
 /// The end of a long name tells variants apart: settings stand there.
 std::string heading(const std::string& variant) {
   constexpr std::size_t kMost = 12;
@@ -198,6 +194,10 @@ bool counts_cycles(const Figure& figure) {
 }
 
 }  // namespace
+
+std::string number_text(std::optional<double> value) {
+  return value ? fmt::format("{:.3f}", *value) : "-";
+}
 
 void Statistics::add(const std::string& program, const std::string& variant,
                      const std::string& json) {

@@ -54,6 +54,9 @@ std::vector<std::string> unknown_statistics(const Experiment& experiment,
 std::vector<std::string> cycles_of_different_clocks(const Experiment& experiment,
                                                     const Statistics& statistics);
 
+/// As tables print it: three digits, "-" where there is none.
+std::string number_text(std::optional<double> value);
+
 /// A table for each figure: programs down, variants across, then our average and median, of how many
 /// programs, and the paper's average (with a star where ours is of some of its programs).
 /// Variants that do not fit in 80 columns come below.

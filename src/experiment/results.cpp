@@ -34,7 +34,7 @@ Json comparison_json(const Comparison& one) {
           {"words", one.words},       {"same_side", same ? Json(*same) : Json(nullptr)}};
 }
 
-std::string quoted(const std::string& text) {
+std::string quoted_for_csv(const std::string& text) {
   if (text.find_first_of(",\"\n") == text.npos) return text;
   std::string all = "\"";
   for (const char letter : text)
@@ -48,8 +48,9 @@ std::string value_text(std::optional<double> value) {
 
 std::string line(const Series& series, const std::string& program, std::optional<double> here,
                  std::optional<double> paper) {
-  return fmt::format("{},{},{},{},{},{}\n", quoted(series.figure), quoted(series.metric),
-                     quoted(series.variant), quoted(program), value_text(here), value_text(paper));
+  return fmt::format("{},{},{},{},{},{}\n", quoted_for_csv(series.figure),
+                     quoted_for_csv(series.metric), quoted_for_csv(series.variant),
+                     quoted_for_csv(program), value_text(here), value_text(paper));
 }
 
 /// What the paper says of the program in this series.

@@ -45,7 +45,7 @@ class Fingerprints {
   std::map<std::string, std::uint64_t> known_;
 };
 
-std::string quoted(const std::string& word) {
+std::string quoted_for_shell(const std::string& word) {
   constexpr const char* kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
   if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
@@ -68,7 +68,7 @@ std::uint64_t fingerprint_of_folder(const fs::path& folder) {
 
 /// An argument that names a file, by itself or behind its '=', stands for what is in it, too.
 std::string identity(const std::string& argument, Fingerprints& fingerprints) {
-  const std::string text = quoted(argument);
+  const std::string text = quoted_for_shell(argument);
   for (const std::string& name : {argument, argument.substr(argument.find('=') + 1)}) {
     std::error_code ignored;
     if (!fs::is_regular_file(name, ignored)) continue;
@@ -179,7 +179,8 @@ std::string fingerprint_text(const fs::path& file) {
 
 std::string command_text(const Run& run) {
   std::string text = "raddle run";
-  for (const std::string& argument : run.arguments) text.append(" ").append(quoted(argument));
+  for (const std::string& argument : run.arguments)
+    text.append(" ").append(quoted_for_shell(argument));
   return text;
 }
 

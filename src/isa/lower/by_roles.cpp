@@ -3,6 +3,7 @@
 
 #include "isa/lower/lowering.h"
 #include "isa/lower/rows.h"
+#include "isa/semantics/comparison.h"
 #include "isa/semantics/movement.h"
 
 namespace raddle::isa {
@@ -136,6 +137,13 @@ void lower_by_roles(Lowering& lower, const ptx::Instruction& instruction, const 
 
 void lower_convert(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
   lower_each(lower, instruction, match, lower_wide_operand);
+}
+
+void lower_set(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
+  lower_by_roles(lower, instruction, match);
+  isa::Instruction& out = lower.code[lower.code.size() - 1].out;
+  out.immediate = true_value(match.form);
+  out.extra = static_cast<std::uint16_t>(match.form.operation);
 }
 
 /// As PTX up to 3.1 may write it, and ptxas compiles it for sm_20 and later (PTX ISA 9.7.3.7): as

@@ -17,6 +17,7 @@ struct Match;
 RADDLE_LOWER(lower_by_roles);
 RADDLE_LOWER(lower_convert);    // the same where registers may be wider than the types: `bytes` is
                                 // the size of d's register, `elements` that of a's
+RADDLE_LOWER(lower_set);        // the same with what a true result is
 RADDLE_LOWER(lower_unrounded);  // mad.f32 without a rounding modifier
 RADDLE_LOWER(lower_ignored);    // has no effect here
 

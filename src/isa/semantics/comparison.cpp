@@ -1,3 +1,5 @@
+// setp and set: a comparison's result as predicates (PTX ISA 9.7.6.2, 9.7.7.2) and as a number
+// (9.7.6.1, 9.7.7.1).
 #include "isa/semantics/comparison.h"
 
 #include "isa/semantics/compare_lanes.h"
@@ -37,41 +39,47 @@ Execute select_setp_of(const Form& f) {
   });
 }
 
-template <class T>
-void execute_selp(WarpContext& w, const Instruction& i) {
-  const LaneMask choice = source_predicate(w, i);
-  const auto* a = w.source<Stored<T>>(i.s[0]);
-  const auto* b = w.source<Stored<T>>(i.s[1]);
-  alignas(64) Stored<T> results[kWarpSize];
-  for (unsigned l = 0; l < kWarpSize; ++l) {
-    const auto chosen = lane_bits<Stored<T>>(choice, l);
-    results[l] = (a[l] & chosen) | (b[l] & ~chosen);
-  }
-  store_lanes<T>(w, i.d, results);
+/// What set's results are made of: one bit per lane for words, two for halves.
+LaneMask combine(Operation combination, LaneMask result, LaneMask predicate) {
+  if (combination == Operation::op_or) return result | predicate;
+  if (combination == Operation::op_xor) return result ^ predicate;
+  return result & predicate;
 }
 
-/// c >= 0 ? a : b; -0 counts as zero, NaN does not.
-template <class C, bool ftz>
-struct SelectBySign {
-  template <class T>
-  T operator()(T a, T b, C c) const {
-    return comparable<ftz>(c) >= 0 ? a : b;
-  }
-};
+Operation combination_of(const Instruction& i) { return static_cast<Operation>(i.extra); }
 
-/// The unsigned type of T's size, for instructions that move values.
-template <class F>
-Execute for_size(Type type, F f) {
-  switch (ptx::bits(type)) {
-    case 16:
-      return f.template operator()<u16>();
-    case 32:
-      return f.template operator()<u32>();
-    case 64:
-      return f.template operator()<u64>();
-    default:
-      return nullptr;
+template <Compare op, bool ftz, class T>
+void execute_set(WarpContext& w, const Instruction& i) {
+  const LaneMask truth =
+      combine(combination_of(i), compare_lanes<op, ftz, T>(w, i), source_predicate(w, i));
+  const auto value = static_cast<u32>(i.immediate);
+  alignas(64) u32 results[kWarpSize];
+  for (unsigned l = 0; l < kWarpSize; ++l) results[l] = value & lane_bits<u32>(truth, l);
+  store_lanes<u32>(w, i.d, results);
+}
+
+template <Compare op, bool ftz, class T>
+void execute_set_packed(WarpContext& w, const Instruction& i) {
+  const HalfMasks result = compare_halves<op, ftz, T>(w, i);
+  const LaneMask predicate = source_predicate(w, i);
+  const LaneMask low = combine(combination_of(i), result.low, predicate);
+  const LaneMask high = combine(combination_of(i), result.high, predicate);
+  const auto value = static_cast<u32>(i.immediate);
+  alignas(64) u32 results[kWarpSize];
+  for (unsigned l = 0; l < kWarpSize; ++l) {
+    results[l] = value & ((lane_bits<u32>(low, l) & 0xffff) | lane_bits<u32>(high, l) << 16);
   }
+  store_lanes<u32>(w, i.d, results);
+}
+
+template <class T, bool packed>
+Execute select_set_of(const Form& f) {
+  return for_ftz<T>(f.ftz, [&]<bool ftz>() -> Execute {
+    return for_compare_of<T>(f.type2, f.compare, []<Compare op>() -> Execute {
+      if constexpr (packed) return execute_set_packed<op, ftz, T>;
+      if constexpr (!packed) return execute_set<op, ftz, T>;
+    });
+  });
 }
 
 }  // namespace
@@ -83,17 +91,56 @@ Execute select_setp(const Form& f) {
       f.type, [&]<class T>() -> Execute { return select_setp_of<T, false>(f); });
 }
 
-Execute select_selp(const Form& f) {
-  return for_size(f.type, []<class T>() -> Execute { return execute_selp<T>; });
+Execute select_set(const Form& f) {
+  const bool small = f.type2 == Type::f16 || f.type2 == Type::bf16;
+  switch (f.type) {  // results that may be had of the operands
+    case Type::u32:
+    case Type::s32:
+      break;
+    case Type::f32:
+      if (small) return nullptr;
+      break;
+    case Type::u16:
+    case Type::s16:
+      if (!small) return nullptr;
+      break;
+    case Type::f16:
+      if (f.type2 == Type::bf16) return nullptr;
+      break;
+    case Type::bf16:
+      if (f.type2 == Type::f16) return nullptr;
+      break;
+    case Type::f16x2:
+    case Type::bf16x2:
+      if (f.type != f.type2) return nullptr;
+      break;
+    default:
+      return nullptr;
+  }
+  if (f.type2 == Type::f16x2) return select_set_of<F16, true>(f);
+  if (f.type2 == Type::bf16x2) return select_set_of<BF16, true>(f);
+  return for_type<u16, u32, u64, s16, s32, s64, float, double, F16, BF16>(
+      f.type2, [&]<class T>() -> Execute { return select_set_of<T, false>(f); });
 }
 
-Execute select_slct(const Form& f) {
-  return for_size(f.type, [&]<class T>() -> Execute {
-    if (f.type2 == Type::s32) return execute_lanes<SelectBySign<s32, false>, T, T, T, s32>;
-    return for_flag(f.ftz, []<bool ftz>() -> Execute {
-      return execute_lanes<SelectBySign<float, ftz>, T, T, T, float>;
-    });
-  });
+std::uint32_t true_value(const Form& f) {
+  switch (f.type) {
+    case Type::u16:
+    case Type::s16:
+      return 0xffff;
+    case Type::f32:
+      return 0x3f80'0000;
+    case Type::f16:
+      return 0x3c00;
+    case Type::bf16:
+      return 0x3f80;
+    case Type::f16x2:
+      return 0x3c00'3c00;
+    case Type::bf16x2:
+      return 0x3f80'3f80;
+    default:
+      return 0xffff'ffff;
+  }
 }
 
 }  // namespace raddle::isa

@@ -100,44 +100,57 @@ struct OnEach {
   }
 };
 
-template <class F, unsigned operands>
-Execute select_formats(Type type) {
-  return for_type<F16, BF16, Pair<F16>, Pair<BF16>>(type, []<class T>() -> Execute {
-    if constexpr (operands == 1) return execute_lanes<OnEach<F>, T, T>;
-    if constexpr (operands == 2) return execute_lanes<OnEach<F>, T, T, T>;
-    if constexpr (operands == 3) return execute_lanes<OnEach<F>, T, T, T, T>;
-  });
+template <unsigned operands, class F, class T>
+constexpr Execute execute_of() {
+  if constexpr (operands == 1) return execute_lanes<OnEach<F>, T, T>;
+  if constexpr (operands == 2) return execute_lanes<OnEach<F>, T, T, T>;
+  if constexpr (operands == 3) return execute_lanes<OnEach<F>, T, T, T, T>;
+}
+/// F on one f16 or a pair, on one bf16 or a pair, on either.
+template <unsigned operands, class F>
+Execute on_f16(Type type) {
+  return for_type<F16, Pair<F16>>(type, []<class T>() { return execute_of<operands, F, T>(); });
+}
+template <unsigned operands, class F>
+Execute on_bf16(Type type) {
+  return for_type<BF16, Pair<BF16>>(type, []<class T>() { return execute_of<operands, F, T>(); });
+}
+template <unsigned operands, class F>
+Execute on_either(Type type) {
+  const Execute found = on_f16<operands, F>(type);
+  return found ? found : on_bf16<operands, F>(type);
 }
 
+// .ftz and .sat are defined on f16 alone, .relu on fma: no other is instantiated.
 template <class Operation, unsigned operands>
 Execute select_arithmetic(const Form& f) {
-  return for_flag(f.ftz, [&]<bool ftz>() -> Execute {
-    if (f.sat) {
-      return select_formats<Arithmetic<Operation, ftz, Clamp::saturate>, operands>(f.type);
-    }
-    if (f.relu) return select_formats<Arithmetic<Operation, ftz, Clamp::relu>, operands>(f.type);
-    return select_formats<Arithmetic<Operation, ftz, Clamp::none>, operands>(f.type);
-  });
+  if (f.ftz || f.sat) {
+    return for_flag(f.ftz, [&]<bool ftz>() -> Execute {
+      if (f.sat) return on_f16<operands, Arithmetic<Operation, ftz, Clamp::saturate>>(f.type);
+      return on_f16<operands, Arithmetic<Operation, ftz, Clamp::none>>(f.type);
+    });
+  }
+  return on_either<operands, Arithmetic<Operation, false, Clamp::none>>(f.type);
+}
+
+Execute select_fma(const Form& f) {
+  if (!f.relu) return select_arithmetic<Fma, 3>(f);
+  if (f.ftz) return on_f16<3, Arithmetic<Fma, true, Clamp::relu>>(f.type);
+  return on_either<3, Arithmetic<Fma, false, Clamp::relu>>(f.type);
 }
 
 template <class Operation>
-Execute select_function(const Form& f) {
-  return select_formats<Arithmetic<Operation, false, Clamp::none>, 1>(f.type);
-}
-template <class Operation>
 Execute select_sign(const Form& f) {
-  return for_flag(f.ftz, [&]<bool ftz>() -> Execute {
-    return select_formats<Sign<Operation, ftz>, 1>(f.type);
-  });
+  if (f.ftz) return on_f16<1, Sign<Operation, true>>(f.type);
+  return on_either<1, Sign<Operation, false>>(f.type);
 }
 
 template <bool maximum>
 Execute select_extremum(const Form& f) {
-  return for_flag(f.ftz, [&]<bool ftz>() -> Execute {
-    return for_flag(f.nan, [&]<bool nan>() -> Execute {
-      return for_flag(f.xorsign_abs, [&]<bool xorsign_abs>() -> Execute {
-        return select_formats<Extremum<maximum, nan, xorsign_abs, ftz>, 2>(f.type);
-      });
+  return for_flag(f.nan, [&]<bool nan>() -> Execute {
+    return for_flag(f.xorsign_abs, [&]<bool xorsign_abs>() -> Execute {
+      if (f.ftz) return on_f16<2, Extremum<maximum, nan, xorsign_abs, true>>(f.type);
+      return on_either<2, Extremum<maximum, nan, xorsign_abs, false>>(f.type);
     });
   });
 }
@@ -147,16 +160,17 @@ Execute select_extremum(const Form& f) {
 Execute select_hadd(const Form& f) { return select_arithmetic<Add, 2>(f); }
 Execute select_hsub(const Form& f) { return select_arithmetic<Sub, 2>(f); }
 Execute select_hmul(const Form& f) { return select_arithmetic<Mul, 2>(f); }
-Execute select_hfma(const Form& f) { return select_arithmetic<Fma, 3>(f); }
+Execute select_hfma(const Form& f) { return select_fma(f); }
 Execute select_hneg(const Form& f) { return select_sign<NegBits>(f); }
 Execute select_habs(const Form& f) { return select_sign<AbsBits>(f); }
 Execute select_hmin(const Form& f) { return select_extremum<false>(f); }
 Execute select_hmax(const Form& f) { return select_extremum<true>(f); }
-Execute select_htanh(const Form& f) { return select_function<Tanh>(f); }
-Execute select_hex2(const Form& f) {
-  return for_flag(f.ftz, [&]<bool ftz>() -> Execute {
-    return select_formats<Arithmetic<Ex2, ftz, Clamp::none>, 1>(f.type);
-  });
+Execute select_htanh(const Form& f) {
+  return on_either<1, Arithmetic<Tanh, false, Clamp::none>>(f.type);
+}
+Execute select_hex2(const Form& f) {  // bf16 has it with .ftz, f16 without
+  if (f.ftz) return on_bf16<1, Arithmetic<Ex2, true, Clamp::none>>(f.type);
+  return on_f16<1, Arithmetic<Ex2, false, Clamp::none>>(f.type);
 }
 
 }  // namespace raddle::isa

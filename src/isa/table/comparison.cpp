@@ -1,5 +1,7 @@
 #include "isa/semantics/comparison.h"
 
+#include "isa/lower/rows.h"
+
 namespace raddle::isa {
 
 namespace {
@@ -12,36 +14,38 @@ namespace {
 #define RADDLE_BITS "(.b16|.b32|.b64)"
 #define RADDLE_SIGNED_TYPES "(.s16|.s32|.s64)"
 #define RADDLE_UNSIGNED_TYPES "(.u16|.u32|.u64)"
+
+constexpr OperandForm set(const char* roles) { return {roles, lower_set}; }
 }  // namespace
 
 std::span<const Row> comparison_rows() {
   using enum Class;
   constexpr Kind compute = Kind::compute;
   static const Row rows[] = {
-      {"set", RADDLE_EQUALITY "(.u32|.s32|.f32|.f16|.bf16)" RADDLE_BITS, "d a:t2 b:t2", int_compare,
-       compute, select_set, "9.7.6.1"},
+      {"set", RADDLE_EQUALITY "(.u32|.s32|.f32|.f16|.bf16)" RADDLE_BITS, set("d a:t2 b:t2"),
+       int_compare, compute, select_set, "9.7.6.1"},
       {"set", RADDLE_EQUALITY RADDLE_BOOLEAN "(.u32|.s32|.f32|.f16|.bf16)" RADDLE_BITS,
-       "d a:t2 b:t2 !c", int_compare, compute, select_set, "9.7.6.1"},
+       set("d a:t2 b:t2 !c"), int_compare, compute, select_set, "9.7.6.1"},
       {"setp", RADDLE_EQUALITY RADDLE_BITS, "p|q a b", int_compare, compute, select_setp,
        "9.7.6.2"},
       {"setp", RADDLE_EQUALITY RADDLE_BOOLEAN RADDLE_BITS, "p|q a b !c", int_compare, compute,
        select_setp, "9.7.6.2"},
-      {"set", RADDLE_SIGNED "(.u32|.s32|.f32|.f16|.bf16)" RADDLE_SIGNED_TYPES, "d a:t2 b:t2",
+      {"set", RADDLE_SIGNED "(.u32|.s32|.f32|.f16|.bf16)" RADDLE_SIGNED_TYPES, set("d a:t2 b:t2"),
        int_compare, compute, select_set, "9.7.6.1"},
-      {"set", RADDLE_UNSIGNED "(.u32|.s32|.f32|.f16|.bf16)" RADDLE_UNSIGNED_TYPES, "d a:t2 b:t2",
-       int_compare, compute, select_set, "9.7.6.1"},
-      {"set", RADDLE_FLOAT "{.ftz}(.u32|.s32|.f32|.f16|.bf16).f32", "d a:t2 b:t2", fp32, compute,
-       select_set, "9.7.6.1"},
-      {"set", RADDLE_FLOAT "(.u32|.s32|.f32|.f16|.bf16).f64", "d a:t2 b:t2", fp64, compute,
+      {"set", RADDLE_UNSIGNED "(.u32|.s32|.f32|.f16|.bf16)" RADDLE_UNSIGNED_TYPES,
+       set("d a:t2 b:t2"), int_compare, compute, select_set, "9.7.6.1"},
+      {"set", RADDLE_FLOAT "{.ftz}(.u32|.s32|.f32|.f16|.bf16).f32", set("d a:t2 b:t2"), fp32,
+       compute, select_set, "9.7.6.1"},
+      {"set", RADDLE_FLOAT "(.u32|.s32|.f32|.f16|.bf16).f64", set("d a:t2 b:t2"), fp64, compute,
        select_set, "9.7.6.1"},
       {"set", RADDLE_SIGNED RADDLE_BOOLEAN "(.u32|.s32|.f32|.f16|.bf16)" RADDLE_SIGNED_TYPES,
-       "d a:t2 b:t2 !c", int_compare, compute, select_set, "9.7.6.1"},
+       set("d a:t2 b:t2 !c"), int_compare, compute, select_set, "9.7.6.1"},
       {"set", RADDLE_UNSIGNED RADDLE_BOOLEAN "(.u32|.s32|.f32|.f16|.bf16)" RADDLE_UNSIGNED_TYPES,
-       "d a:t2 b:t2 !c", int_compare, compute, select_set, "9.7.6.1"},
-      {"set", RADDLE_FLOAT RADDLE_BOOLEAN "{.ftz}(.u32|.s32|.f32|.f16|.bf16).f32", "d a:t2 b:t2 !c",
-       fp32, compute, select_set, "9.7.6.1"},
-      {"set", RADDLE_FLOAT RADDLE_BOOLEAN "(.u32|.s32|.f32|.f16|.bf16).f64", "d a:t2 b:t2 !c", fp64,
-       compute, select_set, "9.7.6.1"},
+       set("d a:t2 b:t2 !c"), int_compare, compute, select_set, "9.7.6.1"},
+      {"set", RADDLE_FLOAT RADDLE_BOOLEAN "{.ftz}(.u32|.s32|.f32|.f16|.bf16).f32",
+       set("d a:t2 b:t2 !c"), fp32, compute, select_set, "9.7.6.1"},
+      {"set", RADDLE_FLOAT RADDLE_BOOLEAN "(.u32|.s32|.f32|.f16|.bf16).f64", set("d a:t2 b:t2 !c"),
+       fp64, compute, select_set, "9.7.6.1"},
 
       {"setp", RADDLE_SIGNED RADDLE_SIGNED_TYPES, "p|q a b", int_compare, compute, select_setp,
        "9.7.6.2"},
@@ -65,21 +69,21 @@ std::span<const Row> comparison_rows() {
       {"slct", "{.ftz}(.b16|.u16|.s16|.b32|.u32|.s32|.f32|.b64|.u64|.s64|.f64).f32", "d a b c:t2",
        fp32, compute, select_slct, "9.7.6.4"},
 
-      {"set", RADDLE_FLOAT "{.ftz}(.f16|.u16|.s16|.u32|.s32).f16", "d a:t2 b:t2", half, compute,
-       select_set, "9.7.7.1"},
-      {"set", RADDLE_FLOAT "(.bf16|.u16|.s16|.u32|.s32).bf16", "d a:t2 b:t2", half, compute,
-       select_set, "9.7.7.1"},
-      {"set", RADDLE_FLOAT "{.ftz}(.f16x2|.u32|.s32).f16x2", "d a:t2 b:t2", half, compute,
-       select_set, "9.7.7.1"},
-      {"set", RADDLE_FLOAT "(.bf16x2|.u32|.s32).bf16x2", "d a:t2 b:t2", half, compute, select_set,
-       "9.7.7.1"},
-      {"set", RADDLE_FLOAT RADDLE_BOOLEAN "{.ftz}(.f16|.u16|.s16|.u32|.s32).f16", "d a:t2 b:t2 !c",
-       half, compute, select_set, "9.7.7.1"},
-      {"set", RADDLE_FLOAT RADDLE_BOOLEAN "(.bf16|.u16|.s16|.u32|.s32).bf16", "d a:t2 b:t2 !c",
-       half, compute, select_set, "9.7.7.1"},
-      {"set", RADDLE_FLOAT RADDLE_BOOLEAN "{.ftz}(.f16x2|.u32|.s32).f16x2", "d a:t2 b:t2 !c", half,
+      {"set", RADDLE_FLOAT "{.ftz}(.f16|.u16|.s16|.u32|.s32).f16", set("d a:t2 b:t2"), half,
        compute, select_set, "9.7.7.1"},
-      {"set", RADDLE_FLOAT RADDLE_BOOLEAN "(.bf16x2|.u32|.s32).bf16x2", "d a:t2 b:t2 !c", half,
+      {"set", RADDLE_FLOAT "(.bf16|.u16|.s16|.u32|.s32).bf16", set("d a:t2 b:t2"), half, compute,
+       select_set, "9.7.7.1"},
+      {"set", RADDLE_FLOAT "{.ftz}(.f16x2|.u32|.s32).f16x2", set("d a:t2 b:t2"), half, compute,
+       select_set, "9.7.7.1"},
+      {"set", RADDLE_FLOAT "(.bf16x2|.u32|.s32).bf16x2", set("d a:t2 b:t2"), half, compute,
+       select_set, "9.7.7.1"},
+      {"set", RADDLE_FLOAT RADDLE_BOOLEAN "{.ftz}(.f16|.u16|.s16|.u32|.s32).f16",
+       set("d a:t2 b:t2 !c"), half, compute, select_set, "9.7.7.1"},
+      {"set", RADDLE_FLOAT RADDLE_BOOLEAN "(.bf16|.u16|.s16|.u32|.s32).bf16", set("d a:t2 b:t2 !c"),
+       half, compute, select_set, "9.7.7.1"},
+      {"set", RADDLE_FLOAT RADDLE_BOOLEAN "{.ftz}(.f16x2|.u32|.s32).f16x2", set("d a:t2 b:t2 !c"),
+       half, compute, select_set, "9.7.7.1"},
+      {"set", RADDLE_FLOAT RADDLE_BOOLEAN "(.bf16x2|.u32|.s32).bf16x2", set("d a:t2 b:t2 !c"), half,
        compute, select_set, "9.7.7.1"},
       {"setp", RADDLE_FLOAT "{.ftz}.f16", "p a b", half, compute, select_setp, "9.7.7.2"},
       {"setp", RADDLE_FLOAT "{.ftz}.f16x2", "p|q a b", half, compute, select_setp, "9.7.7.2"},

@@ -57,7 +57,8 @@ struct Fault {
     stack_overflow,
     missing_lanes,
     exception,  // of a mechanism's instruction: `text` says what is wrong
-    deadlock
+    deadlock,
+    machine  // the simulated machine itself cannot go on
   } kind = Kind::none;
   std::uint8_t lane = 0;
   std::uint32_t bytes = 0;

@@ -50,6 +50,8 @@ const char* title(Kind kind) {
       return "exception";
     case Kind::deadlock:
       return "deadlock";
+    case Kind::machine:
+      return "error of the simulated machine";
   }
   return "fault";
 }

@@ -442,6 +442,8 @@ void TimedGpu::report_stuck(const std::string& why) {
   }
   unsigned lines = 0;
   for (const auto& sm : sms_) describe_waiting(sm->warps(), text, lines, kMostLines);
+  lines = 0;
+  for (const auto& sm : sms_) sm->describe_unfinished(text, lines, kMostLines);
   const GridId grid = dispatcher_.running().empty() ? 0 : dispatcher_.running().front()->id;
   faults_.push_back({isa::Fault::Kind::deadlock, grid, text});
   stop();

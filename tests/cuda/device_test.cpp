@@ -1,6 +1,7 @@
 // Streams, events and copy engines on the virtual clock: what starts, waits and ends when.
 #include <gtest/gtest.h>
 
+#include "base/error.h"
 #include "cuda/device/device.h"
 #include "isa/loader.h"
 #include "ptx/parser.h"
@@ -50,6 +51,32 @@ TEST_F(DeviceTest, CopiesInOneDirectionQueue) {
   device.wait_for_all();
   EXPECT_DOUBLE_EQ(first->time, 1000);
   EXPECT_DOUBLE_EQ(second->time, 2000);
+}
+
+// Whatever throws between two cycles stands for a mechanism's mistake in one.
+TEST_F(DeviceTest, AnErrorOfTheMachineIsAFaultThatAResetEnds) {
+  const ptx::Module module = ptx::parse(
+      "endless.ptx",
+      ".version 6.0\n.target sm_30\n.address_size 64\n"
+      ".visible .entry endless() {\n.reg .u32 %r;\nmov.u32 %r, 0;\n"
+      "again: add.u32 %r, %r, 1;\nbra again;\n}\n");
+  const auto program = isa::load_program({&module, 1}, space);
+  device.at_safe_points([] { raddle::fail("the machine is broken"); });
+  Stream* stream = device.create_stream(1, 0);
+  Command command;
+  command.engine = Engine::sms;
+  command.launch.program = program.get();
+  command.launch.kernel = program->find_kernel("endless");
+  command.launch.block = {32, 1, 1};
+  device.wait_for(device.submit(*stream, std::move(command)));
+  EXPECT_EQ(device.fault(), isa::Fault::Kind::machine);
+  EXPECT_TRUE(device.submit(*stream, work(Engine::to_device, 1000))->done) << "refused";
+
+  device.at_safe_points({});
+  device.reset([] {});
+  EXPECT_EQ(device.fault(), isa::Fault::Kind::none);
+  Stream* fresh = device.create_stream(1, 0);
+  EXPECT_TRUE(device.wait_for(device.submit(*fresh, work(Engine::to_device, 1000))));
 }
 
 // What passes between the call and the engine's begin overlaps with work before it.

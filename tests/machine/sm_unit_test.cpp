@@ -10,6 +10,7 @@
 #include <random>
 #include <string>
 
+#include "base/error.h"
 #include "isa/global_port.h"
 #include "isa/table.h"
 #include "kernels.h"
@@ -34,6 +35,9 @@ struct LateStats : StatGroup {
   Counter commits{*this, "commits", "calls", "Calls of commit()."};
 };
 
+// Mistakes of a unit: it takes no instruction, it finishes no result.
+bool g_refuses = false, g_keeps = false;
+
 class LateUnit : public SmUnit {
  public:
   explicit LateUnit(SmPort& port)
@@ -41,7 +45,7 @@ class LateUnit : public SmUnit {
 
   bool can_issue(const isa::Instruction& i, Cycle now) const override {
     const bool memory = i.execute == execute_load || i.execute == execute_store;
-    return busy_until_ <= now && (!memory || port_.can_access(next_priority()));
+    return !g_refuses && busy_until_ <= now && (!memory || port_.can_access(next_priority()));
   }
   bool collects_operands(const isa::Instruction& i) const override {
     return i.execute != execute_odd;
@@ -77,6 +81,7 @@ class LateUnit : public SmUnit {
       return true;
     });
     for (Work& work : work_) {
+      if (g_keeps) continue;
       while (work.left != 0 && work.due <= now) finish_part(work, now);
     }
     port_.ask_commit();
@@ -84,6 +89,7 @@ class LateUnit : public SmUnit {
   Cycle wake() const override {
     Cycle wake = kNever;
     for (const Waiting& one : waiting_) wake = std::min(wake, one.at);
+    if (g_keeps) return wake;
     for (const Work& work : work_) wake = std::min(wake, work.left != 0 ? work.due : kNever);
     return wake;
   }
@@ -447,6 +453,34 @@ INSTANTIATE_TEST_SUITE_P(
                     Settings{{"operands.style", "fixed"}, {"scheduler.divergence", "independent"}},
                     Settings{{"operands.collectors", "1"}, {"operands.result_buses", "1"}},
                     Settings{{"load_store.background_queue", "1"}, {"l1.request_queue", "2"}}));
+
+/// One warp on one multiprocessor whose unit makes that mistake: what the machine says of it.
+std::string said_of(bool& mistake) {
+  mistake = true;
+  Machine machine(kKernel, {{"gpu.mechanisms", "late"}, {"gpu.sms", "1"}});
+  machine.launch("rounds", 1, 32);
+  std::string said;
+  try {
+    machine.run();
+  } catch (const Error& error) {
+    said = error.what();
+  }
+  for (const FaultReport& fault : machine.gpu().take_faults()) said += fault.text;
+  mistake = false;
+  return said;
+}
+
+TEST(UnitsThatDoNotAnswer, AUnitThatTakesNothingIsNamed) {
+  EXPECT_THAT(said_of(g_refuses),
+              testing::AllOf(testing::HasSubstr("the unit of late has taken no instruction"),
+                             testing::HasSubstr("late.")));
+}
+
+TEST(UnitsThatDoNotAnswer, AResultThatIsNotFinishedIsNamed) {
+  EXPECT_THAT(said_of(g_keeps),
+              testing::AllOf(testing::HasSubstr("deadlock"),
+                             testing::HasSubstr("the unit of late has not finished")));
+}
 
 /// Even lanes of one warp and odd lanes of the other load and store along one way, and along the
 /// other.

@@ -9,6 +9,7 @@
 #include <ctime>
 #include <utility>
 
+#include "base/error.h"
 #include "cuda/refusal.h"
 #include "cuda/run_register.h"
 #include "isa/kernel_name.h"
@@ -130,7 +131,7 @@ CompletionPtr Device::submit(Stream& stream, Command command) {
   command.call = call_.begin;
   order_against_legacy(stream, command);
   CompletionPtr completion = command.completion;
-  if (fault_ != isa::Fault::Kind::none && !config_.gpu.keep_going) {
+  if (fault_ != isa::Fault::Kind::none) {
     completion->done = true;
     completion->time = host_time_;
     return completion;
@@ -338,7 +339,14 @@ bool Device::finish_running(Nanoseconds limit) {
 }
 
 void Device::run_gpu(Nanoseconds limit) {
-  gpu_.advance(limit == kForever ? kNever : gpu_.cycles(limit));
+  try {
+    gpu_.advance(limit == kForever ? kNever : gpu_.cycles(limit));
+  } catch (const Error& error) {
+    // A mechanism's mistake, mostly. What runs is in the middle of a cycle: it cannot go on.
+    fail(isa::Fault::Kind::machine, error.what());
+    fault_ = isa::Fault::Kind::machine;
+    return fail_all();
+  }
   for (const machine::GridRecord& grid : gpu_.take_ended()) {
     const auto found = kernels_.find(grid.id);
     if (grid.completed && found != kernels_.end()) {
@@ -362,8 +370,8 @@ void Device::advance(Nanoseconds limit, const Completion* until) {
     if (!running_.empty()) next = std::min(next, running_.begin()->end);
     const Cycle before = gpu_.now();
     const std::size_t kernels = kernels_.size();
-    const bool busy = !gpu_.idle();
-    if (busy || next != kForever) run_gpu(next);
+    const bool busy = !broken() && !gpu_.idle();
+    if (busy || (next != kForever && !broken())) run_gpu(next);
     const bool gpu_moved = kernels_.size() != kernels;
     if (!gpu_moved && finish_running(limit)) continue;
     if (gpu_moved || started) {

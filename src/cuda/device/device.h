@@ -114,6 +114,8 @@ class Device {
     }
   };
 
+  /// The machine has failed in the middle of a cycle: it must not be asked to go on.
+  bool broken() const { return fault_ == isa::Fault::Kind::machine; }
   void watch(const machine::Progress& progress);
   void advance(Nanoseconds limit, const Completion* until);
   Stream& add_stream(std::uint32_t id);

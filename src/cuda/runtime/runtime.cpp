@@ -91,6 +91,8 @@ cudaError_t error_of(isa::Fault::Kind kind) {
       return cudaErrorHardwareStackError;
     case Kind::deadlock:
       return cudaErrorLaunchTimeout;
+    case Kind::machine:
+      return cudaErrorUnknown;
     default:
       return cudaErrorLaunchFailure;
   }

@@ -206,7 +206,10 @@ void Dispatcher::block_ended(const ResidentBlock& block, bool left) {
 }
 
 void Dispatcher::request(const PlacedBlock& block) {
-  asked_.push_back({block.context->sm, block.context->slot, block.since});
+  const Asked asked{block.context->sm, block.context->slot, block.since};
+  // A policy may ask at each sample until the block has left: that is one request.
+  if (std::find(asked_.begin(), asked_.end(), asked) != asked_.end()) return;
+  asked_.push_back(asked);
   newly_asked_ = true;
   ++stats_.asked_to_leave;
 }

@@ -120,6 +120,7 @@ class Dispatcher : private DepartureRequests {
   struct Asked {
     unsigned sm, slot;
     Cycle since;
+    bool operator==(const Asked&) const = default;
   };
 
   void request(const PlacedBlock& block) override;

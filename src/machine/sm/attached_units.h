@@ -67,6 +67,10 @@ class AttachedUnits {
   void grid_ends(const Grid& grid, Cycle now);
   /// Nothing is under way.
   bool idle() const;
+  /// What is under way and does not end, for a report.
+  void describe_unfinished(std::string& text, unsigned& lines, unsigned most) const {
+    for (const auto& port : attached_) port->describe_unfinished(text, lines, most);
+  }
   /// Of a warp that leaves before its end: whether nothing of it is under way in units; they have
   /// so many bytes of its state; they forget its lanes that wait (all of which are to be woken
   /// where it goes on).

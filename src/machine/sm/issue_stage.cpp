@@ -3,6 +3,8 @@
 #include <bit>
 #include <utility>
 
+#include "machine/mechanism.h"
+
 namespace raddle::machine {
 namespace {
 
@@ -78,12 +80,13 @@ void IssueStage::schedule(unsigned index, Cycle now) {
   if (p_.formed.leads()) [[unlikely]]
     return schedule_formed(index, ready, now);
   WarpPolicy& policy = scheduler.policy();
+  const WarpMask offered = ready;
   while (ready != 0) {
     const unsigned warp = policy.pick(
         {ready, away, warps.uses_load_store, warps.ages(), now, warps.next(), warps.blocks()});
     if (warp >= kMaxWarps || (ready & warp_bit(warp)) == 0) [[unlikely]] {
       if (warp == WarpPolicy::kNobody) {
-        check_stuck(index, now);
+        check_stuck(index, offered, now);
         break;
       }
       fail("scheduler.policy has picked warp {}, which is not ready", warp);
@@ -92,16 +95,28 @@ void IssueStage::schedule(unsigned index, Cycle now) {
     if (find_path(id, index, now)) return start(id, index, now);
     ready &= ~warp_bit(warp);
   }
+  if (!p_.attached.empty()) [[unlikely]]
+    check_stuck(index, offered, now);
   p_.accounts.stalled(owned, 1);
 }
 
-/// A policy has picked nobody: for so long that it certainly waits for what does not come?
-void IssueStage::check_stuck(unsigned index, Cycle now) {
+/// None of these warps has issued, because the policy has picked nobody or a mechanism's unit takes
+/// nothing: for so long that they certainly wait for what does not come?
+void IssueStage::check_stuck(unsigned index, WarpMask ready, Cycle now) {
   constexpr Cycle kLongest = 1'000'000;
   Refusal& refusal = refused_[index];
-  if (refusal.last + 1 != now) refusal.since = now;
+  if (ready == 0) return;
+  if (refusal.last != now && refusal.last + 1 != now) refusal.since = now;
   refusal.last = now;
   if (now - refusal.since < kLongest) return;
+  for (WarpMask rest = ready; rest != 0; rest &= rest - 1) {
+    const PathId id = path_id(static_cast<unsigned>(std::countr_zero(rest)), 0);
+    const isa::Instruction& next = p_.warps.next(id);
+    if (next.kind != isa::Kind::unit || p_.attached.can_issue(next, now)) continue;
+    const Warp& warp = p_.warps.of(id).warp;
+    fail("the unit of {} has taken no instruction for {} cycles, in each of which this waited: {}",
+         mechanism_kinds()[next.unit].name, kLongest, warp.why_waiting());
+  }
   fail("scheduler.policy has picked no warp for {} cycles, in each of which some were ready",
        kLongest);
 }
@@ -113,6 +128,7 @@ void IssueStage::schedule_formed(unsigned index, WarpMask ready, Cycle now) {
     return (ready & warp_bit(warp_of(id))) != 0 && can_issue(id, index, now);
   });
   if (found) return start(leader, index, now);
+  if (!p_.attached.empty()) check_stuck(index, ready, now);
   p_.accounts.stalled(p_.schedulers[index].owned(), 1);
 }
 

@@ -38,7 +38,7 @@ class IssueStage {
 
  private:
   void schedule(unsigned scheduler, Cycle now);
-  void check_stuck(unsigned scheduler, Cycle now);
+  void check_stuck(unsigned scheduler, WarpMask ready, Cycle now);
   void schedule_formed(unsigned scheduler, WarpMask ready, Cycle now);
   void start(PathId id, unsigned scheduler, Cycle now);
   bool can_issue(PathId id, unsigned scheduler, Cycle now) const;
@@ -60,8 +60,8 @@ class IssueStage {
   Parts p_;
   Limits limits_;
   std::array<Cycle, 8> issuing_until_{};  // [scheduler]: it issues the rest of a sequence
-  // Of schedulers whose policy lets nobody issue although warps are ready: since when, and until
-  // when, cycle after cycle.
+  // Of schedulers that a policy or a mechanism's unit keeps from issuing although warps are ready:
+  // since when, and until when, cycle after cycle.
   struct Refusal {
     Cycle since = 0, last = 0;
   };

@@ -85,6 +85,10 @@ class Sm {
   void wake_warp(const isa::WarpContext& warp, Cycle now);
   /// All blocks of the grid have ended, here and elsewhere: tells the units.
   void grid_ends(const Grid& grid, Cycle now) { attached_.grid_ends(grid, now); }
+  /// Results of mechanisms' units that do not come, for a report of a deadlock.
+  void describe_unfinished(std::string& text, unsigned& lines, unsigned most) const {
+    attached_.describe_unfinished(text, lines, most);
+  }
   /// Lanes that wait for a unit go on at `at`, in the next cycle at the earliest.
   void wake_lanes(unsigned warp, LaneMask lanes, Cycle at, Cycle now) {
     progress_.wake_lanes(warp, lanes, at, now);

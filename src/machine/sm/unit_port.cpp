@@ -1,11 +1,16 @@
 #include "machine/sm/unit_port.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
 #include <utility>
 
 #include "base/error.h"
+#include "machine/fault.h"
+#include "machine/mechanism.h"
+#include "machine/sm/resident_block.h"
 
 namespace raddle::machine {
 
@@ -204,6 +209,20 @@ void UnitPort::returned(std::uint32_t index, Cycle now) {
   accesses_[index].next_free = std::exchange(free_access_, index);
   --accesses_under_way_;
   unit_->returned(what.tag, what.values.data(), now);
+}
+
+void UnitPort::describe_unfinished(std::string& text, unsigned& lines, unsigned most) const {
+  for (const Result& result : results_) {
+    if (result.left == 0 || lines >= most) continue;
+    ++lines;
+    const WarpSlot& slot = p_.warps.of(result.path);
+    const std::string& written = slot.program->info[result.code].text;
+    text += fmt::format(
+        "\n  SM {}: the unit of {} has not finished, for {} lanes of block {}, warp {}: {}{}",
+        p_.sm, mechanism_kinds()[number_].name, std::popcount(result.left),
+        index_text(slot.block->context.index), slot.warp.context().warp_in_block,
+        slot.program->source_of(result.code), written.empty() ? "" : fmt::format(" ({})", written));
+  }
 }
 
 }  // namespace raddle::machine

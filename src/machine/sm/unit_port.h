@@ -48,6 +48,8 @@ class UnitPort final : public SmPort, public AccessClient {
   void commit();
   /// Whether nothing is under way.
   bool empty() const { return results_under_way_ == 0 && accesses_under_way_ == 0; }
+  /// Adds a line for each result that was reserved and is not finished, until there are `most`.
+  void describe_unfinished(std::string& text, unsigned& lines, unsigned most) const;
   /// The unit whose result an event is about.
   static unsigned unit_of(WarpEvent event) { return event.code >> kUnitShift; }
 

@@ -1,11 +1,18 @@
 #include "machine/mechanism.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "isa/table.h"
 #include "machine/chip_config.h"
 #include "machine/config.h"
+#include "machine/dispatch/config.h"
+#include "machine/placement/placement.h"
+#include "machine/scheduler/config.h"
+#include "machine/scheduler/policy.h"
 #include "machine/unit/sm_unit.h"
+#include "machine/warp/lane_control.h"
 
 namespace raddle::machine {
 namespace {
@@ -37,6 +44,25 @@ std::vector<std::string> words_of(const std::string& text) {
   return words;
 }
 
+/// Of a mechanism that is only there to be chosen from: the settings that do so. "": it has more.
+std::string chosen_by(const MechanismKind& kind, const GpuConfig& gpu) {
+  if (kind.attach != nullptr || kind.builtins != nullptr || kind.rows != nullptr ||
+      kind.passes != nullptr || *kind.needs != '\0') {
+    return "";
+  }
+  std::string settings;
+  const auto add = [&](const FieldBase& setting, auto list) {
+    if (list == nullptr) return;
+    for (const auto& one : list()) {
+      settings += fmt::format("{}{}={}", settings.empty() ? "" : " or ", setting.path(), one.name);
+    }
+  };
+  add(gpu.scheduler.divergence, kind.lane_controls);
+  add(gpu.dispatch.placement, kind.placements);
+  add(gpu.scheduler.policy, kind.warp_policies);
+  return settings;
+}
+
 }  // namespace
 
 void require_no_unit(const MechanismKind& kind) {
@@ -60,6 +86,9 @@ std::vector<const MechanismKind*> mechanisms_on(const GpuConfig& config) {
   }
   for (std::size_t n = 0; n < names.size(); ++n) {
     const MechanismKind* kind = &find_kind(names[n]);
+    if (const std::string settings = chosen_by(*kind, config); !settings.empty()) {
+      fail("mechanism '{}' has nothing to switch on: it is chosen by {}", names[n], settings);
+    }
     if (std::find(wanted.begin(), wanted.end(), kind) != wanted.end()) continue;
     wanted.push_back(kind);
     if (*kind->needs != '\0') names.emplace_back(kind->needs);

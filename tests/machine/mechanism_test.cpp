@@ -160,6 +160,11 @@ TEST(Mechanism, SettingsOfAPolicyMayHaveTheNameOfTheMechanismThatBringsIt) {
   EXPECT_EQ(machine.out(100), 400u);
 }
 
+TEST(Mechanism, WhatIsOnlyChosenCannotBeSwitchedOn) {
+  EXPECT_THAT(error_of([] { change(*load_gpu("k20c"), {}, "paced"); }),
+              testing::HasSubstr("chosen by scheduler.policy=paced"));
+}
+
 TEST(Mechanism, APolicyThatNeverPicksAWarpIsRefused) {
   g_never = true;
   Machine machine(kAddIndex,

@@ -60,8 +60,9 @@ struct SplitReport {
 /// is made or comes into a frame, release() when it is gone or returns from it (enter() and leave()
 /// say more).
 ///
-/// A jump that all lanes of a path take together is not told, but for turned_back(): a path is not
-/// asked whether it has passed where others wait, and stops at its stop_pc alone.
+/// A jump that all lanes of a path take together is told by turned_back(), and, to schemes that ask
+/// for it, by jumped_forward(). Between jumps a path stops at its stop_pc alone, and is not asked
+/// whether it has passed where others wait.
 class LaneControl {
  public:
   static constexpr unsigned kMostSplits = 64;
@@ -129,6 +130,12 @@ class LaneControl {
     return take_turns(path);
   }
 
+  /// A path has jumped forwards; only for schemes with `hears_forward_jumps_`.
+  Turn jumped_forward(unsigned path) {
+    return alone() || cursors_[path].next == nullptr ? Turn::go_on : jumped_past(path);
+  }
+  bool hears_forward_jumps() const { return hears_forward_jumps_; }
+
   /// The splits that exist, for reports, and how often lanes were let go on before their time.
   virtual void report(std::vector<SplitReport>& splits) const = 0;
   std::uint64_t forced_turns() const { return forced_turns_; }
@@ -144,6 +151,9 @@ class LaneControl {
  protected:
   /// Of a path that does not run alone and has jumped backwards: whether it is another's turn.
   virtual Turn take_turns(unsigned path) = 0;
+
+  /// Of a path that does not run alone and has jumped forwards, perhaps past where others wait.
+  virtual Turn jumped_past(unsigned /*path*/) { return Turn::go_on; }
 
   /// From now on the path runs this split.
   void load(unsigned path, std::uint8_t split, std::uint32_t pc, std::uint32_t stop_pc,
@@ -163,6 +173,7 @@ class LaneControl {
   std::uint32_t run_length_ = 0;  // jumps backwards since lanes last took turns
   std::uint64_t forced_turns_ = 0;
   std::uint8_t changed_ = 0;
+  bool hears_forward_jumps_ = false;  // set by a scheme's constructor
 };
 
 class Formation;         // reconvergence/formation.h

@@ -114,7 +114,9 @@ Step Warp::step_branch(const Instruction& i) {
   const bool both_ways_are_one = i.target == at.pc + 1;
   if (taken == lanes || both_ways_are_one) {
     const Step step = move_to(i.target, &i, lanes);
-    return backwards ? turned_back(i, step) : step;
+    if (backwards) return turned_back(i, step);
+    return control_->hears_forward_jumps() ? after_jump(control_->jumped_forward(path_), i, step)
+                                           : step;
   }
   const BranchPath ways[2] = {{i.target, taken}, {at.pc + 1, lanes & ~taken}};
   control_->branch(path_, ways, i.reconverge);
@@ -124,7 +126,11 @@ Step Warp::step_branch(const Instruction& i) {
 
 /// A loop goes round while lanes of the warp wait: they must not wait forever.
 Step Warp::turned_back(const Instruction& i, Step step) {
-  switch (control_->turned_back(path_)) {
+  return after_jump(control_->turned_back(path_), i, step);
+}
+
+Step Warp::after_jump(LaneControl::Turn turn, const Instruction& i, Step step) {
+  switch (turn) {
     case LaneControl::Turn::go_on:
       return step;
     case LaneControl::Turn::hopeless:

@@ -147,6 +147,7 @@ class Warp {
   Step step_branch(const isa::Instruction& i);
   Step step_branch_table(const isa::Instruction& i);
   Step turned_back(const isa::Instruction& i, Step step);
+  Step after_jump(LaneControl::Turn turn, const isa::Instruction& i, Step step);
   Step step_unit(const isa::Instruction& i);
   Step step_exit(const isa::Instruction& i);
   Step fault(isa::Fault::Kind kind, const isa::Instruction& i);

@@ -21,22 +21,25 @@ constexpr std::uint32_t kThreads[] = {32, 20, 128, 80};
 
 struct Outcome {
   std::vector<std::uint32_t> results;
-  std::uint64_t thread_instructions = 0;
+  std::uint64_t thread_instructions = 0, preempted = 0;
 };
 
 Outcome run(const RandomProgram& program, std::uint32_t threads, const std::string& scheme,
-            const char* functional, const char* leader = "majority") {
+            const char* functional, const char* leader = "majority",
+            const char* preempt_every = "0") {
   const std::string text = program.ptx();
   Machine machine(text.c_str(), {{"gpu.sms", "1"},
                                  {"gpu.compute_major", "7"},
                                  {"scheduler.divergence", scheme.c_str()},
                                  {"scheduler.formation_leader", leader},
+                                 {"gpu.preempt_every", preempt_every},
                                  {"gpu.functional", functional}});
   machine.launch("kernel", 1, threads);
   machine.run();
   for (const FaultReport& fault : machine.gpu().take_faults()) ADD_FAILURE() << fault.text;
   Outcome outcome;
   outcome.thread_instructions = machine.gpu().take_ended().at(0).thread_instructions;
+  outcome.preempted = total(machine.gpu().statistics(), "dispatch", "preempted_blocks");
   for (std::uint32_t t = 0; t < threads; ++t) outcome.results.push_back(machine.out(t));
   return outcome;
 }
@@ -72,6 +75,19 @@ TEST_P(EveryScheme, TheSameWithoutTiming) {
     compare(seed, "true");
     if (HasFatalFailure()) return;
   }
+}
+
+/// The block leaves its multiprocessor and comes back, again and again.
+TEST_P(EveryScheme, GoesOnAfterPreemption) {
+  std::uint64_t preempted = 0;
+  for (std::uint32_t seed = 1; seed <= 40; ++seed) {
+    const std::uint32_t threads = kThreads[seed % std::size(kThreads)];
+    const RandomProgram program(seed, threads);
+    const Outcome outcome = run(program, threads, GetParam(), "false", "majority", "300");
+    ASSERT_EQ(outcome.results, program.results()) << "seed " << seed << "\n" << program.ptx();
+    preempted += outcome.preempted;
+  }
+  EXPECT_GT(preempted, 100u);
 }
 
 /// Where each lane comes to a barrier by itself, those that return early keep nobody waiting.

@@ -7,11 +7,13 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <set>
 #include <sstream>
 
 #include "base/error.h"
 #include "base/print_error.h"
+#include "cc_copies.h"
 #include "cc_options.h"
 #include "cc_scratch.h"
 #include "cc_toolchain.h"
@@ -40,6 +42,15 @@ void end_with_nul(const std::string& file) {
   out << '\0';
   out.close();
   if (!out) fail("raddle cc: cannot write {}: {}", file, std::strerror(errno));
+}
+
+void rewrite(const std::string& file, std::string (*change)(const std::string&)) {
+  std::ifstream in(file);
+  const std::string text(std::istreambuf_iterator<char>(in), {});
+  std::ofstream out(file);
+  out << change(text);
+  out.close();
+  if (!in || !out) fail("raddle cc: cannot rewrite {}: {}", file, std::strerror(errno));
 }
 
 void append(Command& to, const Command& words) { to.insert(to.end(), words.begin(), words.end()); }
@@ -102,9 +113,20 @@ class Driver {
     return execute(host_command(input, output, host));
   }
 
-  // Clang's errors say nothing of what to do about launches in device code: that comes first.
+  // By way of LLVM's text, in which copies of structures become copies of words; code for debuggers
+  // stays as it is.
   int compile_device(const Input& input, const std::string& output) {
-    Command command = device_command(input, output);
+    if (options_.debug_device) return compile_device(device_command(input, output));
+    const std::string ir = temporary_.file("device.ll").string();
+    Command command = device_command(input, ir);
+    command.push_back("-emit-llvm");
+    if (const int code = compile_device(std::move(command)); code != 0) return code;
+    if (!options_.dry_run) rewrite(ir, cc::copy_by_words);
+    return execute(back_end_command(ir, output));
+  }
+
+  // Clang's errors say nothing of what to do about launches in device code: that comes first.
+  int compile_device(Command command) {
     show(command);
     if (options_.dry_run) return 0;
     if (cli::wants_colour(STDERR_FILENO)) command.push_back("-fcolor-diagnostics");
@@ -172,6 +194,17 @@ class Driver {
     // Line tables name the source of a fault and leave the code as it is.
     append(words, {options_.debug_device ? "-O0" : "-O3", "-gline-tables-only"});
     append(words, {input.path, "-o", output});
+    return words;
+  }
+
+  // What turns LLVM's text, optimised already, into PTX.
+  Command back_end_command(const std::string& ir, const std::string& output) const {
+    Command words = {tools_.clang.string(), "-x", "ir", "--target=nvptx64-nvidia-cuda", "-S"};
+    append(words, {"-Xclang", "-target-cpu", "-Xclang", "sm_" + std::to_string(architecture())});
+    append(words, {"-Xclang", "-target-feature", "-Xclang", tools_.ptx_feature()});
+    append(words, {"--cuda-path=/nonexistent", "-nogpulib", "-Wno-unused-command-line-argument"});
+    append(words, accuracy());
+    append(words, {"-O3", "-Xclang", "-disable-llvm-passes", ir, "-o", output});
     return words;
   }
 

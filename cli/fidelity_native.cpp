@@ -24,10 +24,10 @@ struct Value {
   double value = 0;
   std::string unit;
 };
-using Results = std::map<std::string, Value>;
+using Measured = std::map<std::string, Value>;
 
-Results results_of(const nlohmann::json& document) {
-  Results results;
+Measured results_of(const nlohmann::json& document) {
+  Measured results;
   for (const nlohmann::json& result : document.at("results")) {
     results[result.at("name").get<std::string>()] = {result.at("value").get<double>(),
                                                      result.at("unit").get<std::string>()};
@@ -68,12 +68,12 @@ class Native {
   void fit(const std::map<std::string, std::string>& inputs) {
     constexpr int kRounds = 4;
     for (int round = 0; round < kRounds; ++round) {
-      const Results simulated = simulate();
+      const Measured simulated = simulate();
       if (round == kRounds - 1) return tell_what_is_off(inputs, simulated);
       std::set<std::string> done;
       double behind = 0;  // by which a load that passes L2 was changed before it gets to DRAM
       for (const auto& [measurement, setting] : inputs) {
-        const Results::const_iterator native = results_.find(measurement),
+        const Measured::const_iterator native = results_.find(measurement),
                                       ours = simulated.find(measurement);
         if (native == results_.end() || ours == simulated.end()) continue;
         // DRAM comes last, since what its load is off includes what one of L2 is.
@@ -82,7 +82,7 @@ class Native {
         const double change = adjust(setting, measurement, native->second, ours->second, 0);
         if (measurement == "memory.l2") behind = change;
       }
-      const Results::const_iterator native = results_.find("memory.dram"),
+      const Measured::const_iterator native = results_.find("memory.dram"),
                                     ours = simulated.find("memory.dram");
       if (native != results_.end() && ours != simulated.end()) {
         adjust("dram.path_latency", "memory.dram", native->second, ours->second, behind);
@@ -111,9 +111,9 @@ class Native {
   }
 
   void tell_what_is_off(const std::map<std::string, std::string>& inputs,
-                        const Results& simulated) const {
+                        const Measured& simulated) const {
     for (const auto& [measurement, setting] : inputs) {
-      const Results::const_iterator native = results_.find(measurement),
+      const Measured::const_iterator native = results_.find(measurement),
                                     ours = simulated.find(measurement);
       if (native == results_.end() || ours == simulated.end() || native->second.unit == "us")
         continue;
@@ -143,7 +143,7 @@ class Native {
         fmt::format("assumed: {:.0f} bits a channel, as {}", per_channel, base_));
   }
 
-  Results simulate() const {
+  Measured simulate() const {
     const TemporaryFile description, results;
     std::ofstream(description.path()) << toml();
     RunOptions options;
@@ -216,7 +216,7 @@ class Native {
 
   const std::string base_, file_;
   std::unique_ptr<machine::GpuConfig> config_;
-  Results results_;
+  Measured results_;
 };
 
 }  // namespace

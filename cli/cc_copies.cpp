@@ -93,8 +93,11 @@ std::optional<Copy> copy_on(std::string_view line) {
   const auto to = pointer(arguments[0]), from = pointer(arguments[1]);
   if (!to || !from || !arguments[2].starts_with("i64 ")) return std::nullopt;
   const std::uint64_t bytes = number(arguments[2].substr(4)).value_or(0);
-  const bool words = bytes % 4 == 0 && to->alignment % 4 == 0 && from->alignment % 4 == 0;
-  if (bytes == 0 || bytes > kMostBytes || !words) return std::nullopt;
+  if (bytes == 0 || bytes > kMostBytes || bytes % 4 != 0) return std::nullopt;
+  // The rest of a float4 of which one element was changed is 12 bytes long.
+  const std::uint64_t alignment = std::min(to->alignment, from->alignment);
+  const bool rest = alignment == 4 && (bytes == 4 || bytes == 12);
+  if (alignment < 16 && !rest) return std::nullopt;
   Copy copy{line.substr(0, line.find_first_not_of(' ')), {}, *to, *from, bytes / 4};
   const std::size_t debug = line.find(", !dbg ", close);
   if (debug != line.npos) {

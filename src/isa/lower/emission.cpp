@@ -218,7 +218,8 @@ void emit(const LinkedFunction& linked, const LirCode& code, std::uint32_t frame
   const Places places(code, allocation);
   Function& out = program.functions[linked.index];
   out.rows = allocation.rows;
-  out.registers = allocation.registers;
+  out.registers =
+      std::min(allocation.registers, std::max(allocation.at_once, code.register_limit()));
   out.predicates = allocation.predicates + kFirstPredicate;
   out.frame_end = frame_bytes;
   out.frame_bytes = (frame_bytes + 15) / 16 * 16;

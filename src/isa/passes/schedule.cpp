@@ -157,9 +157,13 @@ class Schedule : public Pass {
   void run(FunctionBody& body, PassNotes& notes) const override {
     const RegisterCount before = most_needed(body);
     RegisterCount limit = before;
-    limit.general = static_cast<int>(
-        target_.same_occupancy(static_cast<std::uint32_t>(before.general) + kSlack));
-    limit.general = std::min(limit.general, allowed_registers(body, target_));
+    // Who says how many blocks have to fit leaves the rest to the assembler, which takes it.
+    const int allowed = allowed_registers(body, target_);
+    limit.general = body.function().minnctapersm != 0
+                        ? allowed
+                        : static_cast<int>(target_.same_occupancy(
+                              static_cast<std::uint32_t>(before.general) + kSlack));
+    limit.general = std::min(limit.general, allowed);
     limit.general = std::max(limit.general - kSlack, before.general);
     limit.predicates = std::max(before.predicates, kPredicates - 1);
     std::vector<std::pair<BlockId, Stretch>> made;

@@ -92,14 +92,22 @@ TEST(Spills, TheInnermostLoopLast) {
   const auto program = after({isa::spills({})}, nested(16, 16));
   const isa::Function& k = *program->find_kernel("k");
   ASSERT_GT(k.local_bytes_per_thread, 0u);
-  // The inner loop begins behind the last of the outer's ways back, with the store of %hot0.
-  unsigned inner_stores = 0, spills_inside = 0;
-  for (std::uint32_t n = k.end; n-- > k.first && inner_stores < 16;) {
+  // The inner loop is the shortest that is jumped back over.
+  std::uint32_t first = k.first, last = k.end;
+  for (std::uint32_t n = k.first; n < k.end; ++n) {
+    const isa::Instruction& one = program->code[n];
+    if (one.kind != isa::Kind::branch || one.target > n || n - one.target > last - first) continue;
+    first = one.target;
+    last = n;
+  }
+  unsigned stores = 0, spills_inside = 0;
+  for (std::uint32_t n = first; n < last; ++n) {
     const isa::Instruction& one = program->code[n];
     const bool local = (one.extra & 2) != 0;  // kFrameRelative
     spills_inside += local ? 1 : 0;
-    inner_stores += !local && one.kind == isa::Kind::memory ? 1 : 0;
+    stores += !local && one.kind == isa::Kind::memory ? 1 : 0;
   }
+  EXPECT_EQ(stores, 16u);
   EXPECT_EQ(spills_inside, 0u);
 }
 

@@ -15,9 +15,6 @@
 namespace raddle::isa {
 namespace {
 
-/// Registers of several widths do not fill the file completely.
-constexpr int kSlack = 2;
-
 /// Where values that are loaded again are stored: behind each instruction that makes them, or where
 /// they leave their registers without being in memory as they are; whichever runs less often.
 class Stores {
@@ -322,7 +319,7 @@ class Spills : public Pass {
   void run(FunctionBody& body, PassNotes& notes) const override {
     const int allowed = allowed_registers(body, target_);
     body.limit_registers(static_cast<std::uint32_t>(allowed));
-    Spilling spilling(body, allowed - kSlack);
+    Spilling spilling(body, allowed - kRegisterSlack);
     spilling.run();
     notes.push_back(spilling.note());
   }

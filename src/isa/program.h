@@ -112,7 +112,7 @@ class Program {
   ~Program();
   /// Another one for each program of the process, since addresses come again.
   const std::uint64_t id;
-  Address code_base = 0;  // where the code lies, for caches of it: no data is near
+  Address code_base = 0;        // where the code lies, for caches of it: no data is near
   std::uint32_t alignment = 1;  // instructions at multiples of which functions begin
   std::vector<Instruction> code;
   std::vector<RegisterSet> hazards;      // [instruction]: all it reads or writes

@@ -34,7 +34,8 @@ extern "C" __global__ void BOUNDS many_floats(const float* in, float* out, int n
 }
 
 // C = A B, 128 x 128 a block, 8 x 8 a thread.
-extern "C" __global__ void BOUNDS sgemm(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int n) {
+extern "C" __global__ void BOUNDS sgemm(const float* __restrict__ a, const float* __restrict__ b,
+                                        float* __restrict__ c, int n) {
   __shared__ float sa[8][128], sb[8][128];
   const int t = threadIdx.x, tx = t % 16, ty = t / 16;
   const float* pa = a + (blockIdx.y * 128 + t / 2) * n + (t % 2) * 4;
@@ -71,7 +72,8 @@ extern "C" __global__ void BOUNDS sgemm(const float* __restrict__ a, const float
 }
 
 // A column of a 27-point stencil, nine weights and three planes in registers.
-extern "C" __global__ void BOUNDS stencil27(const float* __restrict__ in, float* __restrict__ out, const float* __restrict__ w, int nx, int ny, int nz) {
+extern "C" __global__ void BOUNDS stencil27(const float* __restrict__ in, float* __restrict__ out,
+                                            const float* __restrict__ w, int nx, int ny, int nz) {
   const int x = blockIdx.x * 32 + threadIdx.x % 32 + 1, y = blockIdx.y * 8 + threadIdx.x / 32 + 1;
   const int plane = nx * ny;
   float weight[27], p[3][9];
@@ -100,7 +102,8 @@ extern "C" __global__ void BOUNDS stencil27(const float* __restrict__ in, float*
 }
 
 // Four bodies a thread, tiles of the others in shared memory, eight at a time.
-extern "C" __global__ void BOUNDS bodies(const float4* __restrict__ body, float4* __restrict__ force, int n) {
+extern "C" __global__ void BOUNDS bodies(const float4* __restrict__ body,
+                                         float4* __restrict__ force, int n) {
   __shared__ float4 tile[256];
   float4 me[4];
   float ax[4] = {}, ay[4] = {}, az[4] = {};
@@ -125,7 +128,8 @@ extern "C" __global__ void BOUNDS bodies(const float4* __restrict__ body, float4
     __syncthreads();
   }
 #pragma unroll
-  for (int i = 0; i < 4; ++i) force[(blockIdx.x * 4 + i) * 256 + threadIdx.x] = make_float4(ax[i], ay[i], az[i], me[i].w);
+  for (int i = 0; i < 4; ++i)
+    force[(blockIdx.x * 4 + i) * 256 + threadIdx.x] = make_float4(ax[i], ay[i], az[i], me[i].w);
 }
 
 // 32 keys a thread, sorted by a bitonic network.
@@ -153,8 +157,10 @@ extern "C" __global__ void BOUNDS sort32(const unsigned* in, unsigned* out, int 
 }
 
 __device__ inline void dct8(float* v, int step) {
-  const float s0 = v[0] + v[7 * step], s1 = v[step] + v[6 * step], s2 = v[2 * step] + v[5 * step], s3 = v[3 * step] + v[4 * step];
-  const float d0 = v[0] - v[7 * step], d1 = v[step] - v[6 * step], d2 = v[2 * step] - v[5 * step], d3 = v[3 * step] - v[4 * step];
+  const float s0 = v[0] + v[7 * step], s1 = v[step] + v[6 * step], s2 = v[2 * step] + v[5 * step],
+              s3 = v[3 * step] + v[4 * step];
+  const float d0 = v[0] - v[7 * step], d1 = v[step] - v[6 * step], d2 = v[2 * step] - v[5 * step],
+              d3 = v[3 * step] - v[4 * step];
   v[0] = 0.35355339f * (s0 + s1 + s2 + s3);
   v[4 * step] = 0.35355339f * (s0 - s1 - s2 + s3);
   v[2 * step] = 0.46193977f * (s0 - s3) + 0.19134172f * (s1 - s2);
@@ -185,21 +191,26 @@ extern "C" __global__ void BOUNDS dct(const float* in, float* out, int pitch) {
 
 __device__ inline float normal(float d) {
   const float k = 1.0f / (1.0f + 0.2316419f * fabsf(d));
-  const float c = 0.39894228f * __expf(-0.5f * d * d) *
-                  (k * (0.31938153f + k * (-0.356563782f + k * (1.781477937f + k * (-1.821255978f + k * 1.330274429f)))));
+  const float c =
+      0.39894228f * __expf(-0.5f * d * d) *
+      (k * (0.31938153f +
+            k * (-0.356563782f + k * (1.781477937f + k * (-1.821255978f + k * 1.330274429f)))));
   return d > 0 ? 1.0f - c : c;
 }
 
 // Black and Scholes, four options at a time.
-extern "C" __global__ void BOUNDS options(const float4* s, const float4* x, const float4* t, float4* call, float4* put, float r, float v, int n) {
+extern "C" __global__ void BOUNDS options(const float4* s, const float4* x, const float4* t,
+                                          float4* call, float4* put, float r, float v, int n) {
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
     const float4 s4 = s[i], x4 = x[i], t4 = t[i];
-    const float ss[4] = {s4.x, s4.y, s4.z, s4.w}, xx[4] = {x4.x, x4.y, x4.z, x4.w}, tt[4] = {t4.x, t4.y, t4.z, t4.w};
+    const float ss[4] = {s4.x, s4.y, s4.z, s4.w}, xx[4] = {x4.x, x4.y, x4.z, x4.w},
+                tt[4] = {t4.x, t4.y, t4.z, t4.w};
     float cc[4], pp[4];
 #pragma unroll
     for (int k = 0; k < 4; ++k) {
       const float root = sqrtf(tt[k]);
-      const float d1 = (__logf(ss[k] / xx[k]) + (r + 0.5f * v * v) * tt[k]) / (v * root), d2 = d1 - v * root;
+      const float d1 = (__logf(ss[k] / xx[k]) + (r + 0.5f * v * v) * tt[k]) / (v * root),
+                  d2 = d1 - v * root;
       const float n1 = normal(d1), n2 = normal(d2), e = __expf(-r * tt[k]);
       cc[k] = ss[k] * n1 - xx[k] * e * n2;
       pp[k] = xx[k] * e * (1.0f - n2) - ss[k] * (1.0f - n1);
@@ -210,8 +221,11 @@ extern "C" __global__ void BOUNDS options(const float4* s, const float4* x, cons
 }
 
 // A layer of 5 x 5 convolutions: 4 x 4 pixels of two maps a thread.
-extern "C" __global__ void BOUNDS convolution5(const float* __restrict__ in, const float* __restrict__ w, float* __restrict__ out, int width, int height, int maps) {
-  const int x = (blockIdx.x * 16 + threadIdx.x % 16) * 4, y = (blockIdx.y * 16 + threadIdx.x / 16) * 4;
+extern "C" __global__ void BOUNDS convolution5(const float* __restrict__ in,
+                                               const float* __restrict__ w, float* __restrict__ out,
+                                               int width, int height, int maps) {
+  const int x = (blockIdx.x * 16 + threadIdx.x % 16) * 4,
+            y = (blockIdx.y * 16 + threadIdx.x / 16) * 4;
   float acc[2][16] = {};
   for (int m = 0; m < maps; ++m) {
     float pixel[8][8];
@@ -233,5 +247,6 @@ extern "C" __global__ void BOUNDS convolution5(const float* __restrict__ in, con
 #pragma unroll
   for (int o = 0; o < 2; ++o)
 #pragma unroll
-    for (int p = 0; p < 16; ++p) out[((blockIdx.z * 2 + o) * height + y + p / 4) * width + x + p % 4] = acc[o][p];
+    for (int p = 0; p < 16; ++p)
+      out[((blockIdx.z * 2 + o) * height + y + p / 4) * width + x + p % 4] = acc[o][p];
 }

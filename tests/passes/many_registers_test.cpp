@@ -18,15 +18,15 @@ struct Counted {
   unsigned blocks, accesses;
 };
 constexpr Counted kAssembler[] = {
-    {"convolution5", 3, 0},   {"options", 3, 0},   {"dct", 3, 0},
-    {"sort32", 3, 0},         {"bodies", 3, 0},    {"stencil27", 3, 0},
-    {"sgemm", 3, 238},        {"many_floats", 3, 146}, {"many_values", 3, 187},
-    {"convolution5", 4, 271}, {"options", 4, 0},   {"dct", 4, 70},
-    {"sort32", 4, 6},         {"bodies", 4, 0},    {"stencil27", 4, 0},
-    {"sgemm", 4, 719},        {"many_floats", 4, 184}, {"many_values", 4, 255},
-    {"convolution5", 6, 1279}, {"options", 6, 0},  {"dct", 6, 293},
-    {"sort32", 6, 62},        {"bodies", 6, 20},   {"stencil27", 6, 0},
-    {"sgemm", 6, 1199},       {"many_floats", 6, 327}, {"many_values", 6, 353},
+    {"convolution5", 3, 0},    {"options", 3, 0},       {"dct", 3, 0},
+    {"sort32", 3, 0},          {"bodies", 3, 0},        {"stencil27", 3, 0},
+    {"sgemm", 3, 238},         {"many_floats", 3, 146}, {"many_values", 3, 187},
+    {"convolution5", 4, 271},  {"options", 4, 0},       {"dct", 4, 70},
+    {"sort32", 4, 6},          {"bodies", 4, 0},        {"stencil27", 4, 0},
+    {"sgemm", 4, 719},         {"many_floats", 4, 184}, {"many_values", 4, 255},
+    {"convolution5", 6, 1279}, {"options", 6, 0},       {"dct", 6, 293},
+    {"sort32", 6, 62},         {"bodies", 6, 20},       {"stencil27", 6, 0},
+    {"sgemm", 6, 1199},        {"many_floats", 6, 327}, {"many_values", 6, 353},
 };
 
 std::unique_ptr<isa::Program> loaded(unsigned blocks) {
@@ -76,8 +76,7 @@ TEST(ManyRegisters, NoMoreLocalAccessesThanAnAssembler) {
 
 // 65536 registers for 3, 4 and 6 blocks of 256 threads, in units of 256 a warp: 80, 64 and 40.
 TEST(ManyRegisters, AsManyAsTheBlocksLeave) {
-  for (const auto& [blocks, registers] :
-       {std::pair<unsigned, unsigned>{3, 80}, {4, 64}, {6, 40}}) {
+  for (const auto& [blocks, registers] : {std::pair<unsigned, unsigned>{3, 80}, {4, 64}, {6, 40}}) {
     const auto program = loaded(blocks);
     for (const isa::Function& function : program->functions) {
       if (function.entry) {

@@ -8,8 +8,7 @@ namespace {
 bool before(const NextUses::Use& use, std::uint32_t reg) { return use.reg < reg; }
 
 std::uint32_t further(std::uint32_t distance, std::uint32_t by) {
-  return distance == NextUses::kNever ? distance
-                                      : std::min(distance + by, NextUses::kNever / 4);
+  return distance == NextUses::kNever ? distance : std::min(distance + by, NextUses::kNever / 4);
 }
 
 }  // namespace

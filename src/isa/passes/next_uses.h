@@ -54,10 +54,10 @@ class NextUses {
 
   const FunctionBody& body_;
   const Loops& loops_;
-  std::vector<std::vector<Use>> in_, exposed_;             // [block]
-  std::vector<std::vector<std::uint32_t>> ended_;          // [block] first mentioned by a write
-  std::vector<std::vector<bool>> defined_;                 // [block][register] some way has written it
-  std::vector<std::vector<Mention>> mentions_;             // [register] in the block entered
+  std::vector<std::vector<Use>> in_, exposed_;     // [block]
+  std::vector<std::vector<std::uint32_t>> ended_;  // [block] first mentioned by a write
+  std::vector<std::vector<bool>> defined_;         // [block][register] some way has written it
+  std::vector<std::vector<Mention>> mentions_;     // [register] in the block entered
   std::vector<std::uint32_t> mentioned_;
   std::vector<std::uint32_t> out_;  // [register] behind the block entered
   std::uint32_t length_ = 0;        // of the block entered

@@ -151,7 +151,8 @@ class PressureOrder : public Pass {
     const auto with_slack = static_cast<std::uint32_t>(needed + kRegisterSlack);
     const std::uint32_t room = target_.resident_warps(with_slack);
     for (std::uint32_t count = with_slack; count > 1; --count) {
-      if (target_.resident_warps(count - 1) > room) return static_cast<int>(count - 1) - kRegisterSlack;
+      if (target_.resident_warps(count - 1) > room)
+        return static_cast<int>(count - 1) - kRegisterSlack;
     }
     return 0;
   }

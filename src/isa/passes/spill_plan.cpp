@@ -223,9 +223,9 @@ std::vector<std::uint32_t> SpillPlan::at_header(BlockId block) const {
 /// The nearest first, as long as there is room for them.
 void SpillPlan::fill(std::vector<std::uint32_t>& held, std::vector<NextUses::Use> more,
                      int room) const {
-  std::stable_sort(
-      more.begin(), more.end(),
-      [](const NextUses::Use& a, const NextUses::Use& b) { return a.distance < b.distance; });
+  std::stable_sort(more.begin(), more.end(), [](const NextUses::Use& a, const NextUses::Use& b) {
+    return a.distance < b.distance;
+  });
   for (const NextUses::Use& use : more) {
     const int size = size_of(use.reg);
     if (size > room) continue;

@@ -86,13 +86,13 @@ class SpillPlan {
   const Definitions definitions_;
   NextUses uses_;
   Held held_;
-  std::vector<BlockId> order_;                            // each behind those that come to it, but loops
-  std::vector<bool> reached_, visited_;                   // [block]
-  std::vector<int> needed_;                               // [block] at most, without spilling
-  std::vector<bool> remakable_;                           // [register]
-  std::vector<bool> left_;                                // [register] it has had to
-  std::vector<std::vector<std::uint32_t>> start_, end_;   // [block] registers held
-  std::vector<std::vector<Place>> inside_;                // [block]
+  std::vector<BlockId> order_;           // each behind those that come to it, but loops
+  std::vector<bool> reached_, visited_;  // [block]
+  std::vector<int> needed_;              // [block] at most, without spilling
+  std::vector<bool> remakable_;          // [register]
+  std::vector<bool> left_;               // [register] it has had to
+  std::vector<std::vector<std::uint32_t>> start_, end_;  // [block] registers held
+  std::vector<std::vector<Place>> inside_;               // [block]
   std::vector<Edge> edges_;
 };
 

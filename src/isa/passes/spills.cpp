@@ -130,8 +130,8 @@ class Stores {
   const FunctionBody& body_;
   const Loops& loops_;
   const SpillPlan& plan_;
-  std::vector<bool> loaded_, remade_;                // [register]
-  std::vector<double> made_, left_;                  // [register] how often it is stored
+  std::vector<bool> loaded_, remade_;                 // [register]
+  std::vector<double> made_, left_;                   // [register] how often it is stored
   std::vector<std::vector<bool>> clean_, clean_out_;  // [block][register]
 };
 

@@ -40,6 +40,41 @@ TEST(Spills, WhereADirectiveAsksForFewer) {
   EXPECT_GT(few.local_loads, 50u);
 }
 
+// As what they are, and not as the instruction that they were made for.
+TEST(Spills, ArePrintedAsLoadsAndStores) {
+  const auto program = after({isa::spills({})}, wide(".maxnreg 32", 60));
+  const isa::Function& k = *program->find_kernel("k");
+  for (std::uint32_t n = k.first; n < k.end; ++n) {
+    const bool local = (program->code[n].extra & 2) != 0;  // kFrameRelative
+    EXPECT_EQ(program->info[n].text.find(".local.b32") == 2 &&
+                  program->info[n].text.find("[frame+") != std::string::npos,
+              local)
+        << program->info[n].text;
+  }
+}
+
+/// A kernel that has `values` values at once, each of them an address that one addition makes of
+/// another, which is needed at its end.
+std::string addresses(unsigned values) {
+  std::string text = kernel("");
+  text.insert(text.find("{"), ".maxnreg 32 ");
+  std::string body = ".reg .b64 %a<200>;\n.reg .b32 %v<200>;\n";
+  for (unsigned n = 0; n < values; ++n) {
+    body += fmt::format("add.u64 %a{}, %rd1, {};\nld.global.u32 %v{}, [%a{}];\n", n, 1000 * n, n, n);
+    body += fmt::format("st.global.u32 [%rd2], %v{};\n", n);
+  }
+  for (unsigned n = 0; n < values; ++n) body += fmt::format("st.global.u32 [%a{}], %r1;\n", n);
+  text.insert(text.find("  ret;"), body);
+  return text;
+}
+
+// An addition costs less than a store and a load.
+TEST(Spills, MakeAgainWhatOneInstructionMakes) {
+  const Made few = made(addresses(40));
+  EXPECT_LE(few.registers, 32u);
+  EXPECT_EQ(few.local_loads, 0u);
+}
+
 TEST(Spills, NotWhereThereIsRoom) {
   const Made all = made(wide("", 60));
   EXPECT_GE(all.registers, 60u);

@@ -142,6 +142,7 @@ void SpillPlan::find_most_needed() {
 
 void SpillPlan::find_remakable() {
   remakable_.assign(body_.register_count(), false);
+  makes_others_ = remakable_;
   for (std::uint32_t reg = 0; reg < remakable_.size(); ++reg) {
     if (!NextUses::counts(body_, reg)) continue;
     const InstructionId made = definitions_.single(reg);
@@ -156,6 +157,8 @@ void SpillPlan::find_remakable() {
       lasting &= definitions_.single(of) != kNoInstruction && body_.register_bytes(of) != 0;
     });
     remakable_[reg] = lasting && written == 1 && read <= 3;
+    if (!remakable_[reg]) continue;
+    lir->for_each_read([&](std::uint32_t of) { makes_others_[of] = true; });
   }
 }
 
@@ -268,7 +271,9 @@ void SpillPlan::visit(BlockId block, std::uint32_t at, const LirInstruction& lir
   if (!missing.empty()) make_room(block, at, room, reads);
   for (const std::uint32_t reg : missing) bring(block, at, reg);
   for (const std::uint32_t reg : reads) {
-    if (uses_(reg, at + 1) == NextUses::kNever && !contains(writes, reg)) held_.remove(reg);
+    // What another value can be made of again stays as long as nobody wants its place.
+    const bool over = uses_(reg, at + 1) == NextUses::kNever && !contains(writes, reg);
+    if (over && !makes_others_[reg]) held_.remove(reg);
   }
   room = limit_;
   for (const std::uint32_t reg : writes) {

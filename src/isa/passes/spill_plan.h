@@ -90,6 +90,7 @@ class SpillPlan {
   std::vector<bool> reached_, visited_;  // [block]
   std::vector<int> needed_;              // [block] at most, without spilling
   std::vector<bool> remakable_;          // [register]
+  std::vector<bool> makes_others_;       // [register] remakable ones read it
   std::vector<bool> left_;               // [register] it has had to
   std::vector<std::vector<std::uint32_t>> start_, end_;  // [block] registers held
   std::vector<std::vector<Place>> inside_;               // [block]

@@ -52,8 +52,9 @@ TEST(LoadProgram, FunctionsBeginAtLinesOfCode) {
   Loader loader;
   loader.align_functions(8);
   memory::AddressSpace space{std::uint64_t{1} << 26};
-  const ptx::Module module = ptx::parse(
-      "m.ptx", std::string(kHeader) + ".entry a() { ret; }\n.entry b() { ret; }\n.entry c() { ret; }");
+  const ptx::Module module =
+      ptx::parse("m.ptx", std::string(kHeader) +
+                              ".entry a() { ret; }\n.entry b() { ret; }\n.entry c() { ret; }");
   const auto program = loader.load({&module, 1}, space);
   for (const char* name : {"a", "b", "c"}) {
     const Function* function = program->find_kernel(name);

@@ -60,7 +60,8 @@ std::string addresses(unsigned values) {
   text.insert(text.find("{"), ".maxnreg 32 ");
   std::string body = ".reg .b64 %a<200>;\n.reg .b32 %v<200>;\n";
   for (unsigned n = 0; n < values; ++n) {
-    body += fmt::format("add.u64 %a{}, %rd1, {};\nld.global.u32 %v{}, [%a{}];\n", n, 1000 * n, n, n);
+    body +=
+        fmt::format("add.u64 %a{}, %rd1, {};\nld.global.u32 %v{}, [%a{}];\n", n, 1000 * n, n, n);
     body += fmt::format("st.global.u32 [%rd2], %v{};\n", n);
   }
   for (unsigned n = 0; n < values; ++n) body += fmt::format("st.global.u32 [%a{}], %r1;\n", n);

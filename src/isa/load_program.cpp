@@ -169,6 +169,7 @@ std::unique_ptr<Program> Loader::load(std::span<const ptx::Module> modules,
                                       memory::AddressSpace& space,
                                       const std::map<std::string, void*>& homes) const {
   auto program = std::make_unique<Program>();
+  program->alignment = alignment_;
   const std::vector<ptx::Module> library = wanted_library(modules);
   std::vector<const ptx::Module*> all;
   for (const ptx::Module& module : modules) all.push_back(&module);

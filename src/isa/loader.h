@@ -23,6 +23,8 @@ class Loader {
   void add(const Extension& extension) { instructions_.add(extension); }
   /// Runs behind those that were added before.
   void add(std::shared_ptr<const Pass> pass) { passes_.push_back(std::move(pass)); }
+  /// Functions begin at multiples of so many instructions: those of a line of code.
+  void align_functions(std::uint32_t instructions) { alignment_ = instructions; }
   /// Tells what each pass does to each function of programs loaded from now on.
   void observe(PassObserver observer) { observer_ = std::move(observer); }
 
@@ -44,6 +46,7 @@ class Loader {
   InstructionSet instructions_ = built_in_instructions();
   PassList passes_;
   PassObserver observer_;
+  std::uint32_t alignment_ = 1;
 };
 
 }  // namespace raddle::isa

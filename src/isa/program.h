@@ -48,6 +48,7 @@ struct Function {
   bool uses_grid_sync = false;
   std::uint32_t max_threads = 1024;  // .maxntid / .reqntid
   std::uint32_t min_blocks = 0;      // .minnctapersm
+  bool bounded = false;              // what exceeds the registers that these leave has been spilled
   std::uint32_t cluster_blocks = 1;  // .reqnctapercluster
   std::uint32_t barriers = 1;        // highest barrier number used + 1
   /// Bytes of dynamic shared memory that the host has allowed (cudaFuncSetAttribute); 0: what every
@@ -111,7 +112,8 @@ class Program {
   ~Program();
   /// Another one for each program of the process, since addresses come again.
   const std::uint64_t id;
-  Address code_base = 0;  // where the code lies, for caches of it: no data is near
+  Address code_base = 0;        // where the code lies, for caches of it: no data is near
+  std::uint32_t alignment = 1;  // instructions at multiples of which functions begin
   std::vector<Instruction> code;
   std::vector<RegisterSet> hazards;      // [instruction]: all it reads or writes
   std::vector<RegisterSet> writes;       // [instruction]: what it writes

@@ -67,7 +67,8 @@ std::string SourceText::at(const ptx::Position& position) const {
 
 void SourceText::describe(Program& program, const Function& function) const {
   for (std::uint32_t n = function.first; n < function.end; ++n) {
-    program.info[n].text = at(program.info[n].at);
+    std::string& text = program.info[n].text;
+    if (text.empty()) text = at(program.info[n].at);
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include "isa/passes/built_in.h"
 #include "machine/config.h"
+#include "machine/frontend/config.h"
 #include "machine/mechanism.h"
 #include "machine/pass_target.h"
 #include "machine/passes_config.h"
@@ -38,10 +39,20 @@ void add_mechanism(const GpuConfig& gpu, std::size_t number, bool on, isa::Loade
   }
 }
 
+/// Kernels and functions begin where a line of 128 bytes does, as assemblers place them.
+std::uint32_t instructions_of_line(const FrontendConfig& config) {
+  constexpr std::uint32_t kLine = 128;
+  const std::uint32_t words = kLine / config.instruction_bytes, every = config.control_every;
+  if (every == 0) return words;
+  // Whole groups of a control word and those that share it.
+  return std::max(words / (every + 1), 1u) * every;
+}
+
 }  // namespace
 
 isa::Loader make_loader(const GpuConfig& config) {
   isa::Loader loader;
+  loader.align_functions(instructions_of_line(config.frontend));
   add_passes(isa::built_in_passes(pass_target(config)), config.passes, loader);
   const std::vector<const MechanismKind*> on = mechanisms_on(config);
   const std::vector<MechanismKind>& kinds = mechanism_kinds();

@@ -109,11 +109,12 @@ LaunchError resource_error(const GpuConfig& config, const Launch& launch, const 
 }
 
 /// Registers with which as many blocks fit as the kernel asks for (`__launch_bounds__`, PTX ISA,
-/// ".minnctapersm"): the compiler of a real machine spills what exceeds them. A request that the
-/// multiprocessor cannot meet is ignored, as it is there.
+/// ".minnctapersm"), where what exceeds them has been spilled; functions that it calls share them.
+/// A request that the multiprocessor cannot meet is ignored, as it is there.
 std::uint32_t bound_registers(const SmConfig& sm, const isa::Function& kernel) {
   const std::uint64_t threads = std::uint64_t{kernel.min_blocks} * kernel.max_threads;
-  if (threads == 0 || threads > sm.threads || kernel.min_blocks > sm.blocks) return ~0u;
+  if (!kernel.bounded || threads == 0 || threads > sm.threads || kernel.min_blocks > sm.blocks)
+    return ~0u;
   const std::uint32_t warps =
       round_up((kernel.max_threads + kWarpSize - 1) / kWarpSize, sm.warp_unit);
   const std::uint32_t of_warp = sm.registers / (kernel.min_blocks * warps);

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "base/error.h"
+#include "isa/loader.h"
 #include "isa/program.h"
 #include "memory/address_space.h"
 
@@ -43,6 +44,23 @@ std::uint32_t word(const Loaded& loaded, std::string_view name, unsigned index) 
   std::uint32_t value;
   std::memcpy(&value, loaded.space.values(v->address + 4 * index, 4), 4);
   return value;
+}
+
+// Machine code of kernels begins at multiples of 128 bytes (alignment of .text sections that ptxas
+// writes): of 16 bytes each, those are 8 instructions.
+TEST(LoadProgram, FunctionsBeginAtLinesOfCode) {
+  Loader loader;
+  loader.align_functions(8);
+  memory::AddressSpace space{std::uint64_t{1} << 26};
+  const ptx::Module module =
+      ptx::parse("m.ptx", std::string(kHeader) +
+                              ".entry a() { ret; }\n.entry b() { ret; }\n.entry c() { ret; }");
+  const auto program = loader.load({&module, 1}, space);
+  for (const char* name : {"a", "b", "c"}) {
+    const Function* function = program->find_kernel(name);
+    EXPECT_EQ(function->first % 8, 0u) << name;
+    EXPECT_LT(function->end - function->first, 8u) << name;  // what is between belongs to nobody
+  }
 }
 
 TEST(LoadProgram, ParametersLieAtTheirNaturalOffsets) {

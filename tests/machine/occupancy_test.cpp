@@ -57,9 +57,20 @@ TEST(Occupancy, LaunchBoundsLimitRegisters) {
   kernel.max_threads = 1024;
   EXPECT_EQ(occupancy(config, kernel, 1024, 0).blocks_per_sm, 1u);
   kernel.min_blocks = 2;
+  kernel.bounded = true;
   EXPECT_EQ(occupancy(config, kernel, 1024, 0).blocks_per_sm, 2u);
   EXPECT_EQ(occupancy(config, kernel, 256, 0).blocks_per_sm, 8u);
   kernel.min_blocks = 3;
+  EXPECT_EQ(occupancy(config, kernel, 1024, 0).blocks_per_sm, 1u);
+}
+
+// Where nothing has been spilled the kernel has the registers that it has: 2 x 1024 x 53 exceed 65536.
+TEST(Occupancy, WithoutSpillingRegistersAreWhatTheyAre) {
+  const GpuConfig config;
+  isa::Function kernel;
+  kernel.registers_per_thread = 53;
+  kernel.max_threads = 1024;
+  kernel.min_blocks = 2;
   EXPECT_EQ(occupancy(config, kernel, 1024, 0).blocks_per_sm, 1u);
 }
 

@@ -97,6 +97,50 @@ TEST(GeneratedPrograms, FewRegisters) {
   }
 }
 
+/// The kernel with values that it needs again at its end, whatever ways it takes, and that are written
+/// anew on many of them.
+std::string with_values(const std::string& text, unsigned values) {
+  const std::size_t entry = text.find(".visible .entry kernel");
+  std::string kernel = text.substr(entry), made = "\n  .reg .u32 %keep<99>;\n", used;
+  for (unsigned n = 0; n < values; ++n) {
+    made += fmt::format("  mad.lo.u32 %keep{0}, %r1, {1}, {0};\n", n, 2 * n + 77);
+    if (n % 2 != 0) made += fmt::format("  popc.b32 %keep{0}, %keep{0};\n", n);
+    used += fmt::format("  mad.lo.u32 %keep98, %r1, {1}, {0};\n", n, 2 * n + 77);
+    if (n % 2 != 0) used += "  popc.b32 %keep98, %keep98;\n";
+    used += fmt::format("  sub.u32 %keep98, %keep98, %keep{0}; add.u32 %r0, %r0, %keep98;\n", n);
+  }
+  unsigned next = 0;
+  for (std::size_t at = 0; (at = kernel.find("1664525", at)) != std::string::npos;) {
+    at = kernel.find('\n', at);
+    const std::string more = fmt::format(
+        "\n  add.u32 %keep{0}, %keep{0}, %r0; sub.u32 %keep{0}, %keep{0}, %r0;", next++ % values);
+    kernel.insert(at, more);
+    at += more.size();
+  }
+  const std::string begin = "2654435761;";
+  kernel.insert(kernel.find(begin) + begin.size(), made);
+  const std::string finish = "FINISH:\n";
+  kernel.insert(kernel.find(finish) + finish.size(), used);
+  kernel.insert(kernel.find("{"), ".maxnreg 20 ");
+  return text.substr(0, entry) + kernel;
+}
+
+// Control flow of all kinds, so that values leave and come back on the ways between blocks.
+TEST(GeneratedPrograms, ControlFlowWithFewRegisters) {
+  unsigned spilled = 0;
+  for (std::uint32_t seed = 30001; seed <= 30080; ++seed) {
+    const std::uint32_t threads = seed % 2 == 0 ? 64 : 40;
+    const RandomProgram program(seed, threads);
+    const std::string few = with_values(program.ptx(), 24);
+    const auto with = machine(few, "all", seed % 8 == 0 ? "false" : "true");
+    spilled += with->program().find_kernel("kernel")->local_bytes_per_thread != 0 ? 1 : 0;
+    ASSERT_EQ(run(*with, "kernel", 1, threads, threads), program.results())
+        << "seed " << seed << "\n"
+        << few;
+  }
+  EXPECT_GT(spilled, 60u);
+}
+
 TEST(GeneratedPrograms, EachPassAlone) {
   constexpr std::uint32_t kBlocks = 2, kThreads = 64, kValues = 16 + kBlocks * kThreads;
   for (const auto& pass : isa::built_in_passes()) {

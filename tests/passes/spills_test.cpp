@@ -40,6 +40,42 @@ TEST(Spills, WhereADirectiveAsksForFewer) {
   EXPECT_GT(few.local_loads, 50u);
 }
 
+// As what they are, and not as the instruction that they were made for.
+TEST(Spills, ArePrintedAsLoadsAndStores) {
+  const auto program = after({isa::spills({})}, wide(".maxnreg 32", 60));
+  const isa::Function& k = *program->find_kernel("k");
+  for (std::uint32_t n = k.first; n < k.end; ++n) {
+    const bool local = (program->code[n].extra & 2) != 0;  // kFrameRelative
+    EXPECT_EQ(program->info[n].text.find(".local.b32") == 2 &&
+                  program->info[n].text.find("[frame+") != std::string::npos,
+              local)
+        << program->info[n].text;
+  }
+}
+
+/// A kernel that has `values` values at once, each of them an address that one addition makes of
+/// another, which is needed at its end.
+std::string addresses(unsigned values) {
+  std::string text = kernel("");
+  text.insert(text.find("{"), ".maxnreg 32 ");
+  std::string body = ".reg .b64 %a<200>;\n.reg .b32 %v<200>;\n";
+  for (unsigned n = 0; n < values; ++n) {
+    body +=
+        fmt::format("add.u64 %a{}, %rd1, {};\nld.global.u32 %v{}, [%a{}];\n", n, 1000 * n, n, n);
+    body += fmt::format("st.global.u32 [%rd2], %v{};\n", n);
+  }
+  for (unsigned n = 0; n < values; ++n) body += fmt::format("st.global.u32 [%a{}], %r1;\n", n);
+  text.insert(text.find("  ret;"), body);
+  return text;
+}
+
+// An addition costs less than a store and a load.
+TEST(Spills, MakeAgainWhatOneInstructionMakes) {
+  const Made few = made(addresses(40));
+  EXPECT_LE(few.registers, 32u);
+  EXPECT_EQ(few.local_loads, 0u);
+}
+
 TEST(Spills, NotWhereThereIsRoom) {
   const Made all = made(wide("", 60));
   EXPECT_GE(all.registers, 60u);
@@ -92,14 +128,22 @@ TEST(Spills, TheInnermostLoopLast) {
   const auto program = after({isa::spills({})}, nested(16, 16));
   const isa::Function& k = *program->find_kernel("k");
   ASSERT_GT(k.local_bytes_per_thread, 0u);
-  // The inner loop begins behind the last of the outer's ways back, with the store of %hot0.
-  unsigned inner_stores = 0, spills_inside = 0;
-  for (std::uint32_t n = k.end; n-- > k.first && inner_stores < 16;) {
+  // The inner loop is the shortest that is jumped back over.
+  std::uint32_t first = k.first, last = k.end;
+  for (std::uint32_t n = k.first; n < k.end; ++n) {
+    const isa::Instruction& one = program->code[n];
+    if (one.kind != isa::Kind::branch || one.target > n || n - one.target > last - first) continue;
+    first = one.target;
+    last = n;
+  }
+  unsigned stores = 0, spills_inside = 0;
+  for (std::uint32_t n = first; n < last; ++n) {
     const isa::Instruction& one = program->code[n];
     const bool local = (one.extra & 2) != 0;  // kFrameRelative
     spills_inside += local ? 1 : 0;
-    inner_stores += !local && one.kind == isa::Kind::memory ? 1 : 0;
+    stores += !local && one.kind == isa::Kind::memory ? 1 : 0;
   }
+  EXPECT_EQ(stores, 16u);
   EXPECT_EQ(spills_inside, 0u);
 }
 

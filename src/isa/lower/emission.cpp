@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "isa/lower/spill_text.h"
+#include "isa/semantics/miscellaneous.h"
 #include "ptx/passes/passes.h"
 
 namespace raddle::isa {
@@ -183,8 +185,14 @@ class Emission {
     program_.hazards.push_back(reads);
     InstructionInfo info;
     if (lir.from != nullptr) info.at = lir.from->at;
+    if (lir.spilled != ptx::kNoId) info.text = spill_text(*linked_.function, lir);
     info.module = linked_.module_index;
     program_.info.push_back(std::move(info));
+  }
+  /// Up to where a function may begin; nobody comes there.
+  void pad() {
+    LirInstruction nothing = bare(execute_nothing, Kind::exit, Class::branch, nullptr);
+    while (program_.code.size() % program_.alignment != 0) append(nothing, nothing.out);
   }
   /// The parts of the instruction at `at`, behind all that control reaches.
   void append_parts(const LirInstruction& whole, std::uint32_t at) {
@@ -218,12 +226,15 @@ void emit(const LinkedFunction& linked, const LirCode& code, std::uint32_t frame
   const Places places(code, allocation);
   Function& out = program.functions[linked.index];
   out.rows = allocation.rows;
-  out.registers = allocation.registers;
+  out.registers =
+      std::min(allocation.registers, std::max(allocation.at_once, code.register_limit()));
+  out.bounded = code.register_limit() != LirCode::kNoLimit;
   out.predicates = allocation.predicates + kFirstPredicate;
   out.frame_end = frame_bytes;
   out.frame_bytes = (frame_bytes + 15) / 16 * 16;
-  out.first = static_cast<std::uint32_t>(program.code.size());
   Emission emission(linked, places, program);
+  emission.pad();
+  out.first = static_cast<std::uint32_t>(program.code.size());
   for (std::uint32_t n = 0; n < code.size(); ++n) {
     const LirInstruction& lir = code.instructions()[n];
     Instruction instruction = places.physical(lir);

@@ -68,6 +68,7 @@ struct LirInstruction {
   std::vector<std::uint32_t> labels;  // ptx labels
   bool indexed = false;               // brx: s[0] chooses among the targets
   const ptx::Instruction* from = nullptr;
+  std::uint32_t spilled = ptx::kNoId;  // the register that it keeps in local memory, or brings back
 
   /// Calls f(register id) for each virtual register that it reads, or writes; predicates too, a
   /// register as often as it is named.

@@ -37,6 +37,11 @@ class LirCode {
   void keep_in_constant_bank(std::uint32_t id) { in_constant_bank_[id] = true; }
   bool in_constant_bank(std::uint32_t id) const { return in_constant_bank_[id]; }
 
+  /// The registers that an assembler may use at most.
+  static constexpr std::uint32_t kNoLimit = ~std::uint32_t{0};
+  void limit_registers(std::uint32_t count) { register_limit_ = count; }
+  std::uint32_t register_limit() const { return register_limit_; }
+
   /// The PTX instructions that follow begin here: where labels of the next one lead.
   void mark_start() { start_.push_back(size()); }
   /// Turns labels into targets; all instructions are there.
@@ -54,6 +59,7 @@ class LirCode {
   std::vector<std::uint32_t> start_;  // [ptx instruction, and one past the last]
   std::vector<std::uint8_t> bytes_;
   std::vector<bool> in_constant_bank_;
+  std::uint32_t register_limit_ = kNoLimit;
 };
 
 }  // namespace raddle::isa

@@ -27,6 +27,9 @@ std::shared_ptr<const Pass> vector_loads();
 /// Short branches become guards.
 std::shared_ptr<const Pass> if_conversion();
 
+/// Instructions of a basic block in an order that needs fewer registers.
+std::shared_ptr<const Pass> pressure_order(const PassTarget& target);
+
 /// Values beyond the registers that a thread may have go to local memory.
 std::shared_ptr<const Pass> spills(const PassTarget& target);
 

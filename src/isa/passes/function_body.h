@@ -62,6 +62,8 @@ class FunctionBody {
   /// Hardware reads its value from a constant bank: it takes no register of a thread.
   void keep_in_constant_bank(std::uint32_t id) { code_.keep_in_constant_bank(id); }
   bool in_constant_bank(std::uint32_t id) const { return code_.in_constant_bank(id); }
+  /// What an assembler may use, which moves values between registers rather than take more.
+  void limit_registers(std::uint32_t count) { code_.limit_registers(count); }
   /// Bytes of the frame in local memory that nobody else uses; their offset there.
   std::uint32_t reserve_frame(unsigned bytes) { return frame_.reserve(bytes, bytes); }
   Ref constant(std::uint64_t value, unsigned bytes) { return constants_.constant(value, bytes); }

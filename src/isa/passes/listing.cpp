@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "isa/lower/spill_text.h"
 #include "isa/table.h"
 
 namespace raddle::isa {
@@ -76,6 +77,7 @@ std::string Listing::of(const FunctionBody& body) const {
 
 std::string Listing::line(const FunctionBody& body, const LirInstruction& lir) const {
   if (!lir.parts.empty()) return "(issued as one)";
+  if (lir.spilled != ptx::kNoId) return spill_text(function_, lir);
   const std::string written = lir.from == nullptr ? std::string() : text_.at(lir.from->at);
   if (lir.row == nullptr) return written.empty() || !as_written(lir) ? kind_name(lir) : written;
   return written.empty() || as_written(lir) ? written : made(body, lir, written);

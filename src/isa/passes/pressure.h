@@ -47,6 +47,10 @@ class LiveSet {
   RegisterCount count_;
 };
 
+/// Registers that are left for what assemblers need: a pointer to local memory, pairs that begin at
+/// even numbers.
+inline constexpr int kRegisterSlack = 2;
+
 /// General registers that a function's directives (.maxntid, .minnctapersm, .maxnreg) leave it.
 int allowed_registers(const FunctionBody& body, const PassTarget& target);
 

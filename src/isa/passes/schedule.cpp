@@ -10,6 +10,7 @@
 #include "isa/passes/built_in.h"
 #include "isa/passes/dependences.h"
 #include "isa/passes/pressure.h"
+#include "isa/passes/stretches.h"
 
 namespace raddle::isa {
 namespace {
@@ -18,34 +19,6 @@ namespace {
 constexpr std::size_t kLongest = 256;
 /// Predicates that hardware has for a thread.
 constexpr int kPredicates = 7;
-
-using Stretch = std::vector<InstructionId>;
-
-/// The block cut where nothing may cross.
-std::vector<Stretch> stretches(const FunctionBody& body, BlockId block) {
-  std::vector<Stretch> found(1);
-  for (const InstructionId id : body.instructions(block)) {
-    const bool alone = placing_of(body[id]) == Placing::in_line;
-    if (alone || found.back().size() == kLongest) found.emplace_back();
-    found.back().push_back(id);
-    if (alone) found.emplace_back();
-  }
-  return found;
-}
-
-/// The most that an order of a stretch needs at once.
-RegisterCount peak(StretchValues& values, const std::vector<std::uint32_t>& order) {
-  values.restart();
-  RegisterCount live = values.at_start(), most = live;
-  for (const std::uint32_t n : order) {
-    const RegisterCount here = values.written(n);
-    most.general = std::max(most.general, live.general + here.general);
-    most.predicates = std::max(most.predicates, live.predicates + here.predicates);
-    live += values.change(n);
-    values.issue(n);
-  }
-  return most;
-}
 
 /// Orders one stretch.
 class ListScheduler {
@@ -157,10 +130,14 @@ class Schedule : public Pass {
   void run(FunctionBody& body, PassNotes& notes) const override {
     const RegisterCount before = most_needed(body);
     RegisterCount limit = before;
-    limit.general = static_cast<int>(
-        target_.same_occupancy(static_cast<std::uint32_t>(before.general) + kSlack));
-    limit.general = std::min(limit.general, allowed_registers(body, target_));
-    limit.general = std::max(limit.general - kSlack, before.general);
+    // Who says how many blocks have to fit leaves the rest to the assembler, which takes it.
+    const int allowed = allowed_registers(body, target_);
+    limit.general = body.function().minnctapersm != 0
+                        ? allowed
+                        : static_cast<int>(target_.same_occupancy(
+                              static_cast<std::uint32_t>(before.general) + kRegisterSlack));
+    limit.general = std::min(limit.general, allowed);
+    limit.general = std::max(limit.general - kRegisterSlack, before.general);
     limit.predicates = std::max(before.predicates, kPredicates - 1);
     std::vector<std::pair<BlockId, Stretch>> made;
     const Definitions definitions(body);
@@ -178,12 +155,9 @@ class Schedule : public Pass {
   }
 
  private:
-  /// Registers of several widths do not fill the file completely.
-  static constexpr int kSlack = 2;
-
   Stretch schedule_block(const FunctionBody& body, BlockId block, Dependences& dependences,
                          LiveSet& live, const RegisterCount& limit) const {
-    const std::vector<Stretch> parts = stretches(body, block);
+    const std::vector<Stretch> parts = stretches(body, block, kLongest);
     // Dependences are found forwards, what is live backwards.
     std::vector<std::vector<std::vector<Dependence>>> of_part;
     of_part.reserve(parts.size());

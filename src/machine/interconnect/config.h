@@ -28,6 +28,15 @@ struct InterconnectConfig : ConfigGroup {
                               32,        "packets",
                               {1, 4096}, "in flight to an L2 slice or waiting in front of it",
                               "assumed"};
+  Field<unsigned> fetch_group{
+      *this,
+      "fetch_group",
+      1,
+      "multiprocessors",
+      {1, 1024},
+      "that lie together and ask once for code and constants which several of them miss; 1: each "
+      "asks for itself",
+      "assumed"};
 };
 
 }  // namespace raddle::machine

@@ -1,6 +1,7 @@
 #include "machine/interconnect/crossbar.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/due.h"
 
@@ -36,16 +37,32 @@ const std::vector<Crossbar::Move>& Crossbar::cycle(Cycle now) {
   moves_.clear();
   const Cycle end = clock_.first_tick(now + 1);
   for (Cycle tick = std::max(clock_.first_tick(now), first_bid_); tick < end; ++tick) {
+    if (!to_hand_out_.empty()) [[unlikely]]
+      hand_out_rest(tick);
     for_each_due(bid_at_, tick, [&](unsigned input) { bid(input, tick); });
     for (const std::uint32_t output : asked_) grant(output, tick, now);
     asked_.clear();
     first_bid_ = *std::min_element(bid_at_.begin(), bid_at_.end());
+    if (!to_hand_out_.empty()) [[unlikely]]
+      first_bid_ = std::min(first_bid_, tick + 1);
   }
   return moves_;
 }
 
 void Crossbar::bid(std::uint32_t input, Cycle tick) {
   Input& from = inputs_[input];
+  if (groups_ != nullptr && direction_ == Direction::requests) [[unlikely]] {
+    const Packet& packet = from.queue->front();
+    if (FetchGroups::concerns(packet) && groups_->join(packet)) {
+      from.queue->receive();
+      from.output = kNobody;
+      from.free = tick + 1;
+      bid_at_[input] = next_bid(from);
+      moves_.push_back({input, kNowhere, 0});
+      ++stats_.joined;
+      return;
+    }
+  }
   if (from.output == kNobody) from.output = route(input, from.queue->front());
   Output& to = outputs_[from.output];
   if (to.free > tick) {
@@ -78,6 +95,29 @@ void Crossbar::grant(std::uint32_t to, Cycle tick, Cycle now) {
   output.bidder = output.distance = kNobody;
   ++stats_.packets;
   stats_.flits += size;
+  if (groups_ == nullptr || !FetchGroups::concerns(packet)) [[likely]]
+    return;
+  if (direction_ == Direction::requests) return groups_->open(packet);
+  groups_->answered(packet, [&](const Packet& waiting) { hand_out(waiting, tick); });
+}
+
+/// An answer that goes to one more of the group, by the port of its own.
+void Crossbar::hand_out(const Packet& packet, Cycle tick) {
+  Output& output = outputs_[packet.sm];
+  if (!output.queue->can_send()) {
+    to_hand_out_.push_back(packet);
+    return;
+  }
+  const unsigned size = flits(packet);
+  const Cycle begin = std::max(output.free, tick);
+  output.free = begin + size;
+  const Cycle arrival = clock_.cycle_of(begin + size - 1) + latency_;
+  output.queue->send_at(packet, arrival);
+  moves_.push_back({kNowhere, packet.sm, arrival});
+}
+
+void Crossbar::hand_out_rest(Cycle tick) {
+  for (const Packet& packet : std::exchange(to_hand_out_, {})) hand_out(packet, tick);
 }
 
 std::uint32_t Crossbar::route(std::uint32_t input, const Packet& packet) const {

@@ -9,6 +9,7 @@
 #include "base/clock_ratio.h"
 #include "base/stats.h"
 #include "machine/address_map.h"
+#include "machine/interconnect/fetch_groups.h"
 #include "machine/interconnect/packet.h"
 
 namespace raddle::machine {
@@ -20,6 +21,9 @@ struct CrossbarStats : StatGroup {
   Counter wait_cycles{*this, "wait_cycles", "SM cycles",
                       "Cycles that packets waited at an input because of packets ahead of them, "
                       "other inputs, or a full queue behind the output."};
+  Counter joined{*this, "joined", "packets",
+                 "Requests for code and constants that did not cross, but wait for the answer to "
+                 "another's (interconnect.fetch_group)."};
   Formula wait{*this, "wait", "SM cycles", "wait_cycles of a packet, on average.",
                [this](const StatValues& of) { return of(wait_cycles) / of(packets); }};
 };
@@ -36,6 +40,9 @@ class Crossbar {
            const AddressMap& map, std::vector<Queue*> inputs, std::vector<Queue*> outputs,
            StatGroup& parent);
 
+  /// Requests of a group for the same join, and answers go to all: both directions have the same.
+  void merge_fetches(FetchGroups& groups) { groups_ = &groups; }
+
   /// To be called after packets were sent to an input's queue, before the next cycle(). Calls for
   /// different inputs may come from different threads.
   void offered(std::uint32_t input) {
@@ -47,7 +54,8 @@ class Crossbar {
     }
   }
 
-  /// A packet that crosses.
+  /// A packet that crosses; `output` kNowhere: it does not, but has left its input.
+  static constexpr std::uint32_t kNowhere = ~std::uint32_t{0};
   struct Move {
     std::uint32_t input, output;
     Cycle arrival;
@@ -84,6 +92,8 @@ class Crossbar {
   }
   void bid(std::uint32_t input, Cycle tick);
   void grant(std::uint32_t output, Cycle tick, Cycle now);
+  void hand_out(const Packet& packet, Cycle tick);
+  void hand_out_rest(Cycle tick);
 
   Direction direction_;
   ClockRatio clock_;
@@ -95,6 +105,8 @@ class Crossbar {
   std::vector<Output> outputs_;
   std::vector<std::uint32_t> asked_;  // outputs that have a bidder in this tick
   std::vector<Move> moves_;           // of this cycle
+  FetchGroups* groups_ = nullptr;
+  std::vector<Packet> to_hand_out_;  // answers for which there has been no room
   CrossbarStats& stats_;
 };
 

@@ -57,6 +57,11 @@ MemorySystem::MemorySystem(const Config& config, const std::vector<MemoryPort*>&
   replies_ = std::make_unique<Crossbar>(Crossbar::Direction::replies, network_clock,
                                         network.latency, network.flit_bytes, map_, from_slices,
                                         to_sms, interconnect_stats_);
+  if (network.fetch_group > 1u) {
+    fetch_groups_.emplace(ports.size(), network.fetch_group);
+    requests_->merge_fetches(*fetch_groups_);
+    replies_->merge_fetches(*fetch_groups_);
+  }
   if (map_.halved()) make_link(config.l2, l2_clock);
 }
 
@@ -116,7 +121,7 @@ const std::vector<MemorySystem::Roused>& MemorySystem::exchange(Cycle now) {
     roused_.push_back({reply.output, reply.arrival});
   }
   for (const Crossbar::Move& request : requests_->cycle(now)) {
-    wake_slice(request.output);
+    if (request.output != Crossbar::kNowhere) wake_slice(request.output);
     // An L1 cache that needs room for a packet, or for two, may wait for it.
     if (ports_[request.input]->requests.free() <= 2) roused_.push_back({request.input, now + 1});
   }

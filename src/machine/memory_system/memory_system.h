@@ -78,6 +78,7 @@ class MemorySystem {
   std::vector<std::unique_ptr<Crossbar>> link_;  // between the halves: requests, replies; or none
   std::vector<MemoryPort*> ports_;
   std::optional<PerfectMemory> perfect_;
+  std::optional<FetchGroups> fetch_groups_;
   // When each next does anything; what is sent to it meanwhile is not visible before.
   std::vector<Cycle> channel_wake_, slice_wake_, partition_wake_;
   std::vector<Roused> roused_;

@@ -50,6 +50,9 @@ struct Allocation {
   std::uint32_t predicates = 0;
   /// 32-bit registers that a thread needs on hardware, where any two can share.
   std::uint32_t registers = 0;
+  /// Of them in use at the place that needs most: with so many an assembler manages that moves
+  /// values between registers, where it has no more.
+  std::uint32_t at_once = 0;
 };
 /// A register written by an instruction may share its place with one that the same instruction
 /// reads for the last time. Unwritten registers hold any value, so they keep no place before their

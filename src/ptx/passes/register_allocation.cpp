@@ -79,6 +79,24 @@ std::uint32_t shared_rows(const FlowFunction& function, const std::vector<LiveRa
   return file.size();
 }
 
+/// The most rows that are needed at once.
+std::uint32_t most_at_once(const FlowFunction& function, const std::vector<LiveRange>& ranges,
+                           const std::vector<std::uint32_t>& order) {
+  std::vector<std::pair<std::uint32_t, int>> changes;
+  for (const std::uint32_t r : order) {
+    const FlowRegister& declared = function.registers[r];
+    if (declared.file == FlowRegister::File::predicate || declared.constant_bank) continue;
+    for (const LiveSegment& segment : ranges[r]) {
+      changes.emplace_back(segment.start, declared.rows);
+      changes.emplace_back(segment.end, -static_cast<int>(declared.rows));
+    }
+  }
+  std::sort(changes.begin(), changes.end());
+  int now = 0, most = 0;
+  for (const auto& [slot, change] : changes) most = std::max(most, now += change);
+  return static_cast<std::uint32_t>(most);
+}
+
 Allocation allocate_in_order(const FlowFunction& function, const std::vector<LiveRange>& ranges,
                              const std::vector<std::uint32_t>& order) {
   Allocation result;
@@ -125,6 +143,7 @@ Allocation allocate_registers(const FlowFunction& function, const ControlFlowGra
   std::stable_sort(order.begin(), order.end(),
                    [&](std::uint32_t a, std::uint32_t b) { return width(a) > width(b); });
   result.registers = std::min(result.registers, shared_rows(function, ranges, order));
+  result.at_once = most_at_once(function, ranges, order);
   return result;
 }
 

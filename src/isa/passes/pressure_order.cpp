@@ -1,0 +1,210 @@
+// Orders of instructions that need fewer registers, where a function needs so many that fewer warps
+// are resident for it, or that values would go to memory: from a block's end backwards the
+// instruction goes next that leaves least alive before it, so that values are made close to where
+// they are used. (J. Goodman, W. Hsu: Code Scheduling and Register Allocation in Large Basic Blocks,
+// 1988: the half that minds registers; `schedule` is the half that minds latencies.)
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "isa/passes/built_in.h"
+#include "isa/passes/dependences.h"
+#include "isa/passes/pressure.h"
+#include "isa/passes/stretches.h"
+
+namespace raddle::isa {
+namespace {
+
+/// What is ordered at once: the work grows with the square.
+constexpr std::size_t kMostAtOnce = 2048;
+
+/// Orders one stretch.
+class BackwardOrder {
+ public:
+  BackwardOrder(const FunctionBody& body, const Stretch& stretch,
+                const std::vector<std::vector<Dependence>>& dependences, const LiveSet& live_behind)
+      : body_(body),
+        stretch_(stretch),
+        dependences_(dependences),
+        live_(body.register_count(), false),
+        waiting_(body.register_count(), 0),
+        users_(stretch.size(), 0) {
+    live_behind.for_each([&](std::uint32_t reg) { live_[reg] = true; });
+    for (const InstructionId id : stretch) {
+      body[id].for_each_read([&](std::uint32_t reg) { ++waiting_[reg]; });
+    }
+    for (const auto& of : dependences) {
+      for (const Dependence& one : of) ++users_[one.on];
+    }
+  }
+
+  std::vector<std::uint32_t> run() {
+    std::vector<std::uint32_t> order;
+    for (std::uint32_t n = 0; n < users_.size(); ++n) {
+      if (users_[n] == 0) make_ready(n);
+    }
+    while (!ready_.empty()) {
+      const std::uint32_t n = take_best();
+      order.push_back(n);
+      step_back(n);
+      for (const Dependence& one : dependences_[n]) {
+        if (--users_[one.on] == 0) make_ready(one.on);
+      }
+    }
+    std::reverse(order.begin(), order.end());
+    return order;
+  }
+
+ private:
+  int size(std::uint32_t reg) const { return registers_of(body_, reg).general; }
+
+  struct Price {
+    int more = 0;     // registers that are alive before the instruction, beyond those behind it
+    int waiting = 0;  // uses of what comes alive that cannot be placed yet: they keep it so
+    bool operator<(const Price& o) const {
+      return more != o.more ? more < o.more : waiting < o.waiting;
+    }
+    bool operator==(const Price&) const = default;
+  };
+
+  Price price(std::uint32_t n) const {
+    const LirInstruction& lir = body_[stretch_[n]];
+    Price price;
+    if (!lir.conditional()) {
+      lir.for_each_write([&](std::uint32_t reg) { price.more -= live_[reg] ? size(reg) : 0; });
+    }
+    lir.for_each_read([&](std::uint32_t reg) {
+      if (live_[reg]) return;
+      price.more += size(reg);
+      price.waiting += waiting_[reg];
+    });
+    return price;
+  }
+
+  void make_ready(std::uint32_t n) {
+    ready_.push_back(n);
+    body_[stretch_[n]].for_each_read([&](std::uint32_t reg) { --waiting_[reg]; });
+  }
+
+  /// Of several the last of the program.
+  std::uint32_t take_best() {
+    std::size_t best = 0;
+    Price lowest = price(ready_[0]);
+    for (std::size_t at = 1; at < ready_.size(); ++at) {
+      const Price here = price(ready_[at]);
+      if (lowest < here || (here == lowest && ready_[at] < ready_[best])) continue;
+      best = at;
+      lowest = here;
+    }
+    const std::uint32_t n = ready_[best];
+    ready_[best] = ready_.back();
+    ready_.pop_back();
+    return n;
+  }
+
+  void step_back(std::uint32_t n) {
+    const LirInstruction& lir = body_[stretch_[n]];
+    if (!lir.conditional()) lir.for_each_write([&](std::uint32_t reg) { live_[reg] = false; });
+    lir.for_each_read([&](std::uint32_t reg) { live_[reg] = true; });
+  }
+
+  const FunctionBody& body_;
+  const Stretch& stretch_;
+  const std::vector<std::vector<Dependence>>& dependences_;
+  std::vector<bool> live_;            // [register]
+  std::vector<int> waiting_;          // [register] uses by instructions that are not ready
+  std::vector<std::uint32_t> ready_;  // all that use their results are placed
+  std::vector<std::uint32_t> users_;  // [instruction] not placed so far
+};
+
+class PressureOrder : public Pass {
+ public:
+  explicit PressureOrder(const PassTarget& target) : target_(target) {}
+  const char* name() const override { return "pressure"; }
+  const char* meaning() const override {
+    return "order instructions for fewer registers where that makes room for more warps, or spares "
+           "local memory";
+  }
+  void run(FunctionBody& body, PassNotes& notes) const override {
+    const int before = most_needed(body).general;
+    const int allowed = allowed_registers(body, target_) - kRegisterSlack;
+    const int enough = before > allowed ? allowed : fewer_for_more_warps(before);
+    std::vector<std::pair<BlockId, Stretch>> made;
+    if (enough > 0) made = orders(body, enough);
+    std::vector<std::pair<BlockId, Stretch>> old;
+    for (auto& [block, order] : made) {
+      old.emplace_back(block, body.instructions(block));
+      body.reorder(block, std::move(order));
+    }
+    const int after = most_needed(body).general;
+    const bool helps = after < before && (before > allowed || after <= enough);
+    if (!helps) {
+      for (auto& [block, order] : old) body.reorder(block, std::move(order));
+    }
+    notes.push_back(fmt::format("{} blocks in another order, with {} registers instead of {}",
+                                helps ? made.size() : 0, helps ? after : before, before));
+  }
+
+ private:
+  /// The most registers with which more warps are resident; 0: there are no more.
+  int fewer_for_more_warps(int needed) const {
+    const auto with_slack = static_cast<std::uint32_t>(needed + kRegisterSlack);
+    const std::uint32_t room = target_.resident_warps(with_slack);
+    for (std::uint32_t count = with_slack; count > 1; --count) {
+      if (target_.resident_warps(count - 1) > room)
+        return static_cast<int>(count - 1) - kRegisterSlack;
+    }
+    return 0;
+  }
+
+  /// Of blocks that need more than is enough, if they need less than before.
+  std::vector<std::pair<BlockId, Stretch>> orders(const FunctionBody& body, int enough) const {
+    std::vector<std::pair<BlockId, Stretch>> made;
+    const Definitions definitions(body);
+    AddressValues addresses(body, definitions);
+    Dependences dependences(body, target_, addresses);
+    LiveSet live(body);
+    for (const BlockId block : body.blocks()) {
+      addresses.begin_block();
+      const std::vector<Stretch> parts = stretches(body, block, kMostAtOnce);
+      std::vector<std::vector<std::vector<Dependence>>> of_part;
+      for (const Stretch& part : parts) of_part.push_back(dependences.of(part));
+      live.begin(block);
+      std::vector<Stretch> ordered(parts.size());
+      for (std::size_t n = parts.size(); n-- > 0;) {
+        ordered[n] = order(body, parts[n], of_part[n], live, enough);
+        for (auto at = parts[n].rbegin(); at != parts[n].rend(); ++at) live.step_back(body[*at]);
+      }
+      Stretch all;
+      for (const Stretch& part : ordered) all.insert(all.end(), part.begin(), part.end());
+      if (all != body.instructions(block)) made.emplace_back(block, std::move(all));
+    }
+    return made;
+  }
+
+  static Stretch order(const FunctionBody& body, const Stretch& part,
+                       const std::vector<std::vector<Dependence>>& dependences,
+                       const LiveSet& live_behind, int enough) {
+    if (part.size() < 2) return part;
+    StretchValues values(body, part, live_behind);
+    std::vector<std::uint32_t> as_it_is(part.size());
+    for (std::uint32_t n = 0; n < as_it_is.size(); ++n) as_it_is[n] = n;
+    const int before = peak(values, as_it_is).general;
+    if (before <= enough) return part;
+    const auto made = BackwardOrder(body, part, dependences, live_behind).run();
+    if (peak(values, made).general >= before) return part;
+    Stretch found;
+    for (const std::uint32_t n : made) found.push_back(part[n]);
+    return found;
+  }
+
+  PassTarget target_;
+};
+
+}  // namespace
+
+std::shared_ptr<const Pass> pressure_order(const PassTarget& target) {
+  return std::make_shared<PressureOrder>(target);
+}
+
+}  // namespace raddle::isa

@@ -42,8 +42,11 @@ unsigned Residency::vacant_block() const {
   return static_cast<unsigned>(vacant - blocks_.begin());
 }
 
-unsigned Residency::vacant_warp() const {
-  return static_cast<unsigned>(std::countr_zero(p_.warps.in(PathState::vacant)));
+unsigned Residency::vacant_warp(unsigned scheduler) const {
+  const WarpMask vacant = p_.warps.in(PathState::vacant);
+  WarpMask there = 0;
+  for (unsigned w = scheduler % 4; w < 64; w += 4) there |= warp_bit(w);
+  return static_cast<unsigned>(std::countr_zero((vacant & there) != 0 ? vacant & there : vacant));
 }
 
 void Residency::take_resources(ResidentBlock& block, Cycle now) {
@@ -130,7 +133,7 @@ void Residency::start_warps(ResidentBlock& block, Cycle now) {
   block.warps.clear();
   block.barriers.start(block.needs.threads, p_.scheme.whole_warps_at_barriers);
   for (std::uint32_t n = 0; n < block.needs.warps; ++n) {
-    const unsigned warp = vacant_warp();
+    const unsigned warp = vacant_warp(n + rotation_);
     WarpSlot& slot = p_.warps[warp];
     slot.block = &block;
     slot.program = grid.program;
@@ -144,6 +147,7 @@ void Residency::start_warps(ResidentBlock& block, Cycle now) {
                            [&](PathId id) { p_.warps.set_last_issued(id, grid.kernel->first); });
     p_.progress.wait_until(path_id(warp, 0), PathState::fetch, now + block_latency_, now);
   }
+  ++rotation_;
   p_.clock.rouse(p_.events.next_after(now));
 }
 

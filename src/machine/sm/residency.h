@@ -57,7 +57,8 @@ class Residency {
   /// A warp leaves its slot, or has come to it.
   void vacate(unsigned warp);
   void occupy(unsigned warp, const isa::Program& program);
-  unsigned vacant_warp() const;
+  unsigned vacant_warp(unsigned scheduler = 0) const;
+  unsigned rotation_ = 0;
 
   /// It must outlive the SM's work.
   void observe(Observer& observer) { observer_ = &observer; }

@@ -108,6 +108,7 @@ struct Instruction {
   // Kind::unit: which; Kind::compute: machine instructions that it stands for beyond the first
   std::uint8_t unit = 0;
   bool has_result = false;       // it writes a register or a predicate
+  bool guards = false;           // a predicate that it writes is the guard of an instruction
   std::int64_t immediate = 0;    // address offset, lop3 table, barrier id ...
   std::uint32_t target = 0;      // branch: instruction index; call: function index; tables: index
   std::uint32_t reconverge = 0;  // branch: where its paths meet again (kNoReconvergence: nowhere)

@@ -28,9 +28,12 @@ double statistic(const Launch& launch, const char* pointer) {
 /// A quantity of a launch as profilers count it: a sector that is on the way is a hit, and L2 counts
 /// what the L1 caches ask for.
 struct Quantity {
+  enum class Speed : std::uint8_t { none, time, rate };
   const char* name;
   const char* unit;
   double (*of)(const Launch& launch, double per_thread);
+  Speed speed = Speed::none;                                   // what it says of a kernel's time
+  double (*of_all)(const std::vector<Launch>& all) = nullptr;  // in place of `of`
 };
 
 double loads_of_l1(const Launch& launch) {
@@ -50,6 +53,15 @@ double rate(const Launch& launch, double per_thread) {
   return threads * per_thread * 1e-3 / launch.at("time_us").get<double>();
 }
 
+/// From the start of the first launch to the end of the last one.
+double microseconds_in_all(const std::vector<Launch>& launches) {
+  if (launches.empty()) return 0;
+  const Launch& last = launches.back();
+  const double cycles = statistic(last, "/start_cycle") + statistic(last, "/cycles") -
+                        statistic(launches.front(), "/start_cycle");
+  return cycles * statistic(last, "/time_us") / statistic(last, "/cycles");
+}
+
 /// From the start of a launch to that of the next one, of the same kernel: the median.
 double microseconds_apart(const std::vector<Launch>& launches) {
   std::vector<double> apart;
@@ -64,7 +76,8 @@ double microseconds_apart(const std::vector<Launch>& launches) {
 }
 
 const std::vector<Quantity> kQuantities = {
-    {"cycles", "cycles", [](const Launch& l, double) { return statistic(l, "/cycles"); }},
+    {"cycles", "cycles", [](const Launch& l, double) { return statistic(l, "/cycles"); },
+     Quantity::Speed::time},
     {"l1_hits", "sectors",
      [](const Launch& l, double) { return loads_of_l1(l) - misses_of_l1(l); }},
     {"l1_misses", "sectors", [](const Launch& l, double) { return misses_of_l1(l); }},
@@ -87,9 +100,13 @@ const std::vector<Quantity> kQuantities = {
      [](const Launch& l, double) {
        return statistic(l, "/statistics/sm/load_store/shared_requests");
      }},
-    {"gigabytes_per_second", "GB/s", rate},
-    {"pairs_per_nanosecond", "pairs/ns", rate},
-    {"microseconds_apart", "us", nullptr},  // of all launches together
+    {"gigabytes_per_second", "GB/s", rate, Quantity::Speed::rate},
+    {"pairs_per_nanosecond", "pairs/ns", rate, Quantity::Speed::rate},
+    {"paths_per_nanosecond", "paths/ns", rate, Quantity::Speed::rate},
+    {"microseconds", "us", [](const Launch& l, double) { return statistic(l, "/time_us"); },
+     Quantity::Speed::time},
+    {"microseconds_apart", "us", nullptr, Quantity::Speed::time, microseconds_apart},
+    {"microseconds_in_all", "us", nullptr, Quantity::Speed::time, microseconds_in_all},
 };
 
 /// Counts below this are those of code and of single lines: their relative errors are not summed up.
@@ -98,12 +115,14 @@ constexpr double kFewSectors = 1000;
 /// A kernel's launches by its name, by its name and the threads of its blocks, and by its name and
 /// its blocks ("stream_read", "stream_read_256", "small_scale_17_blocks").
 using Launches = std::map<std::string, std::vector<Launch>>;
+constexpr const char* kAll = "";  // the launches of the variant, whichever they are
 
 Launches launches_of(const std::string& statistics) {
   Launches launches;
   const nlohmann::json document = nlohmann::json::parse(statistics);
   for (const Launch& launch : document.at("kernels")) {
     const auto name = launch.at("name").get<std::string>();
+    if (name != "read_all") launches[kAll].push_back(launch);
     launches[name].push_back(launch);
     launches[fmt::format("{}_{}", name, launch.at("block").at(0).get<unsigned>())].push_back(
         launch);
@@ -138,8 +157,9 @@ Launches run_variant(const toml::table& board, const std::string& variant, unsig
 
 class Board {
  public:
-  Board(const std::string& file, const std::string& name, const toml::table& table)
-      : file_(file), name_(name), table_(table) {
+  /// Times of all boards come into `times`, in microseconds.
+  Board(const std::string& file, const std::string& name, const toml::table& table, Errors& times)
+      : file_(file), name_(name), table_(table), times_(times) {
     const toml::table* kernels = table["kernels"].as_table();
     if (kernels == nullptr) fail("{}: {} has no kernels", file, name);
     std::map<std::uint32_t, std::pair<std::string, const toml::table*>> by_line;
@@ -174,18 +194,23 @@ class Board {
     if (found == launches.end()) {
       fail("{}: {}: the workload launches no kernel {}", file_, name_, kernel);
     }
-    const double per_thread =
-        expected["bytes_per_thread"].value_or(expected["pairs_per_thread"].value_or(0.0));
+    const double per_thread = expected["bytes_per_thread"].value_or(
+        expected["pairs_per_thread"].value_or(expected["paths_per_thread"].value_or(0.0)));
     std::string rows;
     for (const Quantity& quantity : kQuantities) {
       const std::optional<double> measured = expected[quantity.name].value<double>();
       if (!measured) continue;
-      const double simulated = mean(quantity, found->second, per_thread);
+      const bool of_variant = quantity.of_all == microseconds_in_all;
+      const std::vector<Launch>& measured_launches = of_variant ? launches.at(kAll) : found->second;
+      const double simulated = mean(quantity, measured_launches, per_thread);
       const bool few = quantity.unit == std::string("sectors") && *measured < kFewSectors;
       // A setting that was read off this row: of all of the kernel's quantities, or of one.
       auto input = expected["inputs"][quantity.name].value<std::string>();
       if (!input) input = expected["input"].value<std::string>();
-      if (!few && !input) errors_[quantity.name].add(simulated, *measured);
+      if (!few && !input) {
+        errors_[quantity.name].add(simulated, *measured);
+        note_time(quantity, measured_launches, simulated, *measured);
+      }
       const std::string off =
           *measured > 0 ? fmt::format("{:+.1f}%", 100 * (simulated / *measured - 1)) : "";
       rows += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n", kernel, quantity.name,
@@ -196,9 +221,22 @@ class Board {
     return rows;
   }
 
+  /// What hardware took is as much longer or shorter than what the launches took here.
+  void note_time(const Quantity& quantity, const std::vector<Launch>& launches, double simulated,
+                 double measured) {
+    if (quantity.speed == Quantity::Speed::none) return;
+    const bool rate = quantity.speed == Quantity::Speed::rate;
+    double here = 0;
+    for (const Launch& launch : launches) here += statistic(launch, "/time_us");
+    if (!quantity.of_all || quantity.of_all == microseconds_apart) {
+      here /= static_cast<double>(launches.size());
+    }
+    times_.add(here, here * (rate ? simulated / measured : measured / simulated));
+  }
+
   static double mean(const Quantity& quantity, const std::vector<Launch>& launches,
                      double per_thread) {
-    if (quantity.of == nullptr) return microseconds_apart(launches);
+    if (quantity.of_all != nullptr) return quantity.of_all(launches);
     double sum = 0;
     for (const Launch& launch : launches) sum += quantity.of(launch, per_thread);
     return sum / static_cast<double>(launches.size());
@@ -216,6 +254,7 @@ class Board {
   const std::string& file_;
   const std::string name_;
   const toml::table& table_;
+  Errors& times_;
   std::vector<std::pair<std::string, const toml::table*>> kernels_;  // in the order of the file
   std::map<std::string, Launches> ran_;                              // by variant
   std::map<std::string, Errors> errors_;                             // by quantity
@@ -245,8 +284,13 @@ std::string kernels_section(const std::vector<std::string>& only, unsigned threa
       if (!table.is_table()) fail("{}: {} should be a table", file, board.str());
       by_line[table.source().begin.line] = {std::string(board.str()), table.as_table()};
     }
+    Errors times;
     for (const auto& [line, board] : by_line) {
-      text += Board(file, board.first, *board.second).section(only, threads);
+      text += Board(file, board.first, *board.second, times).section(only, threads);
+    }
+    if (!text.empty()) {
+      text += "\n### All boards\n\nCycles, times and rates, as times.\n\n" +
+              error_table_head("quantity") + times.row("time");
     }
   } catch (const toml::parse_error& error) {
     fail("{}:{}: {}", file, error.source().begin.line, error.description());

@@ -20,7 +20,7 @@ enum class Class : std::uint8_t {
   move,           // mov, selp, setp and logic of predicates, s2r
   int_add,        // add, sub, min, max, abs, neg, sad
   int_logic,      // and or xor not lop3
-  int_compare,    // setp, set, slct on integers
+  int_compare,    // setp, set, slct, of integers and single precision; min, max of the latter
   int_shift,      // shl shr shf
   int_mul,        // mul, mad, 24-bit ones
   int_mul_wide,   // hi halves, 64-bit products
@@ -31,7 +31,7 @@ enum class Class : std::uint8_t {
   convert,        // cvt among 32-bit and narrower
   convert_wide,   // cvt with a 64-bit side
   video,          // dp4a, vadd...
-  fp32,           // add sub mul fma min max
+  fp32,           // add sub mul fma
   fp32_div,       // div.rn, div.full (sequence)
   fp32_rcp,       // rcp.rn (sequence)
   fp32_sqrt,      // sqrt.rn (sequence)
@@ -108,6 +108,7 @@ struct Instruction {
   // Kind::unit: which; Kind::compute: machine instructions that it stands for beyond the first
   std::uint8_t unit = 0;
   bool has_result = false;       // it writes a register or a predicate
+  bool guards = false;           // a predicate that it writes is the guard of an instruction
   std::int64_t immediate = 0;    // address offset, lop3 table, barrier id ...
   std::uint32_t target = 0;      // branch: instruction index; call: function index; tables: index
   std::uint32_t reconverge = 0;  // branch: where its paths meet again (kNoReconvergence: nowhere)

@@ -25,6 +25,7 @@ isa::PassTarget pass_target(const GpuConfig& config) {
   set(isa::Class::shared_memory, config.shared.latency);
   set(isa::Class::constant_load, config.constant.latency);
   set(isa::Class::texture, config.texture.latency);
+  target.guard_latency = static_cast<std::uint16_t>(config.execute.guard_latency);
   target.registers = config.sm.registers;
   target.registers_per_thread = config.sm.registers_per_thread;
   target.register_unit = config.sm.register_unit;

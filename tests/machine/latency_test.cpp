@@ -117,6 +117,18 @@ TEST(Latency, TensorCores) {
             54);
 }
 
+// ptxas 13.0 for sm_75 holds back what a predicate guards for 12 cycles, what selects by it for 4.
+TEST(Latency, OfPredicatesThatGuard) {
+  EXPECT_EQ(warp_latency_on_v100("{ .reg .pred %p; setp.ne.u32 %p, %r1, 77777; "
+                                 "@%p add.u32 %r1, %r1, 1; }"),
+            12 + 4);
+}
+TEST(Latency, OfPredicatesThatSelect) {
+  EXPECT_EQ(warp_latency_on_v100("{ .reg .pred %p; setp.ne.u32 %p, %r1, 77777; "
+                                 "selp.b32 %r1, %r1, 7, %p; }"),
+            4 + 4);
+}
+
 // A matrix is one pass over the banks.
 TEST(Latency, LoadMatrix) {
   EXPECT_EQ(warp_latency_on_v100("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%r1];"), 23);

@@ -1,7 +1,7 @@
 // One multiprocessor by itself, cycle by cycle: when instructions issue, and why others do not.
 #include "machine/sm/sm.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <initializer_list>
 #include <utility>
@@ -251,4 +251,32 @@ TEST(Sm, InvariantsHoldWhenItIsEmptyAndNotBefore) {
 }
 
 }  // namespace
+/// Schedulers of the first warps of eight blocks of four warps, which are on one SM at once.
+std::vector<std::uint32_t> first_schedulers(const char* rotate) {
+  Machine machine(R"(.visible .entry where(.param .u64 in, .param .u64 out) {
+  .reg .b32 %r<6>; .reg .b64 %rd<4>; .reg .pred %p;
+  ld.param.u64 %rd1, [out];
+  mov.u32 %r1, %tid.x;
+  mov.u32 %r2, %ctaid.x;
+  mov.u32 %r3, %warpid;
+  mul.wide.u32 %rd2, %r2, 4;
+  add.s64 %rd3, %rd1, %rd2;
+  setp.eq.u32 %p, %r1, 0;
+  @%p st.global.u32 [%rd3], %r3;
+  ret; })",
+                  {{"gpu.sms", "1"}, {"scheduler.count", "4"}, {"scheduler.rotate", rotate}});
+  machine.launch("where", 8, 128);
+  machine.run();
+  std::vector<std::uint32_t> schedulers;
+  for (std::uint32_t block = 0; block < 8; ++block) schedulers.push_back(machine.out(block) % 4);
+  return schedulers;
+}
+
+TEST(Schedulers, BlocksBeginWithOneAfterTheOther) {
+  EXPECT_THAT(first_schedulers("true"), testing::ElementsAre(0, 1, 2, 3, 0, 1, 2, 3));
+}
+TEST(Schedulers, WithoutRotationBlocksOfFourWarpsBeginWithTheFirst) {
+  EXPECT_THAT(first_schedulers("false"), testing::Each(0u));
+}
+
 }  // namespace raddle::machine

@@ -439,5 +439,53 @@ st.global.v2.u32 [%rd1], {%r4, %r5};)"),
               ElementsAre("mul", "add", "add", "st+0"));
 }
 
+isa::PassList three_operands(unsigned major) {
+  isa::PassTarget target;
+  target.compute_major = major;
+  return {isa::three_operands(target)};
+}
+
+/// Instructions of the code between the first lines and the end; those of three operands have no row.
+std::size_t instructions(const isa::PassList& passes, const std::string& body) {
+  return texts(*after(passes, kernel("\n" + body))).size();
+}
+
+TEST(ThreeOperands, SumsAreOneInstruction) {
+  const std::string sums = R"(add.s32 %r2, %r1, %r3;
+sub.s32 %r4, %r2, %r5;
+st.global.u32 [%rd1], %r4;)";
+  EXPECT_EQ(instructions(three_operands(7), sums), 2u);
+  EXPECT_EQ(instructions(three_operands(3), sums), 3u) << "Kepler has no IADD3";
+}
+
+TEST(ThreeOperands, LogicalOperationsAreATable) {
+  EXPECT_THAT(rows(three_operands(7), R"(xor.b32 %r2, %r1, %r3;
+and.b32 %r4, %r2, %r5;
+st.global.u32 [%rd1], %r4;)"),
+              ElementsAre("lop3", "st+0"));
+}
+
+TEST(ThreeOperands, ATestOfBitsIsOneInstruction) {
+  EXPECT_EQ(instructions(three_operands(7), R"(and.b32 %r2, %r1, 4;
+setp.eq.s32 %p1, %r2, 0;
+@%p1 st.global.u32 [%rd1], %r1;)"),
+            2u);
+}
+
+TEST(ThreeOperands, NotWhenTheFirstResultIsNeededElsewhere) {
+  EXPECT_EQ(instructions(three_operands(7), R"(add.s32 %r2, %r1, %r3;
+add.s32 %r4, %r2, %r5;
+st.global.v2.u32 [%rd1], {%r2, %r4};)"),
+            3u);
+}
+
+// Machine code has room for one.
+TEST(ThreeOperands, NotWithTwoConstants) {
+  EXPECT_EQ(instructions(three_operands(7), R"(xor.b32 %r2, %r1, 77;
+and.b32 %r4, %r2, 1023;
+st.global.u32 [%rd1], %r4;)"),
+            3u);
+}
+
 }  // namespace
 }  // namespace raddle::tests

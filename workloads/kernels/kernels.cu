@@ -6,12 +6,21 @@
 #include <vector>
 
 #include "common/options.h"
+#include "kernels/binomial.cuh"
+#include "kernels/bitonic.cuh"
+#include "kernels/black_scholes.cuh"
 #include "kernels/bodies.cuh"
 #include "kernels/check.h"
+#include "kernels/cosine.cuh"
+#include "kernels/histogram256.cuh"
 #include "kernels/histogram64.cuh"
 #include "kernels/hotspot.cuh"
 #include "kernels/inverse_normal.cuh"
 #include "kernels/matrix_product.cuh"
+#include "kernels/monte_carlo.cuh"
+#include "kernels/niederreiter.cuh"
+#include "kernels/scan.cuh"
+#include "kernels/separable.cuh"
 #include "kernels/small.cuh"
 #include "kernels/sobol.cuh"
 #include "kernels/srad.cuh"
@@ -41,6 +50,17 @@ const std::vector<Variant> kVariants = {
     {"matrix_product", run_matrix_product},
     {"transpose", run_transpose},
     {"bodies", run_bodies},
+    {"binomial", run_binomial},
+    {"monte_carlo", run_monte_carlo},
+    {"black_scholes", run_black_scholes},
+    {"niederreiter", run_niederreiter},
+    {"bitonic_64", run_bitonic_64},
+    {"bitonic_1k", run_bitonic_1k},
+    {"bitonic_16k", run_bitonic_16k},
+    {"separable", run_separable},
+    {"cosine", run_cosine},
+    {"scan", run_scan},
+    {"histogram256", run_histogram256},
 };
 
 }  // namespace

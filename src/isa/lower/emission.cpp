@@ -28,7 +28,14 @@ void add_predicate(RegisterSet& set, std::uint16_t predicate) {
 class Places {
  public:
   Places(const LirCode& code, const ptx::Allocation& allocation)
-      : code_(code), allocation_(allocation) {}
+      : code_(code), allocation_(allocation), is_guard_(code.register_bytes().size(), false) {
+    for (const LirInstruction& lir : code.instructions()) {
+      if (lir.guard != ptx::kNoId) is_guard_[lir.guard] = true;
+      for (const LirInstruction& part : lir.parts) {
+        if (part.guard != ptx::kNoId) is_guard_[part.guard] = true;
+      }
+    }
+  }
 
   Slot slot_of(const Ref& ref) const;
   Instruction physical(const LirInstruction& lir) const;
@@ -42,8 +49,16 @@ class Places {
   }
   void note(RegisterSet& set, std::uint32_t id) const;
 
+  bool guards(const LirInstruction& lir) const {
+    const bool own =
+        (lir.p != ptx::kNoId && is_guard_[lir.p]) || (lir.q != ptx::kNoId && is_guard_[lir.q]);
+    return own || std::any_of(lir.parts.begin(), lir.parts.end(),
+                              [&](const LirInstruction& part) { return guards(part); });
+  }
+
   const LirCode& code_;
   const ptx::Allocation& allocation_;
+  std::vector<bool> is_guard_;  // [virtual register]
 };
 
 Slot Places::slot_of(const Ref& ref) const {
@@ -65,6 +80,7 @@ Instruction Places::physical(const LirInstruction& lir) const {
   for (unsigned n = 0; n < 4; ++n) out.s[n] = slot_of(lir.s[n]);
   out.guard = predicate(lir.guard, kTruePredicate);
   out.guard_flip = lir.guard_negated ? kAllLanes : 0;
+  out.guards = guards(lir);
   out.p = predicate(lir.p, kSinkPredicate);
   out.q = predicate(lir.q, kSinkPredicate);
   out.source_predicate = predicate(lir.source_predicate, kTruePredicate);

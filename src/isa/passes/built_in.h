@@ -33,6 +33,9 @@ std::shared_ptr<const Pass> pressure_order(const PassTarget& target);
 /// Values beyond the registers that a thread may have go to local memory.
 std::shared_ptr<const Pass> spills(const PassTarget& target);
 
+/// Sums and logical operations of three operands.
+std::shared_ptr<const Pass> three_operands(const PassTarget& target);
+
 /// Instructions of a basic block in the order in which their results are needed, as far as the
 /// registers suffice.
 std::shared_ptr<const Pass> schedule(const PassTarget& target);

@@ -126,7 +126,9 @@ void Dependences::read(std::uint32_t n, std::uint32_t reg, std::span<const Instr
   touched_.push_back(reg);
   state.readers.push_back(n);
   if (state.writer == kNone) return;
-  add(n, state.writer, target_.latency_of(body_[stretch[state.writer]].out.klass));
+  unsigned latency = target_.latency_of(body_[stretch[state.writer]].out.klass);
+  if (body_[stretch[n]].guard == reg) latency = std::max<unsigned>(latency, target_.guard_latency);
+  add(n, state.writer, latency);
 }
 
 void Dependences::write(std::uint32_t n, std::uint32_t reg, bool conditional,

@@ -1,6 +1,7 @@
-// A kernel's parameters lie in a constant bank from which instructions read operands: loading them
-// takes no instructions and no registers. Here the first of a block is loaded, with what that takes
-// when the bank is cold, and the others come with the next instruction that computes something.
+// A kernel's parameters, and constants at known addresses, lie in constant banks from which
+// instructions read operands: loading them takes no instructions and no registers. Here the first of a
+// block and bank is loaded, with what that takes when the bank is cold, and the others come with the
+// next instruction that computes something.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,10 +13,10 @@
 namespace raddle::isa {
 namespace {
 
-bool loads_parameter(const LirInstruction& lir) {
+bool loads_from(Space bank, const LirInstruction& lir) {
   return lir.out.kind == Kind::memory && lir.memory.access == MemoryBehaviour::Access::load &&
-         lir.memory.space == Space::param && lir.s[0].kind == Ref::Kind::constant &&
-         !lir.conditional() && lir.row != nullptr && lir.row->mnemonic == "ld";
+         lir.memory.space == bank && lir.s[0].kind == Ref::Kind::constant && !lir.conditional() &&
+         lir.row != nullptr && lir.row->mnemonic == "ld";
 }
 
 /// Whether the register goes into an address, which machine code takes from registers alone.
@@ -35,35 +36,48 @@ class Parameters : public Pass {
  public:
   const char* name() const override { return "parameters"; }
   const char* meaning() const override {
-    return "read a kernel's parameters from the constant bank, without instructions and registers "
-           "for each";
+    return "read a kernel's parameters, and constants at known addresses, from the constant banks, "
+           "without instructions and registers for each";
   }
   void run(FunctionBody& body, PassNotes& notes) const override {
     const Definitions definitions(body);
     const std::vector<bool> need_register = in_addresses(body);
-    unsigned joined = 0, without = 0;
+    Counts parameters, constants;
     for (const BlockId block : body.blocks()) {
-      std::vector<InstructionId> loads;
-      for (const InstructionId id : body.instructions(block)) {
-        if (!loads_parameter(body[id])) continue;
-        bool single = true;
-        body[id].for_each_write([&](std::uint32_t reg) {
-          single &= definitions.single(reg) == id;
-          if (definitions.single(reg) != id || need_register[reg]) return;
-          body.keep_in_constant_bank(reg);
-          ++without;
-        });
-        if (single) loads.push_back(id);
-      }
-      if (loads.size() >= 2 && join(body, block, loads)) {
-        joined += static_cast<unsigned>(loads.size()) - 1;
-      }
+      read_from(Space::param, body, block, definitions, need_register, parameters);
+      read_from(Space::constant, body, block, definitions, need_register, constants);
     }
-    notes.push_back(fmt::format("{} loads of parameters take no instruction, {} no registers",
-                                joined, without));
+    notes.push_back(
+        fmt::format("{} loads of parameters and {} of constants take no instruction, {} and {} no "
+                    "registers",
+                    parameters.joined, constants.joined, parameters.without, constants.without));
   }
 
  private:
+  struct Counts {
+    unsigned joined = 0, without = 0;
+  };
+
+  static void read_from(Space bank, FunctionBody& body, BlockId block,
+                        const Definitions& definitions, const std::vector<bool>& need_register,
+                        Counts& counts) {
+    std::vector<InstructionId> loads;
+    for (const InstructionId id : body.instructions(block)) {
+      if (!loads_from(bank, body[id])) continue;
+      bool single = true;
+      body[id].for_each_write([&](std::uint32_t reg) {
+        single &= definitions.single(reg) == id;
+        if (definitions.single(reg) != id || need_register[reg]) return;
+        body.keep_in_constant_bank(reg);
+        ++counts.without;
+      });
+      if (single) loads.push_back(id);
+    }
+    if (loads.size() >= 2 && join(body, block, loads)) {
+      counts.joined += static_cast<unsigned>(loads.size()) - 1;
+    }
+  }
+
   /// The instruction that takes the parameters along; nobody before it may need one of them.
   static InstructionId host(const FunctionBody& body, BlockId block,
                             const std::vector<InstructionId>& loads) {

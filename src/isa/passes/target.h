@@ -14,6 +14,8 @@ struct PassTarget {
   /// From the issue of an instruction to that of one which uses its result, in cycles of the
   /// multiprocessor, by class; of loads: where an assembler expects them to hit.
   std::array<std::uint16_t, kClassNumbers> latency = {};
+  /// From the issue of an instruction that writes a predicate to that of one which it guards.
+  std::uint16_t guard_latency = 0;
   // Register file: 32-bit registers, and how warps take them.
   std::uint32_t registers = 65536, registers_per_thread = 255, register_unit = 256, warp_unit = 4;
   std::uint32_t warps = 64;         // of a multiprocessor

@@ -207,8 +207,24 @@ Execute select_extremum(const Form& f) {
   return select_binary<Operation, u16, u32, u64, s16, s32, s64>(f.type);
 }
 
+/// Bit n of the immediate: operand n is subtracted.
+void execute_sum_of_three(WarpContext& w, const Instruction& i) {
+  u32 flip[3];  // -x is ~x + 1
+  for (unsigned n = 0; n < 3; ++n) flip[n] = (i.immediate >> n & 1) != 0 ? ~u32{0} : 0;
+  const u32* a = w.source<u32>(i.s[0]);
+  const u32* b = w.source<u32>(i.s[1]);
+  const u32* c = w.source<u32>(i.s[2]);
+  alignas(64) u32 results[kWarpSize];
+  for (unsigned l = 0; l < kWarpSize; ++l) {
+    results[l] =
+        ((a[l] ^ flip[0]) - flip[0]) + ((b[l] ^ flip[1]) - flip[1]) + ((c[l] ^ flip[2]) - flip[2]);
+  }
+  store_lanes<u32>(w, i.d, results);
+}
+
 }  // namespace
 
+Execute sum_of_three() { return execute_sum_of_three; }
 Execute select_add(const Form& f) {
   if (f.sat) return f.type == Type::s32 ? execute_lanes<AddSaturated, s32, s32, s32> : nullptr;
   return select_binary<Add, u16, u32, u64, s16, s32, s64, Pair<u16>, Pair<s16>>(f.type);

@@ -92,6 +92,15 @@ void execute_lop3_predicate(WarpContext& w, const Instruction& i) {
   store_predicate(w, i.p, combine<combination>(nonzero, predicate));
 }
 
+template <bool zero>
+void execute_lop3_test(WarpContext& w, const Instruction& i) {
+  alignas(64) u32 results[kWarpSize];
+  lop3_lanes(w, i, results);
+  LaneMask found = 0;
+  for (unsigned l = 0; l < kWarpSize; ++l) found |= LaneMask{(results[l] == 0) == zero} << l;
+  store_predicate(w, i.p, found);
+}
+
 /// The 64-bit value b:a shifted; the upper word of a left shift, the lower of a right one.
 template <bool wrap>
 struct FunnelLeft {
@@ -182,6 +191,9 @@ Execute select_lop3_predicate(const Form& f) {
   return for_combination(f.operation, []<Operation combination>() -> Execute {
     return execute_lop3_predicate<combination>;
   });
+}
+Execute select_lop3_test(bool zero) {
+  return zero ? execute_lop3_test<true> : execute_lop3_test<false>;
 }
 Execute select_shf_left(const Form& f) {
   return for_flag(f.wrap, []<bool wrap>() -> Execute {

@@ -39,6 +39,14 @@ struct ExecuteConfig : ConfigGroup {
       *this, "partitioned",
       false, "",
       {},    "each scheduler has its own share of the pipes (Maxwell and later)"};
+  Field<unsigned> guard_latency{
+      *this,
+      "guard_latency",
+      0,
+      "SM cycles",
+      {0, 1000},
+      "from the issue of an instruction that writes a predicate to that of one which it guards, "
+      "branches too, if that is longer than its class takes"};
 
   /// Of a number that nobody has: that of `move`.
   const ClassConfig& of(std::size_t klass) const {

@@ -16,7 +16,8 @@ std::uint8_t unit_index(const TextField& unit) {
 
 }  // namespace
 
-ExecuteUnits::ExecuteUnits(const ExecuteConfig& config, unsigned schedulers) {
+ExecuteUnits::ExecuteUnits(const ExecuteConfig& config, unsigned schedulers)
+    : guard_latency_(config.guard_latency) {
   for (std::size_t k = 0; k < isa::kClassNumbers; ++k) {
     const ClassConfig& klass = config.of(k);
     timing_[k] = {unit_index(klass.unit), (1u << klass.pipes) - 1u, klass.interval, klass.latency};

@@ -57,7 +57,8 @@ class ExecuteUnits {
   unsigned latency(isa::Class klass) const { return timing(klass).latency; }
   unsigned latency(const isa::Instruction& instruction) const {
     const Timing& t = timing(instruction.klass);
-    return t.latency + (steps(instruction) - 1) * t.interval;
+    const unsigned latency = t.latency + (steps(instruction) - 1) * t.interval;
+    return instruction.guards && latency < guard_latency_ ? guard_latency_ : latency;
   }
   /// Whether the latency is known at issue: not of what goes through queues
   /// that others use too.
@@ -84,6 +85,7 @@ class ExecuteUnits {
   const Timing& timing(isa::Class klass) const { return timing_[static_cast<std::size_t>(klass)]; }
 
   std::array<Timing, isa::kClassNumbers> timing_;
+  unsigned guard_latency_;
   std::array<std::array<Cycle, kMostPipes>, kUnits> busy_until_{};
   std::array<std::uint32_t, 8> share_{};  // [scheduler]: the pipes it may use
 };

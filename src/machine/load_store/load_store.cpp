@@ -160,8 +160,10 @@ void LoadStore::queue_transactions(Queued& queued, const isa::WarpContext& conte
     queued.transactions = coalescer_.coalesce(context.access, queued.transaction.data());
     if (goes_to_read_only(context.access)) {
       queued.cache = CacheId::read_only;
-    } else if (l1_in_banks_ && queued.transactions > 1 && !is_atomic(context.access.type)) {
-      queued.passes = shared_passes(context.access, bank_bytes_, paired_lanes_, mode_bytes_);
+    } else if (l1_in_banks_ && (queued.transactions > 1 || conflict_interval_ > 1) &&
+               !is_atomic(context.access.type)) {
+      queued.passes = conflict_interval_ *
+                      shared_passes(context.access, bank_bytes_, paired_lanes_, mode_bytes_);
     }
   }
   queued.token = start_access(queued, context.now);

@@ -10,6 +10,15 @@ struct SchedulerConfig : ConfigGroup {
   Field<unsigned> count{*this,  "count",
                         4,      "schedulers",
                         {1, 8}, "warp schedulers; warp w belongs to scheduler w modulo count"};
+  Field<bool> rotate{
+      *this,
+      "rotate",
+      false,
+      "",
+      {},
+      "the first warp of each block placed goes to the scheduler behind that of the "
+      "block before it, as far as there is room; false: the lowest vacant warp slots",
+      "assumed"};
   Field<unsigned> dispatch_width{
       *this,          "dispatch_width", 2,
       "instructions", {1, 2},           "independent instructions of one warp issued in one cycle"};

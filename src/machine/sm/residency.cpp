@@ -5,6 +5,7 @@
 
 #include "machine/chip_config.h"
 #include "machine/dispatch/config.h"
+#include "machine/scheduler/config.h"
 #include "machine/sm/config.h"
 
 namespace raddle::machine {
@@ -21,6 +22,8 @@ Residency::Residency(const Parts& parts, const GpuConfig& config, unsigned sm)
     : p_(parts),
       sm_(sm),
       block_latency_(config.dispatch.block_latency),
+      schedulers_(config.scheduler.count),
+      rotate_(config.scheduler.rotate),
       ns_per_cycle_(1000.0 / config.gpu.core_mhz),
       all_{config.sm.threads, config.sm.warps, config.sm.registers, config.sm.shared_bytes},
       free_(all_),
@@ -44,6 +47,14 @@ unsigned Residency::vacant_block() const {
 
 unsigned Residency::vacant_warp() const {
   return static_cast<unsigned>(std::countr_zero(p_.warps.in(PathState::vacant)));
+}
+
+unsigned Residency::vacant_warp_of(unsigned scheduler) const {
+  const WarpMask vacant = p_.warps.in(PathState::vacant);
+  WarpMask own = 0;
+  for (unsigned warp = scheduler; warp < kMaxWarps; warp += schedulers_) own |= warp_bit(warp);
+  own &= vacant;
+  return own != 0 ? static_cast<unsigned>(std::countr_zero(own)) : vacant_warp();
 }
 
 void Residency::take_resources(ResidentBlock& block, Cycle now) {
@@ -130,7 +141,7 @@ void Residency::start_warps(ResidentBlock& block, Cycle now) {
   block.warps.clear();
   block.barriers.start(block.needs.threads, p_.scheme.whole_warps_at_barriers);
   for (std::uint32_t n = 0; n < block.needs.warps; ++n) {
-    const unsigned warp = vacant_warp();
+    const unsigned warp = rotate_ ? vacant_warp_of((turn_ + n) % schedulers_) : vacant_warp();
     WarpSlot& slot = p_.warps[warp];
     slot.block = &block;
     slot.program = grid.program;
@@ -144,6 +155,7 @@ void Residency::start_warps(ResidentBlock& block, Cycle now) {
                            [&](PathId id) { p_.warps.set_last_issued(id, grid.kernel->first); });
     p_.progress.wait_until(path_id(warp, 0), PathState::fetch, now + block_latency_, now);
   }
+  turn_ = (turn_ + 1) % schedulers_;
   p_.clock.rouse(p_.events.next_after(now));
 }
 

@@ -67,6 +67,7 @@ class Residency {
 
  private:
   unsigned vacant_block() const;
+  unsigned vacant_warp_of(unsigned scheduler) const;
   void take_resources(ResidentBlock& block, Cycle now);
   void give_resources(ResidentBlock& block, Cycle now);
   void retire(ResidentBlock& block, const BlockEnded& ended, Cycle now);
@@ -80,6 +81,9 @@ class Residency {
   Parts p_;
   unsigned sm_;
   unsigned block_latency_;
+  unsigned schedulers_;
+  bool rotate_;
+  unsigned turn_ = 0;  // of the scheduler that gets the next block's first warp
   double ns_per_cycle_;
   std::vector<std::unique_ptr<ResidentBlock>> blocks_;
   BlockNeeds all_, free_;  // what there is, and what of it is not taken

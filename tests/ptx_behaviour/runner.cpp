@@ -95,6 +95,8 @@ std::string_view fault_name(isa::Fault::Kind kind) {
       return "exception";
     case Kind::deadlock:
       return "deadlock";
+    case Kind::machine:
+      return "machine";
   }
   return "?";
 }

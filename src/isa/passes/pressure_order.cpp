@@ -1,8 +1,9 @@
-// Orders of instructions that need fewer registers, where a function needs so many that fewer warps
-// are resident for it, or that values would go to memory: from a block's end backwards the
-// instruction goes next that leaves least alive before it, so that values are made close to where
-// they are used. (J. Goodman, W. Hsu: Code Scheduling and Register Allocation in Large Basic Blocks,
-// 1988: the half that minds registers; `schedule` is the half that minds latencies.)
+// Orders of instructions that need fewer registers, where a function needs more than it may have, so
+// that values would go to memory: from a block's end backwards the instruction goes next that leaves
+// least alive before it, so that values are made close to where they are used. (J. Goodman, W. Hsu:
+// Code Scheduling and Register Allocation in Large Basic Blocks, 1988: the half that minds registers;
+// `schedule` is the half that minds latencies.) Not to make room for more warps: that would take
+// loads out of flight which the program has put there, and assemblers leave them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -122,22 +123,20 @@ class PressureOrder : public Pass {
   explicit PressureOrder(const PassTarget& target) : target_(target) {}
   const char* name() const override { return "pressure"; }
   const char* meaning() const override {
-    return "order instructions for fewer registers where that makes room for more warps, or spares "
-           "local memory";
+    return "order instructions for fewer registers where values would go to local memory";
   }
   void run(FunctionBody& body, PassNotes& notes) const override {
     const int before = most_needed(body).general;
     const int allowed = allowed_registers(body, target_) - kRegisterSlack;
-    const int enough = before > allowed ? allowed : fewer_for_more_warps(before);
     std::vector<std::pair<BlockId, Stretch>> made;
-    if (enough > 0) made = orders(body, enough);
+    if (before > allowed) made = orders(body, allowed);
     std::vector<std::pair<BlockId, Stretch>> old;
     for (auto& [block, order] : made) {
       old.emplace_back(block, body.instructions(block));
       body.reorder(block, std::move(order));
     }
     const int after = most_needed(body).general;
-    const bool helps = after < before && (before > allowed || after <= enough);
+    const bool helps = after < before;
     if (!helps) {
       for (auto& [block, order] : old) body.reorder(block, std::move(order));
     }
@@ -146,17 +145,6 @@ class PressureOrder : public Pass {
   }
 
  private:
-  /// The most registers with which more warps are resident; 0: there are no more.
-  int fewer_for_more_warps(int needed) const {
-    const auto with_slack = static_cast<std::uint32_t>(needed + kRegisterSlack);
-    const std::uint32_t room = target_.resident_warps(with_slack);
-    for (std::uint32_t count = with_slack; count > 1; --count) {
-      if (target_.resident_warps(count - 1) > room)
-        return static_cast<int>(count - 1) - kRegisterSlack;
-    }
-    return 0;
-  }
-
   /// Of blocks that need more than is enough, if they need less than before.
   std::vector<std::pair<BlockId, Stretch>> orders(const FunctionBody& body, int enough) const {
     std::vector<std::pair<BlockId, Stretch>> made;

@@ -188,6 +188,18 @@ TEST_P(Laws, MoreMultiprocessorsComputeNoSlower) {
   }
 }
 
+// All fetch the same few lines of code at once, which lie in the same few slices of the L2 cache: in
+// groups they ask once.
+TEST(ColdCode, MoreMultiprocessorsAreNoSlower) {
+  const auto cycles = [](const char* sms, const char* group) {
+    return Ran("v100", "stream", 160, kStreamThreads,
+               {{"gpu.sms", sms}, {"interconnect.fetch_group", group}})
+        .cycles();
+  };
+  EXPECT_LE(cycles("160", "14"), 1.02 * cycles("60", "14"));
+  EXPECT_GT(cycles("160", "1"), 1.05 * cycles("60", "1")) << "what groups are for";
+}
+
 INSTANTIATE_TEST_SUITE_P(Described, Laws, testing::ValuesIn(gpu_names()), [](const auto& gpu) {
   std::string name = gpu.param;
   for (char& letter : name) {

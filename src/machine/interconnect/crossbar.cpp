@@ -81,6 +81,11 @@ void Crossbar::bid(std::uint32_t input, Cycle tick) {
 
 void Crossbar::grant(std::uint32_t to, Cycle tick, Cycle now) {
   Output& output = outputs_[to];
+  // An answer handed out in this tick may have taken the port, or the room behind it.
+  if (groups_ != nullptr && (output.free > tick || !output.queue->can_send())) [[unlikely]] {
+    output.bidder = output.distance = kNobody;
+    return;
+  }
   Input& from = inputs_[output.bidder];
   stats_.wait_cycles += now - from.queue->ready_at();
   const Packet packet = from.queue->receive();

@@ -13,8 +13,9 @@ struct Fetched {
   std::vector<unsigned> answers;  // [multiprocessor]
 };
 
-/// Multiprocessors that all ask for one line at once, as many of a group as `group` says.
-Fetched fetch(unsigned sms, unsigned group, CacheId cache, unsigned replies = 64) {
+/// Multiprocessors that all ask for the same lines at once, as many of a group as `group` says.
+Fetched fetch(unsigned sms, unsigned group, CacheId cache, unsigned replies = 64,
+              unsigned lines = 1) {
   RigConfig config;
   config.interconnect.fetch_group = group;
   std::vector<std::unique_ptr<MemoryPort>> ports;
@@ -28,12 +29,14 @@ Fetched fetch(unsigned sms, unsigned group, CacheId cache, unsigned replies = 64
                        config.dram_mhz, config.perfect},
                       of_memory, root);
   for (unsigned sm = 0; sm < sms; ++sm) {
-    ports[sm]->requests.send({.line = 0x10000,
-                              .sm = static_cast<std::uint16_t>(sm),
-                              .sectors = kWholeLine,
-                              .reply = Packet::Reply::fill,
-                              .cache = cache},
-                             0);
+    for (unsigned line = 0; line < lines; ++line) {
+      ports[sm]->requests.send({.line = 0x10000 + Address{line} * kLineBytes,
+                                .sm = static_cast<std::uint16_t>(sm),
+                                .sectors = kWholeLine,
+                                .reply = Packet::Reply::fill,
+                                .cache = cache},
+                               0);
+    }
     memory.requested(sm);
   }
   Fetched fetched{0, std::vector<unsigned>(sms, 0)};
@@ -59,6 +62,13 @@ TEST(FetchGroups, AskOnceAndAllAreAnswered) {
 
 TEST(FetchGroups, OfOneAskEachForItself) {
   EXPECT_EQ(fetch(6, 1, CacheId::instruction).requests, 6u);
+}
+
+/// Of several lines at once, with room for one answer: some have to wait for it.
+TEST(FetchGroups, WaitForRoom) {
+  const Fetched fetched = fetch(6, 6, CacheId::instruction, 1, 8);
+  EXPECT_EQ(fetched.requests, 8u);
+  EXPECT_EQ(fetched.answers, std::vector<unsigned>(6, 8));
 }
 
 TEST(FetchGroups, LeaveDataAlone) { EXPECT_EQ(fetch(6, 3, CacheId::l1).requests, 6u); }

@@ -168,7 +168,17 @@ void check_dram(const DramConfig& dram) {
     fail("{} = {}: should not be more than {} = {}", dram.bank_groups.path(),
          dram.bank_groups.text(), dram.banks.path(), dram.banks.text());
   }
+  if (dram.ras + dram.rp > dram.rc) {
+    fail("{} = {}: should be at least {} + {} = {}", dram.rc.path(), dram.rc.text(),
+         dram.ras.path(), dram.rp.path(), dram.ras + dram.rp);
+  }
   check_refresh(dram);
+}
+
+void check_l2(const L2Config& l2) {
+  if (l2.dirty_ways <= l2.ways) return;
+  fail("{} = {}: should not be more than {} = {}", l2.dirty_ways.path(), l2.dirty_ways.text(),
+       l2.ways.path(), l2.ways.text());
 }
 
 void check_mechanisms(const GpuConfig& gpu) {
@@ -365,6 +375,7 @@ void GpuConfig::check() const {
   check_frontend(frontend);
   power_of_two(l2.chunk_bytes);
   check_dram(dram);
+  check_l2(l2);
   check_bus(*this);
   if (!std::has_single_bit(operands.banks.value())) {
     fail("operands.banks = {}: should be a power of two in 1..16", operands.banks.text());

@@ -92,6 +92,23 @@ TEST(GpuConfig, FourCoreFermiIsTheMachineOfThePaper) {
 
 /// A RTX 4090: 384 bits of 21 Gbit/s (10501 MHz by two) are 1008 GB/s. With 16 channels it would move
 /// 1344 GB/s.
+TEST(GpuConfig, RowsThatCloseBeforeTheyMayAreRefused) {
+  GpuConfig config;
+  config.set("dram.rp", "1000");
+  const std::string error = error_of([&] { config.check(); });
+  EXPECT_NE(error.find("dram.rc = "), std::string::npos) << error;
+  EXPECT_NE(error.find("dram.ras + dram.rp = "), std::string::npos) << error;
+}
+
+TEST(GpuConfig, MoreDirtyWaysThanWaysAreRefused) {
+  GpuConfig config;
+  config.set("l2.ways", "8");
+  config.set("l2.dirty_ways", "9");
+  const std::string error = error_of([&] { config.check(); });
+  EXPECT_NE(error.find("l2.dirty_ways = 9: should not be more than l2.ways = 8"), std::string::npos)
+      << error;
+}
+
 TEST(GpuConfig, ChannelsThatMoveMoreThanTheBusAreRefused) {
   GpuConfig config;
   config.set("gpu.dram_mhz", "10501");

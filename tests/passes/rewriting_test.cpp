@@ -424,6 +424,22 @@ shr.u32 %r4, %r1, 3;)"));
   }
 }
 
+// BREV is with POPC in machine code for sm_75 (control codes of eight cycles), and as late (PPT, Volta).
+TEST(Sequences, ReversalsOfBitsRunWhereBitsAreCounted) {
+  for (const unsigned major : {7u, 6u}) {
+    isa::PassTarget target;
+    target.compute_major = major;
+    const auto program = after({isa::machine_sequences(target)}, kernel("\nbrev.b32 %r2, %r1;"));
+    bool counted = false;
+    for (std::size_t n = 0; n < program->code.size(); ++n) {
+      if (program->info[n].text.starts_with("brev")) {
+        counted = program->code[n].klass == isa::Class::bit_count;
+      }
+    }
+    EXPECT_EQ(counted, major == 7);
+  }
+}
+
 TEST(Integers, AProductOfSeveralSumsIsMadeInEach) {
   EXPECT_THAT(rows(kIntegers, R"(mul.wide.u32 %rd3, %r1, 4;
 add.s64 %rd4, %rd1, %rd3;

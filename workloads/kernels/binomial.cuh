@@ -69,7 +69,8 @@ inline bool run_binomial(Bench& bench) {
           0.0, option.price * std::exp(option.step * (2.0 * i - kTreeSteps)) - option.strike);
     }
     for (int step = kTreeSteps; step > 0; --step) {
-      for (int i = 0; i < step; ++i) leaves[i] = option.up * leaves[i + 1] + option.down * leaves[i];
+      for (int i = 0; i < step; ++i)
+        leaves[i] = option.up * leaves[i + 1] + option.down * leaves[i];
     }
     expected.push_back(static_cast<float>(leaves[0]));
     found.push_back(all[n]);

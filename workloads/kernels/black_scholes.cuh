@@ -18,12 +18,12 @@ __device__ inline float normal_below(float d) {
   return d > 0 ? 1.0f - tail : tail;
 }
 
-__device__ inline void price_option(float& call, float& put, float price, float strike,
-                                    float years, float interest, float volatility) {
+__device__ inline void price_option(float& call, float& put, float price, float strike, float years,
+                                    float interest, float volatility) {
   const float root = __fdividef(1.0f, rsqrtf(years));
-  const float d1 = __fdividef(
-      __logf(price / strike) + (interest + 0.5f * volatility * volatility) * years,
-      volatility * root);
+  const float d1 =
+      __fdividef(__logf(price / strike) + (interest + 0.5f * volatility * volatility) * years,
+                 volatility * root);
   const float d2 = d1 - volatility * root;
   const float below1 = normal_below(d1), below2 = normal_below(d2);
   const float discount = __expf(-interest * years);
@@ -32,8 +32,8 @@ __device__ inline void price_option(float& call, float& put, float price, float 
 }
 
 extern "C" __global__ void price_options(float2* calls, float2* puts, const float2* prices,
-                                         const float2* strikes, const float2* years,
-                                         float interest, float volatility, unsigned count) {
+                                         const float2* strikes, const float2* years, float interest,
+                                         float volatility, unsigned count) {
   const unsigned at = kPriceThreads * blockIdx.x + threadIdx.x;
   if (at >= count / 2) return;
   const float2 price = prices[at], strike = strikes[at], time = years[at];
@@ -61,8 +61,9 @@ inline bool run_black_scholes(Bench& bench) {
   for (unsigned i = 0; i < kCount; i += 1009) {
     const auto below = [](double d) { return std::erfc(-d / std::sqrt(2.0)) / 2; };
     const double spread = kVolatility * std::sqrt(double{years[i]});
-    const double d1 = (std::log(double{prices[i]} / strikes[i]) + kInterest * double{years[i]}) /
-                          spread + spread / 2;
+    const double d1 =
+        (std::log(double{prices[i]} / strikes[i]) + kInterest * double{years[i]}) / spread +
+        spread / 2;
     expected.push_back(static_cast<float>(prices[i] * below(d1) -
                                           strikes[i] * std::exp(-kInterest * double{years[i]}) *
                                               below(d1 - spread)));

@@ -32,8 +32,7 @@ __device__ inline void transform_eight(float* v, int stride) {
 extern "C" __global__ void cosine_transform(float* to, const float* from, int width) {
   __shared__ float tile[kCosineHeight * kCosinePitch];
   const int column = threadIdx.y * kCosine + threadIdx.x, row = threadIdx.z * kCosine;
-  const int first =
-      (blockIdx.y * kCosineHeight + row) * width + blockIdx.x * kCosineWidth + column;
+  const int first = (blockIdx.y * kCosineHeight + row) * width + blockIdx.x * kCosineWidth + column;
   float* const mine = tile + row * kCosinePitch + column;
 #pragma unroll
   for (int i = 0; i < kCosine; ++i) mine[i * kCosinePitch] = from[first + i * width];

@@ -90,7 +90,8 @@ struct Matmul {
     float* const on_gpu = factors_.device + 2 * task * size_;
     const Work work{on_gpu, on_gpu + size, product_.device + task * size_, shape.edge,
                     setting_.shared ? 1u : 0u};
-    const unsigned shared = setting_.shared ? (kTile * kTile + shape.threads) * sizeof(float) : 0;
+    const unsigned rows = (shape.threads + kTile - 1) / kTile;
+    const unsigned shared = setting_.shared ? (kTile * kTile + rows * kTile) * sizeof(float) : 0;
     to.add({shape.threads, setting_.blocks, shared, setting_.shared}, work,
            {on_gpu, factors_.host + 2 * task * size_, 2 * size * sizeof(float)},
            {product_.host + task * size_, work.product, size * sizeof(float)},

@@ -37,6 +37,7 @@ struct SweepCommand {
   std::string results;
   std::string json, csv, html;
   bool stored = false;  // runs nothing
+  bool page = false;    // beside the results, where none is asked for
   SweepOptions options;
 };
 
@@ -138,6 +139,17 @@ std::string chart_library() {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
+/// Where a page goes by default; "" without the library that it needs.
+std::string page_beside(const std::string& results) {
+  const fs::path page = fs::path(results).replace_extension(".html");
+  if (!fs::exists(chart_library_file())) {
+    print_error("raddle: no {}: {}\n", page.string(), kNeedsCharts);
+    return "";
+  }
+  if (page.has_parent_path()) fs::create_directories(page.parent_path());
+  return page.string();
+}
+
 /// The last line of a failed run's output with something on it.
 std::string last_line(const std::string& output) {
   const std::size_t end = output.find_last_not_of(" \n\r");
@@ -216,6 +228,7 @@ int run_experiment(SweepCommand command) {
     fail("--scale {}: {} has {}", command.scale, experiment.name, joined(experiment.scales));
   }
   if (command.results.empty()) command.results = "results/" + experiment.name + ".sqlite";
+  if (command.page && command.html.empty()) command.html = page_beside(command.results);
   const std::string charts = command.html.empty() ? "" : chart_library();
   const Place where = place();
   check_writable(command.json);
@@ -305,13 +318,7 @@ void add_reproduce(CLI::App& app, int& exit_code) {
   reproduce->callback([command, name, &exit_code] {
     if (name->empty()) return list_experiments();
     command->file = bundled_file(*name);
-    if (command->html.empty()) {
-      if (fs::exists(chart_library_file())) {
-        command->html = *name + ".html";
-      } else {
-        print_error("raddle: no {}.html: {}\n", *name, kNeedsCharts);
-      }
-    }
+    command->page = true;
     exit_code = run_experiment(*command);
   });
 }

@@ -1,7 +1,8 @@
 // What users of raddle/tasks.cuh get wrong is told, and nobody waits for ever: tasks after the end,
 // Ids of another runtime, tasks that spawn without a queue or into a full one, two runtimes that
-// share the GPU.
+// share the GPU, a comparison of jobs that no runtime can run.
 #include <raddle/tasks.cuh>
+#include <raddle/tasks/compare.cuh>
 
 #include "check.h"
 
@@ -94,10 +95,33 @@ void two_runtimes(Numbers& numbers) {
   EXPECT_EQ(numbers.found[0], 160u);
 }
 
+struct Nothing {
+  template <class At>
+  __device__ void operator()(const At& at) const {
+    at.sync();
+  }
+};
+
+// A barrier counts whole warps.
+void comparison_of_refused_jobs() {
+  tasks::Comparison<Nothing> comparison;
+  comparison.add({40, 1, 0, true}, Nothing{}, {}, {}, [] {});
+  tasks::ComparisonOptions options;
+  options.runtime = small();
+  bool told = false;
+  try {
+    comparison.run(tasks::Way::tasks, options);
+  } catch (const std::runtime_error&) {
+    told = true;
+  }
+  EXPECT(told);
+}
+
 int main() {
   Numbers numbers;
   after_the_end(numbers);
   queues(numbers);
   two_runtimes(numbers);
+  comparison_of_refused_jobs();
   return finish();
 }

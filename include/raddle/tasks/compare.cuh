@@ -193,7 +193,7 @@ class Comparison {
         const Task task = ready.back();
         ready.pop_back();
         const Id id = spawn(runtime, task);
-        if (!id) detail::must(runtime.error());
+        if (!id) refuse(runtime, task);
         by_id[id] = task;
         collect(runtime.take_ended(++spawned % options_.ask_every == 0));
       } else {
@@ -210,6 +210,16 @@ class Comparison {
     const double warps = 32.0 * runtime.masters(), kilohertz = runtime.kilohertz();
     outcome_.occupancy = static_cast<double>(outcome_.counts.busy_cycles) /
                          (outcome_.elapsed_us * 1e-3 * kilohertz * warps);
+  }
+
+  /// A task that the runtime has not taken would be waited for in vain.
+  [[noreturn]] void refuse(Runtime& runtime, Task task) const {
+    detail::must(runtime.error());
+    const Launch& how = jobs_[task].how;
+    throw std::runtime_error("the runtime takes no task of " + std::to_string(how.threads) +
+                             " threads" + (how.sync ? " with a barrier" : "") + ", " +
+                             std::to_string(how.blocks) + " blocks and " +
+                             std::to_string(how.shared) + " bytes of shared memory");
   }
 
   Id spawn(Runtime& runtime, Task task) {

@@ -29,18 +29,19 @@ __device__ inline uint4 fresh_quad(const void* at) {
   return quad;
 }
 
-template <class... P, class... A>
-__device__ void call(void (*kernel)(P...), const Arguments<>&, const A&... values) {
-  kernel(values...);
+// All that the MasterKernel runs is inlined in it: the compiler bounds the registers of a kernel, not
+// of what it calls. So the task's function is a parameter of the template, too, and no pointer.
+template <auto F, class... A>
+__device__ __forceinline__ void call(const Arguments<>&, const A&... values) {
+  F(values...);
 }
-template <class... P, class First, class... Rest, class... A>
-__device__ void call(void (*kernel)(P...), const Arguments<First, Rest...>& from,
-                     const A&... values) {
-  call(kernel, from.rest, values..., from.first);
+template <auto F, class First, class... Rest, class... A>
+__device__ __forceinline__ void call(const Arguments<First, Rest...>& from, const A&... values) {
+  call<F>(from.rest, values..., from.first);
 }
 
 template <auto F>
-__device__ void run_kernel(const Entry& entry) {
+__device__ __forceinline__ void run_kernel(const Entry& entry) {
   using Kind = Signature<decltype(F)>;
   if constexpr (Kind::kBytes == 0) {
     F();
@@ -51,12 +52,12 @@ __device__ void run_kernel(const Entry& entry) {
     for (unsigned i = 0; i < kQuads; ++i) quads[i] = fresh_quad(entry.arguments + 16 * i);
     typename Kind::Pack pack;
     std::memcpy(&pack, quads, sizeof pack);
-    call(F, pack);
+    call<F>(pack);
   }
 }
 
 template <auto... Fs>
-__device__ void run_one_of(unsigned kernel, const Entry& entry) {
+__device__ __forceinline__ void run_one_of(unsigned kernel, const Entry& entry) {
   unsigned index = 0;
   ((index++ == kernel ? run_kernel<Fs>(entry) : void()), ...);
 }

@@ -62,7 +62,7 @@ struct SharedBlock {
 };
 
 template <class Work>
-__device__ void as_task(Work work) {
+__device__ __forceinline__ void as_task(Work work) {
   work(TaskBlock{});
 }
 template <class Work>
@@ -85,14 +85,16 @@ struct Packed {
 };
 
 template <class Work>
-__device__ void run_packed(const unsigned char* bytes, const SharedBlock& at) {
+__device__ __forceinline__ void run_packed(const unsigned char* bytes, const SharedBlock& at) {
+  static_assert(alignof(Work) <= 8, "parameters lie at multiples of 8 bytes");
   Work work;
-  std::memcpy(&work, bytes, sizeof work);
+  // Unaligned memory would be read byte by byte.
+  std::memcpy(&work, __builtin_assume_aligned(bytes, 8), sizeof work);
   work(at);
 }
 
 template <class... Works>
-__device__ void run_shared(const Packed<Works...>& task, unsigned block) {
+__device__ __forceinline__ void run_shared(const Packed<Works...>& task, unsigned block) {
   if (threadIdx.x >= task.threads) return;
   const SharedBlock at{block, task.blocks, task.threads};
   unsigned kind = 0;

@@ -22,7 +22,7 @@ struct BeamFormer {
     unsigned samples;
 
     template <class At>
-    __device__ void operator()(const At& at) const {
+    __device__ __forceinline__ void operator()(const At& at) const {
       for (unsigned i = at.thread(); i < samples; i += at.block_size()) {
         float real = 0, imaginary = 0;
         for (unsigned k = 0; k < kTaps && k <= i; ++k) {

@@ -20,7 +20,7 @@ struct Convolution {
     unsigned edge;
 
     template <class At>
-    __device__ void operator()(const At& at) const {
+    __device__ __forceinline__ void operator()(const At& at) const {
       const unsigned step = at.blocks() * at.block_size();
       for (unsigned i = at.block() * at.block_size() + at.thread(); i < edge * edge; i += step) {
         blurred[i] = pixel(image, edge, static_cast<int>(i % edge), static_cast<int>(i / edge));

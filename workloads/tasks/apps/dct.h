@@ -27,7 +27,7 @@ struct Dct {
     unsigned edge, shared;
 
     template <class At>
-    __device__ void operator()(const At& at) const {
+    __device__ __forceinline__ void operator()(const At& at) const {
       const unsigned blocks = edge / 8 * (edge / 8), at_once = at.block_size() / 8;
       const unsigned mine = at.thread() / 8, line = at.thread() % 8;
       for (unsigned first = 0; first < blocks; first += at_once) {

@@ -21,7 +21,7 @@ struct FilterBank {
     unsigned samples;
 
     template <class At>
-    __device__ void operator()(const At& at) const {
+    __device__ __forceinline__ void operator()(const At& at) const {
       for (unsigned i = at.thread(); i < samples; i += at.block_size()) sum[i] = 0;
       for (unsigned channel = 0; channel < kChannels; ++channel) {
         const float* const first = analysis + channel * kTaps;

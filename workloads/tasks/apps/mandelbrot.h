@@ -19,7 +19,7 @@ struct Mandelbrot {
     std::uint16_t* counts;
 
     template <class At>
-    __device__ void operator()(const At& at) const {
+    __device__ __forceinline__ void operator()(const At& at) const {
       for (unsigned i = at.thread(); i < edge * edge; i += at.block_size()) {
         const float c_real = fmaf(static_cast<float>(i % edge), step, left);
         const float c_imaginary = fmaf(static_cast<float>(i / edge), -step, top);

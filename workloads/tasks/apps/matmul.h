@@ -13,15 +13,15 @@ namespace raddle::workloads::narrow {
 struct Matmul {
   static constexpr unsigned kEdge = 64, kTile = 16;
 
-  /// Row by row. With `shared`, tiles of both factors go through shared memory (2 KB), as in the
-  /// CUDA samples' matrixMul; without, every operand comes from global memory.
+  /// Row by row. With `shared`, tiles of both factors go through shared memory, as in the CUDA
+  /// samples' matrixMul; without, every operand comes from global memory.
   struct Work {
     const float *a, *b;
     float* product;
     unsigned edge, shared;
 
     template <class At>
-    __device__ void operator()(const At& at) const {
+    __device__ __forceinline__ void operator()(const At& at) const {
       if (shared != 0) {
         tiled(at);
       } else {
@@ -29,6 +29,7 @@ struct Matmul {
         for (unsigned i = at.block() * at.block_size() + at.thread(); i < edge * edge; i += step) {
           const unsigned row = i / edge, column = i % edge;
           float sum = 0;
+#pragma unroll 2
           for (unsigned k = 0; k < edge; ++k)
             sum = fmaf(a[row * edge + k], b[k * edge + column], sum);
           product[i] = sum;
@@ -36,45 +37,39 @@ struct Matmul {
       }
     }
 
-    // Blocks take tiles of the product in turn; a thread has up to 8 elements of one: blocks have 32
-    // threads or more.
+    // A thread has one element of a patch of the product, as wide as a tile and as high as the
+    // block's threads reach, so that it needs no more registers than the paper's 30 (Table 4).
+    // Blocks take patches in turn.
     template <class At>
-    __device__ void tiled(const At& at) const {
-      const unsigned across = edge / kTile, step = at.blocks();
-      for (unsigned tile = at.block(); tile < across * across; tile += step) {
-        one_tile(at, tile / across * kTile, tile % across * kTile);
+    __device__ __forceinline__ void tiled(const At& at) const {
+      const unsigned across = edge / kTile, rows = at.block_size() / kTile;
+      const unsigned patches = across * ((edge + rows - 1) / rows);
+      for (unsigned patch = at.block(); patch < patches; patch += at.blocks()) {
+        const unsigned mine = at.thread() / kTile;  // threads beyond the last full row have none
+        const unsigned row = mine < rows ? patch / across * rows + mine : edge;
+        one_patch(at, row, patch % across * kTile);
       }
     }
 
     template <class At>
-    __device__ void one_tile(const At& at, unsigned top, unsigned left) const {
-      float* const tile_a = at.template shared<float>();
-      float* const tile_b = tile_a + kTile * kTile;
-      float sums[kTile * kTile / 32] = {};
+    __device__ __forceinline__ void one_patch(const At& at, unsigned row, unsigned left) const {
+      float* const tile_b = at.template shared<float>();
+      float* const tile_a = tile_b + kTile * kTile;
+      const unsigned x = at.thread() % kTile, first = at.thread() - x;
+      float sum = 0;
       for (unsigned start = 0; start < edge; start += kTile) {
+        if (row < edge) tile_a[first + x] = a[row * edge + start + x];
         for (unsigned i = at.thread(); i < kTile * kTile; i += at.block_size()) {
-          const unsigned y = i / kTile, x = i % kTile;
-          tile_a[i] = a[(top + y) * edge + start + x];
-          tile_b[i] = b[(start + y) * edge + left + x];
+          tile_b[i] = b[(start + i / kTile) * edge + left + i % kTile];
         }
         at.sync();
-#pragma unroll
-        for (unsigned one = 0; one < kTile * kTile / 32; ++one) {
-          const unsigned i = at.thread() + one * at.block_size();
-          if (i >= kTile * kTile) break;
-          for (unsigned k = 0; k < kTile; ++k) {
-            sums[one] =
-                fmaf(tile_a[i / kTile * kTile + k], tile_b[k * kTile + i % kTile], sums[one]);
-          }
+#pragma unroll 4
+        for (unsigned k = 0; k < kTile; ++k) {
+          sum = fmaf(tile_a[first + k], tile_b[k * kTile + x], sum);
         }
         at.sync();
       }
-#pragma unroll
-      for (unsigned one = 0; one < kTile * kTile / 32; ++one) {
-        const unsigned i = at.thread() + one * at.block_size();
-        if (i >= kTile * kTile) break;
-        product[(top + i / kTile) * edge + left + i % kTile] = sums[one];
-      }
+      if (row < edge) product[row * edge + left + x] = sum;
     }
   };
 
@@ -95,7 +90,8 @@ struct Matmul {
     float* const on_gpu = factors_.device + 2 * task * size_;
     const Work work{on_gpu, on_gpu + size, product_.device + task * size_, shape.edge,
                     setting_.shared ? 1u : 0u};
-    const unsigned shared = setting_.shared ? 2 * kTile * kTile * sizeof(float) : 0;
+    const unsigned rows = (shape.threads + kTile - 1) / kTile;
+    const unsigned shared = setting_.shared ? (kTile * kTile + rows * kTile) * sizeof(float) : 0;
     to.add({shape.threads, setting_.blocks, shared, setting_.shared}, work,
            {on_gpu, factors_.host + 2 * task * size_, 2 * size * sizeof(float)},
            {product_.host + task * size_, work.product, size * sizeof(float)},

@@ -28,7 +28,7 @@ struct Packets {
     unsigned count;
 
     template <class At>
-    __device__ void operator()(const At& at) const {
+    __device__ __forceinline__ void operator()(const At& at) const {
       // The tables never change: they may stay in the L1 cache, as they do with nvcc where a kernel
       // takes them by a restricted pointer to const.
       const auto sp = [this](unsigned s, unsigned bits) { return __ldg(&tables->sp[s][bits]); };

@@ -22,7 +22,7 @@ struct SparseLu {
     float* block;
 
     template <class At>
-    __device__ void operator()(const At& at) const {
+    __device__ __forceinline__ void operator()(const At& at) const {
       for (unsigned k = 0; k < kEdge; ++k) {
         for (unsigned i = k + 1 + at.thread(); i < kEdge; i += at.block_size()) {
           block[i * kEdge + k] /= block[k * kEdge + k];
@@ -44,7 +44,7 @@ struct SparseLu {
     float* block;
 
     template <class At>
-    __device__ void operator()(const At& at) const {
+    __device__ __forceinline__ void operator()(const At& at) const {
       for (unsigned j = at.thread(); j < kEdge; j += at.block_size()) {
         for (unsigned k = 0; k < kEdge; ++k) {
           const float factor = block[k * kEdge + j];
@@ -61,7 +61,7 @@ struct SparseLu {
     float* block;
 
     template <class At>
-    __device__ void operator()(const At& at) const {
+    __device__ __forceinline__ void operator()(const At& at) const {
       for (unsigned i = at.thread(); i < kEdge; i += at.block_size()) {
         for (unsigned k = 0; k < kEdge; ++k) {
           const float factor = block[i * kEdge + k] /= diagonal[k * kEdge + k];
@@ -78,7 +78,7 @@ struct SparseLu {
     float* block;
 
     template <class At>
-    __device__ void operator()(const At& at) const {
+    __device__ __forceinline__ void operator()(const At& at) const {
       for (unsigned e = at.thread(); e < kSize; e += at.block_size()) {
         const unsigned i = e / kEdge, j = e % kEdge;
         float value = block[e];

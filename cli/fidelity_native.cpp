@@ -74,7 +74,7 @@ class Native {
       double behind = 0;  // by which a load that passes L2 was changed before it gets to DRAM
       for (const auto& [measurement, setting] : inputs) {
         const Measured::const_iterator native = results_.find(measurement),
-                                      ours = simulated.find(measurement);
+                                       ours = simulated.find(measurement);
         if (native == results_.end() || ours == simulated.end()) continue;
         // DRAM comes last, since what its load is off includes what one of L2 is.
         if (measurement == "memory.dram" || !fits(measurement)) continue;
@@ -83,7 +83,7 @@ class Native {
         if (measurement == "memory.l2") behind = change;
       }
       const Measured::const_iterator native = results_.find("memory.dram"),
-                                    ours = simulated.find("memory.dram");
+                                     ours = simulated.find("memory.dram");
       if (native != results_.end() && ours != simulated.end()) {
         adjust("dram.path_latency", "memory.dram", native->second, ours->second, behind);
       }
@@ -114,7 +114,7 @@ class Native {
                         const Measured& simulated) const {
     for (const auto& [measurement, setting] : inputs) {
       const Measured::const_iterator native = results_.find(measurement),
-                                    ours = simulated.find(measurement);
+                                     ours = simulated.find(measurement);
       if (native == results_.end() || ours == simulated.end() || native->second.unit == "us")
         continue;
       if (std::abs(ours->second.value / native->second.value - 1) <= 0.05) continue;

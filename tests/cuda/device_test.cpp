@@ -55,11 +55,11 @@ TEST_F(DeviceTest, CopiesInOneDirectionQueue) {
 
 // Whatever throws between two cycles stands for a mechanism's mistake in one.
 TEST_F(DeviceTest, AnErrorOfTheMachineIsAFaultThatAResetEnds) {
-  const ptx::Module module = ptx::parse(
-      "endless.ptx",
-      ".version 6.0\n.target sm_30\n.address_size 64\n"
-      ".visible .entry endless() {\n.reg .u32 %r;\nmov.u32 %r, 0;\n"
-      "again: add.u32 %r, %r, 1;\nbra again;\n}\n");
+  const ptx::Module module =
+      ptx::parse("endless.ptx",
+                 ".version 6.0\n.target sm_30\n.address_size 64\n"
+                 ".visible .entry endless() {\n.reg .u32 %r;\nmov.u32 %r, 0;\n"
+                 "again: add.u32 %r, %r, 1;\nbra again;\n}\n");
   const auto program = isa::load_program({&module, 1}, space);
   device.at_safe_points([] { raddle::fail("the machine is broken"); });
   Stream* stream = device.create_stream(1, 0);

@@ -162,27 +162,10 @@ class PressureOrder : public Pass {
 
   /// Of blocks that need more than is enough, if they need less than before.
   std::vector<std::pair<BlockId, Stretch>> orders(const FunctionBody& body, int enough) const {
-    std::vector<std::pair<BlockId, Stretch>> made;
-    const Definitions definitions(body);
-    AddressValues addresses(body, definitions);
-    Dependences dependences(body, target_, addresses);
-    LiveSet live(body);
-    for (const BlockId block : body.blocks()) {
-      addresses.begin_block();
-      const std::vector<Stretch> parts = stretches(body, block, kMostAtOnce);
-      std::vector<std::vector<std::vector<Dependence>>> of_part;
-      for (const Stretch& part : parts) of_part.push_back(dependences.of(part));
-      live.begin(block);
-      std::vector<Stretch> ordered(parts.size());
-      for (std::size_t n = parts.size(); n-- > 0;) {
-        ordered[n] = order(body, parts[n], of_part[n], live, enough);
-        for (auto at = parts[n].rbegin(); at != parts[n].rend(); ++at) live.step_back(body[*at]);
-      }
-      Stretch all;
-      for (const Stretch& part : ordered) all.insert(all.end(), part.begin(), part.end());
-      if (all != body.instructions(block)) made.emplace_back(block, std::move(all));
-    }
-    return made;
+    return reordered(body, target_, kMostAtOnce,
+                     [&](const auto& part, const auto& dependences, const LiveSet& live_behind) {
+                       return order(body, part, dependences, live_behind, enough);
+                     });
   }
 
   static Stretch order(const FunctionBody& body, const Stretch& part,

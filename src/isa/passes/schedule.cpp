@@ -139,40 +139,17 @@ class Schedule : public Pass {
     limit.general = std::min(limit.general, allowed);
     limit.general = std::max(limit.general - kRegisterSlack, before.general);
     limit.predicates = std::max(before.predicates, kPredicates - 1);
-    std::vector<std::pair<BlockId, Stretch>> made;
-    const Definitions definitions(body);
-    AddressValues addresses(body, definitions);
-    Dependences dependences(body, target_, addresses);
-    LiveSet live(body);
-    for (const BlockId block : body.blocks()) {
-      addresses.begin_block();
-      Stretch order = schedule_block(body, block, dependences, live, limit);
-      if (order != body.instructions(block)) made.emplace_back(block, std::move(order));
-    }
+    auto made =
+        reordered(body, target_, kLongest,
+                  [&](const auto& part, const auto& dependences, const LiveSet& live_behind) {
+                    return schedule_part(body, part, dependences, live_behind, limit);
+                  });
     notes.push_back(fmt::format("{} blocks in another order, with at most {} registers",
                                 made.size(), limit.general));
     for (auto& [block, order] : made) body.reorder(block, std::move(order));
   }
 
  private:
-  Stretch schedule_block(const FunctionBody& body, BlockId block, Dependences& dependences,
-                         LiveSet& live, const RegisterCount& limit) const {
-    const std::vector<Stretch> parts = stretches(body, block, kLongest);
-    // Dependences are found forwards, what is live backwards.
-    std::vector<std::vector<std::vector<Dependence>>> of_part;
-    of_part.reserve(parts.size());
-    for (const Stretch& part : parts) of_part.push_back(dependences.of(part));
-    live.begin(block);
-    std::vector<Stretch> made(parts.size());
-    for (std::size_t n = parts.size(); n-- > 0;) {
-      made[n] = schedule_part(body, parts[n], of_part[n], live, limit);
-      for (auto at = parts[n].rbegin(); at != parts[n].rend(); ++at) live.step_back(body[*at]);
-    }
-    Stretch all;
-    for (const Stretch& part : made) all.insert(all.end(), part.begin(), part.end());
-    return all;
-  }
-
   Stretch schedule_part(const FunctionBody& body, const Stretch& part,
                         const std::vector<std::vector<Dependence>>& dependences,
                         const LiveSet& live_behind, const RegisterCount& limit) const {

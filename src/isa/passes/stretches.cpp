@@ -17,6 +17,34 @@ std::vector<Stretch> stretches(const FunctionBody& body, BlockId block, std::siz
   return found;
 }
 
+std::vector<std::pair<BlockId, Stretch>> reordered(const FunctionBody& body,
+                                                   const PassTarget& target, std::size_t longest,
+                                                   const OrderStretch& order) {
+  std::vector<std::pair<BlockId, Stretch>> changed;
+  const Definitions definitions(body);
+  AddressValues addresses(body, definitions);
+  Dependences dependences(body, target, addresses);
+  LiveSet live(body);
+  for (const BlockId block : body.blocks()) {
+    addresses.begin_block();
+    const std::vector<Stretch> parts = stretches(body, block, longest);
+    // Dependences are found forwards, what is live backwards.
+    std::vector<std::vector<std::vector<Dependence>>> of_part;
+    of_part.reserve(parts.size());
+    for (const Stretch& part : parts) of_part.push_back(dependences.of(part));
+    live.begin(block);
+    std::vector<Stretch> made(parts.size());
+    for (std::size_t n = parts.size(); n-- > 0;) {
+      made[n] = order(parts[n], of_part[n], live);
+      for (auto at = parts[n].rbegin(); at != parts[n].rend(); ++at) live.step_back(body[*at]);
+    }
+    Stretch all;
+    for (const Stretch& part : made) all.insert(all.end(), part.begin(), part.end());
+    if (all != body.instructions(block)) changed.emplace_back(block, std::move(all));
+  }
+  return changed;
+}
+
 RegisterCount peak(StretchValues& values, const std::vector<std::uint32_t>& order) {
   values.restart();
   RegisterCount live = values.at_start(), most = live;

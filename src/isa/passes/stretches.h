@@ -2,8 +2,11 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
+#include <utility>
 #include <vector>
 
+#include "isa/passes/dependences.h"
 #include "isa/passes/pressure.h"
 
 namespace raddle::isa {
@@ -12,6 +15,15 @@ using Stretch = std::vector<InstructionId>;
 
 /// The block cut where nothing may cross, and into pieces of at most `longest` instructions.
 std::vector<Stretch> stretches(const FunctionBody& body, BlockId block, std::size_t longest);
+
+/// Puts a stretch into another order; `live_behind`: what is needed behind it.
+using OrderStretch =
+    std::function<Stretch(const Stretch& stretch, const std::vector<std::vector<Dependence>>&,
+                          const LiveSet& live_behind)>;
+/// The blocks that it changes, each with its new order.
+std::vector<std::pair<BlockId, Stretch>> reordered(const FunctionBody& body,
+                                                   const PassTarget& target, std::size_t longest,
+                                                   const OrderStretch& order);
 
 /// The most that an order of a stretch needs at once.
 RegisterCount peak(StretchValues& values, const std::vector<std::uint32_t>& order);

@@ -26,13 +26,19 @@ struct Value {
 };
 using Measured = std::map<std::string, Value>;
 
-Measured results_of(const nlohmann::json& document) {
+Measured results_of(const nlohmann::json& document, const std::string& file) {
   Measured results;
   for (const nlohmann::json& result : document.at("results")) {
-    results[result.at("name").get<std::string>()] = {result.at("value").get<double>(),
-                                                     result.at("unit").get<std::string>()};
+    const auto name = result.at("name").get<std::string>();
+    const auto value = result.at("value").get<double>();
+    if (!(value >= 0)) fail("{}: '{}' is {}: measurements are not negative", file, name, value);
+    results[name] = {value, result.at("unit").get<std::string>()};
   }
   return results;
+}
+
+[[noreturn]] void refuse(const std::string& file, const std::string& why) {
+  fail("{}: not what workloads/micro writes with --json: {}", file, why);
 }
 
 nlohmann::json read_json(const std::string& file) {
@@ -41,7 +47,7 @@ nlohmann::json read_json(const std::string& file) {
   try {
     return nlohmann::json::parse(in);
   } catch (const nlohmann::json::exception& error) {
-    fail("{}: not what workloads/micro writes with --json: {}", file, error.what());
+    refuse(file, error.what());
   }
 }
 
@@ -52,7 +58,7 @@ class Native {
  public:
   Native(const std::string& base, const nlohmann::json& document, std::string file)
       : base_(base), file_(std::move(file)), config_(machine::load_gpu(base)) {
-    results_ = results_of(document);
+    results_ = results_of(document, file_);
     assume(*config_);
     set("gpu.name", document.at("gpu").get<std::string>(), "the runtime");
     if (document.contains("device")) {
@@ -155,7 +161,7 @@ class Native {
     }
     const std::string group = groups.size() == 1 ? *groups.begin() : "all";
     run_silently(options, "micro", {"--variant", group, "--json", results.path()});
-    return results_of(nlohmann::json::parse(results.content()));
+    return results_of(nlohmann::json::parse(results.content()), "microbenchmarks");
   }
 
   /// Returns by how much the setting's measurement was off.
@@ -224,9 +230,13 @@ class Native {
 std::string native_description(const std::string& base, const std::string& file,
                                const std::map<std::string, std::string>& inputs) {
   const nlohmann::json document = read_json(file);
-  Native native(base, document, file);
-  native.fit(inputs);
-  return native.toml();
+  try {
+    Native native(base, document, file);
+    native.fit(inputs);
+    return native.toml();
+  } catch (const nlohmann::json::exception& error) {
+    refuse(file, error.what());
+  }
 }
 
 }  // namespace raddle::cli

@@ -6,6 +6,7 @@
 
 #include "isa/lower/spill_text.h"
 #include "isa/semantics/miscellaneous.h"
+#include "isa/semantics/movement.h"
 #include "ptx/passes/passes.h"
 
 namespace raddle::isa {

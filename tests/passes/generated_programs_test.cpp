@@ -3,6 +3,8 @@
 // was written.
 #include "../machine/control_flow/random_program.h"
 
+#include <bit>
+
 #include "../machine/generated_kernel.h"
 #include "../machine/kernels.h"
 #include "isa/passes/built_in.h"
@@ -139,6 +141,49 @@ TEST(GeneratedPrograms, ControlFlowWithFewRegisters) {
         << few;
   }
   EXPECT_GT(spilled, 60u);
+}
+
+// The condition lies behind the body, as compilers lay loops: the block that is jumped back to is not
+// the one that is entered first.
+TEST(GeneratedPrograms, ALoopThatIsEnteredInItsMiddleWithFewRegisters) {
+  constexpr std::uint32_t kThreads = 64;
+  constexpr unsigned kValues = 30;
+  std::string made, added;
+  for (unsigned n = 0; n < kValues; ++n) {
+    made += fmt::format(
+        "  mad.lo.u32 %k{0}, %r1, {1}, {0}; popc.b32 %k{0}, %k{0}; mad.lo.u32 %k{0}, %k{0}, 3, "
+        "{0};\n",
+        n, 2 * n + 77);
+    added += fmt::format("  add.u32 %r2, %r2, %k{};\n", n);
+  }
+  const std::string text =
+      ".visible .entry kernel(.param .u64 in, .param .u64 out) .maxnreg 20 {\n"
+      "  .reg .b32 %r<8>; .reg .b32 %k<99>; .reg .b64 %rd<4>; .reg .pred %p;\n"
+      "  mov.u32 %r1, %tid.x;\n" +
+      made +
+      "  and.b32 %r3, %r1, 3; mov.u32 %r2, 0;\n"
+      "  bra CONDITION;\n"
+      "BODY:\n" +
+      added +
+      "  sub.u32 %r3, %r3, 1;\n"
+      "CONDITION:\n"
+      "  setp.ne.u32 %p, %r3, 0;\n"
+      "  @%p bra BODY;\n" +
+      added +
+      "  ld.param.u64 %rd1, [out]; mul.wide.u32 %rd2, %r1, 4; add.u64 %rd1, %rd1, %rd2;\n"
+      "  st.global.u32 [%rd1], %r2;\n"
+      "  ret;\n}\n";
+  std::vector<std::uint32_t> expected;
+  for (std::uint32_t thread = 0; thread < kThreads; ++thread) {
+    std::uint32_t sum = 0;
+    for (unsigned n = 0; n < kValues; ++n) {
+      sum += 3 * static_cast<std::uint32_t>(std::popcount(thread * (2 * n + 77) + n)) + n;
+    }
+    expected.push_back(sum * (1 + thread % 4));
+  }
+  const auto with = machine(text, "all", "true");
+  EXPECT_NE(with->program().find_kernel("kernel")->local_bytes_per_thread, 0u);
+  EXPECT_EQ(run(*with, "kernel", 1, kThreads, kThreads), expected);
 }
 
 TEST(GeneratedPrograms, EachPassAlone) {

@@ -33,10 +33,15 @@ double Loops::weight(BlockId block) const {
   return static_cast<double>(std::uint64_t{1} << (3 * std::min(depth(block), kMost)));
 }
 
-std::vector<BlockId> Loops::blocks_of(BlockId header) const {
+std::vector<BlockId> Loops::blocks_of(BlockId block) const {
   const auto first = body_.blocks().begin();
-  const auto begin = static_cast<std::ptrdiff_t>(place_[header]);
-  return {first + begin, first + static_cast<std::ptrdiff_t>(end_[place_[header]])};
+  const std::size_t place = place_[block];
+  for (std::size_t begin = place + 1; begin-- > 0;) {
+    if (end_[begin] <= place) continue;
+    return {first + static_cast<std::ptrdiff_t>(begin),
+            first + static_cast<std::ptrdiff_t>(end_[begin])};
+  }
+  return {block};
 }
 
 }  // namespace raddle::isa

@@ -18,9 +18,9 @@ class Loops {
   unsigned depth(BlockId block) const { return depth_[place_[block]]; }
   /// How often the block may run: in each loop eight times.
   double weight(BlockId block) const;
-  bool is_header(BlockId block) const { return end_[place_[block]] != 0; }
-  /// The blocks of the header's loop.
-  std::vector<BlockId> blocks_of(BlockId header) const;
+  /// The blocks of the loop that begins at the block, or else of the innermost one around it: where
+  /// the condition lies behind the body, a loop is entered in its middle. Without any, the block.
+  std::vector<BlockId> blocks_of(BlockId block) const;
 
  private:
   const FunctionBody& body_;

@@ -111,7 +111,7 @@ void fill_variable(const LinkedVariable& linked, const Linkage& linkage,
   const ptx::Variable& v = *linked.variable;
   if (ptx::bits(v.type) == 0) return fill_reference(linked, space);
   if (v.initializer.empty() || v.space == ptx::Space::shared) return;
-  const std::size_t element = std::max(1u, ptx::bits(v.type) / 8);
+  const std::size_t element = std::max(1u, ptx::bytes(v.type));
   std::byte* to = space.values(linked.address, v.size);
   for (std::size_t n = 0; n < v.initializer.size() && (n + 1) * element <= v.size; ++n) {
     const ptx::Initializer& value = v.initializer[n];

@@ -230,12 +230,17 @@ void check_choices() {
   check_names("gpu.mechanisms", mechanisms);
 }
 
+/// In GB/s, two transfers a clock.
+double bus_bandwidth(const GpuConfig& config) {
+  return 2e-3 * config.gpu.dram_mhz * config.gpu.memory_bus_bits / 8;
+}
+
 /// What the channels can move is what the bus can: both are stated, and people know the bus.
 void check_bus(const GpuConfig& config) {
   const DramConfig& dram = config.dram;
   const double ticks_per_us = 1.0 * config.gpu.dram_mhz / dram.clock_divisor;
   const double channels = 1e-3 * ticks_per_us * dram.channels * kSectorBytes / dram.burst;
-  const double bus = 2e-3 * config.gpu.dram_mhz * config.gpu.memory_bus_bits / 8;
+  const double bus = bus_bandwidth(config);
   if (std::abs(channels / bus - 1) <= 0.01) return;
   fail(
       "{} = {}: {:.0f} GB/s at {} = {} (two transfers a clock), but {} = {} move {:.0f} GB/s (32 "
@@ -244,6 +249,19 @@ void check_bus(const GpuConfig& config) {
       config.gpu.dram_mhz.path(), config.gpu.dram_mhz.text(), dram.channels.path(),
       dram.channels.text(), channels, dram.burst.path(), dram.burst.text(),
       dram.clock_divisor.path(), dram.clock_divisor.text());
+}
+
+/// Fills write each byte, copies within device memory read and write it: over that same bus.
+void check_fills_and_copies(const GpuConfig& config) {
+  const auto within = [&](const Field<double>& rate, double times, std::string_view what) {
+    const double bus = bus_bandwidth(config);
+    if (times * rate <= bus) return;
+    fail("{} = {} GB/s: {}, but {} = {} at {} = {} move {:.0f} GB/s", rate.path(), rate.text(),
+         what, config.gpu.memory_bus_bits.path(), config.gpu.memory_bus_bits.text(),
+         config.gpu.dram_mhz.path(), config.gpu.dram_mhz.text(), bus);
+  };
+  within(config.host.memset_bandwidth, 1, "a memset writes each byte");
+  within(config.host.device_copy, 2, "a copy reads each byte and writes it");
 }
 
 }  // namespace
@@ -377,6 +395,7 @@ void GpuConfig::check() const {
   check_dram(dram);
   check_l2(l2);
   check_bus(*this);
+  check_fills_and_copies(*this);
   if (!std::has_single_bit(operands.banks.value())) {
     fail("operands.banks = {}: should be a power of two in 1..16", operands.banks.text());
   }
@@ -407,11 +426,10 @@ unsigned compute_major(const GpuConfig& config) { return config.gpu.compute_majo
 std::uint64_t memory_bytes(const GpuConfig& config) { return config.gpu.memory_bytes; }
 
 std::string one_line(const GpuConfig& config) {
-  const double bandwidth = 2e-3 * config.gpu.dram_mhz * config.gpu.memory_bus_bits / 8;
   return fmt::format("{}: compute capability {}.{}, {} SMs at {} MHz, {:.0f} GB/s",
                      config.gpu.name.value(), config.gpu.compute_major.value(),
                      config.gpu.compute_minor.value(), config.gpu.sms.value(),
-                     config.gpu.core_mhz.value(), bandwidth);
+                     config.gpu.core_mhz.value(), bus_bandwidth(config));
 }
 
 }  // namespace raddle::machine

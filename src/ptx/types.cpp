@@ -71,6 +71,7 @@ constexpr std::array<std::string_view, 9> kSpaces = {
 }  // namespace
 
 unsigned bits(Type type) { return facts(type).bits; }
+unsigned bytes(Type type) { return bits(type) / 8; }
 bool is_signed(Type type) { return facts(type).kind == Class::is_signed; }
 bool is_unsigned(Type type) { return facts(type).kind == Class::is_unsigned; }
 bool is_float(Type type) { return facts(type).kind == Class::floating; }

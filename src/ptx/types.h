@@ -49,6 +49,7 @@ enum class Type : std::uint8_t {
 
 /// Size in bits; 1 for pred, 0 for none and for opaque types.
 unsigned bits(Type);
+unsigned bytes(Type);                                  // 0 for pred, which is in no memory
 bool is_signed(Type);                                  // s8..s64, s16x2, s8x4
 bool is_unsigned(Type);                                // u8..u64, u16x2, u8x4
 bool is_float(Type);                                   // f16 and wider, packed ones too

@@ -121,5 +121,28 @@ TEST(GpuConfig, ChannelsThatMoveMoreThanTheBusAreRefused) {
   EXPECT_NE(error.find("dram.channels = 16 move 1344 GB/s"), std::string::npos) << error;
 }
 
+/// 877 MHz, two transfers a clock, of 512 bytes: 898 GB/s.
+constexpr const char* kBusOfV100 = "gpu.memory_bus_bits = 4096 at gpu.dram_mhz = 877 move 898 GB/s";
+
+TEST(GpuConfig, MemsetsThatWriteMoreThanTheBusMovesAreRefused) {
+  const auto config = load_gpu("v100");
+  config->set("host.memset_bandwidth", "898");
+  config->check();
+  config->set("host.memset_bandwidth", "899");
+  const std::string error = error_of([&] { config->check(); });
+  EXPECT_NE(error.find("host.memset_bandwidth = 899 GB/s"), std::string::npos) << error;
+  EXPECT_NE(error.find(kBusOfV100), std::string::npos) << error;
+}
+
+TEST(GpuConfig, CopiesThatReadAndWriteMoreThanTheBusMovesAreRefused) {
+  const auto config = load_gpu("v100");
+  config->set("host.device_copy", "449");
+  config->check();
+  config->set("host.device_copy", "450");
+  const std::string error = error_of([&] { config->check(); });
+  EXPECT_NE(error.find("host.device_copy = 450 GB/s"), std::string::npos) << error;
+  EXPECT_NE(error.find(kBusOfV100), std::string::npos) << error;
+}
+
 }  // namespace
 }  // namespace raddle::machine

@@ -19,7 +19,7 @@ namespace raddle::cuda {
 namespace {
 
 constexpr unsigned kMostPlaces = 20;
-constexpr auto kLook = std::chrono::milliseconds(10);
+constexpr auto kGlance = std::chrono::milliseconds(10);
 // One that is sent to a process group comes from its sender and, passed on, from `raddle run`.
 constexpr std::int64_t kSameSignal = 200;            // ms
 constexpr auto kPatience = std::chrono::seconds(5);  // for the next safe point
@@ -69,10 +69,10 @@ void note(int signal) {
 void wait_for_a_signal(Runtime& runtime) {
   while (sem_wait(&g_came) != 0) {
   }
-  for (auto waited = kLook; waited < kPatience; waited += kLook) {
+  for (auto waited = kGlance; waited < kPatience; waited += kGlance) {
     std::unique_lock lock(Runtime::mutex(), std::try_to_lock);
     if (lock.owns_lock()) end_if_interrupted(runtime);
-    std::this_thread::sleep_for(kLook);
+    std::this_thread::sleep_for(kGlance);
   }
   end_by(g_signal.load());
 }

@@ -11,10 +11,6 @@ namespace {
 
 using Role = OperandSpec::Role;
 
-std::uint8_t bytes_of(ptx::Type type) {
-  return type == ptx::Type::pred ? 0 : static_cast<std::uint8_t>(ptx::bits(type) / 8);
-}
-
 /// A destination, or a pair of it and a predicate.
 const Operand& first_of(Lowering& lower, const OperandSpec& spec, const Operand& operand,
                         LirInstruction& lir) {
@@ -83,7 +79,7 @@ void lower_wide_operand(Lowering& lower, const OperandSpec& spec, const Operand&
                         const Match& match, LirInstruction& lir) {
   const ptx::Type type = spec.type(match.form);
   const bool is_register = operand.kind == OperandKind::reg;
-  const unsigned held = is_register ? lower.code.bytes(operand.id) : bytes_of(type);
+  const unsigned held = is_register ? lower.code.bytes(operand.id) : ptx::bytes(type);
   if (spec.role == Role::destination) {
     const Operand& to = first_of(lower, spec, operand, lir);
     const bool wider = is_register && held * 8u > ptx::bits(type);

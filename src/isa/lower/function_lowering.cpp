@@ -25,7 +25,7 @@ FunctionLowering::FunctionLowering(const LinkedFunction& linked, Linkage& linkag
       lower_{*linked.module, function_,  program, out_,       linkage,   refuse_,
              code_,          constants_, frame_,  addresses_, operands_, to_epilogue_} {
   for (const ptx::Register& reg : function_.registers) {
-    code_.new_register(reg.type == ptx::Type::pred ? 0 : ptx::bits(reg.type) / 8);
+    code_.new_register(ptx::bytes(reg.type));
   }
 }
 

@@ -10,8 +10,6 @@
 namespace raddle::isa {
 namespace {
 
-unsigned bytes_of(ptx::Type type) { return ptx::bits(type) / 8; }
-
 /// Values that other threads may change under way are not taken from L1.
 bool bypasses_l1(const Form& form) {
   switch (form.order) {
@@ -29,7 +27,7 @@ std::size_t policy_operands(const Form& form) { return form.cache_hint ? 1 : 0; 
 /// What a load or store is beyond its operands.
 void describe_access(const Form& form, ptx::Space space, LirInstruction& lir) {
   lir.out.elements = form.vector;
-  lir.out.bytes = static_cast<std::uint8_t>(form.vector * bytes_of(form.type));
+  lir.out.bytes = static_cast<std::uint8_t>(form.vector * ptx::bytes(form.type));
   if (bypasses_l1(form)) lir.out.extra |= kBypassL1;
   lir.out.extra |= static_cast<std::uint16_t>(static_cast<unsigned>(form.cache) << kCacheShift);
   if (space == ptx::Space::shared) lir.out.klass = Class::shared_memory;
@@ -41,7 +39,7 @@ void describe_access(const Form& form, ptx::Space space, LirInstruction& lir) {
 
 /// The value that a store takes from an operand.
 Ref stored_value(Lowering& lower, const Operand& operand, ptx::Type type) {
-  const unsigned bytes = bytes_of(type);
+  const unsigned bytes = ptx::bytes(type);
   const unsigned held = operand.kind == OperandKind::reg ? lower.code.bytes(operand.id) : 0;
   if (held == bytes) return Ref::reg(operand.id);
   if (held < bytes) return lower.operands.source(operand, type);
@@ -82,13 +80,13 @@ void lower_load(Lowering& lower, const ptx::Instruction& instruction, const Matc
     if (element.kind != OperandKind::reg)
       lower.refuse("the destination of a load must be a register");
     const unsigned bytes = lower.code.bytes(element.id);
-    if (bytes < bytes_of(form.type) || (register_bytes != 0 && bytes != register_bytes)) {
+    if (bytes < ptx::bytes(form.type) || (register_bytes != 0 && bytes != register_bytes)) {
       lower.operands.check_register(element.id, form.type, false);
       lower.refuse("the elements of a vector must have one type");
     }
     register_bytes = bytes;
   }
-  if (register_bytes == 0) register_bytes = std::max(bytes_of(form.type), 4u);
+  if (register_bytes == 0) register_bytes = std::max(ptx::bytes(form.type), 4u);
   for (unsigned e = 0; e < form.vector; ++e) {
     const Operand& element = vector ? to.elements[e] : to;
     const Ref place = element.kind == OperandKind::sink ? lower.code.scratch(register_bytes)
@@ -160,7 +158,7 @@ void lower_atomic(Lowering& lower, const ptx::Instruction& instruction, const Ma
   lir.s[1] = lower.operands.source(operands[first + 1], match.form.type);
   lir.s[2] = cas ? lower.operands.source(operands[first + 2], match.form.type) : lir.s[1];
   if (result) lir.d = lower.operands.destination(operands[0], match.form.type);
-  lir.out.bytes = static_cast<std::uint8_t>(bytes_of(match.form.type));
+  lir.out.bytes = static_cast<std::uint8_t>(ptx::bytes(match.form.type));
   lir.out.extra |= kBypassL1;
   if (space == ptx::Space::shared) lir.out.klass = Class::shared_memory;
   lower.code.push(std::move(lir));

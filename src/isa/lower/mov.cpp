@@ -25,7 +25,7 @@ void move_predicate(Lowering& lower, const Operand& to, const Operand& from, Lir
 void move_parts(Lowering& lower, const Operand& to, const Operand& from, ptx::Type type,
                 LirInstruction& lir) {
   const auto count = static_cast<unsigned>(to.elements.size());
-  const unsigned bytes = ptx::bits(type) / 8 / std::max(count, 1u);
+  const unsigned bytes = ptx::bytes(type) / std::max(count, 1u);
   lir.out.execute = select_unpack(bytes, count);
   if (lir.out.execute == nullptr) {
     lower.refuse("a .{} value has no {} parts", ptx::name(type), count);

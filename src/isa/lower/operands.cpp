@@ -12,8 +12,6 @@ using OperandKind = ptx::Operand::Kind;
 
 namespace {
 
-unsigned bytes_of(ptx::Type type) { return ptx::bits(type) / 8; }
-
 /// Registers hold any type of their size, but floats and integers do not mix.
 bool classes_agree(ptx::Type declared, ptx::Type wanted) {
   if (ptx::is_untyped(declared) || ptx::is_untyped(wanted)) return true;
@@ -40,7 +38,7 @@ void Operands::check_register(std::uint32_t id, ptx::Type wanted, bool exact_cla
   const bool named = id < function_.registers.size();
   const ptx::Type declared = named ? function_.registers[id].type : ptx::Type::none;
   if ((wanted == ptx::Type::pred) != code_.is_predicate(id) ||
-      (wanted != ptx::Type::pred && code_.bytes(id) != bytes_of(wanted)) ||
+      (wanted != ptx::Type::pred && code_.bytes(id) != ptx::bytes(wanted)) ||
       (exact_class && named && !classes_agree(declared, wanted))) {
     refuse_("'{}' is a .{} register where a .{} operand is needed",
             named ? function_.registers[id].name : "?", ptx::name(declared), ptx::name(wanted));
@@ -99,7 +97,7 @@ Ref Operands::special(const ptx::Operand& operand, unsigned bytes) {
 
 /// Some instructions take a packed value spelled out, as mov does.
 Ref Operands::packed(const ptx::Operand& vector, ptx::Type type) {
-  const unsigned bytes = bytes_of(type);
+  const unsigned bytes = ptx::bytes(type);
   const auto count = static_cast<unsigned>(vector.elements.size());
   const Execute execute = count == 0 ? nullptr : select_pack(bytes / count, count);
   if (execute == nullptr) refuse_("a vector of {} does not make a .{}", count, ptx::name(type));
@@ -113,7 +111,7 @@ Ref Operands::packed(const ptx::Operand& vector, ptx::Type type) {
 }
 
 Ref Operands::source(const ptx::Operand& operand, ptx::Type type) {
-  const unsigned bytes = bytes_of(type);
+  const unsigned bytes = ptx::bytes(type);
   switch (operand.kind) {
     case OperandKind::reg:
       if (operand.negated) refuse_("a register operand cannot be negated here");
@@ -148,7 +146,7 @@ Ref Operands::source_bytes(const ptx::Operand& operand, unsigned bytes) {
 }
 
 Ref Operands::destination(const ptx::Operand& operand, ptx::Type type) {
-  if (operand.kind == OperandKind::sink) return code_.scratch(bytes_of(type));
+  if (operand.kind == OperandKind::sink) return code_.scratch(ptx::bytes(type));
   if (operand.kind != OperandKind::reg) refuse_("the destination must be a register");
   check_register(operand.id, type, true);
   return Ref::reg(operand.id);

@@ -61,7 +61,7 @@ SurfaceForm surface_form(const Form& form, SurfaceForm::Operation operation) {
   out.boundary = static_cast<SurfaceForm::Boundary>(written(form, kBoundaryWord, 3));
   out.operation = operation;
   out.elements = form.vector;
-  out.element_bytes = static_cast<std::uint8_t>(ptx::bits(form.type) / 8);
+  out.element_bytes = static_cast<std::uint8_t>(ptx::bytes(form.type));
   out.is_signed = ptx::is_signed(form.type);
   return out;
 }

@@ -19,7 +19,7 @@ ptx::Instruction half_access(const ptx::Instruction& whole, unsigned half, const
       elements.erase(elements.begin() + static_cast<std::ptrdiff_t>(first + count), elements.end());
       elements.erase(elements.begin(), elements.begin() + static_cast<std::ptrdiff_t>(first));
     } else if (operand.kind == ptx::Operand::Kind::address) {
-      operand.offset += static_cast<std::int64_t>(first * ptx::bits(form.type) / 8);
+      operand.offset += static_cast<std::int64_t>(first * ptx::bytes(form.type));
     }
   }
   return part;
@@ -73,7 +73,7 @@ void lower_vector_atomic(Lowering& lower, const ptx::Instruction& instruction, c
       (result && operands[0].kind != OperandKind::sink && !is_vector(operands[0]))) {
     lower.refuse("'{}' takes vectors of {} elements and an address", instruction.opcode, count);
   }
-  const unsigned bytes = ptx::bits(match.form.type) / 8;
+  const unsigned bytes = ptx::bytes(match.form.type);
   Match element = match;
   element.form.vector = 1;
   std::vector<std::pair<const Operand*, std::uint32_t>> results;
@@ -110,7 +110,7 @@ void lower_vector_red(Lowering& lower, const ptx::Instruction& instruction, cons
 
 void lower_vector_mov(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
   const Operand &to = instruction.operands[0], &from = instruction.operands[1];
-  const unsigned count = match.form.vector, bytes = ptx::bits(match.form.type) / 8;
+  const unsigned count = match.form.vector, bytes = ptx::bytes(match.form.type);
   if (to.kind != OperandKind::vector || from.kind != OperandKind::vector ||
       to.elements.size() != count || from.elements.size() != count) {
     lower.refuse("'mov.v{}' takes two vectors of {} elements", count, count);

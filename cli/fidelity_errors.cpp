@@ -39,7 +39,7 @@ std::vector<double> centred_logarithms(std::vector<double> values) {
 }  // namespace
 
 void Errors::add(double simulated, double measured) {
-  if (!(simulated > 0) || !(measured > 0)) return;
+  if (!(measured > 0)) return;
   simulated_.push_back(simulated);
   measured_.push_back(measured);
 }
@@ -56,6 +56,7 @@ double Errors::bias() const { return mean_of(errors_of(simulated_, measured_)); 
 
 double Errors::correlation() const {
   if (count() < 3) return 0;
+  if (std::find(simulated_.begin(), simulated_.end(), 0) != simulated_.end()) return 0;
   const std::vector<double> a = centred_logarithms(simulated_), b = centred_logarithms(measured_);
   const double ab = std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
   const double aa = std::inner_product(a.begin(), a.end(), a.begin(), 0.0);

@@ -9,14 +9,14 @@ namespace raddle::cli {
 /// Relative errors, simulated / measured - 1, and how the values go together.
 class Errors {
  public:
-  /// Of positive values; others have no relative error and are not counted.
+  /// Nothing is relative to a measured 0, which is not counted; a simulated 0 is off by all of it.
   void add(double simulated, double measured);
   std::size_t count() const { return simulated_.size(); }
 
   double mean() const;    // of the errors' magnitudes
   double median() const;  // of the errors' magnitudes
   double bias() const;    // mean of the errors: too slow, or too fast
-  /// Pearson's correlation of the values' logarithms; 0 of fewer than three.
+  /// Pearson's correlation of the values' logarithms; 0 of fewer than three, or with a 0 among them.
   double correlation() const;
 
   /// "| what | 7 | 4.1% | 2.3% | -1.2% | 0.998 |\n", under error_table_head().

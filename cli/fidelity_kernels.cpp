@@ -155,10 +155,15 @@ Launches run_variant(const toml::table& board, const std::string& variant, unsig
   return launches_of(statistics.content());
 }
 
+/// How long the rows' launches take, beside hardware: results only.
+struct Times {
+  Errors all, streams, kernels;
+};
+
 class Board {
  public:
   /// Times of all boards come into `times`, in microseconds.
-  Board(const std::string& file, const std::string& name, const toml::table& table, Errors& times)
+  Board(const std::string& file, const std::string& name, const toml::table& table, Times& times)
       : file_(file), name_(name), table_(table), times_(times) {
     const toml::table* kernels = table["kernels"].as_table();
     if (kernels == nullptr) fail("{}: {} has no kernels", file, name);
@@ -231,7 +236,10 @@ class Board {
     if (!quantity.of_all || quantity.of_all == microseconds_apart) {
       here /= static_cast<double>(launches.size());
     }
-    times_.add(here, here * (rate ? simulated / measured : measured / simulated));
+    const double hardware = here * (rate ? simulated / measured : measured / simulated);
+    times_.all.add(here, hardware);
+    const bool stream = quantity.name == std::string_view("gigabytes_per_second");
+    (stream ? times_.streams : times_.kernels).add(here, hardware);
   }
 
   static double mean(const Quantity& quantity, const std::vector<Launch>& launches,
@@ -254,7 +262,7 @@ class Board {
   const std::string& file_;
   const std::string name_;
   const toml::table& table_;
-  Errors& times_;
+  Times& times_;
   std::vector<std::pair<std::string, const toml::table*>> kernels_;  // in the order of the file
   std::map<std::string, Launches> ran_;                              // by variant
   std::map<std::string, Errors> errors_;                             // by quantity
@@ -270,7 +278,8 @@ constexpr const char* kKernelRowsHead =
     "ways, "
     "not a value, so that their rows count. As profilers count, a load of a "
     "sector that is on the way is a hit, and L2 counts what L1 caches load.\n"
-    "Sums of errors leave out inputs and counts below 1000 sectors.\n";
+    "Sums of errors leave out inputs and counts below 1000 sectors; correlations are of "
+    "logarithms.\n";
 
 }  // namespace
 
@@ -284,13 +293,14 @@ std::string kernels_section(const std::vector<std::string>& only, unsigned threa
       if (!table.is_table()) fail("{}: {} should be a table", file, board.str());
       by_line[table.source().begin.line] = {std::string(board.str()), table.as_table()};
     }
-    Errors times;
+    Times times;
     for (const auto& [line, board] : by_line) {
       text += Board(file, board.first, *board.second, times).section(only, threads);
     }
     if (!text.empty()) {
       text += "\n### All boards\n\nCycles, times and rates, as times.\n\n" +
-              error_table_head("quantity") + times.row("time");
+              error_table_head("of") + times.all.row("all") + times.streams.row("streams") +
+              times.kernels.row("the other kernels");
     }
   } catch (const toml::parse_error& error) {
     fail("{}:{}: {}", file, error.source().begin.line, error.description());

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -21,7 +22,8 @@ namespace raddle::cli {
 namespace {
 
 struct Value {
-  double value = 0;
+  Value(double of, std::string in) : value(of), unit(std::move(in)) {}
+  double value;
   std::string unit;
 };
 using Measured = std::map<std::string, Value>;
@@ -31,9 +33,12 @@ Measured results_of(const nlohmann::json& document, const std::string& file) {
   for (const nlohmann::json& result : document.at("results")) {
     const auto name = result.at("name").get<std::string>();
     const auto value = result.at("value").get<double>();
-    if (!(value >= 0)) fail("{}: '{}' is {}: measurements are not negative", file, name, value);
-    results[name] = {value, result.at("unit").get<std::string>()};
+    if (!(value > 0)) fail("{}: '{}' is {}: measurements are above 0", file, name, value);
+    if (!results.try_emplace(name, value, result.at("unit").get<std::string>()).second) {
+      fail("{}: '{}' is there twice", file, name);
+    }
   }
+  if (results.empty()) fail("{}: no measurements", file);
   return results;
 }
 
@@ -43,7 +48,7 @@ Measured results_of(const nlohmann::json& document, const std::string& file) {
 
 nlohmann::json read_json(const std::string& file) {
   std::ifstream in(file);
-  if (!in) fail("cannot read {}", file);
+  if (!in || std::filesystem::is_directory(file)) fail("cannot read {}", file);
   try {
     return nlohmann::json::parse(in);
   } catch (const nlohmann::json::exception& error) {
@@ -60,13 +65,14 @@ class Native {
       : base_(base), file_(std::move(file)), config_(machine::load_gpu(base)) {
     results_ = results_of(document, file_);
     assume(*config_);
+    const double bus = bus_of_description();
     set("gpu.name", document.at("gpu").get<std::string>(), "the runtime");
     if (document.contains("device")) {
       for (const auto& [setting, value] : document.at("device").items()) {
         set(setting, fmt::format("{:.0f}", value.get<double>()), "the runtime");
       }
     }
-    fit_memory();
+    fit_memory(bus_of_description() / bus);
   }
 
   /// What a measurement is off, its setting is changed by, until the simulated GPU measures the same:
@@ -75,6 +81,7 @@ class Native {
     constexpr int kRounds = 4;
     for (int round = 0; round < kRounds; ++round) {
       const Measured simulated = simulate();
+      if (round == 0) compare_with(simulated);
       if (round == kRounds - 1) return tell_what_is_off(inputs, simulated);
       std::set<std::string> done;
       double behind = 0;  // by which a load that passes L2 was changed before it gets to DRAM
@@ -116,6 +123,24 @@ class Native {
     return !conflicts || measurement.ends_with("_2");
   }
 
+  /// What a simulated GPU measures is what workloads/micro can.
+  void compare_with(const Measured& simulated) const {
+    std::size_t known = 0;
+    for (const auto& [name, native] : results_) {
+      const auto ours = simulated.find(name);
+      if (ours == simulated.end()) {
+        print_error("raddle: {}: '{}' is left out: a GPU as {} measures nothing of that name\n",
+                    file_, name, base_);
+        continue;
+      }
+      ++known;
+      if (native.unit != ours->second.unit) {
+        fail("{}: '{}' is in {}: should be in {}", file_, name, native.unit, ours->second.unit);
+      }
+    }
+    if (known == 0) fail("{}: no measurement of workloads/micro", file_);
+  }
+
   void tell_what_is_off(const std::map<std::string, std::string>& inputs,
                         const Measured& simulated) const {
     for (const auto& [measurement, setting] : inputs) {
@@ -140,8 +165,18 @@ class Native {
     }
   }
 
-  /// As many channels as the bus has bits for.
-  void fit_memory() {
+  double bus_of_description() const {
+    return number_of(config_->field("gpu.memory_bus_bits")) *
+           number_of(config_->field("gpu.dram_mhz"));
+  }
+
+  /// As many channels as the bus has bits for. `speed`: its, of that of the GPU before.
+  void fit_memory(double speed) {
+    for (const char* rate : {"host.memset_bandwidth", "host.device_copy"}) {
+      if (speed == 1) break;
+      set(rate, fmt::format("{:.4g}", speed * number_of(config_->field(rate))),
+          fmt::format("assumed: as {}, by the bandwidth of memory", base_));
+    }
     const double bits = number_of(config_->field("gpu.memory_bus_bits"));
     const double per_channel = 128 / (number_of(config_->field("dram.burst")) *
                                       number_of(config_->field("dram.clock_divisor")));

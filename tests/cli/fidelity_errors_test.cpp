@@ -27,10 +27,17 @@ TEST(Errors, CorrelateByTheirLogarithms) {
   EXPECT_NEAR(falling.correlation(), -1, 1e-12);
 }
 
-TEST(Errors, LeaveOutWhatIsNotPositive) {
+/// What should be there and is not is as far off as can be.
+TEST(Errors, AreWholeOfASimulatedZero) {
+  Errors errors;
+  errors.add(0, 5);
+  EXPECT_EQ(errors.count(), 1u);
+  EXPECT_EQ(errors.mean(), 1.0);
+}
+
+TEST(Errors, LeaveOutWhatHardwareHasNone) {
   Errors errors;
   errors.add(5, 0);
-  errors.add(0, 5);
   EXPECT_EQ(errors.count(), 0u);
   EXPECT_EQ(errors.row("nothing"), "");
 }

@@ -319,9 +319,9 @@ TEST(Units, WithoutOperandCollectorsIssueOnEachPath) {
 
 TEST(Units, ThatTakeNothingAreNamedWhicheverPathWaits) {
   g_refuses = true;
-  Machine machine(kStraight, {{"gpu.mechanisms", "copy"},
-                              {"gpu.sms", "1"},
-                              {"scheduler.divergence", "second_path"}});
+  Machine machine(
+      kStraight,
+      {{"gpu.mechanisms", "copy"}, {"gpu.sms", "1"}, {"scheduler.divergence", "second_path"}});
   machine.launch("straight", 1, 512);
   std::string said;
   try {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/due.h"
 #include "isa/kernel_name.h"
@@ -25,6 +26,10 @@ constexpr std::uint32_t kWatchCycles = 1024;
 /// Units that must be awake for a cycle to be worth sharing among threads: starting and ending a
 /// phase together takes about as long as the cycles of several units.
 constexpr std::size_t kWorthSharing = 16;
+
+/// Cycles without an instruction, of which there may be as many as the longest nanosleep has (1 ms),
+/// in which messages wait, before these are taken to wait for ever.
+constexpr Cycle kLongestMessage = 4'000'000;
 
 }  // namespace
 
@@ -89,7 +94,11 @@ void TimedGpu::add_units() {
   for (std::size_t n = 0; n < mechanisms_.size(); ++n) {
     Mechanism& mechanism = *mechanisms_[n];
     MessageNetwork* const network = mechanism.network();
-    if (network != nullptr) networks_.push_back(network);
+    if (network != nullptr) {
+      networks_.push_back(network);
+      next_message_watch_ = 0;
+      network->belongs_to(mechanism_kinds()[unit_numbers_[n]].name);
+    }
     const Sm::MakeUnit make = [&](SmPort& port) { return mechanism.sm_unit(port); };
     for (unsigned sm = 0; sm < sms_.size(); ++sm) {
       MessageEndpoint* const messages = network == nullptr ? nullptr : &network->endpoint(sm);
@@ -263,16 +272,38 @@ void TimedGpu::advance(Cycle limit) {
     pass_time(now_ + 1);
     if (now_ >= next_sample_) sample();
     if (over_limit()) return report_stuck("it ran longer than gpu.max_cycles");
+    if (now_ >= next_message_watch_ && messages_are_stuck()) {
+      return report_stuck(fmt::format(
+          "for {} cycles no warp has issued an instruction, and nobody has received a message",
+          kLongestMessage));
+    }
     if (!ended_.empty() || !faults_.empty()) return;
   }
   if (limit != kNever) now_ = std::max(now_, limit);
 }
 
-void TimedGpu::tell_watcher() {
-  unwatched_ = 0;
+std::uint64_t TimedGpu::warp_instructions() const {
   std::uint64_t instructions = 0;
   for (const auto& sm : sms_) instructions += sm->warp_instructions();
-  show(dispatcher_.running().empty() ? nullptr : dispatcher_.running().front().get(), instructions);
+  return instructions;
+}
+
+void TimedGpu::tell_watcher() {
+  unwatched_ = 0;
+  show(dispatcher_.running().empty() ? nullptr : dispatcher_.running().front().get(),
+       warp_instructions());
+}
+
+/// A unit that is awake because of a message, and does not receive it, keeps the machine from seeing
+/// that nothing goes on. True: nothing has, since this was last asked, but that messages wait.
+bool TimedGpu::messages_are_stuck() {
+  MessageWatch seen{warp_instructions(), 0, 0};
+  for (const MessageNetwork* network : networks_) {
+    seen.moved += network->moved();
+    seen.unreceived += network->unreceived(now_);
+  }
+  next_message_watch_ = now_ + kLongestMessage;
+  return std::exchange(message_watch_, seen) == seen && seen.unreceived != 0;
 }
 
 void TimedGpu::observe(Observer& observer, Cycle period) {
@@ -444,6 +475,10 @@ void TimedGpu::report_stuck(const std::string& why) {
   for (const auto& sm : sms_) describe_waiting(sm->warps(), text, lines, kMostLines);
   lines = 0;
   for (const auto& sm : sms_) sm->describe_unfinished(text, lines, kMostLines);
+  lines = 0;
+  for (const MessageNetwork* network : networks_) {
+    network->describe_unreceived(text, lines, kMostLines, now_);
+  }
   const GridId grid = dispatcher_.running().empty() ? 0 : dispatcher_.running().front()->id;
   faults_.push_back({isa::Fault::Kind::deadlock, grid, text});
   stop();

@@ -77,7 +77,9 @@ class TimedGpu : public Engine {
   void check_told(Cycle found, Cycle told) const;
   void check_told();
   void check_slept() const;
+  std::uint64_t warp_instructions() const;
   void tell_watcher();
+  bool messages_are_stuck();
   void sample();
   void count_cycles(Cycle until);
   void pass_time(Cycle until);
@@ -95,6 +97,11 @@ class TimedGpu : public Engine {
   Departures departures_;
   bool units_ = false;                     // of mechanisms
   std::vector<MessageNetwork*> networks_;  // of their units
+  struct MessageWatch {
+    std::uint64_t instructions = 0, moved = 0, unreceived = 0;
+    bool operator==(const MessageWatch&) const = default;
+  } message_watch_;                    // when messages_are_stuck() was last asked
+  Cycle next_message_watch_ = kNever;  // when it is to be asked again
   Sm::BlockEnded block_ended_;
   PhasePool pool_;
   HostClock host_clock_;  // of the later phases

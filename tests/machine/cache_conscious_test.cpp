@@ -196,8 +196,10 @@ struct Rounds {
   bool operator==(const Rounds&) const = default;
 };
 
-Rounds rounds(const char* policy, const char* skip_idle = "true", const char* threads = "1") {
+Rounds rounds(const char* policy, const char* skip_idle = "true", const char* threads = "1",
+              const char* divergence = "stack") {
   test::Machine machine(kRounds, {{"scheduler.policy", policy},
+                                  {"scheduler.divergence", divergence},
                                   {"l1.cache_global", "true"},
                                   {"l1.sets", "8"},
                                   {"gpu.sms", "2"},
@@ -225,6 +227,11 @@ TEST(CacheConscious, WarpsKeepMoreOfTheirLines) {
     EXPECT_EQ(ccws.out, without.out);
     EXPECT_LT(ccws.misses, without.misses) << other;
   }
+}
+
+// No lanes part, so that one path of each warp runs: what holds its loads back is the same.
+TEST(CacheConscious, AWarpWithASecondPathIsHeldBackToo) {
+  EXPECT_EQ(rounds("ccws", "true", "1", "dual_path"), rounds("ccws"));
 }
 
 TEST(CacheConscious, SkippingAndThreadsChangeNothing) {

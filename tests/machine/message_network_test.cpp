@@ -169,5 +169,22 @@ TEST_F(MessageNetworkTest, CyclesBeforeItsWakeChangeNothing) {
   }
 }
 
+// Nothing happens before the one whose queue is full has received: the machine need not look.
+TEST_F(MessageNetworkTest, SleepsWhileAReceiverIsFull) {
+  root_.network.queue = 1;
+  start(2);
+  receives_[1] = false;
+  for (unsigned n = 0; n < 3; ++n) {
+    send(0, 1, n);
+    run(10);
+  }
+  EXPECT_FALSE(network_->empty());
+  EXPECT_EQ(network_->wake(), kNever);
+  receives_[1] = true;
+  run(10);
+  EXPECT_EQ(arrived_[1].size(), 3u);
+  EXPECT_TRUE(network_->empty());
+}
+
 }  // namespace
 }  // namespace raddle::machine

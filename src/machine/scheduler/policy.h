@@ -22,12 +22,13 @@ struct SchedulerConfig;  // machine/scheduler/config.h
 struct ReadyWarps {
   WarpMask ready;  // can issue as far as operands and instructions go; never empty
   WarpMask away;   // of all warps: wait for memory, at a barrier or in a call, or are not there
-  WarpMask load_store;   // of the ready ones: the next instruction goes to the load-store unit
+  WarpMask load_store;   // of the ready ones: next[warp] goes to the load-store unit
   const WarpAges& ages;  // [warp]: the smaller, the older
   Cycle now;
-  const isa::Instruction* const* next;  // [warp]: of ready ones; where warps have several paths,
-                                        // of path 0 if that is ready
-  const std::uint8_t* blocks;           // [warp]: the number on the multiprocessor of its block
+  // [warp]: of ready ones, the instruction that issues. Where warps have several paths, of the first
+  // that is ready; a later one's issues in its place if what that needs is busy.
+  const isa::Instruction* const* next;
+  const std::uint8_t* blocks;  // [warp]: the number on the multiprocessor of its block
 };
 
 /// Listens to the L1 data cache if watches_l1(): to lookups by warps of its scheduler, and evictions

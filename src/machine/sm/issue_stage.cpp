@@ -53,12 +53,15 @@ void IssueStage::cycle(Cycle now) {
 }
 
 /// The path from which a warp issues that has a ready one. False: their units are busy.
-inline bool IssueStage::find_path(PathId& id, unsigned scheduler, Cycle now) const {
+/// `collectors`: one is free.
+inline bool IssueStage::find_path(PathId& id, unsigned scheduler, bool collectors,
+                                  Cycle now) const {
   if (p_.warps.paths() == 1) return can_issue(id, scheduler, now);
   const unsigned warp = warp_of(id);
   for (unsigned path = 0; path < p_.warps.paths(); ++path) {
     id = path_id(warp, path);
-    if (p_.warps.state(id) == PathState::ready && can_issue(id, scheduler, now)) return true;
+    if (p_.warps.state(id) != PathState::ready || !can_issue(id, scheduler, now)) continue;
+    if (collectors || p_.warps.past_collectors_of(id)) return true;
   }
   return false;
 }
@@ -71,19 +74,21 @@ void IssueStage::schedule(unsigned index, Cycle now) {
   const WarpMask owned = scheduler.owned(), all_ready = warps.in(PathState::ready);
   WarpMask ready = all_ready & owned;
   if (!p_.memory.can_issue()) ready &= ~warps.uses_load_store;
+  bool collectors = true;
   if (ready != 0 && !p_.operands.can_issue(index, now)) {
+    collectors = false;
     ready &= warps.past_collectors;
     if (ready == 0) return p_.accounts.operands_busy(owned);
   }
   const WarpMask away = ~(all_ready | warps.in(PathState::execution) |
                           warps.in(PathState::no_instruction) | warps.in(PathState::fetch));
   if (p_.formed.leads()) [[unlikely]]
-    return schedule_formed(index, ready, now);
+    return schedule_formed(index, ready, collectors, now);
   WarpPolicy& policy = scheduler.policy();
   const WarpMask offered = ready;
   while (ready != 0) {
-    const unsigned warp = policy.pick(
-        {ready, away, warps.uses_load_store, warps.ages(), now, warps.next(), warps.blocks()});
+    const unsigned warp = policy.pick({ready, away, warps.next_uses_load_store(), warps.ages(), now,
+                                       warps.next_of_warps(), warps.blocks()});
     if (warp >= kMaxWarps || (ready & warp_bit(warp)) == 0) [[unlikely]] {
       if (warp == WarpPolicy::kNobody) {
         check_stuck(index, offered, now);
@@ -92,7 +97,7 @@ void IssueStage::schedule(unsigned index, Cycle now) {
       fail("scheduler.policy has picked warp {}, which is not ready", warp);
     }
     PathId id = path_id(warp, 0);
-    if (find_path(id, index, now)) return start(id, index, now);
+    if (find_path(id, index, collectors, now)) return start(id, index, now);
     ready &= ~warp_bit(warp);
   }
   if (!p_.attached.empty()) [[unlikely]]
@@ -110,22 +115,25 @@ void IssueStage::check_stuck(unsigned index, WarpMask ready, Cycle now) {
   refusal.last = now;
   if (now - refusal.since < kLongest) return;
   for (WarpMask rest = ready; rest != 0; rest &= rest - 1) {
-    const PathId id = path_id(static_cast<unsigned>(std::countr_zero(rest)), 0);
-    const isa::Instruction& next = p_.warps.next(id);
-    if (next.kind != isa::Kind::unit || p_.attached.can_issue(next, now)) continue;
-    const Warp& warp = p_.warps.of(id).warp;
-    fail("the unit of {} has taken no instruction for {} cycles, in each of which this waited: {}",
-         mechanism_kinds()[next.unit].name, kLongest, warp.why_waiting());
+    p_.warps.for_each_path(static_cast<unsigned>(std::countr_zero(rest)), [&](PathId id) {
+      if (p_.warps.state(id) != PathState::ready) return;
+      const isa::Instruction& next = p_.warps.next(id);
+      if (next.kind != isa::Kind::unit || p_.attached.can_issue(next, now)) return;
+      fail(
+          "the unit of {} has taken no instruction for {} cycles, in each of which this waited: {}",
+          mechanism_kinds()[next.unit].name, kLongest, p_.warps.of(id).warp.why_waiting());
+    });
   }
   fail("scheduler.policy has picked no warp for {} cycles, in each of which some were ready",
        kLongest);
 }
 
 /// The same where the formation says whose instruction issues.
-void IssueStage::schedule_formed(unsigned index, WarpMask ready, Cycle now) {
+void IssueStage::schedule_formed(unsigned index, WarpMask ready, bool collectors, Cycle now) {
   PathId leader = 0;
   const bool found = ready != 0 && p_.formed.leader(index, leader, [&](PathId id) {
-    return (ready & warp_bit(warp_of(id))) != 0 && can_issue(id, index, now);
+    return (ready & warp_bit(warp_of(id))) != 0 && can_issue(id, index, now) &&
+           (collectors || p_.warps.past_collectors_of(id));
   });
   if (found) return start(leader, index, now);
   if (!p_.attached.empty()) check_stuck(index, ready, now);

@@ -153,7 +153,7 @@ void Residency::start_warps(ResidentBlock& block, Cycle now) {
     occupy(warp, *grid.program);
     p_.warps.for_each_path(warp,
                            [&](PathId id) { p_.warps.set_last_issued(id, grid.kernel->first); });
-    p_.progress.wait_until(path_id(warp, 0), PathState::fetch, now + block_latency_, now);
+    p_.progress.start_warp(warp, now + block_latency_, now);
   }
   turn_ = (turn_ + 1) % schedulers_;
   p_.clock.rouse(p_.events.next_after(now));

@@ -14,7 +14,14 @@
 
 namespace raddle::machine {
 
+void UnitPort::refuse(const std::string& what) const {
+  raddle::fail("internal error: in cycle {}, the unit of {} on SM {} {}", now_,
+               mechanism_kinds()[number_].name, p_.sm, what);
+}
+
 UnitResult UnitPort::reserve(const UnitIssue& issue, bool long_wait) {
+  if (issue.lanes == 0) [[unlikely]]
+    refuse("reserves a result of no lanes");
   std::uint32_t index = free_result_;
   if (index == kNone) {
     index = static_cast<std::uint32_t>(results_.size());
@@ -68,13 +75,20 @@ void UnitPort::write_predicate(UnitResult result, std::uint16_t predicate, LaneM
 }
 
 void UnitPort::finish(UnitResult result, LaneMask lanes, Cycle at) {
+  if (result >= results_.size()) [[unlikely]]
+    refuse("finishes a result that it has not reserved");
   Result& r = results_[result];
+  // Of a result that is over no lanes are left.
+  if (r.left == 0 || (lanes & ~r.left) != 0) [[unlikely]] {
+    refuse(fmt::format(
+        "finishes lanes {:#x} of a result, of which {:#x} have not been finished before", lanes,
+        r.left));
+  }
   r.left &= ~lanes;
   ++r.arriving;
   if (at > now_) {
     if (at - now_ > kMostDelay) {
-      raddle::fail("internal error: a unit's result is due in {} cycles, the most is {}", at - now_,
-                   kMostDelay);
+      refuse(fmt::format("has a result in {} cycles, the most is {}", at - now_, kMostDelay));
     }
     p_.events.put({WarpEvent::Kind::unit_result, r.path, number_ << kUnitShift | result}, at);
     if (!p_.clock.in_cycle) p_.clock.rouse(at);
@@ -118,6 +132,8 @@ void UnitPort::written(std::uint32_t result, Cycle now) {
 
 void UnitPort::access_for(const UnitIssue& issue, const Transaction* transactions, unsigned count,
                           CacheId cache) {
+  if (!p_.memory.can_issue()) [[unlikely]]
+    refuse("accesses memory for an instruction that the load-store unit has no room for");
   const LoadStore::Cost cost =
       p_.memory.issue_for(*this, issue.path, issue.code, transactions, count, cache);
   if (p_.charges.active()) [[unlikely]]
@@ -125,6 +141,10 @@ void UnitPort::access_for(const UnitIssue& issue, const Transaction* transaction
 }
 
 void UnitPort::access(const UnitAccess& what, Priority priority) {
+  if (what.lanes == 0) [[unlikely]]
+    refuse("accesses memory for no lanes");
+  if (!can_access(priority)) [[unlikely]]
+    refuse("accesses memory when SmPort::can_access() says that there is no room");
   std::uint32_t index = free_access_;
   if (index == kNone) {
     index = static_cast<std::uint32_t>(accesses_.size());
@@ -187,7 +207,7 @@ void UnitPort::move_values(UnitAccess& access) {
 
 void UnitPort::fail(const UnitAccess& access, unsigned lane, isa::Fault::Kind kind) {
   if (access.blame == nullptr) {
-    raddle::fail("internal error: a unit accesses address {:#x} for nobody", access.address[lane]);
+    refuse(fmt::format("accesses address {:#x} for nobody", access.address[lane]));
   }
   SmFault fault = *access.blame;
   fault.fault.kind = kind;

@@ -1,7 +1,10 @@
 // How a multiprocessor carries out what a unit asks of it.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "isa/global_port.h"
@@ -66,6 +69,8 @@ class UnitPort final : public SmPort, public AccessClient {
   void write_predicate(UnitResult, std::uint16_t predicate, LaneMask, LaneMask values) override;
   void finish(UnitResult, LaneMask, Cycle at) override;
   void wake_lanes(unsigned warp, LaneMask lanes) override {
+    if (warp >= p_.warps.size()) [[unlikely]]
+      refuse(fmt::format("wakes lanes of warp {}, of {}", warp, p_.warps.size()));
     p_.progress.wake_lanes(warp, lanes, now_ + 1, now_);
   }
   void access_for(const UnitIssue&, const Transaction*, unsigned count, CacheId) override;
@@ -102,6 +107,8 @@ class UnitPort final : public SmPort, public AccessClient {
   /// Bits 24 and up of WarpEvent::code are the unit's number, the others that of a result.
   static constexpr unsigned kUnitShift = 24;
 
+  /// A rule of SmPort has been broken by the unit, which the error names.
+  [[noreturn]] void refuse(const std::string& what) const;
   void arrive(std::uint32_t result, Cycle now);
   void written(std::uint32_t result, Cycle now);
   void move_values(UnitAccess& access);

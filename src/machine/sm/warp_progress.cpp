@@ -24,14 +24,17 @@ void WarpProgress::look_at_next(PathId id, Cycle now) {
                                               : p_.scoreboard.wait(id, slot.program->hazards[pc]);
   switch (wait) {
     case Scoreboard::Wait::none:
-      warps.enter_ready(id, next);
       break;
     case Scoreboard::Wait::execution:
       return warps.enter(id, PathState::execution);
     case Scoreboard::Wait::memory:
       return warps.enter(id, PathState::memory);
   }
-  if (warps.paths() > 1) return;
+  if (warps.paths() > 1) {
+    const bool past = !p_.attached.empty() && !p_.attached.collects_operands(next);
+    return warps.enter_ready(id, next, LoadStore::takes(next.klass), past);
+  }
+  warps.enter_ready(id, next);
   const WarpMask bit = warp_bit(warp_of(id));
   if (LoadStore::takes(next.klass)) {
     warps.uses_load_store |= bit;
@@ -80,6 +83,14 @@ void WarpProgress::reconsider_path(PathId id, Cycle now) {
     default:
       return;
   }
+}
+
+void WarpProgress::start_warp(unsigned warp, Cycle at, Cycle now) {
+  const Warp& started = p_.warps[warp].warp;
+  p_.warps.for_each_path(warp, [&](PathId id) {
+    if (started.next(path_of(id)) == nullptr) return p_.warps.enter(id, PathState::idle);
+    wait_until(id, PathState::fetch, at, now);
+  });
 }
 
 void WarpProgress::look_for_instructions(Cycle now) {
@@ -232,7 +243,10 @@ void WarpProgress::resume_path(PathId id, Cycle now) {
   const WarpSlot& slot = p_.warps.of(id);
   const PathRecord& before = slot.before[path_of(id)];
   p_.warps.set_last_issued(id, before.last_issued);
-  if (slot.warp.next(path_of(id)) == nullptr) return p_.warps.enter(id, before.state);
+  if (slot.warp.next(path_of(id)) == nullptr) {
+    // Lanes that have been woken meanwhile may run elsewhere than where the warp waited as a whole.
+    return p_.warps.enter(id, slot.warp.runs() ? PathState::idle : before.state);
+  }
   const Cycle until = slot.warp.context().waits_until;
   if (before.state == PathState::asleep) {
     wait_until(id, PathState::asleep, now + 1 + before.until, now);

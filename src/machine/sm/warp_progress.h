@@ -51,6 +51,8 @@ class WarpProgress {
     // Paths wait for each other's results, and a warp ends with all of them.
     p_.warps.for_each_path(warp_of(id), [&](PathId one) { reconsider_path(one, now); });
   }
+  /// A new warp fetches at `at`, on the paths on which its scheme lets it run.
+  void start_warp(unsigned warp, Cycle at, Cycle now);
   /// A line of code has come through the network: warps that wait for one look again.
   void look_for_instructions(Cycle now);
 

@@ -86,7 +86,19 @@ class WarpTable {
   PathRecord record(PathId id) const { return {states_[id], until_[id], last_issued_[id]}; }
   /// Of a path that is ready: what it issues next.
   const isa::Instruction& next(PathId id) const { return *next_[id]; }
-  const isa::Instruction* const* next() const { return next_.data(); }  // [path]
+  /// [warp]: of those that have a ready path, what the first of these issues next.
+  const isa::Instruction* const* next_of_warps() const {
+    return paths_ == 1 ? next_.data() : offered_.next.data();
+  }
+  /// Of those warps: where that instruction goes to the load-store unit.
+  WarpMask next_uses_load_store() const {
+    return paths_ == 1 ? uses_load_store : offered_.load_store;
+  }
+  /// Of a path that is ready: the instruction needs no operand collector.
+  bool past_collectors_of(PathId id) const {
+    const WarpMask past = paths_ == 1 ? past_collectors : past_collectors_[path_of(id)];
+    return (past & warp_bit(warp_of(id))) != 0;
+  }
 
   /// Warps of which a path is in this state.
   WarpMask in(PathState state) const { return masks_[index(state)]; }
@@ -96,10 +108,19 @@ class WarpTable {
       masks_[index(before)] &= ~warp_bit(warp_of(id));
     }
     masks_[index(state)] |= warp_bit(warp_of(id));
+    if (paths_ > 1 && (before == PathState::ready || state == PathState::ready)) {
+      offer(warp_of(id));
+    }
   }
   void enter_ready(PathId id, const isa::Instruction& next) {
     next_[id] = &next;
     enter(id, PathState::ready);
+  }
+  /// The same for one of several paths.
+  void enter_ready(PathId id, const isa::Instruction& next, bool load_store, bool past_collectors) {
+    set(load_store_[path_of(id)], warp_of(id), load_store);
+    set(past_collectors_[path_of(id)], warp_of(id), past_collectors);
+    enter_ready(id, next);
   }
   /// The warp enters a state as a whole.
   void enter_whole(unsigned warp, PathState state) {
@@ -121,8 +142,8 @@ class WarpTable {
   }
 
   unsigned resident = 0;  // warps of resident blocks
-  /// Ready warps whose next instruction goes to the load-store unit, or does not go through the
-  /// operand collectors; none where warps have several paths.
+  /// Ready warps whose next instruction goes to the load-store unit, none where warps have several
+  /// paths; ready warps that have one which does not go through the operand collectors.
   WarpMask uses_load_store = 0, past_collectors = 0;
 
  private:
@@ -134,6 +155,22 @@ class WarpTable {
     return any;
   }
 
+  static void set(WarpMask& mask, unsigned warp, bool value) {
+    mask = (mask & ~warp_bit(warp)) | (value ? warp_bit(warp) : 0);
+  }
+  /// Of several paths another one is the first that is ready, or none is any more.
+  void offer(unsigned warp) {
+    bool first = true, past = false;
+    for_each_path(warp, [&](PathId id) {
+      if (states_[id] != PathState::ready) return;
+      past |= past_collectors_of(id);
+      if (!std::exchange(first, false)) return;
+      offered_.next[warp] = next_[id];
+      set(offered_.load_store, warp, (load_store_[path_of(id)] & warp_bit(warp)) != 0);
+    });
+    set(past_collectors, warp, past);
+  }
+
   unsigned paths_;
   std::array<WarpMask, static_cast<std::size_t>(PathState::count_)> masks_{};
   WarpAges ages_{};
@@ -143,6 +180,12 @@ class WarpTable {
   std::array<Cycle, kPathIds> until_{};
   std::array<std::uint32_t, kPathIds> last_issued_{};
   std::uint64_t placed_ = 0;
+  // Where warps have several paths: [path], of ready ones; and of the first of them.
+  std::array<WarpMask, kMostPaths> load_store_{}, past_collectors_{};
+  struct {
+    std::array<const isa::Instruction*, kMaxWarps> next{};
+    WarpMask load_store = 0;
+  } offered_;
   std::vector<std::unique_ptr<WarpSlot>> slots_;
 };
 

@@ -1,22 +1,40 @@
 #include "machine/unit/message_network.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
+#include "base/error.h"
 #include "machine/unit/message_config.h"
 
 namespace raddle::machine {
 
+void MessageEndpoint::fail_unknown(const Message& message) const {
+  fail("internal error: {} on SM {} sends a message to SM {}, of {}", owner_, number_, message.to,
+       endpoints_);
+}
+
+void MessageEndpoint::fail_full() const {
+  fail("internal error: {} on SM {} sends a message when MessageEndpoint::can_send() is false",
+       owner_, number_);
+}
+
+void MessageEndpoint::fail_empty() const {
+  fail("internal error: {} on SM {} receives a message, and none has come", owner_, number_);
+}
+
 MessageNetwork::MessageNetwork(const MessageNetworkConfig& config, unsigned sms, StatGroup& parent,
                                const char* name)
     : hop_latency_(config.hop_latency),
+      owner_(name),
       hub_(sms, LatencyQueue<Message>(config.queue, config.hop_latency)),
       turn_(sms, 0),
       winner_(sms, kNobody),
       stats_(parent.unit<MessageNetworkStats>(name)) {
   for (unsigned sm = 0; sm < sms; ++sm) {
-    endpoints_.push_back(
-        std::make_unique<MessageEndpoint>(static_cast<std::uint16_t>(sm), config.queue));
+    endpoints_.push_back(std::make_unique<MessageEndpoint>(static_cast<std::uint16_t>(sm),
+                                                           config.queue, sms, owner_));
   }
 }
 
@@ -60,9 +78,34 @@ Cycle MessageNetwork::next_delivery(Cycle now) const {
   Cycle next = kNever;
   for (unsigned sender = 0; sender < hub_.size(); ++sender) {
     if (!endpoints_[sender]->out_.empty() && hub_[sender].can_send()) return now + 1;
-    if (!hub_[sender].empty()) next = std::min(next, std::max(hub_[sender].ready_at(), now + 1));
+    if (hub_[sender].empty()) continue;
+    // Who is full has to receive before, in a cycle which this network takes part in: to look every
+    // cycle would hide from the machine that nothing goes on.
+    if (!endpoints_[hub_[sender].front().to]->in_.can_send()) continue;
+    next = std::min(next, std::max(hub_[sender].ready_at(), now + 1));
   }
   return next;
+}
+
+unsigned MessageNetwork::unreceived(Cycle now) const {
+  unsigned messages = 0;
+  for (const auto& endpoint : endpoints_) {
+    if (endpoint->can_receive(now)) messages += endpoint->in_.size();
+  }
+  return messages;
+}
+
+std::uint64_t MessageNetwork::moved() const { return stats_.sent + stats_.delivered; }
+
+void MessageNetwork::describe_unreceived(std::string& text, unsigned& lines, unsigned most,
+                                         Cycle now) const {
+  for (const auto& endpoint : endpoints_) {
+    if (!endpoint->can_receive(now) || lines >= most) continue;
+    ++lines;
+    text += fmt::format(
+        "\n  SM {}: {} has not received the message from SM {} that came in cycle {}",
+        endpoint->number_, owner_, endpoint->in_.front().from, endpoint->in_.ready_at());
+  }
 }
 
 bool MessageNetwork::empty() const {

@@ -11,6 +11,8 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/latency_queue.h"
@@ -33,24 +35,40 @@ struct Message {
 /// A multiprocessor's end: used by its unit in the phase of multiprocessors, or after it.
 class MessageEndpoint {
  public:
-  MessageEndpoint(std::uint16_t number, unsigned queue)
-      : out_(queue, 1), in_(queue, 1), number_(number) {}
+  /// `endpoints`: that there are; `owner`: whose units use them, for errors.
+  MessageEndpoint(std::uint16_t number, unsigned queue, unsigned endpoints,
+                  const std::string& owner)
+      : out_(queue, 1), in_(queue, 1), number_(number), endpoints_(endpoints), owner_(owner) {}
 
   bool can_send() const { return out_.can_send(); }
   /// It goes off after this cycle, or behind those that were sent before. `from` is filled in.
   void send(Message message, Cycle now) {
+    if (message.to >= endpoints_) [[unlikely]]
+      fail_unknown(message);
+    if (!can_send()) [[unlikely]]
+      fail_full();
     message.from = number_;
     out_.send(message, now);
   }
   bool can_receive(Cycle now) const { return in_.can_receive(now); }
-  Message receive() { return in_.receive(); }
+  Message receive() {
+    if (in_.empty()) [[unlikely]]
+      fail_empty();
+    return in_.receive();
+  }
   /// When the first message is there; for SmUnit::wake().
   Cycle ready_at() const { return in_.ready_at(); }
 
  private:
   friend class MessageNetwork;
+  [[noreturn]] void fail_unknown(const Message& message) const;
+  [[noreturn]] void fail_full() const;
+  [[noreturn]] void fail_empty() const;
+
   LatencyQueue<Message> out_, in_;
   std::uint16_t number_;
+  unsigned endpoints_;
+  const std::string& owner_;
 };
 
 class MessageNetwork {
@@ -58,6 +76,14 @@ class MessageNetwork {
   /// `name`: of its statistics, below `parent`.
   MessageNetwork(const MessageNetworkConfig& config, unsigned sms, StatGroup& parent,
                  const char* name);
+  MessageNetwork(const MessageNetwork&) = delete;  // its ends refer to it
+  MessageNetwork& operator=(const MessageNetwork&) = delete;
+
+  /// For errors: of which mechanism's units it is.
+  void belongs_to(std::string_view mechanism) {
+    owner_ = "the unit of ";
+    owner_ += mechanism;
+  }
 
   MessageEndpoint& endpoint(unsigned sm) { return *endpoints_[sm]; }
 
@@ -71,10 +97,17 @@ class MessageNetwork {
     wake_ = next_delivery(now);
     for (const Change& change : changes_) changed(change.sm, change.at);
   }
-  /// The next cycle in which exchange() does anything, but for what is sent meanwhile.
+  /// The next cycle in which exchange() does anything, but for what is sent and received meanwhile.
   Cycle wake() const { return wake_; }
   /// Nothing is under way.
   bool empty() const;
+  /// Messages that have come by `now` and that no unit has received; 0: nobody keeps others waiting.
+  unsigned unreceived(Cycle now) const;
+  /// Messages that have entered and left the hub.
+  std::uint64_t moved() const;
+  /// Adds a line for each multiprocessor whose unit has not received what has come, until there are
+  /// `most`.
+  void describe_unreceived(std::string& text, unsigned& lines, unsigned most, Cycle now) const;
 
  private:
   struct Change {
@@ -87,6 +120,7 @@ class MessageNetwork {
   Cycle next_delivery(Cycle now) const;
 
   unsigned hop_latency_;
+  std::string owner_;
   std::vector<std::unique_ptr<MessageEndpoint>> endpoints_;
   std::vector<LatencyQueue<Message>> hub_;  // [sender]
   std::vector<unsigned> turn_;              // [receiver]: the sender that is first in turn

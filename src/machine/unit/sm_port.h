@@ -48,7 +48,8 @@ struct UnitAccess {
 enum class Priority : std::uint8_t { normal, low };
 
 /// Functions are for the unit's own, at the times that its functions are called; cycles given are
-/// not before the current one, and less than kMostDelay after it.
+/// not before the current one, and less than kMostDelay after it. What they do not allow ends with an
+/// error that names the unit.
 class SmPort {
  public:
   static constexpr Cycle kMostDelay = 2000;
@@ -71,8 +72,8 @@ class SmPort {
   virtual void write(UnitResult, isa::Slot, LaneMask, const std::uint64_t* values) = 0;
   /// The same for a predicate.
   virtual void write_predicate(UnitResult, std::uint16_t predicate, LaneMask, LaneMask values) = 0;
-  /// The values of these lanes go to the register file from cycle `at` on, when a result bus is
-  /// free. With the last lanes the result is over, and is not to be used any more.
+  /// The values of these lanes, each of which is finished once, go to the register file from cycle
+  /// `at` on, when a result bus is free. With the last lanes the result is over, and is not to be used any more.
   virtual void finish(UnitResult, LaneMask, Cycle at) = 0;
 
   // Lanes that wait, since issue() has returned them.

@@ -76,8 +76,9 @@ class LaneControl {
   /// A new warp: all `lanes` are at `pc` in `frame`. No path runs before choose().
   virtual void start(LaneMask lanes, std::uint32_t pc, std::uint32_t frame) = 0;
 
-  /// Chooses who runs: paths that run already may go on or be taken from their splits. False: no
-  /// split can run.
+  /// Chooses who runs: paths that run already may go on or be taken from their splits, and any of the
+  /// LaneControlKind::paths may run, from the first time on: path 0 is as any other. False: no split
+  /// can run.
   virtual bool choose() = 0;
   /// No path runs until choose(); nothing else changes.
   virtual void pause() = 0;

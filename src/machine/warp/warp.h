@@ -111,6 +111,8 @@ class Warp {
   /// All lanes that are parked.
   LaneMask parked_lanes() const;
 
+  /// Some path has an instruction to execute next.
+  bool runs() const { return any_path(); }
   bool finished() const { return values_.context().live == 0; }
   isa::WarpContext& context() { return values_.context(); }
   const isa::WarpContext& context() const { return values_.context(); }

@@ -139,13 +139,13 @@ TEST_P(Laws, ReadsNoFasterThanTheBusAndTheCacheCarry) {
   EXPECT_LE(ran.of("l2", "loads") * 32 / ran.cycles(), ports);
 }
 
-// One channel and a cache that holds nothing: hardware moves 655 of 696 GB/s (A40), 802 of 898 (V100).
+// Two channels and a cache that holds nothing: hardware moves 655 of 696 GB/s (A40), 802 of 898 (V100).
 TEST_P(Laws, CopiesKeepABusBusyAndAreNoFaster) {
   const auto whole = load_gpu(GetParam());
-  const unsigned bits = 128 / (whole->dram.burst * whole->dram.clock_divisor);  // of a channel
+  const unsigned bits = 256 / (whole->dram.burst * whole->dram.clock_divisor);  // of two channels
   const Ran ran(GetParam(), "copy", kStreamBlocks / 2, kStreamThreads,
-                {{"gpu.sms", "8"},
-                 {"dram.channels", "1"},
+                {{"gpu.sms", "16"},
+                 {"dram.channels", "2"},
                  {"gpu.memory_bus_bits", std::to_string(bits)},
                  {"host.memset_bandwidth", "1"},
                  {"host.device_copy", "1"},
@@ -154,10 +154,10 @@ TEST_P(Laws, CopiesKeepABusBusyAndAreNoFaster) {
                  {"l2.sets", "16"}});
   const auto& gpu = ran.config().gpu;
   const auto& dram = ran.config().dram;
-  const double peak = 32.0 / dram.burst * gpu.dram_mhz / dram.clock_divisor / gpu.core_mhz;
+  const double peak = 2 * 32.0 / dram.burst * gpu.dram_mhz / dram.clock_divisor / gpu.core_mhz;
   const double moved = 32 * (ran.of("dram", "reads") + ran.of("dram", "writes")) / ran.cycles();
   EXPECT_LE(moved, peak);
-  EXPECT_GE(moved, 0.7 * peak);
+  EXPECT_GE(moved, 0.6 * peak);
 }
 
 TEST_P(Laws, MultipliesNoFasterThanItsPipes) {

@@ -3,7 +3,6 @@
 
 #include "base/error.h"
 #include "kernels.h"
-#include "machine/load_store/load_store.h"
 #include "machine/mechanism.h"
 #include "machine/reconvergence/stack.h"
 #include "machine/scheduler/policy.h"
@@ -31,7 +30,7 @@ class Reader : public WarpPolicy {
         continue;
       }
       const bool load_store = (warps.load_store & warp_bit(warp)) != 0;
-      g_seen.wrong_load_store += LoadStore::takes(next->klass) != load_store;
+      g_seen.wrong_load_store += (next->kind == isa::Kind::memory) != load_store;
     }
     ++g_seen.picks;
     const unsigned picked = oldest_of(warps.ready, warps.ages);

@@ -9,6 +9,7 @@
 #include "common/comparison.h"
 #include "common/generators.h"
 #include "tasks/shape.h"
+#include "tasks/with_fma.h"
 
 namespace raddle::workloads::narrow {
 
@@ -101,23 +102,26 @@ struct FilterBank {
   void on_cpu(unsigned task, float* to) const {
     const unsigned samples = shape_of(setting_, task, kSamples).edge;
     const float* const signal = signal_.host + task * size_;
-    std::vector<float> bands(samples);
+    std::vector<float> room(samples);
+    float* const bands = room.data();
     std::fill(to, to + samples, 0.0f);
     for (unsigned channel = 0; channel < kChannels; ++channel) {
       const float* const first = filters_.host + channel * kTaps;
       const float* const second = filters_.host + (kChannels + channel) * kTaps;
-      for (unsigned i = 0; i < samples; ++i) {
-        float value = 0;
-        for (unsigned k = 0; k < kTaps && k <= i; ++k)
-          value = std::fma(first[k], signal[i - k], value);
-        bands[i] = i % kKept == 0 ? value : 0;
-      }
-      for (unsigned i = 0; i < samples; ++i) {
-        float value = 0;
-        for (unsigned k = 0; k < kTaps && k <= i; ++k)
-          value = std::fma(second[k], bands[i - k], value);
-        to[i] += value;
-      }
+      with_fma([=]() RADDLE_FMA_BODY {
+        for (unsigned i = 0; i < samples; ++i) {
+          float value = 0;
+          for (unsigned k = 0; k < kTaps && k <= i; ++k)
+            value = std::fma(first[k], signal[i - k], value);
+          bands[i] = i % kKept == 0 ? value : 0;
+        }
+        for (unsigned i = 0; i < samples; ++i) {
+          float value = 0;
+          for (unsigned k = 0; k < kTaps && k <= i; ++k)
+            value = std::fma(second[k], bands[i - k], value);
+          to[i] += value;
+        }
+      });
     }
   }
 

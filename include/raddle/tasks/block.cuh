@@ -63,8 +63,15 @@ __device__ inline State& state() {
   __shared__ State one;
   return one;
 }
-__device__ inline unsigned warp() { return threadIdx.x / kWarp; }
-__device__ inline unsigned lane() { return threadIdx.x % kWarp; }
+/// Of the calling thread in the MasterKernel block, looked up at each use: an index that is known to
+/// be the same all along, and what follows from it, would occupy registers while tasks run.
+__device__ inline unsigned master_thread() {
+  unsigned index = 0;
+  asm volatile("mov.u32 %0, %%tid.x;" : "=r"(index));
+  return index;
+}
+__device__ inline unsigned warp() { return master_thread() / kWarp; }
+__device__ inline unsigned lane() { return master_thread() % kWarp; }
 __device__ inline const Post& my_post() { return state().posts[warp()]; }
 __device__ inline Active& my_task() { return state().active[my_post().active]; }
 
@@ -98,7 +105,8 @@ __device__ T* shared() {
 /// All threads of the block meet, and see what the others have written. The task must have been
 /// launched with `sync`.
 __device__ inline void sync_block() {
-  const unsigned threads = block_size(), barrier = detail::my_post().barrier;
+  const detail::Post& post = detail::my_post();
+  const unsigned threads = post.threads, barrier = post.barrier;
   if (threads <= detail::kWarp) {
     __syncwarp();
   } else if (barrier == 0) {

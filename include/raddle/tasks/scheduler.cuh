@@ -66,6 +66,8 @@ class Scheduler {
  private:
   static constexpr unsigned kNothing = ~0u;
 
+  __device__ static unsigned lane() { return threadIdx.x; }  // it is the block's first warp
+
   __device__ std::uint32_t own_entry(unsigned row) const { return blockIdx.x * kRows + row; }
 
   /// Three lanes look at one word each: whether an entry has arrived, whether one may run, whether
@@ -289,9 +291,9 @@ class Scheduler {
     if (idle == 0) return;
     // This warp arrives for all that are not there.
     for (unsigned there = __popc(idle) + 1; there < kExecutors + 1; ++there) {
-      asm volatile("bar.arrive %0, %1;" ::"r"(gate_), "r"(kMasterThreads) : "memory");
+      asm volatile("bar.arrive %0, %1;" ::"r"(gate_), "n"(kMasterThreads) : "memory");
     }
-    asm volatile("bar.sync %0, %1;" ::"r"(gate_), "r"(kMasterThreads) : "memory");
+    asm volatile("bar.sync %0, %1;" ::"r"(gate_), "n"(kMasterThreads) : "memory");
   }
 
   /// Frees what ended blocks held. They only leave word, since the pool and the barriers are this

@@ -70,6 +70,7 @@ struct FilterBank {
     const std::size_t all = setting.count * (kHistory + size_) * sizeof(float);
     tasks::detail::must(cudaMemset(signal_.device, 0, all));
     tasks::detail::must(cudaMemset(bands_.device, 0, all));
+    tasks::detail::must(cudaDeviceSynchronize());  // tasks are copied in streams that do not wait
     const std::vector<float> noise = random_floats(setting.count * size_, -0.1f, 0.1f, 11);
     for (std::size_t i = 0; i < noise.size(); ++i) {
       const std::size_t task = i / size_, at = i % size_;

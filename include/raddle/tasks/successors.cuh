@@ -23,7 +23,7 @@ struct Graph {
 };
 
 template <class... Works>
-__device__ void in_graph(const Graph<Works...>* graph, std::uint32_t task);
+__device__ __forceinline__ void in_graph(const Graph<Works...>* graph, std::uint32_t task);
 
 /// What the calling task was given: read again, rather than kept in registers while it works.
 template <class... Works>
@@ -67,7 +67,7 @@ __device__ __forceinline__ void end_in_graph() {
 
 /// The kernel of all tasks.
 template <class... Works>
-__device__ __forceinline__ void in_graph(const Graph<Works...>* graph, std::uint32_t task) {
+__device__ void in_graph(const Graph<Works...>* graph, std::uint32_t task) {
   const Packed<Works...>& packed = graph->tasks[task];
   const std::uint32_t wanted = packed.kind;
   unsigned kind = 0;

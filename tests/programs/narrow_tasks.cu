@@ -36,8 +36,13 @@ __device__ void fail_with(unsigned code) {
 
 __device__ void nothing() {}
 
+__device__ void count_one(unsigned* count) {
+  if (tasks::getTid() == 0) atomicAdd(count, 1u);
+}
+
 __device__ void tree(unsigned depth, unsigned* count);
-using List = tasks::Kernels<mark, reverse, fail_with, nothing, tree>;
+__device__ void crowd(unsigned* counts);
+using List = tasks::Kernels<mark, reverse, fail_with, nothing, count_one, tree, crowd>;
 
 // Two children each; the leaves of the right edge fail.
 __device__ void tree(unsigned depth, unsigned* count) {
@@ -49,7 +54,13 @@ __device__ void tree(unsigned depth, unsigned* count) {
   if (depth == 0 && tasks::block_size() == 64) tasks::fail(5);
 }
 
-using Runtime = tasks::Runtime<mark, reverse, fail_with, nothing, tree>;
+// All threads spawn at once: what is taken, what is refused, and what has run.
+__device__ void crowd(unsigned* counts) {
+  const bool taken = tasks::spawn<List, count_one>({32}, counts + 2);
+  atomicAdd(&counts[taken ? 0 : 1], 1u);
+}
+
+using Runtime = tasks::Runtime<mark, reverse, fail_with, nothing, count_one, tree, crowd>;
 
 unsigned random_below(unsigned bound) {
   static unsigned state = 1;
@@ -138,6 +149,20 @@ void trees(Runtime& runtime) {
   EXPECT_EQ(runtime.code_of(deep), 5u);
 }
 
+// More than the queue of spawned tasks has room for, from lanes of whole and of partial warps.
+void crowds(Runtime& runtime) {
+  constexpr unsigned kThreads = 107;
+  auto* const counts = device_array<unsigned>(3);
+  CHECK(cudaMemcpy(counts, std::vector<unsigned>(3).data(), 3 * sizeof(unsigned),
+                   cudaMemcpyHostToDevice));
+  CHECK(runtime.wait(runtime.spawn<crowd>({kThreads}, counts)));
+  unsigned found[3] = {};
+  CHECK(cudaMemcpy(found, counts, sizeof found, cudaMemcpyDeviceToHost));
+  EXPECT_EQ(found[0] + found[1], kThreads);
+  EXPECT(found[0] >= 64);
+  EXPECT_EQ(found[2], found[0]);
+}
+
 // One column of the table has room for 31 tasks.
 void more_than_fit(const tasks::Options& options) {
   tasks::Options one = options;
@@ -175,6 +200,7 @@ int main() {
         blocks_with_shared_memory(runtime);
         failures_and_refusals(runtime);
         trees(runtime);
+        crowds(runtime);
         CHECK(runtime.shut_down());
         EXPECT(runtime.outstanding().empty());
       }

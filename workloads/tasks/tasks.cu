@@ -135,7 +135,8 @@ int main(int argc, char** argv) {
               copies = "both";
   std::int64_t count = 512, threads = 128, blocks = 1, scale = 1, batch = 1792, fused = 0,
                masters = 0, spawners = 4;
-  bool irregular = false, no_shared = false, latency = false, lock_step = false, occupancy = false;
+  bool irregular = false, no_shared = false, latency = false, lock_step = false, occupancy = false,
+       successors = false, bounded = false;
   Options options("tasks", "narrow tasks, run in each way in which a GPU can run them");
   options.add_choice("--variant", &way,
                      {"tasks", "streams", "batches", "fusion", "graphs", "threads"}, "way");
@@ -151,6 +152,10 @@ int main(int argc, char** argv) {
               "threads of fused blocks; 0: as the largest task");
   options.add_flag("--latency", &latency, "measure the time from spawn to result, too");
   options.add_flag("--lock-step", &lock_step, "tasks in batches, one after the other");
+  options.add_flag("--bounded", &bounded,
+                   "kernels of streams and graphs have no more registers than tasks");
+  options.add_flag("--successors", &successors,
+                   "variant tasks of sparse_lu: a task spawns those that have waited for it alone");
   options.add_choice("--transport", &transport, {"copies", "mapped"}, "how tasks reach the GPU");
   options.add_choice("--copies", &copies, {"both", "results", "none"},
                      "the copies whose time counts");
@@ -176,6 +181,11 @@ int main(int argc, char** argv) {
     run.options.fused_threads = static_cast<unsigned>(fused);
     run.options.latency = latency;
     run.options.lock_step = lock_step;
+    if (successors && (app != "sparse_lu" || way != "tasks")) {
+      throw UsageError("--successors: only with --app sparse_lu --variant tasks");
+    }
+    run.options.successors = successors;
+    run.options.bounded = bounded;
     run.options.copies_in = copies == "both";
     run.options.copies_out = copies != "none";
     run.options.runtime.occupancy = occupancy;

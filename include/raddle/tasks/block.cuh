@@ -63,8 +63,15 @@ __device__ inline State& state() {
   __shared__ State one;
   return one;
 }
-__device__ inline unsigned warp() { return threadIdx.x / kWarp; }
-__device__ inline unsigned lane() { return threadIdx.x % kWarp; }
+/// Of the calling thread in the MasterKernel block, looked up at each use: an index that is known to
+/// be the same all along, and what follows from it, would occupy registers while tasks run.
+__device__ inline unsigned master_thread() {
+  unsigned index = 0;
+  asm volatile("mov.u32 %0, %%tid.x;" : "=r"(index));
+  return index;
+}
+__device__ inline unsigned warp() { return master_thread() / kWarp; }
+__device__ inline unsigned lane() { return master_thread() % kWarp; }
 __device__ inline const Post& my_post() { return state().posts[warp()]; }
 __device__ inline Active& my_task() { return state().active[my_post().active]; }
 
@@ -98,7 +105,8 @@ __device__ T* shared() {
 /// All threads of the block meet, and see what the others have written. The task must have been
 /// launched with `sync`.
 __device__ inline void sync_block() {
-  const unsigned threads = block_size(), barrier = detail::my_post().barrier;
+  const detail::Post& post = detail::my_post();
+  const unsigned threads = post.threads, barrier = post.barrier;
   if (threads <= detail::kWarp) {
     __syncwarp();
   } else if (barrier == 0) {
@@ -116,24 +124,29 @@ __device__ inline void fail(unsigned code) {
 
 namespace detail {
 
-/// A free entry for a task that a task spawns; kNobody when there is none.
+/// A free entry for each thread's task; kNobody when there is none. Threads of a warp that come here
+/// together take entries in a row, by one operation on the queue's tail.
 __device__ inline std::uint32_t claim_subtask(const Table& table, std::uint32_t* ticket) {
   const Subtasks& queue = table.subtasks;
-  std::uint32_t tail = queue.capacity == 0 ? 0 : fresh(*queue.tail);
+  const unsigned me = lane();
   while (queue.capacity != 0) {
-    const std::uint32_t at = tail & (queue.capacity - 1);
+    const unsigned group = __activemask(), first = __ffs(static_cast<int>(group)) - 1;
+    std::uint32_t tail = me == first ? fresh(*queue.tail) : 0;
+    tail = __shfl_sync(group, tail, first);
+    const std::uint32_t mine = tail + __popc(group & ((1u << me) - 1));
+    const std::uint32_t at = mine & (queue.capacity - 1);
     const std::uint32_t sequence = fresh(table.spawned[at].sequence);
-    if (sequence == tail) {
-      const std::uint32_t found = atomicCAS(queue.tail, tail, tail + 1);
-      if (found == tail) {
-        *ticket = tail;
-        return table.first_spawned() + at;
-      }
-      tail = found;
-    } else if (static_cast<std::int32_t>(sequence - tail) < 0) {
-      return kNobody;  // its task of a round ago has not ended
-    } else {
-      tail = fresh(*queue.tail);
+    const bool full = __shfl_sync(group, static_cast<std::int32_t>(sequence - mine) < 0, first);
+    if (full) return kNobody;  // the task of a round ago has not ended
+    // Lanes before the first whose entry is not free.
+    const unsigned busy = __ballot_sync(group, sequence != mine);
+    const unsigned takers = busy == 0 ? group : group & ((busy & (0 - busy)) - 1);
+    std::uint32_t found = tail;
+    if (me == first && takers != 0) found = atomicCAS(queue.tail, tail, tail + __popc(takers));
+    found = __shfl_sync(group, found, first);
+    if (found == tail && (takers >> me & 1) != 0) {
+      *ticket = mine;
+      return table.first_spawned() + at;
     }
   }
   return kNobody;
@@ -153,9 +166,10 @@ struct IndexIn<Kernels<Fs...>, F> {
 
 }  // namespace detail
 
-/// Spawns a task from a task; called by one thread. `List` are the runtime's Kernels. The calling
-/// task ends, for the host, when the spawned ones have ended. False when the queue of such tasks
-/// (Options::subtasks) is full or `how` is wrong: then the caller does the work itself, or fails.
+/// Spawns a task from a task, one for each thread that calls it. `List` are the runtime's Kernels.
+/// The calling task ends, for the host, when the spawned ones have ended. False when the queue of
+/// such tasks (Options::subtasks) is full or `how` is wrong: then the caller does the work itself, or
+/// fails.
 template <class List, auto F, class... A>
 __device__ bool spawn(const Launch& how, const A&... arguments) {
   using detail::Entry;

@@ -6,6 +6,7 @@
 //   const Outcome outcome = comparison.run(Way::streams);          // .elapsed_us
 #pragma once
 
+#include <algorithm>
 #include <ctime>
 #include <functional>
 #include <map>
@@ -15,6 +16,7 @@
 
 #include "../tasks.cuh"
 #include "compare_tools.cuh"
+#include "successors.cuh"
 #include "work.cuh"
 
 namespace raddle::tasks {
@@ -39,6 +41,8 @@ struct ComparisonOptions {
   bool copies_in = true;       // false: inputs are on the GPU before time is taken
   bool copies_out = true;      // false: results are fetched after it
   bool lock_step = false;      // way `tasks`: batches, each of which ends before the next begins
+  bool bounded = false;        // kernels of streams and graphs have no more registers than tasks
+  bool successors = false;     // way `tasks`: a task spawns those that have waited for it alone
 };
 
 struct Outcome {
@@ -95,7 +99,8 @@ class Comparison {
     }
     detail::Clock clock;
     clock_ = &clock;
-    if (way == Way::tasks) run_tasks();
+    if (way == Way::tasks && options.successors) run_successors();
+    if (way == Way::tasks && !options.successors) run_tasks();
     if (way == Way::streams) run_streams();
     if (way == Way::graphs) run_graphs();
     if (way == Way::batches) run_batches(false);
@@ -205,6 +210,11 @@ class Comparison {
     back.wait();
     measure(first, clock_->mark());
     done_ = 0;
+    end_runtime(runtime);
+  }
+
+  template <class SomeRuntime>
+  void end_runtime(SomeRuntime& runtime) {
     detail::must(runtime.shut_down());
     outcome_.counts = runtime.counts();
     const double warps = 32.0 * runtime.masters(), kilohertz = runtime.kilohertz();
@@ -212,8 +222,41 @@ class Comparison {
                          (outcome_.elapsed_us * 1e-3 * kilohertz * warps);
   }
 
+  /// Dependences are the GPU's own affair: see successors.cuh.
+  void run_successors() {
+    if (options_.latency || options_.lock_step) {
+      throw std::runtime_error("tasks that spawn others: neither latencies nor lock-step");
+    }
+    const detail::GraphOnBothSides<Works...> graph(jobs_);
+    Options wants = options_.runtime;
+    wants.subtasks = graph.room();
+    tasks::Runtime<detail::in_graph<Works...>> runtime(wants);
+    detail::must(runtime.error());
+    detail::Streams back(1);
+    const auto copy = [&](void* to, const void* from, std::size_t bytes) {
+      detail::must(runtime.copy_in(to, from, bytes));
+    };
+    const unsigned first = clock_->mark();
+    for (const Job& job : jobs_) {
+      if (options_.copies_in && job.in.bytes != 0) copy(job.in.to, job.in.from, job.in.bytes);
+    }
+    graph.send(copy);
+    for (Task task = 0; task < jobs_.size(); ++task) {
+      if (!jobs_[task].after.empty()) continue;
+      if (!runtime.template spawn<detail::in_graph<Works...>>(jobs_[task].how, graph.on_gpu(),
+                                                              task))
+        refuse(runtime, task);
+    }
+    detail::must(runtime.wait_all());
+    for (const Job& job : jobs_) fetch(job, back[0]);
+    back.wait();
+    measure(first, clock_->mark());
+    end_runtime(runtime);
+  }
+
   /// A task that the runtime has not taken would be waited for in vain.
-  [[noreturn]] void refuse(Runtime& runtime, Task task) const {
+  template <class SomeRuntime>
+  [[noreturn]] void refuse(SomeRuntime& runtime, Task task) const {
     detail::must(runtime.error());
     const Launch& how = jobs_[task].how;
     throw std::runtime_error("the runtime takes no task of " + std::to_string(how.threads) +
@@ -259,7 +302,8 @@ class Comparison {
     bring(job, stream);
     with_work(job.packed, [&](const auto& work) {
       using Work = std::decay_t<decltype(work)>;
-      as_kernel<Work><<<job.how.blocks, job.how.threads, job.how.shared, stream>>>(work);
+      const auto kernel = options_.bounded ? as_bounded_kernel<Work> : as_kernel<Work>;
+      kernel<<<job.how.blocks, job.how.threads, job.how.shared, stream>>>(work);
     });
     detail::must(cudaGetLastError());
     fetch(job, stream);
@@ -414,17 +458,29 @@ class Comparison {
 
   // --- threads ---
 
-  /// The processor time of all tasks on one core, shared by `cores` without loss.
+  /// The processor time of all tasks on one core, shared by `cores` without loss; at least that of
+  /// tasks of which each waits for the one before.
   Outcome run_threads() {
-    timespec begin = {}, end = {};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
-    for (Job& job : jobs_) job.cpu();
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end);
-    const double us = 1e6 * static_cast<double>(end.tv_sec - begin.tv_sec) +
-                      1e-3 * static_cast<double>(end.tv_nsec - begin.tv_nsec);
-    outcome_.elapsed_us = us / options_.cores;
-    outcome_.latency_us = us / static_cast<double>(jobs_.size());
+    std::vector<double> until(jobs_.size());  // end of each if there were a core for each
+    double sum = 0, longest = 0, latest = core_us();
+    for (Task task = 0; task < jobs_.size(); ++task) {
+      Job& job = jobs_[task];
+      job.cpu();
+      const double now = core_us();
+      for (Task before : job.after) until[task] = std::max(until[task], until[before]);
+      until[task] += now - latest;
+      sum += now - latest;
+      longest = std::max(longest, until[task]);
+      latest = now;
+    }
+    outcome_.elapsed_us = std::max(sum / options_.cores, longest);
+    outcome_.latency_us = sum / static_cast<double>(jobs_.size());
     return outcome_;
+  }
+  static double core_us() {
+    timespec now = {};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return 1e6 * static_cast<double>(now.tv_sec) + 1e-3 * static_cast<double>(now.tv_nsec);
   }
 
   std::vector<Job> jobs_;

@@ -86,7 +86,7 @@ __device__ inline std::uint32_t wait_for_work(State& state) {
     if (lane() == 0) yard = atomicOr(&state.yard, bit);
     if (idle == Idle::park) {
       yard = __shfl_sync(~0u, yard, 0);
-      asm volatile("bar.sync %0, %1;" ::"r"(kYard + (yard >> 31)), "r"(kMasterThreads) : "memory");
+      asm volatile("bar.sync %0, %1;" ::"r"(kYard + (yard >> 31)), "n"(kMasterThreads) : "memory");
       order = fresh(state.exec[me]);
     } else {
       unsigned rest = 50;  // ns, longer and longer: many may wait for long
@@ -124,10 +124,11 @@ __device__ inline void end_task(State& state, std::uint32_t active) {
   tell_end(state.table, entry, code);
 }
 
-/// A warp of a running block has ended.
-__device__ inline void end_warp(State& state, std::uint32_t running) {
+/// The calling warp, of a running block, has ended.
+__device__ inline void end_warp(State& state) {
   __syncwarp();
   if (lane() == 0) {
+    const std::uint32_t running = my_post().running;
     Running& block = state.running[running];
     const std::uint32_t active = block.active;
     __threadfence_block();
@@ -179,7 +180,7 @@ __global__ void __launch_bounds__(kMasterThreads, RADDLE_TASKS_MASTERS) master(T
       run_one_of<Fs...>(task.kernel, mine.table.entry(task.entry));
     }
     if (mine.table.busy != nullptr) count_busy(mine);
-    end_warp(mine, order - 1);
+    end_warp(mine);
   }
 }
 

@@ -66,6 +66,8 @@ class Scheduler {
  private:
   static constexpr unsigned kNothing = ~0u;
 
+  __device__ static unsigned lane() { return threadIdx.x; }  // it is the block's first warp
+
   __device__ std::uint32_t own_entry(unsigned row) const { return blockIdx.x * kRows + row; }
 
   /// Three lanes look at one word each: whether an entry has arrived, whether one may run, whether
@@ -95,7 +97,7 @@ class Scheduler {
     if (released != 0) take_released();
     bool found = arrival != 0 || released != 0;
     if (subtasks && sequence != head_ && current_ == kNothing && pending_ == 0) {
-      found |= take_subtask();
+      found |= take_subtask(sequence);
     }
     return found;
   }
@@ -150,21 +152,22 @@ class Scheduler {
   }
 
   /// Takes the next task that a task has spawned, if another scheduler does not, and there is a
-  /// place for it: rows of the table have places of their own.
-  __device__ bool take_subtask() {
+  /// place for it: rows of the table have places of their own. `sequence`: as seen of entry head_.
+  __device__ bool take_subtask(std::uint32_t sequence) {
     std::uint32_t ended = 0, found = 0;
     if (lane() == 0) ended = atomicExch(&state_.ended_subtasks, 0u);
     subtasks_ &= ~__shfl_sync(~0u, ended, 0);
     if (subtasks_ == ~0u) return false;
     if (lane() == 0) {
       // The word that was seen may be of a task that another scheduler has taken long ago.
-      const std::uint32_t head = fresh(*table_.subtasks.head);
-      const bool ready = fresh(table_.entry(subtask(head)).sequence) == head + 1;
-      found = head;
-      if (ready && atomicCAS(table_.subtasks.head, head, head + 1) == head)
-        ended = 1u;
-      else
-        ended = 0;
+      std::uint32_t head = head_;
+      bool ready = sequence == head + 1;
+      if (!ready) {
+        head = fresh(*table_.subtasks.head);
+        ready = fresh(table_.entry(subtask(head)).sequence) == head + 1;
+      }
+      found = ready ? atomicCAS(table_.subtasks.head, head, head + 1) : head;
+      ended = ready && found == head ? 1u : 0u;
       __threadfence();
     }
     head_ = __shfl_sync(~0u, found, 0);
@@ -289,9 +292,9 @@ class Scheduler {
     if (idle == 0) return;
     // This warp arrives for all that are not there.
     for (unsigned there = __popc(idle) + 1; there < kExecutors + 1; ++there) {
-      asm volatile("bar.arrive %0, %1;" ::"r"(gate_), "r"(kMasterThreads) : "memory");
+      asm volatile("bar.arrive %0, %1;" ::"r"(gate_), "n"(kMasterThreads) : "memory");
     }
-    asm volatile("bar.sync %0, %1;" ::"r"(gate_), "r"(kMasterThreads) : "memory");
+    asm volatile("bar.sync %0, %1;" ::"r"(gate_), "n"(kMasterThreads) : "memory");
   }
 
   /// Frees what ended blocks held. They only leave word, since the pool and the barriers are this

@@ -69,6 +69,12 @@ template <class Work>
 __global__ void as_kernel(Work work) {
   work(KernelBlock{});
 }
+/// With the registers that it would have as a task.
+template <class Work>
+__global__ void __launch_bounds__(detail::kMasterThreads, RADDLE_TASKS_MASTERS)
+    as_bounded_kernel(Work work) {
+  work(KernelBlock{});
+}
 
 namespace detail {
 
@@ -84,8 +90,8 @@ struct Packed {
   alignas(8) unsigned char bytes[most()];
 };
 
-template <class Work>
-__device__ __forceinline__ void run_packed(const unsigned char* bytes, const SharedBlock& at) {
+template <class Work, class At>
+__device__ __forceinline__ void run_packed(const unsigned char* bytes, const At& at) {
   static_assert(alignof(Work) <= 8, "parameters lie at multiples of 8 bytes");
   Work work;
   // Unaligned memory would be read byte by byte.

@@ -9,6 +9,7 @@
 #include "common/comparison.h"
 #include "common/generators.h"
 #include "tasks/shape.h"
+#include "tasks/with_fma.h"
 
 namespace raddle::workloads::narrow {
 
@@ -79,15 +80,17 @@ struct BeamFormer {
     const unsigned samples = shape_of(setting_, task, kSamples).edge;
     const float2* const signal = signal_.host + task * size_;
     const float2* const taps = taps_.host + task % kBeams * kTaps;
-    for (unsigned i = 0; i < samples; ++i) {
-      float real = 0, imaginary = 0;
-      for (unsigned k = 0; k < kTaps && k <= i; ++k) {
-        const float2 x = signal[i - k], w = taps[k];
-        real = std::fma(w.x, x.x, std::fma(-w.y, x.y, real));
-        imaginary = std::fma(w.x, x.y, std::fma(w.y, x.x, imaginary));
+    with_fma([=]() RADDLE_FMA_BODY {
+      for (unsigned i = 0; i < samples; ++i) {
+        float real = 0, imaginary = 0;
+        for (unsigned k = 0; k < kTaps && k <= i; ++k) {
+          const float2 x = signal[i - k], w = taps[k];
+          real = std::fma(w.x, x.x, std::fma(-w.y, x.y, real));
+          imaginary = std::fma(w.x, x.y, std::fma(w.y, x.x, imaginary));
+        }
+        to[i] = std::fma(real, real, imaginary * imaginary);
       }
-      to[i] = std::fma(real, real, imaginary * imaginary);
-    }
+    });
   }
 
   Setting setting_;

@@ -86,19 +86,23 @@ struct Convolution {
     const std::uint8_t* const image = image_.host + task * size_;
     std::vector<unsigned> rows(std::size_t(edge) * edge);
     const unsigned weights[] = {1, 4, 6, 4, 1};
-    for (int i = 0; i < edge * edge; ++i) {
-      unsigned sum = 0;
-      for (int d = -2; d <= 2; ++d) {
-        sum += weights[d + 2] * image[i / edge * edge + std::clamp(i % edge + d, 0, edge - 1)];
+    for (int y = 0; y < edge; ++y) {
+      for (int x = 0; x < edge; ++x) {
+        unsigned sum = 0;
+        for (int d = -2; d <= 2; ++d) {
+          sum += weights[d + 2] * image[y * edge + std::clamp(x + d, 0, edge - 1)];
+        }
+        rows[y * edge + x] = sum;
       }
-      rows[i] = sum;
     }
-    for (int i = 0; i < edge * edge; ++i) {
-      unsigned sum = 128;
-      for (int d = -2; d <= 2; ++d) {
-        sum += weights[d + 2] * rows[std::clamp(i / edge + d, 0, edge - 1) * edge + i % edge];
+    for (int y = 0; y < edge; ++y) {
+      for (int x = 0; x < edge; ++x) {
+        unsigned sum = 128;
+        for (int d = -2; d <= 2; ++d) {
+          sum += weights[d + 2] * rows[std::clamp(y + d, 0, edge - 1) * edge + x];
+        }
+        to[y * edge + x] = static_cast<std::uint8_t>(sum >> 8);
       }
-      to[i] = static_cast<std::uint8_t>(sum >> 8);
     }
   }
 

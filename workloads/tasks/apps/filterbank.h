@@ -9,11 +9,13 @@
 #include "common/comparison.h"
 #include "common/generators.h"
 #include "tasks/shape.h"
+#include "tasks/with_fma.h"
 
 namespace raddle::workloads::narrow {
 
 struct FilterBank {
   static constexpr unsigned kSamples = 2048, kChannels = 8, kTaps = 32, kKept = 8;
+  static constexpr unsigned kHistory = kTaps;  // zeros before the first sample
 
   struct Work {
     const float *signal, *analysis, *synthesis;  // filters: [channel][tap]
@@ -27,24 +29,23 @@ struct FilterBank {
         const float* const first = analysis + channel * kTaps;
         const float* const second = synthesis + channel * kTaps;
         for (unsigned i = at.thread(); i < samples; i += at.block_size()) {
-          const float value = filtered(first, signal, i);
+          const float value = filtered(first, signal + i);
           bands[i] = i % kKept == 0 ? value : 0;
         }
         at.sync();
         for (unsigned i = at.thread(); i < samples; i += at.block_size()) {
-          sum[i] += filtered(second, bands, i);
+          sum[i] += filtered(second, bands + i);
         }
         at.sync();
       }
     }
 
-    // Unrolled by four, as nvcc does by itself.
-    __device__ static float filtered(const float* taps, const float* values, unsigned i) {
-      const int count = static_cast<int>(i < kTaps ? i + 1 : kTaps);
-      const float* const latest = values + i;
+    // Zeros lie before the first sample, so that all samples have as many taps. Unrolled by four, as
+    // nvcc does by itself.
+    __device__ __forceinline__ static float filtered(const float* taps, const float* latest) {
       float value = 0;
 #pragma unroll 4
-      for (int k = 0; k < count; ++k) value = fmaf(taps[k], latest[-k], value);
+      for (int k = 0; k < static_cast<int>(kTaps); ++k) value = fmaf(taps[k], latest[-k], value);
       return value;
     }
   };
@@ -53,9 +54,9 @@ struct FilterBank {
       : setting_(setting),
         size_(std::size_t{kSamples} * setting.scale),
         filters_(2 * kChannels * kTaps),
-        signal_(setting.count * size_),
+        signal_(setting.count * (kHistory + size_)),
         sum_(setting.count * size_),
-        bands_(setting.count * size_) {
+        bands_(setting.count * (kHistory + size_)) {
     // Windowed cosines, one band a channel; signals are what radios receive: two carriers and noise.
     for (unsigned channel = 0; channel < kChannels; ++channel) {
       for (unsigned k = 0; k < kTaps; ++k) {
@@ -66,11 +67,15 @@ struct FilterBank {
       }
     }
     filters_.send(2 * kChannels * kTaps, nullptr);
+    const std::size_t all = setting.count * (kHistory + size_) * sizeof(float);
+    tasks::detail::must(cudaMemset(signal_.device, 0, all));
+    tasks::detail::must(cudaMemset(bands_.device, 0, all));
+    tasks::detail::must(cudaDeviceSynchronize());  // tasks are copied in streams that do not wait
     const std::vector<float> noise = random_floats(setting.count * size_, -0.1f, 0.1f, 11);
     for (std::size_t i = 0; i < noise.size(); ++i) {
       const std::size_t task = i / size_, at = i % size_;
       const double phase = 0.01 * static_cast<double>(at);
-      signal_.host[i] =
+      samples_of(signal_.host, task)[at] =
           static_cast<float>(std::sin(phase * static_cast<double>(1 + task % 97)) +
                              0.5 * std::sin(phase * static_cast<double>(1 + task % 31))) +
           noise[i];
@@ -80,12 +85,15 @@ struct FilterBank {
   template <class Comparison>
   void add(Comparison& to, unsigned task) {
     const Shape shape = shape_of(setting_, task, kSamples);
-    const Work work{signal_.device + task * size_,       filters_.device,
-                    filters_.device + kChannels * kTaps, bands_.device + task * size_,
-                    sum_.device + task * size_,          shape.edge};
+    float* const signal = samples_of(signal_.device, task);
+    const Work work{signal,
+                    filters_.device,
+                    filters_.device + kChannels * kTaps,
+                    samples_of(bands_.device, task),
+                    sum_.device + task * size_,
+                    shape.edge};
     const std::size_t bytes = shape.edge * sizeof(float);
-    to.add({shape.threads, 1, 0, true}, work,
-           {signal_.device + task * size_, signal_.host + task * size_, bytes},
+    to.add({shape.threads, 1, 0, true}, work, {signal, samples_of(signal_.host, task), bytes},
            {sum_.host + task * size_, work.sum, bytes},
            [this, task] { on_cpu(task, sum_.host + task * size_); });
   }
@@ -98,26 +106,33 @@ struct FilterBank {
  private:
   static constexpr double kPi = 3.14159265358979323846;
 
+  float* samples_of(float* all, std::size_t task) const {
+    return all + task * (kHistory + size_) + kHistory;
+  }
+
   void on_cpu(unsigned task, float* to) const {
     const unsigned samples = shape_of(setting_, task, kSamples).edge;
-    const float* const signal = signal_.host + task * size_;
-    std::vector<float> bands(samples);
+    const float* const signal = samples_of(signal_.host, task);
+    std::vector<float> room(samples);
+    float* const bands = room.data();
     std::fill(to, to + samples, 0.0f);
     for (unsigned channel = 0; channel < kChannels; ++channel) {
       const float* const first = filters_.host + channel * kTaps;
       const float* const second = filters_.host + (kChannels + channel) * kTaps;
-      for (unsigned i = 0; i < samples; ++i) {
-        float value = 0;
-        for (unsigned k = 0; k < kTaps && k <= i; ++k)
-          value = std::fma(first[k], signal[i - k], value);
-        bands[i] = i % kKept == 0 ? value : 0;
-      }
-      for (unsigned i = 0; i < samples; ++i) {
-        float value = 0;
-        for (unsigned k = 0; k < kTaps && k <= i; ++k)
-          value = std::fma(second[k], bands[i - k], value);
-        to[i] += value;
-      }
+      with_fma([=]() RADDLE_FMA_BODY {
+        for (unsigned i = 0; i < samples; ++i) {
+          float value = 0;
+          for (unsigned k = 0; k < kTaps && k <= i; ++k)
+            value = std::fma(first[k], signal[i - k], value);
+          bands[i] = i % kKept == 0 ? value : 0;
+        }
+        for (unsigned i = 0; i < samples; ++i) {
+          float value = 0;
+          for (unsigned k = 0; k < kTaps && k <= i; ++k)
+            value = std::fma(second[k], bands[i - k], value);
+          to[i] += value;
+        }
+      });
     }
   }
 

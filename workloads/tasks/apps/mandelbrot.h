@@ -7,6 +7,7 @@
 #include "common/comparison.h"
 #include "mandelbrot/reference.h"
 #include "tasks/shape.h"
+#include "tasks/with_fma.h"
 
 namespace raddle::workloads::narrow {
 
@@ -74,12 +75,14 @@ struct Mandelbrot {
   }
   void on_cpu(unsigned task, std::uint16_t* to) const {
     const Work work = work_of(task, shape_of(setting_, task, kEdge).edge);
-    for (unsigned i = 0; i < work.edge * work.edge; ++i) {
-      const float real = std::fma(static_cast<float>(i % work.edge), work.step, work.left);
-      const float imaginary = std::fma(static_cast<float>(i / work.edge), -work.step, work.top);
-      to[task * pixels_ + i] =
-          static_cast<std::uint16_t>(escape_time_reference(real, imaginary, kLimit));
-    }
+    std::uint16_t* const mine = to + task * pixels_;
+    with_fma([=]() RADDLE_FMA_BODY {
+      for (unsigned i = 0; i < work.edge * work.edge; ++i) {
+        const float real = std::fma(static_cast<float>(i % work.edge), work.step, work.left);
+        const float imaginary = std::fma(static_cast<float>(i / work.edge), -work.step, work.top);
+        mine[i] = static_cast<std::uint16_t>(escape_time_reference(real, imaginary, kLimit));
+      }
+    });
   }
 
   Setting setting_;

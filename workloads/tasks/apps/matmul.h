@@ -7,6 +7,7 @@
 #include "common/comparison.h"
 #include "common/generators.h"
 #include "tasks/shape.h"
+#include "tasks/with_fma.h"
 
 namespace raddle::workloads::narrow {
 
@@ -115,15 +116,17 @@ struct Matmul {
   void on_cpu(unsigned task, float* to) const {
     const unsigned edge = shape_of(setting_, task, kEdge).edge;
     const float *a = factors_.host + 2 * task * size_, *b = a + std::size_t{edge} * edge;
-    for (unsigned row = 0; row < edge; ++row) {
-      for (unsigned column = 0; column < edge; ++column) {
-        float sum = 0;
-        for (unsigned k = 0; k < edge; ++k) {
-          sum = std::fma(a[row * edge + k], b[k * edge + column], sum);
+    with_fma([=]() RADDLE_FMA_BODY {
+      for (unsigned row = 0; row < edge; ++row) {
+        for (unsigned column = 0; column < edge; ++column) {
+          float sum = 0;
+          for (unsigned k = 0; k < edge; ++k) {
+            sum = std::fma(a[row * edge + k], b[k * edge + column], sum);
+          }
+          to[row * edge + column] = sum;
         }
-        to[row * edge + column] = sum;
       }
-    }
+    });
   }
 
   Setting setting_;

@@ -11,6 +11,7 @@
 #include "common/comparison.h"
 #include "common/generators.h"
 #include "tasks/shape.h"
+#include "tasks/with_fma.h"
 
 namespace raddle::workloads::narrow {
 
@@ -215,22 +216,26 @@ struct SparseLu {
     const float* const first = matrix + std::size_t{one.first == kNoBlock ? 0 : one.first} * kSize;
     const float* const second =
         matrix + std::size_t{one.second == kNoBlock ? 0 : one.second} * kSize;
+    with_fma([=]() RADDLE_FMA_BODY { on_cpu(one.kind, first, second, block); });
+  }
+  RADDLE_FMA_BODY static void on_cpu(Kind kind, const float* first, const float* second,
+                                     float* block) {
     const auto at = [](unsigned i, unsigned j) { return i * kEdge + j; };
     for (unsigned k = 0; k < kEdge; ++k) {
       for (unsigned i = 0; i < kEdge; ++i) {
-        if (one.kind == Kind::modify) {
+        if (kind == Kind::modify) {
           for (unsigned j = 0; j < kEdge; ++j) {
             block[at(i, j)] = std::fma(-first[at(i, k)], second[at(k, j)], block[at(i, j)]);
           }
-        } else if (one.kind == Kind::divide) {
+        } else if (kind == Kind::divide) {
           block[at(i, k)] /= first[at(k, k)];
           for (unsigned j = k + 1; j < kEdge; ++j) {
             block[at(i, j)] = std::fma(-block[at(i, k)], first[at(k, j)], block[at(i, j)]);
           }
         } else if (i > k) {
-          if (one.kind == Kind::decompose) block[at(i, k)] /= block[at(k, k)];
-          const float factor = one.kind == Kind::decompose ? block[at(i, k)] : first[at(i, k)];
-          for (unsigned j = one.kind == Kind::decompose ? k + 1 : 0; j < kEdge; ++j) {
+          if (kind == Kind::decompose) block[at(i, k)] /= block[at(k, k)];
+          const float factor = kind == Kind::decompose ? block[at(i, k)] : first[at(i, k)];
+          for (unsigned j = kind == Kind::decompose ? k + 1 : 0; j < kEdge; ++j) {
             block[at(i, j)] = std::fma(-factor, block[at(k, j)], block[at(i, j)]);
           }
         }

@@ -45,7 +45,10 @@ TEST(Surveys, ACertainWarningIsPassedOn) {
   const std::vector<int> open = {-1, -1};
   const Reference reference(formula, open);
   std::vector<float> surveys = {0.5, 0.5, 0.5};
-  for (int round = 0; round < 3; ++round) surveys = reference.update(surveys, 0);
+  for (int round = 0; round < 3; ++round) {
+    const std::vector<double> updated = reference.update(surveys);
+    surveys.assign(updated.begin(), updated.end());
+  }
   EXPECT_THAT(surveys, ElementsAre(1, 0, 1));
   EXPECT_THAT(reference.biases(surveys), ElementsAre(1, 1));
 }
@@ -77,8 +80,20 @@ TEST(Surveys, AssignedVariablesAreLeftOut) {
   const Reference reference(formula, values);
   EXPECT_FALSE(reference.is_open(0));
   EXPECT_FALSE(reference.is_open(2));
-  EXPECT_EQ(reference.update({0.5, 0.5, 0.5, 0.5}, 0)[3], 1);
+  EXPECT_EQ(reference.update({0.5, 0.5, 0.5, 0.5})[3], 1);
   EXPECT_THAT(reference.biases({0.5, 0.5, 0.5, 1}), ElementsAre(0, 0, 1));
+}
+
+// The second clause warns x2 with 1/2 to be false; the third, which x3 satisfies, does not warn it. With
+// 1/4 more or less of each, it is not warned to be false with 1/4 to 3/4, and not to be true with 1 to
+// 3/4: the first clause warns x1 most with the first of each, and least with the second.
+TEST(Surveys, ChangesMayGoUnnoticed) {
+  const Formula formula = read_cnf("f", "p cnf 4 3\n1 2 0\n-2 4 0\n2 3 0\n");
+  const std::vector<int> values = {-1, -1, 1, -1};
+  const Reference reference(formula, values);
+  const auto range = reference.ranges({0.5, 0, 0.5, 0, 0, 0}, 0.25)[0];
+  EXPECT_DOUBLE_EQ(range.most, 0.75 / (0.75 + 0.25));
+  EXPECT_DOUBLE_EQ(range.least, (0.25 * 0.75) / (0.25 * 0.75 + 0.25 * 0.75 + 0.75 * 0.75));
 }
 
 TEST(LocalSearch, SolvesAnEasyFormulaAndKeepsWhatIsFixed) {

@@ -27,6 +27,7 @@ namespace {
 struct Settings {
   WorklistOptions worklist;
   std::string walk = "warp";
+  std::string threads = "bodies";
   std::string input = "plummer";
   std::int64_t size = 10000;
   std::int64_t steps = 1;
@@ -53,7 +54,9 @@ System load(const Settings& settings) {
 
 std::unique_ptr<Driver> make_driver(const Settings& settings, unsigned num_bodies) {
   const bool together = settings.walk == "warp";
-  if (settings.worklist.topology()) return std::make_unique<TopologyDriver>(together);
+  if (settings.worklist.topology()) {
+    return std::make_unique<TopologyDriver>(together, settings.threads == "resident");
+  }
   if (settings.worklist.hardware()) {
     return hardware_driver(settings.worklist, num_bodies, together);
   }
@@ -118,6 +121,8 @@ int main(int argc, char** argv) {
   options.add("--theta", &settings.theta_percent, 1, 100,
               "opening angle in percent: less is more exact");
   options.add("--seed", &settings.seed, 0, INT64_MAX, "of the bodies' places");
+  options.add_choice("--threads", &settings.threads, {"bodies", "resident"},
+                     "topology: one for each body, or as many as the GPU holds");
   options.add_choice("--walk", &settings.walk, {"warp", "thread"},
                      "lanes of a warp walk the tree together, or each thread alone");
   return run_workload(options, argc, argv, [&] { return simulate(settings); });

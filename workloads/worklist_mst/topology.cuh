@@ -4,20 +4,23 @@
 
 namespace raddle::workloads {
 
-/// Topology-driven: all vertices, of which those with active[v] have edges out of their components.
-/// *changed becomes 1 when there is one.
+/// Topology-driven: all vertices, but for those that active[v] says have no edge out of their
+/// component (nullptr: it is not known). *changed becomes 1 when one has.
 __global__ void choose_all(Boruvka boruvka, unsigned char* active, unsigned* changed) {
   const unsigned vertex = blockIdx.x * blockDim.x + threadIdx.x;
-  if (vertex >= boruvka.graph.num_vertices || active[vertex] == 0) return;
+  if (vertex >= boruvka.graph.num_vertices) return;
+  if (active != nullptr && active[vertex] == 0) return;
   if (boruvka.choose(vertex)) {
     *changed = 1;
-  } else {
+  } else if (active != nullptr) {
     active[vertex] = 0;
   }
 }
-__global__ void join_all(Boruvka boruvka, const unsigned char* active) {
+
+/// A thread for each vertex.
+__global__ void join_all(Boruvka boruvka) {
   const unsigned vertex = blockIdx.x * blockDim.x + threadIdx.x;
-  if (vertex < boruvka.graph.num_vertices && active[vertex] != 0) boruvka.join(vertex);
+  if (vertex < boruvka.graph.num_vertices) boruvka.join(vertex);
 }
 
 }  // namespace raddle::workloads

@@ -15,9 +15,16 @@
 
 using namespace raddle::workloads;
 
+void ForestState::join() {
+  constexpr unsigned block_size = 256;
+  join_all<<<blocks_for(boruvka_.graph.num_vertices, block_size), block_size>>>(boruvka_);
+  CHECK_CUDA(cudaGetLastError());
+  ++boruvka_.round;
+}
+
 namespace {
 
-void grow_topology(ForestState& state) {
+void grow_topology(ForestState& state, bool all) {
   constexpr unsigned block_size = 256;
   const unsigned num_vertices = state.boruvka().graph.num_vertices;
   const unsigned blocks = blocks_for(num_vertices, block_size);
@@ -26,12 +33,11 @@ void grow_topology(ForestState& state) {
   DeviceBuffer<unsigned> changed(1);
   for (;;) {
     changed.set(0, 0);
-    choose_all<<<blocks, block_size>>>(state.boruvka(), active.data(), changed.data());
+    choose_all<<<blocks, block_size>>>(state.boruvka(), all ? nullptr : active.data(),
+                                       changed.data());
     CHECK_CUDA(cudaGetLastError());
     if (changed.get(0) == 0) return;
-    join_all<<<blocks, block_size>>>(state.boruvka(), active.data());
-    CHECK_CUDA(cudaGetLastError());
-    state.next_round();
+    state.join();
   }
 }
 
@@ -58,11 +64,14 @@ void print_result(const Forest& forest, const std::vector<UndirectedEdges::Edge>
 
 int main(int argc, char** argv) {
   std::int64_t weights = 0;
+  std::string visit = "active";
   GraphInput input;
   input.input = "graphs/delaunay_n15.graph";
   WorklistOptions worklist;
   Options options("worklist_mst", "minimum spanning forest of a graph on a worklist");
   worklist.add_to(options, "block", false);
+  options.add_choice("--visit", &visit, {"active", "all"},
+                     "topology: all vertices, or those that may have an edge out");
   add_weights(options, &weights);
   input.add_to(options);
   return run_workload(options, argc, argv, [&] {
@@ -70,9 +79,9 @@ int main(int argc, char** argv) {
     const UndirectedEdges edges(graph);
     print_graph(input.input, graph);
     const DeviceGraph device_graph(graph);
-    ForestState state(device_graph.view(), edges.of_arc, static_cast<unsigned>(edges.edges.size()));
+    ForestState state(device_graph.view(), edges);
     if (worklist.topology()) {
-      grow_topology(state);
+      grow_topology(state, visit == "all");
     } else if (worklist.hardware()) {
       grow_on_hardware(worklist, state);
     } else {

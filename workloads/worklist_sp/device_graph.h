@@ -9,7 +9,7 @@
 
 namespace raddle::workloads::sp {
 
-/// The factor graph in the GPU's memory: random surveys, nothing assigned, every variable touched.
+/// The factor graph in the GPU's memory: random surveys, nothing assigned.
 class DeviceFactorGraph {
  public:
   DeviceFactorGraph(const Formula& formula, float tolerance, float damping, std::uint64_t seed)
@@ -20,13 +20,11 @@ class DeviceFactorGraph {
         variable_clauses_(formula.num_edges()),
         satisfied_(formula.num_clauses()),
         open_literals_(formula.num_clauses()),
-        touched_(std::vector<unsigned>(formula.num_variables, 1)),
-        pushed_(formula.num_variables),
-        announced_(formula.num_edges()),
+        pushed_(formula.num_variables + formula.num_clauses()),
         products_(formula.num_variables),
         findings(1),
         surveys(random_floats(formula.num_edges(), 0, 1, seed)),
-        previous(formula.num_edges()),
+        received_(surveys.download()),
         values(std::vector<int>(formula.num_variables, kUnassigned)) {
     std::vector<unsigned> edges, clauses, sizes;
     for (unsigned edge : formula.variable_edges) {
@@ -41,8 +39,6 @@ class DeviceFactorGraph {
     open_literals_.upload(sizes);
     satisfied_.fill_bytes(0);
     pushed_.fill_bytes(0);
-    announced_.fill_bytes(0);
-    previous.fill_bytes(0);
     findings.fill_bytes(0);
     view_.num_variables = formula.num_variables;
     view_.num_clauses = formula.num_clauses();
@@ -52,13 +48,11 @@ class DeviceFactorGraph {
     view_.variable_edges = variable_edges_.data();
     view_.variable_clauses = variable_clauses_.data();
     view_.surveys = surveys.data();
-    view_.previous = previous.data();
-    view_.announced = announced_.data();
+    view_.received = surveys.data();
     view_.products = products_.data();
     view_.values = values.data();
     view_.satisfied = satisfied_.data();
     view_.open_literals = open_literals_.data();
-    view_.touched = touched_.data();
     view_.pushed = pushed_.data();
     view_.findings = findings.data();
     view_.tolerance = tolerance;
@@ -66,19 +60,21 @@ class DeviceFactorGraph {
   }
 
   const FactorGraph& view() const { return view_; }
+  /// Variables know surveys only as they are told, at first as they are.
+  void tell_surveys() { view_.received = received_.data(); }
 
  private:
   DeviceBuffer<unsigned> clause_begin_, literals_, variable_begin_, variable_edges_;
-  DeviceBuffer<unsigned> variable_clauses_, satisfied_, open_literals_, touched_, pushed_;
-  DeviceBuffer<float> announced_;
+  DeviceBuffer<unsigned> variable_clauses_, satisfied_, open_literals_, pushed_;
   DeviceBuffer<Products<float>> products_;
 
  public:
   DeviceBuffer<Findings> findings;
-  DeviceBuffer<float> surveys, previous;
+  DeviceBuffer<float> surveys;
   DeviceBuffer<int> values;
 
  private:
+  DeviceBuffer<float> received_;
   FactorGraph view_{};
 };
 

@@ -13,8 +13,8 @@ class Driver {
  public:
   virtual ~Driver() = default;
 
-  /// Updates surveys until a round changes none by more than the tolerance, at most `limit` times.
-  /// False if that was not enough. The last round updates all surveys. Adds to `rounds`.
+  /// Updates surveys until changes are no larger than the tolerance, at most `limit` times. False if
+  /// that was not enough. Adds to `rounds`.
   virtual bool converge(unsigned limit, unsigned& rounds) = 0;
 
   /// Removes variables that have been assigned, and assigns those that clauses then force. False if

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "worklist_sp/formula.h"
@@ -24,30 +26,43 @@ class Reference {
   }
 
   std::vector<Products<double>> products(const std::vector<float>& surveys) const {
-    std::vector<Products<double>> products(formula_.num_variables);
-    for (unsigned e = 0; e < formula_.num_edges(); ++e) {
-      const Literal literal = formula_.literals[e];
-      if (is_open(e)) products[variable_of(literal)].sign[literal % 2].multiply(surveys[e]);
-    }
-    return products;
+    return products(surveys, 0);
   }
 
-  /// All surveys after one update of each, from those before.
-  std::vector<float> update(const std::vector<float>& surveys, double damping) const {
-    const std::vector<Products<double>> all = products(surveys);
-    std::vector<float> updated(formula_.num_edges());
+  /// What the surveys should be, from those that there are.
+  std::vector<double> update(const std::vector<float>& surveys) const {
+    std::vector<double> updated;
+    for (const Range& range : ranges(surveys, 0)) updated.push_back(range.least);
+    return updated;
+  }
+
+  struct Range {
+    double least, most;
+  };
+
+  /// The same if variables may have counted surveys that differed by up to `unnoticed` from these
+  /// (of satisfied clauses: from 0): larger ones on the literal's side make its variable less able to
+  /// warn, on the other side more. Of edges that are not open: 0.
+  std::vector<Range> ranges(const std::vector<float>& surveys, double unnoticed) const {
+    const std::vector<Products<double>> high = products(surveys, -unnoticed);
+    const std::vector<Products<double>> low = products(surveys, unnoticed);
+    std::vector<Range> ranges(formula_.num_edges(), {0, 0});
     for (unsigned e = 0; e < formula_.num_edges(); ++e) {
+      if (!is_open(e)) continue;
       const unsigned a = formula_.clauses[e];
-      double survey = 1;
+      ranges[e] = {1, 1};
       for (unsigned other = formula_.clause_begin[a]; other < formula_.clause_begin[a + 1];
            ++other) {
-        const Literal literal = formula_.literals[other];
         if (other == e || !is_open(other)) continue;
-        survey *= unable<double>(all[variable_of(literal)], literal % 2, surveys[other]);
+        const unsigned variable = variable_of(formula_.literals[other]);
+        const unsigned sign = formula_.literals[other] % 2;
+        Products<double> most = high[variable], least = low[variable];
+        std::swap(most.sign[1 - sign], least.sign[1 - sign]);
+        ranges[e].most *= unable<double>(most, sign, received(surveys, other, -unnoticed));
+        ranges[e].least *= unable<double>(least, sign, received(surveys, other, unnoticed));
       }
-      updated[e] = static_cast<float>(damping * surveys[e] + (1 - damping) * survey);
     }
-    return updated;
+    return ranges;
   }
 
   std::vector<float> biases(const std::vector<float>& surveys) const {
@@ -60,6 +75,19 @@ class Reference {
   }
 
  private:
+  double received(const std::vector<float>& surveys, unsigned edge, double more) const {
+    return std::clamp((is_open(edge) ? surveys[edge] : 0) + more, 0.0, 1.0);
+  }
+  std::vector<Products<double>> products(const std::vector<float>& surveys, double more) const {
+    std::vector<Products<double>> products(formula_.num_variables);
+    for (unsigned e = 0; e < formula_.num_edges(); ++e) {
+      const Literal literal = formula_.literals[e];
+      if (values_[variable_of(literal)] >= 0) continue;
+      products[variable_of(literal)].sign[literal % 2].multiply(received(surveys, e, more));
+    }
+    return products;
+  }
+
   const Formula& formula_;
   const std::vector<int>& values_;
   std::vector<char> satisfied_;

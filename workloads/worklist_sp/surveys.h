@@ -33,7 +33,7 @@ struct Product {
 
 /// Of a variable: over the edges where it is plain, [0], and where it is negated, [1].
 template <class Real>
-struct Products {
+struct alignas(4 * sizeof(Real)) Products {
   Product<Real> sign[2];
 };
 

@@ -9,29 +9,35 @@ namespace raddle::workloads::sp {
 __global__ void multiply_all(FactorGraph graph) {
   const unsigned variable = thread_number();
   if (variable >= graph.num_variables || graph.values[variable] >= 0) return;
-  graph.products[variable] = multiply_surveys(graph, variable);
+  graph.products[variable] = multiply_up(graph, variable);
 }
 __global__ void update_all(FactorGraph graph) {
   const unsigned clause = thread_number();
   if (clause >= graph.num_clauses || graph.satisfied[clause]) return;
-  update_clause(graph, clause, [](unsigned, float) {});
+  ClauseUpdate update(graph, clause);
+  update([&](unsigned, float before, float survey) {
+    if (difference(survey, before) > graph.tolerance) graph.findings->changed = 1;
+  });
 }
 
 __global__ void compute_biases(FactorGraph graph, float* biases) {
   const unsigned variable = thread_number();
   if (variable >= graph.num_variables) return;
   const bool open = graph.values[variable] < 0;
-  biases[variable] = open ? bias(multiply_surveys(graph, variable)) : 0;
+  biases[variable] = open ? bias(multiply_up(graph, variable)) : 0;
 }
 
 /// Those that are marked with this step; marks others with the next.
 __global__ void remove_all(FactorGraph graph, unsigned* marks, unsigned step) {
   const unsigned variable = thread_number();
   if (variable >= graph.num_variables || marks[variable] != step) return;
-  remove_variable(graph, variable, [&](unsigned forced) {
-    marks[forced] = step + 1;
-    graph.findings->changed = 1;
-  });
+  remove_variable(
+      graph, variable,
+      [&](unsigned forced) {
+        marks[forced] = step + 1;
+        graph.findings->changed = 1;
+      },
+      [](unsigned) {}, [](unsigned) {});
 }
 /// Over all variables and clauses.
 class TopologyDriver : public Driver {
@@ -43,7 +49,8 @@ class TopologyDriver : public Driver {
 
   bool converge(unsigned limit, unsigned& rounds) override {
     const FactorGraph& view = graph_.view();
-    for (unsigned round = 0; round < limit; ++round, ++rounds) {
+    for (unsigned round = 0; round < limit; ++round) {
+      ++rounds;
       graph_.findings.fill_bytes(0);
       multiply_all<<<blocks_for(view.num_variables, kBlockSize), kBlockSize>>>(view);
       update_all<<<blocks_for(view.num_clauses, kBlockSize), kBlockSize>>>(view);

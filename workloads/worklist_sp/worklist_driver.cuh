@@ -11,63 +11,62 @@
 
 namespace raddle::workloads::sp {
 
-/// One worklist, of variables and of clauses by turns.
+/// One worklist, of variables and of clauses by turns. What a removal changes stays on it until the
+/// next round.
 template <class List>
 class WorklistDriver : public Driver {
  public:
   using Device = typename List::Device;
 
   explicit WorklistDriver(DeviceFactorGraph& graph)
-      : graph_(graph), list_(std::max(graph.view().num_variables, graph.view().num_clauses)) {}
+      : graph_(graph), list_(2 * graph.view().num_variables + graph.view().num_clauses) {
+    graph.tell_surveys();
+  }
 
   bool converge(unsigned limit, unsigned& rounds) override {
-    const unsigned variables = graph_.view().num_variables;
-    ++step_;
-    push_touched<<<blocks_for(variables, kBlockSize), kBlockSize>>>(list_.device(), graph_.view(),
-                                                                    step_);
-    CHECK_CUDA(cudaGetLastError());
-    bool changes = list_.advance() != 0;
-    for (unsigned round = 0; round < limit; ++round, ++rounds) {
-      // When no survey changes any more, all are updated once more: changes that were too small to
-      // be noticed may add up.
-      const bool all = !changes || round + 1 == limit;
-      if (all) {
-        list_.clear();
-        list_.push_range(0, variables);
-        list_.advance();
-      }
-      changes = update(all);
-      if (all && !changes) break;
+    if (all_) {
+      list_.clear();
+      list_.push_range(0, graph_.view().num_variables);
+      all_ = false;
     }
+    for (unsigned round = 0; round < limit && list_.advance() != 0; ++round) {
+      launch(multiply_listed<Device>);
+      if (list_.advance() == 0) return true;
+      ++rounds;
+      launch(update_listed<Device>);
+    }
+    const bool converged = list_.advance() == 0;
     list_.clear();
-    return !changes;
+    return converged;
   }
 
   bool propagate(const std::vector<unsigned>& assigned) override {
-    graph_.findings.fill_bytes(0);
-    list_.push(assigned);
-    while (list_.advance() != 0) {
-      list_.launch(remove_listed<Device>, kBlockSize, graph_.view());
+    const FactorGraph& view = graph_.view();
+    std::vector<unsigned> removals;
+    for (unsigned variable : assigned) {
+      removals.push_back(view.num_variables + view.num_clauses + variable);
     }
-    return graph_.findings.get(0).contradiction == 0;
+    list_.push(removals);
+    Findings found{!assigned.empty(), 0};
+    while (found.changed != 0 && found.contradiction == 0) {
+      list_.advance();
+      graph_.findings.fill_bytes(0);
+      launch(remove_listed<Device>);
+      found = graph_.findings.get(0);
+    }
+    return found.contradiction == 0;
   }
 
  private:
-  /// A round, from the variables in the worklist (`all`, or those pushed in the last step) to those
-  /// that are to be updated next. True if a survey has changed.
-  bool update(bool all) {
-    const Pulled pulled{step_, all};
-    ++step_;
-    list_.launch(multiply_listed<Device>, kBlockSize, graph_.view(), pulled);
-    if (list_.advance() == 0) return false;
-    graph_.findings.fill_bytes(0);
-    list_.launch(update_listed<Device>, kBlockSize, graph_.view(), step_);
-    return list_.advance() != 0 && graph_.findings.get(0).changed != 0;
+  /// For the next step.
+  void launch(void (*kernel)(Device, FactorGraph, unsigned)) {
+    list_.launch(kernel, kBlockSize, graph_.view(), ++step_);
   }
 
   DeviceFactorGraph& graph_;
   List list_;
   unsigned step_ = 0;
+  bool all_ = true;  // nothing has been updated yet
 };
 
 /// On the worklist in hardware, in a source file of its own.

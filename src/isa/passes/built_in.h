@@ -30,6 +30,10 @@ std::shared_ptr<const Pass> if_conversion();
 /// Instructions of a basic block in an order that needs fewer registers.
 std::shared_ptr<const Pass> pressure_order(const PassTarget& target);
 
+/// Instructions of loops in the order in which their results are needed, also with registers of
+/// values that only live through the loop.
+std::shared_ptr<const Pass> loop_schedule(const PassTarget& target);
+
 /// Values beyond the registers that a thread may have go to local memory.
 std::shared_ptr<const Pass> spills(const PassTarget& target);
 

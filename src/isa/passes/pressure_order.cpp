@@ -162,10 +162,11 @@ class PressureOrder : public Pass {
 
   /// Of blocks that need more than is enough, if they need less than before.
   std::vector<std::pair<BlockId, Stretch>> orders(const FunctionBody& body, int enough) const {
-    return reordered(body, target_, kMostAtOnce,
-                     [&](const auto& part, const auto& dependences, const LiveSet& live_behind) {
-                       return order(body, part, dependences, live_behind, enough);
-                     });
+    return reordered(
+        body, target_, kMostAtOnce,
+        [&](BlockId, const auto& part, const auto& dependences, const LiveSet& live_behind) {
+          return order(body, part, dependences, live_behind, enough);
+        });
   }
 
   static Stretch order(const FunctionBody& body, const Stretch& part,

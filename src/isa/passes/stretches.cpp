@@ -35,7 +35,7 @@ std::vector<std::pair<BlockId, Stretch>> reordered(const FunctionBody& body,
     live.begin(block);
     std::vector<Stretch> made(parts.size());
     for (std::size_t n = parts.size(); n-- > 0;) {
-      made[n] = order(parts[n], of_part[n], live);
+      made[n] = order(block, parts[n], of_part[n], live);
       for (auto at = parts[n].rbegin(); at != parts[n].rend(); ++at) live.step_back(body[*at]);
     }
     Stretch all;

@@ -16,10 +16,10 @@ using Stretch = std::vector<InstructionId>;
 /// The block cut where nothing may cross, and into pieces of at most `longest` instructions.
 std::vector<Stretch> stretches(const FunctionBody& body, BlockId block, std::size_t longest);
 
-/// Puts a stretch into another order; `live_behind`: what is needed behind it.
+/// Puts a stretch of the block into another order; `live_behind`: what is needed behind it.
 using OrderStretch =
-    std::function<Stretch(const Stretch& stretch, const std::vector<std::vector<Dependence>>&,
-                          const LiveSet& live_behind)>;
+    std::function<Stretch(BlockId, const Stretch& stretch,
+                          const std::vector<std::vector<Dependence>>&, const LiveSet& live_behind)>;
 /// The blocks that it changes, each with its new order.
 std::vector<std::pair<BlockId, Stretch>> reordered(const FunctionBody& body,
                                                    const PassTarget& target, std::size_t longest,

@@ -1,0 +1,115 @@
+#include "isa/passes/list_scheduler.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace raddle::isa {
+
+ListScheduler::ListScheduler(const FunctionBody& body, const PassTarget& target,
+                             const Stretch& stretch,
+                             const std::vector<std::vector<Dependence>>& dependences,
+                             const LiveSet& live_behind)
+    : dependences_(dependences), values_(body, stretch, live_behind), users_(stretch.size()) {
+  height_.resize(stretch.size());
+  for (std::uint32_t n = 0; n < stretch.size(); ++n) {
+    const LirInstruction& lir = body[stretch[n]];
+    bool writes = false;
+    lir.for_each_write([&](std::uint32_t) { writes = true; });
+    height_[n] = writes ? target.latency_of(lir.out.klass) : 1;
+    for (const Dependence& one : dependences[n]) users_[one.on].push_back(n);
+  }
+  for (auto n = static_cast<std::uint32_t>(stretch.size()); n-- > 0;) {
+    for (const Dependence& one : dependences[n]) {
+      height_[one.on] = std::max(height_[one.on], height_[n] + one.latency);
+    }
+  }
+}
+
+std::optional<ListScheduler::Order> ListScheduler::within(const RegisterCount& limit) {
+  // The greedy choice may end up with more than it was allowed.
+  constexpr int kTries = 4;
+  RegisterCount allowed = limit;
+  for (int tries = 0; tries < kTries; ++tries) {
+    Order order = greedy(allowed);
+    const RegisterCount needed = peak(values_, order.places);
+    if (needed.general <= limit.general && needed.predicates <= limit.predicates) return order;
+    allowed.general -= std::max(needed.general - limit.general, 1);
+    allowed.predicates -= std::max(needed.predicates - limit.predicates, 0);
+  }
+  return std::nullopt;
+}
+
+RegisterCount ListScheduler::needed() {
+  std::vector<std::uint32_t> as_it_is(users_.size());
+  std::iota(as_it_is.begin(), as_it_is.end(), 0);
+  return peak(values_, as_it_is);
+}
+
+ListScheduler::Order ListScheduler::greedy(const RegisterCount& limit) {
+  const auto count = static_cast<std::uint32_t>(users_.size());
+  values_.restart();
+  live_ = values_.at_start();
+  limit_ = limit;
+  earliest_.assign(count, 0);
+  missing_.resize(count);
+  ready_.clear();
+  for (std::uint32_t n = 0; n < count; ++n) {
+    missing_[n] = dependences_[n].size();
+    if (missing_[n] == 0) ready_.push_back(n);
+  }
+  Order made;
+  made.places.reserve(count);
+  for (std::uint32_t now = 0; made.places.size() < count; ++now) {
+    const std::uint32_t n = next(now);
+    now = std::max(now, earliest_[n]);
+    issue(n, now);
+    made.places.push_back(n);
+    made.cycles = now;
+  }
+  return made;
+}
+
+bool ListScheduler::fits(std::uint32_t n) const {
+  const RegisterCount more = values_.written(n);
+  return (more.general <= 0 || live_.general + more.general <= limit_.general) &&
+         (more.predicates <= 0 || live_.predicates + more.predicates <= limit_.predicates);
+}
+
+/// Taken from the ready ones.
+std::uint32_t ListScheduler::next(std::uint32_t now) {
+  const auto before = [&](std::uint32_t a, std::uint32_t b) {
+    const bool now_a = earliest_[a] <= now, now_b = earliest_[b] <= now;
+    if (now_a != now_b) return now_a;
+    if (!now_a && earliest_[a] != earliest_[b]) return earliest_[a] < earliest_[b];
+    if (height_[a] != height_[b]) return height_[a] > height_[b];
+    return a < b;
+  };
+  std::size_t best = ready_.size();
+  for (std::size_t n = 0; n < ready_.size(); ++n) {
+    if (!fits(ready_[n])) continue;
+    if (best == ready_.size() || before(ready_[n], ready_[best])) best = n;
+  }
+  if (best == ready_.size()) best = least();
+  const std::uint32_t chosen = ready_[best];
+  ready_[best] = ready_.back();
+  ready_.pop_back();
+  return chosen;
+}
+
+/// Nothing fits: as the program has it, which has needed no more than it does.
+std::size_t ListScheduler::least() const {
+  return static_cast<std::size_t>(std::min_element(ready_.begin(), ready_.end()) - ready_.begin());
+}
+
+void ListScheduler::issue(std::uint32_t n, std::uint32_t now) {
+  live_ += values_.change(n);
+  values_.issue(n);
+  for (const std::uint32_t user : users_[n]) {
+    for (const Dependence& one : dependences_[user]) {
+      if (one.on == n) earliest_[user] = std::max(earliest_[user], now + one.latency);
+    }
+    if (--missing_[user] == 0) ready_.push_back(user);
+  }
+}
+
+}  // namespace raddle::isa

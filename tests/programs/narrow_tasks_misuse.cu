@@ -1,6 +1,6 @@
 // What users of raddle/tasks.cuh get wrong is told, and nobody waits for ever: tasks after the end,
 // Ids of another runtime, tasks that spawn without a queue or into a full one, two runtimes that
-// share the GPU, a comparison of jobs that no runtime can run.
+// share the GPU, one that ends first, a copy that is refused, a comparison of jobs that no runtime can run.
 #include <raddle/tasks.cuh>
 #include <raddle/tasks/compare.cuh>
 
@@ -95,6 +95,30 @@ void two_runtimes(Numbers& numbers) {
   EXPECT_EQ(numbers.found[0], 160u);
 }
 
+// cudaFree would wait for the MasterKernel that goes on.
+void one_runtime_outlives_another(Numbers& numbers) {
+  numbers.clear();
+  Runtime one(small());
+  {
+    Runtime other(small());
+    other.spawn<add>({32}, numbers.sum);
+  }
+  one.spawn<add>({32}, numbers.sum);
+  CHECK(one.shut_down());
+  numbers.fetch();
+  EXPECT_EQ(numbers.found[0], 2u);
+}
+
+// The MasterKernel ends, although a copy was refused while a task was not known to have ended.
+void end_after_a_refused_copy(Numbers& numbers) {
+  Runtime runtime(small());
+  runtime.spawn<add>({32}, numbers.sum);
+  EXPECT(runtime.copy_in(reinterpret_cast<void*>(16), numbers.zeros, 4) != cudaSuccess);
+  EXPECT(runtime.shut_down() != cudaSuccess);
+  cudaGetLastError();
+  CHECK(cudaDeviceSynchronize());
+}
+
 struct Nothing {
   template <class At>
   __device__ void operator()(const At& at) const {
@@ -122,6 +146,8 @@ int main() {
   after_the_end(numbers);
   queues(numbers);
   two_runtimes(numbers);
+  one_runtime_outlives_another(numbers);
+  end_after_a_refused_copy(numbers);
   comparison_of_refused_jobs();
   return finish();
 }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "ends.h"
+#include "remains.h"
 #include "table.cuh"
 
 namespace raddle::tasks {
@@ -61,6 +62,7 @@ class Host {
  public:
   /// `masters`: MasterKernel blocks, which are columns of the table.
   Host(const Options& options, unsigned masters, Idle idle) : options_(options) {
+    Remains::all().runtime_begins();
     table_.columns = masters;
     table_.idle = idle;
     table_.system = options.transport == Transport::mapped;
@@ -80,8 +82,7 @@ class Host {
   ~Host() {
     end_watch();
     if (end_copy_.under_way()) (void)end_copy_.wait();  // into memory that goes now
-    for (void* memory : device_) cudaFree(memory);
-    for (void* memory : pinned_) cudaFreeHost(memory);
+    Remains::all().runtime_ends(device_, pinned_);
     for (cudaStream_t stream : {master_, down_}) {
       if (stream != nullptr) cudaStreamDestroy(stream);
     }
@@ -184,7 +185,8 @@ class Host {
     return tasks;
   }
 
-  /// Ends the MasterKernel, when all tasks have ended; no more are taken.
+  /// Ends the MasterKernel, when all tasks have ended; no more are taken. After an error the tasks
+  /// that it has begun end all the same, and others never begin.
   cudaError_t stop() {
     {
       const Lock lock(mutex_);
@@ -193,8 +195,9 @@ class Host {
     const cudaError_t drained = wait_all();
     end_watch();
     const Lock lock(mutex_);
-    if (stopped_ || drained != cudaSuccess) return drained;
+    if (stopped_) return drained;
     stopped_ = true;
+    if (table_.released == nullptr || stop_words_ == nullptr) return drained;
     for (unsigned column = 0; column < table_.columns; ++column) stop_words_[column] = kStop;
     check_call(cudaMemcpyAsync(table_.released, stop_words_, table_.columns * sizeof(std::uint32_t),
                                cudaMemcpyHostToDevice, down_));

@@ -87,7 +87,8 @@ class Scheduler {
     std::uint32_t value = usual;
     while (true) {
       if (looks) value = fresh(*word);
-      if (__any_sync(~0u, value != usual) || !idle || fresh(state_.ended) != 0) break;
+      // All lanes leave together, whoever of them has seen a block end.
+      if (__any_sync(~0u, value != usual || !idle || fresh(state_.ended) != 0)) break;
       nap(table_.idle, 200);
     }
     const std::uint32_t arrival = __shfl_sync(~0u, value, 0);
@@ -138,6 +139,7 @@ class Scheduler {
       rows = atomicExch(&table_.released[blockIdx.x], 0u);
       fence(table_);
     }
+    __syncwarp();  // a shuffle orders no memory: the other lanes read the entries, too
     rows = __shfl_sync(~0u, rows, 0);
     if (rows == kStop) {
       stop_ = true;
@@ -170,6 +172,7 @@ class Scheduler {
       ended = ready && found == head ? 1u : 0u;
       __threadfence();
     }
+    __syncwarp();
     head_ = __shfl_sync(~0u, found, 0);
     if (__shfl_sync(~0u, ended, 0) == 0) return false;
     const unsigned slot = __ffs(static_cast<int>(~subtasks_)) - 1;
@@ -278,8 +281,8 @@ class Scheduler {
   /// Executors that wait. Those that are parked have all to be let go: a barrier frees all that
   /// wait at it, and who comes meanwhile waits at the other one.
   __device__ std::uint32_t take_idle() {
-    if (table_.idle != Idle::park) return fresh(state_.yard);
-    std::uint32_t yard = fresh(state_.yard);
+    std::uint32_t yard = __shfl_sync(~0u, fresh(state_.yard), 0);  // it changes: one look for all
+    if (table_.idle != Idle::park) return yard;
     if ((yard & ~kOther) == 0) return 0;
     if (lane() == 0) yard = atomicExch(&state_.yard, ~yard & kOther);
     yard = __shfl_sync(~0u, yard, 0);
@@ -300,11 +303,14 @@ class Scheduler {
   /// Frees what ended blocks held. They only leave word, since the pool and the barriers are this
   /// warp's own (section 5.1).
   __device__ void free_ended() {
-    if (fresh(state_.ended) == 0) return;
+    if (!__any_sync(~0u, fresh(state_.ended) != 0)) return;
     std::uint32_t ended = 0;
-    if (lane() == 0) ended = atomicExch(&state_.ended, 0u);
+    if (lane() == 0) {
+      ended = atomicExch(&state_.ended, 0u);
+      __threadfence_block();
+    }
+    __syncwarp();
     ended = __shfl_sync(~0u, ended, 0);
-    __threadfence_block();
     places_ &= ~ended;
     for (; ended != 0; ended &= ended - 1) {
       const Running& block = state_.running[__ffs(static_cast<int>(ended)) - 1];

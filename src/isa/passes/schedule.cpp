@@ -3,7 +3,7 @@
 // are short, the one that frees most. (S. Muchnick, Advanced Compiler Design and Implementation,
 // 17.1; pressure after J. Goodman, W. Hsu: Code Scheduling and Register Allocation in Large Basic
 // Blocks, 1988.)
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

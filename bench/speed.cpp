@@ -1,6 +1,6 @@
 // Simulation speed, measured as a user meets it: whole runs of the tool. Of several repetitions the
 // fastest counts, since other work on the machine only ever slows one down.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <algorithm>

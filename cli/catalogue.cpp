@@ -1,5 +1,5 @@
 // What there is to choose from: described GPUs and bundled workloads.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <filesystem>
 #include <nlohmann/json.hpp>

@@ -1,6 +1,6 @@
 #include "cc_copies.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <charconv>

@@ -1,7 +1,7 @@
 #include "cc_scratch.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <sys/file.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 // raddle compare: runs that differ in their options, or statistics files, side by side.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "device_code.h"
 
 #include <elf.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cerrno>
 #include <cstring>

@@ -1,6 +1,6 @@
 // What the microbenchmarks measure on each described GPU, beside what was published about it.
 #include <fcntl.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <toml++/toml.h>
 #include <unistd.h>
 

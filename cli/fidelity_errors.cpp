@@ -1,6 +1,6 @@
 #include "fidelity_errors.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // Whole kernels on simulated GPUs, beside what profilers counted on hardware.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <toml++/toml.h>
 
 #include <algorithm>

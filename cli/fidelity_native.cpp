@@ -1,5 +1,5 @@
 // A description from what the microbenchmarks measured on a real GPU.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
@@ -26,10 +26,10 @@ struct Value {
   double value;
   std::string unit;
 };
-using Measured = std::map<std::string, Value>;
+using NamedValues = std::map<std::string, Value>;
 
-Measured results_of(const nlohmann::json& document, const std::string& file) {
-  Measured results;
+NamedValues results_of(const nlohmann::json& document, const std::string& file) {
+  NamedValues results;
   for (const nlohmann::json& result : document.at("results")) {
     const auto name = result.at("name").get<std::string>();
     const auto value = result.at("value").get<double>();
@@ -80,14 +80,14 @@ class Native {
   void fit(const std::map<std::string, std::string>& inputs) {
     constexpr int kRounds = 4;
     for (int round = 0; round < kRounds; ++round) {
-      const Measured simulated = simulate();
+      const NamedValues simulated = simulate();
       if (round == 0) compare_with(simulated);
       if (round == kRounds - 1) return tell_what_is_off(inputs, simulated);
       std::set<std::string> done;
       double behind = 0;  // by which a load that passes L2 was changed before it gets to DRAM
       for (const auto& [measurement, setting] : inputs) {
-        const Measured::const_iterator native = results_.find(measurement),
-                                       ours = simulated.find(measurement);
+        const NamedValues::const_iterator native = results_.find(measurement),
+                                          ours = simulated.find(measurement);
         if (native == results_.end() || ours == simulated.end()) continue;
         // DRAM comes last, since what its load is off includes what one of L2 is.
         if (measurement == "memory.dram" || !fits(measurement)) continue;
@@ -95,8 +95,8 @@ class Native {
         const double change = adjust(setting, measurement, native->second, ours->second, 0);
         if (measurement == "memory.l2") behind = change;
       }
-      const Measured::const_iterator native = results_.find("memory.dram"),
-                                     ours = simulated.find("memory.dram");
+      const NamedValues::const_iterator native = results_.find("memory.dram"),
+                                        ours = simulated.find("memory.dram");
       if (native != results_.end() && ours != simulated.end()) {
         adjust("dram.path_latency", "memory.dram", native->second, ours->second, behind);
       }
@@ -124,7 +124,7 @@ class Native {
   }
 
   /// What a simulated GPU measures is what workloads/micro can.
-  void compare_with(const Measured& simulated) const {
+  void compare_with(const NamedValues& simulated) const {
     std::size_t known = 0;
     for (const auto& [name, native] : results_) {
       const auto ours = simulated.find(name);
@@ -142,10 +142,10 @@ class Native {
   }
 
   void tell_what_is_off(const std::map<std::string, std::string>& inputs,
-                        const Measured& simulated) const {
+                        const NamedValues& simulated) const {
     for (const auto& [measurement, setting] : inputs) {
-      const Measured::const_iterator native = results_.find(measurement),
-                                     ours = simulated.find(measurement);
+      const NamedValues::const_iterator native = results_.find(measurement),
+                                        ours = simulated.find(measurement);
       if (native == results_.end() || ours == simulated.end() || native->second.unit == "us")
         continue;
       if (std::abs(ours->second.value / native->second.value - 1) <= 0.05) continue;
@@ -184,7 +184,7 @@ class Native {
         fmt::format("assumed: {:.0f} bits a channel, as {}", per_channel, base_));
   }
 
-  Measured simulate() const {
+  NamedValues simulate() const {
     const TemporaryFile description, results;
     std::ofstream(description.path()) << toml();
     RunOptions options;
@@ -257,7 +257,7 @@ class Native {
 
   const std::string base_, file_;
   std::unique_ptr<machine::GpuConfig> config_;
-  Measured results_;
+  NamedValues results_;
 };
 
 }  // namespace

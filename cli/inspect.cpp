@@ -1,5 +1,5 @@
 // What is inside a program's device code: kernels, what they need, what they do.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>

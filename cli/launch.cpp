@@ -1,6 +1,6 @@
 #include "launch.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <sys/personality.h>
 #include <unistd.h>
 

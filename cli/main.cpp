@@ -1,5 +1,5 @@
 // The raddle tool. `raddle COMMAND --help` explains each command.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cerrno>

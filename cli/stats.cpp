@@ -1,5 +1,5 @@
 // raddle stats: what a statistics file holds, as a table or comma-separated values.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <fstream>

@@ -1,6 +1,6 @@
 #include "supervise.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <poll.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>

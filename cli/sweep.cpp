@@ -1,6 +1,6 @@
 // Experiments: `raddle sweep FILE` runs one, `raddle reproduce NAME` runs a bundled one and sets
 // its figures beside the paper's.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <algorithm>

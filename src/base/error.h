@@ -1,7 +1,7 @@
 // What goes wrong before a run, told to people: exceptions whose text names file, line or address.
 #pragma once
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <stdexcept>
 #include <string>

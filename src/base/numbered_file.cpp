@@ -1,6 +1,6 @@
 #include "base/numbered_file.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <filesystem>
 

@@ -1,7 +1,7 @@
 // Messages on standard error, which may be full or closed: what cannot be said is no reason to end.
 #pragma once
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstdio>
 #include <string>

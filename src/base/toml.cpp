@@ -1,4 +1,4 @@
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/config.h"
 #include "base/parse_toml.h"

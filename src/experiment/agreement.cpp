@@ -1,6 +1,6 @@
 #include "experiment/agreement.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

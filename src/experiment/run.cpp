@@ -1,6 +1,6 @@
 #include "experiment/run.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstdint>
 #include <fstream>

@@ -1,6 +1,6 @@
 #include "experiment/timelines.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "isa/print.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace raddle::isa {
 namespace {

@@ -1,6 +1,6 @@
 #include "isa/program.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <atomic>
 #include <utility>

@@ -1,6 +1,6 @@
 #include "machine/fault.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "isa/kernel_name.h"
 #include "memory/place.h"

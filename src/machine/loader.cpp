@@ -1,6 +1,6 @@
 #include "machine/loader.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

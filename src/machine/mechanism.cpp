@@ -1,6 +1,6 @@
 #include "machine/mechanism.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "machine/timed_gpu.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <utility>

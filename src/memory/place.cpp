@@ -1,6 +1,6 @@
 #include "memory/place.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace raddle::memory {
 

@@ -1,6 +1,6 @@
 #include "ptx/print_graph.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace raddle::ptx {
 namespace {

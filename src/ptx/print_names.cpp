@@ -1,6 +1,6 @@
 #include "ptx/print_names.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "report/profiler_names.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace raddle::report {
 namespace {

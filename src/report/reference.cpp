@@ -1,5 +1,5 @@
 // The reference pages: made from the declarations themselves, so they cannot be out of date.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <set>

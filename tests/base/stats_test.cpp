@@ -1,6 +1,6 @@
 #include "base/stats.h"
 
-#include <gmock/gmock.h>
+#include <gmock/gmock-matchers.h>
 
 #include <cmath>
 

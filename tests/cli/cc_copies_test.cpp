@@ -2,7 +2,7 @@
 // "llvm.memcpy").
 #include "cc_copies.h"
 
-#include <gmock/gmock.h>
+#include <gmock/gmock-matchers.h>
 
 namespace raddle::cc {
 namespace {

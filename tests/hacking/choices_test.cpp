@@ -1,6 +1,6 @@
 // The examples of HACKING.md that settings choose: a warp scheduler policy and a scheme of lane
 // control.
-#include <gmock/gmock.h>
+#include <gmock/gmock-matchers.h>
 
 #include <algorithm>
 #include <bit>

@@ -1,5 +1,5 @@
 // The examples of HACKING.md, in a registry of their own: they compile and do what it says.
-#include <gmock/gmock.h>
+#include <gmock/gmock-matchers.h>
 
 #include <map>
 #include <optional>

@@ -1,5 +1,5 @@
 // The prefetcher of HACKING.md: it changes when a program ends, and nothing that it computes.
-#include <gmock/gmock.h>
+#include <gmock/gmock-matchers.h>
 
 #include "machine/kernels.h"
 

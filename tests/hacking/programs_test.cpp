@@ -1,5 +1,5 @@
 // The examples of HACKING.md that change programs, and what any mechanism that does so can rely on.
-#include <gmock/gmock.h>
+#include <gmock/gmock-matchers.h>
 
 #include <bit>
 

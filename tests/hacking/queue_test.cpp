@@ -1,5 +1,5 @@
 // The example of a unit with instructions: queues in the multiprocessors.
-#include <gmock/gmock.h>
+#include <gmock/gmock-matchers.h>
 
 #include <algorithm>
 #include <numeric>

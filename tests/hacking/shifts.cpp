@@ -1,7 +1,7 @@
 // Multiplications by powers of two become shifts: a pass of a mechanism.
 // `raddle inspect --passes --with shifts PROGRAM` shows what it does, and
 // `--set shifts.passes.multiply_by_shift=false` switches it off.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <bit>
 

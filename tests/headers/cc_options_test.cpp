@@ -2,7 +2,7 @@
 // the CUDA Compiler Driver manual, and lines of real makefiles.
 #include "../../cli/cc_options.h"
 
-#include <gmock/gmock.h>
+#include <gmock/gmock-matchers.h>
 #include <gtest/gtest.h>
 
 #include "base/error.h"

@@ -1,7 +1,7 @@
 // What a pass sees of a function, and what becomes of what it does: against graphs drawn by hand.
 #include "isa/passes/function_body.h"
 
-#include <gmock/gmock.h>
+#include <gmock/gmock-matchers.h>
 
 #include "base/error.h"
 #include "isa/loader.h"

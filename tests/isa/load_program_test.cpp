@@ -1,6 +1,6 @@
 // Linking, placing and decoding modules.
-#include <fmt/format.h>
-#include <gmock/gmock.h>
+#include <fmt/core.h>
+#include <gmock/gmock-matchers.h>
 #include <gtest/gtest.h>
 
 #include <cstring>

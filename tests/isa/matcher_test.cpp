@@ -1,5 +1,5 @@
 // From dotted words to forms: what they mean, and what is said about wrong ones.
-#include <gmock/gmock.h>
+#include <gmock/gmock-matchers.h>
 #include <gtest/gtest.h>
 
 #include "base/error.h"

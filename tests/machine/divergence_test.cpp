@@ -1,6 +1,6 @@
 // Divergence and reconvergence, counted by hand: which instructions a warp issues, and in which
 // order its paths run.
-#include <gmock/gmock.h>
+#include <gmock/gmock-matchers.h>
 
 #include "kernels.h"
 

@@ -1,6 +1,6 @@
 // Turns of blocks on the functional machine: blocks that wait for others come round soon, and
 // nothing depends on the number of host threads.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <random>
 #include <string>

@@ -1,7 +1,7 @@
 // Kernels made from a seed, whose results do not depend on the order in which warps and blocks run.
 #pragma once
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <random>
 #include <string>

@@ -1,7 +1,7 @@
 // What is kept of each launch, and that statistics outlive the engines that count.
 #include "machine/launch_statistics.h"
 
-#include <gmock/gmock.h>
+#include <gmock/gmock-matchers.h>
 
 #include <cmath>
 #include <optional>

@@ -2,7 +2,7 @@
 // are built in.
 #include "machine/mechanism.h"
 
-#include <gmock/gmock.h>
+#include <gmock/gmock-matchers.h>
 
 #include <functional>
 

@@ -1,7 +1,7 @@
 // Messages among multiprocessors: two hops, one in and one out a cycle, bounded queues.
 #include "machine/unit/message_network.h"
 
-#include <gmock/gmock.h>
+#include <gmock/gmock-matchers.h>
 
 #include <deque>
 #include <map>

@@ -1,6 +1,6 @@
 // What every placement policy has to do, whatever it decides: blocks are placed once, where there
 // is room, and all grids end. Grids are generated.
-#include <gmock/gmock.h>
+#include <gmock/gmock-matchers.h>
 
 #include <map>
 #include <random>

@@ -1,6 +1,6 @@
 // What single placement policies decide. Expected places follow from their publications and from
 // the meaning of the settings (docs/reference/settings.md).
-#include <gmock/gmock.h>
+#include <gmock/gmock-matchers.h>
 
 #include <map>
 #include <set>

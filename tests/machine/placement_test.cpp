@@ -1,6 +1,6 @@
 // Which block goes to which multiprocessor, and when. Expected orders follow from the settings'
 // meaning (docs/reference/settings.md, dispatch) and dynamic-thread-block-launch, section 2.2.
-#include <gmock/gmock.h>
+#include <gmock/gmock-matchers.h>
 
 #include "kernels.h"
 #include "machine/observer.h"

@@ -1,6 +1,6 @@
 // Blocks that are preempted, under every scheme of lane control: whatever they were doing, they go on
 // elsewhere as if nothing had been.
-#include <gmock/gmock.h>
+#include <gmock/gmock-matchers.h>
 
 #include <map>
 

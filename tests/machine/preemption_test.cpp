@@ -1,5 +1,5 @@
 // How blocks are preempted: who leaves and comes back when, what travels, what is reported.
-#include <gmock/gmock.h>
+#include <gmock/gmock-matchers.h>
 
 #include <algorithm>
 #include <cstring>

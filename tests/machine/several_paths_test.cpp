@@ -1,5 +1,5 @@
 // Warps with several paths: what policies, units and schemes of lane control can rely on there.
-#include <gmock/gmock.h>
+#include <gmock/gmock-matchers.h>
 
 #include "base/error.h"
 #include "kernels.h"

@@ -1,7 +1,7 @@
 // One multiprocessor by itself, cycle by cycle: when instructions issue, and why others do not.
 #include "machine/sm/sm.h"
 
-#include <gmock/gmock.h>
+#include <gmock/gmock-matchers.h>
 
 #include <initializer_list>
 #include <utility>

@@ -2,7 +2,7 @@
 // results come late and in parts, and lanes wait at its instructions for no reason at all.
 #include "machine/unit/sm_unit.h"
 
-#include <gmock/gmock.h>
+#include <gmock/gmock-matchers.h>
 
 #include <array>
 #include <bit>

@@ -1,6 +1,6 @@
 // Mistakes that a unit can make at its SmPort: each ends with an error, or a report of a deadlock,
 // that names the unit.
-#include <gmock/gmock.h>
+#include <gmock/gmock-matchers.h>
 
 #include <array>
 #include <memory>

@@ -1,6 +1,6 @@
 // Runs that skip no cycle notice who would have slept too long: each way to break the rule is found,
 // and its mechanism named.
-#include <gmock/gmock.h>
+#include <gmock/gmock-matchers.h>
 
 #include <string>
 #include <vector>

@@ -1,5 +1,5 @@
 // Where the warps of running kernels are said to be.
-#include <gmock/gmock.h>
+#include <gmock/gmock-matchers.h>
 
 #include "kernels.h"
 

@@ -20,29 +20,39 @@ static void write(const Arguments<T>& at, const double* result) {
   }
 }
 
+// What evaluates is compiled once for each type; of each row, no more than its call in a loop.
 #ifdef RADDLE_HOST_ROWS
 #define SIDE
+template <class T>
+using CallAll = void (*)(const Arguments<T>&, double*);
 template <class Function, class T>
-void evaluate(const char*, int count, double low, double high) {
-  const Arguments<T> at = choose_arguments<T>(count, low, high);
-  std::vector<double> result(at.size());
+void call_all(const Arguments<T>& at, double* result) {
   for (int i = 0; i < at.size(); ++i) {
     result[i] = Function::call(at.x[i], at.y[i], at.z[i], at.w[i]);
   }
+}
+
+template <class T>
+void evaluate(CallAll<T> call, const char*, int count, double low, double high) {
+  const Arguments<T> at = choose_arguments<T>(count, low, high);
+  std::vector<double> result(at.size());
+  call(at, result.data());
   write(at, result.data());
 }
 #else
 #define SIDE __device__
+template <class T>
+using CallAll = void (*)(const T*, double*, int);
 template <class Function, class T>
-__global__ void call_at(const T* values, double* result, int size) {
+__global__ void call_all(const T* values, double* result, int size) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= size) return;
   result[i] =
       Function::call(values[i], values[size + i], values[2 * size + i], values[3 * size + i]);
 }
 
-template <class Function, class T>
-void evaluate(const char* name, int count, double low, double high) {
+template <class T>
+void evaluate(CallAll<T> kernel, const char* name, int count, double low, double high) {
   const Arguments<T> at = choose_arguments<T>(count, low, high);
   const int size = at.size();
   T* values;
@@ -53,7 +63,7 @@ void evaluate(const char* name, int count, double low, double high) {
   for (int c = 0; c < 4; ++c) std::memcpy(values + c * size, columns[c]->data(), sizeof(T) * size);
   const int blocks = (size + 127) / 128;
   // clang-format off
-  call_at<Function, T><<<blocks, 128>>>(values, result, size);
+  kernel<<<blocks, 128>>>(values, result, size);
   // clang-format on
   cudaError_t error = cudaGetLastError();
   if (error == cudaSuccess) error = cudaDeviceSynchronize();
@@ -77,7 +87,7 @@ void evaluate(const char* name, int count, double low, double high) {
 int main(int arguments, char** words) {
   if (arguments != 2 || (output = std::fopen(words[1], "wb")) == nullptr) return 2;
 #define ROW(T, label, count, expression, reference, bound, absolute, low, high) \
-  evaluate<row_##label, T>(#label, count, low, high);                           \
+  evaluate<T>(call_all<row_##label, T>, #label, count, low, high);              \
   ++row;
 #include "functions.inc"
   return std::fclose(output) != 0;

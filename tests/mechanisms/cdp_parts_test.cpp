@@ -1,6 +1,6 @@
 // Streams of device code, memory of launches, and what blocks have, each by itself (CUDA C++
 // Programming Guide, "CUDA Dynamic Parallelism").
-#include <gmock/gmock.h>
+#include <gmock/gmock-matchers.h>
 #include <gtest/gtest.h>
 
 #include "mechanisms/cdp/last_errors.h"

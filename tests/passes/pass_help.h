@@ -1,7 +1,7 @@
 // A kernel given to passes, and what has become of it.
 #pragma once
 
-#include <gmock/gmock.h>
+#include <gmock/gmock-matchers.h>
 
 #include <string>
 #include <vector>

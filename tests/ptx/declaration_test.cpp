@@ -1,5 +1,5 @@
 // PTX ISA 5.1 (state spaces), 5.2 (types), 5.4 (variables).
-#include <gmock/gmock.h>
+#include <gmock/gmock-matchers.h>
 #include <gtest/gtest.h>
 
 #include "parse_help.h"

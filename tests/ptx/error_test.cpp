@@ -1,5 +1,5 @@
 // Errors: where they are said to be, and what they say.
-#include <gmock/gmock.h>
+#include <gmock/gmock-matchers.h>
 #include <gtest/gtest.h>
 
 #include "parse_help.h"

@@ -1,5 +1,5 @@
 // PTX ISA 7 (the ABI), 11.3 and 11.4 (directives of kernels and functions).
-#include <gmock/gmock.h>
+#include <gmock/gmock-matchers.h>
 #include <gtest/gtest.h>
 
 #include "parse_help.h"

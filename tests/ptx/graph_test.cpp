@@ -1,6 +1,6 @@
 #include "ptx/print_graph.h"
 
-#include <gmock/gmock.h>
+#include <gmock/gmock-matchers.h>
 
 #include "flow_help.h"
 

@@ -1,5 +1,5 @@
 // PTX ISA 5.4.4: initial values.
-#include <gmock/gmock.h>
+#include <gmock/gmock-matchers.h>
 #include <gtest/gtest.h>
 
 #include "parse_help.h"

@@ -1,4 +1,4 @@
-#include <gmock/gmock.h>
+#include <gmock/gmock-matchers.h>
 
 #include "flow_help.h"
 #include "ptx/passes/live_ranges.h"

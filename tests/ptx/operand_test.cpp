@@ -1,5 +1,5 @@
 // PTX ISA 6: operands.
-#include <gmock/gmock.h>
+#include <gmock/gmock-matchers.h>
 #include <gtest/gtest.h>
 
 #include "parse_help.h"

@@ -1,7 +1,7 @@
 // Printing: what is printed parses to the same module.
 #include "ptx/print.h"
 
-#include <gmock/gmock.h>
+#include <gmock/gmock-matchers.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // PTX ISA 4.3 (statements), 9.3 (predication), labels and their scopes.
-#include <gmock/gmock.h>
+#include <gmock/gmock-matchers.h>
 #include <gtest/gtest.h>
 
 #include "parse_help.h"

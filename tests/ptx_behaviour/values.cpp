@@ -1,6 +1,6 @@
 #include "values.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <bit>
 #include <cmath>

@@ -1,7 +1,7 @@
 // The last byte of an allocation: what an instruction does not touch may lie beyond it (other
 // lanes, the rest of a partial copy, what a guard keeps from it), and what it does touch may not.
 // Each access runs by value alone and timed, on memory of exactly its extent and of one byte less.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <cstring>

@@ -1,6 +1,6 @@
 #include "compute_forms.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <bit>
 #include <map>

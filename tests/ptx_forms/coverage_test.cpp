@@ -1,7 +1,7 @@
 // No row of the instruction table, and no combination of its words, without a test that executes it
 // and compares what comes of it. Words that mean nothing for values (form_list.h: hints) are
 // executed with the row once each.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include "base/error.h"

@@ -1,6 +1,6 @@
 #include "image_forms.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "memory_forms.h"
 #include "references.h"

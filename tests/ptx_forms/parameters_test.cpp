@@ -2,7 +2,7 @@
 // a vector, in registers and in .param space, called directly and through a pointer, with and
 // without recursion. The function turns its argument's elements round (a scalar's bits are
 // inverted) once, or once more in each call of itself, to a depth that differs from lane to lane.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <cstring>

@@ -1,5 +1,5 @@
 // wmma (PTX ISA 9.7.14.3): matrices in memory, in rows or columns, to fragments and back.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "matrix_forms.h"
 #include "memory_forms.h"

@@ -1,6 +1,6 @@
 #include "report/compare.h"
 
-#include <gmock/gmock.h>
+#include <gmock/gmock-matchers.h>
 
 #include <algorithm>
 #include <map>

@@ -1,6 +1,6 @@
 #include "report/statistics_table.h"
 
-#include <gmock/gmock.h>
+#include <gmock/gmock-matchers.h>
 
 #include "base/error.h"
 

@@ -1,5 +1,5 @@
 // Tables for people: what they say of time, and that they fit a line.
-#include <gmock/gmock.h>
+#include <gmock/gmock-matchers.h>
 
 #include <nlohmann/json.hpp>
 #include <sstream>

@@ -1,5 +1,5 @@
 // Triangulations by the CPU, and refinement by the functions that kernels call too.
-#include <gmock/gmock.h>
+#include <gmock/gmock-matchers.h>
 
 #include <cmath>
 #include <deque>

@@ -1,6 +1,6 @@
 #include "common/graph.h"
 
-#include <gmock/gmock.h>
+#include <gmock/gmock-matchers.h>
 
 #include "arc_printer.h"
 

@@ -1,6 +1,6 @@
 #include "common/image.h"
 
-#include <gmock/gmock.h>
+#include <gmock/gmock-matchers.h>
 
 #include <filesystem>
 

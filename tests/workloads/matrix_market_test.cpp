@@ -1,4 +1,4 @@
-#include <gmock/gmock.h>
+#include <gmock/gmock-matchers.h>
 
 #include "arc_printer.h"
 #include "common/graph_reader.h"

@@ -1,5 +1,5 @@
 // The CPU references against cases small enough to do by hand.
-#include <gmock/gmock.h>
+#include <gmock/gmock-matchers.h>
 
 #include "bfs/reference.h"
 #include "histogram/reference.h"

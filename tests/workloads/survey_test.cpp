@@ -1,5 +1,5 @@
 // Formulas, the equations of survey propagation, local search.
-#include <gmock/gmock.h>
+#include <gmock/gmock-matchers.h>
 
 #include "message_of.h"
 #include "worklist_sp/formula.h"

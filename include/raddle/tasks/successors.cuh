@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "../tasks.cuh"
 #include "compare_tools.cuh"
@@ -75,12 +76,12 @@ __device__ void in_graph(const Graph<Works...>* graph, std::uint32_t task) {
   end_in_graph<Works...>();
 }
 
-/// A Graph and its copy on the host, of tasks in the form of Comparison's.
+/// A Graph and its copy on the host, of a Comparison's tasks.
 template <class... Works>
 class GraphOnBothSides {
  public:
   template <class Jobs>
-  explicit GraphOnBothSides(const Jobs& jobs)
+  GraphOnBothSides(const Jobs& jobs, const std::vector<Packed<Works...>>& packed)
       : count_(jobs.size()),
         edges_(edges_of(jobs)),
         tasks_(count_),
@@ -93,7 +94,7 @@ class GraphOnBothSides {
     std::uint32_t filled = 0;
     for (std::size_t task = 0; task < count_; ++task) {
       const auto& job = jobs[task];
-      tasks_.host[task] = job.packed;
+      tasks_.host[task] = packed[task];
       how_.host[task] = job.how;
       first_.host[task] = filled;
       for (unsigned next : job.next) next_.host[filled++] = next;

@@ -1,5 +1,5 @@
 // Memory (CUDA driver API, "Memory Management").
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "cuda/driver_api/entry.h"
 #include "cuda/runtime/managed.h"

@@ -1,7 +1,7 @@
 // Virtual memory management (CUDA driver API, "Virtual Memory Management").
 #include "cuda/runtime/virtual_memory.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "cuda/driver_api/entry.h"
 

@@ -1,6 +1,6 @@
 #include "cuda/runtime/arrays.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <set>
 

@@ -1,6 +1,6 @@
 #include "cuda/runtime/call.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <sys/resource.h>
 #include <unistd.h>
 

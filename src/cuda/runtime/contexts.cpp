@@ -1,6 +1,6 @@
 #include "cuda/runtime/contexts.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <memory>

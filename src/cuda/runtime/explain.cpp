@@ -1,6 +1,6 @@
 #include "cuda/runtime/explain.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "cuda/runtime/entry_name.h"
 #include "memory/host_memory.h"

@@ -1,5 +1,5 @@
 // Graphs in the language of Graphviz (CUDA runtime API, cudaGraphDebugDotPrint).
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstdio>
 #include <memory>

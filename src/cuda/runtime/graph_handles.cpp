@@ -1,6 +1,6 @@
 #include "cuda/runtime/graph_handles.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "cuda/runtime/graph_memory.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstdlib>

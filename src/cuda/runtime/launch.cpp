@@ -1,7 +1,7 @@
 #include "cuda/runtime/launch.h"
 #include "machine/sm/config.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstring>

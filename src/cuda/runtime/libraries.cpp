@@ -1,6 +1,6 @@
 #include "cuda/runtime/libraries.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <fstream>
 #include <iterator>

@@ -1,7 +1,7 @@
 #include "cuda/runtime/limits.h"
 #include "machine/chip_config.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace raddle::cuda {
 

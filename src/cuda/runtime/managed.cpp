@@ -1,6 +1,6 @@
 #include "cuda/runtime/managed.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

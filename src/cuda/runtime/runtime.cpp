@@ -1,6 +1,6 @@
 #include "cuda/runtime/runtime.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <algorithm>

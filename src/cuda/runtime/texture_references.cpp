@@ -1,6 +1,6 @@
 #include "cuda/runtime/texture_references.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <map>
 #include <memory>

@@ -1,6 +1,6 @@
 #include "cuda/runtime/textures.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstring>
 #include <map>

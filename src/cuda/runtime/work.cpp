@@ -1,6 +1,6 @@
 #include "cuda/runtime/work.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstring>

@@ -1,5 +1,5 @@
 // Arrays and copies between them and memory (CUDA runtime API, "Memory Management").
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "cuda/runtime_api/entry.h"
 

@@ -1,5 +1,5 @@
 // Copies and memset (CUDA runtime API, "Memory Management").
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "cuda/runtime_api/entry.h"
 

@@ -1,5 +1,5 @@
 // Nodes of graphs and their parameters (CUDA runtime API, "Graph Management").
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "cuda/runtime/graph_conditionals.h"
 #include "cuda/runtime/graph_queries.h"

@@ -1,6 +1,6 @@
 #include "isa/builtins/library.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <bit>
 

@@ -1,7 +1,7 @@
 // Refuses what is being lowered: an InputError with its file and line.
 #pragma once
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <string>
 #include <utility>

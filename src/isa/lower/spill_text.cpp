@@ -1,6 +1,6 @@
 #include "isa/lower/spill_text.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace raddle::isa {
 

@@ -1,6 +1,6 @@
 // Constants that are added to a register to make an address go into the access itself, which has
 // room for 24 bits of them.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "isa/passes/alignment.h"
 #include "isa/passes/built_in.h"

@@ -1,7 +1,7 @@
 // Copy propagation: who reads a copy reads what was copied (constants too, one for an instruction,
 // as machine code has them), and what is computed only to be copied is computed where the copy was.
 // Negated predicates are read where they came from.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

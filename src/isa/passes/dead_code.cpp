@@ -1,5 +1,5 @@
 // Dead code elimination: writes that nobody reads, of instructions that do nothing else.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "isa/passes/pass.h"
 

@@ -2,7 +2,7 @@
 // something is one instruction with the sum (IMAD, LEA), products by powers of two are shifts, and
 // conversions among integers are moves, shifts or permutations of bytes. Floating-point products and
 // sums stay apart, since joining them would round once instead of twice.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <bit>
 

@@ -1,6 +1,6 @@
 #include "isa/passes/listing.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

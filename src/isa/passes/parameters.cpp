@@ -2,7 +2,7 @@
 // instructions read operands: loading them takes no instructions and no registers. Here the first of a
 // block and bank is loaded, with what that takes when the bank is cold, and the others come with the
 // next instruction that computes something.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // Comparisons whose result only goes into a logical operation with another predicate do that
 // operation themselves, as machine code does (ISETP.AND).
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <iterator>
 

@@ -6,7 +6,7 @@
 // With half of the warps, loads that the program has put in flight are worth more than further warps:
 // where the border lies is assumed; ptxas 13.0 takes 115 and 120 registers where the program's order
 // needs 134 and 132 (docs/machine_code.md), and leaves loads in flight in kernels with 40.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

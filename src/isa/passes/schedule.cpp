@@ -1,5 +1,5 @@
 // List scheduling within basic blocks, and, before values leave for local memory, within loops.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 // code by ptxas 13.0 for sm_75, whose instructions are those of sm_70; of sm_80 and sm_90 they are
 // the same or differ by one. They say how long a scheduler issues them (Instruction::unit), and
 // change neither code nor results. There, shifts to the left are products, too.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 // If-conversion: branches around a few instructions become guards. What only the side itself needs
 // is computed by all lanes where that can do no harm. (J. Allen et al., Conversion of Control
 // Dependence to Data Dependence, 1983; assemblers do it where the sides are short.)
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // Registers beyond those that a thread may have: values that are needed last go to local memory, or
 // are made again where they are needed. Which and where, a plan says (spill_plan.h); here are the
 // instructions for it.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

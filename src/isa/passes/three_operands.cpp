@@ -1,7 +1,7 @@
 // Integer operations of three operands as machine code has them: two sums are one instruction (IADD3),
 // and so are two logical operations (LOP3), or one and a comparison of its result with zero (LOP3 with
 // a predicate).
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <optional>
 

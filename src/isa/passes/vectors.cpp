@@ -2,7 +2,7 @@
 // known to be a multiple of their size; as assemblers do, which know where shared memory lies, but
 // not where pointers point. Only loads of one line of the source are joined, so that an error is
 // still reported at its line.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

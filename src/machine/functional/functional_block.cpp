@@ -1,6 +1,6 @@
 #include "machine/functional/functional_block.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <bit>

@@ -5,7 +5,7 @@
 // works all the same, and nothing may come of it before then. What does not hold is an internal error
 // that names who it was; the most common one is a mechanism that changes a unit from outside the
 // unit's own functions and does not call SmPort::rouse().
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <string>

@@ -1,6 +1,6 @@
 #include "machine/sm/unit_port.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <bit>

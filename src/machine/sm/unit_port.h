@@ -1,7 +1,7 @@
 // How a multiprocessor carries out what a unit asks of it.
 #pragma once
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <memory>
 #include <string>

@@ -1,6 +1,6 @@
 #include "machine/sm/warp_reports.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "machine/fault.h"
 #include "machine/sm/resident_block.h"

@@ -1,6 +1,6 @@
 #include "machine/unit/message_network.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <utility>

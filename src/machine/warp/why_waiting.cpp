@@ -1,5 +1,5 @@
 // What the lanes of a warp wait for, in words.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <bit>
 

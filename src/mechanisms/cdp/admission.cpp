@@ -1,6 +1,6 @@
 #include "mechanisms/cdp/admission.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "isa/kernel_name.h"
 

@@ -1,6 +1,6 @@
 #include "mechanisms/cdp/launches.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <utility>

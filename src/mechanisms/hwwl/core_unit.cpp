@@ -1,6 +1,6 @@
 #include "mechanisms/hwwl/core_unit.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <utility>

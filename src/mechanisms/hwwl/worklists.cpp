@@ -1,6 +1,6 @@
 #include "mechanisms/hwwl/worklists.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <bit>

@@ -1,6 +1,6 @@
 #include "random_program.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace raddle::machine::test {
 namespace {

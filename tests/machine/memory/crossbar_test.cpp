@@ -1,6 +1,6 @@
 #include "machine/interconnect/crossbar.h"
 
-#include <gmock/gmock.h>
+#include <gmock/gmock-matchers.h>
 #include <gtest/gtest.h>
 
 #include <memory>

@@ -2,7 +2,7 @@
 // clock is that of the requester here, so ticks are cycles.
 #include "machine/dram/channel.h"
 
-#include <gmock/gmock.h>
+#include <gmock/gmock-matchers.h>
 #include <gtest/gtest.h>
 
 #include <map>

@@ -1,7 +1,7 @@
 #include "machine/l1/l1.h"
 
-#include <fmt/format.h>
-#include <gmock/gmock.h>
+#include <fmt/core.h>
+#include <gmock/gmock-matchers.h>
 #include <gtest/gtest.h>
 
 #include <map>

@@ -1,7 +1,7 @@
 // The load-store unit between a multiprocessor and a network that are both played by the test.
 #include "machine/load_store/load_store.h"
 
-#include <gmock/gmock.h>
+#include <gmock/gmock-matchers.h>
 #include <gtest/gtest.h>
 
 #include <map>

@@ -1,6 +1,6 @@
 #include "machine/cache/miss_registers.h"
 
-#include <gmock/gmock.h>
+#include <gmock/gmock-matchers.h>
 #include <gtest/gtest.h>
 
 namespace raddle::machine {

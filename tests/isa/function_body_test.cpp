@@ -2,6 +2,7 @@
 #include "isa/passes/function_body.h"
 
 #include <gmock/gmock-matchers.h>
+#include <gmock/gmock-more-matchers.h>
 
 #include "base/error.h"
 #include "isa/loader.h"

@@ -3,6 +3,7 @@
 #include "machine/mechanism.h"
 
 #include <gmock/gmock-matchers.h>
+#include <gmock/gmock-more-matchers.h>
 
 #include <functional>
 

@@ -2,6 +2,7 @@
 #include "machine/sm/sm.h"
 
 #include <gmock/gmock-matchers.h>
+#include <gmock/gmock-more-matchers.h>
 
 #include <initializer_list>
 #include <utility>

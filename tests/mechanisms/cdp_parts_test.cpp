@@ -1,6 +1,7 @@
 // Streams of device code, memory of launches, and what blocks have, each by itself (CUDA C++
 // Programming Guide, "CUDA Dynamic Parallelism").
 #include <gmock/gmock-matchers.h>
+#include <gmock/gmock-more-matchers.h>
 #include <gtest/gtest.h>
 
 #include "mechanisms/cdp/last_errors.h"

@@ -34,6 +34,14 @@ tasks::Options small() {
   return options;
 }
 
+struct Large {
+  unsigned words[54];
+};
+// As many bytes of arguments as there may be: 216 + 8.
+__device__ void add_last(Large large, unsigned* sum) noexcept {
+  if (tasks::task_thread() == 0) atomicAdd(sum, large.words[53]);
+}
+
 struct Numbers {
   unsigned *sum = device_array<unsigned>(2), *refused = sum + 1;
   void clear() { CHECK(cudaMemcpy(sum, zeros, sizeof zeros, cudaMemcpyHostToDevice)); }
@@ -70,11 +78,14 @@ void queues(Numbers& numbers) {
     if (room == 0) EXPECT_EQ(numbers.found[1], 120u);
     if (room == 256) EXPECT_EQ(numbers.found[1], 0u);
   }
-  tasks::Options odd = small();
-  odd.subtasks = 3;
-  Runtime refused(odd);
-  EXPECT_EQ(refused.error(), cudaErrorInvalidValue);
-  EXPECT(!refused.spawn<add>({32}, numbers.sum));
+  for (const unsigned room : {1u, 3u}) {
+    tasks::Options odd = small();
+    odd.subtasks = room;
+    Runtime refused(odd);
+    EXPECT_EQ(refused.error(), cudaErrorInvalidValue);
+    EXPECT(!refused.spawn<add>({32}, numbers.sum));
+    EXPECT_EQ(refused.wait_all(), cudaErrorInvalidValue);
+  }
 }
 
 void two_runtimes(Numbers& numbers) {
@@ -93,6 +104,17 @@ void two_runtimes(Numbers& numbers) {
   CHECK(other.shut_down());
   numbers.fetch();
   EXPECT_EQ(numbers.found[0], 160u);
+}
+
+void all_bytes_of_arguments(Numbers& numbers) {
+  numbers.clear();
+  tasks::Runtime<add_last> runtime(small());
+  Large large = {};
+  large.words[53] = 7;
+  runtime.spawn<add_last>({32}, large, numbers.sum);
+  CHECK(runtime.shut_down());
+  numbers.fetch();
+  EXPECT_EQ(numbers.found[0], 7u);
 }
 
 // cudaFree would wait for the MasterKernel that goes on.
@@ -146,6 +168,7 @@ int main() {
   after_the_end(numbers);
   queues(numbers);
   two_runtimes(numbers);
+  all_bytes_of_arguments(numbers);
   one_runtime_outlives_another(numbers);
   end_after_a_refused_copy(numbers);
   comparison_of_refused_jobs();

@@ -1,4 +1,5 @@
 #include <gmock/gmock-matchers.h>
+#include <gmock/gmock-more-matchers.h>
 
 #include "flow_help.h"
 #include "ptx/passes/live_ranges.h"

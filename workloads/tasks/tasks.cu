@@ -136,7 +136,7 @@ int main(int argc, char** argv) {
   std::int64_t count = 512, threads = 128, blocks = 1, scale = 1, batch = 1792, fused = 0,
                masters = 0, spawners = 4;
   bool irregular = false, no_shared = false, latency = false, lock_step = false, occupancy = false,
-       successors = false, bounded = false;
+       successors = false, bounded = false, merge_copies = false;
   Options options("tasks", "narrow tasks, run in each way in which a GPU can run them");
   options.add_choice("--variant", &way,
                      {"tasks", "streams", "batches", "fusion", "graphs", "threads"}, "way");
@@ -152,6 +152,8 @@ int main(int argc, char** argv) {
               "threads of fused blocks; 0: as the largest task");
   options.add_flag("--latency", &latency, "measure the time from spawn to result, too");
   options.add_flag("--lock-step", &lock_step, "tasks in batches, one after the other");
+  options.add_flag("--merge-copies", &merge_copies,
+                   "batches and fusion: one copy of what lies side by side");
   options.add_flag("--bounded", &bounded,
                    "kernels of streams and graphs have no more registers than tasks");
   options.add_flag("--successors", &successors,
@@ -181,6 +183,16 @@ int main(int argc, char** argv) {
     run.options.fused_threads = static_cast<unsigned>(fused);
     run.options.latency = latency;
     run.options.lock_step = lock_step;
+    const bool of_runtime =
+        lock_step || occupancy || masters != 0 || transport != "copies" || waiting != "automatic";
+    if (of_runtime && way != "tasks") {
+      throw UsageError(
+          "--lock-step, --occupancy, --masters, --transport, --waiting: only with --variant tasks");
+    }
+    if (merge_copies && way != "batches" && way != "fusion") {
+      throw UsageError("--merge-copies: only with --variant batches or --variant fusion");
+    }
+    run.options.merge_copies = merge_copies;
     if (successors && (app != "sparse_lu" || way != "tasks")) {
       throw UsageError("--successors: only with --app sparse_lu --variant tasks");
     }

@@ -35,6 +35,7 @@ struct ComparisonOptions {
   bool copies_in = true;       // false: inputs are on the GPU before time is taken
   bool copies_out = true;      // false: results are fetched after it
   bool lock_step = false;      // way `tasks`: batches, each of which ends before the next begins
+  bool merge_copies = false;   // batches, fusion: one copy of what lies side by side on both sides
   bool bounded = false;        // kernels of streams and graphs have no more registers than tasks
   bool successors = false;     // way `tasks`: a task spawns those that have waited for it alone
 };
@@ -135,6 +136,22 @@ class AnyComparison {
   }
   void fetch(const Job& job, cudaStream_t stream) const {
     if (options_.copies_out) detail::move(job.out, cudaMemcpyDeviceToHost, stream);
+  }
+
+  /// Of the tasks of a batch: each apart, or as few copies as their memory allows.
+  void move_all(Task from, Task to, Transfer Job::*which, cudaMemcpyKind kind,
+                cudaStream_t stream) const {
+    Transfer all;
+    for (Task task = from; task < to; ++task) {
+      const Transfer& one = jobs_[task].*which;
+      if (options_.merge_copies && detail::follows(one, all)) {
+        all.bytes += one.bytes;
+        continue;
+      }
+      detail::move(all, kind, stream);
+      all = one;
+    }
+    detail::move(all, kind, stream);
   }
 
   Task batch_size() const {

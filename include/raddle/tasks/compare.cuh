@@ -182,12 +182,12 @@ class Comparison final : public AnyComparison {
       unsigned count = 0;
       for (Task task = from; task < to; ++task) {
         begin(task);
-        bring(jobs_[task], stream[0]);
         packed.host[task - from] = packed_[task];
         for (unsigned block = 0; block < jobs_[task].how.blocks; ++block) {
           map.host[count++] = {task - from, block};
         }
       }
+      if (options_.copies_in) move_all(from, to, &Job::in, cudaMemcpyHostToDevice, stream[0]);
       packed.send(to - from, stream[0]);
       map.send(count, stream[0]);
       if (fuse) {
@@ -199,9 +199,7 @@ class Comparison final : public AnyComparison {
             <<<grid, threads, shared, stream[0]>>>(packed.device, map.device, count, next.device);
       }
       detail::must(cudaGetLastError());
-      for (Task task = from; task < to; ++task) {
-        fetch(jobs_[task], stream[0]);
-      }
+      if (options_.copies_out) move_all(from, to, &Job::out, cudaMemcpyDeviceToHost, stream[0]);
       stream.wait();
       const unsigned now = clock_->mark();
       for (Task task = from; task < to; ++task) end(task, now);

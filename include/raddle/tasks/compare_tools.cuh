@@ -108,6 +108,12 @@ class PinnedAndDevice {
   T *host = nullptr, *device = nullptr;
 };
 
+/// Whether `one` begins where `before` ends, on both sides.
+inline bool follows(const Transfer& one, const Transfer& before) {
+  return before.bytes != 0 && static_cast<char*>(before.to) + before.bytes == one.to &&
+         static_cast<const char*>(before.from) + before.bytes == one.from;
+}
+
 inline void move(const Transfer& what, cudaMemcpyKind kind, cudaStream_t stream) {
   if (what.bytes != 0) must(cudaMemcpyAsync(what.to, what.from, what.bytes, kind, stream));
 }

@@ -30,7 +30,7 @@ enum class Waiting { automatic, park, sleep, poll };
 struct Options {
   Transport transport = Transport::copies;
   Waiting waiting = Waiting::automatic;
-  unsigned subtasks = 4096;     // that tasks may have spawned at one time; a power of two, or 0
+  unsigned subtasks = 4096;  // that tasks may have spawned at one time; a power of two from 2, or 0
   unsigned most_masters = ~0u;  // MasterKernel blocks; by default as many as fit, two a
                                 // multiprocessor
   // A task that none follows for as long runs all the same (section 4.2.1), for which a host thread
@@ -92,7 +92,7 @@ class Host {
 
   const Table& table() const { return table_; }
   cudaStream_t master_stream() const { return master_; }
-  /// The first error, of CUDA or of a spawn that was refused before the GPU saw it.
+  /// The first error of CUDA, or of options that cannot be.
   cudaError_t error() const { return error_; }
   void failed(cudaError_t error) {
     if (error_ == cudaSuccess) error_ = error;
@@ -281,7 +281,8 @@ class Host {
     table_.families = on_device<Family>(entries + options_.subtasks);
     if (options_.occupancy) table_.busy = on_device<unsigned long long>(1);
     table_.subtasks.capacity = options_.subtasks;
-    if ((options_.subtasks & (options_.subtasks - 1)) != 0) failed(cudaErrorInvalidValue);
+    const unsigned room = options_.subtasks;
+    if ((room & (room - 1)) != 0 || room == 1) failed(cudaErrorInvalidValue);
     if (options_.subtasks != 0) allocate_subtasks();
     // Not of the whole device: another runtime may be on it.
     check_call(cudaStreamSynchronize(down_));
@@ -425,7 +426,7 @@ class Host {
       release_last(lock);
       await_news(lock);
     }
-    return cudaSuccess;
+    return error_;
   }
 
   void take_in() {

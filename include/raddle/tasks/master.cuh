@@ -35,8 +35,13 @@ template <auto F, class... A>
 __device__ __forceinline__ void call(const Arguments<>&, const A&... values) {
   F(values...);
 }
-template <auto F, class First, class... Rest, class... A>
-__device__ __forceinline__ void call(const Arguments<First, Rest...>& from, const A&... values) {
+template <auto F, class Last, class... A>
+__device__ __forceinline__ void call(const Arguments<Last>& from, const A&... values) {
+  F(values..., from.first);
+}
+template <auto F, class First, class Second, class... Rest, class... A>
+__device__ __forceinline__ void call(const Arguments<First, Second, Rest...>& from,
+                                     const A&... values) {
   call<F>(from.rest, values..., from.first);
 }
 

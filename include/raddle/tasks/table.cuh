@@ -110,10 +110,14 @@ template <class... P>
 struct Arguments;
 template <>
 struct Arguments<> {};
-template <class First, class... Rest>
-struct Arguments<First, Rest...> {
+template <class Last>
+struct Arguments<Last> {
+  Last first;
+};
+template <class First, class Second, class... Rest>
+struct Arguments<First, Second, Rest...> {
   First first;
-  Arguments<Rest...> rest;
+  Arguments<Second, Rest...> rest;
 };
 
 template <class... P>
@@ -126,9 +130,13 @@ constexpr std::size_t bytes_of_arguments() {
 }
 
 inline __host__ __device__ void fill(Arguments<>&) {}
-template <class First, class... Rest, class A, class... As>
-__host__ __device__ void fill(Arguments<First, Rest...>& to, const A& a, const As&... as) {
-  to.first = static_cast<First>(a);
+template <class Last, class A>
+__host__ __device__ void fill(Arguments<Last>& to, const A& a) {
+  to.first = a;
+}
+template <class First, class Second, class... Rest, class A, class... As>
+__host__ __device__ void fill(Arguments<First, Second, Rest...>& to, const A& a, const As&... as) {
+  to.first = a;
   fill(to.rest, as...);
 }
 
@@ -145,6 +153,8 @@ struct Signature<void (*)(P...)> {
   static_assert((!std::is_reference_v<P> && ...), "the task runs later: pass values and pointers");
   static_assert(kBytes <= kMaxArgumentBytes, "too many arguments: pass a pointer to them");
 };
+template <class... P>
+struct Signature<void (*)(P...) noexcept> : Signature<void (*)(P...)> {};
 
 template <auto F>
 struct Value {};

@@ -1,6 +1,7 @@
 #include "machine/interconnect/crossbar.h"
 
 #include <gmock/gmock-matchers.h>
+#include <gmock/gmock-more-matchers.h>
 #include <gtest/gtest.h>
 
 #include <memory>

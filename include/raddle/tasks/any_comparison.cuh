@@ -139,7 +139,7 @@ class AnyComparison {
   }
 
   /// Of the tasks of a batch: each apart, or as few copies as their memory allows.
-  void move_all(Task from, Task to, Transfer Job::*which, cudaMemcpyKind kind,
+  void move_all(Task from, Task to, Transfer Job::* which, cudaMemcpyKind kind,
                 cudaStream_t stream) const {
     Transfer all;
     for (Task task = from; task < to; ++task) {

@@ -1,7 +1,6 @@
 #include "isa/passes/list_scheduler.h"
 
 #include <algorithm>
-#include <numeric>
 
 namespace raddle::isa {
 
@@ -39,11 +38,7 @@ std::optional<ListScheduler::Order> ListScheduler::within(const RegisterCount& l
   return std::nullopt;
 }
 
-RegisterCount ListScheduler::needed() {
-  std::vector<std::uint32_t> as_it_is(users_.size());
-  std::iota(as_it_is.begin(), as_it_is.end(), 0);
-  return peak(values_, as_it_is);
-}
+RegisterCount ListScheduler::needed() { return peak(values_, users_.size()); }
 
 ListScheduler::Order ListScheduler::greedy(const RegisterCount& limit) {
   const auto count = static_cast<std::uint32_t>(users_.size());

@@ -1,8 +1,8 @@
 // List scheduling of a stretch of instructions: of those whose operands have been issued, the one
 // that the longest chain of results waits for goes next, as if the warp ran alone; where registers
-// are short, the one that frees most. (S. Muchnick, Advanced Compiler Design and Implementation,
-// 17.1; pressure after J. Goodman, W. Hsu: Code Scheduling and Register Allocation in Large Basic
-// Blocks, 1988.)
+// are short, of those for which there is room, or else the program's next. (S. Muchnick, Advanced
+// Compiler Design and Implementation, 17.1; pressure after J. Goodman, W. Hsu: Code Scheduling and
+// Register Allocation in Large Basic Blocks, 1988.)
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ class ListScheduler {
     std::vector<std::uint32_t> places;
     std::uint32_t cycles = 0;  // until the last is issued
   };
-  /// That needs at most `limit` registers; none was found.
+  /// That needs at most `limit` registers; nullopt: none was found.
   std::optional<Order> within(const RegisterCount& limit);
   /// The stretch as it is.
   RegisterCount needed();

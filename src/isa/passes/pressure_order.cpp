@@ -174,9 +174,7 @@ class PressureOrder : public Pass {
                        const LiveSet& live_behind, int enough) {
     if (part.size() < 2) return part;
     StretchValues values(body, part, live_behind);
-    std::vector<std::uint32_t> as_it_is(part.size());
-    for (std::uint32_t n = 0; n < as_it_is.size(); ++n) as_it_is[n] = n;
-    const int before = peak(values, as_it_is).general;
+    const int before = peak(values, part.size()).general;
     if (before <= enough) return part;
     const auto made = BackwardOrder(body, part, dependences, live_behind).run();
     if (peak(values, made).general >= before) return part;

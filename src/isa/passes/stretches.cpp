@@ -1,6 +1,7 @@
 #include "isa/passes/stretches.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "isa/passes/dependences.h"
 
@@ -56,6 +57,12 @@ RegisterCount peak(StretchValues& values, const std::vector<std::uint32_t>& orde
     values.issue(n);
   }
   return most;
+}
+
+RegisterCount peak(StretchValues& values, std::size_t count) {
+  std::vector<std::uint32_t> as_it_is(count);
+  std::iota(as_it_is.begin(), as_it_is.end(), 0);
+  return peak(values, as_it_is);
 }
 
 }  // namespace raddle::isa

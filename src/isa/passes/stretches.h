@@ -27,5 +27,7 @@ std::vector<std::pair<BlockId, Stretch>> reordered(const FunctionBody& body,
 
 /// The most that an order of a stretch needs at once.
 RegisterCount peak(StretchValues& values, const std::vector<std::uint32_t>& order);
+/// The same of the stretch as it is, of so many instructions.
+RegisterCount peak(StretchValues& values, std::size_t count);
 
 }  // namespace raddle::isa

@@ -108,7 +108,7 @@ class WarpTable {
       masks_[index(before)] &= ~warp_bit(warp_of(id));
     }
     masks_[index(state)] |= warp_bit(warp_of(id));
-    if (paths_ > 1 && (before == PathState::ready || state == PathState::ready)) {
+    if (paths_ > 1 && (before == PathState::ready || state == PathState::ready)) [[unlikely]] {
       offer(warp_of(id));
     }
   }

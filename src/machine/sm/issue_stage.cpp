@@ -162,7 +162,8 @@ inline void IssueStage::issue_from(PathId id, unsigned scheduler, Cycle now) {
   issue(id, scheduler, now);
 }
 
-/// Its unit and, by what else stands for it in machine code, its scheduler are busy, and its operands are read: the cycles by which they come late.
+/// Its unit and, by what else stands for it in machine code, its scheduler are busy, and its operands
+/// are read: the cycles by which they come late.
 inline Cycle IssueStage::begin(PathId id, unsigned scheduler, const isa::Instruction& next,
                                Cycle now) {
   const WarpSlot& slot = p_.warps.of(id);

@@ -66,30 +66,48 @@ inline bool IssueStage::find_path(PathId& id, unsigned scheduler, bool collector
   return false;
 }
 
+/// Of these warps those whose next instruction is of the same class as this one, which cannot issue:
+/// nor can theirs. (Mechanisms' units see to each instruction by itself.)
+WarpMask IssueStage::alike(WarpMask ready, const isa::Instruction& next) const {
+  WarpMask same = 0;
+  for (WarpMask rest = ready; rest != 0; rest &= rest - 1) {
+    const auto warp = static_cast<unsigned>(std::countr_zero(rest));
+    const isa::Instruction& other = p_.warps.next(path_id(warp, 0));
+    if (other.klass == next.klass && other.kind != isa::Kind::unit) same |= warp_bit(warp);
+  }
+  return same;
+}
+
 /// One cycle of a scheduler: the warp that its policy picks among those that can issue.
 void IssueStage::schedule(unsigned index, Cycle now) {
-  WarpTable& warps = p_.warps;
-  WarpScheduler& scheduler = p_.schedulers[index];
-  if (issuing_until_[index] > now) return p_.accounts.stalled(scheduler.owned(), 1);
-  const WarpMask owned = scheduler.owned(), all_ready = warps.in(PathState::ready);
-  WarpMask ready = all_ready & owned;
+  const WarpTable& warps = p_.warps;
+  const WarpMask owned = p_.schedulers[index].owned();
+  WarpMask ready = warps.in(PathState::ready) & owned;
   if (!p_.memory.can_issue()) ready &= ~warps.uses_load_store;
+  if (ready == 0 || issuing_until_[index] > now) return p_.accounts.stalled(owned, 1);
   bool collectors = true;
-  if (ready != 0 && !p_.operands.can_issue(index, now)) {
+  if (!p_.operands.can_issue(index, now)) {
     collectors = false;
     ready &= warps.past_collectors;
     if (ready == 0) return p_.accounts.operands_busy(owned);
   }
-  const WarpMask away = ~(all_ready | warps.in(PathState::execution) |
-                          warps.in(PathState::no_instruction) | warps.in(PathState::fetch));
   if (p_.formed.leads()) [[unlikely]]
     return schedule_formed(index, ready, collectors, now);
-  WarpPolicy& policy = scheduler.policy();
+  schedule_picked(index, ready, collectors, now);
+}
+
+/// The warp that the policy picks among these issues, if its unit is free; else the next one.
+void IssueStage::schedule_picked(unsigned index, WarpMask ready, bool collectors, Cycle now) {
+  WarpTable& warps = p_.warps;
+  WarpPolicy& policy = p_.schedulers[index].policy();
   const WarpMask offered = ready;
-  while (ready != 0) {
-    const unsigned warp = policy.pick({ready, away, warps.next_uses_load_store(), warps.ages(), now,
-                                       warps.next_of_warps(), warps.blocks()});
-    if (warp >= kMaxWarps || (ready & warp_bit(warp)) == 0) [[unlikely]] {
+  const WarpMask near = warps.in(PathState::ready) | warps.in(PathState::execution) |
+                        warps.in(PathState::no_instruction) | warps.in(PathState::fetch);
+  ReadyWarps choice{ready, ~near, warps.next_uses_load_store(), warps.ages(), now,
+                    warps.next_of_warps(), warps.blocks()};
+  while (choice.ready != 0) {
+    const unsigned warp = policy.pick(choice);
+    if (warp >= kMaxWarps || (choice.ready & warp_bit(warp)) == 0) [[unlikely]] {
       if (warp == WarpPolicy::kNobody) {
         check_stuck(index, offered, now);
         break;
@@ -98,11 +116,12 @@ void IssueStage::schedule(unsigned index, Cycle now) {
     }
     PathId id = path_id(warp, 0);
     if (find_path(id, index, collectors, now)) return start(id, index, now);
-    ready &= ~warp_bit(warp);
+    const bool one_path = warps.paths() == 1;
+    choice.ready &= ~(warp_bit(warp) | (one_path ? alike(choice.ready, warps.next(id)) : 0));
   }
   if (!p_.attached.empty()) [[unlikely]]
     check_stuck(index, offered, now);
-  p_.accounts.stalled(owned, 1);
+  p_.accounts.stalled(p_.schedulers[index].owned(), 1);
 }
 
 /// None of these warps has issued, because the policy has picked nobody or a mechanism's unit takes

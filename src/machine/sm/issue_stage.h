@@ -38,6 +38,8 @@ class IssueStage {
 
  private:
   void schedule(unsigned scheduler, Cycle now);
+  void schedule_picked(unsigned scheduler, WarpMask ready, bool collectors, Cycle now);
+  WarpMask alike(WarpMask ready, const isa::Instruction& next) const;
   void check_stuck(unsigned scheduler, WarpMask ready, Cycle now);
   void schedule_formed(unsigned scheduler, WarpMask ready, bool collectors, Cycle now);
   void start(PathId id, unsigned scheduler, Cycle now);

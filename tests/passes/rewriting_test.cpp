@@ -287,6 +287,14 @@ st.global.v2.f32 [%rd1], {%f1, %f2};)"),
               Contains("ld+4"));
 }
 
+// LDC.64 in machine code, which has no LDC.128.
+TEST(Vectors, NeighboursOfConstantMemoryAreLoadedInPairs) {
+  EXPECT_THAT(rows(kVectors, R"(mul.wide.u32 %rd3, %r1, 16;
+ld.const.f32 %f1, [%rd3]; ld.const.f32 %f2, [%rd3+4]; ld.const.f32 %f3, [%rd3+8]; ld.const.f32 %f4, [%rd3+12];
+st.global.v4.f32 [%rd1], {%f1, %f2, %f3, %f4};)"),
+              ElementsAre("mul", "ld+0", "ld+8", "st+0"));
+}
+
 TEST(Parameters, TakeNeitherInstructionsNorRegisters) {
   const std::string text = kernel(R"(
 setp.eq.u64 %p1, %rd1, %rd2;

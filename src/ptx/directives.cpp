@@ -106,12 +106,14 @@ std::uint32_t Parser::parse_inlining() {
   return index->second + 1;
 }
 
-void Parser::parse_pragma() {
+bool Parser::parse_pragma() {
   tokens_.advance();
+  bool nounroll = false;
   do {
-    tokens_.expect(Token::Kind::string, "a pragma in quotes");
+    nounroll |= tokens_.expect(Token::Kind::string, "a pragma in quotes").text == "\"nounroll\"";
   } while (tokens_.accept(','));
   tokens_.expect(';');
+  return nounroll;
 }
 
 /// Debugging information (DWARF): skipped, with what it nests.

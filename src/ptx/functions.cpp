@@ -128,7 +128,7 @@ void Parser::parse_function_directives(Function& function) {
       function.noreturn = true;
       tokens_.advance();
     } else if (word == "pragma") {
-      parse_pragma();
+      function.nounroll_all |= parse_pragma();
     } else {
       tokens_.fail_expected("a performance directive, ';' or the body in '{'");
     }

@@ -157,6 +157,9 @@ struct Function {
   std::vector<Prototype> prototypes;
   std::vector<std::vector<Operand>> target_lists;
   std::vector<Instruction> instructions;
+  // .pragma "nounroll": the instructions before which it stands, or of the whole function.
+  std::vector<std::uint32_t> nounroll;
+  bool nounroll_all = false;
   Position at;
 };
 

@@ -12,6 +12,7 @@ void Parser::parse_module() {
   if (!tokens_.at_word(".version")) tokens_.fail_expected("'.version' to begin the module");
   parse_version();
   if (!tokens_.at_word(".target")) tokens_.fail_expected("'.target' after '.version'");
+  bool nounroll = false;
   while (tokens_.current().kind != Token::Kind::end) {
     const Token& token = tokens_.current();
     if (token.is('@')) {  // "@@DWARF ...": debugging information of PTX 1.x
@@ -29,13 +30,14 @@ void Parser::parse_module() {
     } else if (token.text == ".section") {
       parse_section();
     } else if (token.text == ".pragma") {
-      parse_pragma();
+      nounroll |= parse_pragma();
     } else if (token.text == ".alias") {
       parse_alias();
     } else {
       parse_definition();
     }
   }
+  for (Function& function : module_.functions) function.nounroll_all |= nounroll;
   apply_aliases();
 }
 

@@ -44,7 +44,8 @@ class Parser {
   using SourcePlace = std::array<std::uint32_t, 3>;  // file, line, column
   SourcePlace parse_source_place();
   std::uint32_t parse_inlining();  // .loc
-  void parse_pragma();
+  /// Whether "nounroll" is among them.
+  bool parse_pragma();
   void parse_section();
   void parse_alias();
   void apply_aliases();

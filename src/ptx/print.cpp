@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "ptx/print_names.h"
 #include "ptx/print_operands.h"
 
@@ -105,6 +107,7 @@ class Printer {
             print_number("maxclusterrank", function.maxclusterrank);
     if (function.explicitcluster) text += " .explicitcluster";
     if (function.blocksareclusters) text += " .blocksareclusters";
+    if (function.nounroll_all) text += " .pragma \"nounroll\";";
     return text;
   }
 
@@ -174,6 +177,10 @@ class Printer {
     for (std::uint32_t i = 0; i <= count; ++i) {
       for (; label < function.labels.size() && function.labels[label].instruction <= i; ++label) {
         print_label(context, function.labels[label], names.labels[label]);
+      }
+      const auto& rolled = function.nounroll;
+      if (std::find(rolled.begin(), rolled.end(), i) != rolled.end()) {
+        text_ += "\t.pragma \"nounroll\";\n";
       }
       if (i == count) break;
       const Instruction& instruction = function.instructions[i];

@@ -40,7 +40,11 @@ void Parser::parse_statement() {
 void Parser::parse_directive_statement() {
   const std::string_view word = tokens_.current().word();
   if (word == "loc") return parse_location();
-  if (word == "pragma") return parse_pragma();
+  if (word == "pragma") {
+    const auto next = static_cast<std::uint32_t>(function().instructions.size());
+    if (parse_pragma()) function().nounroll.push_back(next);
+    return;
+  }
   if (word == "file") return parse_file();
   if (word == "section") return parse_section();
   parse_variables(Linkage::none);

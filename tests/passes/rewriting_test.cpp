@@ -171,6 +171,23 @@ DONE: st.global.u32 [%rd2], %r2;)"),
               ElementsAre("setp", "mov", "add", "!ld+0", "!add", "st+0"));
 }
 
+// What only the side reads need not be kept for the lanes that do not load it.
+TEST(ShortBranches, GuardedLoadsTakeNoRegistersFromElsewhere) {
+  std::string loads;
+  for (unsigned n = 1; n <= 20; ++n) {
+    loads += fmt::format(
+        "and.b32 %r3, %r1, {0};\nsetp.eq.u32 %p1, %r3, 0;\n@%p1 bra L{0};\n"
+        "ld.global.u32 %r{1}, [%rd1+{2}];\nxor.b32 %r2, %r2, %r{1};\nL{0}:\n",
+        n, n + 9, 4 * n);
+  }
+  const std::string text = kernel("mov.u32 %r2, 0;\nAGAIN:\n" + loads +
+                                  "add.u32 %r1, %r1, 7;\nsetp.lt.u32 %p2, %r1, 99;\n"
+                                  "@%p2 bra AGAIN;\nst.global.u32 [%rd2], %r2;");
+  const auto before = after({}, text), program = after(kBranches, text);
+  EXPECT_LE(program->find_kernel("k")->registers_per_thread,
+            before->find_kernel("k")->registers_per_thread);
+}
+
 TEST(ShortBranches, JumpsToWhatFollowsGo) {
   EXPECT_THAT(rows(kBranches, R"(bra NEXT;
 NEXT: st.global.u32 [%rd2], %r1;)"),
@@ -285,6 +302,14 @@ TEST(Vectors, NotAcrossStoresAndBarriersNorOfGlobalMemory) {
 ld.global.f32 %f1, [%rd3]; ld.global.f32 %f2, [%rd3+4];
 st.global.v2.f32 [%rd1], {%f1, %f2};)"),
               Contains("ld+4"));
+}
+
+// LDC.64 in machine code, which has no LDC.128.
+TEST(Vectors, NeighboursOfConstantMemoryAreLoadedInPairs) {
+  EXPECT_THAT(rows(kVectors, R"(mul.wide.u32 %rd3, %r1, 16;
+ld.const.f32 %f1, [%rd3]; ld.const.f32 %f2, [%rd3+4]; ld.const.f32 %f3, [%rd3+8]; ld.const.f32 %f4, [%rd3+12];
+st.global.v4.f32 [%rd1], {%f1, %f2, %f3, %f4};)"),
+              ElementsAre("mul", "ld+0", "ld+8", "st+0"));
 }
 
 TEST(Parameters, TakeNeitherInstructionsNorRegisters) {

@@ -1,4 +1,6 @@
 // The scheduler: what it must move, and what it must not.
+#include <fmt/core.h>
+
 #include "order_check.h"
 #include "pass_help.h"
 
@@ -116,6 +118,25 @@ TEST(Schedule, OccupancyStaysWhatItWas) {
   const std::uint32_t was = before->find_kernel("k")->registers_per_thread,
                       is = program->find_kernel("k")->registers_per_thread;
   EXPECT_GT(is, was + 10);
+  EXPECT_EQ(target.resident_warps(is), target.resident_warps(was));
+}
+
+// Where pairs leave gaps among the registers, an assembler moves values rather than take more.
+TEST(Schedule, GapsBetweenPairsCostNoOccupancy) {
+  std::string own = ".reg .b32 %v<104>; .reg .b64 %w<104>;\nld.global.u32 %r2, [%rd1];\n";
+  for (unsigned n = 1; n <= 100; ++n) {
+    own += fmt::format(
+        "ld.global.u32 %v{0}, [%rd1+{1}];\nld.global.u64 %w{0}, [%rd2+{2}];\n"
+        "add.u32 %r2, %r2, %v{0};\nmad.wide.u32 %rd3, %r2, %v{0}, %w{0};\n"
+        "cvt.u32.u64 %r3, %rd3;\nxor.b32 %r2, %r2, %r3;\n",
+        n, 4 * n, 8 * n);
+  }
+  own += "st.global.u32 [%rd2], %r2;";
+  const isa::PassTarget target;
+  const auto before = after({}, kernel(own)),
+             program = after({isa::spills(target), isa::schedule(target)}, kernel(own));
+  const std::uint32_t was = before->find_kernel("k")->registers_per_thread,
+                      is = program->find_kernel("k")->registers_per_thread;
   EXPECT_EQ(target.resident_warps(is), target.resident_warps(was));
 }
 

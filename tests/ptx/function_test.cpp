@@ -38,6 +38,17 @@ TEST(Function, ReadsPerformanceDirectives) {
   EXPECT_TRUE(kernel.explicitcluster);
 }
 
+TEST(Function, KnowsWhichLoopsAreNotToBeUnrolled) {
+  const Module module = parse_text(
+      ".entry a { ret; L: .pragma \"nounroll\"; bra L; }\n"
+      ".entry b .pragma \"nounroll\"; { ret; }\n.entry c { ret; }");
+  EXPECT_THAT(module.functions[0].nounroll, ElementsAre(1));
+  EXPECT_FALSE(module.functions[0].nounroll_all);
+  EXPECT_TRUE(module.functions[1].nounroll_all);
+  EXPECT_FALSE(module.functions[2].nounroll_all);
+  EXPECT_TRUE(parse_text(".entry a { ret; }\n.pragma \"nounroll\";").functions[0].nounroll_all);
+}
+
 TEST(Function, MergesADeclarationWithItsDefinition) {
   const Module module = parse_text(
       ".extern .func (.param .b32 r) f(.param .b64 a);\n"

@@ -57,7 +57,8 @@ class Shape {
   void add(const Function& function) {
     out_ << function.name << ' ' << function.entry << function.defined << function.noreturn << ' '
          << function.maxntid[0] << ' ' << function.reqntid[0] << ' ' << function.minnctapersm << ' '
-         << function.alias_of << '\n';
+         << function.alias_of << ' ' << function.nounroll_all << '\n';
+    for (const std::uint32_t at : function.nounroll) out_ << at << ' ';
     add(function.returns);
     add(function.parameters);
     add(function.variables);

@@ -154,7 +154,7 @@ void aim(Instruction& branch, const LirInstruction& lir, const ptx::ControlFlowG
 ptx::FlowInstruction flow_of(const LirInstruction& lir) {
   ptx::FlowInstruction out;
   out.falls_through = lir.falls_through;
-  out.conditional = lir.conditional();
+  out.conditional = lir.keeps_others();
   lir.for_each_read([&](std::uint32_t id) { out.reads.push_back(id); });
   lir.for_each_write([&](std::uint32_t id) { out.writes.push_back(id); });
   out.targets = lir.targets;

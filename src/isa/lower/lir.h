@@ -61,6 +61,8 @@ struct LirInstruction {
   /// What is issued as this one instruction, in this order, each part under its own guard; it has no
   /// operands of its own (FunctionBody::merge).
   std::vector<LirInstruction> parts;
+  /// Nobody reads what lanes beyond its guard have in the registers that it writes.
+  bool others_unread = false;
   bool falls_through = true;
   /// Where it may jump: indices into the function's code; while a pass runs, blocks. Before all of
   /// the function is lowered the first ones may stand in `labels`.
@@ -105,6 +107,8 @@ struct LirInstruction {
   bool jumps() const { return !targets.empty(); }
   /// Whether a write may leave what some lanes have.
   bool conditional() const { return guard != ptx::kNoId || !parts.empty(); }
+  /// Whether somebody may need that.
+  bool keeps_others() const { return conditional() && !others_unread; }
 };
 
 /// An instruction that has no row: what lowering adds.

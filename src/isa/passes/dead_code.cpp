@@ -8,7 +8,7 @@ namespace {
 
 /// Marks the registers that are live before the instruction, given those behind it.
 void step_back(const LirInstruction& lir, std::vector<bool>& live) {
-  if (!lir.conditional()) lir.for_each_write([&](std::uint32_t reg) { live[reg] = false; });
+  if (!lir.keeps_others()) lir.for_each_write([&](std::uint32_t reg) { live[reg] = false; });
   lir.for_each_read([&](std::uint32_t reg) { live[reg] = true; });
 }
 

@@ -165,7 +165,7 @@ const std::vector<std::vector<Dependence>>& Dependences::of(
   const auto carry = static_cast<std::uint32_t>(body_.register_count());
   for (std::uint32_t n = 0; n < stretch.size(); ++n) {
     const LirInstruction& lir = body_[stretch[n]];
-    const bool conditional = lir.conditional();
+    const bool conditional = lir.keeps_others();
     lir.for_each_read([&](std::uint32_t reg) { read(n, reg, stretch); });
     if ((lir.effects & kReadsCarry) != 0) read(n, carry, stretch);
     lir.for_each_write([&](std::uint32_t reg) { write(n, reg, conditional, stretch); });

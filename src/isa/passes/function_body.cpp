@@ -160,7 +160,7 @@ std::vector<bool> FunctionBody::live_after(InstructionId id) const {
   const auto& inside = of_[block];
   for (auto at = inside.rbegin(); at != inside.rend() && *at != id; ++at) {
     const LirInstruction& lir = all_[*at];
-    if (!lir.conditional()) lir.for_each_write([&](std::uint32_t reg) { live[reg] = false; });
+    if (!lir.keeps_others()) lir.for_each_write([&](std::uint32_t reg) { live[reg] = false; });
     lir.for_each_read([&](std::uint32_t reg) { live[reg] = true; });
   }
   return live;

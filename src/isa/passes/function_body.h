@@ -8,6 +8,7 @@
 // that is derived is computed anew when it is asked for after a change.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
@@ -64,6 +65,11 @@ class FunctionBody {
   bool in_constant_bank(std::uint32_t id) const { return code_.in_constant_bank(id); }
   /// What an assembler may use, which moves values between registers rather than take more.
   void limit_registers(std::uint32_t count) { code_.limit_registers(count); }
+  /// The same, where there is such a limit, if this is less.
+  void lower_register_limit(std::uint32_t count) {
+    const std::uint32_t now = code_.register_limit();
+    if (now != LirCode::kNoLimit) code_.limit_registers(std::min(now, count));
+  }
   /// Bytes of the frame in local memory that nobody else uses; their offset there.
   std::uint32_t reserve_frame(unsigned bytes) { return frame_.reserve(bytes, bytes); }
   Ref constant(std::uint64_t value, unsigned bytes) { return constants_.constant(value, bytes); }

@@ -47,7 +47,7 @@ void NextUses::for_each_mention(BlockId block, F f) const {
       if (counts(body_, reg)) f(reg, at, true);
     });
     lir.for_each_write([&](std::uint32_t reg) {
-      if (counts(body_, reg)) f(reg, at, lir.conditional());
+      if (counts(body_, reg)) f(reg, at, lir.keeps_others());
     });
     ++at;
   }

@@ -28,7 +28,7 @@ void LiveSet::begin(BlockId block) {
 }
 
 void LiveSet::step_back(const LirInstruction& lir) {
-  if (!lir.conditional()) lir.for_each_write([&](std::uint32_t reg) { set(reg, false); });
+  if (!lir.keeps_others()) lir.for_each_write([&](std::uint32_t reg) { set(reg, false); });
   lir.for_each_read([&](std::uint32_t reg) { set(reg, true); });
 }
 
@@ -92,7 +92,7 @@ StretchValues::StretchValues(const FunctionBody& body, std::span<const Instructi
     const LirInstruction& lir = body[stretch[n]];
     lir.for_each_read([&](std::uint32_t reg) { use(n, find(reg)); });
     lir.for_each_write([&](std::uint32_t reg) {
-      if (lir.conditional()) return use(n, find(reg));
+      if (lir.keeps_others()) return use(n, find(reg));
       const auto value = static_cast<std::uint32_t>(values_.size());
       current.insert_or_assign(reg, value);
       values_.push_back({reg, 0});

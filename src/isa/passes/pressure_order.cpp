@@ -73,7 +73,7 @@ class BackwardOrder {
   Price price(std::uint32_t n) const {
     const LirInstruction& lir = body_[stretch_[n]];
     Price price;
-    if (!lir.conditional()) {
+    if (!lir.keeps_others()) {
       lir.for_each_write([&](std::uint32_t reg) { price.more -= live_[reg] ? size(reg) : 0; });
     }
     lir.for_each_read([&](std::uint32_t reg) {
@@ -107,7 +107,7 @@ class BackwardOrder {
 
   void step_back(std::uint32_t n) {
     const LirInstruction& lir = body_[stretch_[n]];
-    if (!lir.conditional()) lir.for_each_write([&](std::uint32_t reg) { live_[reg] = false; });
+    if (!lir.keeps_others()) lir.for_each_write([&](std::uint32_t reg) { live_[reg] = false; });
     lir.for_each_read([&](std::uint32_t reg) { live_[reg] = true; });
   }
 

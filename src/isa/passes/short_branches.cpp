@@ -44,7 +44,7 @@ class Conversion {
     std::vector<InstructionId> code;  // without the jump at its end
     InstructionId jump = kNoInstruction;
     BlockId next = kNoBlock;
-    std::vector<bool> for_all_lanes = {};  // [code]
+    std::vector<bool> for_all_lanes = {}, alone = {};  // [code]
   };
   struct Plan {
     BlockId top = kNoBlock, bottom = kNoBlock;
@@ -117,16 +117,15 @@ class Conversion {
         bool changes_condition = false;
         body_[id].for_each_write([&](std::uint32_t reg) { changes_condition |= reg == condition; });
         if (changes_condition || !can_be_guarded(body_[id])) return false;
-        side.for_all_lanes.push_back(for_all_lanes(side, id));
+        side.alone.push_back(alone(side, body_[id]));
+        side.for_all_lanes.push_back(side.alone.back() && body_[id].out.kind == Kind::compute);
       }
     }
     return count <= kMost;
   }
 
-  /// Arithmetic whose result only this side reads.
-  bool for_all_lanes(const Side& side, InstructionId id) const {
-    const LirInstruction& lir = body_[id];
-    if (lir.out.kind != Kind::compute) return false;
+  /// Whether this side alone reads what the instruction writes: arithmetic may then run in all lanes.
+  bool alone(const Side& side, const LirInstruction& lir) const {
     const auto& own = body_.live_in(side.block);
     bool alone = true;
     lir.for_each_write([&](std::uint32_t reg) {
@@ -146,6 +145,7 @@ class Conversion {
         LirInstruction& lir = body_.change(side.code[n]);
         lir.guard = line.guard;
         lir.guard_negated = side.negated;
+        lir.others_unread = side.alone[n];
       }
       if (side.jump != kNoInstruction) body_.erase(side.jump);
     }

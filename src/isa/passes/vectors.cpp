@@ -1,6 +1,6 @@
-// Loads of neighbouring words of shared memory become one load of two or four, where the address is
-// known to be a multiple of their size; as assemblers do, which know where shared memory lies, but
-// not where pointers point. Only loads of one line of the source are joined, so that an error is
+// Loads of neighbouring words of shared memory become one load of two or four, of constant memory one
+// of two, where the address is known to be a multiple of their size; as assemblers do, which know
+// where such memory lies, but not where pointers point. Only loads of one line of the source are joined, so that an error is
 // still reported at its line.
 #include <fmt/core.h>
 
@@ -38,11 +38,16 @@ class Joining {
   bool is_candidate(const LirInstruction& lir) const {
     if (lir.row == nullptr || lir.row->mnemonic != "ld" || lir.out.kind != Kind::memory)
       return false;
-    if (lir.memory.space != Space::shared || lir.form.vector != 1 || lir.conditional())
-      return false;
+    if (most_bytes(lir) == 0 || lir.form.vector != 1 || lir.conditional()) return false;
     if (lir.memory.order != Order::none && lir.memory.order != Order::weak) return false;
     const unsigned bytes = lir.out.bytes;
     return (bytes == 4 || bytes == 8) && body_.register_bytes(lir.d.id) == bytes;
+  }
+
+  /// Of one load: LDS.128, LDC.64.
+  static unsigned most_bytes(const LirInstruction& lir) {
+    if (lir.memory.space == Space::shared) return 16;
+    return lir.memory.space == Space::constant ? 8 : 0;
   }
 
   static bool alike(const LirInstruction& a, const LirInstruction& b) {
@@ -93,7 +98,8 @@ class Joining {
       lir.for_each_read([&](std::uint32_t reg) { named.push_back(reg); });
       lir.for_each_write([&](std::uint32_t reg) { named.push_back(reg); });
     }
-    for (const unsigned elements : {16 / bytes, 2u}) {
+    for (const unsigned elements : {most_bytes(lead) / bytes, 2u}) {
+      if (elements < 2) return;
       if (found.size() >= elements && make_vector(inside, found, elements, taken)) return;
     }
   }
@@ -161,7 +167,7 @@ class Vectors : public Pass {
  public:
   const char* name() const override { return "vectors"; }
   const char* meaning() const override {
-    return "load neighbouring words of shared memory in one instruction";
+    return "load neighbouring words of shared or constant memory in one instruction";
   }
   void run(FunctionBody& body, PassNotes& notes) const override {
     notes.push_back(fmt::format("{} loads joined with others", Joining(body).run()));

@@ -92,7 +92,7 @@ class Webs {
       lir.for_each_write([&](std::uint32_t reg) {
         if (!is_chosen(reg)) return;
         const std::uint32_t value = new_value();
-        if (lir.conditional() && now_[reg] != kNone) join(value, now_[reg]);
+        if (lir.keeps_others() && now_[reg] != kNone) join(value, now_[reg]);
         set(reg, value);
         find(reg).written = value;
       });

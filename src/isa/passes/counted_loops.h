@@ -1,0 +1,53 @@
+// Loops of one block whose counter goes by a constant, until it meets what the loop does not change.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "isa/passes/definitions.h"
+
+namespace raddle::isa {
+
+struct CountedLoop {
+  BlockId block = kNoBlock;  // its last instruction jumps back to it
+  InstructionId branch = kNoInstruction;
+  InstructionId comparison = kNoInstruction;
+  /// The loop goes on as long as: counter `relation` bound. Of ne, lt, le, gt and ge.
+  Compare relation = Compare::none;
+  bool has_sign = false;
+  unsigned bits = 0;
+  Ref counter, bound;
+  /// In the n-th round, from 0, the counter compared is what `start` is before the loop, plus
+  /// `ahead` + n * step.
+  std::uint32_t start = 0;
+  std::int64_t ahead = 0, step = 0;
+
+  /// Whether the loop goes on with these values of counter and bound.
+  bool goes_on(std::uint64_t counter, std::uint64_t bound) const;
+};
+
+/// nullopt: the block is no such loop, or one that the program forbids to unroll.
+std::optional<CountedLoop> counted_loop(const FunctionBody& body, BlockId block);
+
+/// Rounds of the loop, if what it starts with and its bound are known; nullopt: they are not, or more
+/// than `most`.
+std::optional<unsigned> rounds(const FunctionBody& body, const CountedLoop& loop, unsigned most);
+
+/// What registers hold along a block: what one of them held at its beginning, and a constant more.
+class BlockOffsets {
+ public:
+  struct Value {
+    std::uint32_t base = ptx::kNoId;  // kNoId: not known
+    std::int64_t offset = 0;
+  };
+  explicit BlockOffsets(const FunctionBody& body) : body_(body) {}
+  Value value(std::uint32_t reg) const;
+  /// Behind the instruction.
+  void step(const LirInstruction& lir);
+
+ private:
+  const FunctionBody& body_;
+  std::vector<std::pair<std::uint32_t, Value>> written_;
+};
+
+}  // namespace raddle::isa

@@ -431,8 +431,7 @@ class Unroll : public Pass {
   const char* meaning() const override {
     return "run four rounds of short counted loops at a time, and all rounds of those that have "
            "few, unless .pragma \"nounroll\" forbids it; on compute capability 7.0 and later, "
-           "whose "
-           "code is known";
+           "whose code is known";
   }
   void run(FunctionBody& body, PassNotes& notes) const override {
     if (known_) notes.push_back(Unrolling(body).run());

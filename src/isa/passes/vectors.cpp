@@ -1,7 +1,7 @@
 // Loads of neighbouring words of shared memory become one load of two or four, of constant memory one
 // of two, where the address is known to be a multiple of their size; as assemblers do, which know
-// where such memory lies, but not where pointers point. Only loads of one line of the source are joined, so that an error is
-// still reported at its line.
+// where such memory lies, but not where pointers point. Only loads of one line of the source are
+// joined, so that an error is still reported at its line.
 #include <fmt/core.h>
 
 #include <algorithm>

@@ -67,9 +67,11 @@ inline bool IssueStage::find_path(PathId& id, unsigned scheduler, bool collector
 }
 
 /// Of these warps those whose next instruction is of the same class as this one, which cannot issue:
-/// nor can theirs. (Mechanisms' units see to each instruction by itself.)
+/// nor can theirs. Mechanisms' units see to each instruction by itself, and policies to each that goes
+/// to the load-store unit, which they may hold back.
 WarpMask IssueStage::alike(WarpMask ready, const isa::Instruction& next) const {
   WarpMask same = 0;
+  if (LoadStore::takes(next.klass)) return same;
   for (WarpMask rest = ready; rest != 0; rest &= rest - 1) {
     const auto warp = static_cast<unsigned>(std::countr_zero(rest));
     const isa::Instruction& other = p_.warps.next(path_id(warp, 0));
@@ -82,7 +84,7 @@ WarpMask IssueStage::alike(WarpMask ready, const isa::Instruction& next) const {
 void IssueStage::schedule(unsigned index, Cycle now) {
   const WarpTable& warps = p_.warps;
   const WarpMask owned = p_.schedulers[index].owned();
-  WarpMask ready = warps.in(PathState::ready) & owned;
+  WarpMask ready = warps.in(PathState::ready)&owned;
   if (!p_.memory.can_issue()) ready &= ~warps.uses_load_store;
   if (ready == 0 || issuing_until_[index] > now) return p_.accounts.stalled(owned, 1);
   bool collectors = true;
@@ -103,8 +105,9 @@ void IssueStage::schedule_picked(unsigned index, WarpMask ready, bool collectors
   const WarpMask offered = ready;
   const WarpMask near = warps.in(PathState::ready) | warps.in(PathState::execution) |
                         warps.in(PathState::no_instruction) | warps.in(PathState::fetch);
-  ReadyWarps choice{ready, ~near, warps.next_uses_load_store(), warps.ages(), now,
-                    warps.next_of_warps(), warps.blocks()};
+  ReadyWarps choice{ready,         ~near, warps.next_uses_load_store(),
+                    warps.ages(),  now,   warps.next_of_warps(),
+                    warps.blocks()};
   while (choice.ready != 0) {
     const unsigned warp = policy.pick(choice);
     if (warp >= kMaxWarps || (choice.ready & warp_bit(warp)) == 0) [[unlikely]] {
@@ -116,8 +119,8 @@ void IssueStage::schedule_picked(unsigned index, WarpMask ready, bool collectors
     }
     PathId id = path_id(warp, 0);
     if (find_path(id, index, collectors, now)) return start(id, index, now);
-    const bool one_path = warps.paths() == 1;
-    choice.ready &= ~(warp_bit(warp) | (one_path ? alike(choice.ready, warps.next(id)) : 0));
+    choice.ready &= ~warp_bit(warp);
+    if (warps.paths() == 1) choice.ready &= ~alike(choice.ready, warps.next(id));
   }
   if (!p_.attached.empty()) [[unlikely]]
     check_stuck(index, offered, now);

@@ -104,6 +104,16 @@ struct LirInstruction {
     }
     for (const LirInstruction& part : parts) part.for_each_write(f);
   }
+  bool reads(std::uint32_t reg) const {
+    bool found = false;
+    for_each_read([&](std::uint32_t id) { found |= id == reg; });
+    return found;
+  }
+  bool writes(std::uint32_t reg) const {
+    bool found = false;
+    for_each_write([&](std::uint32_t id) { found |= id == reg; });
+    return found;
+  }
   bool jumps() const { return !targets.empty(); }
   /// Whether a write may leave what some lanes have.
   bool conditional() const { return guard != ptx::kNoId || !parts.empty(); }

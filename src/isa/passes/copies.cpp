@@ -148,11 +148,6 @@ class Coalescing {
     lir.for_each_read([&](std::uint32_t id) { count += id == reg; });
     return lir.parts.empty() ? count : 1000 * count;
   }
-  static bool writes(const LirInstruction& lir, std::uint32_t reg) {
-    bool found = false;
-    lir.for_each_write([&](std::uint32_t id) { found |= id == reg; });
-    return found;
-  }
 
   bool try_copy(const std::vector<InstructionId>& inside, std::size_t at) {
     const auto step = offset_of(body_, body_[inside[at]]);
@@ -164,7 +159,7 @@ class Coalescing {
     unsigned readers = 1;
     std::size_t n = at;
     for (; inside[n] != made; --n) {
-      if (n != at && (reads(body_[inside[n]], to) != 0 || writes(body_[inside[n]], to))) {
+      if (n != at && (reads(body_[inside[n]], to) != 0 || body_[inside[n]].writes(to))) {
         return false;
       }
       if (n != at) readers += reads(body_[inside[n]], from);
@@ -174,7 +169,7 @@ class Coalescing {
     std::size_t end = at + 1;
     for (; end < inside.size() && end - at < kReach; ++end) {
       readers += reads(body_[inside[end]], from);
-      if (writes(body_[inside[end]], to)) {
+      if (body_[inside[end]].writes(to)) {
         ++end;
         break;
       }

@@ -10,12 +10,6 @@ namespace {
 /// Steps beyond that are no counting; four of them go into any counter.
 constexpr std::int64_t kLongestStep = std::int64_t{1} << 24;
 
-bool writes(const LirInstruction& lir, std::uint32_t reg) {
-  bool found = false;
-  lir.for_each_write([&](std::uint32_t id) { found |= id == reg; });
-  return found;
-}
-
 /// As a number of so many bits.
 std::int64_t extended(std::uint64_t value, unsigned bits) {
   return bits == 32 ? static_cast<std::int32_t>(value) : static_cast<std::int64_t>(value);
@@ -95,7 +89,7 @@ bool is_integer_comparison(const LirInstruction& lir) {
 InstructionId only_writer(const FunctionBody& body, BlockId block, std::uint32_t reg) {
   InstructionId found = kNoInstruction;
   for (const InstructionId id : body.instructions(block)) {
-    if (!writes(body[id], reg)) continue;
+    if (!body[id].writes(reg)) continue;
     if (found != kNoInstruction) return kNoInstruction;
     found = id;
   }
@@ -108,7 +102,7 @@ bool read_comparison(const FunctionBody& body, CountedLoop& loop, bool negated) 
   const auto changes = [&](const Ref& ref) {
     return ref.is_register() &&
            std::any_of(body.instructions(loop.block).begin(), body.instructions(loop.block).end(),
-                       [&](InstructionId id) { return writes(body[id], ref.id); });
+                       [&](InstructionId id) { return body[id].writes(ref.id); });
   };
   const Compare written = lir.form.compare;
   loop.relation = signless(written);
@@ -225,7 +219,7 @@ std::optional<std::uint64_t> constant_at_end(const FunctionBody& body, BlockId b
     const auto& inside = body.instructions(block);
     for (auto id = inside.rbegin(); id != inside.rend(); ++id) {
       const LirInstruction& lir = body[*id];
-      if (!writes(lir, reg)) continue;
+      if (!lir.writes(reg)) continue;
       if (lir.row == nullptr || lir.row->mnemonic != "mov" || lir.conditional() ||
           lir.d.id != reg || lir.form.vector != 1 || lir.s[1].kind != Ref::Kind::none) {
         return std::nullopt;

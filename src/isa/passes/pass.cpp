@@ -1,22 +1,11 @@
 #include "isa/passes/pass.h"
 
 #include "isa/passes/built_in.h"
+#include "isa/passes/dependences.h"
 #include "isa/table.h"
 
 namespace raddle::isa {
 namespace {
-
-bool reads(const LirInstruction& lir, std::uint32_t reg) {
-  bool found = false;
-  lir.for_each_read([&](std::uint32_t id) { found |= id == reg; });
-  return found;
-}
-
-bool writes(const LirInstruction& lir, std::uint32_t reg) {
-  bool found = false;
-  lir.for_each_write([&](std::uint32_t id) { found |= id == reg; });
-  return found;
-}
 
 bool touches_carry(const LirInstruction& lir) {
   return (lir.effects & (kReadsCarry | kWritesCarry)) != 0;
@@ -56,9 +45,19 @@ bool independent(const LirInstruction& a, const LirInstruction& b) {
   if (touches_carry(a) && touches_carry(b)) return false;
   if (!keep_apart(a.memory, b.memory)) return false;
   bool apart = true;
-  b.for_each_write([&](std::uint32_t reg) { apart &= !reads(a, reg) && !writes(a, reg); });
-  a.for_each_write([&](std::uint32_t reg) { apart &= !reads(b, reg); });
+  b.for_each_write([&](std::uint32_t reg) { apart &= !a.reads(reg) && !a.writes(reg); });
+  a.for_each_write([&](std::uint32_t reg) { apart &= !b.reads(reg); });
   return apart;
+}
+
+bool goes_by_lane(const LirInstruction& lir) {
+  constexpr std::uint8_t kEffects = kReadsLanes | kReadsCarry | kWritesCarry;
+  if (placing_of(lir) == Placing::in_line || (lir.effects & kEffects) != 0) return false;
+  if (lir.out.kind == Kind::compute) return true;
+  using Access = MemoryBehaviour::Access;
+  const bool plain = lir.memory.order == Order::none || lir.memory.order == Order::weak;
+  const bool simple = lir.memory.access == Access::load || lir.memory.access == Access::store;
+  return lir.out.kind == Kind::memory && plain && simple && lir.list.empty();
 }
 
 PassList built_in_passes(const PassTarget& target) {

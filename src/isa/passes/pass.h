@@ -46,6 +46,10 @@ bool has_side_effects(const LirInstruction& instruction);
 /// writes, and no thread can tell from memory. (Of two loads that both fault, the first is told.)
 bool independent(const LirInstruction& a, const LirInstruction& b);
 
+/// Whether lanes may execute it apart from others that executed it together with them: it computes,
+/// loads or stores, and looks neither at other lanes nor at the carry.
+bool goes_by_lane(const LirInstruction& instruction);
+
 /// Writes that nobody reads, of instructions without side effects, again and again.
 std::shared_ptr<const Pass> dead_code_elimination();
 

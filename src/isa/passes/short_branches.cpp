@@ -97,28 +97,16 @@ class Conversion {
     return can_be_guarded(plan) ? std::optional(plan) : std::nullopt;
   }
 
-  static bool can_be_guarded(const LirInstruction& lir) {
-    if (lir.conditional() || placing_of(lir) == Placing::in_line) return false;
-    constexpr std::uint8_t kEffects = kReadsLanes | kReadsCarry | kWritesCarry;
-    if ((lir.effects & kEffects) != 0) return false;
-    if (lir.out.kind == Kind::compute) return true;
-    using Access = MemoryBehaviour::Access;
-    const bool plain = lir.memory.order == Order::none || lir.memory.order == Order::weak;
-    const bool simple = lir.memory.access == Access::load || lir.memory.access == Access::store;
-    return lir.out.kind == Kind::memory && plain && simple && lir.list.empty();
-  }
-
   bool can_be_guarded(Plan& plan) const {
     const std::uint32_t condition = body_[plan.branch].guard;
     std::size_t count = 0;
     for (Side& side : plan.sides) {
       count += side.code.size();
       for (const InstructionId id : side.code) {
-        bool changes_condition = false;
-        body_[id].for_each_write([&](std::uint32_t reg) { changes_condition |= reg == condition; });
-        if (changes_condition || !can_be_guarded(body_[id])) return false;
-        side.alone.push_back(alone(side, body_[id]));
-        side.for_all_lanes.push_back(side.alone.back() && body_[id].out.kind == Kind::compute);
+        const LirInstruction& lir = body_[id];
+        if (lir.writes(condition) || lir.conditional() || !goes_by_lane(lir)) return false;
+        side.alone.push_back(alone(side, lir));
+        side.for_all_lanes.push_back(side.alone.back() && lir.out.kind == Kind::compute);
       }
     }
     return count <= kMost;

@@ -39,18 +39,6 @@ void for_each_name(LirInstruction& lir, F f) {
   }
 }
 
-/// Whether lanes may run it for other rounds together than before, and a round of it can be copied.
-bool can_be_copied(const LirInstruction& lir) {
-  if (placing_of(lir) == Placing::in_line || !lir.list.empty() || !lir.parts.empty()) return false;
-  constexpr std::uint8_t kEffects = kReadsLanes | kReadsCarry | kWritesCarry;
-  if ((lir.effects & kEffects) != 0) return false;
-  if (lir.out.kind == Kind::compute) return true;
-  using Access = MemoryBehaviour::Access;
-  const bool plain = lir.memory.order == Order::none || lir.memory.order == Order::weak;
-  const bool simple = lir.memory.access == Access::load || lir.memory.access == Access::store;
-  return lir.out.kind == Kind::memory && plain && simple;
-}
-
 /// Divisions and roots that round, which have a second way for denormal numbers: a loop with one is
 /// of several blocks in machine code.
 bool has_slow_way(const LirInstruction& lir) {
@@ -59,6 +47,11 @@ bool has_slow_way(const LirInstruction& lir) {
   if (name != "div" && name != "rem" && name != "rcp" && name != "sqrt") return false;
   if (ptx::is_float(lir.form.type)) return !lir.form.approx && !lir.form.full;
   return ptx::bits(lir.form.type) == 64;
+}
+
+/// A round of it, whose lanes may run with others than before.
+bool can_be_copied(const LirInstruction& lir) {
+  return goes_by_lane(lir) && lir.list.empty() && lir.parts.empty() && !has_slow_way(lir);
 }
 
 /// As the assembler seems to count, other passes not having run: nothing for what addresses are made
@@ -367,7 +360,7 @@ class Unrolling {
   std::size_t machine_size_of(const CountedLoop& loop) const {
     std::size_t size = 0;
     for (const InstructionId id : body_.instructions(loop.block)) {
-      if (id != loop.branch && (!can_be_copied(body_[id]) || has_slow_way(body_[id]))) return 0;
+      if (id != loop.branch && !can_be_copied(body_[id])) return 0;
       size += machine_size(body_[id]);
     }
     return size;

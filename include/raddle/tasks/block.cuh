@@ -11,34 +11,39 @@ namespace raddle::tasks {
 namespace detail {
 
 /// A task that a MasterKernel block runs: what its executors need of the entry, in shared memory.
+/// Where its blocks share no memory and meet at no barrier, executors take its warps one by one;
+/// otherwise teams of executors take its blocks.
 struct Active {
   std::uint32_t entry;
   std::uint32_t kernel, threads, blocks;
-  std::uint32_t blocks_left;  // that have not ended
-  std::uint32_t spawned;      // whether it has spawned tasks
-  std::uint32_t code;         // of its failure
+  std::uint32_t next;     // warp, of all blocks, or block that nobody has taken
+  std::uint32_t holders;  // executors or teams at work, and the scheduler while it gives it out
+  std::uint32_t spawned;  // whether it has spawned tasks
+  std::uint32_t code;     // of its failure
 };
 
-/// A block of a task that runs or is being scheduled.
-struct Running {
-  std::uint32_t active;              // index
-  std::uint32_t block;               // within the task
-  std::uint32_t warps_left;          // that have not ended
-  std::uint16_t first_leaf, order;   // shared memory, if it has any
-  std::uint8_t has_shared, barrier;  // barrier 0: none
+/// Executors that run blocks of a task together, with what the blocks share.
+struct Team {
+  std::uint32_t active;             // index
+  std::uint32_t block;              // within the task
+  std::uint32_t warps_left;         // that have not ended
+  std::uint16_t first_leaf, order;  // shared memory, if it has any
+  std::uint8_t has_shared, sync;    // sync: the task may use the barrier
+  std::uint8_t barrier;             // 0: none
 };
 
 /// What a warp that runs a block knows of it: each word is one load for the task's kernel.
 struct alignas(16) Post {
   std::uint32_t first_thread;  // of the warp, in the block
   std::uint32_t threads, block, blocks;
-  std::uint32_t running, active;  // indices
+  std::uint32_t team, active;  // indices; kAlone: in no team
   std::uint32_t barrier;
   std::uint32_t shared;  // where the block's memory begins in the pool
 };
+inline constexpr std::uint32_t kAlone = ~0u;
 
 inline constexpr unsigned kActives = 2 * kRows;  // one for each row, then those of subtasks
-inline constexpr unsigned kRunning = 32;         // bits of a word
+inline constexpr unsigned kTeams = 32;           // bits of a word
 // Named barriers: 0 is __syncthreads(), at 1 and 2 idle executors wait, the others are handed out.
 inline constexpr unsigned kYard = 1, kFirstBarrier = 3, kBarriers = 16;
 
@@ -46,17 +51,19 @@ inline constexpr unsigned kYard = 1, kFirstBarrier = 3, kBarriers = 16;
 struct State {
   alignas(512) unsigned char pool[kSharedBytes];
   Active active[kActives];
-  Running running[kRunning];
-  std::uint32_t exec[kExecutors + 1];  // by warp: running block + 1, or kLeave; 0: none
-  std::uint32_t warp_in_block[kExecutors + 1];
+  Team teams[kTeams];
+  std::uint32_t exec[kExecutors + 1];  // by warp: its order, see kFirstActive; 0: none
+  std::uint32_t warp_in_block[kExecutors + 1];  // of a team
   Post posts[kExecutors + 1];       // by warp, while it runs a block
   long long began[kExecutors + 1];  // by warp: the clock when its task began
   unsigned long long busy;          // clock cycles of all warps with tasks
   std::uint32_t yard;   // bit w - 1: executor w waits; bit 31: at which of the two barriers
-  std::uint32_t ended;  // bit b: running[b] has ended, and what it held can be freed
+  std::uint32_t ended;  // bit t: teams[t] has ended, and what it held can be freed
   std::uint32_t ended_subtasks;  // bit s: active[kRows + s] has ended
   Table table;
 };
+// Orders: 1 + team, kFirstActive + active: warps of that task, or kLeave.
+inline constexpr std::uint32_t kFirstActive = kTeams + 1;
 inline constexpr std::uint32_t kLeave = 0xff;
 
 __device__ inline State& state() {
@@ -82,6 +89,13 @@ __device__ T fresh(const T& value) {  // past the L1 cache, which need not see w
 template <class T>
 __device__ void put(T& value, T to) {
   *static_cast<volatile T*>(&value) = to;
+}
+
+/// A nap where the hardware has one: polling then leaves issue slots to tasks.
+__device__ inline void nap([[maybe_unused]] Idle idle, [[maybe_unused]] unsigned nanoseconds) {
+#if __CUDA_ARCH__ >= 700
+  if (idle == Idle::sleep) __nanosleep(nanoseconds);
+#endif
 }
 
 }  // namespace detail
@@ -152,11 +166,6 @@ __device__ inline std::uint32_t claim_subtask(const Table& table, std::uint32_t*
   return kNobody;
 }
 
-__device__ inline bool launch_is_valid(const Launch& how) {
-  return how.threads != 0 && how.threads <= kMaxThreads && how.blocks != 0 &&
-         how.shared <= kSharedBytes && (!how.sync || how.threads % kWarp == 0);
-}
-
 template <class List, auto F>
 struct IndexIn;
 template <auto... Fs, auto F>
@@ -175,7 +184,7 @@ __device__ bool spawn(const Launch& how, const A&... arguments) {
   using detail::Entry;
   using Kind = detail::Signature<decltype(F)>;
   static_assert(sizeof...(A) == Kind::kCount, "as many arguments as the kernel takes");
-  if (!detail::launch_is_valid(how)) return false;
+  if (!detail::is_valid(how)) return false;
   const detail::Table& table = detail::state().table;
   std::uint32_t ticket = 0;
   const std::uint32_t index = detail::claim_subtask(table, &ticket);

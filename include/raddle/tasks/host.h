@@ -100,7 +100,7 @@ class Host {
 
   Id spawn(unsigned kernel, const Launch& how, const void* arguments, std::size_t bytes) {
     Lock lock(mutex_);
-    if (!valid(how) || !may_end_one_more()) return {};
+    if (!is_valid(how) || !may_end_one_more()) return {};
     // A table that is almost full: room is made before it is needed.
     if (room_ < uses_.size() / 4) {
       look();
@@ -298,11 +298,6 @@ class Host {
     check_call(cudaMemcpyAsync(table_.spawned, spawned.data(), spawned.size() * sizeof(Entry),
                                cudaMemcpyHostToDevice, down_));
     check_call(cudaStreamSynchronize(down_));
-  }
-
-  static bool valid(const Launch& how) {
-    return how.threads != 0 && how.threads <= kMaxThreads && how.blocks != 0 &&
-           how.shared <= kSharedBytes && (!how.sync || how.threads % kWarp == 0);
   }
 
   bool may_end_one_more() const {

@@ -4,47 +4,9 @@
 
 #include <cstdint>
 
-#include "block.cuh"
+#include "ending.cuh"
 
 namespace raddle::tasks::detail {
-
-/// Device memory: other multiprocessors; the host as well, when the table is in its memory.
-__device__ inline void fence(const Table& table) {
-  if (table.system != 0) {
-    __threadfence_system();
-  } else {
-    __threadfence();
-  }
-}
-
-/// A nap where the hardware has one: polling then leaves issue slots to tasks.
-__device__ inline void nap([[maybe_unused]] Idle idle, [[maybe_unused]] unsigned nanoseconds) {
-#if __CUDA_ARCH__ >= 700
-  if (idle == Idle::sleep) __nanosleep(nanoseconds);
-#endif
-}
-
-/// The task in `entry` has ended, and so have those that it spawned: the host may know. `code` of
-/// its failure. Called by one thread, after a fence behind the task's writes.
-__device__ inline void tell_end(const Table& table, std::uint32_t entry, std::uint32_t code) {
-  while (entry >= table.first_spawned()) {
-    Entry& ended = table.entry(entry);
-    const std::uint32_t parent = fresh(table.families[entry].parent);
-    const std::uint32_t ticket = fresh(ended.sequence) - 1;
-    Family& above = table.families[parent];
-    if (code != 0) atomicMax(&above.code, code);
-    __threadfence();
-    put(ended.sequence, ticket + table.subtasks.capacity);  // free for the task a round later
-    if (atomicSub(&above.children, 1u) != kEnded + 1) return;
-    __threadfence();
-    entry = parent;
-    code = atomicExch(&above.code, 0u);
-  }
-  put(table.families[entry].children, 0u);
-  fence(table);
-  const std::uint32_t count = fresh(table.ended[entry]) >> 8;
-  put(table.ended[entry], (count + 1) << 8 | code);
-}
 
 /// What the scheduler warp knows, the same in all its lanes.
 class Scheduler {
@@ -196,82 +158,135 @@ class Scheduler {
     const Entry& from = table_.entry(entry);
     Active& to = state_.active[active];
     current_ = active;
-    threads_ = fresh(from.threads);
+    const std::uint32_t threads = fresh(from.threads);
     blocks_ = fresh(from.blocks);
     shared_ = fresh(from.shared);
     sync_ = fresh(from.sync) != 0;
+    warps_ = (threads + kWarp - 1) / kWarp;
     if (lane() == 0) {
       to.entry = entry;
       to.kernel = fresh(from.kernel);
-      to.threads = threads_;
-      to.blocks = to.blocks_left = blocks_;
+      to.threads = threads;
+      to.blocks = blocks_;
+      to.next = 0;
+      // Who will hold a task of many blocks is not known: this warp does while it gives it out.
+      to.holders = blocks_ == 1 && !in_teams() ? warps_ : 1;
       to.spawned = to.code = 0;
     }
     __syncwarp();
-    next_block_ = 0;
-    running_ = kNothing;
+    given_ = 0;
+    team_ = kNothing;
   }
 
-  /// Gives warps of the current task to idle executors, block by block; false when nothing could
-  /// be given.
-  __device__ bool place() {
+  /// Whether the blocks of the current task need something of their own.
+  __device__ bool in_teams() const { return shared_ != 0 || (sync_ && warps_ > 1); }
+
+  /// Gives the current task to idle executors; false when nothing could be given.
+  __device__ bool place() { return in_teams() ? place_teams() : place_warps(); }
+
+  /// Calls executors: each takes a warp, and goes on with the next that nobody has taken.
+  __device__ bool place_warps() {
+    const std::uint32_t warps = blocks_ * warps_;
+    std::uint32_t taken = given_;  // or will be: an order takes one at least
+    if (blocks_ != 1) taken = max(taken, next());
+    const unsigned given = taken < warps ? give(warps - taken, kFirstActive + current_) : 0;
+    given_ += given;
+    if (taken + given >= warps) finish();
+    return given != 0;
+  }
+
+  /// Makes teams of executors: each takes a block, and goes on with the next that nobody has taken.
+  __device__ bool place_teams() {
     bool any = false;
     while (current_ != kNothing) {
-      if (running_ == kNothing && !begin_block()) break;
-      const unsigned given = give(warps_ - next_warp_);
+      if (team_ == kNothing && !begin_team()) break;
+      const unsigned given = give(warps_ - given_, team_ + 1);
       if (given == 0) break;
       any = true;
-      next_warp_ += given;
-      if (next_warp_ < warps_) break;
-      running_ = kNothing;
-      if (++next_block_ == blocks_) current_ = kNothing;
+      given_ += given;
+      if (given_ < warps_) break;
+      team_ = kNothing;
+      if (blocks_ == 1) finish();
     }
     return any;
   }
 
-  /// A place for the next block, with its shared memory and barrier.
-  __device__ bool begin_block() {
+  /// Of the current task: the first warp or block that nobody has taken.
+  __device__ std::uint32_t next() const {
+    return __shfl_sync(~0u, fresh(state_.active[current_].next), 0);
+  }
+
+  /// All of the current task has been given out.
+  __device__ void finish() {
+    if (blocks_ != 1 && lane() == 0) {
+      __threadfence_block();
+      release(state_, current_);
+    }
+    __syncwarp();
+    current_ = kNothing;
+  }
+
+  /// A place for the next team, with its block, shared memory and barrier. A team that will go on to
+  /// further blocks begins when all its executors are idle: those of others do not become so.
+  __device__ bool begin_team() {
+    if (blocks_ != 1) {
+      if (next() >= blocks_) {
+        finish();
+        return false;
+      }
+      if (__popc(__shfl_sync(~0u, fresh(state_.yard), 0) & kEverybody) < warps_) return false;
+    }
     const unsigned slot = __ffs(static_cast<int>(~places_)) - 1;  // ~0u when there is none
-    if (slot >= kRunning) return false;
-    warps_ = (threads_ + kWarp - 1) / kWarp;
-    const bool needs_barrier = sync_ && warps_ > 1;
+    if (slot >= kTeams) return false;
+    const bool meets = warps_ > 1 && (sync_ || blocks_ != 1);
     const unsigned barrier = __ffs(static_cast<int>(~barriers_ & kAllBarriers)) - 1;
-    if (needs_barrier && barrier >= kBarriers) return false;
+    if (meets && barrier >= kBarriers) return false;
     int leaf = 0;
     const unsigned order = shared_ != 0 ? Buddy::order(shared_) : 0;
     if (shared_ != 0 && (leaf = pool_.allocate(order)) < 0) return false;
     places_ |= 1u << slot;
-    if (needs_barrier) barriers_ |= 1u << barrier;
+    if (meets) barriers_ |= 1u << barrier;
     if (lane() == 0) {
-      Running& block = state_.running[slot];
-      block.active = current_;
-      block.block = next_block_;
-      block.warps_left = warps_;
-      block.first_leaf = static_cast<std::uint16_t>(leaf);
-      block.order = static_cast<std::uint16_t>(order);
-      block.has_shared = shared_ != 0;
-      block.barrier = static_cast<std::uint8_t>(needs_barrier ? barrier : 0);
+      Team& team = state_.teams[slot];
+      team.active = current_;
+      team.block = blocks_ == 1 ? 0 : hold_block();
+      team.warps_left = warps_;
+      team.first_leaf = static_cast<std::uint16_t>(leaf);
+      team.order = static_cast<std::uint16_t>(order);
+      team.has_shared = shared_ != 0;
+      team.sync = sync_;
+      team.barrier = static_cast<std::uint8_t>(meets ? barrier : 0);
     }
     __syncwarp();
-    running_ = slot;
-    next_warp_ = 0;
+    team_ = slot;
+    given_ = 0;
     return true;
   }
 
-  /// Parallel warp scheduling (Algorithm 2): lane i looks at executor i + 1; those that are idle
-  /// take the next warps of the block, in order of a vote instead of the paper's atomic counter.
-  __device__ unsigned give(unsigned wanted) {
+  /// Of one lane: the current task's next block, for one more team.
+  __device__ std::uint32_t hold_block() {
+    Active& task = state_.active[current_];
+    atomicAdd(&task.holders, 1u);
+    return atomicAdd(&task.next, 1u);
+  }
+
+  /// Parallel warp scheduling (Algorithm 2): lane i looks at executor i + 1; of those that are idle
+  /// as many as are `wanted` get the order, by a vote instead of the paper's atomic counter.
+  __device__ unsigned give(unsigned wanted, std::uint32_t order) {
     const std::uint32_t idle = take_idle();
     const unsigned before = __popc(idle & ((1u << lane()) - 1));
     const bool chosen = (idle >> lane() & 1) != 0 && before < wanted;
     const std::uint32_t all = __ballot_sync(~0u, chosen);
-    // Before they may start: one that ends at once waits again.
-    if (table_.idle != Idle::park && lane() == 0 && all != 0) atomicAnd(&state_.yard, ~all);
+    if (lane() == 0 && all != 0) {
+      // Before they may start: one that ends at once waits again.
+      if (table_.idle != Idle::park) atomicAnd(&state_.yard, ~all);
+      if (blocks_ != 1 && !in_teams()) atomicAdd(&state_.active[current_].holders, __popc(all));
+    }
     __syncwarp();
     if (chosen) {
-      put(state_.warp_in_block[lane() + 1], next_warp_ + before);
+      put(state_.warp_in_block[lane() + 1], given_ + before);
       __threadfence_block();
-      put(state_.exec[lane() + 1], running_ + 1);
+      put(state_.exec[lane() + 1], order);
     }
     __syncwarp();
     if (table_.idle == Idle::park) let_go(idle);
@@ -300,7 +315,7 @@ class Scheduler {
     asm volatile("bar.sync %0, %1;" ::"r"(gate_), "n"(kMasterThreads) : "memory");
   }
 
-  /// Frees what ended blocks held. They only leave word, since the pool and the barriers are this
+  /// Frees what teams that have ended held. They only leave word, since the pool and the barriers are this
   /// warp's own (section 5.1).
   __device__ void free_ended() {
     if (!__any_sync(~0u, fresh(state_.ended) != 0)) return;
@@ -313,16 +328,15 @@ class Scheduler {
     ended = __shfl_sync(~0u, ended, 0);
     places_ &= ~ended;
     for (; ended != 0; ended &= ended - 1) {
-      const Running& block = state_.running[__ffs(static_cast<int>(ended)) - 1];
-      if (block.has_shared != 0) pool_.free(block.first_leaf, block.order);
-      if (block.barrier != 0) barriers_ &= ~(1u << block.barrier);
+      const Team& team = state_.teams[__ffs(static_cast<int>(ended)) - 1];
+      if (team.has_shared != 0) pool_.free(team.first_leaf, team.order);
+      if (team.barrier != 0) barriers_ &= ~(1u << team.barrier);
     }
     __syncwarp();
   }
 
   /// All executors leave, as soon as they are idle.
   __device__ void dismiss() {
-    constexpr std::uint32_t kEverybody = (1u << kExecutors) - 1;
     while ((fresh(state_.yard) & kEverybody) != kEverybody) nap(table_.idle, 200);
     const std::uint32_t idle = take_idle();
     if (lane() < kExecutors) put(state_.exec[lane() + 1], kLeave);
@@ -330,6 +344,7 @@ class Scheduler {
     if (table_.idle == Idle::park) let_go(idle);
   }
 
+  static constexpr std::uint32_t kEverybody = (1u << kExecutors) - 1;
   static constexpr std::uint32_t kOther = 1u << 31;
   static constexpr std::uint32_t kAllBarriers =
       ((1u << kBarriers) - 1) & ~((1u << kFirstBarrier) - 1);
@@ -342,9 +357,9 @@ class Scheduler {
   std::uint32_t pending_ = 0;                 // rows that may run
   unsigned last_row_ = kRows - 1;
   bool stop_ = false;
-  // The current task, and its block that is being scheduled.
-  unsigned current_ = kNothing, running_ = kNothing;
-  unsigned threads_ = 0, blocks_ = 0, shared_ = 0, next_block_ = 0, warps_ = 0, next_warp_ = 0;
+  // The current task; its team that is being put together; executors that it, or that, has got.
+  unsigned current_ = kNothing, team_ = kNothing, given_ = 0;
+  unsigned blocks_ = 0, warps_ = 0, shared_ = 0;
   bool sync_ = false;
   // What is in use.
   std::uint32_t places_ = 0, barriers_ = 0, subtasks_ = 0;

@@ -10,7 +10,8 @@
 namespace raddle::tasks {
 
 /// How a task is launched. `shared` and `sync` are what its blocks get: bytes of shared memory, and
-/// a barrier for sync_block(). Blocks have 1 to 992 threads, those with `sync` a multiple of 32.
+/// a barrier for sync_block(). Blocks have 1 to 992 threads, those with `sync` a multiple of 32; a
+/// task has at most kMaxBlocks.
 struct Launch {
   unsigned threads = 128;  // of each block
   unsigned blocks = 1;
@@ -19,6 +20,7 @@ struct Launch {
 };
 
 inline constexpr unsigned kMaxThreads = 992;         // 31 executor warps
+inline constexpr unsigned kMaxBlocks = 1u << 26;     // of a task: its warps fit in 31 bits
 inline constexpr unsigned kSharedBytes = 32 * 1024;  // that a MasterKernel block hands out
 inline constexpr unsigned kMaxArgumentBytes = 224;   // of a task; more go through a pointer
 
@@ -29,6 +31,12 @@ inline constexpr unsigned kMasterThreads = 1024;
 inline constexpr unsigned kExecutors = kMasterThreads / kWarp - 1;  // the rest is the scheduler
 inline constexpr unsigned kRows = 32;                               // of a column of the table
 inline constexpr unsigned kNone = 0xffff;
+
+__host__ __device__ inline bool is_valid(const Launch& how) {
+  return how.threads != 0 && how.threads <= kMaxThreads && how.blocks != 0 &&
+         how.blocks <= kMaxBlocks && how.shared <= kSharedBytes &&
+         (!how.sync || how.threads % kWarp == 0);
+}
 
 /// The word by which an entry arrives at the scheduler of its column: the paper's `ready` field.
 /// It comes in the same copy as the entry's parameters, of which it says nothing; it says that the

@@ -57,19 +57,23 @@ DramChannel::Place DramChannel::place(Address address) const {
   return {static_cast<std::uint32_t>(bank), static_cast<std::uint32_t>(row)};
 }
 
-void DramChannel::cycle(Cycle now) {
-  if (wake() > now) return;
+bool DramChannel::cycle(Cycle now) {
+  if (wake() > now) return false;
   const Cycle first = clock_.first_tick(now), end = clock_.first_tick(now + 1);
-  admit(now, first);
+  const bool admitted = admit(now, first);
+  const unsigned waited = waiting_;
   while (next_tick_ < end) {
     const Cycle tick = next_tick_;
     next_tick_ = schedule(tick);
   }
   next_cycle_ = next_tick_ == kNever ? kNever : clock_.cycle_of(next_tick_);
+  return admitted || waiting_ != waited;
 }
 
 /// Requests enter the window at the first tick of the SM cycle (or after it, where it has none).
-void DramChannel::admit(Cycle now, Cycle tick) {
+/// True when any did.
+bool DramChannel::admit(Cycle now, Cycle tick) {
+  const std::uint64_t before = arrivals_;
   while (free_ != 0 && input_.can_receive(now)) {
     const auto index = static_cast<std::uint32_t>(std::countr_zero(free_));
     Entry& entry = window_[index];
@@ -94,6 +98,7 @@ void DramChannel::admit(Cycle now, Cycle tick) {
     choose(at.bank, tick);
     next_tick_ = std::min(next_tick_, std::max(tick, earliest(at.bank)));
   }
+  return arrivals_ != before;
 }
 
 /// Refreshes that were due up to `tick`; of many that an idle channel slept through, only the last

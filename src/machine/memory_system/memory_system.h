@@ -67,6 +67,7 @@ class MemorySystem {
 
  private:
   void make_link(const L2Config& config, ClockRatio clock);
+  void cycle_slice(unsigned slice, Cycle now);
   void wake_slice(std::uint32_t slice);
 
   StatGroup& interconnect_stats_;
@@ -76,6 +77,7 @@ class MemorySystem {
   std::vector<std::unique_ptr<L2Slice>> slices_;
   std::unique_ptr<Crossbar> requests_, replies_;
   std::vector<std::unique_ptr<Crossbar>> link_;  // between the halves: requests, replies; or none
+  unsigned slices_per_channel_;
   std::vector<MemoryPort*> ports_;
   std::optional<PerfectMemory> perfect_;
   std::optional<FetchGroups> fetch_groups_;

@@ -22,9 +22,9 @@ BankTiming::Timing::Timing(const DramConfig& config)
       rfc(config.rfc),
       burst(config.burst) {}
 
-BankTiming::BankTiming(const DramConfig& config)
-    : t_(config), banks_(config.banks) {
-  for (unsigned bank = 0; bank < banks_.size(); ++bank) banks_[bank].group = bank % config.bank_groups;
+BankTiming::BankTiming(const DramConfig& config) : t_(config), banks_(config.banks) {
+  for (unsigned bank = 0; bank < banks_.size(); ++bank)
+    banks_[bank].group = bank % config.bank_groups;
 }
 
 Cycle BankTiming::column(unsigned bank, bool write, Cycle now) {

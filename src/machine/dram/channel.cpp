@@ -153,9 +153,8 @@ Cycle DramChannel::schedule(Cycle tick) {
 Cycle DramChannel::earliest(unsigned bank) const {
   switch (next_[bank].command) {
     case Command::read:
-      return timing_.earliest_column(bank, false);
     case Command::write:
-      return timing_.earliest_column(bank, true);
+      return timing_.earliest_column(bank, next_[bank].command == Command::write);
     case Command::activate:
       return timing_.earliest_activate(bank);
     case Command::precharge:
@@ -244,11 +243,15 @@ bool DramChannel::row_wanted(unsigned bank) const {
 void DramChannel::find_oldest() {
   oldest_ = kNobody;
   std::uint64_t age = kNever;
-  for (std::uint32_t index = 0; index < window_.size(); ++index) {
-    if ((free_ >> index & 1) == 0 && window_[index].age < age) {
-      age = window_[index].age;
-      oldest_ = index;
-    }
+  std::uint64_t taken = 0;
+  for (std::uint64_t banks = active_; banks != 0; banks &= banks - 1) {
+    taken |= in_bank_[static_cast<unsigned>(std::countr_zero(banks))];
+  }
+  for (; taken != 0; taken &= taken - 1) {
+    const auto index = static_cast<std::uint32_t>(std::countr_zero(taken));
+    if (window_[index].age >= age) continue;
+    age = window_[index].age;
+    oldest_ = index;
   }
 }
 

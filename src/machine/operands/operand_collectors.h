@@ -35,14 +35,21 @@ class OperandCollectors {
  private:
   /// Which are free again is looked up only when all have been taken, not for each instruction.
   void take_collector(Cycle now, Cycle until) {
-    Cycle* const first = busy_until_.data();
-    if (taken_ == count_) {
-      Cycle* const busy =
-          std::remove_if(first, first + taken_, [&](Cycle end) { return end <= now; });
-      taken_ = static_cast<unsigned>(busy - first);
+    if (taken_ == count_) forget_free(now);
+    busy_until_[taken_++] = until;
+    if (taken_ == count_) find_first_free();
+  }
+  [[gnu::noinline]] void forget_free(Cycle now) {
+    unsigned busy = 0;
+    for (unsigned n = 0; n < taken_; ++n) {
+      if (busy_until_[n] > now) busy_until_[busy++] = busy_until_[n];
     }
-    first[taken_++] = until;
-    first_free_ = taken_ < count_ ? 0 : *std::min_element(first, first + taken_);
+    taken_ = busy;
+    first_free_ = 0;
+  }
+  [[gnu::noinline]] void find_first_free() {
+    first_free_ = busy_until_[0];
+    for (unsigned n = 1; n < taken_; ++n) first_free_ = std::min(first_free_, busy_until_[n]);
   }
 
   unsigned port_bits_;  // log2 of the ports

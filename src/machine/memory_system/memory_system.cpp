@@ -46,7 +46,7 @@ MemorySystem::MemorySystem(const Config& config, const std::vector<MemoryPort*>&
   }
   channel_wake_.assign(channels_.size(), kNever);
   slice_wake_.assign(slices_.size(), kNever);
-  partition_wake_.assign(channels_.size(), kNever);
+  partition_wake_ = DueTimes(channels_.size());
   roused_.reserve(ports.size() + slices_.size());
   for (MemoryPort* port : ports) {
     from_sms.push_back(&port->requests);
@@ -145,9 +145,8 @@ void MemorySystem::wake_slice(std::uint32_t slice) {
 
 Cycle MemorySystem::wake() const {
   if (perfect_) return perfect_->wake();
-  Cycle wake = std::min(requests_->wake(), replies_->wake());
+  Cycle wake = std::min({requests_->wake(), replies_->wake(), partition_wake_.first()});
   for (const auto& direction : link_) wake = std::min(wake, direction->wake());
-  for (const Cycle partition : partition_wake_) wake = std::min(wake, partition);
   return wake;
 }
 

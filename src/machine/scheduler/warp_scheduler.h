@@ -14,7 +14,7 @@ class WarpScheduler {
  public:
   /// `index` of `count`: it owns the warps whose slot modulo `count` is `index`.
   WarpScheduler(unsigned index, unsigned count, std::unique_ptr<WarpPolicy> policy)
-      : policy_(std::move(policy)), is_order_(policy_->is_order()) {
+      : policy_(std::move(policy)), is_order_(policy_ != nullptr && policy_->is_order()) {
     for (unsigned warp = index; warp < kMaxWarps; warp += count) owned_ |= warp_bit(warp);
   }
 

@@ -33,6 +33,7 @@ bool ends_fetch(isa::Kind kind) {
 }  // namespace
 
 void IssueStage::cycle(Cycle now) {
+  if (p_.warps.in(PathState::ready) == 0) return p_.accounts.all_stalled(1);
   // What they share (units, the load-store queue) is offered to another one first each cycle.
   const unsigned schedulers = p_.schedulers.size();
   unsigned turn = static_cast<unsigned>(now % schedulers);

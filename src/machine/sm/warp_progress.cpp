@@ -49,11 +49,10 @@ void WarpProgress::look_at_operands(PathId id) {
 /// The same for all warps, instructions and units that there are.
 void WarpProgress::look_closely(PathId id) {
   const WarpSlot& slot = p_.warps.of(id);
-  const std::uint32_t pc = slot.warp.pc(path_of(id));
   const isa::Instruction& next = *slot.warp.next(path_of(id));
-  const Scoreboard::Wait wait = changes_frame(next.kind)
-                                    ? p_.scoreboard.wait_all(id)
-                                    : p_.scoreboard.wait(id, slot.program->hazards[pc]);
+  const isa::RegisterSet& hazards = slot.program->hazards[slot.warp.pc(path_of(id))];
+  const Scoreboard::Wait wait =
+      changes_frame(next.kind) ? p_.scoreboard.wait_all(id) : p_.scoreboard.wait(id, hazards);
   if (wait == Scoreboard::Wait::execution) return p_.warps.enter(id, PathState::execution);
   if (wait == Scoreboard::Wait::memory) return p_.warps.enter(id, PathState::memory);
   const bool past = !p_.attached.empty() && !p_.attached.collects_operands(next);

@@ -9,20 +9,39 @@
 
 namespace raddle {
 
-/// Calls visit(i) for each i with at[i] <= limit, in order; visit() may change at[i]. Few are due
-/// as a rule, so blocks are looked at first, which the compiler makes a few vector instructions of.
-template <class Visit>
-void for_each_due(const std::vector<Cycle>& at, Cycle limit, Visit&& visit) {
-  constexpr std::size_t kBlock = 16;
-  for (std::size_t first = 0; first < at.size(); first += kBlock) {
-    const std::size_t end = std::min(at.size(), first + kBlock);
+/// When each of a number of sleepers is due; at first, never.
+class DueTimes {
+ public:
+  explicit DueTimes(std::size_t size = 0) : at_(size, kNever) { at_.push_back(kEnd); }
+
+  std::size_t size() const { return at_.size() - 1; }
+  Cycle& operator[](std::size_t i) { return at_[i]; }
+  const Cycle& operator[](std::size_t i) const { return at_[i]; }
+
+  /// The least of them.
+  Cycle first() const {
     Cycle least = kNever;
-    for (std::size_t i = first; i < end; ++i) least = std::min(least, at[i]);
-    if (least > limit) continue;
-    for (std::size_t i = first; i < end; ++i) {
-      if (at[i] <= limit) visit(static_cast<unsigned>(i));
+    for (std::size_t i = 0; i < size(); ++i) least = std::min(least, at_[i]);
+    return least;
+  }
+
+  /// Calls visit(i) for each i that is due by `limit`, in order; for kNever, for each. visit(i) may
+  /// change when i is due. Few are as a rule: the search for the next one counts.
+  template <class Visit>
+  void for_each_due(Cycle limit, Visit&& visit) const {
+    const Cycle* const at = at_.data();
+    for (std::size_t i = 0;; ++i) {
+#pragma GCC unroll 4
+      while (at[i] > limit) ++i;
+      if (i == size()) return;
+      visit(static_cast<unsigned>(i));
     }
   }
-}
+
+ private:
+  static constexpr Cycle kEnd = 0;  // behind the last: always due, which ends every search
+
+  std::vector<Cycle> at_;
+};
 
 }  // namespace raddle

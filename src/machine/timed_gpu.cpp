@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/due.h"
 #include "isa/kernel_name.h"
 #include "machine/chip_config.h"
 #include "machine/dispatch/config.h"
@@ -35,7 +34,7 @@ constexpr Cycle kLongestMessage = 4'000'000;
 
 TimedGpu::TimedGpu(const GpuConfig& config, memory::AddressSpace& space, GpuStats& statistics)
     : Engine(config, space, statistics),
-      wakes_(config.gpu.sms, kNever),
+      wakes_(config.gpu.sms),
       contexts_(LoadStore::first_stretch(config.gpu.sms)),
       sms_(make_sms()),
       records_(static_cast<std::uint16_t>(config.gpu.sms)),
@@ -152,10 +151,10 @@ void TimedGpu::run_units() {
 void TimedGpu::find_awake() {
   pool_.clear();
   const Cycle limit = config_.gpu.skip_idle ? now_ : kNever;
-  for_each_due(wakes_, limit, [&](unsigned sm) { pool_.add(share_[sm], sm); });
+  wakes_.for_each_due(limit, [&](unsigned sm) { pool_.add(share_[sm], sm); });
   const auto sms = static_cast<unsigned>(sms_.size());
-  for_each_due(memory_.partition_wakes(), limit,
-               [&](unsigned partition) { pool_.add(share_[sms + partition], sms + partition); });
+  memory_.partition_wakes().for_each_due(
+      limit, [&](unsigned partition) { pool_.add(share_[sms + partition], sms + partition); });
 }
 
 void TimedGpu::run_item(unsigned item) {
@@ -338,8 +337,8 @@ void TimedGpu::pass_time(Cycle until) {
 }
 
 Cycle TimedGpu::next_work() const {
-  Cycle next = std::min({dispatcher_.wake(), memory_.wake(), mechanisms_wake(), records_.wake()});
-  for (const Cycle wake : wakes_) next = std::min(next, wake);
+  Cycle next = std::min(
+      {dispatcher_.wake(), memory_.wake(), mechanisms_wake(), records_.wake(), wakes_.first()});
   for (const MessageNetwork* network : networks_) next = std::min(next, network->wake());
   if (next == kNever) return kNever;
   // A look at the counters, or a block chosen at random, gives nobody anything to do by itself.

@@ -1,6 +1,7 @@
 // The timed machine: multiprocessors, the memory side and the dispatcher, cycle by cycle.
 #pragma once
 
+#include "base/due.h"
 #include "machine/config.h"
 #include "machine/context_memory.h"
 #include "machine/dispatch/departures.h"
@@ -88,8 +89,8 @@ class TimedGpu : public Engine {
   void stop();
   bool over_limit() const;
 
-  std::vector<Cycle> wakes_;  // [SM]: when it next has something to do
-  ContextMemory contexts_;    // outlives the blocks, here and away
+  DueTimes wakes_;          // [SM]: when it next has something to do
+  ContextMemory contexts_;  // outlives the blocks, here and away
   std::vector<std::unique_ptr<Sm>> sms_;
   RecordPort records_;  // in the network after the multiprocessors
   MemorySystem memory_;
@@ -108,7 +109,7 @@ class TimedGpu : public Engine {
   HostClock whole_clock_;
   HostTickRate tick_rate_;
   std::vector<unsigned> share_;          // [item]: of the pool
-  std::vector<Cycle> told_partitions_;   // for check_slept(): when they were to wake
+  DueTimes told_partitions_;             // for check_slept(): when they were to wake
   std::vector<std::uint8_t> concerned_;  // [SM]: whether it left work for a later phase
   std::vector<unsigned> after_;          // these SMs, in order
   /// Instructions whose fault was reported: with keep_going each is told once.

@@ -210,6 +210,16 @@ TEST_P(EveryStyle, NoConflictNoDelayAndAnInstructionACycle) {
   }
 }
 
+TEST(ResultBuses, ABookingIsKnownUntilItsCycleAndNotLater) {
+  ResultBus bus(1);
+  const Cycle far = ResultBus::kSpan - 1;
+  EXPECT_EQ(bus.book(far, 0), far);
+  EXPECT_EQ(bus.book(far, far), far + 1) << "as late as that the place is taken";
+  for (const Cycle later : {far + 2, far + ResultBus::kSpan, 3 * far, 9 * far}) {
+    EXPECT_EQ(bus.book(later, later), later);
+  }
+}
+
 TEST_P(EveryStyle, CanIssueAgainAfterFiniteTime) {
   Harness h({{"style", GetParam()}, {"banks", "1"}, {"read_ports", "1"}, {"collectors", "1"}});
   Cycle now = 10;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -23,8 +24,11 @@ struct Harness {
     }
     for (unsigned warp = 0; warp < kMaxWarps; ++warp) ages[warp] = kMaxWarps - warp;
   }
+  unsigned pick(WarpMask ready, WarpMask away = 0) {
+    return made->pick({ready, away, 0, ages, 0, next.data(), blocks.data()});
+  }
   unsigned issue(WarpMask ready, WarpMask away = 0) {
-    const unsigned warp = made->pick({ready, away, 0, ages, 0, next.data(), blocks.data()});
+    const unsigned warp = pick(ready, away);
     made->issued(warp, {}, 0);
     return warp;
   }
@@ -61,6 +65,25 @@ TEST(WarpScheduler, LooseRoundRobin) {
   EXPECT_EQ(lrr.issue(0b0011), 0u);  // 3 is not ready: its turn is skipped
   EXPECT_EQ(lrr.issue(WarpMask{1} << 63), 63u);
   EXPECT_EQ(lrr.issue(0b0001), 0u);
+}
+
+// policy.h: one that is an order picks the first, and asking it changes nothing. So it picks the same
+// warp when others are not offered, and the machine may leave out those that cannot issue.
+TEST(WarpScheduler, OrdersPickTheSameWhenOthersAreLeftOut) {
+  std::mt19937_64 random(1);
+  unsigned orders = 0;
+  for (const WarpPolicyKind& kind : warp_policy_kinds()) {
+    Harness order(std::string(kind.name), 8);
+    if (!order.made->is_order()) continue;
+    ++orders;
+    for (int n = 0; n < 2000; ++n) {
+      const WarpMask all = random() | 1, fewer = all & random();
+      const unsigned picked = order.pick(all);
+      ASSERT_EQ(order.pick(fewer | warp_bit(picked)), picked) << kind.name;
+      if (n % 4 == 0) order.issue((all & random()) | warp_bit(picked));
+    }
+  }
+  EXPECT_NE(orders, 0u);
 }
 
 TEST(WarpScheduler, TwoLevelStaysInItsGroupUntilAWarpGoesAway) {

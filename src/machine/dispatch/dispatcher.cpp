@@ -51,6 +51,7 @@ void Dispatcher::offer_changed() {
 }
 
 void Dispatcher::enter(Cycle now) {
+  if (management_.wake(free_entries()) > now) return;
   management_.dispatch(free_entries(), now);
   while (std::unique_ptr<Grid> grid = management_.arrive(now)) {
     if (!std::exchange(grid->resumed, false)) {

@@ -22,9 +22,9 @@ BankTiming::Timing::Timing(const DramConfig& config)
       rfc(config.rfc),
       burst(config.burst) {}
 
-BankTiming::BankTiming(const DramConfig& config)
-    : t_(config), groups_(config.bank_groups), banks_(config.banks) {
-  for (unsigned bank = 0; bank < banks_.size(); ++bank) banks_[bank].group = bank % groups_;
+BankTiming::BankTiming(const DramConfig& config) : t_(config), banks_(config.banks) {
+  for (unsigned bank = 0; bank < banks_.size(); ++bank)
+    banks_[bank].group = bank % config.bank_groups;
 }
 
 Cycle BankTiming::column(unsigned bank, bool write, Cycle now) {
@@ -34,11 +34,10 @@ Cycle BankTiming::column(unsigned bank, bool write, Cycle now) {
   // until the bus has turned round.
   const Cycle read_to_write = data_end + t_.turnaround - std::min<Cycle>(t_.wl, t_.cl);
   const Cycle turned = write ? data_end + t_.wtr : read_to_write;
-  for (unsigned group = 0; group < groups_; ++group) {
-    const unsigned gap = std::max(group == b.group ? t_.ccd_same : t_.ccd, t_.burst);
-    column_[group][write] = std::max(column_[group][write], now + gap);
-    column_[group][!write] = std::max(column_[group][!write], turned);
-  }
+  column_[write] = std::max(column_[write], now + std::max(t_.ccd, t_.burst));
+  column_[!write] = std::max(column_[!write], turned);
+  Cycle& same = group_column_[b.group][write];
+  same = std::max(same, now + t_.ccd_same);
   b.precharge = std::max(b.precharge, write ? data_end + t_.wr : now + t_.rtp);
   return data_end;
 }

@@ -21,7 +21,7 @@ class BankTiming {
 
   Cycle earliest_column(unsigned bank, bool write) const {
     const Bank& b = banks_[bank];
-    return std::max(b.column, column_[b.group][write]);
+    return std::max({b.column, column_[write], group_column_[b.group][write]});
   }
   Cycle earliest_activate(unsigned bank) const {
     return std::max(banks_[bank].activate, activate_);
@@ -54,11 +54,11 @@ class BankTiming {
   static constexpr unsigned kActivations = 4;  // that the window tFAW admits
 
   const Timing t_;
-  unsigned groups_;
   std::vector<Bank> banks_;
-  Cycle column_[kMostGroups][2] = {};     // the earliest read, write of each group
-  Cycle activate_ = 0;                    // the earliest activation of any bank
-  Cycle activations_[kActivations] = {};  // when each of the last four leaves the window tFAW
+  Cycle column_[2] = {};                     // the earliest read, write of any group
+  Cycle group_column_[kMostGroups][2] = {};  // of each group, after a command to itself
+  Cycle activate_ = 0;                       // the earliest activation of any bank
+  Cycle activations_[kActivations] = {};     // when each of the last four leaves the window tFAW
   unsigned oldest_activation_ = 0;
 };
 

@@ -57,19 +57,23 @@ DramChannel::Place DramChannel::place(Address address) const {
   return {static_cast<std::uint32_t>(bank), static_cast<std::uint32_t>(row)};
 }
 
-void DramChannel::cycle(Cycle now) {
-  if (wake() > now) return;
+bool DramChannel::cycle(Cycle now) {
+  if (wake() > now) return false;
   const Cycle first = clock_.first_tick(now), end = clock_.first_tick(now + 1);
-  admit(now, first);
+  const bool admitted = admit(now, first);
+  const unsigned waited = waiting_;
   while (next_tick_ < end) {
     const Cycle tick = next_tick_;
     next_tick_ = schedule(tick);
   }
   next_cycle_ = next_tick_ == kNever ? kNever : clock_.cycle_of(next_tick_);
+  return admitted || waiting_ != waited;
 }
 
 /// Requests enter the window at the first tick of the SM cycle (or after it, where it has none).
-void DramChannel::admit(Cycle now, Cycle tick) {
+/// True when any did.
+bool DramChannel::admit(Cycle now, Cycle tick) {
+  const std::uint64_t before = arrivals_;
   while (free_ != 0 && input_.can_receive(now)) {
     const auto index = static_cast<std::uint32_t>(std::countr_zero(free_));
     Entry& entry = window_[index];
@@ -94,6 +98,7 @@ void DramChannel::admit(Cycle now, Cycle tick) {
     choose(at.bank, tick);
     next_tick_ = std::min(next_tick_, std::max(tick, earliest(at.bank)));
   }
+  return arrivals_ != before;
 }
 
 /// Refreshes that were due up to `tick`; of many that an idle channel slept through, only the last
@@ -148,9 +153,8 @@ Cycle DramChannel::schedule(Cycle tick) {
 Cycle DramChannel::earliest(unsigned bank) const {
   switch (next_[bank].command) {
     case Command::read:
-      return timing_.earliest_column(bank, false);
     case Command::write:
-      return timing_.earliest_column(bank, true);
+      return timing_.earliest_column(bank, next_[bank].command == Command::write);
     case Command::activate:
       return timing_.earliest_activate(bank);
     case Command::precharge:
@@ -239,11 +243,15 @@ bool DramChannel::row_wanted(unsigned bank) const {
 void DramChannel::find_oldest() {
   oldest_ = kNobody;
   std::uint64_t age = kNever;
-  for (std::uint32_t index = 0; index < window_.size(); ++index) {
-    if ((free_ >> index & 1) == 0 && window_[index].age < age) {
-      age = window_[index].age;
-      oldest_ = index;
-    }
+  std::uint64_t taken = 0;
+  for (std::uint64_t banks = active_; banks != 0; banks &= banks - 1) {
+    taken |= in_bank_[static_cast<unsigned>(std::countr_zero(banks))];
+  }
+  for (; taken != 0; taken &= taken - 1) {
+    const auto index = static_cast<std::uint32_t>(std::countr_zero(taken));
+    if (window_[index].age >= age) continue;
+    age = window_[index].age;
+    oldest_ = index;
   }
 }
 

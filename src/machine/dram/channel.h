@@ -66,8 +66,9 @@ class DramChannel {
   bool can_send(unsigned requests) const { return input_.free() >= requests; }
   void send(const DramRequest& request, Cycle now) { input_.send(request, now); }
 
-  /// Does the ticks of SM cycle `now`.
-  void cycle(Cycle now);
+  /// Does the ticks of SM cycle `now`. True when others may notice: there is more room for requests,
+  /// or a fill has gone.
+  bool cycle(Cycle now);
   /// The next cycle in which cycle() does anything.
   Cycle wake() const { return free_ == 0 ? next_cycle_ : std::min(next_cycle_, input_.ready_at()); }
   bool empty() const { return input_.empty() && waiting_ == 0; }
@@ -101,7 +102,7 @@ class DramChannel {
   };
 
   Place place(Address address) const;
-  void admit(Cycle now, Cycle tick);
+  bool admit(Cycle now, Cycle tick);
   void catch_up_refreshes(Cycle tick);
   Cycle schedule(Cycle tick);
   Cycle earliest(unsigned bank) const;

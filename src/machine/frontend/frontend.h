@@ -39,11 +39,13 @@ class Frontend {
     buffers_[path].base = program.code_base;
   }
 
-  /// `now` when instruction `pc` (an index in Program::code) is in the path's buffer, else the
-  /// cycle in which to ask again; kNever: when receive() has said that a line has come.
+  /// Whether instruction `pc` (an index in Program::code) is in the path's buffer: it is until the
+  /// path asks ready() for one that is not.
+  bool holds(PathId path, std::uint32_t pc) const { return buffers_[path].current.holds(pc); }
+  /// `now` when it is, else the cycle in which to ask again; kNever: when receive() has said that a
+  /// line has come.
   Cycle ready(PathId path, std::uint32_t pc, Cycle now) {
-    const Buffer& buffer = buffers_[path];
-    return pc - buffer.current.first < buffer.current.count ? now : refill(path, pc, now);
+    return holds(path, pc) ? now : refill(path, pc, now);
   }
 
   /// Whether lines are missing: receive() and then send() are to be called each cycle.

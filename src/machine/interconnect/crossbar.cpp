@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/due.h"
-
 namespace raddle::machine {
 namespace {
 
@@ -24,7 +22,7 @@ Crossbar::Crossbar(Direction direction, ClockRatio clock, unsigned latency, unsi
       flit_bytes_(flit_bytes),
       map_(map),
       inputs_(inputs.size()),
-      bid_at_(inputs.size(), kNever),
+      bid_at_(inputs.size()),
       outputs_(outputs.size()),
       stats_(parent.unit<CrossbarStats>(name_of(direction))) {
   for (std::size_t i = 0; i < inputs.size(); ++i) inputs_[i].queue = inputs[i];
@@ -39,10 +37,10 @@ const std::vector<Crossbar::Move>& Crossbar::cycle(Cycle now) {
   for (Cycle tick = std::max(clock_.first_tick(now), first_bid_); tick < end; ++tick) {
     if (!to_hand_out_.empty()) [[unlikely]]
       hand_out_rest(tick);
-    for_each_due(bid_at_, tick, [&](unsigned input) { bid(input, tick); });
+    bid_at_.for_each_due(tick, [&](unsigned input) { bid(input, tick); });
     for (const std::uint32_t output : asked_) grant(output, tick, now);
     asked_.clear();
-    first_bid_ = *std::min_element(bid_at_.begin(), bid_at_.end());
+    first_bid_ = bid_at_.first();
     if (!to_hand_out_.empty()) [[unlikely]]
       first_bid_ = std::min(first_bid_, tick + 1);
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/clock_ratio.h"
+#include "base/due.h"
 #include "base/stats.h"
 #include "machine/address_map.h"
 #include "machine/interconnect/fetch_groups.h"
@@ -100,8 +101,8 @@ class Crossbar {
   unsigned latency_, flit_bytes_;
   const AddressMap& map_;
   std::vector<Input> inputs_;
-  std::vector<Cycle> bid_at_;  // [input]: the tick when it can ask for its output; kNever: empty
-  Cycle first_bid_ = kNever;   // the least of them
+  DueTimes bid_at_;           // [input]: the tick when it can ask for its output; kNever: empty
+  Cycle first_bid_ = kNever;  // the least of them
   std::vector<Output> outputs_;
   std::vector<std::uint32_t> asked_;  // outputs that have a bidder in this tick
   std::vector<Move> moves_;           // of this cycle

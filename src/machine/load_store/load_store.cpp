@@ -45,6 +45,7 @@ LoadStore::LoadStore(const GpuConfig& config, unsigned sm, StatGroup& sm_statist
       read_only_global_(config.read_only.cache_global_nc),
       queue_(config.load_store.queue),
       background_(config.load_store.background_queue),
+      capacity_(config.load_store.queue),
       background_patience_(config.load_store.background_patience),
       events_(events),
       host_clock_(host_clock),
@@ -95,7 +96,7 @@ void LoadStore::give_up_stretch(unsigned warp, std::vector<DirtyLine>& dirty) {
 }
 
 LoadStore::Queued& LoadStore::next_queued(PathId path, std::uint32_t code) {
-  Queued& queued = queue_[(first_ + queued_) % queue_.size()];
+  Queued& queued = queue_[(first_ + queued_) % capacity_];
   ++queued_;
   queued.path = path;
   queued.code = code;

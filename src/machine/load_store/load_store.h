@@ -72,9 +72,9 @@ class LoadStore {
                                      bit(isa::Class::texture);
     return (kTaken & bit(klass)) != 0;
   }
-  bool can_issue() const { return queued_ < queue_.size(); }
+  bool can_issue() const { return queued_ < capacity_; }
   /// Instructions that it can take over now.
-  unsigned free() const { return static_cast<unsigned>(queue_.size()) - queued_; }
+  unsigned free() const { return capacity_ - queued_; }
   /// What an access asks for, for profiles: passes of the shared memory, or transactions.
   struct Cost {
     std::uint32_t passes = 0, transactions = 0;
@@ -244,7 +244,7 @@ class LoadStore {
   void send_transactions(Queued& first, Cycle now);
   void send_background(Cycle now);
   void pop() {
-    first_ = (first_ + 1) % static_cast<unsigned>(queue_.size());
+    first_ = first_ + 1 == capacity_ ? 0 : first_ + 1;
     --queued_;
   }
 
@@ -253,6 +253,7 @@ class LoadStore {
   unsigned atomic_latency_, atomic_conflict_latency_, atomic_passes_;
   bool paired_lanes_, l1_in_banks_, read_only_global_;
   std::vector<Queued> queue_, background_;  // rings
+  unsigned capacity_;                       // of queue_: its size costs a division
   unsigned first_ = 0, queued_ = 0;
   unsigned background_first_ = 0, background_queued_ = 0;
   Cycle background_patience_;

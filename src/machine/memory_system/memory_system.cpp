@@ -14,6 +14,7 @@ MemorySystem::MemorySystem(const Config& config, const std::vector<MemoryPort*>&
       map_(config.dram.channels * config.l2.slices_per_channel, config.l2.slices_per_channel,
            config.l2.chunk_bytes, config.l2.hash, config.l2.halves),
       dram_clock_(config.dram_mhz, std::uint64_t{config.core_mhz} * config.dram.clock_divisor),
+      slices_per_channel_(config.l2.slices_per_channel),
       ports_(ports),
       partition_clocks_(config.dram.channels, HostClock(config.measure_units)),
       exchange_clock_(config.measure_units) {
@@ -45,7 +46,7 @@ MemorySystem::MemorySystem(const Config& config, const std::vector<MemoryPort*>&
   }
   channel_wake_.assign(channels_.size(), kNever);
   slice_wake_.assign(slices_.size(), kNever);
-  partition_wake_.assign(channels_.size(), kNever);
+  partition_wake_ = DueTimes(channels_.size());
   roused_.reserve(ports.size() + slices_.size());
   for (MemoryPort* port : ports) {
     from_sms.push_back(&port->requests);
@@ -86,28 +87,30 @@ void MemorySystem::make_link(const L2Config& config, ClockRatio clock) {
 /// only who finds room in a full queue.
 void MemorySystem::cycle_partition(unsigned partition, Cycle now) {
   DramChannel& channel = *channels_[partition];
-  const bool channel_runs = channel_wake_[partition] <= now;
   HostClock& host_clock = partition_clocks_[partition];
-  if (channel_runs) {
+  bool concerns_slices = false;
+  if (channel_wake_[partition] <= now) {
     const HostClock::Scope measured(host_clock, HostUnit::dram);
-    channel.cycle(now);
+    concerns_slices = channel.cycle(now);
   }
   const HostClock::Scope measured(host_clock, HostUnit::l2);
-  const auto per_channel = static_cast<unsigned>(slices_.size() / channels_.size());
-  const unsigned first = partition * per_channel;
-  for (unsigned i = first; i < first + per_channel; ++i) {
+  const unsigned first = partition * slices_per_channel_;
+  Cycle wake = kNever;
+  for (unsigned i = first; i < first + slices_per_channel_; ++i) {
     // The channel may have made room for a slice that waits for it.
-    if (channel_runs) slice_wake_[i] = slices_[i]->wake();
-    if (slice_wake_[i] > now) continue;
-    slices_[i]->cycle(now);
-    replies_->offered(i);
-    for (const auto& direction : link_) direction->offered(i);
+    if (concerns_slices) slice_wake_[i] = slices_[i]->wake();
+    if (slice_wake_[i] <= now) cycle_slice(i, now);
+    wake = std::min(wake, slice_wake_[i]);
   }
-  Cycle wake = channel_wake_[partition] = channel.wake();
-  for (unsigned i = first; i < first + per_channel; ++i) {
-    wake = std::min(wake, slice_wake_[i] = slices_[i]->wake());
-  }
-  partition_wake_[partition] = wake;
+  channel_wake_[partition] = channel.wake();
+  partition_wake_[partition] = std::min(wake, channel_wake_[partition]);
+}
+
+void MemorySystem::cycle_slice(unsigned slice, Cycle now) {
+  slices_[slice]->cycle(now);
+  slice_wake_[slice] = slices_[slice]->wake();
+  replies_->offered(slice);
+  for (const auto& direction : link_) direction->offered(slice);
 }
 
 const std::vector<MemorySystem::Roused>& MemorySystem::exchange(Cycle now) {
@@ -142,9 +145,8 @@ void MemorySystem::wake_slice(std::uint32_t slice) {
 
 Cycle MemorySystem::wake() const {
   if (perfect_) return perfect_->wake();
-  Cycle wake = std::min(requests_->wake(), replies_->wake());
+  Cycle wake = std::min({requests_->wake(), replies_->wake(), partition_wake_.first()});
   for (const auto& direction : link_) wake = std::min(wake, direction->wake());
-  for (const Cycle partition : partition_wake_) wake = std::min(wake, partition);
   return wake;
 }
 

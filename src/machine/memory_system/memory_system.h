@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/due.h"
 #include "machine/dram/channel.h"
 #include "machine/host_clock.h"
 #include "machine/interconnect/config.h"
@@ -44,7 +45,7 @@ class MemorySystem {
   unsigned partitions() const { return static_cast<unsigned>(channels_.size()); }
   void cycle_partition(unsigned partition, Cycle now);
   /// [partition]: the next cycle in which it does anything.
-  const std::vector<Cycle>& partition_wakes() const { return partition_wake_; }
+  const DueTimes& partition_wakes() const { return partition_wake_; }
 
   /// A multiprocessor for which something has changed: it may have something to do at `at`.
   struct Roused {
@@ -67,6 +68,7 @@ class MemorySystem {
 
  private:
   void make_link(const L2Config& config, ClockRatio clock);
+  void cycle_slice(unsigned slice, Cycle now);
   void wake_slice(std::uint32_t slice);
 
   StatGroup& interconnect_stats_;
@@ -76,11 +78,13 @@ class MemorySystem {
   std::vector<std::unique_ptr<L2Slice>> slices_;
   std::unique_ptr<Crossbar> requests_, replies_;
   std::vector<std::unique_ptr<Crossbar>> link_;  // between the halves: requests, replies; or none
+  unsigned slices_per_channel_;
   std::vector<MemoryPort*> ports_;
   std::optional<PerfectMemory> perfect_;
   std::optional<FetchGroups> fetch_groups_;
   // When each next does anything; what is sent to it meanwhile is not visible before.
-  std::vector<Cycle> channel_wake_, slice_wake_, partition_wake_;
+  std::vector<Cycle> channel_wake_, slice_wake_;
+  DueTimes partition_wake_;
   std::vector<Roused> roused_;
   std::vector<HostClock> partition_clocks_;
   HostClock exchange_clock_;

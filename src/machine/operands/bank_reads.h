@@ -13,8 +13,11 @@ class BankReads {
   /// `residues`: how many registers have the number k modulo 16, four bits each; at most 15 in all.
   /// Register r is in bank (r + rotation) modulo `banks`, a power of two up to 16.
   BankReads(std::uint64_t residues, unsigned banks, unsigned rotation) : counts_(residues) {
-    for (unsigned folded = 8; folded >= banks; folded /= 2) fold(folded);
-    rotate(banks, rotation % banks);
+    if (banks <= 8) fold(8);
+    if (banks <= 4) fold(4);
+    if (banks <= 2) fold(2);
+    if (banks == 1) fold(1);
+    rotate(banks, rotation & (banks - 1));
   }
 
   bool empty() const { return counts_ == 0; }

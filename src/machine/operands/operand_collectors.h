@@ -13,9 +13,9 @@ namespace raddle::machine {
 /// Those of one scheduler. Each bank serves requests in the order in which they came.
 class OperandCollectors {
  public:
-  /// `read_ports` of each bank; at most 16 collectors.
+  /// `read_ports` of each bank, one or two; at most 16 collectors.
   OperandCollectors(unsigned read_ports, unsigned collectors)
-      : ports_(read_ports), count_(collectors) {}
+      : port_bits_(read_ports - 1), count_(collectors) {}
 
   bool can_issue(Cycle now) const { return first_free_ <= now; }
 
@@ -24,25 +24,39 @@ class OperandCollectors {
   Cycle read(const BankReads& reads, Cycle now) {
     Cycle complete = now;
     reads.for_each([&](unsigned bank, unsigned registers) {
-      Cycle& free = free_[bank];  // in reads, of which there are `ports_` a cycle
-      free = std::max(free, now * ports_) + registers;
-      complete = std::max(complete, (free - 1) / ports_);
+      Cycle& free = free_[bank];  // in reads, of which there is one a port and cycle
+      free = std::max(free, now << port_bits_) + registers;
+      complete = std::max(complete, (free - 1) >> port_bits_);
     });
     take_collector(now, complete + 1);
     return complete - now;
   }
 
  private:
+  /// Which are free again is looked up only when all have been taken, not for each instruction.
   void take_collector(Cycle now, Cycle until) {
-    Cycle* const end = busy_until_.data() + count_;
-    *std::find_if(busy_until_.data(), end, [&](Cycle busy) { return busy <= now; }) = until;
-    first_free_ = *std::min_element(busy_until_.data(), end);
+    if (taken_ == count_) forget_free(now);
+    busy_until_[taken_++] = until;
+    if (taken_ == count_) find_first_free();
+  }
+  [[gnu::noinline]] void forget_free(Cycle now) {
+    unsigned busy = 0;
+    for (unsigned n = 0; n < taken_; ++n) {
+      if (busy_until_[n] > now) busy_until_[busy++] = busy_until_[n];
+    }
+    taken_ = busy;
+    first_free_ = 0;
+  }
+  [[gnu::noinline]] void find_first_free() {
+    first_free_ = busy_until_[0];
+    for (unsigned n = 1; n < taken_; ++n) first_free_ = std::min(first_free_, busy_until_[n]);
   }
 
-  Cycle ports_;
+  unsigned port_bits_;  // log2 of the ports
   unsigned count_;
+  unsigned taken_ = 0;                  // collectors of which it is not known that they are free
   std::array<Cycle, 16> free_{};        // [bank]: the first read that it has not promised
-  std::array<Cycle, 16> busy_until_{};  // [collector]
+  std::array<Cycle, 16> busy_until_{};  // of those taken
   Cycle first_free_ = 0;
 };
 

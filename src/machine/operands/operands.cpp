@@ -16,18 +16,21 @@ Operands::Operands(const OperandsConfig& config, unsigned schedulers, StatGroup&
 
 Cycle Operands::read(unsigned scheduler, unsigned warp, const isa::SourceRegisters& sources,
                      bool fixed_latency, Cycle now) {
-  Cycle delay = 0;
-  if (fixed_) {
-    // The compiler, which avoids conflicts, knows no warp numbers: banks do not depend on them.
-    BankReads reads(sources.residues, banks_, 0);
-    stats_.reads += sources.count;
-    const unsigned reused = fixed_reads_[scheduler].reuse(reads, warp, sources);
-    stats_.reused += reused;
-    delay = fixed_reads_[scheduler].read(reads, fixed_latency, now);
-  } else {
-    stats_.reads += sources.count;
-    delay = collectors_[scheduler].read(BankReads(sources.residues, banks_, warp), now);
-  }
+  stats_.reads += sources.count;
+  if (fixed_) return read_fixed(scheduler, warp, sources, fixed_latency, now);
+  return late(collectors_[scheduler].read(BankReads(sources.residues, banks_, warp), now));
+}
+
+Cycle Operands::read_fixed(unsigned scheduler, unsigned warp, const isa::SourceRegisters& sources,
+                           bool fixed_latency, Cycle now) {
+  // The compiler, which avoids conflicts, knows no warp numbers: banks do not depend on them.
+  BankReads reads(sources.residues, banks_, 0);
+  stats_.reused += fixed_reads_[scheduler].reuse(reads, warp, sources);
+  return late(fixed_reads_[scheduler].read(reads, fixed_latency, now));
+}
+
+/// Counts that operands come by `delay` late, which it returns.
+inline Cycle Operands::late(Cycle delay) {
   stats_.conflicts += delay != 0;
   stats_.conflict_cycles += delay;
   return delay;

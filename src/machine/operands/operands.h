@@ -34,6 +34,10 @@ class Operands {
   Cycle write(unsigned scheduler, bool fixed_latency, Cycle at, Cycle now);
 
  private:
+  Cycle read_fixed(unsigned scheduler, unsigned warp, const isa::SourceRegisters& sources,
+                   bool fixed_latency, Cycle now);
+  Cycle late(Cycle delay);
+
   bool fixed_;
   unsigned banks_;
   std::vector<OperandCollectors> collectors_;  // [scheduler]

@@ -1,8 +1,8 @@
 // The buses that bring results to a scheduler's part of the register file.
 #pragma once
 
-#include <algorithm>
 #include <array>
+#include <cstring>
 
 #include "base/types.h"
 
@@ -21,25 +21,29 @@ class ResultBus {
   Cycle book(Cycle at, Cycle now) {
     pass(now);
     const Cycle last = now + kSpan - 1;
-    while (at < last && booked_[at % kSpan] == width_) ++at;
-    ++booked_[at % kSpan];
+    while (at < last && booked_[at % kPlaces] == width_) ++at;
+    ++booked_[at % kPlaces];
     return at;
   }
 
  private:
-  /// Forgets the cycles before `now`: their places stand for later ones.
+  static constexpr Cycle kBlock = 8;           // cycles that are forgotten at once
+  static constexpr Cycle kPlaces = 2 * kSpan;  // so that those that are not yet are in nobody's way
+
+  /// Forgets cycles before `now`, whose places stand for later ones: whole blocks of them.
   void pass(Cycle now) {
-    if (now - passed_ >= kSpan) {
+    if (now - passed_ >= kPlaces) {
       booked_.fill(0);
-    } else {
-      for (; passed_ < now; ++passed_) booked_[passed_ % kSpan] = 0;
+      passed_ = now / kBlock * kBlock;
     }
-    passed_ = now;
+    for (; passed_ + kBlock <= now; passed_ += kBlock) {
+      std::memset(&booked_[passed_ % kPlaces], 0, kBlock);
+    }
   }
 
   unsigned width_;
-  Cycle passed_ = 0;  // all before it are forgotten
-  std::array<std::uint8_t, kSpan> booked_{};
+  Cycle passed_ = 0;  // all before it are forgotten; the first of a block
+  std::array<std::uint8_t, kPlaces> booked_{};
 };
 
 }  // namespace raddle::machine

@@ -41,6 +41,10 @@ class WarpPolicy : public L1Listener {
   /// One of `warps.ready`, or kNobody. Where the functional unit of the warp's instruction is busy,
   /// asked again in the same cycle without that warp.
   virtual unsigned pick(const ReadyWarps& warps) = 0;
+  /// True if it is an order of warps, which changes when one issues, starts or ends: pick() takes the
+  /// first, never nobody, and changes nothing. So of several that wait for the same unit it is asked
+  /// for one, which is faster.
+  virtual bool is_order() const { return false; }
   /// The warp that was picked issues this instruction, and then perhaps further ones in the same
   /// cycle (scheduler.dispatch_width), of which it is told one by one.
   virtual void issued(unsigned /*warp*/, const isa::Instruction&, Cycle /*now*/) {}

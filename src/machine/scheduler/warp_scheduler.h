@@ -14,16 +14,18 @@ class WarpScheduler {
  public:
   /// `index` of `count`: it owns the warps whose slot modulo `count` is `index`.
   WarpScheduler(unsigned index, unsigned count, std::unique_ptr<WarpPolicy> policy)
-      : policy_(std::move(policy)) {
+      : policy_(std::move(policy)), is_order_(policy_ != nullptr && policy_->is_order()) {
     for (unsigned warp = index; warp < kMaxWarps; warp += count) owned_ |= warp_bit(warp);
   }
 
   WarpMask owned() const { return owned_; }
   WarpPolicy& policy() { return *policy_; }
+  bool is_order() const { return is_order_; }
 
  private:
   WarpMask owned_ = 0;
   std::unique_ptr<WarpPolicy> policy_;
+  bool is_order_;
 };
 
 class WarpSchedulers : public L1Listener {

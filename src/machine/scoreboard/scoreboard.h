@@ -22,10 +22,13 @@ class Scoreboard {
 
   /// What an instruction which reads or writes `hazards` has to wait for.
   Wait wait(PathId path, const isa::RegisterSet& hazards) const {
-    const Pending& pending = entries_[path].own;
-    if (hazards.meets(pending.memory)) return Wait::memory;
-    if (hazards.meets(pending.execution)) return Wait::execution;
-    return paths_ == 1 ? Wait::none : wait_for_others(entries_[path].others, hazards);
+    const Wait own = wait_for_own(path, hazards);
+    if (own != Wait::none || paths_ == 1) return own;
+    return wait_for(entries_[path].others, hazards);
+  }
+  /// The same where warps have one path.
+  Wait wait_for_own(PathId path, const isa::RegisterSet& hazards) const {
+    return wait_for(entries_[path].own, hazards);
   }
   /// For instructions that need all earlier ones to have ended (calls, which change the frame).
   Wait wait_all(PathId path) const {
@@ -64,7 +67,7 @@ class Scoreboard {
   struct Entry {
     Pending own, others;
   };
-  static Wait wait_for_others(const Pending& pending, const isa::RegisterSet& hazards) {
+  static Wait wait_for(const Pending& pending, const isa::RegisterSet& hazards) {
     if (hazards.meets(pending.memory)) return Wait::memory;
     return hazards.meets(pending.execution) ? Wait::execution : Wait::none;
   }

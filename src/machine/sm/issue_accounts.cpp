@@ -28,7 +28,7 @@ void IssueAccounts::account_stalls(Cycle end) {
   if (warps_.resident == 0) return;
   stats_.cycles += cycles;
   stats_.resident_warp_cycles += cycles * warps_.resident;
-  for (unsigned s = 0; s < schedulers_.size(); ++s) stalled(schedulers_[s].owned(), cycles);
+  all_stalled(cycles);
 }
 
 }  // namespace raddle::machine

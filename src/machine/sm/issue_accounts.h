@@ -37,6 +37,9 @@ class IssueAccounts {
   void formed_issue() { ++stats_.formed_issues; }
   /// A scheduler issued nothing in `cycles`, because of what its warps wait for.
   void stalled(WarpMask owned, Cycle cycles);
+  void all_stalled(Cycle cycles) {
+    for (unsigned s = 0; s < schedulers_.size(); ++s) stalled(schedulers_[s].owned(), cycles);
+  }
   /// No operand collector was free.
   void operands_busy(WarpMask owned) { count(Slot::operands, PathState::ready, owned, 1); }
 

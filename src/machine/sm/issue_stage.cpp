@@ -33,6 +33,7 @@ bool ends_fetch(isa::Kind kind) {
 }  // namespace
 
 void IssueStage::cycle(Cycle now) {
+  if (p_.warps.in(PathState::ready) == 0) return p_.accounts.all_stalled(1);
   // What they share (units, the load-store queue) is offered to another one first each cycle.
   const unsigned schedulers = p_.schedulers.size();
   unsigned turn = static_cast<unsigned>(now % schedulers);
@@ -56,7 +57,13 @@ void IssueStage::cycle(Cycle now) {
 /// `collectors`: one is free.
 inline bool IssueStage::find_path(PathId& id, unsigned scheduler, bool collectors,
                                   Cycle now) const {
-  if (p_.warps.paths() == 1) return can_issue(id, scheduler, now);
+  if (p_.warps.paths() == 1) [[likely]]
+    return can_issue(id, scheduler, now);
+  return find_path_of_several(id, scheduler, collectors, now);
+}
+
+bool IssueStage::find_path_of_several(PathId& id, unsigned scheduler, bool collectors,
+                                      Cycle now) const {
   const unsigned warp = warp_of(id);
   for (unsigned path = 0; path < p_.warps.paths(); ++path) {
     id = path_id(warp, path);
@@ -67,11 +74,14 @@ inline bool IssueStage::find_path(PathId& id, unsigned scheduler, bool collector
 }
 
 /// Of these warps those whose next instruction is of the same class as this one, which cannot issue:
-/// nor can theirs. Mechanisms' units see to each instruction by itself, and policies to each that goes
-/// to the load-store unit, which they may hold back.
-WarpMask IssueStage::alike(WarpMask ready, const isa::Instruction& next) const {
+/// nor can theirs. Mechanisms' units see to each instruction by itself, and policies that are no
+/// order to each that goes to the load-store unit, which they may hold back.
+WarpMask IssueStage::alike(WarpMask ready, const isa::Instruction& next, bool order) const {
   WarpMask same = 0;
-  if (LoadStore::takes(next.klass)) return same;
+  if (LoadStore::takes(next.klass)) {
+    if (!order) return same;
+    ready &= p_.warps.uses_load_store;
+  }
   for (WarpMask rest = ready; rest != 0; rest &= rest - 1) {
     const auto warp = static_cast<unsigned>(std::countr_zero(rest));
     const isa::Instruction& other = p_.warps.next(path_id(warp, 0));
@@ -85,7 +95,7 @@ void IssueStage::schedule(unsigned index, Cycle now) {
   const WarpTable& warps = p_.warps;
   const WarpMask owned = p_.schedulers[index].owned();
   WarpMask ready = warps.in(PathState::ready)&owned;
-  if (!p_.memory.can_issue()) ready &= ~warps.uses_load_store;
+  if (ready != 0 && !p_.memory.can_issue()) ready &= ~warps.uses_load_store;
   if (ready == 0 || issuing_until_[index] > now) return p_.accounts.stalled(owned, 1);
   bool collectors = true;
   if (!p_.operands.can_issue(index, now)) {
@@ -95,13 +105,26 @@ void IssueStage::schedule(unsigned index, Cycle now) {
   }
   if (p_.formed.leads()) [[unlikely]]
     return schedule_formed(index, ready, collectors, now);
+  if (std::has_single_bit(ready) && p_.schedulers[index].is_order()) {
+    return schedule_only(index, ready, collectors, now);
+  }
   schedule_picked(index, ready, collectors, now);
+}
+
+/// One warp alone is ready, and the policy would pick it: that need not be asked.
+inline void IssueStage::schedule_only(unsigned index, WarpMask ready, bool collectors, Cycle now) {
+  PathId id = path_id(static_cast<unsigned>(std::countr_zero(ready)), 0);
+  if (find_path(id, index, collectors, now)) return start(id, index, now);
+  if (!p_.attached.empty()) [[unlikely]]
+    check_stuck(index, ready, now);
+  p_.accounts.stalled(p_.schedulers[index].owned(), 1);
 }
 
 /// The warp that the policy picks among these issues, if its unit is free; else the next one.
 void IssueStage::schedule_picked(unsigned index, WarpMask ready, bool collectors, Cycle now) {
   WarpTable& warps = p_.warps;
   WarpPolicy& policy = p_.schedulers[index].policy();
+  const bool order = p_.schedulers[index].is_order();
   const WarpMask offered = ready;
   const WarpMask near = warps.in(PathState::ready) | warps.in(PathState::execution) |
                         warps.in(PathState::no_instruction) | warps.in(PathState::fetch);
@@ -120,7 +143,8 @@ void IssueStage::schedule_picked(unsigned index, WarpMask ready, bool collectors
     PathId id = path_id(warp, 0);
     if (find_path(id, index, collectors, now)) return start(id, index, now);
     choice.ready &= ~warp_bit(warp);
-    if (warps.paths() == 1) choice.ready &= ~alike(choice.ready, warps.next(id));
+    if (warps.paths() != 1) continue;
+    choice.ready &= ~alike(choice.ready, warps.next(id), order);
   }
   if (!p_.attached.empty()) [[unlikely]]
     check_stuck(index, offered, now);
@@ -209,7 +233,12 @@ void IssueStage::issue(PathId id, unsigned scheduler, Cycle now) {
   const Cycle delay = begin(id, scheduler, next, now);
   const Step step = execute(p_.warps.of(id), path_of(id), now);
   count(id, step);
-  after_step(id, step, delay, now);
+  const bool keeps_order = next.kind == isa::Kind::compute || next.kind == isa::Kind::memory;
+  if (!keeps_order || step.then != Step::Then::proceed || p_.warps.paths() > 1) [[unlikely]]
+    return after_step(id, step, delay, now);
+  // The same for what most instructions are.
+  if (step.lanes != 0) track_result(id, next, delay, now);
+  go_on_behind(id, next, now);
 }
 
 inline void IssueStage::count(PathId id, const Step& step) {
@@ -312,7 +341,7 @@ void IssueStage::after_step(PathId id, const Step& step, Cycle delay, Cycle now)
   if (runs_on) go_on_behind(id, instruction, now);
 }
 
-void IssueStage::go_on_behind(PathId id, const isa::Instruction& instruction, Cycle now) {
+inline void IssueStage::go_on_behind(PathId id, const isa::Instruction& instruction, Cycle now) {
   const WarpSlot& slot = p_.warps.of(id);
   if (instruction.kind == isa::Kind::other && slot.warp.context().event != 0) return sleep(id, now);
   const bool fence = instruction.klass == isa::Class::fence && instruction.kind != isa::Kind::unit;
@@ -331,8 +360,9 @@ void IssueStage::sleep(PathId id, Cycle now) {
 }
 
 /// Makes users of the result wait for it.
-void IssueStage::track_result(PathId id, const isa::Instruction& instruction, Cycle delay,
-                              Cycle now) {
+[[gnu::always_inline]] inline void IssueStage::track_result(PathId id,
+                                                            const isa::Instruction& instruction,
+                                                            Cycle delay, Cycle now) {
   const WarpSlot& slot = p_.warps.of(id);
   const auto code = static_cast<std::uint32_t>(&instruction - slot.program->code.data());
   if (instruction.kind == isa::Kind::memory && slot.warp.context().access.lanes != 0) {

@@ -38,13 +38,15 @@ class IssueStage {
 
  private:
   void schedule(unsigned scheduler, Cycle now);
+  void schedule_only(unsigned scheduler, WarpMask ready, bool collectors, Cycle now);
   void schedule_picked(unsigned scheduler, WarpMask ready, bool collectors, Cycle now);
-  WarpMask alike(WarpMask ready, const isa::Instruction& next) const;
+  WarpMask alike(WarpMask ready, const isa::Instruction& next, bool order) const;
   void check_stuck(unsigned scheduler, WarpMask ready, Cycle now);
   void schedule_formed(unsigned scheduler, WarpMask ready, bool collectors, Cycle now);
   void start(PathId id, unsigned scheduler, Cycle now);
   bool can_issue(PathId id, unsigned scheduler, Cycle now) const;
   bool find_path(PathId& id, unsigned scheduler, bool collectors, Cycle now) const;
+  bool find_path_of_several(PathId& id, unsigned scheduler, bool collectors, Cycle now) const;
   void issue_from(PathId id, unsigned scheduler, Cycle now);
   void issue(PathId id, unsigned scheduler, Cycle now);
   void issue_formed(PathId leader, unsigned scheduler, Cycle now);

@@ -6,45 +6,57 @@
 #include "machine/sm/attached_units.h"
 
 namespace raddle::machine {
+namespace {
+
+bool changes_frame(isa::Kind kind) { return kind == isa::Kind::call || kind == isa::Kind::ret; }
+
+}  // namespace
+
+// Asked for every instruction, more than once. So it goes from function to function without coming
+// back, and what seldom happens is apart: the usual way saves no register on the stack.
 
 void WarpProgress::look_at_next(PathId id, Cycle now) {
-  WarpTable& warps = p_.warps;
-  const WarpSlot& slot = warps.of(id);
-  const unsigned path = path_of(id);
-  const std::uint32_t pc = slot.warp.pc(path);
-  if (warps.paths() > 1 && waits_for_call(id, now)) return;
-  if (const Cycle there = p_.frontend.ready(id, pc, now); there > now) {
-    if (there != kNever) return wait_until(id, PathState::no_instruction, there, now);
-    warps.set_until(id, kNever);
-    return warps.enter(id, PathState::no_instruction);
-  }
-  const isa::Instruction& next = *slot.warp.next(path);
-  const bool changes_frame = next.kind == isa::Kind::call || next.kind == isa::Kind::ret;
-  const Scoreboard::Wait wait = changes_frame ? p_.scoreboard.wait_all(id)
-                                              : p_.scoreboard.wait(id, slot.program->hazards[pc]);
-  switch (wait) {
-    case Scoreboard::Wait::none:
-      break;
+  if (p_.warps.paths() > 1) [[unlikely]]
+    if (waits_for_call(id, now)) return;
+  if (p_.frontend.holds(id, p_.warps.of(id).warp.pc(path_of(id)))) return look_at_operands(id);
+  fetch_next(id, now);
+}
+
+void WarpProgress::fetch_next(PathId id, Cycle now) {
+  const Cycle there = p_.frontend.ready(id, p_.warps.of(id).warp.pc(path_of(id)), now);
+  if (there <= now) return look_at_operands(id);
+  if (there != kNever) return wait_until(id, PathState::no_instruction, there, now);
+  p_.warps.set_until(id, kNever);
+  p_.warps.enter(id, PathState::no_instruction);
+}
+
+/// The path's next instruction is in its buffer.
+void WarpProgress::look_at_operands(PathId id) {
+  const WarpSlot& slot = p_.warps.of(id);
+  const isa::Instruction& next = *slot.warp.next(path_of(id));
+  if (p_.warps.paths() > 1 || changes_frame(next.kind) || !p_.attached.empty()) [[unlikely]]
+    return look_closely(id);
+  switch (p_.scoreboard.wait_for_own(id, slot.program->hazards[slot.warp.pc(path_of(id))])) {
     case Scoreboard::Wait::execution:
-      return warps.enter(id, PathState::execution);
+      return p_.warps.enter(id, PathState::execution);
     case Scoreboard::Wait::memory:
-      return warps.enter(id, PathState::memory);
+      return p_.warps.enter(id, PathState::memory);
+    case Scoreboard::Wait::none:
+      return p_.warps.enter_ready(id, next, LoadStore::takes(next.klass), false);
   }
-  if (warps.paths() > 1) {
-    const bool past = !p_.attached.empty() && !p_.attached.collects_operands(next);
-    return warps.enter_ready(id, next, LoadStore::takes(next.klass), past);
-  }
-  warps.enter_ready(id, next);
-  const WarpMask bit = warp_bit(warp_of(id));
-  if (LoadStore::takes(next.klass)) {
-    warps.uses_load_store |= bit;
-  } else {
-    warps.uses_load_store &= ~bit;
-  }
-  if (!p_.attached.empty()) [[unlikely]] {
-    const bool collects = p_.attached.collects_operands(next);
-    warps.past_collectors = (warps.past_collectors & ~bit) | (collects ? 0 : bit);
-  }
+}
+
+/// The same for all warps, instructions and units that there are.
+void WarpProgress::look_closely(PathId id) {
+  const WarpSlot& slot = p_.warps.of(id);
+  const isa::Instruction& next = *slot.warp.next(path_of(id));
+  const isa::RegisterSet& hazards = slot.program->hazards[slot.warp.pc(path_of(id))];
+  const Scoreboard::Wait wait =
+      changes_frame(next.kind) ? p_.scoreboard.wait_all(id) : p_.scoreboard.wait(id, hazards);
+  if (wait == Scoreboard::Wait::execution) return p_.warps.enter(id, PathState::execution);
+  if (wait == Scoreboard::Wait::memory) return p_.warps.enter(id, PathState::memory);
+  const bool past = !p_.attached.empty() && !p_.attached.collects_operands(next);
+  p_.warps.enter_ready(id, next, LoadStore::takes(next.klass), past);
 }
 
 /// Whether a path in this state is looked at when its wake event comes. Others have lost their
@@ -74,7 +86,8 @@ void WarpProgress::reconsider_path(PathId id, Cycle now) {
       return;
     case PathState::execution:
     case PathState::memory:
-      return look_at_next(id, now);
+      // Meanwhile its buffer has kept the instruction.
+      return p_.warps.paths() == 1 ? look_at_operands(id) : look_at_next(id, now);
     case PathState::fence:
       if (p_.memory.outstanding(warp_of(id)) == 0) look_at_next(id, now);
       return;

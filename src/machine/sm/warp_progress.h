@@ -101,6 +101,9 @@ class WarpProgress {
     return p_.warps.state(id) == PathState::runtime && p_.warps.until(id) == kNever;
   }
   bool waits_for_call(PathId id, Cycle now);
+  void fetch_next(PathId id, Cycle now);
+  void look_at_operands(PathId id);
+  void look_closely(PathId id);
   void reconsider_path(PathId id, Cycle now);
   void finish_ending(unsigned warp);
   bool awaits_results(unsigned warp) const;

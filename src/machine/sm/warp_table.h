@@ -103,24 +103,22 @@ class WarpTable {
   /// Warps of which a path is in this state.
   WarpMask in(PathState state) const { return masks_[index(state)]; }
   void enter(PathId id, PathState state) {
-    const PathState before = std::exchange(states_[id], state);
-    if (paths_ == 1 || !has_path_in(warp_of(id), before)) {
-      masks_[index(before)] &= ~warp_bit(warp_of(id));
-    }
-    masks_[index(state)] |= warp_bit(warp_of(id));
-    if (paths_ > 1 && (before == PathState::ready || state == PathState::ready)) [[unlikely]] {
-      offer(warp_of(id));
-    }
+    if (paths_ > 1) [[unlikely]]
+      return enter_on_path(id, state);
+    const WarpMask bit = warp_bit(warp_of(id));
+    masks_[index(std::exchange(states_[id], state))] &= ~bit;
+    masks_[index(state)] |= bit;
   }
-  void enter_ready(PathId id, const isa::Instruction& next) {
+  /// Whether its next instruction goes to the load-store unit, and whether it needs no operand
+  /// collector.
+  void enter_ready(PathId id, const isa::Instruction& next, bool load_store, bool past) {
     next_[id] = &next;
+    if (paths_ > 1) [[unlikely]]
+      return enter_ready_on_path(id, load_store, past);
+    set(uses_load_store, warp_of(id), load_store);
+    if (past || past_collectors != 0) [[unlikely]]
+      set(past_collectors, warp_of(id), past);
     enter(id, PathState::ready);
-  }
-  /// The same for one of several paths.
-  void enter_ready(PathId id, const isa::Instruction& next, bool load_store, bool past_collectors) {
-    set(load_store_[path_of(id)], warp_of(id), load_store);
-    set(past_collectors_[path_of(id)], warp_of(id), past_collectors);
-    enter_ready(id, next);
   }
   /// The warp enters a state as a whole.
   void enter_whole(unsigned warp, PathState state) {
@@ -149,26 +147,13 @@ class WarpTable {
  private:
   static constexpr std::size_t kPathIds = std::size_t{kMaxWarps} * kMostPaths;
   static constexpr std::size_t index(PathState state) { return static_cast<std::size_t>(state); }
-  bool has_path_in(unsigned warp, PathState state) const {
-    bool any = false;
-    for_each_path(warp, [&](PathId id) { any |= states_[id] == state; });
-    return any;
-  }
-
+  // The same for one of several paths: apart, so that warps with one do not pay for it.
+  void enter_on_path(PathId id, PathState state);
+  void enter_ready_on_path(PathId id, bool load_store, bool past);
+  bool has_path_in(unsigned warp, PathState state) const;
+  void offer(unsigned warp);
   static void set(WarpMask& mask, unsigned warp, bool value) {
-    mask = (mask & ~warp_bit(warp)) | (value ? warp_bit(warp) : 0);
-  }
-  /// Of several paths another one is the first that is ready, or none is any more.
-  void offer(unsigned warp) {
-    bool first = true, past = false;
-    for_each_path(warp, [&](PathId id) {
-      if (states_[id] != PathState::ready) return;
-      past |= past_collectors_of(id);
-      if (!std::exchange(first, false)) return;
-      offered_.next[warp] = next_[id];
-      set(offered_.load_store, warp, (load_store_[path_of(id)] & warp_bit(warp)) != 0);
-    });
-    set(past_collectors, warp, past);
+    mask = (mask & ~warp_bit(warp)) | WarpMask{value} << warp;
   }
 
   unsigned paths_;

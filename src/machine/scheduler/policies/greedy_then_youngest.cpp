@@ -9,6 +9,7 @@ class GreedyThenYoungest : public WarpPolicy {
   unsigned pick(const ReadyWarps& warps) override {
     return (warps.ready & warp_bit(last_)) != 0 ? last_ : youngest_of(warps.ready, warps.ages);
   }
+  bool is_order() const override { return true; }
   void issued(unsigned warp, const isa::Instruction&, Cycle) override { last_ = warp; }
 
  private:

@@ -7,6 +7,7 @@ namespace {
 class LooseRoundRobin : public WarpPolicy {
  public:
   unsigned pick(const ReadyWarps& warps) override { return next_after(warps.ready, last_); }
+  bool is_order() const override { return true; }
   void issued(unsigned warp, const isa::Instruction&, Cycle) override { last_ = warp; }
 
  private:

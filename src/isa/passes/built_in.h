@@ -9,6 +9,9 @@ namespace raddle::isa {
 /// Several rounds of counted loops at once.
 std::shared_ptr<const Pass> loop_unrolling(const PassTarget& target);
 
+/// What follows from constants is computed, and branches that they decide go.
+std::shared_ptr<const Pass> constant_folding();
+
 /// Who reads a copy, a constant in a register or a negated predicate reads where that came from.
 std::shared_ptr<const Pass> copy_propagation();
 

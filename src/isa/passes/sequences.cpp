@@ -50,6 +50,10 @@ unsigned of_word(const LirInstruction& lir, bool constants) {
                                      Sequence{"slct", 2}};
   const std::string_view mnemonic = lir.row->mnemonic;
   const bool has_sign = is_signed(lir.form.type);
+  // Nothing is multiplied with a reciprocal that is known: only what depends on the divisor alone goes.
+  const bool by_constant = lir.s[1].kind == Ref::Kind::constant;
+  if (mnemonic == "div" && by_constant) return has_sign ? 18 : 14;
+  if (mnemonic == "rem" && by_constant) return has_sign ? 16 : 13;
   if (mnemonic == "div") return has_sign ? 24 : 18;
   if (mnemonic == "rem") return has_sign ? 22 : 17;
   // SHF and SGXT, or a shift and LOP3; bytes of the operands that are not known are taken out first.

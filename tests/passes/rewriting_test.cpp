@@ -1,4 +1,6 @@
 // The passes that rewrite arithmetic and operands: what each must change, and what it must not.
+#include <algorithm>
+
 #include "listed_rows.h"
 
 namespace raddle::tests {
@@ -11,7 +13,7 @@ using testing::Not;
 const isa::PassList kCopies = {isa::copy_propagation()};
 const isa::PassList kAddresses = {isa::address_offsets()};
 const isa::PassList kIntegers = {isa::integer_arithmetic()};
-const isa::PassList kBranches = {isa::if_conversion()};
+const isa::PassList kBranches = {isa::if_conversion({})};
 const isa::PassList kVectors = {isa::vector_loads()};
 
 TEST(Copies, AreReadWhereTheyCameFrom) {
@@ -187,6 +189,53 @@ TEST(ShortBranches, StayAroundWhatIsNotForGuards) {
                 Contains("@bra"))
         << inside;
   }
+}
+
+/// Whether a branch stays around so many additions, with as many on its other side.
+bool stays(unsigned compute_major, unsigned count, unsigned others) {
+  isa::PassTarget target;
+  target.compute_major = compute_major;
+  const auto additions = [](unsigned count) {
+    std::string text;
+    for (unsigned n = 0; n < count; ++n) text += fmt::format("add.u32 %r2, %r2, {};\n", n + 5);
+    return text;
+  };
+  std::string body =
+      "setp.eq.u32 %p1, %r1, 0;\nmov.u32 %r2, 0;\n@%p1 bra LOW;\n" + additions(count);
+  if (others != 0) body += "bra DONE;\n";
+  body += "LOW:\n" + additions(others) + "DONE: st.global.u32 [%rd2], %r2;";
+  const auto left = rows({isa::if_conversion(target)}, body);
+  return std::find(left.begin(), left.end(), "@bra") != left.end();
+}
+
+// ptxas 11.8 guards up to 20 machine instructions for sm_70, sm_80 and sm_90, and counts the jump
+// between two sides.
+TEST(ShortBranches, AreThoseOfAtMostTwentyMachineInstructions) {
+  EXPECT_FALSE(stays(7, 20, 0));
+  EXPECT_TRUE(stays(7, 21, 0));
+}
+
+TEST(ShortBranches, OfTwoSidesAreThoseOfAtMostNineteen) {
+  EXPECT_FALSE(stays(7, 5, 14));
+  EXPECT_TRUE(stays(7, 5, 15));
+}
+
+// 7: CUDA C Programming Guide 10, 5.4.2 (Control Flow Instructions).
+TEST(ShortBranches, OfOlderGpusAreThoseOfAtMostSeven) {
+  EXPECT_FALSE(stays(6, 7, 0));
+  EXPECT_TRUE(stays(6, 8, 0));
+}
+
+TEST(ShortBranches, CountWhatStandsForAnInstructionInMachineCode) {
+  isa::PassTarget target;
+  target.compute_major = 7;
+  const auto left = rows({isa::if_conversion(target)}, R"(setp.eq.u32 %p1, %r1, 0;
+mov.u32 %r2, 9;
+@%p1 bra DONE;
+rem.u32 %r2, %r2, %r1;
+rem.u32 %r2, %r1, %r2;
+DONE: st.global.u32 [%rd2], %r2;)");
+  EXPECT_THAT(left, Contains("@bra"));
 }
 
 // A loop's branch back is not short: what it jumps over runs again.

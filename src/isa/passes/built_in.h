@@ -31,7 +31,10 @@ std::shared_ptr<const Pass> constant_bank_parameters();
 std::shared_ptr<const Pass> vector_loads();
 
 /// Short branches become guards.
-std::shared_ptr<const Pass> if_conversion();
+std::shared_ptr<const Pass> if_conversion(const PassTarget& target);
+
+/// BSSY and BSYNC where lanes of a warp may part.
+std::shared_ptr<const Pass> convergence_barriers(const PassTarget& target);
 
 /// Instructions of a basic block in an order that needs fewer registers.
 std::shared_ptr<const Pass> pressure_order(const PassTarget& target);

@@ -126,9 +126,9 @@ class Simplification {
 };
 
 /// Two operations of a kind with a constant each.
-class Joining {
+class ConstantJoining {
  public:
-  explicit Joining(FunctionBody& body) : body_(body), uses_(body) {}
+  explicit ConstantJoining(FunctionBody& body) : body_(body), uses_(body) {}
 
   unsigned run() {
     std::vector<InstructionId> gone;
@@ -222,6 +222,6 @@ std::optional<LirInstruction> without_neutral(FunctionBody& body, const LirInstr
   return any ? Simplification(body, lir, known, bits).run() : std::nullopt;
 }
 
-unsigned join_constants(FunctionBody& body) { return Joining(body).run(); }
+unsigned join_constants(FunctionBody& body) { return ConstantJoining(body).run(); }
 
 }  // namespace raddle::isa

@@ -130,6 +130,22 @@ st.global.u32 [%rd2], %r9;)"),
             "Sb|b|W");
 }
 
+// A block that only leads on is none to meet in.
+TEST(Convergence, IsOneWhereABlockOnlyLeadsOn) {
+  EXPECT_EQ(marks(R"(mov.u32 %r2, %r1;
+setp.ge.u32 %p1, %r2, 99;
+@%p1 bra DONE;
+L: atom.global.add.u32 %r9, [%rd1], 1;
+add.u32 %r2, %r2, 32;
+setp.lt.u32 %p2, %r2, 99;
+@%p2 bra L;
+bra.uni NEXT;
+NEXT: bra.uni DONE;
+DONE: bar.sync 0;
+st.global.u32 [%rd2], %r9;)"),
+            "Sb|b|b|b|W");
+}
+
 // Who comes from elsewhere does not wait.
 TEST(Convergence, IsPassedByWhoDoesNotComeFromWithin) {
   EXPECT_EQ(marks(R"(mov.u32 %r2, %ctaid.x;
@@ -174,6 +190,26 @@ TEST(Convergence, IsThatOfComputeCapability7) {
                   "DONE: bar.sync 0;",
                   6),
             "b");
+}
+
+// Code by ptxas 11.8 for sm_70, sm_72 and sm_75 has a BMOV before each BSSY, for sm_80 none.
+TEST(Convergence, ClearsItsBarrierFirstOnComputeCapability7) {
+  for (const unsigned major : {7u, 8u}) {
+    isa::PassTarget target;
+    target.compute_major = major;
+    const auto program = after({isa::convergence_barriers(target)}, kernel(R"(
+setp.eq.u32 %p1, %r1, 5;
+@%p1 bra DONE;
+atom.global.add.u32 %r9, [%rd1], 1;
+DONE: bar.sync 0;)"));
+    std::vector<unsigned> more;
+    for (const isa::Instruction& one : program->code) {
+      if (one.kind == isa::Kind::compute && one.klass == isa::Class::branch) {
+        more.push_back(one.unit);
+      }
+    }
+    EXPECT_EQ(more, std::vector<unsigned>{major == 7 ? 1u : 0u});
+  }
 }
 
 TEST(Convergence, TakesTwoInstructions) {

@@ -59,14 +59,14 @@ struct Meeting {
 
 class Convergence {
  public:
-  explicit Convergence(FunctionBody& body) : body_(body) {}
+  Convergence(FunctionBody& body, bool clears) : body_(body), clears_(clears) {}
 
   unsigned run() {
     if (!branches()) return 0;
     std::map<BlockId, BlockId> enter;  // [where they meet] what dominates the branches
     const Uniformity uniformity(body_);
     for (const BlockId block : uniformity.parting()) {
-      const BlockId meet = body_.immediate_post_dominator(block);
+      const BlockId meet = meeting_of(block);
       if (meet == kNoBlock || meet == body_.blocks().front()) continue;
       const auto [found, is_new] = enter.try_emplace(meet, block);
       if (!is_new) found->second = common_dominator(found->second, block);
@@ -87,6 +87,23 @@ class Convergence {
       return !inside.empty() && body_[inside.back()].jumps() &&
              (body_[inside.back()].guard != ptx::kNoId || body_[inside.back()].indexed);
     });
+  }
+
+  /// Where lanes that part at the block's end meet: blocks that only lead on are as good as not there.
+  BlockId meeting_of(BlockId block) const {
+    BlockId meet = body_.immediate_post_dominator(block);
+    for (std::size_t steps = 0; meet != kNoBlock && steps < body_.blocks().size(); ++steps) {
+      const auto& inside = body_.instructions(meet);
+      const bool leads_on = inside.empty() || (inside.size() == 1 && always_jumps(inside.front()));
+      if (!leads_on) return meet;
+      meet = body_.successors(meet).at(0);
+    }
+    return kNoBlock;
+  }
+
+  bool always_jumps(InstructionId id) const {
+    const LirInstruction& lir = body_[id];
+    return lir.out.kind == Kind::branch && lir.guard == ptx::kNoId && !lir.indexed;
   }
 
   BlockId common_dominator(BlockId a, BlockId b) const {
@@ -151,7 +168,7 @@ class Convergence {
     if (entering.empty()) return false;
     const LirInstruction line = body_[entering.back()];
     const std::size_t end = entering.size() - (line.jumps() ? 1 : 0);
-    body_.insert(meeting.enter, end, barrier_set(line));
+    body_.insert(meeting.enter, end, barrier_set(line, clears_));
     const BlockId made = body_.add_block(place_for(meeting));
     body_.insert(made, 0, barrier_wait(meeting.meet, line));
     for (const BlockId block : meeting.arriving) {
@@ -185,11 +202,13 @@ class Convergence {
   }
 
   FunctionBody& body_;
+  const bool clears_;
 };
 
 class ConvergenceBarriers : public Pass {
  public:
-  explicit ConvergenceBarriers(const PassTarget& target) : known_(target.compute_major >= 7) {}
+  explicit ConvergenceBarriers(const PassTarget& target)
+      : known_(target.compute_major >= 7), clears_(target.compute_major == 7) {}
   const char* name() const override { return "convergence"; }
   const char* meaning() const override {
     return "issue BSSY before branches at which lanes of a warp may part, and BSYNC where they "
@@ -197,18 +216,20 @@ class ConvergenceBarriers : public Pass {
            "on compute capability 7.0 and later";
   }
   void run(FunctionBody& body, PassNotes& notes) const override {
-    const unsigned count = known_ ? Convergence(body).run() : 0;
+    const unsigned count = known_ ? Convergence(body, clears_).run() : 0;
     notes.push_back(fmt::format("{} pairs of BSSY and BSYNC", count));
   }
 
  private:
-  bool known_;
+  bool known_, clears_;
 };
 
 }  // namespace
 
-LirInstruction barrier_set(const LirInstruction& line) {
-  return bare(execute_nothing, Kind::compute, Class::branch, line.from);
+LirInstruction barrier_set(const LirInstruction& line, bool clears) {
+  LirInstruction lir = bare(execute_nothing, Kind::compute, Class::branch, line.from);
+  lir.out.unit = clears ? 1 : 0;
+  return lir;
 }
 
 LirInstruction barrier_wait(BlockId meet, const LirInstruction& line) {

@@ -1,6 +1,7 @@
 // The passes that rewrite arithmetic and operands: what each must change, and what it must not.
-#include "isa/table.h"
-#include "pass_help.h"
+#include <algorithm>
+
+#include "listed_rows.h"
 
 namespace raddle::tests {
 namespace {
@@ -9,40 +10,10 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::Not;
 
-/// The rows of the body's instructions after the passes and dead code elimination, with the
-/// immediate of accesses.
-std::vector<std::string> rows(isa::PassList passes, const std::string& body) {
-  struct Record : isa::Pass {
-    explicit Record(std::vector<std::string>& out) : out(out) {}
-    const char* name() const override { return "record"; }
-    const char* meaning() const override { return "lists what is left"; }
-    void run(isa::FunctionBody& body, isa::PassNotes&) const override {
-      for (const isa::BlockId block : body.blocks()) {
-        for (const isa::InstructionId id : body.instructions(block)) {
-          const isa::LirInstruction& lir = body[id];
-          if (lir.row == nullptr || lir.from->at.line < 10 || lir.out.kind == isa::Kind::exit) {
-            continue;
-          }
-          std::string text(lir.row->mnemonic);
-          if (lir.guard != ptx::kNoId) text = (lir.guard_negated ? "!" : "@") + text;
-          if (lir.out.kind == isa::Kind::memory) text += fmt::format("+{}", lir.out.immediate);
-          out.push_back(text);
-        }
-      }
-    }
-    std::vector<std::string>& out;
-  };
-  std::vector<std::string> found;
-  passes.push_back(isa::dead_code_elimination());
-  passes.push_back(std::make_shared<Record>(found));
-  after(passes, kernel("\n" + body));
-  return found;
-}
-
 const isa::PassList kCopies = {isa::copy_propagation()};
 const isa::PassList kAddresses = {isa::address_offsets()};
 const isa::PassList kIntegers = {isa::integer_arithmetic()};
-const isa::PassList kBranches = {isa::if_conversion()};
+const isa::PassList kBranches = {isa::if_conversion({})};
 const isa::PassList kVectors = {isa::vector_loads()};
 
 TEST(Copies, AreReadWhereTheyCameFrom) {
@@ -218,6 +189,53 @@ TEST(ShortBranches, StayAroundWhatIsNotForGuards) {
                 Contains("@bra"))
         << inside;
   }
+}
+
+/// Whether a branch stays around so many additions, with as many on its other side.
+bool stays(unsigned compute_major, unsigned count, unsigned others) {
+  isa::PassTarget target;
+  target.compute_major = compute_major;
+  const auto additions = [](unsigned count) {
+    std::string text;
+    for (unsigned n = 0; n < count; ++n) text += fmt::format("add.u32 %r2, %r2, {};\n", n + 5);
+    return text;
+  };
+  std::string body =
+      "setp.eq.u32 %p1, %r1, 0;\nmov.u32 %r2, 0;\n@%p1 bra LOW;\n" + additions(count);
+  if (others != 0) body += "bra DONE;\n";
+  body += "LOW:\n" + additions(others) + "DONE: st.global.u32 [%rd2], %r2;";
+  const auto left = rows({isa::if_conversion(target)}, body);
+  return std::find(left.begin(), left.end(), "@bra") != left.end();
+}
+
+// ptxas 11.8 guards up to 20 machine instructions for sm_70, sm_80 and sm_90, and counts the jump
+// between two sides.
+TEST(ShortBranches, AreThoseOfAtMostTwentyMachineInstructions) {
+  EXPECT_FALSE(stays(7, 20, 0));
+  EXPECT_TRUE(stays(7, 21, 0));
+}
+
+TEST(ShortBranches, OfTwoSidesAreThoseOfAtMostNineteen) {
+  EXPECT_FALSE(stays(7, 5, 14));
+  EXPECT_TRUE(stays(7, 5, 15));
+}
+
+// 7: CUDA C Programming Guide 10, 5.4.2 (Control Flow Instructions).
+TEST(ShortBranches, OfOlderGpusAreThoseOfAtMostSeven) {
+  EXPECT_FALSE(stays(6, 7, 0));
+  EXPECT_TRUE(stays(6, 8, 0));
+}
+
+TEST(ShortBranches, CountWhatStandsForAnInstructionInMachineCode) {
+  isa::PassTarget target;
+  target.compute_major = 7;
+  const auto left = rows({isa::if_conversion(target)}, R"(setp.eq.u32 %p1, %r1, 0;
+mov.u32 %r2, 9;
+@%p1 bra DONE;
+rem.u32 %r2, %r2, %r1;
+rem.u32 %r2, %r1, %r2;
+DONE: st.global.u32 [%rd2], %r2;)");
+  EXPECT_THAT(left, Contains("@bra"));
 }
 
 // A loop's branch back is not short: what it jumps over runs again.

@@ -49,6 +49,15 @@ div.u64 %rd3, %rd1, %rd2;)"),
   EXPECT_THAT(sequences(6, divisions), testing::Each(0u)) << "not known of older machine code";
 }
 
+// Of ptxas 11.8 for sm_70, sm_80 and sm_90; powers of two are no better.
+TEST(Sequences, DivisionsByConstantsAreShorter) {
+  EXPECT_THAT(sequences(7, R"(div.u32 %r2, %r1, 10;
+rem.u32 %r2, %r1, 8;
+div.s32 %r2, %r1, 10;
+rem.s32 %r2, %r1, 8;)"),
+              ElementsAre(13, 12, 17, 15));
+}
+
 TEST(Sequences, ShiftsToTheLeftByConstantsRunWhereProductsDo) {
   for (const unsigned major : {7u, 6u}) {
     isa::PassTarget target;

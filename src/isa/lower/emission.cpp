@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "isa/lower/spill_text.h"
+#include "isa/passes/convergence.h"
 #include "isa/semantics/miscellaneous.h"
 #include "isa/semantics/movement.h"
 #include "ptx/passes/passes.h"
@@ -203,6 +204,8 @@ class Emission {
     InstructionInfo info;
     if (lir.from != nullptr) info.at = lir.from->at;
     if (lir.spilled != ptx::kNoId) info.text = spill_text(*linked_.function, lir);
+    if (is_barrier_set(lir)) info.text = "(BSSY)";
+    if (is_barrier_wait(lir)) info.text = "(BSYNC)";
     info.module = linked_.module_index;
     program_.info.push_back(std::move(info));
   }

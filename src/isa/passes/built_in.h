@@ -9,6 +9,9 @@ namespace raddle::isa {
 /// Several rounds of counted loops at once.
 std::shared_ptr<const Pass> loop_unrolling(const PassTarget& target);
 
+/// What follows from constants is computed, and branches that they decide go.
+std::shared_ptr<const Pass> constant_folding();
+
 /// Who reads a copy, a constant in a register or a negated predicate reads where that came from.
 std::shared_ptr<const Pass> copy_propagation();
 
@@ -28,7 +31,10 @@ std::shared_ptr<const Pass> constant_bank_parameters();
 std::shared_ptr<const Pass> vector_loads();
 
 /// Short branches become guards.
-std::shared_ptr<const Pass> if_conversion();
+std::shared_ptr<const Pass> if_conversion(const PassTarget& target);
+
+/// BSSY and BSYNC where lanes of a warp may part.
+std::shared_ptr<const Pass> convergence_barriers(const PassTarget& target);
 
 /// Instructions of a basic block in an order that needs fewer registers.
 std::shared_ptr<const Pass> pressure_order(const PassTarget& target);

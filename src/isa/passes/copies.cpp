@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "isa/passes/built_in.h"
+#include "isa/passes/constant_operands.h"
 #include "isa/passes/known_values.h"
 #include "isa/table.h"
 
@@ -74,13 +75,8 @@ class Propagation {
       if (step->offset == 0) return step->base;
       return std::nullopt;
     }
-    if (lir.conditional() || lir.out.kind != Kind::compute || !lir.d.is_register()) return {};
-    if (lir.row == nullptr || lir.row->mnemonic != "mov" || lir.form.vector != 1) return {};
-    const bool constant = lir.s[0].kind == Ref::Kind::constant && !lir.writes_s[1] &&
-                          lir.s[1].kind == Ref::Kind::none;
-    if (!constant || ptx::bits(lir.form.type) < 32 || ptx::bits(lir.form.type) > 64) return {};
-    if (body_.register_bytes(lir.d.id) * 8 != ptx::bits(lir.form.type)) return {};
-    return lir.s[0];
+    const auto constant = copied_constant(body_, lir);
+    return constant && body_.register_bytes(lir.d.id) >= 4 ? constant : std::nullopt;
   }
 
   /// What the register is a copy of here.

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "isa/lower/spill_text.h"
+#include "isa/passes/convergence.h"
 #include "isa/table.h"
 
 namespace raddle::isa {
@@ -18,6 +19,8 @@ std::string block_names(const std::vector<BlockId>& blocks) {
 
 /// Of an instruction that has no row.
 const char* kind_name(const LirInstruction& lir) {
+  if (is_barrier_set(lir)) return "(BSSY)";
+  if (is_barrier_wait(lir)) return "(BSYNC)";
   switch (lir.out.kind) {
     case Kind::branch:
       return "(branch)";

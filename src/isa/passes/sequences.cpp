@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "isa/passes/built_in.h"
+#include "isa/passes/sequences.h"
 #include "isa/table.h"
 
 namespace raddle::isa {
@@ -50,6 +51,10 @@ unsigned of_word(const LirInstruction& lir, bool constants) {
                                      Sequence{"slct", 2}};
   const std::string_view mnemonic = lir.row->mnemonic;
   const bool has_sign = is_signed(lir.form.type);
+  // Nothing is multiplied with a reciprocal that is known: only what depends on the divisor alone goes.
+  const bool by_constant = lir.s[1].kind == Ref::Kind::constant;
+  if (mnemonic == "div" && by_constant) return has_sign ? 18 : 14;
+  if (mnemonic == "rem" && by_constant) return has_sign ? 16 : 13;
   if (mnemonic == "div") return has_sign ? 24 : 18;
   if (mnemonic == "rem") return has_sign ? 22 : 17;
   // SHF and SGXT, or a shift and LOP3; bytes of the operands that are not known are taken out first.
@@ -80,34 +85,6 @@ unsigned of_double(const LirInstruction& lir) {
       Sequence{"min", 6},  Sequence{"max", 6},  Sequence{"selp", 2}};
   const bool alone = lir.form.approx && lir.form.ftz;  // MUFU.RCP64H
   return alone ? 1 : find(kSequences, lir.row->mnemonic);
-}
-
-unsigned machine_instructions(const LirInstruction& lir) {
-  if (lir.row == nullptr || lir.out.kind != Kind::compute || !lir.parts.empty()) return 1;
-  const std::string_view mnemonic = lir.row->mnemonic;
-  // The type of the operands comes second there; among integers they are moves.
-  if (mnemonic == "cvt" || lir.form.half == Half::wide) return 1;
-  switch (lir.form.type) {
-    case Type::b64:
-    case Type::u64:
-    case Type::s64:
-      return of_double_word(lir);
-    case Type::u16:
-    case Type::s16:
-    case Type::b32:
-    case Type::u32:
-    case Type::s32: {
-      const bool constants =
-          lir.s[1].kind == Ref::Kind::constant || lir.s[2].kind == Ref::Kind::constant;
-      return of_word(lir, constants);
-    }
-    case Type::f32:
-      return of_single(lir);
-    case Type::f64:
-      return of_double(lir);
-    default:
-      return 1;
-  }
 }
 
 /// IMAD.SHL, which leaves the other integer pipe to the rest.
@@ -154,6 +131,34 @@ class Sequences : public Pass {
 };
 
 }  // namespace
+
+unsigned machine_instructions(const LirInstruction& lir) {
+  if (lir.row == nullptr || lir.out.kind != Kind::compute || !lir.parts.empty()) return 1;
+  const std::string_view mnemonic = lir.row->mnemonic;
+  // The type of the operands comes second there; among integers they are moves.
+  if (mnemonic == "cvt" || lir.form.half == Half::wide) return 1;
+  switch (lir.form.type) {
+    case Type::b64:
+    case Type::u64:
+    case Type::s64:
+      return of_double_word(lir);
+    case Type::u16:
+    case Type::s16:
+    case Type::b32:
+    case Type::u32:
+    case Type::s32: {
+      const bool constants =
+          lir.s[1].kind == Ref::Kind::constant || lir.s[2].kind == Ref::Kind::constant;
+      return of_word(lir, constants);
+    }
+    case Type::f32:
+      return of_single(lir);
+    case Type::f64:
+      return of_double(lir);
+    default:
+      return 1;
+  }
+}
 
 std::shared_ptr<const Pass> machine_sequences(const PassTarget& target) {
   return std::make_shared<Sequences>(target);

@@ -7,17 +7,24 @@
 
 #include "isa/passes/built_in.h"
 #include "isa/passes/dependences.h"
+#include "isa/passes/sequences.h"
 
 namespace raddle::isa {
 namespace {
 
-/// Instructions of both sides together.
-constexpr std::size_t kMost = 7;
+/// Machine instructions of both sides together, with the jump that two sides need between them: what
+/// ptxas guards on compute capability 7.0 and later (docs/machine_code.md).
+constexpr std::size_t kMost = 20;
+/// Instructions of both sides together on older ones: 7 are what the CUDA C Programming Guide names.
+constexpr std::size_t kMostOlder = 7;
 
 class Conversion {
  public:
-  explicit Conversion(FunctionBody& body)
-      : body_(body), live_in_(body.register_count(), 0), place_(body.register_count()) {
+  Conversion(FunctionBody& body, bool counts_machine_instructions)
+      : body_(body),
+        machine_instructions_(counts_machine_instructions),
+        live_in_(body.register_count(), 0),
+        place_(body.register_count()) {
     BlockId most = 0;
     for (const BlockId block : body.blocks()) {
       most = std::max(most, block);
@@ -99,17 +106,17 @@ class Conversion {
 
   bool can_be_guarded(Plan& plan) const {
     const std::uint32_t condition = body_[plan.branch].guard;
-    std::size_t count = 0;
+    std::size_t count = machine_instructions_ ? plan.sides.size() - 1 : 0;
     for (Side& side : plan.sides) {
-      count += side.code.size();
       for (const InstructionId id : side.code) {
         const LirInstruction& lir = body_[id];
         if (lir.writes(condition) || lir.conditional() || !goes_by_lane(lir)) return false;
         side.alone.push_back(alone(side, lir));
+        count += machine_instructions_ ? machine_instructions(lir) : 1;
         side.for_all_lanes.push_back(side.alone.back() && lir.out.kind == Kind::compute);
       }
     }
-    return count <= kMost;
+    return count <= (machine_instructions_ ? kMost : kMostOlder);
   }
 
   /// Whether this side alone reads what the instruction writes: arithmetic may then run in all lanes.
@@ -145,6 +152,7 @@ class Conversion {
   }
 
   FunctionBody& body_;
+  const bool machine_instructions_;
   std::vector<unsigned> live_in_;   // [register] of how many blocks
   std::vector<std::size_t> place_;  // [block] in the order of the code
 };
@@ -171,19 +179,25 @@ std::size_t drop_jumps_to_next(FunctionBody& body) {
 
 class ShortBranches : public Pass {
  public:
+  explicit ShortBranches(const PassTarget& target) : recent_(target.compute_major >= 7) {}
   const char* name() const override { return "short_branches"; }
   const char* meaning() const override {
     return "guard the instructions of short branches instead of jumping around them";
   }
   void run(FunctionBody& body, PassNotes& notes) const override {
-    const std::size_t converted = Conversion(body).run();
+    const std::size_t converted = Conversion(body, recent_).run();
     notes.push_back(fmt::format("{} branches became guards, {} jumps to what follows removed",
                                 converted, drop_jumps_to_next(body)));
   }
+
+ private:
+  bool recent_;
 };
 
 }  // namespace
 
-std::shared_ptr<const Pass> if_conversion() { return std::make_shared<ShortBranches>(); }
+std::shared_ptr<const Pass> if_conversion(const PassTarget& target) {
+  return std::make_shared<ShortBranches>(target);
+}
 
 }  // namespace raddle::isa

@@ -1,0 +1,29 @@
+// Integer operations with constants: those that change nothing, and two of a kind, one behind the other.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "isa/passes/function_body.h"
+
+namespace raddle::isa {
+
+/// The values of s[0], s[1] and s[2] that are known.
+using KnownOperands = std::array<std::optional<std::uint64_t>, 3>;
+
+/// The constant that an unconditional move writes to the whole of a register.
+std::optional<Ref> copied_constant(const FunctionBody& body, const LirInstruction& lir);
+
+/// A move of `from` to what the instruction writes, under its guard.
+LirInstruction move_of(FunctionBody& body, const LirInstruction& lir, const Ref& from);
+
+/// The same with less, if a known operand allows that: x + 0, x * 1, a product of constants in a sum.
+std::optional<LirInstruction> without_neutral(FunctionBody& body, const LirInstruction& lir,
+                                              const KnownOperands& known);
+
+/// Sums of sums, shifts of shifts, products of products and the like with constants, where the first
+/// is only read by the second. Returns how many were joined.
+unsigned join_constants(FunctionBody& body);
+
+}  // namespace raddle::isa

@@ -52,11 +52,11 @@ struct State {
   alignas(512) unsigned char pool[kSharedBytes];
   Active active[kActives];
   Team teams[kTeams];
-  std::uint32_t exec[kExecutors + 1];  // by warp: its order, see kFirstActive; 0: none
+  std::uint32_t exec[kExecutors + 1];           // by warp: its order, see kFirstActive; 0: none
   std::uint32_t warp_in_block[kExecutors + 1];  // of a team
-  Post posts[kExecutors + 1];       // by warp, while it runs a block
-  long long began[kExecutors + 1];  // by warp: the clock when its task began
-  unsigned long long busy;          // clock cycles of all warps with tasks
+  Post posts[kExecutors + 1];                   // by warp, while it runs a block
+  long long began[kExecutors + 1];              // by warp: the clock when its task began
+  unsigned long long busy;                      // clock cycles of all warps with tasks
   std::uint32_t yard;   // bit w - 1: executor w waits; bit 31: at which of the two barriers
   std::uint32_t ended;  // bit t: teams[t] has ended, and what it held can be freed
   std::uint32_t ended_subtasks;  // bit s: active[kRows + s] has ended

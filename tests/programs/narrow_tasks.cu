@@ -118,6 +118,47 @@ void blocks_with_shared_memory(Runtime& runtime) {
   }
 }
 
+// Executors go on with further warps and blocks of a task: alone, and as teams that have shared memory,
+// a barrier or both in common.
+void many_blocks(Runtime& runtime) {
+  constexpr unsigned kBlocks = 70, kMost = kBlocks * 100;
+  const tasks::Launch launches[] = {{100, kBlocks},
+                                    {100, kBlocks, 700},
+                                    {31, kBlocks, 100},
+                                    {96, kBlocks, 0, true},
+                                    {64, kBlocks, 512, true},
+                                    {32, kBlocks, 128, true},
+                                    {992, kBlocks / 10, 4096},
+                                    {1, kBlocks}};
+  constexpr unsigned kTasks = sizeof launches / sizeof *launches;
+  auto* const places = device_array<unsigned>(2 * kTasks * kMost);
+  std::vector<unsigned> found(2 * kTasks * kMost);
+  CHECK(cudaMemcpy(places, found.data(), found.size() * sizeof(unsigned), cudaMemcpyHostToDevice));
+  std::vector<tasks::Id> ids;
+  for (unsigned task = 0; task < 2 * kTasks; ++task) {
+    const tasks::Launch& how = launches[task % kTasks];
+    ids.push_back(runtime.spawn<mark>(how, places + task * kMost, how.threads, how.blocks));
+    EXPECT(static_cast<bool>(ids.back()));
+  }
+  auto* const values = device_array<unsigned>(kMost);
+  const tasks::Launch meeting{96, kBlocks, 96 * sizeof(unsigned), true};
+  EXPECT(static_cast<bool>(runtime.spawn<reverse>(meeting, values, 5u)));
+  CHECK(runtime.wait_all());
+  for (unsigned task = 0; task < 2 * kTasks; ++task) {
+    EXPECT(runtime.check(ids[task]));
+    EXPECT_EQ_AT(task, runtime.code_of(ids[task]), 0u);
+  }
+  CHECK(cudaMemcpy(found.data(), places, found.size() * sizeof(unsigned), cudaMemcpyDeviceToHost));
+  for (unsigned i = 0; i < found.size(); ++i) {
+    const tasks::Launch& how = launches[i / kMost % kTasks];
+    EXPECT_EQ_AT(i, found[i], i % kMost < how.threads * how.blocks ? 1u : 0u);
+  }
+  CHECK(cudaMemcpy(found.data(), values, kMost * sizeof(unsigned), cudaMemcpyDeviceToHost));
+  for (unsigned i = 0; i < 96 * kBlocks; ++i) {
+    EXPECT_EQ_AT(i, found[i], 5 + i / 96 * 96 + (95 - i % 96) + 2);
+  }
+}
+
 void failures_and_refusals(Runtime& runtime) {
   const tasks::Id right = runtime.spawn<fail_with>({32}, 0u);
   const tasks::Id wrong = runtime.spawn<fail_with>({128, 3}, 42u);
@@ -128,6 +169,7 @@ void failures_and_refusals(Runtime& runtime) {
   EXPECT(!runtime.spawn<nothing>({0}));
   EXPECT(!runtime.spawn<nothing>({993}));
   EXPECT(!runtime.spawn<nothing>({32, 0}));
+  EXPECT(!runtime.spawn<nothing>({32, tasks::kMaxBlocks + 1}));
   EXPECT(!runtime.spawn<nothing>({32, 1, tasks::kSharedBytes + 1}));
   EXPECT(!runtime.spawn<nothing>({33, 1, 0, true}));
   CHECK(runtime.error());
@@ -198,6 +240,7 @@ int main() {
         CHECK(runtime.error());
         sizes(runtime);
         blocks_with_shared_memory(runtime);
+        many_blocks(runtime);
         failures_and_refusals(runtime);
         trees(runtime);
         crowds(runtime);

@@ -81,6 +81,7 @@ __device__ inline bool take_block(State& state, unsigned me) {
 __device__ inline bool begin_work(State& state, std::uint32_t order) {
   const unsigned me = warp();
   const bool alone = order >= kFirstActive;
+  bool any = true;
   if (lane() == 0) {
     const Team& team = state.teams[alone ? 0 : order - 1];
     const std::uint32_t active = alone ? order - kFirstActive : team.active;
@@ -94,9 +95,10 @@ __device__ inline bool begin_work(State& state, std::uint32_t order) {
       post.shared = team.first_leaf * Buddy::kLeaf;
     }
     state.posts[me] = post;
+    any = post.block < post.blocks;  // other teams may have taken the last one meanwhile
   }
   __syncwarp();
-  return !alone || take_warp(state, me);
+  return alone ? take_warp(state, me) : __shfl_sync(~0u, any, 0);
 }
 
 /// The calling warp has run one of a task. Whether there is another for it, without the scheduler.

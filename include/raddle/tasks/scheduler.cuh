@@ -234,7 +234,8 @@ class Scheduler {
         finish();
         return false;
       }
-      if (__popc(__shfl_sync(~0u, fresh(state_.yard), 0) & kEverybody) < warps_) return false;
+      const unsigned idle = __shfl_sync(~0u, fresh(state_.yard), 0) & kEverybody;
+      if (static_cast<unsigned>(__popc(idle)) < warps_) return false;
     }
     const unsigned slot = __ffs(static_cast<int>(~places_)) - 1;  // ~0u when there is none
     if (slot >= kTeams) return false;

@@ -132,6 +132,36 @@ TEST(Sm, ABankConflictHoldsUpTheScheduler) {
   EXPECT_EQ(h.slots("operands"), 2u);
 }
 
+/// Warps of a block wait, and issue all the time, for a word that one of them stores after a while:
+/// `worker`, which the policy puts last.
+Cycle cycles_until_all_see(const char* policy, const char* worker, const char* patience) {
+  std::string spin;
+  for (int n = 8; n < 40; ++n) spin += "add.u32 %r" + std::to_string(n) + ", %r1, 1;\n";
+  Harness h(std::string("mov.u32 %r1, %tid.x; shr.u32 %r2, %r1, 5; setp.eq.u32 %p1, %r2, ") +
+                worker + "; @%p1 bra WORK;\nSPIN:\n" + spin +
+                "ld.volatile.shared.u32 %r3, [tile]; setp.eq.u32 %p2, %r3, 0; @%p2 bra SPIN;\n"
+                "ret;\nWORK:\nadd.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 50; @%p1 bra WORK;\n"
+                "st.volatile.shared.u32 [tile], %r4;\nret;",
+            1024,
+            {{"scheduler.policy", policy},
+             {"scheduler.count", "1"},
+             {"scheduler.dispatch_width", "1"},
+             {"scheduler.patience", patience}});
+  return h.run();
+}
+
+// Of kernels on compute capability 7.0 and later every thread gets on, if others do (CUDA C++
+// Programming Guide); a greedy policy alone does not see to that.
+TEST(Sm, AWarpGetsOnAlthoughOthersSpin) {
+  EXPECT_NE(cycles_until_all_see("gto", "31", "1000"), kNever);
+  EXPECT_NE(cycles_until_all_see("gty", "0", "1000"), kNever);
+}
+
+TEST(Sm, WithoutPatienceAWarpWaitsForEver) {
+  EXPECT_EQ(cycles_until_all_see("gto", "31", "0"), kNever);
+  EXPECT_EQ(cycles_until_all_see("gty", "0", "0"), kNever);
+}
+
 TEST(Sm, AtMostItsWidthIssuesInACycle) {
   std::string body = "mov.u32 %r0, %tid.x;\n";
   for (int n = 0; n < 100; ++n) {

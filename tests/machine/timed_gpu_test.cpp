@@ -97,6 +97,8 @@ TEST(TimedGpu, SkippingIdleCyclesChangesNothing) {
   EXPECT_EQ(run_all({}), run_all({{"gpu.skip_idle", "false"}}));
   EXPECT_EQ(run_all({{"scheduler.policy", "two_level"}}),
             run_all({{"scheduler.policy", "two_level"}, {"gpu.skip_idle", "false"}}));
+  EXPECT_EQ(run_all({{"scheduler.patience", "3"}}),
+            run_all({{"scheduler.patience", "3"}, {"gpu.skip_idle", "false"}}));
 }
 
 /// The front end, the register file and the ends of blocks of Volta.

@@ -100,8 +100,30 @@ TEST(WarpScheduler, TwoLevelStaysInItsGroupUntilAWarpGoesAway) {
 }
 
 TEST(WarpScheduler, OwnsWarpsModuloTheNumberOfSchedulers) {
-  EXPECT_EQ(WarpScheduler(1, 4, nullptr).owned(), 0x2222222222222222ull);
+  EXPECT_EQ(WarpScheduler(1, 4, 0, nullptr).owned(), 0x2222222222222222ull);
 }
+
+TEST(WarpScheduler, AWarpReadyForAWholeTurnGoesBeforeOthersInTheNext) {
+  Patience patience(100);
+  EXPECT_FALSE(patience.over(99));
+  patience.begin_turn(0b0111, 100);
+  EXPECT_EQ(patience.first(), 0u);  // when they became ready is not known
+  patience.issued(0);
+  patience.begin_turn(0b1101, 200);  // 1 has gone to wait
+  EXPECT_EQ(patience.first(), 0b0100u);
+  patience.issued(2);
+  patience.begin_turn(0b1111, 300);
+  EXPECT_EQ(patience.first(), 0b1001u);
+}
+
+TEST(WarpScheduler, NobodyHasWaitedThroughTurnsWithoutAChoice) {
+  Patience patience(100);
+  patience.begin_turn(0b1111, 100);
+  patience.begin_turn(0b1111, 300);  // nothing to choose from between 200 and 300
+  EXPECT_EQ(patience.first(), 0u);
+}
+
+TEST(WarpScheduler, WithoutPatienceTurnsNeverEnd) { EXPECT_FALSE(Patience(0).over(kNever - 1)); }
 
 /// What holds for every policy, on warps that run and wait by a pattern of their own.
 class EveryPolicy : public testing::TestWithParam<std::string> {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/config.h"
+#include "base/types.h"
 
 namespace raddle::machine {
 
@@ -32,6 +33,16 @@ struct SchedulerConfig : ConfigGroup {
   Field<unsigned> active_warps{*this,   "active_warps",
                                8,       "warps",
                                {1, 64}, "size of the active group of the two-level policy"};
+  Field<Cycle> patience{
+      *this,
+      "patience",
+      100'000,
+      "SM cycles",
+      {0, 1'000'000'000},
+      "a warp that was ready for so many cycles, from one multiple of them to the next, and did not "
+      "issue goes before others for as many; 0: never, so that warps that spin may keep it for ever "
+      "from what they wait for, as policies are published",
+      "assumed: compute capability 7.0 and later guarantee that every thread gets on, not how"};
   TextField divergence{*this, "divergence", "stack", "",
                        "how the lanes of a warp diverge and reconverge: stack (SIMT stack), "
                        "independent (thread scheduling as on compute capability 7.0 and later), "

@@ -6,35 +6,41 @@
 #include <utility>
 #include <vector>
 
+#include "machine/scheduler/patience.h"
 #include "machine/scheduler/policy.h"
 
 namespace raddle::machine {
 
 class WarpScheduler {
  public:
-  /// `index` of `count`: it owns the warps whose slot modulo `count` is `index`.
-  WarpScheduler(unsigned index, unsigned count, std::unique_ptr<WarpPolicy> policy)
-      : policy_(std::move(policy)), is_order_(policy_ != nullptr && policy_->is_order()) {
+  /// `index` of `count`: it owns the warps whose slot modulo `count` is `index`. `patience`: of its
+  /// warps that are ready, in cycles; 0: without end.
+  WarpScheduler(unsigned index, unsigned count, Cycle patience, std::unique_ptr<WarpPolicy> policy)
+      : policy_(std::move(policy)),
+        is_order_(policy_ != nullptr && policy_->is_order()),
+        patience_(patience) {
     for (unsigned warp = index; warp < kMaxWarps; warp += count) owned_ |= warp_bit(warp);
   }
 
   WarpMask owned() const { return owned_; }
   WarpPolicy& policy() { return *policy_; }
   bool is_order() const { return is_order_; }
+  Patience& patience() { return patience_; }
 
  private:
   WarpMask owned_ = 0;
   std::unique_ptr<WarpPolicy> policy_;
   bool is_order_;
+  Patience patience_;
 };
 
 class WarpSchedulers : public L1Listener {
  public:
   /// `make(scheduler)` makes the policy of each.
   template <class Make>
-  WarpSchedulers(unsigned count, Make make) {
+  WarpSchedulers(unsigned count, Cycle patience, Make make) {
     for (unsigned s = 0; s < count; ++s) {
-      schedulers_.emplace_back(s, count, make(s));
+      schedulers_.emplace_back(s, count, patience, make(s));
       watches_l1_ |= schedulers_.back().policy().watches_l1();
     }
   }

@@ -120,12 +120,24 @@ inline void IssueStage::schedule_only(unsigned index, WarpMask ready, bool colle
   p_.accounts.stalled(p_.schedulers[index].owned(), 1);
 }
 
-/// The warp that the policy picks among these issues, if its unit is free; else the next one.
+/// The warp that the policy picks among these issues, if its unit is free; else the next one. Those
+/// whose patience has ended go before the others.
 void IssueStage::schedule_picked(unsigned index, WarpMask ready, bool collectors, Cycle now) {
+  const WarpMask first = p_.schedulers[index].patience().first() & ready;
+  bool nobody = false;  // the policy's choice
+  if (first != 0 && issue_one_of(first, index, collectors, now, nobody)) [[unlikely]]
+    return;
+  if (issue_one_of(ready & ~first, index, collectors, now, nobody)) return;
+  if (nobody || !p_.attached.empty()) [[unlikely]]
+    check_stuck(index, ready, now);
+  p_.accounts.stalled(p_.schedulers[index].owned(), 1);
+}
+
+inline bool IssueStage::issue_one_of(WarpMask ready, unsigned index, bool collectors, Cycle now,
+                                     bool& nobody) {
   WarpTable& warps = p_.warps;
   WarpPolicy& policy = p_.schedulers[index].policy();
   const bool order = p_.schedulers[index].is_order();
-  const WarpMask offered = ready;
   const WarpMask near = warps.in(PathState::ready) | warps.in(PathState::execution) |
                         warps.in(PathState::no_instruction) | warps.in(PathState::fetch);
   ReadyWarps choice{ready,         ~near, warps.next_uses_load_store(),
@@ -134,21 +146,28 @@ void IssueStage::schedule_picked(unsigned index, WarpMask ready, bool collectors
   while (choice.ready != 0) {
     const unsigned warp = policy.pick(choice);
     if (warp >= kMaxWarps || (choice.ready & warp_bit(warp)) == 0) [[unlikely]] {
-      if (warp == WarpPolicy::kNobody) {
-        check_stuck(index, offered, now);
-        break;
-      }
+      nobody = warp == WarpPolicy::kNobody;
+      if (nobody) return false;
       fail("scheduler.policy has picked warp {}, which is not ready", warp);
     }
     PathId id = path_id(warp, 0);
-    if (find_path(id, index, collectors, now)) return start(id, index, now);
+    if (find_path(id, index, collectors, now)) {
+      count_patience(index, now);
+      start(id, index, now);
+      return true;
+    }
     choice.ready &= ~warp_bit(warp);
     if (warps.paths() != 1) continue;
     choice.ready &= ~alike(choice.ready, warps.next(id), order);
   }
-  if (!p_.attached.empty()) [[unlikely]]
-    check_stuck(index, offered, now);
-  p_.accounts.stalled(p_.schedulers[index].owned(), 1);
+  return false;
+}
+
+/// Where one of several warps issues: others may have waited for too long.
+inline void IssueStage::count_patience(unsigned index, Cycle now) {
+  WarpScheduler& scheduler = p_.schedulers[index];
+  if (scheduler.patience().over(now)) [[unlikely]]
+    scheduler.patience().begin_turn(p_.warps.in(PathState::ready) & scheduler.owned(), now);
 }
 
 /// None of these warps has issued, because the policy has picked nobody or a mechanism's unit takes
@@ -203,6 +222,7 @@ inline void IssueStage::start(PathId id, unsigned index, Cycle now) {
 
 inline void IssueStage::issue_from(PathId id, unsigned scheduler, Cycle now) {
   p_.schedulers[scheduler].policy().issued(warp_of(id), p_.warps.next(id), now);
+  p_.schedulers[scheduler].patience().issued(warp_of(id));
   if (p_.formed.forms()) [[unlikely]]
     return issue_formed(id, scheduler, now);
   issue(id, scheduler, now);

@@ -40,6 +40,8 @@ class IssueStage {
   void schedule(unsigned scheduler, Cycle now);
   void schedule_only(unsigned scheduler, WarpMask ready, bool collectors, Cycle now);
   void schedule_picked(unsigned scheduler, WarpMask ready, bool collectors, Cycle now);
+  bool issue_one_of(WarpMask ready, unsigned scheduler, bool collectors, Cycle now, bool& nobody);
+  void count_patience(unsigned scheduler, Cycle now);
   WarpMask alike(WarpMask ready, const isa::Instruction& next, bool order) const;
   void check_stuck(unsigned scheduler, WarpMask ready, Cycle now);
   void schedule_formed(unsigned scheduler, WarpMask ready, bool collectors, Cycle now);

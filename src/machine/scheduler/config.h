@@ -39,8 +39,10 @@ struct SchedulerConfig : ConfigGroup {
       100'000,
       "SM cycles",
       {0, 1'000'000'000},
-      "a warp that was ready for so many cycles, from one multiple of them to the next, and did not "
-      "issue goes before others for as many; 0: never, so that warps that spin may keep it for ever "
+      "a warp that was ready for so many cycles, from one multiple of them to the next, and did "
+      "not "
+      "issue goes before others for as many; 0: never, so that warps that spin may keep it for "
+      "ever "
       "from what they wait for, as policies are published",
       "assumed: compute capability 7.0 and later guarantee that every thread gets on, not how"};
   TextField divergence{*this, "divergence", "stack", "",

@@ -167,7 +167,7 @@ inline bool IssueStage::issue_one_of(WarpMask ready, unsigned index, bool collec
 inline void IssueStage::count_patience(unsigned index, Cycle now) {
   WarpScheduler& scheduler = p_.schedulers[index];
   if (scheduler.patience().over(now)) [[unlikely]]
-    scheduler.patience().begin_turn(p_.warps.in(PathState::ready) & scheduler.owned(), now);
+    scheduler.patience().begin_turn(p_.warps.in(PathState::ready)&scheduler.owned(), now);
 }
 
 /// None of these warps has issued, because the policy has picked nobody or a mechanism's unit takes

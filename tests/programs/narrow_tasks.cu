@@ -42,7 +42,11 @@ __device__ void count_one(unsigned* count) {
 
 __device__ void tree(unsigned depth, unsigned* count);
 __device__ void crowd(unsigned* counts);
-using List = tasks::Kernels<mark, reverse, fail_with, nothing, count_one, tree, crowd>;
+__device__ void count_slowly(unsigned* count);
+__device__ void note_count(unsigned* count);
+__device__ void spawn_note(unsigned* count);
+using List = tasks::Kernels<mark, reverse, fail_with, nothing, count_one, tree, crowd, count_slowly,
+                            note_count, spawn_note>;
 
 // Two children each; the leaves of the right edge fail.
 __device__ void tree(unsigned depth, unsigned* count) {
@@ -60,7 +64,20 @@ __device__ void crowd(unsigned* counts) {
   atomicAdd(&counts[taken ? 0 : 1], 1u);
 }
 
-using Runtime = tasks::Runtime<mark, reverse, fail_with, nothing, count_one, tree, crowd>;
+// Spawned first, how many other tasks have ended when it runs.
+__device__ void count_slowly(unsigned* count) {
+  for (unsigned round = 0; round < 200; ++round) asm volatile("membar.cta;" ::: "memory");
+  if (tasks::getTid() == 0) atomicAdd(count, 1u);
+}
+__device__ void note_count(unsigned* count) {
+  if (tasks::getTid() == 0) count[1] = atomicAdd(count, 0u);
+}
+__device__ void spawn_note(unsigned* count) {
+  if (tasks::getTid() == 0 && !tasks::spawn<List, note_count>({32}, count)) tasks::fail(1);
+}
+
+using Runtime = tasks::Runtime<mark, reverse, fail_with, nothing, count_one, tree, crowd,
+                               count_slowly, note_count, spawn_note>;
 
 unsigned random_below(unsigned bound) {
   static unsigned state = 1;
@@ -205,6 +222,26 @@ void crowds(Runtime& runtime) {
   EXPECT_EQ(found[2], found[0]);
 }
 
+// However many tasks the host spawns, those of tasks have their turn.
+void turns(const tasks::Options& options) {
+  tasks::Options one = options;
+  one.most_masters = 1;
+  constexpr unsigned kTasks = 150;
+  auto* const count = device_array<unsigned>(2);
+  CHECK(cudaMemcpy(count, std::vector<unsigned>(2).data(), 2 * sizeof(unsigned),
+                   cudaMemcpyHostToDevice));
+  Runtime runtime(one);
+  EXPECT(static_cast<bool>(runtime.spawn<spawn_note>({32}, count)));
+  for (unsigned task = 0; task < kTasks; ++task) {
+    EXPECT(static_cast<bool>(runtime.spawn<count_slowly>({992}, count)));
+  }
+  CHECK(runtime.shut_down());
+  unsigned found[2] = {};
+  CHECK(cudaMemcpy(found, count, sizeof found, cudaMemcpyDeviceToHost));
+  EXPECT_EQ(found[0], kTasks);
+  EXPECT(found[1] < 64);
+}
+
 // One column of the table has room for 31 tasks.
 void more_than_fit(const tasks::Options& options) {
   tasks::Options one = options;
@@ -229,7 +266,8 @@ void more_than_fit(const tasks::Options& options) {
 
 int main() {
   for (const tasks::Transport transport : {tasks::Transport::copies, tasks::Transport::mapped}) {
-    for (const tasks::Waiting waiting : {tasks::Waiting::park, tasks::Waiting::poll}) {
+    for (const tasks::Waiting waiting :
+         {tasks::Waiting::park, tasks::Waiting::sleep, tasks::Waiting::poll}) {
       tasks::Options options;
       options.transport = transport;
       options.waiting = waiting;
@@ -248,6 +286,7 @@ int main() {
         EXPECT(runtime.outstanding().empty());
       }
       more_than_fit(options);
+      turns(options);
     }
   }
   return finish();

@@ -1,5 +1,6 @@
 // A task that faults stops all: calls say so and nobody waits for ever; the tasks that may be the
-// cause are told, and with the table in host memory none that ended before.
+// cause are told, and with the table in host memory none that ended before. So does one whose warps do
+// not all come to its barrier, where others would meet them elsewhere.
 #include <raddle/tasks.cuh>
 
 #include <algorithm>
@@ -15,6 +16,12 @@ __device__ void fault(const unsigned* word) {
   }
   __trap();
 }
+__device__ void leave_before_the_barrier() {
+  if (tasks::thread() >= 32) return;
+  tasks::sync_block();
+}
+
+using Runtime = tasks::Runtime<nothing, fault, leave_before_the_barrier>;
 
 void run(tasks::Transport transport) {
   auto* const word = device_array<unsigned>(1);
@@ -27,7 +34,7 @@ void run(tasks::Transport transport) {
   options.transport = transport;
   options.most_masters = 1;
   options.waiting = tasks::Waiting::park;
-  tasks::Runtime<nothing, fault> runtime(options);
+  Runtime runtime(options);
   std::vector<tasks::Id> harmless;
   for (unsigned task = 0; task < 6; ++task) harmless.push_back(runtime.spawn<nothing>({64}));
   const tasks::Id culprit = runtime.spawn<fault>({32}, word);
@@ -42,11 +49,21 @@ void run(tasks::Transport transport) {
   EXPECT(runtime.shut_down() != cudaSuccess);
 }
 
+void barrier(tasks::Transport transport) {
+  tasks::Options options;
+  options.transport = transport;
+  Runtime runtime(options);
+  EXPECT(static_cast<bool>(runtime.spawn<leave_before_the_barrier>({64, 3, 0, true})));
+  EXPECT(runtime.wait_all() != cudaSuccess);
+}
+
 int main() {
   for (const tasks::Transport transport : {tasks::Transport::copies, tasks::Transport::mapped}) {
-    run(transport);
-    (void)cudaDeviceReset();
-    (void)cudaGetLastError();
+    for (const auto test : {run, barrier}) {
+      test(transport);
+      (void)cudaDeviceReset();
+      (void)cudaGetLastError();
+    }
   }
   return finish();
 }

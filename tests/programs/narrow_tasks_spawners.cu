@@ -1,6 +1,7 @@
 // varies: several host threads spawn, and their order is the host's
 // Several host threads spawn tasks at the same time; each waits for its own, or others take the ends
-// of all, each once. A task that no other follows, and nobody waits for, runs after a time.
+// of all, each once. A task that no other follows, and nobody waits for, runs after a time. Several may
+// shut down.
 #include <raddle/tasks.cuh>
 
 #include <atomic>
@@ -51,6 +52,16 @@ void takers(const tasks::Options& like, unsigned* sum) {
   EXPECT_EQ(taken.load(), 2 * kTasks);
 }
 
+void shut_down_twice(const tasks::Options& options, unsigned* sum) {
+  for (unsigned round = 0; round < 5; ++round) {
+    tasks::Runtime<add> runtime(options);
+    EXPECT(static_cast<bool>(runtime.spawn<add>({32}, sum, 1u)));
+    std::thread other([&runtime] { CHECK(runtime.shut_down()); });
+    CHECK(runtime.shut_down());
+    other.join();
+  }
+}
+
 int main() {
   constexpr unsigned kThreads = 4, kTasks = 40;
   auto* const sums = device_array<unsigned>(kThreads);
@@ -84,11 +95,13 @@ int main() {
   EXPECT(static_cast<bool>(alone.spawn<add>({32}, sums, 1u)));
   while (alone.counts().empty == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   CHECK(alone.shut_down());
+  options.flush_after = std::chrono::microseconds(20);
+  shut_down_twice(options, sums + 2);
   unsigned found[kThreads] = {};
   CHECK(cudaMemcpy(found, sums, sizeof found, cudaMemcpyDeviceToHost));
   for (unsigned t = 0; t < kThreads; ++t) {
     EXPECT_EQ_AT(t, lost[t], 0u);
-    const unsigned more = t == 0 ? 1 : t == 1 ? 300 : 0;
+    const unsigned more = t == 0 ? 1 : t == 1 ? 300 : t == 2 ? 5 : 0;
     EXPECT_EQ_AT(t, found[t], kTasks * (kTasks + 1) / 2 + more);
   }
   return finish();

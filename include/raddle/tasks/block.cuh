@@ -27,6 +27,7 @@ struct Team {
   std::uint32_t active;             // index
   std::uint32_t block;              // within the task
   std::uint32_t warps_left;         // that have not ended
+  std::uint32_t come;               // warps, to the ends of blocks
   std::uint16_t first_leaf, order;  // shared memory, if it has any
   std::uint8_t has_shared, sync;    // sync: the task may use the barrier
   std::uint8_t barrier;             // 0: none

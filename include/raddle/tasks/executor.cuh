@@ -53,20 +53,23 @@ __device__ inline bool take_warp(State& state, unsigned me) {
 
 /// The team's executors meet.
 __device__ inline void meet(const Team& team, std::uint32_t threads) {
-  if (team.barrier == 0) {
-    __syncwarp();
-  } else {
+  __syncwarp();
+  if (team.barrier != 0) {
     const unsigned all = (threads + kWarp - 1) / kWarp * kWarp, barrier = team.barrier;
     asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(all) : "memory");
   }
 }
 
 /// The calling warp's team, all of which come here, goes on with the task's next block, in the same
-/// shared memory; false when all blocks are taken.
+/// shared memory; false when all blocks are taken. Traps if another warp meets this one at a
+/// sync_block() of the task's, to which this one should have come.
 __device__ inline bool take_block(State& state, unsigned me) {
   Post& post = state.posts[me];
   Team& team = state.teams[post.team];
+  const std::uint32_t warps = (post.threads + kWarp - 1) / kWarp;
+  if (team.sync != 0 && lane() == 0) atomicAdd(&team.come, 1u);
   meet(team, post.threads);
+  if (team.sync != 0 && fresh(team.come) % warps != 0) __trap();
   if (post.first_thread == 0 && lane() == 0) {
     put(team.block, atomicAdd(&state.active[post.active].next, 1u));
   }

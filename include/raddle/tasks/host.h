@@ -30,7 +30,9 @@ enum class Waiting { automatic, park, sleep, poll };
 struct Options {
   Transport transport = Transport::copies;
   Waiting waiting = Waiting::automatic;
-  unsigned subtasks = 4096;  // that tasks may have spawned at one time; a power of two from 2, or 0
+  unsigned subtasks =
+      4096;  // queue of tasks that tasks spawn; a power of two from 2, or 0. Its entries
+             // are used in turn: full while the oldest task in it has not ended
   unsigned most_masters = ~0u;  // MasterKernel blocks; by default as many as fit, two a
                                 // multiprocessor
   // A task that none follows for as long runs all the same (section 4.2.1), for which a host thread
@@ -232,12 +234,14 @@ class Host {
     }
   }
   void end_watch() {
+    std::thread watcher;  // only one of several callers has it
     {
       const Lock lock(mutex_);
       watch_ends_ = true;
+      watcher.swap(watcher_);
     }
     wake_.notify_all();
-    if (watcher_.joinable()) watcher_.join();
+    if (watcher.joinable()) watcher.join();
   }
 
   template <class T>

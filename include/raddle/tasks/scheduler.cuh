@@ -59,7 +59,9 @@ class Scheduler {
     if (arrival != 0) arrived(arrival);
     if (released != 0) take_released();
     bool found = arrival != 0 || released != 0;
-    if (subtasks && sequence != head_ && current_ == kNothing && pending_ == 0) {
+    // In turn with rows, if there are any: neither keeps the other waiting for ever.
+    const bool in_turn = pending_ == 0 || row_was_last_;
+    if (subtasks && sequence != head_ && current_ == kNothing && in_turn) {
       found |= take_subtask(sequence);
     }
     return found;
@@ -141,6 +143,7 @@ class Scheduler {
     subtasks_ |= 1u << slot;
     begin(kRows + slot, subtask(head_));
     ++head_;
+    row_was_last_ = false;
     return true;
   }
 
@@ -151,6 +154,7 @@ class Scheduler {
     last_row_ = __ffs(static_cast<int>(later != 0 ? later : pending_)) - 1;
     pending_ &= ~(1u << last_row_);
     begin(last_row_, own_entry(last_row_));
+    row_was_last_ = true;
     return true;
   }
 
@@ -252,6 +256,7 @@ class Scheduler {
       team.active = current_;
       team.block = blocks_ == 1 ? 0 : hold_block();
       team.warps_left = warps_;
+      team.come = 0;
       team.first_leaf = static_cast<std::uint16_t>(leaf);
       team.order = static_cast<std::uint16_t>(order);
       team.has_shared = shared_ != 0;
@@ -357,6 +362,7 @@ class Scheduler {
   std::uint32_t arrived_ = 0, released_ = 0;  // rows that are one of both
   std::uint32_t pending_ = 0;                 // rows that may run
   unsigned last_row_ = kRows - 1;
+  bool row_was_last_ = false;  // the latest task was a row's, not one that a task has spawned
   bool stop_ = false;
   // The current task; its team that is being put together; executors that it, or that, has got.
   unsigned current_ = kNothing, team_ = kNothing, given_ = 0;

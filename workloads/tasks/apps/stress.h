@@ -38,11 +38,11 @@ inline __host__ __device__ Size size_of(unsigned task) {
   size.spawns = random % 16 == 1;
   size.fails = (random >> 4) % 128 == 0;
   size.stride = 1u << (random >> 28) % 4;
-  // Most have a few warps; one in 64 has up to 31.
+  // Most have a few warps and blocks; one in 64 has up to 31 warps, one in 64 as many blocks.
   const unsigned most = (random >> 8) % 64 == 0 ? 31 : 4;
   const unsigned warps = 1 + (random >> 14) % most;
   size.threads = size.shared ? 32 * warps : 32 * warps - (random >> 20) % 32;
-  size.blocks = 1 + (random >> 26) % 3;
+  size.blocks = 1 + (random >> 26) % ((random >> 19) % 64 == 0 ? 31 : 3);
   return size;
 }
 

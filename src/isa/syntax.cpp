@@ -273,13 +273,16 @@ Type OperandSpec::type(const Form& form) const {
 }
 
 InstructionSet::InstructionSet() {
-  for (const auto family : table()) add({family, Class::count_, 0, 0, {}});
+  for (const auto family : table()) add({family, Class::count_, 0, 0, {}}, false);
 }
 
-void InstructionSet::add(const Extension& extension) {
+void InstructionSet::add(const Extension& extension) { add(extension, true); }
+
+void InstructionSet::add(const Extension& extension, bool from_outside) {
   for (const Row& row : extension.rows) {
     CompiledRow compiled;
     compiled.row = &row;
+    compiled.from_outside = from_outside;
     compiled.groups = compile_syntax(row.syntax);
     for (std::string_view operand : split(row.operands.roles, ' ')) {
       compiled.operands.push_back(compile_operand(operand));

@@ -34,6 +34,7 @@ struct OperandSpec {
 
 struct CompiledRow {
   const Row* row = nullptr;
+  bool from_outside = false;  // of an Extension
   struct Group {
     bool optional = false;
     std::vector<std::string_view> words;  // without the leading dot
@@ -77,6 +78,8 @@ class InstructionSet {
   bool is_call(std::string_view opcode) const;
 
  private:
+  void add(const Extension& extension, bool from_outside);
+
   std::vector<CompiledRow> rows_;
   std::unordered_map<std::string_view, std::vector<std::size_t>> by_opcode_;
 };

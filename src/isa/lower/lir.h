@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "isa/form.h"
@@ -39,6 +40,7 @@ struct MemoryBehaviour {
 struct LirInstruction {
   Instruction out;           // complete but for registers and code indices
   const Row* row = nullptr;  // nullptr: of no PTX instruction, lowering needed it
+  std::string_view opcode;   // of PTX; "": of a mechanism's rows, of which passes know no meaning
   Form form;                 // what its modifiers mean
   Ref d;
   std::array<Ref, 4> s;

@@ -17,6 +17,7 @@ LirInstruction of_row(const Match& match, const ptx::Instruction* from) {
   const Row& row = *match.row->row;
   LirInstruction lir = bare(match.execute, row.kind, match.row->klass, from);
   lir.row = &row;
+  if (!match.row->from_outside) lir.opcode = row.mnemonic;
   lir.form = match.form;
   lir.out.unit = match.row->unit;
   lir.effects = effects_of(row, match.form);

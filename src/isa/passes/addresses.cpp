@@ -15,7 +15,7 @@ constexpr std::int64_t kFarthest = (1 << 23) - 1;
 
 bool has_offset(const LirInstruction& lir) {
   if (lir.row == nullptr || lir.out.kind != Kind::memory || !lir.s[0].is_register()) return false;
-  const std::string_view name = lir.row->mnemonic;
+  const std::string_view name = lir.opcode;
   return name == "ld" || name == "ldu" || name == "st" || name == "atom" || name == "red";
 }
 
@@ -65,7 +65,7 @@ unsigned ors_to_sums(FunctionBody& body) {
   for (const BlockId block : body.blocks()) {
     for (const InstructionId id : body.instructions(block)) {
       const LirInstruction& lir = body[id];
-      if (lir.row == nullptr || lir.row->mnemonic != "or" || lir.out.kind != Kind::compute)
+      if (lir.row == nullptr || lir.opcode != "or" || lir.out.kind != Kind::compute)
         continue;
       const unsigned bits = ptx::bits(lir.form.type);
       const auto added = body.constant_value(lir.s[1]);

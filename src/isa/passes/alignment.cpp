@@ -21,7 +21,7 @@ unsigned Alignment::zeros(const Ref& ref) const {
 unsigned Alignment::zeros_made(const LirInstruction& lir) const {
   if (lir.out.kind != Kind::compute || lir.row == nullptr || !lir.parts.empty()) return 0;
   if (lir.form.sat || lir.form.carry_out || lir.effects != 0 || lir.form.vector != 1) return 0;
-  const std::string_view name = lir.row->mnemonic;
+  const std::string_view name = lir.opcode;
   const unsigned a = zeros(lir.s[0]);
   const auto sum = [](unsigned x, unsigned y) { return std::min(x + y, kMost); };
   if (name == "mov" || name == "cvta") {

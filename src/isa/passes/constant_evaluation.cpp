@@ -76,7 +76,7 @@ bool is_computed_of_constants(const LirInstruction& lir) {
   }
   const Form& form = lir.form;
   if (!is_scalar(form.type) || !is_scalar(form.type2) || form.carry_out) return false;
-  const std::string_view name = lir.row->mnemonic;
+  const std::string_view name = lir.opcode;
   if (name == "mov" || name == "setp" || name == "selp") return true;
   // A double of an integer is left to be converted.
   if (name == "cvt") return form.type != Type::f64 || ptx::is_float(form.type2);

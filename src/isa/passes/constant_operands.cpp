@@ -36,7 +36,7 @@ class Simplification {
       : body_(body), lir_(lir), known_(known), bits_(bits) {}
 
   Simpler run() {
-    const std::string_view name = lir_.row->mnemonic;
+    const std::string_view name = lir_.opcode;
     if (name == "selp" && lir_.source_predicate == ptx::kNoId) {
       return move(lir_.s[lir_.source_negated ? 1 : 0]);
     }
@@ -166,14 +166,14 @@ class ConstantJoining {
   }
 
   static bool is_shift(const LirInstruction& lir) {
-    return lir.row->mnemonic == "shl" || lir.row->mnemonic == "shr";
+    return lir.opcode == "shl" || lir.opcode == "shr";
   }
 
   /// The constant with which the second does what both did.
   static std::optional<std::uint64_t> joined(const LirInstruction& first,
                                              const LirInstruction& second, std::uint64_t a,
                                              std::uint64_t b, unsigned bits) {
-    const std::string_view one = first.row->mnemonic, two = second.row->mnemonic;
+    const std::string_view one = first.opcode, two = second.opcode;
     const bool sums = (one == "add" || one == "sub") && (two == "add" || two == "sub");
     if (sums) return one == two ? b + a : b - a;
     if (one != two) return std::nullopt;
@@ -195,7 +195,7 @@ class ConstantJoining {
 
 std::optional<Ref> copied_constant(const FunctionBody& body, const LirInstruction& lir) {
   if (lir.conditional() || lir.out.kind != Kind::compute || !lir.d.is_register()) return {};
-  if (lir.row == nullptr || lir.row->mnemonic != "mov" || lir.form.vector != 1) return {};
+  if (lir.row == nullptr || lir.opcode != "mov" || lir.form.vector != 1) return {};
   if (lir.s[0].kind != Ref::Kind::constant) return {};
   if (lir.writes_s[1] || lir.s[1].kind != Ref::Kind::none) return {};
   const unsigned bits = ptx::bits(lir.form.type);
@@ -218,7 +218,7 @@ std::optional<LirInstruction> without_neutral(FunctionBody& body, const LirInstr
                                               const KnownOperands& known) {
   const unsigned bits = plain_bits(lir);
   if (bits == 0) return std::nullopt;
-  const bool any = known[0] || known[1] || known[2] || lir.row->mnemonic == "selp";
+  const bool any = known[0] || known[1] || known[2] || lir.opcode == "selp";
   return any ? Simplification(body, lir, known, bits).run() : std::nullopt;
 }
 

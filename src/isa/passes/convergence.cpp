@@ -20,7 +20,7 @@ namespace raddle::isa {
 namespace {
 
 bool is_parameter(const LirInstruction& lir) {
-  return lir.row != nullptr && lir.row->mnemonic == "ld" &&
+  return lir.row != nullptr && lir.opcode == "ld" &&
          (lir.form.space == Space::param || lir.form.space == Space::constant);
 }
 

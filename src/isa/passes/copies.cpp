@@ -32,13 +32,13 @@ struct PredicateSource {
 std::optional<PredicateSource> predicate_copy(const LirInstruction& lir) {
   if (lir.row == nullptr || lir.conditional() || lir.p == ptx::kNoId) return std::nullopt;
   if (lir.form.type != Type::pred) return std::nullopt;
-  if (lir.row->mnemonic == "mov" && lir.source_predicate != ptx::kNoId) {
+  if (lir.opcode == "mov" && lir.source_predicate != ptx::kNoId) {
     return PredicateSource{lir.source_predicate, lir.source_negated};
   }
-  if (lir.row->mnemonic == "not" && lir.predicate_source != ptx::kNoId) {
+  if (lir.opcode == "not" && lir.predicate_source != ptx::kNoId) {
     return PredicateSource{lir.predicate_source, !lir.predicate_negated};
   }
-  if (lir.row->mnemonic == "xor" && lir.predicate_source != ptx::kNoId &&
+  if (lir.opcode == "xor" && lir.predicate_source != ptx::kNoId &&
       lir.source_predicate == ptx::kNoId) {
     // The second operand is a constant: true unless it is negated.
     return PredicateSource{lir.predicate_source, lir.predicate_negated != !lir.source_negated};

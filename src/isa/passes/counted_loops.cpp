@@ -77,7 +77,7 @@ Compare signless(Compare compare) {
 }
 
 bool is_integer_comparison(const LirInstruction& lir) {
-  if (lir.row == nullptr || lir.row->mnemonic != "setp" || lir.conditional()) return false;
+  if (lir.row == nullptr || lir.opcode != "setp" || lir.conditional()) return false;
   if (lir.q != ptx::kNoId || lir.source_predicate != ptx::kNoId) return false;
   if (lir.form.operation != Operation::none) return false;
   const Type type = lir.form.type;
@@ -220,7 +220,7 @@ std::optional<std::uint64_t> constant_at_end(const FunctionBody& body, BlockId b
     for (auto id = inside.rbegin(); id != inside.rend(); ++id) {
       const LirInstruction& lir = body[*id];
       if (!lir.writes(reg)) continue;
-      if (lir.row == nullptr || lir.row->mnemonic != "mov" || lir.conditional() ||
+      if (lir.row == nullptr || lir.opcode != "mov" || lir.conditional() ||
           lir.d.id != reg || lir.form.vector != 1 || lir.s[1].kind != Ref::Kind::none) {
         return std::nullopt;
       }

@@ -128,7 +128,7 @@ std::optional<Offset> offset_of(const FunctionBody& body, const LirInstruction& 
   if (lir.out.kind != Kind::compute) return std::nullopt;
   if (is_copy(body, lir)) return Offset{lir.s[0], 0};
   if (lir.row == nullptr) return std::nullopt;
-  const bool adds = lir.row->mnemonic == "add", subtracts = lir.row->mnemonic == "sub";
+  const bool adds = lir.opcode == "add", subtracts = lir.opcode == "sub";
   if ((!adds && !subtracts) || lir.form.sat || lir.form.carry_out) return std::nullopt;
   switch (lir.form.type) {
     case Type::u32:

@@ -53,7 +53,7 @@ bool synchronizes(const LirInstruction& lir) {
 /// Instructions whose address is s[0] and `immediate`.
 bool has_plain_address(const LirInstruction& lir) {
   if (lir.row == nullptr) return lir.memory.space != Space::generic;
-  const std::string_view name = lir.row->mnemonic;
+  const std::string_view name = lir.opcode;
   return name == "ld" || name == "ldu" || name == "st" || name == "atom" || name == "red";
 }
 

@@ -14,7 +14,7 @@ namespace raddle::isa {
 namespace {
 
 bool is_plain(const LirInstruction& lir, std::string_view mnemonic) {
-  return lir.row != nullptr && lir.row->mnemonic == mnemonic && lir.out.kind == Kind::compute &&
+  return lir.row != nullptr && lir.opcode == mnemonic && lir.out.kind == Kind::compute &&
          !lir.form.sat && !lir.form.carry_out && lir.parts.empty() && lir.effects == 0;
 }
 

@@ -16,7 +16,7 @@ namespace {
 bool loads_from(Space bank, const LirInstruction& lir) {
   return lir.out.kind == Kind::memory && lir.memory.access == MemoryBehaviour::Access::load &&
          lir.memory.space == bank && lir.s[0].kind == Ref::Kind::constant && !lir.conditional() &&
-         lir.row != nullptr && lir.row->mnemonic == "ld";
+         lir.row != nullptr && lir.opcode == "ld";
 }
 
 /// Whether the register goes into an address, which machine code takes from registers alone.

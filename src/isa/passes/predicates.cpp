@@ -18,7 +18,7 @@ constexpr std::string_view kComparisons[] = {"",    "eq",  "ne",  "lt",  "le",  
 static_assert(std::size(kComparisons) == static_cast<std::size_t>(Compare::nan) + 1);
 
 bool is_comparison(const LirInstruction& lir) {
-  return lir.row != nullptr && lir.row->mnemonic == "setp" && lir.q == ptx::kNoId &&
+  return lir.row != nullptr && lir.opcode == "setp" && lir.q == ptx::kNoId &&
          lir.form.operation == Operation::none && lir.source_predicate == ptx::kNoId &&
          lir.form.compare != Compare::none && lir.parts.empty();
 }
@@ -27,7 +27,7 @@ bool is_comparison(const LirInstruction& lir) {
 std::string_view operation(const LirInstruction& lir) {
   if (lir.row == nullptr || lir.form.type != Type::pred || lir.p == ptx::kNoId) return "";
   if (lir.predicate_source == ptx::kNoId || lir.source_predicate == ptx::kNoId) return "";
-  const std::string_view name = lir.row->mnemonic;
+  const std::string_view name = lir.opcode;
   return name == "and" || name == "or" || name == "xor" ? name : "";
 }
 

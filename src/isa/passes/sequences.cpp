@@ -38,7 +38,7 @@ unsigned of_double_word(const LirInstruction& lir) {
                                   Sequence{"not", 2}, Sequence{"shl", 2},  Sequence{"shr", 2},
                                   Sequence{"set", 2}, Sequence{"setp", 2}, Sequence{"selp", 2},
                                   Sequence{"clz", 7}, Sequence{"popc", 3}, Sequence{"brev", 2}};
-  const std::string_view mnemonic = lir.row->mnemonic;
+  const std::string_view mnemonic = lir.opcode;
   const bool has_sign = is_signed(lir.form.type);
   if (mnemonic == "mul" || mnemonic == "mad") return lir.form.half == Half::hi ? 7 : 4;
   if (mnemonic == "div") return has_sign ? 84 : 68;
@@ -49,7 +49,7 @@ unsigned of_double_word(const LirInstruction& lir) {
 unsigned of_word(const LirInstruction& lir, bool constants) {
   constexpr std::array kSequences = {Sequence{"clz", 2}, Sequence{"mul24", 3}, Sequence{"mad24", 3},
                                      Sequence{"slct", 2}};
-  const std::string_view mnemonic = lir.row->mnemonic;
+  const std::string_view mnemonic = lir.opcode;
   const bool has_sign = is_signed(lir.form.type);
   // Nothing is multiplied with a reciprocal that is known: only what depends on the divisor alone goes.
   const bool by_constant = lir.s[1].kind == Ref::Kind::constant;
@@ -65,7 +65,7 @@ unsigned of_word(const LirInstruction& lir, bool constants) {
 
 /// MUFU, and around it what scales denormal operands or results (unless .ftz), or rounds.
 unsigned of_single(const LirInstruction& lir) {
-  const std::string_view mnemonic = lir.row->mnemonic;
+  const std::string_view mnemonic = lir.opcode;
   const Form& form = lir.form;
   if (mnemonic == "sin" || mnemonic == "cos") return 2;
   if (mnemonic == "lg2" || mnemonic == "ex2" || mnemonic == "rsqrt") return form.ftz ? 1 : 4;
@@ -84,19 +84,19 @@ unsigned of_double(const LirInstruction& lir) {
       Sequence{"div", 17}, Sequence{"rcp", 12}, Sequence{"sqrt", 19}, Sequence{"rsqrt", 15},
       Sequence{"min", 6},  Sequence{"max", 6},  Sequence{"selp", 2}};
   const bool alone = lir.form.approx && lir.form.ftz;  // MUFU.RCP64H
-  return alone ? 1 : find(kSequences, lir.row->mnemonic);
+  return alone ? 1 : find(kSequences, lir.opcode);
 }
 
 /// IMAD.SHL, which leaves the other integer pipe to the rest.
 bool is_product(const LirInstruction& lir) {
-  return lir.row != nullptr && lir.row->mnemonic == "shl" && lir.out.klass == Class::int_shift &&
+  return lir.row != nullptr && lir.opcode == "shl" && lir.out.klass == Class::int_shift &&
          ptx::bits(lir.form.type) == 32 && lir.s[1].kind == Ref::Kind::constant;
 }
 
 /// BREV, which runs where bits are counted: control codes for sm_75 leave as many cycles behind it as
 /// behind POPC, and its latency on Volta is that of POPC (PPT).
 bool is_reversal(const LirInstruction& lir) {
-  return lir.row != nullptr && lir.row->mnemonic == "brev" && lir.out.klass == Class::bit_field;
+  return lir.row != nullptr && lir.opcode == "brev" && lir.out.klass == Class::bit_field;
 }
 
 class Sequences : public Pass {
@@ -134,7 +134,7 @@ class Sequences : public Pass {
 
 unsigned machine_instructions(const LirInstruction& lir) {
   if (lir.row == nullptr || lir.out.kind != Kind::compute || !lir.parts.empty()) return 1;
-  const std::string_view mnemonic = lir.row->mnemonic;
+  const std::string_view mnemonic = lir.opcode;
   // The type of the operands comes second there; among integers they are moves.
   if (mnemonic == "cvt" || lir.form.half == Half::wide) return 1;
   switch (lir.form.type) {

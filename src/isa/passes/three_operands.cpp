@@ -26,17 +26,17 @@ bool is_ordinary(const LirInstruction& lir) {
 
 bool is_sum(const LirInstruction& lir) {
   return is_ordinary(lir) && !lir.form.sat && !lir.form.carry_out &&
-         (lir.row->mnemonic == "add" || lir.row->mnemonic == "sub");
+         (lir.opcode == "add" || lir.opcode == "sub");
 }
 
 bool is_logical(const LirInstruction& lir) {
   if (!is_ordinary(lir)) return false;
-  const std::string_view name = lir.row->mnemonic;
+  const std::string_view name = lir.opcode;
   return name == "and" || name == "or" || name == "xor";
 }
 
 bool is_table(const LirInstruction& lir) {
-  return is_ordinary(lir) && lir.row->mnemonic == "lop3" && lir.p == ptx::kNoId;
+  return is_ordinary(lir) && lir.opcode == "lop3" && lir.p == ptx::kNoId;
 }
 
 unsigned column(std::string_view name, unsigned a, unsigned b) {
@@ -100,7 +100,7 @@ class Combining {
 
   /// Whether it compares with zero for (in)equality, and does nothing else.
   bool is_zero_test(const LirInstruction& lir) const {
-    if (!is_ordinary(lir) || lir.row->mnemonic != "setp" || lir.q != ptx::kNoId) return false;
+    if (!is_ordinary(lir) || lir.opcode != "setp" || lir.q != ptx::kNoId) return false;
     if (lir.form.operation != Operation::none || lir.source_predicate != ptx::kNoId) return false;
     if (lir.form.compare != Compare::eq && lir.form.compare != Compare::ne) return false;
     return body_.constant_value(lir.s[1]) == std::uint64_t{0};
@@ -114,9 +114,9 @@ class Combining {
 
   LirInstruction sum(const LirInstruction& first, const LirInstruction& second, unsigned operand) {
     LirInstruction whole = bare(sum_of_three(), Kind::compute, Class::int_add, second.from);
-    const bool subtracts = second.row->mnemonic == "sub";
+    const bool subtracts = second.opcode == "sub";
     const bool flipped = subtracts && operand == 1;
-    const unsigned inner = first.row->mnemonic == "sub" ? 2 : 0;
+    const unsigned inner = first.opcode == "sub" ? 2 : 0;
     whole.out.immediate = (flipped ? inner ^ 3 : inner) | (subtracts && operand == 0 ? 4 : 0);
     whole.d = second.d;
     whole.s = {first.s[0], first.s[1], second.s[1 - operand], Ref{}};
@@ -132,7 +132,7 @@ class Combining {
     whole.out.immediate = first.out.immediate;
     if (is_logical(first)) {
       whole.s[2] = body_.constant(0, 4);
-      whole.out.immediate = column(first.row->mnemonic, kFirst, kSecond);
+      whole.out.immediate = column(first.opcode, kFirst, kSecond);
     }
     whole.p = second.p;
     ++tests_;
@@ -142,8 +142,8 @@ class Combining {
   LirInstruction table(const LirInstruction& first, const LirInstruction& second,
                        const Ref& other) {
     LirInstruction whole = body_.make("lop3", {"b32"}, second);
-    const unsigned inner = column(first.row->mnemonic, kFirst, kSecond);
-    whole.out.immediate = column(second.row->mnemonic, inner, kThird);
+    const unsigned inner = column(first.opcode, kFirst, kSecond);
+    whole.out.immediate = column(second.opcode, inner, kThird);
     whole.d = second.d;
     whole.s = {first.s[0], first.s[1], other, Ref{}};
     ++logical_;

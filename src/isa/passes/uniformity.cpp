@@ -32,7 +32,7 @@ bool reads_thread(const LirInstruction& lir) {
 bool is_broadcast(const FunctionBody& body, const LirInstruction& lir,
                   const std::vector<bool>& differs) {
   constexpr std::uint64_t kWholeWarp = 31;
-  return lir.row->mnemonic == "shfl" && lir.form.shuffle == ShuffleMode::idx &&
+  return lir.opcode == "shfl" && lir.form.shuffle == ShuffleMode::idx &&
          body.constant_value(lir.s[2]) == kWholeWarp &&
          !(lir.s[1].is_register() && differs[lir.s[1].id]);
 }
@@ -75,7 +75,7 @@ Uniformity::Uniformity(const FunctionBody& body)
 
 bool Uniformity::is_divergent(const LirInstruction& lir) const {
   if (lir.row != nullptr) {
-    const std::string_view name = lir.row->mnemonic;
+    const std::string_view name = lir.opcode;
     // What all lanes get from a barrier or a vote.
     if (lir.out.kind == Kind::barrier || name == "vote") return false;
     if (is_broadcast(body_, lir, differs_)) return false;

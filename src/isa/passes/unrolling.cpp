@@ -43,7 +43,7 @@ void for_each_name(LirInstruction& lir, F f) {
 /// of several blocks in machine code.
 bool has_slow_way(const LirInstruction& lir) {
   if (lir.row == nullptr) return false;
-  const std::string_view name = lir.row->mnemonic;
+  const std::string_view name = lir.opcode;
   if (name != "div" && name != "rem" && name != "rcp" && name != "sqrt") return false;
   if (ptx::is_float(lir.form.type)) return !lir.form.approx && !lir.form.full;
   return ptx::bits(lir.form.type) == 64;
@@ -58,7 +58,7 @@ bool can_be_copied(const LirInstruction& lir) {
 /// of, which is shared between rounds, more for accesses to global memory.
 std::size_t machine_size(const LirInstruction& lir) {
   if (lir.row == nullptr) return 1;
-  const std::string_view name = lir.row->mnemonic;
+  const std::string_view name = lir.opcode;
   if (lir.out.kind == Kind::memory) {
     if (lir.memory.space != Space::global && lir.memory.space != Space::generic) return 1;
     return lir.memory.access == MemoryBehaviour::Access::store ? 4 : 2;
@@ -113,7 +113,7 @@ class Copies {
   using Slope = std::optional<std::int64_t>;
 
   static bool is_sum(const LirInstruction& lir) {
-    if (lir.row == nullptr || lir.row->mnemonic != "add" || lir.conditional()) return false;
+    if (lir.row == nullptr || lir.opcode != "add" || lir.conditional()) return false;
     if (lir.out.kind != Kind::compute || lir.form.sat || lir.form.carry_out) return false;
     const Type type = lir.form.type;
     return type == Type::u32 || type == Type::s32 || type == Type::u64 || type == Type::s64;

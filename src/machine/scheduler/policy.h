@@ -39,12 +39,15 @@ class WarpPolicy : public L1Listener {
   static constexpr unsigned kNobody = kMaxWarps;
 
   /// One of `warps.ready`, or kNobody. Where the functional unit of the warp's instruction is busy,
-  /// asked again in the same cycle without that warp.
+  /// asked again in the same cycle without that warp. Warps that have waited for scheduler.patience
+  /// are offered first, alone.
   virtual unsigned pick(const ReadyWarps& warps) = 0;
   /// True if it is an order of warps, which changes when one issues, starts or ends: pick() takes the
   /// first, never nobody, and changes nothing. So of several that wait for the same unit it is asked
   /// for one, which is faster.
   virtual bool is_order() const { return false; }
+  /// False: scheduler.patience has no effect. Of policies that hold ready warps back on purpose.
+  virtual bool is_patient() const { return true; }
   /// The warp that was picked issues this instruction, and then perhaps further ones in the same
   /// cycle (scheduler.dispatch_width), of which it is told one by one.
   virtual void issued(unsigned /*warp*/, const isa::Instruction&, Cycle /*now*/) {}

@@ -18,7 +18,7 @@ class WarpScheduler {
   WarpScheduler(unsigned index, unsigned count, Cycle patience, std::unique_ptr<WarpPolicy> policy)
       : policy_(std::move(policy)),
         is_order_(policy_ != nullptr && policy_->is_order()),
-        patience_(patience) {
+        patience_(policy_ != nullptr && policy_->is_patient() ? patience : 0) {
     for (unsigned warp = index; warp < kMaxWarps; warp += count) owned_ |= warp_bit(warp);
   }
 

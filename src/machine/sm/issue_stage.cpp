@@ -78,6 +78,7 @@ bool IssueStage::find_path_of_several(PathId& id, unsigned scheduler, bool colle
 /// order to each that goes to the load-store unit, which they may hold back.
 WarpMask IssueStage::alike(WarpMask ready, const isa::Instruction& next, bool order) const {
   WarpMask same = 0;
+  if (next.kind == isa::Kind::unit) return same;
   if (LoadStore::takes(next.klass)) {
     if (!order) return same;
     ready &= p_.warps.uses_load_store;
@@ -111,10 +112,20 @@ void IssueStage::schedule(unsigned index, Cycle now) {
   schedule_picked(index, ready, collectors, now);
 }
 
+/// Where a warp issues: others may have waited for too long.
+inline void IssueStage::count_patience(unsigned index, Cycle now) {
+  WarpScheduler& scheduler = p_.schedulers[index];
+  if (scheduler.patience().over(now)) [[unlikely]]
+    scheduler.patience().begin_turn(p_.warps.in(PathState::ready)&scheduler.owned(), now);
+}
+
 /// One warp alone is ready, and the policy would pick it: that need not be asked.
 inline void IssueStage::schedule_only(unsigned index, WarpMask ready, bool collectors, Cycle now) {
   PathId id = path_id(static_cast<unsigned>(std::countr_zero(ready)), 0);
-  if (find_path(id, index, collectors, now)) return start(id, index, now);
+  if (find_path(id, index, collectors, now)) {
+    count_patience(index, now);
+    return start(id, index, now);
+  }
   if (!p_.attached.empty()) [[unlikely]]
     check_stuck(index, ready, now);
   p_.accounts.stalled(p_.schedulers[index].owned(), 1);
@@ -127,7 +138,7 @@ void IssueStage::schedule_picked(unsigned index, WarpMask ready, bool collectors
   bool nobody = false;  // the policy's choice
   if (first != 0 && issue_one_of(first, index, collectors, now, nobody)) [[unlikely]]
     return;
-  if (issue_one_of(ready & ~first, index, collectors, now, nobody)) return;
+  if (!nobody && issue_one_of(ready & ~first, index, collectors, now, nobody)) return;
   if (nobody || !p_.attached.empty()) [[unlikely]]
     check_stuck(index, ready, now);
   p_.accounts.stalled(p_.schedulers[index].owned(), 1);
@@ -161,13 +172,6 @@ inline bool IssueStage::issue_one_of(WarpMask ready, unsigned index, bool collec
     choice.ready &= ~alike(choice.ready, warps.next(id), order);
   }
   return false;
-}
-
-/// Where one of several warps issues: others may have waited for too long.
-inline void IssueStage::count_patience(unsigned index, Cycle now) {
-  WarpScheduler& scheduler = p_.schedulers[index];
-  if (scheduler.patience().over(now)) [[unlikely]]
-    scheduler.patience().begin_turn(p_.warps.in(PathState::ready)&scheduler.owned(), now);
 }
 
 /// None of these warps has issued, because the policy has picked nobody or a mechanism's unit takes
@@ -301,7 +305,7 @@ void IssueStage::issue_to_unit(PathId id, unsigned scheduler, Cycle now) {
   isa::WarpContext& context = slot.warp.context();
   context.now = now;
   Cycle delay = 0;
-  if (unit.collects_operands(next)) {
+  if (!p_.warps.past_collectors_of(id)) {  // as it said when the instruction became ready
     delay = p_.operands.read(scheduler, warp_of(id), slot.program->sources[code], false, now);
   }
   const LaneMask joined = slot.warp.join_parked(path);

@@ -40,7 +40,7 @@ class SmUnit : public L1Listener {
   /// For units that have instructions, as issue() is.
   virtual bool can_issue(const isa::Instruction&, Cycle /*now*/) const { return false; }
   /// Whether its operands come through the operand collectors. If not, it issues even if none is
-  /// free, and issue() reads registers at once.
+  /// free, and issue() reads registers at once. Asked when the instruction becomes ready.
   virtual bool collects_operands(const isa::Instruction&) const { return true; }
   /// Takes an instruction; can_issue() was true. Returns the lanes, of issue.lanes, that wait at it
   /// until SmPort::wake_lanes() and then issue it again; for the others it is executed. Setting

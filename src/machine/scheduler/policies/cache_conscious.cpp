@@ -101,6 +101,7 @@ class CacheConscious : public WarpPolicy {
     }
     return (ready & warp_bit(last_)) != 0 ? last_ : oldest_of(ready, warps.ages);
   }
+  bool is_patient() const override { return false; }
   void issued(unsigned warp, const isa::Instruction&, Cycle) override {
     last_ = warp;
     ++issued_;

@@ -61,8 +61,16 @@ void TimedGpu::count_blocks() {
 
 void TimedGpu::mechanisms_attached() {
   add_units();
-  for (const auto& mechanism : mechanisms_) {
-    if (Placement* policy = mechanism->placement()) dispatcher_.use(*policy);
+  const std::vector<const MechanismKind*> kinds = mechanisms_on(config_);
+  const MechanismKind* places = nullptr;
+  for (std::size_t n = 0; n < mechanisms_.size(); ++n) {
+    Placement* const policy = mechanisms_[n]->placement();
+    if (policy == nullptr) continue;
+    if (places != nullptr) {
+      fail("{} and {} both place blocks: switch one of them off", places->name, kinds[n]->name);
+    }
+    places = kinds[n];
+    dispatcher_.use(*policy);
   }
   if (dispatcher_.samples()) count_blocks();
   dispatcher_.tell_starts([this](const Grid& grid, BlockGroup* group) {

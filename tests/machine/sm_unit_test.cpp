@@ -47,8 +47,9 @@ class LateUnit : public SmUnit {
     const bool memory = i.execute == execute_load || i.execute == execute_store;
     return !g_refuses && busy_until_ <= now && (!memory || port_.can_access(next_priority()));
   }
+  /// Not the same whenever it is asked.
   bool collects_operands(const isa::Instruction& i) const override {
-    return i.execute != execute_odd;
+    return i.execute != execute_odd && ++asked_ % 3 != 0;
   }
 
   LaneMask issue(const UnitIssue& issue, Cycle now) override {
@@ -188,6 +189,7 @@ class LateUnit : public SmUnit {
   std::mt19937 random_{1};
   Cycle busy_until_ = 0;
   unsigned accesses_ = 0;
+  mutable unsigned asked_ = 0;
   std::vector<Waiting> waiting_;
   std::vector<Work> work_;
 };

@@ -12,10 +12,15 @@
 namespace raddle::isa {
 
 /// What follows from the instructions. Blocks are numbered by their places in the order here.
+/// What follows from jumps and the order of blocks alone.
+struct FunctionBody::Edges {
+  std::vector<std::size_t> place;                  // [block] in order_
+  std::vector<std::vector<BlockId>> predecessors;  // [block]
+};
+
 struct FunctionBody::Derived {
   ptx::FlowFunction flow;
   ptx::ControlFlowGraph cfg;
-  std::vector<std::size_t> place;  // [BlockId]
   std::vector<std::uint32_t> dominators, post_dominators;
   ptx::Liveness live;
 };
@@ -43,7 +48,7 @@ FunctionBody::FunctionBody(const ptx::Function& function, LirCode& code, Constan
 FunctionBody::~FunctionBody() = default;
 
 LirInstruction& FunctionBody::change(InstructionId id) {
-  derived_.reset();
+  changed();
   return all_[id];
 }
 
@@ -64,7 +69,7 @@ std::uint32_t FunctionBody::new_register(unsigned bytes) {
 }
 
 std::size_t FunctionBody::place_of(BlockId block) const {
-  if (derived_ != nullptr) return derived_->place[block];
+  if (edges_ != nullptr) return edges_->place[block];
   return static_cast<std::size_t>(std::find(order_.begin(), order_.end(), block) - order_.begin());
 }
 
@@ -88,18 +93,31 @@ std::vector<BlockId> FunctionBody::successors_at(std::size_t place) const {
 }
 
 std::vector<BlockId> FunctionBody::predecessors(BlockId block) const {
-  std::vector<BlockId> found;
-  for (const std::uint32_t place : derived().cfg.blocks[derived().place[block]].predecessors) {
-    found.push_back(order_[place]);
+  return edges().predecessors[block];
+}
+
+void FunctionBody::changed() {
+  derived_.reset();
+  edges_.reset();
+}
+
+const FunctionBody::Edges& FunctionBody::edges() const {
+  if (edges_ != nullptr) return *edges_;
+  auto made = std::make_unique<Edges>();
+  made->place.assign(of_.size(), order_.size());
+  made->predecessors.resize(of_.size());
+  for (std::size_t place = 0; place < order_.size(); ++place) made->place[order_[place]] = place;
+  for (std::size_t place = 0; place < order_.size(); ++place) {
+    for (const BlockId to : successors_at(place)) made->predecessors[to].push_back(order_[place]);
   }
-  return found;
+  edges_ = std::move(made);
+  return *edges_;
 }
 
 const FunctionBody::Derived& FunctionBody::derived() const {
   if (derived_ != nullptr) return *derived_;
+  edges();
   auto made = std::make_unique<Derived>();
-  made->place.assign(of_.size(), order_.size());
-  for (std::size_t place = 0; place < order_.size(); ++place) made->place[order_[place]] = place;
   made->flow.registers = flow_registers(code_);
   made->cfg.blocks.resize(order_.size());
   for (std::uint32_t place = 0; place < order_.size(); ++place) {
@@ -113,7 +131,7 @@ const FunctionBody::Derived& FunctionBody::derived() const {
     const std::vector<BlockId> next = successors_at(place);
     out.exits = next.empty();
     for (const BlockId successor : next) {
-      const auto to = static_cast<std::uint32_t>(made->place[successor]);
+      const auto to = static_cast<std::uint32_t>(place_of(successor));
       out.successors.push_back(to);
       made->cfg.blocks[to].predecessors.push_back(place);
     }
@@ -126,12 +144,12 @@ const FunctionBody::Derived& FunctionBody::derived() const {
 }
 
 BlockId FunctionBody::immediate_dominator(BlockId block) const {
-  const std::uint32_t place = derived().dominators[derived().place[block]];
+  const std::uint32_t place = derived().dominators[place_of(block)];
   return place == ptx::kExitBlock ? kNoBlock : order_[place];
 }
 
 BlockId FunctionBody::immediate_post_dominator(BlockId block) const {
-  const std::uint32_t place = derived().post_dominators[derived().place[block]];
+  const std::uint32_t place = derived().post_dominators[place_of(block)];
   return place == ptx::kExitBlock ? kNoBlock : order_[place];
 }
 
@@ -146,11 +164,11 @@ bool FunctionBody::post_dominates(BlockId a, BlockId b) const {
 }
 
 const std::vector<std::uint32_t>& FunctionBody::live_in(BlockId block) const {
-  return derived().live.in[derived().place[block]];
+  return derived().live.in[place_of(block)];
 }
 
 const std::vector<std::uint32_t>& FunctionBody::live_out(BlockId block) const {
-  return derived().live.out[derived().place[block]];
+  return derived().live.out[place_of(block)];
 }
 
 std::vector<bool> FunctionBody::live_after(InstructionId id) const {
@@ -169,6 +187,7 @@ std::vector<bool> FunctionBody::live_after(InstructionId id) const {
 InstructionId FunctionBody::insert(BlockId block, std::size_t position,
                                    LirInstruction instruction) {
   derived_.reset();
+  if (instruction.jumps() || !instruction.falls_through) edges_.reset();
   const auto id = static_cast<InstructionId>(all_.size());
   all_.push_back(std::move(instruction));
   block_of_.push_back(block);
@@ -178,7 +197,7 @@ InstructionId FunctionBody::insert(BlockId block, std::size_t position,
 }
 
 void FunctionBody::erase(InstructionId id) {
-  derived_.reset();
+  changed();
   std::erase(of_[block_of_[id]], id);
   block_of_[id] = kNoBlock;
 }
@@ -195,12 +214,12 @@ void FunctionBody::move(InstructionId id, BlockId block, std::size_t position) {
 }
 
 void FunctionBody::reorder(BlockId block, std::vector<InstructionId> order) {
-  derived_.reset();
+  changed();
   of_[block] = std::move(order);
 }
 
 BlockId FunctionBody::add_block(BlockId block) {
-  derived_.reset();
+  changed();
   const auto made = static_cast<BlockId>(of_.size());
   of_.emplace_back();
   order_.insert(order_.begin() + static_cast<std::ptrdiff_t>(place_of(block) + 1), made);
@@ -235,7 +254,7 @@ std::size_t FunctionBody::drop_unreachable() {
     for (const InstructionId id : of_[block]) block_of_[id] = kNoBlock;
   }
   std::erase_if(order_, [&](BlockId block) { return !reached[block]; });
-  derived_.reset();
+  changed();
   return before - instruction_count();
 }
 

@@ -125,7 +125,10 @@ class FunctionBody {
   void put_back(std::string_view by);
 
  private:
+  struct Edges;
   struct Derived;
+  void changed();
+  const Edges& edges() const;
   const Derived& derived() const;
   std::size_t place_of(BlockId block) const;  // in order_
   std::vector<BlockId> successors_at(std::size_t place) const;
@@ -141,6 +144,7 @@ class FunctionBody {
   std::vector<BlockId> block_of_;               // [instruction]
   std::vector<std::vector<InstructionId>> of_;  // [block]
   std::vector<BlockId> order_;
+  mutable std::unique_ptr<Edges> edges_;
   mutable std::unique_ptr<Derived> derived_;
 };
 

@@ -65,8 +65,7 @@ unsigned ors_to_sums(FunctionBody& body) {
   for (const BlockId block : body.blocks()) {
     for (const InstructionId id : body.instructions(block)) {
       const LirInstruction& lir = body[id];
-      if (lir.row == nullptr || lir.opcode != "or" || lir.out.kind != Kind::compute)
-        continue;
+      if (lir.row == nullptr || lir.opcode != "or" || lir.out.kind != Kind::compute) continue;
       const unsigned bits = ptx::bits(lir.form.type);
       const auto added = body.constant_value(lir.s[1]);
       if ((bits != 32 && bits != 64) || !lir.s[0].is_register() || !added) continue;

@@ -220,8 +220,8 @@ std::optional<std::uint64_t> constant_at_end(const FunctionBody& body, BlockId b
     for (auto id = inside.rbegin(); id != inside.rend(); ++id) {
       const LirInstruction& lir = body[*id];
       if (!lir.writes(reg)) continue;
-      if (lir.row == nullptr || lir.opcode != "mov" || lir.conditional() ||
-          lir.d.id != reg || lir.form.vector != 1 || lir.s[1].kind != Ref::Kind::none) {
+      if (lir.row == nullptr || lir.opcode != "mov" || lir.conditional() || lir.d.id != reg ||
+          lir.form.vector != 1 || lir.s[1].kind != Ref::Kind::none) {
         return std::nullopt;
       }
       if (lir.s[0].kind == Ref::Kind::constant) return body.constant_value(lir.s[0]);

@@ -36,8 +36,7 @@ class Joining {
   };
 
   bool is_candidate(const LirInstruction& lir) const {
-    if (lir.row == nullptr || lir.opcode != "ld" || lir.out.kind != Kind::memory)
-      return false;
+    if (lir.row == nullptr || lir.opcode != "ld" || lir.out.kind != Kind::memory) return false;
     if (most_bytes(lir) == 0 || lir.form.vector != 1 || lir.conditional()) return false;
     if (lir.memory.order != Order::none && lir.memory.order != Order::weak) return false;
     const unsigned bytes = lir.out.bytes;

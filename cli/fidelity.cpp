@@ -193,11 +193,11 @@ constexpr const char* kHead =
     "hardware.\n"
     "Cycles are those of the description's SM clock. If a value is off by more than 10%, the "
     "reason is given.\n"
-    "An *input* reads back a setting that was taken from the measurement: it shows that the "
-    "machine "
-    "does as its\ndescription says. A *result* follows from many settings. *Also* is what others "
-    "measured of the same; errors\nare summed up without it. Of a range, the error is that to its "
-    "nearer end. Whole kernels are in\n[fidelity-kernels.md](fidelity-kernels.md).\n";
+    "An *input* reads back a setting that was taken from a measurement: it shows that the machine "
+    "does as its\ndescription says. *Assumed* reads back a setting that no measurement gave. A "
+    "*result* follows from many\nsettings. *Also* is what others measured of the same; errors are "
+    "summed up without it. Of a range, the error\nis that to its nearer end. Whole kernels are in "
+    "[fidelity-kernels.md](fidelity-kernels.md).\n";
 
 struct FidelityOptions {
   std::vector<std::string> gpus;
@@ -208,6 +208,8 @@ struct FidelityOptions {
   std::vector<std::string> only_kernels;
   unsigned threads = 1;
 };
+
+constexpr const char *kInput = "input", *kAssumed = "assumed", *kResult = "result";
 
 class Fidelity {
  public:
@@ -241,29 +243,37 @@ class Fidelity {
 
   void add_gpu(const std::string& gpu, const std::vector<Published>& rows) {
     const Measurements measured = measure(gpu, options_.group);
-    page_ += fmt::format("\n## {}\n\n{}\n\n", gpu, machine::one_line(*machine::load_gpu(gpu)));
+    const auto description = machine::load_gpu(gpu);
+    page_ += fmt::format("\n## {}\n\n{}\n\n", gpu, machine::one_line(*description));
     page_ += "| measurement | simulated | published | unit | off by | kind | source | reason |\n";
     page_ += "|---|--:|--:|---|--:|---|---|---|\n";
-    std::map<bool, Errors> errors;  // by whether it is a result
+    std::map<std::string_view, Errors> errors;  // by kind
     for (const Published& row : rows) {
-      if (wanted(row)) add_row(gpu, row, measured, errors);
+      if (wanted(row)) add_row(gpu, row, measured, *description, errors);
     }
-    page_ +=
-        "\n" + error_table_head("kind") + errors[false].row("input") + errors[true].row("result");
+    page_ += "\n" + error_table_head("kind");
+    for (const char* kind : {kInput, kAssumed, kResult}) {
+      if (errors.count(kind) != 0) page_ += errors[kind].row(kind);
+    }
   }
 
   void add_row(const std::string& gpu, const Published& row, const Measurements& measured,
-               std::map<bool, Errors>& errors) {
+               machine::GpuConfig& description, std::map<std::string_view, Errors>& errors) {
     const auto found = measured.find(row.measurement);
     if (found == measured.end()) {
       fail("workloads/micro/published.toml: {}: there is no measurement {}", gpu, row.measurement);
     }
     const auto input = inputs_.find(row.measurement);
-    const bool result = input == inputs_.end();
     const double value = found->second.value;
-    errors[result].add(value, std::clamp(value, row.least, row.most));
-    add_text(table_row(row, found->second,
-                       result ? "result" : fmt::format("input: `{}`", input->second)));
+    const char* kind = kResult;
+    std::string shown = kResult;
+    if (input != inputs_.end()) {
+      const std::string& source = description.field(input->second).source();
+      kind = source.starts_with("assumed") ? kAssumed : kInput;
+      shown = fmt::format("{}: `{}`", kind, input->second);
+    }
+    errors[kind].add(value, std::clamp(value, row.least, row.most));
+    add_text(table_row(row, found->second, shown));
     for (const Published& other : row.also) add_text(table_row(other, found->second, "also"));
     const double off = deviation(value, row);
     if (std::abs(off) <= kTolerance || !row.reason.empty()) return;

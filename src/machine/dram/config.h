@@ -97,9 +97,10 @@ struct DramConfig : ConfigGroup {
   Field<unsigned> ccd{*this,   "ccd",     2,
                       "ticks", {1, 1000}, "column command to the next in another bank group",
                       kScaled};
-  Field<unsigned> ccd_same{*this,   "ccd_same", 4,
-                           "ticks", {1, 1000},  "column command to the next in the same bank group",
-                           kScaled};
+  Field<unsigned> ccd_same{
+      *this,   "ccd_same", 4,
+      "ticks", {1, 1000},  "column command to the next in the same bank group; not under ccd",
+      kScaled};
   Field<unsigned> rtp{*this,
                       "rtp",
                       3,

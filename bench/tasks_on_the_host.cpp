@@ -2,7 +2,7 @@
 // (include/raddle/tasks/host.h) with calls that do nothing, on this machine's processor. In simulated
 // time this is free (docs/reproduction.md).
 //
-//   cmake --build build/release --target tasks_on_the_host && build/release/bench/tasks_on_the_host
+//   cmake --build build/release --target tasks_on_the_host && build/release/bin/tasks_on_the_host
 #include <cuda_runtime.h>
 #include <raddle/tasks/host.h>
 

@@ -116,30 +116,26 @@ st.global.u32 [%rd2], %r9;)"),
             "S||b|b|W");
 }
 
-// One pair for the branch around a loop and the loop's own.
-TEST(Convergence, IsOneForBranchesThatMeetInOnePlace) {
-  EXPECT_EQ(marks(R"(mov.u32 %r2, %r1;
+/// A branch around a loop, and the loop.
+const std::string kLoop = R"(mov.u32 %r2, %r1;
 setp.ge.u32 %p1, %r2, 99;
 @%p1 bra DONE;
 L: atom.global.add.u32 %r9, [%rd1], 1;
 add.u32 %r2, %r2, 32;
 setp.lt.u32 %p2, %r2, 99;
 @%p2 bra L;
-DONE: bar.sync 0;
+)";
+
+// One pair for the branch around a loop and the loop's own.
+TEST(Convergence, IsOneForBranchesThatMeetInOnePlace) {
+  EXPECT_EQ(marks(kLoop + R"(DONE: bar.sync 0;
 st.global.u32 [%rd2], %r9;)"),
             "Sb|b|W");
 }
 
 // A block that only leads on is none to meet in.
 TEST(Convergence, IsOneWhereABlockOnlyLeadsOn) {
-  EXPECT_EQ(marks(R"(mov.u32 %r2, %r1;
-setp.ge.u32 %p1, %r2, 99;
-@%p1 bra DONE;
-L: atom.global.add.u32 %r9, [%rd1], 1;
-add.u32 %r2, %r2, 32;
-setp.lt.u32 %p2, %r2, 99;
-@%p2 bra L;
-bra.uni NEXT;
+  EXPECT_EQ(marks(kLoop + R"(bra.uni NEXT;
 NEXT: bra.uni DONE;
 DONE: bar.sync 0;
 st.global.u32 [%rd2], %r9;)"),

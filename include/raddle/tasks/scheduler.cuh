@@ -321,8 +321,8 @@ class Scheduler {
     asm volatile("bar.sync %0, %1;" ::"r"(gate_), "n"(kMasterThreads) : "memory");
   }
 
-  /// Frees what teams that have ended held. They only leave word, since the pool and the barriers are this
-  /// warp's own (section 5.1).
+  /// Frees what teams that have ended held. They only leave word, since the pool and the barriers are
+  /// this warp's own (section 5.1).
   __device__ void free_ended() {
     if (!__any_sync(~0u, fresh(state_.ended) != 0)) return;
     std::uint32_t ended = 0;

@@ -11,13 +11,13 @@
 
 namespace raddle::isa {
 
-/// What follows from the instructions. Blocks are numbered by their places in the order here.
 /// What follows from jumps and the order of blocks alone.
 struct FunctionBody::Edges {
   std::vector<std::size_t> place;                  // [block] in order_
   std::vector<std::vector<BlockId>> predecessors;  // [block]
 };
 
+/// What follows from the instructions. Blocks are numbered by their places in the order here.
 struct FunctionBody::Derived {
   ptx::FlowFunction flow;
   ptx::ControlFlowGraph cfg;

@@ -19,19 +19,8 @@ Examples:
 The exit code is the program's. Ctrl-C shows where the warps are and ends the
 program; a second one ends it at once. A program that starts several processes
 writes the statistics of each: FILE.json, FILE.2.json and so on.)";
-}
 
-void add_run(CLI::App& app, const std::vector<std::string>& after_dashes, int& exit_code) {
-  struct State {
-    RunOptions options;
-  };
-  auto state = std::make_shared<State>();
-  CLI::App* run = app.add_subcommand(
-      "run",
-      "Run a CUDA program on the simulated GPU: raddle run [options] [--] PROGRAM [arguments...]");
-  run->footer(kRunExamples);
-  run->prefix_command();  // from PROGRAM on, everything is the program's
-  RunOptions& options = state->options;
+void add_options(CLI::App* run, RunOptions& options) {
   run->add_option("--gpu", options.gpu, "GPU description: a name (raddle gpus) or a .toml file")
       ->capture_default_str();
   run->add_flag("--functional", options.functional,
@@ -75,16 +64,28 @@ void add_run(CLI::App& app, const std::vector<std::string>& after_dashes, int& e
                   "returns")
       ->check(CLI::Range(1, 255));
   run->add_flag("-q,--quiet", options.quiet, "No progress line, no table at the end");
-  run->callback([run, state, after_dashes, &exit_code] {
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, const std::vector<std::string>& after_dashes, int& exit_code) {
+  auto options = std::make_shared<RunOptions>();
+  CLI::App* run = app.add_subcommand(
+      "run",
+      "Run a CUDA program on the simulated GPU: raddle run [options] [--] PROGRAM [arguments...]");
+  run->footer(kRunExamples);
+  run->prefix_command();  // from PROGRAM on, everything is the program's
+  add_options(run, *options);
+  run->callback([run, options, after_dashes, &exit_code] {
     std::vector<std::string> words = run->remaining();
     // A program named before the dashes gets them as an argument of its own.
     if (!words.empty() && !after_dashes.empty()) words.emplace_back("--");
     words.insert(words.end(), after_dashes.begin(), after_dashes.end());
     if (words.empty()) throw CLI::RequiredError("PROGRAM");
-    state->options.profile = run->count("--profile") != 0;
+    options->profile = run->count("--profile") != 0;
     const std::string program = words.front();
     words.erase(words.begin());
-    exit_code = launch(state->options, program, words);
+    exit_code = launch(*options, program, words);
   });
 }
 

@@ -93,6 +93,7 @@ const Words<bool Form::*> kFlags = {
 };
 const Words<std::uint8_t> kVectors = {{"v2", 2}, {"v4", 4}, {"v8", 8}};
 
+/// Where `lo` and `hi` are comparisons, and not halves of a product.
 bool compares(std::string_view mnemonic) {
   return mnemonic == "setp" || mnemonic == "set" || mnemonic.starts_with("vset");
 }
@@ -126,7 +127,7 @@ bool apply_word(std::string_view mnemonic, std::string_view word, Form& form) {
          set(kOrders, word, form.order) || set(kShuffles, word, form.shuffle) ||
          set(kProperties, word, form.property) || set(kPermutes, word, form.permute) ||
          set(kVectors, word, form.vector) || set(kCacheOperators, word, form.cache) ||
-         apply_space(word, form);
+         set(kComparisons, word, form.compare) || apply_space(word, form);
 }
 
 }  // namespace raddle::isa

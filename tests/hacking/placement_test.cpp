@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 
+#include "base/error.h"
 #include "machine/kernels.h"
 #include "machine/mechanism.h"
 #include "machine/observer.h"
@@ -103,6 +104,14 @@ TEST(BlockThrottle, PlacesFewerBlocksWhereTheyWaitForMemory) {
   EXPECT_EQ(lowered[false], 0u);
   EXPECT_GT(lowered[true], 0u);
   EXPECT_EQ(peak[false], 16u);  // sm.blocks of the K20c
+}
+
+TEST(BlockThrottle, DoesNotShareThePlacingOfBlocks) {
+  const auto both = [] {
+    Machine(kKernels.c_str(), {{"gpu.mechanisms", "block_throttle,recorder"}});
+  };
+  EXPECT_THAT(both, testing::ThrowsMessage<Error>("block_throttle and recorder both place blocks: "
+                                                  "switch one of them off"));
 }
 
 TEST(Statistic, IsADeclarationAndAnIncrement) {

@@ -449,6 +449,34 @@ TEST(UnitsThatDoNotAnswer, AUnitThatTakesNothingIsNamed) {
                              testing::HasSubstr("late.")));
 }
 
+/// Warp 0 waits for the unit, for ever; the other warps of its scheduler copy a register, which is of
+/// the class that the unit's rows have, many times before they store.
+TEST(UnitsThatDoNotAnswer, ABusyUnitHoldsNoOtherInstructionsBack) {
+  std::string kernel = R"(
+.visible .entry copies(.param .u64 in, .param .u64 out) {
+  .reg .b32 %r<4>; .reg .b64 %rd<4>; .reg .pred %p<2>;
+  ld.param.u64 %rd1, [out];
+  mov.u32 %r1, %tid.x;
+  mov.u32 %r2, %r1;
+  setp.ge.u32 %p1, %r1, 32;
+  @%p1 bra COPY;
+  late.add.u32 %r2, %r1, %r1;
+COPY:
+)";
+  for (int n = 0; n < 20; ++n) kernel += n % 2 == 0 ? "mov.u32 %r3, %r2;\n" : "mov.u32 %r2, %r3;\n";
+  kernel += "mul.wide.u32 %rd2, %r1, 4; add.s64 %rd2, %rd2, %rd1; st.global.u32 [%rd2], %r2; ret; }\n";
+  g_refuses = true;
+  Machine machine(kernel.c_str(), {{"gpu.mechanisms", "late"},
+                                   {"gpu.sms", "1"},
+                                   {"scheduler.count", "1"},
+                                   {"scheduler.policy", "gto"}});
+  machine.launch("copies", 1, 128);
+  EXPECT_THAT([&] { machine.run(); },
+              testing::ThrowsMessage<Error>(testing::HasSubstr("has taken no instruction")));
+  g_refuses = false;
+  for (std::uint32_t thread = 32; thread < 128; ++thread) ASSERT_EQ(machine.out(thread), thread);
+}
+
 TEST(UnitsThatDoNotAnswer, AResultThatIsNotFinishedIsNamed) {
   EXPECT_THAT(said_of(g_keeps),
               testing::AllOf(testing::HasSubstr("deadlock"),

@@ -464,7 +464,8 @@ TEST(UnitsThatDoNotAnswer, ABusyUnitHoldsNoOtherInstructionsBack) {
 COPY:
 )";
   for (int n = 0; n < 20; ++n) kernel += n % 2 == 0 ? "mov.u32 %r3, %r2;\n" : "mov.u32 %r2, %r3;\n";
-  kernel += "mul.wide.u32 %rd2, %r1, 4; add.s64 %rd2, %rd2, %rd1; st.global.u32 [%rd2], %r2; ret; }\n";
+  kernel +=
+      "mul.wide.u32 %rd2, %r1, 4; add.s64 %rd2, %rd2, %rd1; st.global.u32 [%rd2], %r2; ret; }\n";
   g_refuses = true;
   Machine machine(kernel.c_str(), {{"gpu.mechanisms", "late"},
                                    {"gpu.sms", "1"},

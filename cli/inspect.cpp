@@ -81,7 +81,7 @@ nlohmann::ordered_json kernel_json(const isa::Function& kernel, const machine::G
                                    unsigned threads) {
   const machine::Occupancy occupancy = occupancy_of(config, kernel, threads);
   return {{"name", kernel.name},
-          {"registers", kernel.registers_per_thread},
+          {"registers", machine::registers_of_thread(config.sm, kernel)},
           {"shared_bytes", kernel.static_shared_bytes},
           {"local_bytes", kernel.local_bytes_per_thread},
           {"parameter_bytes", kernel.parameter_bytes},
@@ -104,9 +104,10 @@ void print_kernels(const std::vector<const isa::Function*>& kernels,
     // "shared memory" is the longest of the limits.
     std::string limit = occupancy.limited_by;
     limit = limit.substr(0, limit.find(' '));
-    fmt::print("{:>5} {:>8} {:>8} {:>6} {:>6}  {:<15}  {}\n", kernel->registers_per_thread,
-               kernel->static_shared_bytes, kernel->local_bytes_per_thread, kernel->parameter_bytes,
-               kernel->end - kernel->first, fmt::format("{} ({})", occupancy.blocks_per_sm, limit),
+    fmt::print("{:>5} {:>8} {:>8} {:>6} {:>6}  {:<15}  {}\n",
+               machine::registers_of_thread(config.sm, *kernel), kernel->static_shared_bytes,
+               kernel->local_bytes_per_thread, kernel->parameter_bytes, kernel->end - kernel->first,
+               fmt::format("{} ({})", occupancy.blocks_per_sm, limit),
                report::short_kernel_name(kernel->name, kName));
   }
 }

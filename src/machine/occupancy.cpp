@@ -123,18 +123,21 @@ std::uint32_t bound_registers(const SmConfig& sm, const isa::Function& kernel) {
 
 }  // namespace
 
+std::uint32_t registers_of_thread(const SmConfig& sm, const isa::Function& kernel) {
+  return std::min(
+      {kernel.registers_per_thread, sm.registers_per_thread.value(), bound_registers(sm, kernel)});
+}
+
 BlockNeeds block_needs(const GpuConfig& config, const isa::Function& kernel,
                        std::uint32_t threads_per_block, std::uint32_t dynamic_shared_bytes) {
   const SmConfig& sm = config.sm;
   BlockNeeds needs;
   needs.threads = threads_per_block;
   needs.warps = (threads_per_block + kWarpSize - 1) / kWarpSize;
-  // Where the program's registers exceed what a thread can have, or a block the whole file, the
-  // compiler of a real machine spills the rest to local memory: such a block takes what there is.
-  const std::uint32_t of_thread = std::min(
-      {kernel.registers_per_thread, sm.registers_per_thread.value(), bound_registers(sm, kernel)});
   const std::uint32_t of_block =
-      round_up(of_thread * kWarpSize, sm.register_unit) * round_up(needs.warps, sm.warp_unit);
+      round_up(registers_of_thread(sm, kernel) * kWarpSize, sm.register_unit) *
+      round_up(needs.warps, sm.warp_unit);
+  // Of a block that would need more than the whole file, a real compiler spills the rest.
   needs.registers = std::min(of_block, sm.registers.value());
   const std::uint32_t shared =
       kernel.static_shared_bytes + dynamic_shared_bytes + sm.shared_reserved;

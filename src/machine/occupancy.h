@@ -7,8 +7,13 @@
 
 namespace raddle::machine {
 
+/// Registers that a thread of this kernel takes, as cudaFuncGetAttributes says: no more than a thread
+/// may have, nor than `__launch_bounds__` leaves it. Its functions and those that they call have been
+/// bounded each by itself; what a chain of calls needs beyond that has its room, but no traffic.
+std::uint32_t registers_of_thread(const SmConfig&, const isa::Function& kernel);
+
 /// What one block takes of an SM, already rounded up to the units of allocation. No more registers
-/// than there are: the traffic of registers spilled for that is not modelled.
+/// than there are.
 struct BlockNeeds {
   std::uint32_t threads = 0;
   std::uint32_t warps = 0;

@@ -11,6 +11,27 @@ __global__ void with_shared(int* out) {
   out[threadIdx.x] = values[blockDim.x - 1 - threadIdx.x];
 }
 
+// The caller's values and the function's exceed 32 registers together, which is all that the bounds
+// leave where a multiprocessor has 65,536.
+__device__ __noinline__ int mixed(const int* in, int seed) {
+  int values[24], sum = 0;
+#pragma unroll
+  for (int i = 0; i < 24; ++i) values[i] = in[(seed + i) % 32];
+#pragma unroll
+  for (int i = 0; i < 24; ++i) sum = sum * values[i] + values[(i * 7) % 24];
+  return sum;
+}
+__global__ void __launch_bounds__(1024, 2) bounded(const int* in, int* out) {
+  int values[20];
+#pragma unroll
+  for (int i = 0; i < 20; ++i) values[i] = in[threadIdx.x + i];
+  const int between = mixed(in, values[0]);
+  int sum = 0;
+#pragma unroll
+  for (int i = 0; i < 20; ++i) sum = sum * between + values[i];
+  out[threadIdx.x] = sum;
+}
+
 int main() {
   cudaDeviceProp device;
   CHECK(cudaGetDeviceProperties(&device, 0));
@@ -36,5 +57,7 @@ int main() {
   EXPECT_EQ(attributes.sharedSizeBytes, 16384);
   EXPECT(attributes.numRegs > 0);
   EXPECT_EQ(attributes.maxThreadsPerBlock, 1024);
+  CHECK(cudaFuncGetAttributes(&attributes, bounded));
+  EXPECT(2 * 1024 * attributes.numRegs <= device.regsPerMultiprocessor);
   return finish();
 }

@@ -88,7 +88,7 @@ CUresult cuFuncGetAttribute(int* value, CUfunction_attribute attribute, CUfuncti
         *value = static_cast<int>(kernel.function->local_bytes_per_thread);
         return cudaSuccess;
       case CU_FUNC_ATTRIBUTE_NUM_REGS:
-        *value = static_cast<int>(kernel.function->registers_per_thread);
+        *value = attributes_of(runtime, kernel).numRegs;
         return cudaSuccess;
       case CU_FUNC_ATTRIBUTE_PTX_VERSION:
         *value = static_cast<int>(kernel.module->target());

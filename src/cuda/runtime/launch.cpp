@@ -1,10 +1,12 @@
 #include "cuda/runtime/launch.h"
-#include "machine/sm/config.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cstring>
+
+#include "machine/occupancy.h"
+#include "machine/sm/config.h"
 
 namespace raddle::cuda {
 
@@ -100,7 +102,8 @@ cudaFuncAttributes attributes_of(Runtime& runtime, const Kernel& kernel) {
   attributes.sharedSizeBytes = function.static_shared_bytes;
   attributes.localSizeBytes = function.local_bytes_per_thread;
   attributes.maxThreadsPerBlock = static_cast<int>(largest_block(runtime, kernel));
-  attributes.numRegs = static_cast<int>(function.registers_per_thread);
+  attributes.numRegs =
+      static_cast<int>(machine::registers_of_thread(runtime.config().sm, function));
   attributes.ptxVersion = static_cast<int>(kernel.module->target());
   attributes.binaryVersion = static_cast<int>(runtime.sm_version());
   attributes.maxDynamicSharedSizeBytes = static_cast<int>(dynamic_shared_limit(runtime, kernel));

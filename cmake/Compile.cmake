@@ -74,14 +74,16 @@ function(raddle_library name)
   target_precompile_headers(${name} REUSE_FROM ${arg_HEADERS})
 endfunction()
 
-# raddle_test(NAME sources... [DEPENDS targets...]): a GoogleTest executable known to CTest.
+# raddle_test(NAME sources... [DEPENDS targets...] [APART files...]): a GoogleTest executable known to
+# CTest. The release build compiles its files together, but for those APART.
 function(raddle_test name)
-  cmake_parse_arguments(arg "" "" "DEPENDS" ${ARGN})
+  cmake_parse_arguments(arg "" "" "DEPENDS;APART" ${ARGN})
   find_package(GTest REQUIRED)
-  add_executable(${name} ${arg_UNPARSED_ARGUMENTS})
+  add_executable(${name} ${arg_UNPARSED_ARGUMENTS} ${arg_APART})
   target_link_libraries(${name} PRIVATE raddle_compile raddle_runs_least ${arg_DEPENDS}
     fmt::fmt GTest::gtest_main GTest::gmock)
   target_precompile_headers(${name} REUSE_FROM raddle_test_headers)
+  raddle_together(${name} 8 APART ${arg_APART})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
   include(GoogleTest)
   # Asked for its tests when they are wanted, not whenever it is built.

@@ -14,7 +14,7 @@ namespace {
 
 using namespace test;
 
-constexpr std::pair<const char*, const char*> kFunctional{"gpu.functional", "true"};
+constexpr std::pair<const char*, const char*> kUntimed{"gpu.functional", "true"};
 constexpr std::pair<const char*, const char*> kManyBlocks{"gpu.sms", "128"};
 
 /// Thread 0 of each block waits at three barriers over the whole grid, then leaves in out[1 + its
@@ -78,7 +78,7 @@ SET:
 
 TEST(FunctionalTurns, ABarrierOverTheGridTakesInstructionsInProportionToItsBlocks) {
   for (const std::uint32_t blocks : {80u, 160u, 640u, 2000u}) {
-    Machine machine(kGridBarrier, {kFunctional, kManyBlocks});
+    Machine machine(kGridBarrier, {kUntimed, kManyBlocks});
     machine.launch("meet", blocks, 64);
     machine.run();
     for (std::uint32_t b = 0; b < blocks; ++b) ASSERT_EQ(machine.out(1 + b), 3 * blocks);
@@ -90,7 +90,7 @@ TEST(FunctionalTurns, ABarrierOverTheGridTakesInstructionsInProportionToItsBlock
 TEST(FunctionalTurns, ChainsOfBlocksGoBothWays) {
   for (const std::uint32_t step : {1u, ~0u}) {
     constexpr std::uint32_t kBlocks = 640;
-    Machine machine(kChain, {kFunctional, kManyBlocks});
+    Machine machine(kChain, {kUntimed, kManyBlocks});
     machine.in(0) = step;
     machine.launch("chain", kBlocks, 32);
     machine.run();
@@ -224,7 +224,7 @@ template <class Body>
 void expect_equal(const std::string& kernels, Settings settings, Body body,
                   const std::string& what = "") {
   std::string expected;
-  settings.push_back(kFunctional);
+  settings.push_back(kUntimed);
   settings.emplace_back("gpu.threads", "");
   for (const char* threads : {"1", "2", "3", "8"}) {
     settings.back().second = threads;
@@ -254,7 +254,7 @@ TEST_P(RandomKernels, ResultsDoNotDependOnThreads) {
 TEST_P(RandomKernels, AdvancingInSmallStepsChangesNothing) {
   const RandomKernel kernel(GetParam());
   const auto outcome_of = [&](const char* threads, Cycle step) {
-    Machine machine(kernel.text().c_str(), {kFunctional, {"gpu.threads", threads}});
+    Machine machine(kernel.text().c_str(), {kUntimed, {"gpu.threads", threads}});
     machine.in(RandomKernel::kLock) = 0;
     machine.launch("steps", 20, 64);
     while (!machine.gpu().idle()) {
@@ -311,7 +311,7 @@ TEST(FunctionalThreads, CountTheSameProfile) {
   const RandomKernel kernel(7);
   std::vector<std::uint64_t> expected;
   for (const char* threads : {"1", "2", "5"}) {
-    Machine machine(kernel.text().c_str(), {kFunctional, {"gpu.threads", threads}});
+    Machine machine(kernel.text().c_str(), {kUntimed, {"gpu.threads", threads}});
     machine.in(RandomKernel::kLock) = 0;
     Profile profile;
     machine.gpu().profile(profile);

@@ -25,8 +25,8 @@ isa::SourceRegisters reads(std::initializer_list<unsigned> registers) {
   return sources;
 }
 
-struct Harness {
-  explicit Harness(std::initializer_list<std::pair<const char*, const char*>> settings) {
+struct Collectors {
+  explicit Collectors(std::initializer_list<std::pair<const char*, const char*>> settings) {
     for (const auto& [field, value] : settings) config.set(field, value);
     operands.emplace(config, 2, statistics);
   }
@@ -59,7 +59,7 @@ TEST(BankReads, FoldsAndRotates) {
 }
 
 TEST(OperandCollectors, RegistersOfOneBankComeOneACycle) {
-  Harness h({{"banks", "4"}, {"read_ports", "1"}});
+  Collectors h({{"banks", "4"}, {"read_ports", "1"}});
   Cycle now = 10;
   EXPECT_EQ(h.issue(0, {0, 1, 2}, now), 0u);
   now = 20;
@@ -72,7 +72,7 @@ TEST(OperandCollectors, RegistersOfOneBankComeOneACycle) {
 }
 
 TEST(OperandCollectors, TwoPortsDeliverTwoRegistersACycle) {
-  Harness h({{"banks", "4"}, {"read_ports", "2"}});
+  Collectors h({{"banks", "4"}, {"read_ports", "2"}});
   Cycle now = 10;
   EXPECT_EQ(h.issue(0, {0, 4}, now), 0u);
   now = 20;
@@ -80,7 +80,7 @@ TEST(OperandCollectors, TwoPortsDeliverTwoRegistersACycle) {
 }
 
 TEST(OperandCollectors, InstructionsContendAndWarpsAreSpreadOverTheBanks) {
-  Harness h({{"banks", "4"}, {"read_ports", "1"}});
+  Collectors h({{"banks", "4"}, {"read_ports", "1"}});
   Cycle now = 10;
   EXPECT_EQ(h.issue(0, {0}, now), 0u);
   EXPECT_EQ(h.issue(4, {0}, now), 1u) << "the same register of a warp four slots on";
@@ -89,7 +89,7 @@ TEST(OperandCollectors, InstructionsContendAndWarpsAreSpreadOverTheBanks) {
 }
 
 TEST(OperandCollectors, FullOnesStallTheScheduler) {
-  Harness h({{"banks", "4"}, {"read_ports", "1"}, {"collectors", "2"}});
+  Collectors h({{"banks", "4"}, {"read_ports", "1"}, {"collectors", "2"}});
   Cycle now = 10;
   EXPECT_EQ(h.issue(0, {0, 4, 8}, now), 2u);  // until cycle 12, its collector until 13
   EXPECT_EQ(h.issue(0, {12, 16}, now), 4u);   // 13 and 14
@@ -102,7 +102,7 @@ TEST(OperandCollectors, FullOnesStallTheScheduler) {
 // FFMA with all three a bubble of two; without a conflict there is none, and the latency from
 // leaving the allocate stage is the same.
 Cycle cycles_for(unsigned instructions, std::initializer_list<unsigned> registers) {
-  Harness h({{"style", "fixed"}, {"banks", "2"}, {"read_ports", "1"}, {"window", "3"}});
+  Collectors h({{"style", "fixed"}, {"banks", "2"}, {"read_ports", "1"}, {"window", "3"}});
   Cycle now = 100, last = 0;
   for (unsigned n = 0; n < instructions; ++n, ++now) {
     const Cycle delay = h.issue(0, registers, now);  // moves `now`
@@ -123,7 +123,7 @@ TEST(FixedReads, BubblesOfConflicts) {
 TEST(FixedReads, HalfRateInstructionsConflictOnlyWithAllThreeInOneBank) {
   // Jia et al. 2018 on Volta, whose FFMA issues every second cycle.
   const auto conflicts = [](std::initializer_list<unsigned> registers) {
-    Harness h({{"style", "fixed"}, {"banks", "2"}, {"read_ports", "1"}});
+    Collectors h({{"style", "fixed"}, {"banks", "2"}, {"read_ports", "1"}});
     for (Cycle now = 10; now < 110; now += 2) h.issue(0, registers, now);
     return h.count("conflicts");
   };
@@ -132,7 +132,7 @@ TEST(FixedReads, HalfRateInstructionsConflictOnlyWithAllThreeInOneBank) {
 }
 
 TEST(FixedReads, VariableLatencyInstructionsKeepNobodyWaiting) {
-  Harness h({{"style", "fixed"}, {"banks", "2"}, {"read_ports", "1"}});
+  Collectors h({{"style", "fixed"}, {"banks", "2"}, {"read_ports", "1"}});
   h.operands->read(0, 0, reads({0, 2, 4}), true, 10);
   ASSERT_TRUE(h.operands->can_issue(0, 11));
   EXPECT_EQ(h.operands->read(0, 0, reads({0, 2, 4}), false, 11), 0u);
@@ -140,7 +140,7 @@ TEST(FixedReads, VariableLatencyInstructionsKeepNobodyWaiting) {
 }
 
 TEST(FixedReads, ReusedOperandsAreNotReadAgain) {
-  Harness h({{"style", "fixed"}, {"banks", "2"}, {"read_ports", "1"}, {"reuse", "true"}});
+  Collectors h({{"style", "fixed"}, {"banks", "2"}, {"read_ports", "1"}, {"reuse", "true"}});
   // Huerta et al., listing 4, example 2: the same register at the same position.
   Cycle now = 10;
   h.issue(3, {2, 4}, now);
@@ -155,7 +155,7 @@ TEST(FixedReads, ReusedOperandsAreNotReadAgain) {
 }
 
 TEST(ResultBus, AsManyResultsACycleAsThereAreBuses) {
-  Harness h({{"result_buses", "2"}});
+  Collectors h({{"result_buses", "2"}});
   EXPECT_EQ(h.operands->write(0, true, 20, 10), 20u);
   EXPECT_EQ(h.operands->write(0, true, 20, 11), 20u);
   EXPECT_EQ(h.operands->write(0, true, 20, 12), 21u);
@@ -175,7 +175,7 @@ TEST(ResultBus, ForgetsWhatIsPast) {
 
 TEST(ResultBus, OnlyLoadsWaitForItWhereLatenciesAreFixed) {
   // Huerta et al., section 5.3: a result queue and a bypass serve those of fixed latency.
-  Harness h({{"style", "fixed"}, {"result_buses", "1"}});
+  Collectors h({{"style", "fixed"}, {"result_buses", "1"}});
   EXPECT_EQ(h.operands->write(0, true, 20, 10), 20u);
   EXPECT_EQ(h.operands->write(0, true, 20, 11), 20u);
   EXPECT_EQ(h.operands->write(0, false, 20, 12), 22u);
@@ -186,7 +186,7 @@ class EveryStyle : public testing::TestWithParam<const char*> {};
 
 TEST_P(EveryStyle, DeliversNoMoreThanThePorts) {
   for (const char* banks : {"1", "2", "4", "8"}) {
-    Harness h({{"style", GetParam()}, {"banks", banks}, {"read_ports", "1"}});
+    Collectors h({{"style", GetParam()}, {"banks", banks}, {"read_ports", "1"}});
     Cycle now = 10, last = 0;
     std::uint64_t state = 1;
     for (int n = 0; n < 500; ++n, ++now) {
@@ -203,7 +203,7 @@ TEST_P(EveryStyle, DeliversNoMoreThanThePorts) {
 }
 
 TEST_P(EveryStyle, NoConflictNoDelayAndAnInstructionACycle) {
-  Harness h({{"style", GetParam()}, {"banks", "4"}, {"read_ports", "1"}});
+  Collectors h({{"style", GetParam()}, {"banks", "4"}, {"read_ports", "1"}});
   for (Cycle now = 10; now < 50; ++now) {
     ASSERT_TRUE(h.operands->can_issue(0, now));
     EXPECT_EQ(h.operands->read(0, 0, reads({0, 1, 2}), true, now), 0u);
@@ -221,7 +221,7 @@ TEST(ResultBuses, ABookingIsKnownUntilItsCycleAndNotLater) {
 }
 
 TEST_P(EveryStyle, CanIssueAgainAfterFiniteTime) {
-  Harness h({{"style", GetParam()}, {"banks", "1"}, {"read_ports", "1"}, {"collectors", "1"}});
+  Collectors h({{"style", GetParam()}, {"banks", "1"}, {"read_ports", "1"}, {"collectors", "1"}});
   Cycle now = 10;
   for (int n = 0; n < 100; ++n) {
     const Cycle asked = ++now;

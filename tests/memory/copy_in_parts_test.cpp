@@ -8,13 +8,13 @@
 namespace raddle::memory {
 namespace {
 
-constexpr std::size_t kMegabyte = 1 << 20;
+constexpr std::size_t kPart = 1 << 20;
 
 class Parts : public testing::TestWithParam<unsigned> {};
 
 TEST_P(Parts, HoldEachByteOnce) {
   for (const std::size_t bytes :
-       {std::size_t{0}, std::size_t{1}, 4 * kMegabyte, 4 * kMegabyte + 1, 9 * kMegabyte - 1}) {
+       {std::size_t{0}, std::size_t{1}, 4 * kPart, 4 * kPart + 1, 9 * kPart - 1}) {
     std::vector<unsigned char> times(bytes);
     EXPECT_TRUE(copy_in_parts(bytes, GetParam(), [&](std::size_t offset, std::size_t part) {
       for (std::size_t i = offset; i < offset + part; ++i) ++times[i];
@@ -25,9 +25,9 @@ TEST_P(Parts, HoldEachByteOnce) {
 }
 
 TEST_P(Parts, FailAsAWhole) {
-  for (const std::size_t wrong : {std::size_t{0}, 20 * kMegabyte}) {
+  for (const std::size_t wrong : {std::size_t{0}, 20 * kPart}) {
     EXPECT_FALSE(
-        copy_in_parts(21 * kMegabyte, GetParam(), [&](std::size_t offset, std::size_t bytes) {
+        copy_in_parts(21 * kPart, GetParam(), [&](std::size_t offset, std::size_t bytes) {
           return wrong < offset || wrong >= offset + bytes;
         }));
   }

@@ -26,10 +26,9 @@ TEST_P(Parts, HoldEachByteOnce) {
 
 TEST_P(Parts, FailAsAWhole) {
   for (const std::size_t wrong : {std::size_t{0}, 20 * kPart}) {
-    EXPECT_FALSE(
-        copy_in_parts(21 * kPart, GetParam(), [&](std::size_t offset, std::size_t bytes) {
-          return wrong < offset || wrong >= offset + bytes;
-        }));
+    EXPECT_FALSE(copy_in_parts(21 * kPart, GetParam(), [&](std::size_t offset, std::size_t bytes) {
+      return wrong < offset || wrong >= offset + bytes;
+    }));
   }
 }
 

@@ -29,7 +29,8 @@ struct Record {
 class Recorder : public Mechanism, public Placement {
  public:
   static inline Record told;
-  static inline bool asks = false;
+  static inline bool asks = false, asks_for_none = false, keeps_first = false;
+  static inline std::optional<PlacedBlock> first;  // that it has seen, and asks to leave for ever
 
   Placement* placement() override { return this; }
   std::optional<Choice> choose(const Offer& offer, Cycle) override {
@@ -52,9 +53,14 @@ class Recorder : public Mechanism, public Placement {
   Cycle sample_period() const override { return 100; }
   void sample(std::span<const SmView> sms, Cycle now, DepartureRequests& departures) override {
     told.at.push_back(now);
+    if (asks_for_none) return departures.request({});
+    if (first) departures.request(*first);
     if (!asks) return;
     for (const SmView& sm : sms) {
-      for (const PlacedBlock& block : sm.blocks()) departures.request(block);
+      for (const PlacedBlock& block : sm.blocks()) {
+        departures.request(block);
+        if (keeps_first && !first) first = block;
+      }
     }
   }
 };
@@ -192,6 +198,24 @@ TEST_F(Told, BlocksThatAreAskedToLeaveComeBack) {
   EXPECT_GT(all("dispatch", "asked_to_leave"), 0u);
   EXPECT_GT(all("dispatch", "preempted_blocks"), 0u);
   EXPECT_EQ(all("preemption", "left"), all("preemption", "returned"));
+}
+
+TEST_F(Told, ARequestForNoBlockIsAnError) {
+  Recorder::asks_for_none = true;
+  EXPECT_THAT(
+      [&] { run("true", "1"); },
+      testing::ThrowsMessage<Error>("a policy of placement asks a block to leave that is none"));
+  Recorder::asks_for_none = false;
+}
+
+/// It leaves once, at most; from then on another may be in its place.
+TEST_F(Told, ARequestForABlockThatIsGoneIsNone) {
+  Recorder::asks = true;
+  Recorder::keeps_first = true;
+  run("true", "1");
+  Recorder::asks = Recorder::keeps_first = false;
+  Recorder::first.reset();
+  EXPECT_EQ(told.started, told.ended);
 }
 
 /// A lone warp waits for memory when it is asked: nothing else would wake the machine.

@@ -14,6 +14,7 @@
 #include "isa/global_port.h"
 #include "isa/table.h"
 #include "kernels.h"
+#include "machine/lane_controls.h"
 #include "machine/mechanism.h"
 
 namespace raddle::machine {
@@ -418,12 +419,18 @@ TEST_P(SmUnits, ThreadsChangeNothing) {
   EXPECT_EQ(statistics(*run({{"gpu.threads", "3"}})), statistics(*run()));
 }
 
+std::vector<Settings> every_scheme() {
+  std::vector<Settings> all;
+  for (const LaneControlKind* kind : all_lane_controls()) {
+    all.push_back({{"scheduler.divergence", kind->name.data()}});
+  }
+  return all;
+}
+INSTANTIATE_TEST_SUITE_P(Schemes, SmUnits, testing::ValuesIn(every_scheme()));
+
 INSTANTIATE_TEST_SUITE_P(
     Machines, SmUnits,
-    testing::Values(Settings{{"scheduler.divergence", "stack"}},
-                    Settings{{"scheduler.divergence", "independent"}},
-                    Settings{{"scheduler.divergence", "dual_path"}},
-                    Settings{{"operands.style", "fixed"}, {"scheduler.divergence", "independent"}},
+    testing::Values(Settings{{"operands.style", "fixed"}, {"scheduler.divergence", "independent"}},
                     Settings{{"operands.collectors", "1"}, {"operands.result_buses", "1"}},
                     Settings{{"load_store.background_queue", "1"}, {"l1.request_queue", "2"}}));
 

@@ -29,6 +29,7 @@ enum class Mistake : std::uint8_t {
   finished_twice,
   foreign_lanes,  // finishes those that do not execute the instruction
   no_result,      // finishes one that it has not reserved
+  no_room,        // writes one that it has not reserved
   unknown_warp,   // wakes its lanes
   deaf,           // receives no message, and sleeps
   busy_and_deaf,  // and is awake
@@ -106,6 +107,10 @@ class CarelessUnit : public SmUnit {
         return port_.finish(port_.reserve(issue, true), issue.lanes + 1, now);
       case Mistake::no_result:
         return port_.finish(12345, issue.lanes, now);
+      case Mistake::no_room: {
+        const std::uint32_t values[kWarpSize] = {};
+        return port_.write(12345, issue.instruction->d, issue.lanes, values);
+      }
       case Mistake::unknown_warp:
         return port_.wake_lanes(kMaxWarps, issue.lanes);
       default:
@@ -215,6 +220,8 @@ TEST(UnitMistakes, OfResultsAreNamed) {
               HasSubstr("the unit of careless on SM 0 finishes lanes 0x10000 of a result"));
   EXPECT_THAT(said_of(Mistake::no_result),
               HasSubstr("the unit of careless on SM 0 finishes a result that it has not reserved"));
+  EXPECT_THAT(said_of(Mistake::no_room),
+              HasSubstr("the unit of careless on SM 0 writes a result that it has not reserved"));
 }
 
 TEST(UnitMistakes, OfWarpsAreNamed) {

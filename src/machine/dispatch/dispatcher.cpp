@@ -107,18 +107,19 @@ void Dispatcher::add_group(Grid& grid, BlockGroup& group) {
   offer_changed();
 }
 
-/// Fills in `offered_`. It stays empty while the group whose turn it is has to be loaded.
+/// Fills in `offered_`. It stays empty while the group whose turn it is has to be loaded, and then says
+/// when to look again.
 void Dispatcher::offer(Cycle now) {
   offered_.clear();
   others_loaded_ = kNever;
   if (policy_->in_turn()) {
     offer_of(*marked_.front(), now);
     if (offered_.size() > 1) offered_.resize(1);
-    if (offered_.empty()) group_loaded_ = std::exchange(others_loaded_, kNever);
+    group_loaded_ = offered_.empty() ? std::exchange(others_loaded_, kNever) : 0;
     return;
   }
   for (Grid* grid : marked_) offer_of(*grid, now);
-  if (offered_.empty()) group_loaded_ = others_loaded_;
+  group_loaded_ = offered_.empty() ? others_loaded_ : 0;
 }
 
 void Dispatcher::offer_of(Grid& grid, Cycle now) {
@@ -207,7 +208,8 @@ void Dispatcher::block_ended(const ResidentBlock& block, bool left) {
 }
 
 void Dispatcher::request(const PlacedBlock& block) {
-  const Asked asked{block.context->sm, block.context->slot, block.since};
+  if (block.sm >= sms_.size()) fail("a policy of placement asks a block to leave that is none");
+  const Asked asked{block.sm, block.slot, block.since};
   // A policy may ask at each sample until the block has left: that is one request.
   if (std::find(asked_.begin(), asked_.end(), asked) != asked_.end()) return;
   asked_.push_back(asked);

@@ -38,9 +38,8 @@ std::optional<unsigned> first_with_room(std::span<const SmView> sms, const Block
 }
 
 PlacedBlock placed(const ResidentBlock& block) {
-  return {
-      block.grid,   &block.context, block.since, block.warp_instructions, block.thread_instructions,
-      &block.counts};
+  return {block.grid,  &block.context,          block.context.sm,          block.context.slot,
+          block.since, block.warp_instructions, block.thread_instructions, &block.counts};
 }
 
 }  // namespace raddle::machine

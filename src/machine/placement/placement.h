@@ -39,10 +39,11 @@ struct Candidate {
   const isa::BlockContext* returning = nullptr;
 };
 
-/// A block on a multiprocessor.
+/// A block on a multiprocessor. What it points to lives until the policy's function returns.
 struct PlacedBlock {
   Grid* grid = nullptr;
-  const isa::BlockContext* context = nullptr;                    // index; sm and slot, where it is
+  const isa::BlockContext* context = nullptr;                    // index
+  unsigned sm = ~0u, slot = 0;                                   // where it is
   Cycle since = 0;                                               // its first cycle there
   std::uint64_t warp_instructions = 0, thread_instructions = 0;  // executed there
   /// Of its time there; instructions and what follows are counted only for a policy that samples.
@@ -75,7 +76,7 @@ struct Offer {
 };
 
 /// Asks for blocks to leave their multiprocessors. A block leaves as soon as it can; the request
-/// ends when it has left, or has ended.
+/// ends when it has left, or has ended. One for a block that is no longer there is none.
 class DepartureRequests {
  public:
   virtual ~DepartureRequests() = default;

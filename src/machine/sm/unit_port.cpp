@@ -55,21 +55,32 @@ void write_lanes(std::byte* row, LaneMask lanes, const T* values) {
 
 }  // namespace
 
+const UnitPort::Result& UnitPort::under_way(UnitResult result, LaneMask lanes) const {
+  if (result >= results_.size()) [[unlikely]]
+    refuse("writes a result that it has not reserved");
+  const Result& r = results_[result];
+  if ((lanes & ~r.left) != 0) [[unlikely]] {
+    refuse(fmt::format("writes lanes {:#x} of a result, of which {:#x} have not been finished",
+                       lanes, r.left));
+  }
+  return r;
+}
+
 void UnitPort::write(UnitResult result, isa::Slot slot, LaneMask lanes,
                      const std::uint32_t* values) {
-  const Result& r = results_[result];
+  const Result& r = under_way(result, lanes);
   write_lanes(p_.warps.of(r.path).warp.rows_at(r.registers) + slot, lanes, values);
 }
 
 void UnitPort::write(UnitResult result, isa::Slot slot, LaneMask lanes,
                      const std::uint64_t* values) {
-  const Result& r = results_[result];
+  const Result& r = under_way(result, lanes);
   write_lanes(p_.warps.of(r.path).warp.rows_at(r.registers) + slot, lanes, values);
 }
 
 void UnitPort::write_predicate(UnitResult result, std::uint16_t predicate, LaneMask lanes,
                                LaneMask values) {
-  const Result& r = results_[result];
+  const Result& r = under_way(result, lanes);
   LaneMask& row = p_.warps.of(r.path).warp.predicates_at(r.registers)[predicate];
   row = (row & ~lanes) | (values & lanes);
 }

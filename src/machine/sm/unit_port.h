@@ -109,6 +109,8 @@ class UnitPort final : public SmPort, public AccessClient {
 
   /// A rule of SmPort has been broken by the unit, which the error names.
   [[noreturn]] void refuse(const std::string& what) const;
+  /// The result, of which these lanes are to be written.
+  const Result& under_way(UnitResult result, LaneMask lanes) const;
   void arrive(std::uint32_t result, Cycle now);
   void written(std::uint32_t result, Cycle now);
   void move_values(UnitAccess& access);

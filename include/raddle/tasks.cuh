@@ -36,10 +36,12 @@ class Runtime {
   /// Starts the MasterKernel on the present device. error() says whether that went well.
   explicit Runtime(const Options& options = {}) : host_(options, masters(options), idle(options)) {
     if (host_.error() != cudaSuccess) return;
-    detail::master<Fs...>
-        <<<host_.table().columns, detail::kMasterThreads, 0, host_.master_stream()>>>(
-            host_.table());
-    host_.failed(cudaGetLastError());
+    detail::Table table = host_.table();
+    void* arguments[] = {&table};
+    // Not by <<<>>>, which tells of errors that were there before as well.
+    host_.failed(cudaLaunchKernel(reinterpret_cast<const void*>(detail::master<Fs...>),
+                                  dim3(table.columns), dim3(detail::kMasterThreads), arguments, 0,
+                                  host_.master_stream()));
   }
   /// Waits for all tasks and ends the MasterKernel.
   ~Runtime() { host_.stop(); }
@@ -64,7 +66,7 @@ class Runtime {
   bool check(Id id) { return host_.check(id); }
   /// Waits for it. An error when the GPU has failed.
   cudaError_t wait(Id id) { return host_.wait(id); }
-  /// Waits for all tasks that were spawned so far.
+  /// Waits until no task is left: those that others spawn meanwhile are waited for, too.
   cudaError_t wait_all() { return host_.wait_all(); }
   /// For programs that react to ends, such as those whose tasks depend on one another: tasks that
   /// have ended since the last call, each once, as far as the host knows. Never waits; `ask`: the
@@ -75,7 +77,7 @@ class Runtime {
   /// Lets the last task run now. The next spawn(), check() or wait() does so, too.
   void flush() { host_.flush(); }
   /// Copies to memory of the GPU, asynchronously from pinned memory; tasks that are spawned later
-  /// find it there.
+  /// find it there. When it is refused, nothing has been copied, and the runtime goes on.
   cudaError_t copy_in(void* to, const void* from, std::size_t bytes) {
     return host_.copy_in(to, from, bytes);
   }

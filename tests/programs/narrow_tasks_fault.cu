@@ -1,6 +1,7 @@
 // A task that faults stops all: calls say so and nobody waits for ever; the tasks that may be the
 // cause are told, and with the table in host memory none that ended before. So does one whose warps do
-// not all come to its barrier, where others would meet them elsewhere.
+// not all come to its barrier, where others would meet them elsewhere, and one that uses shared memory
+// without having any.
 #include <raddle/tasks.cuh>
 
 #include <algorithm>
@@ -21,7 +22,9 @@ __device__ void leave_before_the_barrier() {
   tasks::sync_block();
 }
 
-using Runtime = tasks::Runtime<nothing, fault, leave_before_the_barrier>;
+__device__ void use_memory_of_nobody() { *tasks::shared<unsigned>() = 1; }
+
+using Runtime = tasks::Runtime<nothing, fault, leave_before_the_barrier, use_memory_of_nobody>;
 
 void run(tasks::Transport transport) {
   auto* const word = device_array<unsigned>(1);
@@ -57,9 +60,19 @@ void barrier(tasks::Transport transport) {
   EXPECT(runtime.wait_all() != cudaSuccess);
 }
 
+// Of a block that runs alone, and of one whose warps have a barrier.
+template <bool sync>
+void no_memory(tasks::Transport transport) {
+  tasks::Options options;
+  options.transport = transport;
+  Runtime runtime(options);
+  EXPECT(static_cast<bool>(runtime.spawn<use_memory_of_nobody>({64, 1, 0, sync})));
+  EXPECT(runtime.wait_all() != cudaSuccess);
+}
+
 int main() {
   for (const tasks::Transport transport : {tasks::Transport::copies, tasks::Transport::mapped}) {
-    for (const auto test : {run, barrier}) {
+    for (const auto test : {run, barrier, no_memory<false>, no_memory<true>}) {
       test(transport);
       (void)cudaDeviceReset();
       (void)cudaGetLastError();

@@ -1,6 +1,7 @@
 // What users of raddle/tasks.cuh get wrong is told, and nobody waits for ever: tasks after the end,
 // Ids of another runtime, tasks that spawn without a queue or into a full one, two runtimes that
-// share the GPU, one that ends first, a copy that is refused, a comparison of jobs that no runtime can run.
+// share the GPU, one that ends first, a copy that is refused, errors of before, comparisons of jobs that
+// no runtime can run, and of none.
 #include <raddle/tasks.cuh>
 #include <raddle/tasks/compare.cuh>
 
@@ -131,14 +132,33 @@ void one_runtime_outlives_another(Numbers& numbers) {
   EXPECT_EQ(numbers.found[0], 2u);
 }
 
-// The MasterKernel ends, although a copy was refused while a task was not known to have ended.
-void end_after_a_refused_copy(Numbers& numbers) {
-  Runtime runtime(small());
-  runtime.spawn<add>({32}, numbers.sum);
+// A copy that is refused is the caller's affair; the other tasks are not concerned.
+void a_refused_copy(Numbers& numbers, tasks::Transport transport) {
+  numbers.clear();
+  tasks::Options options = small();
+  options.transport = transport;
+  Runtime runtime(options);
+  EXPECT(static_cast<bool>(runtime.spawn<add>({32}, numbers.sum)));
   EXPECT(runtime.copy_in(reinterpret_cast<void*>(16), numbers.zeros, 4) != cudaSuccess);
-  EXPECT(runtime.shut_down() != cudaSuccess);
-  cudaGetLastError();
-  CHECK(cudaDeviceSynchronize());
+  EXPECT(static_cast<bool>(runtime.spawn<add>({32}, numbers.sum)));
+  CHECK(runtime.shut_down());
+  (void)cudaGetLastError();
+  numbers.fetch();
+  EXPECT_EQ(numbers.found[0], 2u);
+}
+
+// An error that the program has not asked for yet is not the runtime's.
+void an_older_error(Numbers& numbers) {
+  numbers.clear();
+  void* memory = nullptr;
+  EXPECT(cudaMalloc(&memory, ~std::size_t{0} / 2) != cudaSuccess);
+  Runtime runtime(small());
+  CHECK(runtime.error());
+  EXPECT(static_cast<bool>(runtime.spawn<add>({32}, numbers.sum)));
+  CHECK(runtime.shut_down());
+  EXPECT(cudaGetLastError() != cudaSuccess);  // it is still there
+  numbers.fetch();
+  EXPECT_EQ(numbers.found[0], 1u);
 }
 
 struct Nothing {
@@ -148,12 +168,15 @@ struct Nothing {
   }
 };
 
-// A barrier counts whole warps.
-void comparison_of_refused_jobs() {
+// A barrier counts whole warps. The job that is refused waits for another, and one for it.
+void comparison_of_refused_jobs(bool successors) {
   tasks::Comparison<Nothing> comparison;
-  comparison.add({40, 1, 0, true}, Nothing{}, {}, {}, [] {});
+  const auto first = comparison.add({32}, Nothing{}, {}, {}, [] {});
+  const auto second = comparison.add({40, 1, 0, true}, Nothing{}, {}, {}, [] {}, {first});
+  comparison.add({32}, Nothing{}, {}, {}, [] {}, {second});
   tasks::ComparisonOptions options;
   options.runtime = small();
+  options.successors = successors;
   bool told = false;
   try {
     comparison.run(tasks::Way::tasks, options);
@@ -163,6 +186,22 @@ void comparison_of_refused_jobs() {
   EXPECT(told);
 }
 
+void comparison_of_few_jobs() {
+  tasks::Comparison<Nothing> comparison;
+  tasks::ComparisonOptions options;
+  options.runtime = small();
+  for (unsigned jobs = 0; jobs < 2; ++jobs) {
+    options.successors = false;
+    for (const auto way : {tasks::Way::tasks, tasks::Way::streams, tasks::Way::batches,
+                           tasks::Way::fusion, tasks::Way::graphs, tasks::Way::threads}) {
+      EXPECT(comparison.run(way, options).elapsed_us >= 0);
+    }
+    options.successors = true;
+    EXPECT(comparison.run(tasks::Way::tasks, options).elapsed_us >= 0);
+    comparison.add({64, 1, 0, true}, Nothing{}, {}, {}, [] {});
+  }
+}
+
 int main() {
   Numbers numbers;
   after_the_end(numbers);
@@ -170,7 +209,12 @@ int main() {
   two_runtimes(numbers);
   all_bytes_of_arguments(numbers);
   one_runtime_outlives_another(numbers);
-  end_after_a_refused_copy(numbers);
-  comparison_of_refused_jobs();
+  a_refused_copy(numbers, tasks::Transport::copies);
+  a_refused_copy(numbers, tasks::Transport::mapped);
+  an_older_error(numbers);
+  (void)cudaGetLastError();
+  comparison_of_refused_jobs(false);
+  comparison_of_refused_jobs(true);
+  comparison_of_few_jobs();
   return finish();
 }

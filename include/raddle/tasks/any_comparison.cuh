@@ -60,6 +60,8 @@ class AnyComparison {
     outcome_ = {};
     begun_.assign(jobs_.size(), 0);
     ended_.assign(jobs_.size(), 0);
+    if (jobs_.empty()) return outcome_;
+    (void)cudaGetLastError();  // of whoever called CUDA before
     if (way == Way::threads) return run_threads();
     if (dependent_ && (way == Way::batches || way == Way::fusion)) {
       throw std::runtime_error("batches and fusion need tasks that are independent");

@@ -39,9 +39,9 @@ struct alignas(16) Post {
   std::uint32_t threads, block, blocks;
   std::uint32_t team, active;  // indices; kAlone: in no team
   std::uint32_t barrier;
-  std::uint32_t shared;  // where the block's memory begins in the pool
+  std::uint32_t shared;  // where the block's memory begins in the pool, or kNoShared
 };
-inline constexpr std::uint32_t kAlone = ~0u;
+inline constexpr std::uint32_t kAlone = ~0u, kNoShared = ~0u;
 
 inline constexpr unsigned kActives = 2 * kRows;  // one for each row, then those of subtasks
 inline constexpr unsigned kTeams = 32;           // bits of a word
@@ -111,10 +111,12 @@ __device__ inline unsigned blocks() { return detail::my_post().blocks; }
 /// Index of the calling thread in its task.
 __device__ inline unsigned task_thread() { return block() * block_size() + thread(); }
 
-/// The block's shared memory, Launch::shared bytes; aligned to 512 bytes.
+/// The block's shared memory, Launch::shared bytes; aligned to 512 bytes. Traps if these are none.
 template <class T = char>
 __device__ T* shared() {
-  return reinterpret_cast<T*>(detail::state().pool + detail::my_post().shared);
+  const std::uint32_t begin = detail::my_post().shared;
+  if (begin == detail::kNoShared) __trap();
+  return reinterpret_cast<T*>(detail::state().pool + begin);
 }
 
 /// All threads of the block meet, and see what the others have written. The task must have been

@@ -110,6 +110,9 @@ class Comparison final : public AnyComparison {
     if (options_.latency || options_.lock_step) {
       throw std::runtime_error("tasks that spawn others: neither latencies nor lock-step");
     }
+    for (Task task = 0; task < jobs_.size(); ++task) {
+      if (!detail::is_valid(jobs_[task].how)) refuse(cudaSuccess, task);
+    }
     const detail::GraphOnBothSides<Works...> graph(jobs_, packed_);
     Options wants = options_.runtime;
     wants.subtasks = graph.room();
@@ -119,6 +122,7 @@ class Comparison final : public AnyComparison {
     const auto copy = [&](void* to, const void* from, std::size_t bytes) {
       detail::must(runtime.copy_in(to, from, bytes));
     };
+    std::vector<Id> spawned;
     const unsigned first = clock_->mark();
     for (const Job& job : jobs_) {
       if (options_.copies_in && job.in.bytes != 0) copy(job.in.to, job.in.from, job.in.bytes);
@@ -126,15 +130,19 @@ class Comparison final : public AnyComparison {
     graph.send(copy);
     for (Task task = 0; task < jobs_.size(); ++task) {
       if (!jobs_[task].after.empty()) continue;
-      if (!runtime.template spawn<detail::in_graph<Works...>>(jobs_[task].how, graph.on_gpu(),
-                                                              task))
-        refuse(runtime.error(), task);
+      spawned.push_back(runtime.template spawn<detail::in_graph<Works...>>(jobs_[task].how,
+                                                                           graph.on_gpu(), task));
+      if (!spawned.back()) refuse(runtime.error(), task);
     }
     detail::must(runtime.wait_all());
     for (const Job& job : jobs_) fetch(job, back[0]);
     back.wait();
     measure(first, clock_->mark());
     detail::must(runtime.shut_down());
+    for (Id root : spawned) {
+      if (runtime.code_of(root) == detail::kNoRoomForSuccessor)
+        throw std::runtime_error("a task could not spawn one that had waited for it");
+    }
     count(runtime.counts(), runtime.masters(), runtime.kilohertz());
   }
 

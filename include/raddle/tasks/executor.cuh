@@ -89,13 +89,13 @@ __device__ inline bool begin_work(State& state, std::uint32_t order) {
     const Team& team = state.teams[alone ? 0 : order - 1];
     const std::uint32_t active = alone ? order - kFirstActive : team.active;
     const Active& task = state.active[active];
-    Post post{0, task.threads, 0, task.blocks, kAlone, active, 0, 0};
+    Post post{0, task.threads, 0, task.blocks, kAlone, active, 0, kNoShared};
     if (!alone) {
       post.first_thread = state.warp_in_block[me] * kWarp;
       post.block = team.block;
       post.team = order - 1;
       if (team.sync != 0) post.barrier = team.barrier;
-      post.shared = team.first_leaf * Buddy::kLeaf;
+      if (team.has_shared != 0) post.shared = team.first_leaf * Buddy::kLeaf;
     }
     state.posts[me] = post;
     any = post.block < post.blocks;  // other teams may have taken the last one meanwhile

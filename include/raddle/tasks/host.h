@@ -151,8 +151,8 @@ class Host {
   }
   /// Waits until there is one, or none that has not ended, or the GPU has failed.
   std::vector<Id> wait_ended() {
-    wait_until([this] { return !untold_.empty() || outstanding_ == 0; });
-    const Lock lock(mutex_);
+    Lock lock(mutex_);
+    wait_until(lock, [this] { return !untold_.empty() || outstanding_ == 0; });
     return std::exchange(untold_, {});
   }
 
@@ -165,9 +165,10 @@ class Host {
   /// In memory of the GPU, before tasks run that are spawned later.
   cudaError_t copy_in(void* to, const void* from, std::size_t bytes) {
     const Lock lock(mutex_);
-    check_call(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, down_));
-    copying_ = true;
-    return error_;
+    if (error_ != cudaSuccess) return error_;
+    const cudaError_t refused = cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, down_);
+    copying_ |= refused == cudaSuccess;
+    return refused;
   }
 
   /// 0 when the task has not failed, or Failures::kMost others have since.
@@ -418,6 +419,10 @@ class Host {
   template <class Done>
   cudaError_t wait_until(const Done& done) {
     Lock lock(mutex_);
+    return wait_until(lock, done);
+  }
+  template <class Done>
+  cudaError_t wait_until(Lock& lock, const Done& done) {
     while (!done()) {
       if (error_ != cudaSuccess) return error_;
       look();

@@ -23,6 +23,9 @@ struct Graph {
   std::uint32_t* warps;  // [task]: its warps that have not ended
 };
 
+/// What a task fails with that cannot spawn another.
+inline constexpr unsigned kNoRoomForSuccessor = 255;
+
 template <class... Works>
 __device__ __forceinline__ void in_graph(const Graph<Works...>* graph, std::uint32_t task);
 
@@ -62,7 +65,7 @@ __device__ __forceinline__ void end_in_graph() {
     __threadfence();  // and what others have written for which it waited, too
     // There is room for all.
     if (!spawn<Kernels<in_graph<Works...>>, in_graph<Works...>>(graph.how[next], mine.first, next))
-      fail(255);
+      fail(kNoRoomForSuccessor);
   }
 }
 
@@ -121,7 +124,7 @@ class GraphOnBothSides {
 
   /// Of the queue of spawned tasks: room for all, since ends are told when successors have ended.
   unsigned room() const {
-    unsigned room = 1;
+    unsigned room = 2;  // the least
     while (room < count_) room *= 2;
     return room;
   }

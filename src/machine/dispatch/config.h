@@ -40,11 +40,13 @@ struct DispatchConfig : ConfigGroup {
       "SM cycles",
       {1, 10000},
       "from placing a block, as soon as another one has left, to the first issue of its warps"};
-  TextField placement{*this, "placement", "round_robin", "",
-                      "which block is placed next, and where: round_robin (SMs in turn), most_room "
-                      "(the SM on which most warps still fit), first_fit (a grid that does not fit "
-                      "holds up none behind it), spatial (the SMs are divided among the kernels), "
-                      "throttle (fewer blocks than fit), or a policy of a mechanism"};
+  TextField placement{
+      *this, "placement", "round_robin", "",
+      "which block is placed next, and where: round_robin (SMs in turn), most_room "
+      "(the SM on which most warps still fit), first_fit (a grid that does not fit "
+      "holds up none behind it), spatial (the SMs are divided among the kernels), "
+      "throttle (fewer blocks than fit), or a policy of a mechanism; unused while a mechanism "
+      "that is on places blocks itself"};
 };
 
 }  // namespace raddle::machine

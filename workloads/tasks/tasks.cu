@@ -3,7 +3,11 @@
 #include <cstdio>
 #include <map>
 #include <memory>
+#include <numeric>
+#include <random>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "common/device_buffer.h"
 #include "common/options.h"
@@ -83,7 +87,8 @@ bool run_stress(const narrow::Setting& setting, const Run& run) {
   return app.check();
 }
 
-/// A quarter of the tasks of each of four applications, which take turns.
+/// A quarter of the tasks of each of four applications, in random order: if they took turns, each
+/// application would have streams of its own, a quarter of them.
 bool run_mix(narrow::Setting setting, const Run& run) {
   using namespace narrow;
   setting.count = setting.count < 4 ? 1 : setting.count / 4;
@@ -92,11 +97,18 @@ bool run_mix(narrow::Setting setting, const Run& run) {
   FilterBank filterbank(setting);
   Matmul matmul(setting);
   tasks::Comparison<Packets::Work, Mandelbrot::Work, FilterBank::Work, Matmul::Work> comparison;
-  for (unsigned task = 0; task < setting.count; ++task) {
-    packets.add(comparison, task);
-    mandelbrot.add(comparison, task);
-    filterbank.add(comparison, task);
-    matmul.add(comparison, task);
+  std::vector<unsigned> order(std::size_t{4} * setting.count);  // 4 * task + application
+  std::iota(order.begin(), order.end(), 0u);
+  std::mt19937 random(1);
+  for (std::size_t left = order.size(); left > 1; --left) {
+    std::swap(order[left - 1], order[random() % left]);
+  }
+  for (unsigned next : order) {
+    const unsigned task = next / 4;
+    if (next % 4 == 0) packets.add(comparison, task);
+    if (next % 4 == 1) mandelbrot.add(comparison, task);
+    if (next % 4 == 2) filterbank.add(comparison, task);
+    if (next % 4 == 3) matmul.add(comparison, task);
   }
   run_and_tell(comparison, run);
   const bool right[] = {packets.check(), mandelbrot.check(), filterbank.check(), matmul.check()};

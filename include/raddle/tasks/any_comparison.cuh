@@ -58,6 +58,7 @@ class AnyComparison {
   Outcome run(Way way, const ComparisonOptions& options = {}) {
     options_ = options;
     outcome_ = {};
+    done_ = 0;  // an earlier run may have ended early
     begun_.assign(jobs_.size(), 0);
     ended_.assign(jobs_.size(), 0);
     if (jobs_.empty()) return outcome_;

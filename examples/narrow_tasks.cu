@@ -28,7 +28,7 @@ int main() {
   tasks::Runtime<smooth> runtime;  //*
   for (int job = 0; job < kJobs; ++job) {
     const int at = job * kSamples;
-    runtime.spawn<smooth>({128}, in + at, out + at, kSamples);  //*
+    if (!runtime.spawn<smooth>({128}, in + at, out + at, kSamples)) return 1;  //*
   }
   const cudaError_t result = runtime.shut_down();  //* waits for all
 

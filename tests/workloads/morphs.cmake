@@ -31,12 +31,10 @@ if("hwwl" IN_LIST RADDLE_MECHANISMS)
     set(arguments worklist_${workload} --implementation hardware
       ${threads_arguments_worklist_${workload}})
     if(workload STREQUAL bh)  # the others launch hundreds of kernels: each takes long to preempt
-      preempted_test(${arguments})
+      checked_test(preempted ${arguments})
     endif()
-    string(JOIN " " shown ${arguments})
-    add_test(NAME "workload threads: ${shown}"
-      COMMAND sh "${CMAKE_CURRENT_SOURCE_DIR}/threads.sh" $<TARGET_FILE:raddle> ${arguments})
-    set_tests_properties("workload threads: ${shown}" PROPERTIES LABELS system TIMEOUT 600
-      ENVIRONMENT "RADDLE_ROOT=${CMAKE_SOURCE_DIR};RADDLE_WITH=hwwl;RADDLE_GPU=fermi-4core")
+    set(gpu fermi-4core)
+    checked_test(threads ${arguments})
+    set(gpu v100)
   endforeach()
 endif()

@@ -52,27 +52,21 @@ void run(tasks::Transport transport) {
   EXPECT(runtime.shut_down() != cudaSuccess);
 }
 
-void barrier(tasks::Transport transport) {
+// A task of blocks of two warps.
+template <auto kernel, unsigned blocks, bool sync>
+void traps(tasks::Transport transport) {
   tasks::Options options;
   options.transport = transport;
   Runtime runtime(options);
-  EXPECT(static_cast<bool>(runtime.spawn<leave_before_the_barrier>({64, 3, 0, true})));
-  EXPECT(runtime.wait_all() != cudaSuccess);
-}
-
-// Of a block that runs alone, and of one whose warps have a barrier.
-template <bool sync>
-void no_memory(tasks::Transport transport) {
-  tasks::Options options;
-  options.transport = transport;
-  Runtime runtime(options);
-  EXPECT(static_cast<bool>(runtime.spawn<use_memory_of_nobody>({64, 1, 0, sync})));
+  EXPECT(static_cast<bool>(runtime.spawn<kernel>({64, blocks, 0, sync})));
   EXPECT(runtime.wait_all() != cudaSuccess);
 }
 
 int main() {
   for (const tasks::Transport transport : {tasks::Transport::copies, tasks::Transport::mapped}) {
-    for (const auto test : {run, barrier, no_memory<false>, no_memory<true>}) {
+    for (const auto test :
+         {run, traps<leave_before_the_barrier, 3, true>, traps<use_memory_of_nobody, 1, false>,
+          traps<use_memory_of_nobody, 1, true>}) {
       test(transport);
       (void)cudaDeviceReset();
       (void)cudaGetLastError();

@@ -25,8 +25,30 @@ constexpr isa::Row row(const char* opcode) {
 
 constexpr std::array kOpcodes = {"add", "sub", "mul", "and", "or",
                                  "xor", "shl", "shr", "min", "div"};
-const isa::Row kRows[] = {row("add"), row("sub"), row("mul"), row("and"), row("or"),
-                          row("xor"), row("shl"), row("shr"), row("min"), row("div")};
+/// Comparisons are words of a mechanism's instruction as of PTX's: the lesser, or the greater.
+template <bool lesser>
+void execute_pick(isa::WarpContext& warp, const isa::Instruction& instruction) {
+  isa::map_lanes<std::uint32_t, std::uint32_t, std::uint32_t>(
+      warp, instruction,
+      [](std::uint32_t a, std::uint32_t b) { return (a < b) == lesser ? a : b; });
+}
+isa::Execute choose_pick(const isa::Form& form) {
+  if (form.compare == isa::Compare::lt) return execute_pick<true>;
+  return form.compare == isa::Compare::gt ? execute_pick<false> : nullptr;
+}
+
+const isa::Row kRows[] = {
+    {"pick", "(.lt|.gt)(.b32)", "d a b", isa::Class::int_add, isa::Kind::compute, choose_pick, "-"},
+    row("add"),
+    row("sub"),
+    row("mul"),
+    row("and"),
+    row("or"),
+    row("xor"),
+    row("shl"),
+    row("shr"),
+    row("min"),
+    row("div")};
 
 }  // namespace
 
@@ -88,6 +110,25 @@ TEST_P(RowsNamedAlike, DoWhatTheirMechanismSays) {
     EXPECT_EQ(machine.out(3), own(own(x, 3), 4));
     EXPECT_EQ(machine.out(own(x, 8)), x);
   }
+}
+
+TEST(RowsOfMechanisms, HaveComparisonsAsWords) {
+  Machine machine(R"(
+.visible .entry test(.param .u64 in, .param .u64 out) {
+  .reg .b32 %r<4>; .reg .b64 %rd<2>;
+  ld.param.u64 %rd1, [out];
+  mov.u32 %r1, 3;
+  pick.lt.b32 %r2, %r1, 7;
+  pick.gt.b32 %r3, %r1, 7;
+  st.global.u32 [%rd1], %r2;
+  st.global.u32 [%rd1+4], %r3;
+  ret;
+})",
+                  {{"gpu.mechanisms", "alike"}});
+  machine.launch("test", 1, 1);
+  machine.run();
+  EXPECT_EQ(machine.out(0), 3u);
+  EXPECT_EQ(machine.out(1), 7u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Opcodes, RowsNamedAlike, testing::ValuesIn(kOpcodes),

@@ -102,7 +102,8 @@ class Worklist {
   /// In one kernel, after which the sides of the worklist in hardware change.
   void push_seeds() {
     if (seeds_.empty() && ranges_.empty()) return;
-    if (seeds_.empty() && ranges_.size() == 1) {
+    const bool swapped = Implementation::kSwapsByItself && host_.size() != 0;
+    if (seeds_.empty() && ranges_.size() == 1 && !swapped) {
       push_by_kernel(nullptr, ranges_[0].first, ranges_[0].count);
     } else {
       for (const Range& range : ranges_) {
@@ -110,14 +111,25 @@ class Worklist {
       }
       detail::Memory<std::uint32_t> ids(seeds_.size());
       ids.set(seeds_);
-      push_by_kernel(ids.data(), 0, static_cast<std::uint32_t>(seeds_.size()));
+      push_by_kernel(ids.data(), 0, static_cast<std::uint32_t>(seeds_.size()), swapped);
       detail::require(cudaDeviceSynchronize(), "push");
     }
     seeds_.clear();
     ranges_.clear();
   }
-  void push_by_kernel(const std::uint32_t* ids, std::uint32_t first, std::uint32_t count) {
+  /// `swapped`: the sides have changed when the last kernel ended, and what kernels have pushed can
+  /// be pulled already; it is to be pulled with the seeds.
+  void push_by_kernel(const std::uint32_t* ids, std::uint32_t first, std::uint32_t count,
+                      bool swapped = false) {
     constexpr unsigned kThreads = 256;
+    if constexpr (Implementation::kSwapsByItself) {
+      if (swapped) {
+        const auto kernel = &detail::push_with_pulled<Device>;
+        const unsigned all = occupancy_.blocks(reinterpret_cast<const void*>(kernel), kThreads);
+        kernel<<<all, kThreads>>>(device(), ids, count);
+        return detail::require(cudaGetLastError(), "push");
+      }
+    }
     const unsigned resident =
         occupancy_.blocks(reinterpret_cast<const void*>(&detail::push_all<Device>), kThreads);
     detail::push_all<<<std::min(resident, (count - 1) / kThreads + 1), kThreads>>>(device(), ids,

@@ -104,6 +104,16 @@ TEST(GlobalSort, ExcessOfOneCoreGoesToAnother) {
   EXPECT_TRUE(plans[1].sends.empty());
 }
 
+TEST(GlobalSort, ACoreWithABacklogGetsNothing) {
+  const Work rich{9, 9, 9, 9}, poor{0, 0, 0, 0};
+  const CoreWork cores[] = {{rich, kThreshold}, {poor, kThreshold, true}, {poor, kThreshold}};
+  std::vector<Plan> plans(3);
+  std::vector<Transfer> transfers;
+  scheme("", "global_sort").make_global()->plan(cores, plans, transfers);
+  ASSERT_EQ(plans[0].sends.size(), 4u);
+  for (const Plan::Send& send : plans[0].sends) EXPECT_EQ(send.to, 2u);
+}
+
 TEST(GlobalSort, GivesWithinTheCoreFirst) {
   const Work work{20, 0, 0, 0}, other{0, 0, 0, 0};
   const CoreWork cores[] = {{work, kThreshold}, {other, kThreshold}};

@@ -347,6 +347,21 @@ TEST(Hwwl, BanksTakeNoMoreThanTheirEntries) {
   EXPECT_TRUE(list.once(2048));
 }
 
+TEST(Hwwl, CoresWithABacklogGetNothingOfOthers) {
+  // All cores have most of their work in memory; their banks run empty now and then.
+  std::uint64_t sent[2];
+  for (const bool backlog : {false, true}) {
+    List list({{"hwwl.threshold", "2"},
+               {"hwwl.bank_entries", "12"},
+               {"hwwl.backlog", backlog ? "true" : "false"}});
+    list.run("range", 16, 256);
+    list.steps("drain", 64, 256);
+    EXPECT_TRUE(list.once(4096));
+    sent[backlog] = total(list.machine().gpu().statistics(), "hwwl", "sent");
+  }
+  EXPECT_GT(sent[false], 4 * sent[true]);
+}
+
 TEST(Hwwl, RedistributionKeepsLanesFromWaiting) {
   // One root: without redistribution its descendants stay in one bank of one core.
   std::uint64_t waits[2];

@@ -174,6 +174,35 @@ class Stress {
   unsigned* counts_;
 };
 
+// Pushes id + 100 for ids below 100, and counts all.
+template <class List>
+__global__ void shift(List list, unsigned* counts) {
+  list.for_each([&](std::uint32_t id, auto& out) {
+    atomicAdd(&counts[id], 1u);
+    if (id < 100) out.push(id + 100);
+  });
+}
+// What the host pushes after a kernel is pulled together with what that kernel has pushed.
+template <class List>
+void host_pushes_join_kernels() {
+  unsigned* const counts = device_array<unsigned>(200);
+  CHECK(cudaMemset(counts, 0, 200 * sizeof(unsigned)));
+  List list(64);
+  list.push_range(0, 10);
+  EXPECT_EQ(list.advance(), 10u);
+  list.launch(&shift<typename List::Device>, 32, counts);
+  list.push({150});
+  list.push_range(120, 5);
+  EXPECT_EQ(list.advance(), 16u);
+  list.launch(&shift<typename List::Device>, 32, counts);
+  EXPECT_EQ(list.advance(), 0u);
+  const std::vector<unsigned> found = to_host(counts, 200);
+  for (unsigned id = 0; id < 200; ++id) {
+    const bool there = id < 10 || (id >= 100 && id < 110) || (id >= 120 && id < 125) || id == 150;
+    EXPECT_EQ_AT(id, found[id], there ? 1u : 0u);
+  }
+}
+
 template <class Implementation>
 void stress_one(Stress& tree, unsigned size) {
   using List = Worklist<Implementation>;
@@ -203,6 +232,7 @@ inline int test_worklists() {
   stress_all<kSingle>(trees, kSize);
   using Double = Worklist<Software<kDouble>>;
   using Single = Worklist<Software<kSingle>>;
+  host_pushes_join_kernels<Double>();
   trees.run<Double>(&each<Double::Device>, 128, 0, kSize);
   Double again(kSize);  // a worklist can be used again
   for (int i = 0; i < 2; ++i) trees.run_on(again, &each<Double::Device>, 32, 0, true);

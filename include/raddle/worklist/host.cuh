@@ -65,6 +65,16 @@ __global__ void push_all(List list, const std::uint32_t* ids, std::uint32_t firs
   }
 }
 
+/// The same of `ids` alone, and once more of what can be pulled: for the next step.
+template <class List>
+__global__ void push_with_pulled(List list, const std::uint32_t* ids, std::uint32_t count) {
+  for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < count;
+       i += gridDim.x * blockDim.x) {
+    list.push(ids[i]);
+  }
+  list.for_each([](std::uint32_t id, auto& out) { out.push(id); });
+}
+
 /// How many blocks of a kernel the GPU holds; asks CUDA once for each kernel and size.
 class Occupancy {
  public:

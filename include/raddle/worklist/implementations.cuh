@@ -140,6 +140,7 @@ class HardwareHost {
 template <Buffering How = Buffering::double_buffered, Push Pushing = Push::warp,
           Blocks Launched = Blocks::variable, unsigned ChunkSize = 4>
 struct Software {
+  static constexpr bool kSwapsByItself = false;  // between kernels, without the host
   static constexpr bool kDealt = How == Buffering::double_buffered;
   static constexpr Buffering kBuffering = How;
   // Work that a kernel pushes itself may occupy more blocks than there are work ids at first.
@@ -157,6 +158,7 @@ struct Software {
 /// The worklist in hardware; a GPU has one, so that there must be one such object at a time.
 template <Buffering How = Buffering::double_buffered, Blocks Launched = Blocks::resident>
 struct Hardware {
+  static constexpr bool kSwapsByItself = How == Buffering::double_buffered;
   static constexpr Buffering kBuffering = How;
   static constexpr Blocks kBlocks = How == Buffering::double_buffered ? Launched : Blocks::resident;
   using Device = detail::HardwareDevice<How>;

@@ -53,6 +53,15 @@ struct HwwlConfig : ConfigGroup {
                             {0, 65536},
                             "a bank with more is greedy, one with fewer needy",
                             "hardware-worklists, section IV.D"};
+  Field<bool> backlog{*this,
+                      "backlog",
+                      true,
+                      "",
+                      {},
+                      "a core with work ids in its overflow buffer gets none from other cores: its "
+                      "banks will be refilled",
+                      "assumed: section III.D counts them for WAIT and DONE, and does not say "
+                      "whether for redistribution"};
   TextField when_empty{*this,
                        "when_empty",
                        "wait",

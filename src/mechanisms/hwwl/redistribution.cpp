@@ -9,7 +9,7 @@ namespace raddle::mechanisms::hwwl {
 
 CoreWork WorklistUnit::work(unsigned side) {
   for (unsigned bank = 0; bank < banks_.count(); ++bank) work_[bank] = banks_.occupied(side, bank);
-  return {work_, config_.threshold};
+  return {work_, config_.threshold, side == sides_.pull && backlog()};
 }
 
 void WorklistUnit::follow(const Plan& plan, unsigned side) {

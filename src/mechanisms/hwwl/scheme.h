@@ -14,6 +14,7 @@ namespace raddle::mechanisms::hwwl {
 struct CoreWork {
   std::span<const unsigned> work;  // [bank]: work ids, and entries reserved for some
   unsigned threshold = 0;          // more: greedy; fewer: needy
+  bool backlog = false;            // more waits in memory: it needs nothing of other cores
 };
 
 /// What a core does in an interval: each bank gives or gets at most one work id.

@@ -17,7 +17,7 @@ namespace raddle::mechanisms::hwwl {
 struct CoreBits {
   bool work = false;     // it has something to be pulled (the empty bit, inverted)
   bool holds = false;    // some of its lanes hold a work id, and may push
-  bool greedy = false;   // it has more greedy banks than needy ones
+  bool greedy = false;   // it has more greedy banks than needy ones, or a backlog in memory
   bool serving = false;  // lanes pull from it
   bool operator==(const CoreBits&) const = default;
 };

@@ -69,7 +69,11 @@ bool WorklistUnit::any_work() const {
   return overflow_.in(sides_.pull) != 0 && serves(now_);
 }
 
-CoreBits WorklistUnit::bits() const { return {any_work(), holds(), sees_greedy_, serves(now_)}; }
+bool WorklistUnit::backlog() const { return config_.backlog && overflow_.in(sides_.pull) != 0; }
+
+CoreBits WorklistUnit::bits() const {
+  return {any_work(), holds(), sees_greedy_ || backlog(), serves(now_)};
+}
 
 void WorklistUnit::tell(Cycle now) {
   now_ = std::max(now_, now);

@@ -76,6 +76,8 @@ class WorklistUnit : public CoreUnit {
   void use_port(Cycle now, unsigned cycles);
   bool port_free(Cycle now) const { return port_free_ <= now; }
   bool any_work() const;
+  /// Work waits in memory, with which the banks will be refilled.
+  bool backlog() const;
   std::uint32_t token(Cycle now);
   LaneMask load(const UnitIssue& issue, LaneMask missing, machine::UnitResult result);
 

@@ -8,6 +8,7 @@ int main() {
   using Double = Worklist<Hardware<Buffering::double_buffered>>;
   using Single = Worklist<Hardware<Buffering::single_buffered>>;
   constexpr unsigned kSize = 1000;
+  host_pushes_join_kernels<Double>();
   Stress trees(kSize, 10, false);
   stress_one<Hardware<Buffering::double_buffered>>(trees, kSize);
   stress_one<Hardware<Buffering::single_buffered>>(trees, kSize);

@@ -21,7 +21,8 @@ class GlobalSort : public GlobalScheme {
     for (unsigned core = 0; core < cores.size(); ++core) {
       plan_core(core, cores[core], plans[core]);
     }
-    // Excess of a core goes to cores with needy banks that got nothing, the one with least first.
+    // Excess of a core goes to cores with needy banks that got nothing, the one with least first;
+    // not to those that have work of their own in memory.
     std::sort(wanting_.begin(), wanting_.end(), [](const Place& a, const Place& b) {
       return a.work != b.work ? a.work < b.work : a.core < b.core;
     });
@@ -77,7 +78,7 @@ class GlobalSort : public GlobalScheme {
       used_[from] = used_[to_[next]] = true;
     }
     for (const std::uint8_t bank : to_) {
-      if (!used_[bank]) wanting_.push_back({number, bank, core.work[bank]});
+      if (!used_[bank] && !core.backlog) wanting_.push_back({number, bank, core.work[bank]});
     }
   }
 

@@ -17,6 +17,7 @@
 #include "machine/execute/config.h"
 #include "machine/execute/tensor_config.h"
 #include "machine/frontend/config.h"
+#include "machine/host_bus/config.h"
 #include "machine/host_config.h"
 #include "machine/interconnect/config.h"
 #include "machine/l1/config.h"
@@ -290,6 +291,7 @@ struct GpuConfig::Units {
   DramConfig dram{root, "dram"};
   DispatchConfig dispatch{root, "dispatch"};
   HostConfig host{root, "host"};
+  HostBusConfig host_bus{root, "host_bus"};
   PassesConfig passes{root, "passes"};
 };
 
@@ -316,6 +318,7 @@ GpuConfig::GpuConfig()
       dram(units_->dram),
       dispatch(units_->dispatch),
       host(units_->host),
+      host_bus(units_->host_bus),
       passes(units_->passes) {
   check_choices();
   for (const WarpPolicyKind* kind : all_warp_policies()) {

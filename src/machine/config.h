@@ -31,6 +31,7 @@ struct L2Config;
 struct DramConfig;
 struct DispatchConfig;
 struct HostConfig;
+struct HostBusConfig;
 struct PassesConfig;
 
 /// What a mechanism has of the configuration.
@@ -73,6 +74,7 @@ struct GpuConfig : ConfigGroup {
   DramConfig& dram;
   DispatchConfig& dispatch;
   HostConfig& host;
+  HostBusConfig& host_bus;
   PassesConfig& passes;
   /// One for each warp scheduler policy, in the order of all_warp_policies(); nullptr where it has
   /// none.

@@ -297,6 +297,13 @@ Address AddressSpace::reserve_code(std::uint64_t bytes) {
   return base;
 }
 
+bool AddressSpace::finds_host(Address from, std::uint64_t bytes) const {
+  auto one = allocations_.lower_bound(from + bytes);
+  if (one == allocations_.begin()) return false;
+  const Allocation& last = std::prev(one)->second;
+  return last.kind == Kind::host && !last.freed && last.end() > from;
+}
+
 std::byte* AddressSpace::values(Address a, std::uint64_t bytes) const {
   const Allocation* allocation = find(a);
   if (allocation == nullptr || allocation->freed || !allocation->holds(a, bytes)) return nullptr;

@@ -115,6 +115,11 @@ class AddressSpace {
 
   /// The live or freed allocation that holds `a`, else nullptr.
   const Allocation* find(Address a) const;
+  /// Whether host memory (Kind::host) has a part of [from, from + bytes): kernels reach it over the
+  /// bus. Quick where the answer is no.
+  bool on_host(Address from, std::uint64_t bytes) const {
+    return !device_->holds(from) && from < kSharedWindow && finds_host(from, bytes);
+  }
   /// The allocation that an access to `a`, which none holds, was likely meant for: the live or freed
   /// one in whose guard it lies, unless it is just before another; else the live one nearest to it
   /// (ties: the lower). Not parameters, of which programs know nothing; nullptr when there is none.
@@ -146,6 +151,7 @@ class AddressSpace {
   std::optional<Address> take(Window& window, std::uint64_t& span, std::uint64_t least,
                               std::uint64_t alignment);
   const Allocation* guarded_by(Address a) const;
+  bool finds_host(Address from, std::uint64_t bytes) const;
   bool give_up_quarantine();
   void release_oldest();
 

@@ -126,6 +126,8 @@ void Crossbar::hand_out_rest(Cycle tick) {
 std::uint32_t Crossbar::route(std::uint32_t input, const Packet& packet) const {
   switch (direction_) {
     case Direction::requests:
+      if (space_ != nullptr && space_->on_host(packet.line, kLineBytes)) [[unlikely]]
+        return static_cast<std::uint32_t>(outputs_.size() - 1);
       return map_.asked(packet.line, packet.sm);
     case Direction::replies:
       return packet.sm;

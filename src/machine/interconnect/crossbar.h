@@ -12,6 +12,7 @@
 #include "machine/address_map.h"
 #include "machine/interconnect/fetch_groups.h"
 #include "machine/interconnect/packet.h"
+#include "memory/address_space.h"
 
 namespace raddle::machine {
 
@@ -41,6 +42,8 @@ class Crossbar {
            const AddressMap& map, std::vector<Queue*> inputs, std::vector<Queue*> outputs,
            StatGroup& parent);
 
+  /// Requests for host memory go to the last output.
+  void host_memory(const memory::AddressSpace& space) { space_ = &space; }
   /// Requests of a group for the same join, and answers go to all: both directions have the same.
   void merge_fetches(FetchGroups& groups) { groups_ = &groups; }
 
@@ -107,6 +110,7 @@ class Crossbar {
   std::vector<std::uint32_t> asked_;  // outputs that have a bidder in this tick
   std::vector<Move> moves_;           // of this cycle
   FetchGroups* groups_ = nullptr;
+  const memory::AddressSpace* space_ = nullptr;
   std::vector<Packet> to_hand_out_;  // answers for which there has been no room
   CrossbarStats& stats_;
 };

@@ -1,5 +1,6 @@
 #include "machine/memory_system/memory_system.h"
 #include "machine/dram/config.h"
+#include "machine/host_config.h"
 #include "machine/interconnect/config.h"
 #include "machine/l2/config.h"
 
@@ -48,6 +49,11 @@ MemorySystem::MemorySystem(const Config& config, const std::vector<MemoryPort*>&
   slice_wake_.assign(slices_.size(), kNever);
   partition_wake_ = DueTimes(channels_.size());
   roused_.reserve(ports.size() + slices_.size());
+  if (config.host_bus != nullptr) {
+    make_host_bus(config, parent);
+    to_slices.push_back(&host_bus_->input());
+    from_slices.push_back(&host_bus_->output());
+  }
   for (MemoryPort* port : ports) {
     from_sms.push_back(&port->requests);
     to_sms.push_back(&port->replies);
@@ -63,7 +69,14 @@ MemorySystem::MemorySystem(const Config& config, const std::vector<MemoryPort*>&
     requests_->merge_fetches(*fetch_groups_);
     replies_->merge_fetches(*fetch_groups_);
   }
+  if (host_bus_ != nullptr) requests_->host_memory(*config.space);
   if (map_.halved()) make_link(config.l2, l2_clock);
+}
+
+void MemorySystem::make_host_bus(const Config& config, StatGroup& parent) {
+  const HostBus::Speed speed{config.host->pcie_to_device, config.host->pcie_to_host,
+                             config.core_mhz};
+  host_bus_ = std::make_unique<HostBus>(*config.host_bus, speed, parent);
 }
 
 void MemorySystem::make_link(const L2Config& config, ClockRatio clock) {
@@ -120,11 +133,15 @@ const std::vector<MemorySystem::Roused>& MemorySystem::exchange(Cycle now) {
     perfect_->cycle(now, [&](std::uint32_t port) { roused_.push_back({port, now + 1}); });
     return roused_;
   }
+  if (host_bus_ != nullptr && host_bus_->wake() <= now) {
+    host_bus_->cycle(now);
+    replies_->offered(static_cast<std::uint32_t>(slices_.size()));
+  }
   for (const Crossbar::Move& reply : replies_->cycle(now)) {
     roused_.push_back({reply.output, reply.arrival});
   }
   for (const Crossbar::Move& request : requests_->cycle(now)) {
-    if (request.output != Crossbar::kNowhere) wake_slice(request.output);
+    if (request.output < slices_.size()) wake_slice(request.output);
     // An L1 cache that needs room for a packet, or for two, may wait for it.
     if (ports_[request.input]->requests.free() <= 2) roused_.push_back({request.input, now + 1});
   }
@@ -147,6 +164,7 @@ Cycle MemorySystem::wake() const {
   if (perfect_) return perfect_->wake();
   Cycle wake = std::min({requests_->wake(), replies_->wake(), partition_wake_.first()});
   for (const auto& direction : link_) wake = std::min(wake, direction->wake());
+  if (host_bus_ != nullptr) wake = std::min(wake, host_bus_->wake());
   return wake;
 }
 
@@ -168,7 +186,7 @@ bool MemorySystem::empty() const {
       std::all_of(slices_.begin(), slices_.end(), [](const auto& slice) { return slice->empty(); });
   const bool channels = std::all_of(channels_.begin(), channels_.end(),
                                     [](const auto& channel) { return channel->empty(); });
-  return slices && channels &&
+  return slices && channels && (host_bus_ == nullptr || host_bus_->empty()) &&
          std::all_of(ports_.begin(), ports_.end(), [](const MemoryPort* port) {
            return port->requests.empty() && port->replies.empty();
          });

@@ -7,6 +7,7 @@
 
 #include "base/due.h"
 #include "machine/dram/channel.h"
+#include "machine/host_bus/host_bus.h"
 #include "machine/host_clock.h"
 #include "machine/interconnect/config.h"
 #include "machine/interconnect/crossbar.h"
@@ -15,6 +16,9 @@
 #include "machine/observer.h"
 
 namespace raddle::machine {
+
+struct HostConfig;
+struct HostBusConfig;
 
 class MemorySystem {
  public:
@@ -25,6 +29,10 @@ class MemorySystem {
     unsigned core_mhz, dram_mhz;
     bool perfect = false;        // requests are answered at once
     bool measure_units = false;  // the host's time, by unit
+    // With a bus to the host, or nullptr: its memory is as near as the device's.
+    const HostConfig* host = nullptr;
+    const HostBusConfig* host_bus = nullptr;
+    const memory::AddressSpace* space = nullptr;  // says what is the host's; outlives this
   };
 
   /// `ports`: those of the L1 caches, in order of the multiprocessors' numbers; not owned. Throws
@@ -67,6 +75,7 @@ class MemorySystem {
   QueueDepths queue_depths() const;
 
  private:
+  void make_host_bus(const Config& config, StatGroup& parent);
   void make_link(const L2Config& config, ClockRatio clock);
   void cycle_slice(unsigned slice, Cycle now);
   void wake_slice(std::uint32_t slice);
@@ -80,6 +89,7 @@ class MemorySystem {
   std::vector<std::unique_ptr<Crossbar>> link_;  // between the halves: requests, replies; or none
   unsigned slices_per_channel_;
   std::vector<MemoryPort*> ports_;
+  std::unique_ptr<HostBus> host_bus_;  // the last end of the network, or none
   std::optional<PerfectMemory> perfect_;
   std::optional<FetchGroups> fetch_groups_;
   // When each next does anything; what is sent to it meanwhile is not visible before.

@@ -114,6 +114,24 @@ TEST(GlobalSort, ACoreWithABacklogGetsNothing) {
   for (const Plan::Send& send : plans[0].sends) EXPECT_EQ(send.to, 2u);
 }
 
+TEST(EveryLocalScheme, ACoreWithABacklogIsGreedyAndSends) {
+  for (const char* name : {"threshold", "local_sort"}) {
+    const Work work{1, 0, 2, 0};
+    const auto scheme_of_core = scheme("", name).make_local();
+    EXPECT_FALSE(scheme_of_core->greedy({work, kThreshold})) << name;
+    EXPECT_TRUE(scheme_of_core->greedy({work, kThreshold, true})) << name;
+    const Work even{2, 2, 2, 2};
+    Plan plan;
+    scheme_of_core->plan({even, kThreshold}, plan);
+    EXPECT_TRUE(plan.sends.empty()) << name;
+    scheme_of_core->plan({even, kThreshold, true}, plan);
+    EXPECT_EQ(plan.sends.size(), 1u) << name;
+    Plan of_none;
+    scheme_of_core->plan({Work{0, 0, 0, 0}, kThreshold, true}, of_none);
+    EXPECT_TRUE(of_none.sends.empty()) << name;
+  }
+}
+
 TEST(GlobalSort, GivesWithinTheCoreFirst) {
   const Work work{20, 0, 0, 0}, other{0, 0, 0, 0};
   const CoreWork cores[] = {{work, kThreshold}, {other, kThreshold}};

@@ -194,7 +194,10 @@ void LoadStore::post(AccessClient& client, std::uint32_t tag, const isa::MemoryA
                      bool background) {
   const std::size_t next = (background_first_ + background_queued_) % background_.size();
   Queued& queued = background ? background_[next] : next_queued(0, tag);
-  if (background && background_queued_++ == 0) background_due_ = now_ + background_patience_;
+  if (background) {
+    queued.due = now_ + background_patience_;
+    if (background_queued_++ == 0) background_due_ = queued.due;
+  }
   queued.space = access.space;
   queued.code = tag;
   queued.own = true;
@@ -336,7 +339,7 @@ void LoadStore::send_background(Cycle now) {
   if (++first.sent != first.transactions) return;
   background_first_ = (background_first_ + 1) % static_cast<unsigned>(background_.size());
   --background_queued_;
-  background_due_ = background_queued_ == 0 ? kNever : now + background_patience_;
+  background_due_ = background_queued_ == 0 ? kNever : background_[background_first_].due;
 }
 
 Cycle LoadStore::wake() const {

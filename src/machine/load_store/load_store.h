@@ -169,6 +169,7 @@ class LoadStore {
     CacheId cache = CacheId::l1;            // where the transactions go
     std::uint32_t passes = 0, latency = 0;  // shared and constant; of data in banks: passes alone
     std::uint32_t token = 0, sent = 0, transactions = 0;
+    Cycle due = kNever;  // of low priority: from then on it no longer waits for others
     std::array<Transaction, kMostTransactions> transaction;
   };
   /// An access that waits for answers of a cache; its index is the token of its transactions.
@@ -257,7 +258,7 @@ class LoadStore {
   unsigned first_ = 0, queued_ = 0;
   unsigned background_first_ = 0, background_queued_ = 0;
   Cycle background_patience_;
-  Cycle background_due_ = kNever;  // when the first of them has waited long enough
+  Cycle background_due_ = kNever;  // of the first of them
   unsigned posted_ = 0;            // accesses of clients' own that have not come back
   Cycle blocked_since_ = kNever;   // its cache cannot take the first queued transaction
   Cycle passes_until_ = 0;         // banks or constant cache are busy: no instruction may begin

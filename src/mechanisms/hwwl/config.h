@@ -58,8 +58,8 @@ struct HwwlConfig : ConfigGroup {
                       true,
                       "",
                       {},
-                      "a core with work ids in its overflow buffer gets none from other cores: its "
-                      "banks will be refilled",
+                      "a core with work ids in its overflow buffer counts as greedy, whatever its "
+                      "banks have: it gets none from other cores, and sends",
                       "assumed: section III.D counts them for WAIT and DONE, and does not say "
                       "whether for redistribution"};
   TextField when_empty{*this,

@@ -14,7 +14,7 @@ namespace raddle::mechanisms::hwwl {
 struct CoreWork {
   std::span<const unsigned> work;  // [bank]: work ids, and entries reserved for some
   unsigned threshold = 0;          // more: greedy; fewer: needy
-  bool backlog = false;            // more waits in memory: it needs nothing of other cores
+  bool backlog = false;            // more waits in memory: it is greedy, whatever its banks have
 };
 
 /// What a core does in an interval: each bank gives or gets at most one work id.
@@ -41,7 +41,7 @@ class LocalScheme {
   virtual ~LocalScheme() = default;
   /// `plan` is empty.
   virtual void plan(const CoreWork& core, Plan& plan) = 0;
-  /// The bit that is broadcast: other cores send it nothing.
+  /// The bit that is broadcast: it may send, and other cores send it nothing.
   virtual bool greedy(const CoreWork& core) const;
 };
 
@@ -74,6 +74,10 @@ const SchemeKind& scheme(const std::string& setting, const std::string& name);
 
 /// Whether a bank with so much work is greedy, or needy.
 inline bool is_greedy(unsigned work, const CoreWork& core) { return work > core.threshold; }
+/// Whether a bank with so much may send some to another core, if its core is greedy.
+inline bool may_send(unsigned work, const CoreWork& core) {
+  return is_greedy(work, core) || (core.backlog && work != 0);
+}
 inline bool is_needy(unsigned work, const CoreWork& core) { return work < core.threshold; }
 
 /// The banks by their work, those with least first; of equals, the lower number first.

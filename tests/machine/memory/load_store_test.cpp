@@ -278,6 +278,21 @@ TEST_F(LoadStoreTest, ABackgroundAccessWaitsNoLongerThanItsPatience) {
   EXPECT_EQ(client.came.count(7), 1u);
 }
 
+TEST_F(LoadStoreTest, EachBackgroundAccessWaitsNoLongerThanThat) {
+  config_.load_store.background_patience = 150;
+  network_ = 20;
+  start();
+  Client client;
+  issue(1, Space::global, 32);
+  for (std::uint32_t tag = 7; tag < 11; ++tag) unit_->post(client, tag, scattered(2), true);
+  for (std::uint32_t code = 2; code < 12; ++code) {  // some 300 cycles, not four times 150
+    while (!unit_->can_issue()) run(1);
+    issue(code, Space::global, 32 * code);
+    run(10);
+  }
+  for (std::uint32_t tag = 7; tag < 11; ++tag) EXPECT_EQ(client.came.count(tag), 1u) << tag;
+}
+
 TEST_F(LoadStoreTest, AnOwnAccessOfNormalPriorityTakesItsTurn) {
   start();
   Client client;

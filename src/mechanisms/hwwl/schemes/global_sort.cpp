@@ -77,9 +77,19 @@ class GlobalSort : public GlobalScheme {
       plan.donations.push_back({from, to_[next]});
       used_[from] = used_[to_[next]] = true;
     }
+    if (core.backlog) return send_of_backlog(number, core);
     for (const std::uint8_t bank : to_) {
-      if (!used_[bank] && !core.backlog) wanting_.push_back({number, bank, core.work[bank]});
+      if (!used_[bank]) wanting_.push_back({number, bank, core.work[bank]});
     }
+  }
+
+  /// As if it had more than any other, since more will come from memory.
+  void send_of_backlog(unsigned number, const CoreWork& core) {
+    if (!senders_.empty() && senders_.back().core == number) return;
+    const auto from = std::find_if(ranked_.rbegin(), ranked_.rend(), [&](std::uint8_t bank) {
+      return !used_[bank] && core.work[bank] != 0;
+    });
+    if (from != ranked_.rend()) senders_.push_back({number, *from, ~0u});
   }
 
   std::vector<Place> all_, wanting_, senders_;

@@ -40,7 +40,7 @@ bool LocalScheme::greedy(const CoreWork& core) const {
     greedy += is_greedy(work, core) ? 1 : 0;
     needy += is_needy(work, core) ? 1 : 0;
   }
-  return greedy > needy;
+  return core.backlog || greedy > needy;
 }
 
 void rank(std::span<const unsigned> work, std::vector<std::uint8_t>& banks) {

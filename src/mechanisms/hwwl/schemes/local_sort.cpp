@@ -19,7 +19,7 @@ class LocalSort : public LocalScheme {
     }
     if (!greedy(core)) return;
     // The next bank in the ranking has not given yet.
-    if (most > least && is_greedy(core.work[ranked_[most - 1]], core)) {
+    if (most > least && may_send(core.work[ranked_[most - 1]], core)) {
       plan.sends.push_back({ranked_[most - 1], Plan::kAny});
     }
   }

@@ -1,4 +1,6 @@
 // Greedy banks give to needy ones, in turn, whatever each has of work.
+#include <algorithm>
+
 #include "mechanisms/hwwl/scheme.h"
 
 namespace raddle::mechanisms::hwwl {
@@ -20,12 +22,26 @@ class Threshold : public LocalScheme {
       plan.donations.push_back(
           {static_cast<std::uint8_t>(from), static_cast<std::uint8_t>((to_ + needy++) % banks)});
     }
+    if (core.backlog && plan.sends.empty()) send_of_backlog(core, plan);
     if (plan.donations.empty() && plan.sends.empty()) return;
     from_ = (from_ + 1) % banks;
     to_ = (to_ + 1) % banks;
   }
 
  private:
+  /// None of its banks may be greedy, since what they pull is not refilled at once.
+  void send_of_backlog(const CoreWork& core, Plan& plan) const {
+    const auto banks = static_cast<unsigned>(core.work.size());
+    for (unsigned n = 0; n < banks; ++n) {
+      const unsigned from = (from_ + n) % banks;
+      const bool gives = std::any_of(plan.donations.begin(), plan.donations.end(),
+                                     [&](const Plan::Donation& one) { return one.from == from; });
+      if (gives || !may_send(core.work[from], core)) continue;
+      plan.sends.push_back({from, Plan::kAny});
+      return;
+    }
+  }
+
   unsigned from_ = 0, to_ = 0;  // whose turn is first
 };
 

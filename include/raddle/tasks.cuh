@@ -62,19 +62,24 @@ class Runtime {
   }
 
   /// Whether the task is known to have ended, with all that it has spawned. Never waits: it asks the
-  /// GPU, whose reply a later call finds.
+  /// GPU, whose reply a later call finds. True for a task that was refused or is another runtime's.
   bool check(Id id) { return host_.check(id); }
-  /// Waits for it. An error when the GPU has failed.
+  /// Why the latest task was refused: cudaErrorInvalidConfiguration (its threads, blocks, memory),
+  /// cudaErrorNotPermitted (after shut_down()), cudaErrorLaunchOutOfResources (Options::most_ends), what
+  /// error() says, or cudaSuccess.
+  cudaError_t refusal() { return host_.refusal(); }
+  /// Waits for it. An error when the GPU has failed; cudaErrorInvalidValue for a task that was refused,
+  /// or is another runtime's.
   cudaError_t wait(Id id) { return host_.wait(id); }
   /// Waits until no task is left: those that others spawn meanwhile are waited for, too.
   cudaError_t wait_all() { return host_.wait_all(); }
   /// For programs that react to ends, such as those whose tasks depend on one another: tasks that
   /// have ended since the last call, each once, as far as the host knows. Never waits; `ask`: the
-  /// GPU, whose reply a later call finds. Needs Options::most_ends.
+  /// GPU, whose reply a later call finds. Needs Options::most_ends: without, the runtime fails.
   std::vector<Id> take_ended(bool ask = true) { return host_.take_ended(ask); }
   /// The same, and waits until there is one; none: all have ended, or the GPU has failed.
   std::vector<Id> wait_ended() { return host_.wait_ended(); }
-  /// Lets the last task run now. The next spawn(), check() or wait() does so, too.
+  /// Lets the last task run now. The next spawn(), check(), take_ended() or wait() does so, too.
   void flush() { host_.flush(); }
   /// Copies to memory of the GPU, asynchronously from pinned memory; tasks that are spawned later
   /// find it there. When it is refused, nothing has been copied, and the runtime goes on.
@@ -86,7 +91,7 @@ class Runtime {
   unsigned code_of(Id id) { return host_.code_of(id); }
 
   /// Of CUDA: the GPU has failed and runs no more tasks.
-  cudaError_t error() const { return host_.error(); }
+  cudaError_t error() { return host_.error(); }
   /// Tasks that are not known to have ended: when the GPU has failed, one of them is the cause. With
   /// Transport::mapped all ends before the failure are known, otherwise those of the last copy.
   std::vector<Id> outstanding() { return host_.outstanding(); }

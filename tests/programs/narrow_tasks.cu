@@ -117,12 +117,14 @@ void blocks_with_shared_memory(Runtime& runtime) {
   auto* const values = device_array<unsigned>(kTasks * kMost);
   std::vector<unsigned> threads;
   for (unsigned task = 0; task < kTasks; ++task) {
-    threads.push_back(task == 0 ? 992 : 32 * (1 + random_below(8)));
+    // Part of a warp needs no `sync`.
+    const unsigned few = 1 + random_below(31), many = 32 * (1 + random_below(8));
+    threads.push_back(task == 0 ? 992 : task % 4 == 3 ? few : many);
     // From what the threads need to all that there is.
     const unsigned least = threads[task] * sizeof(unsigned);
     const unsigned shared = task == 1 ? tasks::kSharedBytes : least << random_below(3);
-    EXPECT(static_cast<bool>(
-        runtime.spawn<reverse>({threads[task], 2, shared, true}, values + task * kMost, task)));
+    EXPECT(static_cast<bool>(runtime.spawn<reverse>({threads[task], 2, shared, threads[task] >= 32},
+                                                    values + task * kMost, task)));
   }
   CHECK(runtime.wait_all());
   std::vector<unsigned> found(kTasks * kMost);

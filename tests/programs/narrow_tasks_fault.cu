@@ -1,7 +1,7 @@
 // A task that faults stops all: calls say so and nobody waits for ever; the tasks that may be the
 // cause are told, and with the table in host memory none that ended before. So does one whose warps do
-// not all come to its barrier, where others would meet them elsewhere, and one that uses shared memory
-// without having any.
+// not all come to its barrier, where others would meet them elsewhere, one that uses shared memory
+// without having any, and one that spawns by another list of kernels than the runtime's.
 #include <raddle/tasks.cuh>
 
 #include <algorithm>
@@ -24,7 +24,14 @@ __device__ void leave_before_the_barrier() {
 
 __device__ void use_memory_of_nobody() { *tasks::shared<unsigned>() = 1; }
 
-using Runtime = tasks::Runtime<nothing, fault, leave_before_the_barrier, use_memory_of_nobody>;
+// By a list in another order than the runtime's: what it calls `nothing` is `fault` there.
+__device__ void spawn_by_another_list() {
+  using Other = tasks::Kernels<fault, nothing>;
+  if (tasks::thread() == 0) tasks::spawn<Other, nothing>({32});
+}
+
+using Runtime = tasks::Runtime<nothing, fault, leave_before_the_barrier, use_memory_of_nobody,
+                               spawn_by_another_list>;
 
 void run(tasks::Transport transport) {
   auto* const word = device_array<unsigned>(1);
@@ -65,8 +72,8 @@ void traps(tasks::Transport transport) {
 int main() {
   for (const tasks::Transport transport : {tasks::Transport::copies, tasks::Transport::mapped}) {
     for (const auto test :
-         {run, traps<leave_before_the_barrier, 3, true>, traps<use_memory_of_nobody, 1, false>,
-          traps<use_memory_of_nobody, 1, true>}) {
+         {run, traps<spawn_by_another_list, 1, false>, traps<leave_before_the_barrier, 3, true>,
+          traps<use_memory_of_nobody, 1, false>, traps<use_memory_of_nobody, 1, true>}) {
       test(transport);
       (void)cudaDeviceReset();
       (void)cudaGetLastError();

@@ -100,6 +100,8 @@ void two_runtimes(Numbers& numbers) {
     last = other.spawn<add>({96}, numbers.sum);
   }
   EXPECT(one.check(tasks::Id{1000, 1}));  // it has no such entry
+  EXPECT(one.check(last));                // it is the other's
+  EXPECT_EQ(one.wait(last), cudaErrorInvalidValue);
   CHECK(other.wait(last));
   CHECK(one.shut_down());
   CHECK(other.shut_down());
@@ -168,6 +170,54 @@ struct Nothing {
   }
 };
 
+// A task that was refused has not run: nobody says that it has.
+void refused_tasks(Numbers& numbers) {
+  numbers.clear();
+  tasks::Options options = small();
+  options.most_ends = 1;
+  Runtime runtime(options);
+  CHECK(runtime.refusal());
+  for (const tasks::Launch& how : {tasks::Launch{0}, {993}, {1024}, {32, 0}, {33, 1, 0, true}}) {
+    EXPECT_EQ(runtime.wait(runtime.spawn<add>(how, numbers.sum)), cudaErrorInvalidValue);
+    EXPECT_EQ(runtime.refusal(), cudaErrorInvalidConfiguration);
+  }
+  CHECK(runtime.wait(runtime.spawn<add>({32}, numbers.sum)));
+  EXPECT(!runtime.spawn<add>({32}, numbers.sum));
+  EXPECT_EQ(runtime.refusal(), cudaErrorLaunchOutOfResources);  // an end that nobody has taken
+  CHECK(runtime.shut_down());
+  EXPECT(!runtime.spawn<add>({32}, numbers.sum));
+  EXPECT_EQ(runtime.refusal(), cudaErrorNotPermitted);
+  EXPECT_EQ(runtime.counts().refused, 7u);
+  numbers.fetch();
+  EXPECT_EQ(numbers.found[0], 1u);
+}
+
+// Whoever only asks for ends gets all of them, the last one's too.
+void ends_of_few(Numbers& numbers) {
+  tasks::Options options = small();
+  options.most_ends = 10;
+  Runtime runtime(options);
+  for (unsigned task = 0; task < 3; ++task) runtime.spawn<add>({32}, numbers.sum);
+  std::size_t told = 0;
+  for (unsigned polls = 0; polls < 10000 && told < 3; ++polls) told += runtime.take_ended().size();
+  EXPECT_EQ(told, 3u);
+  CHECK(runtime.shut_down());
+  Runtime without(small());
+  (void)without.take_ended();  // it would never tell one
+  EXPECT_EQ(without.error(), cudaErrorInvalidValue);
+}
+
+void comparison_of_what_is_not_there() {
+  tasks::Comparison<Nothing> comparison;
+  bool told = false;
+  try {
+    comparison.add({32}, Nothing{}, {}, {}, [] {}, {0});  // after itself
+  } catch (const std::runtime_error&) {
+    told = true;
+  }
+  EXPECT(told);
+}
+
 // A barrier counts whole warps. The job that is refused waits for another, and one for it.
 void comparison_of_refused_jobs(bool successors) {
   tasks::Comparison<Nothing> comparison;
@@ -213,6 +263,9 @@ int main() {
   a_refused_copy(numbers, tasks::Transport::mapped);
   an_older_error(numbers);
   (void)cudaGetLastError();
+  refused_tasks(numbers);
+  ends_of_few(numbers);
+  comparison_of_what_is_not_there();
   comparison_of_refused_jobs(false);
   comparison_of_refused_jobs(true);
   comparison_of_few_jobs();

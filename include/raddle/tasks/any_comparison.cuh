@@ -21,7 +21,7 @@ enum class Way {
   batches,  // a SuperKernel that takes tasks from a queue, batch after batch (GeMTC)
   fusion,   // one kernel for all tasks, which must all be known (static fusion)
   graphs,   // copies and kernels of a batch as one CUDA graph
-  threads   // the CPU
+  threads   // the CPU: an estimate, from one core's time
 };
 
 struct ComparisonOptions {
@@ -42,7 +42,7 @@ struct ComparisonOptions {
 
 struct Outcome {
   double elapsed_us = 0;  // from the first copy to the last result in host memory
-  double latency_us = 0;  // mean over tasks, from spawn to result; 0: not measured
+  double latency_us = 0;  // mean over tasks, from spawn to result; 0: not measured, as of graphs
   Counts counts;          // of the runtime
   double occupancy = 0;   // way `tasks`, with Options::occupancy: warps busy with tasks, of all
 };
@@ -61,6 +61,9 @@ class AnyComparison {
     done_ = 0;  // an earlier run may have ended early
     begun_.assign(jobs_.size(), 0);
     ended_.assign(jobs_.size(), 0);
+    if (options.streams == 0 || options.ask_every == 0 || options.cores == 0) {
+      throw std::runtime_error("streams, ask_every and cores must be at least 1");
+    }
     if (jobs_.empty()) return outcome_;
     (void)cudaGetLastError();  // of whoever called CUDA before
     if (way == Way::threads) return run_threads();
@@ -112,6 +115,11 @@ class AnyComparison {
 
   Task add_job(Job job) {
     const auto number = static_cast<Task>(jobs_.size());
+    for (Task before : job.after) {
+      if (before < number) continue;
+      throw std::runtime_error("task " + std::to_string(number) + " follows task " +
+                               std::to_string(before) + ", which has not been added");
+    }
     for (Task before : job.after) jobs_[before].next.push_back(number);
     dependent_ |= !job.after.empty();
     jobs_.push_back(std::move(job));

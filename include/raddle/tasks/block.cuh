@@ -61,6 +61,7 @@ struct State {
   std::uint32_t yard;   // bit w - 1: executor w waits; bit 31: at which of the two barriers
   std::uint32_t ended;  // bit t: teams[t] has ended, and what it held can be freed
   std::uint32_t ended_subtasks;  // bit s: active[kRows + s] has ended
+  std::uint32_t list;            // of the runtime's kernels, which kernels that spawn must name
   Table table;
 };
 // Orders: 1 + team, kFirstActive + active: warps of that task, or kLeave.
@@ -125,7 +126,8 @@ __device__ inline void sync_block() {
   const detail::Post& post = detail::my_post();
   const unsigned threads = post.threads, barrier = post.barrier;
   if (threads <= detail::kWarp) {
-    __syncwarp();
+    // Lanes beyond the block's threads are elsewhere: they wait for these to end.
+    __syncwarp(threads == detail::kWarp ? ~0u : (1u << threads) - 1);
   } else if (barrier == 0) {
     __trap();
   } else {
@@ -162,6 +164,7 @@ __device__ inline std::uint32_t claim_subtask(const Table& table, std::uint32_t*
     if (me == first && takers != 0) found = atomicCAS(queue.tail, tail, tail + __popc(takers));
     found = __shfl_sync(group, found, first);
     if (found == tail && (takers >> me & 1) != 0) {
+      __threadfence();  // what the entry's last task has read of it was before it was free
       *ticket = mine;
       return table.first_spawned() + at;
     }
@@ -178,7 +181,8 @@ struct IndexIn<Kernels<Fs...>, F> {
 
 }  // namespace detail
 
-/// Spawns a task from a task, one for each thread that calls it. `List` are the runtime's Kernels.
+/// Spawns a task from a task, one for each thread that calls it. `List` are the runtime's Kernels, in
+/// its order; traps if they are not.
 /// The calling task ends, for the host, when the spawned ones have ended. False when the queue of
 /// such tasks (Options::subtasks) is full or `how` is wrong: then the caller does the work itself, or
 /// fails.
@@ -188,6 +192,8 @@ __device__ bool spawn(const Launch& how, const A&... arguments) {
   using Kind = detail::Signature<decltype(F)>;
   static_assert(sizeof...(A) == Kind::kCount, "as many arguments as the kernel takes");
   if (!detail::is_valid(how)) return false;
+  constexpr std::uint32_t kList = detail::number_of_list(List{});
+  if (detail::state().list != kList) __trap();  // its numbers would mean other kernels
   const detail::Table& table = detail::state().table;
   std::uint32_t ticket = 0;
   const std::uint32_t index = detail::claim_subtask(table, &ticket);

@@ -44,6 +44,7 @@ __device__ inline void end_task(State& state, std::uint32_t active) {
   const std::uint32_t entry = task.entry;
   std::uint32_t code = fresh(task.code);
   const bool spawned = fresh(task.spawned) != 0;
+  __threadfence_block();  // the place may be another task's as soon as its bit is set
   if (active >= kRows) atomicOr(&state.ended_subtasks, 1u << (active - kRows));
   if (spawned) {
     Family& mine = state.table.families[entry];

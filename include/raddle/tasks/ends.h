@@ -8,19 +8,24 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <tuple>
 #include <vector>
 
 namespace raddle::tasks {
 
 /// A task that the host has spawned. False for one that was refused.
 struct Id {
-  std::uint32_t entry = 0;  // + 1
-  std::uint32_t use = 0;    // of the entry, from 1
+  std::uint32_t entry = 0;    // + 1
+  std::uint32_t use = 0;      // of the entry, from 1
+  std::uint32_t runtime = 0;  // whose; each that a process makes has a number of its own, from 1
 
   explicit operator bool() const { return entry != 0; }
-  bool operator==(const Id& other) const { return entry == other.entry && use == other.use; }
-  bool operator<(const Id& other) const {
-    return entry != other.entry ? entry < other.entry : use < other.use;
+  bool operator==(const Id& other) const { return key() == other.key(); }
+  bool operator<(const Id& other) const { return key() < other.key(); }
+
+ private:
+  std::tuple<std::uint32_t, std::uint32_t, std::uint32_t> key() const {
+    return {runtime, entry, use};
   }
 };
 

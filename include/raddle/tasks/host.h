@@ -4,6 +4,7 @@
 
 #include <cuda_runtime.h>
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -51,6 +52,7 @@ struct Counts {
   std::uint64_t tasks = 0;    // spawned by the host
   std::uint64_t empty = 0;    // updates that only release the last task
   std::uint64_t failed = 0;   // of them, those that have failed
+  std::uint64_t refused = 0;  // not spawned: their Ids are false
   std::uint64_t refresh = 0;  // times that ends were copied back
   std::uint64_t full = 0;     // times that a spawn found the table full
   // Clock cycles of all warps that ran tasks, when the runtime has been shut down (Options::occupancy).
@@ -95,21 +97,27 @@ class Host {
   const Table& table() const { return table_; }
   cudaStream_t master_stream() const { return master_; }
   /// The first error of CUDA, or of options that cannot be.
-  cudaError_t error() const { return error_; }
+  cudaError_t error() {
+    const Lock lock(mutex_);
+    return error_;
+  }
   void failed(cudaError_t error) {
     if (error_ == cudaSuccess) error_ = error;
   }
 
   Id spawn(unsigned kernel, const Launch& how, const void* arguments, std::size_t bytes) {
     Lock lock(mutex_);
-    if (!is_valid(how) || !may_end_one_more()) return {};
+    if (!is_valid(how)) return refuse(cudaErrorInvalidConfiguration);
+    if (!may_end_one_more()) return refuse(cudaErrorLaunchOutOfResources);
     // A table that is almost full: room is made before it is needed.
     if (room_ < uses_.size() / 4) {
       look();
       ask();
     }
     const unsigned column = column_with_room(lock);
-    if (column == kNone || closed_ || error_ != cudaSuccess || !may_end_one_more()) return {};
+    if (closed_) return refuse(cudaErrorNotPermitted);
+    if (column == kNone || error_ != cudaSuccess) return refuse(error_);
+    if (!may_end_one_more()) return refuse(cudaErrorLaunchOutOfResources);
     const std::uint32_t number = column * kRows + next_[column];
     Entry& entry = rows_[number];
     entry.kernel = static_cast<std::uint16_t>(kernel);
@@ -120,7 +128,12 @@ class Host {
     if (bytes != 0) std::memcpy(entry.arguments, arguments, bytes);
     send(column, offsetof(Entry, arguments) + bytes, false);
     ++counts_.tasks;
-    return error_ == cudaSuccess ? Id{number + 1, uses_[number]} : Id{};
+    return error_ == cudaSuccess ? id_of(number) : refuse(error_);
+  }
+  /// Why the latest task was refused; cudaSuccess: none was.
+  cudaError_t refusal() {
+    const Lock lock(mutex_);
+    return refusal_;
   }
 
   /// Whether the task is known to have ended, with those that it has spawned. Never waits: asks the
@@ -135,6 +148,7 @@ class Host {
   }
 
   cudaError_t wait(Id id) {
+    if (!id || id.runtime != runtime_) return cudaErrorInvalidValue;
     return wait_until([this, id] { return has_ended(id); });
   }
   cudaError_t wait_all() {
@@ -144,14 +158,19 @@ class Host {
   /// Tasks that are known to have ended and have not been told, each once. `ask_gpu`: a later call
   /// is to know more. Never waits.
   std::vector<Id> take_ended(bool ask_gpu) {
-    const Lock lock(mutex_);
+    Lock lock(mutex_);
+    if (options_.most_ends == 0) failed(cudaErrorInvalidValue);  // nobody would ever be told
     look();
-    if (ask_gpu && outstanding_ != 0) ask();
+    if (ask_gpu && outstanding_ != 0) {
+      if (room_ != 0) release_last(lock);
+      ask();
+    }
     return std::exchange(untold_, {});
   }
   /// Waits until there is one, or none that has not ended, or the GPU has failed.
   std::vector<Id> wait_ended() {
     Lock lock(mutex_);
+    if (options_.most_ends == 0) failed(cudaErrorInvalidValue);
     wait_until(lock, [this] { return !untold_.empty() || outstanding_ == 0; });
     return std::exchange(untold_, {});
   }
@@ -183,7 +202,7 @@ class Host {
     look();
     std::vector<Id> tasks;
     for (std::uint32_t number = 0; number < uses_.size(); ++number) {
-      if (busy_known(number) && !was_empty_[number]) tasks.push_back({number + 1, uses_[number]});
+      if (busy_known(number) && !was_empty_[number]) tasks.push_back(id_of(number));
     }
     return tasks;
   }
@@ -223,6 +242,16 @@ class Host {
   using Lock = std::unique_lock<std::mutex>;
 
   void check_call(cudaError_t result) { failed(result); }
+  Id id_of(std::uint32_t number) const { return {number + 1, uses_[number], runtime_}; }
+  Id refuse(cudaError_t why) {
+    refusal_ = why;
+    ++counts_.refused;
+    return {};
+  }
+  static std::uint32_t next_runtime() {
+    static std::atomic<std::uint32_t> made{0};
+    return ++made;
+  }
 
   /// Of the host thread that releases a last task.
   void watch(int device) {
@@ -309,7 +338,7 @@ class Host {
     return options_.most_ends == 0 || untold_.size() + outstanding_ < options_.most_ends;
   }
   bool has_ended(Id id) {
-    if (!id || id.entry > uses_.size()) return true;  // there is no such task
+    if (id.runtime != runtime_ || !id || id.entry > uses_.size()) return true;  // no such task
     return uses_[id.entry - 1] != id.use || !busy_known(id.entry - 1);
   }
   /// As far as ends have been told to the host.
@@ -411,6 +440,7 @@ class Host {
     const bool waits = options_.transport == Transport::copies && error_ == cudaSuccess;
     lock.unlock();
     const cudaError_t error = waits ? end_copy_.wait() : cudaSuccess;
+    if (!waits) std::this_thread::yield();
     lock.lock();
     check_call(error);
     look();
@@ -443,7 +473,7 @@ class Host {
         if ((word >> 8 & kUses) != uses_[number]) continue;
         free_[column] |= 1u << row;
         ++room_;
-        if (!was_empty_[number]) end({number + 1, uses_[number]}, word & 0xff);
+        if (!was_empty_[number]) end(id_of(number), word & 0xff);
       }
     }
   }
@@ -458,9 +488,10 @@ class Host {
   static constexpr std::uint32_t kUses = 0xffffff;  // ends are counted in 24 bits
 
   const Options options_;
+  const std::uint32_t runtime_ = next_runtime();
   Table table_ = {};
   std::mutex mutex_;
-  cudaError_t error_ = cudaSuccess;
+  cudaError_t error_ = cudaSuccess, refusal_ = cudaSuccess;
   std::vector<void*> device_, pinned_;
   cudaStream_t master_ = nullptr, down_ = nullptr;
   EndCopy end_copy_;

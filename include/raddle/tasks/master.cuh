@@ -84,6 +84,8 @@ __global__ void __launch_bounds__(kMasterThreads, RADDLE_TASKS_MASTERS) master(T
   State& mine = state();
   if (threadIdx.x == 0) {
     mine.table = table;
+    constexpr std::uint32_t kList = number_of_list(Kernels<Fs...>{});
+    mine.list = kList;
     mine.yard = mine.ended = mine.ended_subtasks = 0;
     mine.busy = 0;
   }

@@ -121,7 +121,10 @@ class Scheduler {
   /// place for it: rows of the table have places of their own. `sequence`: as seen of entry head_.
   __device__ bool take_subtask(std::uint32_t sequence) {
     std::uint32_t ended = 0, found = 0;
-    if (lane() == 0) ended = atomicExch(&state_.ended_subtasks, 0u);
+    if (lane() == 0) {
+      ended = atomicExch(&state_.ended_subtasks, 0u);
+      __threadfence_block();
+    }
     subtasks_ &= ~__shfl_sync(~0u, ended, 0);
     if (subtasks_ == ~0u) return false;
     if (lane() == 0) {

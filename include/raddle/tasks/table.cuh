@@ -113,7 +113,8 @@ struct Table {
 
 inline constexpr std::uint32_t kStop = ~0u;
 
-/// Parameters lie as in a struct.
+/// Parameters one behind the other: each from its alignment on, the rest from that of the widest of
+/// the rest, so that the widest first take the least.
 template <class... P>
 struct Arguments;
 template <>
@@ -150,7 +151,10 @@ __host__ __device__ void fill(Arguments<First, Second, Rest...>& to, const A& a,
 
 /// What a kernel takes: `__device__ void kernel(P...)`.
 template <class F>
-struct Signature;
+struct Signature {
+  static_assert(sizeof(F) == 0,
+                "a task's kernel is a __device__ function, not __global__, that returns nothing");
+};
 template <class... P>
 struct Signature<void (*)(P...)> {
   using Pack = Arguments<std::decay_t<P>...>;
@@ -183,5 +187,19 @@ constexpr unsigned index_of() {
 /// A list of task kernels: __device__ functions that return nothing.
 template <auto... Fs>
 struct Kernels {};
+
+namespace detail {
+
+/// Tells lists apart, by the names of their kernels (a hash of FNV-1a).
+template <auto... Fs>
+__host__ __device__ constexpr std::uint32_t number_of_list(Kernels<Fs...>) {
+  std::uint32_t hash = 2166136261u;
+  for (const char* c = __PRETTY_FUNCTION__; *c != 0; ++c) {
+    hash = (hash ^ static_cast<unsigned char>(*c)) * 16777619u;
+  }
+  return hash;
+}
+
+}  // namespace detail
 
 }  // namespace raddle::tasks

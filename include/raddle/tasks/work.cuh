@@ -5,7 +5,8 @@
 //   __device__ void operator()(const At& at) const;
 //
 // where `at` says where a thread is: at.thread(), at.block_size(), at.block(), at.blocks(),
-// at.sync(), at.shared<T>().
+// at.sync(), at.shared<T>(). At::kBounded: it runs within the registers of the MasterKernel (32 where a
+// multiprocessor holds 2048 threads), so that a loop may want to be unrolled less.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +18,7 @@ namespace raddle::tasks {
 
 /// In a task of a Runtime. Loops count by the thread and the size of the block.
 struct TaskBlock {
+  static constexpr bool kBounded = true;
   const unsigned my_thread = tasks::thread(), my_block_size = tasks::block_size();
 
   __device__ unsigned thread() const { return my_thread; }
@@ -32,6 +34,7 @@ struct TaskBlock {
 
 /// In a kernel of its own.
 struct KernelBlock {
+  static constexpr bool kBounded = false;
   __device__ unsigned thread() const { return threadIdx.x; }
   __device__ unsigned block_size() const { return blockDim.x; }
   __device__ unsigned block() const { return blockIdx.x; }
@@ -44,8 +47,14 @@ struct KernelBlock {
   }
 };
 
+/// The same, with the registers that it would have as a task.
+struct BoundedKernelBlock : KernelBlock {
+  static constexpr bool kBounded = true;
+};
+
 /// In a kernel that does the work of many tasks, in blocks of the largest task's size.
 struct SharedBlock {
+  static constexpr bool kBounded = false;
   unsigned index, count, threads;
 
   __device__ unsigned thread() const { return threadIdx.x; }
@@ -69,11 +78,10 @@ template <class Work>
 __global__ void as_kernel(Work work) {
   work(KernelBlock{});
 }
-/// With the registers that it would have as a task.
 template <class Work>
 __global__ void __launch_bounds__(detail::kMasterThreads, RADDLE_TASKS_MASTERS)
     as_bounded_kernel(Work work) {
-  work(KernelBlock{});
+  work(BoundedKernelBlock{});
 }
 
 namespace detail {

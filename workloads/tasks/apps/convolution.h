@@ -23,17 +23,19 @@ struct Convolution {
     __device__ __forceinline__ void operator()(const At& at) const {
       const unsigned step = at.blocks() * at.block_size();
       for (unsigned i = at.block() * at.block_size() + at.thread(); i < edge * edge; i += step) {
-        blurred[i] = pixel(image, edge, static_cast<int>(i % edge), static_cast<int>(i / edge));
+        blurred[i] = pixel<At::kBounded ? 1 : 2 * kRadius + 1>(
+            image, edge, static_cast<int>(i % edge), static_cast<int>(i / edge));
       }
     }
 
-    /// Weights 1 4 6 4 1 both ways, whose sum is 256; the border repeats.
+    /// Weights 1 4 6 4 1 both ways, whose sum is 256; the border repeats. So many rows at a time: one,
+    /// within the 32 registers that a task has (the paper's kernel takes 25: Table 4).
+    template <int Rows>
     __host__ __device__ static std::uint8_t pixel(const std::uint8_t* image, unsigned edge, int x,
                                                   int y) {
       const int last = static_cast<int>(edge) - 1;
       unsigned sum = 128;
-      // Row by row, within the 32 registers that a task has: the paper's kernel takes 25 (Table 4).
-#pragma unroll 1
+#pragma unroll Rows
       for (int dy = -kRadius; dy <= kRadius; ++dy) {
         const int row = y + dy < 0 ? 0 : y + dy > last ? last : y + dy;
         for (int dx = -kRadius; dx <= kRadius; ++dx) {

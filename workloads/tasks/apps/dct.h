@@ -37,14 +37,15 @@ struct Dct {
         const unsigned corner = block / (edge / 8) * 8 * edge + block % (edge / 8) * 8;
         float* const values =
             shared != 0 ? at.template shared<float>() + mine * 64 : between + block * 64;
-        // Eight values in registers, and sum by sum, within the 32 registers that a task has: the
-        // paper's kernel takes 33 (Table 4).
+        // Eight values in registers, and sum by sum where these are the 32 that a task has (the
+        // paper's kernel takes 33: Table 4).
+        constexpr unsigned kSums = At::kBounded ? 1 : 8;
         float of_line[8];
         if (block < blocks) {
           for (unsigned y = 0; y < 8; ++y) {
             of_line[y] = static_cast<float>(image[corner + y * edge + line]) - 128;
           }
-#pragma unroll 1
+#pragma unroll kSums
           for (unsigned frequency = 0; frequency < 8; ++frequency) {
             values[frequency * 8 + line] = sum_of(of_line, frequency);
           }
@@ -52,7 +53,7 @@ struct Dct {
         at.sync();
         if (block < blocks) {
           for (unsigned x = 0; x < 8; ++x) of_line[x] = values[line * 8 + x];
-#pragma unroll 1
+#pragma unroll kSums
           for (unsigned frequency = 0; frequency < 8; ++frequency) {
             coefficients[corner + line * edge + frequency] =
                 static_cast<std::int16_t>(__float2int_rn(sum_of(of_line, frequency)));

@@ -27,10 +27,11 @@ struct Matmul {
         tiled(at);
       } else {
         const unsigned step = at.blocks() * at.block_size();
+        constexpr unsigned kFactors = At::kBounded ? 2 : 4;  // 4: as nvcc does by itself
         for (unsigned i = at.block() * at.block_size() + at.thread(); i < edge * edge; i += step) {
           const unsigned row = i / edge, column = i % edge;
           float sum = 0;
-#pragma unroll 2
+#pragma unroll kFactors
           for (unsigned k = 0; k < edge; ++k)
             sum = fmaf(a[row * edge + k], b[k * edge + column], sum);
           product[i] = sum;
@@ -54,6 +55,7 @@ struct Matmul {
 
     template <class At>
     __device__ __forceinline__ void one_patch(const At& at, unsigned row, unsigned left) const {
+      constexpr unsigned kFactors = At::kBounded ? 4 : kTile;
       float* const tile_b = at.template shared<float>();
       float* const tile_a = tile_b + kTile * kTile;
       const unsigned x = at.thread() % kTile, first = at.thread() - x;
@@ -64,7 +66,7 @@ struct Matmul {
           tile_b[i] = b[(start + i / kTile) * edge + left + i % kTile];
         }
         at.sync();
-#pragma unroll 4
+#pragma unroll kFactors
         for (unsigned k = 0; k < kTile; ++k) {
           sum = fmaf(tile_a[first + k], tile_b[k * kTile + x], sum);
         }

@@ -39,7 +39,7 @@ class WarpSchedulers : public L1Listener {
  public:
   /// `make(scheduler)` makes the policy of each.
   template <class Make>
-  WarpSchedulers(unsigned count, Cycle patience, Make make) {
+  WarpSchedulers(unsigned count, Cycle patience, Make make) : size_(count) {
     for (unsigned s = 0; s < count; ++s) {
       schedulers_.emplace_back(s, count, patience, make(s));
       watches_l1_ |= schedulers_.back().policy().watches_l1();
@@ -49,7 +49,7 @@ class WarpSchedulers : public L1Listener {
     }
   }
 
-  unsigned size() const { return static_cast<unsigned>(schedulers_.size()); }
+  unsigned size() const { return size_; }
   WarpScheduler& operator[](unsigned index) { return schedulers_[index]; }
   const WarpScheduler& operator[](unsigned index) const { return schedulers_[index]; }
   /// The index of the one that owns the warp.
@@ -71,6 +71,7 @@ class WarpSchedulers : public L1Listener {
   }
 
  private:
+  unsigned size_;
   std::vector<WarpScheduler> schedulers_;
   std::array<std::uint8_t, kMaxWarps> of_{};  // [warp]: a division is felt
   bool watches_l1_ = false;

@@ -97,8 +97,7 @@ void IssueStage::cycle(Cycle now) {
   if (p_.warps.in(PathState::ready) == 0) return p_.accounts.all_stalled(1);
   // What they share (units, the load-store queue) is offered to another one first each cycle.
   const unsigned schedulers = p_.schedulers.size();
-  auto turn = static_cast<unsigned>(std::has_single_bit(schedulers) ? now & (schedulers - 1)
-                                                                    : now % schedulers);
+  unsigned turn = static_cast<unsigned>(now % schedulers);
   for (unsigned n = 0; n < schedulers; ++n) {
     schedule(turn, now);
     turn = turn + 1 == schedulers ? 0 : turn + 1;

@@ -144,17 +144,22 @@ void TimedGpu::cycle() {
 void TimedGpu::run_units() {
   find_awake();
   if (!config_.gpu.skip_idle) check_told();
-  auto item = [&](unsigned item) { run_item(item); };
+  after_.clear();
+  auto run = [&](unsigned item) { run_item(item); };
+  auto note = [&](unsigned item) {
+    if (item < sms_.size() && concerned_[item]) after_.push_back(item);
+  };
   if (pool_.shares() > 1 && pool_.size() >= kWorthSharing) {
-    pool_.run(item);
+    pool_.run(run);
+    pool_.for_each(note);
   } else {
-    pool_.run_alone(item);
+    auto run_and_note = [&](unsigned item) {
+      run(item);
+      note(item);
+    };
+    pool_.run_alone(run_and_note);
   }
   if (!config_.gpu.skip_idle) check_slept();
-  after_.clear();
-  pool_.for_each([&](unsigned item) {
-    if (item < sms_.size() && concerned_[item]) after_.push_back(item);
-  });
 }
 
 void TimedGpu::find_awake() {

@@ -85,7 +85,24 @@ bool resolve_window(WarpContext& w, const Instruction& i, const Window& window, 
   return true;
 }
 
-/// Lanes whose generic addresses fall into windows of a block or a thread.
+/// Lanes all of whose generic addresses fall into the same window of a block or a thread, which begins
+/// at `first`.
+bool resolve_one_window(WarpContext& w, const Instruction& i, Address first, unsigned alignment,
+                        std::byte** at) {
+  for (Address& a : w.access.address) a -= first;
+  const Window window = first == kSharedWindow  ? shared_window(w)
+                        : first == kLocalWindow ? local_window(w)
+                                                : parameter_window(w);
+  return resolve_window(w, i, window, alignment, at);
+}
+
+/// Whether a window begins there, and accesses of this type may go to it.
+bool begins_window(Address first, MemoryAccess::Type type) {
+  return first == kSharedWindow || first == kLocalWindow ||
+         (first == kParamWindow && type == MemoryAccess::Type::load);
+}
+
+/// Lanes some of whose generic addresses fall into windows of a block or a thread.
 bool resolve_generic(WarpContext& w, const Instruction& i, unsigned alignment, std::byte** at,
                      LaneMask* global_lanes) {
   Address* a = w.access.address;
@@ -177,11 +194,20 @@ bool resolve_computed(WarpContext& w, const Instruction& i, Space space, unsigne
       *global_lanes = w.active;
       return w.global->resolve(w, i, w.active, i.bytes, alignment, false, at);
     default: {
-      Address highest = 0;
+      // Bits that an address of a lane has, and that all have.
+      Address any = 0, all = ~Address{0};
       for (unsigned l = 0; l < kWarpSize; ++l) {
-        highest = std::max(highest, lane_in(w.active, l) ? access.address[l] : 0);
+        const auto in = lane_bits<Address>(w.active, l);
+        any |= access.address[l] & in;
+        all &= access.address[l] | ~in;
       }
-      if (highest >= kSharedWindow) return resolve_generic(w, i, alignment, at, global_lanes);
+      static_assert(std::has_single_bit(kSharedWindow) && std::has_single_bit(kWindowSpan));
+      if (any >= kSharedWindow) {
+        const Address first = any & ~(kWindowSpan - 1);
+        const bool one = first == (all & ~(kWindowSpan - 1)) && begins_window(first, type);
+        return one ? resolve_one_window(w, i, first, alignment, at)
+                   : resolve_generic(w, i, alignment, at, global_lanes);
+      }
       access.space = MemoryAccess::Space::global;
       *global_lanes = w.active;
       return w.global->resolve(w, i, w.active, i.bytes, alignment, false, at);

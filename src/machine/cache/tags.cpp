@@ -11,7 +11,9 @@ Tags::Tags(unsigned sets, unsigned ways)
       set_bits_(std::bit_width(sets - 1)),
       tags_(sets * ways, kEmpty),
       used_(sets * ways),
-      lines_(sets * ways) {}
+      lines_(sets * ways) {
+  guesses_.fill(kNoSlot);
+}
 
 /// The bits above those that number the sets are folded onto them, so that power-of-two strides
 /// spread over the sets.
@@ -21,8 +23,7 @@ std::uint32_t Tags::first_slot(Address number) const {
   return static_cast<std::uint32_t>(set) * ways_;
 }
 
-std::uint32_t Tags::find(Address line) const {
-  const Address number = line / kLineBytes;
+std::uint32_t Tags::search(Address number) const {
   const std::uint32_t first = first_slot(number);
   std::uint32_t found = kNoSlot;
   for (std::uint32_t slot = first; slot < first + used_ways_; ++slot) {
@@ -65,6 +66,7 @@ Tags::DirtyLines Tags::dirty_lines(Address line) const {
 
 void Tags::assign(std::uint32_t slot, Address line) {
   tags_[slot] = line / kLineBytes;
+  guesses_[tags_[slot] % kGuesses] = slot;
   (*this)[slot] = {};
   use(slot);
 }

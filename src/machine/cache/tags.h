@@ -1,6 +1,7 @@
 // The tags of a set-associative cache with sectored lines; L1 and L2 keep theirs here.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "machine/coalescer/transaction.h"
@@ -25,7 +26,11 @@ class Tags {
 
   std::uint32_t slots() const { return static_cast<std::uint32_t>(tags_.size()); }
   /// The slot that holds `line` (a byte address), or kNoSlot.
-  std::uint32_t find(Address line) const;
+  std::uint32_t find(Address line) const {
+    const Address number = line / kLineBytes;
+    std::uint32_t& guess = guesses_[number % kGuesses];
+    return guess < slots() && tags_[guess] == number ? guess : guess = search(number);
+  }
   /// Where `line` could go: an empty slot of its set, else the least recently used one that is not
   /// pinned; kNoSlot if all are pinned.
   std::uint32_t victim(Address line) const;
@@ -76,12 +81,17 @@ class Tags {
     }
   }
   /// Uses only the first `ways` of each set from now on; no line of the others is dirty.
-  void use_ways(unsigned ways) { used_ways_ = ways; }
+  void use_ways(unsigned ways) {
+    used_ways_ = ways;
+    guesses_.fill(kNoSlot);
+  }
 
  private:
+  std::uint32_t search(Address number) const;
   std::uint32_t first_slot(Address number) const;
 
   static constexpr Address kEmpty = kNever;
+  static constexpr std::size_t kGuesses = 64;
 
   unsigned sets_, ways_, used_ways_;
   unsigned set_bits_;  // log2 of sets_, rounded up
@@ -90,6 +100,9 @@ class Tags {
   std::vector<Address> tags_;  // line numbers
   std::vector<std::uint64_t> used_;
   std::vector<Line> lines_;
+  // [line number modulo kGuesses]: where one of these lines was found: it saves the search through the
+  // set, of up to a hundred ways, for what is used again and again.
+  mutable std::array<std::uint32_t, kGuesses> guesses_;
 };
 
 }  // namespace raddle::machine

@@ -54,7 +54,7 @@ L1::Policy L1::policy_of(const L1Config& config) {
 void L1::cycle(Cycle now) {
   const bool received = receive(now);
   // Without a reply, only room in the network's queue helps.
-  if (blocked_by_ == &stats_.stall_network && !received && !can_request(1)) return;
+  if (blocked_by_network_ && !received && !can_request(1)) return;
   if (now < next_lookup_) return;
   for (unsigned n = 0; n < lookups_ && look_up(now); ++n) next_lookup_ = now + lookup_interval_;
 }
@@ -72,15 +72,6 @@ bool L1::take_completed(Cycle now, std::uint32_t& token) {
 
 bool L1::empty() const {
   return input_.empty() && hits_.empty() && filled_.empty() && stats_.requests == stats_.replies;
-}
-
-Cycle L1::wake() const {
-  Cycle wake = std::min({hits_.ready_at(), filled_.ready_at(), port_.replies.ready_at()});
-  // What only a reply can free, or the network, is not looked for before.
-  const bool waits =
-      blocked_by_ != nullptr && (blocked_by_ != &stats_.stall_network || !can_request(1));
-  if (waits || input_.empty()) return wake;
-  return std::min(wake, std::max(input_.ready_at(), next_lookup_));
 }
 
 /// One reply per cycle, when there is room for the tokens of all who may wait for it.
@@ -120,6 +111,7 @@ bool L1::look_up(Cycle now) {
   if (lacks != blocked_by_) {
     if (blocked_by_ != nullptr) *blocked_by_ += now - blocked_since_;
     blocked_by_ = lacks;
+    blocked_by_network_ = lacks == &stats_.stall_network;
     blocked_since_ = now;
   }
   if (lacks != nullptr) return false;

@@ -1,6 +1,7 @@
 // A first-level cache of a multiprocessor: sectored lines, miss registers, least recent use.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "base/latency_queue.h"
@@ -52,7 +53,11 @@ class L1 {
   bool take_completed(Cycle now, std::uint32_t& token);
 
   /// The next cycle in which cycle() or take_completed() does anything.
-  Cycle wake() const;
+  Cycle wake() const {
+    Cycle wake = std::min({hits_.ready_at(), filled_.ready_at(), port_.replies.ready_at()});
+    if (input_.empty() || waits_for_others()) return wake;
+    return std::min(wake, std::max(input_.ready_at(), next_lookup_));
+  }
   /// Whether nothing is under way.
   bool empty() const;
   /// Is told what becomes of accesses, by their tokens.
@@ -112,6 +117,10 @@ class L1 {
 
   Counter* make_room(const Access& access, unsigned packets, std::uint32_t& slot, Cycle now);
   void assign(std::uint32_t slot, const Access& access, Cycle now);
+  /// What only a reply can free, or the network, is not looked for before.
+  bool waits_for_others() const {
+    return blocked_by_ != nullptr && (!blocked_by_network_ || !can_request(1));
+  }
   bool can_request(unsigned packets) const { return port_.requests.free() >= packets; }
   void request(const Packet& packet, Cycle now);
   void hit(std::uint32_t token, Cycle now) { hits_.send_at(token, now + hit_delay_); }
@@ -131,6 +140,7 @@ class L1 {
   Cycle next_lookup_ = 0;
   Watcher* watcher_ = nullptr;
   Counter* blocked_by_ = nullptr;  // what the first access lacks
+  bool blocked_by_network_ = false;
   Cycle blocked_since_ = 0;
 };
 

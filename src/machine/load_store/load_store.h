@@ -99,13 +99,13 @@ class LoadStore {
   template <class Completed>
   void cycle(Cycle now, Completed&& completed) {
     now_ = now;
-    run(l1_, now, completed);
+    if (l1_.wake() <= now) run(l1_, now, completed);
     if (next_late_ <= now) finish_late(now, completed);
     if (in_side_caches_ != 0) {
       if (read_only_) run(*read_only_, now, completed);
       run(constant_l15_, now, completed);
     }
-    send(now);
+    if (queued_ != 0 || background_queued_ != 0) send(now);
   }
   /// An instruction of this path has completed: told by cycle(), or by its memory_result event.
   void finish(PathId path) {

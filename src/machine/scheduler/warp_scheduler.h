@@ -2,6 +2,7 @@
 // one of them issues.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -38,18 +39,21 @@ class WarpSchedulers : public L1Listener {
  public:
   /// `make(scheduler)` makes the policy of each.
   template <class Make>
-  WarpSchedulers(unsigned count, Cycle patience, Make make) {
+  WarpSchedulers(unsigned count, Cycle patience, Make make) : size_(count) {
     for (unsigned s = 0; s < count; ++s) {
       schedulers_.emplace_back(s, count, patience, make(s));
       watches_l1_ |= schedulers_.back().policy().watches_l1();
     }
+    for (unsigned warp = 0; warp < kMaxWarps; ++warp) {
+      of_[warp] = static_cast<std::uint8_t>(warp % count);
+    }
   }
 
-  unsigned size() const { return static_cast<unsigned>(schedulers_.size()); }
+  unsigned size() const { return size_; }
   WarpScheduler& operator[](unsigned index) { return schedulers_[index]; }
   const WarpScheduler& operator[](unsigned index) const { return schedulers_[index]; }
   /// The index of the one that owns the warp.
-  unsigned of(unsigned warp) const { return warp % size(); }
+  unsigned of(unsigned warp) const { return of_[warp]; }
 
   /// A warp has been placed in this slot, or has left it.
   void started(unsigned warp) { schedulers_[of(warp)].policy().started(warp); }
@@ -67,7 +71,9 @@ class WarpSchedulers : public L1Listener {
   }
 
  private:
+  unsigned size_;
   std::vector<WarpScheduler> schedulers_;
+  std::array<std::uint8_t, kMaxWarps> of_{};  // [warp]: a division is felt
   bool watches_l1_ = false;
 };
 

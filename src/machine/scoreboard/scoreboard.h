@@ -1,6 +1,7 @@
 // Registers that instructions in flight will write: who needs one of them waits.
 #pragma once
 
+#include <cstring>
 #include <vector>
 
 #include "isa/instruction.h"
@@ -67,9 +68,22 @@ class Scoreboard {
   struct Entry {
     Pending own, others;
   };
+  // Whether it meets one of both: asked for every instruction, more than once, so with vectors.
+  using Rows [[gnu::vector_size(32)]] = std::uint64_t;
+  static Rows rows_of(const isa::RegisterSet& set) {
+    Rows rows;
+    std::memcpy(&rows, set.rows, sizeof rows);
+    return rows;
+  }
+  static bool meets(const isa::RegisterSet& hazards, const Pending& pending) {
+    const Rows met = rows_of(hazards) & (rows_of(pending.memory) | rows_of(pending.execution));
+    const std::uint64_t predicates =
+        hazards.predicates & (pending.memory.predicates | pending.execution.predicates);
+    return (met[0] | met[1] | met[2] | met[3] | predicates) != 0;
+  }
   static Wait wait_for(const Pending& pending, const isa::RegisterSet& hazards) {
-    if (hazards.meets(pending.memory)) return Wait::memory;
-    return hazards.meets(pending.execution) ? Wait::execution : Wait::none;
+    if (!meets(hazards, pending)) return Wait::none;
+    return hazards.meets(pending.memory) ? Wait::memory : Wait::execution;
   }
   static Wait wait_all(const Pending& pending) {
     if (!pending.memory.empty()) return Wait::memory;

@@ -15,11 +15,23 @@ constexpr std::pair<PathState, Slot> kStallOrder[] = {
 
 }  // namespace
 
-void IssueAccounts::stalled(WarpMask owned, Cycle cycles) {
+IssueAccounts::IssueAccounts(WarpTable& warps, const WarpSchedulers& schedulers, Charges& charges,
+                             SmStats& stats)
+    : warps_(warps), schedulers_(schedulers), charges_(charges), stats_(stats) {
+  for (unsigned s = 0; s < schedulers.size(); ++s) stalls_[s].owned = schedulers[s].owned();
+}
+
+void IssueAccounts::find_reason(Stall& stall) {
+  warps_.moved &= ~stall.owned;
+  stall.reason = Slot::no_warp;
+  stall.state = PathState::vacant;
   for (const auto& [state, slot] : kStallOrder) {
-    if ((warps_.in(state)&owned) != 0) return count(slot, state, owned, cycles);
+    if ((warps_.in(state)&stall.owned) == 0) continue;
+    stall.reason = slot;
+    stall.state = state;
+    break;
   }
-  count(Slot::no_warp, PathState::vacant, owned, cycles);
+  stall.counter = &stats_.slots[stall.reason];
 }
 
 void IssueAccounts::account_stalls(Cycle end) {

@@ -1,6 +1,7 @@
 // What becomes of the schedulers' cycles.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <utility>
 
@@ -14,9 +15,8 @@ namespace raddle::machine {
 /// Cycles that the SM sleeps through count when somebody asks, or before anything changes.
 class IssueAccounts {
  public:
-  IssueAccounts(const WarpTable& warps, const WarpSchedulers& schedulers, Charges& charges,
-                SmStats& stats)
-      : warps_(warps), schedulers_(schedulers), charges_(charges), stats_(stats) {}
+  IssueAccounts(WarpTable& warps, const WarpSchedulers& schedulers, Charges& charges,
+                SmStats& stats);
 
   /// The counts hold for all cycles before this one.
   const Cycle& accounted() const { return accounted_; }
@@ -36,12 +36,18 @@ class IssueAccounts {
   void dual_issued() { ++stats_.dual_issued; }
   void formed_issue() { ++stats_.formed_issues; }
   /// A scheduler issued nothing in `cycles`, because of what its warps wait for.
-  void stalled(WarpMask owned, Cycle cycles);
+  void stalled(unsigned scheduler, Cycle cycles) {
+    Stall& stall = stalls_[scheduler];
+    if ((warps_.moved & stall.owned) != 0) find_reason(stall);
+    count(*stall.counter, stall.reason, stall.state, stall.owned, cycles);
+  }
   void all_stalled(Cycle cycles) {
-    for (unsigned s = 0; s < schedulers_.size(); ++s) stalled(schedulers_[s].owned(), cycles);
+    for (unsigned s = 0; s < schedulers_.size(); ++s) stalled(s, cycles);
   }
   /// No operand collector was free.
-  void operands_busy(WarpMask owned) { count(Slot::operands, PathState::ready, owned, 1); }
+  void operands_busy(WarpMask owned) {
+    count(stats_.slots.operands, Slot::operands, PathState::ready, owned, 1);
+  }
 
   /// A warp instruction for `lanes` of `block`.
   void executed(ResidentBlock& block, unsigned lanes) {
@@ -53,18 +59,27 @@ class IssueAccounts {
   }
 
  private:
+  /// Why a scheduler stalls, until one of its warps enters another state.
+  struct Stall {
+    WarpMask owned = 0;
+    Counter* counter = nullptr;
+    Slot reason = Slot::no_warp;
+    PathState state = PathState::vacant;
+  };
+  void find_reason(Stall& stall);
   void account_stalls(Cycle end);
-  void count(Slot reason, PathState state, WarpMask owned, Cycle cycles) {
-    stats_.slots[reason] += cycles;
+  void count(Counter& counter, Slot reason, PathState state, WarpMask owned, Cycle cycles) {
+    counter += cycles;
     if (charges_.active() && reason != Slot::no_warp) [[unlikely]]
       charges_.stall(reason, state, owned, cycles);
   }
 
-  const WarpTable& warps_;
+  WarpTable& warps_;
   const WarpSchedulers& schedulers_;
   Charges& charges_;
   SmStats& stats_;
   Cycle accounted_ = 0;
+  std::array<Stall, 8> stalls_;  // [scheduler]
 };
 
 }  // namespace raddle::machine

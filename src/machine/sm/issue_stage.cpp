@@ -32,15 +32,8 @@ bool ends_fetch(isa::Kind kind) {
 
 }  // namespace
 
-void IssueStage::cycle(Cycle now) {
-  if (p_.warps.in(PathState::ready) == 0) return p_.accounts.all_stalled(1);
-  // What they share (units, the load-store queue) is offered to another one first each cycle.
-  const unsigned schedulers = p_.schedulers.size();
-  unsigned turn = static_cast<unsigned>(now % schedulers);
-  for (unsigned n = 0; n < schedulers; ++n) {
-    schedule(turn, now);
-    turn = turn + 1 == schedulers ? 0 : turn + 1;
-  }
+IssueStage::IssueStage(const Parts& parts, const Limits& limits) : p_(parts), limits_(limits) {
+  for (unsigned s = 0; s < p_.schedulers.size(); ++s) owned_[s] = p_.schedulers[s].owned();
 }
 
 /// Asked for every ready warp: in line.
@@ -91,18 +84,33 @@ WarpMask IssueStage::alike(WarpMask ready, const isa::Instruction& next, bool or
   return same;
 }
 
-/// One cycle of a scheduler: the warp that its policy picks among those that can issue.
-void IssueStage::schedule(unsigned index, Cycle now) {
+/// One cycle of a scheduler. Most have nothing to choose from: in line.
+[[gnu::always_inline]] inline void IssueStage::schedule(unsigned index, Cycle now) {
   const WarpTable& warps = p_.warps;
-  const WarpMask owned = p_.schedulers[index].owned();
-  WarpMask ready = warps.in(PathState::ready)&owned;
+  WarpMask ready = warps.in(PathState::ready)&owned_[index];
   if (ready != 0 && !p_.memory.can_issue()) ready &= ~warps.uses_load_store;
-  if (ready == 0 || issuing_until_[index] > now) return p_.accounts.stalled(owned, 1);
+  if (ready == 0 || issuing_until_[index] > now) return p_.accounts.stalled(index, 1);
+  schedule_ready(index, ready, now);
+}
+
+void IssueStage::cycle(Cycle now) {
+  if (p_.warps.in(PathState::ready) == 0) return p_.accounts.all_stalled(1);
+  // What they share (units, the load-store queue) is offered to another one first each cycle.
+  const unsigned schedulers = p_.schedulers.size();
+  unsigned turn = static_cast<unsigned>(now % schedulers);
+  for (unsigned n = 0; n < schedulers; ++n) {
+    schedule(turn, now);
+    turn = turn + 1 == schedulers ? 0 : turn + 1;
+  }
+}
+
+/// The warp that the policy picks among those that can issue, of these.
+void IssueStage::schedule_ready(unsigned index, WarpMask ready, Cycle now) {
   bool collectors = true;
   if (!p_.operands.can_issue(index, now)) {
     collectors = false;
-    ready &= warps.past_collectors;
-    if (ready == 0) return p_.accounts.operands_busy(owned);
+    ready &= p_.warps.past_collectors;
+    if (ready == 0) return p_.accounts.operands_busy(owned_[index]);
   }
   if (p_.formed.leads()) [[unlikely]]
     return schedule_formed(index, ready, collectors, now);
@@ -116,7 +124,7 @@ void IssueStage::schedule(unsigned index, Cycle now) {
 inline void IssueStage::count_patience(unsigned index, Cycle now) {
   WarpScheduler& scheduler = p_.schedulers[index];
   if (scheduler.patience().over(now)) [[unlikely]]
-    scheduler.patience().begin_turn(p_.warps.in(PathState::ready)&scheduler.owned(), now);
+    scheduler.patience().begin_turn(p_.warps.in(PathState::ready)&owned_[index], now);
 }
 
 /// One warp alone is ready, and the policy would pick it: that need not be asked.
@@ -128,7 +136,7 @@ inline void IssueStage::schedule_only(unsigned index, WarpMask ready, bool colle
   }
   if (!p_.attached.empty()) [[unlikely]]
     check_stuck(index, ready, now);
-  p_.accounts.stalled(p_.schedulers[index].owned(), 1);
+  p_.accounts.stalled(index, 1);
 }
 
 /// The warp that the policy picks among these issues, if its unit is free; else the next one. Those
@@ -141,7 +149,7 @@ void IssueStage::schedule_picked(unsigned index, WarpMask ready, bool collectors
   if (!nobody && issue_one_of(ready & ~first, index, collectors, now, nobody)) return;
   if (nobody || !p_.attached.empty()) [[unlikely]]
     check_stuck(index, ready, now);
-  p_.accounts.stalled(p_.schedulers[index].owned(), 1);
+  p_.accounts.stalled(index, 1);
 }
 
 inline bool IssueStage::issue_one_of(WarpMask ready, unsigned index, bool collectors, Cycle now,
@@ -206,7 +214,7 @@ void IssueStage::schedule_formed(unsigned index, WarpMask ready, bool collectors
   });
   if (found) return start(leader, index, now);
   if (!p_.attached.empty()) check_stuck(index, ready, now);
-  p_.accounts.stalled(p_.schedulers[index].owned(), 1);
+  p_.accounts.stalled(index, 1);
 }
 
 /// The path issues, as often as it can in one cycle.

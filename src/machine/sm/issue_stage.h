@@ -31,13 +31,14 @@ class IssueStage {
     double ns_per_cycle;
     bool keep_going;  // after faults
   };
-  IssueStage(const Parts& parts, const Limits& limits) : p_(parts), limits_(limits) {}
+  IssueStage(const Parts& parts, const Limits& limits);
 
   /// One cycle of all schedulers.
   void cycle(Cycle now);
 
  private:
   void schedule(unsigned scheduler, Cycle now);
+  void schedule_ready(unsigned scheduler, WarpMask ready, Cycle now);
   void schedule_only(unsigned scheduler, WarpMask ready, bool collectors, Cycle now);
   void schedule_picked(unsigned scheduler, WarpMask ready, bool collectors, Cycle now);
   bool issue_one_of(WarpMask ready, unsigned scheduler, bool collectors, Cycle now, bool& nobody);
@@ -65,6 +66,7 @@ class IssueStage {
 
   Parts p_;
   Limits limits_;
+  std::array<WarpMask, 8> owned_{};       // [scheduler]: its warps
   std::array<Cycle, 8> issuing_until_{};  // [scheduler]: it issues the rest of a sequence
   // Of schedulers that a policy or a mechanism's unit keeps from issuing although warps are ready:
   // since when, and until when, cycle after cycle.

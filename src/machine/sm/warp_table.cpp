@@ -12,6 +12,7 @@ bool WarpTable::has_path_in(unsigned warp, PathState state) const {
 void WarpTable::enter_on_path(PathId id, PathState state) {
   const unsigned warp = warp_of(id);
   const PathState before = std::exchange(states_[id], state);
+  moved |= warp_bit(warp);
   if (!has_path_in(warp, before)) masks_[index(before)] &= ~warp_bit(warp);
   masks_[index(state)] |= warp_bit(warp);
   if (before == PathState::ready || state == PathState::ready) offer(warp);

@@ -106,6 +106,7 @@ class WarpTable {
     if (paths_ > 1) [[unlikely]]
       return enter_on_path(id, state);
     const WarpMask bit = warp_bit(warp_of(id));
+    moved |= bit;
     masks_[index(std::exchange(states_[id], state))] &= ~bit;
     masks_[index(state)] |= bit;
   }
@@ -143,6 +144,8 @@ class WarpTable {
   /// Ready warps whose next instruction goes to the load-store unit, none where warps have several
   /// paths; ready warps that have one which does not go through the operand collectors.
   WarpMask uses_load_store = 0, past_collectors = 0;
+  /// Warps that have entered a state since IssueAccounts has looked.
+  WarpMask moved = ~WarpMask{0};
 
  private:
   static constexpr std::size_t kPathIds = std::size_t{kMaxWarps} * kMostPaths;

@@ -75,7 +75,7 @@ class Runtime {
   cudaError_t wait_all() { return host_.wait_all(); }
   /// For programs that react to ends, such as those whose tasks depend on one another: tasks that
   /// have ended since the last call, each once, as far as the host knows. Never waits; `ask`: the
-  /// GPU, whose reply a later call finds. Needs Options::most_ends: without, the runtime fails.
+  /// GPU, whose reply a later call finds. Needs Options::most_ends: without, it tells none.
   std::vector<Id> take_ended(bool ask = true) { return host_.take_ended(ask); }
   /// The same, and waits until there is one; none: all have ended, or the GPU has failed.
   std::vector<Id> wait_ended() { return host_.wait_ended(); }

@@ -107,6 +107,7 @@ class Host {
 
   Id spawn(unsigned kernel, const Launch& how, const void* arguments, std::size_t bytes) {
     Lock lock(mutex_);
+    if (closed_) return refuse(cudaErrorNotPermitted);
     if (!is_valid(how)) return refuse(cudaErrorInvalidConfiguration);
     if (!may_end_one_more()) return refuse(cudaErrorLaunchOutOfResources);
     // A table that is almost full: room is made before it is needed.
@@ -159,7 +160,6 @@ class Host {
   /// is to know more. Never waits.
   std::vector<Id> take_ended(bool ask_gpu) {
     Lock lock(mutex_);
-    if (options_.most_ends == 0) failed(cudaErrorInvalidValue);  // nobody would ever be told
     look();
     if (ask_gpu && outstanding_ != 0) {
       if (room_ != 0) release_last(lock);
@@ -170,7 +170,6 @@ class Host {
   /// Waits until there is one, or none that has not ended, or the GPU has failed.
   std::vector<Id> wait_ended() {
     Lock lock(mutex_);
-    if (options_.most_ends == 0) failed(cudaErrorInvalidValue);
     wait_until(lock, [this] { return !untold_.empty() || outstanding_ == 0; });
     return std::exchange(untold_, {});
   }

@@ -145,8 +145,8 @@ std::vector<std::string> app_names() {
 int main(int argc, char** argv) {
   std::string app = "mandelbrot", way = "tasks", transport = "copies", waiting = "automatic",
               copies = "both";
-  std::int64_t count = 512, threads = 128, blocks = 1, scale = 1, batch = 1792, fused = 0,
-               masters = 0, spawners = 4;
+  std::int64_t count = 512, threads = 128, blocks = 1, scale = 1, batch = 1792, streams = 32,
+               fused = 0, masters = 0, spawners = 4;
   bool irregular = false, no_shared = false, latency = false, lock_step = false, occupancy = false,
        successors = false, bounded = false, merge_copies = false;
   Options options("tasks", "narrow tasks, run in each way in which a GPU can run them");
@@ -159,6 +159,7 @@ int main(int argc, char** argv) {
   options.add("--scale", &scale, 1, 16, "edge of each task's input, times");
   options.add_flag("--irregular", &irregular, "sizes and threads differ from task to task");
   options.add_flag("--no-shared", &no_shared, "without shared memory");
+  options.add("--streams", &streams, 1, 4096, "of variant streams; 32: connections of HyperQ");
   options.add("--batch", &batch, 0, 1 << 20, "tasks of a batch, graph or fused kernel; 0: all");
   options.add("--fused-threads", &fused, 0, 1024,
               "threads of fused blocks; 0: as the largest task");
@@ -191,6 +192,7 @@ int main(int argc, char** argv) {
     setting.shared = !no_shared;
     Run run;
     run.way = kWays.at(way);
+    run.options.streams = static_cast<unsigned>(streams);
     run.options.batch = static_cast<unsigned>(batch);
     run.options.fused_threads = static_cast<unsigned>(fused);
     run.options.latency = latency;

@@ -79,7 +79,8 @@ class Runtime {
   std::vector<Id> take_ended(bool ask = true) { return host_.take_ended(ask); }
   /// The same, and waits until there is one; none: all have ended, or the GPU has failed.
   std::vector<Id> wait_ended() { return host_.wait_ended(); }
-  /// Lets the last task run now. The next spawn(), check(), take_ended() or wait() does so, too.
+  /// Lets the last task run now. So do the next spawn(), check() and wait(), and take_ended() when nothing
+  /// has been spawned since it was last called.
   void flush() { host_.flush(); }
   /// Copies to memory of the GPU, asynchronously from pinned memory; tasks that are spawned later
   /// find it there. When it is refused, nothing has been copied, and the runtime goes on.

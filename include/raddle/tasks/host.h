@@ -162,7 +162,9 @@ class Host {
     Lock lock(mutex_);
     look();
     if (ask_gpu && outstanding_ != 0) {
-      if (room_ != 0) release_last(lock);
+      // Who goes on spawning need not pay for the last task's release.
+      if (room_ != 0 && sent_ == sent_when_asked_) release_last(lock);
+      sent_when_asked_ = sent_;
       ask();
     }
     return std::exchange(untold_, {});
@@ -511,7 +513,7 @@ class Host {
   std::vector<Id> untold_;       // have ended, for take_ended()
   Failures failures_;
   Counts counts_;
-  std::uint64_t sent_ = 0;  // entries
+  std::uint64_t sent_ = 0, sent_when_asked_ = 0;  // entries; when take_ended() asked
   bool watch_ends_ = false;
   std::condition_variable wake_;
   std::thread watcher_;

@@ -441,7 +441,6 @@ class Host {
     const bool waits = options_.transport == Transport::copies && error_ == cudaSuccess;
     lock.unlock();
     const cudaError_t error = waits ? end_copy_.wait() : cudaSuccess;
-    if (!waits) std::this_thread::yield();
     lock.lock();
     check_call(error);
     look();

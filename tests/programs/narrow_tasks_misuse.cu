@@ -5,6 +5,9 @@
 #include <raddle/tasks.cuh>
 #include <raddle/tasks/compare.cuh>
 
+#include <atomic>
+#include <vector>
+
 #include "check.h"
 
 namespace tasks = raddle::tasks;
@@ -249,6 +252,28 @@ void comparison_of_few_jobs() {
   }
 }
 
+// Threads of the CPU: each job once, after those that it waits for.
+void comparison_on_a_pool() {
+  constexpr unsigned kJobs = 60;
+  std::vector<std::atomic<unsigned>> ran(kJobs);
+  std::atomic<unsigned> early{0};
+  tasks::Comparison<Nothing> comparison;
+  for (unsigned job = 0; job < kJobs; ++job) {
+    std::vector<unsigned> after;
+    if (job >= 3) after = {job - 3, job / 2};
+    const auto on_cpu = [&ran, &early, job, after] {
+      for (unsigned before : after) early += ran[before] == 0 ? 1 : 0;
+      ++ran[job];
+    };
+    comparison.add({32}, Nothing{}, {}, {}, on_cpu, after);
+  }
+  tasks::ComparisonOptions options;
+  options.pool = 4;
+  EXPECT(comparison.run(tasks::Way::threads, options).elapsed_us > 0);
+  EXPECT_EQ(early.load(), 0u);
+  for (unsigned job = 0; job < kJobs; ++job) EXPECT_EQ_AT(job, ran[job].load(), 1u);
+}
+
 int main() {
   Numbers numbers;
   after_the_end(numbers);
@@ -266,5 +291,6 @@ int main() {
   comparison_of_refused_jobs(false);
   comparison_of_refused_jobs(true);
   comparison_of_few_jobs();
+  comparison_on_a_pool();
   return finish();
 }

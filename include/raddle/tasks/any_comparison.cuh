@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <chrono>
 #include <ctime>
 #include <functional>
 #include <map>
@@ -12,6 +13,7 @@
 
 #include "../tasks.cuh"
 #include "compare_tools.cuh"
+#include "cpu_pool.h"
 
 namespace raddle::tasks {
 
@@ -21,7 +23,7 @@ enum class Way {
   batches,  // a SuperKernel that takes tasks from a queue, batch after batch (GeMTC)
   fusion,   // one kernel for all tasks, which must all be known (static fusion)
   graphs,   // copies and kernels of a batch as one CUDA graph
-  threads   // the CPU: an estimate, from one core's time
+  threads   // the CPU: an estimate, from one core's time, or threads (ComparisonOptions::pool)
 };
 
 struct ComparisonOptions {
@@ -30,14 +32,15 @@ struct ComparisonOptions {
   unsigned batch = 1792;       // tasks of a batch, graph or fused kernel; 0: all
   unsigned fused_threads = 0;  // threads of a block of fused kernels; 0: the largest task's
   unsigned cores = 20;         // of the CPU whose time `threads` estimates
-  unsigned ask_every = 16;     // way `tasks`: tasks spawned between questions for ends
-  bool latency = false;        // measure it; costs the host an event or two a task
-  bool copies_in = true;       // false: inputs are on the GPU before time is taken
-  bool copies_out = true;      // false: results are fetched after it
-  bool lock_step = false;      // way `tasks`: batches, each of which ends before the next begins
-  bool merge_copies = false;   // batches, fusion: one copy of what lies side by side on both sides
-  bool bounded = false;        // kernels of streams and graphs have no more registers than tasks
-  bool successors = false;     // way `tasks`: a task spawns those that have waited for it alone
+  unsigned pool = 0;        // way `threads`: so many are started, and their time is taken; 0: none
+  unsigned ask_every = 16;  // way `tasks`: tasks spawned between questions for ends
+  bool latency = false;     // measure it; costs the host an event or two a task
+  bool copies_in = true;    // false: inputs are on the GPU before time is taken
+  bool copies_out = true;   // false: results are fetched after it
+  bool lock_step = false;   // way `tasks`: batches, each of which ends before the next begins
+  bool merge_copies = false;  // batches, fusion: one copy of what lies side by side on both sides
+  bool bounded = false;       // kernels of streams and graphs have no more registers than tasks
+  bool successors = false;    // way `tasks`: a task spawns those that have waited for it alone
 };
 
 struct Outcome {
@@ -66,7 +69,7 @@ class AnyComparison {
     }
     if (jobs_.empty()) return outcome_;
     (void)cudaGetLastError();  // of whoever called CUDA before
-    if (way == Way::threads) return run_threads();
+    if (way == Way::threads) return options.pool != 0 ? run_pool() : run_threads();
     if (dependent_ && (way == Way::batches || way == Way::fusion)) {
       throw std::runtime_error("batches and fusion need tasks that are independent");
     }
@@ -321,6 +324,21 @@ class AnyComparison {
     }
     outcome_.elapsed_us = std::max(sum / options_.cores, longest);
     outcome_.latency_us = sum / static_cast<double>(jobs_.size());
+    return outcome_;
+  }
+  /// By the clock on the wall.
+  Outcome run_pool() {
+    std::vector<unsigned> left;
+    std::vector<const std::vector<Task>*> next;
+    for (const Job& job : jobs_) {
+      left.push_back(static_cast<unsigned>(job.after.size()));
+      next.push_back(&job.next);
+    }
+    detail::CpuPool pool(std::move(left), next, [this](unsigned task) { jobs_[task].cpu(); });
+    const auto begin = std::chrono::steady_clock::now();
+    pool.run(options_.pool);
+    const std::chrono::duration<double, std::micro> took = std::chrono::steady_clock::now() - begin;
+    outcome_.elapsed_us = took.count();
     return outcome_;
   }
   static double core_us() {

@@ -82,11 +82,13 @@ cudaError_t cudaEventDestroy(cudaEvent_t) { return cudaSuccess; }
 cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t) { return cudaSuccess; }
 cudaError_t cudaEventQuery(cudaEvent_t) { return cudaSuccess; }
 cudaError_t cudaEventSynchronize(cudaEvent_t) { return cudaSuccess; }
+cudaError_t cudaLaunchHostFunc(cudaStream_t, cudaHostFn_t, void*) { return cudaSuccess; }
 }
 
 int main() {
   constexpr unsigned kTasks = 200'000;
   tasks::Options options;
+  options.transport = tasks::Transport::copies;
   options.most_ends = kTasks;
   detail::Host host(options, kColumns, detail::Idle::park);
   g_gpu.table = &host.table();

@@ -1,7 +1,7 @@
 // Narrow tasks: a runtime that keeps a GPU full of small jobs (T. Yeh, A. Sabne, P. Sakdhnagool,
 // R. Eigenmann, T. Rogers, "Pagoda: A GPU Runtime System for Narrow Tasks", ACM TOPC 6(4), 2019).
-// A MasterKernel occupies the GPU; tasks of a few warps reach it as soon as they are spawned, with
-// one copy each, and run on the first warps that are free.
+// A MasterKernel occupies the GPU; tasks of a few warps reach it as soon as they are spawned, through
+// a table that both sides see, and run on the first warps that are free.
 //
 //   __device__ void scale(float* values, float factor) {      // a task's kernel
 //     values[raddle::tasks::task_thread()] *= factor;
@@ -79,8 +79,9 @@ class Runtime {
   std::vector<Id> take_ended(bool ask = true) { return host_.take_ended(ask); }
   /// The same, and waits until there is one; none: all have ended, or the GPU has failed.
   std::vector<Id> wait_ended() { return host_.wait_ended(); }
-  /// Lets the last task run now. So do the next spawn(), check() and wait(), and take_ended() when nothing
-  /// has been spawned since it was last called.
+  /// Lets all tasks run, as soon as their inputs have come, without another call. So do the next spawn()
+  /// (Transport::copies), check() and wait(), and take_ended() when nothing has been spawned since it was
+  /// last called.
   void flush() { host_.flush(); }
   /// Copies to memory of the GPU, asynchronously from pinned memory; tasks that are spawned later
   /// find it there. When it is refused, nothing has been copied, and the runtime goes on.

@@ -6,6 +6,7 @@
 #include <raddle/tasks/compare.cuh>
 
 #include <atomic>
+#include <string>
 #include <vector>
 
 #include "check.h"
@@ -218,22 +219,38 @@ void comparison_of_what_is_not_there() {
   EXPECT(told);
 }
 
-// A barrier counts whole warps. The job that is refused waits for another, and one for it.
-void comparison_of_refused_jobs(bool successors) {
+// What no runtime can run is refused when it is added, and by its number. The comparison goes on.
+void comparison_of_refused_jobs() {
   tasks::Comparison<Nothing> comparison;
-  const auto first = comparison.add({32}, Nothing{}, {}, {}, [] {});
-  const auto second = comparison.add({40, 1, 0, true}, Nothing{}, {}, {}, [] {}, {first});
-  comparison.add({32}, Nothing{}, {}, {}, [] {}, {second});
+  comparison.add({32}, Nothing{}, {}, {}, [] {});
+  for (const tasks::Launch& how : {tasks::Launch{0}, {993}, {64, 0}, {40, 1, 0, true}}) {
+    std::string told;
+    try {
+      comparison.add(how, Nothing{}, {}, {}, [] {});
+    } catch (const std::runtime_error& error) {
+      told = error.what();
+    }
+    EXPECT(told.find("task 1 ") == 0);
+  }
   tasks::ComparisonOptions options;
   options.runtime = small();
-  options.successors = successors;
-  bool told = false;
-  try {
-    comparison.run(tasks::Way::tasks, options);
-  } catch (const std::runtime_error&) {
-    told = true;
+  EXPECT(comparison.run(tasks::Way::tasks, options).elapsed_us > 0);
+}
+
+void comparison_without_a_function_for_the_cpu() {
+  tasks::Comparison<Nothing> comparison;
+  comparison.add({32}, Nothing{}, {}, {}, {});
+  for (unsigned pool : {0, 2}) {
+    tasks::ComparisonOptions options;
+    options.pool = pool;
+    bool told = false;
+    try {
+      comparison.run(tasks::Way::threads, options);
+    } catch (const std::runtime_error&) {
+      told = true;
+    }
+    EXPECT(told);
   }
-  EXPECT(told);
 }
 
 void comparison_of_few_jobs() {
@@ -288,8 +305,8 @@ int main() {
   refused_tasks(numbers);
   ends_of_few(numbers);
   comparison_of_what_is_not_there();
-  comparison_of_refused_jobs(false);
-  comparison_of_refused_jobs(true);
+  comparison_of_refused_jobs();
+  comparison_without_a_function_for_the_cpu();
   comparison_of_few_jobs();
   comparison_on_a_pool();
   return finish();

@@ -69,6 +69,7 @@ class AnyComparison {
     }
     if (jobs_.empty()) return outcome_;
     (void)cudaGetLastError();  // of whoever called CUDA before
+    if (way == Way::threads) need_functions();
     if (way == Way::threads) return options.pool != 0 ? run_pool() : run_threads();
     if (dependent_ && (way == Way::batches || way == Way::fusion)) {
       throw std::runtime_error("batches and fusion need tasks that are independent");
@@ -118,6 +119,7 @@ class AnyComparison {
 
   Task add_job(Job job) {
     const auto number = static_cast<Task>(jobs_.size());
+    if (!detail::is_valid(job.how)) refuse(job.how, number);
     for (Task before : job.after) {
       if (before < number) continue;
       throw std::runtime_error("task " + std::to_string(number) + " follows task " +
@@ -188,14 +190,13 @@ class AnyComparison {
     done_ += ended.size();
   }
 
-  /// A task that the runtime has not taken would be waited for in vain.
-  [[noreturn]] void refuse(cudaError_t error, Task task) const {
-    detail::must(error);
-    const Launch& how = jobs_[task].how;
-    throw std::runtime_error("the runtime takes no task of " + std::to_string(how.threads) +
-                             " threads" + (how.sync ? " with a barrier" : "") + ", " +
-                             std::to_string(how.blocks) + " blocks and " +
-                             std::to_string(how.shared) + " bytes of shared memory");
+  [[noreturn]] static void refuse(const Launch& how, Task task) {
+    throw std::runtime_error(
+        "task " + std::to_string(task) + " has " + std::to_string(how.threads) + " threads" +
+        (how.sync ? " with a barrier" : "") + ", " + std::to_string(how.blocks) + " blocks and " +
+        std::to_string(how.shared) + " bytes of shared memory; there may be 1 to " +
+        std::to_string(kMaxThreads) + " threads (with a barrier a multiple of 32), 1 to " +
+        std::to_string(kMaxBlocks) + " blocks and " + std::to_string(kSharedBytes) + " bytes");
   }
 
   /// What the runtime has counted until it was shut down.
@@ -307,6 +308,12 @@ class AnyComparison {
 
   // --- threads ---
 
+  void need_functions() const {
+    for (Task task = 0; task < jobs_.size(); ++task) {
+      if (jobs_[task].cpu) continue;
+      throw std::runtime_error("task " + std::to_string(task) + " has no function for the CPU");
+    }
+  }
   /// The processor time of all tasks on one core, shared by `cores` without loss; at least that of
   /// tasks of which each waits for the one before.
   Outcome run_threads() {

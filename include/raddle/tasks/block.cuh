@@ -93,6 +93,11 @@ __device__ void put(T& value, T to) {
   *static_cast<volatile T*>(&value) = to;
 }
 
+/// The first `threads` of a warp.
+__host__ __device__ constexpr unsigned lanes_of(unsigned threads) {
+  return threads >= kWarp ? ~0u : (1u << threads) - 1;
+}
+
 /// A nap where the hardware has one: polling then leaves issue slots to tasks.
 __device__ inline void nap([[maybe_unused]] Idle idle, [[maybe_unused]] unsigned nanoseconds) {
 #if __CUDA_ARCH__ >= 700
@@ -112,6 +117,16 @@ __device__ inline unsigned blocks() { return detail::my_post().blocks; }
 /// Index of the calling thread in its task.
 __device__ inline unsigned task_thread() { return block() * block_size() + thread(); }
 
+/// The lanes of the calling thread's warp that are threads of its block: the mask for __shfl_sync() and
+/// the like. Others of the warp are elsewhere, where a kernel's would not exist: a mask that names
+/// them (~0u in a block of 100 threads) is an error, as which the task traps.
+__device__ inline unsigned lanes() {
+  const detail::Post& post = detail::my_post();
+  return detail::lanes_of(post.threads - post.first_thread);
+}
+/// Threads of the calling warp meet: __syncwarp() for blocks of any size.
+__device__ inline void sync_warp() { __syncwarp(lanes()); }
+
 /// The block's shared memory, Launch::shared bytes; aligned to 512 bytes. Traps if these are none.
 template <class T = char>
 __device__ T* shared() {
@@ -126,8 +141,7 @@ __device__ inline void sync_block() {
   const detail::Post& post = detail::my_post();
   const unsigned threads = post.threads, barrier = post.barrier;
   if (threads <= detail::kWarp) {
-    // Lanes beyond the block's threads are elsewhere: they wait for these to end.
-    __syncwarp(threads == detail::kWarp ? ~0u : (1u << threads) - 1);
+    __syncwarp(detail::lanes_of(threads));
   } else if (barrier == 0) {
     __trap();
   } else {

@@ -33,8 +33,9 @@ class Comparison final : public AnyComparison {
     packed.threads = how.threads;
     packed.blocks = how.blocks;
     std::memcpy(packed.bytes, &work, sizeof work);
+    const Task task = add_job({how, in, out, std::move(cpu), std::move(after), {}});
     packed_.push_back(packed);
-    return add_job({how, in, out, std::move(cpu), std::move(after), {}});
+    return task;
   }
 
  private:
@@ -89,7 +90,7 @@ class Comparison final : public AnyComparison {
         const Task task = ready.back();
         ready.pop_back();
         const Id id = spawn(runtime, task);
-        if (!id) refuse(runtime.error(), task);
+        if (!id) detail::must(runtime.refusal());
         by_id[id] = task;
         collect(runtime.take_ended(++spawned % options_.ask_every == 0));
       } else {
@@ -110,9 +111,6 @@ class Comparison final : public AnyComparison {
     if (options_.latency || options_.lock_step) {
       throw std::runtime_error("tasks that spawn others: neither latencies nor lock-step");
     }
-    for (Task task = 0; task < jobs_.size(); ++task) {
-      if (!detail::is_valid(jobs_[task].how)) refuse(cudaSuccess, task);
-    }
     const detail::GraphOnBothSides<Works...> graph(jobs_, packed_);
     Options wants = options_.runtime;
     wants.subtasks = graph.room();
@@ -132,7 +130,7 @@ class Comparison final : public AnyComparison {
       if (!jobs_[task].after.empty()) continue;
       spawned.push_back(runtime.template spawn<detail::in_graph<Works...>>(jobs_[task].how,
                                                                            graph.on_gpu(), task));
-      if (!spawned.back()) refuse(runtime.error(), task);
+      if (!spawned.back()) detail::must(runtime.refusal());
     }
     detail::must(runtime.wait_all());
     for (const Job& job : jobs_) fetch(job, back[0]);

@@ -27,7 +27,7 @@ __device__ inline std::uint32_t wait_for_work(State& state) {
         rest = rest < 1600 ? 2 * rest : rest;
       }
     }
-    __syncwarp();
+    order = __shfl_sync(~0u, order, 0);  // lanes that have looked at different times agree
   }
   __threadfence_block();
   if (lane() == 0) put(state.exec[me], 0u);
@@ -104,6 +104,18 @@ __device__ inline bool begin_work(State& state, std::uint32_t order) {
   return alone ? take_warp(state, me) : __shfl_sync(~0u, any, 0);
 }
 
+/// The lanes of a warp that the block does not fill meet again. Those beyond the block come here at
+/// once, and wait: if the task's threads name them in a mask (see lanes()), hardware may take what they
+/// wait at for what they are to meet at there, so that they would be out of step from here on. That
+/// shows in what the first lane says.
+inline constexpr unsigned kRejoin = 0x72616464;  // no value that a task is likely to exchange
+__device__ inline void rejoin(unsigned threads) {
+  const bool beyond = lane() >= threads;
+  if (!beyond) __syncwarp(lanes_of(threads));
+  for (unsigned word = kRejoin; word < kRejoin + 2; ++word) {
+    if (__shfl_sync(~0u, beyond ? 0u : word, 0) != word) __trap();
+  }
+}
 /// The calling warp has run one of a task. Whether there is another for it, without the scheduler.
 __device__ inline bool go_on(State& state) {
   __syncwarp();

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "ends.h"
+#include "inputs.h"
 #include "options.h"
 #include "remains.h"
 #include "table.cuh"
@@ -351,10 +352,9 @@ class Host {
     was_empty_[number] = empty;
     Entry& entry = rows_[number];
     if (options_.transport == Transport::mapped) {
-      if (copying_) check_call(cudaStreamSynchronize(down_));
-      copying_ = false;
       // What was stored before is there when the word is: the entry releases itself.
-      __atomic_store_n(&entry.arrival, Arrival::make(number, next, empty), __ATOMIC_RELEASE);
+      check_call(inputs_.after_copies(&entry.arrival, Arrival::make(number, next, empty),
+                                      std::exchange(copying_, false), down_));
       return;
     }
     entry.arrival = Arrival::make(last_ == kNobody ? kNone : last_, next, empty);
@@ -365,6 +365,9 @@ class Host {
 
   /// Nothing follows the last task so far: an update without a task releases it.
   void release_last(Lock& lock) {
+    if (error_ == cudaSuccess && options_.transport == Transport::mapped) {
+      check_call(inputs_.write_by_stream(down_));
+    }
     if (last_ == kNobody || error_ != cudaSuccess) return;
     const unsigned column = column_with_room(lock);
     if (column == kNone || last_ == kNobody) return;
@@ -383,6 +386,7 @@ class Host {
   /// Takes in what has come of the list of ends: never waits.
   void look() {
     if (options_.transport == Transport::mapped) {
+      check_call(inputs_.look());
       if (const cudaError_t state = cudaStreamQuery(master_);
           state != cudaErrorNotReady && state != cudaSuccess) {
         failed(state);
@@ -456,6 +460,7 @@ class Host {
   std::vector<void*> device_, pinned_;
   cudaStream_t master_ = nullptr, down_ = nullptr;
   EndCopy end_copy_;
+  Inputs inputs_;
   Entry* rows_ = nullptr;           // the host's table
   std::uint32_t* ended_ = nullptr;  // its copy, or itself
   std::uint32_t* stop_words_ = nullptr;

@@ -48,7 +48,7 @@ __device__ __forceinline__ void call(const Arguments<First, Second, Rest...>& fr
 template <auto F>
 __device__ __forceinline__ void run_kernel(const Entry& entry) {
   using Kind = Signature<decltype(F)>;
-  if constexpr (Kind::kBytes == 0) {
+  if constexpr (Kind::kCount == 0) {
     F();
   } else {
     constexpr unsigned kQuads = (Kind::kBytes + 15) / 16;
@@ -106,6 +106,9 @@ __global__ void __launch_bounds__(kMasterThreads, RADDLE_TASKS_MASTERS) master(T
       const Active& task = my_task();
       if (thread() < block_size()) {
         run_one_of<Fs...>(task.kernel, mine.table.entry(task.entry));
+      }
+      if (const unsigned threads = block_size() - my_post().first_thread; threads < kWarp) {
+        rejoin(threads);
       }
       if (mine.table.busy != nullptr) count_busy(mine);
     }

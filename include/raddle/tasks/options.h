@@ -7,17 +7,18 @@
 
 namespace raddle::tasks {
 
-/// By which way tasks reach the GPU, and their ends the host.
+/// By which way tasks reach the GPU, and their ends the host. Who copies inputs by copy_in() need not
+/// wait for them in either way.
 enum class Transport {
-  copies,  // the table has a mirror in host memory; one copy a task (the paper's way)
-  mapped   // the table is in host memory, which the GPU reads over the bus
+  mapped,  // the table is in host memory, which the GPU reads over the bus
+  copies   // the table has a mirror in host memory; one copy a task (the paper's way)
 };
 
 /// How executor warps wait: automatic is `park` before compute capability 7.0, `sleep` since.
 enum class Waiting { automatic, park, sleep, poll };
 
 struct Options {
-  Transport transport = Transport::copies;
+  Transport transport = Transport::mapped;
   Waiting waiting = Waiting::automatic;
   unsigned subtasks =
       4096;  // queue of tasks that tasks spawn; a power of two from 2, or 0. Its entries
@@ -25,7 +26,8 @@ struct Options {
   unsigned most_masters = ~0u;  // MasterKernel blocks; by default as many as fit, two a
                                 // multiprocessor
   // A task that none follows for as long runs all the same (section 4.2.1), for which a host thread
-  // looks; 0: it waits for the next call of spawn(), check(), wait() or flush().
+  // looks; 0: it waits for the next call of spawn(), check(), wait() or flush(). With `mapped` only
+  // tasks whose inputs are still being copied wait for a call.
   std::chrono::microseconds flush_after{0};
   // Ends that take_ended() and wait_ended() have not told yet; a task with which there would be more
   // is refused. 0: they tell none.

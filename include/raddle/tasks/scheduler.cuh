@@ -128,13 +128,11 @@ class Scheduler {
     subtasks_ &= ~__shfl_sync(~0u, ended, 0);
     if (subtasks_ == ~0u) return false;
     if (lane() == 0) {
-      // The word that was seen may be of a task that another scheduler has taken long ago.
+      // The word that was seen may be of a task that another scheduler has taken long ago. And another
+      // lane has seen it, whose fences are not this one's: it is read again.
       std::uint32_t head = head_;
-      bool ready = sequence == head + 1;
-      if (!ready) {
-        head = fresh(*table_.subtasks.head);
-        ready = fresh(table_.entry(subtask(head)).sequence) == head + 1;
-      }
+      if (sequence != head + 1) head = fresh(*table_.subtasks.head);
+      const bool ready = fresh(table_.entry(subtask(head)).sequence) == head + 1;
       found = ready ? atomicCAS(table_.subtasks.head, head, head + 1) : head;
       ended = ready && found == head ? 1u : 0u;
       __threadfence();

@@ -11,12 +11,30 @@ namespace raddle::tasks {
 
 /// How a task is launched. `shared` and `sync` are what its blocks get: bytes of shared memory, and
 /// a barrier for sync_block(). Blocks have 1 to 992 threads, those with `sync` a multiple of 32; a
-/// task has at most kMaxBlocks.
+/// task has at most kMaxBlocks. Made of integers of any type, as what stands between <<< and >>> is;
+/// those that are negative or too large are refused as any others that are too large.
 struct Launch {
   unsigned threads = 128;  // of each block
   unsigned blocks = 1;
   unsigned shared = 0;  // bytes for each block, at most kSharedBytes
   bool sync = false;
+
+  Launch() = default;
+  template <class T, class B = unsigned, class S = unsigned>
+  __host__ __device__ constexpr Launch(T threads_, B blocks_ = 1, S shared_ = 0, bool sync_ = false)
+      : threads(bounded(threads_)),
+        blocks(bounded(blocks_)),
+        shared(bounded(shared_)),
+        sync(sync_) {}
+
+ private:
+  template <class T>
+  __host__ __device__ static constexpr unsigned bounded(T value) {
+    static_assert(std::is_integral_v<T> || std::is_enum_v<T>,
+                  "numbers of threads, blocks and bytes");
+    const auto number = static_cast<unsigned long long>(value);  // of negative ones a large one
+    return number > ~0u ? ~0u : static_cast<unsigned>(number);
+  }
 };
 
 inline constexpr unsigned kMaxThreads = 992;         // 31 executor warps
@@ -163,7 +181,9 @@ struct Signature<void (*)(P...)> {
   static_assert((std::is_trivially_copyable_v<std::decay_t<P>> && ...),
                 "arguments are copied to the GPU as bytes");
   static_assert((!std::is_reference_v<P> && ...), "the task runs later: pass values and pointers");
-  static_assert(kBytes <= kMaxArgumentBytes, "too many arguments: pass a pointer to them");
+  static_assert(kBytes <= kMaxArgumentBytes,
+                "at most 224 bytes of arguments, with the gaps of their alignments: the widest "
+                "first, or a pointer to them");
 };
 template <class... P>
 struct Signature<void (*)(P...) noexcept> : Signature<void (*)(P...)> {};

@@ -5,7 +5,7 @@
 //   __device__ void operator()(const At& at) const;
 //
 // where `at` says where a thread is: at.thread(), at.block_size(), at.block(), at.blocks(),
-// at.sync(), at.shared<T>(). At::kBounded: it runs within the registers of the MasterKernel (32 where a
+// at.sync(), at.shared<T>(), at.lanes() (the mask of its warp's threads). At::kBounded: it runs within the registers of the MasterKernel (32 where a
 // multiprocessor holds 2048 threads), so that a loop may want to be unrolled less.
 #pragma once
 
@@ -26,6 +26,7 @@ struct TaskBlock {
   __device__ unsigned block() const { return tasks::block(); }
   __device__ unsigned blocks() const { return tasks::blocks(); }
   __device__ void sync() const { sync_block(); }
+  __device__ unsigned lanes() const { return tasks::lanes(); }
   template <class T>
   __device__ T* shared() const {
     return tasks::shared<T>();
@@ -40,6 +41,9 @@ struct KernelBlock {
   __device__ unsigned block() const { return blockIdx.x; }
   __device__ unsigned blocks() const { return gridDim.x; }
   __device__ void sync() const { __syncthreads(); }
+  __device__ unsigned lanes() const {
+    return detail::lanes_of(blockDim.x - threadIdx.x / detail::kWarp * detail::kWarp);
+  }
   template <class T>
   __device__ T* shared() const {
     extern __shared__ uint4 raddle_tasks_pool[];
@@ -63,6 +67,9 @@ struct SharedBlock {
   __device__ unsigned blocks() const { return count; }
   __device__ void sync() const {
     asm volatile("bar.sync 1, %0;" ::"r"((threads + 31) / 32 * 32) : "memory");
+  }
+  __device__ unsigned lanes() const {
+    return detail::lanes_of(threads - threadIdx.x / detail::kWarp * detail::kWarp);
   }
   template <class T>
   __device__ T* shared() const {

@@ -50,6 +50,7 @@ struct BeamFormer {
       }
     }
     taps_.send(kBeams * kTaps, nullptr);
+    tasks::detail::must(cudaDeviceSynchronize());  // tasks run in streams that do not wait
     const std::vector<float> values = random_floats(2 * setting.count * size_, -1, 1, 13);
     for (std::size_t i = 0; i < setting.count * size_; ++i) {
       signal_.host[i] = {values[2 * i], values[2 * i + 1]};

@@ -56,6 +56,7 @@ struct Packets {
     tables_.host[0] = des::make_tables();
     keys_.send(1, nullptr);
     tables_.send(1, nullptr);
+    tasks::detail::must(cudaDeviceSynchronize());  // tasks run in streams that do not wait
   }
 
   template <class Comparison>

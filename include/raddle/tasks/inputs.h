@@ -1,0 +1,123 @@
+// Inputs of tasks that are still on their way to the GPU, where nothing of the task itself is copied
+// (Transport::mapped): the task is released when they have come.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <vector>
+
+namespace raddle::tasks::detail {
+
+/// Words to be written to memory that the GPU reads, in the order of one stream of copies. Called by one
+/// thread at a time; the stream's own calls come in between, and wait for no call of CUDA.
+class Inputs {
+ public:
+  Inputs() = default;
+  Inputs(const Inputs&) = delete;
+  Inputs& operator=(const Inputs&) = delete;
+  /// When no work is left in the stream.
+  ~Inputs() {
+    for (const Word& word : waiting_) free_.push_back(word.copied);
+    for (cudaEvent_t event : free_) {
+      if (event != nullptr) cudaEventDestroy(event);
+    }
+  }
+
+  /// `*to` becomes `value` when all that has been copied in `stream` so far has come; at once, if
+  /// everything has. `copying`: something has been since the last call.
+  cudaError_t after_copies(std::uint32_t* to, std::uint32_t value, bool copying,
+                           cudaStream_t stream) {
+    const cudaError_t error = look();
+    Word word{to, value, nullptr};
+    if (copying) {
+      const cudaError_t recorded = record(word.copied, stream);
+      if (recorded != cudaSuccess) return recorded;
+    }
+    const std::lock_guard lock(mutex_);
+    if (!copying && waiting_.empty()) {
+      write(word);
+    } else {
+      waiting_.push_back(word);
+      ++added_;
+    }
+    return error;
+  }
+
+  /// Writes the words whose inputs have come. Never waits.
+  cudaError_t look() {
+    while (true) {
+      cudaEvent_t copied = nullptr;
+      {
+        const std::lock_guard lock(mutex_);
+        if (waiting_.empty()) return cudaSuccess;
+        copied = waiting_.front().copied;
+        if (copied == nullptr) {
+          write_first();
+          continue;
+        }
+      }
+      const cudaError_t state = cudaEventQuery(copied);
+      if (state != cudaSuccess) return state == cudaErrorNotReady ? cudaSuccess : state;
+      const std::lock_guard lock(mutex_);  // the stream may have been here
+      if (!waiting_.empty() && waiting_.front().copied == copied) write_first();
+    }
+  }
+
+  /// The words that wait now are written in any case, without another call. Never waits.
+  cudaError_t write_by_stream(cudaStream_t stream) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (waiting_.empty() || promised_ == added_) return cudaSuccess;
+      promised_ = added_;
+      targets_.push_back(added_);
+    }
+    const auto come = [](void* inputs) { static_cast<Inputs*>(inputs)->come(); };
+    return cudaLaunchHostFunc(stream, come, this);
+  }
+
+ private:
+  struct Word {
+    std::uint32_t* to;
+    std::uint32_t value;
+    cudaEvent_t copied;  // null: with the word before
+  };
+
+  cudaError_t record(cudaEvent_t& event, cudaStream_t stream) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (!free_.empty()) {
+        event = free_.back();
+        free_.pop_back();
+      }
+    }
+    if (event == nullptr) {
+      const cudaError_t made = cudaEventCreateWithFlags(&event, cudaEventDisableTiming);
+      if (made != cudaSuccess) return made;
+    }
+    return cudaEventRecord(event, stream);
+  }
+  static void write(const Word& word) { __atomic_store_n(word.to, word.value, __ATOMIC_RELEASE); }
+  void write_first() {
+    write(waiting_.front());
+    if (waiting_.front().copied != nullptr) free_.push_back(waiting_.front().copied);
+    waiting_.pop_front();
+    ++written_;
+  }
+  void come() {
+    const std::lock_guard lock(mutex_);
+    for (; written_ < targets_.front(); write_first()) {
+    }
+    targets_.pop_front();
+  }
+
+  std::mutex mutex_;
+  std::deque<Word> waiting_;
+  std::vector<cudaEvent_t> free_;
+  std::uint64_t added_ = 0, written_ = 0, promised_ = 0;  // words
+  std::deque<std::uint64_t> targets_;                     // of write_by_stream(), one for each call
+};
+
+}  // namespace raddle::tasks::detail

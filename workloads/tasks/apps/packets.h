@@ -119,7 +119,7 @@ struct Packets {
     const std::string path = find_input("packets/http.pcap");
     std::ifstream file(path, std::ios::binary);
     const std::string bytes((std::istreambuf_iterator<char>(file)), {});
-    constexpr std::size_t kHeadings = 54;  // Ethernet, IP and TCP
+    constexpr std::size_t kHeadings = 54;  // Ethernet, IP and TCP; its options count as payload
     std::vector<std::uint8_t> payload = parse_capture(path, bytes, kHeadings).bytes;
     if (payload.empty()) throw std::runtime_error(path + ": no payload");
     return payload;

@@ -365,8 +365,9 @@ class Host {
 
   /// Nothing follows the last task so far: an update without a task releases it.
   void release_last(Lock& lock) {
-    if (error_ == cudaSuccess && options_.transport == Transport::mapped) {
+    if (error_ == cudaSuccess && inputs_.any_unpromised()) {
       check_call(inputs_.write_by_stream(down_));
+      ++counts_.empty;
     }
     if (last_ == kNobody || error_ != cudaSuccess) return;
     const unsigned column = column_with_room(lock);

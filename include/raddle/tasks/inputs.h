@@ -66,11 +66,15 @@ class Inputs {
     }
   }
 
+  /// Whether words wait for a call.
+  bool any_unpromised() {
+    const std::lock_guard lock(mutex_);
+    return !waiting_.empty() && promised_ != added_;
+  }
   /// The words that wait now are written in any case, without another call. Never waits.
   cudaError_t write_by_stream(cudaStream_t stream) {
     {
       const std::lock_guard lock(mutex_);
-      if (waiting_.empty() || promised_ == added_) return cudaSuccess;
       promised_ = added_;
       targets_.push_back(added_);
     }

@@ -40,7 +40,7 @@ struct Options {
 /// What the runtime has done, for those who measure it.
 struct Counts {
   std::uint64_t tasks = 0;    // spawned by the host
-  std::uint64_t empty = 0;    // updates that only release the last task
+  std::uint64_t empty = 0;    // updates that only release the last tasks
   std::uint64_t failed = 0;   // of them, those that have failed
   std::uint64_t refused = 0;  // not spawned: their Ids are false
   std::uint64_t refresh = 0;  // times that ends were copied back

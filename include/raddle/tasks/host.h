@@ -122,7 +122,7 @@ class Host {
   /// is to know more. Never waits.
   std::vector<Id> take_ended(bool ask_gpu) {
     Lock lock(mutex_);
-    look();
+    look(ask_gpu);
     if (ask_gpu && outstanding_ != 0) {
       // Who goes on spawning need not pay for the last task's release.
       if (room_ != 0 && sent_ == sent_when_asked_) release_last(lock);
@@ -384,8 +384,10 @@ class Host {
     ++counts_.refresh;
   }
 
-  /// Takes in what has come of the list of ends: never waits.
-  void look() {
+  /// Takes in what has come of the list of ends: never waits. With `mapped` `ask`: CUDA, too, which
+  /// inputs have come and whether the GPU has failed.
+  void look(bool ask = true) {
+    if (options_.transport == Transport::mapped && !ask) return take_in();
     if (options_.transport == Transport::mapped) {
       check_call(inputs_.look());
       if (const cudaError_t state = cudaStreamQuery(master_);

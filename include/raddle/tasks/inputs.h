@@ -84,7 +84,8 @@ class Inputs {
     if (state != cudaSuccess) return state == cudaErrorNotReady ? cudaSuccess : state;
     const std::lock_guard lock(mutex_);
     const auto is_copied = [copied](const Word& word) { return word.copied == copied; };
-    if (std::none_of(waiting_.begin(), waiting_.end(), is_copied)) return cudaSuccess;  // the stream
+    if (std::none_of(waiting_.begin(), waiting_.end(), is_copied))
+      return cudaSuccess;  // the stream
     while (waiting_.front().copied != copied) write_first();
     write_first();
     return cudaSuccess;

@@ -11,6 +11,8 @@
 #include <tuple>
 #include <vector>
 
+#include "not_ready.h"
+
 namespace raddle::tasks {
 
 /// A task that the host has spawned. False for one that was refused.
@@ -57,7 +59,7 @@ class EndCopy {
   /// Whether the one that was under way is there: true once.
   bool landed(cudaError_t* error) {
     if (!under_way_) return false;
-    const cudaError_t state = cudaEventQuery(landed_);
+    const cudaError_t state = answer(cudaEventQuery(landed_));
     if (state == cudaErrorNotReady) return false;
     under_way_ = false;
     *error = state;

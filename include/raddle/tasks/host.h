@@ -47,6 +47,7 @@ class Host {
   }
   ~Host() {
     end_watch();
+    inputs_.close();
     if (end_copy_.under_way()) (void)end_copy_.wait();  // into memory that goes now
     Remains::all().runtime_ends(device_, pinned_);
     for (cudaStream_t stream : {master_, down_}) {
@@ -64,7 +65,8 @@ class Host {
     return error_;
   }
   void failed(cudaError_t error) {
-    if (error_ == cudaSuccess) error_ = error;
+    const Lock lock(mutex_);
+    check_call(error);
   }
 
   Id spawn(unsigned kernel, const Launch& how, const void* arguments, std::size_t bytes) {
@@ -90,8 +92,13 @@ class Host {
     entry.shared = how.shared;
     if (bytes != 0) std::memcpy(entry.arguments, arguments, bytes);
     send(column, offsetof(Entry, arguments) + bytes, false);
+    if (error_ != cudaSuccess) {
+      --outstanding_;
+      was_empty_[number] = true;  // no task
+      return refuse(error_);
+    }
     ++counts_.tasks;
-    return error_ == cudaSuccess ? id_of(number) : refuse(error_);
+    return id_of(number);
   }
   /// Why the latest task was refused; cudaSuccess: none was.
   cudaError_t refusal() {
@@ -204,7 +211,9 @@ class Host {
  private:
   using Lock = std::unique_lock<std::mutex>;
 
-  void check_call(cudaError_t result) { failed(result); }
+  void check_call(cudaError_t result) {
+    if (error_ == cudaSuccess) error_ = result;
+  }
   Id id_of(std::uint32_t number) const { return {number + 1, uses_[number], runtime_}; }
   Id refuse(cudaError_t why) {
     refusal_ = why;
@@ -279,7 +288,7 @@ class Host {
     if (options_.occupancy) table_.busy = on_device<unsigned long long>(1);
     table_.subtasks.capacity = options_.subtasks;
     const unsigned room = options_.subtasks;
-    if ((room & (room - 1)) != 0 || room == 1) failed(cudaErrorInvalidValue);
+    if ((room & (room - 1)) != 0 || room == 1) check_call(cudaErrorInvalidValue);
     if (options_.subtasks != 0) allocate_subtasks();
     // Not of the whole device: another runtime may be on it.
     check_call(cudaStreamSynchronize(down_));
@@ -390,9 +399,9 @@ class Host {
     if (options_.transport == Transport::mapped && !ask) return take_in();
     if (options_.transport == Transport::mapped) {
       check_call(inputs_.look());
-      if (const cudaError_t state = cudaStreamQuery(master_);
+      if (const cudaError_t state = answer(cudaStreamQuery(master_));
           state != cudaErrorNotReady && state != cudaSuccess) {
-        failed(state);
+        check_call(state);
       }
       ++counts_.refresh;
       take_in();  // after a failure, too: it is all that the GPU has told

@@ -10,6 +10,8 @@
 #include <mutex>
 #include <vector>
 
+#include "not_ready.h"
+
 namespace raddle::tasks::detail {
 
 /// Words to be written to memory that the GPU reads, in the order of one stream of copies. Called by one
@@ -31,12 +33,10 @@ class Inputs {
   /// everything has. `copying`: something has been since the last call.
   cudaError_t after_copies(std::uint32_t* to, std::uint32_t value, bool copying,
                            cudaStream_t stream) {
-    const cudaError_t error = glance();
+    cudaError_t error = glance();
     Word word{to, value, nullptr};
-    if (copying) {
-      const cudaError_t recorded = record(word.copied, stream);
-      if (recorded != cudaSuccess) return recorded;
-    }
+    if (error == cudaSuccess && copying) error = record(word.copied, stream);
+    if (error != cudaSuccess) return error;
     const std::lock_guard lock(mutex_);
     if (!copying && waiting_.empty()) {
       write(word);
@@ -44,7 +44,7 @@ class Inputs {
       waiting_.push_back(word);
       ++added_;
     }
-    return error;
+    return cudaSuccess;
   }
 
   /// Writes the words whose inputs have come. Never waits.
@@ -60,7 +60,7 @@ class Inputs {
           continue;
         }
       }
-      const cudaError_t state = cudaEventQuery(copied);
+      const cudaError_t state = answer(cudaEventQuery(copied));
       if (state != cudaSuccess) return state == cudaErrorNotReady ? cudaSuccess : state;
       const std::lock_guard lock(mutex_);  // the stream may have been here
       if (!waiting_.empty() && waiting_.front().copied == copied) write_first();
@@ -80,7 +80,7 @@ class Inputs {
       }
       copied = waiting_[middle].copied;
     }
-    const cudaError_t state = copied != nullptr ? cudaEventQuery(copied) : cudaSuccess;
+    const cudaError_t state = copied != nullptr ? answer(cudaEventQuery(copied)) : cudaSuccess;
     if (state != cudaSuccess) return state == cudaErrorNotReady ? cudaSuccess : state;
     const std::lock_guard lock(mutex_);
     const auto is_copied = [copied](const Word& word) { return word.copied == copied; };
@@ -100,11 +100,23 @@ class Inputs {
   cudaError_t write_by_stream(cudaStream_t stream) {
     {
       const std::lock_guard lock(mutex_);
-      promised_ = added_;
       targets_.push_back(added_);
     }
     const auto come = [](void* inputs) { static_cast<Inputs*>(inputs)->come(); };
-    return cudaLaunchHostFunc(stream, come, this);
+    const cudaError_t asked = cudaLaunchHostFunc(stream, come, this);
+    const std::lock_guard lock(mutex_);
+    if (asked == cudaSuccess) {
+      promised_ = added_;
+    } else {
+      targets_.pop_back();
+    }
+    return asked;
+  }
+
+  /// No word is written any more.
+  void close() {
+    const std::lock_guard lock(mutex_);
+    closed_ = true;
   }
 
  private:
@@ -125,10 +137,28 @@ class Inputs {
       }
     }
     if (event == nullptr) {
-      const cudaError_t made = cudaEventCreateWithFlags(&event, cudaEventDisableTiming);
-      if (made != cudaSuccess) return made;
+      if (const cudaError_t made = make(event); made != cudaSuccess) return made;
     }
-    return cudaEventRecord(event, stream);
+    const cudaError_t recorded = cudaEventRecord(event, stream);
+    if (recorded != cudaSuccess) {
+      const std::lock_guard lock(mutex_);
+      free_.push_back(event);
+    }
+    return recorded;
+  }
+  /// On the stream's device, which need not be the calling thread's.
+  cudaError_t make(cudaEvent_t& event) const {
+    int present = device_;
+    cudaGetDevice(&present);
+    if (present != device_) cudaSetDevice(device_);
+    const cudaError_t made = cudaEventCreateWithFlags(&event, cudaEventDisableTiming);
+    if (present != device_) cudaSetDevice(present);
+    return made;
+  }
+  static int present_device() {
+    int device = 0;
+    cudaGetDevice(&device);
+    return device;
   }
   static void write(const Word& word) { __atomic_store_n(word.to, word.value, __ATOMIC_RELEASE); }
   void write_first() {
@@ -139,12 +169,15 @@ class Inputs {
   }
   void come() {
     const std::lock_guard lock(mutex_);
+    if (closed_) return;
     for (; written_ < targets_.front(); write_first()) {
     }
     targets_.pop_front();
   }
 
+  const int device_ = present_device();
   std::mutex mutex_;
+  bool closed_ = false;
   std::deque<Word> waiting_;
   std::vector<cudaEvent_t> free_;
   std::uint64_t added_ = 0, written_ = 0, promised_ = 0;  // words

@@ -119,7 +119,7 @@ __device__ inline unsigned task_thread() { return block() * block_size() + threa
 
 /// The lanes of the calling thread's warp that are threads of its block: the mask for __shfl_sync() and
 /// the like. Others of the warp are elsewhere, where a kernel's would not exist: a mask that names
-/// them (~0u in a block of 100 threads) is an error, as which the task traps.
+/// them (~0u in a block of 100 threads) is an error: a GPU may wait for ever, or trap.
 __device__ inline unsigned lanes() {
   const detail::Post& post = detail::my_post();
   return detail::lanes_of(post.threads - post.first_thread);

@@ -104,11 +104,12 @@ __device__ inline bool begin_work(State& state, std::uint32_t order) {
   return alone ? take_warp(state, me) : __shfl_sync(~0u, any, 0);
 }
 
+inline constexpr unsigned kRejoin = 0x72616464;  // no value that a task is likely to exchange
+
 /// The lanes of a warp that the block does not fill meet again. Those beyond the block come here at
 /// once, and wait: if the task's threads name them in a mask (see lanes()), hardware may take what they
 /// wait at for what they are to meet at there, so that they would be out of step from here on. That
 /// shows in what the first lane says.
-inline constexpr unsigned kRejoin = 0x72616464;  // no value that a task is likely to exchange
 __device__ inline void rejoin(unsigned threads) {
   const bool beyond = lane() >= threads;
   if (!beyond) __syncwarp(lanes_of(threads));

@@ -117,6 +117,7 @@ __device__ inline void rejoin(unsigned threads) {
     if (__shfl_sync(~0u, beyond ? 0u : word, 0) != word) __trap();
   }
 }
+
 /// The calling warp has run one of a task. Whether there is another for it, without the scheduler.
 __device__ inline bool go_on(State& state) {
   __syncwarp();

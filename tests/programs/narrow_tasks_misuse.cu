@@ -219,11 +219,12 @@ void comparison_of_what_is_not_there() {
   EXPECT(told);
 }
 
-// What no runtime can run is refused when it is added, and by its number. The comparison goes on.
+// What cannot be run is refused when it is added, and by its number; what only the runtime cannot run,
+// since its barriers count whole warps, when that is to run it. The comparison goes on.
 void comparison_of_refused_jobs() {
   tasks::Comparison<Nothing> comparison;
   comparison.add({32}, Nothing{}, {}, {}, [] {});
-  for (const tasks::Launch& how : {tasks::Launch{0}, {993}, {64, 0}, {40, 1, 0, true}}) {
+  for (const tasks::Launch& how : {tasks::Launch{0}, {993}, {64, 0}}) {
     std::string told;
     try {
       comparison.add(how, Nothing{}, {}, {}, [] {});
@@ -235,6 +236,18 @@ void comparison_of_refused_jobs() {
   tasks::ComparisonOptions options;
   options.runtime = small();
   EXPECT(comparison.run(tasks::Way::tasks, options).elapsed_us > 0);
+  comparison.add({40, 1, 0, true}, Nothing{}, {}, {}, [] {});
+  EXPECT(comparison.run(tasks::Way::streams, options).elapsed_us > 0);
+  for (bool successors : {false, true}) {
+    options.successors = successors;
+    std::string told;
+    try {
+      comparison.run(tasks::Way::tasks, options);
+    } catch (const std::runtime_error& error) {
+      told = error.what();
+    }
+    EXPECT(told.find("task 1 ") == 0);
+  }
 }
 
 void comparison_without_a_function_for_the_cpu() {

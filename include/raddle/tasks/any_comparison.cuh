@@ -79,6 +79,9 @@ class AnyComparison {
       for (const Job& job : jobs_) detail::move(job.in, cudaMemcpyHostToDevice, apart[0]);
       apart.wait();
     }
+    for (Task task = 0; way == Way::tasks && task < jobs_.size(); ++task) {
+      if (!detail::is_valid(jobs_[task].how)) refuse(jobs_[task].how, task);
+    }
     detail::Clock clock;
     clock_ = &clock;
     if (way == Way::tasks && options.successors) run_successors();
@@ -119,7 +122,9 @@ class AnyComparison {
 
   Task add_job(Job job) {
     const auto number = static_cast<Task>(jobs_.size());
-    if (!detail::is_valid(job.how)) refuse(job.how, number);
+    Launch without_barrier = job.how;  // only the runtime's counts whole warps
+    without_barrier.sync = false;
+    if (!detail::is_valid(without_barrier)) refuse(job.how, number);
     for (Task before : job.after) {
       if (before < number) continue;
       throw std::runtime_error("task " + std::to_string(number) + " follows task " +

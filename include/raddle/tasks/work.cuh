@@ -5,8 +5,9 @@
 //   __device__ void operator()(const At& at) const;
 //
 // where `at` says where a thread is: at.thread(), at.block_size(), at.block(), at.blocks(),
-// at.sync(), at.shared<T>(), at.lanes() (the mask of its warp's threads). At::kBounded: it runs within the registers of the MasterKernel (32 where a
-// multiprocessor holds 2048 threads), so that a loop may want to be unrolled less.
+// at.sync(), at.shared<T>(), at.lanes() (the mask of its warp's threads). At::kBounded: it runs within
+// the registers of the MasterKernel (32 where a multiprocessor holds 2048 threads), so that a loop may
+// want to be unrolled less.
 #pragma once
 
 #include <cstdint>

@@ -22,10 +22,14 @@
 #endif
 
 #if defined(__NVCC__) && defined(RADDLE_DYNAMIC_LAUNCH)
-// On hardware an aggregated group is a device kernel in a stream of its own. The simulator puts
+// On hardware an aggregated group is a device kernel that depends on no other. The simulator puts
 // its implementation in this function's place, so the same binary serves both.
 extern "C" __device__ __noinline__ __attribute__((weak)) cudaError_t cudaLaunchAggGroup(
     void* kernel, void* parameters, dim3 grid, dim3 block, unsigned int shared_bytes) {
+#if CUDART_VERSION >= 12000
+  // Fewer registers than with a stream that is made for it: callers may be bounded to 32 of them.
+  return cudaLaunchDevice(kernel, parameters, grid, block, shared_bytes, cudaStreamFireAndForget);
+#else
   cudaStream_t stream;
   const cudaError_t made = cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
   if (made != cudaSuccess) return made;
@@ -33,6 +37,7 @@ extern "C" __device__ __noinline__ __attribute__((weak)) cudaError_t cudaLaunchA
       cudaLaunchDevice(kernel, parameters, grid, block, shared_bytes, stream);
   cudaStreamDestroy(stream);
   return launched;
+#endif
 }
 #endif
 

@@ -6,6 +6,11 @@
 
 #include "check.h"
 
+// CUB 3 (CUDA 13) has no cub::Max.
+struct Larger {
+  __device__ int operator()(int a, int b) const { return a > b ? a : b; }
+};
+
 __global__ void in_a_block(const int* in, int* out) {
   using Reduce = cub::BlockReduce<int, 128>;
   using Scan = cub::BlockScan<int, 128>;
@@ -29,7 +34,7 @@ __global__ void in_a_block(const int* in, int* out) {
   Sort(memory.sort).Sort(key);
   out[256 + i] = key[0];
   __syncthreads();
-  const int largest = Warp(memory.warp[i / 32]).Reduce(in[i], cub::Max());
+  const int largest = Warp(memory.warp[i / 32]).Reduce(in[i], Larger());
   if (i % 32 == 0) out[1 + i / 32] = largest;
 }
 

@@ -44,9 +44,10 @@ __device__ void tree(unsigned depth, unsigned* count);
 __device__ void crowd(unsigned* counts);
 __device__ void count_slowly(unsigned* count);
 __device__ void note_count(unsigned* count);
+__device__ void hold();
 __device__ void spawn_note(unsigned* count);
 using List = tasks::Kernels<mark, reverse, fail_with, nothing, count_one, tree, crowd, count_slowly,
-                            note_count, spawn_note>;
+                            note_count, spawn_note, hold>;
 
 // Two children each; the leaves of the right edge fail.
 __device__ void tree(unsigned depth, unsigned* count) {
@@ -76,8 +77,14 @@ __device__ void spawn_note(unsigned* count) {
   if (tasks::getTid() == 0 && !tasks::spawn<List, note_count>({32}, count)) tasks::fail(1);
 }
 
+// For as long as a host takes to fill the table.
+__device__ void hold() {
+  const long long begin = clock64();
+  while (clock64() - begin < 400'000) asm volatile("nanosleep.u32 10000;");
+}
+
 using Runtime = tasks::Runtime<mark, reverse, fail_with, nothing, count_one, tree, crowd,
-                               count_slowly, note_count, spawn_note>;
+                               count_slowly, note_count, spawn_note, hold>;
 
 unsigned random_below(unsigned bound) {
   static unsigned state = 1;
@@ -255,6 +262,7 @@ void more_than_fit(const tasks::Options& options) {
   {
     Runtime runtime(one);
     EXPECT_EQ(runtime.masters(), 1u);
+    EXPECT(static_cast<bool>(runtime.spawn<hold>({992})));
     for (unsigned task = 0; task < kTasks; ++task) {
       EXPECT(static_cast<bool>(runtime.taskSpawn<mark>(1, 1, 0, false, places + task, 1u, 1u)));
     }

@@ -95,9 +95,14 @@ BehaviourFile read_behaviour(const std::string& path, const std::string& name) {
   std::ifstream in(path);
   std::stringstream all;
   all << in.rdbuf();
+  return read_behaviour_text(all.str(), name);
+}
+
+BehaviourFile read_behaviour_text(const std::string& text, const std::string& name) {
   BehaviourFile file;
   file.name = name;
-  file.text = all.str();
+  file.text = text;
+  std::istringstream all(text);
   for (std::string line; std::getline(all, line) && line.starts_with("//");) {
     const auto colon = line.find(':');
     if (colon == std::string::npos) continue;

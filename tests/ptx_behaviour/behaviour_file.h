@@ -39,5 +39,6 @@ struct BehaviourFile {
 
 /// Throws std::runtime_error for a header that cannot be understood.
 BehaviourFile read_behaviour(const std::string& path, const std::string& name);
+BehaviourFile read_behaviour_text(const std::string& text, const std::string& name);
 
 }  // namespace raddle::tests

@@ -10,8 +10,6 @@
 
 namespace raddle::tests {
 
-std::string source_type(const ComputedForm& form, const isa::OperandSpec& spec);
-
 namespace {
 
 using Role = isa::OperandSpec::Role;
@@ -115,6 +113,8 @@ const std::vector<std::uint64_t>& column(std::string_view type, unsigned index, 
   return values;
 }
 
+}  // namespace
+
 unsigned register_bits(const ComputedForm& form, const isa::OperandSpec& spec) {
   const unsigned bits = ptx::bits(spec.type(form.form));
   const bool converts = form.row->row->mnemonic == "cvt";
@@ -125,6 +125,8 @@ unsigned register_bits(const ComputedForm& form, const isa::OperandSpec& spec) {
              : bits;
 }
 
+namespace {
+
 /// f32x2 is no type of the table.
 bool is_single_pair(const isa::CompiledRow& row) {
   return row.row->operands.lower == isa::lower_single_pair;
@@ -133,6 +135,7 @@ bool is_single_pair(const isa::CompiledRow& row) {
 struct Text {
   std::map<std::string, std::string> registers;  // declared, and how they are loaded
   std::vector<std::uint64_t> columns;
+  std::vector<ComputeKernel::Column> kinds;
   std::string body;
 
   std::string source(const ComputedForm& form, unsigned index, const std::string& type) {
@@ -143,6 +146,7 @@ struct Text {
     const std::size_t at = columns.size() * 8;
     const auto& values = column(type, index, shift);
     columns.insert(columns.end(), values.begin(), values.end());
+    kinds.push_back({type, index, shift});
     registers[name] = fmt::format("  .reg .b{} {};\n  ld.global.b{} {}, [%in+{}];\n",
                                   std::max(bits, 16u), name, bits, name, at);
     return name;
@@ -187,7 +191,8 @@ bool uses_carry(const ComputedForm& form) {
   return op == "addc" || op == "subc" || op == "madc" || has(form.words, "cc");
 }
 
-std::vector<ComputedForm> computed_forms(isa::Matcher& matcher, const isa::CompiledRow& row) {
+std::vector<ComputedForm> computed_forms(isa::Matcher& matcher, const isa::CompiledRow& row,
+                                         bool all) {
   std::vector<ComputedForm> forms;
   if (!computes(row)) return forms;
   const std::vector<isa::OperandSpec>& operands = row.operands;
@@ -208,7 +213,7 @@ std::vector<ComputedForm> computed_forms(isa::Matcher& matcher, const isa::Compi
     }
     if (match->row->row != row.row) return;
     ComputedForm form{&row, match->form, words, reference_of(row.row->mnemonic, words), operands};
-    if (form.reference) forms.push_back(std::move(form));
+    if (form.reference || all) forms.push_back(std::move(form));
   });
   return forms;
 }
@@ -255,7 +260,54 @@ ComputeKernel compute_kernel(const std::vector<ComputedForm>& forms) {
       "  add.u64 %out, %out, %place;\n  add.u64 %out, %out, %place;\n"
       "  mul.lo.u32 %t, %lane, 5;\n  rem.u32 %t, %t, 7;\n  setp.lt.u32 %sp, %t, 3;\n";
   for (const auto& [name, load] : text.registers) head += load;
-  return {head + text.body + "  ret;\n}\n", std::move(text.columns)};
+  return {head + text.body + "  ret;\n}\n", std::move(text.columns), std::move(text.kinds)};
+}
+
+namespace {
+
+/// Numbers of like size, whose sums and quotients round.
+std::uint64_t near_one(std::string_view type, std::uint64_t bits, std::mt19937_64& random) {
+  const FloatFormat& f = float_format(element_of(type));
+  for (unsigned at = 0; at < width_of(type); at += f.bits()) {
+    const std::uint64_t mask = low_mask(f.exponent_bits) << f.mantissa_bits << at;
+    const auto exponent = static_cast<std::uint64_t>(f.bias()) + random() % 13 - 6;
+    bits = (bits & ~mask) | exponent << f.mantissa_bits << at;
+  }
+  return bits;
+}
+
+/// What makes NaNs of nearly all numbers.
+std::uint64_t nan_exponents(std::string_view type) {
+  const FloatFormat& f = float_format(element_of(type));
+  std::uint64_t bits = 0;
+  for (unsigned at = 0; at < width_of(type); at += f.bits()) {
+    bits |= low_mask(f.exponent_bits) << f.mantissa_bits << at;
+  }
+  return bits;
+}
+
+}  // namespace
+
+std::vector<std::uint64_t> operand_columns(const ComputeKernel& kernel, unsigned round) {
+  if (round == 0) return kernel.columns;
+  std::vector<std::uint64_t> columns;
+  for (const ComputeKernel::Column& kind : kernel.kinds) {
+    // The same for every kernel that has such a column: files of golden vectors stay small.
+    std::seed_seq seed(kind.type.begin(), kind.type.end());
+    std::mt19937_64 random(seed);
+    random.discard(1000 * round + 10000 * kind.index);
+    const unsigned bits = width_of(kind.type);
+    const bool real = kind.type[0] == 'f' || kind.type.starts_with("bf");
+    for (unsigned lane = 0; lane < kThreads; ++lane) {
+      std::uint64_t value = random() & low_mask(bits);
+      if (real && round > 1) value = near_one(kind.type, value, random);
+      if (real && round > 2 && random() % 2 == 0) value |= nan_exponents(kind.type);
+      if (!real && random() % 2 == 0) value >>= random() % bits;
+      if (kind.shift && kind.index == 1) value = random() % 80;
+      columns.push_back(value);
+    }
+  }
+  return columns;
 }
 
 }  // namespace raddle::tests

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "base/error.h"
 #include "references.h"
@@ -128,6 +129,12 @@ std::string words(const std::string& opcode, const std::string& space, const std
                         opcode == "ld" ? at : word);
   }
   return text;
+}
+
+std::uint64_t little_number(const std::uint8_t* bytes, unsigned count) {
+  std::uint64_t value = 0;
+  std::memcpy(&value, bytes, count);
+  return value;
 }
 
 std::string lane_address(const std::string& name, const std::string& parameter, unsigned stride) {
@@ -320,6 +327,26 @@ std::string atomic_kernel(const std::vector<AtomicForm>& forms) {
     }
   }
   return text + "  ret;\n}\n";
+}
+
+void prepare_atomic(const AtomicForm& form, unsigned lane, std::uint8_t* memory,
+                    std::uint8_t* operands) {
+  const unsigned bytes = width_of(form.type) / 8;
+  if (lane % 4 == 0) std::memcpy(operands, memory, 16);
+  const std::string element(element_of(form.type));
+  if (!ptx::is_float(*ptx::type_from_name(element))) return;
+  const FloatFormat& f = float_format(element);
+  for (unsigned at = 0; at < form.width * bytes; at += f.bits() / 8) {
+    std::uint64_t a = little_number(memory + at, f.bits() / 8),
+                  b = little_number(operands + at, f.bits() / 8);
+    const std::uint64_t keep = low_mask(f.mantissa_bits) | std::uint64_t{1} << (f.bits() - 1);
+    const std::uint64_t exponent = lane % 5 == 0 ? 0 : lane % 5 == 1 ? 1 : lane;
+    a = (a & keep) | exponent << f.mantissa_bits;
+    b = (b & keep) | (lane % 3 == 0 ? 0 : exponent) << f.mantissa_bits;
+    if (lane % 4 == 0) b = a;
+    std::memcpy(memory + at, &a, f.bits() / 8);
+    std::memcpy(operands + at, &b, f.bits() / 8);
+  }
 }
 
 }  // namespace raddle::tests

@@ -42,6 +42,10 @@ std::vector<AtomicForm> atomic_forms(isa::Matcher& matcher);
 /// Kernel `test(memory, operands, out)`: 32 bytes a form and lane of each, those of `out` the old
 /// values; `operands` has 16 bytes for b, 16 for c (of cas).
 std::string atomic_kernel(const std::vector<AtomicForm>& forms);
+/// Makes operands that meet of random bytes: every fourth lane compares equal, floats are of like
+/// size, some subnormal.
+void prepare_atomic(const AtomicForm& form, unsigned lane, std::uint8_t* memory,
+                    std::uint8_t* operands);
 
 /// The first form with each combination of words, and with each hint, that the row has.
 std::vector<Words> covering_forms(isa::Matcher& matcher, const isa::CompiledRow& row);

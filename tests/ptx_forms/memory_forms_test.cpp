@@ -134,25 +134,6 @@ std::uint64_t combined(const AtomicForm& form, std::uint64_t a, std::uint64_t b,
   return static_cast<std::uint64_t>(result) & low_mask(bits);
 }
 
-/// Operands that meet: every fourth lane compares equal, floats are of like size, some subnormal.
-void prepare(const AtomicForm& form, unsigned lane, std::uint8_t* memory, std::uint8_t* operands) {
-  const unsigned bytes = width_of(form.type) / 8;
-  if (lane % 4 == 0) std::memcpy(operands, memory, 16);
-  const std::string element(element_of(form.type));
-  if (!ptx::is_float(*ptx::type_from_name(element))) return;
-  const FloatFormat& f = float_format(element);
-  for (unsigned at = 0; at < form.width * bytes; at += f.bits() / 8) {
-    std::uint64_t a = little(memory + at, f.bits() / 8), b = little(operands + at, f.bits() / 8);
-    const std::uint64_t keep = low_mask(f.mantissa_bits) | std::uint64_t{1} << (f.bits() - 1);
-    const std::uint64_t exponent = lane % 5 == 0 ? 0 : lane % 5 == 1 ? 1 : lane;
-    a = (a & keep) | exponent << f.mantissa_bits;
-    b = (b & keep) | (lane % 3 == 0 ? 0 : exponent) << f.mantissa_bits;
-    if (lane % 4 == 0) b = a;
-    std::memcpy(memory + at, &a, f.bits() / 8);
-    std::memcpy(operands + at, &b, f.bits() / 8);
-  }
-}
-
 void check_atomic(const AtomicForm& form, const std::uint8_t* before, const std::uint8_t* operands,
                   const std::uint8_t* after, const std::uint8_t* old) {
   const unsigned bytes = width_of(form.type) / 8;
@@ -184,7 +165,7 @@ TEST(Atomics, UpdateMemoryAndGiveItsOldValue) {
     for (std::size_t n = 0; n < forms.size(); ++n) {
       for (unsigned lane = 0; lane < kWarpSize; ++lane) {
         const std::size_t at = (n * kWarpSize + lane) * kLaneBytes;
-        prepare(forms[n], lane, &before[at], &operands[at]);
+        prepare_atomic(forms[n], lane, &before[at], &operands[at]);
       }
     }
     const Address memory = place(machine, before), with = place(machine, operands);

@@ -1,5 +1,4 @@
 // Narrow tasks, run in each way in which a GPU can run them. See README.md.
-#include <raddle/report.h>
 #include <cstdio>
 #include <map>
 #include <memory>
@@ -20,6 +19,7 @@
 #include "tasks/apps/packets.h"
 #include "tasks/apps/sparse_lu.h"
 #include "tasks/apps/stress.h"
+#include "tasks/measure.h"
 #include "tasks/shape.h"
 
 using namespace raddle::workloads;
@@ -33,58 +33,34 @@ const std::map<std::string, tasks::Way> kWays = {
     {"batches", tasks::Way::batches}, {"fusion", tasks::Way::fusion},
     {"graphs", tasks::Way::graphs},   {"threads", tasks::Way::threads}};
 
-struct Run {
-  tasks::Way way;
-  tasks::ComparisonOptions options;
-  unsigned spawners;
-};
-
-void tell(const tasks::Counts& counts) {
-  std::printf("table full %llu times, ends copied back %llu times, %llu empty updates\n",
-              static_cast<unsigned long long>(counts.full),
-              static_cast<unsigned long long>(counts.refresh),
-              static_cast<unsigned long long>(counts.empty));
-}
-
-template <class Comparison>
-void run_and_tell(Comparison& comparison, const Run& run) {
-  const tasks::Outcome outcome = comparison.run(run.way, run.options);
-  std::printf("%zu tasks in %.1f us: %.0f tasks a second", comparison.size(), outcome.elapsed_us,
-              1e6 * static_cast<double>(comparison.size()) / outcome.elapsed_us);
-  if (outcome.latency_us != 0) std::printf(", %.1f us from spawn to result", outcome.latency_us);
-  std::printf("\n");
-  if (run.way == tasks::Way::tasks) tell(outcome.counts);
-  raddle::report("elapsed_us", outcome.elapsed_us);
-  raddle::report("tasks", static_cast<double>(comparison.size()));
-  if (outcome.latency_us != 0) raddle::report("latency_us", outcome.latency_us);
-  if (outcome.occupancy != 0) {
-    std::printf("%.1f %% of all warps busy with tasks\n", 100 * outcome.occupancy);
-    raddle::report("occupancy", outcome.occupancy);
-  }
-}
+using narrow::Run;
 
 template <class App>
 bool run_app(const narrow::Setting& setting, const Run& run) {
   App app(setting);
   tasks::Comparison<typename App::Work> comparison;
   for (unsigned task = 0; task < setting.count; ++task) app.add(comparison, task);
-  run_and_tell(comparison, run);
-  return app.check();
+  return narrow::measure(comparison, run, [&] { app.forget(); }, [&] { return app.check(); });
 }
 
 bool run_sparse_lu(const narrow::Setting& setting, const Run& run) {
   narrow::SparseLu app(setting);
   narrow::SparseLu::Comparison comparison;
   app.add_all(comparison);
-  run_and_tell(comparison, run);
-  return app.check();
+  return narrow::measure(comparison, run, [&] { app.forget(); }, [&] { return app.check(); });
 }
 
 bool run_stress(const narrow::Setting& setting, const Run& run) {
-  if (run.way != tasks::Way::tasks) throw UsageError("--app stress: only with --variant tasks");
-  narrow::stress::Stress app({setting.count, run.spawners, run.options.runtime});
-  tell(app.run());
-  return app.check();
+  if (run.ways.size() != 1 || run.ways[0].way != tasks::Way::tasks) {
+    throw UsageError("--app stress: only with --variant tasks");
+  }
+  bool right = true;
+  for (unsigned i = 0; i < run.repeat; ++i) {
+    narrow::stress::Stress app({setting.count, run.spawners, run.ways[0].options.runtime});
+    narrow::tell(app.run());
+    right &= app.check();
+  }
+  return right;
 }
 
 /// A quarter of the tasks of each of four applications, in random order: if they took turns, each
@@ -110,9 +86,13 @@ bool run_mix(narrow::Setting setting, const Run& run) {
     if (next % 4 == 2) filterbank.add(comparison, task);
     if (next % 4 == 3) matmul.add(comparison, task);
   }
-  run_and_tell(comparison, run);
-  const bool right[] = {packets.check(), mandelbrot.check(), filterbank.check(), matmul.check()};
-  return right[0] && right[1] && right[2] && right[3];
+  const auto forget = [&] {
+    packets.forget(), mandelbrot.forget(), filterbank.forget(), matmul.forget();
+  };
+  return narrow::measure(comparison, run, forget, [&] {
+    const bool right[] = {packets.check(), mandelbrot.check(), filterbank.check(), matmul.check()};
+    return right[0] && right[1] && right[2] && right[3];
+  });
 }
 
 using RunApp = bool (*)(narrow::Setting, const Run&);
@@ -144,14 +124,20 @@ std::vector<std::string> app_names() {
 
 int main(int argc, char** argv) {
   std::string app = "mandelbrot", way = "tasks", transport = "copies", waiting = "automatic",
-              copies = "both";
+              copies = "both", json;
   std::int64_t count = 512, threads = 128, blocks = 1, scale = 1, batch = 1792, streams = 32,
-               fused = 0, masters = 0, spawners = 4;
+               fused = 0, masters = 0, spawners = 4, pool = 0, repeat = 1;
   bool irregular = false, no_shared = false, latency = false, lock_step = false, occupancy = false,
-       successors = false, bounded = false, merge_copies = false;
+       successors = false, bounded = false, merge_copies = false, unchecked = false;
   Options options("tasks", "narrow tasks, run in each way in which a GPU can run them");
   options.add_choice("--variant", &way,
-                     {"tasks", "streams", "batches", "fusion", "graphs", "threads"}, "way");
+                     {"tasks", "streams", "batches", "fusion", "graphs", "threads", "all"},
+                     "way; all: one after the other");
+  options.add("--repeat", &repeat, 1, 1000, "runs of each way, of whose times the median is told");
+  options.add_flag("--unchecked", &unchecked, "results are not compared with the CPU's");
+  options.add("--json", &json, "also write the times of all runs to this file");
+  options.add("--pool", &pool, 0, 1024,
+              "variant threads: CPU threads that are started; 0: an estimate");
   options.add_choice("--app", &app, app_names(), "application");
   options.add("--count", &count, 1, 1 << 20, "tasks");
   options.add("--threads", &threads, 32, 992, "threads of a block");
@@ -166,7 +152,7 @@ int main(int argc, char** argv) {
   options.add_flag("--latency", &latency, "measure the time from spawn to result, too");
   options.add_flag("--lock-step", &lock_step, "tasks in batches, one after the other");
   options.add_flag("--merge-copies", &merge_copies,
-                   "batches and fusion: one copy of what lies side by side");
+                   "tasks, batches, fusion: one copy of what lies side by side");
   options.add_flag("--bounded", &bounded,
                    "kernels of streams and graphs have no more registers than tasks");
   options.add_flag("--successors", &successors,
@@ -190,41 +176,48 @@ int main(int argc, char** argv) {
     setting.scale = static_cast<unsigned>(scale);
     setting.irregular = irregular;
     setting.shared = !no_shared;
-    Run run;
-    run.way = kWays.at(way);
-    run.options.streams = static_cast<unsigned>(streams);
-    run.options.batch = static_cast<unsigned>(batch);
-    run.options.fused_threads = static_cast<unsigned>(fused);
-    run.options.latency = latency;
-    run.options.lock_step = lock_step;
+    tasks::ComparisonOptions how;
+    how.streams = static_cast<unsigned>(streams);
+    how.batch = static_cast<unsigned>(batch);
+    how.fused_threads = static_cast<unsigned>(fused);
+    how.latency = latency;
+    how.lock_step = lock_step;
     const bool of_runtime =
         lock_step || occupancy || masters != 0 || transport != "copies" || waiting != "automatic";
-    if (of_runtime && way != "tasks") {
+    if (of_runtime && way != "tasks" && way != "all") {
       throw UsageError(
           "--lock-step, --occupancy, --masters, --transport, --waiting: only with --variant tasks");
     }
-    if (merge_copies && way != "batches" && way != "fusion") {
-      throw UsageError("--merge-copies: only with --variant batches or --variant fusion");
+    if (merge_copies && way != "tasks" && way != "batches" && way != "fusion") {
+      throw UsageError("--merge-copies: only with --variant tasks, batches or fusion");
     }
-    run.options.merge_copies = merge_copies;
+    how.merge_copies = merge_copies;
     if (successors && (app != "sparse_lu" || way != "tasks")) {
       throw UsageError("--successors: only with --app sparse_lu --variant tasks");
     }
-    run.options.successors = successors;
-    run.options.bounded = bounded;
-    run.options.copies_in = copies == "both";
-    run.options.copies_out = copies != "none";
-    run.options.runtime.occupancy = occupancy;
-    run.spawners = static_cast<unsigned>(spawners);
-    if (app != "stress") run.options.runtime.subtasks = 0;
-    if (masters != 0) run.options.runtime.most_masters = static_cast<unsigned>(masters);
-    run.options.runtime.transport =
+    how.successors = successors;
+    how.bounded = bounded;
+    how.copies_in = copies == "both";
+    how.copies_out = copies != "none";
+    how.runtime.occupancy = occupancy;
+    if (app != "stress") how.runtime.subtasks = 0;
+    if (masters != 0) how.runtime.most_masters = static_cast<unsigned>(masters);
+    how.runtime.transport =
         transport == "mapped" ? tasks::Transport::mapped : tasks::Transport::copies;
     const std::map<std::string, tasks::Waiting> waits = {{"automatic", tasks::Waiting::automatic},
                                                          {"park", tasks::Waiting::park},
                                                          {"sleep", tasks::Waiting::sleep},
                                                          {"poll", tasks::Waiting::poll}};
-    run.options.runtime.waiting = waits.at(waiting);
+    how.runtime.waiting = waits.at(waiting);
+    how.pool = static_cast<unsigned>(pool);
+    Run run;
+    run.ways = way == "all" ? narrow::every_way(how, app == "sparse_lu")
+                            : std::vector<narrow::NamedWay>{{way, kWays.at(way), how}};
+    run.repeat = static_cast<unsigned>(repeat);
+    run.checked = !unchecked;
+    run.app = app;
+    run.json = json;
+    run.spawners = static_cast<unsigned>(spawners);
     std::printf("tasks: %u of %s as %s\n", setting.count, app.c_str(), way.c_str());
     return kApps.at(app)(setting, run);
   });

@@ -7,6 +7,7 @@
 #include <ctime>
 #include <functional>
 #include <map>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -38,7 +39,8 @@ struct ComparisonOptions {
   bool copies_in = true;    // false: inputs are on the GPU before time is taken
   bool copies_out = true;   // false: results are fetched after it
   bool lock_step = false;   // way `tasks`: batches, each of which ends before the next begins
-  bool merge_copies = false;  // batches, fusion: one copy of what lies side by side on both sides
+  bool merge_copies = false;  // tasks, batches, fusion: one copy of what lies side by side on both
+                              // sides, of tasks that are spawned or have ended together
   bool bounded = false;       // kernels of streams and graphs have no more registers than tasks
   bool successors = false;    // way `tasks`: a task spawns those that have waited for it alone
 };
@@ -159,20 +161,26 @@ class AnyComparison {
     if (options_.copies_out) detail::move(job.out, cudaMemcpyDeviceToHost, stream);
   }
 
-  /// Of the tasks of a batch: each apart, or as few copies as their memory allows.
-  void move_all(Task from, Task to, Transfer Job::* which, cudaMemcpyKind kind,
-                cudaStream_t stream) const {
+  /// Of these tasks: each apart, or as few copies as their memory allows. Calls copy(transfer).
+  template <class Tasks, class Copy>
+  void each_copy(const Tasks& tasks, Transfer Job::* which, const Copy& copy) const {
     Transfer all;
-    for (Task task = from; task < to; ++task) {
+    for (const Task task : tasks) {
       const Transfer& one = jobs_[task].*which;
       if (options_.merge_copies && detail::follows(one, all)) {
         all.bytes += one.bytes;
         continue;
       }
-      detail::move(all, kind, stream);
+      if (all.bytes != 0) copy(all);
       all = one;
     }
-    detail::move(all, kind, stream);
+    if (all.bytes != 0) copy(all);
+  }
+  void move_all(Task from, Task to, Transfer Job::* which, cudaMemcpyKind kind,
+                cudaStream_t stream) const {
+    std::vector<Task> tasks(to - from);
+    std::iota(tasks.begin(), tasks.end(), from);
+    each_copy(tasks, which, [&](const Transfer& one) { detail::move(one, kind, stream); });
   }
 
   Task batch_size() const {
@@ -182,11 +190,18 @@ class AnyComparison {
   /// Fetches the results of tasks that have ended, and finds those that may run now.
   void collect(const std::vector<Id>& ended, cudaStream_t back, std::map<Id, Task>& by_id,
                std::vector<unsigned>& waits, std::vector<Task>& ready) {
+    std::vector<Task> tasks;
     for (Id id : ended) {
       const auto found = by_id.find(id);
-      const Task task = found->second;
+      tasks.push_back(found->second);
       by_id.erase(found);
-      fetch(jobs_[task], back);
+    }
+    if (options_.merge_copies) std::sort(tasks.begin(), tasks.end());
+    if (options_.copies_out) {
+      each_copy(tasks, &Job::out,
+                [&](const Transfer& one) { detail::move(one, cudaMemcpyDeviceToHost, back); });
+    }
+    for (const Task task : tasks) {
       if (options_.latency) end(task, clock_->mark(back));
       for (Task next : jobs_[task].next) {
         if (--waits[next] == 0) ready.push_back(next);

@@ -87,12 +87,12 @@ class Comparison final : public AnyComparison {
     while (left != 0) {
       const bool room = !options_.lock_step || spawned % batch_size() != 0 || spawned == done_;
       if (!ready.empty() && room) {
-        const Task task = ready.back();
-        ready.pop_back();
-        const Id id = spawn(runtime, task);
-        if (!id) detail::must(runtime.refusal());
-        by_id[id] = task;
-        collect(runtime.take_ended(++spawned % options_.ask_every == 0));
+        for (const Task task : bring_next(runtime, ready, spawned)) {
+          const Id id = spawn(runtime, task);
+          if (!id) detail::must(runtime.refusal());
+          by_id[id] = task;
+          collect(runtime.take_ended(++spawned % options_.ask_every == 0));
+        }
       } else {
         runtime.flush();
         collect(runtime.wait_ended());
@@ -144,16 +144,30 @@ class Comparison final : public AnyComparison {
     count(runtime.counts(), runtime.masters(), runtime.kilohertz());
   }
 
+  /// The tasks that are spawned next, whose inputs are on their way: one, or with merge_copies as many
+  /// as between two questions for ends, in as few copies as their memory allows.
+  std::vector<Task> bring_next(Runtime& runtime, std::vector<Task>& ready, std::size_t spawned) {
+    std::size_t count = 1;
+    if (options_.merge_copies) count = options_.ask_every - spawned % options_.ask_every;
+    if (options_.lock_step && count > batch_size() - spawned % batch_size()) {
+      count = batch_size() - spawned % batch_size();
+    }
+    std::vector<Task> next;
+    for (; count != 0 && !ready.empty(); --count) {
+      next.push_back(ready.back());
+      ready.pop_back();
+      begin(next.back());
+    }
+    if (!options_.copies_in) return next;
+    each_copy(next, &Job::in,
+              [&](const Transfer& in) { detail::must(runtime.copy_in(in.to, in.from, in.bytes)); });
+    return next;
+  }
   Id spawn(Runtime& runtime, Task task) {
-    const Job& job = jobs_[task];
-    begin(task);
-    const Transfer& in = job.in;
-    if (options_.copies_in && in.bytes != 0)
-      detail::must(runtime.copy_in(in.to, in.from, in.bytes));
     Id id;
     with_work(packed_[task], [&](const auto& work) {
       using Work = std::decay_t<decltype(work)>;
-      id = runtime.template spawn<as_task<Work>>(job.how, work);
+      id = runtime.template spawn<as_task<Work>>(jobs_[task].how, work);
     });
     return id;
   }

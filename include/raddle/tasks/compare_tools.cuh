@@ -4,6 +4,7 @@
 #include <cuda_runtime.h>
 
 #include <cstddef>
+#include <cstring>
 #include <stdexcept>
 #include <vector>
 
@@ -90,9 +91,9 @@ class Streams {
 template <class T>
 class PinnedAndDevice {
  public:
-  explicit PinnedAndDevice(std::size_t count) {
-    must(cudaMallocHost(reinterpret_cast<void**>(&host), (count + 1) * sizeof(T)));
-    must(cudaMalloc(reinterpret_cast<void**>(&device), (count + 1) * sizeof(T)));
+  explicit PinnedAndDevice(std::size_t count) : bytes_((count + 1) * sizeof(T)) {
+    must(cudaMallocHost(reinterpret_cast<void**>(&host), bytes_));
+    must(cudaMalloc(reinterpret_cast<void**>(&device), bytes_));
   }
   ~PinnedAndDevice() {
     cudaFreeHost(host);
@@ -104,8 +105,17 @@ class PinnedAndDevice {
   void send(std::size_t count, cudaStream_t stream) {
     must(cudaMemcpyAsync(device, host, count * sizeof(T), cudaMemcpyHostToDevice, stream));
   }
+  /// Every byte on both sides becomes 0xff: what is found there afterwards is new.
+  void wipe() {
+    std::memset(host, 0xff, bytes_);
+    must(cudaMemset(device, 0xff, bytes_));
+    must(cudaDeviceSynchronize());
+  }
 
   T *host = nullptr, *device = nullptr;
+
+ private:
+  std::size_t bytes_;
 };
 
 /// Whether `one` begins where `before` ends, on both sides.

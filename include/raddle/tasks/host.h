@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "ends.h"
+#include "free_rows.h"
 #include "inputs.h"
 #include "options.h"
 #include "remains.h"
@@ -27,7 +28,7 @@ namespace detail {
 class Host {
  public:
   /// `masters`: MasterKernel blocks, which are columns of the table.
-  Host(const Options& options, unsigned masters, Idle idle) : options_(options) {
+  Host(const Options& options, unsigned masters, Idle idle) : options_(options), free_(masters) {
     Remains::all().runtime_begins();
     table_.columns = masters;
     table_.idle = idle;
@@ -35,9 +36,7 @@ class Host {
     const std::size_t entries = std::size_t{masters} * kRows;
     uses_.assign(entries, 0);
     was_empty_.assign(entries, false);
-    free_.assign(masters, ~1u);  // row 0 is where the first will arrive
     next_.assign(masters, 0);
-    room_ = masters * (kRows - 1);
     if (error_ == cudaSuccess) allocate(entries);
     if (error_ == cudaSuccess && options.flush_after.count() > 0) {
       int device = 0;
@@ -75,7 +74,7 @@ class Host {
     if (!is_valid(how)) return refuse(cudaErrorInvalidConfiguration);
     if (!may_end_one_more()) return refuse(cudaErrorLaunchOutOfResources);
     // A table that is almost full: room is made before it is needed.
-    if (room_ < uses_.size() / 4) {
+    if (free_.room() < uses_.size() / 4) {
       look();
       ask();
     }
@@ -112,7 +111,7 @@ class Host {
     Lock lock(mutex_);
     if (!has_ended(id)) look();
     if (has_ended(id)) return true;
-    if (room_ != 0) release_last(lock);
+    if (free_.room() != 0) release_last(lock);
     ask();
     return has_ended(id);
   }
@@ -132,7 +131,7 @@ class Host {
     look(ask_gpu);
     if (ask_gpu && outstanding_ != 0) {
       // Who goes on spawning need not pay for the last task's release.
-      if (room_ != 0 && sent_ == sent_when_asked_) release_last(lock);
+      if (free_.room() != 0 && sent_ == sent_when_asked_) release_last(lock);
       sent_when_asked_ = sent_;
       ask();
     }
@@ -316,7 +315,7 @@ class Host {
   /// As far as ends have been told to the host.
   bool busy_known(std::uint32_t number) const {
     const unsigned column = number / kRows, row = number % kRows;
-    return (free_[column] >> row & 1) == 0 && next_[column] != row;
+    return !free_.is_free(column, row) && next_[column] != row;
   }
 
   /// The column with the most free rows, in turn among equals; waits for one that has any, unlocked
@@ -325,7 +324,7 @@ class Host {
   unsigned column_with_room(Lock& lock) {
     bool waited = false;
     while (error_ == cudaSuccess) {
-      if (room_ != 0) return fullest_of_room();
+      if (free_.room() != 0) return free_.emptiest();
       if (!waited) ++counts_.full;
       waited = true;
       // The last task may be the only one that has not ended.
@@ -333,27 +332,12 @@ class Host {
     }
     return kNone;
   }
-  unsigned fullest_of_room() {
-    unsigned best = kNone;
-    int most = 0;
-    for (unsigned i = 0; i < table_.columns; ++i) {
-      const unsigned column = (turn_ + i) % table_.columns;
-      const int rows = __builtin_popcount(free_[column]);
-      if (rows <= most) continue;
-      most = rows;
-      best = column;
-    }
-    turn_ = (best + 1) % table_.columns;
-    return best;
-  }
 
   /// Sends the entry in the column's next row, of which `bytes` are filled.
   void send(unsigned column, std::size_t bytes, bool empty) {
     const unsigned row = next_[column];
     const std::uint32_t number = column * kRows + row;
-    const unsigned next = static_cast<unsigned>(__builtin_ctz(free_[column]));
-    free_[column] &= ~(1u << next);
-    --room_;
+    const unsigned next = free_.take(column);
     next_[column] = next;
     uses_[number] = (uses_[number] + 1) & kUses;
     if (!empty) ++outstanding_;
@@ -442,14 +426,13 @@ class Host {
 
   void take_in() {
     for (unsigned column = 0; column < table_.columns; ++column) {
-      std::uint32_t used = ~(free_[column] | 1u << next_[column]);
+      std::uint32_t used = free_.taken(column) & ~(1u << next_[column]);
       for (; used != 0; used &= used - 1) {
         const unsigned row = static_cast<unsigned>(__builtin_ctz(used));
         const std::uint32_t number = column * kRows + row;
         const std::uint32_t word = __atomic_load_n(&ended_[number], __ATOMIC_ACQUIRE);
         if ((word >> 8 & kUses) != uses_[number]) continue;
-        free_[column] |= 1u << row;
-        ++room_;
+        free_.give(column, row);
         if (!was_empty_[number]) end(id_of(number), word & 0xff);
       }
     }
@@ -477,17 +460,15 @@ class Host {
   std::uint32_t* ended_ = nullptr;  // its copy, or itself
   std::uint32_t* stop_words_ = nullptr;
   std::vector<std::uint32_t> uses_;  // by entry: tasks that were put in
-  std::vector<std::uint32_t> free_;  // by column: rows whose task is known to have ended
+  FreeRows free_;                    // those whose task is known to have ended
   std::vector<unsigned> next_;       // by column: the row in which the next entry will arrive
   std::uint32_t last_ = kNobody;     // sent, and not yet released
   std::uint64_t outstanding_ = 0;    // tasks that are not known to have ended
-  std::size_t room_ = 0;             // free rows of all columns
-  unsigned turn_ = 0;
-  bool closed_ = false;          // no more tasks are taken
-  bool stopped_ = false;         // the MasterKernel has ended
-  bool copying_ = false;         // copy_in() since the last spawn
-  std::vector<bool> was_empty_;  // by entry: whether it was an update without a task
-  std::vector<Id> untold_;       // have ended, for take_ended()
+  bool closed_ = false;              // no more tasks are taken
+  bool stopped_ = false;             // the MasterKernel has ended
+  bool copying_ = false;             // copy_in() since the last spawn
+  std::vector<bool> was_empty_;      // by entry: whether it was an update without a task
+  std::vector<Id> untold_;           // have ended, for take_ended()
   Failures failures_;
   Counts counts_;
   std::uint64_t sent_ = 0, sent_when_asked_ = 0;  // entries; when take_ended() asked

@@ -5,6 +5,14 @@
 
 #include "loops.cuh"
 
+// -DRADDLE_NO_HARDWARE_WORKLIST: for a GPU that one can buy, so that a program with both worklists
+// compiles for it. The one in hardware then throws an Error when it is made.
+#if defined(RADDLE_NO_HARDWARE_WORKLIST)
+#define RADDLE_WORKLIST_INSTRUCTION(text) "trap; // " text
+#else
+#define RADDLE_WORKLIST_INSTRUCTION(text) text
+#endif
+
 namespace raddle::worklist::detail {
 
 /// Does at once what the software worklist's Places put off.
@@ -29,7 +37,10 @@ class HardwareDevice : public Loops<HardwareDevice<How>> {
    public:
     __device__ std::uint32_t pull() {
       std::uint32_t id;
-      asm volatile("wlpull.b32 %0, %1;" : "=r"(id) : "r"(0) : "memory");
+      asm volatile(RADDLE_WORKLIST_INSTRUCTION("wlpull.b32 %0, %1;")
+                   : "=r"(id)
+                   : "r"(0)
+                   : "memory");
       if constexpr (kShared) __threadfence();
       return id;
     }
@@ -38,7 +49,7 @@ class HardwareDevice : public Loops<HardwareDevice<How>> {
   __device__ Worker worker() const { return Worker(); }
   __device__ void push(std::uint32_t id) const {
     if constexpr (kShared) __threadfence();
-    asm volatile("wlpush.b32 %0, %1;" ::"r"(id), "r"(0) : "memory");
+    asm volatile(RADDLE_WORKLIST_INSTRUCTION("wlpush.b32 %0, %1;")::"r"(id), "r"(0) : "memory");
   }
   __device__ Pushes<HardwareDevice> reserve(unsigned) const {
     return Pushes<HardwareDevice>(*this);
@@ -51,7 +62,10 @@ class HardwareDevice : public Loops<HardwareDevice<How>> {
   }
   __device__ std::uint32_t size() const {
     std::uint32_t count;
-    asm volatile("wlsize.b32 %0, %1;" : "=r"(count) : "r"(0) : "memory");
+    asm volatile(RADDLE_WORKLIST_INSTRUCTION("wlsize.b32 %0, %1;")
+                 : "=r"(count)
+                 : "r"(0)
+                 : "memory");
     return count;
   }
 

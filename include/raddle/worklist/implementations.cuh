@@ -92,13 +92,18 @@ class RingHost {
 
 template <bool>  // kernels in a header
 __global__ void init_hardware(void* overflow, unsigned long long bytes) {
-  asm volatile("wlinit.b64 %0, %1;" ::"l"(overflow), "l"(bytes) : "memory");
+  asm volatile(RADDLE_WORKLIST_INSTRUCTION("wlinit.b64 %0, %1;")::"l"(overflow), "l"(bytes)
+               : "memory");
 }
 template <Buffering How>
 __global__ void configure_hardware() {
   // To change is what empties it.
-  asm volatile("wlcfg.b32 %0;" ::"r"(How == Buffering::double_buffered ? 0 : 1) : "memory");
-  asm volatile("wlcfg.b32 %0;" ::"r"(How == Buffering::double_buffered ? 1 : 0) : "memory");
+  asm volatile(
+      RADDLE_WORKLIST_INSTRUCTION("wlcfg.b32 %0;")::"r"(How == Buffering::double_buffered ? 0 : 1)
+      : "memory");
+  asm volatile(
+      RADDLE_WORKLIST_INSTRUCTION("wlcfg.b32 %0;")::"r"(How == Buffering::double_buffered ? 1 : 0)
+      : "memory");
 }
 
 /// Hardware: the overflow buffer, whose first word is how many work ids can be pulled. Every
@@ -107,6 +112,9 @@ template <Buffering How>
 class HardwareHost {
  public:
   explicit HardwareHost(std::uint32_t capacity) : overflow_(words(capacity)) {
+#if defined(RADDLE_NO_HARDWARE_WORKLIST)
+    require(cudaErrorNotSupported, "a worklist in hardware");
+#endif
     init_hardware<true><<<1, 1>>>(overflow_.data(), overflow_.bytes());
     require(cudaGetLastError(), "wlinit");
     clear();

@@ -69,6 +69,8 @@ struct BeamFormer {
         [this, task] { on_cpu(task, power_.host + task * size_); });
   }
 
+  /// Forgets the results of an earlier run.
+  void forget() { power_.wipe(); }
   bool check() {
     return check_samples(setting_, kSamples, size_, power_.host,
                          [this](unsigned task, float* to) { on_cpu(task, to); });

@@ -69,6 +69,8 @@ struct Convolution {
            [this, task] { on_cpu(task, blurred_.host + task * size_); });
   }
 
+  /// Forgets the results of an earlier run.
+  void forget() { blurred_.wipe(); }
   bool check() {
     std::vector<std::uint8_t> expected, found, one(size_);
     for (unsigned task = 0; task < setting_.count; ++task) {

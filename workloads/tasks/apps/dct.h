@@ -97,6 +97,11 @@ struct Dct {
            [this, task] { on_cpu(task, coefficients_.host + task * size_); });
   }
 
+  /// Forgets the results of an earlier run.
+  void forget() {
+    between_.wipe();
+    coefficients_.wipe();
+  }
   /// The reference computes in double precision: where it is almost half way between two numbers,
   /// the other one is as right.
   bool check() {

@@ -67,10 +67,8 @@ struct FilterBank {
       }
     }
     filters_.send(2 * kChannels * kTaps, nullptr);
-    const std::size_t all = setting.count * (kHistory + size_) * sizeof(float);
-    tasks::detail::must(cudaMemset(signal_.device, 0, all));
-    tasks::detail::must(cudaMemset(bands_.device, 0, all));
-    tasks::detail::must(cudaDeviceSynchronize());  // tasks are copied in streams that do not wait
+    silence(signal_);
+    silence(bands_);
     const std::vector<float> noise = random_floats(setting.count * size_, -0.1f, 0.1f, 11);
     for (std::size_t i = 0; i < noise.size(); ++i) {
       const std::size_t task = i / size_, at = i % size_;
@@ -98,12 +96,23 @@ struct FilterBank {
            [this, task] { on_cpu(task, sum_.host + task * size_); });
   }
 
+  /// Forgets the results of an earlier run.
+  void forget() {
+    sum_.wipe();
+    silence(bands_);
+  }
   bool check() {
     return check_samples(setting_, kSamples, size_, sum_.host,
                          [this](unsigned task, float* to) { on_cpu(task, to); });
   }
 
  private:
+  /// What filters take for the time before the first sample.
+  void silence(Buffers<float>& samples) const {
+    const std::size_t all = setting_.count * (kHistory + size_) * sizeof(float);
+    tasks::detail::must(cudaMemset(samples.device, 0, all));
+    tasks::detail::must(cudaDeviceSynchronize());  // tasks are copied in streams that do not wait
+  }
   static constexpr double kPi = 3.14159265358979323846;
 
   float* samples_of(float* all, std::size_t task) const {

@@ -102,6 +102,8 @@ struct Matmul {
   }
 
   // Both sides add the products in the same order, each with one rounding.
+  /// Forgets the results of an earlier run.
+  void forget() { product_.wipe(); }
   bool check() {
     std::vector<float> expected, found;
     for (unsigned task = 0; task < setting_.count; ++task) {

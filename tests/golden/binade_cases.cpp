@@ -1,0 +1,76 @@
+// Approximations on every number of whole binades: enough to find out how the hardware interpolates
+// them. Results of neighbours are nearly on a line, so what is stored is by how much they are not.
+#include <fmt/core.h>
+
+#include "drafts.h"
+
+namespace raddle::golden {
+namespace {
+
+struct Binades {
+  const char* form;
+  std::uint32_t first, count;  // bits of the first operand, and of how many
+};
+
+constexpr std::uint32_t kOne = 0x3f800000, kBinade = 1u << 23;
+
+constexpr Binades kBinades[] = {
+    {"rcp.approx.ftz.f32", kOne, kBinade},
+    {"rsqrt.approx.ftz.f32", kOne, 2 * kBinade},
+    {"sqrt.approx.ftz.f32", kOne, 2 * kBinade},
+    {"lg2.approx.ftz.f32", kOne - kBinade, 2 * kBinade},
+    {"ex2.approx.ftz.f32", kOne, kBinade},
+    {"ex2.approx.ftz.f32", 0x80000000 | kOne, kBinade},
+    {"sin.approx.ftz.f32", kOne, 2 * kBinade},
+    {"cos.approx.ftz.f32", kOne, 2 * kBinade},
+    {"tanh.approx.f32", kOne - kBinade, 2 * kBinade},
+};
+
+/// f(x) - 2 f(x-) + f(x--), of the numbers before x, as if they were whole; its sign at the end and
+/// its four bytes apart, of which three are nearly always zero.
+Case binade_case(const Binades& range) {
+  Case c;
+  c.name = fmt::format("binades/{}/{:x}", range.form, range.first);
+  c.kernel = "test";
+  c.ptx =
+      ".version 8.8\n.target sm_90a\n.address_size 64\n"
+      ".visible .entry test(.param .u64 results)\n{\n"
+      "  .reg .b32 %i, %block, %x, %y<3>, %d, %sign;\n  .reg .b64 %out;\n"
+      "  ld.param.u64 %out, [results];\n"
+      "  mov.u32 %i, %tid.x;\n  mov.u32 %block, %ctaid.x;\n"
+      "  mad.lo.u32 %i, %block, 256, %i;\n";
+  for (unsigned n = 0; n < 3; ++n) {
+    c.ptx += fmt::format("  add.u32 %x, %i, {};\n  {} %y{}, %x;\n", range.first - n, range.form, n);
+  }
+  c.ptx +=
+      "  sub.u32 %d, %y0, %y1;\n  sub.u32 %d, %d, %y1;\n  add.u32 %d, %d, %y2;\n"
+      "  shr.s32 %sign, %d, 31;\n  shl.b32 %d, %d, 1;\n  xor.b32 %d, %d, %sign;\n"
+      "  cvt.u64.u32 %out_i, %i;\n  add.u64 %out, %out, %out_i;\n";
+  c.ptx.insert(c.ptx.find("  .reg .b64"), "  .reg .b64 %out_i;\n");
+  for (unsigned n = 0; n < 4; ++n) {
+    c.ptx += fmt::format("  st.global.u8 [%out+{}], %d;\n  shr.u32 %d, %d, 8;\n", n * range.count);
+  }
+  // The two values from which sums begin.
+  c.ptx += fmt::format(
+      "  .reg .pred %first;\n  setp.eq.u32 %first, %i, 0;\n"
+      "  @%first st.global.u32 [%out+{}], %y1;\n  @%first st.global.u32 [%out+{}], %y2;\n",
+      4 * range.count, 4 * range.count + 4);
+  c.ptx += "  ret;\n}\n";
+  c.block[0] = 256;
+  c.grid[0] = range.count / 256;
+  c.arguments = {{Argument::out, std::string(4 * range.count + 8, '\0')}};
+  c.fields = {{range.form, "binades", 0, 0, range.count, 1}};
+  return c;
+}
+
+}  // namespace
+
+Drafts binade_drafts() {
+  Drafts drafts;
+  for (const Binades& range : kBinades) {
+    drafts.push_back({[&range](const Refused&) { return std::vector{binade_case(range)}; }});
+  }
+  return drafts;
+}
+
+}  // namespace raddle::golden

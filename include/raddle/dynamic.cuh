@@ -27,8 +27,12 @@
 extern "C" __device__ __noinline__ __attribute__((weak)) cudaError_t cudaLaunchAggGroup(
     void* kernel, void* parameters, dim3 grid, dim3 block, unsigned int shared_bytes) {
 #if CUDART_VERSION >= 12000
-  // Fewer registers than with a stream that is made for it: callers may be bounded to 32 of them.
-  return cudaLaunchDevice(kernel, parameters, grid, block, shared_bytes, cudaStreamFireAndForget);
+  // The buffer knows the launch. Fewer registers than with a stream that is made for it: callers may
+  // be bounded to 32 of them.
+  // What the simulator's implementation asks for is passed although nothing here does.
+  asm volatile("" ::"l"(kernel), "r"(grid.x), "r"(grid.y), "r"(grid.z), "r"(block.x), "r"(block.y),
+               "r"(block.z), "r"(shared_bytes));
+  return cudaLaunchDeviceV2(parameters, cudaStreamFireAndForget);
 #else
   cudaStream_t stream;
   const cudaError_t made = cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
@@ -83,15 +87,37 @@ constexpr size_t kAlignment = 64;
 
 #if defined(RADDLE_DYNAMIC_LAUNCH)
 
+// nvcc 12 and later launch by the second version of the calls. The first still compiles there, but
+// launches in no other stream than the block's NULL stream (NVIDIA H200, CUDA 13.0: cudaLaunchDevice
+// returns cudaErrorInvalidValue).
+#if defined(__NVCC__) && CUDART_VERSION >= 12000
+#define RADDLE_DYNAMIC_SECOND_VERSION 1
+#endif
+
 namespace detail {
 
-/// A buffer with the parameters of a kernel; nullptr when there is none.
+/// A buffer with the parameters of a launch; nullptr when there is none.
 template <class... P, class... A>
-__device__ inline void* parameters(void (*)(P...), const A&... arguments) {
+__device__ inline void* parameters(void (*kernel)(P...), const dim3& grid, const dim3& block,
+                                   unsigned int shared_bytes, const A&... arguments) {
   static_assert(sizeof...(P) == sizeof...(A), "as many arguments as the kernel has parameters");
+#if defined(RADDLE_DYNAMIC_SECOND_VERSION)
+  void* buffer =
+      cudaGetParameterBufferV2(reinterpret_cast<void*>(kernel), grid, block, shared_bytes);
+#else
   void* buffer = cudaGetParameterBuffer(kAlignment, bytes_of<P...>());
+#endif
   if (buffer != nullptr) pack<P...>(static_cast<char*>(buffer), static_cast<P>(arguments)...);
   return buffer;
+}
+
+/// Why there was no buffer.
+__device__ inline cudaError_t no_parameters() {
+#if defined(RADDLE_DYNAMIC_SECOND_VERSION)
+  const cudaError_t error = cudaPeekAtLastError();
+  if (error != cudaSuccess) return error;
+#endif
+  return cudaErrorLaunchPendingCountExceeded;
 }
 
 }  // namespace detail
@@ -101,10 +127,14 @@ __device__ inline void* parameters(void (*)(P...), const A&... arguments) {
 template <class... P, class... A>
 __device__ inline cudaError_t launch_in(cudaStream_t stream, void (*kernel)(P...), dim3 grid,
                                         dim3 block, unsigned int shared_bytes, A... arguments) {
-  void* buffer = detail::parameters(kernel, arguments...);
-  if (buffer == nullptr) return cudaErrorLaunchPendingCountExceeded;
+  void* buffer = detail::parameters(kernel, grid, block, shared_bytes, arguments...);
+  if (buffer == nullptr) return detail::no_parameters();
+#if defined(RADDLE_DYNAMIC_SECOND_VERSION)
+  return cudaLaunchDeviceV2(buffer, stream);
+#else
   return cudaLaunchDevice(reinterpret_cast<void*>(kernel), buffer, grid, block, shared_bytes,
                           stream);
+#endif
 }
 
 /// Launches `grid` blocks of `kernel`, independent of all that was launched before (as in Figure 3
@@ -120,8 +150,8 @@ __device__ inline cudaError_t launch(Launch how, void (*kernel)(P...), dim3 grid
     cudaStreamDestroy(stream);
     return launched;
   }
-  void* buffer = detail::parameters(kernel, arguments...);
-  if (buffer == nullptr) return cudaErrorLaunchPendingCountExceeded;
+  void* buffer = detail::parameters(kernel, grid, block, shared_bytes, arguments...);
+  if (buffer == nullptr) return detail::no_parameters();
   return cudaLaunchAggGroup(reinterpret_cast<void*>(kernel), buffer, grid, block, shared_bytes);
 }
 

@@ -16,6 +16,7 @@ struct TensorArithmetic {
   std::uint8_t fraction_bits = 24;       // kept below the largest exponent
   std::uint8_t fraction_bits_of_8 = 24;  // the same for e4m3 and e5m2
   std::uint8_t block_bytes = 16;         // of a row of A, added at once
+  bool halves_of_8 = false;              // e4m3 and e5m2 are computed as f16
 };
 
 /// A grid's launch configuration and parameters; lives as long as any of its blocks.

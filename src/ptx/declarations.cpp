@@ -98,6 +98,9 @@ void Parser::check_head(const DeclarationHead& head) const {
   if (is_opaque(head.type) && head.space != Space::global && head.space != Space::param) {
     tokens_.fail(head.at, "'.{}' variables are '.global' or '.param'", name(head.type));
   }
+  if (head.type == Type::samplerref && !module_.independent_samplers) {
+    tokens_.fail(head.at, "samplers are declared with '.target texmode_independent' only");
+  }
   const bool vector = head.vector != 1;
   if (vector &&
       (head.type == Type::pred || is_opaque(head.type) || bits(head.type) * head.vector > 128)) {

@@ -39,6 +39,7 @@ void Parser::parse_target() {
   tokens_.advance();
   do {
     const Token token = tokens_.expect_identifier("a target such as sm_70");
+    if (token.text == "texmode_independent") module_.independent_samplers = true;
     if (!token.text.starts_with("sm_") && !token.text.starts_with("compute_")) continue;
     std::string_view number = token.text.substr(token.text.find('_') + 1);
     if (!take_number(number, module_.sm) || number.size() > 1) {

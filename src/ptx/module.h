@@ -169,6 +169,7 @@ struct Module {
   unsigned version_major = 0, version_minor = 0;
   std::string target;  // "sm_70"
   unsigned sm = 0;     // 70
+  bool independent_samplers = false;  // texmode_independent: lookups name texture and sampler
   unsigned address_size = 64;
   std::vector<std::string> files;   // of .file; index 0 is ""
   std::vector<Inlining> inlinings;  // that .loc told of

@@ -14,7 +14,7 @@ from programs import OUTPUT, ROOT, tests, workloads
 CODE = ["-gencode", "arch=compute_90,code=[compute_90,sm_90]"]
 
 # What the programs use of include/.
-DYNAMIC = [ROOT / "include" / "raddle" / name for name in ("dynamic.cuh", "dynamic_work.cuh")]
+OURS = [path for path in (ROOT / "include" / "raddle").rglob("*") if path.is_file()]
 
 
 def nvcc():
@@ -57,8 +57,9 @@ def common_library():
     """The host's part of the workloads, as workloads/CMakeLists.txt has it."""
     folder = ROOT / "workloads"
     names = ("amr/field", "bht/tree", "nbody/star_catalogue", "pre/ratings", "regx/pattern",
-             "regx/texts")
-    sources = sorted((folder / "common").glob("*.cpp")) + [folder / f"{name}.cpp" for name in names]
+             "regx/texts", "tasks/des")
+    sources = sorted((folder / "common").glob("*.cpp")) + sorted(folder.glob("worklist_*/*.cpp"))
+    sources += [folder / f"{name}.cpp" for name in names]
     objects = OUTPUT / "objects"
     objects.mkdir(parents=True, exist_ok=True)
     made = []
@@ -96,17 +97,18 @@ def build(jobs, only=()):
     for test in tests():
         if test.skipped:
             continue
-        since = newest(test.path, *headers(test.path.parent), *DYNAMIC)
+        since = newest(test.path, *headers(test.path.parent), *OURS)
         command = [nvcc(), *options(), *test.options, test.path, "-o", binaries / test.name]
         made.append((test.name, command, binaries / test.name, since))
     for workload in workloads():
         sources = sorted(workload.folder.glob("*.cu"))
         output = binaries / f"workload_{workload.name}"
         device = ["-rdc=true", "-lcudadevrt"] if workload.launches else []
-        command = [nvcc(), *options(), "-O3", "-I", ROOT / "workloads", *device, *sources, *objects,
+        command = [nvcc(), *options(), "-O3", "-I", ROOT / "workloads", *device, *workload.options,
+                   *sources, *objects,
                    "-o", output]
         made.append((workload.name, command, output,
-                     newest(*sources, *objects, *DYNAMIC, *headers(workload.folder))))
+                     newest(*sources, *objects, *OURS, *headers(workload.folder))))
     made = [one for one in made if not only or one[0] in only]
     with ThreadPoolExecutor(jobs) as pool:
         said = list(pool.map(lambda one: run(*one[1:]), made))

@@ -11,7 +11,9 @@ OUTPUT = ROOT / "build" / "native"
 SKIPPED = {
     "bank_width": "of Kepler alone, whose banks can be 8 bytes wide",
     "device_limits": "its limits are settings of the simulated GPU",
+    "device_stray_store": "the simulator finds stores that hardware lets pass",
     "device_synchronize": "sm_90 has no cudaDeviceSynchronize in kernels",
+    "driver_link": "links the device runtime of CUDA 11, which the driver has not",
     "matrix_in_group": "sums as a V100's tensor cores round them",
     "memory_protection": "the simulator finds accesses that hardware lets pass",
     "no_device_launch": "for a GPU without launches by kernels",
@@ -22,12 +24,12 @@ SKIPPED = {
 
 # What measures time, takes most of the memory or sets limits: nothing else runs meanwhile.
 ALONE = {
-    "clocks", "copy_overlap", "device_heap", "device_properties", "event_timing",
+    "clocks", "copy_overlap", "device_heap", "device_properties", "device_reset", "event_timing",
     "launch_pool", "memory_pool", "nearly_full", "small_copies", "stream_priority", "warp_slots",
 }
 
-# Measured by other means.
-LEFT_OUT = re.compile(r"narrow_tasks|worklists|worklist_|tasks$")
+# Of which a process on a real GPU can run one part only: a fault ends all that it can do there.
+PARTS = {"narrow_tasks_fault": [str(number) for number in range(10)]}
 
 TEST_FOLDERS = ("tests/programs", "tests/mechanisms/cdp", "tests/mechanisms/dtbl")
 
@@ -51,6 +53,7 @@ class Test:
         # Texts of the simulator's own, which NVIDIA's libraries do not print, are not looked for.
         self.options.append("-DON_HARDWARE")
         self.skipped = SKIPPED.get(self.name, "")
+        self.runs = [[part] for part in PARTS.get(self.name, [])] or [[]]
         self.alone = self.name in ALONE
 
 
@@ -58,8 +61,7 @@ def tests():
     found = []
     for folder in TEST_FOLDERS:
         for path in sorted((ROOT / folder).glob("*.cu")):
-            if not LEFT_OUT.search(path.stem):
-                found.append(Test(path))
+            found.append(Test(path))
     return found
 
 
@@ -68,16 +70,25 @@ class Workload:
         self.folder = folder
         self.name = folder.name
         about = tomllib.loads((folder / "workload.toml").read_text())
-        self.variants = about.get("variants", [])
+        # No GPU has the worklists in hardware.
+        self.variants = [one for one in about.get("variants", []) if one != "hardware"]
+        self.options = ["-DRADDLE_NO_HARDWARE_WORKLIST"]
         self.arguments = about.get("arguments", [])
         self.arguments_full = about.get("arguments_full", [])
         self.inputs = about.get("inputs", [])
-        sources = [path.read_text() for path in folder.glob("*.cu*")]
-        self.launches = any("dynamic_variant.h" in text for text in sources)
+        self.launches = "dynamic_variant.h" in "".join(self.sources(folder))
+
+    @staticmethod
+    def sources(folder):
+        """With what they include of other workloads."""
+        own = [path.read_text() for path in folder.glob("*.cu*")]
+        others = set(re.findall(r'#include "(\w+)/\w+\.cuh"', "".join(own))) - {"common", folder.name}
+        return own + [path.read_text() for other in others
+                      for path in (folder.parent / other).glob("*.cuh")]
 
     def runs(self):
         """(label, arguments): each variant as by default and in full, and every input once."""
-        if self.name in ("micro", "kernels"):  # these have steps of their own
+        if self.name in ("micro", "kernels", "tasks"):  # these have steps of their own
             return []
         found = []
         for variant in self.variants or [""]:
@@ -93,6 +104,5 @@ class Workload:
 def workloads():
     found = []
     for description in sorted((ROOT / "workloads").glob("*/workload.toml")):
-        if not LEFT_OUT.search(description.parent.name):
-            found.append(Workload(description.parent))
+        found.append(Workload(description.parent))
     return found

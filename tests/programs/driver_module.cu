@@ -84,9 +84,11 @@ int main() {
   CHECK_DRIVER(cuLaunchKernel(function, 2, 1, 1, 64, 1, 1, 0, nullptr, nullptr, extra));
   CHECK_DRIVER(cuMemcpyDtoH(host.data(), out, count * sizeof(unsigned)));
   for (unsigned i = 0; i < count; ++i) EXPECT_EQ_AT(i, host[i], 10 * i + 7);
+#ifndef ON_HARDWARE  // which takes what lies behind them
   packed_size = 15;  // one byte of the last parameter is missing
   EXPECT(cuLaunchKernel(function, 2, 1, 1, 64, 1, 1, 0, nullptr, nullptr, extra) ==
          CUDA_ERROR_INVALID_VALUE);
+#endif
   CHECK_DRIVER(cuMemFree(out));
   CHECK_DRIVER(cuModuleUnload(module));
   EXPECT(cuModuleLoadData(&module, ".version 6.0\n.target sm_30\n.entry broken( {") ==

@@ -1,6 +1,6 @@
 // cc: -lcuda
-// The driver API: arrays, texture and surface objects, and references of a module from PTX, with a
-// sampler of its own in independent mode.
+// The driver API: arrays, texture and surface objects, references of a module from PTX, and a sampler
+// in a module with texmode_independent, without which PTX has none.
 #include <cuda.h>
 
 #include "check.h"
@@ -10,8 +10,6 @@ const char ptx[] = R"(
 .target sm_30
 .address_size 64
 .global .texref image;
-.global .samplerref nearest = { addr_mode_0 = wrap, addr_mode_1 = clamp_to_edge,
-                                filter_mode = nearest };
 .global .surfref target;
 .visible .entry by_reference(.param .u64 out) {
   .reg .f32 %f<8>; .reg .u32 %r<4>; .reg .u64 %d<4>;
@@ -26,20 +24,6 @@ const char ptx[] = R"(
   shl.b32 %r2, %r1, 2;
   mov.b32 %r3, %f3;
   sust.b.2d.b32.trap [target, {%r2, 0}], {%r3};
-  ret;
-}
-.visible .entry by_object(.param .u64 texture, .param .u64 out) {
-  .reg .f32 %f<8>; .reg .u32 %r<4>; .reg .u64 %d<6>; .reg .pred %p<3>;
-  ld.param.u64 %d1, [texture];
-  ld.param.u64 %d2, [out];
-  mov.u32 %r1, %tid.x;
-  cvt.rn.f32.u32 %f1, %r1;
-  mul.f32 %f2, %f1, 0f3E800000;
-  add.f32 %f2, %f2, 0f3E000000;
-  tex.2d.v4.f32.f32 {%f3, _, _, _}, [%d1, nearest, {%f2, 0f3F000000}];
-  mul.wide.u32 %d3, %r1, 4;
-  add.u64 %d4, %d2, %d3;
-  st.global.f32 [%d4], %f3;
   ret;
 }
 .visible .entry query(.param .u64 texture, .param .u64 out) {
@@ -58,6 +42,28 @@ const char ptx[] = R"(
   st.global.v4.u32 [%d2], {%r1, %r2, %r3, %r4};
   st.global.v2.u32 [%d2+16], {%r5, %r6};
   st.global.u32 [%d2+24], %r7;
+  ret;
+}
+)";
+
+const char independent_ptx[] = R"(
+.version 6.0
+.target sm_30, texmode_independent
+.address_size 64
+.global .samplerref nearest = { addr_mode_0 = wrap, addr_mode_1 = clamp_to_edge,
+                                filter_mode = nearest };
+.visible .entry by_object(.param .u64 texture, .param .u64 out) {
+  .reg .f32 %f<8>; .reg .u32 %r<4>; .reg .u64 %d<6>; .reg .pred %p<3>;
+  ld.param.u64 %d1, [texture];
+  ld.param.u64 %d2, [out];
+  mov.u32 %r1, %tid.x;
+  cvt.rn.f32.u32 %f1, %r1;
+  mul.f32 %f2, %f1, 0f3E800000;
+  add.f32 %f2, %f2, 0f3E000000;
+  tex.2d.v4.f32.f32 {%f3, _, _, _}, [%d1, nearest, {%f2, 0f3F000000}];
+  mul.wide.u32 %d3, %r1, 4;
+  add.u64 %d4, %d2, %d3;
+  st.global.f32 [%d4], %f3;
   ret;
 }
 )";
@@ -119,8 +125,9 @@ int main() {
   CUcontext context;
   CHECK_DRIVER(cuDevicePrimaryCtxRetain(&context, 0));
   CHECK_DRIVER(cuCtxSetCurrent(context));
-  CUmodule module;
+  CUmodule module, independent;
   CHECK_DRIVER(cuModuleLoadData(&module, ptx));
+  CHECK_DRIVER(cuModuleLoadData(&independent, independent_ptx));
   const float texels[] = {10, 20, 30, 40, 50, 60, 70, 80};
   const CUarray array = make_array(4, 2, 0, texels);
   const CUarray written = make_array(8, 1, CUDA_ARRAY3D_SURFACE_LDST, texels);
@@ -134,7 +141,7 @@ int main() {
   description.flags = CU_TRSF_NORMALIZED_COORDINATES;
   CUtexObject texture;
   CHECK_DRIVER(cuTexObjectCreate(&texture, &resource, &description, nullptr));
-  launch(module, "by_object", 8, texture, out);  // (t + 0.5) / 4: wraps after four texels
+  launch(independent, "by_object", 8, texture, out);  // (t + 0.5) / 4: wraps after four texels
   float found[8];
   CHECK_DRIVER(cuMemcpyDtoH(found, out, sizeof found));
   for (int i = 0; i < 8; ++i) EXPECT_EQ_AT(i, found[i], texels[4 + i % 4]);
@@ -183,6 +190,7 @@ int main() {
 
   CHECK_DRIVER(cuTexObjectDestroy(texture));
   CHECK_DRIVER(cuArrayDestroy(array));
+  CHECK_DRIVER(cuModuleUnload(independent));
   CHECK_DRIVER(cuModuleUnload(module));
   return finish();
 }

@@ -58,7 +58,9 @@ static void test_refusals(int* data) {
   attribute.val.clusterDim.x = 2;
   attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
   cudaLaunchConfig_t launch = launch_of(2, 32, nullptr, &attribute);
+#ifndef ON_HARDWARE  // the simulator has no clusters
   EXPECT_EQ(cudaLaunchKernelEx(&launch, fill, data, 1, 1), cudaErrorNotSupported);
+#endif
   attribute.val.clusterDim.x = 1;
   EXPECT_EQ(cudaLaunchKernelEx(&launch, fill, data, 1, 1), cudaSuccess);
   attribute.id = static_cast<cudaLaunchAttributeID>(77);
@@ -168,7 +170,9 @@ static void test_user_objects() {
   CHECK(cudaGraphRetainUserObject(graph, object, 2, 0));
   CHECK(cudaUserObjectRelease(object, 1));
   CHECK(cudaGraphReleaseUserObject(graph, object, 2));
+#ifndef ON_HARDWARE  // where references are released that are not there, the object is destroyed early
   EXPECT_EQ(cudaGraphReleaseUserObject(graph, object, 2), cudaErrorInvalidValue);
+#endif
   CHECK(cudaGraphClone(&copy, graph));
   cudaGraphExec_t executable;
   CHECK(cudaGraphInstantiateWithFlags(&executable, graph, 0));
@@ -179,7 +183,9 @@ static void test_user_objects() {
   CHECK(cudaGraphExecDestroy(executable));
   CHECK(cudaDeviceSynchronize());
   EXPECT_EQ(calls, 1);
+#ifndef ON_HARDWARE
   EXPECT_EQ(cudaUserObjectRelease(object, 1), cudaErrorInvalidValue);
+#endif
 }
 
 int main() {

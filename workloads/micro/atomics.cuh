@@ -7,35 +7,38 @@
 #include <vector>
 
 #include "common/device_buffer.h"
+#include "micro/device.h"
 #include "micro/shared_memory.cuh"
 
 namespace raddle::workloads::micro {
 
-/// Groups of `contention` lanes add zero to a word each that holds its own address, so that the next
+/// Groups of `contention` lanes add `zero` to a word each that holds its own address, so that the next
 /// atomic cannot be issued before the last has returned. The words of groups lie in different banks.
 /// Leaves the words that the lanes came to.
-__global__ void add_to_shared(unsigned contention, unsigned* out) {
+__global__ void add_to_shared(unsigned contention, unsigned zero, unsigned* out) {
   __shared__ unsigned words[32];
   const auto base = static_cast<unsigned>(__cvta_generic_to_shared(words));
   words[threadIdx.x] = base + 4 * threadIdx.x;
   __syncthreads();
-  const unsigned end = time_steps(base + threadIdx.x / contention * 4, out, [](unsigned at) {
+  const unsigned end = time_steps(base + threadIdx.x / contention * 4, out, [zero](unsigned at) {
     unsigned next;
-    asm volatile("atom.shared.add.u32 %0, [%1], 0;" : "=r"(next) : "r"(at) : "memory");
+    asm volatile("atom.shared.add.u32 %0, [%1], %2;" : "=r"(next) : "r"(at), "r"(zero) : "memory");
     return next;
   });
   out[3 + threadIdx.x] = (end - base) / 4;
 }
 
-/// Groups of `contention` lanes add to a word each; a comparison of the old value, on which the next
-/// atomic depends, keeps that from being issued before the last has returned. Leaves the sums.
-__global__ void add_to_global(unsigned contention, unsigned* words, unsigned* out) {
+/// Groups of `contention` lanes add 1 to a word each. What is added comes from the old value, of
+/// which `none` leaves nothing, so that the next atomic is not issued before the last has returned.
+/// Leaves the sums.
+__global__ void add_to_global(unsigned contention, unsigned none, unsigned* words, unsigned* out) {
   unsigned* const at = words + threadIdx.x / contention;
-  time_steps(0, out, [at](unsigned last) {
+  const unsigned one = none + 1;
+  time_steps(0, out, [=](unsigned last) {
     asm volatile(
-        "{ .reg .pred go; setp.ne.u32 go, %0, 0xffffffff; @go atom.global.add.u32 %0, [%1], 1; }"
+        "{ .reg .b32 t; and.b32 t, %0, %2; or.b32 t, t, %3; atom.global.add.u32 %0, [%1], t; }"
         : "+r"(last)
-        : "l"(at)
+        : "l"(at), "r"(none), "r"(one)
         : "memory");
     return last;
   });
@@ -47,7 +50,7 @@ inline void measure_global_atomic(Report& report, const std::string& name, unsig
                                   unsigned contention) {
   DeviceBuffer<unsigned> out(3 + 32), words(32);
   words.fill_bytes(0);
-  add_to_global<<<1, threads>>>(contention, words.data(), out.data());
+  add_to_global<<<1, threads>>>(contention, 0, words.data(), out.data());
   CHECK_CUDA(cudaGetLastError());
   const std::vector<unsigned> found = out.download();
   for (unsigned word = 0; word < threads; ++word) {
@@ -62,7 +65,7 @@ inline void measure_atomic_latencies(Report& report) {
   for (const unsigned contention : {1u, 2u, 4u, 8u, 16u, 32u}) {
     const std::string lanes = std::to_string(contention);
     DeviceBuffer<unsigned> out(3 + 32);
-    add_to_shared<<<1, 32>>>(contention, out.data());
+    add_to_shared<<<1, 32>>>(contention, 0, out.data());
     CHECK_CUDA(cudaGetLastError());
     const std::vector<unsigned> found = out.download();
     for (unsigned lane = 0; lane < 32; ++lane) {

@@ -10,6 +10,8 @@
 
 #include "common/device_buffer.h"
 #include "micro/clock.cuh"
+#include "micro/core_clock.cuh"
+#include "micro/device.h"
 #include "micro/report.h"
 
 namespace raddle::workloads::micro {
@@ -43,26 +45,23 @@ struct Span {
 
 constexpr unsigned kCacheThreads = 1024, kLoadsARound = 8;
 
-/// Each block reads the `words` words (a power of two) from values[block * words % all_words] on,
-/// kLoadsARound of them a thread and round. sums[block * threads + thread] is what the thread has read.
-template <class Read>
+/// Each block reads from values[block * words % all_words] on, kLoadsARound words a thread and round,
+/// which lie `spacing` words apart. `step` is 0, which the compiler does not know: without it, it would
+/// load once what all rounds read. sums[block * threads + thread] is what the thread has read.
+template <class Read, unsigned spacing>
 __global__ void read_rounds(const unsigned* values, unsigned words, unsigned all_words,
-                            unsigned rounds, Span* spans, unsigned* sums) {
-  const unsigned* const mine = values + blockIdx.x * words % all_words;
-  const unsigned* at[kLoadsARound];
-#pragma unroll
-  for (unsigned n = 0; n < kLoadsARound; ++n) {
-    at[n] = mine + ((threadIdx.x + n * blockDim.x) & (words - 1));
-  }
+                            unsigned rounds, unsigned step, Span* spans, unsigned* sums) {
+  const unsigned* mine = values + blockIdx.x * words % all_words + threadIdx.x;
   unsigned sum[kLoadsARound] = {};
   const unsigned start = clock_now();
 #pragma unroll 1
   for (unsigned round = 0; round < rounds; ++round) {
     unsigned part[kLoadsARound];
 #pragma unroll
-    for (unsigned n = 0; n < kLoadsARound; ++n) part[n] = Read::load(at[n]);
+    for (unsigned n = 0; n < kLoadsARound; ++n) part[n] = Read::load(mine + n * spacing);
 #pragma unroll
     for (unsigned n = 0; n < kLoadsARound; ++n) sum[n] += part[n];
+    mine += step;
   }
   __syncthreads();
   if (threadIdx.x == 0) spans[blockIdx.x] = {start, clock_now()};
@@ -96,36 +95,37 @@ inline double longest(const std::vector<Span>& spans) {
   return most;
 }
 
-inline cudaDeviceProp device_properties() {
-  cudaDeviceProp properties;
-  CHECK_CUDA(cudaGetDeviceProperties(&properties, 0));
-  return properties;
-}
-
 inline unsigned sum_of(const std::vector<unsigned>& values) {
   unsigned sum = 0;
   for (const unsigned value : values) sum += value;
   return sum;
 }
 
-/// Bytes a cycle that `blocks` blocks get out of a cache that holds what they read: what another
-/// `rounds` take, after as many in which the blocks begin one after the other.
-template <class Read>
-void measure_cache(Report& report, const std::string& name, unsigned blocks, unsigned words,
-                   unsigned all_words, unsigned rounds, const char* unit) {
+/// Words that a block of read_rounds() reads.
+constexpr unsigned words_read(unsigned spacing) {
+  return kCacheThreads + (kLoadsARound - 1) * spacing;
+}
+
+/// Bytes a cycle that `blocks` blocks get out of a cache that holds what they read, each a part of
+/// `parts`: what another `rounds` take, after as many in which the blocks begin one after the other.
+template <class Read, unsigned spacing>
+void measure_cache(Report& report, const std::string& name, unsigned blocks, unsigned parts,
+                   unsigned rounds, const char* unit) {
+  constexpr unsigned words = words_read(spacing);
+  const unsigned all_words = parts * words;
   std::vector<unsigned> values(all_words);
   for (unsigned i = 0; i < all_words; ++i) values[i] = i % 5;
   DeviceBuffer<unsigned> device_values(values), sums(blocks * kCacheThreads);
   DeviceBuffer<Span> spans(blocks);
   const auto cycles_of = [&](unsigned times) {
-    read_rounds<Read><<<blocks, kCacheThreads>>>(device_values.data(), words, all_words, times,
-                                                 spans.data(), sums.data());
+    read_rounds<Read, spacing><<<blocks, kCacheThreads>>>(device_values.data(), words, all_words,
+                                                          times, 0, spans.data(), sums.data());
     CHECK_CUDA(cudaGetLastError());
     unsigned expected = 0;
     for (unsigned block = 0; block < blocks; ++block) {
-      const unsigned first = block * words % all_words;
-      for (unsigned i = 0; i < words; ++i) {
-        expected += times * (kCacheThreads * kLoadsARound / words) * values[first + i];
+      const unsigned* first = &values[block * words % all_words];
+      for (unsigned n = 0; n < kLoadsARound; ++n) {
+        for (unsigned i = 0; i < kCacheThreads; ++i) expected += times * first[n * spacing + i];
       }
     }
     report.check(name, sum_of(sums.download()) == expected, "the sum is not that of the CPU");
@@ -145,8 +145,6 @@ inline void measure_dram(Report& report, const cudaDeviceProp& properties) {
   const unsigned blocks = properties.multiProcessorCount * std::min(fit, 2);
   const unsigned count = blocks * kThreads * 4 * 4;  // 256 bytes per thread
   const double gigabytes = count * sizeof(uint4) * 1e-9;
-  int kilohertz = 0;
-  CHECK_CUDA(cudaDeviceGetAttribute(&kilohertz, cudaDevAttrClockRate, 0));
   std::vector<uint4> values(count);
   unsigned expected = 0;
   for (unsigned i = 0; i < count; ++i) {
@@ -162,22 +160,20 @@ inline void measure_dram(Report& report, const cudaDeviceProp& properties) {
   CHECK_CUDA(cudaGetLastError());
   report.check("bandwidth.dram_read", sum_of(sums.download()) == expected,
                "the sum is not that of the CPU");
-  report.add("bandwidth.dram_read", gigabytes * kilohertz * 1e3 / longest(spans.download()),
+  report.add("bandwidth.dram_read", gigabytes * core_mhz() * 1e6 / longest(spans.download()),
              "GB/s");
 }
 
 inline void measure_bandwidths(Report& report) {
   const cudaDeviceProp properties = device_properties();
   const unsigned sms = properties.multiProcessorCount;
-  constexpr unsigned kL1Words = 1024, kL2Words = 8192;
-  // Blocks read different parts of what fits into half of the L2 cache.
-  const unsigned parts = std::min<unsigned>(sms, properties.l2CacheSize / 2 / (kL2Words * 4));
-  measure_cache<ReadCached>(report, "bandwidth.global_cached", 1, kL1Words, kL1Words, 16,
-                            "B/cycle/SM");
-  measure_cache<ReadReadOnly>(report, "bandwidth.read_only", 1, kL1Words, kL1Words, 16,
-                              "B/cycle/SM");
-  measure_cache<ReadUncached>(report, "bandwidth.l2", sms, kL2Words, parts * kL2Words, 4,
-                              "B/cycle");
+  // Of L1, warps read neighbouring lines; of L2, blocks read different parts of what fits into half.
+  constexpr unsigned kL1Spacing = 32, kL2Spacing = kCacheThreads;
+  const unsigned parts =
+      std::min<unsigned>(sms, properties.l2CacheSize / 2 / (words_read(kL2Spacing) * 4));
+  measure_cache<ReadCached, kL1Spacing>(report, "bandwidth.global_cached", 1, 1, 16, "B/cycle/SM");
+  measure_cache<ReadReadOnly, kL1Spacing>(report, "bandwidth.read_only", 1, 1, 16, "B/cycle/SM");
+  measure_cache<ReadUncached, kL2Spacing>(report, "bandwidth.l2", sms, parts, 4, "B/cycle");
   measure_dram(report, properties);
 }
 

@@ -10,6 +10,8 @@
 #include "common/device_buffer.h"
 #include "micro/bandwidth.cuh"
 #include "micro/clock.cuh"
+#include "micro/device.h"
+#include "micro/host_timer.cuh"
 #include "micro/report.h"
 
 namespace raddle::workloads::micro {
@@ -51,27 +53,30 @@ inline void measure_barriers(Report& report) {
 
 __global__ void nothing() {}
 
-/// Microseconds between two events with `kernels` empty kernels between them.
-inline double time_launches(int kernels) {
-  cudaEvent_t before, after;
-  CHECK_CUDA(cudaEventCreate(&before));
-  CHECK_CUDA(cudaEventCreate(&after));
-  CHECK_CUDA(cudaEventRecord(before));
-  for (int i = 0; i < kernels; ++i) nothing<<<1, 32>>>();
-  CHECK_CUDA(cudaEventRecord(after));
-  CHECK_CUDA(cudaEventSynchronize(after));
-  float milliseconds = 0;
-  CHECK_CUDA(cudaEventElapsedTime(&milliseconds, before, after));
-  CHECK_CUDA(cudaEventDestroy(before));
-  CHECK_CUDA(cudaEventDestroy(after));
-  return milliseconds * 1e3;
-}
-
 inline void measure_launches(Report& report) {
-  time_launches(4);  // code comes to the GPU
-  report.add("launch.alone", time_launches(1), "us");
-  constexpr int kMany = 64;
-  report.add("launch.in_a_row", (time_launches(kMany) - time_launches(1)) / (kMany - 1), "us");
+  constexpr int kTries = 9, kMany = 64;
+  Stream stream;
+  Stopwatch watch;
+  const auto launch = [&](int kernels) {
+    for (int i = 0; i < kernels; ++i) nothing<<<1, 32, 0, stream>>>();
+    CHECK_CUDA(cudaGetLastError());
+  };
+  const auto from_call = [&](int kernels) {
+    return median_of(kTries, [&] {
+      watch.start(stream);
+      launch(kernels);
+      watch.stop(stream);
+      return watch.microseconds();
+    });
+  };
+  const auto queued = [&](int kernels) {
+    return time_in_stream(stream, kTries, [&] { launch(kernels); });
+  };
+  from_call(4);  // code comes to the GPU
+  const double alone = from_call(1);
+  report.add("launch.alone", alone, "us");
+  report.add("launch.in_a_row", (from_call(kMany) - alone) / (kMany - 1), "us");
+  report.add("launch.queued", (queued(kMany) - queued(1)) / (kMany - 1), "us");
 }
 
 /// Counts how many of its blocks are on their multiprocessor at once.

@@ -10,6 +10,7 @@
 
 #include "common/device_buffer.h"
 #include "micro/clock.cuh"
+#include "micro/device.h"
 #include "micro/report.h"
 
 namespace raddle::workloads::micro {
@@ -53,11 +54,11 @@ __device__ void time_chase(std::uint64_t at, int first, std::uint64_t* out) {
   for (int round = 0; round < kChaseRounds; ++round) {
     unsigned start = clock_now();
     at = chase<Load, kShortChase>(at);
-    out[3] = at;  // waits for the last load
+    wait_for(at, out + 3);
     short_time = clock_now() - start;
     start = clock_now();
     at = chase<Load, kLongChase>(at);
-    out[3] = at;
+    wait_for(at, out + 3);
     long_time = clock_now() - start;
   }
   out[0] = short_time;
@@ -118,12 +119,14 @@ struct Ring {
   std::uint64_t base, nodes, stride;
 };
 
-inline void report_chase(Report& report, const std::string& name, DeviceBuffer<std::uint64_t>& out,
-                         std::uint64_t expected_end) {
+/// Returns the cycles of a load.
+inline double report_chase(Report& report, const std::string& name,
+                           DeviceBuffer<std::uint64_t>& out, std::uint64_t expected_end) {
   const std::vector<std::uint64_t> found = out.download();
   report.check(name, found[2] == expected_end, "the chase ended at another node");
-  const double cycles = double(found[1]) - double(found[0]);
-  report.add(name, cycles / (kLongChase - kShortChase), "cycles");
+  const double cycles = (double(found[1]) - double(found[0])) / (kLongChase - kShortChase);
+  report.add(name, cycles, "cycles");
+  return cycles;
 }
 
 /// Latency of loads from a ring of `bytes`, all of which has been visited before (`warm`) or none.
@@ -136,9 +139,7 @@ void measure_global(Report& report, const std::string& name, std::uint64_t bytes
   ring.upload(order.values());
   if (!warm) {
     // On hardware the copy may have gone through the L2 cache: push it out.
-    cudaDeviceProp properties;
-    CHECK_CUDA(cudaGetDeviceProperties(&properties, 0));
-    DeviceBuffer<char> other(std::size_t{2} * properties.l2CacheSize);
+    DeviceBuffer<char> other(std::size_t{2} * device_properties().l2CacheSize);
     other.fill_bytes(0);
   }
   const int first = warm ? static_cast<int>(nodes) : 1;

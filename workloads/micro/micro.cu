@@ -10,6 +10,10 @@
 #include "common/options.h"
 #include "micro/atomics.cuh"
 #include "micro/bandwidth.cuh"
+#include "micro/bus.cuh"
+#include "micro/core_clock.cuh"
+#include "micro/device.h"
+#include "micro/host_calls.cuh"
 #include "micro/instructions.cuh"
 #include "micro/launches.cuh"
 #include "micro/memory_latency.cuh"
@@ -28,8 +32,8 @@ struct Group {
 
 const std::vector<Group> kGroups = {
     {"memory", measure_memory_latencies},
-    {"latency", AllInstructions::latencies},
-    {"throughput", AllInstructions::throughputs},
+    {"latency", [](Report& report) { measure_latencies(report, AllInstructions()); }},
+    {"throughput", [](Report& report) { measure_throughputs(report, AllInstructions()); }},
     {"shared", measure_bank_conflicts},
     {"bandwidth",
      [](Report& report) {
@@ -39,6 +43,8 @@ const std::vector<Group> kGroups = {
     {"atomic", measure_atomics},
     {"barrier", measure_barriers},
     {"launch", measure_launches},
+    {"host", measure_host_calls},
+    {"bus", measure_bus},
     {"occupancy", measure_occupancy},
 };
 
@@ -62,8 +68,7 @@ void describe_device(Report& report) {
     CHECK_CUDA(cudaDeviceGetAttribute(&value, attribute, 0));
     report.add_device(setting, value);
   }
-  CHECK_CUDA(cudaDeviceGetAttribute(&value, cudaDevAttrClockRate, 0));
-  report.add_device("gpu.core_mhz", std::round(value / 1e3));
+  report.add_device("gpu.core_mhz", std::round(core_mhz()));
   CHECK_CUDA(cudaDeviceGetAttribute(&value, cudaDevAttrMemoryClockRate, 0));
   report.add_device("gpu.dram_mhz", std::round(value / 1e3));
   report.add_device("gpu.memory_bytes", static_cast<double>(device_properties().totalGlobalMem));

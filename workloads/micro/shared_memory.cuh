@@ -25,12 +25,12 @@ __device__ unsigned time_steps(unsigned x, unsigned* out, Step step) {
     unsigned start = clock_now();
 #pragma unroll
     for (int i = 0; i < kShortRun; ++i) x = step(x);
-    out[2] = x;  // waits for the last step
+    wait_for(x, out + 2);
     const unsigned short_time = clock_now() - start;
     start = clock_now();
 #pragma unroll
     for (int i = 0; i < kLongRun; ++i) x = step(x);
-    out[2] = x;
+    wait_for(x, out + 2);
     const unsigned long_time = clock_now() - start;
     if (threadIdx.x == 0) out[0] = short_time, out[1] = long_time;
   }

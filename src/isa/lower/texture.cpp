@@ -127,6 +127,9 @@ void list_place(Lowering& lower, LirInstruction& lir, const Operand& place, Text
   if ((inside != 2 && inside != 3) || place.offset != 0) {
     lower.refuse("[texture, coordinates] or [texture, sampler, coordinates] is needed");
   }
+  if (inside == 2 && lower.module.independent_samplers) {
+    lower.refuse("[texture, sampler, coordinates] is needed with '.target texmode_independent'");
+  }
   lir.list.push_back(texture_handle(lower, place.elements[0], ptx::Type::texref));
   form.sampler = inside == 3;
   if (form.sampler) {

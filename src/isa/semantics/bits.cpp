@@ -63,6 +63,13 @@ struct ReverseBits {
   }
 };
 
+/// Position or length of a field: 0 to 255, says PTX ISA 9.7.1.20; but of 64 bits ptxas makes a
+/// sequence of instructions that takes larger ones as they are (NVIDIA H200).
+template <class T>
+u32 in_field(u32 operand) {
+  return sizeof(T) == 8 ? operand : operand & 0xff;
+}
+
 /// `length` bits of a from `position`, extended by zeros or by the sign: the field's own top bit,
 /// or a's where the field reaches beyond a.
 struct ExtractField {
@@ -70,13 +77,13 @@ struct ExtractField {
   T operator()(T a, u32 position, u32 length) const {
     using U = Wrapping<T>;
     constexpr u32 size = 8 * sizeof(T);
-    position &= 0xff;
-    length &= 0xff;
+    position = in_field<T>(position);
+    length = in_field<T>(length);
     const U bits = static_cast<U>(a);
     const U field = position < size ? bits >> position : 0;
     const U mask = length >= size ? ~U{0} : (U{1} << length) - 1;
-    const u32 last = position + length - 1;
-    const u32 top = last < size ? last : size - 1;
+    const u64 last = u64{position} + length - 1;
+    const u64 top = last < size ? last : size - 1;
     const bool negative = std::is_signed_v<T> && length != 0 && (bits >> top & 1) != 0;
     // Bits of the field that a does not have are signs too.
     const U present = position < size ? ~U{0} >> position : 0;
@@ -89,8 +96,8 @@ struct InsertField {
   template <class T>
   T operator()(T a, T b, u32 position, u32 length) const {
     constexpr u32 size = 8 * sizeof(T);
-    position &= 0xff;
-    length &= 0xff;
+    position = in_field<T>(position);
+    length = in_field<T>(length);
     const T ones = length >= size ? static_cast<T>(~T{0}) : (T{1} << length) - 1;
     const T mask = position < size ? ones << position : 0;
     const T field = position < size ? a << position : 0;

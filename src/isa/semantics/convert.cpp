@@ -72,16 +72,40 @@ void integer_to_double(WarpContext& w, const Instruction& i) {
   store_lanes<double>(w, i.d, results);
 }
 
+/// PTX leaves open what becomes of a NaN. Hardware keeps its sign and payload to and from double
+/// precision, and moves what is or becomes single precision as it is, if there is nothing else to do
+/// (NVIDIA H200); else it becomes canonical.
+template <class D, class S>
+constexpr bool keeps_nan = std::is_same_v<S, double> || std::is_same_v<D, double>;
+template <class D, class S>
+constexpr bool moves = std::is_same_v<D, float> &&
+                       (std::is_same_v<S, float> || std::is_same_v<S, BF16>);
+
+template <class S>
+void move_to_single(WarpContext& w, const Instruction& i) {
+  alignas(64) u32 room[kWarpSize], results[kWarpSize];
+  const u32* s = source_lanes<S>(w, i, 0, room);
+  for (unsigned l = 0; l < kWarpSize; ++l) results[l] = s[l] << (32 - 8 * sizeof(S));
+  store_extended<float>(w, i, results);
+}
+
 template <class D, class S, Rounding rounding, bool ftz, bool sat>
 void to_float(WarpContext& w, const Instruction& i) {
+  if constexpr (moves<D, S> && !ftz && !sat && rounding == Rounding::none) {
+    return move_to_single<S>(w, i);
+  }
   constexpr bool whole = rounding == Rounding::rni || rounding == Rounding::rzi ||
                          rounding == Rounding::rmi || rounding == Rounding::rpi;
+  constexpr bool keep = keeps_nan<D, S>;
+  constexpr bool keep_small = keep && (std::is_same_v<S, F16> || std::is_same_v<S, BF16>);
   LaneValues values;
-  load_values<S, ftz && std::is_same_v<S, float>>(w, i, 0, values);
+  // To f16 hardware does not flush its operand (NVIDIA H200), which shows where it rounds up or down.
+  load_values<S, ftz && std::is_same_v<S, float> && !std::is_same_v<D, F16>, keep_small>(w, i, 0,
+                                                                                        values);
   if constexpr (whole) round_values<rounding>(values);
   if constexpr (sat) saturate_values(values);
   constexpr Rounding last = whole || rounding == Rounding::none ? Rounding::rn : rounding;
-  store_floats<D, last, ftz && std::is_same_v<D, float>>(w, i, values);
+  store_floats<D, last, ftz && std::is_same_v<D, float>, keep>(w, i, values);
 }
 
 /// Whether D has a value for each value of S.

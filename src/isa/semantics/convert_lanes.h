@@ -49,6 +49,22 @@ inline void store_extended(WarpContext& w, const Instruction& i, const Stored<D>
   }
 }
 
+/// A NaN of 16 bits in double precision: quiet, with sign and payload.
+template <class S>
+inline double widened_nan(S x) {
+  const u64 sign = static_cast<u64>(x.bits & S::kSign) << 48;
+  const u64 payload = static_cast<u64>(x.bits) << (52 - S::kMantissa) & 0x000f'ffff'ffff'ffffu;
+  return std::bit_cast<double>(sign | 0x7ff8'0000'0000'0000u | payload);
+}
+
+/// Sign and the upper bits of the payload of a double that is NaN.
+template <class D>
+inline D narrowed_nan(double x) {
+  const auto bits = std::bit_cast<u64>(x);
+  const u64 payload = bits << 12 >> (64 - D::kMantissa) | u64{1} << (D::kMantissa - 1);
+  return {static_cast<u16>((bits >> 48 & D::kSign) | D::kInfinity | payload)};
+}
+
 /// The exact value; 64-bit integers are rounded to odd, which narrower formats cannot tell.
 template <class S>
 inline double exact_value(S x) {
@@ -63,15 +79,18 @@ inline double exact_value(S x) {
   }
 }
 
-template <class S, bool ftz>
+/// `keep`: NaNs of 16 bits keep sign and payload.
+template <class S, bool ftz, bool keep = false>
 [[gnu::noinline]] void load_values(const WarpContext& w, const Instruction& i, unsigned n,
                                    LaneValues& values) {
   alignas(64) Stored<S> room[kWarpSize];
   const Stored<S>* s = source_lanes<S>(w, i, n, room);
   for (unsigned l = 0; l < kWarpSize; ++l) {
     S x = unpack<S>(s[l]);
-    if constexpr (std::is_same_v<S, float>) x = flush<ftz>(x);
+    // Hardware flushes by an addition, which makes NaNs canonical (NVIDIA H200).
+    if constexpr (std::is_same_v<S, float> && ftz) x = canonical(flush<ftz>(x));
     values.of[l] = exact_value(x);
+    if constexpr (keep) values.of[l] = values.of[l] == values.of[l] ? values.of[l] : widened_nan(x);
   }
 }
 
@@ -119,8 +138,8 @@ template <class D, bool nan_is_top_bit>
   store_extended<D>(w, i, results);
 }
 
-/// Rounded to the format D.
-template <class D, Rounding rounding, bool ftz>
+/// Rounded to the format D. `keep`: NaNs keep sign and the upper bits of their payload.
+template <class D, Rounding rounding, bool ftz, bool keep = false>
 [[gnu::noinline]] void store_floats(WarpContext& w, const Instruction& i,
                                     const LaneValues& values) {
   const RoundingScope<sizeof(D) == 4 ? rounding : Rounding::rn> scope;
@@ -130,9 +149,11 @@ template <class D, Rounding rounding, bool ftz>
     if constexpr (std::is_same_v<D, double>) {
       results[l] = pack<D>(x);
     } else if constexpr (std::is_same_v<D, float>) {
-      results[l] = pack<D>(finish<ftz, false>(static_cast<float>(x)));
+      const float result = flush<ftz>(static_cast<float>(x));
+      results[l] = pack<D>(keep ? result : canonical(result));
     } else {
-      results[l] = pack<D>(narrow<D, rounding>(x));
+      const D result = narrow<D, rounding>(x);
+      results[l] = pack<D>(keep && x != x ? narrowed_nan<D>(x) : result);
     }
   }
   store_extended<D>(w, i, results);

@@ -70,6 +70,19 @@ Execute for_fp8(Type type, F f) {
   return nullptr;
 }
 
+/// cvt.rna.tf32: ptxas makes it of instructions on integers that cut off a NaN's lower bits, and with
+/// .satfinite step back from what is not finite, a NaN too (NVIDIA H200).
+template <bool finite>
+void cut_off_nan(const WarpContext& w, const Instruction& i, const LaneValues& values,
+                 u32* results) {
+  alignas(64) u32 room[kWarpSize];
+  const u32* bits = source_lanes<float>(w, i, 0, room);
+  for (unsigned l = 0; l < kWarpSize; ++l) {
+    const u32 cut = ((bits[l] >> kTf32Shift) - (finite ? 1 : 0)) << kTf32Shift;
+    results[l] = values.of[l] == values.of[l] ? results[l] : cut;
+  }
+}
+
 template <class Format, Rounding rounding, bool relu, bool finite>
 void float_to_small(WarpContext& w, const Instruction& i) {
   LaneValues values;
@@ -78,9 +91,10 @@ void float_to_small(WarpContext& w, const Instruction& i) {
   alignas(64) u32 results[kWarpSize];
   constexpr unsigned shift = std::is_same_v<Format, TF32> ? kTf32Shift : 0;
   for (unsigned l = 0; l < kWarpSize; ++l) {
-    const u32 bits = narrow<Format, rounding, finite>(values.of[l]).bits;
-    // A NaN has all of tf32's bits set; the ones below are set too, as in single precision.
-    results[l] = shift != 0 && values.of[l] != values.of[l] ? kNan32 : bits << shift;
+    results[l] = u32{narrow<Format, rounding, finite>(values.of[l]).bits} << shift;
+  }
+  if constexpr (std::is_same_v<Format, TF32> && rounding == Rounding::rna) {
+    cut_off_nan<finite>(w, i, values, results);
   }
   store_extended<u32>(w, i, results);
 }

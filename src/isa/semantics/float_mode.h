@@ -60,6 +60,13 @@ inline Format flush_small(Format x) {
   constexpr std::uint32_t exponent = Format::kInfinity;
   return (x.bits & exponent) == 0 ? Format{static_cast<std::uint16_t>(x.bits & Format::kSign)} : x;
 }
+/// A NaN of double precision with its sign and payload, quiet; other values as they are.
+inline double quiet(double x) {
+  const auto bits = std::bit_cast<std::uint64_t>(x);
+  return std::bit_cast<double>(x != x ? bits | 0x0008'0000'0000'0000u : bits);
+}
+inline float quiet(float x) { return x; }
+
 /// Single-precision results that are NaN have no payload; double-precision ones keep it.
 inline float canonical(float x) {
   return std::bit_cast<float>(x != x ? kNan32 : std::bit_cast<std::uint32_t>(x));

@@ -25,7 +25,7 @@ struct TestP {
       case TestProperty::notanumber:
         return x != x;
       case TestProperty::normal:
-        return magnitude >= least && magnitude < infinity;
+        return magnitude == 0 || (magnitude >= least && magnitude < infinity);  // 9.7.3.1
       case TestProperty::subnormal:
         return magnitude > 0 && magnitude < least;
       case TestProperty::none:
@@ -58,18 +58,24 @@ struct CopySign {
   }
 };
 
+/// PTX leaves open what becomes of a NaN. Hardware adds zero (NVIDIA H200), so that one of single
+/// precision becomes canonical, and one of double precision quiet, with its sign.
+template <class T>
+T sign_of_nan(T a, T result) {
+  return a == a ? result : canonical(quiet(a));
+}
 template <bool ftz>
 struct Abs {
   template <class T>
   T operator()(T a) const {
-    return std::fabs(flush<ftz>(a));
+    return sign_of_nan(a, std::fabs(flush<ftz>(a)));
   }
 };
 template <bool ftz>
 struct Neg {
   template <class T>
   T operator()(T a) const {
-    return -flush<ftz>(a);
+    return sign_of_nan(a, -flush<ftz>(a));
   }
 };
 
@@ -85,7 +91,7 @@ struct Extremum {
   T operator()(T a, T b) const {
     a = flush<ftz>(a);
     b = flush<ftz>(b);
-    if constexpr (!xorsign_abs) return canonical(extremum<maximum, nan>(a, b));
+    if constexpr (!xorsign_abs) return canonical(quiet(extremum<maximum, nan>(a, b)));
     const T sign = is_negative(a) != is_negative(b) ? T(-1) : T(1);
     const T result = extremum<maximum, nan>(std::fabs(a), std::fabs(b));
     return result == result ? std::copysign(result, sign) : canonical(result);

@@ -64,7 +64,10 @@ template <class Operation, bool ftz>
 struct Sign {
   template <class Format>
   [[gnu::always_inline]] static Format apply(Format a) {
-    return Operation::apply(flush_half<ftz>(a));
+    // A NaN becomes the canonical one (NVIDIA H200; PTX leaves it open).
+    const Format result = Operation::apply(flush_half<ftz>(a));
+    const bool nan = (a.bits & ~Format::kSign) > Format::kInfinity;
+    return nan ? Format{static_cast<u16>(Format::kNan)} : result;
   }
 };
 

@@ -116,8 +116,8 @@ struct Sad {  // c + |a - b|
   }
 };
 
-// Division by zero is unspecified in PTX; the hardware's sequence gives all ones, and the dividend
-// as the remainder. The most negative number divided by -1 wraps.
+// Division by zero is unspecified in PTX; hardware gives all ones, as the remainder, too (NVIDIA
+// H200). The most negative number divided by -1 wraps.
 struct Div {
   template <class T>
   T operator()(T a, T b) const {
@@ -131,7 +131,7 @@ struct Div {
 struct Rem {
   template <class T>
   T operator()(T a, T b) const {
-    if (b == 0) return a;
+    if (b == 0) return static_cast<T>(~T(0));
     if constexpr (std::is_signed_v<T>) {
       if (b == -1) return 0;
     }

@@ -11,8 +11,6 @@ namespace {
 
 using u32 = std::uint32_t;
 
-constexpr unsigned kMostColumns = 64;  // of A: m16n8k64 of e4m3, sparse
-
 struct TF32 {
   u32 bits;
   static constexpr int kBias = 127;
@@ -27,19 +25,46 @@ double element(u32 word, unsigned n) {
   return widen(Format{static_cast<decltype(Format::bits)>(word >> (8 * sizeof(Format) * n))});
 }
 
-/// A tile's factors as numbers, with their exponents.
+/// How a form's products are added.
+struct Sums {
+  bool halves = false;  // e4m3 and e5m2 become f16
+  unsigned block = 0;   // columns of A that are added at once
+  std::int32_t fraction_bits = 0;
+
+  template <class A>
+  static Sums of(const TensorArithmetic& tensor, const MatrixShape& shape) {
+    if (sizeof(A) == 1 && tensor.halves_of_8) return {true, shape.k / 2u, tensor.fraction_bits};
+    // What counts is stored: half of a sparse row.
+    const unsigned stored = tensor.block_bytes / sizeof(A);
+    return {false, shape.sparse ? 2 * stored : stored,
+            sizeof(A) == 1 ? tensor.fraction_bits_of_8 : tensor.fraction_bits};
+  }
+  /// When it is whose turn. Of each four bytes in a register the lower two become one f16x2, the
+  /// upper two another: those come after all of the first.
+  unsigned turn(unsigned k, const MatrixShape& shape) const {
+    if (!halves) return k;
+    const unsigned unit = shape.sparse ? 4 : 2;
+    return k / unit % 2 * block + k / (2 * unit) * unit + k % unit;
+  }
+  template <class Format>
+  std::int32_t exponent(double value) const {
+    return exponent_of(value, 1 - (halves ? F16::kBias : Format::kBias));
+  }
+};
+
+/// A tile's factors as numbers, with their exponents, in the order in which they are added.
 struct Factors {
-  double a[kMostTileRows][kMostColumns], b[kMostColumns][kTileColumns];
-  std::int32_t a_exponent[kMostTileRows][kMostColumns], b_exponent[kMostColumns][kTileColumns];
+  double a[kMostTileRows][kMostTerms], b[kMostTerms][kTileColumns];
+  std::int32_t a_exponent[kMostTileRows][kMostTerms], b_exponent[kMostTerms][kTileColumns];
   bool finite = true;
 };
 
 template <class Format>
 void gather_a(const MatrixOperands& operands, const MatrixTile& tile, const MatrixShape& shape,
-              const SparseColumns& sparse, Factors& factors) {
+              const SparseColumns& sparse, const Sums& order, Factors& factors) {
   if (shape.sparse) {
-    std::fill_n(&factors.a[0][0], kMostTileRows * kMostColumns, 0.0);
-    std::fill_n(&factors.a_exponent[0][0], kMostTileRows * kMostColumns, kZeroExponent);
+    std::fill_n(&factors.a[0][0], kMostTileRows * kMostTerms, 0.0);
+    std::fill_n(&factors.a_exponent[0][0], kMostTileRows * kMostTerms, kAbsent);
   }
   for_words_of_a<u32>(operands, tile, shape.a_registers() * tile.rows / shape.m,
                       [&](unsigned row, unsigned column, u32 word) {
@@ -47,8 +72,9 @@ void gather_a(const MatrixOperands& operands, const MatrixTile& tile, const Matr
                           const double value = element<Format>(word, n);
                           unsigned at = kPerWord<Format> * column + n;
                           if (shape.sparse) at = sparse.column(row, at);
+                          at = order.turn(at, shape);
                           factors.a[row][at] = value;
-                          factors.a_exponent[row][at] = exponent_of(value, 1 - Format::kBias);
+                          factors.a_exponent[row][at] = order.exponent<Format>(value);
                           factors.finite &= std::isfinite(value);
                         }
                       });
@@ -56,26 +82,27 @@ void gather_a(const MatrixOperands& operands, const MatrixTile& tile, const Matr
 
 template <class Format>
 void gather_b(const MatrixOperands& operands, const MatrixTile& tile, const MatrixShape& shape,
-              Factors& factors) {
+              const Sums& order, Factors& factors) {
   for_words_of_b<u32>(operands, tile, shape.b_registers() * kTileColumns / shape.n,
                       [&](unsigned row, unsigned column, u32 word) {
                         for (unsigned n = 0; n < kPerWord<Format>; ++n) {
                           const double value = element<Format>(word, n);
-                          const unsigned at = kPerWord<Format> * row + n;
+                          const unsigned at = order.turn(kPerWord<Format> * row + n, shape);
                           factors.b[at][column] = value;
-                          factors.b_exponent[at][column] = exponent_of(value, 1 - Format::kBias);
+                          factors.b_exponent[at][column] = order.exponent<Format>(value);
                           factors.finite &= std::isfinite(value);
                         }
                       });
 }
 
 template <class Result>
-void sum_row(const Factors& factors, unsigned row, unsigned k, unsigned block,
-             std::int32_t fraction_bits, double* sums) {
-  for (unsigned first = 0; first < k; first += block) {
+void add_products(const Factors& factors, unsigned row, unsigned k, const Sums& order,
+                  double* sums) {
+  const std::int32_t fraction_bits = order.fraction_bits;
+  for (unsigned first = 0; first < k; first += order.block) {
     SumTerms<kTileColumns> terms = {&factors.a[row][first], factors.b[first],
                                     &factors.a_exponent[row][first], factors.b_exponent[first],
-                                    std::min(block, k - first)};
+                                    std::min(order.block, k - first)};
     const bool finite = factors.finite && std::all_of(sums, sums + kTileColumns, [](double sum) {
                           return std::isfinite(sum);
                         });
@@ -87,6 +114,15 @@ void sum_row(const Factors& factors, unsigned row, unsigned k, unsigned block,
       fused_sum_of_any<Result>(terms, fraction_bits, &sums[n]);
     }
   }
+}
+
+/// As f16, the products of 8-bit floats are added to zero, and the accumulator comes last.
+template <class Result>
+void sum_row(const Factors& factors, unsigned row, unsigned k, const Sums& order, double* sums) {
+  if (!order.halves) return add_products<Result>(factors, row, k, order, sums);
+  double products[kTileColumns] = {};
+  add_products<Result>(factors, row, k, order, products);
+  for (unsigned n = 0; n < kTileColumns; ++n) sums[n] = Result::nearest(products[n] + sums[n]);
 }
 
 u32 single_bits(double value) {
@@ -113,13 +149,11 @@ void mma(WarpContext& w, const Instruction& i) {
       operands,
       shape.c_registers(kC) + shape.c_registers(kD) + shape.a_registers() + shape.b_registers(),
       shape);
-  const unsigned block = w.block->grid->tensor.block_bytes / sizeof(A);
-  const std::int32_t fraction_bits = sizeof(A) == 1 ? w.block->grid->tensor.fraction_bits_of_8
-                                                    : w.block->grid->tensor.fraction_bits;
+  const Sums order = Sums::of<A>(w.block->grid->tensor, shape);
   for_tiles(shape, kC, kD, [&](const MatrixTile& tile) {
     Factors factors;
-    gather_a<A>(operands, tile, shape, sparse, factors);
-    gather_b<B>(operands, tile, shape, factors);
+    gather_a<A>(operands, tile, shape, sparse, order, factors);
+    gather_b<B>(operands, tile, shape, order, factors);
     double sums[kMostTileRows][kTileColumns];
     if constexpr (half_c) {
       gather_half_c(operands, tile.c, tile.rows, sums, from_half);
@@ -127,7 +161,7 @@ void mma(WarpContext& w, const Instruction& i) {
       gather_c<u32>(operands, tile.c, tile.rows, sums, from_single);
     }
     for (unsigned row = 0; row < tile.rows; ++row) {
-      sum_row<Result>(factors, row, shape.k, block, fraction_bits, sums[row]);
+      sum_row<Result>(factors, row, shape.k, order, sums[row]);
     }
     if constexpr (half_d) {
       scatter_half_d(operands, tile.d, tile.rows, sums, [&](double value) {

@@ -13,6 +13,9 @@ namespace raddle::isa {
 /// Below every exponent: zeros take no part in finding the largest.
 inline constexpr std::int32_t kZeroExponent = -4096;
 
+/// That of elements that a sparse matrix does not store: they take no part, whatever they meet.
+inline constexpr std::int32_t kAbsent = 2 * kZeroExponent;
+
 /// The exponent of a value in a format whose least normal exponent is `least`; subnormals have it.
 [[gnu::always_inline]] inline std::int32_t exponent_of(double value, std::int32_t least) {
   const auto field = static_cast<std::int32_t>(std::bit_cast<std::uint64_t>(value) >> 52 & 0x7ff);
@@ -37,11 +40,15 @@ inline double truncate_to_single(double value) {
 struct SingleResult {
   static constexpr std::int32_t kLeastExponent = -126;
   static double round(double value) { return truncate_to_single(value); }
+  static double nearest(double value) { return static_cast<float>(value); }
 };
 struct HalfResult {
   static constexpr std::int32_t kLeastExponent = -14;
   static double round(double value) { return widen(narrow<F16>(value)); }
+  static double nearest(double value) { return round(value); }
 };
+
+inline constexpr unsigned kMostTerms = 64;  // columns of A: m16n8k64 of e4m3, sparse
 
 /// Some of a row of A, and the same rows of B in `columns` columns; `kStride` apart.
 template <unsigned kStride>
@@ -82,13 +89,23 @@ void fused_sum(const SumTerms<kStride>& terms, std::int32_t fraction_bits, doubl
 /// The same for one column whose values may be infinite or NaN.
 template <class Result, unsigned kStride>
 void fused_sum_of_any(const SumTerms<kStride>& terms, std::int32_t fraction_bits, double* sum) {
-  double plain = *sum;
-  for (unsigned k = 0; k < terms.count; ++k) plain += terms.a[k] * terms.b[k * kStride];
+  double plain = *sum, a[kMostTerms], b[kMostTerms];
+  std::int32_t a_exponent[kMostTerms], b_exponent[kMostTerms];
+  unsigned count = 0;
+  for (unsigned k = 0; k < terms.count; ++k) {
+    if (terms.a_exponent[k] == kAbsent) continue;
+    a[count] = terms.a[k];
+    b[count] = terms.b[k * kStride];
+    a_exponent[count] = terms.a_exponent[k];
+    b_exponent[count] = terms.b_exponent[k * kStride];
+    plain += a[count] * b[count];
+    ++count;
+  }
   if (!std::isfinite(plain)) {
     *sum = plain;
     return;
   }
-  fused_sum<Result, 1>(terms, fraction_bits, sum);
+  fused_sum<Result, 1>(SumTerms<1>{a, b, a_exponent, b_exponent, count}, fraction_bits, sum);
 }
 
 }  // namespace raddle::isa

@@ -34,6 +34,7 @@ Error Launches::refused(Error error) {
 }
 
 Error Launches::launch(const isa::BlockContext& block, Request request, Cycle ready) {
+  forget_prepared(block, request.parameters);
   machine::Launch launch;
   const Error error = admission_.admit(block, request, launch, ready);
   if (error != Error::success) return refused(error);
@@ -59,9 +60,12 @@ Error Launches::launch_prepared(const isa::BlockContext& block, Address buffer,
   const auto found = prepared.find(buffer);
   if (found == prepared.end()) return refused(Error::invalid_value);
   Request request = found->second;
-  prepared.erase(found);
   request.stream = stream;
   return launch(block, request, ready);
+}
+
+void Launches::forget_prepared(const isa::BlockContext& block, Address buffer) {
+  if (auto* prepared = prepared_.find(block)) prepared->erase(buffer);
 }
 
 void Launches::launch_for(Child child, machine::Launch launch, Address parameters, Cycle launched,

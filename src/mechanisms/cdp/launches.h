@@ -28,6 +28,8 @@ class Launches {
   /// Of a buffer that the block got with a request.
   Error launch_prepared(const isa::BlockContext& block, Address buffer, std::uint64_t stream,
                         Cycle ready);
+  /// The buffer is launched otherwise than by launch_prepared().
+  void forget_prepared(const isa::BlockContext& block, Address buffer);
   /// Counts a launch that fails with `error`, which it returns.
   Error refused(Error error);
 

@@ -14,6 +14,11 @@ template <class T>
 class PerBlock {
  public:
   T& of(const isa::BlockContext& block) { return all_[key_of(block)]; }
+  /// nullptr if the block never had one.
+  T* find(const isa::BlockContext& block) {
+    const auto found = all_.empty() ? all_.end() : all_.find(key_of(block));
+    return found == all_.end() ? nullptr : &found->second;
+  }
   /// Of a block that has ended; none if it never had one.
   std::optional<T> take(const isa::BlockContext& block) {
     if (all_.empty()) return {};

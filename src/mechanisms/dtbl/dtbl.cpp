@@ -19,6 +19,7 @@ void launch_group(const isa::BuiltinCall& call) {
     group.request = cdp::request_of(call, lane);
     group.request.stream = cdp::kFireAndForget;
     group.launched = runtime.launches().since(group.request.parameters);
+    runtime.launches().forget_prepared(warp.block(), group.request.parameters);
     group.hardware_thread = call.warp.slot * kWarpSize + lane;
     const cdp::Error error =
         runtime.admission().admit(warp.block(), group.request, group.launch, group.delay);

@@ -21,12 +21,20 @@
 #define RADDLE_DYNAMIC_LAUNCH 1  // the build has a device runtime
 #endif
 
+// nvcc 12 and later launch by the second version of the calls, unless it is told not to. The first still
+// compiles there, but launches in no other stream than the block's NULL stream (NVIDIA H200, CUDA 13.0:
+// cudaLaunchDevice returns cudaErrorInvalidValue).
+#if defined(__NVCC__) && (CUDART_VERSION >= 13000 || \
+                          (CUDART_VERSION >= 12000 && !defined(CUDA_FORCE_CDP1_IF_SUPPORTED)))
+#define RADDLE_DYNAMIC_SECOND_VERSION 1
+#endif
+
 #if defined(__NVCC__) && defined(RADDLE_DYNAMIC_LAUNCH)
 // On hardware an aggregated group is a device kernel that depends on no other. The simulator puts
 // its implementation in this function's place, so the same binary serves both.
 extern "C" __device__ __noinline__ __attribute__((weak)) cudaError_t cudaLaunchAggGroup(
     void* kernel, void* parameters, dim3 grid, dim3 block, unsigned int shared_bytes) {
-#if CUDART_VERSION >= 12000
+#if defined(RADDLE_DYNAMIC_SECOND_VERSION)
   // The buffer knows the launch. Fewer registers than with a stream that is made for it: callers may
   // be bounded to 32 of them.
   // What the simulator's implementation asks for is passed although nothing here does.
@@ -86,13 +94,6 @@ constexpr size_t kAlignment = 64;
 }  // namespace detail
 
 #if defined(RADDLE_DYNAMIC_LAUNCH)
-
-// nvcc 12 and later launch by the second version of the calls. The first still compiles there, but
-// launches in no other stream than the block's NULL stream (NVIDIA H200, CUDA 13.0: cudaLaunchDevice
-// returns cudaErrorInvalidValue).
-#if defined(__NVCC__) && CUDART_VERSION >= 12000
-#define RADDLE_DYNAMIC_SECOND_VERSION 1
-#endif
 
 namespace detail {
 

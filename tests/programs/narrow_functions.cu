@@ -1,4 +1,5 @@
 // runs: functional
+// cuda: 13
 // cc: -O0
 // nvcc: -diag-suppress 2361
 // Every function on half and bfloat16 numbers and pairs, on the device and, where CUDA has it there,

@@ -1,4 +1,5 @@
 // runs: functional
+// cuda: 13
 // gpu: h200
 // cc: -arch=sm_90 -O0
 // nvcc: -diag-suppress 2361 -gencode arch=compute_90,code=compute_90

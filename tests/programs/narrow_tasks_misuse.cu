@@ -181,7 +181,8 @@ void refused_tasks(Numbers& numbers) {
   options.most_ends = 1;
   Runtime runtime(options);
   CHECK(runtime.refusal());
-  for (const tasks::Launch& how : {tasks::Launch{0}, {993}, {1024}, {32, 0}, {33, 1, 0, true}}) {
+  for (const tasks::Launch& how :
+       std::vector<tasks::Launch>{{0}, {993}, {1024}, {32, 0}, {33, 1, 0, true}}) {
     EXPECT_EQ(runtime.wait(runtime.spawn<add>(how, numbers.sum)), cudaErrorInvalidValue);
     EXPECT_EQ(runtime.refusal(), cudaErrorInvalidConfiguration);
   }
@@ -224,7 +225,7 @@ void comparison_of_what_is_not_there() {
 void comparison_of_refused_jobs() {
   tasks::Comparison<Nothing> comparison;
   comparison.add({32}, Nothing{}, {}, {}, [] {});
-  for (const tasks::Launch& how : {tasks::Launch{0}, {993}, {64, 0}}) {
+  for (const tasks::Launch& how : std::vector<tasks::Launch>{{0}, {993}, {64, 0}}) {
     std::string told;
     try {
       comparison.add(how, Nothing{}, {}, {}, [] {});

@@ -24,8 +24,7 @@
 // nvcc 12 and later launch by the second version of the calls, unless it is told not to. The first still
 // compiles there, but launches in no other stream than the block's NULL stream (NVIDIA H200, CUDA 13.0:
 // cudaLaunchDevice returns cudaErrorInvalidValue).
-#if defined(__NVCC__) && (CUDART_VERSION >= 13000 || \
-                          (CUDART_VERSION >= 12000 && !defined(CUDA_FORCE_CDP1_IF_SUPPORTED)))
+#if defined(__NVCC__) && CUDART_VERSION >= 12000 && !defined(CUDA_FORCE_CDP1_IF_SUPPORTED)
 #define RADDLE_DYNAMIC_SECOND_VERSION 1
 #endif
 

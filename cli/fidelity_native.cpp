@@ -10,6 +10,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <vector>
 
 #include "base/config.h"
 #include "base/error.h"
@@ -78,28 +79,32 @@ class Native {
   /// What a measurement is off, its setting is changed by, until the simulated GPU measures the same:
   /// loads pass several units, so the first try is not always right.
   void fit(const std::map<std::string, std::string>& inputs) {
-    constexpr int kRounds = 4;
+    constexpr int kRounds = 6;
     for (int round = 0; round < kRounds; ++round) {
       const NamedValues simulated = simulate();
       if (round == 0) compare_with(simulated);
       if (round == kRounds - 1) return tell_what_is_off(inputs, simulated);
       std::set<std::string> done;
-      double behind = 0;  // by which a load that passes L2 was changed before it gets to DRAM
+      // By which a load is changed before it gets to DRAM: in L2, and on the link of its halves. An
+      // atomic passes L2 alone, or both.
+      double behind = 0;
+      std::vector<std::pair<std::string, std::string>> last;
       for (const auto& [measurement, setting] : inputs) {
         const NamedValues::const_iterator native = results_.find(measurement),
                                           ours = simulated.find(measurement);
         if (native == results_.end() || ours == simulated.end()) continue;
-        // DRAM comes last, since what its load is off includes what one of L2 is.
-        if (measurement == "memory.dram" || !fits(measurement)) continue;
-        if (!done.insert(setting).second) continue;
+        if (!fits(measurement) || !done.insert(setting).second) continue;
+        if (measurement == "memory.dram" || measurement == "atomic.global_alone") {
+          last.emplace_back(measurement, setting);
+          continue;
+        }
         const double change = adjust(setting, measurement, native->second, ours->second, 0);
-        if (measurement == "memory.l2") behind = change;
+        if (measurement == "memory.l2" || measurement == "memory.l2_large") behind += change;
       }
-      const NamedValues::const_iterator native = results_.find("memory.dram"),
-                                        ours = simulated.find("memory.dram");
-      if (native != results_.end() && ours != simulated.end()) {
-        adjust("dram.path_latency", "memory.dram", native->second, ours->second, behind);
+      for (const auto& [measurement, setting] : last) {
+        adjust(setting, measurement, results_.at(measurement), simulated.at(measurement), behind);
       }
+      keep_copies_whole();
     }
   }
 
@@ -118,6 +123,9 @@ class Native {
   bool fits(const std::string& measurement) const {
     if (measurement == "memory.read_only") return number_of(config_->field("read_only.sets")) != 0;
     if (measurement == "memory.l2_large") return number_of(config_->field("l2.halves")) == 2;
+    if (measurement == "atomic.shared_1") return true;
+    // A barrier of up to four warps takes the same here: each scheduler has its own.
+    if (measurement == "barrier.threads_32") return !results_.contains("barrier.threads_128");
     const bool conflicts =
         measurement.starts_with("shared.stride_") || measurement.starts_with("atomic.shared_");
     return !conflicts || measurement.ends_with("_2");
@@ -146,8 +154,7 @@ class Native {
     for (const auto& [measurement, setting] : inputs) {
       const NamedValues::const_iterator native = results_.find(measurement),
                                         ours = simulated.find(measurement);
-      if (native == results_.end() || ours == simulated.end() || native->second.unit == "us")
-        continue;
+      if (native == results_.end() || ours == simulated.end()) continue;
       if (std::abs(ours->second.value / native->second.value - 1) <= 0.05) continue;
       print_error("raddle: {} is {:.4g} there, and {:.4g} on a GPU so described ({} = {})\n",
                   measurement, native->second.value, ours->second.value, setting,
@@ -199,6 +206,15 @@ class Native {
     return results_of(nlohmann::json::parse(results.content()), "microbenchmarks");
   }
 
+  /// A copy holds its engine for a part of what it takes to start, at most for all of it.
+  void keep_copies_whole() {
+    const FieldBase& setup = config_->field("host.copy_setup");
+    FieldBase& latency = config_->field("host.pcie_latency");
+    if (number_of(latency) >= number_of(setup)) return;
+    latency.set(setup.text());
+    latency.set_source(setup.source());
+  }
+
   /// Returns by how much the setting's measurement was off.
   double adjust(const std::string& setting, const std::string& measurement, const Value& native,
                 const Value& ours, double behind) {
@@ -207,12 +223,20 @@ class Native {
     const double change = native.value - ours.value;
     if (native.unit == "cycles") {
       value += change - behind;
-    } else if (native.unit == "results/cycle/SM") {
+    } else if (native.unit == "us") {  // settings are in nanoseconds
+      value += 1000 * change;
+    } else if (native.unit.starts_with("results/") || native.unit.starts_with("adds/")) {
       value *= ours.value / native.value;
+      const double below = std::max(1.0, std::floor(value));  // whole, and least off as a rate
+      value = value * value < below * (below + 1) ? below : below + 1;
+    } else if (native.unit == "GB/s") {
+      value *= native.value / ours.value;
     } else {
       return 0;
     }
-    field.set(fmt::format("{:.0f}", std::max(1.0, std::round(value))));
+    const bool whole = native.unit != "GB/s" || setting == "host_bus.reads";
+    field.set(whole ? fmt::format("{:.0f}", std::max(1.0, std::round(value)))
+                    : fmt::format("{:.4g}", value));
     field.set_source(fmt::format("measured: {} {:.4g} {}", measurement, native.value, native.unit));
     return change;
   }

@@ -44,6 +44,7 @@ struct LaunchError {
   enum class Kind : std::uint8_t {
     none,
     configuration,  // sizes that no kernel can have
+    launch_bounds,  // more threads than the kernel was compiled for
     shared_limit,   // more shared memory than the program has allowed this kernel
     resources,
     cooperative_size,  // not resident all at once

@@ -72,7 +72,7 @@ std::string who_would_carry_out(const std::string& function) {
 
 LaunchError kernel_error(const isa::Function& kernel, const Dim3& block) {
   if (block.count() > kernel.max_threads) {
-    return {Kind::resources,
+    return {Kind::launch_bounds,
             fmt::format("block of {} threads: it was compiled for at most {} (.maxntid)",
                         block.count(), kernel.max_threads)};
   }

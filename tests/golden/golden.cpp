@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "comparison.h"
+#include "sums.h"
 
 namespace {
 
@@ -17,6 +18,7 @@ constexpr const char* kUsage =
     "usage: golden unpack FILE.zst FILE\n"
     "       golden pack FILE FILE.zst\n"
     "       golden strip CASES CASES        without the code for hardware\n"
+    "       golden sums CASES HARDWARE      of `export_cases --binades`; all operands, minutes\n"
     "       golden check CASES HARDWARE SIMULATED KNOWN    exit code 1 for a difference not "
     "listed\n"
     "       golden table CASES HARDWARE SIMULATED [all]    a line for each form that differs\n"
@@ -87,6 +89,9 @@ int run(const std::vector<std::string>& words) {
   if (words.size() == 3 && verb == "unpack") return unpack(words[1], words[2]), 0;
   if (words.size() == 3 && verb == "pack") return pack(words[1], words[2]), 0;
   if (words.size() == 3 && verb == "strip") return strip(words[1], words[2]), 0;
+  if (words.size() == 3 && verb == "sums") {
+    return sums_agree(read_archive(words[1]), read_results(words[2])) ? 0 : 1;
+  }
   if (words.size() < 4) return std::fputs(kUsage, stderr), 2;
   const Results hardware = read_results(words[2]);
   const Comparison comparison = compare(read_archive(words[1]), hardware, read_results(words[3]));

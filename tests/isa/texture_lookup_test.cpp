@@ -79,7 +79,84 @@ TEST(TextureLookup, NormalizedCoordinatesWrapAndMirror) {
   texture.sampler().address[0] = AddressMode::mirror;
   EXPECT_EQ(texture.at(1.30F, 0), 3.0F);   // 1 - 0.3 = 0.7 * 4 = 2.8
   EXPECT_EQ(texture.at(-0.05F, 0), 1.0F);  // floor is odd: 1 - 0.95 = 0.05
-  EXPECT_EQ(texture.at(1.25F, 0), 4.0F);   // 1 - 0.25 = 0.75 * 4 = 3 exactly
+  EXPECT_EQ(texture.at(1.25F, 0), 3.0F);   // place 5, which mirrors 2 (an NVIDIA H200)
+}
+
+// The rest of this group is what an NVIDIA H200 gave (CUDA 13.0).
+TEST(TextureLookup, NormalizedCoordinatesAreCutTo21Bits) {
+  Texture texture(7, 1, {0, 1, 2, 3, 4, 5, 6});
+  texture.sampler().normalized = true;
+  EXPECT_EQ(texture.at(std::bit_cast<float>(0x3e124940u), 0), 1.0F);
+  EXPECT_EQ(texture.at(std::bit_cast<float>(0x3e12493fu), 0), 0.0F);  // 1/7 is 0x3e124925
+  EXPECT_EQ(texture.at(std::bit_cast<float>(0x3e924930u), 0), 2.0F);
+  EXPECT_EQ(texture.at(std::bit_cast<float>(0x3e92492fu), 0), 1.0F);
+}
+
+TEST(TextureLookup, SubnormalCoordinatesAreZero) {
+  Texture texture(2, 1, {10, 20});
+  texture.sampler().address[0] = AddressMode::border;
+  texture.sampler().border[0] = 7;
+  EXPECT_EQ(texture.at(-1e-40F, 0), 10.0F);
+  EXPECT_EQ(texture.at(-1e-20F, 0), 7.0F);
+}
+
+TEST(TextureLookup, ALineIsTheUpperEdgeOfARowWithABorder) {
+  Texture texture(2, 1, {10, 20});
+  texture.image().dimensions = 1;
+  texture.sampler().linear = true;
+  texture.sampler().address = {AddressMode::border, AddressMode::border, AddressMode::border};
+  texture.sampler().border[0] = 4;
+  const Lookup line = texture.lookup(Geometry::d1);
+  EXPECT_EQ(std::bit_cast<float>(line.sample({{0.5F, 0, 0}, {}, 0, {}}, 0)[0]), 7.0F);
+}
+
+TEST(TextureLookup, WeightsOfPairsOfAxesAreRoundedToEightBits) {
+  const auto flat = texel_weights({192, 102, 0});
+  EXPECT_EQ(flat[3], 77U);  // 76.5
+  EXPECT_EQ(flat[2], 25U);  // 25.5
+  EXPECT_EQ(flat[1], 115U);
+  EXPECT_EQ(flat[0], 39U);
+  unsigned sum = 0;
+  for (const unsigned weight : texel_weights({135, 80, 103})) sum += weight;
+  EXPECT_EQ(sum, 256U);
+}
+
+TEST(TextureLookup, SumsRoundHalvesAwayFromZeroAndCutSmallTexels) {
+  const TexelFormat format = {ChannelKind::floating, 1, 32};
+  const auto sum = [&](std::uint32_t a, std::uint32_t b, unsigned weight) {
+    WeightedTexels texels;
+    texels[0][0] = {{std::bit_cast<float>(a)}, 256 - weight};
+    texels[0][1] = {{std::bit_cast<float>(b)}, weight};
+    return std::bit_cast<std::uint32_t>(weighted_sum(format, {}, texels)[0]);
+  };
+  EXPECT_EQ(sum(0x4b7fffff, 0x3f800000, 160), 0x4ac00001U);  // 6291456.25
+  EXPECT_EQ(sum(0x40555555, 0x3a83126f, 205), 0x3f2a347aU);  // ...b, were it exact
+  EXPECT_EQ(sum(0x00800000, 0, 1), 0U);
+  EXPECT_EQ(sum(0x80000000, 0x80000000, 4), 0x80000000U);
+  EXPECT_EQ(sum(0x7f800000, 0xff800000, 1), 0x7fffffffU);
+  EXPECT_EQ(sum(0x7fc00000, 0x3f800000, 256), 0x3f800000U);
+}
+
+TEST(TextureLookup, NarrowTexelsAreAddedAsSixteenBits) {
+  WeightedTexels texels;
+  texels[0][0] = {{28 / 255.0F}, 251};
+  texels[0][1] = {{155 / 255.0F}, 5};
+  const TexelFormat bytes = {ChannelKind::unsigned_normalized, 1, 8};
+  EXPECT_EQ(weighted_sum(bytes, {}, texels)[0], 7833 / 65535.0F);
+  texels[0][0] = {{1.0F}, 126};
+  texels[0][1] = {{0x1p-24F}, 130};
+  const TexelFormat half = {ChannelKind::floating, 1, 16};
+  EXPECT_EQ(weighted_sum(half, {}, texels)[0], 0.4921875F);
+}
+
+TEST(TextureLookup, LevelsAreCutToEightBits) {
+  Texture texture(2, 2, {0, 0, 0, 0, 8});
+  texture.image().levels = 2;
+  texture.image().level_offset[1] = 4 * sizeof(float);
+  texture.sampler().greatest_level = 5;
+  texture.sampler().linear_levels = true;
+  EXPECT_EQ(texture.at(0.5F, 0.5F, 0.3F), 8 * 76 / 256.0F);
+  EXPECT_EQ(texture.at(0.5F, 0.5F, std::numeric_limits<float>::quiet_NaN()), 0.0F);
 }
 
 TEST(TextureLookup, TheBorderHasItsColour) {

@@ -125,7 +125,7 @@ static void pitched() {
   };
   EXPECT(copy(0, 0, 64, kHeight, kDepth) == cudaSuccess);
   EXPECT(copy(memory.pitch - 8, 0, 8, 2, 1) == cudaSuccess);
-  EXPECT(copy(memory.pitch - 8, 0, 9, 2, 1) == cudaErrorInvalidPitchValue);
+  EXPECT(copy(memory.pitch - 8, 0, 9, 2, 1) == cudaErrorInvalidValue);  // NVIDIA H200, CUDA 13.0
   EXPECT(copy(0, 1, 8, kHeight - 1, 2) == cudaSuccess);
   EXPECT(copy(0, 1, 8, kHeight, 2) == cudaErrorInvalidValue);
 }
@@ -140,10 +140,12 @@ int main() {
     check(copy, flat, false);
   }
   for (const Copy copy : {by_driver_2d, by_rows}) check(copy, flat, false);
+#ifndef ON_HARDWARE  // which takes parts of elements
   for (const bool to_array : {true, false}) {
     EXPECT(rows(flat, 4, {0, 0, 0, 1, 1, 1}, to_array) == cudaErrorInvalidValue);
     EXPECT(driver_2d(flat, 4, {0, 0, 0, 1, 1, 1}, to_array) == CUDA_ERROR_INVALID_VALUE);
   }
+#endif
   // "cudaMemcpy3D() will return an error if they do not have the same element size."
   const cudaChannelFormatDesc narrow = cudaCreateChannelDesc<float>();
   CHECK(cudaMallocArray(&other, &narrow, kWidth, kHeight));

@@ -125,9 +125,12 @@ int main() {
   CUcontext context;
   CHECK_DRIVER(cuDevicePrimaryCtxRetain(&context, 0));
   CHECK_DRIVER(cuCtxSetCurrent(context));
-  CUmodule module, independent;
+  CUmodule module;
   CHECK_DRIVER(cuModuleLoadData(&module, ptx));
+#ifndef ON_HARDWARE  // which loads no such module (NVIDIA H200, CUDA 13.0)
+  CUmodule independent;
   CHECK_DRIVER(cuModuleLoadData(&independent, independent_ptx));
+#endif
   const float texels[] = {10, 20, 30, 40, 50, 60, 70, 80};
   const CUarray array = make_array(4, 2, 0, texels);
   const CUarray written = make_array(8, 1, CUDA_ARRAY3D_SURFACE_LDST, texels);
@@ -141,10 +144,12 @@ int main() {
   description.flags = CU_TRSF_NORMALIZED_COORDINATES;
   CUtexObject texture;
   CHECK_DRIVER(cuTexObjectCreate(&texture, &resource, &description, nullptr));
-  launch(independent, "by_object", 8, texture, out);  // (t + 0.5) / 4: wraps after four texels
   float found[8];
+#ifndef ON_HARDWARE
+  launch(independent, "by_object", 8, texture, out);  // (t + 0.5) / 4: wraps after four texels
   CHECK_DRIVER(cuMemcpyDtoH(found, out, sizeof found));
   for (int i = 0; i < 8; ++i) EXPECT_EQ_AT(i, found[i], texels[4 + i % 4]);
+#endif
 
   CUtexref image;
   CUsurfref target;
@@ -190,7 +195,9 @@ int main() {
 
   CHECK_DRIVER(cuTexObjectDestroy(texture));
   CHECK_DRIVER(cuArrayDestroy(array));
+#ifndef ON_HARDWARE
   CHECK_DRIVER(cuModuleUnload(independent));
+#endif
   CHECK_DRIVER(cuModuleUnload(module));
   return finish();
 }

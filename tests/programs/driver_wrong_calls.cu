@@ -48,10 +48,12 @@ int main() {
         "cuMemcpyHtoD: ", "1 bytes past the end of 'cuMemAlloc #1' (device memory, 100 bytes");
   WRONG(CUDA_ERROR_INVALID_VALUE, cuMemcpyDtoH(host, device + 100, 1), "cuMemcpyDtoH",
         "0 bytes past the end of 'cuMemAlloc #1'");
+#ifndef ON_HARDWARE  // which crashes
   WRONG(CUDA_ERROR_INVALID_VALUE, cuMemcpyHtoD(device, reinterpret_cast<void*>(16), 4),
         "the host program has no memory at 0x10");
   WRONG(CUDA_ERROR_INVALID_VALUE, cuMemcpyDtoH(reinterpret_cast<void*>(16), device, 4),
         "the host program has no memory at 0x10");
+#endif
   WRONG(CUDA_ERROR_INVALID_VALUE, cuMemsetD32(device, 0, 26), "fill of 104 bytes",
         "4 bytes past the end");
   WRONG(CUDA_ERROR_INVALID_VALUE, cuMemsetD32(device + 1, 0, 2), "cuMemsetD32", "multiple of 4");
@@ -66,9 +68,11 @@ int main() {
   shape.Height = 7;
   WRONG(CUDA_ERROR_INVALID_VALUE, cuMemcpy2D(&shape), "cuMemcpy2D", "7 rows of 16 bytes",
         "12 bytes past the end of 'cuMemAlloc #1'");
+#ifndef ON_HARDWARE
   shape.Height = 6;
   shape.srcHost = reinterpret_cast<void*>(16);
   WRONG(CUDA_ERROR_INVALID_VALUE, cuMemcpy2D(&shape), "no memory at 0x10");
+#endif
   names(device);
   WRONG(CUDA_ERROR_INVALID_VALUE, cuMemFree(device + 8), "byte 8 of 'cuMemAlloc #1'");
   EXPECT(cuMemFree(device) == CUDA_SUCCESS);

@@ -1,6 +1,6 @@
-// Surfaces of the levels of a mipmapped array that was made without cudaArraySurfaceLoadStore, as
-// the CUDA sample bindlessTexture makes its levels; a plain array must have the flag (CUDA runtime
-// API, cudaMallocArray).
+// Surfaces of arrays that were made without cudaArraySurfaceLoadStore: of the levels of a mipmapped
+// array, as the CUDA sample bindlessTexture makes them, and of a plain one. The CUDA runtime API asks
+// for the flag (cudaMallocArray), hardware does not (NVIDIA H200, CUDA 13.0).
 #include "check.h"
 
 __global__ void halve(cudaTextureObject_t from, cudaSurfaceObject_t to, int width) {
@@ -10,6 +10,8 @@ __global__ void halve(cudaTextureObject_t from, cudaSurfaceObject_t to, int widt
   for (int i = 0; i < 4; ++i) sum += tex2D<float>(from, 2 * x + i % 2 + 0.5f, 2 * y + i / 2 + 0.5f);
   surf2Dwrite(sum / 4, to, x * 4, y);
 }
+
+__global__ void write(cudaSurfaceObject_t to) { surf2Dwrite(-1.0f, to, 8, 3); }
 
 cudaArray_t level(cudaMipmappedArray_t mipmap, unsigned number) {
   cudaArray_t array = nullptr;
@@ -53,6 +55,10 @@ int main() {
   CHECK(cudaMallocArray(&plain, &format, 8, 8));
   const cudaResourceDesc resource = resource_of(plain);
   cudaSurfaceObject_t surface = 0;
-  EXPECT_EQ(cudaCreateSurfaceObject(&surface, &resource), cudaErrorInvalidValue);
+  CHECK(cudaMemcpy2DToArray(plain, 0, 0, texels.data(), 32, 32, 8, cudaMemcpyHostToDevice));
+  CHECK(cudaCreateSurfaceObject(&surface, &resource));
+  write<<<1, 1>>>(surface);
+  CHECK(cudaMemcpy2DFromArray(&mean, 4, plain, 8, 3, 4, 1, cudaMemcpyDeviceToHost));
+  EXPECT_EQ(mean, -1.0f);
   return finish();
 }

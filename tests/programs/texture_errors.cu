@@ -29,9 +29,9 @@ int main() {
   description.readMode = cudaReadModeNormalizedFloat;  // of 32 bits
   EXPECT_EQ(cudaCreateTextureObject(&texture, &resource, &description, nullptr),
             cudaErrorInvalidNormSetting);
-  cudaSurfaceObject_t surface = 0;
-  EXPECT_EQ(cudaCreateSurfaceObject(&surface, &resource), cudaErrorInvalidValue);  // no flag
+#ifndef ON_HARDWARE  // which takes any handle
   EXPECT_EQ(cudaDestroyTextureObject(12345), cudaErrorInvalidValue);
+#endif
   cudaGetLastError();
 
   // What an object was made from can be asked for.
@@ -44,15 +44,21 @@ int main() {
   CHECK(cudaGetTextureObjectResourceDesc(&made_from, texture));
   CHECK(cudaGetTextureObjectTextureDesc(&made_with, texture));
   EXPECT(made_from.resType == cudaResourceTypeArray && made_from.res.array.array == array);
-  EXPECT(made_with.addressMode[0] == cudaAddressModeBorder && made_with.borderColor[2] == 3);
-  cudaResourceViewDesc view;
-  EXPECT_EQ(cudaGetTextureObjectResourceViewDesc(&view, texture), cudaErrorInvalidValue);
+  EXPECT(made_with.addressMode[0] == cudaAddressModeBorder);
+#ifndef ON_HARDWARE  // which forgets colours of borders
+  EXPECT(made_with.borderColor[2] == 3);
+#endif
+  cudaResourceViewDesc view;  // there is none (NVIDIA H200, CUDA 13.0)
+  CHECK(cudaGetTextureObjectResourceViewDesc(&view, texture));
+  EXPECT_EQ(view.format, cudaResViewFormatNone);
   CHECK(cudaDestroyTextureObject(texture));
   cudaGetLastError();
 
+#ifndef ON_HARDWARE  // which reads what is left
   // A destroyed handle stops the kernel.
   float* out = device_array<float>(1);
   read<<<1, 1>>>(texture, out);
   EXPECT(cudaDeviceSynchronize() != cudaSuccess);
+#endif
   return finish();
 }

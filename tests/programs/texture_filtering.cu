@@ -1,5 +1,7 @@
 // Point and linear filtering under every address mode, in one, two and three dimensions, against
-// the formulas of the CUDA programming guide, "Texture Fetching".
+// the formulas of the CUDA programming guide, "Texture Fetching", and what an NVIDIA H200 (CUDA 13.0)
+// adds to them: how fine normalized coordinates and products of weights are, and that a
+// one-dimensional lookup lies on the upper edge of its only row.
 #include "check.h"
 
 struct Extent {
@@ -33,57 +35,52 @@ int address(int i, int n, cudaTextureAddressMode mode) {
   }
 }
 
-// One coordinate: the two texels and the weight of the second.
+// One coordinate: the two texels and the weight of the second, of 256.
 struct Axis {
   int index[2];
-  double weight;
+  int weight;
 };
 
 Axis axis(double coordinate, int n, cudaTextureAddressMode mode, bool linear, bool normalized) {
   if (n == 0) return {{0, 0}, 0};
   if (!normalized && mode != cudaAddressModeBorder) mode = cudaAddressModeClamp;
-  const double x = normalized ? coordinate * n : coordinate;
+  const double x = normalized ? std::floor(coordinate * 0x1p21) / 0x1p21 * n : coordinate;
   if (!linear) {
-    if (normalized && mode == cudaAddressModeMirror) {  // frac(x) or 1 - frac(x), by the parity
-      const double whole = std::floor(coordinate), part = coordinate - whole;
-      const double mirrored = (long(whole) & 1) != 0 ? 1 - part : part;
-      const int i = std::min(int(std::floor(mirrored * n)), n - 1);
-      return {{i, i}, 0};
-    }
     const int i = address(int(std::floor(x)), n, mode);
     return {{i, i}, 0};
   }
-  const double b = std::floor((x - 0.5) * 256 + 0.5) / 256;  // 8 fractional bits
-  const int i = int(std::floor(b));
-  return {{address(i, n, mode), address(i + 1, n, mode)}, b - i};
+  const int b = int(std::floor((x - 0.5) * 256 + 0.5));  // 8 fractional bits
+  const int i = int(std::floor(b / 256.0));
+  return {{address(i, n, mode), address(i + 1, n, mode)}, b - i * 256};
+}
+
+// Weights along z are divided along x, halves up, and then along y, halves up where x is the upper
+// texel.
+int weight_of(const int tap[3], const int upper[3]) {
+  const int slice = tap[2] ? upper[2] : 256 - upper[2];
+  const int right = (slice * upper[0] + 128) / 256;
+  const int column = tap[0] ? right : slice - right;
+  const int top = (column * upper[1] + (tap[0] ? 128 : 127)) / 256;
+  return tap[1] ? top : column - top;
 }
 
 double reference(const std::vector<float>& texels, Extent n, float4 at, const cudaTextureDesc& d) {
   const bool linear = d.filterMode == cudaFilterModeLinear, normalized = d.normalizedCoords != 0;
-  const Axis a[3] = {axis(at.x, n.x, d.addressMode[0], linear, normalized),
-                     axis(at.y, n.y, d.addressMode[1], linear, normalized),
-                     axis(at.z, n.z, d.addressMode[2], linear, normalized)};
+  Axis a[3] = {axis(at.x, n.x, d.addressMode[0], linear, normalized),
+               axis(at.y, n.y, d.addressMode[1], linear, normalized),
+               axis(at.z, n.z, d.addressMode[2], linear, normalized)};
+  if (n.y == 0) a[1] = axis(0, 1, d.addressMode[1], linear, normalized);
+  const int upper[3] = {a[0].weight, a[1].weight, a[2].weight};
   double sum = 0;
-  for (int tap = 0; tap < 8; ++tap) {
-    double weight = 1;
-    int index[3] = {0, 0, 0};
-    const int extents[3] = {n.x, n.y, n.z};
-    for (int k = 0; k < 3; ++k) {
-      if (extents[k] == 0) {
-        if ((tap >> k & 1) != 0) weight = 0;
-        continue;
-      }
-      const bool second = (tap >> k & 1) != 0;
-      weight *= second ? a[k].weight : 1 - a[k].weight;
-      index[k] = a[k].index[second];
-    }
+  for (int i = 0; i < 8; ++i) {
+    const int tap[3] = {i & 1, i >> 1 & 1, i >> 2};
+    const int weight = weight_of(tap, upper);
     if (weight == 0) continue;
-    const bool border = index[0] < 0 || index[1] < 0 || index[2] < 0;
-    const int rows = std::max(n.y, 1);
-    sum += weight *
-           (border ? d.borderColor[0] : texels[(index[2] * rows + index[1]) * n.x + index[0]]);
+    const int x = a[0].index[tap[0]], y = a[1].index[tap[1]], z = a[2].index[tap[2]];
+    const bool border = x < 0 || y < 0 || z < 0;
+    sum += weight * (border ? d.borderColor[0] : texels[(z * std::max(n.y, 1) + y) * n.x + x]);
   }
-  return sum;
+  return sum / 256;
 }
 
 void check(Extent n, cudaTextureAddressMode mode, bool linear, bool normalized) {

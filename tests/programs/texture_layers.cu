@@ -67,6 +67,7 @@ void check_layers() {
   view.format = cudaResViewFormatFloat1;
   view.width = w;
   view.height = h;
+  view.depth = layers;  // of the array, as all of its extents (NVIDIA H200, CUDA 13.0)
   view.firstLayer = 2;
   view.lastLayer = 4;
   const auto part = make_texture(resource_of(array), clamped(false, false), &view);
@@ -176,7 +177,7 @@ void check_levels() {
   }
   cudaResourceViewDesc view = {};
   view.format = cudaResViewFormatFloat1;
-  view.width = view.height = size / 2;
+  view.width = view.height = size;  // of level 0
   view.firstMipmapLevel = 1;
   view.lastMipmapLevel = 2;
   cudaTextureDesc description = clamped(false, true);

@@ -87,7 +87,6 @@ int main() {
   for (int i = 0; i < n * n; ++i) EXPECT_EQ_AT(i, back[i], i % n * 10 + i / n);
 
   // What cannot be.
-  EXPECT_EQ(cudaBindSurfaceToArray(target, array), cudaErrorInvalidValue);  // no surface flag
   textureReference unknown = {};
   EXPECT_EQ(cudaUnbindTexture(&unknown), cudaErrorInvalidTexture);
   cudaGetLastError();

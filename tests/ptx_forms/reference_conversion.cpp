@@ -79,7 +79,9 @@ Reference conversion_reference(std::string_view op, const Words& words) {
       value = static_cast<Quad>(number(in.v[0], from));
     } else {
       const FloatFormat& f = float_format(from);
-      value = decode(f, ftz && from == "f32" ? flush(f, in.v[0]) : in.v[0]);
+      // The manual's .ftz is for operands, too; an NVIDIA H200 does not flush those of cvt.f16.f32.
+      const bool flushes = ftz && from == "f32" && to != "f16";
+      value = decode(f, flushes ? flush(f, in.v[0]) : in.v[0]);
     }
     return to_float(value, from, to, words);
   };

@@ -173,9 +173,7 @@ CUresult cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC* out, CUtexObject texture) 
 
 CUresult cuTexObjectGetResourceViewDesc(CUDA_RESOURCE_VIEW_DESC* out, CUtexObject texture) {
   return get(out, [&] {
-    const TextureParts& parts = texture_parts(texture);
-    require(parts.view.has_value(), cudaErrorInvalidValue);
-    return driver_view(*parts.view);
+    return driver_view(texture_parts(texture).view.value_or(cudaResourceViewDesc{}));
   });
 }
 

@@ -72,7 +72,7 @@ std::size_t halved(std::size_t extent, unsigned level) {
 
 Place place_in(void* base, std::size_t pitch, std::size_t rows, const Region& r) {
   if ((r.height > 1 || r.depth > 1) && beyond(r.x, r.width, pitch)) {
-    refuse(cudaErrorInvalidPitchValue,
+    refuse(cudaErrorInvalidValue,  // not an invalid pitch (NVIDIA H200, CUDA 13.0)
            fmt::format("{} bytes from byte {} on: a row is longer than the pitch, {} bytes",
                        r.width, r.x, pitch));
   }

@@ -162,7 +162,8 @@ cudaError_t begin(Runtime& runtime, const Caller& caller) {
     runtime.tell("a host function launched into a stream calls CUDA, which is not permitted");
     return cudaErrorNotPermitted;
   }
-  return caller.context ? enter_context() : cudaSuccess;
+  const cudaError_t entered = caller.context ? enter_context() : cudaSuccess;
+  return entered != cudaSuccess || caller.always ? entered : runtime.lost();
 }
 
 cudaError_t enter_with(Runtime* runtime, Cost cost, const Caller& caller,
@@ -170,7 +171,8 @@ cudaError_t enter_with(Runtime* runtime, Cost cost, const Caller& caller,
   const TracedCall traced(*runtime);
   runtime->device().spend(price(runtime->device().costs(), cost));
   if (const cudaError_t failed = begin(*runtime, caller); failed != cudaSuccess) {
-    return failed == cudaErrorNotPermitted && caller.remember ? runtime->record(failed) : failed;
+    const bool told_once = failed != runtime->sticky();  // others are had of the device
+    return told_once && caller.remember ? runtime->record(failed) : failed;
   }
   const cudaError_t result = run(*runtime, work);
   const cudaError_t failed = runtime->sticky();

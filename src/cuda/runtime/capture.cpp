@@ -74,10 +74,10 @@ std::shared_ptr<Graph> end_capture(Runtime& runtime, Stream& stream) {
   const std::shared_ptr<Capture> capture = stream.capture;
   require(capture != nullptr, cudaErrorIllegalState);
   if (capture->origin != &stream) forbid(*capture, cudaErrorStreamCaptureUnmatched);
+  leave(runtime, capture);  // in the wrong thread, too (NVIDIA H200, CUDA 13.0)
   require(capture->mode == cudaStreamCaptureModeRelaxed ||
               capture->thread == std::this_thread::get_id(),
           cudaErrorStreamCaptureWrongThread);
-  leave(runtime, capture);
   require(!capture->invalid, cudaErrorStreamCaptureInvalidated);
   require(joined(*capture), cudaErrorStreamCaptureUnjoined);
   return capture->graph;

@@ -57,8 +57,11 @@ void destroy_context(Context* context) {
 
 Context& context_of(const void* handle) {
   Context* found = find(handle);
-  require(found != nullptr && found->live, cudaErrorDeviceUninitialized,
-          fmt::format("{} is not a context, or was destroyed", handle));
+  require(handle != nullptr, cudaErrorInvalidValue, "a null pointer is no context");
+  require(found != nullptr, cudaErrorDeviceUninitialized,
+          fmt::format("{} is not a context", handle));
+  require(found->live, cudaErrorContextIsDestroyed,
+          fmt::format("the context {} was destroyed", handle));
   return *found;
 }
 
@@ -69,7 +72,8 @@ cudaError_t enter_context() {
     current = &all().primary;
   }
   if (current == &all().primary) all().primary.live = all().used_by_runtime = true;
-  return current->live ? cudaSuccess : cudaErrorContextIsDestroyed;
+  // The driver says that a context was destroyed; the runtime does not (NVIDIA H200, CUDA 13.0).
+  return current->live ? cudaSuccess : cudaErrorDeviceUninitialized;
 }
 
 void require_context() {

@@ -33,9 +33,16 @@ std::size_t default_limit(Runtime& runtime, int which) {
   }
 }
 
+/// What is no limit at all; those that a GPU does not have are unsupported (NVIDIA H200, CUDA 13.0).
+void require_known(int which) {
+  require(which >= cudaLimitStackSize && which <= cudaLimitPersistingL2CacheSize,
+          cudaErrorInvalidValue, fmt::format("there is no limit with number {}", which));
+}
+
 }  // namespace
 
 std::size_t limit(Runtime& runtime, int which) {
+  require_known(which);
   const std::size_t standard = default_limit(runtime, which);
   require(standard != SIZE_MAX, cudaErrorUnsupportedLimit);
   const auto set = runtime.limits().find(which);
@@ -43,8 +50,9 @@ std::size_t limit(Runtime& runtime, int which) {
 }
 
 void set_limit(Runtime& runtime, int which, std::size_t value) {
+  require_known(which);
   require(default_limit(runtime, which) != SIZE_MAX, cudaErrorUnsupportedLimit,
-          fmt::format("there is no limit with number {}", which));
+          fmt::format("this GPU does not have the limit with number {}", which));
   require(which != cudaLimitMallocHeapSize || value <= runtime.space().capacity(),
           cudaErrorMemoryAllocation,
           fmt::format("a heap of {} bytes is larger than the device's memory of {} bytes", value,

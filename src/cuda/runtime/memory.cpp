@@ -48,7 +48,7 @@ void* allocate_managed(Runtime& runtime, std::size_t bytes, const char* call) {
 }
 
 std::size_t row_pitch(std::size_t width) {
-  require(width <= SIZE_MAX - 511, cudaErrorMemoryAllocation);
+  require(width <= SIZE_MAX - 511, cudaErrorInvalidValue, "no pitch can be that wide");
   return (width + 511) / 512 * 512;
 }
 

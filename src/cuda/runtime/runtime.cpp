@@ -192,6 +192,16 @@ cudaError_t Runtime::last_error(bool clear) {
   return error;
 }
 
+cudaError_t Runtime::lost() {
+  if (!lost_) return cudaSuccess;
+  if (!std::exchange(lost_told_, true)) {
+    tell(
+        "a kernel faulted earlier in this process: cudaDeviceReset does not bring the device back, "
+        "only a new process can use it");
+  }
+  return cudaErrorDevicesUnavailable;
+}
+
 cudaError_t Runtime::sticky() const { return error_of(device_->fault()); }
 
 void Runtime::tell(const std::string& text) { device_->tell(text); }
@@ -207,9 +217,15 @@ const isa::Program& Runtime::load(Module& module) {
   return module.program(*loader_, *space_, sm_version());
 }
 
+/// What is no kernel: CUDA 13 calls it a bad handle (NVIDIA H200, CUDA 13.0).
+static cudaError_t no_such_kernel() {
+  return version_of_runtime() >= 13000 ? cudaErrorInvalidResourceHandle
+                                       : cudaErrorInvalidDeviceFunction;
+}
+
 Kernel& Runtime::kernel(const void* host_or_handle) {
   Kernel* kernel = registry().kernel(host_or_handle);
-  require(kernel != nullptr, cudaErrorInvalidDeviceFunction,
+  require(kernel != nullptr, no_such_kernel(),
           fmt::format("{} is not a kernel of this program", host_or_handle));
   load(*kernel->module);
   if (kernel->function == nullptr) {
@@ -286,6 +302,8 @@ void Runtime::set_shared_banks(unsigned bytes) {
 }
 
 void Runtime::reset() {
+  const cudaError_t failed = sticky();
+  lost_ = lost_ || failed != cudaSuccess;
   device_->reset([this] {
     for (const auto& forget : at_reset_) forget();
     registry().unload_all();
@@ -302,7 +320,7 @@ void Runtime::reset() {
   limits_.clear();
   device_flags_ = 0;
   set_shared_banks(0);
-  t_last_error = cudaSuccess;
+  t_last_error = failed;
 }
 
 void Runtime::finish() {

@@ -87,8 +87,11 @@ class Runtime {
   void set_shared_banks(unsigned bytes);
 
   /// cudaDeviceReset: waits for all work, then frees all that the program made and loads its code
-  /// afresh when it is next used. Heals the device after a fault.
+  /// afresh when it is next used. A fault is over, but the process has lost the device.
   void reset();
+  /// After a fault and a reset: what calls return that need the device (NVIDIA H200, CUDA 13.0), and
+  /// a message, once, that says why.
+  cudaError_t lost();
   /// `forget` is called by each reset: it drops what refers to the device from outside this class.
   void at_reset(std::function<void()> forget) { at_reset_.push_back(std::move(forget)); }
 
@@ -124,6 +127,7 @@ class Runtime {
   std::unique_ptr<report::Trace> trace_;
   std::unique_ptr<machine::Profile> profile_;
   bool finished_ = false;
+  bool lost_ = false, lost_told_ = false;
 };
 
 /// A process's table of handles that a reset of the device empties: the argument.

@@ -81,11 +81,25 @@ isa::TexelFormat view_format(cudaResourceViewFormat format) {
   return texel;
 }
 
+/// A view says the format and the extents that the array has, 0 where there is no height or depth, and
+/// layers as depth (NVIDIA H200, CUDA 13.0).
+void check_shape(const cudaResourceViewDesc& view, const isa::Image& image) {
+  const bool has_depth = image.dimensions == 3 || image.layered || image.cubemap;
+  const std::size_t height = image.dimensions >= 2 ? image.height : 0;
+  const std::size_t depth = !has_depth ? 0 : image.dimensions == 3 ? image.depth : image.layers;
+  require(view.format != cudaResViewFormatNone, cudaErrorInvalidValue, "the view has no format");
+  require(view.width == image.width && view.height == height && view.depth == depth,
+          cudaErrorInvalidValue,
+          fmt::format("the view is {} x {} x {}, the array {} x {} x {}", view.width, view.height,
+                      view.depth, image.width, height, depth));
+}
+
 /// A view chooses levels and layers of an image, and may take its texels for another format of
 /// their size.
 void apply_view(const cudaResourceViewDesc& view, isa::Image& image) {
   require(image.layout == isa::ImageLayout::array, cudaErrorInvalidValue,
           "a resource view needs an array");
+  check_shape(view, image);
   if (view.format != cudaResViewFormatNone) {
     const isa::TexelFormat format = view_format(view.format);
     require(format.bytes() == image.format.bytes(), cudaErrorInvalidValue,
@@ -161,8 +175,6 @@ isa::TextureDescriptor describe_surface(const cudaResourceDesc& resource) {
           "a surface needs an array");
   const Array& one = array(resource.res.array.array);
   // The levels of a mipmapped array need no flag (as in the CUDA sample bindlessTexture).
-  require(!one.owns_memory || (one.flags & cudaArraySurfaceLoadStore) != 0, cudaErrorInvalidValue,
-          "the array was made without cudaArraySurfaceLoadStore");
   isa::TextureDescriptor descriptor;
   descriptor.kind = isa::HandleKind::surface;
   descriptor.image = image_of(one);

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "cuda/runtime/call.h"
+#include "cuda/runtime/device_queries.h"
 #include "cuda/runtime/explain.h"
 #include "cuda/runtime/graph.h"
 #include "cuda/runtime/graph_memory.h"
@@ -209,13 +210,18 @@ machine::Launch launch_of(const KernelWork& work) {
   return launch;
 }
 
+/// The runtime of CUDA 13 passes on what the driver says (NVIDIA H200, CUDA 13.0); earlier ones tell
+/// sizes and bounds apart.
 cudaError_t code_of(machine::LaunchError::Kind kind) {
   using Kind = machine::LaunchError::Kind;
+  const bool as_driver = version_of_runtime() >= 13000;
   switch (kind) {
     case Kind::none:
       return cudaSuccess;
     case Kind::configuration:
-      return cudaErrorInvalidConfiguration;
+      return as_driver ? cudaErrorInvalidValue : cudaErrorInvalidConfiguration;
+    case Kind::launch_bounds:
+      return as_driver ? cudaErrorInvalidValue : cudaErrorLaunchOutOfResources;
     case Kind::shared_limit:
       return cudaErrorInvalidValue;
     case Kind::resources:

@@ -31,10 +31,9 @@ cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned flags) {
 
 cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes, unsigned flags) {
   return call(Cost::allocate, [&](Runtime& runtime) {
-    require(pointer != nullptr && bytes != 0 &&
-                (flags == cudaMemAttachGlobal || flags == cudaMemAttachHost),
+    require(pointer != nullptr && (flags == cudaMemAttachGlobal || flags == cudaMemAttachHost),
             cudaErrorInvalidValue);
-    *pointer = allocate_managed(runtime, bytes, "cudaMallocManaged");
+    *pointer = bytes == 0 ? nullptr : allocate_managed(runtime, bytes, "cudaMallocManaged");
     return cudaSuccess;
   });
 }
@@ -62,8 +61,10 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* pointer, cudaExtent extent) {
 }
 
 cudaError_t cudaFree(void* pointer) {
-  return call_always(Cost::allocate,
-                     [&](Runtime& runtime) { return release(runtime, pointer, false); });
+  return call_always(Cost::allocate, [&](Runtime& runtime) {
+    const cudaError_t lost = runtime.lost();
+    return lost != cudaSuccess ? lost : release(runtime, pointer, false);
+  });
 }
 
 cudaError_t cudaFreeHost(void* pointer) {

@@ -52,8 +52,10 @@ cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc* out, cudaTextureO
 cudaError_t cudaGetTextureObjectResourceViewDesc(cudaResourceViewDesc* out,
                                                  cudaTextureObject_t texture) {
   return call(Cost::call, [&](Runtime&) {
-    require(out != nullptr && texture_parts(texture).view, cudaErrorInvalidValue);
-    std::memcpy(out, &*texture_parts(texture).view, kResourceViewBytes);
+    require(out != nullptr, cudaErrorInvalidValue);
+    // Where there is no view: one of no format, as an NVIDIA H200 (CUDA 13.0) gives.
+    const cudaResourceViewDesc view = texture_parts(texture).view.value_or(cudaResourceViewDesc{});
+    std::memcpy(out, &view, kResourceViewBytes);
     return cudaSuccess;
   });
 }

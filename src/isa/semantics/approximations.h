@@ -1,112 +1,207 @@
-// Transcendental functions for the .approx instructions: evaluated in double precision by
-// polynomials, far inside the error bounds of PTX ISA 9.7.3.18 to 9.7.3.22; the same bits on every
-// host. Written without branches, for the vectorizer.
+// The approximations of NVIDIA's multifunction unit (MUFU), bit for bit: a table's quadratic
+// polynomial for each part of the range, in integers that are cut off in places (Oberman and Siu,
+// "A High-Performance Area-Efficient Multifunction Interpolator", ARITH-17, 2005). Measured on an
+// H200 (tests/golden: --binades), and right there for each number of single precision. The squares
+// and tables are those that the project envytools read out of the first such unit, of G80, in 2015
+// (its nvhw/sfu.c), but for sqrt and tanh, which it did not have; and NVIDIA states the same largest
+// errors for all since (CUDA C++ Programming Guide, intrinsic functions). So all GPUs compute this.
+//
+// Operands and results are bits: those of single precision, or the upper halves of those of double
+// precision. What is subnormal is zero on both sides. Without branches, for the vectorizer.
 #pragma once
 
 #include <bit>
 #include <cmath>
 #include <cstdint>
 
+#include "isa/semantics/approximation_tables.h"
+
 namespace raddle::isa {
 
-/// 2^exponent for exponents of normal doubles.
-inline double power_of_two(std::int64_t exponent) {
-  return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52);
+inline constexpr std::uint32_t kSignBit = 0x8000'0000u, kCanonicalNan = 0x7fff'ffffu;
+
+/// How numbers lie in 32 bits, by their bits of fraction.
+template <unsigned fraction_bits>
+struct Layout {
+  static constexpr std::uint32_t kUnit = 1u << fraction_bits;  // one more of the exponent
+  static constexpr std::uint32_t kFraction = kUnit - 1, kInfinity = kSignBit - kUnit;
+  static constexpr std::uint32_t kBias = (kSignBit >> (fraction_bits + 1)) - 1;
+  static constexpr std::uint32_t kOne = kBias << fraction_bits;
+  static constexpr unsigned kMissing = 23 - fraction_bits;  // bits below, as the tables count them
+};
+using Single = Layout<23>;
+using UpperDouble = Layout<20>;
+
+/// The sum of the partial products of x * x, 17 bits each, without their columns below 2^18 and
+/// halved. By the upper 8 bits of x: their products among themselves, then with the lower ones.
+/// All of it has 16 bits, which vectors hold more of.
+[[gnu::always_inline]] inline std::uint32_t truncated_square(std::uint32_t x) {
+  using Short = std::uint16_t;
+  const auto high = static_cast<Short>(x >> 9), low = static_cast<Short>(x & 511);
+  const auto part = [=](unsigned bit) __attribute__((always_inline)) {
+    return static_cast<Short>(low >> (9 - bit)) & static_cast<Short>(-(high >> bit & 1));
+  };
+  // Written out: a loop here keeps the one over lanes from being vectorized.
+  const int lower = part(1) + part(2) + part(3) + part(4) + part(5) + part(6) + part(7);
+  return static_cast<Short>(static_cast<Short>(static_cast<Short>(high * high) >> 1) + lower);
 }
 
-/// x rounded to the nearest integer, for |x| < 2^51.
-inline double nearest_integer(double x) {
-  constexpr double kMagic = 0x1.8p52;
-  return (x + kMagic) - kMagic;
+/// What a function adds up, each part with a sign and a place of its own.
+struct Terms {
+  std::uint64_t constant, linear, quadratic;
+};
+template <unsigned size>
+[[gnu::always_inline]] inline Terms interpolate(const Interpolation<size>& table,
+                                                std::uint32_t index, std::uint32_t x,
+                                                std::uint32_t square) {
+  const std::uint32_t slopes = table.slopes[index];
+  return {table.constants[index], std::uint64_t{slopes >> kSquareBits} * x,
+          std::uint64_t{slopes & ((1u << kSquareBits) - 1)} * square};
+}
+template <unsigned size>
+[[gnu::always_inline]] inline Terms interpolate(const Interpolation<size>& table,
+                                                std::uint32_t fraction) {
+  const std::uint32_t x = fraction & 0x1ffff;
+  return interpolate(table, fraction >> 17, x, truncated_square(x));
 }
 
-/// 2^x; relative error below 2^-40.
-inline double approximate_ex2(double x) {
-  const double clamped = x > 1000 ? 1000 : (x > -1000 ? x : -1000);
-  const double whole = nearest_integer(clamped);
-  const double t = (clamped - whole) * 0x1.62e42fefa39efp-1;  // ln 2
-  // Taylor's series of e^t for |t| <= ln 2 / 2.
-  double p = 1.0 / 39916800;
-  p = std::fma(p, t, 1.0 / 3628800);
-  p = std::fma(p, t, 1.0 / 362880);
-  p = std::fma(p, t, 1.0 / 40320);
-  p = std::fma(p, t, 1.0 / 5040);
-  p = std::fma(p, t, 1.0 / 720);
-  p = std::fma(p, t, 1.0 / 120);
-  p = std::fma(p, t, 1.0 / 24);
-  p = std::fma(p, t, 1.0 / 6);
-  p = std::fma(p, t, 0.5);
-  p = std::fma(p, t, 1.0);
-  p = std::fma(p, t, 1.0);
-  const double result = p * power_of_two(static_cast<std::int32_t>(whole));
-  return x != x ? x : result;
+/// `value` * 2^-places, not rounded but cut off; value is below 2^52.
+[[gnu::always_inline]] inline std::uint32_t to_single(std::uint64_t value, std::uint32_t places) {
+  const double exact = std::bit_cast<double>(value | 0x4330'0000'0000'0000u) - 0x1p52;
+  const auto upper = static_cast<std::uint32_t>(std::bit_cast<std::uint64_t>(exact) >> 29);
+  return value == 0 ? 0 : upper - ((1023 - 127 + places) << 23);
 }
 
-/// log2 x; absolute error below 2^-40. x is zero, infinite, or a normal double.
-inline double approximate_lg2(double x) {
-  const auto bits = std::bit_cast<std::uint64_t>(x);
-  // x = m 2^e with m in [sqrt(1/2), sqrt(2)).
-  constexpr std::uint64_t kHalfRoot = 0x3fe6'a09e'667f'3bcdu;
-  const auto e = static_cast<std::int32_t>(static_cast<std::int64_t>(bits - kHalfRoot) >> 52);
-  const double m = std::bit_cast<double>(bits - (static_cast<std::uint64_t>(e) << 52));
-  // ln m = 2 artanh((m - 1) / (m + 1)).
-  const double s = (m - 1) / (m + 1);
-  const double q = s * s;
-  double p = 1.0 / 15;
-  p = std::fma(p, q, 1.0 / 13);
-  p = std::fma(p, q, 1.0 / 11);
-  p = std::fma(p, q, 1.0 / 9);
-  p = std::fma(p, q, 1.0 / 7);
-  p = std::fma(p, q, 1.0 / 5);
-  p = std::fma(p, q, 1.0 / 3);
-  p = std::fma(p, q, 1.0);
-  const double finite = std::fma(s * p, 0x1.71547652b82fep+1, e);  // 2 / ln 2
-  constexpr double kInfinity = __builtin_inf();
-  const double ordinary = x == kInfinity ? kInfinity : finite;
-  return x > 0 ? ordinary : (x == 0 ? -kInfinity : __builtin_nan(""));
+template <class L>
+[[gnu::always_inline]] inline std::uint32_t approximate_rcp(std::uint32_t a) {
+  const std::uint32_t magnitude = a & ~kSignBit;
+  const std::uint32_t fraction = (magnitude & L::kFraction) << L::kMissing;
+  const std::uint32_t x = fraction & 0xffff;
+  const Terms t = interpolate(kRcpTable, fraction >> 16, x, truncated_square(x << 1));
+  const std::uint64_t sum = (t.constant << 13) - t.linear + t.quadratic + 0x47e7;
+  const auto mantissa = static_cast<std::int32_t>(sum >> (15 + L::kMissing));
+  const auto exponent = static_cast<std::int32_t>(2 * L::kBias - 2 - magnitude / L::kUnit);
+  const std::int32_t ordinary = exponent * static_cast<std::int32_t>(L::kUnit) + mantissa;
+  const bool small = ordinary < static_cast<std::int32_t>(L::kUnit);
+  std::uint32_t r = small ? 0 : static_cast<std::uint32_t>(ordinary);
+  r = magnitude < L::kUnit ? L::kInfinity : r;
+  r = magnitude == L::kInfinity ? 0 : r;
+  return magnitude > L::kInfinity ? kCanonicalNan : r | (a & kSignBit);
 }
 
-/// sin(x + quadrant * pi/2); absolute error below 2^-30 for |x| up to 2^20. NaN for infinities.
-inline double approximate_sine(double x, std::int64_t quadrant) {
-  constexpr double kMagic = 0x1.8p52;
-  const double turns = std::fma(x, 0x1.45f306dc9c883p-1, kMagic);  // quarter turns: 2/pi
-  const auto n = static_cast<std::int64_t>(std::bit_cast<std::uint64_t>(turns)) + quadrant;
-  const double whole = turns - kMagic;
-  double r = std::fma(whole, -0x1.921fb54442d18p+0, x);  // pi/2 in two parts
-  r = std::fma(whole, -0x1.1a62633145c07p-54, r);
-  const double q = r * r;
-  double s = -1.0 / 39916800;
-  s = std::fma(s, q, 1.0 / 362880);
-  s = std::fma(s, q, -1.0 / 5040);
-  s = std::fma(s, q, 1.0 / 120);
-  s = std::fma(s, q, -1.0 / 6);
-  s = std::fma(s * q, r, r);
-  double c = 1.0 / 479001600;
-  c = std::fma(c, q, -1.0 / 3628800);
-  c = std::fma(c, q, 1.0 / 40320);
-  c = std::fma(c, q, -1.0 / 720);
-  c = std::fma(c, q, 1.0 / 24);
-  c = std::fma(c, q, -0.5);
-  c = std::fma(c, q, 1.0);
-  const double chosen = (n & 1) != 0 ? c : s;
-  const double value = (n & 2) != 0 ? -chosen : chosen;
-  // Beyond the reach of the reduction the remainder is not small: keep it a sine's value.
-  const double bounded = value > 1 ? 1.0 : (value > -1 ? value : -1.0);
-  return std::fabs(x) < __builtin_inf() ? bounded : __builtin_nan("");
+/// Of a root: the operand's fraction, with the lowest bit of its exponent above it.
+template <class L>
+[[gnu::always_inline]] inline std::uint32_t radicand(std::uint32_t a) {
+  return ((a & L::kFraction) | (~a & L::kUnit)) << L::kMissing;
+}
+/// NaN of NaN and below zero; else `ordinary` but of zeros and infinity.
+template <class L>
+[[gnu::always_inline]] inline std::uint32_t root(std::uint32_t a, std::uint32_t ordinary,
+                                                 std::uint32_t of_zero, std::uint32_t of_infinity) {
+  const std::uint32_t magnitude = a & ~kSignBit;
+  const bool zero = magnitude < L::kUnit;
+  const std::uint32_t r = a == L::kInfinity ? of_infinity : ordinary;
+  const bool nan = magnitude > L::kInfinity || a > kSignBit;
+  return zero ? (a & kSignBit) | of_zero : nan ? kCanonicalNan : r;
 }
 
-/// tanh x; relative error below 2^-30.
-inline double approximate_tanh(double x) {
-  const double a = std::fabs(x);
-  const double q = a * a;
-  double p = 62.0 / 2835;
-  p = std::fma(p, q, -17.0 / 315);
-  p = std::fma(p, q, 2.0 / 15);
-  p = std::fma(p, q, -1.0 / 3);
-  const double small = std::fma(p * q, a, a);
-  const double e = approximate_ex2(a * 0x1.71547652b82fep+1);  // e^2a
-  const double large = 1 - 2 / (e + 1);
-  return std::copysign(a < 0x1p-4 ? small : large, x);
+template <class L>
+[[gnu::always_inline]] inline std::uint32_t approximate_rsqrt(std::uint32_t a) {
+  const std::uint32_t fraction = radicand<L>(a);
+  const Terms t = interpolate(kRsqrtTable, fraction);
+  const std::uint64_t sum = (t.constant << 14) - t.linear + (t.quadratic << 2) + 0x7fff;
+  const auto sloped = static_cast<std::uint32_t>(sum >> (16 + L::kMissing));
+  const std::uint32_t mantissa = fraction == 0 ? 2 * L::kUnit : sloped;  // powers of 4 are exact
+  const std::uint32_t half = ((a & ~kSignBit) + L::kUnit) / (2 * L::kUnit);
+  const std::uint32_t ordinary = ((3 * L::kBias - 3) / 2 - half) * L::kUnit + mantissa;
+  return root<L>(a, ordinary, L::kInfinity, 0);
+}
+
+[[gnu::always_inline]] inline std::uint32_t approximate_sqrt(std::uint32_t a) {
+  using L = Single;
+  const Terms t = interpolate(kSqrtTable, radicand<L>(a));
+  const std::uint64_t sum = (t.constant << 15) + t.linear - (t.quadratic << 1) + 0x7fff;
+  const std::uint32_t half = ((a & ~kSignBit) + L::kUnit) / (2 * L::kUnit);
+  const std::uint32_t ordinary = (62 + half) * L::kUnit + static_cast<std::uint32_t>(sum >> 17);
+  return root<L>(a, ordinary, 0, L::kInfinity);
+}
+
+/// lg2 1/2 is above -1: the table is not exact at 1, and only the operand 1 itself is made so.
+[[gnu::always_inline]] inline std::uint32_t approximate_lg2(std::uint32_t a) {
+  using L = Single;
+  const std::uint32_t magnitude = a & ~kSignBit;
+  const Terms t = interpolate(kLg2Table, magnitude & L::kFraction);
+  const std::uint64_t sum = (t.constant << 12) + t.linear - (t.quadratic << 1) + 0x3345;
+  const auto fraction = static_cast<std::int64_t>(magnitude == L::kOne ? 0 : sum >> 2);
+  const std::int64_t whole = static_cast<std::int64_t>(magnitude >> 23) - L::kBias;
+  const std::int64_t value = whole * (std::int64_t{1} << 36) + fraction;
+  // The magnitude is the complement, for the negative one.
+  const std::uint64_t complement = value < 0 ? ~std::uint64_t{0} : 0;
+  const std::uint32_t r = to_single(static_cast<std::uint64_t>(value) ^ complement, 36);
+  const std::uint32_t sign = static_cast<std::uint32_t>(complement) & kSignBit;
+  return root<L>(a, r | sign, kSignBit | L::kInfinity, L::kInfinity);
+}
+
+[[gnu::always_inline]] inline std::uint32_t approximate_ex2(std::uint32_t a) {
+  using L = Single;
+  const std::uint32_t magnitude = a & ~kSignBit;
+  const bool huge = magnitude >= 0x4300'0000u;  // 128
+  // As a mask: the index of the table must not be a constant for some, which is no gather.
+  const float operand = std::bit_cast<float>(magnitude & (huge - 1u));
+  const auto fixed = static_cast<std::int32_t>(operand * 0x1p23f);
+  const std::int32_t minus = static_cast<std::int32_t>(a) >> 31;
+  const std::int32_t whole = ((fixed ^ minus) - minus) >> 23;
+  // The complement, for the negative one; none of zero.
+  const std::int32_t flipped = minus & -static_cast<std::int32_t>((fixed & L::kFraction) != 0);
+  const Terms t = interpolate(kEx2Table, (fixed ^ flipped) & L::kFraction);
+  const std::uint64_t sum = (t.constant << 13) + t.linear + t.quadratic + 0x77e2;
+  const std::int32_t exponent = whole + 126;
+  const std::uint32_t ordinary =
+      (static_cast<std::uint32_t>(exponent) << 23) + static_cast<std::uint32_t>(sum >> 15);
+  const std::uint32_t r = exponent < 0 ? 0 : ordinary;
+  const std::uint32_t s = huge ? L::kInfinity & ~static_cast<std::uint32_t>(minus) : r;
+  return magnitude > L::kInfinity ? kCanonicalNan : s;
+}
+
+/// For sin and cos the operand is first made into turns, by a multiplication that rounds to zero.
+[[gnu::always_inline]] inline float to_turns(float magnitude) {
+  constexpr float kTurns = 0.15915494f;  // 1 / (2 pi)
+  const float nearest = magnitude * kTurns;
+  const bool above = std::fma(magnitude, kTurns, -nearest) < 0;
+  return std::bit_cast<float>(std::bit_cast<std::uint32_t>(nearest) - (above ? 1u : 0u));
+}
+/// sin a, or with a quarter turn more. What the fixed point cuts off is lost: of large operands that
+/// is all, and they count as zero.
+template <unsigned quarter_turns>
+[[gnu::always_inline]] inline std::uint32_t approximate_sine(std::uint32_t a) {
+  const std::uint32_t magnitude = a & ~kSignBit;
+  const bool finite = magnitude < Single::kInfinity;
+  const float turns = to_turns(std::bit_cast<float>(finite ? magnitude : 0));
+  const float part = turns - std::trunc(turns);
+  const auto fixed = static_cast<std::int32_t>(part * 0x1p25f);
+  const std::uint32_t quadrant = (static_cast<std::uint32_t>(fixed) >> 23) + quarter_turns;
+  const Terms t = interpolate(kSinTable, (fixed ^ -(quadrant & 1)) & Single::kFraction);
+  const std::uint32_t r = to_single((t.constant << 11) + t.linear - t.quadratic, 37);
+  const std::uint32_t odd = quarter_turns == 0 ? a : 0;
+  const std::uint32_t sign = (quadrant << 30 ^ odd) & kSignBit;
+  return finite ? r | sign : kCanonicalNan;
+}
+
+/// Below 2^-8 the operand itself, from 8 on one. Parts of the range are larger where it bends less.
+[[gnu::always_inline]] inline std::uint32_t approximate_tanh(std::uint32_t a) {
+  using L = Single;
+  constexpr std::uint32_t kFirst = 0x3b80'0000u, kEnd = 0x4100'0000u;
+  const std::uint32_t magnitude = a & ~kSignBit;
+  const bool inside = magnitude >= kFirst && magnitude < kEnd;
+  const std::uint32_t binade = kTanhBinades[(magnitude - kFirst) >> 23 & 15];
+  const std::uint32_t word = (magnitude & L::kFraction) >> (binade & 255);
+  const std::uint32_t index = (binade >> 8 & 255) + (word >> 17), x = word & 0x1ffff;
+  const Terms t = interpolate(kTanhTable, index, x, truncated_square(x));
+  const std::uint64_t sum = (t.constant << 15) + t.linear - t.quadratic;
+  const std::uint32_t between = to_single(sum, binade >> 16);
+  const std::uint32_t outside = magnitude < kFirst ? magnitude : L::kOne;
+  const std::uint32_t r = inside ? between : outside;
+  return magnitude > L::kInfinity ? kCanonicalNan : r | (a & kSignBit);
 }
 
 }  // namespace raddle::isa

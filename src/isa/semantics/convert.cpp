@@ -73,13 +73,13 @@ void integer_to_double(WarpContext& w, const Instruction& i) {
 }
 
 /// PTX leaves open what becomes of a NaN. Hardware keeps its sign and payload to and from double
-/// precision, and moves what is or becomes single precision as it is, if there is nothing else to do
-/// (NVIDIA H200); else it becomes canonical.
+/// precision; single precision and bfloat16 become single precision by a move, if there is nothing
+/// else to do (NVIDIA H200). Otherwise a NaN becomes canonical.
 template <class D, class S>
 constexpr bool keeps_nan = std::is_same_v<S, double> || std::is_same_v<D, double>;
 template <class D, class S>
-constexpr bool moves = std::is_same_v<D, float> &&
-                       (std::is_same_v<S, float> || std::is_same_v<S, BF16>);
+constexpr bool moves =
+    std::is_same_v<D, float> && (std::is_same_v<S, float> || std::is_same_v<S, BF16>);
 
 template <class S>
 void move_to_single(WarpContext& w, const Instruction& i) {
@@ -99,9 +99,9 @@ void to_float(WarpContext& w, const Instruction& i) {
   constexpr bool keep = keeps_nan<D, S>;
   constexpr bool keep_small = keep && (std::is_same_v<S, F16> || std::is_same_v<S, BF16>);
   LaneValues values;
-  // To f16 hardware does not flush its operand (NVIDIA H200), which shows where it rounds up or down.
+  // Hardware does not flush the operand of cvt.f16.f32 (NVIDIA H200): seen where .rm or .rp rounds.
   load_values<S, ftz && std::is_same_v<S, float> && !std::is_same_v<D, F16>, keep_small>(w, i, 0,
-                                                                                        values);
+                                                                                         values);
   if constexpr (whole) round_values<rounding>(values);
   if constexpr (sat) saturate_values(values);
   constexpr Rounding last = whole || rounding == Rounding::none ? Rounding::rn : rounding;

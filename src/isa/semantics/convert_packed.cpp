@@ -70,8 +70,8 @@ Execute for_fp8(Type type, F f) {
   return nullptr;
 }
 
-/// cvt.rna.tf32: ptxas makes it of instructions on integers that cut off a NaN's lower bits, and with
-/// .satfinite step back from what is not finite, a NaN too (NVIDIA H200).
+/// cvt.rna.tf32: ptxas makes it of instructions on integers that cut off a NaN's lower bits, and
+/// with .satfinite step back from what is not finite, a NaN too (NVIDIA H200).
 template <bool finite>
 void cut_off_nan(const WarpContext& w, const Instruction& i, const LaneValues& values,
                  u32* results) {

@@ -15,11 +15,10 @@ Execute select_fadd_mixed(const Form&);
 Execute select_fsub_mixed(const Form&);
 Execute select_ffma_mixed(const Form&);
 
-// float_division.cpp: exact (a rounding), .full and .approx division, reciprocal, square root.
+// float_division.cpp: division, reciprocal, square root; here those with a rounding.
 Execute select_fdiv(const Form&);
 Execute select_rcp(const Form&);
 Execute select_sqrt(const Form&);
-Execute select_rsqrt(const Form&);
 
 // float_sign.cpp: what looks at the encoding alone.
 Execute select_testp(const Form&);
@@ -31,7 +30,11 @@ Execute select_fmax(const Form&);
 Execute select_fmin3(const Form&);
 Execute select_fmax3(const Form&);
 
-// float_approximate.cpp
+// float_approximate.cpp: .approx and .full.
+Execute select_approximate_div(const Form&);
+Execute select_approximate_rcp(const Form&);
+Execute select_approximate_sqrt(const Form&);
+Execute select_rsqrt(const Form&);
 Execute select_sin(const Form&);
 Execute select_cos(const Form&);
 Execute select_lg2(const Form&);

@@ -1,3 +1,6 @@
+// The .approx and .full forms: what the assembler makes of them on all GPUs since Volta, an
+// instruction of the multifunction unit between those that scale. Without .ftz these keep subnormal
+// operands and results, which the unit itself takes for zero.
 #include "isa/semantics/approximations.h"
 #include "isa/semantics/float.h"
 #include "isa/semantics/float_mode.h"
@@ -6,43 +9,136 @@
 namespace raddle::isa {
 namespace {
 
-struct Sin {
+constexpr float kSmallestNormal = 0x1p-126f, kLarge = 0x1p126f;
+
+/// `function` of x's bits, as a float.
+template <auto function>
+float evaluate(float x) {
+  return std::bit_cast<float>(function(std::bit_cast<u32>(x)));
+}
+constexpr auto kRcp = evaluate<approximate_rcp<Single>>;
+constexpr auto kRsqrt = evaluate<approximate_rsqrt<Single>>;
+constexpr auto kSqrt = evaluate<approximate_sqrt>;
+constexpr auto kLg2 = evaluate<approximate_lg2>;
+constexpr auto kEx2 = evaluate<approximate_ex2>;
+
+/// Forms with .ftz, and those that are the same with and without.
+template <auto function>
+struct Plain {
+  float operator()(float a) const { return evaluate<function>(a); }
+};
+
+template <bool ftz>
+struct Multiply {
+  float operator()(float a, float b) const { return finish<ftz, false>(flush<ftz>(a) * b); }
+};
+
+// Subnormal operands are made normal, and results what they would have been.
+struct Rcp {
   float operator()(float a) const {
-    // The polynomial's fma would make -0 + 0 = +0; sin(-0) is -0.
-    return a == 0 ? a : static_cast<float>(approximate_sine(a, 0));
+    const float magnitude = std::fabs(a);
+    const float scale = magnitude < kSmallestNormal ? 0x1p24f : magnitude > kLarge ? 0.25f : 1.0f;
+    return canonical(kRcp(a * scale) * scale);
   }
 };
-struct Cos {
-  float operator()(float a) const { return static_cast<float>(approximate_sine(a, 1)); }
+template <auto root>
+struct Root {
+  float operator()(float a) const {
+    const bool small = std::fabs(a) < kSmallestNormal;
+    constexpr float kScale = root == kRsqrt ? 0x1p12f : 0x1p-12f;
+    return canonical(root(small ? a * 0x1p24f : a) * (small ? kScale : 1.0f));
+  }
 };
 struct Lg2 {
-  float operator()(float a) const { return static_cast<float>(approximate_lg2(a)); }
+  float operator()(float a) const {
+    const bool small = std::fabs(a) < kSmallestNormal;
+    return canonical(kLg2(small ? a * 0x1p24f : a) - (small ? 24.0f : 0.0f));
+  }
 };
 struct Ex2 {
-  float operator()(float a) const { return static_cast<float>(approximate_ex2(a)); }
-};
-struct Tanh {
-  float operator()(float a) const { return static_cast<float>(approximate_tanh(a)); }
-};
-
-template <class Function, bool ftz>
-struct Approximate {
-  float operator()(float a) const { return finish<ftz, false>(Function{}(flush<ftz>(a))); }
+  float operator()(float a) const {
+    const bool small = a < -126;
+    const float root = kEx2(small ? a * 0.5f : a);
+    return canonical(root * (small ? root : 1.0f));
+  }
 };
 
-template <class Function>
-Execute select_function(const Form& f) {
-  return for_flag(f.ftz, []<bool ftz>() -> Execute {
-    return execute_lanes<Approximate<Function, ftz>, float, float>;
-  });
+/// Magnitudes of b above 2^126 give zero, or NaN for an infinite a (PTX ISA 9.7.3.8).
+template <bool ftz>
+struct DivApproximate {
+  float operator()(float a, float b) const {
+    const float scale = !ftz && std::fabs(b) < kSmallestNormal ? 0x1p24f : 1.0f;
+    return Multiply<ftz>{}(a * scale, kRcp(b * scale));
+  }
+};
+template <bool ftz>
+struct DivFull {
+  float operator()(float a, float b) const {
+    const float magnitude = std::fabs(b);
+    const bool small = !ftz && magnitude < kSmallestNormal;
+    const float scale = magnitude > kLarge ? 0.25f : small ? 0x1p24f : 1.0f;
+    const float scaled = flush<ftz>(flush<ftz>(a) * scale);
+    return Multiply<ftz>{}(scaled, kRcp(b * scale));
+  }
+};
+
+/// Of the upper half of a double, with zeros for the lower half (PTX ISA 9.7.3.14, 9.7.3.17).
+template <auto function>
+struct Coarse {
+  double operator()(double a) const {
+    const auto upper = static_cast<u32>(std::bit_cast<u64>(a) >> 32);
+    return std::bit_cast<double>(u64{function(upper)} << 32);
+  }
+};
+/// rsqrt.approx.f64: a step of third order on the coarse value, with ordinary instructions.
+struct RsqrtDouble {
+  double operator()(double a) const {
+    const bool small = std::fabs(a) < 0x1p-1022;
+    const double x = small ? a * 0x1p54 : a;
+    const double coarse = Coarse<approximate_rsqrt<UpperDouble>>{}(x);
+    const double error = std::fma(x, -(coarse * coarse), 1.0);
+    const double fine = std::fma(std::fma(error, 0.375, 0.5), coarse * error, coarse);
+    const double ordinary = small ? fine * 0x1p27 : fine;
+    const bool finite = a > 0 && a < __builtin_inf();
+    const double negative = std::bit_cast<double>(u64{0xfff8'0000'0000'0000u});
+    const double edge = a == 0 ? std::copysign(__builtin_inf(), a) : a < 0 ? negative : 0.0;
+    return finite ? ordinary : a != a ? a + a : edge;
+  }
+};
+
+template <auto function>
+Execute select_plain() {
+  return execute_lanes<Plain<function>, float, float>;
+}
+template <auto function, class Scaled>
+Execute select_scaled(const Form& f) {
+  return f.ftz ? select_plain<function>() : execute_lanes<Scaled, float, float>;
 }
 
 }  // namespace
 
-Execute select_sin(const Form& f) { return select_function<Sin>(f); }
-Execute select_cos(const Form& f) { return select_function<Cos>(f); }
-Execute select_lg2(const Form& f) { return select_function<Lg2>(f); }
-Execute select_ex2(const Form& f) { return select_function<Ex2>(f); }
-Execute select_tanh(const Form& f) { return select_function<Tanh>(f); }
+Execute select_approximate_div(const Form& f) {
+  return for_flag(f.ftz, [&]<bool ftz>() -> Execute {
+    if (f.full) return execute_lanes<DivFull<ftz>, float, float, float>;
+    return execute_lanes<DivApproximate<ftz>, float, float, float>;
+  });
+}
+Execute select_approximate_rcp(const Form& f) {
+  if (f.type == Type::f32) return select_scaled<approximate_rcp<Single>, Rcp>(f);
+  return execute_lanes<Coarse<approximate_rcp<UpperDouble>>, double, double>;
+}
+Execute select_approximate_sqrt(const Form& f) {
+  return select_scaled<approximate_sqrt, Root<kSqrt>>(f);
+}
+Execute select_rsqrt(const Form& f) {
+  if (f.type == Type::f32) return select_scaled<approximate_rsqrt<Single>, Root<kRsqrt>>(f);
+  if (f.ftz) return execute_lanes<Coarse<approximate_rsqrt<UpperDouble>>, double, double>;
+  return execute_lanes<RsqrtDouble, double, double>;
+}
+Execute select_lg2(const Form& f) { return select_scaled<approximate_lg2, Lg2>(f); }
+Execute select_ex2(const Form& f) { return select_scaled<approximate_ex2, Ex2>(f); }
+Execute select_sin(const Form&) { return select_plain<approximate_sine<0>>(); }
+Execute select_cos(const Form&) { return select_plain<approximate_sine<1>>(); }
+Execute select_tanh(const Form&) { return select_plain<approximate_tanh>(); }
 
 }  // namespace raddle::isa

@@ -91,7 +91,7 @@ struct Extremum {
   T operator()(T a, T b) const {
     a = flush<ftz>(a);
     b = flush<ftz>(b);
-    if constexpr (!xorsign_abs) return canonical(quiet(extremum<maximum, nan>(a, b)));
+    if constexpr (!xorsign_abs) return canonical(extremum<maximum, nan>(a, quiet(b)));
     const T sign = is_negative(a) != is_negative(b) ? T(-1) : T(1);
     const T result = extremum<maximum, nan>(std::fabs(a), std::fabs(b));
     return result == result ? std::copysign(result, sign) : canonical(result);

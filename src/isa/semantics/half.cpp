@@ -1,5 +1,7 @@
 #include "isa/semantics/half.h"
 
+#include <algorithm>
+
 #include "isa/semantics/approximations.h"
 #include "isa/semantics/extremum.h"
 #include "isa/semantics/float_mode.h"
@@ -20,12 +22,6 @@ struct Mul {
 };
 struct Fma {
   double operator()(double a, double b, double c) const { return fma_to_odd(a, b, c); }
-};
-struct Tanh {
-  double operator()(double a) const { return approximate_tanh(a); }
-};
-struct Ex2 {
-  double operator()(double a) const { return approximate_ex2(a); }
 };
 
 template <bool ftz, class Format>
@@ -48,26 +44,54 @@ struct Arithmetic {
   }
 };
 
-struct NegBits {
-  template <class Format>
-  [[gnu::always_inline]] static Format apply(Format a) {
-    return {static_cast<u16>(a.bits ^ Format::kSign)};
+/// The multifunction unit's `function` of single precision, cut off to the format (NVIDIA H200).
+template <auto function>
+struct Approximate {
+  [[gnu::always_inline]] static F16 apply(F16 a) {
+    const u32 magnitude = a.bits & 0x7fffu;
+    const float scaled = std::bit_cast<float>(magnitude << 13) * 0x1p112f;
+    const u32 special = 0x7f80'0000u | magnitude << 13;
+    const u32 operand = magnitude < F16::kInfinity ? std::bit_cast<u32>(scaled) : special;
+    const u32 y = function(operand | (a.bits & 0x8000u) << 16), size = y & ~kSignBit;
+    // Subnormals in steps of 2^-24, others without the exponents that the format lacks; by masks, as
+    // branches of constants would keep the loop over lanes from being vectorized.
+    const u32 subnormal = 0u - (size < 0x3880'0000u);
+    const float steps = std::bit_cast<float>(size & subnormal) * 0x1p24f;
+    const u32 normal = (size - (112u << 23)) >> 13 & ~subnormal;
+    const u32 cut =
+        std::min<u32>(static_cast<u32>(static_cast<s32>(steps)) | normal, F16::kInfinity);
+    return {static_cast<u16>(magnitude > F16::kInfinity ? F16::kNan : cut | (y >> 16 & 0x8000u))};
+  }
+  [[gnu::always_inline]] static BF16 apply(BF16 a) {
+    return {static_cast<u16>(function(u32{a.bits} << 16) >> 16)};
   }
 };
+
 struct AbsBits {
   template <class Format>
   [[gnu::always_inline]] static Format apply(Format a) {
     return {static_cast<u16>(a.bits & ~Format::kSign)};
   }
 };
-template <class Operation, bool ftz>
+
+/// neg and abs, on one value or on both halves of a register at once. A NaN becomes the canonical one
+/// (NVIDIA H200; PTX leaves it open).
+template <class Format, bool pair, bool negate, bool ftz>
 struct Sign {
-  template <class Format>
-  [[gnu::always_inline]] static Format apply(Format a) {
-    // A NaN becomes the canonical one (NVIDIA H200; PTX leaves it open).
-    const Format result = Operation::apply(flush_half<ftz>(a));
-    const bool nan = (a.bits & ~Format::kSign) > Format::kInfinity;
-    return nan ? Format{static_cast<u16>(Format::kNan)} : result;
+  u32 operator()(u32 a) const {
+    constexpr u32 halves = pair ? 0x0001'0001 : 1, sign = Format::kSign * halves;
+    const u32 magnitude = a & 0x7fff * halves;
+    u32 result = negate ? (a ^ sign) & 0xffff * halves : magnitude;
+    if (ftz) result &= sign | all_bits((magnitude & Format::kInfinity * halves) + 0x7fff * halves);
+    const u32 nan = all_bits(magnitude + (0x7fff - Format::kInfinity) * halves);
+    return (result & ~nan) | (Format::kNan * halves & nan);
+  }
+
+ private:
+  /// All bits of the halves whose highest one is set.
+  static u32 all_bits(u32 word) {
+    const u32 highest = word & 0x8000'8000;
+    return highest | (highest - (highest >> 15));
   }
 };
 
@@ -142,10 +166,17 @@ Execute select_fma(const Form& f) {
   return on_either<3, Arithmetic<Fma, false, Clamp::relu>>(f.type);
 }
 
-template <class Operation>
+template <class Format, bool negate, bool ftz>
+Execute sign_of(Type one, Type pair, Type type) {
+  if (type == one) return execute_lanes<Sign<Format, false, negate, ftz>, u32, u32>;
+  return type == pair ? execute_lanes<Sign<Format, true, negate, ftz>, u32, u32> : nullptr;
+}
+
+template <bool negate>
 Execute select_sign(const Form& f) {
-  if (f.ftz) return on_f16<1, Sign<Operation, true>>(f.type);
-  return on_either<1, Sign<Operation, false>>(f.type);
+  if (f.ftz) return sign_of<F16, negate, true>(Type::f16, Type::f16x2, f.type);
+  const Execute found = sign_of<F16, negate, false>(Type::f16, Type::f16x2, f.type);
+  return found ? found : sign_of<BF16, negate, false>(Type::bf16, Type::bf16x2, f.type);
 }
 
 template <bool maximum>
@@ -164,16 +195,13 @@ Execute select_hadd(const Form& f) { return select_arithmetic<Add, 2>(f); }
 Execute select_hsub(const Form& f) { return select_arithmetic<Sub, 2>(f); }
 Execute select_hmul(const Form& f) { return select_arithmetic<Mul, 2>(f); }
 Execute select_hfma(const Form& f) { return select_fma(f); }
-Execute select_hneg(const Form& f) { return select_sign<NegBits>(f); }
-Execute select_habs(const Form& f) { return select_sign<AbsBits>(f); }
+Execute select_hneg(const Form& f) { return select_sign<true>(f); }
+Execute select_habs(const Form& f) { return select_sign<false>(f); }
 Execute select_hmin(const Form& f) { return select_extremum<false>(f); }
 Execute select_hmax(const Form& f) { return select_extremum<true>(f); }
-Execute select_htanh(const Form& f) {
-  return on_either<1, Arithmetic<Tanh, false, Clamp::none>>(f.type);
-}
-Execute select_hex2(const Form& f) {  // bf16 has it with .ftz, f16 without
-  if (f.ftz) return on_bf16<1, Arithmetic<Ex2, true, Clamp::none>>(f.type);
-  return on_f16<1, Arithmetic<Ex2, false, Clamp::none>>(f.type);
+Execute select_htanh(const Form& f) { return on_either<1, Approximate<approximate_tanh>>(f.type); }
+Execute select_hex2(const Form& f) {  // .ftz is part of bf16's, and changes nothing of f16's
+  return on_either<1, Approximate<approximate_ex2>>(f.type);
 }
 
 }  // namespace raddle::isa

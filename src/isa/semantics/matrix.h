@@ -11,10 +11,10 @@
 // the next products. Of a sparse row, bytes that are stored count. Subnormals count in full. NaN
 // results are canonical. tf32 operands lose the 13 bits that tf32 has not.
 //
-// Where `halves_of_8`, ptxas has no instruction for e4m3 and e5m2: it makes f16 of the lower two of
-// each four bytes, and of the upper two. Products of the first, then those of the second, are added to
-// zero as above, and their sum is added to the accumulator, rounded to nearest. All recorded mma of
-// an NVIDIA H200 (tests/golden) are equal bit by bit.
+// Where `halves_of_8`, hardware has no such instruction for e4m3 and e5m2: ptxas makes f16 of the
+// lower two of each four bytes, and of the upper two. Products of the first, then those of the
+// second, are added to zero as above, and their sum is added to the accumulator, rounded to nearest.
+// All mma that an NVIDIA H200 has recorded (tests/golden) are equal bit by bit.
 #pragma once
 
 #include <bit>

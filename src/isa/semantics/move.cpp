@@ -103,12 +103,14 @@ bool is_constant_address(const WarpContext& w, Address address) {
   return holder != nullptr && !holder->freed && holder->kind == memory::Kind::constant;
 }
 
-/// The window of kernel parameters is contained in that of global memory (PTX ISA 9.7.9.19).
+/// The window of kernel parameters is contained in that of global memory (PTX ISA 9.7.9.19), and so
+/// is every address that is in no window at all (NVIDIA H200).
 void is_global(WarpContext& w, const Instruction& i) {
+  static_assert(memory::kLocalWindow == memory::kSharedWindow + memory::kWindowSpan);
   store_predicate(w, i.p, test_lanes<std::uint64_t>(w, i, [&](std::uint64_t a) {
                     return a < memory::kSharedWindow
                                ? !is_constant_address(w, a)
-                               : a - memory::kParamWindow < memory::kWindowSpan;
+                               : a - memory::kSharedWindow >= 2 * memory::kWindowSpan;
                   }));
 }
 

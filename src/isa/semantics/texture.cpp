@@ -88,7 +88,7 @@ Texel look_up(const TextureForm& form, const Operands& operands, const Sampler& 
     return lookup.fetch(place, static_cast<unsigned>(std::max(level, 0)));
   }
   if (form.level == Level::explicit_level) {
-    return lookup.sample(place, operands.level[lane] + sampler.level_bias);
+    return lookup.sample(place, operands.level[lane], sampler.level_bias);
   }
   if (form.level != Level::gradient) return lookup.sample(place, 0);
   std::array<float, 3> by[2] = {};
@@ -97,7 +97,7 @@ Texel look_up(const TextureForm& form, const Operands& operands, const Sampler& 
       by[direction][n] = operands.derivative[direction][n][lane];
     }
   }
-  return lookup.sample(place, lookup.level_of(place, by[0], by[1]) + sampler.level_bias);
+  return lookup.sample(place, lookup.level_of(place, by[0], by[1]), sampler.level_bias);
 }
 
 std::uint16_t to_half(const Lookup& lookup, std::uint32_t bits) {

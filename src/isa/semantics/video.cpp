@@ -17,9 +17,9 @@ template <bool is_signed>
   for (unsigned l = 0; l < kWarpSize; ++l) values.of[l] = extend<is_signed>(s[l]);
 }
 
-// Hardware has had no video instructions since Maxwell: ptxas makes sequences of others, which do not
-// saturate in all the cases in which PTX ISA 9.7.17 says so. What they do is as recorded on an NVIDIA
-// H200 (tests/golden), and stated by `Range`; the forms that no rule was found for are listed there.
+// Hardware has few of these instructions left: ptxas makes sequences of others, which do not saturate
+// in all the cases in which PTX ISA 9.7.17 says so. Here is what an NVIDIA H200 has recorded
+// (tests/golden), stated by `Range`; forms for which no rule was found are listed there.
 
 /// Which results a sequence saturates.
 enum class Range {
@@ -114,8 +114,7 @@ struct Shift {
 
 template <bool left>
 Execute select_shift(const Form& f) {
-  return for_flag(f.wrap,
-                  [&]<bool wrap>() -> Execute {
+  return for_flag(f.wrap, [&]<bool wrap>() -> Execute {
     return select_video<Shift<left, wrap>, Range::shifted>(f);
   });
 }

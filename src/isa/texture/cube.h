@@ -34,6 +34,7 @@ inline CubePlace cube_place(const std::array<float, 3>& at) {
     s = x >= 0 ? -z : z;
     t = -y;
   }
+  if (m == 0) return {face, 0.5F, 0.5F};  // no direction: an NVIDIA H200 takes the face's centre
   return {face, (s / m + 1) / 2, (t / m + 1) / 2};
 }
 

@@ -17,10 +17,6 @@ std::uint32_t channel(const std::byte* at) {
   return static_cast<std::uint32_t>(value);  // sign-extends a signed T
 }
 
-bool is_signed(ChannelKind kind) {
-  return kind == ChannelKind::signed_integer || kind == ChannelKind::signed_normalized;
-}
-
 std::uint32_t read_channel(const TexelFormat& format, const std::byte* at) {
   switch (format.channel_bits) {
     case 8:
@@ -47,12 +43,40 @@ std::uint32_t one(const TexelFormat& format) {
 }
 
 float half_to_float(std::uint32_t bits) {
+  // A texture keeps a NaN's payload, which conversions between registers do not.
+  if ((bits & 0x7fff) > 0x7c00) {
+    return std::bit_cast<float>((bits & 0x8000) << 16 | 0x7f80'0000u | (bits & 0x3ff) << 13);
+  }
   return static_cast<float>(widen(F16{static_cast<std::uint16_t>(bits)}));
 }
 
-/// IEC 61966-2-1, as the graphics APIs' sRGB formats use it.
-float linear_from_srgb(float value) {
-  return value <= 0.04045F ? value / 12.92F : std::pow((value + 0.055F) / 1.055F, 2.4F);
+/// What IEC 61966-2-1 makes of the 256 colours, in units of 2^-14 and as coarse as an NVIDIA H200
+/// has it (CUDA 13.0): a table of the hardware.
+constexpr std::array<std::uint16_t, 256> kLinearFromSrgb = {
+    0,     5,     10,    15,    20,    25,    30,    35,    40,    45,    50,    55,    60,
+    66,    72,    78,    85,    92,    99,    107,   115,   123,   131,   140,   150,   159,
+    169,   180,   190,   201,   213,   224,   236,   250,   262,   276,   290,   304,   318,
+    332,   348,   364,   380,   396,   412,   430,   448,   466,   484,   504,   524,   544,
+    564,   584,   604,   624,   648,   672,   692,   716,   740,   764,   788,   816,   840,
+    864,   896,   920,   944,   976,   1000,  1032,  1064,  1088,  1120,  1152,  1184,  1216,
+    1248,  1280,  1312,  1352,  1384,  1416,  1456,  1488,  1528,  1560,  1600,  1640,  1672,
+    1712,  1752,  1792,  1832,  1872,  1920,  1952,  2000,  2048,  2080,  2128,  2176,  2224,
+    2272,  2320,  2368,  2416,  2464,  2512,  2560,  2608,  2656,  2704,  2752,  2816,  2864,
+    2912,  2976,  3024,  3072,  3136,  3184,  3248,  3296,  3360,  3424,  3472,  3536,  3600,
+    3664,  3712,  3776,  3840,  3904,  3968,  4032,  4096,  4160,  4224,  4288,  4352,  4416,
+    4512,  4576,  4640,  4704,  4768,  4864,  4928,  4992,  5056,  5152,  5216,  5280,  5376,
+    5440,  5536,  5600,  5696,  5760,  5824,  5920,  6016,  6080,  6176,  6240,  6336,  6400,
+    6496,  6592,  6688,  6752,  6848,  6944,  7008,  7104,  7200,  7296,  7392,  7488,  7584,
+    7680,  7744,  7872,  7936,  8064,  8128,  8256,  8320,  8448,  8512,  8640,  8768,  8832,
+    8960,  9024,  9152,  9280,  9344,  9472,  9600,  9664,  9792,  9920,  9984,  10112, 10240,
+    10304, 10432, 10560, 10688, 10816, 10880, 11008, 11136, 11264, 11392, 11456, 11584, 11712,
+    11840, 11968, 12096, 12224, 12352, 12480, 12608, 12736, 12864, 12992, 13120, 13248, 13376,
+    13504, 13632, 13760, 13888, 14016, 14144, 14272, 14400, 14528, 14656, 14848, 14976, 15104,
+    15232, 15360, 15488, 15616, 15744, 16000, 16128, 16256, 16384,
+};
+
+float linear_from_srgb(std::uint32_t colour) {
+  return static_cast<float>(kLinearFromSrgb[colour & 0xff]) / 16384;
 }
 
 float to_float(const TexelFormat& format, std::uint32_t bits) {
@@ -67,6 +91,15 @@ float to_float(const TexelFormat& format, std::uint32_t bits) {
 }
 
 }  // namespace
+
+bool is_signed(ChannelKind kind) {
+  return kind == ChannelKind::signed_integer || kind == ChannelKind::signed_normalized;
+}
+
+bool reads_srgb(const TexelFormat& format, const Sampler& sampler) {
+  return sampler.srgb && format.kind != ChannelKind::floating && !is_signed(format.kind) &&
+         format.channel_bits == 8;
+}
 
 Texel read_texel(const TexelFormat& format, const std::byte* at) {
   Texel texel = {0, 0, 0, 0};
@@ -91,8 +124,8 @@ Color to_color(const TexelFormat& format, const Sampler& sampler, const Texel& t
   for (unsigned c = 0; c < 4; ++c) color[c] = to_float(format, texel[c]);
   const bool integer = format.kind != ChannelKind::floating;
   if (integer && format.channels < 4) color[3] = 1;
-  if (sampler.srgb && integer && !is_signed(format.kind) && format.channel_bits == 8) {
-    for (unsigned c = 0; c < 3; ++c) color[c] = linear_from_srgb(color[c]);
+  if (reads_srgb(format, sampler)) {
+    for (unsigned c = 0; c < 3; ++c) color[c] = linear_from_srgb(texel[c]);
   }
   return color;
 }

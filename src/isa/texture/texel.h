@@ -19,6 +19,10 @@ Texel read_texel(const TexelFormat& format, const std::byte* at);
 /// Whether a texture with this format and sampler gives floats.
 bool reads_floats(const TexelFormat& format, const Sampler& sampler);
 
+bool is_signed(ChannelKind kind);
+/// Whether red, green and blue are taken as sRGB.
+bool reads_srgb(const TexelFormat& format, const Sampler& sampler);
+
 /// The texel's value as floats: integers become [0, 1] or [-1, 1], sRGB colours linear.
 Color to_color(const TexelFormat& format, const Sampler& sampler, const Texel& texel);
 

@@ -7,12 +7,15 @@
 namespace raddle::mechanisms::cdp {
 namespace {
 
-/// As the host's launches fail.
-Error code_of(machine::LaunchError::Kind kind) {
+/// As the host's launches failed before CUDA 13. The second version does not tell sizes, bounds and
+/// shared memory apart (NVIDIA H200, CUDA 13.0).
+Error code_of(machine::LaunchError::Kind kind, bool second_version) {
   using Kind = machine::LaunchError::Kind;
   switch (kind) {
     case Kind::shared_limit:
-      return Error::invalid_value;
+      return second_version ? Error::invalid_configuration : Error::invalid_value;
+    case Kind::launch_bounds:
+      return second_version ? Error::invalid_configuration : Error::launch_out_of_resources;
     case Kind::resources:
       return Error::launch_out_of_resources;
     case Kind::unsupported:
@@ -47,7 +50,13 @@ Error Admission::check(const isa::BlockContext& block, const Request& request,
   launch.block = request.block;
   launch.dynamic_shared_bytes = request.shared_bytes;
   const machine::LaunchError error = environment_.path.launch_error(launch);
-  return error ? explain(launch.kernel->name, code_of(error.kind), error.text) : Error::success;
+  if (!error) return Error::success;
+  return explain(launch.kernel->name, code_of(error.kind, of_second_version(request)), error.text);
+}
+
+bool Admission::of_second_version(const Request& request) const {
+  constexpr unsigned kFirstGone = 90;
+  return request.second || environment_.path.config().sm_version() >= kFirstGone;
 }
 
 unsigned Admission::depth_of(const isa::BlockContext& block, const Request& request) const {
@@ -58,7 +67,7 @@ Error Admission::admit(const isa::BlockContext& block, const Request& request,
                        machine::Launch& launch, Cycle& ready) {
   Error error = check(block, request, launch);
   if (error == Error::success) {
-    error = check_room(launch.kernel->name, depth_of(block, request), request.stream, ready);
+    error = check_room(launch.kernel->name, request, depth_of(block, request), ready);
   }
   if (error == Error::success) error = read_parameters(request, launch);
   if (error == Error::success) {
@@ -69,10 +78,10 @@ Error Admission::admit(const isa::BlockContext& block, const Request& request,
   return error;
 }
 
-Error Admission::check_room(const std::string& kernel, unsigned depth, std::uint64_t stream,
+Error Admission::check_room(const std::string& kernel, const Request& request, unsigned depth,
                             Cycle& ready) {
   const CdpConfig& config = environment_.config;
-  if (depth > config.depth) {
+  if (depth > config.depth && !of_second_version(request)) {
     return explain(
         kernel, Error::launch_max_depth_exceeded,
         fmt::format("more than {} levels below a grid from the host", config.depth.value()));
@@ -86,7 +95,7 @@ Error Admission::check_room(const std::string& kernel, unsigned depth, std::uint
                                "(cudaLimitDevRuntimePendingLaunchCount)",
                                limit_.outstanding()));
   }
-  if (!streams_.exists(stream)) {
+  if (!streams_.exists(request.stream)) {
     return explain(kernel, Error::invalid_resource_handle, "its stream does not exist");
   }
   return Error::success;

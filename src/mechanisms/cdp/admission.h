@@ -17,6 +17,7 @@ struct Request {
   Dim3 grid, block;
   std::uint32_t shared_bytes = 0;
   std::uint64_t stream = 0;  // handle
+  bool second = false;       // by the second version of the calls, "__cudaCDP2..."
 };
 
 class Admission {
@@ -43,7 +44,10 @@ class Admission {
   Error explain(const std::string& kernel, Error error, const std::string& why);
 
  private:
-  Error check_room(const std::string& kernel, unsigned depth, std::uint64_t stream, Cycle& ready);
+  Error check_room(const std::string& kernel, const Request& request, unsigned depth, Cycle& ready);
+  /// Whether the launch is of the second version of dynamic parallelism, the only one from compute
+  /// capability 9.0 on. Kernels may nest as deep there as launches may be pending.
+  bool of_second_version(const Request& request) const;
   Error read_parameters(const Request& request, machine::Launch& launch);
 
   const Environment& environment_;

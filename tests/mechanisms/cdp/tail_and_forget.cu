@@ -48,7 +48,9 @@ int main() {
   EXPECT_EQ(found[0] + found[1] + found[2], 6);
   for (int i = 3; i < 6; ++i) EXPECT_EQ_AT(i, found[i], i + 1);
   for (int i = 0; i < 8; ++i) EXPECT_EQ_AT(i, results[i], cudaSuccess);
+#ifndef ON_HARDWARE  // where asking crashes
   // On the host they are no streams.
   EXPECT_EQ(cudaStreamQuery(cudaStreamTailLaunch), cudaErrorInvalidResourceHandle);
+#endif
   return finish();
 }

@@ -59,10 +59,16 @@ int main() {
   look<<<1, 1, 0, ours>>>(values, values + 1);
   CHECK(cudaDeviceSynchronize());
   EXPECT(values[1] == 1);
-  // CUDA's programming guide: 24 levels.
   deeper<<<1, 32>>>(0, values + 2, values + 3);
   CHECK(cudaDeviceSynchronize());
-  EXPECT(values[2] == 24);
-  EXPECT(values[3] == cudaErrorLaunchMaxDepthExceeded);
+  // Groups nest 24 levels deep, as device kernels of the first version do (CUDA's programming guide).
+  const bool to_limit = values[2] == 24 && values[3] == cudaErrorLaunchMaxDepthExceeded;
+#ifdef RADDLE_DYNAMIC_SECOND_VERSION
+  // Without the hardware for groups they are kernels of the second, which 40 levels do not bring to a
+  // limit (NVIDIA H200, CUDA 13.0).
+  EXPECT(to_limit || (values[2] == 40 && values[3] == cudaSuccess));
+#else
+  EXPECT(to_limit);
+#endif
   return finish();
 }

@@ -136,7 +136,7 @@ def tests(t, fmt, column):
     properties = {
         "finite": lambda v: v[0] == "num", "infinite": lambda v: v[0] == "inf",
         "number": lambda v: v[0] != "nan", "notanumber": lambda v: v[0] == "nan",
-        "normal": lambda v: v[0] == "num" and v[2] >= least, "subnormal": small}
+        "normal": lambda v: v[0] == "num" and not small(v), "subnormal": small}
     for name, holds in properties.items():
         emit(f"testp.{name}.{t}", "9.7.3.1", [(fmt.bits, column)],
              [(32, [int(holds(fmt.decode(v))) for v in column])],

@@ -12,7 +12,8 @@ def quotient(a, b, t):
 
 
 def remainder(a, b, t):
-    return a if b == 0 else (-(abs(a) % abs(b)) if a < 0 else abs(a) % abs(b))
+    # By zero: NVIDIA H200.
+    return mask(width(t)) if b == 0 else (-(abs(a) % abs(b)) if a < 0 else abs(a) % abs(b))
 
 
 def integer(form, cite, function, t, count, result=None):
@@ -86,16 +87,21 @@ def packed(op, t, cite, function):
          [(32, [function(a, b) for a, b in zip(*columns)])], f"{form} %o0, %i0, %i1;")
 
 
+def in_field(amount, bits):
+    """Modulo 256, says the manual; of 64 bits all counts (NVIDIA H200)."""
+    return amount & 255 if bits == 32 else min(amount, 256)
+
+
 def bfe(a, pos, length, t):
     bits = width(t)
-    pos, length = pos & 255, length & 255
+    pos, length = in_field(pos, bits), in_field(length, bits)
     sign = 0 if t[0] == "u" or length == 0 else a >> min(pos + length - 1, bits - 1) & 1
     return sum((a >> (pos + i) & 1 if i < length and pos + i < bits else sign) << i
                for i in range(bits))
 
 
 def bfi(a, b, pos, length, bits):
-    pos, length = pos & 255, length & 255
+    pos, length = in_field(pos, bits), in_field(length, bits)
     for i in range(length):
         if pos + i < bits:
             b = b & ~(1 << (pos + i)) | (a >> i & 1) << (pos + i)

@@ -10,6 +10,22 @@ def elements(word, count, t):
             for n in range(count)]
 
 
+def saturated(op, value, d):
+    """ptxas makes sequences of instructions. To u32, those of sums saturate negative ones alone, and
+    those of absolute differences nothing (NVIDIA H200)."""
+    if d == "s32" or op in ("vmin", "vmax"):
+        return clamp(value, d)
+    return value if op == "vabsdiff" else max(value, 0)
+
+
+def least(op, value, c, d):
+    """The smaller of the result, before it is cut off, and c: as 64-bit numbers (NVIDIA H200). Sums
+    are cut off, and then signed."""
+    if op in ("vadd", "vsub"):
+        value = as_signed(value & mask(32), 32)
+    return min(value, as_signed(c, 32)) if d == "s32" else min(value & mask(64), c)
+
+
 def video():
     columns = operands([32, 32, 32], random.Random("video"))
     operations = {"vadd": lambda a, b: a + b, "vsub": lambda a, b: a - b,
@@ -22,11 +38,11 @@ def video():
                 value = lambda a, b: f(typed(a, s), as_signed(b, 32))
                 direct(f"{op}.{types}", "9.7.17.1", [32] * 2, columns[:2], 32, value)
                 direct(f"{op}.{types}.sat", "9.7.17.1", [32] * 2, columns[:2], 32,
-                       lambda a, b: clamp(value(a, b), d))
+                       lambda a, b: saturated(op, value(a, b), d))
                 direct(f"{op}.{types}.sat.add", "9.7.17.1", [32] * 3, columns, 32,
-                       lambda a, b, c: clamp(value(a, b), d) + c)
+                       lambda a, b, c: saturated(op, value(a, b), d) + c)
                 direct(f"{op}.{types}.min", "9.7.17.1", [32] * 3, columns, 32,
-                       lambda a, b, c: min(typed(value(a, b) & mask(32), d), typed(c, d)))
+                       lambda a, b, c: least(op, value(a, b), c, d))
     for count in (2, 4):
         b = 32 // count
         simd = dict(operations, vavrg=lambda p, q: (p + q + (p + q >= 0)) >> 1)
@@ -52,7 +68,8 @@ def video():
         amount = lambda n: n & 31 if mode == "wrap" else min(n, 32)
         for d in words:
             direct(f"vshl.{d}.{d}.u32.sat.{mode}", "9.7.17.2", [32] * 2, [columns[0], shifts], 32,
-                   lambda a, n: clamp(typed(a, d) << amount(n), d))
+                   # Of the shifted value 34 bits are saturated (NVIDIA H200).
+                   lambda a, n: clamp(as_signed((typed(a, d) << amount(n)) & mask(34), 34), d))
             direct(f"vshr.{d}.{d}.u32.{mode}", "9.7.17.2", [32] * 2, [columns[0], shifts], 32,
                    lambda a, n: typed(a, d) >> amount(n))
     direct("vset.s32.u32.lt", "9.7.17.4", [32] * 2, columns[:2], 32,

@@ -31,9 +31,10 @@ def in_memory(values, layout, element, stride):
     return [bits >> (32 * n) & 0xFFFFFFFF for n in range(count)]
 
 
-def without_padding(words, element, stride, minor):
-    """Words behind the end of a row are not written: they stay 0."""
-    return [0 if n * 32 // WIDTH[element] % stride >= minor else word for n, word in enumerate(words)]
+def without_padding(words, element, stride, minor, padding):
+    """Words behind the end of a row are not written: they stay what they were."""
+    return [padding if n * 32 // WIDTH[element] % stride >= minor else word
+            for n, word in enumerate(words)]
 
 
 START = """.version 8.5
@@ -85,7 +86,9 @@ def wmma(shape, ab, c, d, layouts, pad=0, space="global", bits=None, suffix="", 
     strides = [minor + pad * 128 // WIDTH[e] for minor, e in zip(minors, elements)]
     words = [in_memory(values, layout, e, s) for values, layout, e, s in
              zip((factor_a, factor_b, addend, result), layouts, elements, strides)]
-    words[3] = without_padding(words[3], d, strides[3], minors[3])
+    # Nothing is written to shared memory before; the host's buffer is full of zeros.
+    padding = "*" if space == "shared" else 0
+    words[3] = without_padding(words[3], d, strides[3], minors[3], padding)
     text = "// launch: grid 1 block 32\n"
     text += "".join(f"// in u32: {listed(w)}\n" for w in words[:3])
     text += f"// out u32: {listed(words[3])}\n// cite: 9.7.14.3\n"

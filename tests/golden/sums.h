@@ -1,0 +1,11 @@
+// Approximations on all operands, by the sums that `export_cases --binades` has recorded.
+#pragma once
+
+#include "archive.h"
+
+namespace raddle::golden {
+
+/// Prints a line for each form; whether all sums are the hardware's.
+bool sums_agree(const Archive& archive, const Results& hardware);
+
+}  // namespace raddle::golden

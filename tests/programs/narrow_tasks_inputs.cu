@@ -1,5 +1,5 @@
 // A task finds what was copied for it, or before it for others, while the host goes on; and runs without
-// another call when it has been flushed. Blocks that fill no whole warp, whose threads exchange values
+// another call when it has been flushed, or with one of the next spawns. Blocks that fill no whole warp, whose threads exchange values
 // with lanes(). Numbers of threads of any integral type.
 #include <raddle/tasks.cuh>
 
@@ -95,6 +95,33 @@ void flushed_once(Memory& memory, tasks::Transport transport) {
   CHECK(runtime.shut_down());
 }
 
+// Who only spawns lets a task run, whose input has come, with the third spawn after its own at the
+// latest: `every`-th tasks have inputs of their own.
+void released_by_spawns(Memory& memory, unsigned every) {
+  memory.clear();
+  tasks::Options options = one_column(tasks::Transport::mapped);
+  Runtime runtime(options);
+  cudaStream_t other = nullptr;
+  CHECK(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking));
+  const volatile unsigned* const sums = memory.sums;
+  for (unsigned task = 0; task < kTasks; ++task) {
+    if (task % every == 0)
+      CHECK(runtime.copy_in(memory.device + task, memory.host, sizeof(unsigned)));
+    EXPECT(static_cast<bool>(
+        runtime.spawn<sum_up>({32}, memory.device + task / every * every, 1u, memory.sums + task)));
+    const unsigned runs = task < 3 ? 0 : task - 3;
+    for (unsigned looks = 0; looks < 2000 && task >= 3 && sums[runs] == 0; ++looks) {
+      CHECK(cudaMemsetAsync(memory.device + kWords - 1, 1, 1, other));
+      CHECK(cudaStreamSynchronize(other));
+    }
+    if (task >= 3) EXPECT_EQ_AT(task, sums[runs], 1u);
+    for (unsigned i = 0; i < 20; ++i)
+      CHECK(cudaStreamSynchronize(other));  // the input comes meanwhile
+  }
+  CHECK(cudaStreamDestroy(other));
+  CHECK(runtime.shut_down());
+}
+
 void blocks_of_any_size(Memory& memory, tasks::Waiting waiting) {
   memory.clear();
   tasks::Options options = one_column(tasks::Transport::mapped);
@@ -123,6 +150,7 @@ int main() {
     inputs_come_first(memory, transport);
     flushed_once(memory, transport);
   }
+  for (const unsigned every : {1u, 3u, 100u}) released_by_spawns(memory, every);
   for (const tasks::Waiting waiting :
        {tasks::Waiting::park, tasks::Waiting::sleep, tasks::Waiting::poll}) {
     blocks_of_any_size(memory, waiting);

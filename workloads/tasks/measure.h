@@ -39,7 +39,12 @@ inline std::vector<NamedWay> every_way(const tasks::ComparisonOptions& given, bo
     o.runtime.transport = tasks::Transport::mapped;
     o.merge_copies = true;
   });
-  if (dependent) add("tasks, successors", Way::tasks, [](Options& o) { o.successors = true; });
+  if (dependent) {
+    add("tasks, successors", Way::tasks, [](Options& o) {
+      o.runtime.transport = tasks::Transport::mapped;
+      o.successors = true;
+    });
+  }
   add("streams", Way::streams, as_given);
   add("streams, 128", Way::streams, [](Options& o) { o.streams = 128; });
   if (!dependent) {
@@ -115,28 +120,29 @@ inline void tell(const NamedWay& way, std::size_t tasks, const tasks::Outcome& o
   raddle::report("occupancy", outcome.occupancy);
 }
 
-/// Runs the ways one after the other, each Run::repeat times, and tells the median time; `forget`
-/// wipes results before each run but the first, `check` compares those of each way's last. True when
-/// all were right.
+/// Runs all ways, and that Run::repeat times, so that what changes meanwhile changes for all of them;
+/// tells the median time of each. `forget` wipes results before each run but the first, `check` compares
+/// those of each way's last. True when all were right.
 template <class Forget, class Check>
 bool measure(tasks::AnyComparison& comparison, const Run& run, Forget forget, Check check) {
-  Times times;
-  bool right = true, first = true;
-  for (const NamedWay& way : run.ways) {
-    std::vector<double> elapsed;
-    tasks::Outcome outcome;
-    for (unsigned i = 0; i < run.repeat; ++i, first = false) {
-      if (!first) forget();
-      outcome = comparison.run(way.way, way.options);
-      elapsed.push_back(outcome.elapsed_us);
+  std::vector<std::vector<double>> elapsed(run.ways.size());
+  bool right = true;
+  for (unsigned i = 0; i < run.repeat; ++i) {
+    for (std::size_t w = 0; w < run.ways.size(); ++w) {
+      const NamedWay& way = run.ways[w];
+      if (i != 0 || w != 0) forget();
+      tasks::Outcome outcome = comparison.run(way.way, way.options);
+      elapsed[w].push_back(outcome.elapsed_us);
+      if (i + 1 != run.repeat) continue;
+      outcome.elapsed_us = median(elapsed[w]);
+      if (run.ways.size() > 1) std::printf("%-18s ", (way.name + ":").c_str());
+      tell(way, comparison.size(), outcome);
+      if (run.checked) right &= check();
     }
-    outcome.elapsed_us = median(elapsed);
-    times.add(way.name, elapsed);
-    if (run.ways.size() > 1) std::printf("%-18s ", (way.name + ":").c_str());
-    tell(way, comparison.size(), outcome);
-    if (run.checked) right &= check();
   }
   if (!run.checked) std::printf("tasks: results were not compared\n");
+  Times times;
+  for (std::size_t w = 0; w < run.ways.size(); ++w) times.add(run.ways[w].name, elapsed[w]);
   times.write(run, comparison.size());
   return right;
 }

@@ -1,5 +1,6 @@
 // Narrow tasks, run in each way in which a GPU can run them. See README.md.
 #include <cstdio>
+#include <cstdlib>
 #include <map>
 #include <memory>
 #include <numeric>
@@ -53,6 +54,9 @@ bool run_sparse_lu(const narrow::Setting& setting, const Run& run) {
 bool run_stress(const narrow::Setting& setting, const Run& run) {
   if (run.ways.size() != 1 || run.ways[0].way != tasks::Way::tasks) {
     throw UsageError("--app stress: only with --variant tasks");
+  }
+  if (!run.json.empty() || !run.checked) {
+    throw UsageError("--app stress: with neither --json nor --unchecked");
   }
   bool right = true;
   for (unsigned i = 0; i < run.repeat; ++i) {
@@ -123,6 +127,8 @@ std::vector<std::string> app_names() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  // As many as HyperQ has, and the most; CUDA's default is 8.
+  setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);
   std::string app = "mandelbrot", way = "tasks", transport = "copies", waiting = "automatic",
               copies = "both", json;
   std::int64_t count = 512, threads = 128, blocks = 1, scale = 1, batch = 1792, streams = 32,

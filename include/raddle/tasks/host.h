@@ -153,6 +153,7 @@ class Host {
   /// In memory of the GPU, before tasks run that are spawned later.
   cudaError_t copy_in(void* to, const void* from, std::size_t bytes) {
     const Lock lock(mutex_);
+    if (error_ == cudaSuccess) check_call(inputs_.before_copy());
     if (error_ != cudaSuccess) return error_;
     const cudaError_t refused = cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, down_);
     copying_ |= refused == cudaSuccess;
@@ -382,7 +383,7 @@ class Host {
   void look(bool ask = true) {
     if (options_.transport == Transport::mapped && !ask) return take_in();
     if (options_.transport == Transport::mapped) {
-      check_call(inputs_.look());
+      if (error_ == cudaSuccess) check_call(inputs_.look());
       if (const cudaError_t state = answer(cudaStreamQuery(master_));
           state != cudaErrorNotReady && state != cudaSuccess) {
         check_call(state);

@@ -27,10 +27,12 @@ class Inputs {
   }
 
   /// `*to` becomes `value` when all that has been copied in `stream` so far has come; at once, if
-  /// everything has. `copying`: something has been since the last call.
+  /// everything has. `copying`: something has been since the last call. Every kTogether-th word asks what
+  /// has come. After an error the word is never written.
   cudaError_t after_copies(std::uint32_t* to, std::uint32_t value, bool copying,
                            cudaStream_t stream) {
     stream_ = stream;
+    drop_written();
     {
       const std::lock_guard lock(mutex_);
       if (!copying && waiting_.empty()) {
@@ -40,19 +42,29 @@ class Inputs {
       waiting_.push_back({to, value});
       ++added_;
     }
+    // Nothing has been copied since the latest mark.
     if (!copying && !marks_.empty() && marks_.back().until + 1 == added_) {
-      marks_.back().until = marked_ = added_;  // nothing has been copied since
-      return cudaSuccess;
+      marks_.back().until = marked_ = added_;
     }
-    if (!marks_.empty() && added_ - marked_ < kTogether) return cudaSuccess;
-    const cudaError_t error = mark();
-    return error == cudaSuccess && marks_.size() > 1 ? glance() : error;
+    if (++since_asked_ < kTogether) return cudaSuccess;
+    const cudaError_t error = ask(true);
+    if (error != cudaSuccess) {
+      const std::lock_guard lock(mutex_);
+      if (!waiting_.empty() && waiting_.back().to == to) {
+        waiting_.pop_back();
+        --added_;
+      }
+    }
+    return error;
   }
+
+  /// Of a copy that is made next: while the stream is idle, one question tells that all have come.
+  cudaError_t before_copy() { return since_asked_ + 1 < kTogether ? cudaSuccess : ask(true); }
 
   /// Writes the words whose inputs have come. Never waits.
   cudaError_t look() {
-    const cudaError_t error = glance();
-    return error == cudaSuccess && marks_.empty() && marked_ != added_ ? mark() : error;
+    drop_written();
+    return ask(marks_.empty());
   }
 
   /// Whether words wait for a call.
@@ -85,7 +97,7 @@ class Inputs {
 
  private:
   // To record an event and to ask for it costs as much as to copy a small input (on an H200 1.4 and
-  // 1.7 us, and 1.5): while earlier inputs are on their way, so many tasks share them.
+  // 1.7 us, and 1.5): so many tasks share both, and wait for as many calls at most.
   static constexpr std::uint64_t kTogether = 4;
 
   struct Word {
@@ -97,6 +109,27 @@ class Inputs {
     std::uint64_t until;  // words that were added before it
   };
 
+  /// What has come. While copies are under way: of those up to the first mark that has not, and a new mark
+  /// is set behind the last word if `mark_rest`.
+  cudaError_t ask(bool mark_rest) {
+    since_asked_ = 0;
+    if (nothing_waits()) return cudaSuccess;
+    const cudaError_t all = answer(cudaStreamQuery(stream_));
+    if (all == cudaSuccess) {
+      write_until(added_);
+      marked_ = added_;
+      drop_written();
+    }
+    if (all != cudaErrorNotReady) return all;
+    while (!marks_.empty()) {
+      const cudaError_t state = answer(cudaEventQuery(marks_.front().event));
+      if (state != cudaSuccess && state != cudaErrorNotReady) return state;
+      if (state == cudaErrorNotReady) break;
+      write_until(marks_.front().until);
+      drop_written();
+    }
+    return mark_rest && marked_ != added_ ? mark() : cudaSuccess;
+  }
   cudaError_t mark() {
     cudaEvent_t event = nullptr;
     if (!free_.empty()) {
@@ -114,17 +147,22 @@ class Inputs {
     marked_ = added_;
     return cudaSuccess;
   }
-  cudaError_t glance() {
-    while (!marks_.empty()) {
-      const Mark first = marks_.front();
-      const cudaError_t state = answer(cudaEventQuery(first.event));
-      if (state != cudaSuccess) return state == cudaErrorNotReady ? cudaSuccess : state;
+  bool nothing_waits() {
+    const std::lock_guard lock(mutex_);
+    return waiting_.empty();
+  }
+  /// The stream's own calls may have written some of them.
+  void write_until(std::uint64_t word) {
+    const std::lock_guard lock(mutex_);
+    while (written_ < word) write_first();
+  }
+  /// Marks before which nothing waits any more.
+  void drop_written() {
+    const std::lock_guard lock(mutex_);
+    while (!marks_.empty() && marks_.front().until <= written_) {
+      free_.push_back(marks_.front().event);
       marks_.pop_front();
-      free_.push_back(first.event);
-      const std::lock_guard lock(mutex_);
-      while (written_ < first.until) write_first();  // the stream may have been here
     }
-    return cudaSuccess;
   }
   /// On the stream's device, which need not be the calling thread's.
   cudaError_t make(cudaEvent_t& event) const {
@@ -158,8 +196,9 @@ class Inputs {
   cudaStream_t stream_ = nullptr;
   std::deque<Mark> marks_;  // recorded, and not known to have come
   std::vector<cudaEvent_t> free_;
-  std::uint64_t marked_ = 0;  // words that a mark stands behind, or the stream's own call
-  std::mutex mutex_;          // of what follows
+  std::uint64_t marked_ = 0;       // words that a mark stands behind, or the stream's own call
+  std::uint64_t since_asked_ = 0;  // words
+  std::mutex mutex_;               // of what follows
   bool closed_ = false;
   std::deque<Word> waiting_;
   std::uint64_t added_ = 0, written_ = 0, promised_ = 0;  // words

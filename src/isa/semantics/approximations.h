@@ -35,7 +35,7 @@ using UpperDouble = Layout<20>;
 /// The sum of the partial products of x * x, 17 bits each, without their columns below 2^18 and
 /// halved. By the upper 8 bits of x: their products among themselves, then with the lower ones.
 /// All of it has 16 bits, which vectors hold more of.
-[[gnu::always_inline]] inline std::uint32_t truncated_square(std::uint32_t x) {
+inline std::uint32_t truncated_square(std::uint32_t x) {
   using Short = std::uint16_t;
   const auto high = static_cast<Short>(x >> 9), low = static_cast<Short>(x & 511);
   const auto part = [=](unsigned bit) __attribute__((always_inline)) {
@@ -51,29 +51,27 @@ struct Terms {
   std::uint64_t constant, linear, quadratic;
 };
 template <unsigned size>
-[[gnu::always_inline]] inline Terms interpolate(const Interpolation<size>& table,
-                                                std::uint32_t index, std::uint32_t x,
-                                                std::uint32_t square) {
+inline Terms interpolate(const Interpolation<size>& table, std::uint32_t index, std::uint32_t x,
+                         std::uint32_t square) {
   const std::uint32_t slopes = table.slopes[index];
   return {table.constants[index], std::uint64_t{slopes >> kSquareBits} * x,
           std::uint64_t{slopes & ((1u << kSquareBits) - 1)} * square};
 }
 template <unsigned size>
-[[gnu::always_inline]] inline Terms interpolate(const Interpolation<size>& table,
-                                                std::uint32_t fraction) {
+inline Terms interpolate(const Interpolation<size>& table, std::uint32_t fraction) {
   const std::uint32_t x = fraction & 0x1ffff;
   return interpolate(table, fraction >> 17, x, truncated_square(x));
 }
 
 /// `value` * 2^-places, not rounded but cut off; value is below 2^52.
-[[gnu::always_inline]] inline std::uint32_t to_single(std::uint64_t value, std::uint32_t places) {
+inline std::uint32_t to_single(std::uint64_t value, std::uint32_t places) {
   const double exact = std::bit_cast<double>(value | 0x4330'0000'0000'0000u) - 0x1p52;
   const auto upper = static_cast<std::uint32_t>(std::bit_cast<std::uint64_t>(exact) >> 29);
   return value == 0 ? 0 : upper - ((1023 - 127 + places) << 23);
 }
 
 template <class L>
-[[gnu::always_inline]] inline std::uint32_t approximate_rcp(std::uint32_t a) {
+inline std::uint32_t approximate_rcp(std::uint32_t a) {
   const std::uint32_t magnitude = a & ~kSignBit;
   const std::uint32_t fraction = (magnitude & L::kFraction) << L::kMissing;
   const std::uint32_t x = fraction & 0xffff;
@@ -91,13 +89,13 @@ template <class L>
 
 /// Of a root: the operand's fraction, with the lowest bit of its exponent above it.
 template <class L>
-[[gnu::always_inline]] inline std::uint32_t radicand(std::uint32_t a) {
+inline std::uint32_t radicand(std::uint32_t a) {
   return ((a & L::kFraction) | (~a & L::kUnit)) << L::kMissing;
 }
 /// NaN of NaN and below zero; else `ordinary` but of zeros and infinity.
 template <class L>
-[[gnu::always_inline]] inline std::uint32_t root(std::uint32_t a, std::uint32_t ordinary,
-                                                 std::uint32_t of_zero, std::uint32_t of_infinity) {
+inline std::uint32_t root(std::uint32_t a, std::uint32_t ordinary, std::uint32_t of_zero,
+                          std::uint32_t of_infinity) {
   const std::uint32_t magnitude = a & ~kSignBit;
   const bool zero = magnitude < L::kUnit;
   const std::uint32_t r = a == L::kInfinity ? of_infinity : ordinary;
@@ -106,7 +104,7 @@ template <class L>
 }
 
 template <class L>
-[[gnu::always_inline]] inline std::uint32_t approximate_rsqrt(std::uint32_t a) {
+inline std::uint32_t approximate_rsqrt(std::uint32_t a) {
   const std::uint32_t fraction = radicand<L>(a);
   const Terms t = interpolate(kRsqrtTable, fraction);
   const std::uint64_t sum = (t.constant << 14) - t.linear + (t.quadratic << 2) + 0x7fff;
@@ -117,7 +115,7 @@ template <class L>
   return root<L>(a, ordinary, L::kInfinity, 0);
 }
 
-[[gnu::always_inline]] inline std::uint32_t approximate_sqrt(std::uint32_t a) {
+inline std::uint32_t approximate_sqrt(std::uint32_t a) {
   using L = Single;
   const Terms t = interpolate(kSqrtTable, radicand<L>(a));
   const std::uint64_t sum = (t.constant << 15) + t.linear - (t.quadratic << 1) + 0x7fff;
@@ -127,7 +125,7 @@ template <class L>
 }
 
 /// lg2 1/2 is above -1: the table is not exact at 1, and only the operand 1 itself is made so.
-[[gnu::always_inline]] inline std::uint32_t approximate_lg2(std::uint32_t a) {
+inline std::uint32_t approximate_lg2(std::uint32_t a) {
   using L = Single;
   const std::uint32_t magnitude = a & ~kSignBit;
   const Terms t = interpolate(kLg2Table, magnitude & L::kFraction);
@@ -142,7 +140,7 @@ template <class L>
   return root<L>(a, r | sign, kSignBit | L::kInfinity, L::kInfinity);
 }
 
-[[gnu::always_inline]] inline std::uint32_t approximate_ex2(std::uint32_t a) {
+inline std::uint32_t approximate_ex2(std::uint32_t a) {
   using L = Single;
   const std::uint32_t magnitude = a & ~kSignBit;
   const bool huge = magnitude >= 0x4300'0000u;  // 128
@@ -164,7 +162,7 @@ template <class L>
 }
 
 /// For sin and cos the operand is first made into turns, by a multiplication that rounds to zero.
-[[gnu::always_inline]] inline float to_turns(float magnitude) {
+inline float to_turns(float magnitude) {
   constexpr float kTurns = 0.15915494f;  // 1 / (2 pi)
   const float nearest = magnitude * kTurns;
   const bool above = std::fma(magnitude, kTurns, -nearest) < 0;
@@ -173,7 +171,7 @@ template <class L>
 /// sin a, or with a quarter turn more. What the fixed point cuts off is lost: of large operands that
 /// is all, and they count as zero.
 template <unsigned quarter_turns>
-[[gnu::always_inline]] inline std::uint32_t approximate_sine(std::uint32_t a) {
+inline std::uint32_t approximate_sine(std::uint32_t a) {
   const std::uint32_t magnitude = a & ~kSignBit;
   const bool finite = magnitude < Single::kInfinity;
   const float turns = to_turns(std::bit_cast<float>(finite ? magnitude : 0));
@@ -188,7 +186,7 @@ template <unsigned quarter_turns>
 }
 
 /// Below 2^-8 the operand itself, from 8 on one. Parts of the range are larger where it bends less.
-[[gnu::always_inline]] inline std::uint32_t approximate_tanh(std::uint32_t a) {
+inline std::uint32_t approximate_tanh(std::uint32_t a) {
   using L = Single;
   constexpr std::uint32_t kFirst = 0x3b80'0000u, kEnd = 0x4100'0000u;
   const std::uint32_t magnitude = a & ~kSignBit;

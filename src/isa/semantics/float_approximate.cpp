@@ -1,9 +1,12 @@
 // The .approx and .full forms: what the assembler makes of them on all GPUs since Volta, an
 // instruction of the multifunction unit between those that scale. Without .ftz these keep subnormal
 // operands and results, which the unit itself takes for zero.
+#include <algorithm>
+
 #include "isa/semantics/approximations.h"
 #include "isa/semantics/float.h"
 #include "isa/semantics/float_mode.h"
+#include "isa/semantics/half.h"
 #include "isa/semantics/select.h"
 
 namespace raddle::isa {
@@ -115,6 +118,57 @@ Execute select_scaled(const Form& f) {
   return f.ftz ? select_plain<function>() : execute_lanes<Scaled, float, float>;
 }
 
+// Of 16 bits: the function of single precision, cut off to the format (NVIDIA H200).
+
+/// Bits of single precision.
+inline u32 widened(F16 a) {
+  const u32 magnitude = a.bits & 0x7fffu;
+  const float scaled = std::bit_cast<float>(magnitude << 13) * 0x1p112f;
+  const u32 special = Single::kInfinity | magnitude << 13;
+  const u32 bits = magnitude < F16::kInfinity ? std::bit_cast<u32>(scaled) : special;
+  return bits | (a.bits & 0x8000u) << 16;
+}
+inline u32 widened(BF16 a) { return u32{a.bits} << 16; }
+
+template <class Format>
+u32 cut_to(u32 bits) {
+  if constexpr (std::is_same_v<Format, BF16>) return bits >> 16;
+  const u32 magnitude = bits & ~kSignBit;
+  // Subnormals in steps of 2^-24, others without the exponents that the format lacks.
+  const bool subnormal = magnitude < 0x3880'0000u;
+  const float steps = std::bit_cast<float>(subnormal ? magnitude : 0) * 0x1p24f;
+  const u32 normal = std::min<u32>((magnitude - (112u << 23)) >> 13, F16::kInfinity);
+  const u32 cut = subnormal ? static_cast<u32>(static_cast<s32>(steps)) : normal;
+  return magnitude > Single::kInfinity ? F16::kNan : cut | (bits >> 16 & 0x8000u);
+}
+
+/// In steps, since the vectorizer does not cope with all at once.
+template <auto function, class Format, unsigned halves>
+void execute_small(WarpContext& w, const Instruction& i) {
+  alignas(64) u32 values[halves * kWarpSize], results[kWarpSize];
+  const u32* s = w.source<u32>(i.s[0]);
+  for (unsigned half = 0; half < halves; ++half) {
+    u32* to = values + half * kWarpSize;
+    for (unsigned l = 0; l < kWarpSize; ++l) {
+      to[l] = widened(Format{static_cast<u16>(s[l] >> 16 * half)});
+    }
+  }
+  for (u32& value : values) value = function(value);
+  for (u32& value : values) value = cut_to<Format>(value);
+  for (unsigned l = 0; l < kWarpSize; ++l) {
+    results[l] = values[l] | (halves == 2 ? values[(halves - 1) * kWarpSize + l] << 16 : 0);
+  }
+  store_lanes<u32>(w, i.d, results);
+}
+
+template <auto function>
+Execute select_small(Type type) {
+  return type == Type::f16     ? execute_small<function, F16, 1>
+         : type == Type::f16x2 ? execute_small<function, F16, 2>
+         : type == Type::bf16  ? execute_small<function, BF16, 1>
+                               : execute_small<function, BF16, 2>;
+}
+
 }  // namespace
 
 Execute select_approximate_div(const Form& f) {
@@ -140,5 +194,9 @@ Execute select_ex2(const Form& f) { return select_scaled<approximate_ex2, Ex2>(f
 Execute select_sin(const Form&) { return select_plain<approximate_sine<0>>(); }
 Execute select_cos(const Form&) { return select_plain<approximate_sine<1>>(); }
 Execute select_tanh(const Form&) { return select_plain<approximate_tanh>(); }
+
+// .ftz is a part of the name of ex2 on bf16, and would change nothing on f16.
+Execute select_htanh(const Form& f) { return select_small<approximate_tanh>(f.type); }
+Execute select_hex2(const Form& f) { return select_small<approximate_ex2>(f.type); }
 
 }  // namespace raddle::isa

@@ -1,8 +1,5 @@
 #include "isa/semantics/half.h"
 
-#include <algorithm>
-
-#include "isa/semantics/approximations.h"
 #include "isa/semantics/extremum.h"
 #include "isa/semantics/float_mode.h"
 #include "isa/semantics/select.h"
@@ -41,29 +38,6 @@ struct Arithmetic {
     if constexpr (clamp == Clamp::saturate) x = saturate<true>(x);
     if constexpr (clamp == Clamp::relu) x = x > 0 || x != x ? x : 0;
     return flush_half<ftz>(narrow<Format>(x));
-  }
-};
-
-/// The multifunction unit's `function` of single precision, cut off to the format (NVIDIA H200).
-template <auto function>
-struct Approximate {
-  [[gnu::always_inline]] static F16 apply(F16 a) {
-    const u32 magnitude = a.bits & 0x7fffu;
-    const float scaled = std::bit_cast<float>(magnitude << 13) * 0x1p112f;
-    const u32 special = 0x7f80'0000u | magnitude << 13;
-    const u32 operand = magnitude < F16::kInfinity ? std::bit_cast<u32>(scaled) : special;
-    const u32 y = function(operand | (a.bits & 0x8000u) << 16), size = y & ~kSignBit;
-    // Subnormals in steps of 2^-24, others without the exponents that the format lacks; by masks, as
-    // branches of constants would keep the loop over lanes from being vectorized.
-    const u32 subnormal = 0u - (size < 0x3880'0000u);
-    const float steps = std::bit_cast<float>(size & subnormal) * 0x1p24f;
-    const u32 normal = (size - (112u << 23)) >> 13 & ~subnormal;
-    const u32 cut =
-        std::min<u32>(static_cast<u32>(static_cast<s32>(steps)) | normal, F16::kInfinity);
-    return {static_cast<u16>(magnitude > F16::kInfinity ? F16::kNan : cut | (y >> 16 & 0x8000u))};
-  }
-  [[gnu::always_inline]] static BF16 apply(BF16 a) {
-    return {static_cast<u16>(function(u32{a.bits} << 16) >> 16)};
   }
 };
 
@@ -199,9 +173,5 @@ Execute select_hneg(const Form& f) { return select_sign<true>(f); }
 Execute select_habs(const Form& f) { return select_sign<false>(f); }
 Execute select_hmin(const Form& f) { return select_extremum<false>(f); }
 Execute select_hmax(const Form& f) { return select_extremum<true>(f); }
-Execute select_htanh(const Form& f) { return on_either<1, Approximate<approximate_tanh>>(f.type); }
-Execute select_hex2(const Form& f) {  // .ftz is part of bf16's, and changes nothing of f16's
-  return on_either<1, Approximate<approximate_ex2>>(f.type);
-}
 
 }  // namespace raddle::isa

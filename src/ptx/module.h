@@ -167,8 +167,8 @@ struct Module {
   std::string file;  // what errors call it
   std::shared_ptr<const std::string> text;
   unsigned version_major = 0, version_minor = 0;
-  std::string target;  // "sm_70"
-  unsigned sm = 0;     // 70
+  std::string target;                 // "sm_70"
+  unsigned sm = 0;                    // 70
   bool independent_samplers = false;  // texmode_independent: lookups name texture and sampler
   unsigned address_size = 64;
   std::vector<std::string> files;   // of .file; index 0 is ""

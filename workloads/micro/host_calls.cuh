@@ -48,10 +48,7 @@ inline void measure_submissions(Report& report, HostTime& time) {
   DeviceBuffer<char> device(64);
   PinnedBuffer<char> host(64);
   const auto measure = [&](const char* name, auto call) {
-    report.add(name,
-               time.of(
-                   kCalls, [&](int) { call(); }, wait_for_all),
-               "us");
+    report.add(name, time.of(kCalls, [&](int) { call(); }, wait_for_all), "us");
   };
   measure("host.copy_to_device", [&] {
     CHECK_CUDA(cudaMemcpyAsync(device.data(), host.data(), 64, cudaMemcpyHostToDevice, stream));
@@ -61,10 +58,8 @@ inline void measure_submissions(Report& report, HostTime& time) {
   });
   measure("host.memset", [&] { CHECK_CUDA(cudaMemsetAsync(device.data(), 0, 64, stream)); });
   measure("host.launch", [&] { nothing<<<1, 32, 0, stream>>>(); });
-  measure("host.launch_host_function", [&] {
-    CHECK_CUDA(cudaLaunchHostFunc(
-        stream, [](void*) {}, nullptr));
-  });
+  measure("host.launch_host_function",
+          [&] { CHECK_CUDA(cudaLaunchHostFunc(stream, [](void*) {}, nullptr)); });
   measure("host.synchronize_idle", [&] { stream.wait(); });
   measure("host.query_stream", [&] { CHECK_CUDA(cudaStreamQuery(stream)); });
 }
@@ -73,9 +68,7 @@ inline void measure_events(Report& report, HostTime& time) {
   Stream stream;
   Stopwatch watch;
   report.add("host.record_event",
-             time.of(
-                 kCalls, [&](int) { watch.start(stream); }, wait_for_all),
-             "us");
+             time.of(kCalls, [&](int) { watch.start(stream); }, wait_for_all), "us");
   bool as_expected = true;
   const auto query = [&](cudaError_t expected) {
     return time.of(

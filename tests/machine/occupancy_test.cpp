@@ -97,7 +97,7 @@ TEST(LaunchError, ABlockIsNoLargerThanTheKernelWasCompiledFor) {
   kernel.max_threads = 96;
   EXPECT_EQ(launch_error(config, launch_of(kernel, {1, 1, 1}, {32, 3, 1})).text, "");
   const LaunchError error = launch_error(config, launch_of(kernel, {1, 1, 1}, {97, 1, 1}));
-  EXPECT_EQ(error.kind, LaunchError::Kind::resources);
+  EXPECT_EQ(error.kind, LaunchError::Kind::launch_bounds);
   EXPECT_EQ(error.text, "block of 97 threads: it was compiled for at most 96 (.maxntid)");
 }
 

@@ -28,9 +28,6 @@ ALONE = {
     "launch_pool", "memory_pool", "nearly_full", "small_copies", "stream_priority", "warp_slots",
 }
 
-# Of which a process on a real GPU can run one part only: a fault ends all that it can do there.
-PARTS = {"narrow_tasks_fault": [str(number) for number in range(10)]}
-
 TEST_FOLDERS = ("tests/programs", "tests/mechanisms/cdp", "tests/mechanisms/dtbl")
 
 # Options for one architecture: all is built for that of the hardware.
@@ -53,7 +50,6 @@ class Test:
         # Texts of the simulator's own, which NVIDIA's libraries do not print, are not looked for.
         self.options.append("-DON_HARDWARE")
         self.skipped = SKIPPED.get(self.name, "")
-        self.runs = [[part] for part in PARTS.get(self.name, [])] or [[]]
         self.alone = self.name in ALONE
 
 

@@ -4,8 +4,10 @@
 // without having any, and one that spawns by another list of kernels than the runtime's.
 #include <raddle/tasks.cuh>
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <algorithm>
-#include <cstdlib>
 
 #include "check.h"
 
@@ -70,18 +72,20 @@ void traps(tasks::Transport transport) {
   EXPECT(runtime.wait_all() != cudaSuccess);
 }
 
-// On a real GPU the process is of no more use after the first: with a number, that one alone.
-int main(int argc, char** argv) {
-  const unsigned only = argc > 1 ? static_cast<unsigned>(std::atoi(argv[1])) : ~0u;
-  unsigned number = 0;
+// After a fault a process is of no more use: each part has one of its own.
+int main() {
   for (const tasks::Transport transport : {tasks::Transport::copies, tasks::Transport::mapped}) {
     for (const auto test :
          {run, traps<spawn_by_another_list, 1, false>, traps<leave_before_the_barrier, 3, true>,
           traps<use_memory_of_nobody, 1, false>, traps<use_memory_of_nobody, 1, true>}) {
-      if (number++ != only && only != ~0u) continue;
-      test(transport);
-      (void)cudaDeviceReset();
-      (void)cudaGetLastError();
+      const pid_t child = fork();
+      if (child == 0) {
+        test(transport);
+        return finish();
+      }
+      int status = -1;
+      EXPECT_EQ(waitpid(child, &status, 0), child);
+      EXPECT_EQ(status, 0);
     }
   }
   return finish();

@@ -63,8 +63,9 @@ class Printer {
   explicit Printer(const Module& module) : module_(module) {}
 
   std::string print() {
-    text_ = fmt::format(".version {}.{}\n.target {}\n.address_size {}\n", module_.version_major,
-                        module_.version_minor, module_.target, module_.address_size);
+    const char* mode = module_.independent_samplers ? ", texmode_independent" : "";
+    text_ = fmt::format(".version {}.{}\n.target {}{}\n.address_size {}\n", module_.version_major,
+                        module_.version_minor, module_.target, mode, module_.address_size);
     for (std::size_t i = 1; i < module_.files.size(); ++i) {
       text_ += fmt::format(".file {} \"{}\"\n", i, module_.files[i]);
     }

@@ -52,6 +52,7 @@ GroupSum group_sum(const std::array<WeightedTexel, 4>& group, unsigned channel,
   const int last = top - (precision.bits - 1) - kGuardBits;
   GroupSum sum = {0, last - 8};  // weights are of 256
   for (unsigned n = 0; n < 4; ++n) {
+    if (parts[n].significand == 0) continue;
     const int up = parts[n].exponent - last;  // 4 at most for floats, negative for halves
     const std::int64_t magnitude = std::abs(parts[n].significand);
     const std::int64_t cut = up >= 0 ? magnitude << up : (-up > 62 ? 0 : magnitude >> -up);

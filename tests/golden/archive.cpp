@@ -76,14 +76,6 @@ class Reader {
   std::vector<std::string> blobs_;
 };
 
-std::string whole_file(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw std::runtime_error("cannot read " + path);
-  std::stringstream all;
-  all << in.rdbuf();
-  return all.str();
-}
-
 void write_case(Writer& out, const Case& c) {
   out.text(c.name);
   out.text(c.kernel);
@@ -144,6 +136,14 @@ Case read_case(Reader& in) {
 
 }  // namespace
 
+std::string read_file(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw std::runtime_error("cannot read " + path);
+  std::stringstream all;
+  all << in.rdbuf();
+  return all.str();
+}
+
 void write_archive(const std::string& path, const Archive& archive) {
   Writer out;
   out.number(static_cast<std::uint32_t>(archive.cases.size()));
@@ -156,7 +156,7 @@ void write_archive(const std::string& path, const Archive& archive) {
 }
 
 Archive read_archive(const std::string& path) {
-  const std::string bytes = whole_file(path);
+  const std::string bytes = read_file(path);
   Reader in(bytes, kCases);
   in.read_blobs();
   Archive archive;
@@ -187,7 +187,7 @@ void append_outcome(const std::string& path, std::uint32_t number, const Outcome
 }
 
 Results read_results(const std::string& path) {
-  const std::string bytes = whole_file(path);
+  const std::string bytes = read_file(path);
   Reader in(bytes, kResults);
   Results results;
   results.machine = in.text();

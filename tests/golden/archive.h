@@ -43,6 +43,7 @@ struct Archive {
 };
 
 /// Throws std::runtime_error for a file that cannot be written, read or understood.
+std::string read_file(const std::string& path);
 void write_archive(const std::string& path, const Archive& archive);
 Archive read_archive(const std::string& path);
 

@@ -16,13 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string read_file(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::stringstream all;
-  all << in.rdbuf();
-  return all.str();
-}
-
 /// One thread's assembler, with files of its own.
 class Assembler {
  public:
@@ -40,8 +33,8 @@ class Assembler {
     const std::string command = ptxas_ + " -arch=sm_90a --fmad=false " + in.string() + " -o " +
                                 out.string() + " > " + log.string() + " 2>&1";
     const bool good = std::system(command.c_str()) == 0;
-    complaints_ = read_file(log);
-    return good ? read_file(out) : "";
+    complaints_ = read_file(log.string());
+    return good ? read_file(out.string()) : "";
   }
   const std::string& complaints() const { return complaints_; }
 

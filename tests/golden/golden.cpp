@@ -4,7 +4,6 @@
 
 #include <cstdio>
 #include <fstream>
-#include <sstream>
 #include <stdexcept>
 
 #include "comparison.h"
@@ -24,14 +23,6 @@ constexpr const char* kUsage =
     "       golden table CASES HARDWARE SIMULATED [all]    a line for each form that differs\n"
     "       golden expected CASES HARDWARE SIMULATED       where hardware and behaviour files "
     "differ\n";
-
-std::string read_file(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw std::runtime_error("cannot read " + path);
-  std::stringstream all;
-  all << in.rdbuf();
-  return all.str();
-}
 
 void write_file(const std::string& path, const std::string& bytes) {
   std::ofstream out(path, std::ios::binary);

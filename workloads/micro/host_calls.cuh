@@ -64,6 +64,21 @@ inline void measure_submissions(Report& report, HostTime& time) {
   measure("host.query_stream", [&] { CHECK_CUDA(cudaStreamQuery(stream)); });
 }
 
+/// A task over streams, each in the next of 32: a copy, a launch and a copy. What exceeds the three
+/// calls in one stream is what many streams cost.
+inline void measure_streams_in_turn(Report& report, HostTime& time) {
+  std::vector<Stream> streams(32);
+  DeviceBuffer<char> device(64);
+  PinnedBuffer<char> host(64);
+  const auto task = [&](int i) {
+    const Stream& stream = streams[static_cast<unsigned>(i) % streams.size()];
+    CHECK_CUDA(cudaMemcpyAsync(device.data(), host.data(), 64, cudaMemcpyHostToDevice, stream));
+    nothing<<<1, 32, 0, stream>>>();
+    CHECK_CUDA(cudaMemcpyAsync(host.data(), device.data(), 64, cudaMemcpyDeviceToHost, stream));
+  };
+  report.add("host.task_of_32_streams", time.of(kCalls, task, wait_for_all), "us");
+}
+
 inline void measure_events(Report& report, HostTime& time) {
   Stream stream;
   Stopwatch watch;
@@ -157,6 +172,7 @@ inline void measure_stream_writes(Report& report, HostTime& time) {
 inline void measure_host_calls(Report& report) {
   HostTime time;
   measure_submissions(report, time);
+  measure_streams_in_turn(report, time);
   measure_events(report, time);
   measure_graph_launch(report, time);
   measure_stream_writes(report, time);

@@ -59,7 +59,9 @@ class Worklist {
   }
 
   /// Begins the next step: what has been pushed can be pulled. How many work ids that is; 0 when
-  /// all work is done. Waits for kernels. Throws Overflow when work ids were lost.
+  /// all work is done. What the kernels before have not pulled is gone in software's double-buffered
+  /// list, whose kernels pull until kDone; others keep it. Waits for kernels. Throws Overflow when
+  /// work ids were lost for want of room (in hardware: Error, after the GPU's own report).
   std::uint32_t advance() {
     push_seeds();
     host_.swap();
@@ -83,7 +85,8 @@ class Worklist {
   }
 
   Device device() const { return host_.device(); }
-  /// How many work ids can be pulled. Waits for kernels.
+  /// How many work ids can be pulled; in software's double-buffered list, in the whole of this step.
+  /// Waits for kernels.
   std::uint32_t size() { return host_.size(); }
   /// Forgets all work ids.
   void clear() {

@@ -106,6 +106,12 @@ __global__ void configure_hardware() {
       : "memory");
 }
 
+/// Of the list that the GPU has: the last one that was made.
+inline const void*& buffer_in_use() {
+  static const void* buffer = nullptr;
+  return buffer;
+}
+
 /// Hardware: the overflow buffer, whose first word is how many work ids can be pulled. Every
 /// multiprocessor has a share of it, on each side, that holds all work ids, whoever pushes them.
 template <Buffering How>
@@ -117,8 +123,15 @@ class HardwareHost {
 #endif
     init_hardware<true><<<1, 1>>>(overflow_.data(), overflow_.bytes());
     require(cudaGetLastError(), "wlinit");
+    buffer_in_use() = overflow_.data();
     clear();
   }
+  /// The GPU would go on loading work ids that are left, from memory that is about to be freed.
+  ~HardwareHost() {
+    if (buffer_in_use() == overflow_.data()) configure_hardware<How><<<1, 1>>>();
+  }
+  HardwareHost(const HardwareHost&) = delete;
+  HardwareHost& operator=(const HardwareHost&) = delete;
 
   std::uint32_t size() const { return overflow_.get(0); }
   void swap() {}

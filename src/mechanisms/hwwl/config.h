@@ -83,8 +83,10 @@ struct HwwlConfig : ConfigGroup {
                                   "between looks for free entries",
                                   "assumed: as the interval of redistributions"};
   Field<unsigned> refill_loads{*this,    "refill_loads", 4,
-                               "loads",  {1, 64},        "of a core that are on the way at most",
-                               "assumed"};
+                               "loads",  {1, 64},
+                               "of a core that are on the way at most, with refills on demand; at "
+                               "intervals as many as the load-store unit takes",
+                               "assumed; hardware-worklists, section III.D: up to a limit"};
   Field<unsigned> push_queue{*this,    "push_queue",
                              4,        "warp instructions",
                              {1, 64},  "pushes on the way from the operand collectors to the banks",
@@ -118,7 +120,8 @@ struct HwwlConfig : ConfigGroup {
       20000,
       "SM cycles",
       {1, 1u << 30},
-      "a bank from which no lane has pulled for so long gives its work to others",
+      "a bank from which no lane has pulled for so long, and no lane will when it is done with its "
+        "work id, gives its work to others",
       "assumed: in the paper's kernels every lane of every core pulls"};
   machine::MessageNetworkConfig network{*this, "network"};
 };

@@ -54,6 +54,7 @@ class CoreUnit : public machine::SmUnit {
   /// Whether some of its lanes hold work ids.
   unsigned holding() const { return holders_.lanes(); }
   bool holds() const { return holders_.lanes() != 0; }
+  bool any_holds(unsigned lane) const { return holders_.any(lane); }
 
  protected:
   virtual void pull(const UnitIssue& issue, Cycle now) = 0;

@@ -1,7 +1,8 @@
 // Which lanes hold a work id: those that have pulled one, until they pull again or exit. As long as
-// one does, a single-buffered worklist is not at its end.
+// one does, a single-buffered worklist is not at its end, and its bank will be pulled from again.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <vector>
 
@@ -30,16 +31,18 @@ class Holders {
  public:
   /// How many there are.
   unsigned lanes() const { return count_; }
+  /// Whether a warp's lane of this number does.
+  bool any(unsigned lane) const { return warps_with_[lane] != 0; }
   /// Whether the warp has been seen since it came.
   bool knows(const isa::WarpContext& warp) const { return warps_[warp.slot].block == warp.block; }
   void add(const isa::WarpContext& warp, LaneMask lanes) {
     Warp& of = meet(warp);
-    count_ += static_cast<unsigned>(std::popcount(lanes & ~of.lanes));
+    count(lanes & ~of.lanes, 1);
     of.lanes |= lanes;
   }
   void remove(const isa::WarpContext& warp, LaneMask lanes) {
     Warp& of = meet(warp);
-    count_ -= static_cast<unsigned>(std::popcount(lanes & of.lanes));
+    count(lanes & of.lanes, ~0u);
     of.lanes &= ~lanes;
   }
   /// The warp leaves.
@@ -48,7 +51,7 @@ class Holders {
     HoldersAway away;
     if (of.block != nullptr && of.lanes != 0) {
       away = {of.block->grid->id, of.block->index, of.warp, of.lanes};
-      count_ -= static_cast<unsigned>(std::popcount(of.lanes));
+      count(of.lanes, ~0u);
     }
     of = {};
     return away;
@@ -71,7 +74,16 @@ class Holders {
     return of;
   }
 
+  /// One more of each of the lanes, or (~0) one less.
+  void count(LaneMask lanes, unsigned change) {
+    for (; lanes != 0; lanes &= lanes - 1) {
+      warps_with_[static_cast<unsigned>(std::countr_zero(lanes))] += change;
+      count_ += change;
+    }
+  }
+
   std::vector<Warp> warps_ = std::vector<Warp>(machine::kMaxWarps);
+  std::array<unsigned, kWarpSize> warps_with_{};
   unsigned count_ = 0;
 };
 

@@ -63,7 +63,7 @@ void Overflow::store(unsigned side) {
 }
 
 bool Overflow::can_load(unsigned side) const {
-  return sides_[side].stored != 0 && loads_ < config_.refill_loads &&
+  return sides_[side].stored != 0 && (intervals_ || loads_ < config_.refill_loads) &&
          port_.can_access(machine::Priority::low);
 }
 

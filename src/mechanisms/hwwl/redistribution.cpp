@@ -111,13 +111,19 @@ unsigned WorklistUnit::next_core() {
   return Plan::kAny;
 }
 
+/// Lanes have pulled from it lately, or one will when it is done with its work id.
 bool WorklistUnit::is_served(unsigned bank, Cycle now) const {
-  return now < std::max(last_pull_[bank], served_since_) + config_.unserved_after;
+  if (now < std::max(last_pull_[bank], served_since_) + config_.unserved_after) return true;
+  for (unsigned lane = bank; lane < kWarpSize; lane += banks_.count()) {
+    if (any_holds(lane)) return true;
+  }
+  return false;
 }
 
 Cycle WorklistUnit::served_until() const {
   const Cycle last = *std::max_element(last_pull_.begin(), last_pull_.end());
-  return std::max(last, served_since_) + config_.unserved_after;
+  return std::max({last + config_.unserved_after, served_since_ + config_.unserved_after,
+                   holds() ? now_ + 1 : 0});
 }
 
 /// When the next of the banks that are served no longer is.

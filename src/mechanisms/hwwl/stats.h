@@ -17,7 +17,7 @@ struct HwwlStats : StatGroup {
   Counter redistributions{*this, "redistributions", "intervals",
                           "Intervals at whose end work was moved."};
   Counter delayed{*this, "delayed", "intervals",
-                  "Redistributions that waited for the banks' port."};
+                  "Redistributions that still waited for the banks' port at the next interval."};
   Counter donated{*this, "donated", "work ids", "Work ids moved to another bank of the core."};
   Counter sent{*this, "sent", "work ids", "Work ids sent to other cores."};
   Counter received{*this, "received", "work ids", "Work ids that came from other cores."};
@@ -28,7 +28,8 @@ struct HwwlStats : StatGroup {
   Counter refilled{*this, "refilled", "work ids", "Work ids loaded back from the overflow buffer."};
   Counter refill_loads{*this, "refill_loads", "loads", "Loads by which they came."};
   Counter port_cycles{*this, "port_cycles", "SM cycles", "Cycles in which the banks were used."};
-  Peak bank_peak{*this, "bank_peak", "work ids", "Most work ids in a bank, on one side."};
+  Peak bank_peak{*this, "bank_peak", "work ids",
+                 "Most work ids in a bank, on one side, after a push."};
   Peak overflow_peak{*this, "overflow_peak", "work ids",
                      "Most work ids of a core in the overflow buffer."};
 };

@@ -1,8 +1,9 @@
 // A core's part of the worklist: its banks, the units that pull and push, redistribute and
 // virtualize work (hardware-worklists, figures 3 and 4).
 //
-// The banks have one port for all of them. Pushes and pulls have it first, then what comes from other
-// cores, redistribution, and what comes from memory (turn_of_others()).
+// The banks have one port for all of them. Pushes have it first, then work ids that come from other
+// cores (one a cycle at most), pulls, and when none of these has used it redistribution and what comes
+// from memory (turn_of_others()).
 #pragma once
 
 #include <array>

@@ -6,9 +6,7 @@
 
 namespace raddle::workloads::sp {
 
-constexpr unsigned kBlockSize = 128;
-
-/// How the kernels are launched: over all variables and clauses, or over a worklist of them.
+/// How the kernels are launched: over all clauses, or over a worklist. Has what edges carry.
 class Driver {
  public:
   virtual ~Driver() = default;
@@ -20,6 +18,11 @@ class Driver {
   /// Removes variables that have been assigned, and assigns those that clauses then force. False if
   /// a clause can no longer be satisfied.
   virtual bool propagate(const std::vector<unsigned>& assigned) = 0;
+
+  /// Of all edges; those that are not open have none.
+  virtual std::vector<float> surveys() const = 0;
+  /// Of all variables, by the GPU.
+  virtual std::vector<float> biases() = 0;
 };
 
 }  // namespace raddle::workloads::sp

@@ -3,48 +3,64 @@
 #include <vector>
 
 #include "worklist_sp/driver.h"
+#include "worklist_sp/removal.cuh"
+#include "worklist_sp/updates.cuh"
 
 namespace raddle::workloads::sp {
 
-__global__ void multiply_all(FactorGraph graph) {
-  const unsigned variable = thread_number();
-  if (variable >= graph.num_variables || graph.values[variable] >= 0) return;
-  graph.products[variable] = multiply_up(graph, variable);
-}
-__global__ void update_all(FactorGraph graph) {
+__global__ void add_all(FactorGraph graph, EdgeArrays edges) { add_survey(graph, edges); }
+
+__global__ void update_all(FactorGraph graph, EdgeArrays edges) {
   const unsigned clause = thread_number();
-  if (clause >= graph.num_clauses || graph.satisfied[clause]) return;
-  ClauseUpdate update(graph, clause);
-  update([&](unsigned, float before, float survey) {
-    if (difference(survey, before) > graph.tolerance) graph.findings->changed = 1;
+  if (clause >= graph.num_clauses) return;
+  bool changed = false;
+  ClauseUpdate<EdgeArrays> update(graph, edges, graph.clause_begin[clause]);
+  update([&](unsigned first, const EdgeGroup& group, const float(&surveys)[kTogether]) {
+#pragma unroll
+    for (unsigned n = 0; n < kTogether; ++n) {
+      if (!group.open(n)) continue;
+      changed |= difference(surveys[n], group.survey[n]) > graph.tolerance;
+      edges.surveys[first + n] = surveys[n];
+      exchange(graph, group.term[n], group.survey[n], surveys[n]);
+    }
   });
+  if (changed) graph.findings->changed = 1;
 }
 
-__global__ void compute_biases(FactorGraph graph, float* biases) {
-  const unsigned variable = thread_number();
-  if (variable >= graph.num_variables) return;
-  const bool open = graph.values[variable] < 0;
-  biases[variable] = open ? bias(multiply_up(graph, variable)) : 0;
+__global__ void biases_of_all(FactorGraph graph, EdgeArrays edges, float* biases) {
+  compute_bias(graph, edges, biases);
 }
 
 /// Those that are marked with this step; marks others with the next.
-__global__ void remove_all(FactorGraph graph, unsigned* marks, unsigned step) {
-  const unsigned variable = thread_number();
-  if (variable >= graph.num_variables || marks[variable] != step) return;
-  remove_variable(
-      graph, variable,
+__global__ void remove_all(FactorGraph graph, EdgeArrays edges, unsigned* marks, unsigned step) {
+  const unsigned quad = thread_number();
+  if (quad >= graph.num_quads || marks[graph.quad_variables[quad]] != step) return;
+  Removal<EdgeArrays> remove(graph, edges);
+  remove(
+      quad,
       [&](unsigned forced) {
         marks[forced] = step + 1;
         graph.findings->changed = 1;
       },
-      [](unsigned) {}, [](unsigned) {});
+      [](unsigned) {}, [](unsigned) {}, [](unsigned) {});
 }
-/// Over all variables and clauses.
+
+/// Over all clauses.
 class TopologyDriver : public Driver {
  public:
-  explicit TopologyDriver(DeviceFactorGraph& graph)
-      : graph_(graph), marks_(graph.view().num_variables) {
+  TopologyDriver(const Formula& formula, const std::vector<float>& surveys,
+                 DeviceFactorGraph& graph)
+      : graph_(graph),
+        surveys_(surveys.size() + kTogether),
+        terms_(surveys.size() + kTogether),
+        marks_(formula.num_variables) {
+    std::vector<float> padded = surveys;
+    padded.resize(surveys_.size(), kClosed);
+    surveys_.upload(padded);
+    terms_.upload(terms_of(formula));
     marks_.fill_bytes(0);
+    add_all<<<blocks_for(surveys.size(), kBlockSize), kBlockSize>>>(graph.view(), edges());
+    CHECK_CUDA(cudaGetLastError());
   }
 
   bool converge(unsigned limit, unsigned& rounds) override {
@@ -52,8 +68,7 @@ class TopologyDriver : public Driver {
     for (unsigned round = 0; round < limit; ++round) {
       ++rounds;
       graph_.findings.fill_bytes(0);
-      multiply_all<<<blocks_for(view.num_variables, kBlockSize), kBlockSize>>>(view);
-      update_all<<<blocks_for(view.num_clauses, kBlockSize), kBlockSize>>>(view);
+      update_all<<<blocks_for(view.num_clauses, kBlockSize), kBlockSize>>>(view, edges());
       CHECK_CUDA(cudaGetLastError());
       if (graph_.findings.get(0).changed == 0) return true;
     }
@@ -67,8 +82,8 @@ class TopologyDriver : public Driver {
     Findings found{1, 0};
     for (unsigned step = 1; found.changed != 0; ++step) {
       graph_.findings.fill_bytes(0);
-      remove_all<<<blocks_for(marks_.size(), kBlockSize), kBlockSize>>>(graph_.view(),
-                                                                        marks_.data(), step);
+      remove_all<<<blocks_for(graph_.view().num_quads, kBlockSize), kBlockSize>>>(
+          graph_.view(), edges(), marks_.data(), step);
       CHECK_CUDA(cudaGetLastError());
       found = graph_.findings.get(0);
       if (found.contradiction != 0) return false;
@@ -76,8 +91,25 @@ class TopologyDriver : public Driver {
     return true;
   }
 
+  std::vector<float> surveys() const override {
+    std::vector<float> surveys = surveys_.download();
+    surveys.resize(graph_.view().num_edges);
+    return surveys;
+  }
+  std::vector<float> biases() override {
+    DeviceBuffer<float> biases(marks_.size());
+    biases_of_all<<<blocks_for(marks_.size(), kBlockSize), kBlockSize>>>(graph_.view(), edges(),
+                                                                         biases.data());
+    CHECK_CUDA(cudaGetLastError());
+    return biases.download();
+  }
+
  private:
+  EdgeArrays edges() { return {surveys_.data(), terms_.data()}; }
+
   DeviceFactorGraph& graph_;
+  DeviceBuffer<float> surveys_;
+  DeviceBuffer<Term> terms_;
   DeviceBuffer<unsigned> marks_;  // the step in which each variable is to be removed
 };
 

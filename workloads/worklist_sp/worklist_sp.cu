@@ -10,6 +10,7 @@
 
 #include "common/comparison.h"
 #include "common/data_path.h"
+#include "common/generators.h"
 #include "common/options.h"
 #include "common/text_scanner.h"
 #include "worklist_sp/reference.h"
@@ -33,6 +34,7 @@ struct Settings {
   std::int64_t decimate_percent = 1;
   std::int64_t damping_percent = 30;
   std::int64_t rounds = 1000;
+  std::int64_t decimations = 1 << 30;
   std::int64_t flips = 2000000;
 };
 
@@ -48,8 +50,8 @@ struct Outcome {
   unsigned decimations = 0;
 };
 
-/// When surveys have converged, each is what those give that its clause's variables know, which
-/// differ from the surveys by no more than the tolerance; but for what damping has kept of the one
+/// When surveys have converged, each is what those give that its clause has seen, which differ
+/// from the surveys by no more than the tolerance; but for what damping has kept of the one
 /// before, of which twice the tolerance may have been left.
 bool check_surveys(const Reference& reference, const std::vector<float>& surveys,
                    const FactorGraph& graph) {
@@ -66,15 +68,11 @@ bool check_surveys(const Reference& reference, const std::vector<float>& surveys
   return true;
 }
 
-/// Against the CPU's. `biases` gets the device's.
+/// Against the CPU's.
 bool check_biases(const Reference& reference, const std::vector<float>& surveys,
-                  const FactorGraph& graph, std::vector<float>& biases) {
-  DeviceBuffer<float> found(graph.num_variables);
-  compute_biases<<<blocks_for(graph.num_variables, kBlockSize), kBlockSize>>>(graph, found.data());
-  CHECK_CUDA(cudaGetLastError());
-  biases = found.download();
+                  const std::vector<float>& biases) {
   const std::vector<float> expected_biases = reference.biases(surveys);
-  for (unsigned v = 0; v < graph.num_variables; ++v) {
+  for (unsigned v = 0; v < biases.size(); ++v) {
     if (std::abs(biases[v] - expected_biases[v]) <= kRounding) continue;
     std::printf("worklist_sp: WRONG bias of variable %u: expected %.6g, found %.6g\n", v,
                 expected_biases[v], biases[v]);
@@ -126,19 +124,23 @@ bool assign_units(const Formula& formula, DeviceFactorGraph& graph, std::vector<
   return true;
 }
 
-std::unique_ptr<Driver> make_driver(const WorklistOptions& options, DeviceFactorGraph& graph) {
-  if (options.topology()) return std::make_unique<TopologyDriver>(graph);
-  if (options.hardware()) return hardware_driver(options, graph);
+std::unique_ptr<Driver> make_driver(const WorklistOptions& options, const Formula& formula,
+                                    const std::vector<float>& surveys, DeviceFactorGraph& graph) {
+  if (options.topology()) return std::make_unique<TopologyDriver>(formula, surveys, graph);
+  if (options.hardware()) return hardware_driver(options, formula, surveys, graph);
   return options.with_double([&](auto type) -> std::unique_ptr<Driver> {
-    return std::make_unique<WorklistDriver<typename decltype(type)::Type>>(graph);
+    using List = typename decltype(type)::Type;
+    return std::make_unique<WorklistDriver<List>>(formula, surveys, graph);
   });
 }
 
 Outcome propagate_surveys(const Formula& formula, const Settings& settings) {
   const float tolerance = static_cast<float>(settings.tolerance_permille) / 1000;
   const float damping = static_cast<float>(settings.damping_percent) / 100;
-  DeviceFactorGraph graph(formula, tolerance, damping, static_cast<std::uint64_t>(settings.seed));
-  const std::unique_ptr<Driver> driver = make_driver(settings.worklist, graph);
+  const auto seed = static_cast<std::uint64_t>(settings.seed);
+  DeviceFactorGraph graph(formula, tolerance, damping);
+  const std::unique_ptr<Driver> driver = make_driver(
+      settings.worklist, formula, random_floats(formula.num_edges(), 0, 1, seed), graph);
   Outcome outcome;
   unsigned rounds = 0;
   std::vector<unsigned> assigned;
@@ -152,12 +154,13 @@ Outcome propagate_surveys(const Formula& formula, const Settings& settings) {
     if (!converged) break;
     const std::vector<int> values = graph.values.download();
     const Reference reference(formula, values);
-    const std::vector<float> surveys = graph.surveys.download();
-    std::vector<float> biases;
-    outcome.right = check_surveys(reference, surveys, graph.view()) &&
-                    check_biases(reference, surveys, graph.view(), biases);
+    const std::vector<float> surveys = driver->surveys(), biases = driver->biases();
+    outcome.right =
+        check_surveys(reference, surveys, graph.view()) && check_biases(reference, surveys, biases);
     if (!outcome.right) break;
     if (trivial(reference, surveys)) break;
+    outcome.end = "the limit of decimations";
+    if (outcome.decimations == static_cast<unsigned>(settings.decimations)) break;
     assigned = decimate(graph, biases, settings.decimate_percent);
   }
   for (int value : graph.values.download()) {
@@ -222,6 +225,8 @@ int main(int argc, char** argv) {
       "percent of a survey that an update keeps, so that parallel updates do not alternate");
   options.add("--rounds", &settings.rounds, 1, 1000000,
               "after a decimation, until surveys do not converge");
+  options.add("--decimations", &settings.decimations, 0, 1 << 30,
+              "after which local search goes on, even if surveys say more");
   options.add("--flips", &settings.flips, 0, 1000000000, "of the local search at the end");
   return run_workload(options, argc, argv, [&] {
     Formula formula;

@@ -1,0 +1,96 @@
+#pragma once
+
+#include "worklist_sp/updates.cuh"
+
+namespace raddle::workloads::sp {
+
+/// Takes the edges of a quad of an assigned variable out of the factor graph.
+template <class Edges>
+class Removal {
+ public:
+  __device__ Removal(const FactorGraph& graph, const Edges& edges) : graph_(graph), edges_(edges) {}
+
+  /// Calls `forced(variable)` for those that are the last that can satisfy a clause, and have been
+  /// assigned to do so; `satisfied(clause)`; `changed(variable)` for those that have
+  /// received a survey, of more than the tolerance, of a clause that is satisfied now; and
+  /// `shortened(clause)` for those that may have lost a literal.
+  template <class Forced, class Satisfied, class Changed, class Shortened>
+  __device__ __forceinline__ void operator()(unsigned quad, Forced forced, Satisfied satisfied,
+                                             Changed changed, Shortened shortened) {
+    const unsigned variable = graph_.quad_variables[quad];
+    const Quad edges(&graph_.quad_edges[quad]), clauses(&graph_.quad_clauses[quad]);
+    const auto value = static_cast<unsigned>(graph_.values[variable]);
+#pragma unroll 1  // what it does for an edge is long
+    for (unsigned n = 0; n < kQuad; ++n) {
+      const unsigned literal = choose(n, edges.at[0], edges.at[1], edges.at[2], edges.at[3]);
+      const unsigned clause = choose(n, clauses.at[0], clauses.at[1], clauses.at[2], clauses.at[3]);
+      if (literal / 2 == graph_.num_edges) break;
+      const unsigned negated = literal % 2;
+      if (negated != value) {  // a true literal
+        satisfied(clause);
+        satisfy(clause, changed);
+      } else {
+        edges_.close(literal / 2);
+        shortened(clause);
+        shorten(clause, forced);
+      }
+    }
+  }
+
+ private:
+  template <class Changed>
+  __device__ __forceinline__ void satisfy(unsigned clause, Changed changed) {
+    EdgeGroup group;
+    for (unsigned first = clause;; first += kTogether) {
+      group = edges_.load(first);
+      float before[kTogether];
+#pragma unroll
+      for (unsigned n = 0; n < kTogether; ++n) {
+        before[n] = kClosed;
+        if (group.open(n)) before[n] = edges_.close(first + n);
+      }
+#pragma unroll
+      for (unsigned n = 0; n < kTogether; ++n) {
+        if (before[n] < 0) continue;
+        exchange(graph_, group.term[n], before[n], 0);
+        if (group.high[n] > graph_.tolerance) changed(group.term[n].variable());
+      }
+      if (group.last) break;
+    }
+  }
+
+  template <class Forced>
+  __device__ __forceinline__ void shorten(unsigned clause, Forced forced) {
+    const unsigned left = atomicSub(&graph_.open_literals[clause], 1u) - 1;
+    if (left > 1) return;
+    bool satisfied = false;
+    unsigned last = 0;  // and one more
+    EdgeGroup group;
+    for (unsigned first = clause;; first += kTogether) {
+      group = edges_.load(first);
+#pragma unroll
+      for (unsigned n = 0; n < kTogether; ++n) {
+        if (n >= group.count) continue;
+        const unsigned literal = group.term[n].literal();
+        const int known = *static_cast<volatile int*>(&graph_.values[literal / 2]);
+        satisfied |= known >= 0 && static_cast<unsigned>(known) != literal % 2;
+        if (known < 0) last = literal + 1;
+      }
+      if (group.last) break;
+    }
+    if (satisfied) return;
+    if (left == 0) graph_.findings->contradiction = 1;
+    // If another clause has just assigned it otherwise, that one's removal comes to `left == 0`.
+    if (last == 0) return;
+    const unsigned variable = (last - 1) / 2;
+    const int wanted = (last - 1) % 2 == 0;
+    if (atomicCAS(&graph_.values[variable], static_cast<int>(kUnassigned), wanted) < 0) {
+      forced(variable);
+    }
+  }
+
+  const FactorGraph& graph_;
+  const Edges& edges_;
+};
+
+}  // namespace raddle::workloads::sp

@@ -1,0 +1,118 @@
+#pragma once
+
+#include "worklist_sp/edges.cuh"
+
+namespace raddle::workloads::sp {
+
+/// Computes the surveys that a clause sends. The survey of an edge is the product, over the clause's
+/// other open edges, of the probabilities that their variables cannot satisfy it. Other clauses may
+/// change what variables receive meanwhile.
+template <class Edges>
+class ClauseUpdate {
+ public:
+  __device__ ClauseUpdate(const FactorGraph& graph, const Edges& edges, unsigned clause)
+      : graph_(graph), edges_(edges), clause_(clause) {}
+
+  /// Calls `send(first, group, surveys)`, in which only the surveys of open edges mean something.
+  template <class Send>
+  __device__ __forceinline__ void operator()(Send send) {
+    // Once over all edges for the product, once to send, which short clauses do at once. In one loop,
+    // so that the code is there once.
+    bool all_taken = false;
+    for (unsigned first = clause_;;) {
+      load(first);
+      if (!all_taken) {
+        take();
+        all_taken = group_.last;
+        const bool first_is_loaded = first == clause_;
+        first = all_taken ? clause_ : first + kTogether;
+        if (!all_taken || !first_is_loaded) continue;
+      }
+      float surveys[kTogether];
+#pragma unroll
+      for (unsigned n = 0; n < kTogether; ++n) {
+        // A probability may have changed since take(): then the quotient may be any number.
+        const float sent = fminf(without(unable_[n]), 1);
+        surveys[n] = graph_.damping * group_.survey[n] + (1 - graph_.damping) * sent;
+      }
+      send(first, group_, surveys);
+      if (group_.last) break;
+      first += kTogether;
+    }
+  }
+
+ private:
+  /// Probabilities below count as 0, so that products with others can be divided by them.
+  static constexpr float kLeast = 1e-20F;
+
+  __device__ void load(unsigned first) {
+    group_ = edges_.load(first);
+    Sums sums[kTogether];
+#pragma unroll
+    for (unsigned n = 0; n < kTogether; ++n) {
+      if (group_.open(n)) sums[n] = Sums::load(&graph_.sums[group_.term[n].variable()]);
+    }
+#pragma unroll
+    for (unsigned n = 0; n < kTogether; ++n) {
+      if (!group_.open(n)) continue;
+      unable_[n] = sums[n].unable(group_.term[n].negated(), group_.survey[n]);
+    }
+  }
+  __device__ void take() {
+#pragma unroll
+    for (unsigned n = 0; n < kTogether; ++n) {
+      if (!group_.open(n)) continue;
+      all_ *= unable_[n] < kLeast ? 1 : unable_[n];
+      zeros_ += unable_[n] < kLeast;
+    }
+  }
+  __device__ float without(float unable) const {
+    if (unable < kLeast) return zeros_ == 1 ? all_ : 0;
+    return zeros_ == 0 ? __fdividef(all_, unable) : 0;
+  }
+
+  const FactorGraph& graph_;
+  const Edges& edges_;
+  const unsigned clause_;
+  EdgeGroup group_;
+  float unable_[kTogether];
+  float all_ = 1;
+  unsigned zeros_ = 0;
+};
+
+/// A variable receives a survey in place of another.
+__device__ inline void exchange(const FactorGraph& graph, Term term, float before, float survey) {
+  graph.sums[term.variable()].exchange(term.negated(), before, survey);
+}
+/// At first.
+template <class Edges>
+__device__ void add_survey(const FactorGraph& graph, const Edges& edges) {
+  const unsigned edge = thread_number();
+  if (edge >= graph.num_edges) return;
+  const EdgeGroup group = edges.load(edge);
+  exchange(graph, group.term[0], 0, group.survey[0]);
+}
+
+/// From the surveys themselves.
+template <class Edges>
+__device__ void compute_bias(const FactorGraph& graph, const Edges& edges, float* biases) {
+  const unsigned variable = thread_number();
+  if (variable >= graph.num_variables) return;
+  Products<float> products;
+  const uint2 quads = graph.variable_quads[variable];
+  for (unsigned quad = quads.x; quad < quads.y; ++quad) {
+    const Quad of_quad(&graph.quad_edges[quad]);
+    float surveys[kQuad];
+#pragma unroll
+    for (unsigned n = 0; n < kQuad; ++n) surveys[n] = edges.survey(of_quad.at[n] / 2);
+#pragma unroll
+    for (unsigned n = 0; n < kQuad; ++n) {
+      const float survey = fmaxf(surveys[n], 0);
+      products.sign[0].multiply(of_quad.at[n] % 2 == 0 ? survey : 0);
+      products.sign[1].multiply(of_quad.at[n] % 2 == 0 ? 0 : survey);
+    }
+  }
+  biases[variable] = graph.values[variable] < 0 ? bias(products) : 0;
+}
+
+}  // namespace raddle::workloads::sp

@@ -82,8 +82,11 @@ struct HwwlConfig : ConfigGroup {
                                   {1, 100000},
                                   "between looks for free entries",
                                   "assumed: as the interval of redistributions"};
-  Field<unsigned> refill_loads{*this,    "refill_loads", 4,
-                               "loads",  {1, 64},
+  Field<unsigned> refill_loads{*this,
+                               "refill_loads",
+                               4,
+                               "loads",
+                               {1, 64},
                                "of a core that are on the way at most, with refills on demand; at "
                                "intervals as many as the load-store unit takes",
                                "assumed; hardware-worklists, section III.D: up to a limit"};
@@ -121,7 +124,7 @@ struct HwwlConfig : ConfigGroup {
       "SM cycles",
       {1, 1u << 30},
       "a bank from which no lane has pulled for so long, and no lane will when it is done with its "
-        "work id, gives its work to others",
+      "work id, gives its work to others",
       "assumed: in the paper's kernels every lane of every core pulls"};
   machine::MessageNetworkConfig network{*this, "network"};
 };

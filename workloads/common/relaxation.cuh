@@ -29,7 +29,8 @@ enum class Queueing {
 };
 
 /// Distances that fall until none can. They are read past the L1 caches, since they fall while the
-/// kernel runs.
+/// kernel runs; and so are rows, since vertices come in no order: a cache of a few lines loses a line
+/// of 128 bytes before a second word of it is used, where past it 32 bytes come (__ldcg).
 struct Relaxation {
   GraphView graph;
   unsigned* distances;  // 2^32 - 1: none
@@ -43,12 +44,14 @@ struct Relaxation {
       atomicExch(&queued[vertex], 0u);
       __threadfence();  // who lowers the distance after it has been read pushes the vertex again
     }
-    return {{graph.row_offsets[vertex], graph.row_offsets[vertex + 1]}, current(vertex)};
+    const unsigned* const row = &graph.row_offsets[vertex];
+    return {{__ldcg(row), __ldcg(row + 1)}, current(vertex)};
   }
   template <class Out>
   __device__ void relax(unsigned arc, unsigned distance, Out& out) const {
-    const unsigned candidate = sum(distance, graph.weights != nullptr ? graph.weights[arc] : 1);
-    const unsigned target = graph.targets[arc];
+    const unsigned weight = graph.weights != nullptr ? __ldcg(&graph.weights[arc]) : 1;
+    const unsigned candidate = sum(distance, weight);
+    const unsigned target = __ldcg(&graph.targets[arc]);
     if (candidate >= current(target)) return;
     if (candidate >= atomicMin(&distances[target], candidate)) return;
     if (queueing == Queueing::rounds && atomicExch(&queued[target], round) == round) return;

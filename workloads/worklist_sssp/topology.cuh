@@ -18,7 +18,7 @@ __global__ void relax_changed(GraphView graph, unsigned* distances, unsigned* re
   for (unsigned arc = graph.row_offsets[vertex]; arc < end; ++arc) {
     const unsigned candidate = saturating_sum(distance, graph.weights[arc]);
     const unsigned neighbour = graph.targets[arc];
-    if (candidate < distances[neighbour] &&
+    if (candidate < __ldcg(&distances[neighbour]) &&
         candidate < atomicMin(&distances[neighbour], candidate)) {
       *changed = 1;
     }

@@ -93,12 +93,13 @@ __device__ void add_survey(const FactorGraph& graph, const Edges& edges) {
   exchange(graph, group.term[0], 0, group.survey[0]);
 }
 
-/// From the surveys themselves.
+/// From the surveys themselves, in double precision: where most are nearly 1, both products are smaller
+/// than a float, and only their ratio matters.
 template <class Edges>
 __device__ void compute_bias(const FactorGraph& graph, const Edges& edges, float* biases) {
   const unsigned variable = thread_number();
   if (variable >= graph.num_variables) return;
-  Products<float> products;
+  Products<double> products;
   const uint2 quads = graph.variable_quads[variable];
   for (unsigned quad = quads.x; quad < quads.y; ++quad) {
     const Quad of_quad(&graph.quad_edges[quad]);
@@ -107,12 +108,12 @@ __device__ void compute_bias(const FactorGraph& graph, const Edges& edges, float
     for (unsigned n = 0; n < kQuad; ++n) surveys[n] = edges.survey(of_quad.at[n] / 2);
 #pragma unroll
     for (unsigned n = 0; n < kQuad; ++n) {
-      const float survey = fmaxf(surveys[n], 0);
+      const double survey = fmaxf(surveys[n], 0);
       products.sign[0].multiply(of_quad.at[n] % 2 == 0 ? survey : 0);
       products.sign[1].multiply(of_quad.at[n] % 2 == 0 ? 0 : survey);
     }
   }
-  biases[variable] = graph.values[variable] < 0 ? bias(products) : 0;
+  biases[variable] = graph.values[variable] < 0 ? static_cast<float>(bias(products)) : 0;
 }
 
 }  // namespace raddle::workloads::sp

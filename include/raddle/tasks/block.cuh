@@ -14,6 +14,7 @@ namespace detail {
 /// Where its blocks share no memory and meet at no barrier, executors take its warps one by one;
 /// otherwise teams of executors take its blocks.
 struct Active {
+  const unsigned char* arguments;
   std::uint32_t entry;
   std::uint32_t kernel, threads, blocks;
   std::uint32_t next;     // warp, of all blocks, or block that nobody has taken
@@ -87,6 +88,15 @@ __device__ inline Active& my_task() { return state().active[my_post().active]; }
 template <class T>
 __device__ T fresh(const T& value) {  // past the L1 cache, which need not see what others write
   return *static_cast<const volatile T*>(&value);
+}
+/// Sixteen bytes, likewise.
+__device__ inline uint4 fresh_quad(const void* at) {
+  uint4 quad;
+  asm volatile("ld.volatile.v4.u32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(quad.x), "=r"(quad.y), "=r"(quad.z), "=r"(quad.w)
+               : "l"(at)
+               : "memory");
+  return quad;
 }
 template <class T>
 __device__ void put(T& value, T to) {

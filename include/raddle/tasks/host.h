@@ -279,7 +279,9 @@ class Host {
     rows_ = pinned<Entry>(entries, mapped ? &table_.rows : nullptr);
     ended_ = pinned<std::uint32_t>(entries, mapped ? &table_.ended : nullptr);
     stop_words_ = pinned<std::uint32_t>(table_.columns);
-    if (!mapped) {
+    if (mapped) {
+      table_.arguments = on_device<unsigned char>(entries * kMaxArgumentBytes);
+    } else {
       table_.rows = on_device<Entry>(entries);
       table_.ended = on_device<std::uint32_t>(entries);
     }

@@ -19,16 +19,6 @@ namespace raddle::tasks::detail {
 #define RADDLE_TASKS_MASTERS 2
 #endif
 
-/// Sixteen bytes, past the L1 cache.
-__device__ inline uint4 fresh_quad(const void* at) {
-  uint4 quad;
-  asm volatile("ld.volatile.v4.u32 {%0, %1, %2, %3}, [%4];"
-               : "=r"(quad.x), "=r"(quad.y), "=r"(quad.z), "=r"(quad.w)
-               : "l"(at)
-               : "memory");
-  return quad;
-}
-
 // All that the MasterKernel runs is inlined in it: the compiler bounds the registers of a kernel, not
 // of what it calls. So the task's function is a parameter of the template, too, and no pointer.
 template <auto F, class... A>
@@ -46,7 +36,7 @@ __device__ __forceinline__ void call(const Arguments<First, Second, Rest...>& fr
 }
 
 template <auto F>
-__device__ __forceinline__ void run_kernel(const Entry& entry) {
+__device__ __forceinline__ void run_kernel(const unsigned char* arguments) {
   using Kind = Signature<decltype(F)>;
   if constexpr (Kind::kCount == 0) {
     F();
@@ -54,7 +44,7 @@ __device__ __forceinline__ void run_kernel(const Entry& entry) {
     constexpr unsigned kQuads = (Kind::kBytes + 15) / 16;
     uint4 quads[kQuads];
 #pragma unroll
-    for (unsigned i = 0; i < kQuads; ++i) quads[i] = fresh_quad(entry.arguments + 16 * i);
+    for (unsigned i = 0; i < kQuads; ++i) quads[i] = fresh_quad(arguments + 16 * i);
     typename Kind::Pack pack;
     std::memcpy(&pack, quads, sizeof pack);
     call<F>(pack);
@@ -62,9 +52,9 @@ __device__ __forceinline__ void run_kernel(const Entry& entry) {
 }
 
 template <auto... Fs>
-__device__ __forceinline__ void run_one_of(unsigned kernel, const Entry& entry) {
+__device__ __forceinline__ void run_one_of(unsigned kernel, const unsigned char* arguments) {
   unsigned index = 0;
-  ((index++ == kernel ? run_kernel<Fs>(entry) : void()), ...);
+  ((index++ == kernel ? run_kernel<Fs>(arguments) : void()), ...);
 }
 
 /// A warp's task has ended (Options::occupancy).
@@ -103,9 +93,8 @@ __global__ void __launch_bounds__(kMasterThreads, RADDLE_TASKS_MASTERS) master(T
     }
     for (bool more = begin_work(mine, order); more; more = go_on(mine)) {
       if (mine.table.busy != nullptr && lane() == 0) mine.began[warp()] = clock64();
-      const Active& task = my_task();
       if (thread() < block_size()) {
-        run_one_of<Fs...>(task.kernel, mine.table.entry(task.entry));
+        run_one_of<Fs...>(my_task().kernel, my_task().arguments);
       }
       if (const unsigned threads = block_size() - my_post().first_thread; threads < kWarp) {
         rejoin(threads);

@@ -168,7 +168,10 @@ class Scheduler {
     shared_ = fresh(from.shared);
     sync_ = fresh(from.sync) != 0;
     warps_ = (threads + kWarp - 1) / kWarp;
+    const unsigned char* arguments = from.arguments;
+    if (table_.system && blocks_ != 1 && entry < table_.first_spawned()) arguments = fetch(entry);
     if (lane() == 0) {
+      to.arguments = arguments;
       to.entry = entry;
       to.kernel = fresh(from.kernel);
       to.threads = threads;
@@ -181,6 +184,20 @@ class Scheduler {
     __syncwarp();
     given_ = 0;
     team_ = kNothing;
+  }
+
+  /// The parameters of a task of many blocks come over the bus once: each of its warps reads them.
+  __device__ const unsigned char* fetch(std::uint32_t entry) {
+    static_assert(kMaxArgumentBytes % sizeof(uint4) == 0 &&
+                  kMaxArgumentBytes <= kWarp * sizeof(uint4));
+    unsigned char* const to = table_.arguments + std::size_t{entry} * kMaxArgumentBytes;
+    const unsigned at = lane() * sizeof(uint4);
+    if (at < kMaxArgumentBytes) {
+      const uint4 quad = fresh_quad(table_.rows[entry].arguments + at);
+      *reinterpret_cast<uint4*>(to + at) = quad;
+    }
+    __threadfence();  // executors read them past the L1 cache
+    return to;
   }
 
   /// Whether the blocks of the current task need something of their own.

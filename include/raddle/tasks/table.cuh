@@ -121,6 +121,7 @@ struct Table {
   Subtasks subtasks;
   Idle idle;
   int system;                // `rows` and `ended` are in host memory: fences have system scope
+  unsigned char* arguments;  // then, in device memory: [entry] of tasks of many blocks (Scheduler)
   unsigned long long* busy;  // clock cycles of executor warps with a task; null: not counted
 
   __host__ __device__ std::uint32_t first_spawned() const { return columns * kRows; }

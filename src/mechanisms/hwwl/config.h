@@ -117,15 +117,15 @@ struct HwwlConfig : ConfigGroup {
                             {1, 900},
                             "until all cores see that a core has become empty, or greedy",
                             "assumed: two hops"};
-  Field<unsigned> unserved_after{
-      *this,
-      "unserved_after",
-      20000,
-      "SM cycles",
-      {1, 1u << 30},
-      "a bank from which no lane has pulled for so long, and no lane will when it is done with its "
-      "work id, gives its work to others",
-      "assumed: in the paper's kernels every lane of every core pulls"};
+  Field<unsigned> unserved_after{*this,
+                                 "unserved_after",
+                                 20000,
+                                 "SM cycles",
+                                 {1, 1u << 30},
+                                 "a bank from which no lane has pulled for so long (a hundred "
+                                 "times as long, if one holds a work "
+                                 "id) gives its work to others",
+                                 "assumed: in the paper's kernels every lane of every core pulls"};
   machine::MessageNetworkConfig network{*this, "network"};
 };
 

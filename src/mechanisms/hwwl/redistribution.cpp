@@ -111,27 +111,29 @@ unsigned WorklistUnit::next_core() {
   return Plan::kAny;
 }
 
-/// Lanes have pulled from it lately, or one will when it is done with its work id.
-bool WorklistUnit::is_served(unsigned bank, Cycle now) const {
-  if (now < std::max(last_pull_[bank], served_since_) + config_.unserved_after) return true;
-  for (unsigned lane = bank; lane < kWarpSize; lane += banks_.count()) {
-    if (any_holds(lane)) return true;
-  }
-  return false;
+/// Until when a bank counts as served from which a lane has pulled last at `last`. Longer if a lane
+/// holds a work id: it will pull again when it is done with it, unless it has left the loop and waits
+/// for others of its warp that do not get any.
+Cycle WorklistUnit::served_after(Cycle last, bool held) const {
+  constexpr Cycle kPatience = 100;
+  return std::max(last, served_since_) + config_.unserved_after * (held ? kPatience : 1);
+}
+
+Cycle WorklistUnit::served_until(unsigned bank) const {
+  bool held = false;
+  for (unsigned lane = bank; lane < kWarpSize; lane += banks_.count()) held |= any_holds(lane);
+  return served_after(last_pull_[bank], held);
 }
 
 Cycle WorklistUnit::served_until() const {
-  const Cycle last = *std::max_element(last_pull_.begin(), last_pull_.end());
-  return std::max({last + config_.unserved_after, served_since_ + config_.unserved_after,
-                   holds() ? now_ + 1 : 0});
+  return served_after(*std::max_element(last_pull_.begin(), last_pull_.end()), holds());
 }
 
 /// When the next of the banks that are served no longer is.
 Cycle WorklistUnit::next_unserved() const {
   Cycle next = kNever;
-  for (const Cycle last : last_pull_) {
-    const Cycle until = std::max(last, served_since_) + config_.unserved_after;
-    if (until > now_) next = std::min(next, until);
+  for (unsigned bank = 0; bank < banks_.count(); ++bank) {
+    if (const Cycle until = served_until(bank); until > now_) next = std::min(next, until);
   }
   return next;
 }

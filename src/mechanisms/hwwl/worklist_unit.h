@@ -92,7 +92,9 @@ class WorklistUnit : public CoreUnit {
   unsigned send(const Plan& plan, unsigned side, Cycle now);
   bool rescue(unsigned side, Cycle now);
   unsigned next_core();
-  bool is_served(unsigned bank, Cycle now) const;
+  Cycle served_after(Cycle last, bool held) const;
+  Cycle served_until(unsigned bank) const;
+  bool is_served(unsigned bank, Cycle now) const { return now < served_until(bank); }
   bool serves(Cycle now) const { return now < served_until(); }
   Cycle served_until() const;
   Cycle next_unserved() const;

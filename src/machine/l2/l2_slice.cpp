@@ -16,9 +16,8 @@ L2Slice::L2Slice(const L2Config& config, ClockRatio clock, unsigned input_capaci
       ways_(config.ways),
       dirty_ways_(config.dirty_ways),
       fetches_partial_(config.partial_stores == "fetch"),
-      atomic_lanes_(config.atomic_lanes),
-      atomic_same_interval_(config.atomic_same_interval),
       atomic_latency_(config.atomic_latency),
+      atomics_(config),
       stats_(parent.unit<L2Stats>("l2", slice)),
       tags_(config.sets, config.ways),
       misses_(config.miss_registers * config.halves, config.miss_merges),
@@ -76,10 +75,7 @@ void L2Slice::take_fill(Cycle now) {
   const DramFill fill = fills_.receive();
   Tags::Line& line = tags_[misses_.slot(fill.id)];
   filled(fill.id, fill.sectors, [&](const Packet& packet) {
-    if (is_atomic(packet.type)) {
-      line.dirty |= packet.sectors;
-      occupy(atomic_ticks(packet));
-    }
+    if (is_atomic(packet.type)) line.dirty |= packet.sectors;
     answer(packet, now);
   });
 }
@@ -129,7 +125,6 @@ Counter* L2Slice::read(const Packet& packet, Cycle now) {
     tags_.use(slot);
     if (is_atomic(packet.type)) {
       tags_[slot].dirty |= packet.sectors;
-      occupy(atomic_ticks(packet));
     } else {
       occupy(transfer_ticks(packet.sectors));
     }
@@ -255,12 +250,11 @@ void L2Slice::send_to_dram(Address line, SectorMask sectors, bool write, std::ui
 
 void L2Slice::occupy(unsigned ticks) { port_free_ = std::max(port_free_, tick_) + ticks; }
 
-/// The port is busy with this packet (and those before it) until port_free_; what lasts longer than
-/// a cycle delays the answer.
+/// Performs the packet if it is an atomic.
 void L2Slice::answer(const Packet& packet, Cycle now) {
   Cycle ready = now + latency_;
   if (is_atomic(packet.type))
-    ready = std::max(ready, clock_.cycle_of(port_free_ - 1) + latency_) + atomic_latency_;
+    ready = std::max(ready, clock_.cycle_of(perform_atomic(packet)) + latency_) + atomic_latency_;
   if (is_partners(packet)) {  // the partner's own latency has all of it but the way there
     last_reply_ = std::max(last_reply_, ready - latency_ + 1);
     link_.replies.send_at(packet, last_reply_);
@@ -275,9 +269,13 @@ unsigned L2Slice::transfer_ticks(SectorMask sectors) const {
   return (count(sectors) * kSectorBytes + port_bytes_ - 1) / port_bytes_;
 }
 
-unsigned L2Slice::atomic_ticks(const Packet& packet) const {
-  const unsigned lanes = (packet.operations + atomic_lanes_ - 1) / atomic_lanes_;
-  return std::max({1u, lanes, packet.contention * atomic_same_interval_});
+/// Returns the tick of the last operation.
+Cycle L2Slice::perform_atomic(const Packet& packet) {
+  const Cycle begin = std::max(port_free_, tick_);
+  const AtomicUnit::Times times = atomics_.perform(packet, begin);
+  stats_.atomic_cycles += times.free - begin;
+  port_free_ = times.free;
+  return times.last;
 }
 
 }  // namespace raddle::machine

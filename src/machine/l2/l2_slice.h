@@ -8,6 +8,7 @@
 #include "machine/cache/tags.h"
 #include "machine/dram/channel.h"
 #include "machine/interconnect/packet.h"
+#include "machine/l2/atomic_unit.h"
 #include "machine/l2/config.h"
 
 namespace raddle::machine {
@@ -22,8 +23,8 @@ struct L2Stats : CacheStats {
                   "Dirty sectors written back because more lines were dirty than l2.dirty_ways."};
   Counter store_fetches{*this, "store_fetches", "sectors",
                         "Sectors fetched because a store wrote a part of them."};
-  Counter atomic_cycles{*this, "atomic_cycles", "SM cycles",
-                        "Cycles in which atomics kept the slice busy."};
+  Counter atomic_cycles{*this, "atomic_cycles", "L2 cycles",
+                        "Atomics kept the slice busy, or it waited for one on the same word."};
   Counter stall_dram{*this, "stall_dram", "SM cycles",
                      "Blocked: the queue to the DRAM channel is full."};
   Counter stall_link{*this, "stall_link", "SM cycles",
@@ -124,7 +125,7 @@ class L2Slice {
   void occupy(unsigned ticks);
   void answer(const Packet& packet, Cycle now);
   unsigned transfer_ticks(SectorMask sectors) const;
-  unsigned atomic_ticks(const Packet& packet) const;
+  Cycle perform_atomic(const Packet& packet);
 
   // Two halves (halves.cpp).
   bool is_home(const Packet& packet) const { return !halved_ || map_.slice(packet.line) == slice_; }
@@ -147,7 +148,8 @@ class L2Slice {
   DramChannel& channel_;
   unsigned latency_, port_bytes_, ways_, dirty_ways_;
   bool fetches_partial_;
-  unsigned atomic_lanes_, atomic_same_interval_, atomic_latency_;
+  unsigned atomic_latency_;
+  AtomicUnit atomics_;
   L2Stats& stats_;
   Tags tags_;  // by the line's address in the slice
   MissRegisters<Packet> misses_;

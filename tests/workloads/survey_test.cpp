@@ -74,6 +74,14 @@ TEST(Surveys, CertainWarningsCanBeTakenOut) {
   EXPECT_EQ(product.without(1), 0);
 }
 
+// Of two variables, the first is warned to be true with 1/2 and to be false with 1/2 of what is left:
+// 1/4 each, of 3/4; the second is not warned. The third is assigned.
+TEST(Surveys, MeanWarning) {
+  const Formula formula = read_cnf("f", "p cnf 3 3\n1 2 0\n-1 2 0\n-3 2 0\n");
+  const std::vector<int> values = {-1, -1, 0};
+  EXPECT_DOUBLE_EQ(Reference(formula, values).mean_warning({0.5, 0, 0.5, 0, 0, 0}), 1.0 / 6);
+}
+
 TEST(Surveys, AssignedVariablesAreLeftOut) {
   const Formula formula = read_cnf("f", "p cnf 3 2\n1 2 0\n-2 3 0\n");
   const std::vector<int> values = {-1, 1, -1};  // satisfies the first; the second warns x3

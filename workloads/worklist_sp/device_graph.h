@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "common/device_buffer.h"
-#include "worklist_sp/factor_graph.cuh"
+#include "worklist_sp/edges.cuh"
 #include "worklist_sp/formula.h"
 
 namespace raddle::workloads::sp {
@@ -12,27 +12,29 @@ namespace raddle::workloads::sp {
 class DeviceFactorGraph {
  public:
   DeviceFactorGraph(const Formula& formula, float tolerance, float damping)
-      : clause_begin_(formula.clause_begin),
+      : groups_of_clauses_(groups_of(formula)),
+        clauses_(groups_of_clauses_.begin(), groups_of_clauses_.end() - 1),
+        clause_groups_(groups_of_clauses_),
         variable_quads_(formula.num_variables),
         quad_edges_(count_quads(formula)),
         quad_clauses_(quad_edges_.size()),
         quad_variables_(quad_edges_.size()),
         sums_(formula.num_variables),
-        open_literals_(formula.num_edges()),
+        open_literals_(groups_of_clauses_.back()),
         findings(1),
         values(std::vector<int>(formula.num_variables, kUnassigned)) {
     upload_quads(formula);
-    std::vector<unsigned> sizes(formula.num_edges(), 0);
+    std::vector<unsigned> sizes(groups_of_clauses_.back(), 0);
     for (unsigned a = 0; a < formula.num_clauses(); ++a) {
-      sizes[formula.clause_begin[a]] = formula.clause_begin[a + 1] - formula.clause_begin[a];
+      sizes[groups_of_clauses_[a]] = formula.clause_begin[a + 1] - formula.clause_begin[a];
     }
     open_literals_.upload(sizes);
     sums_.fill_bytes(0);
     findings.fill_bytes(0);
     view_.num_variables = formula.num_variables;
     view_.num_clauses = formula.num_clauses();
-    view_.num_edges = formula.num_edges();
-    view_.clause_begin = clause_begin_.data();
+    view_.num_groups = groups_of_clauses_.back();
+    view_.clause_groups = clause_groups_.data();
     view_.num_quads = count_quads(formula);
     view_.variable_quads = variable_quads_.data();
     view_.quad_edges = quad_edges_.data();
@@ -49,8 +51,28 @@ class DeviceFactorGraph {
   const FactorGraph& view() const { return view_; }
   /// The first of a variable's quads, and the first after them.
   uint2 quads_of(unsigned variable) const { return quads_of_variables_[variable]; }
+  /// Of each clause, the first of its groups.
+  const std::vector<unsigned>& clauses() const { return clauses_; }
+  std::vector<Sums> sums() const { return sums_.download(); }
+  /// After a clause's last group.
+  unsigned groups_end(unsigned clause) const { return groups_of_clauses_[clause + 1]; }
+  /// The number of the formula's edge here.
+  unsigned number_of(const Formula& formula, unsigned edge) const {
+    const unsigned clause = formula.clauses[edge];
+    const unsigned nth = edge - formula.clause_begin[clause];
+    return kPlaces * (groups_of_clauses_[clause] + nth / kTogether) + nth % kTogether;
+  }
 
  private:
+  /// The first of each clause, and the first after all of them.
+  static std::vector<unsigned> groups_of(const Formula& formula) {
+    std::vector<unsigned> groups = {0};
+    for (unsigned a = 0; a < formula.num_clauses(); ++a) {
+      const unsigned size = formula.clause_begin[a + 1] - formula.clause_begin[a];
+      groups.push_back(groups.back() + (size + kTogether - 1) / kTogether);
+    }
+    return groups;
+  }
   static unsigned count_quads(const Formula& formula, unsigned variable) {
     return (formula.variable_begin[variable + 1] - formula.variable_begin[variable] + kQuad - 1) /
            kQuad;
@@ -63,17 +85,17 @@ class DeviceFactorGraph {
   void upload_quads(const Formula& formula) {
     std::vector<uint2>& of_variables = quads_of_variables_;
     std::vector<unsigned> edges, clauses, variables;
-    const unsigned none = 2 * formula.num_edges();
+    const unsigned none = 2 * kPlaces * groups_of_clauses_.back();
     for (unsigned v = 0; v < formula.num_variables; ++v) {
       const auto begin = static_cast<unsigned>(edges.size() / kQuad);
       of_variables.push_back({begin, begin + count_quads(formula, v)});
       for (unsigned i = formula.variable_begin[v]; i < formula.variable_begin[v + 1]; ++i) {
         const unsigned edge = formula.variable_edges[i];
-        edges.push_back(2 * edge + formula.literals[edge] % 2);
-        clauses.push_back(formula.clause_begin[formula.clauses[edge]]);
+        edges.push_back(2 * number_of(formula, edge) + formula.literals[edge] % 2);
+        clauses.push_back(groups_of_clauses_[formula.clauses[edge]]);
       }
       edges.resize(std::size_t{kQuad} * of_variables.back().y, none);
-      clauses.resize(edges.size(), none / 2);
+      clauses.resize(edges.size(), groups_of_clauses_.back());
       variables.resize(of_variables.back().y, v);
     }
     variable_quads_.upload(of_variables);
@@ -89,8 +111,10 @@ class DeviceFactorGraph {
     return quads;
   }
 
+  std::vector<unsigned> groups_of_clauses_;
+  std::vector<unsigned> clauses_;
   std::vector<uint2> quads_of_variables_;
-  DeviceBuffer<unsigned> clause_begin_;
+  DeviceBuffer<unsigned> clause_groups_;
   DeviceBuffer<uint2> variable_quads_;
   DeviceBuffer<uint4> quad_edges_, quad_clauses_;
   DeviceBuffer<Sums> sums_;
@@ -104,14 +128,49 @@ class DeviceFactorGraph {
   FactorGraph view_{};
 };
 
-/// Of each edge.
-inline std::vector<Term> terms_of(const Formula& formula) {
-  std::vector<Term> terms;
-  for (unsigned e = 0; e < formula.num_edges(); ++e) {
-    const bool last = e + 1 == formula.clause_begin[formula.clauses[e] + 1];
-    terms.push_back(Term::of(formula.literals[e], last));
+/// What edges carry in the GPU's memory.
+template <bool kInOrder>
+class DeviceEdges {
+ public:
+  DeviceEdges(const Formula& formula, const std::vector<float>& surveys,
+              const DeviceFactorGraph& graph)
+      : groups_(graph.view().num_groups + 1), words_(2 * groups_) {
+    std::vector<uint4> words(words_.size(), {Term::kNone, Term::kNone, Term::kNone, 1});
+    float* values = reinterpret_cast<float*>(words.data());
+    for (unsigned g = 0; g < groups_; ++g) {
+      for (unsigned n = 0; n < kPlaces; ++n) values[place(kPlaces * g + n)] = kClosed;
+    }
+    for (unsigned e = 0; e < formula.num_edges(); ++e) {
+      places_.push_back(place(graph.number_of(formula, e)));
+      values[places_[e]] = surveys[e];
+      uint4& terms = words[places_[e] / kPlaces + terms_begin()];
+      (&terms.x)[places_[e] % kPlaces] = formula.literals[e];
+      terms.w = graph.number_of(formula, e) / kPlaces + 1 == graph.groups_end(formula.clauses[e]);
+    }
+    words_.upload(words);
   }
-  return terms;
-}
+
+  Edges<kInOrder> view() {
+    return {reinterpret_cast<float4*>(words_.data()), words_.data() + terms_begin()};
+  }
+  /// Of the formula's edges; those that are not open have none.
+  std::vector<float> surveys() const {
+    const std::vector<uint4> words = words_.download();
+    const float* values = reinterpret_cast<const float*>(words.data());
+    std::vector<float> surveys;
+    for (std::size_t place : places_) surveys.push_back(values[place]);
+    return surveys;
+  }
+
+ private:
+  static std::size_t place(unsigned edge) {
+    return std::size_t{edge / kPlaces} * kPlaces * Edges<kInOrder>::kStride + edge % kPlaces;
+  }
+  std::size_t terms_begin() const { return kInOrder ? groups_ : 1; }
+
+  std::size_t groups_;               // and one that is closed
+  std::vector<std::size_t> places_;  // of each of the formula's edges, its survey's in `words_`
+  DeviceBuffer<uint4> words_;
+};
 
 }  // namespace raddle::workloads::sp

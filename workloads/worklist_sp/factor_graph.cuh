@@ -15,11 +15,14 @@ struct Findings {
   unsigned contradiction;  // a clause has no literal left
 };
 
-/// The formula as variables see it. What edges carry is kept apart: edges.cuh. A clause is known by
-/// its first edge.
+/// Edges of a clause come in groups of so many; they have a place more, since accesses are of 16 bytes.
+constexpr unsigned kTogether = 3, kPlaces = 4;
+
+/// The formula as variables see it. What edges carry is kept apart: edges.cuh. The nth edge of group g
+/// has number kPlaces * g + n. A clause is known by its first group.
 struct FactorGraph {
-  unsigned num_variables, num_clauses, num_edges;
-  const unsigned* clause_begin;
+  unsigned num_variables, num_clauses, num_groups;
+  const unsigned* clause_groups;
   unsigned num_quads;           // of variables' edges
   const uint2* variable_quads;  // of each variable: the first of its quads, the first after them
   const uint4* quad_edges;      // twice the edge, and one more if the variable is negated
@@ -31,10 +34,13 @@ struct FactorGraph {
   Findings* findings;
   float tolerance;  // a smaller change of a survey does not matter
   float damping;    // how much of the survey before is kept in an update
+
+  /// After all others, and not open.
+  __device__ unsigned no_edge() const { return kPlaces * num_groups; }
 };
 
 /// The edges of a quad are looked at together: their loads do not wait for one another. In the
-/// place of what a variable's last quad lacks is the edge after all others, which is not open.
+/// place of what a variable's last quad lacks is no_edge().
 constexpr unsigned kQuad = 4;
 
 /// The nth of the arguments, which stay in registers.
@@ -58,17 +64,15 @@ struct Quad {
 /// The survey of an edge that is not open: its variable is assigned, or its clause is satisfied.
 constexpr float kClosed = -1;
 
-/// An edge's literal, and whether it is the clause's last.
+/// An edge's literal, or none in the place of what a clause's last group lacks.
 struct Term {
-  unsigned bits;
+  unsigned literal;
 
-  __host__ __device__ static Term of(unsigned literal, bool last) {
-    return {2 * literal + static_cast<unsigned>(last)};
-  }
-  __device__ bool last() const { return bits % 2 != 0; }
-  __device__ unsigned literal() const { return bits / 2; }
-  __device__ bool negated() const { return literal() % 2 != 0; }
-  __device__ unsigned variable() const { return bits / 4; }
+  __device__ bool exists() const { return literal != kNone; }
+  __device__ bool negated() const { return literal % 2 != 0; }
+  __device__ unsigned variable() const { return literal / 2; }
+
+  static constexpr unsigned kNone = 0xffffffff;
 };
 
 __device__ inline unsigned thread_number() { return blockIdx.x * blockDim.x + threadIdx.x; }

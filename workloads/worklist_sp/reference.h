@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -25,6 +26,8 @@ class Reference {
     return !satisfied_[formula_.clauses[edge]] && values_[variable_of(formula_.literals[edge])] < 0;
   }
 
+  bool is_open_variable(unsigned variable) const { return values_[variable] < 0; }
+
   std::vector<Products<double>> products(const std::vector<float>& surveys) const {
     return products(surveys, 0);
   }
@@ -34,6 +37,19 @@ class Reference {
     std::vector<double> updated;
     for (const Range& range : ranges(surveys, 0)) updated.push_back(range.least);
     return updated;
+  }
+
+  /// By how much they are not what they should be, of open edges: the root of the mean square.
+  double residual(const std::vector<float>& surveys) const {
+    const std::vector<double> updated = update(surveys);
+    double sum = 0;
+    unsigned open = 0;
+    for (unsigned e = 0; e < surveys.size(); ++e) {
+      if (!is_open(e)) continue;
+      ++open;
+      sum += (updated[e] - surveys[e]) * (updated[e] - surveys[e]);
+    }
+    return open == 0 ? 0 : std::sqrt(sum / open);
   }
 
   struct Range {
@@ -65,11 +81,24 @@ class Reference {
     return ranges;
   }
 
+  /// The greater of a variable's two, of all that are not assigned.
+  double mean_warning(const std::vector<float>& surveys) const {
+    double sum = 0;
+    unsigned variable = 0, open = 0;
+    for (const Products<double>& of_variable : products(surveys)) {
+      if (values_[variable++] >= 0) continue;
+      const Warned warned(of_variable);
+      sum += std::max(warned.is_true, warned.is_false);
+      ++open;
+    }
+    return open == 0 ? 0 : sum / open;
+  }
+
   std::vector<float> biases(const std::vector<float>& surveys) const {
     std::vector<float> biases;
     for (const Products<double>& of_variable : products(surveys)) {
       const bool open = values_[biases.size()] < 0;
-      biases.push_back(open ? static_cast<float>(bias(of_variable)) : 0);
+      biases.push_back(open ? static_cast<float>(Warned(of_variable).bias()) : 0);
     }
     return biases;
   }

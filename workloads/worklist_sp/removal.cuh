@@ -5,18 +5,16 @@
 namespace raddle::workloads::sp {
 
 /// Takes the edges of a quad of an assigned variable out of the factor graph.
-template <class Edges>
+template <bool kInOrder>
 class Removal {
  public:
-  __device__ Removal(const FactorGraph& graph, const Edges& edges) : graph_(graph), edges_(edges) {}
+  __device__ Removal(const FactorGraph& graph, const Edges<kInOrder>& edges)
+      : graph_(graph), edges_(edges) {}
 
   /// Calls `forced(variable)` for those that are the last that can satisfy a clause, and have been
-  /// assigned to do so; `satisfied(clause)`; `changed(variable)` for those that have
-  /// received a survey, of more than the tolerance, of a clause that is satisfied now; and
-  /// `shortened(clause)` for those that may have lost a literal.
-  template <class Forced, class Satisfied, class Changed, class Shortened>
-  __device__ __forceinline__ void operator()(unsigned quad, Forced forced, Satisfied satisfied,
-                                             Changed changed, Shortened shortened) {
+  /// assigned to do so; and `satisfied(clause)`.
+  template <class Forced, class Satisfied>
+  __device__ __forceinline__ void operator()(unsigned quad, Forced forced, Satisfied satisfied) {
     const unsigned variable = graph_.quad_variables[quad];
     const Quad edges(&graph_.quad_edges[quad]), clauses(&graph_.quad_clauses[quad]);
     const auto value = static_cast<unsigned>(graph_.values[variable]);
@@ -24,36 +22,32 @@ class Removal {
     for (unsigned n = 0; n < kQuad; ++n) {
       const unsigned literal = choose(n, edges.at[0], edges.at[1], edges.at[2], edges.at[3]);
       const unsigned clause = choose(n, clauses.at[0], clauses.at[1], clauses.at[2], clauses.at[3]);
-      if (literal / 2 == graph_.num_edges) break;
+      if (literal / 2 == graph_.no_edge()) break;
       const unsigned negated = literal % 2;
       if (negated != value) {  // a true literal
         satisfied(clause);
-        satisfy(clause, changed);
+        satisfy(clause);
       } else {
         edges_.close(literal / 2);
-        shortened(clause);
         shorten(clause, forced);
       }
     }
   }
 
  private:
-  template <class Changed>
-  __device__ __forceinline__ void satisfy(unsigned clause, Changed changed) {
+  __device__ __forceinline__ void satisfy(unsigned clause) {
     EdgeGroup group;
-    for (unsigned first = clause;; first += kTogether) {
-      group = edges_.load(first);
+    for (unsigned at = clause;; ++at) {
+      group = edges_.load(at);
       float before[kTogether];
 #pragma unroll
       for (unsigned n = 0; n < kTogether; ++n) {
         before[n] = kClosed;
-        if (group.open(n)) before[n] = edges_.close(first + n);
+        if (group.open(n)) before[n] = edges_.close(kPlaces * at + n);
       }
 #pragma unroll
       for (unsigned n = 0; n < kTogether; ++n) {
-        if (before[n] < 0) continue;
-        exchange(graph_, group.term[n], before[n], 0);
-        if (group.high[n] > graph_.tolerance) changed(group.term[n].variable());
+        if (before[n] >= 0) exchange(graph_, group.term[n], before[n], 0);
       }
       if (group.last) break;
     }
@@ -66,12 +60,12 @@ class Removal {
     bool satisfied = false;
     unsigned last = 0;  // and one more
     EdgeGroup group;
-    for (unsigned first = clause;; first += kTogether) {
-      group = edges_.load(first);
+    for (unsigned at = clause;; ++at) {
+      group = edges_.load(at);
 #pragma unroll
       for (unsigned n = 0; n < kTogether; ++n) {
-        if (n >= group.count) continue;
-        const unsigned literal = group.term[n].literal();
+        if (!group.term[n].exists()) continue;
+        const unsigned literal = group.term[n].literal;
         const int known = *static_cast<volatile int*>(&graph_.values[literal / 2]);
         satisfied |= known >= 0 && static_cast<unsigned>(known) != literal % 2;
         if (known < 0) last = literal + 1;
@@ -90,7 +84,7 @@ class Removal {
   }
 
   const FactorGraph& graph_;
-  const Edges& edges_;
+  const Edges<kInOrder>& edges_;
 };
 
 }  // namespace raddle::workloads::sp

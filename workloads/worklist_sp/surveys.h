@@ -60,14 +60,20 @@ RADDLE_HOST_DEVICE inline Real unable(const Products<Real>& j, unsigned sign, Re
   return unable(j.sign[sign].without(survey), j.sign[1 - sign].value());
 }
 
-/// The probability that the variable is warned to be true less that it is warned to be false.
+/// The probabilities that a variable is warned to be true, and to be false.
 template <class Real>
-RADDLE_HOST_DEVICE inline Real bias(const Products<Real>& i) {
-  const Real plain = i.sign[0].value(), negated = i.sign[1].value();
-  const Real is_true = (1 - plain) * negated;
-  const Real is_false = (1 - negated) * plain;
-  const Real all = is_true + is_false + plain * negated;
-  return all > 0 ? (is_true - is_false) / all : 0;
-}
+struct Warned {
+  Real is_true, is_false;
+
+  RADDLE_HOST_DEVICE explicit Warned(const Products<Real>& i) {
+    const Real plain = i.sign[0].value(), negated = i.sign[1].value();
+    is_true = (1 - plain) * negated;
+    is_false = (1 - negated) * plain;
+    const Real all = is_true + is_false + plain * negated;
+    is_true = all > 0 ? is_true / all : 0;
+    is_false = all > 0 ? is_false / all : 0;
+  }
+  RADDLE_HOST_DEVICE Real bias() const { return is_true - is_false; }
+};
 
 }  // namespace raddle::workloads::sp

@@ -8,41 +8,39 @@
 
 namespace raddle::workloads::sp {
 
-__global__ void add_all(FactorGraph graph, EdgeArrays edges) { add_survey(graph, edges); }
+__global__ void add_all(FactorGraph graph, Edges<true> edges) { add_surveys(graph, edges); }
 
-__global__ void update_all(FactorGraph graph, EdgeArrays edges) {
+__global__ void update_all(FactorGraph graph, Edges<true> edges) {
   const unsigned clause = thread_number();
   if (clause >= graph.num_clauses) return;
   bool changed = false;
-  ClauseUpdate<EdgeArrays> update(graph, edges, graph.clause_begin[clause]);
-  update([&](unsigned first, const EdgeGroup& group, const float(&surveys)[kTogether]) {
+  ClauseUpdate<true> update(graph, edges, graph.clause_groups[clause]);
+  update([&](unsigned at, const EdgeGroup& group, const float(&surveys)[kTogether]) {
+    send(graph, edges, at, group, surveys);
 #pragma unroll
     for (unsigned n = 0; n < kTogether; ++n) {
-      if (!group.open(n)) continue;
-      changed |= difference(surveys[n], group.survey[n]) > graph.tolerance;
-      edges.surveys[first + n] = surveys[n];
-      exchange(graph, group.term[n], group.survey[n], surveys[n]);
+      changed |= group.open(n) && difference(surveys[n], group.survey[n]) > graph.tolerance;
     }
   });
   if (changed) graph.findings->changed = 1;
 }
 
-__global__ void biases_of_all(FactorGraph graph, EdgeArrays edges, float* biases) {
+__global__ void biases_of_all(FactorGraph graph, Edges<true> edges, float* biases) {
   compute_bias(graph, edges, biases);
 }
 
 /// Those that are marked with this step; marks others with the next.
-__global__ void remove_all(FactorGraph graph, EdgeArrays edges, unsigned* marks, unsigned step) {
+__global__ void remove_all(FactorGraph graph, Edges<true> edges, unsigned* marks, unsigned step) {
   const unsigned quad = thread_number();
   if (quad >= graph.num_quads || marks[graph.quad_variables[quad]] != step) return;
-  Removal<EdgeArrays> remove(graph, edges);
+  Removal<true> remove(graph, edges);
   remove(
       quad,
       [&](unsigned forced) {
         marks[forced] = step + 1;
         graph.findings->changed = 1;
       },
-      [](unsigned) {}, [](unsigned) {}, [](unsigned) {});
+      [](unsigned) {});
 }
 
 /// Over all clauses.
@@ -50,16 +48,10 @@ class TopologyDriver : public Driver {
  public:
   TopologyDriver(const Formula& formula, const std::vector<float>& surveys,
                  DeviceFactorGraph& graph)
-      : graph_(graph),
-        surveys_(surveys.size() + kTogether),
-        terms_(surveys.size() + kTogether),
-        marks_(formula.num_variables) {
-    std::vector<float> padded = surveys;
-    padded.resize(surveys_.size(), kClosed);
-    surveys_.upload(padded);
-    terms_.upload(terms_of(formula));
+      : graph_(graph), edges_(formula, surveys, graph), marks_(formula.num_variables) {
     marks_.fill_bytes(0);
-    add_all<<<blocks_for(surveys.size(), kBlockSize), kBlockSize>>>(graph.view(), edges());
+    add_all<<<blocks_for(graph.view().num_groups, kBlockSize), kBlockSize>>>(graph.view(),
+                                                                             edges_.view());
     CHECK_CUDA(cudaGetLastError());
   }
 
@@ -68,7 +60,7 @@ class TopologyDriver : public Driver {
     for (unsigned round = 0; round < limit; ++round) {
       ++rounds;
       graph_.findings.fill_bytes(0);
-      update_all<<<blocks_for(view.num_clauses, kBlockSize), kBlockSize>>>(view, edges());
+      update_all<<<blocks_for(view.num_clauses, kBlockSize), kBlockSize>>>(view, edges_.view());
       CHECK_CUDA(cudaGetLastError());
       if (graph_.findings.get(0).changed == 0) return true;
     }
@@ -83,7 +75,7 @@ class TopologyDriver : public Driver {
     for (unsigned step = 1; found.changed != 0; ++step) {
       graph_.findings.fill_bytes(0);
       remove_all<<<blocks_for(graph_.view().num_quads, kBlockSize), kBlockSize>>>(
-          graph_.view(), edges(), marks_.data(), step);
+          graph_.view(), edges_.view(), marks_.data(), step);
       CHECK_CUDA(cudaGetLastError());
       found = graph_.findings.get(0);
       if (found.contradiction != 0) return false;
@@ -91,25 +83,18 @@ class TopologyDriver : public Driver {
     return true;
   }
 
-  std::vector<float> surveys() const override {
-    std::vector<float> surveys = surveys_.download();
-    surveys.resize(graph_.view().num_edges);
-    return surveys;
-  }
+  std::vector<float> surveys() const override { return edges_.surveys(); }
   std::vector<float> biases() override {
     DeviceBuffer<float> biases(marks_.size());
-    biases_of_all<<<blocks_for(marks_.size(), kBlockSize), kBlockSize>>>(graph_.view(), edges(),
-                                                                         biases.data());
+    biases_of_all<<<blocks_for(marks_.size(), kBlockSize), kBlockSize>>>(
+        graph_.view(), edges_.view(), biases.data());
     CHECK_CUDA(cudaGetLastError());
     return biases.download();
   }
 
  private:
-  EdgeArrays edges() { return {surveys_.data(), terms_.data()}; }
-
   DeviceFactorGraph& graph_;
-  DeviceBuffer<float> surveys_;
-  DeviceBuffer<Term> terms_;
+  DeviceEdges<true> edges_;
   DeviceBuffer<unsigned> marks_;  // the step in which each variable is to be removed
 };
 

@@ -7,25 +7,26 @@ namespace raddle::workloads::sp {
 /// Computes the surveys that a clause sends. The survey of an edge is the product, over the clause's
 /// other open edges, of the probabilities that their variables cannot satisfy it. Other clauses may
 /// change what variables receive meanwhile.
-template <class Edges>
+template <bool kInOrder>
 class ClauseUpdate {
  public:
-  __device__ ClauseUpdate(const FactorGraph& graph, const Edges& edges, unsigned clause)
+  __device__ ClauseUpdate(const FactorGraph& graph, const Edges<kInOrder>& edges, unsigned clause)
       : graph_(graph), edges_(edges), clause_(clause) {}
 
-  /// Calls `send(first, group, surveys)`, in which only the surveys of open edges mean something.
+  /// Calls `send(at, group, surveys)` for each group, in which only the surveys of open edges mean
+  /// something.
   template <class Send>
   __device__ __forceinline__ void operator()(Send send) {
     // Once over all edges for the product, once to send, which short clauses do at once. In one loop,
     // so that the code is there once.
     bool all_taken = false;
-    for (unsigned first = clause_;;) {
-      load(first);
+    for (unsigned at = clause_;;) {
+      load(at);
       if (!all_taken) {
         take();
         all_taken = group_.last;
-        const bool first_is_loaded = first == clause_;
-        first = all_taken ? clause_ : first + kTogether;
+        const bool first_is_loaded = at == clause_;
+        at = all_taken ? clause_ : at + 1;
         if (!all_taken || !first_is_loaded) continue;
       }
       float surveys[kTogether];
@@ -35,9 +36,9 @@ class ClauseUpdate {
         const float sent = fminf(without(unable_[n]), 1);
         surveys[n] = graph_.damping * group_.survey[n] + (1 - graph_.damping) * sent;
       }
-      send(first, group_, surveys);
+      send(at, group_, surveys);
       if (group_.last) break;
-      first += kTogether;
+      ++at;
     }
   }
 
@@ -45,8 +46,8 @@ class ClauseUpdate {
   /// Probabilities below count as 0, so that products with others can be divided by them.
   static constexpr float kLeast = 1e-20F;
 
-  __device__ void load(unsigned first) {
-    group_ = edges_.load(first);
+  __device__ void load(unsigned at) {
+    group_ = edges_.load(at);
     Sums sums[kTogether];
 #pragma unroll
     for (unsigned n = 0; n < kTogether; ++n) {
@@ -72,7 +73,7 @@ class ClauseUpdate {
   }
 
   const FactorGraph& graph_;
-  const Edges& edges_;
+  const Edges<kInOrder>& edges_;
   const unsigned clause_;
   EdgeGroup group_;
   float unable_[kTogether];
@@ -84,19 +85,34 @@ class ClauseUpdate {
 __device__ inline void exchange(const FactorGraph& graph, Term term, float before, float survey) {
   graph.sums[term.variable()].exchange(term.negated(), before, survey);
 }
+/// Stores what a clause sends along the edges of a group.
+template <bool kInOrder>
+__device__ __forceinline__ void send(const FactorGraph& graph, const Edges<kInOrder>& edges,
+                                     unsigned at, EdgeGroup group,
+                                     const float (&surveys)[kTogether]) {
+#pragma unroll
+  for (unsigned n = 0; n < kTogether; ++n) {
+    if (!group.open(n)) continue;
+    exchange(graph, group.term[n], group.survey[n], surveys[n]);
+    group.survey[n] = surveys[n];
+  }
+  edges.store(at, group);
+}
 /// At first.
-template <class Edges>
-__device__ void add_survey(const FactorGraph& graph, const Edges& edges) {
-  const unsigned edge = thread_number();
-  if (edge >= graph.num_edges) return;
-  const EdgeGroup group = edges.load(edge);
-  exchange(graph, group.term[0], 0, group.survey[0]);
+template <bool kInOrder>
+__device__ void add_surveys(const FactorGraph& graph, const Edges<kInOrder>& edges) {
+  if (thread_number() >= graph.num_groups) return;
+  const EdgeGroup group = edges.load(thread_number());
+  for (unsigned n = 0; n < kTogether; ++n) {
+    if (group.open(n)) exchange(graph, group.term[n], 0, group.survey[n]);
+  }
 }
 
 /// From the surveys themselves, in double precision: where most are nearly 1, both products are smaller
 /// than a float, and only their ratio matters.
-template <class Edges>
-__device__ void compute_bias(const FactorGraph& graph, const Edges& edges, float* biases) {
+template <bool kInOrder>
+__device__ void compute_bias(const FactorGraph& graph, const Edges<kInOrder>& edges,
+                             float* biases) {
   const unsigned variable = thread_number();
   if (variable >= graph.num_variables) return;
   Products<double> products;
@@ -113,7 +129,7 @@ __device__ void compute_bias(const FactorGraph& graph, const Edges& edges, float
       products.sign[1].multiply(of_quad.at[n] % 2 == 0 ? 0 : survey);
     }
   }
-  biases[variable] = graph.values[variable] < 0 ? static_cast<float>(bias(products)) : 0;
+  biases[variable] = graph.values[variable] < 0 ? static_cast<float>(Warned(products).bias()) : 0;
 }
 
 }  // namespace raddle::workloads::sp

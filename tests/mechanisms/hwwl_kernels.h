@@ -78,7 +78,29 @@ LOOP:
 DONE:
   ret;
 }
-// The same, and whoever gets something exits there and then, not where the others of its warp end.
+// The same, each id for 500 rounds of a loop.
+.visible .entry slow(.param .u64 in, .param .u64 out) {
+  .reg .b32 %r<8>; .reg .b64 %rd<8>; .reg .pred %p<8>;
+  ld.param.u64 %rd1, [out];
+LOOP:
+  wlpull.b32 %r1, 0;
+  setp.eq.u32 %p1, %r1, 0xffffffff;
+  @%p1 bra DONE;
+  setp.eq.u32 %p2, %r1, 0xfffffffe;
+  @%p2 bra LOOP;
+  mul.wide.u32 %rd2, %r1, 4;
+  add.u64 %rd2, %rd2, %rd1;
+  red.global.add.u32 [%rd2], 1;
+  mov.u32 %r2, 0;
+BUSY:
+  add.u32 %r2, %r2, 1;
+  setp.lt.u32 %p3, %r2, 500;
+  @%p3 bra BUSY;
+  bra LOOP;
+DONE:
+  ret;
+}
+// As drain, and whoever gets something exits there and then, not where the others of its warp end.
 .visible .entry one_each(.param .u64 in, .param .u64 out) {
   .reg .b32 %r<8>; .reg .b64 %rd<8>; .reg .pred %p<8>;
   ld.param.u64 %rd1, [out];

@@ -268,6 +268,30 @@ TEST(Hwwl, NobodyIsDoneWhileAThreadThatMayPushHoldsWork) {
   EXPECT_TRUE(list.once(100));
 }
 
+TEST(Hwwl, BanksOfBusyLanesKeepTheirWork) {
+  // Lanes that hold an id for longer than banks go unserved come back for the next.
+  List list(Settings{{"hwwl.unserved_after", "1000"}});
+  list.run("range", 4, 128);
+  list.run("slow", 4, 16);
+  EXPECT_EQ(total(list.machine().gpu().statistics(), "hwwl", "rescued"), 0u);
+  EXPECT_TRUE(list.once(512));
+}
+
+TEST(Hwwl, RefillsAtIntervalsHaveNoBound) {
+  // Section III.D: as many requests as the load-store unit has room for; only those on demand have a
+  // limit (which is 1 here, and would be 8 ids a load).
+  std::uint64_t cycles[2];
+  for (const bool bound : {false, true}) {
+    List list({{"hwwl.bank_entries", "8"}, {"hwwl.refill_loads", bound ? "1" : "8"}});
+    list.run("range", 11, 256);
+    const Cycle begin = list.machine().gpu().now();
+    list.run("drain", 64, 256);
+    cycles[bound] = list.machine().gpu().now() - begin;
+    EXPECT_TRUE(list.once(11 * 256));
+  }
+  EXPECT_EQ(cycles[0], cycles[1]);
+}
+
 TEST(Hwwl, AThreadThatExitsHoldsNothing) {
   // Single-buffered: those who still pull wait for those who hold an id, who exit instead of
   // pulling again.

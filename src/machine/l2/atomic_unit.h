@@ -11,7 +11,8 @@ namespace raddle::machine {
 
 /// Operations on different words share the lanes, so that packets follow one another as fast as their
 /// operations fill them. An operation holds its word for l2.atomic_same_interval; the next on that
-/// word waits. A packet does not say its words: two on one sector are taken to be on one word.
+/// word waits, and who comes after it. A packet does not say its words: two on one sector are taken to
+/// be on the same words, in the same order.
 class AtomicUnit {
  public:
   explicit AtomicUnit(const L2Config& config)

@@ -140,12 +140,13 @@ class DeviceEdges {
     for (unsigned g = 0; g < groups_; ++g) {
       for (unsigned n = 0; n < kPlaces; ++n) values[place(kPlaces * g + n)] = kClosed;
     }
+    auto* terms = reinterpret_cast<unsigned*>(words.data() + terms_begin());
     for (unsigned e = 0; e < formula.num_edges(); ++e) {
-      places_.push_back(place(graph.number_of(formula, e)));
+      const unsigned number = graph.number_of(formula, e), group = number / kPlaces;
+      places_.push_back(place(number));
       values[places_[e]] = surveys[e];
-      uint4& terms = words[places_[e] / kPlaces + terms_begin()];
-      (&terms.x)[places_[e] % kPlaces] = formula.literals[e];
-      terms.w = graph.number_of(formula, e) / kPlaces + 1 == graph.groups_end(formula.clauses[e]);
+      terms[places_[e]] = formula.literals[e];
+      terms[place(kPlaces * group + kTogether)] = group + 1 == graph.groups_end(formula.clauses[e]);
     }
     words_.upload(words);
   }

@@ -83,18 +83,20 @@ bool check_residuals(const Reference& reference, const std::vector<float>& surve
   return false;
 }
 
-/// What variables have added up of the surveys that they receive.
-bool check_sums(const Reference& reference, const std::vector<float>& surveys,
-                const std::vector<Sums>& sums) {
+/// What variables have added up of the surveys that they receive. Each logarithm is rounded.
+bool check_sums(const Formula& formula, const Reference& reference,
+                const std::vector<float>& surveys, const std::vector<Sums>& sums) {
   const std::vector<Products<double>> products = reference.products(surveys);
   for (unsigned v = 0; v < sums.size(); ++v) {
     if (!reference.is_open_variable(v)) continue;
+    const double rounding =
+        kRounding + 1e-6 * (formula.variable_begin[v + 1] - formula.variable_begin[v]);
     for (unsigned sign = 0; sign < 2; ++sign) {
       const Sum sum = sign == 0 ? sums[v].plain : sums[v].negated;
       const Product<double>& expected = products[v].sign[sign];
       const double logarithm = static_cast<double>(sum % kZero) * kUnit;
       const bool same = sum / kZero == expected.zeros &&
-                        std::abs(logarithm + std::log(expected.others)) <= kRounding;
+                        std::abs(logarithm + std::log(expected.others)) <= rounding;
       if (same || !(expected.others > 0)) continue;
       std::printf(
           "worklist_sp: WRONG sum of variable %u: expected %u zeros and %.6g, found %llu, %.6g\n",
@@ -189,7 +191,7 @@ Outcome propagate_surveys(const Formula& formula, const Settings& settings) {
     outcome.end = "wrong surveys";
     const auto check = settings.worklist.topology() ? check_ranges : check_residuals;
     outcome.right = check(reference, surveys, graph.view()) &&
-                    check_sums(reference, surveys, graph.sums()) &&
+                    check_sums(formula, reference, surveys, graph.sums()) &&
                     check_biases(reference, surveys, biases);
     if (!outcome.right) break;
     ++outcome.checked;

@@ -16,7 +16,9 @@ namespace raddle::machine {
 class AtomicUnit {
  public:
   explicit AtomicUnit(const L2Config& config)
-      : lanes_(config.atomic_lanes), same_interval_(config.atomic_same_interval) {}
+      : lanes_(config.atomic_lanes), same_interval_(config.atomic_same_interval) {
+    held_.reserve(kFew);
+  }
 
   /// Ticks of the slice's clock.
   struct Times {
@@ -43,8 +45,9 @@ class AtomicUnit {
     SectorMask sectors;
     Cycle until;
   };
+  static constexpr std::size_t kFew = 64;  // more only where an interval is longer
   unsigned lanes_, same_interval_;
-  std::vector<Held> held_;  // a few
+  std::vector<Held> held_;
 };
 
 }  // namespace raddle::machine

@@ -52,6 +52,7 @@ struct Match {
   const CompiledRow* row = nullptr;
   Form form;
   Execute execute = nullptr;
+  bool halved = false;  // one of the two accesses that a wide vector takes (lower/vector.h)
 };
 
 /// Rows from outside: of a mechanism (machine/mechanism.h).

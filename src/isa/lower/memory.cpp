@@ -25,11 +25,13 @@ bool bypasses_l1(const Form& form) {
 std::size_t policy_operands(const Form& form) { return form.cache_hint ? 1 : 0; }
 
 /// What a load or store is beyond its operands.
-void describe_access(const Form& form, ptx::Space space, LirInstruction& lir) {
+void describe_access(const Match& match, ptx::Space space, LirInstruction& lir) {
+  const Form& form = match.form;
   lir.out.elements = form.vector;
   lir.out.bytes = static_cast<std::uint8_t>(form.vector * ptx::bytes(form.type));
   if (bypasses_l1(form)) lir.out.extra |= kBypassL1;
   lir.out.extra |= static_cast<std::uint16_t>(static_cast<unsigned>(form.cache) << kCacheShift);
+  if (match.halved) lir.out.extra |= kHalved;
   if (space == ptx::Space::shared) lir.out.klass = Class::shared_memory;
   if (space == ptx::Space::local && form.space == ptx::Space::param) {
     lir.out.klass = Class::move;
@@ -99,7 +101,7 @@ void lower_load(Lowering& lower, const ptx::Instruction& instruction, const Matc
     lower.refuse("cannot load .{} from .{} into this register", ptx::name(form.type),
                  ptx::name(space));
   }
-  describe_access(form, space, lir);
+  describe_access(match, space, lir);
   if (space == ptx::Space::param || space == ptx::Space::constant) {
     lir.out.klass = Class::constant_load;
   }
@@ -131,7 +133,7 @@ void lower_store(Lowering& lower, const ptx::Instruction& instruction, const Mat
   }
   lir.reads_d = true;
   lir.out.execute = select_store(space, form.type);
-  describe_access(form, space, lir);
+  describe_access(match, space, lir);
   lir.memory.access = MemoryBehaviour::Access::store;
   lower.code.push(std::move(lir));
 }

@@ -54,6 +54,7 @@ void lower_wide_vector(Lowering& lower, const ptx::Instruction& instruction, con
   }
   Match narrow = match;
   narrow.form.vector /= 2;
+  narrow.halved = true;
   for (const unsigned half : {0u, 1u}) part(lower, half_access(whole, half, form), narrow);
 }
 

@@ -5,6 +5,7 @@
 #include "isa/global_port.h"
 #include "isa/semantics/lanes.h"
 #include "isa/semantics/memory.h"
+#include "isa/semantics/store_order.h"
 
 namespace raddle::isa {
 namespace {
@@ -101,28 +102,15 @@ void gather_stored(const WarpContext& w, const Instruction& i, std::uint64_t* lo
   }
 }
 
-template <unsigned bytes>
-void write_lanes(LaneMask lanes, std::byte* const* at, const std::uint64_t* low,
-                 const std::uint64_t* high) {
-  for_lanes(lanes, [&](unsigned l) {
-    std::memcpy(at[l], &low[l], bytes < 8 ? bytes : 8);
-    if constexpr (bytes > 8) std::memcpy(at[l] + 8, &high[l], bytes - 8);
-  });
-}
-
-template <unsigned bytes>
-void carry_out_store(const GlobalUpdate& update, Services&) {
-  write_lanes<bytes>(update.lanes, update.at, update.a, update.b);
-}
-
-template <class T, unsigned elements>
+/// `pass`: lanes of a pass (store_order.h).
+template <class T, unsigned elements, unsigned pass>
 void store_to(WarpContext& w, const Instruction& i, LaneMask global, std::byte* const* at) {
   constexpr unsigned kBytes = elements * sizeof(T);
   if (global != 0) {
     GlobalUpdate& update = w.global->next_update();
     gather_stored<T>(w, i, update.a, update.b);
     update.lanes = global;
-    update.carry_out = carry_out_store<kBytes>;
+    update.carry_out = carry_out_store<kBytes, pass>;
     std::memcpy(update.at, at, sizeof update.at);
     w.global->commit();
   }
@@ -130,7 +118,21 @@ void store_to(WarpContext& w, const Instruction& i, LaneMask global, std::byte* 
   if (near == 0) return;
   std::uint64_t low[kWarpSize], high[kWarpSize];
   gather_stored<T>(w, i, low, high);
-  write_lanes<kBytes>(near, at, low, high);
+  write_lanes<kBytes, pass>(near, at, low, high);
+}
+
+/// `part` of what a lane stores at once: 1, or 2 for a half.
+template <class T, unsigned part>
+void store_elements(WarpContext& w, const Instruction& i, LaneMask global, std::byte* const* at) {
+  if (i.elements == 1) {
+    store_to<T, 1, lanes_per_pass(part * sizeof(T))>(w, i, global, at);
+  } else if constexpr (sizeof(T) <= 8) {
+    if (i.elements == 2) {
+      store_to<T, 2, lanes_per_pass(part * 2 * sizeof(T))>(w, i, global, at);
+    } else if constexpr (sizeof(T) <= 4) {
+      store_to<T, 4, lanes_per_pass(part * 4 * sizeof(T))>(w, i, global, at);
+    }
+  }
 }
 
 template <Space space, class T>
@@ -138,14 +140,10 @@ void store(WarpContext& w, const Instruction& i) {
   std::byte* at[kWarpSize];
   LaneMask global;
   if (!resolve_addresses(w, i, space, i.bytes, MemoryAccess::Type::store, at, &global)) return;
-  if (i.elements == 1) {
-    store_to<T, 1>(w, i, global, at);
-  } else if constexpr (sizeof(T) <= 8) {
-    if (i.elements == 2) {
-      store_to<T, 2>(w, i, global, at);
-    } else if constexpr (sizeof(T) <= 4) {
-      store_to<T, 4>(w, i, global, at);
-    }
+  if (i.extra & kHalved) {
+    store_elements<T, 2>(w, i, global, at);
+  } else {
+    store_elements<T, 1>(w, i, global, at);
   }
   if (i.extra & kUncounted) w.access.lanes = 0;
 }
@@ -293,6 +291,14 @@ bool read_copy_sources(WarpContext& w, const Instruction& i, LaneMask reads,
   return true;
 }
 
+void write_copies(LaneMask lanes, std::byte* const* to, const std::byte (*values)[16],
+                  unsigned bytes) {
+  const auto write = [&](unsigned l) { std::memcpy(to[l], values[l], bytes); };
+  if (bytes == 16) return for_storing_lanes<lanes_per_pass(16)>(lanes, write);
+  if (bytes == 8) return for_storing_lanes<lanes_per_pass(8)>(lanes, write);
+  for_storing_lanes<lanes_per_pass(4)>(lanes, write);
+}
+
 }  // namespace
 
 /// Reads global memory now and writes shared memory now: completion is not later than any wait.
@@ -311,7 +317,7 @@ void execute_cp_async(WarpContext& w, const Instruction& i) {
   if (empty != 0 && !check_empty_sources(w, i, empty)) return;
   w.access.lanes = 0;
   if (reads != 0 && !read_copy_sources(w, i, reads, wanted, values)) return;
-  for_lanes(all, [&](unsigned l) { std::memcpy(to[l], values[l], i.bytes); });
+  write_copies(all, to, values, i.bytes);
 }
 
 namespace {

@@ -12,6 +12,7 @@
 #include "isa/semantics/matrix.h"
 #include "isa/semantics/matrix_fragment.h"
 #include "isa/semantics/memory.h"
+#include "isa/semantics/store_order.h"
 
 namespace raddle::isa {
 namespace {
@@ -102,15 +103,6 @@ void load(WarpContext& w, const Instruction& i) {
   }
 }
 
-template <unsigned bytes>
-void carry_out_store(const GlobalUpdate& update, Services&) {
-  for (LaneMask rest = update.lanes; rest != 0; rest &= rest - 1) {
-    const auto l = static_cast<unsigned>(std::countr_zero(rest));
-    std::memcpy(update.at[l], &update.a[l], bytes < 8 ? bytes : 8);
-    if constexpr (bytes > 8) std::memcpy(update.at[l] + 8, &update.b[l], bytes - 8);
-  }
-}
-
 template <Space space, unsigned bits, unsigned count, bool transposed>
 void store(WarpContext& w, const Instruction& i) {
   constexpr unsigned kBytes = Block<bits, count>::kBytes, kWords = kBytes / sizeof(Word<bits>);
@@ -126,9 +118,8 @@ void store(WarpContext& w, const Instruction& i) {
   });
   if constexpr (transposed) exchange<bits, count, false>(values, exchanged);
   const auto& stored = transposed ? exchanged : values;
-  for (unsigned l = 0; l < kWarpSize; ++l) {
-    if (!lane_in(global, l)) std::memcpy(at[l], stored[l], kBytes);
-  }
+  for_storing_lanes<lanes_per_pass(kBytes)>(
+      ~global, [&](unsigned l) { std::memcpy(at[l], stored[l], kBytes); });
   if (global == 0) return;
   GlobalUpdate& update = w.global->next_update();
   for (unsigned l = 0; l < kWarpSize; ++l) {

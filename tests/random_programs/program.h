@@ -1,0 +1,54 @@
+// Random whole programs: modules of PTX whose kernels all have the same parameters, and what they are
+// launched with. fuzz/programs makes them; tests/golden has some with the results of real hardware.
+//
+// A program is a PTX file with comments of its own, one a launch:
+//   // launch KERNEL GX GY GZ BX BY BZ SEED [OUT GLOBAL SCRATCH]
+// The three hashes at the end (16 hexadecimal digits each), where they are given, are the results.
+// Several programs may follow each other in a file, each behind a line `// program NAME`.
+//
+// A kernel has the parameters (in, out, global, scratch, seed): 4,096 words that are read; 16 words a
+// thread that it writes; 4,096 words, zero at first, for operations whose order does not matter; 32
+// words a thread that are its own, each 0x11111111 at first.
+#pragma once
+
+#include <array>
+#include <iosfwd>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/types.h"
+
+namespace raddle::tests {
+
+/// What a launch has left in its buffers: a hash of each.
+struct ResultHashes {
+  std::array<std::uint64_t, 3> of = {};  // out, global, scratch
+  bool operator==(const ResultHashes&) const = default;
+};
+std::string text_of(const ResultHashes& hashes);
+
+struct ProgramLaunch {
+  std::string kernel;
+  Dim3 grid, block;
+  std::uint32_t seed = 0;
+  std::optional<ResultHashes> expected;
+};
+
+struct RandomProgram {
+  std::string name;
+  std::string text;
+  std::vector<ProgramLaunch> launches;
+};
+
+/// All programs of a file. Throws Error for a launch that cannot be understood.
+std::vector<RandomProgram> read_programs(std::istream& file, const std::string& name);
+
+/// The words of `in`: any bits, small numbers, floats of moderate size and special values in turn.
+std::vector<std::uint32_t> program_input();
+std::uint64_t hash_words(const std::uint32_t* words, std::size_t count);
+
+inline constexpr unsigned kInputWords = 4096, kGlobalWords = 4096, kOutWords = 16,
+                          kScratchWords = 32;
+
+}  // namespace raddle::tests

@@ -1,0 +1,37 @@
+// Runs random programs on a simulated GPU, in one way or in every way.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "program.h"
+
+namespace raddle::tests {
+
+/// How a program may be run; its results do not depend on it.
+struct Way {
+  std::string name;
+  std::vector<std::pair<std::string, std::string>> settings;
+  bool passes = true;
+};
+
+/// Without timing and with it, by two host threads, preempted at random, without passes, and with
+/// each scheme of lane control.
+std::vector<Way> all_ways(const std::string& gpu);
+Way functional_way();
+Way timed_way();
+
+/// What a launch came to: its buffers, or why it did not end.
+struct LaunchOutcome {
+  std::string fault;
+  std::vector<std::uint32_t> words[3];  // out, global, scratch
+  ResultHashes hashes() const;
+};
+
+/// All launches of a program, in one way. What faults ends the program: later launches have that
+/// fault, too. A module that is refused is a fault of all its launches.
+std::vector<LaunchOutcome> run_program(const RandomProgram& program, const std::string& gpu,
+                                       const Way& way);
+
+}  // namespace raddle::tests

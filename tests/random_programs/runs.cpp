@@ -114,24 +114,26 @@ Way functional_way() { return {"functional", {{"gpu.functional", "true"}}}; }
 Way timed_way() { return {"timed", {}}; }
 
 std::vector<Way> all_ways(const std::string& gpu) {
-  const std::pair<std::string, std::string> functional = {"gpu.functional", "true"};
+  using Setting = std::pair<std::string, std::string>;
+  const Setting few_sms = {"gpu.sms", "4"}, functional = {"gpu.functional", "true"};
+  const auto preempted = [](const char* every) { return Setting{"gpu.preempt_every", every}; };
   std::vector<Way> ways = {functional_way(), timed_way()};
   ways.push_back({"functional, two threads", {functional, {"gpu.threads", "2"}}});
   ways.push_back({"timed, two threads", {{"gpu.threads", "2"}}});
   ways.push_back({"functional, no passes", {functional}, false});
-  ways.push_back({"timed, no passes", {}, false});
-  ways.push_back({"preempted", {{"gpu.preempt_every", "300"}}});
+  ways.push_back({"timed, no passes", {few_sms}, false});
+  ways.push_back({"preempted", {few_sms, preempted("1000")}});
   ways.push_back(
       {"preempted, no cycle skipped",
-       {{"gpu.preempt_every", "1000"}, {"gpu.preempt_seed", "2"}, {"gpu.skip_idle", "false"}}});
+       {few_sms, preempted("3000"), {"gpu.preempt_seed", "2"}, {"gpu.skip_idle", "false"}}});
   for (const machine::LaneControlKind* kind : machine::all_lane_controls()) {
-    const std::pair<std::string, std::string> scheme = {"scheduler.divergence",
-                                                        std::string(kind->name)};
-    ways.push_back({scheme.second, {scheme}});
-    ways.push_back({scheme.second + ", preempted", {scheme, {"gpu.preempt_every", "500"}}});
+    const std::string name(kind->name);
+    const Setting scheme = {"scheduler.divergence", name};
+    ways.push_back({name, {few_sms, scheme}});
+    ways.push_back({name + ", preempted", {few_sms, scheme, preempted("2000")}});
     const auto config = configuration(gpu, {"", {scheme}});
-    if (machine::functional_lane_control(*config).name == kind->name) {
-      ways.push_back({scheme.second + ", functional", {scheme, functional}});
+    if (machine::functional_lane_control(*config).name == name) {
+      ways.push_back({name + ", functional", {scheme, functional}});
     }
   }
   return ways;

@@ -1,6 +1,7 @@
-// random_programs GPU functional|timed|all|hashes FILE...: runs the programs of the files and compares their results
+// random_programs GPU functional|timed|all|hashes|words FILE...: runs the programs of the files and compares their results
 // with those that the files give; `all` also runs them in every way and compares these. Exits with 1
-// where any differ. `hashes` prints the results instead, as launches with theirs.
+// where any differ. `hashes` and
+// `words` print the results instead.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -91,8 +92,19 @@ std::vector<Way> ways_of(const std::string& gpu, const std::string& what) {
   return {what == "timed" ? timed_way() : functional_way()};
 }
 
+void print_words(const RandomProgram& program, const std::string& gpu) {
+  const std::vector<LaunchOutcome> outcomes = run_program(program, gpu, functional_way());
+  for (std::size_t n = 0; n < outcomes.size(); ++n) {
+    for (unsigned b = 0; b < 3; ++b) {
+      for (std::size_t i = 0; i < outcomes[n].words[b].size(); ++i) {
+        fmt::print("{} {}[{}] {:08x}\n", n, kBuffers[b], i, outcomes[n].words[b][i]);
+      }
+    }
+  }
+}
+
 int run(const std::vector<std::string>& words) {
-  if (words.size() < 3) fail("random_programs GPU functional|timed|all|hashes FILE...");
+  if (words.size() < 3) fail("random_programs GPU functional|timed|all|hashes|words FILE...");
   const std::string &gpu = words[0], &what = words[1];
   Check check(gpu, ways_of(gpu, what));
   unsigned programs = 0, launches = 0, wrong = 0;
@@ -104,12 +116,14 @@ int run(const std::vector<std::string>& words) {
       launches += static_cast<unsigned>(program.launches.size());
       if (what == "hashes") {
         print_hashes(program, gpu);
+      } else if (what == "words") {
+        print_words(program, gpu);
       } else {
         wrong += check.run(program);
       }
     }
   }
-  if (what != "hashes") {
+  if (what != "hashes" && what != "words") {
     fmt::print("{} launches of {} programs, {} differences\n", launches, programs, wrong);
   }
   if (launches == 0) fail("nothing was launched");

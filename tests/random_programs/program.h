@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "base/types.h"
+#include "words.h"
 
 namespace raddle::tests {
 
@@ -43,12 +44,5 @@ struct RandomProgram {
 
 /// All programs of a file. Throws Error for a launch that cannot be understood.
 std::vector<RandomProgram> read_programs(std::istream& file, const std::string& name);
-
-/// The words of `in`: any bits, small numbers, floats of moderate size and special values in turn.
-std::vector<std::uint32_t> program_input();
-std::uint64_t hash_words(const std::uint32_t* words, std::size_t count);
-
-inline constexpr unsigned kInputWords = 4096, kGlobalWords = 4096, kOutWords = 16,
-                          kScratchWords = 32;
 
 }  // namespace raddle::tests

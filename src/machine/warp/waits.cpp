@@ -189,41 +189,50 @@ Step Warp::sync_fault(const Instruction* executed, LaneMask lanes) {
   return {Step::Then::fault, executed, lanes};
 }
 
-/// Groups of lanes whose partners have all come execute what they waited to execute. True when
-/// there was one.
+/// Whether lanes wait for one another. Those that wait for none of the others wait elsewhere, and will
+/// go on without them.
+bool Warp::meet(const Wait& one, const Wait& other) {
+  return other.what == Wait::For::sync && (other.sync_mask & one.lanes) != 0 &&
+         (one.sync_mask & other.lanes) != 0;
+}
+
+/// Lanes whose partners have all come execute what they waited to execute, and so do these partners,
+/// each group at its own instruction. True when there were some.
 bool Warp::complete_syncs() {
   bool any = false;
   for (std::uint64_t rest = waiting_; rest != 0; rest &= rest - 1) {
-    const auto index = static_cast<std::uint8_t>(std::countr_zero(rest));
+    const auto index = static_cast<unsigned>(std::countr_zero(rest));
     const bool still = (waiting_ >> index & 1) != 0;
     if (!still || waits_[index].what != Wait::For::sync) continue;
     LaneMask come = 0;
+    std::uint64_t meeting = 0;
     for (std::uint64_t others = waiting_; others != 0; others &= others - 1) {
-      const Wait& other = waits_[static_cast<unsigned>(std::countr_zero(others))];
-      if (other.what == Wait::For::sync) come |= other.lanes;
+      const auto other = static_cast<unsigned>(std::countr_zero(others));
+      if (!meet(waits_[index], waits_[other])) continue;
+      come |= waits_[other].lanes;
+      meeting |= std::uint64_t{1} << other;
     }
     if ((waits_[index].sync_mask & context().live & ~come) != 0) continue;
-    run_sync_group(index);
     any = true;
-    if (context().fault.kind != isa::Fault::Kind::none) break;
+    while (meeting != 0) {
+      meeting &= ~run_sync_group(static_cast<unsigned>(std::countr_zero(meeting)), meeting);
+      if (context().fault.kind != isa::Fault::Kind::none) return true;
+    }
   }
   return any;
 }
 
-/// Splits that wait at the instruction of `first`, in the same activation of its function, execute
-/// it together.
-void Warp::run_sync_group(std::uint8_t first) {
+/// Splits of a meeting that wait at the instruction of `first`, in the same activation of its function,
+/// execute it together. Returns them.
+std::uint64_t Warp::run_sync_group(unsigned first, std::uint64_t meeting) {
   const Wait leader = waits_[first];
   const std::uint32_t rows = values_.frame(leader.frame).rows;
   LaneMask together = 0;
   std::uint64_t group = 0;
-  for (std::uint64_t rest = waiting_; rest != 0; rest &= rest - 1) {
+  for (std::uint64_t rest = meeting; rest != 0; rest &= rest - 1) {
     const auto index = static_cast<unsigned>(std::countr_zero(rest));
     const Wait& other = waits_[index];
-    if (other.what != Wait::For::sync || other.pc != leader.pc ||
-        values_.frame(other.frame).rows != rows) {
-      continue;
-    }
+    if (other.pc != leader.pc || values_.frame(other.frame).rows != rows) continue;
     together |= other.lanes;
     group |= std::uint64_t{1} << index;
   }
@@ -232,9 +241,10 @@ void Warp::run_sync_group(std::uint8_t first) {
   isa::WarpContext& w = context();
   w.active = together & (w.predicates[i.guard] ^ i.guard_flip);
   i.execute(w, i);
-  for (; group != 0; group &= group - 1) {
-    go_on(static_cast<std::uint8_t>(std::countr_zero(group)), leader.pc + 1);
+  for (std::uint64_t rest = group; rest != 0; rest &= rest - 1) {
+    go_on(static_cast<std::uint8_t>(std::countr_zero(rest)), leader.pc + 1);
   }
+  return group;
 }
 
 Step Warp::park_lanes(unsigned path, LaneMask lanes) {

@@ -170,11 +170,12 @@ class Warp {
   void keep_wait(std::uint8_t split, const Wait& wait);
   void go_on(std::uint8_t split, std::uint32_t pc);
   bool waits_for(Wait::For what) const;
+  static bool meet(const Wait& one, const Wait& other);
   bool complete_syncs();
   bool let_held_go_on();
   LaneMask join_waiting(unsigned path, Wait::For what);
   void hold_at_barrier(std::uint8_t barrier);
-  void run_sync_group(std::uint8_t first);
+  std::uint64_t run_sync_group(unsigned first, std::uint64_t meeting);
   Step sync_fault(const isa::Instruction* executed, LaneMask lanes);
   void deliver_reduction(const isa::Instruction& i, LaneMask lanes, const BlockBarriers& result);
   bool any_path() const;

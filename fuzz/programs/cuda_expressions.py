@@ -29,7 +29,7 @@ WIDE_SIGNED = [
 SINGLE = [
     '({f} {+,-,*} {f})', '({f} {+,*} {f})', '({f} / {f})', '__fsqrt_rn(fabsf({f}))',
     'fmaf({f}, {f}, {f})', '(float){u}', '(float)({i})', '(float){U}', '(float)({I})', '(float){d}',
-    '({c} ? {f} : {f})', '{floorf,truncf,rintf,ceilf,fabsf}({f})', '(-{f})', 'as_float({u})',
+    '({c} ? {f} : {f})', '{floorf,truncf,rintf,ceilf,fabsf}({f})', '(- {f})', 'as_float({u})',
     'as_float(({u} & 0x807fffffu) | ((110u + ({u} & 31u)) << 23))',
 ]
 DOUBLE = [
@@ -111,6 +111,6 @@ BLOCK = [
     '__syncthreads();',
     '{to_u} += (u32)__syncthreads_{count,or,and}({c} ? 1 : 0) != 0;',
     '{to_u} += (u32)__syncthreads_count({c});',
-    'sums[p.in_block & 31] = 0; __syncthreads(); if ({c}) atomic{Add,Max,Or,Xor}(&sums[{u} & 31], {u}); '
+    'for (u32 k = p.in_block; k < 32; k += p.threads) sums[k] = 0; __syncthreads(); if ({c}) atomic{Add,Max,Or,Xor}(&sums[{u} & 31], {u}); '
     '__syncthreads(); {to_u} ^= sums[{u} & 31]; __syncthreads();',
 ]

@@ -258,7 +258,7 @@ const u32 in_warp = p.threads - (p.in_block & ~31u);
 const u32 M = in_warp >= 32 ? 0xffffffffu : (1u << in_warp) - 1;
 u32* const mine = scratch + p.index * 32;
 u32* const results = out + p.index * 16;
-shared[p.in_block] = sums[p.in_block & 31] = 0;
+shared[p.in_block] = 0;
 __syncthreads();
 u32 hash = M;""".split('\n')), *('  ' + line for line in self.locals(first))]
         sums = ['u0 + 3u * u1 + 5u * u2 + 7u * u3', '(u32)i0 + 9u * (u32)i1', 'folded(U0) + folded(U1)',

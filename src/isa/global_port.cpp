@@ -85,6 +85,7 @@ bool GlobalPort::resolve(WarpContext& w, const Instruction& i, LaneMask lanes, u
     // Of lanes that have no part in it the addresses may be any: no pointer arithmetic.
     const auto values = reinterpret_cast<std::uintptr_t>(entry.values) - entry.base;
     for (unsigned l = 0; l < kWarpSize; ++l) at[l] = reinterpret_cast<std::byte*>(values + a[l]);
+    note_read(entry.kind);
     return true;
   }
   for (unsigned l = 0; l < kWarpSize; ++l) {
@@ -97,18 +98,47 @@ bool GlobalPort::resolve(WarpContext& w, const Instruction& i, LaneMask lanes, u
       return refuse(w, constant ? Fault::Kind::wrong_space : Fault::Kind::read_only, l, bytes);
     }
     at[l] = entry.values + (a[l] - entry.base);
+    note_read(entry.kind);
   }
   return true;
 }
 
+void GlobalPort::note_read(memory::Kind kind) const {
+  if (watch_ == nullptr) return;
+  watch_->of_host |= kind == memory::Kind::host;
+  watch_->of_managed |= kind == memory::Kind::managed;
+}
+
+void GlobalPort::carry_out_watched(const GlobalUpdate& update, unsigned bytes) {
+  std::byte before[kWarpSize][16];
+  const std::size_t compared = std::min<std::size_t>(bytes, 16);
+  for (LaneMask rest = update.lanes; rest != 0; rest &= rest - 1) {
+    const auto l = static_cast<unsigned>(std::countr_zero(rest));
+    std::memcpy(before[l], update.at[l], compared);
+  }
+  update.carry_out(update, services_);
+  for (LaneMask rest = update.lanes; rest != 0; rest &= rest - 1) {
+    const auto l = static_cast<unsigned>(std::countr_zero(rest));
+    if (std::memcmp(before[l], update.at[l], compared) != 0) note_change();
+  }
+}
+
 void GlobalPort::commit_atomic(unsigned bytes) {
-  if (mode_ == Mode::deferred) return commit();
+  if (mode_ == Mode::deferred) {
+    if (watch_ != nullptr) updates_[count_].atomic_bytes = static_cast<std::uint8_t>(bytes);
+    ++count_;
+    return;
+  }
   const GlobalUpdate& update = updates_[0];
   std::byte before[16];
   const std::byte* at = update.at[std::countr_zero(update.lanes)];
   const std::size_t compared = std::min<std::size_t>(bytes, sizeof before);
   std::memcpy(before, at, compared);
-  update.carry_out(update, services_);
+  if (watch_ != nullptr) [[unlikely]] {
+    carry_out_watched(update, bytes);
+  } else {
+    update.carry_out(update, services_);
+  }
   turn_->progress |= std::memcmp(before, at, compared) != 0;
 }
 

@@ -19,6 +19,7 @@
 #include "isa/block_turn.h"
 #include "isa/texture/bindings.h"
 #include "isa/warp_context.h"
+#include "isa/watch.h"
 #include "memory/address_space.h"
 
 namespace raddle::isa {
@@ -31,6 +32,7 @@ struct GlobalUpdate {
   CarryOut carry_out = nullptr;
   LaneMask lanes = 0;
   std::byte* destination = nullptr;  // an atomic's result: register row; nullptr: thrown away
+  std::uint8_t atomic_bytes = 0;     // a lane, of an atomic that is carried out while watched
   WarpContext* warp = nullptr;       // builtins only
   const Instruction* instruction = nullptr;
   std::byte* at[kWarpSize];  // where the lanes' values are
@@ -65,6 +67,7 @@ class GlobalPort {
     return updates_[count_];
   }
   void commit() {
+    note_change();
     if (mode_ == Mode::immediate) {
       updates_[0].carry_out(updates_[0], services_);
       turn_->progress = true;
@@ -78,10 +81,27 @@ class GlobalPort {
 
   /// Deferred mode: carries out what was recorded, in the order of recording.
   void apply() {
-    for (std::size_t n = 0; n < count_; ++n) updates_[n].carry_out(updates_[n], services_);
+    for (std::size_t n = 0; n < count_; ++n) {
+      if (watch_ != nullptr && updates_[n].atomic_bytes != 0) [[unlikely]] {
+        carry_out_watched(updates_[n], updates_[n].atomic_bytes);
+      } else {
+        updates_[n].carry_out(updates_[n], services_);
+      }
+      updates_[n].atomic_bytes = 0;
+    }
     count_ = 0;
   }
   bool pending() const { return count_ != 0; }
+
+  /// While warps are watched: not owned; nullptr: they are not.
+  void watch(Watch* watch) { watch_ = watch; }
+  Watch* watched() const { return watch_; }
+  void note_change() {
+    if (watch_ != nullptr) [[unlikely]]
+      watch_->changed = true;
+  }
+  /// Carries an atomic of `bytes` bytes a lane out, and notes whether it changes anything.
+  void carry_out_watched(const GlobalUpdate& update, unsigned bytes);
 
   /// Functional runs: the turn of the block that uses this port from now on; not owned.
   void follow(BlockTurn& turn) { turn_ = &turn; }
@@ -91,6 +111,10 @@ class GlobalPort {
   /// What the warp has just done may let others go on, though it changed no memory.
   void note_progress() {
     if (mode_ == Mode::immediate) turn_->progress = true;
+  }
+  /// The warp has let others go on at a barrier: their turn comes.
+  void yield() {
+    if (mode_ == Mode::immediate) turn_->end = 0;
   }
   /// The warp sleeps.
   void sleep() {
@@ -130,6 +154,7 @@ class GlobalPort {
   };
   static constexpr std::size_t kRemembered = 256;
 
+  void note_read(memory::Kind kind) const;
   bool look_up(WarpContext& w, Address address, unsigned bytes, unsigned lane, Remembered& entry);
   bool refuse(WarpContext& w, Fault::Kind kind, unsigned lane, unsigned bytes);
 
@@ -138,6 +163,7 @@ class GlobalPort {
   Mode mode_;
   BlockTurn own_turn_;  // of whoever has none
   BlockTurn* turn_ = &own_turn_;
+  Watch* watch_ = nullptr;
   std::vector<GlobalUpdate> updates_;
   std::size_t count_ = 0;
   std::vector<LateFault> late_faults_;

@@ -22,6 +22,9 @@ namespace {
 /// Cycles of work between two looks of the watcher: some milliseconds of the host.
 constexpr std::uint32_t kWatchCycles = 1024;
 
+/// Of a look for warps that wait for ever, in cycles: many rounds of loops that read memory.
+constexpr Cycle kLongestLook = 1 << 16;
+
 /// Units that must be awake for a cycle to be worth sharing among threads: starting and ending a
 /// phase together takes about as long as the cycles of several units.
 constexpr std::size_t kWorthSharing = 16;
@@ -44,6 +47,7 @@ TimedGpu::TimedGpu(const GpuConfig& config, memory::AddressSpace& space, GpuStat
               ports(), stats_),
       dispatcher_(config, sms_, stats_),
       departures_(config.gpu, sms_, dispatcher_),
+      spins_(value_ports(), kLongestLook),
       pool_(std::min<unsigned>(config.gpu.threads, config.gpu.sms)),
       host_clock_(config.gpu.measure_units),
       whole_clock_(config.gpu.measure_units),
@@ -127,6 +131,12 @@ std::vector<MemoryPort*> TimedGpu::ports() {
   return ports;
 }
 
+std::vector<isa::GlobalPort*> TimedGpu::value_ports() {
+  std::vector<isa::GlobalPort*> ports;
+  for (const auto& sm : sms_) ports.push_back(&sm->values());
+  return ports;
+}
+
 /// One SM cycle. Each phase leaves what the next one needs; none reaches back.
 void TimedGpu::cycle() {
   run_units();            // warps issue, caches and DRAM work; each unit touches itself alone
@@ -203,6 +213,7 @@ void TimedGpu::retire_blocks() {
   for (const unsigned sm : after_) retired |= sms_[sm]->retire_blocks(now_, block_ended_);
   if (!retired) return;
   dispatcher_.room_freed();
+  spins_.block_ended(now_);
   for (std::unique_ptr<Grid>& grid : dispatcher_.take_ended()) {
     if (units_) {
       for (const auto& sm : sms_) sm->grid_ends(*grid, now_);
@@ -284,6 +295,7 @@ void TimedGpu::advance(Cycle limit) {
     if (watcher_ && ++unwatched_ >= kWatchCycles) tell_watcher();
     pass_time(now_ + 1);
     if (now_ >= next_sample_) sample();
+    if (now_ >= spins_.next() && wait_for_ever(limit)) return report_stuck(kWaitForEver);
     if (over_limit()) return report_stuck("it ran longer than gpu.max_cycles");
     if (now_ >= next_message_watch_ && messages_are_stuck()) {
       return report_stuck(fmt::format(
@@ -443,6 +455,31 @@ bool TimedGpu::over_limit() const {
     if (now_ - grid->record.start_cycle > config_.gpu.max_cycles) return true;
   }
   return false;
+}
+
+/// No block comes or leaves but for what warps do.
+bool TimedGpu::nothing_is_due() const {
+  return !units_ && networks_.empty() && !dispatcher_.samples() && config_.gpu.preempt_every == 0 &&
+         departures_.wake() == kNever && mechanisms_wake() == kNever && records_.wake() == kNever &&
+         dispatcher_.wake() == kNever;
+}
+
+/// Looks whether warps wait for ever. `limit`: when the host, or a copy of its, does something next.
+bool TimedGpu::wait_for_ever(Cycle limit) {
+  if (limit != kNever || !nothing_is_due()) {
+    spins_.postpone(now_);
+    return false;
+  }
+  if (!spins_.watching()) {
+    spins_.begin(now_);
+    return false;
+  }
+  return spins_.look(now_, config_.gpu.compute_major >= 6, [&] {
+    for (std::size_t sm = 0; sm < sms_.size(); ++sm) {
+      if (!all_wait(sms_[sm]->warps(), spins_.watch(sm))) return false;
+    }
+    return true;
+  });
 }
 
 void TimedGpu::report(const SmFault& sm_fault) {

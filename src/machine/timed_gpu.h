@@ -11,6 +11,7 @@
 #include "machine/memory_system/memory_system.h"
 #include "machine/phase_pool.h"
 #include "machine/sm/sm.h"
+#include "machine/spin_check.h"
 
 namespace raddle::machine {
 
@@ -50,6 +51,7 @@ class TimedGpu : public Engine {
  private:
   std::vector<std::unique_ptr<Sm>> make_sms();
   std::vector<MemoryPort*> ports();
+  std::vector<isa::GlobalPort*> value_ports();
   void add_units();
 
   // The phases of a cycle, in their order.
@@ -88,6 +90,8 @@ class TimedGpu : public Engine {
   void report_stuck(const std::string& why);
   void stop();
   bool over_limit() const;
+  bool nothing_is_due() const;
+  bool wait_for_ever(Cycle limit);
 
   DueTimes wakes_;          // [SM]: when it next has something to do
   ContextMemory contexts_;  // outlives the blocks, here and away
@@ -104,6 +108,7 @@ class TimedGpu : public Engine {
   } message_watch_;                    // when messages_are_stuck() was last asked
   Cycle next_message_watch_ = kNever;  // when it is to be asked again
   Sm::BlockEnded block_ended_;
+  SpinCheck spins_;
   PhasePool pool_;
   HostClock host_clock_;  // of the later phases
   HostClock whole_clock_;

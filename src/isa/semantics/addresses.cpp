@@ -67,6 +67,9 @@ bool resolve_lane(WarpContext& w, const Instruction& i, const Window& window, un
 bool resolve_window(WarpContext& w, const Instruction& i, const Window& window, unsigned alignment,
                     std::byte** at) {
   w.access.space = window.space;
+  if (window.space == MemoryAccess::Space::shared && w.access.type == MemoryAccess::Type::store) {
+    w.global->note_change();
+  }
   const Address* a = w.access.address;
   Address worst = 0, bits = 0;
   for (unsigned l = 0; l < kWarpSize; ++l) {
@@ -126,6 +129,7 @@ bool resolve_generic(WarpContext& w, const Instruction& i, unsigned alignment, s
                                    : in_local ? kLocalWindow
                                               : kParamWindow);
     (in_shared ? shared : other) |= bit;
+    if (in_shared && w.access.type == MemoryAccess::Type::store) w.global->note_change();
     a[l] = offset;
     if (!resolve_lane(w, i, window, alignment, l, at)) return false;
     w.access.space = window.space;

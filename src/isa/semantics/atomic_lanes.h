@@ -124,7 +124,11 @@ void perform(WarpContext& w, const Instruction& i, Space space, MemoryAccess::Ty
     std::memcpy(update.at, at, sizeof at);
     fill_near(update);
     update.lanes = near;
-    update.carry_out(update, w.global->services());
+    if (w.global->watched() != nullptr) [[unlikely]] {
+      w.global->carry_out_watched(update, i.bytes);
+    } else {
+      update.carry_out(update, w.global->services());
+    }
   }
   if (global != 0) {
     GlobalUpdate& update = w.global->next_update();

@@ -25,6 +25,7 @@ void uniform(WarpContext& w, const Instruction& i) {
 /// The same of a clock.
 template <class T, auto f>
 void clock(WarpContext& w, const Instruction& i) {
+  w.global->note_change();
   if (w.global->order(w)) uniform<T, f>(w, i);
 }
 

@@ -14,6 +14,9 @@ namespace {
 /// Instructions of one warp before the next has its turn: long enough to stay in the host's caches,
 /// short enough for warps that wait for one another.
 constexpr std::uint64_t kWarpTurn = 4096;
+/// The same of the first turn of each warp that a barrier has let go on: what they read behind it is
+/// read before one of them goes on to change it, as where they run side by side.
+constexpr std::uint64_t kTurnAfterBarrier = 8;
 /// Of a block in which nothing orders blocks, before others have their turn.
 constexpr std::uint64_t kBlockTurn = 1 << 16;
 /// After the first access that orders blocks: at first few, since the block may be waiting for
@@ -43,7 +46,7 @@ void FunctionalBlock::start(Grid& grid, const Dim3& index, std::uint32_t sm, isa
   context_.local = local_.data();
   left_ = grid.needs.warps;
   runnable_ = left_ == 32 ? ~0u : (1u << left_) - 1;
-  blocked_ = parked_ = 0;
+  blocked_ = parked_ = released_ = 0;
   warp_ = 31;  // the first comes after it
   warp_left_ = 0;
   turn_ = {};
@@ -97,7 +100,8 @@ void FunctionalBlock::choose_warp() {
   if (warp_left_ != 0 && (runnable_ >> warp_ & 1) != 0) return;
   const std::uint32_t later = warp_ == 31 ? 0 : runnable_ & (~0u << (warp_ + 1));
   warp_ = static_cast<unsigned>(std::countr_zero(later != 0 ? later : runnable_));
-  warp_left_ = kWarpTurn;
+  warp_left_ = (released_ >> warp_ & 1) != 0 ? kTurnAfterBarrier : kWarpTurn;
+  released_ &= ~(1u << warp_);
 }
 
 template <bool kProfiled>
@@ -191,7 +195,11 @@ void FunctionalBlock::settle(unsigned warp, Step::Then then) {
       break;
   }
   note_parked(warp);
-  runnable_ |= barriers_.take_released();
+  if (const std::uint32_t released = barriers_.take_released(); released != 0) {
+    runnable_ |= released;
+    released_ |= released | (runnable_ & 1u << warp);
+    warp_left_ = 0;
+  }
 }
 
 void FunctionalBlock::wake_warp(unsigned warp) {

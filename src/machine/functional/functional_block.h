@@ -70,6 +70,16 @@ class FunctionalBlock {
   void skip_fault(const BlockRunner& runner);
   /// Adds a line for each warp that waits, at most `most` in all.
   void describe_waiting(std::string& text, unsigned& lines, unsigned most) const;
+  /// Whether no warp can get on but for lanes in repeating(warp), which go on as they do.
+  template <class Repeating>
+  bool waits_for_ever(Repeating repeating) const {
+    if (blocked()) return false;
+    for (unsigned warp = 0; warp < grid_->needs.warps; ++warp) {
+      const Warp& one = *warps_[warp];
+      if (!one.finished() && !one.waits_for_ever(repeating(one))) return false;
+    }
+    return true;
+  }
   /// Adds each warp that has not ended.
   void add_to(Whereabouts& all) const;
 
@@ -88,6 +98,7 @@ class FunctionalBlock {
   BlockBarriers barriers_;
   std::vector<std::unique_ptr<Warp>> warps_;
   std::uint32_t runnable_ = 0;   // a bit for each warp of the block
+  std::uint32_t released_ = 0;   // the same: by a barrier, and have not run since
   std::uint32_t blocked_ = 0;    // the same: by builtins
   std::uint32_t parked_ = 0;     // the same: some of their lanes wait for a unit
   unsigned left_ = 0;            // warps that have not ended

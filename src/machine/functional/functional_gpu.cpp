@@ -18,6 +18,8 @@ constexpr std::size_t kSideBySide = 32;
 /// Cycles between two looks of a watcher.
 constexpr Cycle kShowEvery = 1 << 14;
 constexpr unsigned kMostWaitingLines = 40;
+/// Of a look for warps that wait for ever, in instructions: a turn of each warp of many blocks.
+constexpr Cycle kLongestLook = 1 << 20;
 
 }  // namespace
 
@@ -25,7 +27,8 @@ FunctionalGpu::FunctionalGpu(const GpuConfig& config, memory::AddressSpace& spac
                              GpuStats& statistics)
     : Engine(config, space, statistics),
       ahead_(config.gpu.threads, space, services_, functional_lane_control(config),
-             1000.0 / config.gpu.core_mhz, config.gpu.sms) {}
+             1000.0 / config.gpu.core_mhz, config.gpu.sms),
+      spins_(ahead_.ports(), kLongestLook) {}
 
 void FunctionalGpu::enqueue(std::unique_ptr<Grid> grid) {
   // Its clock is no measure of the way to the distributor of grids that kernels launch.
@@ -105,6 +108,7 @@ void FunctionalGpu::run_until(Cycle limit) {
       show(running ? grids_.front()->grid.get() : nullptr, stats_.cycles.value());  // one each
     }
     if (!ended_.empty() || !faults_.empty()) return;
+    if (now_ >= spins_.next() && wait_for_ever(limit)) return report_stuck(kWaitForEver);
   }
   if (limit != kNever) now_ = std::max(now_, limit);
 }
@@ -255,6 +259,9 @@ void FunctionalGpu::end_block(std::size_t position) {
   active_.erase(active_.begin() + static_cast<std::ptrdiff_t>(position));
   ahead_.release(run);
   ++round_.ended;
+  const bool running = spins_.watching() && ahead_.pause();
+  spins_.block_ended(now_);
+  if (running) ahead_.resume();
   waiting_ = 0;
   if (++grid.ended_blocks != grid.blocks()) return;
   const auto place = std::find_if(grids_.begin(), grids_.end(),
@@ -288,6 +295,37 @@ void FunctionalGpu::report_fault(BlockRun& run) {
   block.take_turn(now_, false);
   ahead_.skip_fault(run);
   ahead_.begin_turn(run, false);
+}
+
+/// Looks whether warps wait for ever. `limit`: when the host, or a copy of its, does something next.
+bool FunctionalGpu::wait_for_ever(Cycle limit) {
+  const bool running = ahead_.pause();
+  bool all = false;
+  if (limit != kNever || mechanisms_wake() != kNever) {
+    spins_.postpone(now_);
+  } else if (!spins_.watching()) {
+    spins_.begin(now_);
+  } else {
+    all = spins_.look(now_, config_.gpu.compute_major >= 6, [&] { return all_wait(); });
+  }
+  if (running) ahead_.resume();
+  return all;
+}
+
+/// Whether no block can be let in, and no warp can get on but those that were seen to repeat themselves.
+bool FunctionalGpu::all_wait() {
+  const auto comes = [&](const auto& run) { return run->grid->ready > now_; };
+  if (std::any_of(grids_.begin(), grids_.end(), comes) || next_grid() != nullptr) return false;
+  const auto repeating = [&](const Warp& warp) {
+    LaneMask lanes = 0;
+    for (unsigned thread = 0; thread < ahead_.threads(); ++thread) {
+      lanes |= spins_.watch(thread).repeating(warp);
+    }
+    return lanes;
+  };
+  return std::all_of(active_.begin(), active_.end(), [&](const BlockRun* run) {
+    return run->block != nullptr && run->block->waits_for_ever(repeating);
+  });
 }
 
 void FunctionalGpu::report_stuck(const std::string& why) {

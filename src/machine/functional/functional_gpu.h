@@ -15,6 +15,7 @@
 #include "machine/config.h"
 #include "machine/engine.h"
 #include "machine/functional/run_ahead.h"
+#include "machine/spin_check.h"
 
 namespace raddle::machine {
 
@@ -54,6 +55,8 @@ class FunctionalGpu : public Engine {
   void end_block(std::size_t position);
   void report_fault(BlockRun& run);
   void report_stuck(const std::string& why);
+  bool wait_for_ever(Cycle limit);
+  bool all_wait();
   void stop();
 
   /// How the turns of a round have gone.
@@ -64,6 +67,7 @@ class FunctionalGpu : public Engine {
   std::deque<std::unique_ptr<GridRun>> grids_;  // queued and running, in order
   const std::vector<std::unique_ptr<Grid>> none_;
   RunAhead ahead_;
+  SpinCheck spins_;
   std::vector<BlockRun*> active_;   // that have their places
   std::vector<BlockRun*> blocked_;  // those of them with warps that a builtin has blocked
   std::size_t turn_ = 0;            // whose turn it is, in active_

@@ -41,6 +41,12 @@ RunAhead::~RunAhead() {
   for (std::thread& thread : threads_) thread.join();
 }
 
+std::vector<isa::GlobalPort*> RunAhead::ports() {
+  std::vector<isa::GlobalPort*> ports;
+  for (const auto& runner : runners_) ports.push_back(&runner->port);
+  return ports;
+}
+
 void RunAhead::resume() {
   if (alone()) return;
   const std::lock_guard lock(mutex_);

@@ -28,6 +28,9 @@ class RunAhead {
   /// Of the thread that has the turns.
   isa::GlobalPort& port() { return runners_[0]->port; }
 
+  /// Of all threads.
+  std::vector<isa::GlobalPort*> ports();
+
   /// Between resume() and pause() the other threads run.
   void resume();
   /// Whether they ran.

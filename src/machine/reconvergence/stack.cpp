@@ -25,6 +25,7 @@ LaneControlKind simt_stack_kind() {
           .meaning = "SIMT stack: one way of a branch runs until it meets the others",
           .source = "Fung et al., MICRO 2007; GPUs before compute capability 7.0",
           .whole_warps_at_barriers = true,
+          .one_way_at_a_time = true,
           .functional = "stack",
           .make = [](WarpValues& values, Cursor* cursors) -> std::unique_ptr<LaneControl> {
             return std::make_unique<SimtStack>(values, cursors);

@@ -77,6 +77,7 @@ class Sm {
   }
   /// Carries out the writes and atomics to global memory that this cycle issued.
   void apply_global_writes();
+  isa::GlobalPort& values() { return global_; }
   /// Frees blocks whose warps have all ended and tells their grids, and `ended`, which is called
   /// before the block's memory is used again. True when there were any.
   using BlockEnded = Residency::BlockEnded;

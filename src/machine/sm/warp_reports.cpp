@@ -46,6 +46,24 @@ void describe_waiting(const WarpTable& warps, std::string& text, unsigned& lines
   }
 }
 
+bool all_wait(const WarpTable& warps, const SpinWatch& watch) {
+  for (unsigned warp = 0; warp < warps.size(); ++warp) {
+    switch (warps.state_of_warp(warp)) {
+      case PathState::vacant:
+      case PathState::ended:
+        break;
+      case PathState::ending:
+      case PathState::runtime:
+      case PathState::parked:
+      case PathState::preempted:
+        return false;
+      default:
+        if (!warps[warp].warp.waits_for_ever(watch.repeating(warps[warp].warp))) return false;
+    }
+  }
+  return true;
+}
+
 void add_to(Whereabouts& all, const WarpTable& warps) {
   for (unsigned warp = 0; warp < warps.size(); ++warp) {
     const PathState state = warps.state_of_warp(warp);

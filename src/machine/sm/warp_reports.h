@@ -4,6 +4,7 @@
 #include <string>
 
 #include "machine/sm/warp_table.h"
+#include "machine/warp/spin_watch.h"
 #include "machine/whereabouts.h"
 
 namespace raddle::machine {
@@ -11,6 +12,8 @@ namespace raddle::machine {
 /// Adds a line for each warp that has not ended: who it is and what it waits for. `lines` counts
 /// them over all SMs; after `most` no more are added.
 void describe_waiting(const WarpTable& warps, std::string& text, unsigned& lines, unsigned most);
+/// Whether no warp can get on but those that were seen to repeat themselves.
+bool all_wait(const WarpTable& warps, const SpinWatch& watch);
 /// Adds each warp that has not ended.
 void add_to(Whereabouts& all, const WarpTable& warps);
 

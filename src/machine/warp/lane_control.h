@@ -188,6 +188,8 @@ struct LaneControlKind {
   unsigned paths = 1;        // that a warp offers at once, at most kMostPaths
   /// Before Volta: a warp comes to a barrier as a whole, when the first of its lanes does.
   bool whole_warps_at_barriers = false;
+  /// A way that runs does so until it meets others: those that could run do not before.
+  bool one_way_at_a_time = false;
   /// Without timing all schemes with the same barriers give the same results: the one that is used
   /// then; "": stack, or independent, according to the barriers.
   std::string_view functional = {};

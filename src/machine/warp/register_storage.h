@@ -16,6 +16,8 @@ class RegisterStorage {
  public:
   std::byte* row(std::uint32_t index) { return rows_.get() + std::size_t{index} * isa::kRowBytes; }
   LaneMask* predicate(std::uint32_t index) { return predicates_.data() + index; }
+  const std::byte* rows() const { return rows_.get(); }
+  const LaneMask* predicates() const { return predicates_.data(); }
 
   /// At least so many; what is there keeps its values, but may move.
   void reserve(std::uint32_t rows, std::uint32_t predicates) {

@@ -2,6 +2,8 @@
 #include <bit>
 
 #include "base/error.h"
+#include "isa/global_port.h"
+#include "machine/warp/spin_watch.h"
 #include "machine/warp/warp.h"
 
 namespace raddle::machine {
@@ -95,6 +97,7 @@ Step Warp::step_control(const Instruction& i) {
       const LaneMask active = w.active;
       w.event = 0;
       w.access.lanes = 0;
+      if (i.kind == Kind::builtin) w.global->note_change();
       if (active != 0) i.execute(w, i);
       if (w.fault.kind != isa::Fault::Kind::none) return {Step::Then::fault, &i, active};
       Step step = move_to(here().pc + 1, &i, active);
@@ -126,6 +129,9 @@ Step Warp::step_branch(const Instruction& i) {
 
 /// A loop goes round while lanes of the warp wait: they must not wait forever.
 Step Warp::turned_back(const Instruction& i, Step step) {
+  if (isa::Watch* const watch = context().global->watched(); watch != nullptr) [[unlikely]] {
+    static_cast<SpinWatch*>(watch)->turned_back(*this, here().pc, here().lanes);
+  }
   return after_jump(control_->turned_back(path_), i, step);
 }
 
@@ -169,6 +175,7 @@ Step Warp::step_exit(const Instruction& i) {
   const LaneMask leaving = w.active;
   if (leaving == 0) return move_to(here().pc + 1, &i, leaving);
   w.live &= ~leaving;
+  w.global->note_change();
   const std::uint32_t pc = here().pc;
   control_->exit(path_, leaving);
   // A barrier that waited for them may let others of this warp run, on this path perhaps.

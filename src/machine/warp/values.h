@@ -78,6 +78,8 @@ class WarpValues {
   /// `lanes` return from `callee`: their results are copied to its caller. Users do not change.
   void copy_results(std::uint32_t callee, LaneMask lanes);
 
+  /// Of all registers and predicates, of all activations.
+  std::uint64_t state_hash() const;
   /// What has to be saved when the warp leaves its multiprocessor: registers and predicates of all
   /// activations, in bytes.
   std::uint64_t state_bytes() const {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "isa/barrier_operation.h"
+#include "isa/global_port.h"
 #include "isa/semantics/lanes.h"
 #include "machine/warp/warp.h"
 
@@ -55,6 +56,7 @@ Step Warp::step_barrier(const Instruction& i) {
     return fault(isa::Fault::Kind::illegal_instruction, i);
   }
   const auto operation = static_cast<isa::BarrierOperation>(i.extra);
+  w.global->note_change();
   BlockBarriers::Arrival arrival;
   arrival.barrier = static_cast<std::uint8_t>(number);
   arrival.waits = operation != isa::BarrierOperation::arrive;
@@ -83,6 +85,7 @@ Step Warp::step_barrier(const Instruction& i) {
   }
   if (scheme_->whole_warps_at_barriers) hold_at_barrier(arrival.barrier);
   if (barriers_->arrive(w.warp_in_block, arrival)) {
+    w.global->yield();
     deliver_reduction(i, active, *barriers_);
     return move_to(pc + 1, &i, active);
   }
@@ -214,6 +217,7 @@ bool Warp::complete_syncs() {
     }
     if ((waits_[index].sync_mask & context().live & ~come) != 0) continue;
     any = true;
+    context().global->note_change();
     while (meeting != 0) {
       meeting &= ~run_sync_group(static_cast<unsigned>(std::countr_zero(meeting)), meeting);
       if (context().fault.kind != isa::Fault::Kind::none) return true;

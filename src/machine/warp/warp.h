@@ -118,6 +118,12 @@ class Warp {
   const isa::WarpContext& context() const { return values_.context(); }
   const isa::Program& program() const { return values_.program(); }
 
+  /// Of all that decides what the warp does next, but for what it reads of others.
+  std::uint64_t state_hash() const;
+  /// Whether no lane can get on but those in `repeating`, which never will: the others wait for lanes,
+  /// or at barriers.
+  bool waits_for_ever(LaneMask repeating) const;
+
   /// What has to be saved when the warp leaves its multiprocessor, in bytes.
   std::uint64_t state_bytes() const { return values_.state_bytes() + control_->state_bytes(); }
   /// Bit p: path p runs what it did not run when this was last asked.

@@ -1,0 +1,88 @@
+// When an engine watches whether warps wait for ever (warp/spin_watch.h): after no block has ended for
+// long, for a fraction of the time that has passed since. What changes anything ends the look at once, so
+// that programs which get on pay next to nothing.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "base/types.h"
+#include "isa/global_port.h"
+#include "machine/warp/spin_watch.h"
+
+namespace raddle::machine {
+
+/// Cycles are those of the engine's clock.
+class SpinCheck {
+ public:
+  /// What the warps of the n-th port do is seen by the n-th watch. `longest`: a look takes so long, or
+  /// an eighth of the time without the end of a block.
+  SpinCheck(std::vector<isa::GlobalPort*> ports, Cycle longest)
+      : ports_(std::move(ports)), watches_(ports_.size()), longest_look_(longest) {}
+
+  /// When look() is to be called next.
+  Cycle next() const { return next_; }
+  bool watching() const { return watching_; }
+  const SpinWatch& watch(std::size_t port) const { return watches_[port]; }
+
+  /// A block has ended: nobody waits for ever.
+  void block_ended(Cycle now) {
+    wait_ = kFirst;
+    next_ = now + kFirst;
+    if (watching_) end();
+  }
+
+  void begin(Cycle now) {
+    began_ = now;
+    next_ = now + kBetweenLooks;
+    for (std::size_t n = 0; n < ports_.size(); ++n) {
+      watches_[n].begin();
+      ports_[n]->watch(&watches_[n]);
+    }
+    watching_ = true;
+  }
+
+  /// Between cycles, while watching: whether nothing has changed so far, nobody waits for the host, and
+  /// `all_wait`, which is asked then.
+  template <class AllWait>
+  bool look(Cycle now, bool host_writes_managed, AllWait all_wait) {
+    const bool disturbed =
+        std::any_of(watches_.begin(), watches_.end(), [&](const SpinWatch& watch) {
+          return watch.changed || watch.of_host || (watch.of_managed && host_writes_managed);
+        });
+    if (!disturbed && all_wait()) return true;
+    if (disturbed || now - began_ > std::max(longest_look_, wait_ / 8)) {
+      postpone(now);
+    } else {
+      next_ = now + kBetweenLooks;
+    }
+    return false;
+  }
+
+  void postpone(Cycle now) {
+    if (watching_) end();
+    wait_ = std::min(2 * wait_, kLongest);
+    next_ = now + wait_;
+  }
+
+ private:
+  static constexpr Cycle kFirst = 1 << 17, kLongest = 1 << 30;  // without the end of a block
+  static constexpr Cycle kBetweenLooks = 1 << 11;
+
+  void end() {
+    for (isa::GlobalPort* port : ports_) port->watch(nullptr);
+    watching_ = false;
+  }
+
+  std::vector<isa::GlobalPort*> ports_;
+  std::vector<SpinWatch> watches_;
+  Cycle longest_look_;
+  Cycle wait_ = kFirst, next_ = kFirst, began_ = 0;
+  bool watching_ = false;
+};
+
+inline constexpr const char* kWaitForEver =
+    "all warps wait for what none of them will do: those that run repeat themselves, with the same "
+    "values, and nothing can change what they read";
+
+}  // namespace raddle::machine

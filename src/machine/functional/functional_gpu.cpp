@@ -107,8 +107,8 @@ void FunctionalGpu::run_until(Cycle limit) {
       const bool running = !grids_.empty() && grids_.front()->grid->next_block != 0;
       show(running ? grids_.front()->grid.get() : nullptr, stats_.cycles.value());  // one each
     }
-    if (!ended_.empty() || !faults_.empty()) return;
     if (now_ >= spins_.next() && wait_for_ever(limit)) return report_stuck(kWaitForEver);
+    if (!ended_.empty() || !faults_.empty()) return;
   }
   if (limit != kNever) now_ = std::max(now_, limit);
 }

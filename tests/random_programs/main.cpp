@@ -1,5 +1,5 @@
-// random_programs GPU functional|timed|all|hashes|words FILE...: runs the programs of the files and compares their results
-// with those that the files give; `all` also runs them in every way and compares these. Exits with 1
+// random_programs GPU functional|timed|all|independent|hashes|words FILE...: runs the programs of the files and compares their results
+// with those that the files give; `all` and `independent` also run them in every way and compare these. Exits with 1
 // where any differ. `hashes` and
 // `words` print the results instead.
 #include <fmt/core.h>
@@ -88,7 +88,7 @@ void print_hashes(const RandomProgram& program, const std::string& gpu) {
 }
 
 std::vector<Way> ways_of(const std::string& gpu, const std::string& what) {
-  if (what == "all") return all_ways(gpu);
+  if (what == "all" || what == "independent") return all_ways(gpu, what == "independent");
   return {what == "timed" ? timed_way() : functional_way()};
 }
 
@@ -104,7 +104,8 @@ void print_words(const RandomProgram& program, const std::string& gpu) {
 }
 
 int run(const std::vector<std::string>& words) {
-  if (words.size() < 3) fail("random_programs GPU functional|timed|all|hashes|words FILE...");
+  if (words.size() < 3)
+    fail("random_programs GPU functional|timed|all|independent|hashes|words FILE...");
   const std::string &gpu = words[0], &what = words[1];
   Check check(gpu, ways_of(gpu, what));
   unsigned programs = 0, launches = 0, wrong = 0;

@@ -113,7 +113,7 @@ ResultHashes LaunchOutcome::hashes() const {
 Way functional_way() { return {"functional", {{"gpu.functional", "true"}}}; }
 Way timed_way() { return {"timed", {}}; }
 
-std::vector<Way> all_ways(const std::string& gpu) {
+std::vector<Way> all_ways(const std::string& gpu, bool independent) {
   using Setting = std::pair<std::string, std::string>;
   const Setting few_sms = {"gpu.sms", "4"}, functional = {"gpu.functional", "true"};
   const auto preempted = [](const char* every) { return Setting{"gpu.preempt_every", every}; };
@@ -127,6 +127,7 @@ std::vector<Way> all_ways(const std::string& gpu) {
       {"preempted, no cycle skipped",
        {few_sms, preempted("3000"), {"gpu.preempt_seed", "2"}, {"gpu.skip_idle", "false"}}});
   for (const machine::LaneControlKind* kind : machine::all_lane_controls()) {
+    if (independent && kind->whole_warps_at_barriers) continue;
     const std::string name(kind->name);
     const Setting scheme = {"scheduler.divergence", name};
     ways.push_back({name, {few_sms, scheme}});

@@ -17,8 +17,9 @@ struct Way {
 };
 
 /// Without timing and with it, by two host threads, preempted at random, without passes, and with
-/// each scheme of lane control.
-std::vector<Way> all_ways(const std::string& gpu);
+/// each scheme of lane control. `independent`: only schemes under which lanes that wait for one another may
+/// be at different places, as from compute capability 7.0 on (PTX ISA 9.7.13.1).
+std::vector<Way> all_ways(const std::string& gpu, bool independent);
 Way functional_way();
 Way timed_way();
 

@@ -14,9 +14,10 @@
 #include "base/error.h"
 #include "base/lifeline.h"
 #include "base/numbered_file.h"
+#include "base/output_file.h"
 #include "cuda/run_register.h"
 #include "cuda/runtime/device_queries.h"
-#include "cuda/runtime/interrupts.h"
+#include "cuda/runtime/endings.h"
 #include "machine/chip_config.h"
 #include "machine/load_store/config.h"
 #include "machine/loader.h"
@@ -33,9 +34,11 @@ Runtime* g_runtime = nullptr;  // never destroyed: programs call from their own 
 /// Called when the library is loaded, before the program makes its static objects: results are
 /// written after the destructors of these, which may still launch kernels.
 [[gnu::constructor]] void finish_last() {
-  std::atexit([] {
+  const auto finish = [] {
     if (g_runtime != nullptr) g_runtime->finish();
-  });
+  };
+  std::atexit(finish);
+  std::at_quick_exit(finish);
 }
 
 thread_local cudaError_t t_last_error = cudaSuccess;
@@ -104,8 +107,8 @@ Runtime& Runtime::instance() {
   if (g_runtime == nullptr) {
     watch_lifeline();
     g_runtime = new Runtime(options_from_environment());
-    catch_interrupts(*g_runtime);
-    g_runtime->device_->at_safe_points([] { end_if_interrupted(*g_runtime); });
+    catch_endings(*g_runtime);
+    g_runtime->device_->at_safe_points([] { end_if_asked(*g_runtime); });
   }
   return *g_runtime;
 }
@@ -328,16 +331,27 @@ void Runtime::finish() {
   // What a child has taken over by fork() is its parent's to tell.
   if (finished_ || getpid() != process_) return;
   finished_ = true;
-  const bool interrupted = ends_by_interrupt();
   try {
-    // Interrupted work does not end.
-    if (!interrupted) device_->wait_for_all();
+    device_->wait_for_all();
     device_->flush_printed();
     if (config_->gpu.keep_going) tell_fault_count();
   } catch (const std::exception& error) {
     tell(error.what());
   }
-  // Each result is written also when another could not be.
+  write_results(false);
+}
+
+void Runtime::save(const std::string& ending, bool stop) {
+  if (finished_) return;
+  ending_ = ending;
+  const bool cut_short = ending.starts_with("SIG") || device_->busy();
+  finished_ = stop;
+  if (stop) device_->stop();
+  write_results(cut_short);
+}
+
+/// Each result is written also when another could not be.
+void Runtime::write_results(bool interrupted) {
   const report::Run run = run_so_far();
   const auto marked = [&](const std::string& json) {
     return interrupted ? with_first_member(json, "\"interrupted\": true") : json;
@@ -359,7 +373,13 @@ void Runtime::write_result(const std::function<void()>& write) {
   try {
     write();
   } catch (const std::exception& error) {
-    tell(error.what());
+    // Not by stdio: the program may have stopped within it, and holds its locks.
+    const std::string line = fmt::format("raddle: {}\n", error.what());
+    if (ending_.empty()) {
+      tell(error.what());
+    } else {
+      write_bytes(STDERR_FILENO, line);
+    }
     tell_failed_output(error.what());
   }
 }

@@ -97,6 +97,10 @@ class Runtime {
 
   /// Ends all work, prints what kernels printed, writes the statistics: at the process's end.
   void finish();
+  /// Writes the results as they are: the process ends in another way, by the signal `ending` or by a
+  /// function of that name. `stop`: for good, and what runs is recorded as stopped. Touches no lock;
+  /// the caller sees to it that nobody simulates.
+  void save(const std::string& ending, bool stop);
 
  private:
   void name_files();
@@ -105,6 +109,7 @@ class Runtime {
   void tell_limits();
   report::Run run_so_far() const;
   /// Tells what goes wrong, here and to who started the process, which then fails.
+  void write_results(bool interrupted);
   void write_result(const std::function<void()>& write);
 
   Options options_;
@@ -127,6 +132,7 @@ class Runtime {
   std::unique_ptr<report::Trace> trace_;
   std::unique_ptr<machine::Profile> profile_;
   bool finished_ = false;
+  std::string ending_;  // by what the process ends; "": exit()
   bool lost_ = false, lost_told_ = false;
 };
 

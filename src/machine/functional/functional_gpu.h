@@ -25,6 +25,7 @@ class FunctionalGpu : public Engine {
   bool idle() const override { return grids_.empty() && !holds_any(); }
   bool has(GridId grid) const override;
   void advance(Cycle limit) override;
+  void stop() override;
   Whereabouts whereabouts() override;
 
   void wake_warp(const isa::WarpContext& warp) override;
@@ -54,7 +55,6 @@ class FunctionalGpu : public Engine {
   void end_block(std::size_t position);
   void report_fault(BlockRun& run);
   void report_stuck(const std::string& why);
-  void stop();
 
   /// How the turns of a round have gone.
   struct Round {

@@ -13,6 +13,7 @@
 #include "cc.h"
 #include "commands.h"
 #include "help.h"
+#include "provenance.h"
 
 namespace {
 constexpr const char* kAbout =
@@ -71,7 +72,7 @@ int run_tool(int argc, char** argv) {
     int exit_code = 0;
     CLI::App app{kAbout, "raddle"};
     app.formatter(std::make_shared<FoldedHelp>());
-    app.set_version_flag("--version", "raddle " RADDLE_VERSION);
+    app.set_version_flag("--version", "raddle " + cli::version());
     app.require_subcommand(1);
     cli::add_run(app, after_dashes, exit_code);
     cli::add_compare(app, after_dashes, exit_code);

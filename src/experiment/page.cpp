@@ -345,11 +345,13 @@ std::string heading_html(const Experiment& experiment, const Results& results) {
       "<meta name=\"viewport\" content=\"width=device-width\">\n<title>{0}</title>\n"
       "<style>{1}</style></head><body>\n<h1>{0}</h1>\n"
       "<p class=\"source\">{2} Inputs: {3}. Made by raddle {4} from {5}.toml on {6}, on {7}; "
-      "simulator {8}. <a download=\"{5}.csv\" href=\"data:text/csv;charset=utf-8,{9}\">All numbers "
+      "simulator {8}; host {10}; command: <code>{11}</code>. <a download=\"{5}.csv\" "
+      "href=\"data:text/csv;charset=utf-8,{9}\">All numbers "
       "as CSV</a></p>\n",
       escaped(experiment.title), kStyle, escaped(experiment.source), escaped(results.scale),
       escaped(made.version), escaped(experiment.name), escaped(made.date), descriptions,
-      escaped(made.simulator), percent_encoded(results_csv(experiment, results)));
+      escaped(made.simulator), percent_encoded(results_csv(experiment, results)),
+      escaped(made.host), escaped(made.command));
 }
 
 std::string canvas(const std::string& id, const std::string& label, double rem) {

@@ -30,9 +30,9 @@ constexpr auto kCrashed = std::chrono::seconds(2);   // the same, where there ma
 constexpr std::int64_t kWriting = 20'000;            // ms, for all of it
 
 /// Those that end a process and can be caught.
-constexpr int kSignals[] = {SIGINT,  SIGTERM, SIGHUP,    SIGQUIT, SIGSEGV, SIGBUS,  SIGILL,  SIGFPE,
-                            SIGABRT, SIGSYS,  SIGTRAP,   SIGPIPE, SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU,
-                            SIGXFSZ, SIGPROF, SIGVTALRM, SIGIO,   SIGPWR};
+constexpr int kSignals[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGSEGV,   SIGBUS,  SIGILL,
+                            SIGFPE,  SIGABRT, SIGSYS,  SIGTRAP, SIGPIPE,   SIGALRM, SIGUSR1,
+                            SIGUSR2, SIGXCPU, SIGXFSZ, SIGPROF, SIGVTALRM, SIGIO,   SIGPWR};
 
 // A request: a signal that came, or to save the results. One at a time; the process seldom lives
 // longer than one.
@@ -40,10 +40,10 @@ constexpr int kNone = 0, kSave = -1;
 std::atomic<int> g_request{kNone};
 std::atomic<Next> g_next{Next::ends};  // after one to save
 std::atomic<const char*> g_ending{""};
-std::atomic<std::int64_t> g_when{0};   // ms: when it came
-std::atomic<bool> g_waits{false};      // who asks stands still until it is served
-std::atomic<bool> g_holds{false};      // and holds the mutex
-std::atomic<bool> g_taken{false};      // somebody serves it
+std::atomic<std::int64_t> g_when{0};  // ms: when it came
+std::atomic<bool> g_waits{false};     // who asks stands still until it is served
+std::atomic<bool> g_holds{false};     // and holds the mutex
+std::atomic<bool> g_taken{false};     // somebody serves it
 std::atomic<bool> g_served{false};
 
 std::atomic<pthread_t> g_in_call{};  // the thread that holds the mutex; 0: none

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <mutex>
 
 #include "base/document_file.h"
@@ -24,6 +25,7 @@
 #include "machine/mechanism.h"
 #include "machine/settings.h"
 #include "report/profile.h"
+#include "report/provenance.h"
 
 namespace raddle::cuda {
 
@@ -52,8 +54,20 @@ std::string program_name() {
   return std::filesystem::read_symlink("/proc/self/exe", ignored).string();
 }
 
-std::unique_ptr<machine::GpuConfig> configure(const Options& options) {
+/// The process's command line, without its first word.
+std::vector<std::string> program_arguments() {
+  std::ifstream in("/proc/self/cmdline", std::ios::binary);
+  std::vector<std::string> words;
+  for (std::string word; std::getline(in, word, '\0');) words.push_back(word);
+  if (!words.empty()) words.erase(words.begin());
+  return words;
+}
+
+/// `changed`: gets what is then not as described.
+std::unique_ptr<machine::GpuConfig> configure(const Options& options,
+                                              std::map<std::string, std::string>& changed) {
   auto config = machine::load_gpu(options.gpu);
+  const machine::FieldValues described = machine::values_of(*config);
   for (std::size_t i = 0; i < machine::mechanism_kinds().size(); ++i) {
     const machine::MechanismKind& kind = machine::mechanism_kinds()[i];
     if (version_of_runtime() != 0 && kind.suit_runtime != nullptr) {
@@ -66,6 +80,7 @@ std::unique_ptr<machine::GpuConfig> configure(const Options& options) {
   std::vector<std::string> settings;
   for (const auto& [path, value] : options.settings) settings.push_back(path + "=" + value);
   machine::change(*config, settings, options.with);
+  changed = machine::changed_since(described);
   return config;
 }
 
@@ -127,7 +142,7 @@ std::recursive_mutex& Runtime::mutex() {
 
 Runtime::Runtime(Options options)
     : options_(std::move(options)),
-      config_(configure(options_)),
+      config_(configure(options_, settings_)),
       loader_(std::make_unique<isa::Loader>(machine::make_loader(*config_))),
       space_(std::make_unique<memory::AddressSpace>(
           config_->gpu.memory_bytes,
@@ -170,7 +185,8 @@ void Runtime::name_files() {
 void Runtime::attach_tools() {
   machine::Gpu& gpu = device_->gpu();
   if (!options_.trace_file.empty()) {
-    trace_ = std::make_unique<report::Trace>(options_.trace_file, number_, gpu);
+    trace_ = std::make_unique<report::Trace>(options_.trace_file, number_, gpu,
+                                             report::run_json(run_so_far("")));
     gpu.observe(*trace_, options_.trace_interval);
     device_->trace(*trace_);
   }
@@ -352,7 +368,7 @@ void Runtime::save(const std::string& ending, bool stop) {
 
 /// Each result is written also when another could not be.
 void Runtime::write_results(bool interrupted) {
-  const report::Run run = run_so_far();
+  const report::Run run = run_so_far(ending_.empty() ? "exit" : ending_);
   const auto marked = [&](const std::string& json) {
     return interrupted ? with_first_member(json, "\"interrupted\": true") : json;
   };
@@ -397,7 +413,7 @@ void Runtime::tell_fault_count() {
                                           instructions == 1 ? "" : "s"));
 }
 
-report::Run Runtime::run_so_far() const {
+report::Run Runtime::run_so_far(const std::string& ended) const {
   report::Run run;
   run.gpu = &device_->gpu();
   run.launches = &device_->launches();
@@ -407,6 +423,11 @@ report::Run Runtime::run_so_far() const {
   run.values = reported_;
   run.wall_seconds = now_seconds() - started_;
   run.simulating_seconds = device_->simulating_seconds();
+  run.started_by = options_.started_by;
+  run.arguments = program_arguments();
+  run.description = options_.gpu;
+  run.settings = settings_;
+  run.ended = ended;
   return run;
 }
 

@@ -107,12 +107,14 @@ class Runtime {
   void attach_tools();
   void tell_fault_count();
   void tell_limits();
-  report::Run run_so_far() const;
+  /// `ended`: how the process ends; "": it goes on.
+  report::Run run_so_far(const std::string& ended) const;
   /// Tells what goes wrong, here and to who started the process, which then fails.
   void write_results(bool interrupted);
   void write_result(const std::function<void()>& write);
 
   Options options_;
+  std::map<std::string, std::string> settings_;  // that are not as the GPU is described
   std::unique_ptr<machine::GpuConfig> config_;
   std::unique_ptr<isa::Loader> loader_;
   std::unique_ptr<memory::AddressSpace> space_;

@@ -64,6 +64,10 @@ std::string options_json(const RunOptions& options, const std::string& statistic
 
 /// A wrong GPU or setting is told before the program starts, not from inside it.
 void check_options(const RunOptions& options) {
+  if (options.statistics_file.ends_with(".html")) {
+    fail("--stats {}: statistics are JSON; --profile=FILE.html writes a page",
+         options.statistics_file);
+  }
   if (options.trace_file == "-") fail("--trace -: a timeline needs a file, or a pipe with a name");
   if (options.functional && !options.trace_file.empty()) {
     fail("--trace needs timing, which a --functional run does not have");
@@ -277,10 +281,13 @@ bool keep(const std::string& what, const std::string& file, const TemporaryFile&
     for (const Document& document : documents) all += document.text;
     return !all.empty() && loses([&] { write_file(file, all, reader); });
   }
+  const bool page = file.ends_with(".html");
   for (const Document& document : documents) {
     const std::string place = numbered_file(file, ++number);
-    const std::string text =
-        number == 1 ? document.text : with_first_member(document.text, process_member(number));
+    const std::string text = page ? report::profile_html(document.text)
+                             : number == 1
+                                 ? document.text
+                                 : with_first_member(document.text, process_member(number));
     lost |= loses([&] { write_file(place, text, reader); });
     names += " " + place;
   }

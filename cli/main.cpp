@@ -61,6 +61,16 @@ namespace {
 int run_tool(int argc, char** argv) {
   using namespace raddle;
   try {
+    // `raddle help [COMMAND]` is `raddle [COMMAND] --help`.
+    std::vector<char*> words(argv, argv + argc);
+    if (argc > 1 && std::string_view(argv[1]) == "help") {
+      static char help[] = "--help";
+      words = {argv[0]};
+      if (argc > 2) words.push_back(argv[2]);
+      words.push_back(help);
+      argc = static_cast<int>(words.size());
+      argv = words.data();
+    }
     // A compiler driver reads its arguments as compilers do.
     if (argc > 1 && std::string(argv[1]) == "cc") return run_cc({argv + 2, argv + argc});
 
@@ -80,6 +90,7 @@ int run_tool(int argc, char** argv) {
     app.add_subcommand("cc", "Compile CUDA programs with clang, no SDK needed (raddle cc --help)");
     cli::add_inspect(app, exit_code);
     cli::add_gpus(app, exit_code);
+    cli::add_mechanisms(app);
     cli::add_workloads(app, exit_code);
     cli::add_sweep(app, exit_code);
     cli::add_reproduce(app, exit_code);

@@ -55,9 +55,11 @@ void add_options(CLI::App* run, RunOptions& options) {
                   "SM cycles between samples of the timeline's counters")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  run->add_flag("--profile{}", options.profile_file,
-                "Show the hottest source lines; --profile=FILE.json writes all of them, also to - "
-                "as --stats does");
+  run->add_flag(
+      "--profile{}", options.profile_file,
+      "Show the hottest source lines; --profile=FILE.json writes all of them, =FILE.html a "
+      "page of the source; also to - "
+      "as --stats does");
   run->add_option("--profile-lines", options.profile_lines, "Number of lines that --profile shows")
       ->capture_default_str();
   run->add_flag("--keep-going", options.keep_going,

@@ -22,6 +22,7 @@
 #include "experiment/timelines.h"
 #include "paths.h"
 #include "provenance.h"
+#include "statistic_names.h"
 
 namespace raddle::cli {
 namespace fs = std::filesystem;
@@ -239,7 +240,9 @@ int run_experiment(SweepCommand command) {
   check_writable(command.json);
   check_writable(command.csv);
   check_writable(command.html);
-  const std::vector<Run> runs = chosen(make_runs(experiment, command.scale, where), command.only);
+  const std::vector<Run> all = make_runs(experiment, command.scale, where);
+  check_statistic_names(experiment);
+  const std::vector<Run> runs = chosen(all, command.only);
   const std::vector<StoredRun> records = records_of(runs, where, command);
   Statistics statistics;
   for (const StoredRun& record : records) {

@@ -24,6 +24,7 @@
 #include "base/print_error.h"
 #include "base/temporary_file.h"
 #include "cuda/run_register.h"
+#include "left_out.h"
 #include "machine/settings.h"
 #include "paths.h"
 #include "provenance.h"
@@ -362,6 +363,9 @@ int launch(RunOptions options, const std::string& program,
     options.output_to_stderr = true;
   }
   check_options(options);
+  if (const std::string told = left_out(options.gpu); !told.empty() && !options.quiet) {
+    print_error("raddle: {}\n", told);
+  }
   check_outputs({options.statistics_file, options.trace_file, options.profile_file});
   watch_lifeline();  // of another `raddle run`, which runs this one
   const Ending ending = launch_program(options, program, arguments);

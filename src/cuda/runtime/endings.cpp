@@ -15,6 +15,7 @@
 #include <system_error>
 #include <thread>
 
+#include "cuda/runtime/per_thread.h"
 #include "cuda/runtime/runtime.h"
 #include "cuda/runtime/signal_stack.h"
 
@@ -227,9 +228,7 @@ void save_results(Next next, const char* ending) {
   g_request = kNone;
 }
 
-InCall::InCall() : before_(g_in_call.exchange(pthread_self())) {
-  thread_local const SignalStack stack;
-}
+InCall::InCall() : before_(g_in_call.exchange(pthread_self())) { PerThread<SignalStack>::mine(); }
 
 InCall::~InCall() { g_in_call = before_; }
 

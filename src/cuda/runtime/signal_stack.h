@@ -2,14 +2,12 @@
 #pragma once
 
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <csignal>
 
 namespace raddle::cuda {
 
-/// As long as one lives, its thread has such a stack; one that the program has made itself stays. The
-/// first thread's stays to the end: it also runs what comes after main.
+/// As long as one lives, its thread has such a stack; one that the program has made itself stays.
 class SignalStack {
  public:
   SignalStack() {
@@ -23,7 +21,7 @@ class SignalStack {
   }
   ~SignalStack() {
     stack_t now{};
-    if (place_ == nullptr || gettid() == getpid()) return;
+    if (place_ == nullptr) return;
     if (sigaltstack(nullptr, &now) != 0 || now.ss_sp != place_) return;
     const stack_t none{.ss_sp = nullptr, .ss_flags = SS_DISABLE, .ss_size = 0};
     if (sigaltstack(&none, nullptr) == 0) munmap(place_, kBytes);

@@ -1,12 +1,14 @@
 // What there is to choose from: described GPUs and bundled workloads.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "base/parse_toml.h"
 #include "commands.h"
 #include "machine/config.h"
+#include "machine/mechanism.h"
 #include "paths.h"
 #include "terminal.h"
 
@@ -102,7 +104,42 @@ void print_gpus() {
                                0));
 }
 
+/// The descriptions on which it is switched on without being asked.
+std::string gpus_with(const std::string& mechanism) {
+  std::string with;
+  for (const std::string& name : machine::gpu_names()) {
+    const std::vector<std::string> on = machine::mechanism_names(*machine::load_gpu(name));
+    if (std::find(on.begin(), on.end(), mechanism) == on.end()) continue;
+    with.append(with.empty() ? "" : ", ").append(name);
+  }
+  return with.empty() ? "none" : with;
+}
+
+/// Its settings with their values, and the papers or guides that they name first.
+void print_mechanism(const machine::MechanismKind& kind) {
+  machine::GpuConfig config;
+  fmt::print("  {:<12} {}\n", kind.name, wrapped(kind.meaning, 15));
+  if (*kind.needs != '\0') fmt::print("{:15}switches on: {}\n", "", kind.needs);
+  fmt::print("{:15}on without --with: {}\n", "", wrapped(gpus_with(kind.name), 34));
+  for (const ConfigGroup* group : config.groups()) {
+    if (group->name() != kind.name || group->fields().empty()) continue;
+    std::string settings;
+    for (const FieldBase* field : group->fields()) {
+      settings.append(settings.empty() ? "" : ", ").append(field->path());
+    }
+    fmt::print("{:15}settings: {}\n", "", wrapped(settings, 25));
+  }
+  fmt::print("{:15}sources, statistics: raddle reference mechanism-{}\n", "", kind.name);
+}
+
 }  // namespace
+
+void add_mechanisms(CLI::App& app) {
+  app.add_subcommand("mechanisms", "List what --with switches on, with settings and GPUs")
+      ->callback([] {
+        for (const machine::MechanismKind& kind : machine::mechanism_kinds()) print_mechanism(kind);
+      });
+}
 
 void add_gpus(CLI::App& app, int&) {
   auto name = std::make_shared<std::string>();

@@ -15,6 +15,7 @@ void add_stats(CLI::App& app);                      // stats.cpp
 void add_demo(CLI::App& app, int& exit_code);       // demo.cpp
 void add_inspect(CLI::App& app, int& exit_code);    // inspect.cpp
 void add_gpus(CLI::App& app, int& exit_code);       // catalogue.cpp
+void add_mechanisms(CLI::App& app);                 // catalogue.cpp
 void add_workloads(CLI::App& app, int& exit_code);  // catalogue.cpp
 void add_test(CLI::App& app, int& exit_code);       // test.cpp
 void add_reference(CLI::App& app, int& exit_code);  // reference.cpp

@@ -17,6 +17,7 @@
 #include "machine/mechanism.h"
 #include "machine/settings.h"
 #include "report/compare.h"
+#include "report/provenance.h"
 #include "terminal.h"
 
 namespace raddle::cli {
@@ -221,6 +222,9 @@ int compare(const Options& options, const std::vector<std::string>& words) {
   }
   leave_out_unread(alternatives);
   const auto runs = files ? read_all(words) : run_all(alternatives, words, options);
+  if (files && !options.json) {
+    for (const report::LabelledRun& run : runs) fmt::print("{}", report::run_line(run.json));
+  }
   if (options.json) {
     fmt::print("{}", report::comparison_json(runs, options.shown, options.kernels));
   } else {

@@ -24,8 +24,10 @@
 #include "base/print_error.h"
 #include "base/temporary_file.h"
 #include "cuda/run_register.h"
+#include "left_out.h"
 #include "machine/settings.h"
 #include "paths.h"
+#include "provenance.h"
 #include "report/profile.h"
 #include "report/run_report.h"
 #include "report/trace_file.h"
@@ -40,17 +42,18 @@ namespace {
 /// What libraddle reads in the started process (src/cuda/options.h).
 std::string options_json(const RunOptions& options, const std::string& statistics,
                          const std::string& profile) {
-  nlohmann::json json{{"gpu", options.gpu},
-                      {"functional", options.functional},
-                      {"threads", options.threads},
-                      {"keep_going", options.keep_going},
-                      {"progress", !options.quiet},
-                      {"each_launch", !options.statistics_file.empty()},
-                      {"with", options.with},
-                      {"stats", statistics},
-                      {"profile", profile},
-                      {"trace_interval", options.trace_interval},
-                      {"launch_statistics", options.launch_statistics}};
+  nlohmann::ordered_json json{{"gpu", options.gpu},
+                              {"functional", options.functional},
+                              {"threads", options.threads},
+                              {"keep_going", options.keep_going},
+                              {"progress", !options.quiet},
+                              {"each_launch", !options.statistics_file.empty()},
+                              {"with", options.with},
+                              {"stats", statistics},
+                              {"profile", profile},
+                              {"trace_interval", options.trace_interval},
+                              {"launch_statistics", options.launch_statistics}};
+  json["run"] = nlohmann::ordered_json::parse(provenance_json());
   if (!options.trace_file.empty()) json["trace"] = fs::absolute(options.trace_file).string();
   json["set"] = nlohmann::json::object();
   for (const std::string& setting : options.settings) {
@@ -62,6 +65,11 @@ std::string options_json(const RunOptions& options, const std::string& statistic
 
 /// A wrong GPU or setting is told before the program starts, not from inside it.
 void check_options(const RunOptions& options) {
+  if (options.statistics_file.ends_with(".html")) {
+    fail("--stats {}: statistics are JSON; --profile=FILE.html writes a page",
+         options.statistics_file);
+  }
+  if (options.trace_file == "-") fail("--trace -: a timeline needs a file, or a pipe with a name");
   if (options.functional && !options.trace_file.empty()) {
     fail("--trace needs timing, which a --functional run does not have");
   }
@@ -119,15 +127,57 @@ std::string advice(const std::string& program) {
   _exit(127);
 }
 
+/// "" where there is none.
+std::string content_of(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
 /// Of a program that ended well and has not loaded our libraries.
 std::string why_unused(const std::string& program) {
-  std::ifstream in(program, std::ios::binary);
-  const std::string bytes((std::istreambuf_iterator<char>(in)), {});
+  const std::string bytes = content_of(program);
   if (bytes.find("libcudart.so.") == std::string::npos) {
     return "A program built by nvcc must be linked with -cudart shared.";
   }
   return "If it does call CUDA, it found another libcudart before raddle's: through its "
          "rpath (link without -Wl,-rpath,--disable-new-dtags) or LD_PRELOAD.";
+}
+
+/// Whether a file has the name of an option in it, as what reads options does.
+bool knows(const std::string& bytes, const std::string& name) {
+  constexpr std::string_view kBefore("\0-,| ", 5), kBehind("\0=,:| ", 6);
+  for (std::size_t at = bytes.find(name); at != std::string::npos; at = bytes.find(name, at + 1)) {
+    const std::size_t end = at + name.size();
+    const bool begins = at == 0 || kBefore.find(bytes[at - 1]) != std::string_view::npos;
+    if (begins && (end == bytes.size() || kBehind.find(bytes[end]) != std::string_view::npos)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Options of ours behind PROGRAM are the program's. It is told when the program has failed, or
+/// cannot know them: it is a CUDA program (and no script or interpreter of one) without their names.
+void tell_options_behind(const std::string& program, const std::string& file,
+                         const std::vector<std::string>& arguments, const Ending& ending) {
+  std::string bytes;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    std::string argument = arguments[i];
+    const std::string option = argument.substr(0, argument.find('='));
+    if (!is_run_option(option)) continue;
+    if (bytes.empty()) bytes = content_of(file);
+    const bool cuda = bytes.find("libcudart.so.") != std::string::npos ||
+                      bytes.find("libcuda.so.") != std::string::npos;
+    const bool failed = ending.exit_code != 0 && ending.exit_code < 128;
+    if (!failed && (!cuda || knows(bytes, option.substr(2)))) continue;
+    const bool has_value = option == argument && i + 1 < arguments.size();
+    if (has_value && !arguments[i + 1].starts_with('-')) argument += " " + arguments[i + 1];
+    print_error(
+        "raddle: {} stands behind {}, and went to the program: raddle's own options stand before "
+        "it (raddle run {} {})\n",
+        option, program, argument, program);
+    return;
+  }
 }
 
 bool asks_for_help(const std::vector<std::string>& arguments) {
@@ -154,6 +204,18 @@ void show(const TemporaryFile& file,
                           nlohmann::json::parse(json).value("program", std::string()));
     print_error("\n{}{}", which, table(json));
   }
+}
+
+/// What processes have not left although they used the GPU.
+void tell_missing(const RunOptions& options, const Documents& results, unsigned processes) {
+  if (options.quiet && options.statistics_file.empty()) return;
+  const std::size_t left = split_documents(results.statistics.content()).size();
+  if (left >= processes) return;
+  print_error(
+      "raddle: {} used the GPU and left no statistics: SIGKILL, handlers of the program's own for "
+      "the signal that ended it, and _exit() of an interpreter prevent that\n",
+      processes == 1 ? std::string("the program")
+                     : fmt::format("{} of {} processes", processes - left, processes));
 }
 
 void show_results(const RunOptions& options, const Documents& results) {
@@ -209,7 +271,10 @@ bool keep(const std::string& what, const std::string& file, const TemporaryFile&
           Reader reader) {
   if (file.empty()) return false;
   const std::vector<Document> documents = split_documents(from.content());
-  if (documents.empty()) print_error("raddle: there are no {}: {} is not written\n", what, file);
+  if (documents.empty()) {
+    print_error("raddle: there are no {}: {} is not written\n", what,
+                file.starts_with("/proc/") ? "the file" : file);
+  }
   bool lost = false;
   std::string names, all;
   unsigned number = 0;
@@ -217,10 +282,13 @@ bool keep(const std::string& what, const std::string& file, const TemporaryFile&
     for (const Document& document : documents) all += document.text;
     return !all.empty() && loses([&] { write_file(file, all, reader); });
   }
+  const bool page = file.ends_with(".html");
   for (const Document& document : documents) {
     const std::string place = numbered_file(file, ++number);
-    const std::string text =
-        number == 1 ? document.text : with_first_member(document.text, process_member(number));
+    const std::string text = page ? report::profile_html(document.text)
+                             : number == 1
+                                 ? document.text
+                                 : with_first_member(document.text, process_member(number));
     lost |= loses([&] { write_file(place, text, reader); });
     names += " " + place;
   }
@@ -246,11 +314,12 @@ Environment environment(const RunOptions& options, const Documents& results,
 }
 
 Ending run_program(const std::string& file, const std::vector<std::string>& arguments,
-                   const Environment& variables, const Lifeline& lifeline) {
+                   const Environment& variables, const Lifeline& lifeline, bool output_to_stderr) {
   const HeldSignals held;
   const pid_t child = fork_child(SIGKILL);
   if (child == 0) {
     held.release();
+    if (output_to_stderr) dup2(STDERR_FILENO, STDOUT_FILENO);
     for (const auto& [name, value] : variables) setenv(name.c_str(), value.c_str(), 1);
     become(file, arguments);
   }
@@ -265,12 +334,14 @@ Ending launch_program(const RunOptions& options, const std::string& program,
   const std::string path = bundled ? bundled->string() : program;
   const Environment variables = environment(options, results, lifeline);
   std::fflush(nullptr);
-  const Ending ending = run_program(path, arguments, variables, lifeline);
+  const Ending ending = run_program(path, arguments, variables, lifeline, options.output_to_stderr);
   const cuda::RunNotes notes = cuda::read_register(results.notes.path());
   if (!notes.loaded && ending.exit_code == 0 && !asks_for_help(arguments)) {
     print_error("raddle: {} did not use the simulated GPU. {}\n", program, why_unused(program));
   }
+  tell_missing(options, results, notes.processes);
   show_results(options, results);
+  tell_options_behind(program, path, arguments, ending);
   // A program whose results are lost has not succeeded.
   bool lost = !lifeline.failed_outputs().empty();
   // Who was asked to end waits for nobody.
@@ -284,9 +355,17 @@ Ending launch_program(const RunOptions& options, const std::string& program,
 
 }  // namespace
 
-int launch(const RunOptions& options, const std::string& program,
+int launch(RunOptions options, const std::string& program,
            const std::vector<std::string>& arguments) {
+  for (std::string* file : {&options.statistics_file, &options.profile_file}) {
+    if (*file != "-") continue;
+    *file = "/dev/stdout";
+    options.output_to_stderr = true;
+  }
   check_options(options);
+  if (const std::string told = left_out(options.gpu); !told.empty() && !options.quiet) {
+    print_error("raddle: {}\n", told);
+  }
   check_outputs({options.statistics_file, options.trace_file, options.profile_file});
   watch_lifeline();  // of another `raddle run`, which runs this one
   const Ending ending = launch_program(options, program, arguments);

@@ -20,15 +20,19 @@ struct RunOptions {
   std::string trace_file;                  // "" = none
   unsigned trace_interval = 1000;          // SM cycles
   bool profile = false;
-  std::string profile_file;     // "" = only the table
-  unsigned profile_lines = 20;  // of the table
-  bool quiet = false;           // neither progress nor a table at the end
+  std::string profile_file;       // "" = only the table
+  unsigned profile_lines = 20;    // of the table
+  bool quiet = false;             // neither progress nor a table at the end
+  bool output_to_stderr = false;  // the program's: ours alone goes to standard output
 };
+
+/// Whether `word` is an option of `raddle run` with two dashes ("--gpu").
+bool is_run_option(const std::string& word);
 
 /// Runs `program` (a bundled workload's name, or a path) with `arguments`; prints the table of
 /// statistics on stderr, of each process that used the GPU. Returns the program's exit code (128 +
 /// signal when one ended it), or `error_exit_code`.
-int launch(const RunOptions& options, const std::string& program,
+int launch(RunOptions options, const std::string& program,
            const std::vector<std::string>& arguments);
 
 }  // namespace raddle::cli

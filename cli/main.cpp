@@ -13,6 +13,7 @@
 #include "cc.h"
 #include "commands.h"
 #include "help.h"
+#include "provenance.h"
 
 namespace {
 constexpr const char* kAbout =
@@ -60,6 +61,16 @@ namespace {
 int run_tool(int argc, char** argv) {
   using namespace raddle;
   try {
+    // `raddle help [COMMAND]` is `raddle [COMMAND] --help`.
+    std::vector<char*> words(argv, argv + argc);
+    if (argc > 1 && std::string_view(argv[1]) == "help") {
+      static char help[] = "--help";
+      words = {argv[0]};
+      if (argc > 2) words.push_back(argv[2]);
+      words.push_back(help);
+      argc = static_cast<int>(words.size());
+      argv = words.data();
+    }
     // A compiler driver reads its arguments as compilers do.
     if (argc > 1 && std::string(argv[1]) == "cc") return run_cc({argv + 2, argv + argc});
 
@@ -71,7 +82,7 @@ int run_tool(int argc, char** argv) {
     int exit_code = 0;
     CLI::App app{kAbout, "raddle"};
     app.formatter(std::make_shared<FoldedHelp>());
-    app.set_version_flag("--version", "raddle " RADDLE_VERSION);
+    app.set_version_flag("--version", "raddle " + cli::version());
     app.require_subcommand(1);
     cli::add_run(app, after_dashes, exit_code);
     cli::add_compare(app, after_dashes, exit_code);
@@ -79,6 +90,7 @@ int run_tool(int argc, char** argv) {
     app.add_subcommand("cc", "Compile CUDA programs with clang, no SDK needed (raddle cc --help)");
     cli::add_inspect(app, exit_code);
     cli::add_gpus(app, exit_code);
+    cli::add_mechanisms(app);
     cli::add_workloads(app, exit_code);
     cli::add_sweep(app, exit_code);
     cli::add_reproduce(app, exit_code);

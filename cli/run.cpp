@@ -39,7 +39,9 @@ void add_options(CLI::App* run, RunOptions& options) {
   const auto named = [](const std::string& file) {
     return file.empty() ? std::string("the name of a file is missing") : std::string();
   };
-  run->add_option("--stats", options.statistics_file, "Write all statistics to this JSON file")
+  run->add_option("--stats", options.statistics_file,
+                  "Write all statistics to this JSON file; - for standard output, which the "
+                  "program's then leaves for standard error")
       ->check(named);
   run->add_option("--launch-stats", options.launch_statistics,
                   "Of so many launches the file holds all statistics one by one; of later ones, "
@@ -53,8 +55,11 @@ void add_options(CLI::App* run, RunOptions& options) {
                   "SM cycles between samples of the timeline's counters")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  run->add_flag("--profile{}", options.profile_file,
-                "Show the hottest source lines; --profile=FILE.json writes all of them");
+  run->add_flag(
+      "--profile{}", options.profile_file,
+      "Show the hottest source lines; --profile=FILE.json writes all of them, =FILE.html a "
+      "page of the source; also to - "
+      "as --stats does");
   run->add_option("--profile-lines", options.profile_lines, "Number of lines that --profile shows")
       ->capture_default_str();
   run->add_flag("--keep-going", options.keep_going,
@@ -67,6 +72,14 @@ void add_options(CLI::App* run, RunOptions& options) {
 }
 
 }  // namespace
+
+bool is_run_option(const std::string& word) {
+  if (!word.starts_with("--") || word == "--help") return false;
+  CLI::App app;
+  RunOptions ignored;
+  add_options(&app, ignored);
+  return app.get_option_no_throw(word) != nullptr;
+}
 
 void add_run(CLI::App& app, const std::vector<std::string>& after_dashes, int& exit_code) {
   auto options = std::make_shared<RunOptions>();

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "commands.h"
+#include "report/provenance.h"
 #include "report/statistics_table.h"
 #include "terminal.h"
 
@@ -58,8 +59,11 @@ void add_stats(CLI::App& app) {
     state->view.colour = wants_colour(STDOUT_FILENO);
     const std::string text = content(state->file);
     try {
-      fmt::print("{}", state->csv ? report::statistics_csv(text, state->view)
-                                  : report::statistics_table(text, state->view));
+      if (state->csv) {
+        fmt::print("{}", report::statistics_csv(text, state->view));
+      } else {
+        fmt::print("{}{}", report::run_line(text), report::statistics_table(text, state->view));
+      }
     } catch (const Error& error) {
       fail("{}: {}", state->file, error.what());
     }

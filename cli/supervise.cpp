@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 #include <poll.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -46,18 +47,26 @@ class Supervision {
 
   Ending wait_for_program() {
     int status = 0;
-    while (waitpid(program_, &status, WNOHANG) != program_) {
+    rusage used{};
+    while (wait4(program_, &status, WNOHANG, &used) != program_) {
       wait(false, milliseconds_until(kill_at_));
       if (Clock::now() >= kill_at_) {
         print_error("raddle: the program did not end within {} s: it is killed\n", kGraceSeconds);
         kill(program_, SIGKILL);
         kill_at_ = kNever;
+        killed_ = true;
       }
     }
     program_ended_ = true;
     if (WIFSIGNALED(status)) {
       print_error("raddle: the program was ended by signal {} ({})\n", WTERMSIG(status),
                   strsignal(WTERMSIG(status)));
+      if (WTERMSIG(status) == SIGKILL && !killed_) {
+        print_error(
+            "raddle: somebody killed it, or the system did because memory ran short: it had used "
+            "{} MB\n",
+            used.ru_maxrss / 1024);
+      }
     }
     const bool ours = WIFSIGNALED(status) && sigismember(&came_, WTERMSIG(status)) == 1;
     return {exit_code_of(status), ours ? WTERMSIG(status) : 0};
@@ -112,7 +121,7 @@ class Supervision {
   const pid_t program_;
   const Lifeline& lifeline_;
   int signals_ = -1;
-  bool program_ended_ = false;
+  bool program_ended_ = false, killed_ = false;
   int asked_to_end_ = 0;  // the signal
   sigset_t came_{};       // signals, typed ones too
   Clock::time_point kill_at_ = kNever;

@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <regex>
+#include <sstream>
 #include <thread>
 
 #include "base/error.h"
@@ -21,6 +21,8 @@
 #include "experiment/sweep.h"
 #include "experiment/timelines.h"
 #include "paths.h"
+#include "provenance.h"
+#include "statistic_names.h"
 
 namespace raddle::cli {
 namespace fs = std::filesystem;
@@ -150,13 +152,19 @@ std::string page_beside(const std::string& results) {
   return page.string();
 }
 
-/// The last line of a failed run's output with something on it.
-std::string last_line(const std::string& output) {
-  const std::size_t end = output.find_last_not_of(" \n\r");
-  if (end == std::string::npos) return "it printed nothing";
-  const std::size_t begin = output.find_last_of('\n', end);
-  return output.substr(begin == std::string::npos ? 0 : begin + 1,
-                       end - (begin == std::string::npos ? 0 : begin + 1) + 1);
+/// The last line of a failed run's output that says something: what raddle adds about files and
+/// signals comes last, and is the reason only where there is no other.
+std::string reason(const std::string& output) {
+  std::istringstream lines(output);
+  std::string last, added;
+  for (std::string line; std::getline(lines, line);) {
+    const bool ours = line.starts_with("raddle: there are no ") ||
+                      line.starts_with("raddle: the program was ended by signal") ||
+                      line.starts_with("raddle: the program used the GPU and left no statistics");
+    if (line.find_first_not_of(" \r") != std::string::npos) (ours ? added : last) = line;
+  }
+  if (last.empty()) last = added;
+  return last.empty() ? "it printed nothing" : last;
 }
 
 /// The failed runs, after saying how to run each again.
@@ -164,8 +172,8 @@ std::vector<Failure> list_failures(const std::vector<StoredRun>& records) {
   std::vector<Failure> failures;
   for (const StoredRun& record : records) {
     if (record.exit_code == 0) continue;
-    failures.push_back({record.program, record.variant, record.command, record.exit_code,
-                        last_line(record.output)});
+    failures.push_back(
+        {record.program, record.variant, record.command, record.exit_code, reason(record.output)});
     print_error("FAILED {}/{} (exit code {}): {}\n  again: {}\n", record.program, record.variant,
                 record.exit_code, failures.back().why, record.command);
   }
@@ -181,7 +189,7 @@ std::string description_text(const std::string& gpu) {
 
 Provenance provenance(const Experiment& experiment, const Place& where) {
   Provenance made;
-  made.version = RADDLE_VERSION;
+  made.version = version();
   made.simulator = fingerprint_text(where.simulator);
   for (const Variant& variant : experiment.variants) {
     const std::string text = description_text(variant.gpu);
@@ -190,11 +198,9 @@ Provenance provenance(const Experiment& experiment, const Place& where) {
       made.descriptions.push_back(text);
     }
   }
-  const std::time_t now = std::time(nullptr);
-  std::tm utc{};
-  gmtime_r(&now, &utc);
-  made.date = fmt::format("{:04}-{:02}-{:02} {:02}:{:02} UTC", utc.tm_year + 1900, utc.tm_mon + 1,
-                          utc.tm_mday, utc.tm_hour, utc.tm_min);
+  made.date = date();
+  made.command = own_command();
+  made.host = host_name();
   return made;
 }
 
@@ -234,7 +240,9 @@ int run_experiment(SweepCommand command) {
   check_writable(command.json);
   check_writable(command.csv);
   check_writable(command.html);
-  const std::vector<Run> runs = chosen(make_runs(experiment, command.scale, where), command.only);
+  const std::vector<Run> all = make_runs(experiment, command.scale, where);
+  check_statistic_names(experiment);
+  const std::vector<Run> runs = chosen(all, command.only);
   const std::vector<StoredRun> records = records_of(runs, where, command);
   Statistics statistics;
   for (const StoredRun& record : records) {

@@ -1,5 +1,5 @@
 // y = a x + y, the first program of many CUDA courses.
-//   ./raddle cc examples/saxpy.cu -o saxpy && ./raddle run saxpy
+//   ./raddle cc examples/saxpy.cu -o /tmp/saxpy && ./raddle run /tmp/saxpy
 #include <cuda_runtime.h>
 
 #include <cmath>

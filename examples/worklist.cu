@@ -1,8 +1,8 @@
 // The shortest way through a town of one-way streets: a worklist holds the crossings that have been
 // reached. See docs/worklists.md.
 //
-//   raddle cc examples/worklist.cu -o /tmp/worklist
-//   raddle run /tmp/worklist
+//   ./raddle cc examples/worklist.cu -o /tmp/worklist
+//   ./raddle run /tmp/worklist
 #include <raddle/worklist.cuh>
 
 #include <cstdio>

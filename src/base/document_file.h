@@ -7,7 +7,7 @@
 
 namespace raddle {
 
-/// Adds the text of process `number`, whole or not at all, whoever else is adding. Throws Error
+/// Adds the text of process `number` (instead of what that has added before), whole or not at all, whoever else is adding. Throws Error
 /// with the reason when it cannot.
 void append_document(const std::string& file, unsigned number, std::string_view text);
 
@@ -19,7 +19,7 @@ struct Document {
   std::string text;
 };
 
-/// What such a file holds, by number.
+/// What such a file holds, by number; of several texts of a process, the last.
 std::vector<Document> split_documents(std::string_view content);
 
 }  // namespace raddle

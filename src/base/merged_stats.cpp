@@ -57,8 +57,13 @@ void MergedStats::collect(const StatGroup& group, const std::string& path) {
 
 void MergedStats::read(State& state) const {
   state.assign(words_, 0);
-  for (const Source& source : sums_) {
-    for (std::uint32_t n = 0; n < source.words; ++n) state[source.at + n] += source.from[n];
+  // The words lie all over the tree: on large GPUs they are not in the first cache.
+  constexpr std::size_t kAhead = 24;
+  for (std::size_t i = 0; i < sums_.size(); ++i) {
+    const Source& source = sums_[i];
+    __builtin_prefetch(sums_[std::min(i + kAhead, sums_.size() - 1)].from);
+    state[source.at] += *source.from;  // most have one
+    for (std::uint32_t n = 1; n < source.words; ++n) state[source.at + n] += source.from[n];
   }
   for (const PeakEntry& peak : peaks_) {
     for (const Peak* one : peak.of) state[peak.at] = std::max(state[peak.at], one->value());

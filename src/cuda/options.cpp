@@ -25,6 +25,7 @@ Options options_from_environment() {
     options.trace_file = json.value("trace", options.trace_file);
     options.trace_interval = json.value("trace_interval", options.trace_interval);
     options.profile_file = json.value("profile", options.profile_file);
+    if (json.contains("run")) options.started_by = json["run"].dump();
     if (json.contains("set")) {
       options.settings = json["set"].get<std::map<std::string, std::string>>();
     }

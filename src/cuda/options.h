@@ -17,6 +17,7 @@ struct Options {
   std::uint64_t launch_statistics = 1000;       // of how many of them all statistics are kept
   std::map<std::string, std::string> settings;  // "unit.field" -> value
   std::string with;                             // mechanisms, separated by commas
+  std::string started_by;                       // a JSON object for the results; "" = nobody says
   std::string statistics_file;                  // "" = none; gets a document
   std::string trace_file;                       // "" = none
   unsigned trace_interval = 1000;               // SM cycles between samples of its counters
@@ -25,7 +26,7 @@ struct Options {
 
 /// Reads the environment variable RADDLE_OPTIONS, a JSON object {"gpu", "functional", "threads",
 /// "keep_going", "progress", "each_launch", "launch_statistics", "with", "set", "stats", "trace",
-/// "trace_interval", "profile"}; what is missing keeps its default. Throws Error for other text.
+/// "trace_interval", "profile", "run"}; what is missing keeps its default. Throws Error for other text.
 Options options_from_environment();
 
 }  // namespace raddle::cuda

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "base/html.h"
+
 namespace raddle::experiment {
 
 using Json = nlohmann::ordered_json;
@@ -93,29 +95,6 @@ constexpr const char* kScript = R"(
     });
   }
 )";
-
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        result += c;
-    }
-  }
-  return result;
-}
 
 std::string cell(std::optional<double> value) {
   return value ? fmt::format("<td>{:.3f}</td>", *value) : std::string("<td>–</td>");
@@ -213,10 +192,10 @@ std::string row(const char* name, const std::vector<const Series*>& series, cons
 std::string figure_table(const Experiment& experiment, const Figure& figure,
                          const std::vector<const Series*>& series) {
   std::string html = "<table><tr><th></th>";
-  for (const Series* one : series) html += "<th>" + escaped(one->variant) + "</th>";
+  for (const Series* one : series) html += "<th>" + escaped_for_html(one->variant) + "</th>";
   html += "</tr>\n";
   for (const Program* program : experiment.programs_of(figure)) {
-    html += row(escaped(program->name).c_str(), series,
+    html += row(escaped_for_html(program->name).c_str(), series,
                 [&](const Series& one) { return cell(value_in(one, program->name)); });
   }
   html += row("average", series, [](const Series& one) { return cell(one.average); });
@@ -271,14 +250,15 @@ std::string comparison_table(const std::vector<Comparison>& comparisons) {
     const std::optional<bool> agrees = same_side(one);
     sides += agrees.has_value();
     same += agrees.value_or(false);
-    html +=
-        fmt::format("<tr><td>{}: {}</td><td>{}</td><td>{}</td>{}{}{}<td>{}</td></tr>\n",
-                    escaped(one.figure->id), escaped(one.figure->title), escaped(one.variant),
-                    escaped(what_is_compared(one)), cell(one.here), cell(one.median),
-                    one.paper ? paper_cell(one.paper, star) : "<td>" + escaped(one.words) + "</td>",
-                    !agrees   ? ""
-                    : *agrees ? "yes"
-                              : "no");
+    html += fmt::format(
+        "<tr><td>{}: {}</td><td>{}</td><td>{}</td>{}{}{}<td>{}</td></tr>\n",
+        escaped_for_html(one.figure->id), escaped_for_html(one.figure->title),
+        escaped_for_html(one.variant), escaped_for_html(what_is_compared(one)), cell(one.here),
+        cell(one.median),
+        one.paper ? paper_cell(one.paper, star) : "<td>" + escaped_for_html(one.words) + "</td>",
+        !agrees   ? ""
+        : *agrees ? "yes"
+                  : "no");
   }
   html += "</table>\n";
   if (subset) html += "<p>* The paper's average is of all programs, ours of those that ran.</p>\n";
@@ -293,14 +273,14 @@ std::string orders_html(const std::vector<OrderCount>& orders) {
   std::string html;
   for (const OrderCount& count : orders) {
     const std::vector<std::string>& variants = count.order->variants;
-    html += fmt::format("<h3>{}</h3>\n<ul>", escaped(count.order->title));
+    html += fmt::format("<h3>{}</h3>\n<ul>", escaped_for_html(count.order->title));
     for (std::size_t i = 0; i < count.pairs.size(); ++i) {
-      html += fmt::format("<li>{} before {}: {} of {} programs</li>", escaped(variants[i]),
-                          escaped(variants[i + 1]), count.pairs[i], count.programs);
+      html += fmt::format("<li>{} before {}: {} of {} programs</li>", escaped_for_html(variants[i]),
+                          escaped_for_html(variants[i + 1]), count.pairs[i], count.programs);
     }
     std::string names;
     for (const std::string& name : count.agreeing) {
-      names.append(names.empty() ? "" : ", ").append(escaped(name));
+      names.append(names.empty() ? "" : ", ").append(escaped_for_html(name));
     }
     html += fmt::format("<li>all of it: {} of {} programs{}{}</li></ul>\n", count.agreeing.size(),
                         count.programs, names.empty() ? "" : ": ", names);
@@ -312,9 +292,9 @@ std::string failures_html(const std::vector<Failure>& failures) {
   if (failures.empty()) return "<p>No run failed.</p>\n";
   std::string html = fmt::format("<h2>Failed runs: {}</h2>\n<ul>", failures.size());
   for (const Failure& one : failures) {
-    html +=
-        fmt::format("<li>{}, {} (exit code {}): {}<br><code>{}</code></li>\n", escaped(one.program),
-                    escaped(one.variant), one.exit_code, escaped(one.why), escaped(one.command));
+    html += fmt::format("<li>{}, {} (exit code {}): {}<br><code>{}</code></li>\n",
+                        escaped_for_html(one.program), escaped_for_html(one.variant), one.exit_code,
+                        escaped_for_html(one.why), escaped_for_html(one.command));
   }
   return html + "</ul>\n";
 }
@@ -338,25 +318,28 @@ std::string heading_html(const Experiment& experiment, const Results& results) {
   const Provenance& made = results.provenance;
   std::string descriptions;
   for (const std::string& one : made.descriptions) {
-    descriptions += (descriptions.empty() ? "" : ", ") + escaped(one);
+    descriptions += (descriptions.empty() ? "" : ", ") + escaped_for_html(one);
   }
   return fmt::format(
       "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width\">\n<title>{0}</title>\n"
       "<style>{1}</style></head><body>\n<h1>{0}</h1>\n"
       "<p class=\"source\">{2} Inputs: {3}. Made by raddle {4} from {5}.toml on {6}, on {7}; "
-      "simulator {8}. <a download=\"{5}.csv\" href=\"data:text/csv;charset=utf-8,{9}\">All numbers "
+      "simulator {8}; host {10}; command: <code>{11}</code>. <a download=\"{5}.csv\" "
+      "href=\"data:text/csv;charset=utf-8,{9}\">All numbers "
       "as CSV</a></p>\n",
-      escaped(experiment.title), kStyle, escaped(experiment.source), escaped(results.scale),
-      escaped(made.version), escaped(experiment.name), escaped(made.date), descriptions,
-      escaped(made.simulator), percent_encoded(results_csv(experiment, results)));
+      escaped_for_html(experiment.title), kStyle, escaped_for_html(experiment.source),
+      escaped_for_html(results.scale), escaped_for_html(made.version),
+      escaped_for_html(experiment.name), escaped_for_html(made.date), descriptions,
+      escaped_for_html(made.simulator), percent_encoded(results_csv(experiment, results)),
+      escaped_for_html(made.host), escaped_for_html(made.command));
 }
 
 std::string canvas(const std::string& id, const std::string& label, double rem) {
   return fmt::format(
       "<div class=\"chart\" style=\"height: {}rem\"><canvas id=\"{}\" role=\"img\" "
       "aria-label=\"{}\"></canvas></div>\n",
-      rem, escaped(id), escaped(label));
+      rem, escaped_for_html(id), escaped_for_html(label));
 }
 
 }  // namespace
@@ -382,17 +365,17 @@ std::string results_page(const Experiment& experiment, const Results& results,
     figures.push_back(figure_json(experiment, figure, own));
     html += fmt::format(
         "<h2>Figure {}: {}</h2>\n{}<details><summary>Numbers</summary>\n{}</details>\n",
-        escaped(figure.id), escaped(figure.title), canvas(figure.metric, figure.title, kFigureRem),
-        figure_table(experiment, figure, own));
+        escaped_for_html(figure.id), escaped_for_html(figure.title),
+        canvas(figure.metric, figure.title, kFigureRem), figure_table(experiment, figure, own));
   }
   Json lines = Json::array();
   for (const TimelineSeries& one : results.timelines) {
     const std::string id = fmt::format("timeline{}", lines.size());
     lines.push_back(
         {{"id", id}, {"title", one.title}, {"distance", one.distance}, {"samples", one.samples}});
-    html +=
-        fmt::format("<h2>Figure {}: {} ({}, {})</h2>\n{}", escaped(one.figure), escaped(one.title),
-                    escaped(one.program), escaped(one.variant), canvas(id, one.title, kFigureRem));
+    html += fmt::format("<h2>Figure {}: {} ({}, {})</h2>\n{}", escaped_for_html(one.figure),
+                        escaped_for_html(one.title), escaped_for_html(one.program),
+                        escaped_for_html(one.variant), canvas(id, one.title, kFigureRem));
   }
   html += "<script>" + chart_library +
           "</script>\n<script>\nconst comparisons = " + comparisons.dump() +

@@ -75,6 +75,8 @@ std::string results_json(const Experiment& experiment, const Results& results) {
             {"simulator", provenance.simulator},
             {"descriptions", provenance.descriptions},
             {"date", provenance.date},
+            {"command", provenance.command},
+            {"host", provenance.host},
             {"results", Json::array()},
             {"numbers", Json::array()},
             {"orders", Json::array()},

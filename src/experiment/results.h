@@ -18,10 +18,11 @@ struct Failure {
 
 /// What made them.
 struct Provenance {
-  std::string version;                    // of raddle
+  std::string version;                    // of raddle, with the commit
   std::string simulator;                  // fingerprint of the library that simulates
   std::vector<std::string> descriptions;  // of GPUs: name and fingerprint
   std::string date;
+  std::string command, host;
 };
 
 struct Results {
@@ -35,7 +36,7 @@ struct Results {
 };
 
 /// {"id", "scale", "version", "simulator", "descriptions", "date",
-///  "results": [{"figure", "metric", "variant", "average", "median", "count", "programs", "paper",
+///  "command", "host", "results": [{"figure", "metric", "variant", "average", "median", "count", "programs", "paper",
 ///  "paper_least", "paper_most", "values"}], "numbers": [{"figure", "metric", "variant", "program",
 ///  "here", "paper", "words", "same_side"}], "orders": [{"title", "variants", "programs", "pairs",
 ///  "agreeing"}], "failures": [{"program", "variant", "command", "exit_code", "why"}],

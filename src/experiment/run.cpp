@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/shell.h"
 #include "machine/settings.h"
 
 namespace raddle::experiment {
@@ -44,15 +45,6 @@ class Fingerprints {
  private:
   std::map<std::string, std::uint64_t> known_;
 };
-
-std::string quoted_for_shell(const std::string& word) {
-  constexpr const char* kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
-  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
-  std::string text = "'";
-  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
-}
 
 /// All that a bundled workload may open without being told to: its default inputs.
 std::uint64_t fingerprint_of_folder(const fs::path& folder) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cctype>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -50,7 +51,10 @@ fs::path find_description(const std::string& name_or_file) {
     }
     return name_or_file;
   }
-  const fs::path file = descriptions() / (name_or_file + ".toml");
+  std::string name = name_or_file;  // as people write it: K20C
+  for (char& letter : name)
+    letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+  const fs::path file = descriptions() / (name + ".toml");
   if (fs::is_regular_file(file)) return file;
   const std::vector<std::string> known = gpu_names();
   std::string names;

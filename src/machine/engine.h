@@ -60,6 +60,9 @@ class Engine : public LaunchPath {
   /// The host's time by hardware unit, in seconds; empty unless gpu.measure_units is set.
   virtual std::vector<HostTime> host_times() const { return {}; }
 
+  /// Ends all grids, and records those that have started as stopped; between cycles.
+  virtual void stop() = 0;
+
   /// Where the warps of all running grids are; between cycles.
   virtual Whereabouts whereabouts() = 0;
 

@@ -148,6 +148,8 @@ void Gpu::reset(const std::function<void()>& free_memory) {
   }
 }
 
+void Gpu::stop() { state_->engine->stop(); }
+
 std::string Gpu::where_warps_are(unsigned most) const {
   return state_->engine->whereabouts().text(most);
 }

@@ -174,6 +174,10 @@ class Gpu {
   /// in `free_memory`, when nothing looks at memory any more.
   void reset(const std::function<void()>& free_memory);
 
+  /// Ends all grids that have started, as stopped ones: their records say how far they came. Nothing
+  /// runs any more. Between cycles.
+  void stop();
+
   /// The kernels that run, and where their warps are and what they wait for: lines that begin with
   /// two blanks or more, without a final newline; warps at the same place share one, and there are
   /// at most `most` of those. Not from within advance() but for its watcher.

@@ -55,6 +55,24 @@ std::string why_unread(const GpuConfig& config, std::string_view path) {
   return "";
 }
 
+FieldValues values_of(const ConfigGroup& group) {
+  FieldValues values;
+  for (const FieldBase* field : group.fields()) values.emplace_back(field, field->text());
+  for (const ConfigGroup* child : group.groups()) {
+    const FieldValues below = values_of(*child);
+    values.insert(values.end(), below.begin(), below.end());
+  }
+  return values;
+}
+
+std::map<std::string, std::string> changed_since(const FieldValues& before) {
+  std::map<std::string, std::string> changed;
+  for (const auto& [field, value] : before) {
+    if (field->text() != value) changed.emplace(field->path(), field->text());
+  }
+  return changed;
+}
+
 void change(GpuConfig& config, std::span<const std::string> settings,
             const std::string& mechanisms) {
   for (const std::string& setting : settings) {

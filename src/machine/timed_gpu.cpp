@@ -492,7 +492,6 @@ void TimedGpu::report(const SmFault& sm_fault) {
   if (!config_.gpu.keep_going) stop();
 }
 
-/// The machine has a fault that ends everything: what was running is recorded as stopped.
 void TimedGpu::stop() {
   stopped_ = true;
   for (const auto& sm : sms_) sm->abandon_blocks();

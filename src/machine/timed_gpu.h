@@ -22,6 +22,7 @@ class TimedGpu : public Engine {
   bool idle() const override { return dispatcher_.idle() && !holds_any(); }
   bool has(GridId grid) const override { return dispatcher_.has(grid) || holds(grid); }
   void advance(Cycle limit) override;
+  void stop() override;
   Whereabouts whereabouts() override;
   void settle() override;
   void observe(Observer& observer, Cycle period) override;
@@ -88,7 +89,6 @@ class TimedGpu : public Engine {
   void pass_time(Cycle until);
   void report(const SmFault& fault);
   void report_stuck(const std::string& why);
-  void stop();
   bool over_limit() const;
   bool nothing_is_due() const;
   bool wait_for_ever(Cycle limit);

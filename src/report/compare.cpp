@@ -213,6 +213,32 @@ std::size_t last_that_fits(std::size_t runs, std::size_t first, std::size_t widt
   return past;
 }
 
+/// Headings of columns: the labels; numbers where labels that were cut would be alike.
+std::vector<std::string> headings(const std::vector<LabelledRun>& runs) {
+  std::vector<std::string> all;
+  bool alike = false;
+  for (const LabelledRun& run : runs) {
+    const std::string one = cell(run.label, kValue);
+    alike |= one != run.label && std::find(all.begin(), all.end(), one) != all.end();
+    all.push_back(one);
+  }
+  if (!alike) return all;
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = fmt::format("run {}", i + 1);
+  return all;
+}
+
+/// What such numbers mean.
+std::string legend(const std::vector<LabelledRun>& runs) {
+  const std::vector<std::string> names = headings(runs);
+  std::string text;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (names[i] != cell(runs[i].label, kValue)) {
+      text += fmt::format("{}: {}\n", names[i], runs[i].label);
+    }
+  }
+  return text;
+}
+
 struct Look {
   bool colour;
   std::size_t width;
@@ -225,8 +251,9 @@ std::string part_of_table(const std::vector<LabelledRun>& runs,
   const std::size_t room = look.width > columns ? look.width - columns : 0;
   const std::size_t name = std::clamp(room, kLeastName, kMostName);
   std::string text = fmt::format("{}{:<{}}", look.colour ? "\033[1m" : "", "statistic", name);
+  const std::vector<std::string> names = headings(runs);
   for (std::size_t i = first; i < past; ++i) {
-    text += fmt::format(" {:>{}}", cell(runs[i].label, kValue), kValue);
+    text += fmt::format(" {:>{}}", names[i], kValue);
     if (i != 0) text += fmt::format(" {:>{}}", "ratio", kRatio);
   }
   text += fmt::format("{}\n", look.colour ? "\033[0m" : "");
@@ -280,7 +307,7 @@ std::string comparison_table(const std::vector<LabelledRun>& runs, Shown shown, 
     left_out += hidden;
     return hidden;
   });
-  std::string text;
+  std::string text = legend(runs);
   for (std::size_t first = 0; first < runs.size();) {
     const std::size_t past = last_that_fits(runs.size(), first, width);
     if (first != 0) text += '\n';

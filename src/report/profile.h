@@ -15,4 +15,8 @@ std::string profile_json(const Run& run, const machine::Profile& profile);
 /// The table of the `lines` hottest lines, from a profile document.
 std::string profile_table(const std::string& json_text, unsigned lines, bool colour);
 
+/// A page of the source lines, coloured by what they cost, with what they wait for, from a profile
+/// document: all in one, without scripts. The source is read where the document says it is.
+std::string profile_html(const std::string& json_text);
+
 }  // namespace raddle::report

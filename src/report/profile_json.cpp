@@ -9,6 +9,7 @@
 #include "machine/sm/stats.h"
 #include "machine/summary.h"
 #include "report/profile.h"
+#include "report/provenance.h"
 
 namespace raddle::report {
 
@@ -142,6 +143,7 @@ std::string profile_json(const Run& run, const machine::Profile& profile) {
   json["lines"] = Json::array();
   SourceFiles sources;
   for (const Line* line : order) json["lines"].push_back(line_json(*line, sources, functional));
+  json["run"] = Json::parse(run_json(run));
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -5,6 +5,7 @@
 
 #include "report/numbers.h"
 #include "report/profile.h"
+#include "report/profile_cells.h"
 
 namespace raddle::report {
 
@@ -12,32 +13,9 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-double number(const Json& json, const char* name) { return json.value(name, 0.0); }
-
-std::string share(double part, double whole) {
-  return whole == 0 ? "-" : fmt::format("{:.1f} %", 100 * part / whole);
-}
-std::string ratio(double part, double whole) {
-  return whole == 0 ? "-" : fmt::format("{:.1f}", part / whole);
-}
-
-/// The two reasons for which most cycles were lost: "memory 61 %, execution 8 %" of the line's.
-std::string waits(const Json& line) {
-  std::vector<std::pair<double, std::string>> reasons;
-  const double cycles = number(line, "cycles");
-  for (const auto& [name, value] : line["slots"].items()) {
-    if (name != "issued") reasons.emplace_back(value.get<double>(), name);
-  }
-  std::stable_sort(reasons.begin(), reasons.end(),
-                   [](const auto& a, const auto& b) { return a.first > b.first; });
-  std::string text;
-  for (std::size_t i = 0; i < std::min<std::size_t>(2, reasons.size()); ++i) {
-    const double percent = 100 * reasons[i].first / std::max(cycles, 1.0);
-    if (percent < 5) break;
-    text += fmt::format("{}{} {:.0f} %", text.empty() ? "" : ", ", reasons[i].second, percent);
-  }
-  return text;
-}
+using profile::number;
+using profile::ratio;
+using profile::share;
 
 /// "kernels/bfs.cu:45" of a long path.
 std::string place(const Json& line) {
@@ -55,10 +33,11 @@ std::string row(const Json& line, const Json& totals, bool functional) {
   const std::string lanes =
       ratio(number(line, "thread_instructions"), number(line, "warp_instructions"));
   if (functional) return fmt::format("{:>9} {:>6}", instructions, lanes);
-  return fmt::format(
-      "{:>9} {:>9} {:>6} {:>6} {:>6}  {}", share(number(line, "cycles"), number(totals, "cycles")),
-      instructions, lanes, ratio(number(line, "transactions"), number(line, "requests")),
-      ratio(number(line, "shared_passes"), number(line, "shared_requests")), waits(line));
+  return fmt::format("{:>9} {:>9} {:>6} {:>6} {:>6}  {}",
+                     share(number(line, "cycles"), number(totals, "cycles")), instructions, lanes,
+                     ratio(number(line, "transactions"), number(line, "requests")),
+                     ratio(number(line, "shared_passes"), number(line, "shared_requests")),
+                     profile::waits(line, 2));
 }
 
 std::string header(bool functional) {

@@ -93,7 +93,13 @@ constexpr const char* kStatistics =
     "- `host`: `wall_seconds` and `peak_rss_bytes` of the simulating process, "
     "`simulating_seconds`: "
     "of these, those in which the GPU was simulated and not the program run, and `units`: "
-    "seconds by hardware unit, if `gpu.measure_units` is set\n\n"
+    "seconds by hardware unit, if `gpu.measure_units` is set\n"
+    "- `run`: where the file comes from: the `command` line, `raddle` (version), `commit` of its "
+    "source (`-changed` if files differ from it; empty if it was not built in a git clone), "
+    "`date`, "
+    "`host`, `program`, its `arguments`, the GPU `description`, the `settings` that are not as "
+    "described, and `ended`: by `exit`, `_exit`, `exec`, or a signal. Of the same program with the "
+    "same settings, everything before `host` is the same in every run\n\n"
     "A statistic is of one of six kinds:\n\n"
     "| kind | in the object | of several units, or launches |\n|---|---|---|\n"
     "| count | a number | added |\n"
@@ -124,7 +130,7 @@ constexpr const char* kStatistics =
     "further ones begin with `process`, their number, and such files of an earlier run of more "
     "processes are removed. To a pipe or device they are written one after the other.\n\n"
     "Statistics of a run that a signal has ended have `interrupted: true`: they are those until "
-    "then.\n\n"
+    "then. So have those of a program that called `_exit` while a kernel ran.\n\n"
     "## totals\n\n| statistic | unit | meaning |\n|---|---|---|\n";
 
 /// What there is besides where a setting has this value.

@@ -25,6 +25,12 @@ struct Run {
   std::map<std::string, double> values;  // that the program reported (include/raddle/report.h)
   double wall_seconds = 0;               // of the process, from start to now
   double simulating_seconds = 0;         // of these
+  // Where it comes from (report/provenance.h).
+  std::string started_by;                       // a JSON object; "": nobody says
+  std::vector<std::string> arguments;           // of the program
+  std::string description;                      // of the GPU, as it was asked for
+  std::map<std::string, std::string> settings;  // "unit.field" -> value: not as it describes
+  std::string ended;                            // how the process ended; "": it has not
 };
 
 /// The statistics document (docs/reference/statistics.md) as JSON text, with the process's peak

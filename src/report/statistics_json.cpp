@@ -8,6 +8,7 @@
 #include "machine/chip.h"
 #include "machine/config.h"
 #include "machine/summary.h"
+#include "report/provenance.h"
 #include "report/run_report.h"
 
 namespace raddle::report {
@@ -181,7 +182,8 @@ std::string statistics_json(const Run& run) {
   if (run.launches->keeps_each()) {
     text += ",\n \"kernels\": [" + launch_lines(run, timed) + "\n ]";
   }
-  return text + "," + tail.dump(1).substr(1) + "\n";
+  tail["run"] = Json::parse(run_json(run));
+  return text + "," + tail.dump(1, ' ', false, Json::error_handler_t::replace).substr(1) + "\n";
 }
 
 }  // namespace raddle::report

@@ -90,9 +90,9 @@ void cache(Table& table, const Json& totals, const std::string& name, const std:
 
 void machine_rows(Table& table, const Json& totals) {
   table.row("time", microseconds(number(totals, "time_us")) + " us",
-            "simulated, while the GPU has work");
+            "of the GPU: to cite for kernels");
   table.row("time of the program", microseconds(number(totals, "program_time_us")) + " us",
-            "simulated, with calls and copies");
+            "with calls, copies: for programs");
   table.row("cycles", grouped(count(totals, "cycles")));
   table.row("warp instructions", grouped(count(totals, "warp_instructions")));
   table.row("thread instructions", grouped(count(totals, "thread_instructions")));
@@ -120,7 +120,7 @@ void host_rows(Table& table, const Json& document) {
   const double seconds = host["wall_seconds"].get<double>();
   const auto instructions = static_cast<double>(count(document["totals"], "warp_instructions"));
   table.section("Simulation");
-  table.row("wall time", fmt::format("{:.2f} s", seconds));
+  table.row("wall time", fmt::format("{:.2f} s", seconds), "of this computer: not a result");
   table.row("speed", scaled(seconds > 0 ? instructions / seconds : 0),
             "warp instructions per second");
   table.row("peak memory", fmt::format("{:.0f} MB", host["peak_rss_bytes"].get<double>() / 1e6));
@@ -133,7 +133,9 @@ std::string table(const std::string& json_text, bool colour) {
   const Json& totals = document["totals"];
   const bool functional = document.value("functional", false);
   Table table(colour ? Style{"\033[1m", "\033[2m", "\033[0m"} : Style{});
-  if (document["kernel_sums"].empty()) return "No kernel ran.\n";
+  if (document["kernel_sums"].empty() && count(totals, "warp_instructions") == 0) {
+    return "No kernel ran.\n";
+  }
   kernels(table, document, functional);
   if (document.value("interrupted", false)) {
     table.section("Interrupted: these are the statistics until then");

@@ -52,8 +52,9 @@ std::uint64_t Trace::Rate::sum() const {
   return sum;
 }
 
-Trace::Trace(const std::string& file, unsigned process, const machine::Gpu& gpu)
-    : file_(file, process), gpu_(gpu) {
+Trace::Trace(const std::string& file, unsigned process, const machine::Gpu& gpu,
+             const std::string& other)
+    : file_(file, process, other), gpu_(gpu) {
   const double bytes = 32.0 * core_mhz(gpu.config()) / 1000;  // sectors per cycle to GB/s
   add_rate("active warps", 1, {{"sm", "resident_warp_cycles"}});
   add_rate("IPC", 1, {{"sm", "warp_instructions"}});

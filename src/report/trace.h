@@ -21,7 +21,9 @@ class Trace : public machine::Observer {
 
   /// Of the process with that number, from 1, among those of a run. Throws Error when the file
   /// cannot be written. Pass it to `gpu`.observe().
-  Trace(const std::string& file, unsigned process, const machine::Gpu& gpu);
+  /// `other`: as TraceFile has it.
+  Trace(const std::string& file, unsigned process, const machine::Gpu& gpu,
+        const std::string& other = "");
 
   /// A call of the CUDA API by a host thread.
   void call(std::uint32_t thread, std::string_view name, double begin, double end);

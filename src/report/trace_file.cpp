@@ -22,7 +22,7 @@ constexpr std::chrono::milliseconds kCompressedInterval{20};  // closing a compr
 /// Files of second and further processes say so, by which they are known again.
 std::string opening(unsigned process) {
   const std::string number = process == 1 ? "" : fmt::format("\"process\":{},", process);
-  return "{" + number + "\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n";
+  return "{" + number + "\"displayTimeUnit\":\"ns\",";
 }
 
 }  // namespace
@@ -64,12 +64,14 @@ struct TraceFile::Compressor {
   z_stream state{};
 };
 
-TraceFile::TraceFile(const std::string& path, unsigned process) : path_(path) {
+TraceFile::TraceFile(const std::string& path, unsigned process, const std::string& other)
+    : path_(path) {
   file_ = open_output(path);
   struct stat state{};
   stream_ = names_open_file(path) || fstat(file_, &state) != 0 || !S_ISREG(state.st_mode);
   if (path.ends_with(".gz")) compressor_ = std::make_unique<Compressor>();
-  events_ = opening(process);
+  events_ = opening(process) + (other.empty() ? "" : "\"otherData\":" + other + ",") +
+            "\"traceEvents\":[\n";
   write();
 }
 

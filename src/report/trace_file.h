@@ -15,9 +15,10 @@ namespace raddle::report {
 /// no regular file, such as a pipe, gets the closing brackets once, from finish().
 class TraceFile {
  public:
-  /// Of the process with that number among those of a run, from 1. Throws Error, naming the file,
-  /// when it cannot be written.
-  explicit TraceFile(const std::string& path, unsigned process = 1);
+  /// Of the process with that number among those of a run, from 1. `other`: a JSON object that says
+  /// where it comes from, the member "otherData"; "" for none. Throws Error, naming the file, when it
+  /// cannot be written.
+  explicit TraceFile(const std::string& path, unsigned process = 1, const std::string& other = "");
   ~TraceFile();
   TraceFile(const TraceFile&) = delete;
   TraceFile& operator=(const TraceFile&) = delete;

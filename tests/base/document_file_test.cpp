@@ -22,6 +22,17 @@ TEST(DocumentFile, TextsComeBackByNumber) {
   EXPECT_EQ(all[2].text, "three");
 }
 
+TEST(DocumentFile, TheLastTextOfAProcessCounts) {
+  const TemporaryFile file;
+  append_document(file.path(), 1, "so far");
+  append_document(file.path(), 2, "another's");
+  append_document(file.path(), 1, "in the end");
+  const std::vector<Document> all = split_documents(file.content());
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[0].text, "in the end");
+  EXPECT_EQ(all[1].text, "another's");
+}
+
 TEST(DocumentFile, NothingIsNoDocument) { EXPECT_TRUE(split_documents("").empty()); }
 
 TEST(DocumentFile, WhatCannotBeWrittenIsAnError) {

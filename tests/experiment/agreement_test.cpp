@@ -48,7 +48,8 @@ class Agreement : public testing::Test {
     results.comparisons = compare_with_paper(experiment, results.series);
     results.orders = count_orders(experiment, statistics);
     results.failures = {{"c", "dtbl", "raddle run c <x>", 1, "it was killed"}};
-    results.provenance = {"0.9", "00ff", {"k20c (12ab)"}, "2026-01-02 03:04 UTC"};
+    results.provenance = {
+        "0.9", "00ff", {"k20c (12ab)"}, "2026-01-02 03:04 UTC", "raddle sweep x.toml", "a-host"};
     return results;
   }
 

@@ -61,7 +61,7 @@ run() {
 }
 # Results do not depend on the number of host threads; only "host" is about this machine.
 same() {
-  for run in 1 2; do sed '/^ "host": {/,/^ }/d' "$program.$run.json" > "$program.$run.units"; done
+  for run in 1 2; do sed '/^ "host": {/,$d' "$program.$run.json" > "$program.$run.units"; done
   cmp "$program.1.units" "$program.2.units"
 }
 if [ "$runs" != timed ]; then

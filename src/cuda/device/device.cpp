@@ -214,6 +214,11 @@ void Device::reset(const std::function<void()>& free_memory) {
   gpu_.reset(free_memory);
 }
 
+void Device::stop() {
+  gpu_.stop();
+  for (const machine::GridRecord& grid : gpu_.take_ended()) launches_.add(grid);
+}
+
 bool Device::busy() const { return !busy_.empty(); }
 
 void Device::run_ahead(Nanoseconds time) {

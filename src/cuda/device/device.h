@@ -52,6 +52,10 @@ class Device {
   bool wait_for(const Stream& stream) { return wait_for(tail(stream)); }
   bool wait_for_all();
 
+  /// Ends all work, as it is: kernels that run are in launches() as stopped. Between cycles; nothing
+  /// can be submitted any more.
+  void stop();
+
   /// As new, after a fault too: streams are gone and queued work is dropped; the clocks go on.
   /// `free_memory`: machine::Gpu::reset().
   void reset(const std::function<void()>& free_memory);

@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "cuda/run_register.h"
 #include "cuda/runtime/contexts.h"
+#include "cuda/runtime/endings.h"
 #include "cuda/runtime/entry_name.h"
 #include "cuda/runtime/errors.h"
 #include "cuda/runtime/explain.h"
@@ -185,6 +186,7 @@ cudaError_t enter_with(Runtime* runtime, Cost cost, const Caller& caller,
 cudaError_t enter(Cost cost, const Caller& caller,
                   const std::function<cudaError_t(Runtime&)>& work) {
   const std::lock_guard lock(Runtime::mutex());
+  const InCall in_call;
   called = true;
   Runtime* runtime = runtime_or_message();
   if (runtime == nullptr) return cudaErrorInitializationError;
@@ -196,6 +198,7 @@ cudaError_t enter(Cost cost, const Caller& caller,
     tell_failure(error);
     std::fputs("raddle: the simulation cannot continue\n", stderr);
     std::fflush(nullptr);
+    save_results(Next::ends, "_exit");
     _exit(EXIT_FAILURE);
   }
 }

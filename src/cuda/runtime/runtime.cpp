@@ -8,21 +8,24 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <mutex>
 
 #include "base/document_file.h"
 #include "base/error.h"
 #include "base/lifeline.h"
 #include "base/numbered_file.h"
+#include "base/output_file.h"
 #include "cuda/run_register.h"
 #include "cuda/runtime/device_queries.h"
-#include "cuda/runtime/interrupts.h"
+#include "cuda/runtime/endings.h"
 #include "machine/chip_config.h"
 #include "machine/load_store/config.h"
 #include "machine/loader.h"
 #include "machine/mechanism.h"
 #include "machine/settings.h"
 #include "report/profile.h"
+#include "report/provenance.h"
 
 namespace raddle::cuda {
 
@@ -33,9 +36,11 @@ Runtime* g_runtime = nullptr;  // never destroyed: programs call from their own 
 /// Called when the library is loaded, before the program makes its static objects: results are
 /// written after the destructors of these, which may still launch kernels.
 [[gnu::constructor]] void finish_last() {
-  std::atexit([] {
+  const auto finish = [] {
     if (g_runtime != nullptr) g_runtime->finish();
-  });
+  };
+  std::atexit(finish);
+  std::at_quick_exit(finish);
 }
 
 thread_local cudaError_t t_last_error = cudaSuccess;
@@ -49,8 +54,20 @@ std::string program_name() {
   return std::filesystem::read_symlink("/proc/self/exe", ignored).string();
 }
 
-std::unique_ptr<machine::GpuConfig> configure(const Options& options) {
+/// The process's command line, without its first word.
+std::vector<std::string> program_arguments() {
+  std::ifstream in("/proc/self/cmdline", std::ios::binary);
+  std::vector<std::string> words;
+  for (std::string word; std::getline(in, word, '\0');) words.push_back(word);
+  if (!words.empty()) words.erase(words.begin());
+  return words;
+}
+
+/// `changed`: gets what is then not as described.
+std::unique_ptr<machine::GpuConfig> configure(const Options& options,
+                                              std::map<std::string, std::string>& changed) {
   auto config = machine::load_gpu(options.gpu);
+  const machine::FieldValues described = machine::values_of(*config);
   for (std::size_t i = 0; i < machine::mechanism_kinds().size(); ++i) {
     const machine::MechanismKind& kind = machine::mechanism_kinds()[i];
     if (version_of_runtime() != 0 && kind.suit_runtime != nullptr) {
@@ -63,6 +80,7 @@ std::unique_ptr<machine::GpuConfig> configure(const Options& options) {
   std::vector<std::string> settings;
   for (const auto& [path, value] : options.settings) settings.push_back(path + "=" + value);
   machine::change(*config, settings, options.with);
+  changed = machine::changed_since(described);
   return config;
 }
 
@@ -104,8 +122,8 @@ Runtime& Runtime::instance() {
   if (g_runtime == nullptr) {
     watch_lifeline();
     g_runtime = new Runtime(options_from_environment());
-    catch_interrupts(*g_runtime);
-    g_runtime->device_->at_safe_points([] { end_if_interrupted(*g_runtime); });
+    catch_endings(*g_runtime);
+    g_runtime->device_->at_safe_points([] { end_if_asked(*g_runtime); });
   }
   return *g_runtime;
 }
@@ -124,7 +142,7 @@ std::recursive_mutex& Runtime::mutex() {
 
 Runtime::Runtime(Options options)
     : options_(std::move(options)),
-      config_(configure(options_)),
+      config_(configure(options_, settings_)),
       loader_(std::make_unique<isa::Loader>(machine::make_loader(*config_))),
       space_(std::make_unique<memory::AddressSpace>(
           config_->gpu.memory_bytes,
@@ -167,7 +185,8 @@ void Runtime::name_files() {
 void Runtime::attach_tools() {
   machine::Gpu& gpu = device_->gpu();
   if (!options_.trace_file.empty()) {
-    trace_ = std::make_unique<report::Trace>(options_.trace_file, number_, gpu);
+    trace_ = std::make_unique<report::Trace>(options_.trace_file, number_, gpu,
+                                             report::run_json(run_so_far("")));
     gpu.observe(*trace_, options_.trace_interval);
     device_->trace(*trace_);
   }
@@ -328,17 +347,28 @@ void Runtime::finish() {
   // What a child has taken over by fork() is its parent's to tell.
   if (finished_ || getpid() != process_) return;
   finished_ = true;
-  const bool interrupted = ends_by_interrupt();
   try {
-    // Interrupted work does not end.
-    if (!interrupted) device_->wait_for_all();
+    device_->wait_for_all();
     device_->flush_printed();
     if (config_->gpu.keep_going) tell_fault_count();
   } catch (const std::exception& error) {
     tell(error.what());
   }
-  // Each result is written also when another could not be.
-  const report::Run run = run_so_far();
+  write_results(false);
+}
+
+void Runtime::save(const std::string& ending, bool stop) {
+  if (finished_) return;
+  ending_ = ending;
+  const bool cut_short = ending.starts_with("SIG") || device_->busy();
+  finished_ = stop;
+  if (stop) device_->stop();
+  write_results(cut_short);
+}
+
+/// Each result is written also when another could not be.
+void Runtime::write_results(bool interrupted) {
+  const report::Run run = run_so_far(ending_.empty() ? "exit" : ending_);
   const auto marked = [&](const std::string& json) {
     return interrupted ? with_first_member(json, "\"interrupted\": true") : json;
   };
@@ -359,7 +389,13 @@ void Runtime::write_result(const std::function<void()>& write) {
   try {
     write();
   } catch (const std::exception& error) {
-    tell(error.what());
+    // Not by stdio: the program may have stopped within it, and holds its locks.
+    const std::string line = fmt::format("raddle: {}\n", error.what());
+    if (ending_.empty()) {
+      tell(error.what());
+    } else {
+      write_bytes(STDERR_FILENO, line);
+    }
     tell_failed_output(error.what());
   }
 }
@@ -377,7 +413,7 @@ void Runtime::tell_fault_count() {
                                           instructions == 1 ? "" : "s"));
 }
 
-report::Run Runtime::run_so_far() const {
+report::Run Runtime::run_so_far(const std::string& ended) const {
   report::Run run;
   run.gpu = &device_->gpu();
   run.launches = &device_->launches();
@@ -387,6 +423,11 @@ report::Run Runtime::run_so_far() const {
   run.values = reported_;
   run.wall_seconds = now_seconds() - started_;
   run.simulating_seconds = device_->simulating_seconds();
+  run.started_by = options_.started_by;
+  run.arguments = program_arguments();
+  run.description = options_.gpu;
+  run.settings = settings_;
+  run.ended = ended;
   return run;
 }
 

@@ -97,17 +97,24 @@ class Runtime {
 
   /// Ends all work, prints what kernels printed, writes the statistics: at the process's end.
   void finish();
+  /// Writes the results as they are: the process ends in another way, by the signal `ending` or by a
+  /// function of that name. `stop`: for good, and what runs is recorded as stopped. Touches no lock;
+  /// the caller sees to it that nobody simulates.
+  void save(const std::string& ending, bool stop);
 
  private:
   void name_files();
   void attach_tools();
   void tell_fault_count();
   void tell_limits();
-  report::Run run_so_far() const;
+  /// `ended`: how the process ends; "": it goes on.
+  report::Run run_so_far(const std::string& ended) const;
   /// Tells what goes wrong, here and to who started the process, which then fails.
+  void write_results(bool interrupted);
   void write_result(const std::function<void()>& write);
 
   Options options_;
+  std::map<std::string, std::string> settings_;  // that are not as the GPU is described
   std::unique_ptr<machine::GpuConfig> config_;
   std::unique_ptr<isa::Loader> loader_;
   std::unique_ptr<memory::AddressSpace> space_;
@@ -127,6 +134,7 @@ class Runtime {
   std::unique_ptr<report::Trace> trace_;
   std::unique_ptr<machine::Profile> profile_;
   bool finished_ = false;
+  std::string ending_;  // by what the process ends; "": exit()
   bool lost_ = false, lost_told_ = false;
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cassert>
+#include <memory>
 #include <vector>
 
 #include "machine/coalescer/transaction.h"
@@ -14,7 +15,7 @@ template <class Waiter>
 class MissRegisters {
  public:
   MissRegisters(unsigned registers, unsigned waiters)
-      : entries_(registers), waiters_(std::size_t{registers} * waiters), most_(waiters) {
+      : entries_(registers), waiters_(registers), most_(waiters) {
     for (unsigned id = registers; id-- > 0;) free_.push_back(id);
   }
 
@@ -29,6 +30,7 @@ class MissRegisters {
     const std::uint32_t id = free_.back();
     free_.pop_back();
     entries_[id] = {slot, 0, 0};
+    if (waiters_[id] == nullptr) waiters_[id] = std::make_unique<Waiting[]>(most_);
     return id;
   }
   std::uint32_t slot(std::uint32_t id) const { return entries_[id].slot; }
@@ -38,7 +40,7 @@ class MissRegisters {
   /// `waiter` waits for `sectors`, all of which are pending.
   void wait(std::uint32_t id, const Waiter& waiter, SectorMask sectors) {
     assert(can_wait(id) && (sectors & ~pending(id)) == 0);
-    waiters_[std::size_t{id} * most_ + entries_[id].count++] = {waiter, sectors};
+    waiters_[id][entries_[id].count++] = {waiter, sectors};
   }
 
   /// `sectors` have come: calls answered(waiter) for each waiter that now has all it waits for, in
@@ -46,7 +48,7 @@ class MissRegisters {
   template <class Answered>
   bool fill(std::uint32_t id, SectorMask sectors, Answered&& answered) {
     Entry& entry = entries_[id];
-    Waiting* waiting = &waiters_[std::size_t{id} * most_];
+    Waiting* waiting = waiters_[id].get();
     unsigned kept = 0;
     for (unsigned i = 0; i < entry.count; ++i) {
       waiting[i].sectors &= static_cast<SectorMask>(~sectors);
@@ -75,7 +77,9 @@ class MissRegisters {
   };
 
   std::vector<Entry> entries_;
-  std::vector<Waiting> waiters_;
+  // [register][waiter]. A list is made when its register is first used: there is room for 200 MB of
+  // them in a large GPU, of which little is ever needed.
+  std::vector<std::unique_ptr<Waiting[]>> waiters_;
   std::vector<std::uint32_t> free_;
   unsigned most_;
 };

@@ -341,7 +341,6 @@ void FunctionalGpu::report_stuck(const std::string& why) {
   stop();
 }
 
-/// A fault ends everything: what was running is recorded as stopped.
 void FunctionalGpu::stop() {
   stopped_ = true;
   ahead_.pause();

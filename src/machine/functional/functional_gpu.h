@@ -26,6 +26,7 @@ class FunctionalGpu : public Engine {
   bool idle() const override { return grids_.empty() && !holds_any(); }
   bool has(GridId grid) const override;
   void advance(Cycle limit) override;
+  void stop() override;
   Whereabouts whereabouts() override;
 
   void wake_warp(const isa::WarpContext& warp) override;
@@ -57,7 +58,6 @@ class FunctionalGpu : public Engine {
   void report_stuck(const std::string& why);
   bool wait_for_ever(Cycle limit);
   bool all_wait();
-  void stop();
 
   /// How the turns of a round have gone.
   struct Round {

@@ -258,6 +258,7 @@ void WorklistUnit::note_waiting(Cycle now) {
 }
 
 Cycle WorklistUnit::wake() const {
+  if (!all_.needed()) return kNever;
   Cycle at = overflow_.wake(sides_.pull, served_until(), now_);
   if (!pushes_.empty()) at = std::min(at, std::max(pushes_.front().at, port_free_));
   at = std::min(at, std::max(port_.messages()->ready_at(), port_free_));

@@ -66,7 +66,17 @@ std::unique_ptr<machine::SmUnit> Worklists::sm_unit(machine::SmPort& port) {
 
 // ---- Kernels.
 
-void Worklists::grid_started(const machine::Grid&) {
+/// Grids by kernels are of their parents' programs, which have been looked at.
+bool Worklists::may_use(const machine::Grid& grid) {
+  if (grid.from_device && grid.program == looked_at_) return false;
+  looked_at_ = grid.program;
+  return std::any_of(grid.program->code.begin(), grid.program->code.end(),
+                     [](const isa::Instruction& one) { return one.kind == isa::Kind::unit; });
+}
+
+void Worklists::grid_started(const machine::Grid& grid) {
+  needed_ = needed_ || may_use(grid);
+  if (!needed_) return;
   // Kernels beside one that uses the worklist are none of its business.
   for (const CoreUnit* unit : units_) {
     if (unit->in_use()) return;

@@ -35,6 +35,9 @@ class Worklists : public machine::Mechanism {
   Cycle wake() const override;
   void cycle() override;
 
+  /// Whether a program with instructions for units has run: until then nothing goes on in units.
+  bool needed() const { return needed_; }
+
   // From units, between cycles.
 
   /// The program has given an overflow buffer (`entries`: all of it, in words). Another one than
@@ -72,6 +75,7 @@ class Worklists : public machine::Mechanism {
   const char* overflows(unsigned sm, unsigned bank, unsigned buffer);
 
  private:
+  bool may_use(const machine::Grid& grid);
   void reset();
   Buffer part() const;
   void boundary();
@@ -97,6 +101,8 @@ class Worklists : public machine::Mechanism {
       moved_;  // blocks that have used it on a multiprocessor where they are no more
   std::vector<HoldersAway> away_;
   HwwlActivity& activity_;
+  bool needed_ = false;
+  const isa::Program* looked_at_ = nullptr;
   Cycle next_sample_ = 0;
   std::vector<Plan> plans_;
   std::vector<CoreWork> works_;

@@ -1,0 +1,12 @@
+// Text in HTML pages.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace raddle {
+
+/// With what is a mark in HTML written out: for text, and for the values of attributes.
+std::string escaped_for_html(std::string_view text);
+
+}  // namespace raddle

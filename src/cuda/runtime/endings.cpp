@@ -1,0 +1,235 @@
+#include "cuda/runtime/endings.h"
+
+#include <semaphore.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdint>
+#include <cstring>
+#include <ctime>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <thread>
+
+#include "cuda/runtime/per_thread.h"
+#include "cuda/runtime/runtime.h"
+#include "cuda/runtime/signal_stack.h"
+
+namespace raddle::cuda {
+namespace {
+
+constexpr unsigned kMostPlaces = 20;
+constexpr auto kGlance = std::chrono::milliseconds(10);
+// One that is sent to a process group comes from its sender and, passed on, from `raddle run`.
+constexpr std::int64_t kSameSignal = 200;            // ms
+constexpr auto kPatience = std::chrono::seconds(5);  // for the next safe point
+constexpr auto kCrashed = std::chrono::seconds(2);   // the same, where there may be none
+constexpr std::int64_t kWriting = 20'000;            // ms, for all of it
+
+/// Those that end a process and can be caught.
+constexpr int kSignals[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGSEGV,   SIGBUS,  SIGILL,
+                            SIGFPE,  SIGABRT, SIGSYS,  SIGTRAP, SIGPIPE,   SIGALRM, SIGUSR1,
+                            SIGUSR2, SIGXCPU, SIGXFSZ, SIGPROF, SIGVTALRM, SIGIO,   SIGPWR};
+
+// A request: a signal that came, or to save the results. One at a time; the process seldom lives
+// longer than one.
+constexpr int kNone = 0, kSave = -1;
+std::atomic<int> g_request{kNone};
+std::atomic<Next> g_next{Next::ends};  // after one to save
+std::atomic<const char*> g_ending{""};
+std::atomic<std::int64_t> g_when{0};  // ms: when it came
+std::atomic<bool> g_waits{false};     // who asks stands still until it is served
+std::atomic<bool> g_holds{false};     // and holds the mutex
+std::atomic<bool> g_taken{false};     // somebody serves it
+std::atomic<bool> g_served{false};
+
+std::atomic<pthread_t> g_in_call{};  // the thread that holds the mutex; 0: none
+pid_t g_owner = 0;                   // the process whose results these are; 0: nobody writes
+sem_t g_came;
+
+void default_action(int signal) {
+  std::signal(signal, SIG_DFL);
+  raise(signal);  // delivered at the latest when the handler returns
+}
+
+std::int64_t milliseconds() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return std::int64_t{now.tv_sec} * 1000 + now.tv_nsec / 1'000'000;
+}
+
+bool is_in_call() {
+  const pthread_t thread = g_in_call.load();
+  return thread != pthread_t{} && pthread_equal(thread, pthread_self()) != 0;
+}
+
+/// Who calls stands still and waits for it. Only what signal handlers may do.
+void wait_until_served() {
+  const std::int64_t until = milliseconds() + kWriting;
+  while (!g_served.load()) {
+    constexpr timespec kMoment{.tv_sec = 0, .tv_nsec = 1'000'000};
+    nanosleep(&kMoment, nullptr);
+    if (milliseconds() < until) continue;
+    constexpr std::string_view kLost = "raddle: the results of the run could not be written\n";
+    [[maybe_unused]] const ssize_t told = write(STDERR_FILENO, kLost.data(), kLost.size());
+    return;
+  }
+}
+
+/// False when there is a request already.
+bool ask(int request, bool waits) {
+  int none = kNone;
+  if (!g_request.compare_exchange_strong(none, request)) return false;
+  g_when = milliseconds();
+  g_waits = waits;
+  g_holds = is_in_call();
+  sem_post(&g_came);
+  return true;
+}
+
+bool is_fault(const siginfo_t& info) {
+  if (info.si_code <= 0) return false;  // sent by kill() or raise()
+  for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS}) {
+    if (info.si_signo == signal) return true;
+  }
+  return false;
+}
+
+/// The program does not go on from where it is.
+bool is_own(const siginfo_t& info) {
+  const bool sent = info.si_code == SI_USER || info.si_code == SI_TKILL || info.si_code == SI_QUEUE;
+  return is_fault(info) || (sent && info.si_pid == getpid());
+}
+
+void handle(int signal, siginfo_t* info, void*) {
+  const int before = errno;
+  const bool own = is_own(*info);
+  // A child without exec has the handlers, but not the thread.
+  if (getpid() != g_owner) {
+    default_action(signal);
+  } else if (ask(signal, own)) {
+    if (own) {
+      wait_until_served();
+      default_action(signal);
+    }
+  } else if (own) {
+    wait_until_served();  // of another thread's
+    default_action(signal);
+  } else if (milliseconds() - g_when > kSameSignal) {
+    default_action(signal);
+  }
+  errno = before;
+}
+
+[[noreturn]] void end_by(int signal) {
+  sigset_t all;
+  sigemptyset(&all);
+  sigaddset(&all, signal);
+  std::signal(signal, SIG_DFL);
+  pthread_sigmask(SIG_UNBLOCK, &all, nullptr);
+  kill(getpid(), signal);
+  while (true) pause();
+}
+
+std::string name_of(int request) {
+  return request == kSave ? g_ending.load() : std::string("SIG") + sigabbrev_np(request);
+}
+
+bool goes_on(int request) { return request == kSave && g_next.load() == Next::may_go_on; }
+
+/// `between_cycles`: nothing is in the middle of a simulated cycle. Returns if who asked has to do
+/// the rest.
+void serve(Runtime& runtime, bool between_cycles) {
+  const int request = g_request.load();
+  if (request == kNone || g_taken.exchange(true)) return;
+  const bool interrupt = request == SIGINT || request == SIGTERM || request == SIGHUP;
+  if (interrupt && between_cycles) {
+    runtime.device().tell_where_warps_are("interrupted by " + name_of(request), kMostPlaces);
+  }
+  runtime.save(name_of(request), between_cycles && !goes_on(request));
+  if (!g_waits.load()) end_by(request);
+  g_served = true;
+}
+
+void serve_requests(Runtime& runtime) {
+  while (true) {
+    while (sem_wait(&g_came) != 0) {
+    }
+    // Who holds the mutex stands still: nobody else comes to a safe point.
+    if (g_holds.load() && g_waits.load()) {
+      serve(runtime, false);
+      continue;
+    }
+    const auto patience = g_waits.load() ? kCrashed : kPatience;
+    for (auto waited = kGlance; waited < patience && !g_served.load(); waited += kGlance) {
+      std::unique_lock lock(Runtime::mutex(), std::try_to_lock);
+      if (lock.owns_lock()) serve(runtime, true);
+      std::this_thread::sleep_for(g_served.load() ? std::chrono::milliseconds(0) : kGlance);
+    }
+    if (g_served.load()) continue;
+    if (!g_waits.load()) end_by(g_request.load());
+    serve(runtime, false);
+  }
+}
+
+/// The program's own handlers stay. True when there is any of ours.
+bool take_signals() {
+  bool any = false;
+  for (const int signal : kSignals) {
+    struct sigaction now{};
+    if (sigaction(signal, nullptr, &now) != 0 || now.sa_handler != SIG_DFL) continue;
+    struct sigaction ours{};
+    ours.sa_sigaction = handle;
+    ours.sa_flags = SA_RESTART | SA_SIGINFO | SA_ONSTACK;
+    sigaction(signal, &ours, nullptr);
+    any = true;
+  }
+  return any;
+}
+
+}  // namespace
+
+void catch_endings(Runtime& runtime) {
+  sem_init(&g_came, 0, 0);
+  sigset_t all, before;  // the program's threads take the signals, as ever
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, &before);
+  try {
+    std::thread([&runtime] { serve_requests(runtime); }).detach();
+    g_owner = getpid();
+    take_signals();
+  } catch (const std::system_error&) {
+    // Signals end the process as if nobody caught them.
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+void end_if_asked(Runtime& runtime) {
+  const int request = g_request.load(std::memory_order_relaxed);
+  if (request == kNone) return;
+  const bool back = goes_on(request);
+  serve(runtime, true);
+  while (!back) pause();  // who asked ends the process
+}
+
+void save_results(Next next, const char* ending) {
+  if (getpid() != g_owner) return;
+  g_next = next;
+  g_ending = ending;
+  const bool first = ask(kSave, true);
+  wait_until_served();
+  if (!first || next == Next::ends) return;
+  g_taken = false;
+  g_served = false;
+  g_request = kNone;
+}
+
+InCall::InCall() : before_(g_in_call.exchange(pthread_self())) { PerThread<SignalStack>::mine(); }
+
+InCall::~InCall() { g_in_call = before_; }
+
+}  // namespace raddle::cuda

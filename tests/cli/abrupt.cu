@@ -1,0 +1,154 @@
+// Programs that end in other ways than by exit(), after a kernel has ended: the first argument says
+// how. What the results of such runs hold is asked by `abrupt`.
+#include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+#include <thread>
+
+__global__ void add_one(int* out) { out[threadIdx.x] += 1; }
+
+__global__ void long_loop(int* out, int rounds) {
+  int value = out[threadIdx.x];
+  for (int i = 0; i < rounds; ++i) value = value * 3 + i;
+  out[threadIdx.x] = value;
+}
+
+__global__ void stops(int* out) {
+  if (out != nullptr) asm("trap;");
+}
+
+static int* memory() {
+  static int* made = nullptr;
+  if (made == nullptr) cudaMalloc(&made, 4096);
+  return made;
+}
+
+static void run() {
+  add_one<<<1, 64>>>(memory());
+  cudaDeviceSynchronize();
+}
+
+/// A kernel that takes long, and returns when it is under way.
+static std::thread run_long() {
+  std::thread thread([] {
+    long_loop<<<8, 256>>>(memory(), 1 << 26);
+    cudaDeviceSynchronize();
+  });
+  usleep(300'000);
+  return thread;
+}
+
+static volatile int* nothing = nullptr;
+static int crash() { return *nothing; }
+
+static int overflow(int depth) {
+  volatile char room[4096];
+  room[depth % 4096] = 1;
+  return overflow(depth + 1) + room[0];
+}
+
+static void in_callback(void (*what)(void*)) {
+  cudaLaunchHostFunc(nullptr, what, nullptr);
+  cudaDeviceSynchronize();
+}
+
+static bool g_at_end = false;
+static struct AtEnd {
+  ~AtEnd() {
+    if (g_at_end) crash();
+  }
+} at_end;
+
+int main(int argc, char** argv) {
+  const std::string how = argc > 1 ? argv[1] : "";
+  run();
+  if (how == "return") return 5;
+  if (how == "exit_in_thread") std::thread([] { exit(5); }).join();
+  if (how == "_exit") _exit(5);
+  if (how == "_Exit") _Exit(5);
+  if (how == "quick_exit") quick_exit(5);
+  if (how == "crash") return crash();
+  if (how == "abort") abort();
+  if (how == "throw") throw std::runtime_error("nobody catches this");
+  if (how == "raise") raise(SIGUSR1);
+  if (how == "terminate") kill(getpid(), SIGTERM);
+  if (how == "alarm") {
+    alarm(1);
+    while (true) pause();
+  }
+  if (how == "overflow") return overflow(0);
+  if (how == "overflow_in_thread") {
+    std::thread([] {
+      run();
+      overflow(0);
+    }).join();
+  }
+  if (how == "double_free") {
+    void* one = malloc(5000);
+    void* volatile two = one;
+    free(one);
+    free(two);
+  }
+  if (how == "crash_in_printf") printf("%s\n", reinterpret_cast<const char*>(8));
+  if (how == "crash_in_handler") {
+    signal(SIGALRM, [](int) { crash(); });
+    raise(SIGALRM);
+  }
+  if (how == "crash_at_exit") atexit([] { crash(); });
+  if (how == "crash_in_destructor") g_at_end = true;
+  if (how == "abort_in_callback") in_callback([](void*) { abort(); });
+  if (how == "_exit_in_callback") in_callback([](void*) { _exit(5); });
+  if (how == "exit_in_callback") in_callback([](void*) { exit(5); });
+  if (how == "throw_in_callback") in_callback([](void*) { throw 5; });
+  if (how == "crash_beside_a_kernel") {
+    std::thread other = run_long();
+    crash();
+  }
+  if (how == "_exit_beside_a_kernel") {
+    std::thread other = run_long();
+    _exit(5);
+  }
+  if (how == "trap") {
+    stops<<<1, 32>>>(memory());
+    cudaDeviceSynchronize();
+    abort();
+  }
+  if (how == "reset") {
+    cudaDeviceReset();
+    _exit(5);
+  }
+  if (how == "fork") {
+    if (fork() == 0) _exit(3);
+    if (fork() == 0) abort();
+    if (vfork() == 0) _exit(3);
+    for (int i = 0; i < 3; ++i) wait(nullptr);
+    run();
+    return 5;
+  }
+  if (how == "exec") {
+    execl("/no/such/program", "program", nullptr);
+    run();
+    execl(argv[0], argv[0], "return", nullptr);
+  }
+  if (how == "closed_stderr") {
+    fclose(stderr);
+    close(2);
+    return 5;
+  }
+  if (how == "kill") kill(getpid(), SIGKILL);
+  if (how == "own_handler") {
+    signal(SIGSEGV, [](int) {
+      signal(SIGSEGV, SIG_DFL);
+      raise(SIGSEGV);
+    });
+    crash();
+  }
+  return 5;
+}

@@ -177,6 +177,8 @@ struct Module {
   std::vector<Function> functions;  // a forward declaration and its definition are one entry
 
   SourcePosition position(const Position& at) const { return {file, at.line, at.column}; }
+  /// "gemm.cu:12", of the source that `.loc` told; "" where it told nothing.
+  std::string source_of(const Position& at) const;
 };
 
 /// Parses a whole translation unit. Throws InputError with file, line and column.

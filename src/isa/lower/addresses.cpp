@@ -53,10 +53,13 @@ Ref Addresses::of_symbol(const ptx::Operand& symbol, unsigned bytes) {
   const SymbolPlace place = place_of(symbol);
   if (bytes < 4) refuse_("the address of '{}' does not fit the operand", symbol.name);
   if (place.kind == SymbolPlace::Kind::absolute || place.kind == SymbolPlace::Kind::parameter) {
-    if (bytes == 4 && place.value >> 32 != 0) {
+    std::uint64_t value = place.value;
+    // A 32-bit address of a constant counts from where the window of constants begins.
+    if (bytes == 4 && place.space == ptx::Space::constant) value -= linkage_.constant_window();
+    if (bytes == 4 && value >> 32 != 0) {
       refuse_("the address of '{}' does not fit 32 bits", symbol.name);
     }
-    return constants_.constant(place.value, bytes);
+    return constants_.constant(value, bytes);
   }
   const bool frame = place.kind == SymbolPlace::Kind::frame;
   LirInstruction lir =
@@ -88,6 +91,17 @@ ptx::Space Addresses::form_of_symbol(LirInstruction& lir, const ptx::Operand& sy
   return ptx::Space::local;
 }
 
+/// The address for which a 32-bit register stands in .const: its high half is that of all constants.
+Ref Addresses::in_constant_window(std::uint32_t reg) {
+  LirInstruction lir = bare(select_pack(4, 2), Kind::compute, Class::move, refuse_.instruction());
+  lir.s[0] = Ref::reg(reg);
+  lir.s[1] = constants_.constant(linkage_.constant_window() >> 32, 4);
+  lir.d = code_.scratch(8);
+  const Ref made = lir.d;
+  code_.push(std::move(lir));
+  return made;
+}
+
 ptx::Space Addresses::form(LirInstruction& lir, const ptx::Operand& operand, ptx::Space named) {
   if (operand.kind != OperandKind::address || operand.elements.empty()) {
     refuse_("an address in brackets is needed");
@@ -106,7 +120,11 @@ ptx::Space Addresses::form(LirInstruction& lir, const ptx::Operand& operand, ptx
         refuse_("an address is a 32- or 64-bit register, a variable or a constant");
       }
       lir.s[0] = Ref::reg(base.id);
-      if (bytes == 4) lir.out.extra |= kAddress32;
+      if (bytes == 4 && named == ptx::Space::constant) {
+        lir.s[0] = in_constant_window(base.id);
+      } else if (bytes == 4) {
+        lir.out.extra |= kAddress32;
+      }
     }
     if (named == ptx::Space::param && !linked_.function->entry) space = ptx::Space::local;
   }

@@ -37,6 +37,19 @@ void describe_access(const Form& form, ptx::Space space, LirInstruction& lir) {
   }
 }
 
+/// Operands of loads and stores, a list of one element taken for that element: ptxas accepts
+/// `ld.b32 {%r1}, [a]`, and Triton writes all accesses so. Refuses what is not as long as the vector.
+const Operand& element_of(Lowering& lower, const Operand& operand, const Form& form, unsigned e) {
+  const bool listed = operand.kind == OperandKind::vector;
+  if (listed && operand.elements.size() == form.vector) return operand.elements[e];
+  if (listed || form.vector > 1) {
+    lower.refuse("{} of .{} is needed",
+                 form.vector > 1 ? fmt::format("a vector of {}", form.vector) : "a register",
+                 ptx::name(form.type));
+  }
+  return operand;
+}
+
 /// The value that a store takes from an operand.
 Ref stored_value(Lowering& lower, const Operand& operand, ptx::Type type) {
   const unsigned bytes = ptx::bytes(type);
@@ -67,15 +80,9 @@ void lower_load(Lowering& lower, const ptx::Instruction& instruction, const Matc
   LirInstruction lir = lower.begin(instruction, match);
   const ptx::Space space = lower.addresses.form(lir, instruction.operands[1], form.space);
   const Operand& to = instruction.operands[0];
-  const bool vector = form.vector > 1;
-  if (vector != (to.kind == OperandKind::vector) || (vector && to.elements.size() != form.vector)) {
-    lower.refuse("the destination is not a {} of .{}",
-                 vector ? fmt::format("vector of {}", form.vector) : "register",
-                 ptx::name(form.type));
-  }
   unsigned register_bytes = 0;
   for (unsigned e = 0; e < form.vector; ++e) {
-    const Operand& element = vector ? to.elements[e] : to;
+    const Operand& element = element_of(lower, to, form, e);
     if (element.kind == OperandKind::sink) continue;
     if (element.kind != OperandKind::reg)
       lower.refuse("the destination of a load must be a register");
@@ -88,7 +95,7 @@ void lower_load(Lowering& lower, const ptx::Instruction& instruction, const Matc
   }
   if (register_bytes == 0) register_bytes = std::max(ptx::bytes(form.type), 4u);
   for (unsigned e = 0; e < form.vector; ++e) {
-    const Operand& element = vector ? to.elements[e] : to;
+    const Operand& element = element_of(lower, to, form, e);
     const Ref place = element.kind == OperandKind::sink ? lower.code.scratch(register_bytes)
                                                         : Ref::reg(element.id);
     (e == 0 ? lir.d : lir.s[e]) = place;
@@ -117,16 +124,8 @@ void lower_store(Lowering& lower, const ptx::Instruction& instruction, const Mat
   LirInstruction lir = lower.begin(instruction, match);
   const ptx::Space space = lower.addresses.form(lir, instruction.operands[0], form.space);
   if (space == ptx::Space::param) lower.refuse("a kernel's parameters cannot be written");
-  const Operand& from = instruction.operands[1];
-  const bool vector = form.vector > 1;
-  if (vector != (from.kind == OperandKind::vector) ||
-      (vector && from.elements.size() != form.vector)) {
-    lower.refuse("the source is not a {} of .{}",
-                 vector ? fmt::format("vector of {}", form.vector) : "register",
-                 ptx::name(form.type));
-  }
   for (unsigned e = 0; e < form.vector; ++e) {
-    const Operand& element = vector ? from.elements[e] : from;
+    const Operand& element = element_of(lower, instruction.operands[1], form, e);
     (e == 0 ? lir.d : lir.s[e]) = stored_value(lower, element, form.type);
   }
   lir.reads_d = true;

@@ -75,7 +75,8 @@ Ref Operands::special(const ptx::Operand& operand, unsigned bytes) {
   if (is_warp_size(operand)) return constants_.constant(kWarpSize, bytes);
   unsigned bits = 0;
   const Execute execute = select_special_register(operand.name, &bits);
-  if (execute == nullptr) refuse_("special register '{}' is not supported", operand.name);
+  if (execute == nullptr)
+    refuse_.unsupported("special register '{}' is not supported", operand.name);
   LirInstruction lir = bare(execute, Kind::compute, Class::move, refuse_.instruction());
   const Ref made = lir.d = code_.scratch(bits / 8);
   if (reads_clock(operand)) lir.effects |= kChangesState;

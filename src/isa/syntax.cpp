@@ -207,6 +207,9 @@ constexpr UnsupportedWord kUnsupported[] = {
     {"fence", "tensormap::", "fences of tensor maps"},
     {"mma", "kind::", "matrix instructions with .kind"},
     {"fma", "oob", "instructions with .oob"},
+    {"ldmatrix", "m16n16", "matrix fragments of 8 bits and fewer"},
+    {"ldmatrix", "m8n16", "matrix fragments of 8 bits and fewer"},
+    {"stmatrix", "m16n8", "matrix fragments of 8 bits and fewer"},
 };
 
 std::string_view unsupported(const ptx::Instruction& instruction) {

@@ -72,6 +72,7 @@ struct Operand {
   Kind kind = Kind::none;
   Scope scope = Scope::module_variable;
   bool negated = false;  // !p, or -r where the grammar allows it
+  bool summed = false;   // a symbol: written as `symbol + constant`
   std::uint32_t id = kNoId;
   std::int64_t offset = 0;  // added to a symbol's address or to an address's base
   std::uint64_t bits = 0;

@@ -75,7 +75,8 @@ Ref Addresses::of_symbol(const ptx::Operand& symbol, unsigned bytes) {
 ptx::Space Addresses::form_of_symbol(LirInstruction& lir, const ptx::Operand& symbol,
                                      ptx::Space named) {
   const SymbolPlace place = place_of(symbol);
-  const bool fits = named == ptx::Space::generic || named == place.space ||
+  const bool generic = place.space != ptx::Space::constant && place.space != ptx::Space::param;
+  const bool fits = (named == ptx::Space::generic && generic) || named == place.space ||
                     (named == ptx::Space::local && place.kind == SymbolPlace::Kind::frame);
   if (!fits) {
     refuse_("'{}' is in .{}, not in .{}", symbol.name, ptx::name(place.space), ptx::name(named));
@@ -102,10 +103,16 @@ Ref Addresses::in_constant_window(std::uint32_t reg) {
   return made;
 }
 
+bool Addresses::is_float(std::uint32_t reg) const {
+  const auto& registers = linked_.function->registers;
+  return reg < registers.size() && ptx::is_float(registers[reg].type);
+}
+
 ptx::Space Addresses::form(LirInstruction& lir, const ptx::Operand& operand, ptx::Space named) {
   if (operand.kind != OperandKind::address || operand.elements.empty()) {
     refuse_("an address in brackets is needed");
   }
+  if (operand.elements.size() > 1) refuse_("only textures and surfaces have coordinates");
   const ptx::Operand& base = operand.elements[0];
   lir.out.immediate = operand.offset;
   ptx::Space space = named;
@@ -113,12 +120,17 @@ ptx::Space Addresses::form(LirInstruction& lir, const ptx::Operand& operand, ptx
     space = form_of_symbol(lir, base, named);
   } else {
     if (base.kind == OperandKind::integer) {
+      if (named != ptx::Space::local) refuse_("a constant is an address in .local only");
       lir.s[0] = constants_.constant(base.bits, 8);
     } else {
       const unsigned bytes = base.kind == OperandKind::reg ? code_.bytes(base.id) : 0;
       if (bytes < 4 || bytes > 8) {
         refuse_("an address is a 32- or 64-bit register, a variable or a constant");
       }
+      if (bytes == 4 && (named == ptx::Space::generic || named == ptx::Space::global)) {
+        refuse_("an address of global memory has 64 bits");
+      }
+      if (is_float(base.id)) refuse_("a floating-point register is no address");
       lir.s[0] = Ref::reg(base.id);
       if (bytes == 4 && named == ptx::Space::constant) {
         lir.s[0] = in_constant_window(base.id);

@@ -1,6 +1,7 @@
 // Lowering of loads, stores and atomics: what depends on more than the modifiers.
 #include <algorithm>
 
+#include "isa/lower/access_words.h"
 #include "isa/lower/lowering.h"
 #include "isa/lower/rows.h"
 #include "isa/lower/vector.h"
@@ -23,6 +24,13 @@ bool bypasses_l1(const Form& form) {
 
 /// Operands that a cache policy takes, at the end: one where .L2::cache_hint asks for it.
 std::size_t policy_operands(const Form& form) { return form.cache_hint ? 1 : 0; }
+
+/// What loads and stores have in common.
+void check_access(Lowering& lower, const ptx::Instruction& instruction, const Form& form) {
+  lower.expect_operands(instruction, 2 + policy_operands(form));
+  if (const auto wrong = wrong_access_words(form); !wrong.empty()) lower.refuse("{}", wrong);
+  if (form.cache_hint) lower.operands.check_policy(instruction.operands.back());
+}
 
 /// What a load or store is beyond its operands.
 void describe_access(const Form& form, ptx::Space space, LirInstruction& lir) {
@@ -53,6 +61,10 @@ const Operand& element_of(Lowering& lower, const Operand& operand, const Form& f
 /// The value that a store takes from an operand.
 Ref stored_value(Lowering& lower, const Operand& operand, ptx::Type type) {
   const unsigned bytes = ptx::bytes(type);
+  if (operand.kind == OperandKind::reg) {
+    if (operand.negated) lower.refuse("a register operand cannot be negated here");
+    lower.operands.check_class(operand.id, type);
+  }
   const unsigned held = operand.kind == OperandKind::reg ? lower.code.bytes(operand.id) : 0;
   if (held == bytes) return Ref::reg(operand.id);
   if (held < bytes) return lower.operands.source(operand, type);
@@ -70,22 +82,22 @@ Ref stored_value(Lowering& lower, const Operand& operand, ptx::Type type) {
 
 }  // namespace
 
-void lower_load(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
+namespace {
+
+/// One access; 256 bits are two.
+void load(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
   const Form& form = match.form;
-  const std::size_t needed = 2 + policy_operands(form);
-  if (instruction.operands.size() != needed) lower.refuse("ld takes {} operands", needed);
-  if (is_wide_vector(form)) {
-    return lower_wide_vector(lower, instruction, match, lower_load);
-  };
+  if (is_wide_vector(form)) return lower_wide_vector(lower, instruction, match, load);
   LirInstruction lir = lower.begin(instruction, match);
   const ptx::Space space = lower.addresses.form(lir, instruction.operands[1], form.space);
   const Operand& to = instruction.operands[0];
   unsigned register_bytes = 0;
   for (unsigned e = 0; e < form.vector; ++e) {
     const Operand& element = element_of(lower, to, form, e);
-    if (element.kind == OperandKind::sink) continue;
+    if (element.kind == OperandKind::sink && form.vector > 1) continue;
     if (element.kind != OperandKind::reg)
       lower.refuse("the destination of a load must be a register");
+    lower.operands.check_class(element.id, form.type);
     const unsigned bytes = lower.code.bytes(element.id);
     if (bytes < ptx::bytes(form.type) || (register_bytes != 0 && bytes != register_bytes)) {
       lower.operands.check_register(element.id, form.type, false);
@@ -114,13 +126,9 @@ void lower_load(Lowering& lower, const ptx::Instruction& instruction, const Matc
   lower.code.push(std::move(lir));
 }
 
-void lower_store(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
+void store(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
   const Form& form = match.form;
-  const std::size_t needed = 2 + policy_operands(form);
-  if (instruction.operands.size() != needed) lower.refuse("st takes {} operands", needed);
-  if (is_wide_vector(form)) {
-    return lower_wide_vector(lower, instruction, match, lower_store);
-  };
+  if (is_wide_vector(form)) return lower_wide_vector(lower, instruction, match, store);
   LirInstruction lir = lower.begin(instruction, match);
   const ptx::Space space = lower.addresses.form(lir, instruction.operands[0], form.space);
   if (space == ptx::Space::param) lower.refuse("a kernel's parameters cannot be written");
@@ -135,6 +143,27 @@ void lower_store(Lowering& lower, const ptx::Instruction& instruction, const Mat
   lower.code.push(std::move(lir));
 }
 
+}  // namespace
+
+void lower_load(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
+  const Form& form = match.form;
+  check_access(lower, instruction, form);
+  const Operand& to = instruction.operands[0];
+  const auto unused = [](const Operand& one) { return one.kind == OperandKind::sink; };
+  if (std::all_of(to.elements.begin(), to.elements.end(), unused) && !to.elements.empty()) {
+    lower.refuse("nothing is loaded");
+  }
+  if (instruction.opcode == "ldu" && form.vector * ptx::bits(form.type) > 128) {
+    lower.refuse("vectors of ldu have 128 bits at most");
+  }
+  load(lower, instruction, match);
+}
+
+void lower_store(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
+  check_access(lower, instruction, match.form);
+  store(lower, instruction, match);
+}
+
 void lower_atomic(Lowering& lower, const ptx::Instruction& instruction, const Match& match,
                   bool result) {
   const auto& operands = instruction.operands;
@@ -145,6 +174,7 @@ void lower_atomic(Lowering& lower, const ptx::Instruction& instruction, const Ma
   if (operands.size() != needed) {
     lower.refuse("'{}' takes {} operands, not {}", instruction.opcode, needed, operands.size());
   }
+  if (form.cache_hint) lower.operands.check_policy(operands.back());
   LirInstruction lir = lower.begin(instruction, match);
   const ptx::Space space = lower.addresses.form(lir, operands[first], match.form.space);
   if (space != match.form.space) {
@@ -156,7 +186,7 @@ void lower_atomic(Lowering& lower, const ptx::Instruction& instruction, const Ma
   }
   lir.s[1] = lower.operands.source(operands[first + 1], match.form.type);
   lir.s[2] = cas ? lower.operands.source(operands[first + 2], match.form.type) : lir.s[1];
-  if (result) lir.d = lower.operands.destination(operands[0], match.form.type);
+  if (result) lir.d = lower.operands.destination_or_sink(operands[0], match.form.type);
   lir.out.bytes = static_cast<std::uint8_t>(ptx::bytes(match.form.type));
   lir.out.extra |= kBypassL1;
   if (space == ptx::Space::shared) lir.out.klass = Class::shared_memory;

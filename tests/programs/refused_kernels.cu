@@ -9,7 +9,6 @@
 const char text[] = R"(.version 8.0
 .target sm_90a
 .address_size 64
-.global .u64 table[1] = {hidden};
 .func (.param .b32 r) plain(.param .b32 a)
 {
   .reg .b32 %r<3>;
@@ -29,6 +28,7 @@ const char text[] = R"(.version 8.0
   cp.async.bulk.commit_group;
   ret;
 }
+.global .u64 table[1] = {hidden};
 .visible .entry good(.param .u64 out)
 {
   .reg .b32 %r<3>; .reg .b64 %rd<2>;
@@ -43,7 +43,7 @@ const char text[] = R"(.version 8.0
 }
 .visible .entry direct(.param .u64 out)
 {
-  tcgen05.wait::ld.sync.aligned;
+  wgmma.wait_group.sync.aligned 0;
   ret;
 }
 .visible .entry through_a_function(.param .u64 out)

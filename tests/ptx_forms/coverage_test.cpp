@@ -119,7 +119,7 @@ TEST(Coverage, EveryFormOfTheTableIsExecuted) {
                           << row.row->syntax << " no test executes\n"
                           << list;
   }
-  EXPECT_GT(forms, 10000u);
+  EXPECT_GT(forms, 9500u);
   EXPECT_EQ(missing, 0u);
 }
 

@@ -58,8 +58,8 @@ std::vector<AccessForm> access_forms(const std::string& opcode, const std::strin
                                      bool hinted) {
   std::vector<AccessForm> forms;
   const bool load = opcode != "st";
-  const auto all_hints = hints(load);
-  std::size_t next_hint = 0, number = 0;
+  std::vector<Hint> left = hints(load);
+  std::size_t number = 0;
   for (const char* type : kTypes) {
     const unsigned bits = width_of(type);
     for (const unsigned width : {1u, 2u, 4u, 8u}) {
@@ -71,11 +71,17 @@ std::vector<AccessForm> access_forms(const std::string& opcode, const std::strin
       // Integers may be in wider registers.
       if (!exact) form.register_bits = std::max(form.register_bits, 16u << number % 3);
       Hint hint;
-      if (hinted && number % 2 == 1) hint = all_hints[next_hint++ % all_hints.size()];
-      if (hint.global_only && space != "global") hint = {};
-      if (hint.before.starts_with(".mmio") && width > 1) hint = {};
+      const auto fitting = std::find_if(left.begin(), left.end(), [&](const Hint& one) {
+        return (!one.global_only || space == "global") &&
+               (width == 1 || !one.before.starts_with(".mmio"));
+      });
+      const bool widest = bits * width == 256;
+      if (hinted && !widest && number % 4 != 0 && fitting != left.end()) {
+        hint = *fitting;
+        left.erase(fitting);
+      }
       // Only vectors of 256 bits have a priority in L2.
-      if (hinted && bits * width == 256) hint = {"", l2_priority(number), true};
+      if (hinted && widest) hint = {"", l2_priority(number), true};
       if (hint.after == ".L2::cache_hint") form.policy = true;
       form.text =
           fmt::format("{}{}{}{}{}.{}", opcode, hint.before, space.empty() ? "" : "." + space,

@@ -52,9 +52,8 @@ Execute select_atomic(const Form& form, bool result) {
   const bool half = form.type == Type::f16 || form.type == Type::f16x2 || form.type == Type::bf16 ||
                     form.type == Type::bf16x2;
   if (form.noftz && !half) return nullptr;
-  if (form.vector > 1 && (form.vector * ptx::bits(form.type) > 128 || half != form.noftz ||
-                          form.space == Space::shared)) {
-    return nullptr;  // vectors are for global memory
+  if (form.vector > 1 && (form.vector * ptx::bits(form.type) > 128 || half != form.noftz)) {
+    return nullptr;
   }
   switch (form.type) {
     case Type::b32:

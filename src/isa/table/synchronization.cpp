@@ -85,8 +85,9 @@ const Row kRows[] = {
      "(.b32|.b64|.u32|.u64|.s32|.s64|.f32|.f64|.f16|.f16x2|.bf16|.bf16x2)",
      lower_red, Class::atomic, Kind::memory, select_red, "9.7.13.6"},
     {"atom",
-     RADDLE_ATOMIC_PREFIX "(.add|.min|.max){.noftz}{.L2::cache_hint}(.v2|.v4|.v8)(.f32|.f16|.f16x2|"
-                          ".bf16|.bf16x2)",
+     "{.relaxed|.acquire|.release|.acq_rel}{.cta|.cluster|.gpu|.sys}{.global}(.add|.min|.max){."
+     "noftz}{.L2::cache_hint}(.v2|.v4|.v8)(.f32|.f16|.f16x2|"
+     ".bf16|.bf16x2)",
      lower_vector_atom, Class::atomic, Kind::memory, select_atom, "9.7.13.5"},
     {"red",
      "{.relaxed|.release}{.cta|.cluster|.gpu|.sys}{.global}"

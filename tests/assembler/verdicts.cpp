@@ -66,8 +66,10 @@ KnownDifferences::KnownDifferences(const std::string& path) {
 }
 
 bool KnownDifferences::knows(const Statement& statement) {
+  static const auto* const kGuard = new std::regex("^@ ?!? ?%\\w+ ");
+  const std::string unguarded = std::regex_replace(statement, *kGuard, "");
   for (Pattern& pattern : patterns_) {
-    if (!std::regex_search(statement, pattern.expression)) continue;
+    if (!std::regex_search(unguarded, pattern.expression)) continue;
     return pattern.used = true;
   }
   return false;

@@ -27,7 +27,7 @@ class RecordedVerdicts {
 };
 
 /// differences.txt: where raddle may differ from ptxas, and why. A line is a regular expression for
-/// statements; comments say the reason of the lines below them.
+/// statements without their guard; comments say the reason of the lines below them.
 class KnownDifferences {
  public:
   explicit KnownDifferences(const std::string& path);

@@ -183,6 +183,7 @@ Ref Operands::source_bytes(const ptx::Operand& operand, unsigned bytes) {
 }
 
 void Operands::check_policy(const ptx::Operand& operand) const {
+  if (operand.kind == OperandKind::integer) return;
   if (operand.kind != OperandKind::reg) refuse_("a cache policy is a 64-bit register");
   check_register(operand.id, ptx::Type::u64, true);
 }

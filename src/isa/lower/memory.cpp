@@ -204,6 +204,7 @@ void lower_red(Lowering& lower, const ptx::Instruction& instruction, const Match
 void lower_cp_async(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
   const auto& operands = instruction.operands;
   if (operands.size() < 3) lower.refuse("cp.async takes a destination, a source and a size");
+  if (match.form.cache_hint) lower.operands.check_policy(operands.back());
   LirInstruction lir = lower.begin(instruction, match);
   lir.out.execute = execute_cp_async;
   LirInstruction from = lower.add(nullptr, Kind::memory, Class::load_store);

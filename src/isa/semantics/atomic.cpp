@@ -52,6 +52,7 @@ Execute select_atomic(const Form& form, bool result) {
   const bool half = form.type == Type::f16 || form.type == Type::f16x2 || form.type == Type::bf16 ||
                     form.type == Type::bf16x2;
   if (form.noftz && !half) return nullptr;
+  if (form.cache_hint && form.space == Space::shared) return nullptr;
   if (form.vector > 1 && (form.vector * ptx::bits(form.type) > 128 || half != form.noftz)) {
     return nullptr;
   }

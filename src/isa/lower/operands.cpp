@@ -129,8 +129,9 @@ Ref Operands::packed(const ptx::Operand& vector, ptx::Type type) {
 }
 
 bool Operands::takes_symbols() const {
-  constexpr std::string_view kOpcodes[] = {"mov", "cvta", "call", "mapa", "tex",   "tld4",
-                                           "txq", "suq",  "suld", "sust", "sured", "istypep"};
+  constexpr std::string_view kOpcodes[] = {"mov",  "cvta",  "call",   "mapa", "getctarank",
+                                           "tex",  "tld4",  "txq",    "suq",  "suld",
+                                           "sust", "sured", "istypep"};
   const ptx::Instruction* instruction = refuse_.instruction();
   return instruction == nullptr || std::find(std::begin(kOpcodes), std::end(kOpcodes),
                                              instruction->opcode) != std::end(kOpcodes);

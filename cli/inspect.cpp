@@ -79,6 +79,9 @@ machine::Occupancy occupancy_of(const machine::GpuConfig& config, const isa::Fun
 
 nlohmann::ordered_json kernel_json(const isa::Function& kernel, const machine::GpuConfig& config,
                                    unsigned threads) {
+  if (!kernel.unsupported.empty()) {
+    return {{"name", kernel.name}, {"unsupported", kernel.unsupported}};
+  }
   const machine::Occupancy occupancy = occupancy_of(config, kernel, threads);
   return {{"name", kernel.name},
           {"registers", machine::registers_of_thread(config.sm, kernel)},
@@ -92,6 +95,15 @@ nlohmann::ordered_json kernel_json(const isa::Function& kernel, const machine::G
           {"limited_by", occupancy.limited_by}};
 }
 
+/// Why launches of kernels would be refused.
+void print_refused(const std::vector<const isa::Function*>& kernels) {
+  for (const isa::Function* kernel : kernels) {
+    if (kernel->unsupported.empty()) continue;
+    fmt::print("\n{} cannot be launched: {}\n", isa::kernel_name(kernel->name),
+               kernel->unsupported);
+  }
+}
+
 /// 80 columns; JSON has the names in full.
 void print_kernels(const std::vector<const isa::Function*>& kernels,
                    const machine::GpuConfig& config, unsigned threads) {
@@ -100,6 +112,11 @@ void print_kernels(const std::vector<const isa::Function*>& kernels,
   fmt::print("{:>5} {:>8} {:>8} {:>6} {:>6}  {:<15}  {}\n", "regs", "shared", "local", "params",
              "instr.", "blocks (limit)", "kernel");
   for (const isa::Function* kernel : kernels) {
+    if (!kernel->unsupported.empty()) {
+      fmt::print("{:>38}  {:<15}  {}\n", "", "cannot launch",
+                 report::short_kernel_name(kernel->name, kName));
+      continue;
+    }
     const machine::Occupancy occupancy = occupancy_of(config, *kernel, threads);
     // "shared memory" is the longest of the limits.
     std::string limit = occupancy.limited_by;
@@ -131,7 +148,10 @@ void inspect_program(const isa::Program& program, const machine::GpuConfig& conf
     }
     return;
   }
-  if (!options.dot) print_kernels(kernels, config, options.threads);
+  if (!options.dot) {
+    print_kernels(kernels, config, options.threads);
+    print_refused(kernels);
+  }
   for (const isa::Function* kernel : kernels) {
     if (!options.dot && (options.code || options.graph))
       fmt::print("\n{}:\n", isa::kernel_name(kernel->name));
@@ -177,25 +197,30 @@ int inspect(const InspectOptions& options) {
   const auto modules =
       read_device_code(bundled ? bundled->string() : options.file, config->sm_version());
   auto json = nlohmann::ordered_json::array();
-  std::size_t found = 0;
+  std::size_t found = 0, refused = 0;
   for (const ptx::Module& module : modules) {
     const auto program = loader.load(std::span(&module, 1), space);
-    found += chosen_kernels(*program, options.kernel).size();
+    for (const isa::Function* kernel : chosen_kernels(*program, options.kernel)) {
+      ++found;
+      if (!kernel->unsupported.empty()) ++refused;
+    }
     inspect_program(*program, *config, options, json);
   }
   if (found == 0)
     fail("{}: no kernel{}", options.file,
          options.kernel.empty() ? "" : " whose name contains '" + options.kernel + "'");
   if (options.json) fmt::print("{}\n", json.dump(2));
-  return 0;
+  return refused == 0 ? 0 : 1;
 }
 
 }  // namespace
 
 void add_inspect(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<InspectOptions>();
-  CLI::App* command = app.add_subcommand(
-      "inspect", "Show the kernels of a PTX file or program: registers, memory, control flow");
+  CLI::App* command = app.add_subcommand("inspect",
+                                         "Show the kernels of a PTX file or program: registers, "
+                                         "memory, control flow. The exit code is 1 "
+                                         "if one of them cannot be launched");
   command->add_option("FILE", options->file, "A .ptx file, a program, or a bundled workload")
       ->required();
   command->add_option("--gpu", options->gpu, "GPU description for the occupancy")

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "isa/builtins/library.h"
+#include "isa/kernel_name.h"
 #include "isa/loader.h"
 #include "isa/lower/function_lowering.h"
 #include "isa/program.h"
@@ -144,6 +145,26 @@ struct Depth {
   }
 };
 
+/// Gives a kernel the first reason why a function that it may call cannot run. What it launches is
+/// refused when that is launched.
+void inherit_unsupported(Function& kernel, std::uint32_t index, const Linkage& linkage,
+                         const Program& program) {
+  std::set<std::uint32_t> seen = {index};
+  std::vector<std::uint32_t> open = {index};
+  while (!open.empty() && kernel.unsupported.empty()) {
+    const std::uint32_t next = open.back();
+    open.pop_back();
+    const Function& function = program.functions[next];
+    if (next != index && !function.unsupported.empty()) {
+      kernel.unsupported =
+          fmt::format("{}, in function {}", function.unsupported, kernel_name(function.name));
+    }
+    for (const std::uint32_t callee : linkage.callees(next)) {
+      if (!program.functions[callee].entry && seen.insert(callee).second) open.push_back(callee);
+    }
+  }
+}
+
 void complete_kernel(Function& kernel, std::uint32_t index, const Linkage& linkage,
                      const std::vector<bool>& uses_alloca, Depth& depth) {
   kernel.static_shared_bytes = linkage.static_shared_bytes(index);
@@ -159,6 +180,7 @@ void complete_kernel(Function& kernel, std::uint32_t index, const Linkage& linka
     if (kernel.switched_off.empty()) kernel.switched_off = depth.program.functions[f].switched_off;
     kernel.barriers = std::max(kernel.barriers, depth.program.functions[f].barriers);
   }
+  inherit_unsupported(kernel, index, linkage, depth.program);
   if (unknown || kernel.recursive) kernel.stack_bytes = kUnknownStackBytes;
   kernel.local_bytes_per_thread += kernel.stack_bytes;
 }

@@ -57,6 +57,10 @@ struct Function {
   /// What it calls to launch others when such launches are switched off; "": nothing. Launching an
   /// entry that comes to it is refused, and the program's other kernels run.
   std::string switched_off;
+  /// The first instruction that PTX has and raddle does not: its place, itself and what it is; ""
+  /// if there is none. Of an entry, over everything it can call: launching it is refused with this
+  /// text, and the program's other kernels run.
+  std::string unsupported;
 
   /// Shared memory that its blocks may access, launched with so many bytes of dynamic one.
   std::uint32_t shared_bytes(std::uint32_t dynamic) const {

@@ -186,10 +186,10 @@ std::string dotted(const ptx::Instruction& instruction) {
 
 /// Instructions that exist in PTX and are not supported: what they are. `word` is the start of the
 /// modifier that makes them so, "" for a whole family.
-struct Unsupported {
+struct UnsupportedWord {
   std::string_view opcode, word, what;
 };
-constexpr Unsupported kUnsupported[] = {
+constexpr UnsupportedWord kUnsupported[] = {
     {"wgmma", "", "warpgroup matrix instructions"},
     {"tcgen05", "", "tensor memory instructions"},
     {"tensormap", "", "tensor map instructions"},
@@ -207,10 +207,13 @@ constexpr Unsupported kUnsupported[] = {
     {"fence", "tensormap::", "fences of tensor maps"},
     {"mma", "kind::", "matrix instructions with .kind"},
     {"fma", "oob", "instructions with .oob"},
+    {"ldmatrix", "m16n16", "matrix fragments of 8 bits and fewer"},
+    {"ldmatrix", "m8n16", "matrix fragments of 8 bits and fewer"},
+    {"stmatrix", "m16n8", "matrix fragments of 8 bits and fewer"},
 };
 
 std::string_view unsupported(const ptx::Instruction& instruction) {
-  for (const Unsupported& entry : kUnsupported) {
+  for (const UnsupportedWord& entry : kUnsupported) {
     if (instruction.opcode != entry.opcode) continue;
     if (entry.word.empty()) return entry.what;
     for (const std::string_view word : instruction.modifiers) {
@@ -353,7 +356,7 @@ const Match& Matcher::match(const ptx::Instruction& instruction) {
 void Matcher::explain(const ptx::Instruction& instruction) const {
   const std::string written = dotted(instruction);
   if (const auto what = unsupported(instruction); !what.empty()) {
-    fail("'{}': {} are not supported", written, what);
+    throw Unsupported(fmt::format("'{}': {} are not supported", written, what));
   }
   std::vector<const CompiledRow*> rows;
   const std::string* refused = nullptr;
@@ -362,13 +365,15 @@ void Matcher::explain(const ptx::Instruction& instruction) const {
     if (row.refused.empty()) {
       rows.push_back(&row);
     } else if (admits(row, instruction.modifiers, true)) {
-      fail("'{}': {}", written, row.refused);
+      throw Unsupported(fmt::format("'{}': {}", written, row.refused));
     } else {
       refused = &row.refused;
     }
   }
   // A mnemonic that no other row has is theirs, however it is written.
-  if (refused != nullptr && rows.empty()) fail("'{}': {}", written, *refused);
+  if (refused != nullptr && rows.empty()) {
+    throw Unsupported(fmt::format("'{}': {}", written, *refused));
+  }
   if (rows.empty()) {
     std::string_view best;
     unsigned best_distance = 3;

@@ -7,11 +7,19 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/error.h"
 #include "isa/form.h"
 #include "isa/table.h"
 #include "ptx/module.h"
 
 namespace raddle::isa {
+
+/// An instruction that PTX has and raddle does not carry out; what() says which and why. Kernels that
+/// come to it are refused when they are launched (Function::unsupported), the others run.
+class Unsupported : public Error {
+ public:
+  using Error::Error;
+};
 
 /// One operand of Row::operands, taken apart.
 struct OperandSpec {
@@ -87,8 +95,8 @@ class InstructionSet {
 
 const InstructionSet& built_in_instructions();
 
-/// The row for an instruction's opcode whose syntax admits exactly its modifiers; throws Error which
-/// says what is wrong with them (the caller adds file and line). Remembers its answers, so that
+/// The row for an instruction's opcode whose syntax admits exactly its modifiers; throws Unsupported,
+/// or Error which says what is wrong with them (the caller adds file and line). Remembers its answers, so that
 /// each thread needs its own.
 class Matcher {
  public:

@@ -71,6 +71,7 @@ std::string who_would_carry_out(const std::string& function) {
 }
 
 LaunchError kernel_error(const isa::Function& kernel, const Dim3& block) {
+  if (!kernel.unsupported.empty()) return {Kind::unsupported, kernel.unsupported};
   if (block.count() > kernel.max_threads) {
     return {Kind::launch_bounds,
             fmt::format("block of {} threads: it was compiled for at most {} (.maxntid)",

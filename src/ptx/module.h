@@ -72,6 +72,7 @@ struct Operand {
   Kind kind = Kind::none;
   Scope scope = Scope::module_variable;
   bool negated = false;  // !p, or -r where the grammar allows it
+  bool summed = false;   // a symbol: written as `symbol + constant`
   std::uint32_t id = kNoId;
   std::int64_t offset = 0;  // added to a symbol's address or to an address's base
   std::uint64_t bits = 0;
@@ -177,6 +178,8 @@ struct Module {
   std::vector<Function> functions;  // a forward declaration and its definition are one entry
 
   SourcePosition position(const Position& at) const { return {file, at.line, at.column}; }
+  /// "gemm.cu:12", of the source that `.loc` told; "" where it told nothing.
+  std::string source_of(const Position& at) const;
 };
 
 /// Parses a whole translation unit. Throws InputError with file, line and column.

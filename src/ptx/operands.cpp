@@ -183,17 +183,21 @@ Operand Parser::parse_symbol(const Symbol& symbol, const Token& name) {
         static_cast<std::int64_t>(static_cast<std::uint64_t>(operand.offset) + index.bits * stride);
     tokens_.expect(']');
   }
+  operand.summed = tokens_.at('+');
   operand.offset = static_cast<std::int64_t>(static_cast<std::uint64_t>(operand.offset) +
                                              static_cast<std::uint64_t>(parse_offset()));
   return operand;
 }
 
 /// A variable outside of brackets stands for its address; `a[2]` does so in mov and cvta only, and
-/// is the element itself elsewhere (PTX ISA 6.4.2).
+/// is the element itself in loads and stores (PTX ISA 6.4.2).
 Operand Parser::parse_variable_use(const Symbol& symbol, const Token& name) {
   const bool indexed = tokens_.at('[');
   Operand operand = parse_symbol(symbol, name);
   if (!indexed || opcode_ == "mov" || opcode_ == "cvta") return operand;
+  if (opcode_ != "ld" && opcode_ != "ldu" && opcode_ != "st") {
+    tokens_.fail(name, "an element of '{}' is an operand of loads and stores only", name.text);
+  }
   Operand address;
   address.kind = Operand::Kind::address;
   address.offset = std::exchange(operand.offset, 0);
@@ -228,13 +232,11 @@ Operand Parser::parse_special(const Token& name) {
   return operand;
 }
 
-/// {+ constant | - constant}...
+/// {+ constant}...; a constant may be negative.
 std::int64_t Parser::parse_offset() {
   std::uint64_t offset = 0;
-  while (tokens_.at('+') || tokens_.at('-')) {
-    const bool minus = tokens_.advance().is('-');
-    const Constant part = parse_integer(tokens_, "a constant offset", Precedence::multiplicative);
-    offset += minus ? 0 - part.bits : part.bits;
+  while (tokens_.accept('+')) {
+    offset += parse_integer(tokens_, "a constant offset", Precedence::multiplicative).bits;
   }
   return static_cast<std::int64_t>(offset);
 }
@@ -250,6 +252,7 @@ Operand Parser::parse_address() {
     const auto symbol = scopes_.find(base.text);
     if (!symbol || symbol->kind == Symbol::Kind::label) fail_undefined(base);
     tokens_.advance();
+    if (tokens_.at('[')) tokens_.fail(base, "'{}' has no index inside of brackets", base.text);
     address.elements.push_back(symbol->kind == Symbol::Kind::reg ? parse_register(*symbol, base)
                                                                  : parse_symbol(*symbol, base));
     Operand& element = address.elements.back();
@@ -273,7 +276,8 @@ Operand Parser::parse_address() {
   tokens_.expect(']');
   const Token& suffix = tokens_.current();
   // Every address here is in the unified address space (PTX ISA 9.7.9.8).
-  if (suffix.kind == Token::Kind::dotted && suffix.word() == "unified") tokens_.advance();
+  const bool loads = opcode_ == "ld" || opcode_ == "ldu" || opcode_ == "atom";
+  if (loads && suffix.kind == Token::Kind::dotted && suffix.word() == "unified") tokens_.advance();
   return address;
 }
 

@@ -70,4 +70,9 @@ Module parse(std::string file, std::string text) {
   return module;
 }
 
+std::string Module::source_of(const Position& at) const {
+  if (at.source_line == 0 || at.source_file >= files.size()) return "";
+  return fmt::format("{}:{}", files[at.source_file], at.source_line);
+}
+
 }  // namespace raddle::ptx

@@ -36,7 +36,7 @@ TEST(Operand, TellsConstantsApart) {
 }
 
 TEST(Operand, ReadsAddresses) {
-  const Operands operands("x [%rd1], [%rd1+8], [%rd1+-8], [%rd1-8], [in], [table+4*2], [64];");
+  const Operands operands("x [%rd1], [%rd1+8], [%rd1+-8], [%rd1+4+-12], [in], [table+4*2], [64];");
   const std::int64_t offsets[] = {0, 8, -8, -8, 0, 8, 0};
   for (std::size_t i = 0; i < std::size(offsets); ++i) {
     EXPECT_EQ(operands[i].kind, Operand::Kind::address);

@@ -80,6 +80,8 @@ void parse_line(BehaviourFile& file, const std::string& key, const std::string& 
     file.says = rest_of(rest);
   } else if (name == "error") {
     file.error = rest_of(rest);
+  } else if (name == "refused") {
+    file.refused = rest_of(rest);
   } else if (name == "divergence") {
     file.divergence = rest_of(rest);
   } else if (name == "gpu") {

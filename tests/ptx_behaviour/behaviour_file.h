@@ -8,6 +8,7 @@
 //   // fault: kind           out_of_bounds, misaligned, deadlock ...
 //   // says: text           what the report of the fault contains
 //   // error: text           loading fails with a message that contains the text
+//   // refused: text        it loads, and its launch is refused with a message that contains the text
 //   // divergence: independent|stack
 //   // gpu: NAME              a description in gpus/, v100 when none is named
 //   // cite: section of the PTX ISA
@@ -29,12 +30,13 @@ struct Argument {
 };
 
 struct BehaviourFile {
+  bool runs() const { return error.empty() && refused.empty(); }
   std::string name, text;
   Dim3 grid, block;
   std::uint32_t shared = 0;
   bool cooperative = false;
   std::vector<Argument> arguments;
-  std::string prints, fault, says, error, divergence, gpu = "v100";
+  std::string prints, fault, says, error, refused, divergence, gpu = "v100";
 };
 
 /// Throws std::runtime_error for a header that cannot be understood.

@@ -146,6 +146,20 @@ class Behaviour : public testing::TestWithParam<Case> {
     }
   }
 
+  void expect_launch_error() {
+    const auto module = ptx::parse(file_.name, file_.text);
+    const auto program = isa::load_program(std::span(&module, 1), *space_);
+    machine::Gpu gpu(*config_, *space_);
+    machine::Launch launch;
+    launch.program = program.get();
+    launch.kernel = program->find_kernel("test");
+    launch.grid = file_.grid;
+    launch.block = file_.block;
+    const machine::LaunchError error = gpu.launch_error(launch);
+    EXPECT_EQ(error.kind, machine::LaunchError::Kind::unsupported);
+    EXPECT_NE(error.text.find(file_.refused), std::string::npos) << error.text;
+  }
+
   std::vector<std::byte> pass_arguments(const isa::Function& kernel) {
     std::vector<std::byte> bytes(kernel.parameter_bytes);
     for (std::size_t n = 0; n < file_.arguments.size(); ++n) {
@@ -210,6 +224,7 @@ TEST_P(Behaviour, AsSpecified) {
     GTEST_SKIP() << "lanes spin for millions of instructions until that is certain";
   }
   if (!file_.error.empty()) return expect_load_error();
+  if (!file_.refused.empty()) return expect_launch_error();
   expect_as_specified(isa::Loader());
 }
 
@@ -235,7 +250,7 @@ class AfterPasses : public Behaviour {
  protected:
   void SetUp() override {
     Behaviour::SetUp();
-    if (!file_.error.empty()) GTEST_SKIP() << "it is refused";
+    if (!file_.runs()) GTEST_SKIP() << "it is refused";
   }
 };
 
@@ -307,7 +322,7 @@ std::vector<Case> faulting_cases() {
   std::vector<Case> cases;
   for (const Case& c : all_cases()) {
     const auto file = read_behaviour(std::string(RADDLE_BEHAVIOUR_DIR) + "/" + c.name, c.name);
-    if (c.on == "timed" && !file.fault.empty() && file.error.empty()) cases.push_back(c);
+    if (c.on == "timed" && !file.fault.empty() && file.runs()) cases.push_back(c);
   }
   return cases;
 }

@@ -123,7 +123,7 @@ std::vector<Access> copies() {
   }
   add("cp.async.cg 5 of 16", "cp.async.cg.shared.global [%s], [%a], 16, 5;", 5);
   add("cp.async from behind",
-      "add.u64 %d1, %a, 64;\n  cp.async.cg.shared.global [%s], [%d1-64], 16;", 16);
+      "add.u64 %d1, %a, 64;\n  cp.async.cg.shared.global [%s], [%d1+-64], 16;", 16);
   add("cp.async of as many bytes as the lane's number",
       "min.u32 %r1, %lane, 13;\n  cp.async.cg.shared.global [%s], [%a], 16, %r1;", 13);
   return all;

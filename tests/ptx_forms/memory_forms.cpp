@@ -11,8 +11,8 @@
 namespace raddle::tests {
 namespace {
 
-constexpr const char* kTypes[] = {"b8", "b16", "b32", "b64", "b128", "u8",   "u16", "u32", "u64",
-                                  "s8", "s16", "s32", "s64", "f16",  "bf16", "f32", "f64"};
+constexpr const char* kTypes[] = {"b8",  "b16", "b32", "b64", "b128", "u8",  "u16", "u32",
+                                  "u64", "s8",  "s16", "s32", "s64",  "f32", "f64"};
 
 /// Hints of one access: before the space, or after it.
 struct Hint {
@@ -31,41 +31,57 @@ std::vector<Hint> hints(bool load) {
       load ? std::vector{"ca", "cg", "cs", "lu", "cv"} : std::vector{"wb", "cg", "cs", "wt"};
   for (const char* cache : caches) all.push_back({"", fmt::format(".{}", cache)});
   for (const char* word : {"L1::evict_normal", "L1::evict_unchanged", "L1::evict_first",
-                           "L1::evict_last", "L1::no_allocate", "L2::evict_normal",
-                           "L2::evict_first", "L2::evict_last", "L2::cache_hint"}) {
+                           "L1::evict_last", "L1::no_allocate", "L2::cache_hint"}) {
     all.push_back({"", fmt::format(".{}", word), true});
   }
   if (!load) return all;
-  for (const char* word : {"nc", "L2::64B", "L2::128B", "L2::256B", "unified"}) {
+  for (const char* word : {"nc", "L2::64B", "L2::128B", "L2::256B"}) {
     all.push_back({"", fmt::format(".{}", word), true});
   }
   return all;
 }
 
-/// Vectors have 128 bits at most, or 256 as four doublewords or eight words (PTX 8.8).
-bool is_vector(unsigned bits, unsigned width) {
+/// Vectors have 128 bits at most, or 256 of global memory as four doublewords or eight words (PTX
+/// 8.8).
+bool is_vector(unsigned bits, unsigned width, bool wide) {
   if (width == 1) return true;
+  if (bits * width > 128 && !wide) return false;
   return bits * width <= 128 ? bits < 128 : bits * width == 256 && (bits == 32 || bits == 64);
+}
+
+std::string l2_priority(std::size_t number) {
+  constexpr const char* kPriorities[] = {"normal", "first", "last"};
+  return fmt::format(".L2::evict_{}", kPriorities[number % std::size(kPriorities)]);
 }
 
 std::vector<AccessForm> access_forms(const std::string& opcode, const std::string& space,
                                      bool hinted) {
   std::vector<AccessForm> forms;
   const bool load = opcode != "st";
-  const auto all_hints = hints(load);
-  std::size_t next_hint = 0, number = 0;
+  std::vector<Hint> left = hints(load);
+  std::size_t number = 0;
   for (const char* type : kTypes) {
     const unsigned bits = width_of(type);
     for (const unsigned width : {1u, 2u, 4u, 8u}) {
-      if (!is_vector(bits, width) || (space == "param" && bits * width > 128)) continue;
+      const bool wide = opcode != "ldu" && (space.empty() || space == "global");
+      if (!is_vector(bits, width, wide)) continue;
       AccessForm form{"", space.substr(0, space.find("::")), type, bits, width};
       const bool exact = type[0] == 'f' || type[0] == 'b' || bits >= 64;
       form.register_bits = std::max(bits, 16u);
       // Integers may be in wider registers.
       if (!exact) form.register_bits = std::max(form.register_bits, 16u << number % 3);
       Hint hint;
-      if (hinted && number % 2 == 1) hint = all_hints[next_hint++ % all_hints.size()];
-      if (hint.global_only && space != "global") hint = {};
+      const auto fitting = std::find_if(left.begin(), left.end(), [&](const Hint& one) {
+        return (!one.global_only || space == "global") &&
+               (width == 1 || !one.before.starts_with(".mmio"));
+      });
+      const bool widest = bits * width == 256;
+      if (hinted && !widest && number % 4 != 0 && fitting != left.end()) {
+        hint = *fitting;
+        left.erase(fitting);
+      }
+      // Only vectors of 256 bits have a priority in L2.
+      if (hinted && widest) hint = {"", l2_priority(number), true};
       if (hint.after == ".L2::cache_hint") form.policy = true;
       form.text =
           fmt::format("{}{}{}{}{}.{}", opcode, hint.before, space.empty() ? "" : "." + space,

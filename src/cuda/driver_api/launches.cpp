@@ -5,6 +5,7 @@
 #include "cuda/driver_api/entry.h"
 #include "cuda/runtime/attributes.h"
 #include "cuda/runtime/launch_attributes.h"
+#include "cuda/runtime/unsupported.h"
 
 using namespace raddle::cuda;
 
@@ -77,6 +78,7 @@ CUresult cuFuncGetAttribute(int* value, CUfunction_attribute attribute, CUfuncti
   return driver(Cost::call, [&](Runtime& runtime) {
     require(value != nullptr, cudaErrorInvalidValue);
     const Kernel& kernel = runtime.kernel(function);
+    require_supported(runtime, kernel);
     switch (attribute) {
       case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
         *value = static_cast<int>(largest_block(runtime, kernel));

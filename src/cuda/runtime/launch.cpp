@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "cuda/runtime/unsupported.h"
 #include "machine/occupancy.h"
 #include "machine/sm/config.h"
 
@@ -59,6 +60,7 @@ void launch(Runtime& runtime, Stream& stream, KernelWork work) {
 unsigned blocks_per_sm(Runtime& runtime, const Kernel& kernel, unsigned threads,
                        std::size_t shared_bytes) {
   require(threads != 0, cudaErrorInvalidValue);
+  require_supported(runtime, kernel);
   if (threads > largest_block(runtime, kernel)) return 0;
   if (shared_bytes > runtime.config().sm.shared_per_block_optin) return 0;
   return runtime.device()
@@ -97,6 +99,7 @@ std::uint32_t largest_dynamic_shared(Runtime& runtime, const Kernel& kernel) {
 }
 
 cudaFuncAttributes attributes_of(Runtime& runtime, const Kernel& kernel) {
+  require_supported(runtime, kernel);
   cudaFuncAttributes attributes = {};
   const isa::Function& function = *kernel.function;
   attributes.sharedSizeBytes = function.static_shared_bytes;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "cuda/runtime/unsupported.h"
+
 namespace raddle::cuda {
 
 namespace {
@@ -39,8 +41,10 @@ void set_attribute(Runtime& runtime, KernelWork& work, int attribute,
     work.priority = std::clamp(value.priority, kGreatestPriority, kLeastPriority);
   } else if (attribute == cudaLaunchAttributeClusterDimension) {
     const auto& size = value.clusterDim;
-    require(size.x <= 1 && size.y <= 1 && size.z <= 1, cudaErrorNotSupported,
-            "clusters of more than one thread block are not supported");
+    if (size.x > 1 || size.y > 1 || size.z > 1) {
+      refuse_launch(runtime, *work.kernel,
+                    "clusters of more than one thread block are not supported");
+    }
     work.attributes[attribute] = value;
   } else if (attribute == cudaLaunchAttributeDeviceUpdatableKernelNode) {
     require(value.deviceUpdatableKernelNode.deviceUpdatable == 0, cudaErrorNotSupported,

@@ -351,6 +351,12 @@ void Runtime::finish() {
     device_->wait_for_all();
     device_->flush_printed();
     if (config_->gpu.keep_going) tell_fault_count();
+    if (refused_launches_ != 0) {
+      const bool one = refused_launches_ == 1;
+      device_->remark(fmt::format("{} launch{} refused: results of {} are missing",
+                                  refused_launches_, one ? " was" : "es were",
+                                  one ? "this kernel" : "these kernels"));
+    }
   } catch (const std::exception& error) {
     tell(error.what());
   }

@@ -56,6 +56,8 @@ class Runtime {
   void tell(const std::string& text);
   /// The same for a call that the program got wrong; of one API function only so many are told.
   void tell_mistake(const std::string& entry, const std::string& text);
+  /// Of a kernel that cannot run (runtime/unsupported.h): how many there were is told at the end.
+  void count_refused_launch() { ++refused_launches_; }
 
   // Code.
   const isa::Program& load(Module& module);
@@ -124,6 +126,7 @@ class Runtime {
   std::vector<std::function<void()>> at_reset_;
   std::map<std::string, unsigned> names_;
   std::map<std::string, unsigned> mistakes_;  // by API function
+  std::uint64_t refused_launches_ = 0;
   std::map<int, std::size_t> limits_;
   std::map<std::string, double> reported_;
   unsigned device_flags_ = 0;

@@ -12,6 +12,7 @@
 #include "cuda/runtime/graph.h"
 #include "cuda/runtime/graph_memory.h"
 #include "cuda/runtime/pools.h"
+#include "cuda/runtime/unsupported.h"
 #include "isa/kernel_name.h"
 #include "machine/chip_config.h"
 #include "machine/host_config.h"
@@ -237,6 +238,9 @@ cudaError_t code_of(machine::LaunchError::Kind kind) {
 void check_kernel(Runtime& runtime, const KernelWork& work) {
   const machine::LaunchError error = runtime.device().gpu().launch_error(launch_of(work));
   if (!error) return;
+  if (error.kind == machine::LaunchError::Kind::unsupported) {
+    refuse_launch(runtime, *work.kernel, error.text);
+  }
   const auto size = [](const Dim3& d) { return fmt::format("({},{},{})", d.x, d.y, d.z); };
   refuse(code_of(error.kind),
          fmt::format("kernel {} cannot be launched: {}\n  grid {}, block {}, {} bytes of dynamic "

@@ -53,10 +53,13 @@ Ref Addresses::of_symbol(const ptx::Operand& symbol, unsigned bytes) {
   const SymbolPlace place = place_of(symbol);
   if (bytes < 4) refuse_("the address of '{}' does not fit the operand", symbol.name);
   if (place.kind == SymbolPlace::Kind::absolute || place.kind == SymbolPlace::Kind::parameter) {
-    if (bytes == 4 && place.value >> 32 != 0) {
+    std::uint64_t value = place.value;
+    // A 32-bit address of a constant counts from where the window of constants begins.
+    if (bytes == 4 && place.space == ptx::Space::constant) value -= linkage_.constant_window();
+    if (bytes == 4 && value >> 32 != 0) {
       refuse_("the address of '{}' does not fit 32 bits", symbol.name);
     }
-    return constants_.constant(place.value, bytes);
+    return constants_.constant(value, bytes);
   }
   const bool frame = place.kind == SymbolPlace::Kind::frame;
   LirInstruction lir =
@@ -72,7 +75,8 @@ Ref Addresses::of_symbol(const ptx::Operand& symbol, unsigned bytes) {
 ptx::Space Addresses::form_of_symbol(LirInstruction& lir, const ptx::Operand& symbol,
                                      ptx::Space named) {
   const SymbolPlace place = place_of(symbol);
-  const bool fits = named == ptx::Space::generic || named == place.space ||
+  const bool generic = place.space != ptx::Space::constant && place.space != ptx::Space::param;
+  const bool fits = (named == ptx::Space::generic && generic) || named == place.space ||
                     (named == ptx::Space::local && place.kind == SymbolPlace::Kind::frame);
   if (!fits) {
     refuse_("'{}' is in .{}, not in .{}", symbol.name, ptx::name(place.space), ptx::name(named));
@@ -88,10 +92,27 @@ ptx::Space Addresses::form_of_symbol(LirInstruction& lir, const ptx::Operand& sy
   return ptx::Space::local;
 }
 
+/// The address for which a 32-bit register stands in .const: its high half is that of all constants.
+Ref Addresses::in_constant_window(std::uint32_t reg) {
+  LirInstruction lir = bare(select_pack(4, 2), Kind::compute, Class::move, refuse_.instruction());
+  lir.s[0] = Ref::reg(reg);
+  lir.s[1] = constants_.constant(linkage_.constant_window() >> 32, 4);
+  lir.d = code_.scratch(8);
+  const Ref made = lir.d;
+  code_.push(std::move(lir));
+  return made;
+}
+
+bool Addresses::is_float(std::uint32_t reg) const {
+  const auto& registers = linked_.function->registers;
+  return reg < registers.size() && ptx::is_float(registers[reg].type);
+}
+
 ptx::Space Addresses::form(LirInstruction& lir, const ptx::Operand& operand, ptx::Space named) {
   if (operand.kind != OperandKind::address || operand.elements.empty()) {
     refuse_("an address in brackets is needed");
   }
+  if (operand.elements.size() > 1) refuse_("only textures and surfaces have coordinates");
   const ptx::Operand& base = operand.elements[0];
   lir.out.immediate = operand.offset;
   ptx::Space space = named;
@@ -99,14 +120,23 @@ ptx::Space Addresses::form(LirInstruction& lir, const ptx::Operand& operand, ptx
     space = form_of_symbol(lir, base, named);
   } else {
     if (base.kind == OperandKind::integer) {
+      if (named != ptx::Space::local) refuse_("a constant is an address in .local only");
       lir.s[0] = constants_.constant(base.bits, 8);
     } else {
       const unsigned bytes = base.kind == OperandKind::reg ? code_.bytes(base.id) : 0;
       if (bytes < 4 || bytes > 8) {
         refuse_("an address is a 32- or 64-bit register, a variable or a constant");
       }
+      if (bytes == 4 && (named == ptx::Space::generic || named == ptx::Space::global)) {
+        refuse_("an address of global memory has 64 bits");
+      }
+      if (is_float(base.id)) refuse_("a floating-point register is no address");
       lir.s[0] = Ref::reg(base.id);
-      if (bytes == 4) lir.out.extra |= kAddress32;
+      if (bytes == 4 && named == ptx::Space::constant) {
+        lir.s[0] = in_constant_window(base.id);
+      } else if (bytes == 4) {
+        lir.out.extra |= kAddress32;
+      }
     }
     if (named == ptx::Space::param && !linked_.function->entry) space = ptx::Space::local;
   }

@@ -35,6 +35,8 @@ class Addresses {
 
  private:
   SymbolPlace place_of(const LinkedVariable& linked, std::uint64_t offset) const;
+  Ref in_constant_window(std::uint32_t reg);
+  bool is_float(std::uint32_t reg) const;
   ptx::Space form_of_symbol(LirInstruction& lir, const ptx::Operand& symbol, ptx::Space named);
 
   const LinkedFunction& linked_;

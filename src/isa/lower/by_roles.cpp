@@ -22,11 +22,21 @@ const Operand& first_of(Lowering& lower, const OperandSpec& spec, const Operand&
   return operand.elements[0];
 }
 
+/// `_` may stand where a predicate is a result as well, and for that of lop3.
+Ref destination_of(Lowering& lower, const OperandSpec& spec, const Operand& operand, ptx::Type type,
+                   LirInstruction& lir) {
+  const Operand& to = first_of(lower, spec, operand, lir);
+  const bool may_be_sink = spec.second || lower.refuse.instruction()->opcode == "lop3";
+  return may_be_sink ? lower.operands.destination_or_sink(to, type)
+                     : lower.operands.destination(to, type);
+}
+
 void set_predicates(Lowering& lower, const OperandSpec& spec, const Operand& operand,
                     LirInstruction& lir) {
   const bool pair = operand.kind == OperandKind::pair;
   const Operand& first = pair ? operand.elements[0] : operand;
-  if (first.kind != OperandKind::sink) lir.p = lower.operands.predicate(first);
+  if (first.negated) lower.refuse("a predicate destination cannot be negated");
+  if (first.kind != OperandKind::sink || !spec.second) lir.p = lower.operands.predicate(first);
   if (pair && operand.elements[1].kind != OperandKind::sink) {
     if (!spec.second) lower.refuse("a second predicate destination is not allowed here");
     lir.q = lower.operands.predicate(operand.elements[1]);
@@ -50,7 +60,7 @@ void lower_operand(Lowering& lower, const OperandSpec& spec, const Operand& oper
   const ptx::Type type = spec.type(match.form);
   switch (spec.role) {
     case Role::destination:
-      lir.d = lower.operands.destination(first_of(lower, spec, operand, lir), type);
+      lir.d = destination_of(lower, spec, operand, type, lir);
       break;
     case Role::predicates:
       set_predicates(lower, spec, operand, lir);
@@ -99,8 +109,9 @@ void lower_wide_operand(Lowering& lower, const OperandSpec& spec, const Operand&
 using LowerOperand = void (*)(Lowering&, const OperandSpec&, const Operand&, const Match&,
                               LirInstruction&);
 
-void lower_each(Lowering& lower, const ptx::Instruction& instruction, const Match& match,
-                LowerOperand lower_one) {
+/// The instruction with the operands that its row describes.
+LirInstruction with_operands(Lowering& lower, const ptx::Instruction& instruction,
+                             const Match& match, LowerOperand lower_one) {
   const auto& specs = match.row->operands;
   const auto& operands = instruction.operands;
   const std::size_t required = match.row->required;
@@ -122,7 +133,12 @@ void lower_each(Lowering& lower, const ptx::Instruction& instruction, const Matc
     }
     lower_one(lower, spec, operands[next++], match, lir);
   }
-  lower.code.push(std::move(lir));
+  return lir;
+}
+
+void lower_each(Lowering& lower, const ptx::Instruction& instruction, const Match& match,
+                LowerOperand lower_one) {
+  lower.code.push(with_operands(lower, instruction, match, lower_one));
 }
 
 }  // namespace
@@ -133,6 +149,24 @@ void lower_by_roles(Lowering& lower, const ptx::Instruction& instruction, const 
 
 void lower_convert(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
   lower_each(lower, instruction, match, lower_wide_operand);
+}
+
+/// Cache policies mean nothing here: all are 0.
+void lower_policy(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
+  LirInstruction lir = lower.begin(instruction, match);
+  lir.d = with_operands(lower, instruction, match, lower_operand).d;
+  lower.code.push(std::move(lir));
+}
+
+/// A cluster has one block: rank 0.
+void lower_rank(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
+  LirInstruction lir = lower.begin(instruction, match);
+  lir.d = with_operands(lower, instruction, match, lower_operand).d;
+  Form word;
+  word.type = ptx::Type::u32;
+  lir.out.execute = select_mov(word);
+  lir.s[0] = lower.constants.constant(0, 4);
+  lower.code.push(std::move(lir));
 }
 
 void lower_set(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
@@ -155,7 +189,9 @@ void lower_unrounded(Lowering& lower, const ptx::Instruction& instruction, const
   lower_by_roles(lower, instruction, fused);
 }
 
+/// What cannot do anything is checked like all else.
 void lower_ignored(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
+  with_operands(lower, instruction, match, lower_operand);
   LirInstruction lir = lower.begin(instruction, match);
   lir.out.execute = execute_nothing;
   lir.effects |= kChangesState;

@@ -108,10 +108,30 @@ void FunctionLowering::lower_epilogue() {
 }
 
 void FunctionLowering::lower_instruction(const ptx::Instruction& instruction) {
+  try {
+    match_and_lower(instruction);
+  } catch (const Unsupported& error) {
+    leave_out(instruction, error.what());
+  }
+}
+
+/// In place of what is unsupported, and is never reached: no kernel that comes to it is launched.
+void FunctionLowering::leave_out(const ptx::Instruction& instruction, const std::string& why) {
+  if (out_.unsupported.empty()) {
+    const ptx::Module& module = *linked_.module;
+    out_.unsupported = fmt::format("{}: {}", module.position(instruction.at).text(), why);
+    if (const std::string source = module.source_of(instruction.at); !source.empty()) {
+      out_.unsupported += fmt::format(" (from {})", source);
+    }
+  }
+  code_.push(lower_.add(select_trap({}), Kind::other, Class::control));
+}
+
+void FunctionLowering::match_and_lower(const ptx::Instruction& instruction) {
   const Match* match = nullptr;
   try {
     match = &matcher_.match(instruction);
-  } catch (const InputError&) {
+  } catch (const Unsupported&) {
     throw;
   } catch (const Error& error) {
     refuse_.say(error.what());

@@ -23,6 +23,8 @@ class FunctionLowering {
   void lower_prologue();
   void lower_epilogue();
   void lower_instruction(const ptx::Instruction& instruction);
+  void match_and_lower(const ptx::Instruction& instruction);
+  void leave_out(const ptx::Instruction& instruction, const std::string& why);
   void refuse_parts(const std::vector<ptx::Operand>& operands) const;
 
   const LinkedFunction& linked_;

@@ -114,6 +114,13 @@ const LinkedVariable* Linkage::variable_of(const ptx::Function& function, std::u
   return index == ptx::kNoId ? nullptr : &variables_[index];
 }
 
+Address Linkage::constant_window() const {
+  const auto constant = std::find_if(
+      variables_.begin(), variables_.end(),
+      [](const LinkedVariable& one) { return one.variable->space == ptx::Space::constant; });
+  return constant == variables_.end() ? 0 : constant->address & ~Address{0xffff'ffff};
+}
+
 /// Drops what nobody defines: builtins take their place; the rest is an error where it is used.
 void Linkage::require_definitions() {
   for (LinkedFunction& linked : defined_) {

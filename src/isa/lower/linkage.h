@@ -50,6 +50,9 @@ class Linkage {
 
   std::vector<LinkedFunction>& defined() { return defined_; }
   std::vector<LinkedVariable>& variables() { return variables_; }
+  /// Where the 4 GB begin in which the program's constants lie, once they are placed: what 32-bit
+  /// addresses of them count from.
+  Address constant_window() const;
 
   // Shared variables: where each lies in a kernel's shared memory.
   /// Offset of a shared variable for code of `function`; dynamic shared memory: see is_dynamic.

@@ -11,6 +11,12 @@ namespace raddle::isa {
 
 namespace {
 
+/// A memory order and its scope come together.
+void check_order(Lowering& lower, const Form& form) {
+  if ((form.order == Order::none) == (form.scope == Scope::none)) return;
+  lower.refuse("a memory order needs a scope, and a scope a memory order");
+}
+
 /// All but waits; `copies`: the arrival of cp.async, which has no result and no operand but the
 /// address.
 void lower_update(Lowering& lower, const ptx::Instruction& instruction, const Match& match,
@@ -24,6 +30,7 @@ void lower_update(Lowering& lower, const ptx::Instruction& instruction, const Ma
   if (operands.size() < at + 1 || given > most || (given < most && !optional)) {
     lower.refuse("'{}' has the wrong number of operands", instruction.opcode);
   }
+  check_order(lower, match.form);
   LirInstruction lir = lower.begin(instruction, match);
   const ptx::Space space = lower.addresses.form(lir, operands[at], match.form.space);
   const bool result = at == 1 && operands[0].kind != OperandKind::sink;
@@ -57,6 +64,7 @@ void lower_mbarrier_wait(Lowering& lower, const ptx::Instruction& instruction, c
   if (operands.size() != 3 && !hint) {
     lower.refuse("'{}' has the wrong number of operands", instruction.opcode);
   }
+  check_order(lower, match.form);
   LirInstruction load = lower.begin(instruction, match);
   const ptx::Space space = lower.addresses.form(load, operands[1], match.form.space);
   if (space != ptx::Space::shared && space != ptx::Space::generic) {
@@ -76,7 +84,7 @@ void lower_mbarrier_wait(Lowering& lower, const ptx::Instruction& instruction, c
   test.s[1] = lower.operands.source(
       operands[2], match.form.extra & kMbarrierParity ? ptx::Type::u32 : ptx::Type::b64);
   if (hint) lower.operands.source(operands[3], ptx::Type::u32);
-  if (operands[0].kind != OperandKind::sink) test.p = lower.operands.predicate(operands[0]);
+  test.p = lower.operands.predicate(operands[0]);
   lower.code.push(std::move(load));
   lower.code.push(std::move(test));
 }

@@ -1,6 +1,7 @@
 // Lowering of loads, stores and atomics: what depends on more than the modifiers.
 #include <algorithm>
 
+#include "isa/lower/access_words.h"
 #include "isa/lower/lowering.h"
 #include "isa/lower/rows.h"
 #include "isa/lower/vector.h"
@@ -24,6 +25,13 @@ bool bypasses_l1(const Form& form) {
 /// Operands that a cache policy takes, at the end: one where .L2::cache_hint asks for it.
 std::size_t policy_operands(const Form& form) { return form.cache_hint ? 1 : 0; }
 
+/// What loads and stores have in common.
+void check_access(Lowering& lower, const ptx::Instruction& instruction, const Form& form) {
+  lower.expect_operands(instruction, 2 + policy_operands(form));
+  if (const auto wrong = wrong_access_words(form); !wrong.empty()) lower.refuse("{}", wrong);
+  if (form.cache_hint) lower.operands.check_policy(instruction.operands.back());
+}
+
 /// What a load or store is beyond its operands.
 void describe_access(const Match& match, ptx::Space space, LirInstruction& lir) {
   const Form& form = match.form;
@@ -39,9 +47,26 @@ void describe_access(const Match& match, ptx::Space space, LirInstruction& lir) 
   }
 }
 
+/// Operands of loads and stores, a list of one element taken for that element: ptxas accepts
+/// `ld.b32 {%r1}, [a]`, and Triton writes all accesses so. Refuses what is not as long as the vector.
+const Operand& element_of(Lowering& lower, const Operand& operand, const Form& form, unsigned e) {
+  const bool listed = operand.kind == OperandKind::vector;
+  if (listed && operand.elements.size() == form.vector) return operand.elements[e];
+  if (listed || form.vector > 1) {
+    lower.refuse("{} of .{} is needed",
+                 form.vector > 1 ? fmt::format("a vector of {}", form.vector) : "a register",
+                 ptx::name(form.type));
+  }
+  return operand;
+}
+
 /// The value that a store takes from an operand.
 Ref stored_value(Lowering& lower, const Operand& operand, ptx::Type type) {
   const unsigned bytes = ptx::bytes(type);
+  if (operand.kind == OperandKind::reg) {
+    if (operand.negated) lower.refuse("a register operand cannot be negated here");
+    lower.operands.check_class(operand.id, type);
+  }
   const unsigned held = operand.kind == OperandKind::reg ? lower.code.bytes(operand.id) : 0;
   if (held == bytes) return Ref::reg(operand.id);
   if (held < bytes) return lower.operands.source(operand, type);
@@ -59,28 +84,22 @@ Ref stored_value(Lowering& lower, const Operand& operand, ptx::Type type) {
 
 }  // namespace
 
-void lower_load(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
+namespace {
+
+/// One access; 256 bits are two.
+void load(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
   const Form& form = match.form;
-  const std::size_t needed = 2 + policy_operands(form);
-  if (instruction.operands.size() != needed) lower.refuse("ld takes {} operands", needed);
-  if (is_wide_vector(form)) {
-    return lower_wide_vector(lower, instruction, match, lower_load);
-  };
+  if (is_wide_vector(form)) return lower_wide_vector(lower, instruction, match, load);
   LirInstruction lir = lower.begin(instruction, match);
   const ptx::Space space = lower.addresses.form(lir, instruction.operands[1], form.space);
   const Operand& to = instruction.operands[0];
-  const bool vector = form.vector > 1;
-  if (vector != (to.kind == OperandKind::vector) || (vector && to.elements.size() != form.vector)) {
-    lower.refuse("the destination is not a {} of .{}",
-                 vector ? fmt::format("vector of {}", form.vector) : "register",
-                 ptx::name(form.type));
-  }
   unsigned register_bytes = 0;
   for (unsigned e = 0; e < form.vector; ++e) {
-    const Operand& element = vector ? to.elements[e] : to;
-    if (element.kind == OperandKind::sink) continue;
+    const Operand& element = element_of(lower, to, form, e);
+    if (element.kind == OperandKind::sink && form.vector > 1) continue;
     if (element.kind != OperandKind::reg)
       lower.refuse("the destination of a load must be a register");
+    lower.operands.check_class(element.id, form.type);
     const unsigned bytes = lower.code.bytes(element.id);
     if (bytes < ptx::bytes(form.type) || (register_bytes != 0 && bytes != register_bytes)) {
       lower.operands.check_register(element.id, form.type, false);
@@ -90,7 +109,7 @@ void lower_load(Lowering& lower, const ptx::Instruction& instruction, const Matc
   }
   if (register_bytes == 0) register_bytes = std::max(ptx::bytes(form.type), 4u);
   for (unsigned e = 0; e < form.vector; ++e) {
-    const Operand& element = vector ? to.elements[e] : to;
+    const Operand& element = element_of(lower, to, form, e);
     const Ref place = element.kind == OperandKind::sink ? lower.code.scratch(register_bytes)
                                                         : Ref::reg(element.id);
     (e == 0 ? lir.d : lir.s[e]) = place;
@@ -109,26 +128,14 @@ void lower_load(Lowering& lower, const ptx::Instruction& instruction, const Matc
   lower.code.push(std::move(lir));
 }
 
-void lower_store(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
+void store(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
   const Form& form = match.form;
-  const std::size_t needed = 2 + policy_operands(form);
-  if (instruction.operands.size() != needed) lower.refuse("st takes {} operands", needed);
-  if (is_wide_vector(form)) {
-    return lower_wide_vector(lower, instruction, match, lower_store);
-  };
+  if (is_wide_vector(form)) return lower_wide_vector(lower, instruction, match, store);
   LirInstruction lir = lower.begin(instruction, match);
   const ptx::Space space = lower.addresses.form(lir, instruction.operands[0], form.space);
   if (space == ptx::Space::param) lower.refuse("a kernel's parameters cannot be written");
-  const Operand& from = instruction.operands[1];
-  const bool vector = form.vector > 1;
-  if (vector != (from.kind == OperandKind::vector) ||
-      (vector && from.elements.size() != form.vector)) {
-    lower.refuse("the source is not a {} of .{}",
-                 vector ? fmt::format("vector of {}", form.vector) : "register",
-                 ptx::name(form.type));
-  }
   for (unsigned e = 0; e < form.vector; ++e) {
-    const Operand& element = vector ? from.elements[e] : from;
+    const Operand& element = element_of(lower, instruction.operands[1], form, e);
     (e == 0 ? lir.d : lir.s[e]) = stored_value(lower, element, form.type);
   }
   lir.reads_d = true;
@@ -136,6 +143,27 @@ void lower_store(Lowering& lower, const ptx::Instruction& instruction, const Mat
   describe_access(match, space, lir);
   lir.memory.access = MemoryBehaviour::Access::store;
   lower.code.push(std::move(lir));
+}
+
+}  // namespace
+
+void lower_load(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
+  const Form& form = match.form;
+  check_access(lower, instruction, form);
+  const Operand& to = instruction.operands[0];
+  const auto unused = [](const Operand& one) { return one.kind == OperandKind::sink; };
+  if (std::all_of(to.elements.begin(), to.elements.end(), unused) && !to.elements.empty()) {
+    lower.refuse("nothing is loaded");
+  }
+  if (instruction.opcode == "ldu" && form.vector * ptx::bits(form.type) > 128) {
+    lower.refuse("vectors of ldu have 128 bits at most");
+  }
+  load(lower, instruction, match);
+}
+
+void lower_store(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
+  check_access(lower, instruction, match.form);
+  store(lower, instruction, match);
 }
 
 void lower_atomic(Lowering& lower, const ptx::Instruction& instruction, const Match& match,
@@ -148,6 +176,7 @@ void lower_atomic(Lowering& lower, const ptx::Instruction& instruction, const Ma
   if (operands.size() != needed) {
     lower.refuse("'{}' takes {} operands, not {}", instruction.opcode, needed, operands.size());
   }
+  if (form.cache_hint) lower.operands.check_policy(operands.back());
   LirInstruction lir = lower.begin(instruction, match);
   const ptx::Space space = lower.addresses.form(lir, operands[first], match.form.space);
   if (space != match.form.space) {
@@ -159,7 +188,7 @@ void lower_atomic(Lowering& lower, const ptx::Instruction& instruction, const Ma
   }
   lir.s[1] = lower.operands.source(operands[first + 1], match.form.type);
   lir.s[2] = cas ? lower.operands.source(operands[first + 2], match.form.type) : lir.s[1];
-  if (result) lir.d = lower.operands.destination(operands[0], match.form.type);
+  if (result) lir.d = lower.operands.destination_or_sink(operands[0], match.form.type);
   lir.out.bytes = static_cast<std::uint8_t>(ptx::bytes(match.form.type));
   lir.out.extra |= kBypassL1;
   if (space == ptx::Space::shared) lir.out.klass = Class::shared_memory;
@@ -177,6 +206,7 @@ void lower_red(Lowering& lower, const ptx::Instruction& instruction, const Match
 void lower_cp_async(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
   const auto& operands = instruction.operands;
   if (operands.size() < 3) lower.refuse("cp.async takes a destination, a source and a size");
+  if (match.form.cache_hint) lower.operands.check_policy(operands.back());
   LirInstruction lir = lower.begin(instruction, match);
   lir.out.execute = execute_cp_async;
   LirInstruction from = lower.add(nullptr, Kind::memory, Class::load_store);

@@ -1,5 +1,6 @@
 // Lowering of mov: its operands decide what it is.
 #include <algorithm>
+#include <bit>
 
 #include "isa/lower/lowering.h"
 #include "isa/lower/rows.h"
@@ -21,10 +22,20 @@ void move_predicate(Lowering& lower, const Operand& to, const Operand& from, Lir
   }
 }
 
+/// {a} is a.
+const Operand& only_element(const Operand& operand, bool untyped) {
+  const bool one = operand.kind == OperandKind::vector && operand.elements.size() == 1;
+  return one && untyped ? operand.elements[0] : operand;
+}
+
 /// {a, b, ...} = the parts of a value.
 void move_parts(Lowering& lower, const Operand& to, const Operand& from, ptx::Type type,
                 LirInstruction& lir) {
   const auto count = static_cast<unsigned>(to.elements.size());
+  const auto unused = [](const Operand& one) { return one.kind == OperandKind::sink; };
+  if (!ptx::is_untyped(type) || std::all_of(to.elements.begin(), to.elements.end(), unused)) {
+    lower.refuse("parts are taken of .b32, .b64 and .b128 values, and not all can be left out");
+  }
   const unsigned bytes = ptx::bytes(type) / std::max(count, 1u);
   lir.out.execute = select_unpack(bytes, count);
   if (lir.out.execute == nullptr) {
@@ -33,9 +44,10 @@ void move_parts(Lowering& lower, const Operand& to, const Operand& from, ptx::Ty
   lir.s[0] = lower.operands.source(from, type);
   for (unsigned e = 0; e < count; ++e) {
     const Operand& part = to.elements[e];
+    lower.operands.check_part(part, bytes);
     const bool byte = part.kind == OperandKind::reg && bytes == 1;
     (e == 0 ? lir.d : lir.s[e]) = byte ? lower.operands.source_bytes(part, 1)
-                                       : lower.operands.destination(part, bits_type(bytes));
+                                       : lower.operands.destination_or_sink(part, bits_type(bytes));
     if (e != 0) lir.writes_s[e] = true;
   }
 }
@@ -60,8 +72,10 @@ bool move_special(Lowering& lower, const Operand& to, const Operand& from, ptx::
 
 void lower_mov(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
   if (instruction.operands.size() != 2) lower.refuse("mov takes 2 operands");
-  const Operand &to = instruction.operands[0], &from = instruction.operands[1];
   const ptx::Type type = match.form.type;
+  const bool untyped = ptx::is_untyped(type);
+  const Operand &to = only_element(instruction.operands[0], untyped),
+                &from = only_element(instruction.operands[1], untyped);
   if (match.form.vector > 1) return lower_vector_mov(lower, instruction, match);
   LirInstruction lir = lower.begin(instruction, match);
   if (type == ptx::Type::pred) {
@@ -69,28 +83,33 @@ void lower_mov(Lowering& lower, const ptx::Instruction& instruction, const Match
   } else if (to.kind == OperandKind::vector) {
     move_parts(lower, to, from, type, lir);
   } else if (!move_special(lower, to, from, type, lir)) {
+    if (from.kind == OperandKind::vector && !ptx::is_untyped(type)) {
+      lower.refuse("parts make up a .b32, .b64 or .b128 value");
+    }
     lir.s[0] = lower.operands.source(from, type);
     lir.d = lower.operands.destination(to, type);
   }
   lower.code.push(std::move(lir));
 }
 
-void lower_policy(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
-  if (instruction.operands.empty()) lower.refuse("'{}' needs a destination", instruction.opcode);
+/// createpolicy.fractional: the fraction of the accesses, in (0, 1], 1 if it is left out.
+void lower_fraction_policy(Lowering& lower, const ptx::Instruction& instruction,
+                           const Match& match) {
+  const auto& operands = instruction.operands;
+  if (operands.empty() || operands.size() > 2) lower.refuse("createpolicy takes 1 or 2 operands");
   LirInstruction lir = lower.begin(instruction, match);
-  lir.d = lower.operands.destination(instruction.operands[0], ptx::Type::b64);
-  lower.code.push(std::move(lir));
-}
-
-/// A cluster has one block: rank 0.
-void lower_rank(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
-  if (instruction.operands.empty()) lower.refuse("'{}' needs a destination", instruction.opcode);
-  LirInstruction lir = lower.begin(instruction, match);
-  Form word;
-  word.type = ptx::Type::u32;
-  lir.out.execute = select_mov(word);
-  lir.s[0] = lower.constants.constant(0, 4);
-  lir.d = lower.operands.destination(instruction.operands[0], ptx::Type::u32);
+  lir.d = lower.operands.destination(operands[0], ptx::Type::b64);
+  if (operands.size() == 2) {
+    const Operand& fraction = operands[1];
+    lower.operands.source(fraction,
+                          fraction.kind == OperandKind::reg ? ptx::Type::b32 : ptx::Type::f32);
+    if (fraction.kind != OperandKind::reg) {
+      const std::uint64_t bits = lower.operands.immediate_bits(fraction, ptx::Type::f32);
+      const auto value = std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+      if (!(value > 0 && value <= 1))
+        lower.refuse("the fraction must be more than 0 and at most 1");
+    }
+  }
   lower.code.push(std::move(lir));
 }
 

@@ -1,5 +1,6 @@
 #include "isa/lower/operands.h"
 
+#include <algorithm>
 #include <bit>
 
 #include "isa/semantics/conversion.h"
@@ -18,6 +19,11 @@ bool classes_agree(ptx::Type declared, ptx::Type wanted) {
   const auto integer = [](ptx::Type t) { return ptx::is_signed(t) || ptx::is_unsigned(t); };
   if (integer(declared) && integer(wanted)) return true;
   return ptx::is_float(declared) && ptx::is_float(wanted);
+}
+
+/// Untyped operands take reals of their own size.
+bool takes_real(ptx::Type type, unsigned bits) {
+  return ptx::is_float(type) || (ptx::is_untyped(type) && ptx::bits(type) == bits);
 }
 
 }  // namespace
@@ -55,12 +61,16 @@ std::uint64_t Operands::immediate_bits(const ptx::Operand& operand, ptx::Type ty
       }
       return operand.bits;
     case OperandKind::real32:
+      if (!takes_real(type, 32))
+        refuse_("a real constant where a .{} value is needed", ptx::name(type));
       if (bits == 64) {
         return std::bit_cast<std::uint64_t>(
             static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(operand.bits))));
       }
       return operand.bits;
     default:
+      if (!takes_real(type, 64))
+        refuse_("a real constant where a .{} value is needed", ptx::name(type));
       if (bits == 64) return operand.bits;
       return std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(operand.bits)));
   }
@@ -75,7 +85,8 @@ Ref Operands::special(const ptx::Operand& operand, unsigned bytes) {
   if (is_warp_size(operand)) return constants_.constant(kWarpSize, bytes);
   unsigned bits = 0;
   const Execute execute = select_special_register(operand.name, &bits);
-  if (execute == nullptr) refuse_("special register '{}' is not supported", operand.name);
+  if (execute == nullptr)
+    refuse_.unsupported("special register '{}' is not supported", operand.name);
   LirInstruction lir = bare(execute, Kind::compute, Class::move, refuse_.instruction());
   const Ref made = lir.d = code_.scratch(bits / 8);
   if (reads_clock(operand)) lir.effects |= kChangesState;
@@ -95,6 +106,12 @@ Ref Operands::special(const ptx::Operand& operand, unsigned bytes) {
   return converted;
 }
 
+void Operands::check_part(const ptx::Operand& part, unsigned bytes) const {
+  if (bytes != 1 || part.kind != OperandKind::reg || part.id >= function_.registers.size()) return;
+  const ptx::Register& reg = function_.registers[part.id];
+  if (ptx::bits(reg.type) != 8) refuse_("'{}' is no register of 8 bits", reg.name);
+}
+
 /// Some instructions take a packed value spelled out, as mov does.
 Ref Operands::packed(const ptx::Operand& vector, ptx::Type type) {
   const unsigned bytes = ptx::bytes(type);
@@ -103,11 +120,26 @@ Ref Operands::packed(const ptx::Operand& vector, ptx::Type type) {
   if (execute == nullptr) refuse_("a vector of {} does not make a .{}", count, ptx::name(type));
   LirInstruction lir = bare(execute, Kind::compute, Class::move, refuse_.instruction());
   for (unsigned e = 0; e < count; ++e) {
+    check_part(vector.elements[e], bytes / count);
     lir.s[e] = source_bytes(vector.elements[e], bytes / count);
   }
   const Ref made = lir.d = code_.scratch(bytes);
   code_.push(std::move(lir));
   return made;
+}
+
+bool Operands::takes_symbols() const {
+  constexpr std::string_view kOpcodes[] = {"mov",  "cvta",  "call",   "mapa", "getctarank",
+                                           "tex",  "tld4",  "txq",    "suq",  "suld",
+                                           "sust", "sured", "istypep"};
+  const ptx::Instruction* instruction = refuse_.instruction();
+  return instruction == nullptr || std::find(std::begin(kOpcodes), std::end(kOpcodes),
+                                             instruction->opcode) != std::end(kOpcodes);
+}
+
+bool Operands::takes_special_registers() const {
+  const ptx::Instruction* instruction = refuse_.instruction();
+  return instruction == nullptr || instruction->opcode == "mov" || instruction->opcode == "cvt";
 }
 
 Ref Operands::source(const ptx::Operand& operand, ptx::Type type) {
@@ -126,8 +158,14 @@ Ref Operands::source(const ptx::Operand& operand, ptx::Type type) {
                                      ? ~std::uint64_t{0}
                                      : 0);
     case OperandKind::symbol:
+      if (!operand.summed && operand.scope != ptx::Operand::Scope::function && !takes_symbols()) {
+        refuse_("the address of '{}' is an operand of mov and cvta only", operand.name);
+      }
       return addresses_.of_symbol(operand, bytes);
     case OperandKind::special:
+      if (!is_warp_size(operand) && !takes_special_registers()) {
+        refuse_("special register '{}' is an operand of mov and cvt only", operand.name);
+      }
       return special(operand, bytes);
     case OperandKind::vector:
       return packed(operand, type);
@@ -145,8 +183,27 @@ Ref Operands::source_bytes(const ptx::Operand& operand, unsigned bytes) {
   return source(operand, bits_type(bytes));
 }
 
-Ref Operands::destination(const ptx::Operand& operand, ptx::Type type) {
+void Operands::check_policy(const ptx::Operand& operand) const {
+  if (operand.kind == OperandKind::integer) return;
+  if (operand.kind != OperandKind::reg) refuse_("a cache policy is a 64-bit register");
+  check_register(operand.id, ptx::Type::u64, true);
+}
+
+Ref Operands::destination_or_sink(const ptx::Operand& operand, ptx::Type type) {
   if (operand.kind == OperandKind::sink) return code_.scratch(ptx::bytes(type));
+  return destination(operand, type);
+}
+
+void Operands::check_class(std::uint32_t id, ptx::Type wanted) const {
+  if (id >= function_.registers.size()) return;
+  const ptx::Type declared = function_.registers[id].type;
+  const bool wider_float = ptx::is_float(declared) && ptx::bits(declared) != ptx::bits(wanted) &&
+                           !ptx::is_untyped(wanted);
+  if (!classes_agree(declared, wanted) || wider_float) check_register(id, wanted, true);
+}
+
+Ref Operands::destination(const ptx::Operand& operand, ptx::Type type) {
+  if (operand.kind == OperandKind::sink) refuse_("this result cannot be left out with '_'");
   if (operand.kind != OperandKind::reg) refuse_("the destination must be a register");
   check_register(operand.id, type, true);
   return Ref::reg(operand.id);

@@ -20,7 +20,17 @@ class Operands {
   /// A source of any type that has so many bytes.
   Ref source_bytes(const ptx::Operand& operand, unsigned bytes);
   Ref constant(std::uint64_t low, unsigned bytes) { return constants_.constant(low, bytes); }
+  /// The value of a constant in the encoding of `type`.
+  std::uint64_t immediate_bits(const ptx::Operand& operand, ptx::Type type) const;
+  /// A cache policy: a 64-bit register, which means nothing here.
+  void check_policy(const ptx::Operand& operand) const;
   Ref destination(const ptx::Operand& operand, ptx::Type type);
+  /// The same where `_` may stand for a result that nobody wants.
+  Ref destination_or_sink(const ptx::Operand& operand, ptx::Type type);
+  /// Refuses a part of a packed value, of so many bytes, in a register that is wider than one byte.
+  void check_part(const ptx::Operand& part, unsigned bytes) const;
+  /// Refuses a register of floats for integers and the other way round, and one of wider floats.
+  void check_class(std::uint32_t id, ptx::Type wanted) const;
   /// The virtual register of a predicate.
   std::uint32_t predicate(const ptx::Operand& operand) const;
   void set_source_predicate(LirInstruction& lir, const ptx::Operand& operand) const;
@@ -31,9 +41,10 @@ class Operands {
   void check_register(std::uint32_t id, ptx::Type wanted, bool exact_class) const;
 
  private:
+  bool takes_symbols() const;
+  bool takes_special_registers() const;
   Ref special(const ptx::Operand& operand, unsigned bytes);
   Ref packed(const ptx::Operand& vector, ptx::Type type);
-  std::uint64_t immediate_bits(const ptx::Operand& operand, ptx::Type type) const;
 
   const ptx::Function& function_;
   LirCode& code_;

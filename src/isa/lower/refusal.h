@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "isa/syntax.h"
 #include "ptx/module.h"
 
 namespace raddle::isa {
@@ -22,6 +23,11 @@ class Refusal {
   template <class... Args>
   [[noreturn]] void operator()(fmt::format_string<Args...> text, Args&&... args) const {
     say(fmt::format(text, std::forward<Args>(args)...));
+  }
+  /// For what PTX has and raddle does not: the kernels that come to it are refused at their launch.
+  template <class... Args>
+  [[noreturn]] void unsupported(fmt::format_string<Args...> text, Args&&... args) const {
+    throw Unsupported(fmt::format(text, std::forward<Args>(args)...));
   }
   [[noreturn]] void say(const std::string& text) const {
     throw InputError(module_.position(at_ != nullptr ? at_->at : function_.at), text);

@@ -31,6 +31,7 @@ RADDLE_LOWER(lower_cp_async);
 RADDLE_LOWER(lower_line_hint);
 RADDLE_LOWER(lower_alloca);
 RADDLE_LOWER(lower_policy);
+RADDLE_LOWER(lower_fraction_policy);
 RADDLE_LOWER(lower_rank);
 
 // vector.cpp

@@ -144,7 +144,8 @@ void lower_lookup(Lowering& lower, const ptx::Instruction& instruction, const Ma
   const auto& operands = instruction.operands;
   const std::size_t levels = level_operands(form), needed = 2 + levels;
   if (operands.size() < needed) lower.refuse("'{}' takes {} operands", instruction.opcode, needed);
-  if (operands.size() > needed + 1) lower.refuse("depth comparison of textures is not supported");
+  if (operands.size() > needed + 1)
+    lower.refuse.unsupported("depth comparison of textures is not supported");
   LirInstruction lir = lower.begin(instruction, match);
   lir.out.execute = execute_texture;
   lir.memory.access = MemoryBehaviour::Access::load;
@@ -171,7 +172,7 @@ void lower_lookup(Lowering& lower, const ptx::Instruction& instruction, const Ma
     const Operand& offsets = operands[needed];
     const bool vector = offsets.kind == OperandKind::vector;
     if (!vector && coordinates(form.geometry) > 1) {
-      lower.refuse("depth comparison of textures is not supported");
+      lower.refuse.unsupported("depth comparison of textures is not supported");
     }
     list_sources(lower, lir, offsets, coordinates(form.geometry), ptx::Type::s32);
   }

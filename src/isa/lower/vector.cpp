@@ -116,8 +116,13 @@ void lower_vector_mov(Lowering& lower, const ptx::Instruction& instruction, cons
       to.elements.size() != count || from.elements.size() != count) {
     lower.refuse("'mov.v{}' takes two vectors of {} elements", count, count);
   }
+  const auto unused = [](const Operand& one) { return one.kind == OperandKind::sink; };
+  if (std::all_of(to.elements.begin(), to.elements.end(), unused)) lower.refuse("nothing is moved");
   std::vector<Ref> values;
   for (const Operand& element : from.elements) {
+    if (element.kind == OperandKind::symbol) {
+      lower.refuse("the elements of a vector are registers and constants");
+    }
     const Ref copy = lower.code.scratch(bytes);
     lower.copy_register(instruction, copy, lower.operands.source(element, match.form.type), bytes);
     values.push_back(copy);

@@ -49,6 +49,13 @@ Execute select_integer(const Form& form, bool result) {
 
 Execute select_atomic(const Form& form, bool result) {
   const bool adds = form.operation == Operation::add;
+  const bool half = form.type == Type::f16 || form.type == Type::f16x2 || form.type == Type::bf16 ||
+                    form.type == Type::bf16x2;
+  if (form.noftz && !half) return nullptr;
+  if (form.cache_hint && form.space == Space::shared) return nullptr;
+  if (form.vector > 1 && (form.vector * ptx::bits(form.type) > 128 || half != form.noftz)) {
+    return nullptr;
+  }
   switch (form.type) {
     case Type::b32:
     case Type::u32:
@@ -57,6 +64,7 @@ Execute select_atomic(const Form& form, bool result) {
     case Type::b64:
     case Type::u64:
     case Type::s64:
+      if (adds && form.type == Type::s64) return nullptr;
       return select_integer<u64, s64>(form, result);
     case Type::b128:
       return select_wide_atomic(form, result);

@@ -1,4 +1,5 @@
 // 9.7.9 Data movement and conversion, without cvt.
+#include "isa/lower/access_words.h"
 #include "isa/lower/rows.h"
 #include "isa/semantics/memory.h"
 #include "isa/semantics/movement.h"
@@ -8,9 +9,8 @@ namespace raddle::isa {
 namespace {
 
 // ld and st choose semantics from operands as well: lower/memory.cpp.
-#define RADDLE_MEMORY_TYPES                                                                   \
-  "{.v2|.v4|.v8}(.b8|.b16|.b32|.b64|.b128|.u8|.u16|.u32|.u64|.s8|.s16|.s32|.s64|.f16|.bf16|." \
-  "f32|.f64)"
+#define RADDLE_MEMORY_TYPES \
+  "{.v2|.v4|.v8}(.b8|.b16|.b32|.b64|.b128|.u8|.u16|.u32|.u64|.s8|.s16|.s32|.s64|.f32|.f64)"
 #define RADDLE_EVICTION                                                                        \
   "{.L1::evict_normal|.L1::evict_unchanged|.L1::evict_first|.L1::evict_last|.L1::no_allocate}" \
   "{.L2::evict_normal|.L2::evict_first|.L2::evict_last}{.L2::cache_hint}"
@@ -18,13 +18,12 @@ namespace {
 constexpr OperandForm kMove = {"d a", lower_mov};
 
 const Row kRows[] = {
-    {"mov",
-     "(.pred|.b16|.b32|.b64|.b128|.u16|.u32|.u64|.s16|.s32|.s64|.f16|.f32|.f64|.bf16|.f16x2|."
-     "bf16x2)",
-     kMove, Class::move, Kind::compute, select_mov, "9.7.9.3"},
-    {"mov",
-     "(.v2|.v4)(.b16|.b32|.b64|.u16|.u32|.u64|.s16|.s32|.s64|.f16|.f32|.f64|.bf16|.f16x2|.bf16x2)",
-     kMove, Class::move, Kind::compute, select_mov, "9.7.9.3"},
+    {"mov", "(.pred|.b16|.b32|.b64|.b128|.u16|.u32|.u64|.s16|.s32|.s64|.f32|.f64)", kMove,
+     Class::move, Kind::compute, select_mov, "9.7.9.3"},
+    {"mov", "(.v2)(.b16|.b32|.b64|.u16|.u32|.u64|.s16|.s32|.s64|.f32|.f64)", kMove, Class::move,
+     Kind::compute, select_mov, "9.7.9.3"},
+    {"mov", "(.v4)(.b16|.b32|.u16|.u32|.s16|.s32|.f32)", kMove, Class::move, Kind::compute,
+     select_mov, "9.7.9.3"},
     {"shfl", ".sync(.up|.down|.bfly|.idx)(.b32)", "d|p a:b32 b:b32 c:b32 e:b32", Class::shuffle,
      Kind::warp_sync, select_shfl, "9.7.9.6"},
     {"shfl", "(.up|.down|.bfly|.idx)(.b32)", "d|p a:b32 b:b32 c:b32", Class::shuffle, Kind::compute,
@@ -34,18 +33,29 @@ const Row kRows[] = {
      "{.const|.global|.local|.param|.param::entry|.param::func|.shared|.shared::cta|.shared::"
      "cluster}"
      "{.ca|.cg|.cs|.lu|.cv}{.nc}" RADDLE_EVICTION
-     "{.L2::64B|.L2::128B|.L2::256B}{.unified}" RADDLE_MEMORY_TYPES,
-     lower_load, Class::load_store, Kind::memory, nullptr, "9.7.9.8"},
+     "{.L2::64B|.L2::128B|.L2::256B}" RADDLE_MEMORY_TYPES,
+     lower_load, Class::load_store, Kind::memory, nullptr, "9.7.9.8", kAccessWords},
     {"ldu", "{.global}" RADDLE_MEMORY_TYPES, lower_load, Class::load_store, Kind::memory, nullptr,
      "9.7.9.10"},
     {"st",
      "{.weak|.volatile|.relaxed|.release|.mmio.relaxed}{.cta|.cluster|.gpu|.sys}"
      "{.global|.local|.param|.param::func|.shared|.shared::cta|.shared::cluster}"
      "{.wb|.cg|.cs|.wt}" RADDLE_EVICTION RADDLE_MEMORY_TYPES,
-     lower_store, Class::load_store, Kind::memory, nullptr, "9.7.9.11"},
-    {"prefetch", "{.global|.local}(.L1|.L2|.L2::evict_last|.L2::evict_normal)", lower_ignored,
-     Class::control, Kind::compute, nullptr, "9.7.9.15"},
-    {"prefetchu", ".L1", lower_ignored, Class::control, Kind::compute, nullptr, "9.7.9.15"},
+     lower_store, Class::load_store, Kind::memory, nullptr, "9.7.9.11", kAccessWords},
+    {"prefetch",
+     "{.global|.local}(.L1|.L2|.L2::evict_last|.L2::evict_normal)",
+     {"[a]", lower_ignored},
+     Class::control,
+     Kind::compute,
+     nullptr,
+     "9.7.9.15"},
+    {"prefetchu",
+     ".L1",
+     {"[a]", lower_ignored},
+     Class::control,
+     Kind::compute,
+     nullptr,
+     "9.7.9.15"},
     {"applypriority", "{.global}.L2::evict_normal", lower_line_hint, Class::load_store,
      Kind::memory, [](const Form&) { return Execute{execute_applypriority}; }, "9.7.9.16"},
     {"discard", "{.global}.L2", lower_line_hint, Class::load_store, Kind::memory,
@@ -53,12 +63,21 @@ const Row kRows[] = {
     {"createpolicy",
      ".fractional(.L2::evict_last|.L2::evict_normal|.L2::evict_first|.L2::evict_unchanged)"
      "{.L2::evict_first|.L2::evict_unchanged}(.b64)",
-     lower_policy, Class::move, Kind::compute, select_zero_policy, "9.7.9.18"},
+     lower_fraction_policy, Class::move, Kind::compute, select_zero_policy, "9.7.9.18"},
     {"createpolicy",
      ".range{.global}(.L2::evict_last|.L2::evict_normal|.L2::evict_first|.L2::evict_unchanged)"
      "{.L2::evict_first|.L2::evict_unchanged}(.b64)",
-     lower_policy, Class::move, Kind::compute, select_zero_policy, "9.7.9.18"},
-    {"createpolicy", ".cvt.L2(.b64)", lower_policy, Class::move, Kind::compute, select_zero_policy,
+     {"d [a] b:u32 c:u32", lower_policy},
+     Class::move,
+     Kind::compute,
+     select_zero_policy,
+     "9.7.9.18"},
+    {"createpolicy",
+     ".cvt.L2(.b64)",
+     {"d a", lower_policy},
+     Class::move,
+     Kind::compute,
+     select_zero_policy,
      "9.7.9.18"},
     {"isspacep",
      "(.const|.global|.local|.shared|.shared::cta|.shared::cluster|.param|.param::entry)",
@@ -69,14 +88,29 @@ const Row kRows[] = {
      "d a", Class::int_add, Kind::compute, select_cvta, "9.7.9.20"},
     {"mapa", "{.shared::cluster}(.u32|.u64)", "d a b:u32", Class::move, Kind::compute, select_mapa,
      "9.7.9.24"},
-    {"getctarank", "{.shared::cluster}(.u32|.u64)", lower_rank, Class::move, Kind::compute, nullptr,
+    {"getctarank",
+     "{.shared::cluster}(.u32|.u64)",
+     {"d:u32 a", lower_rank},
+     Class::move,
+     Kind::compute,
+     nullptr,
      "9.7.9.25"},
     {"cp",
      ".async(.ca|.cg)(.shared|.shared::cta).global{.L2::cache_hint}{.L2::64B|.L2::128B|.L2::256B}",
      lower_cp_async, Class::load_store, Kind::memory, nullptr, "9.7.9.25.3.1"},
-    {"cp", ".async(.commit_group|.wait_all)", lower_ignored, Class::control, Kind::compute, nullptr,
+    {"cp",
+     ".async(.commit_group|.wait_all)",
+     {"", lower_ignored},
+     Class::control,
+     Kind::compute,
+     nullptr,
      "9.7.9.25.3.2"},
-    {"cp", ".async.wait_group", lower_ignored, Class::control, Kind::compute, nullptr,
+    {"cp",
+     ".async.wait_group",
+     {"#a", lower_ignored},
+     Class::control,
+     Kind::compute,
+     nullptr,
      "9.7.9.25.3.3"},
 };
 

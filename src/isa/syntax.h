@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "isa/form.h"
+#include "isa/introductions.h"
 #include "isa/table.h"
 #include "ptx/module.h"
 
@@ -52,6 +53,7 @@ struct Match {
   const CompiledRow* row = nullptr;
   Form form;
   Execute execute = nullptr;
+  Requirements requirements;  // of rows of the table
 };
 
 /// Rows from outside: of a mechanism (machine/mechanism.h).

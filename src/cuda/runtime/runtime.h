@@ -128,6 +128,7 @@ class Runtime {
   std::unique_ptr<machine::Profile> profile_;
   bool finished_ = false;
   bool lost_ = false, lost_told_ = false;
+  bool told_too_new_ = false;
 };
 
 /// A process's table of handles that a reset of the device empties: the argument.

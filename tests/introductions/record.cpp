@@ -61,7 +61,12 @@ constexpr std::string_view kOfVersions = "PTX ISA .version ", kOfTargets = "requ
 template <std::size_t count>
 std::set<std::size_t> turning_points(const Verdict& first, std::string_view about,
                                      const std::string_view (&names)[count], bool only) {
+  // What is withdrawn, or of a family, no error of the first says.
   std::set<std::size_t> points = {0};
+  for (const std::string_view name : {"sm_70", "sm_75", "sm_90", "sm_100"}) {
+    const auto* const named = std::find(std::begin(names), std::end(names), name);
+    if (named != std::end(names)) points.insert(static_cast<std::size_t>(named - names));
+  }
   for (const auto& [line, messages] : first.errors) {
     for (const std::string& message : messages) {
       const auto at = message.find(about);
@@ -139,6 +144,10 @@ class Recorder {
         if (!verdict.errors.contains(line)) found[form].targets |= std::uint64_t{1} << n;
       }
     }
+    for (const auto& [line, form] : program.forms) {
+      if (found.contains(form)) continue;
+      fmt::print(stderr, "{}: {} is refused: {}", program.name, form, verdict.errors[line].front());
+    }
     return true;
   }
 
@@ -174,19 +183,27 @@ class Recorder {
 
 int main(int count, char** arguments) {
   using namespace raddle::tests;
-  if (count != 3) {
-    fmt::print(stderr, "usage: record_introductions PTXAS recorded.txt\n");
+  if (count != 3 && count != 4) {
+    fmt::print(stderr,
+               "usage: record_introductions PTXAS recorded.txt [NAME]\n"
+               "NAME: only programs whose name contains it; the file keeps the other forms\n");
     return 2;
   }
   raddle::isa::Matcher matcher;
-  const auto programs = form_programs(matcher, RADDLE_BEHAVIOUR_DIR);
-  std::size_t forms = 0;
-  for (const FormProgram& program : programs) forms += program.forms.size();
-  fmt::print(stderr, "{} programs, {} lines\n", programs.size(), forms);
+  auto programs = form_programs(matcher, RADDLE_BEHAVIOUR_DIR);
+  Recorded all;
+  if (count == 4) {
+    std::erase_if(programs, [&](const FormProgram& program) {
+      return program.name.find(arguments[3]) == program.name.npos;
+    });
+    all = read_recorded(arguments[2]);
+  }
+  fmt::print(stderr, "{} programs\n", programs.size());
   const auto folder = std::filesystem::temp_directory_path() /
                       fmt::format("introductions.{}", static_cast<long>(getpid()));
   Recorder recorder(arguments[1], folder);
   recorder.run(programs, 2);
   std::filesystem::remove_all(folder);
-  write_recorded(arguments[2], recorder.all());
+  for (const auto& [form, introduced] : recorder.all()) all[form] = introduced;
+  write_recorded(arguments[2], all);
 }

@@ -32,7 +32,11 @@ constexpr const char* kOthers = R"(.version 9.0
   .reg .b64 %rd<4>;
   shfl.up.b32 %r0, %r1, 1, 31;
   shfl.bfly.b32 %r0|%p0, %r1, 1, 31;
+  shfl.down.b32 %r0, %r1, 1, 31;
+  shfl.idx.b32 %r0, %r1, 1, 31;
   vote.all.pred %p0, %p1;
+  vote.any.pred %p0, %p1;
+  vote.uni.pred %p0, %p1;
   vote.ballot.b32 %r0, %p1;
   txq.level.width.b32 %r0, [%rd0], %r1;
   suq.width.b32 %r0, [%rd0];
@@ -67,7 +71,7 @@ constexpr const char* kOthers = R"(.version 9.0
   atom.global.or.b64 %rd0, [%rd1], %rd2;
   atom.shared.cas.b64 %rd0, [%rd1], %rd2, %rd3;
   red.shared.add.f32 [%rd0], %r0;
-  mma.sp.sync.aligned.m16n8k64.row.col.f16.e4m3.e4m3.f16 {%r0, %r1}, {%r0, %r1, %r2, %r3}, {%r4, %r5, %r6, %r7}, {%r2, %r3}, %r4, 0;
+  mma.sp::ordered_metadata.sync.aligned.m16n8k64.row.col.f16.e4m3.e4m3.f16 {%r0, %r1}, {%r0, %r1, %r2, %r3}, {%r4, %r5, %r6, %r7}, {%r2, %r3}, %r4, 0;
   ret;
 }
 )";

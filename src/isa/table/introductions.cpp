@@ -166,6 +166,7 @@ constexpr Introduction kEntries[] = {
     {"mma", "e4m3|e5m2", "8.4", "89"},
     {"mma", "sp::ordered_metadata", "8.5", "80"},
     {"mma", "e4m3|e5m2 f16|m16n8k16", "8.7", ""},
+    {"mma", "sp|sp::ordered_metadata f16.e4m3|f16.e5m2", "8.7", "120f"},
     {"mov", "b128", "8.3", "70"},
     {"movmatrix", "", "7.8", "75"},
     {"mul", "rm|rp", "", "13"},

@@ -16,9 +16,9 @@ namespace raddle::cuda {
 struct Image {
   enum class Kind : std::uint8_t { ptx, machine_code } kind = Kind::ptx;
   unsigned sm = 0;           // 75 for compute_75
-  ptx::Target target;        // of PTX: what its text says
-  bool for_any_gpu = false;  // PTX: ptx::kForAnyGpu
   std::string text;          // PTX: decompressed, without trailing NULs
+  ptx::Target target = {};   // of PTX: what its text says
+  bool for_any_gpu = false;  // PTX: ptx::kForAnyGpu
 };
 
 /// Entries of one fat binary, all versions of the same code. Throws Error naming `name` when the

@@ -17,6 +17,7 @@
 #include "cc_options.h"
 #include "cc_scratch.h"
 #include "cc_toolchain.h"
+#include "ptx/module.h"
 #include "terminal.h"
 
 namespace raddle {
@@ -116,13 +117,23 @@ class Driver {
   // By way of LLVM's text, in which copies of structures become copies of words; code for debuggers
   // stays as it is.
   int compile_device(const Input& input, const std::string& output) {
-    if (options_.debug_device) return compile_device(device_command(input, output));
+    if (options_.debug_device) {
+      return finish_ptx(compile_device(device_command(input, output)), output);
+    }
     const std::string ir = temporary_.file("device.ll").string();
     Command command = device_command(input, ir);
     command.push_back("-emit-llvm");
     if (const int code = compile_device(std::move(command)); code != 0) return code;
     if (!options_.dry_run) rewrite(ir, cc::copy_by_words);
-    return execute(back_end_command(ir, output));
+    return finish_ptx(execute(back_end_command(ir, output)), output);
+  }
+
+  // Where nobody has chosen a target, the code is meant for every GPU that is simulated.
+  int finish_ptx(int code, const std::string& file) const {
+    if (code == 0 && options_.architecture == 0 && !options_.dry_run) {
+      rewrite(file, [](const std::string& text) { return std::string(ptx::kForAnyGpu) + text; });
+    }
+    return code;
   }
 
   // Clang's errors say nothing of what to do about launches in device code: that comes first.

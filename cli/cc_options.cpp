@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -10,6 +9,7 @@
 #include <string_view>
 
 #include "base/error.h"
+#include "ptx/target.h"
 
 namespace raddle::cc {
 namespace {
@@ -28,7 +28,8 @@ SDK.
   -L -l -Xlinker X        passed to the linker
   -Xcompiler X,Y          passed to the host compiler
   -arch=sm_XX, -gencode arch=compute_XX,code=sm_XX
-                          target of the device code (default sm_70)
+                          target of the device code; without it, it runs on
+                          every simulated GPU
   -x cu                   treat all inputs as CUDA
   -rdc=true               device code may refer to other files
   -G                      device code for debugging, not optimised
@@ -152,20 +153,19 @@ bool truth(std::string_view option, std::string_view value) {
   fail("raddle cc: {} should be true or false, not '{}'", option, value);
 }
 
+// Clang has no older one.
+constexpr unsigned kOldestArchitecture = 20;
+
 // "sm_75", "compute_90a" or "75" as 75; words such as "native" choose nothing.
 int architecture(std::string_view text) {
   if (text == "native" || text == "all" || text == "all-major") return 0;
-  std::string_view digits = text;
-  for (std::string_view prefix : {"sm_", "compute_", "lto_"}) {
-    if (digits.starts_with(prefix)) digits.remove_prefix(prefix.size());
+  const bool link_time = text.starts_with("lto_");
+  const auto target = ptx::target_from_name(link_time ? text.substr(4) : text);
+  if (!target || !ptx::first_version(*target)) {
+    fail("raddle cc: '{}' is not a GPU architecture; these are: {}", text,
+         ptx::known_targets(kOldestArchitecture, ~0u));
   }
-  if (!digits.empty() && (digits.back() == 'a' || digits.back() == 'f')) digits.remove_suffix(1);
-  int number = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (error != std::errc() || end != digits.data() + digits.size()) {
-    fail("raddle cc: '{}' is not a GPU architecture; an example is sm_70", text);
-  }
-  return number;
+  return static_cast<int>(target->sm);
 }
 
 Language language_of(const std::string& path, bool all_cuda) {

@@ -43,6 +43,8 @@ namespace {
 std::string options_json(const RunOptions& options, const std::string& statistics,
                          const std::string& profile) {
   nlohmann::ordered_json json{{"gpu", options.gpu},
+                              {"gpu_named", options.gpu_named},
+                              {"lenient", options.lenient},
                               {"functional", options.functional},
                               {"threads", options.threads},
                               {"keep_going", options.keep_going},

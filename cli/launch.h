@@ -9,6 +9,8 @@ namespace raddle::cli {
 
 struct RunOptions {
   std::string gpu = "k20c";  // name or file
+  bool gpu_named = false;    // by a person: it runs only what such a GPU runs
+  bool lenient = false;      // what assemblers and drivers refuse is run
   bool functional = false;
   unsigned threads = 1;
   bool keep_going = false;

@@ -62,6 +62,10 @@ void add_options(CLI::App* run, RunOptions& options) {
       "as --stats does");
   run->add_option("--profile-lines", options.profile_lines, "Number of lines that --profile shows")
       ->capture_default_str();
+  run->add_flag(
+      "--lenient", options.lenient,
+      "Run what the assembler or the driver would refuse: device code for a later GPU, "
+      "instructions before their first target or version of PTX, variables beyond limits");
   run->add_flag("--keep-going", options.keep_going,
                 "Report every memory error instead of stopping at the first; ends with a count");
   run->add_option("--error-exit-code", options.error_exit_code,
@@ -96,6 +100,7 @@ void add_run(CLI::App& app, const std::vector<std::string>& after_dashes, int& e
     words.insert(words.end(), after_dashes.begin(), after_dashes.end());
     if (words.empty()) throw CLI::RequiredError("PROGRAM");
     options->profile = run->count("--profile") != 0;
+    options->gpu_named = run->count("--gpu") != 0;
     const std::string program = words.front();
     words.erase(words.begin());
     exit_code = launch(*options, program, words);

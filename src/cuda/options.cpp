@@ -14,6 +14,8 @@ Options options_from_environment() {
   try {
     const auto json = nlohmann::json::parse(text);
     options.gpu = json.value("gpu", options.gpu);
+    options.gpu_named = json.value("gpu_named", options.gpu_named);
+    options.lenient = json.value("lenient", options.lenient);
     options.functional = json.value("functional", options.functional);
     options.threads = json.value("threads", options.threads);
     options.keep_going = json.value("keep_going", options.keep_going);

@@ -9,6 +9,8 @@ namespace raddle::cuda {
 
 struct Options {
   std::string gpu = "k20c";  // name or file of the description
+  bool gpu_named = false;    // by a person, not the default
+  bool lenient = false;      // runs what assemblers and drivers refuse
   bool functional = false;
   unsigned threads = 1;
   bool keep_going = false;
@@ -24,7 +26,7 @@ struct Options {
   std::string profile_file;                     // the same
 };
 
-/// Reads the environment variable RADDLE_OPTIONS, a JSON object {"gpu", "functional", "threads",
+/// Reads the environment variable RADDLE_OPTIONS, a JSON object {"gpu", "gpu_named", "lenient", "functional", "threads",
 /// "keep_going", "progress", "each_launch", "launch_statistics", "with", "set", "stats", "trace",
 /// "trace_interval", "profile", "run"}; what is missing keeps its default. Throws Error for other text.
 Options options_from_environment();

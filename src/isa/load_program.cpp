@@ -185,6 +185,20 @@ void complete_kernel(Function& kernel, std::uint32_t index, const Linkage& linka
   kernel.local_bytes_per_thread += kernel.stack_bytes;
 }
 
+/// CUDA C++ Programming Guide, "Compute Capabilities": more shared memory is dynamic.
+void check_shared(Linkage& linkage, const Program& program, Objections& objections) {
+  constexpr std::uint32_t kMost = 48 << 10;
+  for (const LinkedFunction& linked : linkage.defined()) {
+    if (!linked.function->defined || !linked.function->entry) continue;
+    const std::uint32_t bytes = program.functions[linked.index].static_shared_bytes;
+    if (bytes <= kMost) continue;
+    objections.object(linked.module->position(linked.function->at),
+                      "kernel '{}' has {} bytes of static shared memory: at most {} are possible, "
+                      "and more as dynamic shared memory",
+                      linked.function->name, bytes, kMost);
+  }
+}
+
 }  // namespace
 
 std::unique_ptr<Program> Loader::load(std::span<const ptx::Module> modules,
@@ -204,6 +218,8 @@ std::unique_ptr<Program> Loader::load(std::span<const ptx::Module> modules,
     program->source_files.push_back(module->files);
     program->inlinings.push_back(module->inlinings);
   }
+  Objections objections(strictness_);
+  for (const ptx::Module& module : modules) objections.check(module);
   Linkage linkage(all, instructions_, builtins_, *program);
   if (program->functions.size() > 0xffff) fail("a program of more than 65535 functions");
   for (LinkedVariable& variable : linkage.variables()) {
@@ -217,7 +233,8 @@ std::unique_ptr<Program> Loader::load(std::span<const ptx::Module> modules,
   std::vector<bool> uses_alloca(program->functions.size());
   for (const LinkedFunction& linked : linkage.defined()) {
     if (!linked.function->defined) continue;
-    FunctionLowering lowering(linked, linkage, matcher, *program);
+    objections.check(*linked.module, *linked.function);
+    FunctionLowering lowering(linked, linkage, matcher, objections, *program);
     const SourceText& text = texts[linked.module_index];
     lowering.run({passes_, instructions_, observer_, text});
     uses_alloca[linked.index] = lowering.uses_alloca();
@@ -232,6 +249,8 @@ std::unique_ptr<Program> Loader::load(std::span<const ptx::Module> modules,
       complete_kernel(program->functions[f], f, linkage, uses_alloca, depth);
     }
   }
+  check_shared(linkage, *program, objections);
+  objections.tell();
   return program;
 }
 

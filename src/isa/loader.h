@@ -8,6 +8,7 @@
 #include <string>
 
 #include "isa/builtins/builtins.h"
+#include "isa/objections.h"
 #include "isa/passes/pass.h"
 #include "isa/program.h"
 #include "isa/syntax.h"
@@ -25,6 +26,8 @@ class Loader {
   void add(std::shared_ptr<const Pass> pass) { passes_.push_back(std::move(pass)); }
   /// Functions begin at multiples of so many instructions: those of a line of code.
   void align_functions(std::uint32_t instructions) { alignment_ = instructions; }
+  /// What assemblers refuse is refused, unless said otherwise here.
+  void be(Strictness strictness) { strictness_ = std::move(strictness); }
   /// Tells what each pass does to each function of programs loaded from now on.
   void observe(PassObserver observer) { observer_ = std::move(observer); }
 
@@ -36,8 +39,7 @@ class Loader {
   /// `.extern` are found in the others; variables get device memory in `space` and their initial
   /// values. Throws InputError (file, line, the instruction) for anything that cannot run.
   /// `homes`: variables whose values lie in the host's memory, at the same address on both sides.
-  /// A module for a later GPU is accepted: what PTX means does not depend on it, and the oldest
-  /// target of recent compilers is later than many GPUs.
+  /// Whether a GPU can run code for the module's target is the caller's to ask (ptx::runs_on).
   std::unique_ptr<Program> load(std::span<const ptx::Module> modules, memory::AddressSpace& space,
                                 const std::map<std::string, void*>& homes = {}) const;
 
@@ -47,6 +49,7 @@ class Loader {
   PassList passes_;
   PassObserver observer_;
   std::uint32_t alignment_ = 1;
+  Strictness strictness_;
 };
 
 }  // namespace raddle::isa

@@ -345,7 +345,8 @@ const Match& Matcher::match(const ptx::Instruction& instruction) {
         const Form form = form_of(*row.row, instruction.modifiers);
         const Execute execute = row.row->select == nullptr ? nullptr : row.row->select(form);
         if (row.row->select != nullptr && execute == nullptr) continue;
-        answer->second = {&row, form, execute};
+        answer->second = {&row, form, execute, {}};
+        if (!row.from_outside) answer->second.requirements = requirements_of(instruction);
         return answer->second;
       }
     }

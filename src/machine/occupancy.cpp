@@ -89,6 +89,31 @@ LaunchError kernel_error(const isa::Function& kernel, const Dim3& block) {
   return {};
 }
 
+/// Registers of a warp, of those that are allocated at once.
+std::uint32_t registers_of_warp(const SmConfig& sm, const isa::Function& kernel) {
+  return round_up(registers_of_thread(sm, kernel) * kWarpSize, sm.register_unit);
+}
+
+/// What a warp keeps from others: of a sub-partition that holds n such warps, an nth. What is left
+/// over there, no warp of the kernel can use.
+std::uint32_t registers_kept_by_warp(const SmConfig& sm, const isa::Function& kernel) {
+  const std::uint32_t partition = sm.registers / sm.warp_unit;
+  const std::uint32_t warp = registers_of_warp(sm, kernel);
+  return warp == 0 || warp > partition ? warp : partition / (partition / warp);
+}
+
+/// The hardware checks a block as if each sub-partition got as many of its warps.
+bool registers_suffice(const SmConfig& sm, const isa::Function& kernel, std::uint32_t warps) {
+  return std::uint64_t{registers_of_warp(sm, kernel)} * round_up(warps, sm.warp_unit) <=
+         sm.registers;
+}
+
+/// Registers a thread with which a block of so many warps fits.
+std::uint32_t most_registers(const SmConfig& sm, std::uint32_t warps) {
+  const std::uint32_t of_warp = sm.registers / round_up(warps, sm.warp_unit);
+  return of_warp / sm.register_unit * sm.register_unit / kWarpSize;
+}
+
 LaunchError resource_error(const GpuConfig& config, const Launch& launch, const Occupancy& fits) {
   const SmConfig& sm = config.sm;
   const isa::Function& kernel = *launch.kernel;
@@ -99,6 +124,12 @@ LaunchError resource_error(const GpuConfig& config, const Launch& launch, const 
                     kernel.static_shared_bytes + launch.dynamic_shared_bytes,
                     kernel.static_shared_bytes, launch.dynamic_shared_bytes,
                     sm.shared_per_block_optin.value())};
+  }
+  if (!registers_suffice(sm, kernel, fits.warps_per_block)) {
+    return {Kind::resources,
+            fmt::format("{} registers a thread: a block of {} threads gets at most {}",
+                        registers_of_thread(sm, kernel), launch.block.count(),
+                        most_registers(sm, fits.warps_per_block))};
   }
   const std::uint64_t resident = std::uint64_t{fits.blocks_per_sm} * sms(config);
   if (launch.cooperative && launch.grid.count() > resident) {
@@ -118,8 +149,7 @@ std::uint32_t bound_registers(const SmConfig& sm, const isa::Function& kernel) {
     return ~0u;
   const std::uint32_t warps =
       round_up((kernel.max_threads + kWarpSize - 1) / kWarpSize, sm.warp_unit);
-  const std::uint32_t of_warp = sm.registers / (kernel.min_blocks * warps);
-  return std::max(of_warp / sm.register_unit * sm.register_unit / kWarpSize, 1u);
+  return std::max(most_registers(sm, kernel.min_blocks * warps), 1u);
 }
 
 }  // namespace
@@ -135,11 +165,7 @@ BlockNeeds block_needs(const GpuConfig& config, const isa::Function& kernel,
   BlockNeeds needs;
   needs.threads = threads_per_block;
   needs.warps = (threads_per_block + kWarpSize - 1) / kWarpSize;
-  const std::uint32_t of_block =
-      round_up(registers_of_thread(sm, kernel) * kWarpSize, sm.register_unit) *
-      round_up(needs.warps, sm.warp_unit);
-  // Of a block that would need more than the whole file, a real compiler spills the rest.
-  needs.registers = std::min(of_block, sm.registers.value());
+  needs.registers = registers_kept_by_warp(sm, kernel) * needs.warps;
   const std::uint32_t shared =
       kernel.static_shared_bytes + dynamic_shared_bytes + sm.shared_reserved;
   needs.shared_bytes = round_up(shared, sm.shared_unit);
@@ -158,7 +184,8 @@ Occupancy occupancy(const GpuConfig& config, const isa::Function& kernel,
   const Limit limits[] = {
       {std::min(sm.threads / (warps * kWarpSize), sm.warps / warps), "threads"},
       {sm.blocks, "blocks"},
-      {needs.registers == 0 ? sm.blocks.value() : sm.registers / needs.registers, "registers"},
+      {registers_suffice(sm, kernel, warps) ? sm.registers / std::max(needs.registers, 1u) : 0,
+       "registers"},
       {needs.shared_bytes == 0 ? sm.blocks.value() : sm.shared_bytes / needs.shared_bytes,
        "shared memory"}};
   const Limit& least =

@@ -12,8 +12,7 @@ namespace raddle::machine {
 /// bounded each by itself; what a chain of calls needs beyond that has its room, but no traffic.
 std::uint32_t registers_of_thread(const SmConfig&, const isa::Function& kernel);
 
-/// What one block takes of an SM, already rounded up to the units of allocation. No more registers
-/// than there are.
+/// What one block takes of an SM, already rounded up to the units of allocation.
 struct BlockNeeds {
   std::uint32_t threads = 0;
   std::uint32_t warps = 0;

@@ -164,12 +164,17 @@ struct Function {
   Position at;
 };
 
+/// How text begins that names a target only because a compiler must have one: it is meant for every
+/// GPU that has the instructions in it (raddle cc without -arch).
+inline constexpr std::string_view kForAnyGpu = "// Compiled by raddle cc for any GPU.\n";
+
 struct Module {
   std::string file;  // what errors call it
   std::shared_ptr<const std::string> text;
   unsigned version_major = 0, version_minor = 0;
   std::string target;                 // "sm_70"
   unsigned sm = 0;                    // 70
+  bool for_any_gpu = false;           // kForAnyGpu
   bool independent_samplers = false;  // texmode_independent: lookups name texture and sampler
   unsigned address_size = 64;
   std::vector<std::string> files;   // of .file; index 0 is ""

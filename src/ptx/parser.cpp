@@ -64,6 +64,7 @@ void Parser::parse_definition() {
 Module parse(std::string file, std::string text) {
   Module module;
   module.file = std::move(file);
+  module.for_any_gpu = text.starts_with(kForAnyGpu);
   module.text = std::make_shared<const std::string>(std::move(text));
   module.files.emplace_back();
   Parser(module).parse_module();

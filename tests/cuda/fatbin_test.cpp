@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "cuda/fatbin/image.h"
+#include "ptx/module.h"
 
 namespace raddle::cuda {
 namespace {
@@ -93,7 +94,9 @@ TEST(FatBinary, RefusesDamagedCompression) {
 
 std::vector<Image> versions(std::initializer_list<unsigned> sms) {
   std::vector<Image> images;
-  for (const unsigned sm : sms) images.push_back({Image::Kind::ptx, sm, std::to_string(sm)});
+  for (const unsigned sm : sms) {
+    images.push_back({Image::Kind::ptx, sm, std::to_string(sm), ptx::Target{sm, 0}, false});
+  }
   return images;
 }
 
@@ -104,6 +107,27 @@ TEST(ChoosePtx, TakesTheNewestThatTheGpuKnows) {
 
 TEST(ChoosePtx, TakesTheOldestWhenAllAreNewer) {
   EXPECT_EQ(choose_ptx(versions({90, 75, 80}), 35, "test").sm, 75u);
+}
+
+// PTX ISA ".target": 'a' is for that GPU alone, 'f' for later ones of the family too.
+TEST(ChoosePtx, KnowsWhichGpusATargetIsFor) {
+  const auto runs = [](unsigned gpu, const char* target) {
+    const std::string text = std::string(".version 9.0\n.target ") + target + "\n";
+    const auto images = parse_fat_binary(container({entry(1, gpu, text)}), "test");
+    return runs_on(gpu, images.at(0));
+  };
+  EXPECT_TRUE(runs(90, "sm_80"));
+  EXPECT_FALSE(runs(70, "sm_75"));
+  EXPECT_TRUE(runs(90, "sm_90a"));
+  EXPECT_FALSE(runs(100, "sm_90a"));
+  EXPECT_TRUE(runs(103, "sm_100f, texmode_independent"));
+  EXPECT_FALSE(runs(120, "sm_100f"));
+  EXPECT_FALSE(runs(103, "sm_100a"));
+}
+
+TEST(ChoosePtx, CodeForAnyGpuRunsOnAny) {
+  const std::string text = std::string(ptx::kForAnyGpu) + kText;
+  EXPECT_TRUE(runs_on(20, parse_fat_binary(container({entry(1, 70, text)}), "test").at(0)));
 }
 
 TEST(ChoosePtx, SaysHowToBuildWhenThereIsOnlyMachineCode) {

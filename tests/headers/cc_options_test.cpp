@@ -81,6 +81,8 @@ TEST(Options, MistakesAreNamed) {
   EXPECT_THAT(error_of({"--no-such-option"}), HasSubstr("unknown option --no-such-option"));
   EXPECT_THAT(error_of({"-o"}), HasSubstr("-o needs a value"));
   EXPECT_THAT(error_of({"-arch=volta"}), HasSubstr("'volta' is not a GPU architecture"));
+  EXPECT_THAT(error_of({"-arch=sm_999"}), HasSubstr("'sm_999' is not a GPU architecture"));
+  EXPECT_THAT(error_of({"-arch=sm_999"}), HasSubstr("sm_70, sm_72, sm_75"));
   EXPECT_THAT(error_of({"notes.txt"}), HasSubstr("notes.txt"));
   EXPECT_THAT(error_of({"-default-stream", "per-thread"}), HasSubstr("legacy default stream"));
 }

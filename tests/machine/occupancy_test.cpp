@@ -37,15 +37,21 @@ INSTANTIATE_TEST_SUITE_P(
         Case{256, 33, 0, 6, "registers"},
         // 255 registers: 8160 per warp, 8192 allocated; 8 warps fill the file.
         Case{256, 255, 0, 1, "registers"},
-        // 3 warps count as 4: 4 * 64 * 32 = 8192 registers: 8 blocks, where 3 warps would give 10.
-        Case{96, 64, 0, 8, "registers"},
+        // 64 registers: 2048 per warp. Each of 4 sub-partitions holds 8 such warps: 32 / 3.
+        Case{96, 64, 0, 10, "registers"},
+        // 40 registers: 1280 per warp, 12 of which fit a sub-partition: 48 / 5, where 51 / 5 fit the
+        // file as a whole.
+        Case{160, 40, 0, 9, "registers"},
         // 5000 bytes become 5120: 49152 / 5120 = 9.
         Case{64, 16, 5000, 9, "shared memory"},
         // 100 threads are 4 warps: 16 blocks either way; the first limit named is threads.
         Case{100, 16, 0, 16, "threads"},
-        // 1024 threads with 80 registers would take 81920: a compiler spills, the block fills the
-        // file.
-        Case{1024, 80, 0, 1, "registers"}));
+        // 5 warps are checked as 8, of 255 registers: 65536.
+        Case{160, 255, 0, 1, "registers"},
+        // 9 warps are checked as 12, of 206 registers: 79872. An H200 refuses it.
+        Case{288, 206, 0, 0, "registers"}, Case{256, 206, 0, 1, "registers"},
+        // 1024 threads with 80 registers would take 81920.
+        Case{1024, 80, 0, 0, "registers"}));
 
 // CUDA C++ Programming Guide, "Launch Bounds": registers are limited so that as many blocks of the
 // largest size reside as the second bound says. 65536 / 2048 threads = 32 registers; a request
@@ -127,6 +133,17 @@ TEST(LaunchError, NamesWhatIsTooLarge) {
   EXPECT_NE(launch_error(config, shared).text, "");
   shared.dynamic_shared_bytes = 49152;
   EXPECT_EQ(launch_error(config, shared).text, "");
+}
+
+// NVIDIA H200: 206 registers, 256 threads fit, 288 do not.
+TEST(LaunchError, ABlockHasNoMoreRegistersThanTheMultiprocessor) {
+  const GpuConfig config;
+  isa::Function kernel;
+  kernel.registers_per_thread = 206;
+  EXPECT_EQ(launch_error(config, launch_of(kernel, {1, 1, 1}, {256, 1, 1})).text, "");
+  const LaunchError error = launch_error(config, launch_of(kernel, {1, 1, 1}, {257, 1, 1}));
+  EXPECT_EQ(error.kind, LaunchError::Kind::resources);
+  EXPECT_EQ(error.text, "206 registers a thread: a block of 257 threads gets at most 168");
 }
 
 // CUDA C Programming Guide, "Compute Capability 7.x", Shared Memory.

@@ -135,8 +135,10 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"threads", "h200", 65, 16, 0, 21},
                     // 33 x 32 registers round up to 1280, of 8 warps 10240.
                     Case{"registers", "k20c", 256, 33, 0, 6},
-                    // 3 warps count as 4.
-                    Case{"registers", "k20c", 96, 64, 0, 8},
+                    // 8 warps a sub-partition: 32 / 3.
+                    Case{"registers", "k20c", 96, 64, 0, 10},
+                    // 12 warps of 1280 registers a sub-partition: 48 / 5.
+                    Case{"registers", "k20c", 160, 40, 0, 9},
                     Case{"registers", "k20c", 1024, 64, 0, 1},
                     Case{"shared memory", "k20c", 64, 16, 5000, 9},
                     // 3073 bytes are 13 units of 256, of 192.
@@ -156,8 +158,8 @@ TEST(Residency, OfSeveralKernelsTogetherKeepsEveryLimit) {
     unsigned threads, registers, shared;
     Taken block;
   };
-  // Registers are of warps in fours, in units of 256; shared memory in units of 256 bytes.
-  const Kernel kernels[] = {{"first", 96, 64, 0, {1, 96, 3, 4 * 2048, 0}},
+  // Registers are of warps, in units of 256; shared memory in units of 256 bytes.
+  const Kernel kernels[] = {{"first", 96, 64, 0, {1, 96, 3, 3 * 2048, 0}},
                             {"second", 256, 20, 9000, {1, 256, 8, 8 * 768, 9216}},
                             {"third", 128, 40, 3000, {1, 128, 4, 4 * 1280, 3072}}};
   for (const Kernel& k : kernels) {

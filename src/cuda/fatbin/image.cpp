@@ -1,11 +1,13 @@
 #include "cuda/fatbin/image.h"
 
+#include <algorithm>
 #include <cctype>
 #include <cstring>
 
 #include "base/error.h"
 #include "cuda/fatbin/decompress.h"
 #include "memory/host_memory.h"
+#include "ptx/module.h"
 
 namespace raddle::cuda {
 
@@ -67,14 +69,24 @@ bool looks_like_ptx(const char* text) {
   return *text == '/' || *text == '.';
 }
 
+/// What the text says of its target; what is no PTX is told when it is parsed.
+void read_target(Image& image) {
+  image.for_any_gpu = image.text.starts_with(ptx::kForAnyGpu);
+  image.target = {image.sm, 0};
+  const std::size_t directive = image.text.find(".target");
+  if (directive == std::string::npos) return;
+  const std::size_t name = image.text.find_first_not_of(" \t", directive + 7);
+  const std::size_t end = image.text.find_first_of(", \t\r\n", std::min(name, image.text.size()));
+  if (name == std::string::npos) return;
+  const auto target = ptx::target_from_name(std::string_view(image.text).substr(name, end - name));
+  if (target) image.target = *target;
+}
+
 Image ptx_text(const char* text) {
   Image image;
   image.text = text;
-  const std::size_t target = image.text.find(".target");
-  if (target != std::string::npos) {
-    const std::size_t sm = image.text.find("sm_", target);
-    if (sm != std::string::npos) image.sm = static_cast<unsigned>(std::atoi(&image.text[sm + 3]));
-  }
+  read_target(image);
+  image.sm = image.target.sm;
   return image;
 }
 
@@ -109,7 +121,10 @@ std::vector<Image> parse_fat_binary(std::span<const std::byte> bytes, const std:
     Image image;
     image.sm = read<std::uint32_t>(header, kArchitecture);
     image.kind = kind == 1 ? Image::Kind::ptx : Image::Kind::machine_code;
-    if (kind == 1) image.text = unpack(header, rest.subspan(entry_header, padded));
+    if (kind == 1) {
+      image.text = unpack(header, rest.subspan(entry_header, padded));
+      read_target(image);
+    }
     images.push_back(std::move(image));
     rest = rest.subspan(entry_header + padded);
   }
@@ -179,14 +194,19 @@ std::vector<std::vector<Image>> read_code(const void* code, const std::string& n
   fail("{}: neither PTX text nor a fat binary", name);
 }
 
+bool runs_on(unsigned sm, const Image& image) {
+  return image.for_any_gpu || ptx::runs_on(sm, image.target);
+}
+
 const Image& choose_ptx(const std::vector<Image>& images, unsigned sm, const std::string& name) {
   const Image* best = nullptr;
   for (const Image& image : images) {
     if (image.kind != Image::Kind::ptx) continue;
-    if (best == nullptr || (image.sm <= sm ? best->sm > sm || image.sm > best->sm
-                                           : best->sm > sm && image.sm < best->sm)) {
-      best = &image;
-    }
+    const bool runs = runs_on(sm, image), best_runs = best != nullptr && runs_on(sm, *best);
+    const bool better = best == nullptr || runs != best_runs ? runs || best == nullptr
+                        : runs                               ? image.sm > best->sm
+                                                             : image.sm < best->sm;
+    if (better) best = &image;
   }
   if (best == nullptr) {
     fail(

@@ -8,13 +8,17 @@
 #include <string>
 #include <vector>
 
+#include "ptx/target.h"
+
 namespace raddle::cuda {
 
 /// One entry of a fat binary.
 struct Image {
   enum class Kind : std::uint8_t { ptx, machine_code } kind = Kind::ptx;
-  unsigned sm = 0;   // 75 for compute_75
-  std::string text;  // PTX: decompressed, without trailing NULs
+  unsigned sm = 0;           // 75 for compute_75
+  std::string text;          // PTX: decompressed, without trailing NULs
+  ptx::Target target = {};   // of PTX: what its text says
+  bool for_any_gpu = false;  // PTX: ptx::kForAnyGpu
 };
 
 /// Entries of one fat binary, all versions of the same code. Throws Error naming `name` when the
@@ -34,8 +38,11 @@ std::vector<std::vector<Image>> read_wrapper(const void* wrapper, const std::str
 /// Code given to cuModuleLoadData and its like: PTX text ending in NUL, a fat binary, or a wrapper.
 std::vector<std::vector<Image>> read_code(const void* code, const std::string& name);
 
-/// The PTX which a GPU of version `sm` should run: the newest that is not newer than the GPU; when
-/// all are newer, the oldest of them. Throws Error when there is only machine code.
+/// Whether a GPU of version `sm` runs the PTX.
+bool runs_on(unsigned sm, const Image& image);
+
+/// The PTX which a GPU of version `sm` should run: the newest that it runs; when it runs none, the
+/// oldest. Throws Error when there is only machine code.
 const Image& choose_ptx(const std::vector<Image>& images, unsigned sm, const std::string& name);
 
 }  // namespace raddle::cuda

@@ -71,14 +71,16 @@ Module::Module(std::string name, std::vector<std::vector<Image>> parts, const vo
     : name_(std::move(name)), parts_(std::move(parts)), wrapper_(wrapper) {}
 
 const isa::Program& Module::program(const isa::Loader& loader, memory::AddressSpace& space,
-                                    unsigned sm) {
+                                    unsigned sm, const TooNew& too_new) {
   if (program_ != nullptr) return *program_;
-  if (!load_error_.empty()) throw Error(load_error_);
+  if (load_error_ != nullptr) std::rethrow_exception(load_error_);
   try {
     std::vector<ptx::Module> modules;
     for (std::size_t i = 0; i < parts_.size(); ++i) {
       const std::string part = parts_.size() == 1 ? name_ : fmt::format("{}#{}", name_, i + 1);
-      modules.push_back(ptx::parse(part + ".ptx", choose_ptx(parts_[i], sm, part).text));
+      const Image& image = choose_ptx(parts_[i], sm, part);
+      if (!runs_on(sm, image)) too_new(image.target, part);
+      modules.push_back(ptx::parse(part + ".ptx", image.text));
     }
     if (modules.size() > 1) modules = needed(std::move(modules), expected_, loader.builtins());
     if (!modules.empty()) {
@@ -86,8 +88,8 @@ const isa::Program& Module::program(const isa::Loader& loader, memory::AddressSp
       target_ = modules[0].sm;
     }
     program_ = loader.load(modules, space, homes_);
-  } catch (const Error& error) {
-    load_error_ = error.what();
+  } catch (const Error&) {
+    load_error_ = std::current_exception();
     throw;
   }
   parts_.clear();

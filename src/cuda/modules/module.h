@@ -1,6 +1,8 @@
 // Device code that belongs together: parsed, linked and loaded when it is first used.
 #pragma once
 
+#include <exception>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -39,8 +41,11 @@ class Module {
   ~Module();
 
   /// The loaded program; the first call parses, links and places it. Throws Error for code that
-  /// cannot run, every time.
-  const isa::Program& program(const isa::Loader& loader, memory::AddressSpace& space, unsigned sm);
+  /// cannot run, every time. Of PTX that a GPU of version `sm` does not run `too_new` decides, which
+  /// throws.
+  using TooNew = std::function<void(ptx::Target of, const std::string& name)>;
+  const isa::Program& program(const isa::Loader& loader, memory::AddressSpace& space, unsigned sm,
+                              const TooNew& too_new);
   bool loaded() const { return program_ != nullptr; }
   const isa::Program& program_loaded() const { return *program_; }
   /// Whether the program registered it when it started.
@@ -75,7 +80,7 @@ class Module {
   std::set<std::string> expected_;
   std::map<std::string, void*> homes_;
   unsigned ptx_version_ = 0, target_ = 0;
-  std::string load_error_;
+  std::exception_ptr load_error_;
 };
 
 }  // namespace raddle::cuda

@@ -19,6 +19,7 @@
 #include "cuda/run_register.h"
 #include "cuda/runtime/device_queries.h"
 #include "cuda/runtime/endings.h"
+#include "cuda/runtime/too_new.h"
 #include "machine/chip_config.h"
 #include "machine/load_store/config.h"
 #include "machine/loader.h"
@@ -154,6 +155,8 @@ Runtime::Runtime(Options options)
       number_(register_process()),
       started_(now_seconds()) {
   add_device_queries(*loader_);
+  loader_->be({options_.lenient, sm_version(), machine::gpu_name(*config_),
+               [this](const std::string& text) { device_->remark(text); }});
   tell_limits();
   if (options_.progress) device_->show_progress();
   if (options_.each_launch) {
@@ -233,7 +236,12 @@ void Runtime::tell_mistake(const std::string& entry, const std::string& text) {
 }
 
 const isa::Program& Runtime::load(Module& module) {
-  return module.program(*loader_, *space_, sm_version());
+  return module.program(*loader_, *space_, sm_version(), [&](ptx::Target target, const auto& name) {
+    const bool run = options_.lenient || !options_.gpu_named;
+    const std::string text = too_new(name, target, *config_, options_.gpu_named);
+    if (!run) fail("{}; or run it all the same: --lenient", text);
+    if (!std::exchange(told_too_new_, true)) device_->remark(text + "; it runs all the same");
+  });
 }
 
 /// What is no kernel: CUDA 13 calls it a bad handle (NVIDIA H200, CUDA 13.0).

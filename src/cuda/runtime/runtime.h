@@ -139,6 +139,7 @@ class Runtime {
   bool finished_ = false;
   std::string ending_;  // by what the process ends; "": exit()
   bool lost_ = false, lost_told_ = false;
+  bool told_too_new_ = false;
 };
 
 /// A process's table of handles that a reset of the device empties: the argument.

@@ -11,10 +11,11 @@
 namespace raddle::isa {
 
 FunctionLowering::FunctionLowering(const LinkedFunction& linked, Linkage& linkage, Matcher& matcher,
-                                   Program& program)
+                                   Objections& objections, Program& program)
     : linked_(linked),
       function_(*linked.function),
       matcher_(matcher),
+      objections_(objections),
       program_(program),
       out_(program.functions[linked.index]),
       refuse_(*linked.module, function_),
@@ -136,6 +137,7 @@ void FunctionLowering::match_and_lower(const ptx::Instruction& instruction) {
   } catch (const Error& error) {
     refuse_.say(error.what());
   }
+  objections_.check_instruction(*linked_.module, instruction, match->requirements);
   const OperandForm& form = match->row->row->operands;
   if (!form.parts) refuse_parts(instruction.operands);
   (form.lower != nullptr ? form.lower : lower_by_roles)(lower_, instruction, *match);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "isa/lower/lowering.h"
+#include "isa/objections.h"
 #include "isa/passes/run_passes.h"
 
 namespace raddle::isa {
@@ -12,7 +13,7 @@ namespace raddle::isa {
 class FunctionLowering {
  public:
   FunctionLowering(const LinkedFunction& linked, Linkage& linkage, Matcher& matcher,
-                   Program& program);
+                   Objections& objections, Program& program);
   /// Appends the function's code to the program and completes its Function.
   void run(const PassSetup& passes);
   bool uses_alloca() const { return uses_alloca_; }
@@ -30,6 +31,7 @@ class FunctionLowering {
   const LinkedFunction& linked_;
   const ptx::Function& function_;
   Matcher& matcher_;
+  Objections& objections_;
   Program& program_;
   Function& out_;
   Refusal refuse_;

@@ -1,0 +1,122 @@
+#include "isa/objections.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+
+namespace raddle::isa {
+namespace {
+
+/// PTX ISA "Constant State Space": one bank of it.
+constexpr std::uint64_t kMostConstantBytes = 64 << 10;
+/// PTX ISA "Kernel Function Parameters": since version 8.1, on sm_70 and later, and before.
+constexpr std::uint64_t kMostParameterBytes = 32764, kMostParameterBytesBefore = 4352;
+constexpr ptx::Version kMoreParameters{8, 1};
+constexpr unsigned kMoreParametersFrom = 70;
+
+ptx::Target target_of(const ptx::Module& module) {
+  return ptx::target_from_name(module.target).value_or(ptx::Target{module.sm, 0});
+}
+
+ptx::Version version_of(const ptx::Module& module) {
+  return {module.version_major, module.version_minor};
+}
+
+std::string dotted(const ptx::Instruction& instruction) {
+  std::string text(instruction.opcode);
+  for (const std::string_view word : instruction.modifiers) text.append(".").append(word);
+  return text;
+}
+
+std::uint64_t parameter_bytes(const ptx::Function& function) {
+  std::uint64_t bytes = 0;
+  for (const ptx::Variable& one : function.parameters) {
+    const std::uint64_t alignment = std::max(one.alignment, 1u);
+    bytes = (bytes + alignment - 1) / alignment * alignment + one.size;
+  }
+  return bytes;
+}
+
+bool given(const std::uint32_t (&triple)[3]) { return triple[0] != 0; }
+
+}  // namespace
+
+void Objections::add(const SourcePosition& where, const std::string& text) {
+  if (!strictness_.lenient) throw InputError(where, text);
+  if (count_++ == 0) first_ = where.text() + ": " + text;
+}
+
+void Objections::check(const ptx::Module& module) {
+  const SourcePosition start{module.file, 0, 0};
+  const ptx::Version version = version_of(module);
+  if (!ptx::exists(version)) object(start, "there is no PTX {}", ptx::name(version));
+  const ptx::Target target = target_of(module);
+  const auto first = ptx::first_version(target);
+  if (!first) {
+    object(start, "there is no target {}", module.target);
+  } else if (version < *first) {
+    object(start, "'.target {}' needs '.version {}' or later, and the module says '.version {}'",
+           ptx::name(target), ptx::name(*first), ptx::name(version));
+  }
+  std::uint64_t constants = 0;
+  for (const ptx::Variable& one : module.variables) {
+    if (one.space != ptx::Space::constant || one.linkage == ptx::Linkage::external) continue;
+    constants += one.size;
+    if (constants <= kMostConstantBytes) continue;
+    object(module.position(one.at), "constants of {} bytes up to '{}': a module has at most {}",
+           constants, one.name, kMostConstantBytes);
+    break;
+  }
+}
+
+void Objections::check(const ptx::Module& module, const ptx::Function& function) {
+  if (!function.entry) return;
+  const bool more = version_of(module) >= kMoreParameters && module.sm >= kMoreParametersFrom;
+  const std::uint64_t most = more ? kMostParameterBytes : kMostParameterBytesBefore;
+  const SourcePosition at = module.position(function.at);
+  if (const std::uint64_t bytes = parameter_bytes(function); bytes > most) {
+    object(at, "kernel '{}' has {} bytes of parameters: at most {} are possible{}", function.name,
+           bytes, most, more ? "" : " before '.version 8.1' and '.target sm_70'");
+  }
+  if (given(function.maxntid) && given(function.reqntid)) {
+    object(at, "kernel '{}' has both .maxntid and .reqntid", function.name);
+  }
+}
+
+void Objections::check_instruction(const ptx::Module& module, const ptx::Instruction& instruction,
+                                   const Requirements& requirements) {
+  if (requirements.empty()) return;
+  const std::string why = unmet(requirements, version_of(module), target_of(module));
+  if (!why.empty()) object(module.position(instruction.at), "'{}' {}", dotted(instruction), why);
+  if (!module.for_any_gpu || strictness_.gpu == 0) return;
+  for (const Requirement& one : requirements) {
+    if (!one.has_gpu(strictness_.gpu)) return note_lack(module, instruction, one);
+  }
+}
+
+void Objections::note_lack(const ptx::Module& module, const ptx::Instruction& instruction,
+                           const Requirement& requirement) {
+  if (!lacks_.insert(dotted(instruction)).second || lacks_.size() > 1) return;
+  const ptx::Position& at = instruction.at;
+  const bool known = at.source_line != 0 && at.source_file < module.files.size();
+  first_lack_ =
+      fmt::format("'{}' ({}; it came with {})", dotted(instruction),
+                  known ? fmt::format("{}:{}", module.files[at.source_file], at.source_line)
+                        : module.position(at).text(),
+                  requirement.targets_text());
+}
+
+void Objections::tell() const {
+  if (count_ != 0) {
+    strictness_.tell(fmt::format("{}{}\n  it runs all the same (--lenient)", first_,
+                                 count_ == 1 ? "" : fmt::format(" (and {} more)", count_ - 1)));
+  }
+  if (!lacks_.empty()) {
+    strictness_.tell(fmt::format(
+        "a {} (compute capability {}.{}) does not have {}{}: it runs as if it did",
+        strictness_.gpu_name, strictness_.gpu / 10, strictness_.gpu % 10, first_lack_,
+        lacks_.size() == 1 ? "" : fmt::format(" and {} other instructions", lacks_.size() - 1)));
+  }
+}
+
+}  // namespace raddle::isa

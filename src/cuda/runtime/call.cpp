@@ -257,4 +257,12 @@ cudaError_t not_supported(const char* function) {
 
 int refuse_by_name(const char* function) { return not_supported(function); }
 
+void tell_refused(const char* function) {
+  const Caller anyone{.always = true, .remember = false, .context = false};
+  enter(Cost::none, anyone, [&](Runtime& runtime) {
+    runtime.tell(std::string(function) + " is not supported (docs/limits.md)");
+    return cudaSuccess;
+  });
+}
+
 }  // namespace raddle::cuda

@@ -25,6 +25,7 @@
 #include "base/temporary_file.h"
 #include "cuda/run_register.h"
 #include "machine/settings.h"
+#include "missing_libraries.h"
 #include "paths.h"
 #include "report/profile.h"
 #include "report/run_report.h"
@@ -102,9 +103,7 @@ std::string advice(const std::string& program) {
 [[noreturn]] void become(const std::string& program, const std::vector<std::string>& arguments) {
   // Host addresses that a program shows to the GPU are then the same in every run.
   personality(ADDR_NO_RANDOMIZE);
-  std::string libraries = (build() / "lib").string();
-  if (const char* before = std::getenv("LD_LIBRARY_PATH")) libraries += std::string(":") + before;
-  setenv("LD_LIBRARY_PATH", libraries.c_str(), 1);
+  setenv("LD_LIBRARY_PATH", library_path().c_str(), 1);
   setenv("RADDLE_ROOT", root().c_str(), 1);
   // A GPU's warps are spread over many pages: large ones save a sixth of the time.
   std::string tunables = fmt::format("{}=1", "glibc.malloc.hugetlb");
@@ -124,7 +123,9 @@ std::string why_unused(const std::string& program) {
   std::ifstream in(program, std::ios::binary);
   const std::string bytes((std::istreambuf_iterator<char>(in)), {});
   if (bytes.find("libcudart.so.") == std::string::npos) {
-    return "A program built by nvcc must be linked with -cudart shared.";
+    return "A program built by nvcc must be linked with -cudart shared: by itself nvcc links a "
+           "CUDA "
+           "runtime that cannot be replaced.";
   }
   return "If it does call CUDA, it found another libcudart before raddle's: through its "
          "rpath (link without -Wl,-rpath,--disable-new-dtags) or LD_PRELOAD.";
@@ -269,6 +270,10 @@ Ending launch_program(const RunOptions& options, const std::string& program,
   const cuda::RunNotes notes = cuda::read_register(results.notes.path());
   if (!notes.loaded && ending.exit_code == 0 && !asks_for_help(arguments)) {
     print_error("raddle: {} did not use the simulated GPU. {}\n", program, why_unused(program));
+  }
+  // The code of a program that could not be loaded, which has then said so.
+  if (ending.exit_code == 127 && !notes.loaded) {
+    print_error("{}", about_missing_libraries(path));
   }
   show_results(options, results);
   // A program whose results are lost has not succeeded.

@@ -134,7 +134,7 @@ CUresult cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned flags) 
   });
 }
 CUresult cuEventQuery(CUevent event) {
-  return driver(Cost::call, [&](Runtime& runtime) { return query(runtime.event(event)); });
+  return driver(Cost::call, [&](Runtime& runtime) { return query(runtime, runtime.event(event)); });
 }
 CUresult cuEventSynchronize(CUevent event) {
   return driver(Cost::call,

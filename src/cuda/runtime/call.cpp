@@ -17,6 +17,7 @@
 #include "cuda/runtime/entry_name.h"
 #include "cuda/runtime/errors.h"
 #include "cuda/runtime/explain.h"
+#include "cuda/runtime/managed_access.h"
 #include "cuda/runtime/patience.h"
 #include "machine/host_config.h"
 
@@ -169,6 +170,7 @@ cudaError_t begin(Runtime& runtime, const Caller& caller) {
 cudaError_t enter_with(Runtime* runtime, Cost cost, const Caller& caller,
                        const std::function<cudaError_t(Runtime&)>& work) {
   const TracedCall traced(*runtime);
+  const ManagedOpen open(*runtime);
   runtime->device().spend(price(runtime->device().costs(), cost));
   if (const cudaError_t failed = begin(*runtime, caller); failed != cudaSuccess) {
     const bool told_once = failed != runtime->sticky();  // others are had of the device

@@ -17,6 +17,7 @@
 #include "cuda/run_register.h"
 #include "cuda/runtime/device_queries.h"
 #include "cuda/runtime/interrupts.h"
+#include "cuda/runtime/managed_access.h"
 #include "machine/chip_config.h"
 #include "machine/load_store/config.h"
 #include "machine/loader.h"
@@ -253,7 +254,10 @@ void Runtime::load_managed() {
     load(*managed.module);
     const isa::Variable* variable = managed.module->variable(managed.name);
     require(variable != nullptr, cudaErrorInvalidSymbol);
-    if (managed.pointer != nullptr) *managed.pointer = reinterpret_cast<void*>(variable->address);
+    if (managed.pointer != nullptr) {
+      *managed.pointer = reinterpret_cast<void*>(variable->address);
+      note_managed(*this, variable->address, variable->size, false);
+    }
     managed.placed = true;
   }
 }
@@ -329,6 +333,7 @@ void Runtime::finish() {
   if (finished_ || getpid() != process_) return;
   finished_ = true;
   const bool interrupted = ends_by_interrupt();
+  open_managed(*this);  // for good
   try {
     // Interrupted work does not end.
     if (!interrupted) device_->wait_for_all();

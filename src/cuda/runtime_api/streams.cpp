@@ -153,7 +153,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event) {
-  return call(Cost::call, [&](Runtime& runtime) { return query(runtime.event(event)); });
+  return call(Cost::call, [&](Runtime& runtime) { return query(runtime, runtime.event(event)); });
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {

@@ -1,7 +1,6 @@
 // Matrix products of cuBLAS against a reference in double precision: transposes, leading dimensions,
 // what alpha and beta of 0 say, both pointer modes, batches, and the functions that name types.
-// nvcc: -lcublas
-// cc: -lcublas
+// links: cublas
 #include "blas.h"
 
 // With _v2, which is a function where the name without is a macro.

@@ -1,7 +1,6 @@
 // What cuBLAS's handles hold, the statuses for wrong arguments, streams, capture, and copies of
 // vectors and matrices (cuBLAS documentation).
-// nvcc: -lcublas
-// cc: -lcublas
+// links: cublas
 #include "blas.h"
 
 void held(cublasHandle_t handle) {

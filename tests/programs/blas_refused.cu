@@ -1,7 +1,6 @@
 // Functions of NVIDIA's libraries that are not computed say so by their status, and those of cuBLAS
 // can be called beside those that are.
-// nvcc: -lcublas
-// cc: -lcublas
+// links: cublas
 #include "blas.h"
 
 int main() {
@@ -15,10 +14,10 @@ int main() {
             CUBLAS_STATUS_NOT_SUPPORTED);
   EXPECT_EQ(cublasCscal(handle, 4, &complex_one, reinterpret_cast<cuComplex*>(a), 1),
             CUBLAS_STATUS_NOT_SUPPORTED);
-  EXPECT_EQ(cublasGemmEx(handle, CUBLAS_OP_N, CUBLAS_OP_N, 4, 4, 4, &one, a, CUDA_R_16F, 4, a,
-                         CUDA_R_16F, 4, &one, a, CUDA_R_16F, 4, CUBLAS_COMPUTE_32F,
-                         CUBLAS_GEMM_DEFAULT),
-            CUBLAS_STATUS_NOT_SUPPORTED);
+  EXPECT_EQ(
+      cublasGemmEx(handle, CUBLAS_OP_N, CUBLAS_OP_N, 4, 4, 4, &one, a, CUDA_R_16F, 4, a, CUDA_R_16F,
+                   4, &one, a, CUDA_R_16F, 4, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT),
+      CUBLAS_STATUS_NOT_SUPPORTED);
   CHECK(cudaGetLastError());
   float sum = 0;
   BLAS(cublasSasum(handle, 16, a, 1, &sum));

@@ -1,7 +1,6 @@
 // Functions of cuBLAS of vectors, and of a matrix and vectors, against a reference in double
 // precision: steps of both signs, both pointer modes, sizes of one block and of many.
-// nvcc: -lcublas
-// cc: -lcublas
+// links: cublas
 #include "blas.h"
 
 BY_TYPE(axpy, axpy_v2)

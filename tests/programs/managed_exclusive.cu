@@ -4,9 +4,9 @@
 // Concurrent CPU + GPU Access with Streams"). What is not allowed is a segmentation fault.
 // gpu: k20c
 // compiler: clang
-#include <csignal>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <csignal>
 
 #include <cstring>
 

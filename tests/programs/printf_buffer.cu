@@ -1,7 +1,6 @@
 // The buffer of printf in kernels is circular (CUDA C++ Programming Guide, "Formatted Output",
 // "Limitations"): what is printed first is lost where more is printed than it holds, and it is emptied
 // by launches and by waits.
-// stays: the blocks are one after the other
 #include <unistd.h>
 
 #include <algorithm>

@@ -22,7 +22,7 @@ struct Managed {
 };
 
 /// By address; only on a GPU that does not allow the access.
-std::map<Address, Managed>& table() {
+std::map<Address, Managed>& managed_memory() {
   static auto* all = forgotten_at_reset(new std::map<Address, Managed>);
   return *all;
 }
@@ -39,10 +39,10 @@ void protect(Address base, const Managed& one, int how) {
 void tell_access(int, siginfo_t* info, void*) {
   const auto at = reinterpret_cast<Address>(info->si_addr);
   const std::lock_guard lock(Runtime::mutex());
-  const auto after = table().upper_bound(at);
-  const auto found = after == table().begin() ? table().end() : std::prev(after);
+  const auto after = managed_memory().upper_bound(at);
+  const auto found = after == managed_memory().begin() ? managed_memory().end() : std::prev(after);
   Runtime* runtime = Runtime::existing();
-  const bool ours = runtime != nullptr && found != table().end() && found->second.closed &&
+  const bool ours = runtime != nullptr && found != managed_memory().end() && found->second.closed &&
                     at - found->first < found->second.bytes;
   std::signal(SIGSEGV, SIG_DFL);
   if (!ours) return;
@@ -88,14 +88,14 @@ void note_managed(Runtime& runtime, Address base, std::uint64_t bytes, bool for_
   Managed one;
   one.bytes = bytes;
   one.attached = for_host ? cudaMemAttachHost : cudaMemAttachGlobal;
-  table()[base] = one;
+  managed_memory()[base] = one;
 }
 
-void forget_managed(Address base) { table().erase(base); }
+void forget_managed(Address base) { managed_memory().erase(base); }
 
 void attach_managed(Address base, const Stream& stream, unsigned flags) {
-  const auto found = table().find(base);
-  if (found == table().end()) return;
+  const auto found = managed_memory().find(base);
+  if (found == managed_memory().end()) return;
   found->second.attached = flags;
   found->second.stream = stream.id;
 }
@@ -103,14 +103,14 @@ void attach_managed(Address base, const Stream& stream, unsigned flags) {
 void open_managed(Runtime&) {
   if (g_open++ != 0 || !g_any_closed) return;
   g_any_closed = false;
-  for (auto& [base, one] : table()) {
+  for (auto& [base, one] : managed_memory()) {
     if (std::exchange(one.closed, false)) protect(base, one, PROT_READ | PROT_WRITE);
   }
 }
 
 void close_managed(Runtime& runtime) {
   if (--g_open != 0 || !runtime.device().unawaited_kernels()) return;
-  for (auto& [base, one] : table()) {
+  for (auto& [base, one] : managed_memory()) {
     if (!in_use(runtime, one)) continue;
     protect(base, one, PROT_NONE);
     g_any_closed = one.closed = true;

@@ -343,10 +343,15 @@ class Parser {
     return true;
   }
 
-  // The device runtime is part of the simulator, and there is no static form of the runtime.
+  // The device runtime is part of the simulator, and there is no static form of what stands in place
+  // of NVIDIA's libraries.
   void library(const std::string& name) {
-    if (name == "cudadevrt") return;
-    options_.linker.push_back("-l" + (name == "cudart_static" ? "cudart" : name));
+    if (name == "cudadevrt" || name == "culibos") return;
+    static const std::set<std::string> kStatic = {
+        "cudart_static", "cublas_static", "cublasLt_static", "cusparse_static",
+        "cufft_static",  "curand_static", "cusolver_static", "nvrtc_static"};
+    const bool shared = kStatic.contains(name);
+    options_.linker.push_back("-l" + (shared ? name.substr(0, name.find('_')) : name));
   }
 
   void host_options(const std::string& text) {

@@ -26,6 +26,7 @@
 #include "cuda/run_register.h"
 #include "left_out.h"
 #include "machine/settings.h"
+#include "missing_libraries.h"
 #include "paths.h"
 #include "provenance.h"
 #include "report/profile.h"
@@ -112,9 +113,7 @@ std::string advice(const std::string& program) {
 [[noreturn]] void become(const std::string& program, const std::vector<std::string>& arguments) {
   // Host addresses that a program shows to the GPU are then the same in every run.
   personality(ADDR_NO_RANDOMIZE);
-  std::string libraries = (build() / "lib").string();
-  if (const char* before = std::getenv("LD_LIBRARY_PATH")) libraries += std::string(":") + before;
-  setenv("LD_LIBRARY_PATH", libraries.c_str(), 1);
+  setenv("LD_LIBRARY_PATH", library_path().c_str(), 1);
   setenv("RADDLE_ROOT", root().c_str(), 1);
   // A GPU's warps are spread over many pages: large ones save a sixth of the time.
   std::string tunables = fmt::format("{}=1", "glibc.malloc.hugetlb");
@@ -139,7 +138,9 @@ std::string content_of(const std::string& file) {
 std::string why_unused(const std::string& program) {
   const std::string bytes = content_of(program);
   if (bytes.find("libcudart.so.") == std::string::npos) {
-    return "A program built by nvcc must be linked with -cudart shared.";
+    return "A program built by nvcc must be linked with -cudart shared: by itself nvcc links a "
+           "CUDA "
+           "runtime that cannot be replaced.";
   }
   return "If it does call CUDA, it found another libcudart before raddle's: through its "
          "rpath (link without -Wl,-rpath,--disable-new-dtags) or LD_PRELOAD.";
@@ -342,6 +343,10 @@ Ending launch_program(const RunOptions& options, const std::string& program,
     print_error("raddle: {} did not use the simulated GPU. {}\n", program, why_unused(program));
   }
   tell_missing(options, results, notes.processes);
+  // The code of a program that could not be loaded, which has then said so.
+  if (ending.exit_code == 127 && !notes.loaded) {
+    print_error("{}", about_missing_libraries(path));
+  }
   show_results(options, results);
   tell_options_behind(program, path, arguments, ending);
   // A program whose results are lost has not succeeded.

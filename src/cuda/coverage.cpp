@@ -29,10 +29,22 @@ std::span<const ApiFunction> runtime_functions() {
 
 std::span<const ApiFunction> driver_functions() {
   static const auto* all = new std::vector<ApiFunction>(sorted({
-#define RADDLE_REFUSED_AS(name, what) {#name, Support::refused},
+#define RADDLE_REFUSED_IN(name, file) {#name, Support::refused},
 #include "cuda/driver_api/refused.inc"
-#undef RADDLE_REFUSED_AS
+#undef RADDLE_REFUSED_IN
 #include "cuda/driver_api/works.inc"
+#undef RADDLE_WORKS
+#undef RADDLE_REFUSED
+  }));
+  return *all;
+}
+
+std::span<const ApiFunction> blas_functions() {
+  static const auto* all = new std::vector<ApiFunction>(sorted({
+#define RADDLE_WORKS(name) {#name, Support::works},
+#define RADDLE_REFUSED(name) {#name, Support::refused},
+#include "cuda/libraries/cublas/refused.inc"
+#include "cuda/libraries/cublas/works.inc"
 #undef RADDLE_WORKS
 #undef RADDLE_REFUSED
   }));

@@ -19,5 +19,7 @@ struct ApiFunction {
 /// Sorted by name.
 std::span<const ApiFunction> runtime_functions();
 std::span<const ApiFunction> driver_functions();
+/// Of libcublas.
+std::span<const ApiFunction> blas_functions();
 
 }  // namespace raddle::cuda

@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <map>
 #include <string>
-#include <string_view>
 #include <typeindex>
 #include <utility>
 #include <vector>
 
+#include "isa/print_buffer.h"
 #include "memory/address_space.h"
 
 namespace raddle::isa {
@@ -33,8 +33,7 @@ class Services {
 
   memory::AddressSpace& space() { return space_; }
 
-  std::string take_printed() { return std::exchange(printed_, {}); }
-  void print(std::string_view text) { printed_ += text; }
+  PrintBuffer& printed() { return printed_; }
 
   /// Something that the user should know; the same text is told once.
   void tell(std::string text) { told_.push_back(std::move(text)); }
@@ -70,7 +69,7 @@ class Services {
  private:
   memory::AddressSpace& space_;
   std::uint64_t heap_bytes_, heap_used_ = 0;
-  std::string printed_;
+  PrintBuffer printed_;
   std::vector<std::string> told_;
   std::map<std::type_index, void*> offered_;
   std::vector<void*> unit_states_;

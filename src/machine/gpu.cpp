@@ -100,7 +100,11 @@ const MergedStats& Gpu::measure_launches() {
 }
 std::vector<GridRecord> Gpu::take_ended() { return state_->engine->take_ended(); }
 std::vector<FaultReport> Gpu::take_faults() { return state_->engine->take_faults(); }
-std::string Gpu::take_printed() { return state_->engine->services().take_printed(); }
+std::string Gpu::take_printed() { return state_->engine->services().printed().take(); }
+std::uint64_t Gpu::take_lost_prints() { return state_->engine->services().printed().take_lost(); }
+void Gpu::set_print_bytes(std::uint64_t bytes) {
+  state_->engine->services().printed().set_limit(bytes);
+}
 std::vector<std::string> Gpu::take_told() { return state_->engine->services().take_told(); }
 
 void Gpu::set_heap_bytes(std::uint64_t bytes) { state_->engine->services().set_heap_bytes(bytes); }

@@ -149,6 +149,10 @@ class Gpu {
   std::vector<FaultReport> take_faults();
   /// Text that kernels printed since the last call, in a fixed order.
   std::string take_printed();
+  /// Calls of printf since the last call whose text was lost, because the buffer was full.
+  std::uint64_t take_lost_prints();
+  /// Size of that buffer (cudaLimitPrintfFifoSize); initially isa::PrintBuffer::kDefaultBytes.
+  void set_print_bytes(std::uint64_t bytes);
   /// What the user should know since the last call, a sentence each.
   std::vector<std::string> take_told();
 

@@ -56,6 +56,25 @@ struct HostConfig : ConfigGroup {
                                "GB/s", {0.001, 10000},   "copies from the host"};
   Field<double> pcie_to_host{*this,  "pcie_to_host", 6.0,
                              "GB/s", {0.001, 10000}, "copies to the host"};
+  Field<double> pageable_to_device{*this,
+                                   "pageable_to_device",
+                                   3.0,
+                                   "GB/s",
+                                   {0.001, 10000},
+                                   "the same from memory that is not pinned: the host moves it "
+                                   "into a pinned buffer first, which "
+                                   "takes it that long"};
+  Field<double> pageable_to_host{
+      *this,  "pageable_to_host", 3.0,
+      "GB/s", {0.001, 10000},     "the same to memory that is not pinned"};
+  Field<unsigned> staged_bytes{
+      *this,
+      "staged_bytes",
+      65536,
+      "bytes",
+      {0, 1u << 30},
+      "a copy from memory that is not pinned and no larger returns when it is in the pinned buffer",
+      "CUDA driver API, API synchronization behavior: 64 KB"};
   Field<unsigned> copy_engines{*this,     "copy_engines", 2,
                                "engines", {1, 8},         "copies that run concurrently"};
   Field<double> device_copy{*this,  "device_copy",   80,

@@ -21,8 +21,14 @@ TEST(Coverage, RuntimeFunctionsAreExported) {
 
 TEST(Coverage, DriverFunctionsAreExported) { expect_exported("libcuda.so.1", driver_functions()); }
 
+TEST(Coverage, BlasFunctionsAreExported) {
+  for (const char* library : {"libcublas.so.11", "libcublas.so.12", "libcublas.so.13"}) {
+    expect_exported(library, blas_functions());
+  }
+}
+
 TEST(Coverage, NoFunctionIsListedTwice) {
-  for (const auto functions : {runtime_functions(), driver_functions()}) {
+  for (const auto functions : {runtime_functions(), driver_functions(), blas_functions()}) {
     for (std::size_t i = 1; i < functions.size(); ++i) {
       EXPECT_STRNE(functions[i - 1].name, functions[i].name);
     }

@@ -75,6 +75,9 @@ TEST(Options, OptionsOfOtherToolsHaveNoEffect) {
 TEST(Options, LibrariesOfTheRuntimeAreOurs) {
   EXPECT_THAT(parse_options({"-lcudart_static", "-lcudadevrt", "-lm"}).linker,
               ElementsAre("-lcudart", "-lm"));
+  EXPECT_THAT(
+      parse_options({"-lcublas_static", "-lcublasLt_static", "-lculibos", "-lcufft"}).linker,
+      ElementsAre("-lcublas", "-lcublasLt", "-lcufft"));
 }
 
 TEST(Options, MistakesAreNamed) {

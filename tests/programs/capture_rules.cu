@@ -147,10 +147,112 @@ void branches() {
   CHECK(cudaStreamSynchronize(nullptr));
 }
 
+// A stream of a branch that is destroyed before the capture ends. What has joined the origin is
+// captured (NVIDIA H200, CUDA 13.0).
+struct Branch {
+  Capture origin;
+  cudaStream_t other = nullptr;
+  cudaEvent_t fork = nullptr, join = nullptr;
+  Branch() {
+    CHECK(cudaMemset(origin.value, 0, sizeof(int)));
+    CHECK(cudaStreamCreate(&other));
+    CHECK(cudaEventCreate(&fork));
+    CHECK(cudaEventCreate(&join));
+    origin.begin();
+    CHECK(cudaEventRecord(fork, origin.stream));
+    CHECK(cudaStreamWaitEvent(other, fork, 0));
+    add<<<1, 1, 0, other>>>(origin.value, 10);
+    CHECK(cudaGetLastError());
+  }
+  // Ends the capture, runs the graph; the value is then its sum.
+  int sum() const {
+    cudaGraph_t graph = nullptr;
+    cudaGraphExec_t executable = nullptr;
+    CHECK(cudaStreamEndCapture(origin.stream, &graph));
+    CHECK(cudaGraphInstantiate(&executable, graph, 0));
+    CHECK(cudaGraphLaunch(executable, origin.stream));
+    CHECK(cudaStreamSynchronize(origin.stream));
+    return to_host(origin.value, 1)[0];
+  }
+};
+
+void destroyed_after_joining() {
+  const Branch branch;
+  CHECK(cudaEventRecord(branch.join, branch.other));
+  CHECK(cudaStreamWaitEvent(branch.origin.stream, branch.join, 0));
+  CHECK(cudaStreamDestroy(branch.other));
+  CHECK(cudaEventDestroy(branch.fork));
+  CHECK(cudaEventDestroy(branch.join));
+  EXPECT_EQ(branch.origin.status(), cudaStreamCaptureStatusActive);
+  EXPECT_EQ(branch.sum(), 11);
+}
+
+// The event outlives the stream in which it was recorded.
+void destroyed_before_joining() {
+  const Branch branch;
+  CHECK(cudaEventRecord(branch.join, branch.other));
+  CHECK(cudaStreamDestroy(branch.other));
+  CHECK(cudaStreamWaitEvent(branch.origin.stream, branch.join, 0));
+  EXPECT_EQ(branch.sum(), 11);
+}
+
+void destroyed_unjoined() {
+  const Branch branch;
+  CHECK(cudaStreamDestroy(branch.other));
+  EXPECT_EQ(branch.origin.status(), cudaStreamCaptureStatusActive);
+  cudaGraph_t graph = nullptr;
+  EXPECT_EQ(cudaStreamEndCapture(branch.origin.stream, &graph), cudaErrorStreamCaptureUnjoined);
+  EXPECT(graph == nullptr);
+  cudaGetLastError();
+  // The stream takes work again.
+  add<<<1, 1, 0, branch.origin.stream>>>(branch.origin.value, 1);
+  CHECK(cudaStreamSynchronize(branch.origin.stream));
+}
+
+// Streams that are made later have the address of one that went, and nothing to do with its branch.
+void destroyed_and_made_again() {
+  const Branch branch;
+  CHECK(cudaEventRecord(branch.join, branch.other));
+  CHECK(cudaStreamDestroy(branch.other));
+  for (int i = 0; i < 8; ++i) {
+    cudaStream_t later = nullptr;
+    CHECK(cudaStreamCreate(&later));
+    cudaStreamCaptureStatus status;
+    CHECK(cudaStreamIsCapturing(later, &status));
+    EXPECT_EQ(status, cudaStreamCaptureStatusNone);
+    CHECK(cudaStreamSynchronize(later));
+    CHECK(cudaStreamDestroy(later));
+  }
+  CHECK(cudaStreamWaitEvent(branch.origin.stream, branch.join, 0));
+  EXPECT_EQ(branch.sum(), 11);
+}
+
+// Nobody can end it as it should: what remains of it is invalid (programming guide, "Invalidation").
+void destroyed_origin() {
+  const Branch branch;
+  CHECK(cudaStreamDestroy(branch.origin.stream));
+  cudaStreamCaptureStatus status;
+  CHECK(cudaStreamIsCapturing(branch.other, &status));
+  EXPECT_EQ(status, cudaStreamCaptureStatusInvalidated);
+  add<<<1, 1, 0, branch.other>>>(branch.origin.value, 10);
+  EXPECT_EQ(cudaGetLastError(), cudaErrorStreamCaptureInvalidated);
+  cudaGraph_t graph = nullptr;
+  EXPECT_EQ(cudaStreamEndCapture(branch.other, &graph), cudaErrorStreamCaptureInvalidated);
+  cudaGetLastError();
+  add<<<1, 1, 0, branch.other>>>(branch.origin.value, 10);
+  CHECK(cudaStreamSynchronize(branch.other));
+  EXPECT_EQ(to_host(branch.origin.value, 1)[0], 10);
+}
+
 int main() {
   calls();
   modes();
   branches();
+  destroyed_after_joining();
+  destroyed_before_joining();
+  destroyed_unjoined();
+  destroyed_and_made_again();
+  destroyed_origin();
   cudaStream_t stream = nullptr;
   CHECK(cudaStreamCreate(&stream));
   cudaGraph_t graph = nullptr;

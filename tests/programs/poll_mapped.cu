@@ -1,4 +1,5 @@
 // varies: the host, which computes in its own time, polls
+// gpu: v100
 // A host loop that looks at mapped memory and calls no CUDA function ends, and so does a
 // conversation of host and kernel through such memory.
 #include "check.h"

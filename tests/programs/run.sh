@@ -7,7 +7,8 @@
 # of the two ways alone; "// cuda: N" is for programs that older toolkits do not compile;
 # "// compiler: NAME" for those that the other compiler has no syntax for; "// varies: WHY" for those
 # whose counts by value alone differ from run to run; "// needs: HEADER" for those with a library that
-# may be missing; "// stays: WHY" for those whose blocks must not be preempted. RADDLE_NVCC names the nvcc of another toolkit.
+# may be missing; "// links: NAME" for those that link lib<NAME>; "// stays: WHY" for those whose blocks
+# must not be preempted. RADDLE_NVCC names the nvcc of another toolkit.
 set -eu
 raddle=$1
 compiler=$2
@@ -29,6 +30,8 @@ if [ "$compiler" = clang ] && [ -n "$needs" ] && [ ! -e "/usr/include/$needs" ];
   echo "skipped: there is no <$needs> on this machine"
   exit 77
 fi
+links=$(sed -n "s|^// links: ||p" "$source")
+options=$options${links:+ -l$links}
 if [ "$compiler" = clang ]; then
   # shellcheck disable=SC2086 # options are words
   "$raddle" cc -std=c++17 $options "$source" -o "$program"
@@ -41,6 +44,10 @@ else
   nvcc=${RADDLE_NVCC:-$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null || true)}
   if [ -z "$nvcc" ]; then
     echo "skipped: there is no nvcc on this machine"
+    exit 77
+  fi
+  if [ -n "$links" ] && [ ! -e "$(dirname "$nvcc")/../lib64/lib$links.so" ]; then
+    echo "skipped: there is no lib$links beside $nvcc"
     exit 77
   fi
   release=$("$nvcc" --version | sed -n 's/.*release \([0-9]*\).*/\1/p')

@@ -51,6 +51,7 @@ void fill_common(Runtime& runtime, Properties& p) {
   p.sharedMemPerMultiprocessor = config.sm.shared_bytes;
   p.regsPerMultiprocessor = get(cudaDevAttrMaxRegistersPerMultiprocessor);
   p.managedMemory = 1;
+  p.concurrentManagedAccess = get(cudaDevAttrConcurrentManagedAccess);
   p.canUseHostPointerForRegisteredMem = 1;
   p.cooperativeLaunch = 1;
   p.sharedMemPerBlockOptin = config.sm.shared_per_block_optin;

@@ -41,7 +41,11 @@ std::uint64_t thread_number() {
 }  // namespace
 
 Device::Device(const machine::GpuConfig& config, memory::AddressSpace& space)
-    : config_(config), space_(space), gpu_(config, space), stuck_notice_(config.host.stuck_notice) {
+    : config_(config),
+      space_(space),
+      gpu_(config, space),
+      keeps_unawaited_(config.gpu.compute_major < 6),
+      stuck_notice_(config.host.stuck_notice) {
   legacy_ = &add_stream(0);
   copy_engines_.resize(config.host.copy_engines, 0);
   gpu_.watch([this](const machine::Progress& progress) { watch(progress); });
@@ -136,6 +140,7 @@ CompletionPtr Device::submit(Stream& stream, Command command) {
     completion->time = host_time_;
     return completion;
   }
+  if (command.engine == Engine::sms && keeps_unawaited_) note_unawaited(command);
   stream.last = completion;
   stream.waiting.push_back(std::move(command));
   if (stream.waiting.size() == 1) {
@@ -169,12 +174,35 @@ CompletionPtr Device::tail(const Stream& stream) const {
   return reached;
 }
 
-bool Device::finished(const Stream& stream) const { return !stream.last || stream.last->done; }
+bool Device::finished(const Stream& stream) {
+  if (stream.last && !stream.last->done) return false;
+  forget_awaited();
+  return true;
+}
+
+void Device::note_unawaited(const Command& command) {
+  constexpr std::size_t kMany = 16;
+  const auto done = [](const CompletionPtr& one) { return one->done; };
+  std::vector<CompletionPtr>& of_stream = unawaited_[command.launch.stream];
+  // The new one is not awaited either: who has ended before is no longer needed.
+  if (of_stream.size() >= kMany) std::erase_if(of_stream, done);
+  of_stream.push_back(command.completion);
+  latest_kernel_ = command.launch.kernel;
+}
+
+void Device::forget_awaited() {
+  if (unawaited_.empty()) return;
+  for (auto& [stream, kernels] : unawaited_) {
+    std::erase_if(kernels, [](const CompletionPtr& one) { return one->done; });
+  }
+  std::erase_if(unawaited_, [](const auto& one) { return one.second.empty(); });
+}
 
 bool Device::wait_for(const CompletionPtr& completion) {
   if (!completion->done) advance(kForever, completion.get());
   if (completion->done) host_time_ = std::max(host_time_, completion->time);
   if (device_time_ < host_time_) advance(host_time_, nullptr);
+  forget_awaited();
   return completion->done;
 }
 
@@ -190,6 +218,7 @@ bool Device::wait_for_all() {
   // What ended while the device ran ahead of the host.
   host_time_ = std::max(host_time_, latest_);
   if (device_time_ < host_time_) advance(host_time_, nullptr);
+  forget_awaited();
   return reached;
 }
 
@@ -206,6 +235,8 @@ void Device::reset(const std::function<void()>& free_memory) {
   handles_ = {legacy_};
   ready_.clear();
   busy_.clear();
+  unawaited_.clear();
+  latest_kernel_ = nullptr;
   since_legacy_.clear();
   gone_.clear();
   std::fill(copy_engines_.begin(), copy_engines_.end(), 0);
@@ -436,6 +467,14 @@ void Device::flush_printed() {
   if (!text.empty()) {
     hide_progress();
     std::fwrite(text.data(), 1, text.size(), stdout);
+  }
+  if (const std::uint64_t lost = gpu_.take_lost_prints(); lost != 0 && !lost_prints_told_) {
+    lost_prints_told_ = true;
+    remark(fmt::format(
+        "the output of {} printf calls in kernels is lost: the buffer was full, and what was "
+        "printed "
+        "first made room (cudaDeviceSetLimit(cudaLimitPrintfFifoSize, ...) makes it larger)",
+        lost));
   }
   for (const std::string& one : gpu_.take_told()) tell(one);
 }

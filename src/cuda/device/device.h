@@ -44,7 +44,7 @@ class Device {
   CompletionPtr submit(Stream& stream, Command command);
   /// Completed when all that is now in `stream` has ended.
   CompletionPtr tail(const Stream& stream) const;
-  bool finished(const Stream& stream) const;
+  bool finished(const Stream& stream);
 
   // Waiting: the host's clock goes on to the moment.
   /// False when it can never happen: the device failed, or work waits for itself.
@@ -62,6 +62,14 @@ class Device {
 
   /// Whether work is queued or running.
   bool busy() const;
+  /// Whether kernels were launched (into that stream) of which the host does not know that they have
+  /// ended: no call has waited for them or found it out. Only below compute capability 6.0.
+  bool unawaited_kernels() const { return !unawaited_.empty(); }
+  bool unawaited_kernels_of(std::uint32_t stream) const { return unawaited_.contains(stream); }
+  /// The host has learnt what has ended.
+  void forget_awaited();
+  /// The kernel launched last; nullptr before the first.
+  const isa::Function* latest_kernel() const { return latest_kernel_; }
   /// The device goes on by as much, but no further than its work; the host's clock stays.
   void run_ahead(Nanoseconds time);
 
@@ -121,6 +129,7 @@ class Device {
   /// The machine has failed in the middle of a cycle: it must not be asked to go on.
   bool broken() const { return fault_ == isa::Fault::Kind::machine; }
   void watch(const machine::Progress& progress);
+  void note_unawaited(const Command& command);
   void advance(Nanoseconds limit, const Completion* until);
   Stream& add_stream(std::uint32_t id);
   void drop_stream(std::uint32_t id);
@@ -165,11 +174,15 @@ class Device {
   isa::Fault::Kind fault_ = isa::Fault::Kind::none;
   bool advancing_ = false;
   report::Trace* trace_ = nullptr;
+  const bool keeps_unawaited_;                                     // on a GPU where somebody asks
+  std::map<std::uint32_t, std::vector<CompletionPtr>> unawaited_;  // by stream
+  const isa::Function* latest_kernel_ = nullptr;
   Call call_;                               // the present one; while there is a trace
   std::unique_ptr<ProgressLine> progress_;  // nullptr: none is shown
   StuckNotice stuck_notice_;
   std::function<void()> look_;
   unsigned faults_told_ = 0;
+  bool lost_prints_told_ = false;
   std::set<std::string> told_;
 };
 

@@ -53,10 +53,11 @@ CUresult cuMemAllocPitch_v2(CUdeviceptr* out, std::size_t* pitch, std::size_t wi
   });
 }
 
-CUresult cuMemAllocManaged(CUdeviceptr* out, std::size_t bytes, unsigned) {
+CUresult cuMemAllocManaged(CUdeviceptr* out, std::size_t bytes, unsigned flags) {
   return driver(Cost::allocate, [&](Runtime& runtime) {
     require(out != nullptr && bytes != 0, cudaErrorInvalidValue);
-    *out = address(allocate_managed(runtime, bytes, "cuMemAllocManaged"));
+    *out =
+        address(allocate_managed(runtime, bytes, "cuMemAllocManaged", flags == CU_MEM_ATTACH_HOST));
     return cudaSuccess;
   });
 }

@@ -8,9 +8,8 @@ int refuse_by_name(const char* function);  // cuda/runtime/call.h, without the A
 extern "C" {
 #define RADDLE_REFUSED(name) \
   int name() { return raddle::cuda::refuse_by_name(#name); }
-#define RADDLE_REFUSED_AS(name, what) \
-  int name() { return raddle::cuda::refuse_by_name(what); }
+#define RADDLE_REFUSED_IN(name, file)  // it says more than its name
 #include "cuda/driver_api/refused.inc"
-#undef RADDLE_REFUSED_AS
+#undef RADDLE_REFUSED_IN
 #undef RADDLE_REFUSED
 }

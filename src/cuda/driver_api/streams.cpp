@@ -21,7 +21,7 @@ CUresult cuStreamDestroy_v2(CUstream stream) {
   return driver(Cost::call, [&](Runtime& runtime) {
     Stream& one = runtime.stream(stream);
     require(one.id != 0, cudaErrorInvalidResourceHandle, "the default stream cannot be destroyed");
-    abandon_capture(one);
+    leave_capture(one);
     runtime.device().destroy_stream(&one);
     return cudaSuccess;
   });
@@ -134,7 +134,7 @@ CUresult cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned flags) 
   });
 }
 CUresult cuEventQuery(CUevent event) {
-  return driver(Cost::call, [&](Runtime& runtime) { return query(runtime.event(event)); });
+  return driver(Cost::call, [&](Runtime& runtime) { return query(runtime, runtime.event(event)); });
 }
 CUresult cuEventSynchronize(CUevent event) {
   return driver(Cost::call,

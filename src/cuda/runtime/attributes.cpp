@@ -59,6 +59,8 @@ std::optional<int> described(const machine::GpuConfig& config, int attribute) {
       return number_of(gpu.compute_major);
     case cudaDevAttrComputeCapabilityMinor:
       return number_of(gpu.compute_minor);
+    case cudaDevAttrConcurrentManagedAccess:  // Linux; page faults came with Pascal
+      return gpu.compute_major >= 6 ? 1 : 0;
     default:
       return std::nullopt;
   }

@@ -18,6 +18,7 @@
 #include "cuda/runtime/entry_name.h"
 #include "cuda/runtime/errors.h"
 #include "cuda/runtime/explain.h"
+#include "cuda/runtime/managed_access.h"
 #include "cuda/runtime/patience.h"
 #include "machine/host_config.h"
 
@@ -170,6 +171,7 @@ cudaError_t begin(Runtime& runtime, const Caller& caller) {
 cudaError_t enter_with(Runtime* runtime, Cost cost, const Caller& caller,
                        const std::function<cudaError_t(Runtime&)>& work) {
   const TracedCall traced(*runtime);
+  const ManagedOpen open(*runtime);
   runtime->device().spend(price(runtime->device().costs(), cost));
   if (const cudaError_t failed = begin(*runtime, caller); failed != cudaSuccess) {
     const bool told_once = failed != runtime->sticky();  // others are had of the device
@@ -259,5 +261,13 @@ cudaError_t not_supported(const char* function) {
 }
 
 int refuse_by_name(const char* function) { return not_supported(function); }
+
+void tell_refused(const char* function) {
+  const Caller anyone{.always = true, .remember = false, .context = false};
+  enter(Cost::none, anyone, [&](Runtime& runtime) {
+    runtime.tell(std::string(function) + " is not supported (docs/limits.md)");
+    return cudaSuccess;
+  });
+}
 
 }  // namespace raddle::cuda

@@ -41,5 +41,7 @@ cudaError_t not_initialized();
 cudaError_t not_supported(const char* function);
 /// The same as a number: runtime and driver API have the same code for it.
 int refuse_by_name(const char* function);
+/// Says the same, for libraries with codes of their own.
+void tell_refused(const char* function);
 
 }  // namespace raddle::cuda

@@ -45,11 +45,12 @@ bool joined(const Capture& capture) {
       if (reached.insert(before).second) next.push_back(before);
     }
   }
-  bool all = true;
-  for (const auto& [other, tails] : capture.tails) {
-    for (const Node* tail : tails) all &= reached.contains(tail);
-  }
-  return all;
+  const auto all = [&](const std::vector<Node*>& tails) {
+    return std::all_of(tails.begin(), tails.end(),
+                       [&](const Node* tail) { return reached.contains(tail); });
+  };
+  return all(capture.left) && std::all_of(capture.tails.begin(), capture.tails.end(),
+                                          [&](const auto& one) { return all(one.second); });
 }
 
 }  // namespace
@@ -73,6 +74,10 @@ void begin_capture(Stream& stream, std::shared_ptr<Graph> into, std::vector<Node
 std::shared_ptr<Graph> end_capture(Runtime& runtime, Stream& stream) {
   const std::shared_ptr<Capture> capture = stream.capture;
   require(capture != nullptr, cudaErrorIllegalState);
+  if (capture->origin == nullptr) {  // it was destroyed: any of the others ends the capture
+    leave(runtime, capture);
+    refuse(cudaErrorStreamCaptureInvalidated);
+  }
   if (capture->origin != &stream) forbid(*capture, cudaErrorStreamCaptureUnmatched);
   leave(runtime, capture);  // in the wrong thread, too (NVIDIA H200, CUDA 13.0)
   require(capture->mode == cudaStreamCaptureModeRelaxed ||
@@ -83,11 +88,19 @@ std::shared_ptr<Graph> end_capture(Runtime& runtime, Stream& stream) {
   return capture->graph;
 }
 
-void abandon_capture(Stream& stream) {
-  const std::shared_ptr<Capture> capture = stream.capture;
+void leave_capture(Stream& stream) {
+  const std::shared_ptr<Capture> capture = std::exchange(stream.capture, nullptr);
   if (capture == nullptr) return;
-  capture->invalid = true;
-  if (capture->origin == &stream) leave(Runtime::instance(), capture);
+  if (capture->origin == &stream) {
+    capture->origin = nullptr;
+    capture->invalid = true;
+    capture->active = false;
+    std::erase(captures(), capture);
+  }
+  // A later stream may have the same address.
+  const auto tails = capture->tails.extract(&stream);
+  if (tails.empty()) return;
+  capture->left.insert(capture->left.end(), tails.mapped().begin(), tails.mapped().end());
 }
 
 cudaStreamCaptureStatus capture_status(const Stream& stream) {

@@ -3,7 +3,9 @@
 #include <dlfcn.h>
 #include <execinfo.h>
 
+#include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <map>
 #include <string_view>
 
@@ -15,12 +17,20 @@ struct Frame {
   std::string name;  // "" for what the library keeps to itself
 };
 
+bool is_api(std::string_view file) {
+  static constexpr std::string_view kLibraries[] = {
+      "cudart", "cuda", "cublas", "cublasLt", "cusparse", "cufft", "curand", "cusolver", "cudnn"};
+  return std::any_of(std::begin(kLibraries), std::end(kLibraries), [&](std::string_view library) {
+    return file.starts_with("lib" + std::string(library) + ".so");
+  });
+}
+
 Frame look_up(void* address) {
   Dl_info info{};
   if (dladdr(address, &info) == 0 || info.dli_fname == nullptr) return {};
   const char* slash = std::strrchr(info.dli_fname, '/');
   const std::string_view file = slash == nullptr ? info.dli_fname : slash + 1;
-  const bool api = file.starts_with("libcudart.so") || file.starts_with("libcuda.so");
+  const bool api = is_api(file);
   const bool core = file.starts_with("libraddle.so");
   return {api || core, api && info.dli_sname != nullptr ? info.dli_sname : ""};
 }
@@ -54,6 +64,7 @@ std::string public_name(std::string entry) {
   for (const std::string_view of_thread : {"_ptsz", "_ptds"}) {
     if (entry.ends_with(of_thread)) entry.erase(entry.size() - of_thread.size());
   }
+  if (entry.starts_with("cublas") && entry.ends_with("_64")) entry.erase(entry.size() - 3);
   const std::size_t version = entry.rfind("_v");
   const bool number = version != std::string::npos && version + 2 < entry.size() &&
                       entry.find_first_not_of("0123456789", version + 2) == std::string::npos;

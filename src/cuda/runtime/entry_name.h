@@ -10,7 +10,7 @@ namespace raddle::cuda {
 std::string entry_name();
 
 /// The name that programs use for it: "cudaLaunchKernel" for "__cudaLaunchKernel_ptsz", "cuMemAlloc"
-/// for "cuMemAlloc_v2".
+/// for "cuMemAlloc_v2", "cublasSgemm" for "cublasSgemm_v2_64".
 std::string public_name(std::string entry);
 
 }  // namespace raddle::cuda

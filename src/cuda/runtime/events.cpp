@@ -5,9 +5,11 @@
 
 namespace raddle::cuda {
 
-cudaError_t query(const Event& event) {
+cudaError_t query(Runtime& runtime, const Event& event) {
   forbid_captured(event);
-  return event.point == nullptr || event.point->done ? cudaSuccess : cudaErrorNotReady;
+  if (event.point != nullptr && !event.point->done) return cudaErrorNotReady;
+  runtime.device().forget_awaited();
+  return cudaSuccess;
 }
 
 cudaError_t synchronize(Runtime& runtime, const Event& event) {

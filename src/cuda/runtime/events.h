@@ -6,7 +6,7 @@
 namespace raddle::cuda {
 
 /// cudaErrorNotReady while what it was recorded behind is under way.
-cudaError_t query(const Event& event);
+cudaError_t query(Runtime& runtime, const Event& event);
 
 /// The host waits for it. cudaErrorLaunchFailure when it cannot come.
 cudaError_t synchronize(Runtime& runtime, const Event& event);

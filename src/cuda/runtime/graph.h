@@ -71,19 +71,23 @@ void launch(Runtime& runtime, Stream& stream, ExecutableGraph& graph);
 struct Capture {
   std::shared_ptr<Graph> graph;
   cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
-  std::thread::id thread;  // that began it
-  bool invalid = false;    // a call that it does not allow was made
-  Stream* origin = nullptr;
+  std::thread::id thread;    // that began it
+  bool invalid = false;      // a call that it does not allow was made
+  Stream* origin = nullptr;  // nullptr: destroyed since
   unsigned long long id = 0;
   bool active = true;
   std::map<const Stream*, std::vector<Node*>> tails;  // what a stream's next node follows
+  std::vector<Node*> left;                            // last nodes of streams destroyed since
 };
 
 void begin_capture(Stream& stream, std::shared_ptr<Graph> into, std::vector<Node*> after,
                    cudaStreamCaptureMode mode);
 std::shared_ptr<Graph> end_capture(Runtime& runtime, Stream& stream);
-/// The stream goes: what it began to capture is not captured.
-void abandon_capture(Stream& stream);
+/// The stream goes. A branch that the origin has waited for, or waits for later, is captured as if
+/// its stream still were; one that nobody waits for makes end_capture() say Unjoined. Without the
+/// origin nobody can end the capture: it is invalid, and the other streams take no work until one of
+/// them ends it (which says Invalidated) or they go too.
+void leave_capture(Stream& stream);
 cudaStreamCaptureStatus capture_status(const Stream& stream);
 
 // What captures do not allow (CUDA programming guide, "Prohibited and Unhandled Operations"). A

@@ -52,6 +52,8 @@ KernelWork kernel_work(Kernel& kernel, const LaunchShape& shape,
 }
 
 void launch(Runtime& runtime, Stream& stream, KernelWork work) {
+  // What kernels have printed is shown when the next one is launched, if not before.
+  if (stream.capture == nullptr) runtime.device().flush_printed();
   const std::vector<Event*> events = std::exchange(work.events, {});
   issue(runtime, stream, std::move(work));
   for (Event* event : events) issue(runtime, stream, RecordWork{event});

@@ -1,4 +1,5 @@
 #include "cuda/runtime/limits.h"
+#include "isa/print_buffer.h"
 #include "machine/chip_config.h"
 
 #include <fmt/core.h>
@@ -17,7 +18,7 @@ std::size_t default_limit(Runtime& runtime, int which) {
     case cudaLimitStackSize:
       return 1024;
     case cudaLimitPrintfFifoSize:
-      return 1 << 20;
+      return isa::PrintBuffer::kDefaultBytes;
     case cudaLimitMallocHeapSize:
       return runtime.config().gpu.heap_bytes;
     case cudaLimitDevRuntimeSyncDepth:
@@ -63,6 +64,10 @@ void set_limit(Runtime& runtime, int which, std::size_t value) {
   runtime.limits()[which] = value;
   machine::Gpu& gpu = runtime.device().gpu();
   if (which == cudaLimitStackSize) gpu.set_stack_bytes(static_cast<std::uint32_t>(value));
+  if (which == cudaLimitPrintfFifoSize) {
+    runtime.device().flush_printed();  // into the buffer that there is
+    gpu.set_print_bytes(value);
+  }
   if (which == cudaLimitMallocHeapSize) gpu.set_heap_bytes(value);
   if (which == cudaLimitDevRuntimePendingLaunchCount) gpu.set_pending_launches(value);
   if (which == cudaLimitDevRuntimeSyncDepth) gpu.set_sync_depth(value);

@@ -8,6 +8,7 @@
 #include "cuda/runtime/graph.h"
 #include "cuda/runtime/graph_memory.h"
 #include "cuda/runtime/managed.h"
+#include "cuda/runtime/managed_access.h"
 #include "cuda/runtime/pools.h"
 
 namespace raddle::cuda {
@@ -41,10 +42,12 @@ void* allocate_host(Runtime& runtime, std::size_t bytes, const char* call) {
                                                                     runtime.next_name(call)));
 }
 
-void* allocate_managed(Runtime& runtime, std::size_t bytes, const char* call) {
+void* allocate_managed(Runtime& runtime, std::size_t bytes, const char* call, bool for_host) {
   forbid_unsafe_call();
-  return pointer(runtime, runtime.space().allocate_shared_with_host(bytes, memory::Kind::managed,
-                                                                    runtime.next_name(call)));
+  const Address base = runtime.space().allocate_shared_with_host(bytes, memory::Kind::managed,
+                                                                 runtime.next_name(call));
+  note_managed(runtime, base, bytes, for_host);
+  return pointer(runtime, base);
 }
 
 std::size_t row_pitch(std::size_t width) {
@@ -72,7 +75,10 @@ cudaError_t release(Runtime& runtime, void* address, bool host) {
   if (!ours && waited != cudaSuccess) return waited;
   if (!ours) refuse(cudaErrorInvalidValue, free_text(runtime, address, host));
   const Address base = allocation->base;
-  if (allocation->kind == memory::Kind::managed) forget_advice(base, allocation->size);
+  if (allocation->kind == memory::Kind::managed) {
+    forget_advice(base, allocation->size);
+    forget_managed(base);
+  }
   runtime.space().free(base);
   freed_in_order(base);
   return waited;
@@ -110,6 +116,7 @@ void attach(Runtime& runtime, Stream& stream, void* memory, std::size_t bytes, u
               (flags == cudaMemAttachSingle && stream.id != 0),
           cudaErrorInvalidValue);
   issue(runtime, stream, EmptyWork{});
+  attach_managed(reinterpret_cast<Address>(memory), stream, flags);
 }
 
 void register_host(Runtime& runtime, void* address, std::size_t bytes) {

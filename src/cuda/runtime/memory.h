@@ -12,7 +12,9 @@ void* allocate_device(Runtime& runtime, std::size_t bytes, const char* call);
 /// The same for stream-ordered memory, which can also be had while streams are captured.
 void* allocate_in_order(Runtime& runtime, std::size_t bytes, const char* call);
 void* allocate_host(Runtime& runtime, std::size_t bytes, const char* call);
-void* allocate_managed(Runtime& runtime, std::size_t bytes, const char* call);
+/// `for_host`: cudaMemAttachHost.
+void* allocate_managed(Runtime& runtime, std::size_t bytes, const char* call,
+                       bool for_host = false);
 
 /// Rows of `width` bytes at a pitch that suits the memory: a multiple of 512. Refuses with
 /// cudaErrorMemoryAllocation what no size_t holds.

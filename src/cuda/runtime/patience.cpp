@@ -9,6 +9,7 @@
 #include <system_error>
 #include <thread>
 
+#include "cuda/runtime/managed_access.h"
 #include "cuda/runtime/runtime.h"
 #include "machine/host_config.h"
 
@@ -57,6 +58,7 @@ void watch(Runtime& runtime, double patience) {
       runtime.device().remark(
           "the program makes no CUDA call while the GPU works: simulated time advances, in case it "
           "waits for a kernel to write to its memory (host.patience)");
+      const ManagedOpen open(runtime);
       runtime.device().run_ahead(kSlice);
     } while (waits(since, kToNotice));
   }

@@ -19,6 +19,7 @@
 #include "cuda/run_register.h"
 #include "cuda/runtime/device_queries.h"
 #include "cuda/runtime/endings.h"
+#include "cuda/runtime/managed_access.h"
 #include "cuda/runtime/too_new.h"
 #include "machine/chip_config.h"
 #include "machine/load_store/config.h"
@@ -280,7 +281,10 @@ void Runtime::load_managed() {
     load(*managed.module);
     const isa::Variable* variable = managed.module->variable(managed.name);
     require(variable != nullptr, cudaErrorInvalidSymbol);
-    if (managed.pointer != nullptr) *managed.pointer = reinterpret_cast<void*>(variable->address);
+    if (managed.pointer != nullptr) {
+      *managed.pointer = reinterpret_cast<void*>(variable->address);
+      note_managed(*this, variable->address, variable->size, false);
+    }
     managed.placed = true;
   }
 }
@@ -355,6 +359,7 @@ void Runtime::finish() {
   // What a child has taken over by fork() is its parent's to tell.
   if (finished_ || getpid() != process_) return;
   finished_ = true;
+  open_managed(*this);  // for good
   try {
     device_->wait_for_all();
     device_->flush_printed();

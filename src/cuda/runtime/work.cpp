@@ -256,6 +256,11 @@ Command kernel_command(const KernelWork& work) {
   return command;
 }
 
+/// GB/s over the bus. What is not pinned goes through a pinned buffer, piece by piece.
+double bus_speed(double pinned, bool is_pinned, double pageable) {
+  return is_pinned ? pinned : std::min(pinned, pageable);
+}
+
 Command copy_command(Runtime& runtime, const CopyWork& work) {
   const auto& costs = runtime.device().costs();
   const Resolved sides = resolve(runtime, work);
@@ -268,7 +273,10 @@ Command copy_command(Runtime& runtime, const CopyWork& work) {
     command.duration = costs.device_latency + bytes / costs.device_copy;
   } else {
     const double latency = costs.pcie_latency, setup = std::min(latency, +costs.copy_setup);
-    const double bandwidth = sides.to.on_device ? costs.pcie_to_device : costs.pcie_to_host;
+    const double bandwidth =
+        sides.to.on_device
+            ? bus_speed(costs.pcie_to_device, sides.from.known, costs.pageable_to_device)
+            : bus_speed(costs.pcie_to_host, sides.to.known, costs.pageable_to_host);
     command.engine = sides.to.on_device ? Engine::to_device : Engine::to_host;
     command.lead = latency - setup;
     command.duration = setup + bytes / bandwidth;
@@ -365,6 +373,50 @@ bool pageable(Runtime& runtime, const void* address) {
   return allocation == nullptr || allocation->freed;
 }
 
+namespace {
+
+/// The host is busy with moving what is copied into a pinned buffer.
+void spend_staging(Runtime& runtime, const CopyWork& work) {
+  runtime.device().spend(bytes_of(work) / runtime.device().costs().pageable_to_device);
+}
+
+/// From pageable memory: the program may change it as soon as the call returns.
+void copy_staged(Runtime& runtime, Stream& stream, const CopyWork& work, const Resolved& sides) {
+  const std::size_t span = span_bytes(work.from, work.width, work.height, work.depth);
+  auto staged = std::make_shared<std::vector<std::byte>>(span);
+  const unsigned threads = runtime.config().gpu.threads;
+  if (!copy_row(staged->data(), sides.from.values, span, true, threads)) {
+    refuse(cudaErrorInvalidValue, broken_copy_text(work, sides));
+  }
+  Command command = make_command(runtime, work);
+  command.action = [work, staged, threads, to = sides.to.values] {
+    copy_values(work, to, staged->data(), false, threads);
+  };
+  runtime.device().submit(stream, std::move(command));
+  if (sides.to.on_device) spend_staging(runtime, work);
+}
+
+/// A small copy from pageable memory, which the host does not wait for once the values have left the
+/// program's memory. False where that is not so: it is large, or follows other work. Kernels that are
+/// launched later find the values, those in streams that do not wait for this one too.
+bool copy_small(Runtime& runtime, Stream& stream, const CopyWork& work) {
+  Device& device = runtime.device();
+  if (bytes_of(work) > device.costs().staged_bytes || !device.finished(stream)) return false;
+  const CompletionPtr end = issue(runtime, stream, work);
+  const bool started = stream.running && stream.waiting.front().completion == end;
+  if (started) {
+    std::exchange(stream.waiting.front().action, {})();
+    spend_staging(runtime, work);
+  } else {
+    device.wait_for(end);
+  }
+  device.flush_printed();
+  if (!end->failure.empty()) refuse(cudaErrorInvalidValue, end->failure);
+  return true;
+}
+
+}  // namespace
+
 void copy(Runtime& runtime, Stream& stream, const CopyWork& work, bool async) {
   if (stream.capture != nullptr) {
     if (!async) forbid_while_captured(stream);
@@ -375,20 +427,9 @@ void copy(Runtime& runtime, Stream& stream, const CopyWork& work, bool async) {
   check(runtime, work);
   if (empty(work)) return;
   const Resolved sides = resolve(runtime, work);
-  if (async && !sides.from.known && sides.to.known) {
-    // Pageable memory is staged: the program may change it as soon as the call returns.
-    const std::size_t span = span_bytes(work.from, work.width, work.height, work.depth);
-    auto staged = std::make_shared<std::vector<std::byte>>(span);
-    const unsigned threads = runtime.config().gpu.threads;
-    if (!copy_row(staged->data(), sides.from.values, span, true, threads)) {
-      refuse(cudaErrorInvalidValue, broken_copy_text(work, sides));
-    }
-    Command command = make_command(runtime, work);
-    command.action = [work, staged, threads, to = sides.to.values] {
-      copy_values(work, to, staged->data(), false, threads);
-    };
-    runtime.device().submit(stream, std::move(command));
-    return;
+  if (!sides.from.known && sides.to.known) {
+    if (async) return copy_staged(runtime, stream, work, sides);
+    if (sides.to.on_device && copy_small(runtime, stream, work)) return;
   }
   const CompletionPtr end = issue(runtime, stream, work);
   const bool within_device = sides.to.on_device && sides.from.on_device;

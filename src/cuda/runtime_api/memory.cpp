@@ -33,7 +33,9 @@ cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes, unsigned flags)
   return call(Cost::allocate, [&](Runtime& runtime) {
     require(pointer != nullptr && (flags == cudaMemAttachGlobal || flags == cudaMemAttachHost),
             cudaErrorInvalidValue);
-    *pointer = bytes == 0 ? nullptr : allocate_managed(runtime, bytes, "cudaMallocManaged");
+    *pointer = bytes == 0 ? nullptr
+                          : allocate_managed(runtime, bytes, "cudaMallocManaged",
+                                             flags == cudaMemAttachHost);
     return cudaSuccess;
   });
 }

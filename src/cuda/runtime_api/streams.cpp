@@ -24,7 +24,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   return call_always(Cost::call, [&](Runtime& runtime) {
     Stream& one = runtime.stream(stream);
     require(one.id != 0, cudaErrorInvalidResourceHandle, "the default stream cannot be destroyed");
-    abandon_capture(one);
+    leave_capture(one);
     runtime.device().destroy_stream(&one);
     return cudaSuccess;
   });
@@ -153,7 +153,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event) {
-  return call(Cost::call, [&](Runtime& runtime) { return query(runtime.event(event)); });
+  return call(Cost::call, [&](Runtime& runtime) { return query(runtime, runtime.event(event)); });
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {

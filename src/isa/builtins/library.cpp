@@ -15,6 +15,13 @@ void for_lanes(LaneMask lanes, F f) {
   for (; lanes != 0; lanes &= lanes - 1) f(static_cast<unsigned>(std::countr_zero(lanes)));
 }
 
+/// What a call takes of the buffer: a head and the format's address, eight bytes for each argument,
+/// and the texts that arguments point at, in words. (Assumed: NVIDIA does not tell it.)
+std::size_t buffer_bytes(int arguments, std::size_t texts) {
+  constexpr std::size_t kWord = 8;
+  return (2 + static_cast<std::size_t>(arguments)) * kWord + (texts + kWord - 1) / kWord * kWord;
+}
+
 /// int vprintf(const char* format, void* arguments)
 void print(const BuiltinCall& call) {
   // 32 arguments of at most 8 bytes.
@@ -22,10 +29,13 @@ void print(const BuiltinCall& call) {
   for_lanes(call.lanes, [&](unsigned l) {
     const std::string format = call.text(l, call.argument<std::uint64_t>(l, 0));
     const auto buffer = call.bytes(l, call.argument<std::uint64_t>(l, 1), kMostBytes);
+    std::size_t texts = 0;
     const auto text_at = [&](std::uint64_t address) {
-      return address == 0 ? std::string("(null)") : call.text(l, address);
+      std::string text = address == 0 ? std::string("(null)") : call.text(l, address);
+      texts += text.size() + 1;
+      return text;
     };
-    call.services.print(format_printf(format, buffer, text_at));
+    const std::string printed = format_printf(format, buffer, text_at);
     // CUDA's printf returns the number of arguments; the format tells how many.
     int arguments = 0;
     for (std::size_t at = 0; at + 1 < format.size(); ++at) {
@@ -36,6 +46,7 @@ void print(const BuiltinCall& call) {
         ++arguments;
       }
     }
+    call.services.printed().add(printed, buffer_bytes(arguments, texts));
     call.set_result(l, arguments);
   });
 }
@@ -65,12 +76,13 @@ void assertion_failed(const BuiltinCall& call) {
   const Dim3& size = block.grid->block;
   for_lanes(call.lanes, [&](unsigned l) {
     const std::uint32_t thread = call.warp.warp_in_block * kWarpSize + l;
-    call.services.print(fmt::format(
+    const std::string text = fmt::format(
         "{}:{}: {}: block: [{},{},{}], thread: [{},{},{}] Assertion `{}` failed.\n",
         call.text(l, call.argument<std::uint64_t>(l, 1)), call.argument<std::uint32_t>(l, 2),
         call.text(l, call.argument<std::uint64_t>(l, 3)), block.index.x, block.index.y,
         block.index.z, thread % size.x, thread / size.x % size.y, thread / size.x / size.y,
-        call.text(l, call.argument<std::uint64_t>(l, 0))));
+        call.text(l, call.argument<std::uint64_t>(l, 0)));
+    call.services.printed().add(text, text.size());
   });
 }
 

@@ -1,0 +1,49 @@
+// What the kernels have in common. They are compiled for the oldest GPU that is described (sm_20),
+// for which the CUDA headers have no warp functions: clang's own names do.
+#pragma once
+
+#include "parameters.h"
+
+#define __global__ __attribute__((global))
+#define __device__ __attribute__((device, always_inline))
+#define __shared__ __attribute__((shared))
+
+namespace raddle::cublas {
+
+__device__ inline int thread() { return __nvvm_read_ptx_sreg_tid_x(); }
+__device__ inline int block() { return __nvvm_read_ptx_sreg_ctaid_x(); }
+__device__ inline int blocks() { return __nvvm_read_ptx_sreg_nctaid_x(); }
+/// The second dimension of a grid goes through a batch.
+__device__ inline int first_member() { return __nvvm_read_ptx_sreg_ctaid_y(); }
+__device__ inline int member_step() { return __nvvm_read_ptx_sreg_nctaid_y(); }
+/// All threads of the block have come here.
+__device__ inline void barrier() { __syncthreads(); }
+
+__device__ inline float root(float x) { return __nvvm_sqrt_rn_f(x); }
+__device__ inline double root(double x) { return __nvvm_sqrt_rn_d(x); }
+
+/// With the address space, which keeps the structure in registers: it is not looked at by address.
+template <class T>
+__device__ T value(const Scalar<T>& scalar) {
+  using Global = const __attribute__((address_space(1))) T;
+  return scalar.at != nullptr ? *(Global*)scalar.at : scalar.value;
+}
+
+template <class T>
+__device__ T* member(const Batch<T>& batch, int number) {
+  if (batch.listed != 0) return reinterpret_cast<T* const*>(batch.first)[number] + batch.offset;
+  return batch.first + number * batch.stride + batch.offset;
+}
+
+/// *at = value + beta * *at, where a beta of 0 takes no notice of what was there, a NaN neither.
+template <class T>
+__device__ void store_scaled(T* at, T value, T beta) {
+  *at = beta == 0 ? value : value + beta * *at;
+}
+
+__device__ inline long long first_index() {
+  return static_cast<long long>(block()) * kThreads + thread();
+}
+__device__ inline long long index_step() { return static_cast<long long>(blocks()) * kThreads; }
+
+}  // namespace raddle::cublas

@@ -1,0 +1,57 @@
+// The kernels of our cuBLAS, from the host: arguments are checked, turned into the kernels'
+// parameters (parameters.h) and launched into the handle's stream.
+#pragma once
+
+#include <cstdint>
+
+#include "cuda/libraries/cublas/handle.h"
+#include "cuda/libraries/cublas/parameters.h"
+#include "cuda/runtime/launch.h"
+
+namespace raddle::cublas {
+
+/// "s" or "d", with which the names of kernels begin.
+template <class T>
+constexpr const char* kLetter = sizeof(T) == 4 ? "s" : "d";
+
+/// Launches blocks of kThreads threads of the kernel raddle_`name`.
+void run(Runtime& runtime, cublasContext& handle, const std::string& name, const void* parameters,
+         std::size_t bytes, Dim3 grid);
+
+template <class Parameters>
+void run(Runtime& runtime, cublasContext& handle, const std::string& name,
+         const Parameters& parameters, Dim3 grid) {
+  run(runtime, handle, name, &parameters, sizeof parameters, grid);
+}
+
+int multiprocessors(Runtime& runtime);
+/// Blocks for so many elements, one each where that is not too many blocks.
+Dim3 blocks_for(Runtime& runtime, std::int64_t elements);
+
+/// Refuses an address of device memory, which the host cannot read, where one of the host's is due.
+void require_on_host(Runtime& runtime, const void* address, const char* what);
+
+/// alpha or beta, as the pointer mode says.
+template <class T>
+Scalar<T> scalar(Runtime& runtime, const cublasContext& handle, const T* at, const char* what) {
+  if (at == nullptr) {
+    throw Wrong(CUBLAS_STATUS_INVALID_VALUE, std::string(what) + " is a null pointer");
+  }
+  if (handle.pointer_mode == CUBLAS_POINTER_MODE_DEVICE) return {at, 0};
+  require_on_host(runtime, at, what);
+  return {nullptr, *at};
+}
+
+/// Whether it is known here to be 0, in which case what it is multiplied with may be absent.
+template <class T>
+bool is_zero(const Scalar<T>& scalar) {
+  return scalar.at == nullptr && scalar.value == 0;
+}
+
+/// The element from which a vector's steps are counted: with negative ones, its last in memory.
+template <class T>
+T* first_of(T* vector, std::int64_t n, std::int64_t step) {
+  return step < 0 ? vector + (1 - n) * step : vector;
+}
+
+}  // namespace raddle::cublas

@@ -1,0 +1,105 @@
+// What the host passes to the kernels of our cuBLAS: one structure a kernel, the same on both sides.
+// Matrices are column-major, as in BLAS. Every pointer is a device address, or one that the device
+// can read.
+#pragma once
+
+namespace raddle::cublas {
+
+/// alpha or beta: at an address of the device (CUBLAS_POINTER_MODE_DEVICE), or `value`.
+template <class T>
+struct Scalar {
+  const T* at = nullptr;
+  T value = 0;
+};
+
+/// One matrix or vector for each member of a batch: `first`, and the next `stride` elements on; or,
+/// with `listed`, the addresses are in an array of the device's, at `first`.
+template <class T>
+struct Batch {
+  T* first = nullptr;
+  long long stride = 0;
+  int listed = 0;
+  long long leading = 0;  // elements from column to column, or from element to element
+  long long offset = 0;   // elements from the address to the first that counts
+};
+
+/// C = alpha * op(A) * op(B) + beta * C: op(A) is m x k, op(B) k x n. A and B are not read if alpha
+/// is 0, and C is not if beta is.
+template <class T>
+struct Gemm {
+  int m = 0, n = 0, k = 0;
+  int transpose_a = 0, transpose_b = 0;
+  // A grid is not as large as every problem: a launch begins with a tile and a member of the batch.
+  long long first_tile = 0;
+  int first_member = 0;
+  Scalar<T> alpha, beta;
+  Batch<const T> a, b;
+  Batch<T> c;
+};
+
+/// y = alpha * op(A) * x + beta * y: A is m x n.
+template <class T>
+struct Gemv {
+  int m = 0, n = 0;
+  int transpose = 0;
+  int batches = 1;
+  Scalar<T> alpha, beta;
+  Batch<const T> a, x;
+  Batch<T> y;
+};
+
+/// A = alpha * x * y' + A: A is m x n.
+template <class T>
+struct Ger {
+  int m = 0, n = 0;
+  Scalar<T> alpha;
+  const T *x = nullptr, *y = nullptr;
+  long long step_x = 0, step_y = 0, leading = 0;
+  T* a = nullptr;
+};
+
+/// C = alpha * op(A) + beta * op(B): C is m x n, and may be A or B. A is not read if alpha is 0, B
+/// is not if beta is.
+template <class T>
+struct Geam {
+  int m = 0, n = 0;
+  int transpose_a = 0, transpose_b = 0;
+  Scalar<T> alpha, beta;
+  const T *a = nullptr, *b = nullptr;
+  long long leading_a = 0, leading_b = 0, leading_c = 0;
+  T* c = nullptr;
+};
+
+/// Two vectors of n elements: element i of x is x[i * step_x], where a negative step begins at the
+/// vector's end.
+template <class T>
+struct Vectors {
+  long long n = 0;
+  Scalar<T> alpha;
+  T *x = nullptr, *y = nullptr;
+  long long step_x = 0, step_y = 0;
+};
+
+/// A number of one or two vectors. Each block leaves its part in `parts`, and the second kernel
+/// makes the result of them; a single block makes it at once.
+template <class T>
+struct Reduction {
+  long long n = 0;
+  const T *x = nullptr, *y = nullptr;
+  long long step_x = 0, step_y = 0;
+  void* parts = nullptr;
+  int blocks = 1;  // of the first kernel
+  void* result = nullptr;
+  int wide = 0;  // an index has 64 bits instead of 32
+};
+
+/// Threads of every block.
+inline constexpr int kThreads = 256;
+/// Rows and columns of C that a block of gemm makes.
+inline constexpr int kTile = 64, kSmallTile = 16;
+/// Rows of y that a block of gemv makes, for A; as it is and transposed.
+inline constexpr int kGemvRows = 32, kGemvColumns = 8;
+/// Blocks of a reduction at most, and bytes of a part.
+inline constexpr int kReductionBlocks = 256, kPartBytes = 32;
+
+}  // namespace raddle::cublas

@@ -1,0 +1,11 @@
+# Writes ${PTX}.cpp: the text of ${PTX} as a constant, in pieces that compilers take as literals.
+file(READ "${PTX}" text)
+file(WRITE "${PTX}.cpp" "namespace raddle::cublas {\nextern const char* const kPtx;\nconst char* const kPtx =\n")
+string(LENGTH "${text}" length)
+set(at 0)
+while(at LESS length)
+  string(SUBSTRING "${text}" ${at} 16000 piece)
+  file(APPEND "${PTX}.cpp" "R\"ptx(${piece})ptx\"\n")
+  math(EXPR at "${at} + 16000")
+endwhile()
+file(APPEND "${PTX}.cpp" ";\n}\n")

@@ -1,0 +1,121 @@
+#include "cuda/runtime/managed_access.h"
+
+#include <fmt/core.h>
+#include <sys/mman.h>
+
+#include <csignal>
+#include <map>
+
+#include "cuda/runtime/attributes.h"
+#include "cuda/runtime/runtime.h"
+#include "isa/kernel_name.h"
+#include "machine/chip_config.h"
+
+namespace raddle::cuda {
+namespace {
+
+struct Managed {
+  std::uint64_t bytes = 0;
+  unsigned attached = cudaMemAttachGlobal;
+  std::uint32_t stream = 0;  // cudaMemAttachSingle
+  bool closed = false;
+};
+
+/// By address; only on a GPU that does not allow the access.
+std::map<Address, Managed>& managed_memory() {
+  static auto* all = forgotten_at_reset(new std::map<Address, Managed>);
+  return *all;
+}
+
+bool g_any_closed = false;
+/// Calls can be within calls: of the host function of a stream.
+unsigned g_open = 0;
+
+void protect(Address base, const Managed& one, int how) {
+  mprotect(reinterpret_cast<void*>(base), one.bytes, how);
+}
+
+/// The program's access to memory that is closed: says so; the access then meets the default action.
+void tell_access(int, siginfo_t* info, void*) {
+  const auto at = reinterpret_cast<Address>(info->si_addr);
+  const std::lock_guard lock(Runtime::mutex());
+  const auto after = managed_memory().upper_bound(at);
+  const auto found = after == managed_memory().begin() ? managed_memory().end() : std::prev(after);
+  Runtime* runtime = Runtime::existing();
+  const bool ours = runtime != nullptr && found != managed_memory().end() && found->second.closed &&
+                    at - found->first < found->second.bytes;
+  std::signal(SIGSEGV, SIG_DFL);
+  if (!ours) return;
+  const memory::Allocation* allocation = runtime->space().find(at);
+  const isa::Function* kernel = runtime->device().latest_kernel();
+  runtime->tell(fmt::format(
+      "the host accesses byte {} of managed memory '{}' ({} bytes at {:#x}) while kernel {} runs, "
+      "or "
+      "has not been waited for: on a GPU of compute capability {}.{} that is a segmentation fault "
+      "(cudaDevAttrConcurrentManagedAccess is 0). Call cudaDeviceSynchronize before, or use a GPU "
+      "of "
+      "6.0 or later",
+      at - found->first, allocation == nullptr ? "" : allocation->name, found->second.bytes,
+      found->first, kernel == nullptr ? "" : isa::kernel_name(kernel->name),
+      runtime->config().gpu.compute_major.value(), runtime->config().gpu.compute_minor.value()));
+}
+
+/// A handler of the program's own is left alone.
+void catch_accesses() {
+  struct sigaction now = {};
+  if (sigaction(SIGSEGV, nullptr, &now) != 0) return;
+  if ((now.sa_flags & SA_SIGINFO) != 0 || now.sa_handler != SIG_DFL) return;
+  struct sigaction ours = {};
+  ours.sa_sigaction = tell_access;
+  ours.sa_flags = SA_SIGINFO;
+  sigaction(SIGSEGV, &ours, nullptr);
+}
+
+bool in_use(Runtime& runtime, const Managed& one) {
+  if (one.attached == cudaMemAttachHost) return false;
+  if (one.attached == cudaMemAttachGlobal) return runtime.device().unawaited_kernels();
+  return runtime.device().unawaited_kernels_of(one.stream);
+}
+
+}  // namespace
+
+bool concurrent_managed_access(const Runtime& runtime) {
+  return attribute(runtime.config(), cudaDevAttrConcurrentManagedAccess).value_or(0) != 0;
+}
+
+void note_managed(Runtime& runtime, Address base, std::uint64_t bytes, bool for_host) {
+  if (base == 0 || concurrent_managed_access(runtime)) return;
+  Managed one;
+  one.bytes = bytes;
+  one.attached = for_host ? cudaMemAttachHost : cudaMemAttachGlobal;
+  managed_memory()[base] = one;
+}
+
+void forget_managed(Address base) { managed_memory().erase(base); }
+
+void attach_managed(Address base, const Stream& stream, unsigned flags) {
+  const auto found = managed_memory().find(base);
+  if (found == managed_memory().end()) return;
+  found->second.attached = flags;
+  found->second.stream = stream.id;
+}
+
+void open_managed(Runtime&) {
+  if (g_open++ != 0 || !g_any_closed) return;
+  g_any_closed = false;
+  for (auto& [base, one] : managed_memory()) {
+    if (std::exchange(one.closed, false)) protect(base, one, PROT_READ | PROT_WRITE);
+  }
+}
+
+void close_managed(Runtime& runtime) {
+  if (--g_open != 0 || !runtime.device().unawaited_kernels()) return;
+  for (auto& [base, one] : managed_memory()) {
+    if (!in_use(runtime, one)) continue;
+    protect(base, one, PROT_NONE);
+    g_any_closed = one.closed = true;
+  }
+  if (g_any_closed) catch_accesses();
+}
+
+}  // namespace raddle::cuda

@@ -1,0 +1,49 @@
+// The buffer between printf in kernels and the host: circular, of a fixed size, so that what was
+// printed first is lost when more is printed than it holds before the host reads it (CUDA C++
+// Programming Guide, "Formatted Output", "Limitations").
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace raddle::isa {
+
+class PrintBuffer {
+ public:
+  /// `bytes`: what the call takes of the buffer.
+  void add(std::string_view text, std::size_t bytes) {
+    calls_.emplace_back(text, bytes);
+    used_ += bytes;
+    while (used_ > limit_ && !calls_.empty()) {
+      used_ -= calls_.front().second;
+      calls_.pop_front();
+      ++lost_;
+    }
+  }
+  /// The text of all calls that it holds, which are then gone.
+  std::string take() {
+    std::string all;
+    for (const auto& [text, bytes] : std::exchange(calls_, {})) all += text;
+    used_ = 0;
+    return all;
+  }
+  /// Calls whose text was lost since this was last asked.
+  std::uint64_t take_lost() { return std::exchange(lost_, 0); }
+
+  std::size_t limit() const { return limit_; }
+  void set_limit(std::size_t bytes) { limit_ = bytes; }
+
+  /// cudaLimitPrintfFifoSize before a program sets it.
+  static constexpr std::size_t kDefaultBytes = 1 << 20;
+
+ private:
+  std::deque<std::pair<std::string, std::size_t>> calls_;
+  std::size_t used_ = 0, limit_ = kDefaultBytes;
+  std::uint64_t lost_ = 0;
+};
+
+}  // namespace raddle::isa

@@ -1,0 +1,27 @@
+// Functions of NVIDIA's libraries that are not computed say so by their status, and those of cuBLAS
+// can be called beside those that are.
+// links: cublas
+#include "blas.h"
+
+int main() {
+  cublasHandle_t handle;
+  BLAS(cublasCreate(&handle));
+  const float one = 1;
+  const cuComplex complex_one = {1, 0};
+  float* const a = to_device(std::vector<float>(16, 1));
+  EXPECT_EQ(cublasStrsm(handle, CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N,
+                        CUBLAS_DIAG_UNIT, 4, 4, &one, a, 4, a, 4),
+            CUBLAS_STATUS_NOT_SUPPORTED);
+  EXPECT_EQ(cublasCscal(handle, 4, &complex_one, reinterpret_cast<cuComplex*>(a), 1),
+            CUBLAS_STATUS_NOT_SUPPORTED);
+  EXPECT_EQ(
+      cublasGemmEx(handle, CUBLAS_OP_N, CUBLAS_OP_N, 4, 4, 4, &one, a, CUDA_R_16F, 4, a, CUDA_R_16F,
+                   4, &one, a, CUDA_R_16F, 4, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT),
+      CUBLAS_STATUS_NOT_SUPPORTED);
+  CHECK(cudaGetLastError());
+  float sum = 0;
+  BLAS(cublasSasum(handle, 16, a, 1, &sum));
+  EXPECT_EQ(sum, 16);
+  BLAS(cublasDestroy(handle));
+  return finish();
+}

@@ -61,8 +61,8 @@ struct Match {
   const CompiledRow* row = nullptr;
   Form form;
   Execute execute = nullptr;
-  bool halved = false;        // one of the two accesses that a wide vector takes (lower/vector.h)
-  Requirements requirements;  // of rows of the table
+  bool halved = false;             // one of the two accesses that a wide vector takes (lower/vector.h)
+  Requirements requirements = {};  // of rows of the table
 };
 
 /// Rows from outside: of a mechanism (machine/mechanism.h).

@@ -188,7 +188,8 @@ class Driver {
   Command device_command(const Input& input, const std::string& output) const {
     Command words = {tools_.clang.string(), "--cuda-device-only", "-S"};
     append(words, cuda_options());
-    append(words, {"-Xclang", "-target-feature", "-Xclang", tools_.ptx_feature()});
+    append(words,
+           {"-Xclang", "-target-feature", "-Xclang", tools_.ptx_feature(options_.architecture)});
     append(words, {"-Xclang", "-mlink-builtin-bitcode", "-Xclang", tools_.libclc.string()});
     append(words, {"-Wno-linker-warnings", "-Wno-pass-failed"});
     // CUDA code passes variables that one lane alone has set to functions that shuffle: clang must
@@ -212,7 +213,8 @@ class Driver {
   Command back_end_command(const std::string& ir, const std::string& output) const {
     Command words = {tools_.clang.string(), "-x", "ir", "--target=nvptx64-nvidia-cuda", "-S"};
     append(words, {"-Xclang", "-target-cpu", "-Xclang", "sm_" + std::to_string(architecture())});
-    append(words, {"-Xclang", "-target-feature", "-Xclang", tools_.ptx_feature()});
+    append(words,
+           {"-Xclang", "-target-feature", "-Xclang", tools_.ptx_feature(options_.architecture)});
     append(words, {"--cuda-path=/nonexistent", "-nogpulib", "-Wno-unused-command-line-argument"});
     append(words, accuracy());
     append(words, {"-O3", "-Xclang", "-disable-llvm-passes", ir, "-o", output});

@@ -17,8 +17,12 @@ struct Toolchain {
   std::filesystem::path libraries;     // libcudart.so and libcuda.so of this build
 
   int newest_architecture() const { return clang_major >= 18 ? 90 : 86; }
-  /// The newest PTX version this clang writes, as its feature name.
-  std::string ptx_feature() const { return clang_major >= 16 ? "+ptx78" : "+ptx75"; }
+  /// The PTX version to write, as clang's name of a feature: one that has what code for this
+  /// architecture (compute capability * 10) may need. That of 9.0 came with versions from 8.0 on.
+  std::string ptx_feature(int architecture) const {
+    if (architecture >= 90 && clang_major >= 18) return clang_major >= 19 ? "+ptx85" : "+ptx83";
+    return clang_major >= 16 ? "+ptx78" : "+ptx75";
+  }
 };
 
 /// Finds clang ($RADDLE_CLANG, or the newest in PATH) and libclc. Throws Error that names the

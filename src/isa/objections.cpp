@@ -86,9 +86,13 @@ void Objections::check(const ptx::Module& module, const ptx::Function& function)
 void Objections::check_instruction(const ptx::Module& module, const ptx::Instruction& instruction,
                                    const Requirements& requirements) {
   if (requirements.empty()) return;
-  const std::string why = unmet(requirements, version_of(module), target_of(module));
-  if (!why.empty()) object(module.position(instruction.at), "'{}' {}", dotted(instruction), why);
-  if (!module.for_any_gpu || strictness_.gpu == 0) return;
+  if (!module.for_any_gpu) {
+    const std::string why = unmet(requirements, version_of(module), target_of(module));
+    if (!why.empty()) object(module.position(instruction.at), "'{}' {}", dotted(instruction), why);
+    return;
+  }
+  // Nobody has chosen its target: what counts is what the GPU has.
+  if (strictness_.gpu == 0) return;
   for (const Requirement& one : requirements) {
     if (!one.has_gpu(strictness_.gpu)) return note_lack(module, instruction, one);
   }

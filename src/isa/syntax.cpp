@@ -79,7 +79,8 @@ OperandSpec compile_operand(std::string_view text) {
   const auto bar = text.find('|');
   spec.second = bar != std::string_view::npos;
   text = text.substr(0, bar);
-  if (text == "d") {
+  spec.may_be_sink = spec.second || text == "d_";
+  if (text == "d" || text == "d_") {
     spec.role = Role::destination;
   } else if (text == "p") {
     spec.role = Role::predicates;

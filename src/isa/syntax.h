@@ -34,9 +34,10 @@ struct OperandSpec {
   } role = Role::source;
   enum class TypeKey : std::uint8_t { t1, t2, t3, wide, named } key = TypeKey::t1;
   Type named = Type::none;
-  unsigned index = 0;     // source: of Instruction::s
-  bool optional = false;  // the program may leave it out
-  bool second = false;    // d|p, p|q: a second destination may follow a bar
+  unsigned index = 0;        // source: of Instruction::s
+  bool optional = false;     // the program may leave it out
+  bool second = false;       // d|p, p|q: a second destination may follow a bar
+  bool may_be_sink = false;  // `_` may stand in place of the register
 
   Type type(const Form& form) const;
 };
@@ -61,7 +62,7 @@ struct Match {
   const CompiledRow* row = nullptr;
   Form form;
   Execute execute = nullptr;
-  bool halved = false;             // one of the two accesses that a wide vector takes (lower/vector.h)
+  bool halved = false;  // one of the two accesses that a wide vector takes (lower/vector.h)
   Requirements requirements = {};  // of rows of the table
 };
 

@@ -53,7 +53,7 @@ struct Row {
   /// "(.lo|.hi)(.u32|.s32)". Types fill Form::type, type2, type3 in the order written.
   std::string_view syntax;
   /// Operands, separated by spaces, each role[:type]:
-  ///   d          destination; d:w twice as wide as t1
+  ///   d          destination; d:w twice as wide as t1; d_ may be left out with `_`
   ///   p  p|q     destination predicate(s); the |q half may be left out by the program
   ///   a b c e    sources, to Instruction::s[0..3] in this order
   ///   !c         source predicate, may be negated: Instruction::source_predicate

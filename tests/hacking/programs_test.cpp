@@ -70,7 +70,10 @@ constexpr const char* kHamming = R"(
 
 std::string complaint(const char* kernels, const Settings& settings) {
   try {
-    Machine machine(kernels, settings);
+    const Machine machine(kernels, settings);
+    for (const isa::Function& function : machine.program().functions) {
+      if (!function.unsupported.empty()) return function.unsupported;
+    }
     return "";
   } catch (const Error& error) {
     return error.what();

@@ -18,7 +18,7 @@
 
 namespace raddle::machine::test {
 
-inline constexpr const char* kHeader = ".version 7.0\n.target sm_35\n.address_size 64\n";
+inline constexpr const char* kHeader = ".version 7.8\n.target sm_80\n.address_size 64\n";
 
 /// out[i] = in[i] + i, for as many as there are threads.
 inline constexpr const char* kAddIndex = R"(

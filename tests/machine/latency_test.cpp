@@ -25,7 +25,7 @@ std::string chain_kernel(const std::string& link, unsigned short_chain, unsigned
     // The next chain starts when this one's result is there.
     return text + "mov.u32 " + after + ", %clock;\nadd.s32 %r1, %r1, 0;\nadd.s64 %rd1, %rd1, 0;\n";
   };
-  return ".version 7.0\n.target sm_35\n.address_size 64\n"
+  return ".version 7.8\n.target sm_80\n.address_size 64\n"
          ".shared .align 8 .b64 tile[16];\n"
          ".global .texref image;\n"
          ".visible .entry chain(.param .u64 data, .param .u64 out) {\n"

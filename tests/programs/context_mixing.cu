@@ -73,6 +73,7 @@ void handles_are_shared() {
   CHECK(cudaMalloc(&by_runtime, 32 * sizeof(int)));
   CHECK(cudaMemcpy(reinterpret_cast<void*>(by_driver), values.data(), 128, cudaMemcpyHostToDevice));
   DRIVER(cuMemcpyDtoD(reinterpret_cast<CUdeviceptr>(by_runtime), by_driver, 128));
+  DRIVER(cuCtxSynchronize());  // streams that do not block do not wait for copies on the device
 
   CUstream driver_stream = nullptr;
   cudaStream_t runtime_stream = nullptr;

@@ -147,7 +147,7 @@ MatrixProgram program(const MultiplyTile& op, unsigned seed) {
   append(out.in, c);
   append(out.out, d);
   std::string text =
-      ".version 8.7\n.target sm_90\n.address_size 64\n"
+      ".version 8.8\n.target sm_120f\n.address_size 64\n"
       ".visible .entry test(.param .u64 in, .param .u64 out)\n{\n  .reg .b32 %lane;\n"
       "  .reg .b64 %from, %to;\n  ld.param.u64 %from, [in];\n  ld.param.u64 %to, [out];\n"
       "  mov.u32 %lane, %laneid;\n  mad.wide.u32 %from, %lane, 8, %from;\n"

@@ -26,9 +26,8 @@ const Operand& first_of(Lowering& lower, const OperandSpec& spec, const Operand&
 Ref destination_of(Lowering& lower, const OperandSpec& spec, const Operand& operand, ptx::Type type,
                    LirInstruction& lir) {
   const Operand& to = first_of(lower, spec, operand, lir);
-  const bool may_be_sink = spec.second || lower.refuse.instruction()->opcode == "lop3";
-  return may_be_sink ? lower.operands.destination_or_sink(to, type)
-                     : lower.operands.destination(to, type);
+  return spec.may_be_sink ? lower.operands.destination_or_sink(to, type)
+                          : lower.operands.destination(to, type);
 }
 
 void set_predicates(Lowering& lower, const OperandSpec& spec, const Operand& operand,

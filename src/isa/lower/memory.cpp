@@ -155,10 +155,14 @@ void lower_load(Lowering& lower, const ptx::Instruction& instruction, const Matc
   if (std::all_of(to.elements.begin(), to.elements.end(), unused) && !to.elements.empty()) {
     lower.refuse("nothing is loaded");
   }
-  if (instruction.opcode == "ldu" && form.vector * ptx::bits(form.type) > 128) {
+  load(lower, instruction, match);
+}
+
+void lower_uniform_load(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
+  if (match.form.vector * ptx::bits(match.form.type) > 128) {
     lower.refuse("vectors of ldu have 128 bits at most");
   }
-  load(lower, instruction, match);
+  lower_load(lower, instruction, match);
 }
 
 void lower_store(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {

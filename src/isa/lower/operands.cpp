@@ -128,19 +128,19 @@ Ref Operands::packed(const ptx::Operand& vector, ptx::Type type) {
   return made;
 }
 
-bool Operands::takes_symbols() const {
-  constexpr std::string_view kOpcodes[] = {"mov",  "cvta",  "call",   "mapa", "getctarank",
-                                           "tex",  "tld4",  "txq",    "suq",  "suld",
-                                           "sust", "sured", "istypep"};
+/// True where there is no instruction: of initialisers and the like.
+bool Operands::is_one_of(std::initializer_list<std::string_view> opcodes) const {
   const ptx::Instruction* instruction = refuse_.instruction();
-  return instruction == nullptr || std::find(std::begin(kOpcodes), std::end(kOpcodes),
-                                             instruction->opcode) != std::end(kOpcodes);
+  return instruction == nullptr ||
+         std::find(opcodes.begin(), opcodes.end(), instruction->opcode) != opcodes.end();
 }
 
-bool Operands::takes_special_registers() const {
-  const ptx::Instruction* instruction = refuse_.instruction();
-  return instruction == nullptr || instruction->opcode == "mov" || instruction->opcode == "cvt";
+bool Operands::takes_symbols() const {
+  return is_one_of({"mov", "cvta", "call", "mapa", "getctarank", "tex", "tld4", "txq", "suq",
+                    "suld", "sust", "sured", "istypep"});
 }
+
+bool Operands::takes_special_registers() const { return is_one_of({"mov", "cvt"}); }
 
 Ref Operands::source(const ptx::Operand& operand, ptx::Type type) {
   const unsigned bytes = ptx::bytes(type);

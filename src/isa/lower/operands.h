@@ -41,6 +41,7 @@ class Operands {
   void check_register(std::uint32_t id, ptx::Type wanted, bool exact_class) const;
 
  private:
+  bool is_one_of(std::initializer_list<std::string_view> opcodes) const;
   bool takes_symbols() const;
   bool takes_special_registers() const;
   Ref special(const ptx::Operand& operand, unsigned bytes);

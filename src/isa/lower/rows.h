@@ -24,6 +24,7 @@ RADDLE_LOWER(lower_ignored);    // has no effect here
 // memory.cpp
 RADDLE_LOWER(lower_mov);
 RADDLE_LOWER(lower_load);
+RADDLE_LOWER(lower_uniform_load);
 RADDLE_LOWER(lower_store);
 RADDLE_LOWER(lower_atom);
 RADDLE_LOWER(lower_red);

@@ -111,7 +111,7 @@ void list_destinations(Lowering& lower, LirInstruction& lir, const Operand& oper
                        ptx::Type type) {
   const std::vector<Operand> all = parts(operand);
   if (all.size() != count) lower.refuse("a destination of {} registers is needed", count);
-  for (const Operand& one : all) lir.list.push_back(lower.operands.destination(one, type));
+  for (const Operand& one : all) lir.list.push_back(lower.operands.destination_or_sink(one, type));
 }
 
 /// Operands of a lookup that say which level of detail is meant.
@@ -201,7 +201,7 @@ void lower_surface(Lowering& lower, const ptx::Instruction& instruction, const M
       lir.list.push_back(
           lower.operands.source_bytes(one, 1));  // bytes are in registers of 16 bits or more
     } else {
-      lir.list.push_back(loads ? lower.operands.destination(one, match.form.type)
+      lir.list.push_back(loads ? lower.operands.destination_or_sink(one, match.form.type)
                                : lower.operands.source(one, match.form.type));
     }
   }

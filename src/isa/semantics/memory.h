@@ -14,6 +14,7 @@ inline constexpr std::uint16_t kAddress32 = 1;      // the address register has 
 inline constexpr std::uint16_t kFrameRelative = 2;  // local: offset within the running frame
 inline constexpr std::uint16_t kBypassL1 = 4;
 inline constexpr std::uint16_t kUncounted = 8;  // call parameters: registers on a real machine
+inline constexpr std::uint16_t kJoined = 16;    // lanes on one address count as one operation
 inline constexpr unsigned kCacheShift = 8;      // CacheOperator
 
 /// Where an access goes; param is a kernel's parameters.

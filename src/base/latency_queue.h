@@ -35,6 +35,15 @@ class LatencyQueue {
   Cycle ready_at() const { return count_ == 0 ? kNever : slots_[first_].ready; }
   const T& front() const { return slots_[first_].item; }
   T& front() { return slots_[first_].item; }
+  /// The newest item for which is(item) holds; nullptr: none.
+  template <class Is>
+  T* newest(Is is) {
+    for (unsigned n = count_; n-- != 0;) {
+      T& item = slots_[wrapped(first_ + n)].item;
+      if (is(item)) return &item;
+    }
+    return nullptr;
+  }
   T receive() {
     assert(count_ != 0);
     T item = std::move(slots_[first_].item);

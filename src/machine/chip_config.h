@@ -74,6 +74,14 @@ struct ChipConfig : ConfigGroup {
                              {},
                              "what misses in the caches of a multiprocessor comes in the next "
                              "cycle: no network, L2 cache or DRAM takes time; for limit studies"};
+  Field<bool> flush_caches{
+      *this,
+      "flush_caches",
+      false,
+      "",
+      {},
+      "all caches are emptied before a kernel that the host launches starts alone, as profilers do "
+      "(Nsight Compute: --cache-control all)"};
   Field<bool> measure_units{
       *this, "measure_units",
       false, "",

@@ -56,8 +56,16 @@ TimedGpu::TimedGpu(const GpuConfig& config, memory::AddressSpace& space, GpuStat
   for (unsigned sm = 0; sm < sms; ++sm) share_.push_back(pool_.share_of(sm, sms));
   for (unsigned p = 0; p < partitions; ++p) share_.push_back(pool_.share_of(p, partitions));
   block_ended_ = [this](ResidentBlock& block) { tell_ended(block); };
-  dispatcher_.tell_entries([this](const Grid& grid) { grid_starts(grid); });
+  dispatcher_.tell_entries([this](const Grid& grid) {
+    if (config_.gpu.flush_caches && dispatcher_.running().empty()) flush_caches();
+    grid_starts(grid);
+  });
   if (dispatcher_.samples()) count_blocks();
+}
+
+void TimedGpu::flush_caches() {
+  for (const auto& sm : sms_) sm->flush_caches();
+  memory_.flush();
 }
 
 void TimedGpu::count_blocks() {
@@ -211,10 +219,12 @@ void TimedGpu::retire_blocks() {
   const HostClock::Scope measured(host_clock_, HostUnit::dispatch);
   bool retired = false;
   for (const unsigned sm : after_) retired |= sms_[sm]->retire_blocks(now_, block_ended_);
-  if (!retired) return;
-  dispatcher_.room_freed();
-  spins_.block_ended(now_);
-  for (std::unique_ptr<Grid>& grid : dispatcher_.take_ended()) {
+  if (retired) {
+    dispatcher_.room_freed();
+    spins_.block_ended(now_);
+  }
+  if (!retired && dispatcher_.next_end() > now_) return;
+  for (std::unique_ptr<Grid>& grid : dispatcher_.take_ended(now_)) {
     if (units_) {
       for (const auto& sm : sms_) sm->grid_ends(*grid, now_);
     }
@@ -231,6 +241,7 @@ void TimedGpu::retire_blocks() {
 void TimedGpu::tell_ended(ResidentBlock& block) {
   sms_[block.context.sm]->gather_counts(block);
   dispatcher_.block_ended(block, false);
+  block.grid->last_block_ended = now_;
   block_ended(*block.grid, block.context);
 }
 

@@ -69,6 +69,7 @@ class TimedGpu : public Engine {
 
   void tell_ended(ResidentBlock& block);
   void count_blocks();
+  void flush_caches();
 
   // Items of the phase run_units() are multiprocessors and then partitions of the memory side.
   void find_awake();

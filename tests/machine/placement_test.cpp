@@ -88,6 +88,18 @@ TEST(Placement, PlacesAsManyBlocksACycleAsItIsTold) {
   }
 }
 
+TEST(Placement, PlacesABlockEverySecondCycleAtHalfABlockACycle) {
+  Machine machine(kBothKernels.c_str(), {{"dispatch.blocks_per_cycle", "0.5"}});
+  Placements placements;
+  machine.gpu().observe(placements, kNever);
+  machine.launch("add_index", 4, 32);
+  machine.run();
+  ASSERT_EQ(placements.all.size(), 4u);
+  for (unsigned n = 0; n < 4; ++n) {
+    EXPECT_EQ(placements.all[n].at - placements.all[0].at, 2 * n) << "block " << n;
+  }
+}
+
 /// The kernels of the blocks of two grids, which come together, in the order of their placing.
 std::vector<std::string> order(int priority_of_second) {
   Machine machine(kBothKernels.c_str(), {{"gpu.sms", "1"}});

@@ -252,6 +252,8 @@ void probes(char* device, char* host) {
 int main() {
   char* const device = device_array<char>(100);
   char host[256] = {};
+  cudaFuncAttributes attributes;
+  CHECK(cudaFuncGetAttributes(&attributes, nothing));  // what is told of the code is told now
   probes(device, host);
   copies(device, host);
 #ifndef ON_HARDWARE

@@ -24,6 +24,15 @@ std::shared_ptr<const Pass> integer_arithmetic();
 /// A comparison and a logical operation on its result become one.
 std::shared_ptr<const Pass> predicate_folding();
 
+/// Atomics whose result nobody reads become reductions.
+std::shared_ptr<const Pass> reductions(const PassTarget& target);
+
+/// What lanes add to one address is added up within the warp.
+std::shared_ptr<const Pass> joined_atomics(const PassTarget& target);
+
+/// Additions of floating-point numbers to shared memory become loops.
+std::shared_ptr<const Pass> shared_float_adds(const PassTarget& target);
+
 /// Parameters of kernels are read from a constant bank.
 std::shared_ptr<const Pass> constant_bank_parameters();
 

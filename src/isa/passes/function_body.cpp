@@ -259,7 +259,7 @@ std::size_t FunctionBody::drop_unreachable() {
 }
 
 LirInstruction FunctionBody::make(std::string_view opcode,
-                                  std::initializer_list<std::string_view> modifiers,
+                                  const std::vector<std::string_view>& modifiers,
                                   const LirInstruction& from) {
   ptx::Instruction written;
   written.opcode = opcode;

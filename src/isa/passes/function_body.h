@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -110,7 +109,7 @@ class FunctionBody {
 
   /// An instruction of the table, "add" {"u32"}, without operands; from the same line as `from`.
   /// Throws Error when there is none.
-  LirInstruction make(std::string_view opcode, std::initializer_list<std::string_view> modifiers,
+  LirInstruction make(std::string_view opcode, const std::vector<std::string_view>& modifiers,
                       const LirInstruction& from);
   /// Instructions that are issued as one, in this order, each in the lanes that its own guard has:
   /// those of the two sides of a branch that has become guards. It has the class of the first.

@@ -61,14 +61,25 @@ bool goes_by_lane(const LirInstruction& lir) {
 }
 
 PassList built_in_passes(const PassTarget& target) {
-  return {loop_unrolling(target),       constant_folding(),
-          copy_propagation(),           address_offsets(),
-          integer_arithmetic(),         predicate_folding(),
-          dead_code_elimination(),      constant_bank_parameters(),
-          if_conversion(target),        vector_loads(),
-          convergence_barriers(target), pressure_order(target),
-          loop_schedule(target),        spills(target),
-          three_operands(target),       schedule(target),
+  return {loop_unrolling(target),
+          constant_folding(),
+          copy_propagation(),
+          address_offsets(),
+          integer_arithmetic(),
+          predicate_folding(),
+          dead_code_elimination(),
+          reductions(target),
+          joined_atomics(target),
+          shared_float_adds(target),
+          constant_bank_parameters(),
+          if_conversion(target),
+          vector_loads(),
+          convergence_barriers(target),
+          pressure_order(target),
+          loop_schedule(target),
+          spills(target),
+          three_operands(target),
+          schedule(target),
           machine_sequences(target)};
 }
 

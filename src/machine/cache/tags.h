@@ -55,6 +55,10 @@ class Tags {
   DirtyLines dirty_lines(Address line) const;
   /// Forgets all sectors that are not dirty.
   void drop_clean();
+  /// Forgets everything but lines that wait for a fill; what is dirty counts as written back.
+  void drop_all() {
+    drop(0, kNever, [](Address, SectorMask, SectorMask) {});
+  }
   /// Forgets the lines [first, end); tells of each that is dirty first: dirty(line, its dirty
   /// sectors, those that can be read).
   template <class Dirty>

@@ -39,15 +39,27 @@ SectorMask sectors_of(const Address* address, LaneMask lanes) {
   return static_cast<SectorMask>(sectors);
 }
 
-/// The most lanes that share one address.
-unsigned contention_of(const Address* address, LaneMask lanes) {
-  unsigned most = 0;
+/// Of atomics on a line: the addresses, the most lanes that share one, and the sum over sectors of the
+/// most lanes that share one there.
+struct Sharing {
+  unsigned addresses = 0, most = 0, passes = 0;
+};
+
+Sharing sharing_of(const Address* address, LaneMask lanes, bool joined) {
+  Sharing found;
+  std::array<unsigned, kSectors> of_sector{};
   while (lanes != 0) {
-    const LaneMask same = equal_lanes(address, lanes, 0, address[std::countr_zero(lanes)]);
-    most = std::max(most, static_cast<unsigned>(std::popcount(same)));
+    const Address first = address[std::countr_zero(lanes)];
+    const LaneMask same = equal_lanes(address, lanes, 0, first);
+    const unsigned sharing = joined ? 1 : static_cast<unsigned>(std::popcount(same));
+    unsigned& most_here = of_sector[first / kSectorBytes % kSectors];
+    most_here = std::max(most_here, sharing);
+    found.most = std::max(found.most, sharing);
+    ++found.addresses;
     lanes &= ~same;
   }
-  return most;
+  for (const unsigned most : of_sector) found.passes += most;
+  return found;
 }
 
 /// Sectors of which the lanes write every byte, `bytes` each.
@@ -108,10 +120,14 @@ unsigned Coalescer::coalesce_lanes(const isa::MemoryAccess& access, LaneMask lan
     transaction.read_only = access.cache == static_cast<std::uint8_t>(isa::CacheOperator::nc);
     transaction.requested = access.cache == static_cast<std::uint8_t>(isa::CacheOperator::ca);
     transaction.bypass_l1 = access.bypass_l1;
-    transaction.operations = transaction.contention = 0;
+    transaction.operations = transaction.contention = transaction.passes = 0;
     if (is_atomic(access.type)) {
-      transaction.operations = static_cast<std::uint8_t>(std::popcount(here));
-      transaction.contention = static_cast<std::uint8_t>(contention_of(access.address, here));
+      const Sharing sharing = sharing_of(access.address, here, access.joined);
+      const auto lanes_here = static_cast<unsigned>(std::popcount(here));
+      transaction.operations =
+          static_cast<std::uint8_t>(access.joined ? sharing.addresses : lanes_here);
+      transaction.contention = static_cast<std::uint8_t>(sharing.most);
+      transaction.passes = static_cast<std::uint8_t>(sharing.passes);
     }
     stats_.sectors += count(transaction.sectors);
     lanes &= ~here;

@@ -38,7 +38,8 @@ struct Transaction {
   bool requested = false;  // ld.global.ca: to be cached, says the program
   bool bypass_l1 = false;
   std::uint8_t operations = 0;  // atomics and reductions: lanes that operate on this line,
-  std::uint8_t contention = 0;  // and the most of them that share one address
+  std::uint8_t contention = 0;  // the most of them that share one address,
+  std::uint8_t passes = 0;      // and the sum of that over sectors
 };
 
 /// The most transactions of one warp instruction: four words of 32 threads of local memory.

@@ -31,8 +31,25 @@ struct DispatchConfig : ConfigGroup {
                                  {1, 100000},
                                  "from the kernel management unit to the kernel distributor",
                                  "dynamic-thread-block-launch, Table 3"};
-  Field<unsigned> blocks_per_cycle{
-      *this, "blocks_per_cycle", 1, "blocks", {1, 64}, "blocks placed in one SM cycle"};
+  Field<unsigned> counted_before{
+      *this,
+      "counted_before",
+      0,
+      "SM cycles",
+      {0, 100000},
+      "before a kernel of the host can place its first block that count as part of it, as "
+      "profilers count: a launch's cycles and time begin there. They take no time of their own: "
+      "the host's launch latencies have them"};
+  Field<unsigned> end_latency{
+      *this,
+      "end_latency",
+      0,
+      "SM cycles",
+      {0, 100000},
+      "from the end of the last block to that of a kernel of the host, if its stores have arrived "
+      "by then"};
+  Field<double> blocks_per_cycle{*this,    "blocks_per_cycle", 1,
+                                 "blocks", {0.01, 64},         "blocks placed in one SM cycle"};
   Field<unsigned> block_latency{
       *this,
       "block_latency",

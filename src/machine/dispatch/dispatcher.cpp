@@ -13,7 +13,9 @@ Dispatcher::Dispatcher(const GpuConfig& config, const std::vector<std::unique_pt
                        StatGroup& statistics)
     : management_(config.dispatch),
       capacity_(config.dispatch.concurrent_kernels),
-      blocks_per_cycle_(config.dispatch.blocks_per_cycle),
+      counted_before_(config.dispatch.counted_before),
+      end_latency_(config.dispatch.end_latency),
+      pace_(config.dispatch.blocks_per_cycle),
       sms_(sms),
       configured_(make_placement(config, statistics)),
       policy_(configured_.get()),
@@ -32,8 +34,9 @@ void Dispatcher::cycle(Cycle now) {
   if (!away_.empty()) suspend();
   enter(now);
   if (blocked_ && others_loaded_ <= now) blocked_ = false;
-  for (unsigned placed = 0; placed < blocks_per_cycle_ && !blocked_ && !marked_.empty(); ++placed) {
+  while (pace_.due(now) && !blocked_ && !marked_.empty()) {
     if (!place_one(now)) return;
+    pace_.happens(now);
   }
 }
 
@@ -55,7 +58,9 @@ void Dispatcher::enter(Cycle now) {
   management_.dispatch(free_entries(), now);
   while (std::unique_ptr<Grid> grid = management_.arrive(now)) {
     if (!std::exchange(grid->resumed, false)) {
-      grid->record.start_cycle = now;
+      const Cycle before = grid->from_device ? 0 : std::min(now, counted_before_);
+      grid->record.start_cycle = now - before;
+      grid->record.queued = std::min(grid->record.queued, grid->record.start_cycle);
       if (entered_) entered_(*grid);
       ++stats_.grids;
     }
@@ -279,14 +284,18 @@ void Dispatcher::resume(const isa::BlockContext& block, Cycle now) {
   suspended_.erase(out);
 }
 
-std::vector<std::unique_ptr<Grid>> Dispatcher::take_ended() {
+std::vector<std::unique_ptr<Grid>> Dispatcher::take_ended(Cycle now) {
   std::vector<std::unique_ptr<Grid>> ended;
+  next_end_ = kNever;
   for (auto entry = entries_.begin(); entry != entries_.end();) {
-    if ((*entry)->ended()) {
+    const Grid& grid = **entry;
+    const Cycle end = grid.last_block_ended + (grid.from_device ? 0 : end_latency_);
+    if (grid.ended() && end <= now) {
       ended.push_back(leave(entry));
-    } else {
-      ++entry;
+      continue;
     }
+    if (grid.ended()) next_end_ = std::min(next_end_, end);
+    ++entry;
   }
   return ended;
 }
@@ -301,12 +310,14 @@ void Dispatcher::drop_all() {
   away_.clear();
   to_resume_.clear();
   asked_.clear();
+  next_end_ = kNever;
 }
 
 Cycle Dispatcher::wake() const {
   if (newly_asked_) return 0;
-  const Cycle place = marked_.empty() ? kNever : blocked_ ? others_loaded_ : group_loaded_;
-  return std::min(place, management_.wake(free_entries()));
+  const Cycle offered = blocked_ ? others_loaded_ : std::max(group_loaded_, pace_.ready_at());
+  const Cycle place = marked_.empty() ? kNever : offered;
+  return std::min({place, next_end_, management_.wake(free_entries())});
 }
 
 bool Dispatcher::has(GridId id) const {

@@ -10,6 +10,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/pace.h"
 #include "machine/dispatch/config.h"
 #include "machine/dispatch/grid.h"
 #include "machine/dispatch/kernel_management.h"
@@ -95,8 +96,11 @@ class Dispatcher : private DepartureRequests {
   /// An SM has room again.
   void room_freed() { blocked_ = false; }
 
-  /// Takes grids out whose blocks have all ended, in the order in which they entered.
-  std::vector<std::unique_ptr<Grid>> take_ended();
+  /// Takes grids out that have ended by cycle `now`, in the order in which they entered: all their
+  /// blocks have, and for those of the host dispatch.end_latency is over.
+  std::vector<std::unique_ptr<Grid>> take_ended(Cycle now);
+  /// The first cycle in which that latency is over for a grid; kNever: no grid waits for it.
+  Cycle next_end() const { return next_end_; }
 
   /// Forgets all grids.
   void drop_all();
@@ -147,7 +151,10 @@ class Dispatcher : private DepartureRequests {
   std::vector<std::unique_ptr<Grid>> suspended_;
   std::map<const isa::BlockContext*, Away> away_;
   std::deque<Away> to_resume_;  // in the order in which they could
-  unsigned capacity_, blocks_per_cycle_;
+  unsigned capacity_;
+  Cycle counted_before_, end_latency_;
+  Cycle next_end_ = kNever;
+  Pace pace_;  // of placing blocks
   const std::vector<std::unique_ptr<Sm>>& sms_;
   std::vector<SmView> views_;  // of them
   std::unique_ptr<Placement> configured_;

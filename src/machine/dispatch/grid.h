@@ -46,6 +46,7 @@ struct Grid {
   Cycle first_placed = kNever;     // its first block
   std::uint64_t next_block = 0;    // linear index of the next block to be placed
   std::uint64_t ended_blocks = 0;  // of grid and groups
+  Cycle last_block_ended = 0;
 
   unsigned storing = 0;  // multiprocessors on which stores of warps that have left are under way
 

@@ -48,6 +48,12 @@ class Frontend {
     return holds(path, pc) ? now : refill(path, pc, now);
   }
 
+  /// Empties the caches; what warps have in their buffers stays.
+  void flush() {
+    for (InstructionCache& cache : first_level_) cache.drop_all();
+    if (second_level_) second_level_->drop_all();
+  }
+
   /// Whether lines are missing: receive() and then send() are to be called each cycle.
   bool fetching() const { return !missing_.empty(); }
   /// Takes a line that has come; true when there was one.

@@ -50,6 +50,13 @@ class InstructionCache {
     *oldest = {number, arrives, ++clock_, prefetched};
   }
 
+  /// Forgets all lines but those under way.
+  void drop_all() {
+    for (Line& line : lines_) {
+      if (line.arrives != kNever) line = {};
+    }
+  }
+
  private:
   Line* set_of(Address number) { return &lines_[(number % sets_) * ways_]; }
 

@@ -24,6 +24,11 @@ struct InterconnectConfig : ConfigGroup {
       {8, 1024},
       "that a port moves in a network cycle; a packet is its values and an 8-byte header",
       "assumed: 64 bytes of values per cycle and their header"};
+  Field<unsigned> request_flit_bytes{
+      *this,     "request_flit_bytes",
+      0,         "bytes",
+      {0, 1024}, "the same on the way from multiprocessors; 0: flit_bytes",
+      "assumed"};
   Field<unsigned> slice_queue{*this,     "slice_queue",
                               32,        "packets",
                               {1, 4096}, "in flight to an L2 slice or waiting in front of it",

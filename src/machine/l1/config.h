@@ -64,6 +64,18 @@ struct L1Config : CacheConfig {
       "KB of this cache that shared memory can take, in ascending order: \"0,8,16\"; the smallest "
       "that does not reduce the number of resident blocks is used. Empty: none",
       "CUDA C Programming Guide 13, Compute Capability 7.x"};
+  Field<unsigned> store_lines{*this,
+                              "store_lines",
+                              0,
+                              "lines",
+                              {0, 256},
+                              "of stores which write parts of sectors that can wait here for "
+                              "others to the same line, before they go to the L2 cache together",
+                              "assumed"};
+  Field<unsigned> store_patience{*this,       "store_patience",
+                                 200,         "SM cycles",
+                                 {1, 100000}, "that such a store waits, if nobody needs its place",
+                                 "assumed"};
   Field<unsigned> request_queue{*this,
                                 "request_queue",
                                 8,

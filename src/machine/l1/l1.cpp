@@ -18,7 +18,9 @@ constexpr const char* kStatNames[] = {"l1", "read_only", "constant_l15"};  // by
 }  // namespace
 
 L1::L1(const L1Config& config, unsigned sm, MemoryPort& port, StatGroup& sm_statistics)
-    : L1(config, policy_of(config), CacheId::l1, sm, port, sm_statistics) {}
+    : L1(config, policy_of(config), CacheId::l1, sm, port, sm_statistics) {
+  partial_stores_ = {config.store_lines, config.store_patience};
+}
 
 L1::L1(const CacheConfig& config, CacheId id, unsigned sm, MemoryPort& port,
        StatGroup& sm_statistics)
@@ -39,6 +41,7 @@ L1::L1(const CacheConfig& config, const Policy& policy, CacheId id, unsigned sm,
       input_(config.input_queue, 1),
       hits_(config.latency * config.lookups + 1, 1),
       filled_(2 * config.miss_merges, 1),
+      partial_stores_(0, 1),
       port_(port) {}
 
 L1::Policy L1::policy_of(const L1Config& config) {
@@ -53,6 +56,7 @@ L1::Policy L1::policy_of(const L1Config& config) {
 
 void L1::cycle(Cycle now) {
   const bool received = receive(now);
+  if (partial_stores_.can_receive(now) && can_request(1)) send_partial_store(now);
   // Without a reply, only room in the network's queue helps.
   if (blocked_by_network_ && !received && !can_request(1)) return;
   if (now < next_lookup_) return;
@@ -71,7 +75,8 @@ bool L1::take_completed(Cycle now, std::uint32_t& token) {
 }
 
 bool L1::empty() const {
-  return input_.empty() && hits_.empty() && filled_.empty() && stats_.requests == stats_.replies;
+  return input_.empty() && hits_.empty() && filled_.empty() && partial_stores_.empty() &&
+         stats_.requests == stats_.replies;
 }
 
 /// One reply per cycle, when there is room for the tokens of all who may wait for it.
@@ -252,9 +257,52 @@ Counter* L1::store_here(const Access& access, Cycle now) {
   return nullptr;
 }
 
+/// A store of parts of sectors waits for others to its line. Nullptr: it has been taken; who joins an
+/// earlier one is done.
+Counter* L1::hold(const Access& access, Cycle now) {
+  const Transaction& transaction = access.transaction;
+  const auto to_its_line = [&](const Packet& one) { return one.line == transaction.line; };
+  if (Packet* earlier = partial_stores_.newest(to_its_line)) {
+    earlier->sectors |= transaction.sectors;
+    earlier->whole |= transaction.whole;
+    hit(access.token, now);
+  } else {
+    if (!partial_stores_.can_send()) {
+      if (!can_request(1)) return &stats_.stall_network;
+      send_partial_store(now);
+    }
+    partial_stores_.send(packet_of(access), now);
+  }
+  write(access, now);
+  stats_.stores += count(transaction.sectors);
+  return nullptr;
+}
+
+void L1::send_partial_store(Cycle now) { request(partial_stores_.receive(), now); }
+
+/// Whether the store writes parts of sectors, and may wait for others.
+bool L1::is_held(const Transaction& transaction) const {
+  return partial_stores_.free() + partial_stores_.size() != 0 &&
+         transaction.type == AccessType::store && !transaction.bypass_l1 &&
+         transaction.whole != transaction.sectors;
+}
+
+Packet L1::packet_of(const Access& access) {
+  const Transaction& transaction = access.transaction;
+  return {.line = transaction.line,
+          .token = access.token,
+          .sectors = transaction.sectors,
+          .whole = transaction.whole,
+          .type = transaction.type,
+          .operations = transaction.operations,
+          .contention = transaction.contention,
+          .passes = transaction.passes};
+}
+
 /// Uncached loads, written-through stores, atomics.
 Counter* L1::pass(const Access& access, Cycle now) {
   const Transaction& transaction = access.transaction;
+  if (is_held(transaction)) return hold(access, now);
   const SectorMask dirty = dirty_here(transaction);
   if (!can_request(1 + (dirty != 0))) return &stats_.stall_network;
   if (dirty != 0) write_back(tags_.find(transaction.line), dirty, now);
@@ -267,14 +315,7 @@ Counter* L1::pass(const Access& access, Cycle now) {
   } else {
     stats_.uncached += count(transaction.sectors);
   }
-  request({.line = transaction.line,
-           .token = access.token,
-           .sectors = transaction.sectors,
-           .whole = transaction.whole,
-           .type = transaction.type,
-           .operations = transaction.operations,
-           .contention = transaction.contention},
-          now);
+  request(packet_of(access), now);
   return nullptr;
 }
 

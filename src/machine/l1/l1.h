@@ -55,6 +55,7 @@ class L1 {
   /// The next cycle in which cycle() or take_completed() does anything.
   Cycle wake() const {
     Cycle wake = std::min({hits_.ready_at(), filled_.ready_at(), port_.replies.ready_at()});
+    if (can_request(1)) wake = std::min(wake, partial_stores_.ready_at());
     if (input_.empty() || waits_for_others()) return wake;
     return std::min(wake, std::max(input_.ready_at(), next_lookup_));
   }
@@ -77,6 +78,8 @@ class L1 {
   std::uint32_t slots() const { return tags_.slots(); }
   /// Forgets what other multiprocessors may have changed: all but dirty local memory.
   void invalidate() { tags_.drop_clean(); }
+  /// Forgets everything; dirty lines count as written back.
+  void flush() { tags_.drop_all(); }
   /// Gives up the lines [first, end) of local memory; those that only this cache knows become part of
   /// `dirty`, and so do all lines of global memory where these are written back.
   void give_up(Address first, Address end, std::vector<DirtyLine>& dirty);
@@ -109,6 +112,10 @@ class L1 {
   Counter* miss(const Access& access, std::uint32_t slot, Cycle now);
   bool stays(const Transaction& transaction) const;
   Counter* store_here(const Access& access, Cycle now);
+  Counter* hold(const Access& access, Cycle now);
+  void send_partial_store(Cycle now);
+  bool is_held(const Transaction& transaction) const;
+  static Packet packet_of(const Access& access);
   Counter* pass(const Access& access, Cycle now);
   SectorMask dirty_here(const Transaction& transaction) const;
   void write_back(std::uint32_t slot, SectorMask sectors, Cycle now);
@@ -136,6 +143,7 @@ class L1 {
   MissRegisters<std::uint32_t> misses_;
   LatencyQueue<Access> input_;
   LatencyQueue<std::uint32_t> hits_, filled_;
+  LatencyQueue<Packet> partial_stores_;  // until they are sent, one a line
   MemoryPort& port_;
   Cycle next_lookup_ = 0;
   Watcher* watcher_ = nullptr;

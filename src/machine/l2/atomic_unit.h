@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "machine/interconnect/packet.h"
@@ -13,10 +14,15 @@ namespace raddle::machine {
 /// operations fill them. An operation holds its word for l2.atomic_same_interval; the next on that
 /// word waits, and who comes after it. A packet does not say its words: two on one sector are taken to
 /// be on the same words, in the same order.
+///
+/// With l2.atomic_pass_interval the unit performs one pass after the other instead: in a pass, what
+/// lanes do to different words of one sector.
 class AtomicUnit {
  public:
   explicit AtomicUnit(const L2Config& config)
-      : lanes_(config.atomic_lanes), same_interval_(config.atomic_same_interval) {
+      : lanes_(config.atomic_lanes),
+        same_interval_(config.atomic_same_interval),
+        pass_parts_(static_cast<Cycle>(std::llround(config.atomic_pass_interval * kParts))) {
     held_.reserve(kFew);
   }
 
@@ -27,13 +33,14 @@ class AtomicUnit {
   };
   /// Performs a packet at tick `now`, or when its sectors are free; packets come in order.
   Times perform(const Packet& packet, Cycle now) {
+    if (pass_parts_ != 0) return perform_passes(packet, now);
     Cycle begin = now;
     std::erase_if(held_, [&](const Held& held) { return held.until <= now; });
     for (const Held& held : held_) {
       if (held.line == packet.line && (held.sectors & packet.sectors) != 0)
         begin = std::max(begin, held.until);
     }
-    const Cycle one_word = Cycle{same_interval_} * packet.contention;
+    const Cycle one_word = same_interval_ * packet.contention;
     held_.push_back({packet.line, packet.sectors, begin + one_word});
     const Cycle free = begin + std::max(1u, (packet.operations + lanes_ - 1) / lanes_);
     return {std::max(free - 1, begin + one_word - std::min<Cycle>(one_word, same_interval_)), free};
@@ -46,7 +53,19 @@ class AtomicUnit {
     Cycle until;
   };
   static constexpr std::size_t kFew = 64;  // more only where an interval is longer
-  unsigned lanes_, same_interval_;
+  static constexpr Cycle kParts = 256;     // of a tick
+
+  Times perform_passes(const Packet& packet, Cycle now) {
+    const Cycle parts = std::max<Cycle>(packet.passes * pass_parts_ + left_over_, kParts);
+    left_over_ = parts % kParts;
+    const Cycle by_lanes = (packet.operations + lanes_ - 1) / lanes_;
+    const Cycle free = now + std::max(parts / kParts, by_lanes);
+    return {free - 1, free};
+  }
+
+  unsigned lanes_;
+  Cycle same_interval_, pass_parts_;
+  Cycle left_over_ = 0;  // of the last pass's interval, in parts
   std::vector<Held> held_;
 };
 

@@ -69,6 +69,10 @@ struct L2Config : ConfigGroup {
                              "recently used of them is written back (lines that atomics made dirty "
                              "count, but atomics write none back); 0: all",
                              "assumed"};
+  Field<unsigned> fetch_sectors{*this,    "fetch_sectors",
+                                1,        "sectors",
+                                {1, 4},   "that a miss brings from DRAM together: 1, 2 or 4",
+                                "assumed"};
   TextField partial_stores{
       *this,
       "partial_stores",
@@ -115,6 +119,15 @@ struct L2Config : ConfigGroup {
                                        {1, 1000},
                                        "between atomics on one address",
                                        "GK104 white paper, unverified: one per cycle"};
+  Field<double> atomic_pass_interval{
+      *this,
+      "atomic_pass_interval",
+      0,
+      "L2 cycles",
+      {0, 1000},
+      "that a slice is busy with a pass of an atomic: what lanes do to different words of one "
+      "sector; atomic_same_interval is then unused. 0: passes take no time of their own",
+      "assumed"};
   Field<unsigned> atomic_latency{*this,
                                  "atomic_latency",
                                  33,

@@ -91,8 +91,27 @@ Counter* L2Slice::fetch(const Packet& packet, SectorMask missing, Address line, 
   return nullptr;
 }
 
+/// A store that waits for the link takes one to the same line along, if nobody else wants the line
+/// between them.
+bool L2Slice::join_store(const Packet& packet) {
+  if (packet.type != AccessType::store) return false;
+  Packet* const waiting =
+      link_.requests.newest([&](const Packet& other) { return other.line == packet.line; });
+  if (waiting == nullptr || waiting->type != AccessType::store) return false;
+  waiting->sectors |= packet.sectors;
+  waiting->whole |= packet.whole;
+  ++stats_.joined_stores;
+  return true;
+}
+
 /// Stores and atomics are done at home.
 Counter* L2Slice::pass_on(const Packet& packet, Cycle now) {
+  if (join_store(packet)) {
+    drop_copy(packet.line, packet.sectors);
+    occupy(transfer_ticks(packet.sectors));
+    if (packet.reply != Packet::Reply::none) answer(packet, now);
+    return nullptr;
+  }
   if (!link_.requests.can_send()) return &stats_.stall_link;
   drop_copy(packet.line, packet.sectors);
   link_.requests.send(packet, now);

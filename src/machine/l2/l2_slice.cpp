@@ -15,6 +15,7 @@ L2Slice::L2Slice(const L2Config& config, ClockRatio clock, unsigned input_capaci
       port_bytes_(config.port_bytes),
       ways_(config.ways),
       dirty_ways_(config.dirty_ways),
+      fetch_sectors_(config.fetch_sectors),
       fetches_partial_(config.partial_stores == "fetch"),
       atomic_latency_(config.atomic_latency),
       atomics_(config),
@@ -142,6 +143,14 @@ Counter* L2Slice::read(const Packet& packet, Cycle now) {
 }
 
 /// The packet waits for the sectors, which are not in `slot`; or for a line that is nowhere.
+/// The sectors that come from DRAM with these.
+SectorMask L2Slice::together(SectorMask sectors) const {
+  unsigned all = sectors;
+  if (fetch_sectors_ >= 2) all |= (all & 0b0101u) << 1 | (all & 0b1010u) >> 1;
+  if (fetch_sectors_ == 4 && all != 0) all = kWholeLine;
+  return static_cast<SectorMask>(all);
+}
+
 Counter* L2Slice::miss(const Packet& packet, SectorMask missing, Address line, std::uint32_t slot,
                        Cycle now) {
   std::uint32_t id = slot == Tags::kNoSlot ? Tags::kNoMiss : tags_[slot].miss;
@@ -149,7 +158,9 @@ Counter* L2Slice::miss(const Packet& packet, SectorMask missing, Address line, s
     return &stats_.stall_registers;
   if (id != Tags::kNoMiss && !misses_.can_wait(id)) return &stats_.stall_merges;
   const SectorMask pending = id == Tags::kNoMiss ? SectorMask{0} : misses_.pending(id);
-  const auto fetched = static_cast<SectorMask>(missing & ~pending);
+  const auto asked = static_cast<SectorMask>(missing & ~pending);
+  const SectorMask valid = slot == Tags::kNoSlot ? SectorMask{0} : tags_[slot].valid;
+  const auto fetched = static_cast<SectorMask>(together(asked) & ~(pending | valid));
   if (slot == Tags::kNoSlot) {
     if (Counter* lacks = make_room(line, 1, slot, now)) return lacks;
   } else if (fetched != 0 && !channel_.can_send(1)) {
@@ -157,7 +168,7 @@ Counter* L2Slice::miss(const Packet& packet, SectorMask missing, Address line, s
   }
   id = await(packet, missing, fetched, slot);
   if (!is_partners(packet)) stats_.merged += count(static_cast<SectorMask>(missing & pending));
-  if (loads_data(packet)) stats_.load_misses += count(fetched);
+  if (loads_data(packet)) stats_.load_misses += count(asked);
   if (fetched != 0) send_to_dram(line, fetched, false, id, now);
   return nullptr;
 }

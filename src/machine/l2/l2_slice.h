@@ -35,6 +35,8 @@ struct L2Stats : CacheStats {
                     "Sectors of the other half that this one asked it for."};
   Counter far_misses{*this, "far_misses", "sectors",
                      "Of these, sectors that were not in the other half either."};
+  Counter joined_stores{*this, "joined_stores", "packets",
+                        "Stores that crossed the link with an earlier one to the same line."};
   Counter dropped_copies{*this, "dropped_copies", "lines",
                          "Lines whose copy was dropped because the other half changed them."};
   Log2Histogram<10> queue{*this, "queue", "packets",
@@ -83,6 +85,8 @@ class L2Slice {
   /// Packets that wait at the input.
   unsigned queued() const { return input_.size() + link_.partner_requests.size(); }
   const L2Stats& statistics() const { return stats_; }
+  /// Empties the cache; dirty lines count as written back.
+  void flush() { tags_.drop_all(); }
 
  private:
   /// Where packets come from, and what the first of them waits for.
@@ -122,6 +126,7 @@ class L2Slice {
   Counter* make_room(Address line, unsigned requests, std::uint32_t& slot, Cycle now);
   void send_to_dram(Address line, SectorMask sectors, bool write, std::uint32_t id, Cycle now);
 
+  SectorMask together(SectorMask sectors) const;
   void occupy(unsigned ticks);
   void answer(const Packet& packet, Cycle now);
   unsigned transfer_ticks(SectorMask sectors) const;
@@ -139,6 +144,7 @@ class L2Slice {
   Counter* read_copy(const Packet& packet, Cycle now);
   Counter* fetch(const Packet& packet, SectorMask missing, Address line, std::uint32_t slot,
                  Cycle now);
+  bool join_store(const Packet& packet);
   Counter* pass_on(const Packet& packet, Cycle now);
   void drop_copy(Address line, SectorMask sectors);
 
@@ -146,7 +152,7 @@ class L2Slice {
   const std::uint32_t slice_;
   const AddressMap& map_;
   DramChannel& channel_;
-  unsigned latency_, port_bytes_, ways_, dirty_ways_;
+  unsigned latency_, port_bytes_, ways_, dirty_ways_, fetch_sectors_;
   bool fetches_partial_;
   unsigned atomic_latency_;
   AtomicUnit atomics_;

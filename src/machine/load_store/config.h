@@ -19,6 +19,23 @@ struct LoadStoreConfig : ConfigGroup {
       "a warp that exits keeps its place until its stores have been acknowledged; false: only the "
       "end of its grid waits for them",
       "GPGPU-Sim"};
+  Field<unsigned> fence_latency{
+      *this,
+      "fence_latency",
+      0,
+      "SM cycles",
+      {0, 10000},
+      "from the last acknowledgement of a warp's stores to the end of its fence, when that is for "
+      "other multiprocessors too",
+      "assumed"};
+  Field<bool> fences_invalidate{
+      *this,
+      "fences_invalidate",
+      false,
+      "",
+      {},
+      "such a fence empties the L1 cache, so that loads behind it see what others have written",
+      "assumed"};
   Field<unsigned> background_queue{
       *this,
       "background_queue",

@@ -47,6 +47,8 @@ LoadStore::LoadStore(const GpuConfig& config, unsigned sm, StatGroup& sm_statist
       background_(config.load_store.background_queue),
       capacity_(config.load_store.queue),
       background_patience_(config.load_store.background_patience),
+      fence_latency_(config.load_store.fence_latency),
+      fences_invalidate_(config.load_store.fences_invalidate),
       events_(events),
       host_clock_(host_clock),
       stats_(sm_statistics.unit<LoadStoreStats>("load_store")),
@@ -81,6 +83,11 @@ void LoadStore::invalidate() {
   if (read_only_) read_only_->invalidate();
   constant_l15_.invalidate();
   constant_.invalidate();
+}
+
+void LoadStore::flush() {
+  invalidate();
+  l1_.flush();
 }
 
 void LoadStore::reserve_shared(std::uint32_t bytes) {

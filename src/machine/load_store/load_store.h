@@ -133,6 +133,13 @@ class LoadStore {
   Cycle wake() const;
   /// Forgets what may have changed before a new grid: all but dirty local memory.
   void invalidate();
+  /// A fence for other multiprocessors too has had its acknowledgements: takes it that long.
+  unsigned end_fence() {
+    if (fences_invalidate_) l1_.invalidate();
+    return fence_latency_;
+  }
+  /// Empties all of its caches, of dirty lines too.
+  void flush();
   /// The SM's blocks will come to hold this much shared memory: where that is part of the L1 cache,
   /// the cache has what is left. To be called after invalidate().
   void reserve_shared(std::uint32_t bytes);
@@ -258,6 +265,8 @@ class LoadStore {
   unsigned first_ = 0, queued_ = 0;
   unsigned background_first_ = 0, background_queued_ = 0;
   Cycle background_patience_;
+  unsigned fence_latency_;
+  bool fences_invalidate_;
   Cycle background_due_ = kNever;  // of the first of them
   unsigned posted_ = 0;            // accesses of clients' own that have not come back
   Cycle blocked_since_ = kNever;   // its cache cannot take the first queued transaction

@@ -58,9 +58,11 @@ MemorySystem::MemorySystem(const Config& config, const std::vector<MemoryPort*>&
     from_sms.push_back(&port->requests);
     to_sms.push_back(&port->replies);
   }
-  requests_ = std::make_unique<Crossbar>(Crossbar::Direction::requests, network_clock,
-                                         network.latency, network.flit_bytes, map_, from_sms,
-                                         to_slices, interconnect_stats_);
+  const unsigned request_bytes =
+      network.request_flit_bytes == 0u ? network.flit_bytes : network.request_flit_bytes;
+  requests_ =
+      std::make_unique<Crossbar>(Crossbar::Direction::requests, network_clock, network.latency,
+                                 request_bytes, map_, from_sms, to_slices, interconnect_stats_);
   replies_ = std::make_unique<Crossbar>(Crossbar::Direction::replies, network_clock,
                                         network.latency, network.flit_bytes, map_, from_slices,
                                         to_sms, interconnect_stats_);

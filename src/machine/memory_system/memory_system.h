@@ -64,6 +64,11 @@ class MemorySystem {
   /// call.
   const std::vector<Roused>& exchange(Cycle now);
 
+  /// Empties the L2 cache.
+  void flush() {
+    for (const auto& slice : slices_) slice->flush();
+  }
+
   /// The next cycle in which anything happens here; kNever when nothing is under way.
   Cycle wake() const;
   /// Adds the host's time for these units.

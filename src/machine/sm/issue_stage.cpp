@@ -3,6 +3,7 @@
 #include <bit>
 #include <utility>
 
+#include "isa/semantics/movement.h"
 #include "machine/mechanism.h"
 
 namespace raddle::machine {
@@ -377,9 +378,7 @@ inline void IssueStage::go_on_behind(PathId id, const isa::Instruction& instruct
   const WarpSlot& slot = p_.warps.of(id);
   if (instruction.kind == isa::Kind::other && slot.warp.context().event != 0) return sleep(id, now);
   const bool fence = instruction.klass == isa::Class::fence && instruction.kind != isa::Kind::unit;
-  if (fence && p_.memory.outstanding(warp_of(id)) != 0) {
-    return p_.warps.enter(id, PathState::fence);
-  }
+  if (fence) return p_.progress.wait_at_fence(id, instruction.execute != isa::execute_nothing, now);
   p_.progress.look_at_next(id, now);
 }
 

@@ -118,6 +118,11 @@ class Sm {
     });
   }
 
+  /// Empties all caches. Nothing runs here.
+  void flush_caches() {
+    memory_.flush();
+    frontend_.flush();
+  }
   /// Nothing runs any more: tells the grids what their blocks here have executed.
   void abandon_blocks() { residency_.abandon(); }
 

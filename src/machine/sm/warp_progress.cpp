@@ -8,6 +8,10 @@
 namespace raddle::machine {
 namespace {
 
+/// WarpTable::until() of a path that awaits acknowledgements at a fence: kNever for other
+/// multiprocessors too, or this one, for its own alone.
+constexpr Cycle kNarrowFence = kNever - 1;
+
 bool changes_frame(isa::Kind kind) { return kind == isa::Kind::call || kind == isa::Kind::ret; }
 
 }  // namespace
@@ -63,14 +67,29 @@ void WarpProgress::look_closely(PathId id) {
 /// event's reason: the path stopped running, or runs something else.
 bool WarpProgress::waits_for_event(PathState state) {
   return state == PathState::fetch || state == PathState::no_instruction ||
-         state == PathState::asleep || state == PathState::runtime;
+         state == PathState::asleep || state == PathState::runtime || state == PathState::fence;
+}
+
+void WarpProgress::wait_at_fence(PathId id, bool wide, Cycle now) {
+  p_.warps.set_until(id, wide ? kNever : kNarrowFence);
+  p_.warps.enter(id, PathState::fence);
+  if (p_.memory.outstanding(warp_of(id)) == 0) pass_fence(id, now);
+}
+
+/// The warp's accesses are acknowledged.
+void WarpProgress::pass_fence(PathId id, Cycle now) {
+  const Cycle until = p_.warps.until(id);
+  if (until < kNarrowFence) return;  // it has been passed, and takes its time
+  const unsigned latency = until == kNever ? p_.memory.end_fence() : 0;
+  if (latency == 0) return look_at_next(id, now);
+  wait_until(id, PathState::fence, now + latency, now);
 }
 
 void WarpProgress::wake_path(PathId id, Cycle now) {
   const PathState state = p_.warps.state(id);
   const Cycle at = p_.warps.until(id);
   // The path may have stopped running in the meantime, run something else, or be another warp's.
-  if (!waits_for_event(state) || at == kNever) return;
+  if (!waits_for_event(state) || at >= kNarrowFence) return;
   if (at > now) return wait_until(id, state, at, now);
   if (const Cycle until = p_.warps.of(id).warp.context().waits_until; until > now) {
     if (until == kNever) return wait_endlessly(id);
@@ -89,7 +108,7 @@ void WarpProgress::reconsider_path(PathId id, Cycle now) {
       // Meanwhile its buffer has kept the instruction.
       return p_.warps.paths() == 1 ? look_at_operands(id) : look_at_next(id, now);
     case PathState::fence:
-      if (p_.memory.outstanding(warp_of(id)) == 0) look_at_next(id, now);
+      if (p_.memory.outstanding(warp_of(id)) == 0) pass_fence(id, now);
       return;
     case PathState::ending:
       return finish_ending(warp_of(id));

@@ -43,6 +43,9 @@ class WarpProgress {
     p_.events.put({WarpEvent::Kind::wake, id, 0},
                   std::min(std::max(until, now + 1), now + WarpEvents::kSpan - 1));
   }
+  /// Until the warp's accesses are acknowledged, and then, at a fence for other multiprocessors too
+  /// (`wide`), load_store.fence_latency longer.
+  void wait_at_fence(PathId id, bool wide, Cycle now);
   /// A wake event: what the path has waited for may have come.
   void wake_path(PathId id, Cycle now);
   /// A result has come, or an access has ended: what waited for it may go on.
@@ -106,6 +109,7 @@ class WarpProgress {
   void look_closely(PathId id);
   void reconsider_path(PathId id, Cycle now);
   void finish_ending(unsigned warp);
+  void pass_fence(PathId id, Cycle now);
   bool awaits_results(unsigned warp) const;
   unsigned start_changed_paths(unsigned warp, Cycle until, Cycle now);
 

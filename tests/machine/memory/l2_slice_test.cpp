@@ -325,6 +325,40 @@ TEST_F(L2SliceTest, AtomicsOfOneLaneOnOneAddressTakeTurns) {
   EXPECT_EQ(answered_[1] - answered_[0], 9u);
 }
 
+/// Two packets of three passes, at one and a half ticks each: also when they are for other words.
+TEST_F(L2SliceTest, AtomicPassesFollowOneAnother) {
+  config_.atomic_pass_interval = 1.5;
+  start();
+  for (const Address line : {0, 128}) send(line, kWholeLine);
+  settle();
+  for (const Address line : {0, 128, 0}) {
+    send({.line = line,
+          .sectors = kWholeLine,
+          .type = AccessType::atomic,
+          .operations = 4,
+          .contention = 1,
+          .passes = 3});
+  }
+  run(200);
+  ASSERT_EQ(answered_.size(), 3u);
+  EXPECT_EQ(answered_[2] - answered_[0], 9u);
+}
+
+TEST_F(L2SliceTest, AMissBringsWhatLiesBesideIt) {
+  config_.fetch_sectors = 2u;
+  start();
+  send(0, 0b0100);
+  settle();
+  EXPECT_EQ(total(stats_, "dram", "reads"), 2u);
+  send(0, 0b1000);
+  settle();
+  EXPECT_EQ(total(stats_, "dram", "reads"), 2u) << "it was brought";
+  send(0, 0b0001);
+  settle();
+  EXPECT_EQ(total(stats_, "dram", "reads"), 4u);
+  EXPECT_EQ(counted("load_misses"), 2u) << "what was asked for";
+}
+
 TEST_F(L2SliceTest, AtomicsOnDifferentAddressesShareTheLanes) {
   config_.atomic_lanes = 4u;
   start();

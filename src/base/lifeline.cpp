@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "base/error.h"
+#include "base/own_threads.h"
 
 namespace raddle {
 namespace {
@@ -113,7 +114,10 @@ void watch_lifeline() {
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  std::thread(watch, named).detach();
+  std::thread([named] {
+    mark_own_thread();
+    watch(named);
+  }).detach();
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 

@@ -1,4 +1,5 @@
 #include "machine/phase_pool.h"
+#include "base/own_threads.h"
 
 #include <utility>
 
@@ -19,7 +20,10 @@ void relax() {
 
 PhasePool::PhasePool(unsigned threads) : shares_(threads) {
   for (unsigned share = 1; share < threads; ++share) {
-    threads_.emplace_back([this, share] { serve(share); });
+    threads_.emplace_back([this, share] {
+      mark_own_thread();
+      serve(share);
+    });
   }
 }
 

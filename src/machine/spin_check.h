@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/own_threads.h"
 #include "base/types.h"
 #include "isa/global_port.h"
 #include "machine/warp/spin_watch.h"
@@ -50,7 +51,9 @@ class SpinCheck {
         std::any_of(watches_.begin(), watches_.end(), [&](const SpinWatch& watch) {
           return watch.changed || watch.of_host || (watch.of_managed && host_writes_managed);
         });
-    if (!disturbed && all_wait()) return true;
+    // Who else is in the program may call, or write to memory that kernels read.
+    const bool alone = disturbed || !all_wait() ? false : !program_has_other_threads();
+    if (alone) return true;
     if (disturbed || now - began_ > std::max(longest_look_, wait_ / 8)) {
       postpone(now);
     } else {

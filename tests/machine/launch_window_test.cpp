@@ -8,7 +8,6 @@ namespace raddle::machine {
 namespace {
 
 using test::Machine;
-using test::Settings;
 
 /// Keeps the records of grids that have ended.
 class Ends : public Observer {
@@ -22,7 +21,7 @@ class Ends : public Observer {
 };
 
 /// Cycles of `launches` kernels, one after the other.
-std::vector<Cycle> cycles(const Settings& settings, unsigned launches = 1) {
+std::vector<Cycle> cycles(const test::Settings& settings, unsigned launches = 1) {
   Machine machine(test::kAddIndex, settings);
   Ends ends;
   machine.gpu().observe(ends, kNever);
@@ -39,12 +38,17 @@ TEST(LaunchWindow, BeginsBeforeTheFirstBlockCanBePlaced) {
   EXPECT_EQ(cycles({{"dispatch.counted_before", "200"}})[0], cycles({})[0] + 200);
 }
 
-/// The kernel's stores take longer than one cycle and less than 100,000.
+/// The kernel's stores take longer than one cycle and less than 100,000; its blocks do not wait for
+/// them.
 TEST(LaunchWindow, EndsALatencyAfterTheLastBlockUnlessStoresTakeLonger) {
-  const Cycle without = cycles({})[0];
-  EXPECT_EQ(cycles({{"dispatch.end_latency", "1"}})[0], without);
-  const Cycle with_most = cycles({{"dispatch.end_latency", "100000"}})[0];
-  const Cycle with_less = cycles({{"dispatch.end_latency", "90000"}})[0];
+  const auto with = [](const char* latency) {
+    return cycles(
+        {{"load_store.stores_hold_warps", "false"}, {"dispatch.end_latency", latency}})[0];
+  };
+  const Cycle without = with("0");
+  EXPECT_EQ(with("1"), without);
+  const Cycle with_most = with("100000");
+  const Cycle with_less = with("90000");
   EXPECT_EQ(with_most, with_less + 10000);
   EXPECT_LT(with_most, without + 100000) << "stores arrive meanwhile";
 }

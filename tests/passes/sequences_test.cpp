@@ -4,6 +4,8 @@
 namespace raddle::tests {
 namespace {
 
+using testing::ElementsAre;
+
 /// Machine instructions beyond the first of each of the body's.
 std::vector<unsigned> sequences(unsigned compute_major, const std::string& body) {
   isa::PassTarget target;

@@ -1,4 +1,5 @@
 #include "cuda/runtime/endings.h"
+#include "base/own_threads.h"
 
 #include <semaphore.h>
 #include <unistd.h>
@@ -193,13 +194,20 @@ bool take_signals() {
 
 }  // namespace
 
+bool is_of_endings(const struct sigaction& action) {
+  return (action.sa_flags & SA_SIGINFO) != 0 && action.sa_sigaction == handle;
+}
+
 void catch_endings(Runtime& runtime) {
   sem_init(&g_came, 0, 0);
   sigset_t all, before;  // the program's threads take the signals, as ever
   sigfillset(&all);
   pthread_sigmask(SIG_BLOCK, &all, &before);
   try {
-    std::thread([&runtime] { serve_requests(runtime); }).detach();
+    std::thread([&runtime] {
+      mark_own_thread();
+      serve_requests(runtime);
+    }).detach();
     g_owner = getpid();
     take_signals();
   } catch (const std::system_error&) {

@@ -8,6 +8,8 @@
 
 #include <pthread.h>
 
+#include <csignal>
+
 namespace raddle::cuda {
 
 class Runtime;
@@ -16,6 +18,9 @@ class Runtime;
 /// the results of what ran so far. SIGINT, SIGTERM and SIGHUP also show where the warps are. A second
 /// one ends the process at once.
 void catch_endings(Runtime& runtime);
+
+/// Whether it is what catch_endings() has installed.
+bool is_of_endings(const struct sigaction& action);
 
 /// Writes the results, and ends the process, if a signal came. Between cycles; the mutex is held.
 void end_if_asked(Runtime& runtime);

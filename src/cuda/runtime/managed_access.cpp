@@ -7,6 +7,7 @@
 #include <map>
 
 #include "cuda/runtime/attributes.h"
+#include "cuda/runtime/endings.h"
 #include "cuda/runtime/runtime.h"
 #include "isa/kernel_name.h"
 #include "machine/chip_config.h"
@@ -28,6 +29,7 @@ std::map<Address, Managed>& managed_memory() {
 }
 
 bool g_any_closed = false;
+struct sigaction g_before = {};  // what was there before tell_access()
 /// Calls can be within calls: of the host function of a stream.
 unsigned g_open = 0;
 
@@ -35,7 +37,8 @@ void protect(Address base, const Managed& one, int how) {
   mprotect(reinterpret_cast<void*>(base), one.bytes, how);
 }
 
-/// The program's access to memory that is closed: says so; the access then meets the default action.
+/// The program's access to memory that is closed: says so; the access is then met by whom it would
+/// have been met by before.
 void tell_access(int, siginfo_t* info, void*) {
   const auto at = reinterpret_cast<Address>(info->si_addr);
   const std::lock_guard lock(Runtime::mutex());
@@ -44,7 +47,7 @@ void tell_access(int, siginfo_t* info, void*) {
   Runtime* runtime = Runtime::existing();
   const bool ours = runtime != nullptr && found != managed_memory().end() && found->second.closed &&
                     at - found->first < found->second.bytes;
-  std::signal(SIGSEGV, SIG_DFL);
+  sigaction(SIGSEGV, &g_before, nullptr);
   if (!ours) return;
   const memory::Allocation* allocation = runtime->space().find(at);
   const isa::Function* kernel = runtime->device().latest_kernel();
@@ -64,10 +67,12 @@ void tell_access(int, siginfo_t* info, void*) {
 void catch_accesses() {
   struct sigaction now = {};
   if (sigaction(SIGSEGV, nullptr, &now) != 0) return;
-  if ((now.sa_flags & SA_SIGINFO) != 0 || now.sa_handler != SIG_DFL) return;
+  const bool none = (now.sa_flags & SA_SIGINFO) == 0 && now.sa_handler == SIG_DFL;
+  if (!none && !is_of_endings(now)) return;
+  g_before = now;
   struct sigaction ours = {};
   ours.sa_sigaction = tell_access;
-  ours.sa_flags = SA_SIGINFO;
+  ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
   sigaction(SIGSEGV, &ours, nullptr);
 }
 

@@ -1,4 +1,5 @@
 #include "cuda/runtime/patience.h"
+#include "base/own_threads.h"
 
 #include <pthread.h>
 
@@ -72,7 +73,10 @@ void start_patience(Runtime& runtime) {
   if (started || patience == 0) return;
   started = true;
   try {
-    std::thread([&runtime, patience] { watch(runtime, patience); }).detach();
+    std::thread([&runtime, patience] {
+      mark_own_thread();
+      watch(runtime, patience);
+    }).detach();
   } catch (const std::system_error& error) {
     runtime.tell(
         std::string("no thread can be started (") + error.what() +

@@ -240,8 +240,9 @@ const isa::Program& Runtime::load(Module& module) {
   return module.program(*loader_, *space_, sm_version(), [&](ptx::Target target, const auto& name) {
     const bool run = options_.lenient || !options_.gpu_named;
     const std::string text = too_new(name, target, *config_, options_.gpu_named);
-    if (!run) fail("{}; or run it all the same: --lenient", text);
-    if (!std::exchange(told_too_new_, true)) device_->remark(text + "; it runs all the same");
+    if (!run) fail("{}\n  to run it all the same: --lenient", text);
+    if (!std::exchange(told_too_new_, true))
+      device_->remark(text + "\n  raddle runs the code all the same");
   });
 }
 

@@ -53,7 +53,7 @@ std::string too_new(const std::string& module, ptx::Target target, const machine
                     bool named) {
   const std::vector<std::string> others = able(target);
   return fmt::format(
-      "{}: the device code is for {}{}, which the simulated GPU does not run: {}{}\n  {}", module,
+      "{}: the device code is for {}{}, and the simulated GPU is older: {}{}\n  {}", module,
       ptx::name(target),
       target.suffix == 'a'   ? " alone"
       : target.suffix == 'f' ? " and its family"

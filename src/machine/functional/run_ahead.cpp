@@ -1,4 +1,5 @@
 #include "machine/functional/run_ahead.h"
+#include "base/own_threads.h"
 
 #include <algorithm>
 #include <utility>
@@ -27,7 +28,10 @@ RunAhead::RunAhead(unsigned threads, memory::AddressSpace& space, isa::Services&
     runners_.push_back(std::make_unique<Runner>(space, services));
   }
   for (unsigned thread = 1; thread < threads; ++thread) {
-    threads_.emplace_back([this, thread] { serve(thread); });
+    threads_.emplace_back([this, thread] {
+      mark_own_thread();
+      serve(thread);
+    });
   }
 }
 

@@ -114,26 +114,29 @@ class Driver {
     return execute(host_command(input, output, host));
   }
 
+  // Where nobody has chosen a target, the code is meant for every GPU that is simulated, and says so.
+  int compile_device(const Input& input, const std::string& output) {
+    if (options_.architecture != 0 || options_.dry_run) return compile_ptx(input, output);
+    const std::string code_file = temporary_.file("unmarked.ptx").string();
+    if (const int code = compile_ptx(input, code_file); code != 0) return code;
+    std::ifstream in(code_file);
+    std::ofstream out(output);  // perhaps a pipe
+    out << ptx::kForAnyGpu << in.rdbuf();
+    out.close();
+    if (!in || !out) fail("raddle cc: cannot write {}: {}", output, std::strerror(errno));
+    return 0;
+  }
+
   // By way of LLVM's text, in which copies of structures become copies of words; code for debuggers
   // stays as it is.
-  int compile_device(const Input& input, const std::string& output) {
-    if (options_.debug_device) {
-      return finish_ptx(compile_device(device_command(input, output)), output);
-    }
+  int compile_ptx(const Input& input, const std::string& output) {
+    if (options_.debug_device) return compile_device(device_command(input, output));
     const std::string ir = temporary_.file("device.ll").string();
     Command command = device_command(input, ir);
     command.push_back("-emit-llvm");
     if (const int code = compile_device(std::move(command)); code != 0) return code;
     if (!options_.dry_run) rewrite(ir, cc::copy_by_words);
-    return finish_ptx(execute(back_end_command(ir, output)), output);
-  }
-
-  // Where nobody has chosen a target, the code is meant for every GPU that is simulated.
-  int finish_ptx(int code, const std::string& file) const {
-    if (code == 0 && options_.architecture == 0 && !options_.dry_run) {
-      rewrite(file, [](const std::string& text) { return std::string(ptx::kForAnyGpu) + text; });
-    }
-    return code;
+    return execute(back_end_command(ir, output));
   }
 
   // Clang's errors say nothing of what to do about launches in device code: that comes first.

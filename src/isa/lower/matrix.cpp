@@ -200,8 +200,9 @@ void lower_matrix_rows(Lowering& lower, const ptx::Instruction& instruction, con
   const std::vector<Operand> registers = lower.operands.registers(operands[store ? 1 : 0], count);
   for (unsigned n = 0; n < count; ++n) {
     (n == 0 ? lir.d : lir.s[n]) =
-        store ? lower.operands.source(registers[n], ptx::Type::b32)
-              : lower.operands.destination_or_sink(registers[n], ptx::Type::b32);
+        store       ? lower.operands.source(registers[n], ptx::Type::b32)
+        : count > 1 ? lower.operands.destination_or_sink(registers[n], ptx::Type::b32)
+                    : lower.operands.destination(registers[n], ptx::Type::b32);
     if (n != 0) lir.writes_s[n] = !store;
   }
   lir.reads_d = store;
@@ -299,23 +300,22 @@ void lower_fragment(Lowering& lower, const ptx::Instruction& instruction, const 
     lir.out.reconverge = place.column;
     for (unsigned n = 0; n < (form.pair ? 2u : 1u); ++n) {
       const Operand& element_register = registers[place.first_register + n];
-      (n == 0 ? lir.d : lir.s[2]) =
-          store ? lower.operands.source_bytes(element_register, bytes)
-                : lower.operands.destination_or_sink(element_register, type);
+      (n == 0 ? lir.d : lir.s[2]) = store ? lower.operands.source_bytes(element_register, bytes)
+                                          : lower.operands.destination(element_register, type);
     }
     lir.writes_s[2] = form.pair && !store;
     // Fragments of f16 have 8 registers whether they need them or not: the rest are copies, of
     // which an instruction makes two.
     std::size_t copy = place.first_register + used;
     for (unsigned n = 2; n < 4 && copy < registers.size(); ++n, copy += used) {
-      lir.s[n] = lower.operands.destination_or_sink(registers[copy], type);
+      lir.s[n] = lower.operands.destination(registers[copy], type);
       lir.writes_s[n] = true;
       lir.out.elements = static_cast<std::uint8_t>(n);
     }
     lower.code.push(std::move(lir));
   }
   for (std::size_t n = 3 * used; n < registers.size(); ++n) {
-    lower.copy_register(instruction, lower.operands.destination_or_sink(registers[n], type),
+    lower.copy_register(instruction, lower.operands.destination(registers[n], type),
                         lower.operands.source_bytes(registers[n % used], bytes), bytes);
   }
 }

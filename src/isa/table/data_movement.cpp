@@ -35,8 +35,8 @@ const Row kRows[] = {
      "{.ca|.cg|.cs|.lu|.cv}{.nc}" RADDLE_EVICTION
      "{.L2::64B|.L2::128B|.L2::256B}" RADDLE_MEMORY_TYPES,
      lower_load, Class::load_store, Kind::memory, nullptr, "9.7.9.8", kAccessWords},
-    {"ldu", "{.global}" RADDLE_MEMORY_TYPES, lower_uniform_load, Class::load_store, Kind::memory, nullptr,
-     "9.7.9.10"},
+    {"ldu", "{.global}" RADDLE_MEMORY_TYPES, lower_uniform_load, Class::load_store, Kind::memory,
+     nullptr, "9.7.9.10"},
     {"st",
      "{.weak|.volatile|.relaxed|.release|.mmio.relaxed}{.cta|.cluster|.gpu|.sys}"
      "{.global|.local|.param|.param::func|.shared|.shared::cta|.shared::cluster}"

@@ -106,16 +106,15 @@ bool L2Slice::join_store(const Packet& packet) {
 
 /// Stores and atomics are done at home.
 Counter* L2Slice::pass_on(const Packet& packet, Cycle now) {
-  if (join_store(packet)) {
-    drop_copy(packet.line, packet.sectors);
-    occupy(transfer_ticks(packet.sectors));
-    if (packet.reply != Packet::Reply::none) answer(packet, now);
-    return nullptr;
-  }
-  if (!link_.requests.can_send()) return &stats_.stall_link;
+  const bool joined = join_store(packet);
+  if (!joined && !link_.requests.can_send()) return &stats_.stall_link;
   drop_copy(packet.line, packet.sectors);
-  link_.requests.send(packet, now);
   occupy(packet.type == AccessType::store ? transfer_ticks(packet.sectors) : 1);
+  if (!joined) {
+    link_.requests.send(packet, now);
+  } else if (packet.reply != Packet::Reply::none) {
+    answer(packet, now);
+  }
   return nullptr;
 }
 

@@ -47,6 +47,7 @@ struct BlockContext {
   std::uint32_t sm = 0;    // %smid; kNowhere while it is swapped out
   std::uint32_t threads = 0;
   std::byte* shared = nullptr;     // static, then dynamic shared memory
+  std::uint32_t shared_begin = 0;  // the address of its first byte
   std::uint32_t shared_bytes = 0;  // in all
   std::byte* local = nullptr;  // threads * local_bytes_per_thread, thread-major; may be null when 0
   std::uint32_t local_bytes_per_thread = 0;

@@ -167,6 +167,8 @@ void inherit_unsupported(Function& kernel, std::uint32_t index, const Linkage& l
 
 void complete_kernel(Function& kernel, std::uint32_t index, const Linkage& linkage,
                      const std::vector<bool>& uses_alloca, Depth& depth) {
+  kernel.shared_begin = linkage.shared_begin();
+  kernel.system_shared_bytes = linkage.system_shared_bytes();
   kernel.static_shared_bytes = linkage.static_shared_bytes(index);
   kernel.static_shared_end = linkage.static_shared_end(index);
   kernel.registers_per_thread =
@@ -220,7 +222,7 @@ std::unique_ptr<Program> Loader::load(std::span<const ptx::Module> modules,
   }
   Objections objections(strictness_);
   for (const ptx::Module& module : modules) objections.check(module);
-  Linkage linkage(all, instructions_, builtins_, *program);
+  Linkage linkage(all, instructions_, builtins_, shared_begin_, *program);
   if (program->functions.size() > 0xffff) fail("a program of more than 65535 functions");
   for (LinkedVariable& variable : linkage.variables()) {
     place_variable(variable, space, *program, homes);

@@ -26,6 +26,8 @@ class Loader {
   void add(std::shared_ptr<const Pass> pass) { passes_.push_back(std::move(pass)); }
   /// Functions begin at multiples of so many instructions: those of a line of code.
   void align_functions(std::uint32_t instructions) { alignment_ = instructions; }
+  /// Shared memory of programs begins at this address; what is before, the system has reserved.
+  void begin_shared_memory(std::uint32_t address) { shared_begin_ = address; }
   /// What assemblers refuse is refused, unless said otherwise here.
   void be(Strictness strictness) { strictness_ = std::move(strictness); }
   /// Tells what each pass does to each function of programs loaded from now on.
@@ -48,7 +50,7 @@ class Loader {
   InstructionSet instructions_ = built_in_instructions();
   PassList passes_;
   PassObserver observer_;
-  std::uint32_t alignment_ = 1;
+  std::uint32_t alignment_ = 1, shared_begin_ = 0;
   Strictness strictness_;
 };
 

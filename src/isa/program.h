@@ -35,7 +35,11 @@ struct Function {
   // Local memory of one frame: .local variables and call parameters; where the next begins, and
   // where its last variable ends.
   std::uint32_t frame_bytes = 0, frame_end = 0;
-  // Static shared memory; where dynamic shared memory begins, and where the last variable ends.
+  // Where the shared memory begins that its blocks may access: an address. From there on: what the
+  // system has reserved and the kernel uses nevertheless, then its own.
+  std::uint32_t shared_begin = 0, system_shared_bytes = 0;
+  // Static shared memory; where dynamic shared memory begins, and where the last variable ends:
+  // both count from what the system has reserved.
   std::uint32_t static_shared_bytes = 0, static_shared_end = 0;
   std::vector<Parameter> parameters;
   std::uint32_t parameter_bytes = 0;
@@ -64,7 +68,7 @@ struct Function {
 
   /// Shared memory that its blocks may access, launched with so many bytes of dynamic one.
   std::uint32_t shared_bytes(std::uint32_t dynamic) const {
-    return dynamic == 0 ? static_shared_end : static_shared_bytes + dynamic;
+    return system_shared_bytes + (dynamic == 0 ? static_shared_end : static_shared_bytes + dynamic);
   }
 };
 

@@ -144,6 +144,11 @@ void check_shared_memory(const SmConfig& sm) {
         sm.shared_bytes.text(), std::uint64_t{sm.shared_reserved} + sm.shared_per_block,
         sm.shared_per_block.text(), sm.shared_reserved.text());
   }
+  constexpr unsigned kAlignment = 128;  // the largest of any access
+  if (sm.shared_begin > sm.shared_reserved || sm.shared_begin % kAlignment != 0) {
+    fail("sm.shared_begin = {}: should be a multiple of {}, at most sm.shared_reserved = {}",
+         sm.shared_begin.text(), kAlignment, sm.shared_reserved.text());
+  }
   const unsigned most = sm.shared_bytes - sm.shared_reserved;
   if (sm.shared_per_block_optin >= sm.shared_per_block && sm.shared_per_block_optin <= most) return;
   fail(

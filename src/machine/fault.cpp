@@ -108,7 +108,7 @@ std::string offset_text(Address offset, const char* memory, const char* owner, s
 }
 
 std::string shared_text(Address offset, const FaultSite& site) {
-  return offset_text(offset, "shared", "block", site.shared_bytes);
+  return offset_text(offset - site.shared_begin, "shared", "block", site.shared_bytes);
 }
 
 std::string local_text(Address offset, const FaultSite& site) {

@@ -17,6 +17,7 @@ struct FaultSite {
   Dim3 block;              // %ctaid
   Dim3 block_size;
   std::uint32_t thread = 0;                         // linear index in the block
+  std::uint32_t shared_begin = 0;                   // address of the block's first byte
   std::uint32_t shared_bytes = 0, local_bytes = 0;  // sizes of the block's and the thread's memory
   std::uint32_t local_end = 0;                      // of the running frame
 };

@@ -10,6 +10,7 @@
 #include "machine/mechanism.h"
 #include "machine/pass_target.h"
 #include "machine/passes_config.h"
+#include "machine/sm/config.h"
 
 namespace raddle::machine {
 namespace {
@@ -53,6 +54,7 @@ std::uint32_t instructions_of_line(const FrontendConfig& config) {
 isa::Loader make_loader(const GpuConfig& config) {
   isa::Loader loader;
   loader.align_functions(instructions_of_line(config.frontend));
+  loader.begin_shared_memory(config.sm.shared_begin);
   add_passes(isa::built_in_passes(pass_target(config)), config.passes, loader);
   const std::vector<const MechanismKind*> on = mechanisms_on(config);
   const std::vector<MechanismKind>& kinds = mechanism_kinds();

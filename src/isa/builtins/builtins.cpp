@@ -77,7 +77,7 @@ std::byte* BuiltinCall::result_bytes(unsigned lane) const {
 std::byte* BuiltinCall::values(unsigned lane, Address address, std::size_t bytes) const {
   const BlockContext& block = *warp.block;
   if (address - memory::kSharedWindow < memory::kWindowSpan) {
-    const Address offset = address - memory::kSharedWindow;
+    const Address offset = address - memory::kSharedWindow - block.shared_begin;
     return within(offset, bytes, block.shared_bytes) ? block.shared + offset : nullptr;
   }
   if (address - memory::kLocalWindow < memory::kWindowSpan) {

@@ -26,11 +26,12 @@ std::uint32_t round_up(std::uint32_t value, std::uint32_t to) { return (value + 
 }  // namespace
 
 Linkage::Linkage(std::vector<const ptx::Module*> modules, const InstructionSet& instructions,
-                 const Builtins& builtins, Program& program)
+                 const Builtins& builtins, std::uint32_t reserved_shared_bytes, Program& program)
     : modules_(std::move(modules)),
       instructions_(instructions),
       builtins_(builtins),
-      program_(program) {
+      program_(program),
+      reserved_bytes_(reserved_shared_bytes) {
   for (std::size_t m = 0; m < modules_.size(); ++m) {
     link_functions(*modules_[m], static_cast<std::uint16_t>(m));
     link_variables(*modules_[m]);
@@ -160,7 +161,7 @@ void Linkage::note_operand(const LinkedFunction& in, const ptx::Operand& operand
   for (const ptx::Operand& element : operand.elements) note_operand(in, element, call);
   if (operand.kind == ptx::Operand::Kind::special &&
       operand.name.starts_with("%reserved_smem_offset")) {
-    common_bytes_ = kReservedSharedBytes;
+    asks_for_reserved_ = true;
   }
   if (operand.kind != ptx::Operand::Kind::symbol) return;
   if (operand.scope == Scope::function) {
@@ -236,8 +237,11 @@ bool Linkage::is_dynamic_shared(std::uint32_t shared_id) const {
 /// Shared variables that functions use lie at the same place in all kernels; the kernels' own come
 /// behind them.
 void Linkage::lay_out_shared() {
-  // What is reserved for the system comes first, as in hardware.
-  const std::uint32_t reserved = common_bytes_;
+  // What is reserved for the system comes first, as in hardware. A GPU that is not known to reserve
+  // as much as code asks for gives the rest from the kernel's own.
+  const std::uint32_t reserved =
+      asks_for_reserved_ ? std::max(reserved_bytes_, kReservedSharedBytes) : reserved_bytes_;
+  common_bytes_ = reserved;
   const auto place = [&](std::uint32_t id, std::uint32_t& end) {
     const ptx::Variable& v = *shared_[id];
     const std::uint32_t offset = round_up(end, std::max(1u, v.alignment));
@@ -274,8 +278,8 @@ void Linkage::lay_out_shared() {
     for (std::uint32_t id : shared_used_[f]) {
       if (!is_dynamic_shared(id) && !common_offsets_.contains(id)) offsets_[f][id] = place(id, end);
     }
-    static_end_[f] = end;
-    static_bytes_[f] = round_up(end, dynamic_alignment);
+    static_end_[f] = end - reserved_bytes_;
+    static_bytes_[f] = round_up(end, dynamic_alignment) - reserved_bytes_;
   }
 }
 

@@ -36,7 +36,7 @@ struct LinkedVariable {
 class Linkage {
  public:
   Linkage(std::vector<const ptx::Module*> modules, const InstructionSet& instructions,
-          const Builtins& builtins, Program& program);
+          const Builtins& builtins, std::uint32_t reserved_shared_bytes, Program& program);
 
   const LinkedFunction& function(const ptx::Module& module, std::uint32_t id) const;
   LinkedVariable& variable(const ptx::Module& module, std::uint32_t id);
@@ -58,6 +58,11 @@ class Linkage {
   /// Offset of a shared variable for code of `function`; dynamic shared memory: see is_dynamic.
   std::uint32_t shared_offset(std::uint32_t function, std::uint32_t shared_id) const;
   bool is_dynamic_shared(std::uint32_t shared_id) const;
+  /// Where what blocks may access begins: behind what is reserved, unless code asks where that is.
+  std::uint32_t shared_begin() const { return asks_for_reserved_ ? 0 : reserved_bytes_; }
+  /// Of it, what is reserved.
+  std::uint32_t system_shared_bytes() const { return reserved_bytes_ - shared_begin(); }
+  /// Of a kernel, without what is reserved.
   std::uint32_t static_shared_bytes(std::uint32_t function) const;
   /// The same without what aligns dynamic shared memory behind them.
   std::uint32_t static_shared_end(std::uint32_t function) const;
@@ -97,6 +102,8 @@ class Linkage {
   std::vector<bool> indirect_, recursive_;
   std::map<std::uint32_t, std::uint32_t> common_offsets_;  // of shared variables that .funcs use
   std::uint32_t common_bytes_ = 0;                         // with those reserved for the system
+  std::uint32_t reserved_bytes_ = 0;                       // of the GPU's, before all variables
+  bool asks_for_reserved_ = false;                         // %reserved_smem_offset_*
   std::vector<std::map<std::uint32_t, std::uint32_t>> offsets_;  // [function]
   std::vector<std::uint32_t> static_bytes_, static_end_;
 };

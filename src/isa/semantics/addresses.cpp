@@ -21,43 +21,45 @@ bool refuse(WarpContext& w, const Instruction& i, Fault::Kind kind, unsigned lan
   return false;
 }
 
-/// A window's bytes: `base + l * stride` is where lane l's begin. (Of local memory those of frames;
+/// A window's bytes: `base + l * stride` is where lane l's begin, whose address is `first`. (Of local memory those of frames;
 /// what alloca has handed out lies behind.)
 struct Window {
   std::byte* base;
   std::uint64_t stride, bytes;
+  Address first;
   MemoryAccess::Space space;
 };
 
 Window shared_window(const WarpContext& w) {
-  return {w.block->shared, 0, w.block->shared_bytes, MemoryAccess::Space::shared};
+  return {w.block->shared, 0, w.block->shared_bytes, w.block->shared_begin,
+          MemoryAccess::Space::shared};
 }
 Window local_window(const WarpContext& w) {
   const BlockContext& b = *w.block;
   std::byte* warp_base =
       b.local + std::uint64_t{w.warp_in_block} * kWarpSize * b.local_bytes_per_thread;
-  return {warp_base, b.local_bytes_per_thread, w.local_end, MemoryAccess::Space::local};
+  return {warp_base, b.local_bytes_per_thread, w.local_end, 0, MemoryAccess::Space::local};
 }
 Window parameter_window(const WarpContext& w) {
   // Only ever read: stores to kernel parameters are refused before.
   auto& bytes = const_cast<std::vector<std::byte>&>(w.block->grid->parameters);
-  return {bytes.data(), 0, bytes.size(), MemoryAccess::Space::parameter};
+  return {bytes.data(), 0, bytes.size(), 0, MemoryAccess::Space::parameter};
 }
 
 bool resolve_lane(WarpContext& w, const Instruction& i, const Window& window, unsigned alignment,
                   unsigned lane, std::byte** at) {
-  const Address offset = w.access.address[lane];
+  const Address address = w.access.address[lane], offset = address - window.first;
   const bool inside = window.space == MemoryAccess::Space::local
                           ? within_local(w, lane, offset, i.bytes)
                           : offset < window.bytes && window.bytes - offset >= i.bytes;
   if (!inside) {
     // An address of another space, or a generic one; not merely an offset gone wrong, to either
     // side.
-    const bool far = offset >= kWindowSpan && offset < Address{0} - kWindowSpan;
+    const bool far = address >= kWindowSpan && address < Address{0} - kWindowSpan;
     return refuse(w, i, far ? Fault::Kind::wrong_space : Fault::Kind::out_of_bounds, lane,
                   window.space);
   }
-  if ((offset & (alignment - 1)) != 0) {
+  if ((address & (alignment - 1)) != 0) {
     return refuse(w, i, Fault::Kind::misaligned, lane, window.space);
   }
   at[lane] = window.base + lane * window.stride + offset;
@@ -73,9 +75,9 @@ bool resolve_window(WarpContext& w, const Instruction& i, const Window& window, 
   const Address* a = w.access.address;
   Address worst = 0, bits = 0;
   for (unsigned l = 0; l < kWarpSize; ++l) {
-    const Address offset = lane_in(w.active, l) ? a[l] : 0;
+    const Address offset = lane_in(w.active, l) ? a[l] - window.first : 0;
     worst = std::max(worst, offset);
-    bits |= offset;
+    bits |= offset;  // aligned as the address is: `first` is a multiple of every alignment
     at[l] = window.base + l * window.stride + offset;
   }
   const bool fine = worst < window.bytes && window.bytes - worst >= i.bytes;

@@ -81,7 +81,8 @@ template <class T>
 void dynamic_shared_address(WarpContext& w, const Instruction& i) {
   const BlockContext& block = *w.block;
   fill<T>(w, i.d,
-          static_cast<T>(block.shared_bytes - block.grid->dynamic_shared_bytes + i.immediate));
+          static_cast<T>(block.shared_begin + block.shared_bytes -
+                         block.grid->dynamic_shared_bytes + i.immediate));
 }
 
 template <Address window, bool to>

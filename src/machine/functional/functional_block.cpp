@@ -38,6 +38,7 @@ void FunctionalBlock::start(Grid& grid, const Dim3& index, std::uint32_t sm, isa
   context_.index = index;
   context_.sm = sm;
   context_.threads = grid.needs.threads;
+  context_.shared_begin = grid.kernel->shared_begin;
   context_.shared_bytes = grid.kernel->shared_bytes(grid.context.dynamic_shared_bytes);
   context_.local_bytes_per_thread = grid.local_bytes_per_thread;
   zeroed(shared_, context_.shared_bytes);

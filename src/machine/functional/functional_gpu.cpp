@@ -285,6 +285,7 @@ void FunctionalGpu::report_fault(BlockRun& run) {
                          block.context().index,
                          block.grid().context.block,
                          context.warp_in_block * kWarpSize + context.fault.lane,
+                         block.context().shared_begin,
                          block.context().shared_bytes,
                          block.context().local_bytes_per_thread,
                          context.local_end};

@@ -36,6 +36,13 @@ struct SmConfig : ConfigGroup {
   Field<unsigned> shared_reserved{*this,     "shared_reserved",
                                   0,         "bytes",
                                   {0, 4096}, "shared memory reserved by the system for each block"};
+  Field<unsigned> shared_begin{*this,
+                               "shared_begin",
+                               0,
+                               "bytes",
+                               {0, 4096},
+                               "address at which a block's shared memory begins; what is before "
+                               "it, the system has reserved"};
 };
 
 }  // namespace raddle::machine

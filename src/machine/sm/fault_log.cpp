@@ -10,7 +10,7 @@ SmFault FaultLog::fault_of(const WarpSlot& slot, const isa::Fault& fault, std::u
   return {fault,
           slot.block->grid->id,
           {slot.program, slot.block->grid->record.kernel, code, block.index, block.grid->block,
-           context.warp_in_block * kWarpSize + fault.lane, block.shared_bytes,
+           context.warp_in_block * kWarpSize + fault.lane, block.shared_begin, block.shared_bytes,
            block.local_bytes_per_thread, context.local_end}};
 }
 

@@ -128,6 +128,7 @@ void Residency::fill_context(ResidentBlock& block, const isa::GridContext& of, c
   context.slot = slot;
   context.sm = sm_;
   context.threads = block.needs.threads;
+  context.shared_begin = grid.kernel->shared_begin;
   context.shared_bytes = grid.kernel->shared_bytes(grid.context.dynamic_shared_bytes);
   context.local_bytes_per_thread = grid.local_bytes_per_thread;
   zeroed(block.shared, context.shared_bytes);

@@ -76,6 +76,19 @@ TEST(GpuConfig, SharedMemoryTakesNoMoreOfTheL1CacheThanThereIs) {
   EXPECT_NE(error_of([&] { config->check(); }).find("rising"), std::string::npos);
 }
 
+TEST(GpuConfig, SharedMemoryBeginsBehindAPartOfWhatIsReserved) {
+  EXPECT_EQ(load_gpu("k20c")->sm.shared_begin, 0u);
+  const auto config = load_gpu("h200");
+  EXPECT_EQ(config->sm.shared_begin, 1024u);
+  config->set("sm.shared_begin", "1152");
+  EXPECT_NE(error_of([&] { config->check(); }).find("sm.shared_reserved = 1024"),
+            std::string::npos);
+  config->set("sm.shared_begin", "1000");
+  EXPECT_NE(error_of([&] { config->check(); }).find("multiple of 128"), std::string::npos);
+  config->set("sm.shared_begin", "128");
+  EXPECT_EQ(error_of([&] { config->check(); }), "");
+}
+
 TEST(GpuConfig, FourCoreFermiIsTheMachineOfThePaper) {
   const auto config = load_gpu("fermi-4core");  // hardware-worklists, Table IV
   EXPECT_EQ(config->gpu.sms, 4u);

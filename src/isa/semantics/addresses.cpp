@@ -21,8 +21,8 @@ bool refuse(WarpContext& w, const Instruction& i, Fault::Kind kind, unsigned lan
   return false;
 }
 
-/// A window's bytes: `base + l * stride` is where lane l's begin, whose address is `first`. (Of local memory those of frames;
-/// what alloca has handed out lies behind.)
+/// A window's bytes: `base + l * stride` is where lane l's begin, whose address is `first`. (Of
+/// local memory those of frames; what alloca has handed out lies behind.)
 struct Window {
   std::byte* base;
   std::uint64_t stride, bytes;

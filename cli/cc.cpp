@@ -120,7 +120,7 @@ class Driver {
     const std::string code_file = temporary_.file("unmarked.ptx").string();
     if (const int code = compile_ptx(input, code_file); code != 0) return code;
     std::ifstream in(code_file);
-    std::ofstream out(output);  // perhaps a pipe
+    std::ofstream out(output == "-" ? "/dev/stdout" : output);  // perhaps a pipe
     out << ptx::kForAnyGpu << in.rdbuf();
     out.close();
     if (!in || !out) fail("raddle cc: cannot write {}: {}", output, std::strerror(errno));

@@ -30,30 +30,60 @@ std::string difference(const LaunchOutcome& one, const LaunchOutcome& other) {
   return "";
 }
 
+/// In every way, a program takes as long as some fifteen timed runs. Programs of more cycles are run without
+/// timing and with it alone.
+constexpr Cycle kMostCyclesInEveryWay = 3'000'000;
+
 class Check {
  public:
-  Check(std::string gpu, std::vector<Way> ways) : gpu_(std::move(gpu)), ways_(std::move(ways)) {}
+  /// `what`: functional, timed, all or independent.
+  Check(std::string gpu, std::string what) : gpu_(std::move(gpu)), what_(std::move(what)) {}
 
   /// How many launches differ from what is expected, or from way to way.
   unsigned run(const RandomProgram& program) {
-    const std::vector<LaunchOutcome> first = run_program(program, gpu_, ways_[0]);
+    const Way first_way = what_ == "timed" ? timed_way() : functional_way();
+    const Outcomes first = run_program(program, gpu_, first_way);
     unsigned wrong = 0;
-    for (std::size_t n = 0; n < first.size(); ++n) wrong += check_expected(program, n, first[n]);
-    for (std::size_t way = 1; way < ways_.size(); ++way) {
-      const std::vector<LaunchOutcome> other = run_program(program, gpu_, ways_[way]);
-      for (std::size_t n = 0; n < first.size(); ++n) {
-        const std::string text = difference(first[n], other[n]);
-        if (text.empty()) continue;
-        ++wrong;
-        say(program, n,
-            fmt::format("'{}' and '{}' differ: {}", ways_[0].name, ways_[way].name, text));
-      }
+    for (std::size_t n = 0; n < first.size(); ++n) {
+      wrong += check_expected(program, n, first_way, first[n]);
+    }
+    if (what_ != "all" && what_ != "independent") return wrong;
+
+    const Outcomes timed = run_program(program, gpu_, timed_way());
+    wrong += compare(program, first, timed_way(), timed);
+    Cycle longest = 0, together = 0;
+    for (const LaunchOutcome& outcome : timed) {
+      longest = std::max(longest, outcome.cycles);
+      together += outcome.cycles;
+    }
+    if (together > kMostCyclesInEveryWay) {
+      fmt::print("{}: {} cycles, too long to be run in every way\n", program.name, together);
+      return wrong;
+    }
+    for (const Way& way : further_ways(gpu_, what_ == "independent", longest)) {
+      wrong += compare(program, first, way, run_program(program, gpu_, way));
     }
     return wrong;
   }
 
  private:
-  unsigned check_expected(const RandomProgram& program, std::size_t n, const LaunchOutcome& got) {
+  using Outcomes = std::vector<LaunchOutcome>;
+
+  static unsigned compare(const RandomProgram& program, const Outcomes& functional, const Way& way,
+                          const Outcomes& got) {
+    unsigned wrong = 0;
+    for (std::size_t n = 0; n < got.size(); ++n) {
+      const std::string text = difference(functional[n], got[n]);
+      if (text.empty()) continue;
+      ++wrong;
+      say(program, n,
+          fmt::format("'{}' and '{}' differ: {}", functional_way().name, way.name, text));
+    }
+    return wrong;
+  }
+
+  static unsigned check_expected(const RandomProgram& program, std::size_t n, const Way& way,
+                                 const LaunchOutcome& got) {
     if (!got.fault.empty()) {
       say(program, n, got.fault);
       return 1;
@@ -63,7 +93,7 @@ class Check {
     for (unsigned b = 0; b < 3; ++b) {
       if (expected->of[b] != got.hashes().of[b]) {
         say(program, n,
-            fmt::format("'{}' differs from what is expected in {}", ways_[0].name, kBuffers[b]));
+            fmt::format("'{}' differs from what is expected in {}", way.name, kBuffers[b]));
       }
     }
     return 1;
@@ -75,8 +105,7 @@ class Check {
                launch.block.count(), launch.seed, text);
   }
 
-  std::string gpu_;
-  std::vector<Way> ways_;
+  std::string gpu_, what_;
 };
 
 void print_hashes(const RandomProgram& program, const std::string& gpu) {
@@ -85,11 +114,6 @@ void print_hashes(const RandomProgram& program, const std::string& gpu) {
     fmt::print("{} {} {}\n", program.launches[n].kernel, n,
                outcomes[n].fault.empty() ? text_of(outcomes[n].hashes()) : outcomes[n].fault);
   }
-}
-
-std::vector<Way> ways_of(const std::string& gpu, const std::string& what) {
-  if (what == "all" || what == "independent") return all_ways(gpu, what == "independent");
-  return {what == "timed" ? timed_way() : functional_way()};
 }
 
 void print_words(const RandomProgram& program, const std::string& gpu) {
@@ -107,7 +131,7 @@ int run(const std::vector<std::string>& words) {
   if (words.size() < 3)
     fail("random_programs GPU functional|timed|all|independent|hashes|words FILE...");
   const std::string &gpu = words[0], &what = words[1];
-  Check check(gpu, ways_of(gpu, what));
+  Check check(gpu, what);
   unsigned programs = 0, launches = 0, wrong = 0;
   for (std::size_t n = 2; n < words.size(); ++n) {
     std::ifstream file(words[n]);

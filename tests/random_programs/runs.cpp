@@ -59,7 +59,9 @@ class Machine {
     std::memcpy(launch.parameters.data() + sizeof addresses, &what.seed, sizeof what.seed);
 
     LaunchOutcome outcome;
+    const Cycle begin = gpu_->now();
     outcome.fault = carry_out(std::move(launch));
+    outcome.cycles = gpu_->now() - begin;
     for (unsigned n = 0; n < 3; ++n) outcome.words[n] = values(results[n]);
     for (const Buffer& each : {in, results[0], results[1], results[2]}) space_.free(each.at);
     return outcome;
@@ -113,25 +115,27 @@ ResultHashes LaunchOutcome::hashes() const {
 Way functional_way() { return {"functional", {{"gpu.functional", "true"}}}; }
 Way timed_way() { return {"timed", {}}; }
 
-std::vector<Way> all_ways(const std::string& gpu, bool independent) {
+std::vector<Way> further_ways(const std::string& gpu, bool independent, Cycle longest) {
   using Setting = std::pair<std::string, std::string>;
   const Setting few_sms = {"gpu.sms", "4"}, functional = {"gpu.functional", "true"};
-  const auto preempted = [](const char* every) { return Setting{"gpu.preempt_every", every}; };
-  std::vector<Way> ways = {functional_way(), timed_way()};
+  const auto preempted = [&](Cycle at_least) {
+    return Setting{"gpu.preempt_every", std::to_string(std::max(at_least, longest / 50))};
+  };
+  std::vector<Way> ways;
   ways.push_back({"functional, two threads", {functional, {"gpu.threads", "2"}}});
   ways.push_back({"timed, two threads", {{"gpu.threads", "2"}}});
   ways.push_back({"functional, no passes", {functional}, false});
   ways.push_back({"timed, no passes", {few_sms}, false});
-  ways.push_back({"preempted", {few_sms, preempted("1000")}});
+  ways.push_back({"preempted", {few_sms, preempted(1000)}});
   ways.push_back(
       {"preempted, no cycle skipped",
-       {few_sms, preempted("3000"), {"gpu.preempt_seed", "2"}, {"gpu.skip_idle", "false"}}});
+       {few_sms, preempted(3000), {"gpu.preempt_seed", "2"}, {"gpu.skip_idle", "false"}}});
   for (const machine::LaneControlKind* kind : machine::all_lane_controls()) {
     if (independent && kind->whole_warps_at_barriers) continue;
     const std::string name(kind->name);
     const Setting scheme = {"scheduler.divergence", name};
     ways.push_back({name, {few_sms, scheme}});
-    ways.push_back({name + ", preempted", {few_sms, scheme, preempted("2000")}});
+    ways.push_back({name + ", preempted", {few_sms, scheme, preempted(2000)}});
     const auto config = configuration(gpu, {"", {scheme}});
     if (machine::functional_lane_control(*config).name == name) {
       ways.push_back({name + ", functional", {scheme, functional}});

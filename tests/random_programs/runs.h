@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/types.h"
 #include "program.h"
 
 namespace raddle::tests {
@@ -16,17 +17,22 @@ struct Way {
   bool passes = true;
 };
 
-/// Without timing and with it, by two host threads, preempted at random, without passes, and with
-/// each scheme of lane control. `independent`: only schemes under which lanes that wait for one another may
-/// be at different places, as from compute capability 7.0 on (PTX ISA 9.7.13.1).
-std::vector<Way> all_ways(const std::string& gpu, bool independent);
+/// Without timing.
 Way functional_way();
+/// With timing, and otherwise as the GPU's description says.
 Way timed_way();
+
+/// Further ways: by two host threads, preempted at random, without passes, and with each scheme of lane
+/// control. `independent`: only schemes under which lanes that wait for one another may be at different places, as
+/// from compute capability 7.0 on (PTX ISA 9.7.13.1). `longest`: cycles of the longest launch. It is
+/// preempted at most some fifty times, since saving a large block may take longer than a short period.
+std::vector<Way> further_ways(const std::string& gpu, bool independent, Cycle longest);
 
 /// What a launch came to: its buffers, or why it did not end.
 struct LaunchOutcome {
   std::string fault;
-  std::vector<std::uint32_t> words[3];  // out, global, scratch
+  std::vector<std::uint32_t> words[3] = {};  // out, global, scratch
+  Cycle cycles = 0;                          // if timed
   ResultHashes hashes() const;
 };
 

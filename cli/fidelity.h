@@ -13,12 +13,34 @@ namespace raddle::cli {
 void run_silently(const RunOptions& options, const std::string& workload,
                   const std::vector<std::string>& arguments);
 
+/// The same of any program, which may fail: its exit code.
+int run_quietly(const RunOptions& options, const std::string& program,
+                const std::vector<std::string>& arguments);
+
 /// A number as the page shows it: three digits, or all of an integer.
 std::string shown_value(double value);
 
 /// The section on whole kernels, of workloads/kernels/published.toml. `only`: some variants, or all
 /// if it is empty.
 std::string kernels_section(const std::vector<std::string>& only, unsigned threads);
+
+struct ProgramsOptions {
+  std::string gpu;                    // a name or a file
+  std::string file;                   // measured launches: measured_launches.h
+  std::string folder;                 // has the programs that the file names
+  std::vector<std::string> only;      // these programs; empty: all
+  std::vector<std::string> settings;  // "unit.field=value"
+  unsigned threads = 1;
+};
+
+struct ProgramsPage {
+  std::string text;
+  unsigned problems =
+      0;  // launches and programs that could not be compared; told on standard error
+};
+
+/// The section on programs of others. Throws Error when there is nothing to compare.
+ProgramsPage programs_page(const ProgramsOptions& options);
 
 /// A description in TOML: that of the GPU `base`, with what `file` (of workloads/micro --json, run on
 /// a real GPU) measured in place of its values. `inputs`: the settings that measurements read back.

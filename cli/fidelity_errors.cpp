@@ -52,7 +52,13 @@ double Errors::median() const {
   return (sorted[(sorted.size() - 1) / 2] + sorted[sorted.size() / 2]) / 2;
 }
 
-double Errors::bias() const { return mean_of(errors_of(simulated_, measured_)); }
+double Errors::bias() const {
+  std::vector<double> logarithms(simulated_.size());
+  for (std::size_t i = 0; i < logarithms.size(); ++i) {
+    logarithms[i] = std::log(simulated_[i] / measured_[i]);
+  }
+  return std::exp(mean_of(logarithms)) - 1;
+}
 
 double Errors::correlation() const {
   if (count() < 3) return 0;

@@ -15,7 +15,8 @@ class Errors {
 
   double mean() const;    // of the errors' magnitudes
   double median() const;  // of the errors' magnitudes
-  double bias() const;    // mean of the errors: too slow, or too fast
+  /// Geometric mean of simulated / measured, - 1: too slow on the whole, or too fast. -1 with a simulated 0.
+  double bias() const;
   /// Pearson's correlation of the values' logarithms; 0 of fewer than three, or with a 0 among them.
   double correlation() const;
 

@@ -240,11 +240,6 @@ void check_choices() {
   check_names("gpu.mechanisms", mechanisms);
 }
 
-/// In GB/s, two transfers a clock.
-double bus_bandwidth(const GpuConfig& config) {
-  return 2e-3 * config.gpu.dram_mhz * config.gpu.memory_bus_bits / 8;
-}
-
 /// What the channels can move is what the bus can: both are stated, and people know the bus.
 void check_bus(const GpuConfig& config) {
   const DramConfig& dram = config.dram;
@@ -442,6 +437,10 @@ std::string one_line(const GpuConfig& config) {
                      config.gpu.name.value(), config.gpu.compute_major.value(),
                      config.gpu.compute_minor.value(), config.gpu.sms.value(),
                      config.gpu.core_mhz.value(), bus_bandwidth(config));
+}
+
+double bus_bandwidth(const GpuConfig& config) {
+  return 2e-3 * config.gpu.dram_mhz * config.gpu.memory_bus_bits / 8;
 }
 
 }  // namespace raddle::machine

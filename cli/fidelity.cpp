@@ -206,7 +206,7 @@ struct FidelityOptions {
   bool kernels = false;
   std::string launches, programs;  // a table of measured launches, and where their programs are
   std::vector<std::string> settings;
-  std::string native;
+  std::vector<std::string> native;
   std::vector<std::string> only_kernels;
   unsigned threads = 1;
 };
@@ -353,8 +353,8 @@ int run_native(const FidelityOptions& options) {
   if (options.gpus.size() != 1) {
     fail("raddle fidelity --native: --gpu should name the description that is nearest");
   }
-  fmt::print("{}",
-             native_description(options.gpus.front(), options.native, read_published().inputs));
+  fmt::print("{}", native_description(options.gpus.front(), options.native, options.settings,
+                                      read_published().inputs));
   return 0;
 }
 
@@ -398,18 +398,18 @@ void add_fidelity(CLI::App& app, int& exit_code) {
               "FILE of launches that a profiler measured, those of --programs")
           ->expected(0, 1)
           ->type_name("[FILE]");
-  CLI::Option* programs =
-      fidelity
-          ->add_option("--programs", options->programs,
-                       "The folder of the programs that FILE names (workloads/public/README.md)")
-          ->needs(kernels);
+  fidelity
+      ->add_option("--programs", options->programs,
+                   "The folder of the programs that FILE names (workloads/public/README.md)")
+      ->needs(kernels);
   fidelity
       ->add_option("--kernel", options->only_kernels, "Only this variant or program (repeatable)")
       ->needs(kernels)
       ->excludes(write)
       ->allow_extra_args(false);
-  fidelity->add_option("--set", options->settings, "Change one setting for --programs (repeatable)")
-      ->needs(programs)
+  fidelity
+      ->add_option("--set", options->settings,
+                   "For --programs and --native: change one setting (repeatable)")
       ->excludes(write)
       ->allow_extra_args(false);
   fidelity->add_option("--threads", options->threads, "Host threads of the simulation of kernels")
@@ -418,8 +418,9 @@ void add_fidelity(CLI::App& app, int& exit_code) {
   fidelity
       ->add_option(
           "--native", options->native,
-          "Print a description of the GPU on which workloads/micro wrote this file (--json), "
-          "made from that of --gpu")
+          "Print a description of the GPU on which workloads/micro wrote this file (--json; "
+          "repeatable: means), made from that of --gpu; takes one to three minutes")
+      ->allow_extra_args(false)
       ->excludes(write)
       ->excludes(kernels);
   fidelity->callback([options, kernels, &exit_code] {
@@ -428,6 +429,9 @@ void add_fidelity(CLI::App& app, int& exit_code) {
       fail(
           "raddle fidelity: a FILE of measured launches (--kernels) and a folder of their programs "
           "(--programs) need each other");
+    }
+    if (!options->settings.empty() && options->programs.empty() && options->native.empty()) {
+      fail("raddle fidelity: --set needs --programs or --native");
     }
     if (!options->programs.empty()) {
       exit_code = run_programs(*options);

@@ -42,9 +42,12 @@ struct ProgramsPage {
 /// The section on programs of others. Throws Error when there is nothing to compare.
 ProgramsPage programs_page(const ProgramsOptions& options);
 
-/// A description in TOML: that of the GPU `base`, with what `file` (of workloads/micro --json, run on
-/// a real GPU) measured in place of its values. `inputs`: the settings that measurements read back.
-std::string native_description(const std::string& base, const std::string& file,
+/// A description in TOML: that of the GPU `base`, with the means of what `files` (of workloads/micro --json, run
+/// on a real GPU) measured in place of its values. `stated`: settings known from elsewhere,
+/// "unit.field=value". `inputs`: the settings that measurements read back. Says on standard error how many
+/// settings remain as those of `base`. Takes a minute or two.
+std::string native_description(const std::string& base, const std::vector<std::string>& files,
+                               const std::vector<std::string>& stated,
                                const std::map<std::string, std::string>& inputs);
 
 }  // namespace raddle::cli

@@ -18,6 +18,8 @@
 #include "base/temporary_file.h"
 #include "fidelity.h"
 #include "machine/config.h"
+#include "machine/settings.h"
+#include "progress.h"
 
 namespace raddle::cli {
 namespace {
@@ -43,6 +45,29 @@ NamedValues results_of(const nlohmann::json& document, const std::string& file) 
   return results;
 }
 
+/// Of each measurement, the mean of the files that have it. The files should be of one GPU.
+NamedValues means_of(const std::vector<nlohmann::json>& documents,
+                     const std::vector<std::string>& files) {
+  NamedValues sums;
+  std::map<std::string, double> counts;
+  for (std::size_t n = 0; n < documents.size(); ++n) {
+    if (documents[n].at("gpu") != documents.front().at("gpu")) {
+      fail("{}: measured on {}, but {} on {}", files[n], documents[n].at("gpu").dump(),
+           files.front(), documents.front().at("gpu").dump());
+    }
+    for (const auto& [name, value] : results_of(documents[n], files[n])) {
+      const auto [sum, added] = sums.try_emplace(name, 0, value.unit);
+      if (sum->second.unit != value.unit) {
+        fail("{}: '{}' is in {}: should be in {}", files[n], name, value.unit, sum->second.unit);
+      }
+      sum->second.value += value.value;
+      ++counts[name];
+    }
+  }
+  for (auto& [name, sum] : sums) sum.value /= counts[name];
+  return sums;
+}
+
 [[noreturn]] void refuse(const std::string& file, const std::string& why) {
   fail("{}: not what workloads/micro writes with --json: {}", file, why);
 }
@@ -62,9 +87,12 @@ double number_of(const FieldBase& field) { return std::strtod(field.text().c_str
 /// A description that comes from another one and from measurements.
 class Native {
  public:
-  Native(const std::string& base, const nlohmann::json& document, std::string file)
-      : base_(base), file_(std::move(file)), config_(machine::load_gpu(base)) {
-    results_ = results_of(document, file_);
+  /// `documents`: what workloads/micro wrote, in one run or in several; `file`: the first one's name.
+  Native(const std::string& base, const std::vector<nlohmann::json>& documents,
+         const std::vector<std::string>& files)
+      : base_(base), file_(files.front()), config_(machine::load_gpu(base)) {
+    const nlohmann::json& document = documents.front();
+    results_ = means_of(documents, files);
     assume(*config_);
     const double bus = bus_of_description();
     set("gpu.name", document.at("gpu").get<std::string>(), "the runtime");
@@ -80,7 +108,9 @@ class Native {
   /// loads pass several units, so the first try is not always right.
   void fit(const std::map<std::string, std::string>& inputs) {
     constexpr int kRounds = 6;
+    Progress progress(kRounds, "rounds of microbenchmarks");
     for (int round = 0; round < kRounds; ++round) {
+      progress.begin(fmt::format("round {}", round + 1));
       const NamedValues simulated = simulate();
       if (round == 0) compare_with(simulated);
       if (round == kRounds - 1) return tell_what_is_off(inputs, simulated);
@@ -106,6 +136,24 @@ class Native {
       }
       keep_copies_whole();
     }
+  }
+
+  /// "unit.field=value", known from elsewhere. Measurements that read the setting back may change it.
+  void state(const std::string& setting) {
+    const auto [path, value] = machine::split_setting(setting);
+    set(path, value, "stated");
+  }
+
+  void tell_what_is_assumed() const {
+    std::map<std::string, unsigned> assumed;  // by unit
+    unsigned all = 0, known = 0;
+    count(*config_, assumed, all, known);
+    std::string units;
+    for (const auto& [unit, number] : assumed) {
+      units += fmt::format("{}{} {}", units.empty() ? "" : ", ", number, unit);
+    }
+    print_error("raddle: {} settings are measured or stated; {} are as those of {}: {}\n", known,
+                all - known, base_, units);
   }
 
   std::string toml() const {
@@ -251,6 +299,19 @@ class Native {
     for (const ConfigGroup* inner : group.groups()) assume(*inner);
   }
 
+  static void count(const ConfigGroup& group, std::map<std::string, unsigned>& assumed,
+                    unsigned& all, unsigned& known) {
+    for (const FieldBase* field : group.fields()) {
+      ++all;
+      if (field->source().starts_with("assumed")) {
+        ++assumed[group.path()];
+      } else {
+        ++known;
+      }
+    }
+    for (const ConfigGroup* inner : group.groups()) count(*inner, assumed, all, known);
+  }
+
   static std::string quoted(const std::string& text) {
     std::string quoted = "\"";
     for (const char letter : text) {
@@ -286,15 +347,19 @@ class Native {
 
 }  // namespace
 
-std::string native_description(const std::string& base, const std::string& file,
+std::string native_description(const std::string& base, const std::vector<std::string>& files,
+                               const std::vector<std::string>& stated,
                                const std::map<std::string, std::string>& inputs) {
-  const nlohmann::json document = read_json(file);
+  std::vector<nlohmann::json> documents;
+  for (const std::string& file : files) documents.push_back(read_json(file));
   try {
-    Native native(base, document, file);
+    Native native(base, documents, files);
+    for (const std::string& setting : stated) native.state(setting);
     native.fit(inputs);
+    native.tell_what_is_assumed();
     return native.toml();
   } catch (const nlohmann::json::exception& error) {
-    refuse(file, error.what());
+    refuse(files.front(), error.what());
   }
 }
 

@@ -1,9 +1,6 @@
 // Programs of others on a simulated GPU, beside what a profiler measured of their launches.
 #include <fmt/core.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -20,6 +17,7 @@
 #include "machine/chip_config.h"
 #include "machine/config.h"
 #include "measured_launches.h"
+#include "progress.h"
 
 namespace raddle::cli {
 namespace {
@@ -74,36 +72,6 @@ std::string plain_name(const std::string& kernel) {
   return name.substr(0, name.find('<'));
 }
 
-/// Counts how many of the measured programs have run; says so on a terminal.
-class Progress {
- public:
-  explicit Progress(std::size_t programs) : programs_(programs) {}
-  ~Progress() { clear(); }
-
-  void begin(const std::string& program) {
-    if (!shown_) return;
-    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start_;
-    const double left = done_ == 0 ? 0
-                                   : passed.count() * static_cast<double>(programs_ - done_) /
-                                         static_cast<double>(done_);
-    clear();
-    fmt::print(stderr, "{} of {} programs, now {}{}", done_, programs_, program,
-               done_ == 0 ? "" : fmt::format(", about {:.0f} s left", left));
-    std::fflush(stderr);
-    ++done_;
-  }
-
- private:
-  void clear() const {
-    if (shown_) fmt::print(stderr, "\r\033[K");
-  }
-
-  const std::size_t programs_;
-  const bool shown_ = isatty(STDERR_FILENO) != 0;
-  std::size_t done_ = 0;
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
-
 class Comparison {
  public:
   explicit Comparison(const ProgramsOptions& options)
@@ -124,7 +92,7 @@ class Comparison {
     for (const std::string& program : options_.only) {
       if (!names.contains(program)) fail("{}: there is no program {}", options_.file, program);
     }
-    Progress progress(programs.size());
+    Progress progress(programs.size(), "programs");
     for (const auto& [command, launches] : programs) {
       progress.begin(launches.front().program);
       try {

@@ -11,6 +11,7 @@
 #include "micro/atomics.cuh"
 #include "micro/bandwidth.cuh"
 #include "micro/bus.cuh"
+#include "micro/contended.cuh"
 #include "micro/core_clock.cuh"
 #include "micro/device.h"
 #include "micro/host_calls.cuh"
@@ -18,6 +19,7 @@
 #include "micro/launches.cuh"
 #include "micro/memory_latency.cuh"
 #include "micro/report.h"
+#include "micro/scattered.cuh"
 #include "micro/shared_memory.cuh"
 
 using namespace raddle::workloads;
@@ -41,6 +43,8 @@ const std::vector<Group> kGroups = {
        measure_bandwidths(report);
      }},
     {"atomic", measure_atomics},
+    {"contended", measure_contention},
+    {"scattered", measure_scattering},
     {"barrier", measure_barriers},
     {"launch", measure_launches},
     {"host", measure_host_calls},

@@ -8,29 +8,37 @@ namespace raddle::machine {
 /// Memory is dealt to the slices in chunks. Each round of the deal starts at another slice, which a
 /// hash of the round's number chooses, so that strides of a power of two do not all fall on one
 /// slice. Slices s n ... s n + n - 1 share channel s.
+/// With `pair_bytes`, whole regions of so many bytes are dealt to pairs of neighbouring slices, which take the
+/// region's chunks in turn; a hash of the region says which begins.
 /// In a cache of two halves the first half of the slices is the one half, and each slice has a
 /// partner in the other, with which it is linked. A multiprocessor asks the slices of its own half
 /// alone: the home of an address, or the home's partner, which asks the home.
 class AddressMap {
  public:
   AddressMap(unsigned slices, unsigned slices_per_channel, unsigned chunk_bytes, bool hashed,
-             unsigned halves = 1)
-      : slices_(slices),
+             unsigned halves = 1, unsigned pair_bytes = 0)
+      : hands_(pair_bytes == 0 ? slices : slices / 2),
+        dealt_(pair_bytes == 0 ? chunk_bytes : pair_bytes),
+        in_hand_(pair_bytes == 0 ? chunk_bytes : pair_bytes / 2),
         per_channel_(slices_per_channel),
         chunk_(chunk_bytes),
         of_half_(halves == 2 ? slices / 2 : 0),
-        hashed_(hashed) {}
+        hashed_(hashed),
+        paired_(pair_bytes != 0) {}
 
   /// The home of an address: in front of the channel that holds it.
   std::uint32_t slice(Address address) const {
-    const Address chunk = address / chunk_;
-    const Address round = chunk / slices_;
-    return static_cast<std::uint32_t>((chunk - round * slices_ + start(round)) % slices_);
+    const Address dealt = address / dealt_;
+    const Address round = dealt / hands_;
+    const auto hand = static_cast<std::uint32_t>((dealt - round * hands_ + start(round)) % hands_);
+    if (!paired_) return hand;
+    return 2 * hand + static_cast<std::uint32_t>((address / chunk_ + first(dealt)) % 2);
   }
   /// The address among those of its slice, without gaps.
   Address in_slice(Address address) const {
-    const Address chunk = address / chunk_;
-    return chunk / slices_ * chunk_ + address % chunk_;
+    const Address round = address / dealt_ / hands_;
+    const Address chunk = address % dealt_ / chunk_ / (paired_ ? 2 : 1);
+    return round * in_hand_ + chunk * chunk_ + address % chunk_;
   }
   bool halved() const { return of_half_ != 0; }
   bool is_in_second_half(std::uint32_t slice) const { return slice >= of_half_; }
@@ -53,13 +61,16 @@ class AddressMap {
   }
 
  private:
+  static constexpr Address kHash = 0x9e37'79b9'7f4a'7c15u;
   /// Multiplicative hash (Knuth, The Art of Computer Programming 3, 6.4): the top bits.
-  Address start(Address round) const {
-    return hashed_ ? (round * 0x9e37'79b9'7f4a'7c15u) >> 48 : 0;
-  }
+  Address start(Address round) const { return hashed_ ? (round * kHash) >> 48 : 0; }
+  Address first(Address region) const { return hashed_ ? (region * kHash) >> 63 : 0; }
 
-  std::uint32_t slices_, per_channel_, chunk_, of_half_;
-  bool hashed_;
+  std::uint32_t hands_;    // slices, or pairs of them: what memory is dealt to
+  std::uint32_t dealt_;    // bytes, to each in turn
+  std::uint32_t in_hand_;  // of these, the bytes of a slice
+  std::uint32_t per_channel_, chunk_, of_half_;
+  bool hashed_, paired_;
 };
 
 }  // namespace raddle::machine

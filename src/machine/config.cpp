@@ -191,6 +191,19 @@ void check_l2(const L2Config& l2) {
        l2.ways.path(), l2.ways.text());
 }
 
+void check_pairs_of_slices(const GpuConfig& config) {
+  const Field<unsigned>&bytes = config.l2.pair_bytes, &chunk = config.l2.chunk_bytes;
+  if (bytes == 0) return;
+  if (!std::has_single_bit(bytes.value()) || bytes < 2 * chunk) {
+    fail("{} = {}: should be a power of two, and at least twice {} = {}", bytes.path(),
+         bytes.text(), chunk.path(), chunk.text());
+  }
+  if (config.dram.channels * config.l2.slices_per_channel % 2 == 0) return;
+  fail("{} = {}: needs an even number of slices; {} x {} are {} x {}", bytes.path(), bytes.text(),
+       config.dram.channels.path(), config.l2.slices_per_channel.path(),
+       config.dram.channels.text(), config.l2.slices_per_channel.text());
+}
+
 void check_mechanisms(const GpuConfig& gpu) {
   const std::vector<MechanismKind>& kinds = mechanism_kinds();
   for (const MechanismKind* kind : mechanisms_on(gpu)) {
@@ -401,6 +414,7 @@ void GpuConfig::check() const {
   power_of_two(l2.chunk_bytes);
   check_dram(dram);
   check_l2(l2);
+  check_pairs_of_slices(*this);
   check_bus(*this);
   check_fills_and_copies(*this);
   if (!std::has_single_bit(operands.banks.value())) {

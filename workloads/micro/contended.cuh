@@ -4,6 +4,7 @@
 
 #include <cuda_runtime.h>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@
 namespace raddle::workloads::micro {
 
 constexpr unsigned kContenders = 256;  // threads of a block
+constexpr unsigned kPageWords = 1024;  // the first line begins a page of 4 KB
 
 /// Each warp adds 1 to 32 words, `rounds` times: those of a line, or (`apart`) one word of each of 32
 /// sectors, four sectors to a line. Each round takes the next of `lines` lines.
@@ -40,12 +42,14 @@ inline void measure_reductions(Report& report, const std::string& name, unsigned
                                bool apart) {
   constexpr unsigned kRounds = 16;
   const unsigned blocks = 2 * device_properties().multiProcessorCount;
-  DeviceBuffer<unsigned> words(32 * lines);
+  DeviceBuffer<unsigned> words(32 * lines + kPageWords);
+  const auto begin = reinterpret_cast<std::uintptr_t>(words.data()) / sizeof(unsigned);
+  unsigned* const first = words.data() + (kPageWords - begin % kPageWords) % kPageWords;
   DeviceBuffer<Span> spans(blocks);
   double cycles[2];
   for (const unsigned runs : {1u, 2u}) {
     words.fill_bytes(0);
-    reduce_lines<<<blocks, kContenders>>>(words.data(), lines, apart, runs * kRounds, spans.data());
+    reduce_lines<<<blocks, kContenders>>>(first, lines, apart, runs * kRounds, spans.data());
     CHECK_CUDA(cudaGetLastError());
     cycles[runs - 1] = longest(spans.download());
     const unsigned adds = blocks * kContenders * runs * kRounds;

@@ -19,7 +19,6 @@
 #include "micro/launches.cuh"
 #include "micro/memory_latency.cuh"
 #include "micro/report.h"
-#include "micro/scattered.cuh"
 #include "micro/shared_memory.cuh"
 
 using namespace raddle::workloads;
@@ -44,7 +43,6 @@ const std::vector<Group> kGroups = {
      }},
     {"atomic", measure_atomics},
     {"contended", measure_contention},
-    {"scattered", measure_scattering},
     {"barrier", measure_barriers},
     {"launch", measure_launches},
     {"host", measure_host_calls},

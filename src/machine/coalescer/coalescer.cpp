@@ -39,26 +39,33 @@ SectorMask sectors_of(const Address* address, LaneMask lanes) {
   return static_cast<SectorMask>(sectors);
 }
 
-/// Of atomics on a line: the addresses, the most lanes that share one, and the sum over sectors of the
-/// most lanes that share one there.
+/// Of atomics on a line: the addresses and the most lanes that share one. In a pass each address of a sector is
+/// operated on once: the passes of all sectors, and those of them that have several addresses.
 struct Sharing {
-  unsigned addresses = 0, most = 0, passes = 0;
+  unsigned addresses = 0, most = 0, passes = 0, wide_passes = 0;
 };
 
 Sharing sharing_of(const Address* address, LaneMask lanes, bool joined) {
   Sharing found;
-  std::array<unsigned, kSectors> of_sector{};
+  struct Most {
+    unsigned first = 0, second = 0;  // the most lanes that share an address, and the next
+  };
+  std::array<Most, kSectors> of_sector{};
   while (lanes != 0) {
     const Address first = address[std::countr_zero(lanes)];
     const LaneMask same = equal_lanes(address, lanes, 0, first);
     const unsigned sharing = joined ? 1 : static_cast<unsigned>(std::popcount(same));
-    unsigned& most_here = of_sector[first / kSectorBytes % kSectors];
-    most_here = std::max(most_here, sharing);
+    Most& here = of_sector[first / kSectorBytes % kSectors];
+    here.second = std::max(here.second, std::min(here.first, sharing));
+    here.first = std::max(here.first, sharing);
     found.most = std::max(found.most, sharing);
     ++found.addresses;
     lanes &= ~same;
   }
-  for (const unsigned most : of_sector) found.passes += most;
+  for (const Most& most : of_sector) {
+    found.passes += most.first;
+    found.wide_passes += most.second;
+  }
   return found;
 }
 
@@ -120,7 +127,8 @@ unsigned Coalescer::coalesce_lanes(const isa::MemoryAccess& access, LaneMask lan
     transaction.read_only = access.cache == static_cast<std::uint8_t>(isa::CacheOperator::nc);
     transaction.requested = access.cache == static_cast<std::uint8_t>(isa::CacheOperator::ca);
     transaction.bypass_l1 = access.bypass_l1;
-    transaction.operations = transaction.contention = transaction.passes = 0;
+    transaction.operations = transaction.contention = 0;
+    transaction.passes = transaction.wide_passes = 0;
     if (is_atomic(access.type)) {
       const Sharing sharing = sharing_of(access.address, here, access.joined);
       const auto lanes_here = static_cast<unsigned>(std::popcount(here));
@@ -128,6 +136,7 @@ unsigned Coalescer::coalesce_lanes(const isa::MemoryAccess& access, LaneMask lan
           static_cast<std::uint8_t>(access.joined ? sharing.addresses : lanes_here);
       transaction.contention = static_cast<std::uint8_t>(sharing.most);
       transaction.passes = static_cast<std::uint8_t>(sharing.passes);
+      transaction.wide_passes = static_cast<std::uint8_t>(sharing.wide_passes);
     }
     stats_.sectors += count(transaction.sectors);
     lanes &= ~here;

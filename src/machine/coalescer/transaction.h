@@ -37,9 +37,10 @@ struct Transaction {
   bool read_only = false;  // ld.global.nc: the program promises that nobody writes it
   bool requested = false;  // ld.global.ca: to be cached, says the program
   bool bypass_l1 = false;
-  std::uint8_t operations = 0;  // atomics and reductions: lanes that operate on this line,
-  std::uint8_t contention = 0;  // the most of them that share one address,
-  std::uint8_t passes = 0;      // and the sum of that over sectors
+  std::uint8_t operations = 0;   // atomics and reductions: lanes that operate on this line,
+  std::uint8_t contention = 0;   // the most of them that share one address,
+  std::uint8_t passes = 0;       // the sum of that over sectors: each pass has an address once,
+  std::uint8_t wide_passes = 0;  // and how many passes have several addresses
 };
 
 /// The most transactions of one warp instruction: four words of 32 threads of local memory.

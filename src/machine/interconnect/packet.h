@@ -27,8 +27,8 @@ struct Packet {
   SectorMask whole = 0;  // stores: the sectors of which every byte is written
   AccessType type = AccessType::load;
   Reply reply = Reply::complete;
-  std::uint8_t operations = 0, contention = 0, passes = 0;  // as in Transaction
-  CacheId cache = CacheId::l1;                              // who asks
+  std::uint8_t operations = 0, contention = 0, passes = 0, wide_passes = 0;  // as in Transaction
+  CacheId cache = CacheId::l1;                                               // who asks
 };
 
 inline constexpr unsigned kHeaderBytes = 8;

@@ -296,7 +296,8 @@ Packet L1::packet_of(const Access& access) {
           .type = transaction.type,
           .operations = transaction.operations,
           .contention = transaction.contention,
-          .passes = transaction.passes};
+          .passes = transaction.passes,
+          .wide_passes = transaction.wide_passes};
 }
 
 /// Uncached loads, written-through stores, atomics.

@@ -16,13 +16,15 @@ namespace raddle::machine {
 /// be on the same words, in the same order.
 ///
 /// With l2.atomic_pass_interval the unit performs one pass after the other instead: in a pass, what
-/// lanes do to different words of one sector.
+/// lanes do to different words of one sector. A pass with several words may be shorter.
 class AtomicUnit {
  public:
   explicit AtomicUnit(const L2Config& config)
       : lanes_(config.atomic_lanes),
         same_interval_(config.atomic_same_interval),
-        pass_parts_(static_cast<Cycle>(std::llround(config.atomic_pass_interval * kParts))) {
+        pass_parts_(parts(config.atomic_pass_interval)),
+        wide_parts_(config.atomic_wide_interval == 0 ? pass_parts_
+                                                     : parts(config.atomic_wide_interval)) {
     held_.reserve(kFew);
   }
 
@@ -55,8 +57,12 @@ class AtomicUnit {
   static constexpr std::size_t kFew = 64;  // more only where an interval is longer
   static constexpr Cycle kParts = 256;     // of a tick
 
+  static Cycle parts(double ticks) { return static_cast<Cycle>(std::llround(ticks * kParts)); }
+
   Times perform_passes(const Packet& packet, Cycle now) {
-    const Cycle parts = std::max<Cycle>(packet.passes * pass_parts_ + left_over_, kParts);
+    const Cycle passes =
+        (packet.passes - packet.wide_passes) * pass_parts_ + packet.wide_passes * wide_parts_;
+    const Cycle parts = std::max<Cycle>(passes + left_over_, kParts);
     left_over_ = parts % kParts;
     const Cycle by_lanes = (packet.operations + lanes_ - 1) / lanes_;
     const Cycle free = now + std::max(parts / kParts, by_lanes);
@@ -64,7 +70,7 @@ class AtomicUnit {
   }
 
   unsigned lanes_;
-  Cycle same_interval_, pass_parts_;
+  Cycle same_interval_, pass_parts_, wide_parts_;
   Cycle left_over_ = 0;  // of the last pass's interval, in parts
   std::vector<Held> held_;
 };

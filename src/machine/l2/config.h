@@ -25,6 +25,15 @@ struct L2Config : ConfigGroup {
       {128, 65536},
       "of consecutive addresses assigned to each slice in turn, a power of two",
       "GPGPU-Sim tested configurations"};
+  Field<unsigned> pair_bytes{*this,
+                             "pair_bytes",
+                             0,
+                             "bytes",
+                             {0, 1u << 20},
+                             "of consecutive addresses whose chunks go to two neighbouring slices "
+                             "in turn, a power of two; the next "
+                             "region goes to the next two. 0: each chunk goes to the next slice",
+                             "assumed"};
   Field<bool> hash{*this,    "hash",
                    true,     "",
                    {},       "each round over the slices starts at a slice chosen by a hash",
@@ -128,6 +137,15 @@ struct L2Config : ConfigGroup {
       "that a slice is busy with a pass of an atomic: what lanes do to different words of one "
       "sector; atomic_same_interval is then unused. 0: passes take no time of their own",
       "assumed"};
+  Field<double> atomic_wide_interval{*this,
+                                     "atomic_wide_interval",
+                                     0,
+                                     "L2 cycles",
+                                     {0, 1000},
+                                     "that a slice is busy with a pass in which lanes operate on "
+                                     "several words of the sector; 0: as "
+                                     "atomic_pass_interval says",
+                                     "assumed"};
   Field<unsigned> atomic_latency{*this,
                                  "atomic_latency",
                                  33,

@@ -132,6 +132,19 @@ TEST_F(CoalescerTest, AtomicsTellHowManyLanesMeetOnAnAddress) {
   EXPECT_EQ(transactions_[0].contention, 16);
 }
 
+/// Three lanes on one word, two on another of its sector, one alone in the next: 3 + 1 passes, two of them wide.
+TEST_F(CoalescerTest, AtomicPassesOfASectorTakeEachWordOnce) {
+  access_.type = AccessType::atomic;
+  strided(0x1000, 0, 4, 0b111u);
+  access_.lanes = 0b11'1111;
+  access_.address[3] = access_.address[4] = 0x1004;
+  access_.address[5] = 0x1020;
+  made_ = coalescer_.coalesce(access_, transactions_);
+  ASSERT_EQ(made_, 1u);
+  EXPECT_EQ(transactions_[0].passes, 4);
+  EXPECT_EQ(transactions_[0].wide_passes, 2);
+}
+
 TEST_F(CoalescerTest, FlagsOfTheAccessAreKept) {
   access_.cache = static_cast<std::uint8_t>(isa::CacheOperator::nc);
   access_.bypass_l1 = true;

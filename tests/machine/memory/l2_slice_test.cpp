@@ -344,6 +344,26 @@ TEST_F(L2SliceTest, AtomicPassesFollowOneAnother) {
   EXPECT_EQ(answered_[2] - answered_[0], 9u);
 }
 
+/// Of three passes, two have several words: 2 + 1 + 1 ticks.
+TEST_F(L2SliceTest, AtomicPassesWithSeveralWordsHaveTheirOwnInterval) {
+  config_.atomic_pass_interval = 2.0;
+  config_.atomic_wide_interval = 1.0;
+  start();
+  send(0, kWholeLine);
+  settle();
+  for (int packet = 0; packet < 2; ++packet) {
+    send({.sectors = kWholeLine,
+          .type = AccessType::atomic,
+          .operations = 8,
+          .contention = 2,
+          .passes = 3,
+          .wide_passes = 2});
+  }
+  run(200);
+  ASSERT_EQ(answered_.size(), 2u);
+  EXPECT_EQ(answered_[1] - answered_[0], 4u);
+}
+
 TEST_F(L2SliceTest, AMissBringsWhatLiesBesideIt) {
   config_.fetch_sectors = 2u;
   start();

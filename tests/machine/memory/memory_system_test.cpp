@@ -201,22 +201,46 @@ TEST(MemorySystem, RefusesChunksThatAreNoPowerOfTwo) {
 }
 
 TEST(AddressMap, GivesEachLineOnePlaceInItsSliceAndChannel) {
-  for (const unsigned slices : {20u, 64u}) {
-    const AddressMap map(slices, 2, 256, true);
-    std::set<std::pair<std::uint32_t, Address>> in_slice, in_channel;
-    const unsigned lines = 2 * slices * 100;
-    for (Address line = 0; line < lines; ++line) {
-      const Address address = line * kLineBytes;
-      const std::uint32_t slice = map.slice(address);
-      ASSERT_LT(slice, slices);
-      const Address inside = map.in_slice(address);
-      ASSERT_LT(inside, 200u * kLineBytes);  // without gaps
-      in_slice.insert({slice, inside});
-      in_channel.insert({map.channel(slice), map.in_channel(slice, inside)});
+  for (const unsigned pair_bytes : {0u, 512u, 1024u}) {
+    for (const unsigned slices : {20u, 64u}) {
+      const AddressMap map(slices, 2, 256, true, 1, pair_bytes);
+      std::set<std::pair<std::uint32_t, Address>> in_slice, in_channel;
+      const unsigned lines = 2 * slices * 100;
+      for (Address line = 0; line < lines; ++line) {
+        const Address address = line * kLineBytes;
+        const std::uint32_t slice = map.slice(address);
+        ASSERT_LT(slice, slices);
+        const Address inside = map.in_slice(address);
+        ASSERT_LT(inside, 200u * kLineBytes);  // without gaps
+        in_slice.insert({slice, inside});
+        in_channel.insert({map.channel(slice), map.in_channel(slice, inside)});
+      }
+      EXPECT_EQ(in_slice.size(), lines);
+      EXPECT_EQ(in_channel.size(), lines);
     }
-    EXPECT_EQ(in_slice.size(), lines);
-    EXPECT_EQ(in_channel.size(), lines);
   }
+}
+
+/// Of 1,024 bytes, chunks of 256 go to two neighbours in turn; the next 1,024 to two others.
+TEST(AddressMap, PairsOfSlicesTakeTheChunksOfARegionInTurn) {
+  const AddressMap map(94, 1, 256, true, 2, 1024);
+  std::set<std::uint32_t> pairs;
+  for (Address region = 0; region < 47; ++region) {
+    const Address at = region * 1024;
+    const std::uint32_t one = map.slice(at), other = map.slice(at + 256);
+    EXPECT_EQ(one ^ 1u, other);
+    EXPECT_EQ(map.slice(at + 512), one);
+    EXPECT_EQ(map.slice(at + 768), other);
+    pairs.insert(one / 2);
+  }
+  EXPECT_EQ(pairs.size(), 47u);
+}
+
+TEST(AddressMap, StridesOfPairsUseBothSlicesOfThem) {
+  const AddressMap map(64, 1, 256, true, 1, 1024);
+  std::set<std::uint32_t> used;
+  for (unsigned i = 0; i < 1024; ++i) used.insert(map.slice(i * 1024));
+  EXPECT_EQ(used.size(), 64u);
 }
 
 TEST(AddressMap, StridesOfThePowersOfTwoUseManySlices) {

@@ -11,6 +11,20 @@ struct HostConfig : ConfigGroup {
                      "ns",  {0, 1e9}, "host time of an API call that only queries or records"};
   Field<double> launch_call{*this, "launch_call", 2500,
                             "ns",  {0, 1e9},      "host time of a kernel launch call"};
+  Field<double> graph_call{*this,
+                           "graph_call",
+                           0,
+                           "ns",
+                           {0, 1e9},
+                           "host time of a call that launches a graph; 0: "
+                           "launch_call"};
+  Field<double> stream_change{*this,
+                              "stream_change",
+                              0,
+                              "ns",
+                              {0, 1e9},
+                              "host time by which a call takes longer that gives work to another "
+                              "stream than the call before"};
   Field<double> launch_latency{*this,    "launch_latency",
                                2500,     "ns",
                                {0, 1e9}, "from a launch call's end to the GPU's launch unit"};

@@ -53,6 +53,23 @@ TEST_F(DeviceTest, CopiesInOneDirectionQueue) {
   EXPECT_DOUBLE_EQ(second->time, 2000);
 }
 
+/// A call is charged for another stream than the last call's, once.
+TEST_F(DeviceTest, AChangeOfStreamTakesTime) {
+  config->set("host.stream_change", "700");
+  Stream *one = device.create_stream(1, 0), *two = device.create_stream(1, 0);
+  const auto call = [&](std::initializer_list<Stream*> streams) {
+    const Nanoseconds begin = device.host_time();
+    device.spend(100);
+    for (Stream* stream : streams) device.submit(*stream, work(Engine::to_device, 1));
+    return device.host_time() - begin;
+  };
+  call({one});
+  EXPECT_DOUBLE_EQ(call({one, two}), 100);
+  EXPECT_DOUBLE_EQ(call({two, one}), 800);
+  EXPECT_DOUBLE_EQ(call({}), 100);
+  EXPECT_DOUBLE_EQ(call({two}), 100);
+}
+
 // Whatever throws between two cycles stands for a mechanism's mistake in one.
 TEST_F(DeviceTest, AnErrorOfTheMachineIsAFaultThatAResetEnds) {
   const ptx::Module module =

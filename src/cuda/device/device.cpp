@@ -87,6 +87,7 @@ void Device::hide_progress() {
 
 void Device::spend(Nanoseconds cost) {
   host_time_ += cost;
+  gave_work_ = false;
   if (!advancing_) advance(host_time_, nullptr);
 }
 
@@ -129,6 +130,10 @@ Stream* Device::stream(const void* handle) {
 }
 
 CompletionPtr Device::submit(Stream& stream, Command command) {
+  // A graph's nodes run in streams of its own: the call's first work counts alone.
+  if (!std::exchange(gave_work_, true) && std::exchange(last_stream_, stream.id) != stream.id) {
+    host_time_ += costs().stream_change;
+  }
   command.earliest = (command.begun < 0 ? host_time_ : command.begun) + command.lead;
   command.arrives = command.earliest + costs().launch_latency;
   command.thread = call_.thread;

@@ -211,7 +211,7 @@ CUresult cuGraphExecUpdate_v2(CUgraphExec executable, CUgraph graph,
   });
 }
 CUresult cuGraphLaunch(CUgraphExec executable, CUstream stream) {
-  return driver_anywhere(Cost::launch, [&](Runtime& runtime) {
+  return driver_anywhere(Cost::graph, [&](Runtime& runtime) {
     launch_or_capture(runtime, runtime.stream(stream), *executable_of(executable));
     return cudaSuccess;
   });

@@ -34,6 +34,8 @@ Nanoseconds price(const machine::HostConfig& costs, Cost cost) {
       return costs.call;
     case Cost::launch:
       return costs.launch_call;
+    case Cost::graph:
+      return costs.graph_call != 0 ? costs.graph_call : costs.launch_call;
     case Cost::copy:
       return costs.copy_call;
     case Cost::allocate:

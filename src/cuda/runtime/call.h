@@ -8,7 +8,7 @@
 namespace raddle::cuda {
 
 /// What a call costs the host (machine/host_config.h).
-enum class Cost : std::uint8_t { none, call, launch, copy, allocate };
+enum class Cost : std::uint8_t { none, call, launch, graph, copy, allocate };
 
 /// Runs `work` with the process's runtime: locked, its cost spent, errors told and turned into the
 /// returned code, which the thread remembers. After a fault of the device `work` is not run.

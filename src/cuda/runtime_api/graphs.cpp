@@ -94,7 +94,7 @@ cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t executable, unsigned long long
 }
 
 cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream) {
-  return call(Cost::launch, [&](Runtime& runtime) {
+  return call(Cost::graph, [&](Runtime& runtime) {
     launch_or_capture(runtime, runtime.stream(stream), *executable_of(executable));
     return cudaSuccess;
   });

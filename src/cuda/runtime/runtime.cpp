@@ -137,8 +137,8 @@ Registry& Runtime::registry() {
   return *registry;
 }
 
-std::recursive_mutex& Runtime::mutex() {
-  static auto* mutex = new std::recursive_mutex;
+CallLock& Runtime::mutex() {
+  static auto* mutex = new CallLock;
   return *mutex;
 }
 
@@ -155,6 +155,7 @@ Runtime::Runtime(Options options)
       process_(getpid()),
       number_(register_process()),
       started_(now_seconds()) {
+  device_->share(mutex());
   add_device_queries(*loader_);
   loader_->be({options_.lenient, sm_version(), machine::gpu_name(*config_),
                [this](const std::string& text) { device_->remark(text); }});

@@ -54,6 +54,7 @@ class Engine : public LaunchPath {
   virtual bool has(GridId grid) const = 0;
   /// Gpu::advance().
   virtual void advance(Cycle limit, const std::atomic<unsigned>& wanted) = 0;
+  virtual void host_was_here() = 0;
   /// Brings all counters up to now().
   virtual void settle() {}
   /// Takes the clock over from an engine that is done with. Before the first launch.

@@ -80,6 +80,7 @@ bool Gpu::ended(GridId grid) const { return !state_->engine->has(grid); }
 void Gpu::advance(Cycle limit, const std::atomic<unsigned>& wanted) {
   state_->engine->advance(limit, wanted);
 }
+void Gpu::host_was_here() { state_->engine->host_was_here(); }
 void Gpu::watch(std::function<void(const Progress&)> watcher) {
   state_->watcher = watcher;
   state_->engine->watch(std::move(watcher));

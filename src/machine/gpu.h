@@ -132,6 +132,9 @@ class Gpu {
   /// It returns as well, with something simulated, when `wanted` is not 0, which another thread may
   /// make it.
   void advance(Cycle limit, const std::atomic<unsigned>& wanted = kUnwanted);
+  /// Since the last advance(kNever) the host may have changed what kernels wait for: a deadlock is not
+  /// proved by what was seen before.
+  void host_was_here();
 
   /// Calls `watcher` now and then while advance() runs, some hundred times per second on the real
   /// clock, between cycles: where_warps_are() may be asked. It sees; nothing depends on it.

@@ -287,7 +287,6 @@ void TimedGpu::collect_faults() {
 
 void TimedGpu::advance(Cycle limit, const std::atomic<unsigned>& wanted) {
   const HostClock::Scope measured(whole_clock_, HostUnit::whole);
-  spins_.host_was_here(now_);
   Cycle told = 0;  // when something happens next, as the last cycle has left it
   while (now_ < limit && !stopped_) {
     if (idle()) break;

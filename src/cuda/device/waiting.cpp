@@ -45,7 +45,11 @@ void Device::simulate_until(const Completion& done) {
     };
     const std::unique_ptr<Device, decltype(leave)> left(this, leave);
     const std::atomic<unsigned>& wanted = calls_ == nullptr ? machine::kUnwanted : calls_->wanted();
-    while (advance(kForever, &done, wanted)) calls_->let_in();
+    gpu_.host_was_here();
+    while (advance(kForever, &done, wanted)) {
+      calls_->let_in();
+      gpu_.host_was_here();
+    }
   }
   call_ = mine;
 }

@@ -80,7 +80,6 @@ Cycle FunctionalGpu::first_ready() const {
 }
 
 void FunctionalGpu::advance(Cycle limit, const std::atomic<unsigned>& wanted) {
-  spins_.host_was_here(now_);
   ahead_.resume();
   try {
     run_until(limit, wanted);

@@ -26,6 +26,7 @@ class FunctionalGpu : public Engine {
   bool idle() const override { return grids_.empty() && !holds_any(); }
   bool has(GridId grid) const override;
   void advance(Cycle limit, const std::atomic<unsigned>& wanted) override;
+  void host_was_here() override { spins_.host_was_here(now_); }
   void stop() override;
   Whereabouts whereabouts() override;
 

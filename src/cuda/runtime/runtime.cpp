@@ -238,9 +238,9 @@ void Runtime::tell_mistake(const std::string& entry, const std::string& text) {
 }
 
 const isa::Program& Runtime::load(Module& module) {
-  return module.program(*loader_, *space_, sm_version(), [&](ptx::Target target, const auto& name) {
+  return module.program(*loader_, *space_, sm_version(), [&](const Module::Unfit& code) {
     const bool run = options_.lenient || !options_.gpu_named;
-    const std::string text = too_new(name, target, *config_, options_.gpu_named);
+    const std::string text = too_new(code, *config_, options_.gpu_named);
     if (!run) fail("{}\n  to run it all the same: --lenient", text);
     if (!std::exchange(told_too_new_, true))
       device_->remark(text + "\n  raddle runs the code all the same");

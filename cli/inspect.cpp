@@ -25,7 +25,7 @@ namespace {
 struct InspectOptions {
   std::string file, gpu = "k20c", kernel, with;
   std::vector<std::string> settings;
-  bool graph = false, dot = false, code = false, json = false, passes = false;
+  bool graph = false, dot = false, code = false, json = false, passes = false, lenient = false;
   unsigned threads = 256;
 };
 
@@ -181,6 +181,11 @@ void print_pass(const isa::PassRecord& record) {
 int inspect(const InspectOptions& options) {
   const auto config = configure(options);
   isa::Loader loader = machine::make_loader(*config);
+  if (options.lenient) {
+    loader.be({.lenient = true,
+               .gpu_name = machine::gpu_name(*config),
+               .tell = [](const std::string& text) { fmt::print(stderr, "raddle: {}\n", text); }});
+  }
   if (options.passes) {
     if (loader.passes().empty()) {
       fail(
@@ -235,6 +240,8 @@ void add_inspect(CLI::App& app, int& exit_code) {
                     "The graph in Graphviz format (raddle inspect --dot F | dot -Tpng)");
   command->add_flag("--passes", options->passes,
                     "Show what each pass over the program does to each function");
+  command->add_flag("--lenient", options->lenient,
+                    "Show also what the assembler would refuse, as for raddle run");
   command->add_option("--with", options->with, "Mechanisms to switch on, separated by commas");
   command->add_option("--set", options->settings, "unit.field=value, as for raddle run");
   command->add_flag("--json", options->json, "As JSON");

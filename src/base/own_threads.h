@@ -6,7 +6,12 @@ namespace raddle {
 /// The calling thread is the simulator's own.
 void mark_own_thread();
 
-/// Whether the program has threads beside the calling one: they may do something at any time.
+/// So many more (fewer, when negative) of the program's threads wait for what the simulator does, and
+/// do nothing before.
+void note_waiting_threads(int more);
+
+/// Whether the program has threads beside the calling one that do not wait so: they may do something
+/// at any time.
 bool program_has_other_threads();
 
 }  // namespace raddle

@@ -97,6 +97,14 @@ Requirements requirements_of(const ptx::Instruction& instruction) {
   return all;
 }
 
+Requirements requirements_of_register(std::string_view name) {
+  ptx::Instruction stand_in;
+  const std::size_t dot = std::min(name.find('.'), name.size());
+  stand_in.opcode = name.substr(0, dot);
+  if (dot != name.size()) stand_in.modifiers.push_back(name.substr(dot + 1));
+  return requirements_of(stand_in);
+}
+
 std::string unmet(const Requirements& requirements, ptx::Version version, ptx::Target target) {
   ptx::Version newest;
   const Requirement* lacking = nullptr;

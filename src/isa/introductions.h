@@ -16,7 +16,7 @@ namespace raddle::isa {
 /// What some forms of some instructions need. An instruction needs what all entries say that are
 /// about it.
 struct Introduction {
-  /// "add" or "add|sub".
+  /// "add" or "add|sub"; "%clusterid": a special register, whose elements are the words.
   std::string_view mnemonics;
   /// The forms: "" all of them; else all of these, separated by spaces. `x|y` one of, `!x` without.
   /// A word is a modifier without its dot, or several in a row ("f32.bf16"), or "/3" for three
@@ -50,6 +50,8 @@ struct Requirement {
 using Requirements = std::vector<Requirement>;
 
 Requirements requirements_of(const ptx::Instruction& instruction);
+/// Of a special register: "%tid.x".
+Requirements requirements_of_register(std::string_view name);
 
 /// What a module must say of itself for them, where it does not: "needs '.target sm_80' or later,
 /// and the module says '.target sm_75'"; "" otherwise.

@@ -85,26 +85,41 @@ void Objections::check(const ptx::Module& module, const ptx::Function& function)
 
 void Objections::check_instruction(const ptx::Module& module, const ptx::Instruction& instruction,
                                    const Requirements& requirements) {
-  if (requirements.empty()) return;
+  if (!requirements.empty()) check_use(module, instruction.at, dotted(instruction), requirements);
+  check_registers(module, instruction.at, instruction.operands);
+}
+
+void Objections::check_registers(const ptx::Module& module, const ptx::Position& at,
+                                 const std::vector<ptx::Operand>& operands) {
+  for (const ptx::Operand& operand : operands) {
+    if (operand.kind == ptx::Operand::Kind::special) {
+      const Requirements requirements = requirements_of_register(operand.name);
+      if (!requirements.empty()) check_use(module, at, std::string(operand.name), requirements);
+    }
+    check_registers(module, at, operand.elements);
+  }
+}
+
+void Objections::check_use(const ptx::Module& module, const ptx::Position& at,
+                           const std::string& what, const Requirements& requirements) {
   if (!module.for_any_gpu) {
     const std::string why = unmet(requirements, version_of(module), target_of(module));
-    if (!why.empty()) object(module.position(instruction.at), "'{}' {}", dotted(instruction), why);
+    if (!why.empty()) object(module.position(at), "'{}' {}", what, why);
     return;
   }
   // Nobody has chosen its target: what counts is what the GPU has.
   if (strictness_.gpu == 0) return;
   for (const Requirement& one : requirements) {
-    if (!one.has_gpu(strictness_.gpu)) return note_lack(module, instruction, one);
+    if (!one.has_gpu(strictness_.gpu)) return note_lack(module, at, what, one);
   }
 }
 
-void Objections::note_lack(const ptx::Module& module, const ptx::Instruction& instruction,
-                           const Requirement& requirement) {
-  if (!lacks_.insert(dotted(instruction)).second || lacks_.size() > 1) return;
-  const ptx::Position& at = instruction.at;
+void Objections::note_lack(const ptx::Module& module, const ptx::Position& at,
+                           const std::string& what, const Requirement& requirement) {
+  if (!lacks_.insert(what).second || lacks_.size() > 1) return;
   const bool known = at.source_line != 0 && at.source_file < module.files.size();
   first_lack_ =
-      fmt::format("'{}' ({}; it came with {})", dotted(instruction),
+      fmt::format("'{}' ({}; it came with {})", what,
                   known ? fmt::format("{}:{}", module.files[at.source_file], at.source_line)
                         : module.position(at).text(),
                   requirement.targets_text());

@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "isa/introductions.h"
 #include "ptx/module.h"
@@ -34,7 +35,8 @@ class Objections {
   void object(const SourcePosition& where, fmt::format_string<Args...> text, Args&&... args) {
     add(where, fmt::format(text, std::forward<Args>(args)...));
   }
-  /// Its version, its target, and what an assembler limits.
+  /// Its version, its target, and what an assembler limits; of an instruction also the special
+  /// registers that it reads.
   void check(const ptx::Module& module);
   void check(const ptx::Module& module, const ptx::Function& function);
   void check_instruction(const ptx::Module& module, const ptx::Instruction& instruction,
@@ -44,14 +46,18 @@ class Objections {
 
  private:
   void add(const SourcePosition& where, const std::string& text);
-  void note_lack(const ptx::Module& module, const ptx::Instruction& instruction,
+  void check_registers(const ptx::Module& module, const ptx::Position& at,
+                       const std::vector<ptx::Operand>& operands);
+  void check_use(const ptx::Module& module, const ptx::Position& at, const std::string& what,
+                 const Requirements& requirements);
+  void note_lack(const ptx::Module& module, const ptx::Position& at, const std::string& what,
                  const Requirement& requirement);
 
   const Strictness& strictness_;
   std::string first_;
   std::size_t count_ = 0;
   std::string first_lack_;
-  std::set<std::string> lacks_;  // instructions
+  std::set<std::string> lacks_;  // instructions and registers
 };
 
 }  // namespace raddle::isa

@@ -78,8 +78,9 @@ OperandSpec compile_operand(std::string_view text) {
   constexpr std::string_view kSources = "abce";
   const auto bar = text.find('|');
   spec.second = bar != std::string_view::npos;
+  spec.needs_second = spec.second && text.ends_with('!');
   text = text.substr(0, bar);
-  spec.may_be_sink = spec.second || text == "d_";
+  spec.may_be_sink = text == "d_";
   if (text == "d" || text == "d_") {
     spec.role = Role::destination;
   } else if (text == "p") {

@@ -34,10 +34,11 @@ struct OperandSpec {
   } role = Role::source;
   enum class TypeKey : std::uint8_t { t1, t2, t3, wide, named } key = TypeKey::t1;
   Type named = Type::none;
-  unsigned index = 0;        // source: of Instruction::s
-  bool optional = false;     // the program may leave it out
-  bool second = false;       // d|p, p|q: a second destination may follow a bar
-  bool may_be_sink = false;  // `_` may stand in place of the register
+  unsigned index = 0;         // source: of Instruction::s
+  bool optional = false;      // the program may leave it out
+  bool second = false;        // d|p, p|q: a second destination may follow a bar
+  bool needs_second = false;  // d|p!: it must, and is no `_`
+  bool may_be_sink = false;   // `_` may stand in place of the register
 
   Type type(const Form& form) const;
 };

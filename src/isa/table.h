@@ -64,7 +64,8 @@ struct Row {
   ///   a:pred     a source predicate as an ordinary operand, one per row: s[0] holds its number,
   ///   with
   ///              kConstantBit set when it is negated (constants: true and negated true)
-  ///   d|p        destination register and destination predicate (shfl, lop3.BoolOp)
+  ///   d|p        destination register and destination predicate, which may be left out; d_|p, d|p!: the
+  ///              register may be `_`, the predicate must be there
   /// Operands have exactly the size that the row says. All else is the matter of a Lower.
   OperandForm operands = "";
   Class klass = Class::move;

@@ -1,6 +1,7 @@
 // What runs grids behind the Gpu interface: the timed machine, or the functional one.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -51,7 +52,9 @@ class Engine : public LaunchPath {
   GridId launch(Launch launch, Cycle not_before);
   virtual bool idle() const = 0;
   virtual bool has(GridId grid) const = 0;
-  virtual void advance(Cycle limit) = 0;
+  /// Gpu::advance().
+  virtual void advance(Cycle limit, const std::atomic<unsigned>& wanted) = 0;
+  virtual void host_was_here() = 0;
   /// Brings all counters up to now().
   virtual void settle() {}
   /// Takes the clock over from an engine that is done with. Before the first launch.

@@ -77,7 +77,10 @@ GridId Gpu::launch(Launch launch, Cycle not_before) {
 Cycle Gpu::now() const { return state_->engine->now(); }
 bool Gpu::idle() const { return state_->engine->idle(); }
 bool Gpu::ended(GridId grid) const { return !state_->engine->has(grid); }
-void Gpu::advance(Cycle limit) { state_->engine->advance(limit); }
+void Gpu::advance(Cycle limit, const std::atomic<unsigned>& wanted) {
+  state_->engine->advance(limit, wanted);
+}
+void Gpu::host_was_here() { state_->engine->host_was_here(); }
 void Gpu::watch(std::function<void(const Progress&)> watcher) {
   state_->watcher = watcher;
   state_->engine->watch(std::move(watcher));

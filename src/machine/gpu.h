@@ -1,6 +1,7 @@
 // The simulated GPU as the CUDA runtime sees it.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -25,6 +26,9 @@ using GridId = std::uint64_t;
 
 /// Of Launch::queue: waits for no other grid.
 inline constexpr std::uint32_t kNoQueue = ~std::uint32_t{0};
+
+/// Of Gpu::advance(): nobody else wants to use the GPU.
+inline constexpr std::atomic<unsigned> kUnwanted{0};
 
 /// A kernel launch as it reaches the GPU; the caller has checked it against launch_error().
 struct Launch {
@@ -125,7 +129,12 @@ class Gpu {
   /// Runs until cycle `limit`, or until a grid ends or a fault occurs, whichever is first (so that
   /// the caller can launch what waited for it). An idle GPU goes to `limit` at once; with limit ==
   /// kNever an idle GPU returns immediately.
-  void advance(Cycle limit);
+  /// It returns as well, with something simulated, when `wanted` is not 0, which another thread may
+  /// make it.
+  void advance(Cycle limit, const std::atomic<unsigned>& wanted = kUnwanted);
+  /// Since the last advance(kNever) the host may have changed what kernels wait for: a deadlock is not
+  /// proved by what was seen before.
+  void host_was_here();
 
   /// Calls `watcher` now and then while advance() runs, some hundred times per second on the real
   /// clock, between cycles: where_warps_are() may be asked. It sees; nothing depends on it.

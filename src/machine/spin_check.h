@@ -62,6 +62,13 @@ class SpinCheck {
     return false;
   }
 
+  /// The host has done something meanwhile: a look begins afresh.
+  void host_was_here(Cycle now) {
+    if (!watching_) return;
+    end();
+    next_ = now + kBetweenLooks;
+  }
+
   void postpone(Cycle now) {
     if (watching_) end();
     wait_ = std::min(2 * wait_, kLongest);

@@ -285,7 +285,7 @@ void TimedGpu::collect_faults() {
   }
 }
 
-void TimedGpu::advance(Cycle limit) {
+void TimedGpu::advance(Cycle limit, const std::atomic<unsigned>& wanted) {
   const HostClock::Scope measured(whole_clock_, HostUnit::whole);
   Cycle told = 0;  // when something happens next, as the last cycle has left it
   while (now_ < limit && !stopped_) {
@@ -314,6 +314,7 @@ void TimedGpu::advance(Cycle limit) {
           kLongestMessage));
     }
     if (!ended_.empty() || !faults_.empty()) return;
+    if (wanted.load(std::memory_order_relaxed) != 0) return;
   }
   if (limit != kNever) now_ = std::max(now_, limit);
 }

@@ -21,7 +21,8 @@ class TimedGpu : public Engine {
 
   bool idle() const override { return dispatcher_.idle() && !holds_any(); }
   bool has(GridId grid) const override { return dispatcher_.has(grid) || holds(grid); }
-  void advance(Cycle limit) override;
+  void advance(Cycle limit, const std::atomic<unsigned>& wanted) override;
+  void host_was_here() override { spins_.host_was_here(now_); }
   void stop() override;
   Whereabouts whereabouts() override;
   void settle() override;

@@ -14,11 +14,11 @@ namespace {
 constexpr std::size_t kMostKernels = 8;
 
 /// Several sets of lanes of a warp stand on lines of their own, below one another.
-std::string indented(const std::string& text) {
+std::string indented(const std::string& text, const char* blanks) {
   std::string result;
   for (const char letter : text) {
     result += letter;
-    if (letter == '\n') result += "      ";
+    if (letter == '\n') result += blanks;
   }
   return result;
 }
@@ -60,9 +60,13 @@ std::string Whereabouts::places_text(const Section& section, unsigned& left) {
     const auto& [where, place] = *order[i];
     text += fmt::format("\n    {} warp{}, {}block {}, warp {}:\n      {}", place.warps,
                         place.warps == 1 ? "" : "s", place.warps == 1 ? "" : "such as ",
-                        index_text(place.block), place.warp, indented(where));
+                        index_text(place.block), place.warp, indented(where, "      "));
   }
   return text;
+}
+
+std::string warp_line(const Dim3& block, unsigned warp, const std::string& where) {
+  return fmt::format("\n  block {}, warp {}: {}", index_text(block), warp, indented(where, "    "));
 }
 
 std::string Whereabouts::text(unsigned most) const {

@@ -11,6 +11,10 @@
 
 namespace raddle::machine {
 
+/// A line of a report, which begins with a new line, of a warp of the block with that index; `where`:
+/// Warp::why_waiting().
+std::string warp_line(const Dim3& block, unsigned warp, const std::string& where);
+
 class Whereabouts {
  public:
   /// A grid that runs, also when none of its warps is added.

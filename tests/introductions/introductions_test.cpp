@@ -80,6 +80,7 @@ TEST(Introductions, EveryRowOfTheTableIsCompared) {
   isa::Matcher matcher;
   std::set<const isa::Row*> seen;
   for (const auto& [form, introduced] : recorded()) {
+    if (form.starts_with('%')) continue;
     const ptx::Instruction instruction = instruction_of(form);
     try {
       seen.insert(matcher.match(instruction).row->row);

@@ -76,6 +76,79 @@ constexpr const char* kOthers = R"(.version 9.0
 }
 )";
 
+constexpr const char* kSpecialRegisters = R"(.version 9.0
+.target sm_100a
+.address_size 64
+.visible .entry special_registers(.param .u64 p0)
+{
+  .reg .pred %p<1>;
+  .reg .b32 %r<1>;
+  .reg .b64 %rd<1>;
+  mov.u32 %r0, %aggr_smem_size;
+  mov.u32 %r0, %clock;
+  mov.u32 %r0, %clock_hi;
+  mov.u32 %r0, %cluster_ctarank;
+  mov.u32 %r0, %cluster_nctarank;
+  mov.u32 %r0, %dynamic_smem_size;
+  mov.u32 %r0, %globaltimer_hi;
+  mov.u32 %r0, %globaltimer_lo;
+  mov.u32 %r0, %gridid;
+  mov.u32 %r0, %laneid;
+  mov.u32 %r0, %lanemask_eq;
+  mov.u32 %r0, %lanemask_ge;
+  mov.u32 %r0, %lanemask_gt;
+  mov.u32 %r0, %lanemask_le;
+  mov.u32 %r0, %lanemask_lt;
+  mov.u32 %r0, %nsmid;
+  mov.u32 %r0, %nwarpid;
+  mov.u32 %r0, %reserved_smem_offset_0;
+  mov.u32 %r0, %reserved_smem_offset_1;
+  mov.u32 %r0, %reserved_smem_offset_begin;
+  mov.u32 %r0, %reserved_smem_offset_cap;
+  mov.u32 %r0, %reserved_smem_offset_end;
+  mov.u32 %r0, %smid;
+  mov.u32 %r0, %total_smem_size;
+  mov.u32 %r0, %warpid;
+  mov.u32 %r0, %pm0;
+  mov.u32 %r0, %pm3;
+  mov.u32 %r0, %pm4;
+  mov.u32 %r0, %pm7;
+  mov.u32 %r0, %envreg0;
+  mov.u32 %r0, %envreg31;
+  mov.u32 %r0, %tid.x;
+  mov.u32 %r0, %tid.y;
+  mov.u32 %r0, %tid.z;
+  mov.u32 %r0, %ntid.x;
+  mov.u32 %r0, %ntid.y;
+  mov.u32 %r0, %ntid.z;
+  mov.u32 %r0, %ctaid.x;
+  mov.u32 %r0, %ctaid.y;
+  mov.u32 %r0, %ctaid.z;
+  mov.u32 %r0, %nctaid.x;
+  mov.u32 %r0, %nctaid.y;
+  mov.u32 %r0, %nctaid.z;
+  mov.u32 %r0, %clusterid.x;
+  mov.u32 %r0, %clusterid.y;
+  mov.u32 %r0, %clusterid.z;
+  mov.u32 %r0, %nclusterid.x;
+  mov.u32 %r0, %nclusterid.y;
+  mov.u32 %r0, %nclusterid.z;
+  mov.u32 %r0, %cluster_ctaid.x;
+  mov.u32 %r0, %cluster_ctaid.y;
+  mov.u32 %r0, %cluster_ctaid.z;
+  mov.u32 %r0, %cluster_nctaid.x;
+  mov.u32 %r0, %cluster_nctaid.y;
+  mov.u32 %r0, %cluster_nctaid.z;
+  mov.u64 %rd0, %clock64;
+  mov.u64 %rd0, %globaltimer;
+  mov.u64 %rd0, %current_graph_exec;
+  mov.u64 %rd0, %pm0_64;
+  mov.u64 %rd0, %pm7_64;
+  mov.pred %p0, %is_explicit_cluster;
+  ret;
+}
+)";
+
 /// What must not load, or is of a mechanism, is nobody's form.
 std::vector<Text> behaviour_texts(const std::string& folder) {
   std::vector<Text> texts;
@@ -121,7 +194,8 @@ std::vector<Text> generated_texts(isa::Matcher& matcher) {
   return texts;
 }
 
-/// Special registers and labels have introductions of their own.
+/// Labels and special registers have introductions of their own: those of registers are asked for by
+/// kSpecialRegisters.
 bool is_plain(const std::vector<ptx::Operand>& operands) {
   return std::all_of(operands.begin(), operands.end(), [](const ptx::Operand& operand) {
     return operand.kind != ptx::Operand::Kind::special && is_plain(operand.elements);
@@ -135,7 +209,11 @@ std::map<unsigned, std::string> forms_of(const Text& text) {
   for (const ptx::Function& function : module.functions) {
     for (const ptx::Instruction& instruction : function.instructions) {
       ++instructions[instruction.at.line];
-      if (is_plain(instruction.operands)) forms[instruction.at.line] = form_name(instruction);
+      if (is_plain(instruction.operands)) {
+        forms[instruction.at.line] = form_name(instruction);
+      } else if (instruction.opcode == "mov" && text.text == kSpecialRegisters) {
+        forms[instruction.at.line] = std::string(instruction.operands[1].name) + "/0";
+      }
     }
   }
   std::erase_if(forms, [&](const auto& one) { return instructions[one.first] != 1; });
@@ -148,6 +226,7 @@ std::vector<FormProgram> form_programs(isa::Matcher& matcher, const std::string&
   std::vector<FormProgram> programs;
   std::vector<Text> texts = generated_texts(matcher);
   texts.push_back({"others", kOthers});
+  texts.push_back({"special registers", kSpecialRegisters});
   for (Text& text : behaviour_texts(behaviour_folder)) texts.push_back(std::move(text));
   std::set<std::string> known;
   for (Text& text : texts) {

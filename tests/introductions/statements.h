@@ -1,4 +1,4 @@
-// Every form of every row of the instruction table, as it stands in PTX that tests make up or have
+// Every form of every row of the instruction table, and every special register, as it stands in PTX that tests make up or have
 // (tests/ptx_forms, tests/ptx_behaviour).
 #pragma once
 
@@ -14,7 +14,7 @@ namespace raddle::tests {
 /// lines whatever its version and target are.
 struct FormProgram {
   std::string name, text;
-  std::map<unsigned, std::string> forms;  // line, from 1: "add.cc.u32/3" (3 operands)
+  std::map<unsigned, std::string> forms;  // line, from 1: "add.cc.u32/3" (3 operands), "%tid.x/0"
 };
 
 /// Each has a form that none before it has.

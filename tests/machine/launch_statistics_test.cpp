@@ -144,7 +144,7 @@ TEST_F(LaunchStatisticsTest, GoOnAfterAReset) {
 /// Runs a kernel on this engine.
 void run_on(Engine& engine, Launch launch) {
   engine.launch(std::move(launch), 0);
-  while (!engine.idle()) engine.advance(kNever);
+  while (!engine.idle()) engine.advance(kNever, kUnwanted);
 }
 
 TEST(EngineStatistics, EnginesOfBothKindsCountInOneTree) {

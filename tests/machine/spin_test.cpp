@@ -1,6 +1,8 @@
 // Warps that wait for ever are told, without timing and with it; those that wait for long are not.
 #include <gmock/gmock-matchers.h>
 
+#include <sstream>
+
 #include "kernels.h"
 
 namespace raddle::machine::test {
@@ -103,6 +105,22 @@ TEST_P(Spins, ALockThatLanesOfAStackTakeFromOneAnother) {
   machine.out(0) = 0;
   EXPECT_THAT(fault(machine, "lock", 1, 32), testing::HasSubstr("all warps wait"));
   EXPECT_LT(machine.gpu().now(), 1'000'000u);
+}
+
+TEST_P(Spins, WhereWarpsWaitIsIndented) {
+  Machine machine(kLock, settings());
+  machine.out(0) = 0;
+  std::istringstream lines(fault(machine, "lock", 1, 32));
+  std::string line;
+  std::getline(lines, line);
+  EXPECT_TRUE(line.starts_with("deadlock")) << line;
+  bool one_lane = false;
+  while (std::getline(lines, line)) {
+    EXPECT_TRUE(line.starts_with("  ")) << line;
+    EXPECT_EQ(line.find("lanes 0 "), std::string::npos) << line;
+    one_lane |= line.find("lane 0 at test.ptx:") != std::string::npos;
+  }
+  EXPECT_TRUE(one_lane);
 }
 
 TEST_P(Spins, TheSameLockWhereLanesGetOnByThemselves) {

@@ -185,48 +185,6 @@ bool Device::finished(const Stream& stream) {
   return true;
 }
 
-void Device::note_unawaited(const Command& command) {
-  constexpr std::size_t kMany = 16;
-  const auto done = [](const CompletionPtr& one) { return one->done; };
-  std::vector<CompletionPtr>& of_stream = unawaited_[command.launch.stream];
-  // The new one is not awaited either: who has ended before is no longer needed.
-  if (of_stream.size() >= kMany) std::erase_if(of_stream, done);
-  of_stream.push_back(command.completion);
-  latest_kernel_ = command.launch.kernel;
-}
-
-void Device::forget_awaited() {
-  if (unawaited_.empty()) return;
-  for (auto& [stream, kernels] : unawaited_) {
-    std::erase_if(kernels, [](const CompletionPtr& one) { return one->done; });
-  }
-  std::erase_if(unawaited_, [](const auto& one) { return one.second.empty(); });
-}
-
-bool Device::wait_for(const CompletionPtr& completion) {
-  if (!completion->done) advance(kForever, completion.get());
-  if (completion->done) host_time_ = std::max(host_time_, completion->time);
-  if (device_time_ < host_time_) advance(host_time_, nullptr);
-  forget_awaited();
-  return completion->done;
-}
-
-bool Device::wait_for_all() {
-  bool reached = true;
-  auto next = busy_.begin();
-  while (next != busy_.end()) {
-    const std::uint32_t id = *next;
-    ++looks_;
-    reached &= wait_for(CompletionPtr(streams_.at(id)->last));
-    next = busy_.upper_bound(id);
-  }
-  // What ended while the device ran ahead of the host.
-  host_time_ = std::max(host_time_, latest_);
-  if (device_time_ < host_time_) advance(host_time_, nullptr);
-  forget_awaited();
-  return reached;
-}
-
 void Device::reset(const std::function<void()>& free_memory) {
   require(!advancing_, cudaErrorNotPermitted);  // by a host function of a stream
   if (fault_ == isa::Fault::Kind::none) wait_for_all();
@@ -256,17 +214,6 @@ void Device::stop() {
 }
 
 bool Device::busy() const { return !busy_.empty(); }
-
-void Device::run_ahead(Nanoseconds time) {
-  const Nanoseconds limit = device_time_ + time;
-  auto next = busy_.begin();
-  while (next != busy_.end() && device_time_ < limit) {
-    const std::uint32_t id = *next;
-    const CompletionPtr last = streams_.at(id)->last;
-    advance(limit, last.get());
-    next = busy_.upper_bound(id);
-  }
-}
 
 /// Whether all has ended that the stream's next command waits for; else the stream is told when
 /// the first of it has.
@@ -367,6 +314,7 @@ void Device::complete(Completion& completion, Nanoseconds time) {
   latest_ = std::max(latest_, time);
   ready_.insert(completion.waiters.begin(), completion.waiters.end());
   completion.waiters = {};
+  if (calls_ != nullptr) calls_->wake_all();
 }
 
 bool Device::finish_running(Nanoseconds limit) {
@@ -379,9 +327,9 @@ bool Device::finish_running(Nanoseconds limit) {
   return true;
 }
 
-void Device::run_gpu(Nanoseconds limit) {
+void Device::run_gpu(Nanoseconds limit, const std::atomic<unsigned>& wanted) {
   try {
-    gpu_.advance(limit == kForever ? kNever : gpu_.cycles(limit));
+    gpu_.advance(limit == kForever ? kNever : gpu_.cycles(limit), wanted);
   } catch (const Error& error) {
     // A mechanism's mistake, mostly. What runs is in the middle of a cycle: it cannot go on.
     fail(isa::Fault::Kind::machine, error.what());
@@ -402,9 +350,16 @@ void Device::run_gpu(Nanoseconds limit) {
 
 /// Runs to `limit`, or until `until` is done, or until nothing more can happen.
 void Device::advance(Nanoseconds limit, const Completion* until) {
+  advance(limit, until, machine::kUnwanted);
+}
+
+/// The same, or until `wanted` is not 0 and something has happened: true.
+bool Device::advance(Nanoseconds limit, const Completion* until,
+                     const std::atomic<unsigned>& wanted) {
   advancing_ = true;
+  bool stopped = false;
   const auto begin = std::chrono::steady_clock::now();
-  while (until == nullptr || !until->done) {
+  while (!stopped && (until == nullptr || !until->done)) {
     const bool started = start_ready();
     if (until != nullptr && until->done) break;
     Nanoseconds next = limit;
@@ -412,10 +367,12 @@ void Device::advance(Nanoseconds limit, const Completion* until) {
     const Cycle before = gpu_.now();
     const std::size_t kernels = kernels_.size();
     const bool busy = !broken() && !gpu_.idle();
-    if (busy || (next != kForever && !broken())) run_gpu(next);
+    if (busy || (next != kForever && !broken())) run_gpu(next, wanted);
+    stopped = wanted.load(std::memory_order_relaxed) != 0;
     const bool gpu_moved = kernels_.size() != kernels;
-    if (!gpu_moved && finish_running(limit)) continue;
-    if (gpu_moved || started) {
+    const bool gpu_on_its_way = stopped && busy && gpu_.nanoseconds(gpu_.now()) < next;
+    if (!gpu_moved && !gpu_on_its_way && finish_running(limit)) continue;
+    if (gpu_moved || started || gpu_on_its_way) {
       device_time_ = std::max(device_time_, std::min(next, gpu_.nanoseconds(gpu_.now())));
       continue;
     }
@@ -429,6 +386,7 @@ void Device::advance(Nanoseconds limit, const Completion* until) {
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   hide_progress();
   for (const std::uint32_t id : std::exchange(gone_, {})) drop_stream(id);
+  return stopped && !reached;
 }
 
 void Device::fail(isa::Fault::Kind kind, const std::string& text) {

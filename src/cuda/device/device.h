@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "cuda/device/call_lock.h"
 #include "cuda/device/progress_line.h"
 #include "cuda/device/stream.h"
 #include "cuda/device/stuck_notice.h"
@@ -46,9 +47,10 @@ class Device {
   CompletionPtr tail(const Stream& stream) const;
   bool finished(const Stream& stream);
 
-  // Waiting: the host's clock goes on to the moment.
+  // Waiting: the host's clock goes on to the moment. Other threads of the program may call meanwhile
+  // (share()), and what the caller knows of streams, events and memory may have changed.
   /// False when it can never happen: the device failed, or work waits for itself.
-  bool wait_for(const CompletionPtr& completion);
+  bool wait_for(CompletionPtr completion);
   bool wait_for(const Stream& stream) { return wait_for(tail(stream)); }
   bool wait_for_all();
 
@@ -70,6 +72,11 @@ class Device {
   void forget_awaited();
   /// The kernel launched last; nullptr before the first.
   const isa::Function* latest_kernel() const { return latest_kernel_; }
+  /// Whether a thread waits for work, and simulates: between cycles others may ask.
+  bool awaited() const { return awaited_; }
+  /// Threads that wait for `calls`, which is held whenever the device is used, get it while another
+  /// waits for work.
+  void share(CallLock& calls) { calls_ = &calls; }
   /// The device goes on by as much, but no further than its work; the host's clock stays.
   void run_ahead(Nanoseconds time);
 
@@ -131,6 +138,8 @@ class Device {
   void watch(const machine::Progress& progress);
   void note_unawaited(const Command& command);
   void advance(Nanoseconds limit, const Completion* until);
+  bool advance(Nanoseconds limit, const Completion* until, const std::atomic<unsigned>& wanted);
+  void simulate_until(const Completion& done);
   Stream& add_stream(std::uint32_t id);
   void drop_stream(std::uint32_t id);
   void order_against_legacy(Stream& stream, Command& command);
@@ -142,7 +151,7 @@ class Device {
   void finish(Stream& stream, Nanoseconds time);
   void complete(Completion& completion, Nanoseconds time);
   bool finish_running(Nanoseconds limit);
-  void run_gpu(Nanoseconds limit);
+  void run_gpu(Nanoseconds limit, const std::atomic<unsigned>& wanted);
   void collect_faults();
   void fail_all();
 
@@ -175,6 +184,8 @@ class Device {
   machine::LaunchLog launches_;
   isa::Fault::Kind fault_ = isa::Fault::Kind::none;
   bool advancing_ = false;
+  bool awaited_ = false;  // a thread simulates until some work has ended; others sleep
+  CallLock* calls_ = nullptr;
   report::Trace* trace_ = nullptr;
   const bool keeps_unawaited_;                                     // on a GPU where somebody asks
   std::map<std::uint32_t, std::vector<CompletionPtr>> unawaited_;  // by stream

@@ -198,6 +198,12 @@ bool runs_on(unsigned sm, const Image& image) {
   return image.for_any_gpu || ptx::runs_on(sm, image.target);
 }
 
+bool has_machine_code(const std::vector<Image>& images, unsigned sm) {
+  return std::any_of(images.begin(), images.end(), [sm](const Image& image) {
+    return image.kind == Image::Kind::machine_code && image.sm / 10 == sm / 10 && image.sm <= sm;
+  });
+}
+
 const Image& choose_ptx(const std::vector<Image>& images, unsigned sm, const std::string& name) {
   const Image* best = nullptr;
   for (const Image& image : images) {

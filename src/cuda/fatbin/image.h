@@ -41,6 +41,10 @@ std::vector<std::vector<Image>> read_code(const void* code, const std::string& n
 /// Whether a GPU of version `sm` runs the PTX.
 bool runs_on(unsigned sm, const Image& image);
 
+/// Whether there is machine code that a GPU of version `sm` runs: of its own generation, and no later
+/// (CUDA C++ Programming Guide, "Binary Compatibility"). raddle runs none.
+bool has_machine_code(const std::vector<Image>& images, unsigned sm);
+
 /// The PTX which a GPU of version `sm` should run: the newest that it runs; when it runs none, the
 /// oldest. Throws Error when there is only machine code.
 const Image& choose_ptx(const std::vector<Image>& images, unsigned sm, const std::string& name);

@@ -46,8 +46,9 @@ std::vector<char*> arguments(const char* first, va_list list) {
 
 extern "C" {
 
-[[noreturn]] void _exit(int code) { end(code); }
-[[noreturn]] void _Exit(int code) noexcept { end(code); }
+// The C library declares them with this attribute, and clang takes no other for it.
+__attribute__((noreturn)) void _exit(int code) { end(code); }
+__attribute__((noreturn)) void _Exit(int code) noexcept { end(code); }
 
 int execve(const char* path, char* const* argv, char* const* environment) noexcept {
   become_another();

@@ -76,18 +76,20 @@ const isa::Program& Module::program(const isa::Loader& loader, memory::AddressSp
   if (load_error_ != nullptr) std::rethrow_exception(load_error_);
   try {
     std::vector<ptx::Module> modules;
-    std::map<std::string, std::pair<ptx::Target, std::string>> unfit;  // by file: target, part
+    std::map<std::string, Unfit> unfit;  // by file
     for (std::size_t i = 0; i < parts_.size(); ++i) {
       const std::string part = parts_.size() == 1 ? name_ : fmt::format("{}#{}", name_, i + 1);
       const Image& image = choose_ptx(parts_[i], sm, part);
       modules.push_back(ptx::parse(part + ".ptx", image.text));
-      if (!runs_on(sm, image)) unfit[modules.back().file] = {image.target, part};
+      if (!runs_on(sm, image)) {
+        unfit[modules.back().file] = {image.target, part, has_machine_code(parts_[i], sm)};
+      }
     }
     if (modules.size() > 1) modules = needed(std::move(modules), expected_, loader.builtins());
     // Only of what the program needs: nvcc -rdc=true adds NVIDIA's device runtime for its newest GPU.
     for (const ptx::Module& module : modules) {
       const auto found = unfit.find(module.file);
-      if (found != unfit.end()) too_new(found->second.first, found->second.second);
+      if (found != unfit.end()) too_new(found->second);
     }
     if (!modules.empty()) {
       ptx_version_ = 10 * modules[0].version_major + modules[0].version_minor;

@@ -43,7 +43,12 @@ class Module {
   /// The loaded program; the first call parses, links and places it. Throws Error for code that
   /// cannot run, every time. Of PTX that a GPU of version `sm` does not run `too_new` decides, which
   /// throws.
-  using TooNew = std::function<void(ptx::Target of, const std::string& name)>;
+  struct Unfit {
+    ptx::Target target;
+    std::string name;
+    bool machine_code;  // for the GPU is beside it
+  };
+  using TooNew = std::function<void(const Unfit&)>;
   const isa::Program& program(const isa::Loader& loader, memory::AddressSpace& space, unsigned sm,
                               const TooNew& too_new);
   bool loaded() const { return program_ != nullptr; }

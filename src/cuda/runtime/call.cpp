@@ -190,7 +190,7 @@ cudaError_t enter_with(Runtime* runtime, Cost cost, const Caller& caller,
 cudaError_t enter(Cost cost, const Caller& caller,
                   const std::function<cudaError_t(Runtime&)>& work) {
   const std::lock_guard lock(Runtime::mutex());
-  const InCall in_call;
+  survive_stack_overflow();
   called = true;
   Runtime* runtime = runtime_or_message();
   if (runtime == nullptr) return cudaErrorInitializationError;

@@ -48,8 +48,7 @@ std::atomic<bool> g_holds{false};     // and holds the mutex
 std::atomic<bool> g_taken{false};     // somebody serves it
 std::atomic<bool> g_served{false};
 
-std::atomic<pthread_t> g_in_call{};  // the thread that holds the mutex; 0: none
-pid_t g_owner = 0;                   // the process whose results these are; 0: nobody writes
+pid_t g_owner = 0;  // the process whose results these are; 0: nobody writes
 sem_t g_came;
 
 void default_action(int signal) {
@@ -61,11 +60,6 @@ std::int64_t milliseconds() {
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC, &now);
   return std::int64_t{now.tv_sec} * 1000 + now.tv_nsec / 1'000'000;
-}
-
-bool is_in_call() {
-  const pthread_t thread = g_in_call.load();
-  return thread != pthread_t{} && pthread_equal(thread, pthread_self()) != 0;
 }
 
 /// Who calls stands still and waits for it. Only what signal handlers may do.
@@ -87,7 +81,7 @@ bool ask(int request, bool waits) {
   if (!g_request.compare_exchange_strong(none, request)) return false;
   g_when = milliseconds();
   g_waits = waits;
-  g_holds = is_in_call();
+  g_holds = Runtime::mutex().held();
   sem_post(&g_came);
   return true;
 }
@@ -236,8 +230,6 @@ void save_results(Next next, const char* ending) {
   g_request = kNone;
 }
 
-InCall::InCall() : before_(g_in_call.exchange(pthread_self())) { PerThread<SignalStack>::mine(); }
-
-InCall::~InCall() { g_in_call = before_; }
+void survive_stack_overflow() { PerThread<SignalStack>::mine(); }
 
 }  // namespace raddle::cuda

@@ -6,8 +6,6 @@
 // itself between two cycles (end_if_asked). A thread that crashes waits for it in its signal handler.
 #pragma once
 
-#include <pthread.h>
-
 #include <csignal>
 
 namespace raddle::cuda {
@@ -31,17 +29,7 @@ enum class Next : unsigned char { ends, may_go_on };
 /// `ending`: the function, for the results.
 void save_results(Next next, const char* ending);
 
-/// While one lives, its thread is in a call of the API and holds the mutex. Also sees to it that an
-/// overflow of the thread's stack can be handled.
-class InCall {
- public:
-  InCall();
-  ~InCall();
-  InCall(const InCall&) = delete;
-  InCall& operator=(const InCall&) = delete;
-
- private:
-  pthread_t before_;
-};
+/// From now on an overflow of the calling thread's stack can be handled.
+void survive_stack_overflow();
 
 }  // namespace raddle::cuda

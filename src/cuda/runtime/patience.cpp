@@ -55,7 +55,7 @@ void watch(Runtime& runtime, double patience) {
     if (!waits(since, patience)) continue;
     do {
       const std::lock_guard lock(Runtime::mutex());
-      if (calls.load() != since || !runtime.device().busy()) break;
+      if (calls.load() != since || !runtime.device().busy() || runtime.device().awaited()) break;
       runtime.device().remark(
           "the program makes no CUDA call while the GPU works: simulated time advances, in case it "
           "waits for a kernel to write to its memory (host.patience)");

@@ -137,8 +137,8 @@ Registry& Runtime::registry() {
   return *registry;
 }
 
-std::recursive_mutex& Runtime::mutex() {
-  static auto* mutex = new std::recursive_mutex;
+CallLock& Runtime::mutex() {
+  static auto* mutex = new CallLock;
   return *mutex;
 }
 
@@ -155,6 +155,7 @@ Runtime::Runtime(Options options)
       process_(getpid()),
       number_(register_process()),
       started_(now_seconds()) {
+  device_->share(mutex());
   add_device_queries(*loader_);
   loader_->be({options_.lenient, sm_version(), machine::gpu_name(*config_),
                [this](const std::string& text) { device_->remark(text); }});
@@ -237,9 +238,9 @@ void Runtime::tell_mistake(const std::string& entry, const std::string& text) {
 }
 
 const isa::Program& Runtime::load(Module& module) {
-  return module.program(*loader_, *space_, sm_version(), [&](ptx::Target target, const auto& name) {
+  return module.program(*loader_, *space_, sm_version(), [&](const Module::Unfit& code) {
     const bool run = options_.lenient || !options_.gpu_named;
-    const std::string text = too_new(name, target, *config_, options_.gpu_named);
+    const std::string text = too_new(code, *config_, options_.gpu_named);
     if (!run) fail("{}\n  to run it all the same: --lenient", text);
     if (!std::exchange(told_too_new_, true))
       device_->remark(text + "\n  raddle runs the code all the same");

@@ -4,10 +4,10 @@
 
 #include <map>
 #include <memory>
-#include <mutex>
 #include <set>
 #include <string>
 
+#include "cuda/device/call_lock.h"
 #include "cuda/device/device.h"
 #include "cuda/modules/registry.h"
 #include "cuda/options.h"
@@ -34,7 +34,7 @@ class Runtime {
   static Runtime* existing();
   /// Code is registered before main, when nothing else of the runtime may be made yet.
   static Registry& registry();
-  static std::recursive_mutex& mutex();
+  static CallLock& mutex();
 
   explicit Runtime(Options options);
   ~Runtime();

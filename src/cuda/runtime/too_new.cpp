@@ -49,23 +49,26 @@ std::vector<std::string> able(ptx::Target target) {
 
 }  // namespace
 
-std::string too_new(const std::string& module, ptx::Target target, const machine::GpuConfig& gpu,
-                    bool named) {
-  const std::vector<std::string> others = able(target);
-  return fmt::format(
-      "{}: the device code is for {}{}, and the simulated GPU is older: {}{}\n  {}", module,
-      ptx::name(target),
-      target.suffix == 'a'   ? " alone"
-      : target.suffix == 'f' ? " and its family"
-                             : " and later",
-      named ? "" : "the default one, ", described(gpu),
-      others.empty()
-          ? "no description of a GPU that runs it is here"
-          : fmt::format(
-                "to simulate one that does: raddle run --gpu {}{}", others.front(),
-                others.size() == 1
-                    ? ""
-                    : fmt::format(" (or {})", fmt::join(others.begin() + 1, others.end(), ", "))));
+std::string too_new(const Module::Unfit& code, const machine::GpuConfig& gpu, bool named) {
+  const std::vector<std::string> others = able(code.target);
+  const char suffix = code.target.suffix;
+  std::string text = fmt::format("{}: the PTX is for {}{}, and the simulated GPU is older: {}{}",
+                                 code.name, ptx::name(code.target),
+                                 suffix == 'a'   ? " alone"
+                                 : suffix == 'f' ? " and its family"
+                                                 : " and later",
+                                 named ? "" : "the default one, ", described(gpu));
+  if (code.machine_code) {
+    text += fmt::format(
+        "\n  the program has machine code for this GPU, which raddle does not run; to build it "
+        "with PTX "
+        "for this GPU: nvcc -gencode arch=compute_{0},code=compute_{0}",
+        gpu.sm_version());
+  }
+  if (others.empty()) return text + "\n  no description of a GPU that runs it is here";
+  text += fmt::format("\n  to simulate one that does: raddle run --gpu {}", others.front());
+  if (others.size() == 1) return text;
+  return text + fmt::format(" (or {})", fmt::join(others.begin() + 1, others.end(), ", "));
 }
 
 }  // namespace raddle::cuda

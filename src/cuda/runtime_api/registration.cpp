@@ -37,8 +37,15 @@ void give_managed_variables_memory() {
     runtime.load_managed();
     return cudaSuccess;
   });
-  // The program is about to use managed variables that there are not.
-  if (loaded != cudaSuccess) std::exit(EXIT_FAILURE);
+  if (loaded == cudaSuccess) return;
+  // What was wrong may have been told long before.
+  std::fflush(stdout);
+  std::fprintf(
+      stderr,
+      "raddle: the program ends here: it is about to use its __managed__ variables, which have "
+      "no memory, since its device code cannot be loaded (%s)\n",
+      cudaGetErrorString(loaded));
+  std::exit(EXIT_FAILURE);
 }
 
 }  // namespace

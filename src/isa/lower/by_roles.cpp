@@ -14,7 +14,11 @@ using Role = OperandSpec::Role;
 /// A destination, or a pair of it and a predicate.
 const Operand& first_of(Lowering& lower, const OperandSpec& spec, const Operand& operand,
                         LirInstruction& lir) {
-  if (operand.kind != OperandKind::pair) return operand;
+  const bool pair = operand.kind == OperandKind::pair;
+  if (spec.needs_second && (!pair || operand.elements[1].kind == OperandKind::sink)) {
+    lower.refuse("a predicate destination is needed: d|p");
+  }
+  if (!pair) return operand;
   if (!spec.second) lower.refuse("a predicate destination is not allowed here");
   if (operand.elements[1].kind != OperandKind::sink) {
     lir.p = lower.operands.predicate(operand.elements[1]);

@@ -10,6 +10,22 @@ namespace raddle::isa {
 namespace {
 
 constexpr Introduction kEntries[] = {
+    {"%aggr_smem_size", "", "8.1", "90"},
+    {"%clock64|%lanemask_eq|%lanemask_ge|%lanemask_gt|%lanemask_le|%lanemask_lt|%nsmid|%nwarpid",
+     "", "2.0", "20"},
+    {"%clock_hi", "", "5.0", "20"},
+    {"%cluster_ctaid|%cluster_ctarank|%cluster_nctaid|%cluster_nctarank|%clusterid|%nclusterid|"
+     "%is_explicit_cluster",
+     "", "7.8", "90"},
+    {"%current_graph_exec", "", "8.0", "50"},
+    {"%dynamic_smem_size|%total_smem_size", "", "4.1", "20"},
+    {"%globaltimer|%globaltimer_hi|%globaltimer_lo", "", "3.1", "30"},
+    {"%laneid|%pm0|%pm1|%pm2|%pm3|%smid|%warpid", "", "1.3", ""},
+    {"%pm0_64|%pm1_64|%pm2_64|%pm3_64|%pm4_64|%pm5_64|%pm6_64|%pm7_64", "", "4.0", "50"},
+    {"%pm4|%pm5|%pm6|%pm7", "", "3.0", "20"},
+    {"%reserved_smem_offset_0|%reserved_smem_offset_1|%reserved_smem_offset_begin|"
+     "%reserved_smem_offset_cap|%reserved_smem_offset_end",
+     "", "7.6", "80"},
     {"abs", "ftz", "1.4", ""},
     {"abs", "f16|f16x2", "6.5", "53"},
     {"abs", "bf16|bf16x2", "7.0", "80"},

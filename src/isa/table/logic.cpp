@@ -17,7 +17,7 @@ std::span<const Row> logic_rows() {
       {"not", ".pred", "p a:pred", move, compute, select_not, "9.7.8.4"},
       {"cnot", kBits, "d a", int_logic, compute, select_cnot, "9.7.8.5"},
       {"lop3", ".b32", "d_ a b c #e", int_logic, compute, select_lop3, "9.7.8.6"},
-      {"lop3", "(.and|.or).b32", "d|p a b c #e !c", int_logic, compute, select_lop3_predicate,
+      {"lop3", "(.and|.or).b32", "d_|p! a b c #e !c", int_logic, compute, select_lop3_predicate,
        "9.7.8.6"},
       {"shf", ".l(.clamp|.wrap).b32", "d a b c:u32", int_shift, compute, select_shf_left, "9.7.8.7",
        "l"},

@@ -151,7 +151,7 @@ const Row kRows[] = {
      kReadsLanes},
     {"match", "(.any).sync(.b32|.b64)", "d:b32 a e:b32", Class::vote, Kind::warp_sync, select_match,
      "9.7.13.10"},
-    {"match", "(.all).sync(.b32|.b64)", "d|p:b32 a e:b32", Class::vote, Kind::warp_sync,
+    {"match", "(.all).sync(.b32|.b64)", "d_|p:b32 a e:b32", Class::vote, Kind::warp_sync,
      select_match, "9.7.13.10"},
     {"activemask", "(.b32)", "d", Class::vote, Kind::compute, select_activemask, "9.7.13.11", "",
      kReadsLanes},
@@ -168,7 +168,7 @@ const Row kRows[] = {
      Kind::compute,
      nullptr,
      "9.7.13.13"},
-    {"elect", ".sync", "d|p:b32 e:b32", Class::vote, Kind::warp_sync, select_elect, "9.7.13.14"},
+    {"elect", ".sync", "d_|p!:b32 e:b32", Class::vote, Kind::warp_sync, select_elect, "9.7.13.14"},
 };
 
 }  // namespace

@@ -228,8 +228,7 @@ void FunctionalBlock::describe_waiting(std::string& text, unsigned& lines, unsig
   for (unsigned warp = 0; warp < grid_->needs.warps; ++warp) {
     if (warps_[warp]->finished() || lines >= most) continue;
     ++lines;
-    text += fmt::format("\n  block {}, warp {}: {}", index_text(context_.index), warp,
-                        warps_[warp]->why_waiting());
+    text += warp_line(context_.index, warp, warps_[warp]->why_waiting());
   }
 }
 

@@ -79,10 +79,10 @@ Cycle FunctionalGpu::first_ready() const {
   return first;
 }
 
-void FunctionalGpu::advance(Cycle limit) {
+void FunctionalGpu::advance(Cycle limit, const std::atomic<unsigned>& wanted) {
   ahead_.resume();
   try {
-    run_until(limit);
+    run_until(limit, wanted);
   } catch (...) {
     ahead_.pause();
     throw;
@@ -90,7 +90,7 @@ void FunctionalGpu::advance(Cycle limit) {
   ahead_.pause();  // the host may look at memory and change it
 }
 
-void FunctionalGpu::run_until(Cycle limit) {
+void FunctionalGpu::run_until(Cycle limit, const std::atomic<unsigned>& wanted) {
   while (now_ < limit && !idle() && !stopped_) {
     if (active_.empty() && first_ready() >= limit) break;
     if (active_.empty()) now_ = std::max(now_, first_ready());
@@ -109,6 +109,7 @@ void FunctionalGpu::run_until(Cycle limit) {
     }
     if (now_ >= spins_.next() && wait_for_ever(limit)) return report_stuck(kWaitForEver);
     if (!ended_.empty() || !faults_.empty()) return;
+    if (wanted.load(std::memory_order_relaxed) != 0) return;
   }
   if (limit != kNever) now_ = std::max(now_, limit);
 }

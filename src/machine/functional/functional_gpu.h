@@ -25,7 +25,8 @@ class FunctionalGpu : public Engine {
 
   bool idle() const override { return grids_.empty() && !holds_any(); }
   bool has(GridId grid) const override;
-  void advance(Cycle limit) override;
+  void advance(Cycle limit, const std::atomic<unsigned>& wanted) override;
+  void host_was_here() override { spins_.host_was_here(now_); }
   void stop() override;
   Whereabouts whereabouts() override;
 
@@ -43,7 +44,7 @@ class FunctionalGpu : public Engine {
   template <class Wake>
   void wake_in(const isa::BlockContext& context, Wake wake);
   Cycle first_ready() const;
-  void run_until(Cycle limit);
+  void run_until(Cycle limit, const std::atomic<unsigned>& wanted);
   bool begin_round();
   bool resume_held_back();
   void widen();

@@ -1,5 +1,7 @@
 #include "machine/reconvergence/independent.h"
 
+#include <algorithm>
+
 #include "machine/reconvergence/kinds.h"
 
 namespace raddle::machine {
@@ -9,16 +11,23 @@ namespace {
 /// are let go only when they have looked at memory that others may change: else they compute, and
 /// will come.
 constexpr std::uint32_t kTurnBranches = 512;
+/// Each turn of a warp that ends so is half as long as the one before, down to this: lanes that fight
+/// for a lock soon spend their time on getting on. It is so until all lanes are together again.
+constexpr std::uint32_t kLeastBranches = 16;
 
 }  // namespace
 
 LaneControl::Turn IndependentThreads::take_turns(unsigned path) {
-  if (++run_length_ < kTurnBranches) return Turn::go_on;
+  if (++run_length_ == 1) turn_ = kTurnBranches;
+  if (run_length_ < turn_) return Turn::go_on;
   const bool synchronizes = std::exchange(values_.saw_synchronization, false);
-  run_length_ = 0;
-  if ((ready() & ~running()) == 0 && !(synchronizes && let_all_arrived_go_on())) {
-    return Turn::go_on;
+  run_length_ = 1;
+  // Also where others could run: those who spin may all wait for one that has arrived.
+  if (synchronizes) {
+    let_all_arrived_go_on();
+    turn_ = std::max(turn_ / 2, kLeastBranches);
   }
+  if ((ready() & ~running()) == 0) return Turn::go_on;
   const std::uint8_t next = oldest(ready() & ~running());
   park(path, State::ready);
   make_youngest(next);

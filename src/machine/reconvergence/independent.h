@@ -13,6 +13,9 @@ class IndependentThreads : public SplitTree {
 
  protected:
   Turn take_turns(unsigned path) override;
+
+ private:
+  std::uint32_t turn_ = 0;  // its length
 };
 
 }  // namespace raddle::machine

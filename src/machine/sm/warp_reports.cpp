@@ -41,8 +41,8 @@ void describe_waiting(const WarpTable& warps, std::string& text, unsigned& lines
       continue;
     }
     const WarpSlot& slot = warps[warp];
-    text += fmt::format("\n  block {}, warp {}: {}", index_text(slot.block->context.index),
-                        slot.warp.context().warp_in_block, slot.warp.why_waiting());
+    text += warp_line(slot.block->context.index, slot.warp.context().warp_in_block,
+                      slot.warp.why_waiting());
   }
 }
 

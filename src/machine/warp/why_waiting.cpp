@@ -1,6 +1,7 @@
 // What the lanes of a warp wait for, in words.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <bit>
 
 #include "machine/mechanism.h"
@@ -23,6 +24,18 @@ std::string lanes_text(LaneMask lanes) {
   return text;
 }
 
+/// "lane 3", "lanes 0-15,31"
+std::string named_lanes(LaneMask lanes) {
+  return (std::has_single_bit(lanes) ? "lane " : "lanes ") + lanes_text(lanes);
+}
+
+/// " wait for memory" becomes " waits for memory" for one lane.
+std::string done_by(LaneMask lanes, const std::string& doing) {
+  if (!std::has_single_bit(lanes) || doing.starts_with(" could")) return doing;
+  const std::size_t verb = std::min(doing.find(' ', 1), doing.size());
+  return doing.substr(0, verb) + "s" + doing.substr(verb);
+}
+
 }  // namespace
 
 std::string Warp::why_waiting(const char* doing) const {
@@ -41,17 +54,19 @@ std::string Warp::why_waiting(const char* doing) const {
   }
   std::string text;
   for (const SplitReport& split : splits) {
-    text += fmt::format("{}lanes {} at {}", text.empty() ? "" : "\n", lanes_text(split.lanes),
+    text += fmt::format("{}{} at {}", text.empty() ? "" : "\n", named_lanes(split.lanes),
                         program().source_of(split.pc));
     const std::string& written = program().info[split.pc].text;
     if (!written.empty()) text += fmt::format(" ({})", written);
     if ((waiting_ >> split.split & 1) != 0) {
       const Wait& wait = waits_[split.split];
-      text += wait_text(wait, wait.what == Wait::For::parked ? unit_at(split.pc) : units);
+      const std::string unit = wait.what == Wait::For::parked ? unit_at(split.pc) : units;
+      text += done_by(split.lanes, wait_text(wait, unit));
     } else if (split.waits_for != 0) {
-      text += fmt::format(" wait for lanes {} to reconverge", lanes_text(split.waits_for));
+      text += done_by(split.lanes, " wait") +
+              fmt::format(" for {} to reconverge", named_lanes(split.waits_for));
     } else {
-      text += split.running ? doing : " could go on";
+      text += done_by(split.lanes, split.running ? doing : " could go on");
     }
   }
   return text;
@@ -63,8 +78,8 @@ std::string Warp::wait_text(const Wait& wait, const std::string& unit) const {
       return fmt::format(" wait at barrier {}: {} of {} threads have come", wait.barrier,
                          barriers_->arrived(wait.barrier), barriers_->expected(wait.barrier));
     case Wait::For::sync:
-      return fmt::format(" wait for lanes {} of their warp",
-                         lanes_text(wait.sync_mask & context().live & ~wait.lanes));
+      return fmt::format(" wait for {} of their warp",
+                         named_lanes(wait.sync_mask & context().live & ~wait.lanes));
     case Wait::For::held:
       return " wait at a barrier for lanes of their warp that wait for " + unit;
     case Wait::For::parked:

@@ -79,9 +79,9 @@ cublasHandle_t create(Runtime&) {
 }
 
 void destroy(Runtime& runtime, cublasHandle_t handle) {
+  handles().erase(handle);
   runtime.device().wait_for_all();
   for (const auto& [stream, memory] : handle->scratch) cuda::release(runtime, memory, false);
-  handles().erase(handle);
   delete handle;
 }
 

@@ -8,28 +8,40 @@ namespace raddle::machine {
 /// Memory is dealt to the slices in chunks. Each round of the deal starts at another slice, which a
 /// hash of the round's number chooses, so that strides of a power of two do not all fall on one
 /// slice. Slices s n ... s n + n - 1 share channel s.
+/// `paired`: four chunks at a time are dealt to pairs of slices, one of which has the first and the
+/// third, the other the rest; which one, the hash says.
 /// In a cache of two halves the first half of the slices is the one half, and each slice has a
 /// partner in the other, with which it is linked. A multiprocessor asks the slices of its own half
 /// alone: the home of an address, or the home's partner, which asks the home.
 class AddressMap {
  public:
   AddressMap(unsigned slices, unsigned slices_per_channel, unsigned chunk_bytes, bool hashed,
-             unsigned halves = 1)
+             unsigned halves = 1, bool paired = false)
       : slices_(slices),
         per_channel_(slices_per_channel),
         chunk_(chunk_bytes),
         of_half_(halves == 2 ? slices / 2 : 0),
-        hashed_(hashed) {}
+        hashed_(hashed),
+        paired_(paired) {}
 
   /// The home of an address: in front of the channel that holds it.
   std::uint32_t slice(Address address) const {
     const Address chunk = address / chunk_;
+    if (paired_) {
+      const Address turn = chunk / kTurn, pairs = slices_ / 2, round = turn / pairs;
+      const Address pair = (turn - round * pairs + start(round)) % pairs;
+      return static_cast<std::uint32_t>(2 * pair + (chunk + start(turn)) % 2);
+    }
     const Address round = chunk / slices_;
     return static_cast<std::uint32_t>((chunk - round * slices_ + start(round)) % slices_);
   }
   /// The address among those of its slice, without gaps.
   Address in_slice(Address address) const {
     const Address chunk = address / chunk_;
+    if (paired_) {
+      const Address round = chunk / kTurn / (slices_ / 2);
+      return (round * 2 + chunk % kTurn / 2) * chunk_ + address % chunk_;
+    }
     return chunk / slices_ * chunk_ + address % chunk_;
   }
   bool halved() const { return of_half_ != 0; }
@@ -53,13 +65,14 @@ class AddressMap {
   }
 
  private:
+  static constexpr Address kTurn = 4;  // chunks of a pair
   /// Multiplicative hash (Knuth, The Art of Computer Programming 3, 6.4): the top bits.
   Address start(Address round) const {
     return hashed_ ? (round * 0x9e37'79b9'7f4a'7c15u) >> 48 : 0;
   }
 
   std::uint32_t slices_, per_channel_, chunk_, of_half_;
-  bool hashed_;
+  bool hashed_, paired_;
 };
 
 }  // namespace raddle::machine

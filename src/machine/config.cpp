@@ -185,7 +185,11 @@ void check_dram(const DramConfig& dram) {
   check_refresh(dram);
 }
 
-void check_l2(const L2Config& l2) {
+void check_l2(const L2Config& l2, const DramConfig& dram) {
+  if (l2.paired && dram.channels * l2.slices_per_channel % 2 != 0) {
+    fail("{} = true: needs an even number of slices, and {} x {} are odd", l2.paired.path(),
+         dram.channels.path(), l2.slices_per_channel.path());
+  }
   if (l2.dirty_ways <= l2.ways) return;
   fail("{} = {}: should not be more than {} = {}", l2.dirty_ways.path(), l2.dirty_ways.text(),
        l2.ways.path(), l2.ways.text());
@@ -405,7 +409,7 @@ void GpuConfig::check() const {
   check_frontend(frontend);
   power_of_two(l2.chunk_bytes);
   check_dram(dram);
-  check_l2(l2);
+  check_l2(l2, dram);
   check_bus(*this);
   check_fills_and_copies(*this);
   if (!std::has_single_bit(operands.banks.value())) {

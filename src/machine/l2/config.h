@@ -25,6 +25,15 @@ struct L2Config : ConfigGroup {
       {128, 65536},
       "of consecutive addresses assigned to each slice in turn, a power of two",
       "GPGPU-Sim tested configurations"};
+  Field<bool> paired{
+      *this,
+      "paired",
+      false,
+      "",
+      {},
+      "chunks are dealt to pairs of slices, four at a time, which take them in turn: fewer slices "
+      "serve a small array",
+      "assumed"};
   Field<bool> hash{*this,    "hash",
                    true,     "",
                    {},       "each round over the slices starts at a slice chosen by a hash",

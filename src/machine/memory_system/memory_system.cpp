@@ -13,7 +13,7 @@ MemorySystem::MemorySystem(const Config& config, const std::vector<MemoryPort*>&
                            StatGroup& parent)
     : interconnect_stats_(parent.unit<StatGroup>("interconnect")),
       map_(config.dram.channels * config.l2.slices_per_channel, config.l2.slices_per_channel,
-           config.l2.chunk_bytes, config.l2.hash, config.l2.halves),
+           config.l2.chunk_bytes, config.l2.hash, config.l2.halves, config.l2.paired),
       dram_clock_(config.dram_mhz, std::uint64_t{config.core_mhz} * config.dram.clock_divisor),
       slices_per_channel_(config.l2.slices_per_channel),
       ports_(ports),

@@ -201,8 +201,9 @@ TEST(MemorySystem, RefusesChunksThatAreNoPowerOfTwo) {
 }
 
 TEST(AddressMap, GivesEachLineOnePlaceInItsSliceAndChannel) {
-  for (const unsigned slices : {20u, 64u}) {
-    const AddressMap map(slices, 2, 256, true);
+  for (const auto& [slices, paired] :
+       {std::pair{20u, false}, {64u, false}, {20u, true}, {94u, true}}) {
+    const AddressMap map(slices, 2, 256, true, 1, paired);
     std::set<std::pair<std::uint32_t, Address>> in_slice, in_channel;
     const unsigned lines = 2 * slices * 100;
     for (Address line = 0; line < lines; ++line) {
@@ -219,12 +220,25 @@ TEST(AddressMap, GivesEachLineOnePlaceInItsSliceAndChannel) {
   }
 }
 
-TEST(AddressMap, StridesOfThePowersOfTwoUseManySlices) {
-  const AddressMap map(64, 2, 256, true);
-  for (Address stride = 256; stride <= 1 << 20; stride *= 2) {
+// As reductions of an H200 show: 2, 4, 8, 16, 24 and 48 lines have one, two, two, four, six and twelve.
+TEST(AddressMap, PairsOfSlicesTakeAKilobyteInTurn) {
+  const AddressMap map(94, 1, 256, true, 2, true);
+  for (const auto& [lines, slices] :
+       {std::pair{1u, 1u}, {2u, 1u}, {4u, 2u}, {8u, 2u}, {16u, 4u}, {24u, 6u}, {48u, 12u}}) {
     std::set<std::uint32_t> used;
-    for (unsigned i = 0; i < 256; ++i) used.insert(map.slice(i * stride));
-    EXPECT_GT(used.size(), 32u) << "stride " << stride;
+    for (Address line = 0; line < lines; ++line) used.insert(map.slice(line * kLineBytes));
+    EXPECT_EQ(used.size(), slices) << lines << " lines";
+  }
+}
+
+TEST(AddressMap, StridesOfThePowersOfTwoUseManySlices) {
+  for (const bool paired : {false, true}) {
+    const AddressMap map(64, 2, 256, true, 1, paired);
+    for (Address stride = 256; stride <= 1 << 20; stride *= 2) {
+      std::set<std::uint32_t> used;
+      for (unsigned i = 0; i < 256; ++i) used.insert(map.slice(i * stride));
+      EXPECT_GT(used.size(), 32u) << "stride " << stride;
+    }
   }
 }
 

@@ -31,7 +31,8 @@ struct MemoryAccess {
   std::uint8_t bytes = 0;  // a lane
   std::uint8_t cache = 0;  // isa::CacheOperator
   bool bypass_l1 = false;  // volatile, .cg, .cv, acquire ...
-  bool joined = false;     // atomics: what lanes do to one address was joined to one operation
+  bool joined = false;     // atomics: what lanes do to one address was joined to one operation;
+                           // loads: of the word that such an atomic swaps next
   LaneMask lanes = 0;      // which lanes access memory; of a generic access whose lanes fall in
                            // several spaces, those of global memory, else of shared memory
   Address address[kWarpSize] = {};  // global: simulated address; shared: offset in the block's;

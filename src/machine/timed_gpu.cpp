@@ -487,10 +487,12 @@ bool TimedGpu::wait_for_ever(Cycle limit) {
     return false;
   }
   return spins_.look(now_, config_.gpu.compute_major >= 6, [&] {
+    bool resident = false;  // where nobody is, stores that warps have left are under way
     for (std::size_t sm = 0; sm < sms_.size(); ++sm) {
       if (!all_wait(sms_[sm]->warps(), spins_.watch(sm))) return false;
+      resident |= any_resident(sms_[sm]->warps());
     }
-    return true;
+    return resident;
   });
 }
 

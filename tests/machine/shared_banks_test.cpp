@@ -140,13 +140,19 @@ TEST(SharedBanks, TwoLanesOfOneWordAreNoConflict) {
   EXPECT_EQ(shared_passes(access(4, halves), 4), 2u);
 }
 
-TEST(SharedBanks, AtomicsOnOneWordTakeTurns) {
+TEST(SharedBanks, AtomicsOnOneWordTakeTurnsUnlessTheyAreJoined) {
   isa::MemoryAccess same = access(4, [](unsigned) { return Address{0}; });
   same.type = isa::MemoryAccess::Type::atomic;
   EXPECT_EQ(shared_passes(same, 4), 32u);
+  same.joined = true;
+  EXPECT_EQ(shared_passes(same, 4), 1u);
   isa::MemoryAccess apart = access(4, [](unsigned lane) { return Address{4} * lane; });
   apart.type = isa::MemoryAccess::Type::atomic;
   EXPECT_EQ(shared_passes(apart, 4), 1u);
+  isa::MemoryAccess one_bank = access(4, [](unsigned lane) { return Address{128} * (lane % 4); });
+  one_bank.type = isa::MemoryAccess::Type::atomic;
+  one_bank.joined = true;
+  EXPECT_EQ(shared_passes(one_bank, 4), 4u) << "words of one bank still conflict";
 }
 
 }  // namespace

@@ -82,6 +82,15 @@ WAIT:
   ret;
 })";
 
+/// Threads add to one word and end.
+constexpr const char* kAdd = R"(
+.visible .entry add(.param .u64 in, .param .u64 out) {
+  .reg .b64 %rd<8>;
+  ld.param.u64 %rd1, [out];
+  red.global.add.u32 [%rd1], 1;
+  ret;
+})";
+
 class Spins : public testing::TestWithParam<bool> {
  protected:
   Settings settings(Settings more = {}) const {
@@ -152,6 +161,16 @@ TEST_P(Spins, NotAThreadThatWaitsForTimeToPass) {
   machine.in(0) = 1'500'000;
   EXPECT_EQ(fault(machine, "by_clock", 1, 1), "");
   EXPECT_GE(machine.gpu().now(), 1'500'000u);
+}
+
+/// The blocks have ended long before the L2 cache has added.
+TEST_P(Spins, NotAGridWhoseReductionsAreUnderWay) {
+  Machine machine(kAdd, settings({{"load_store.stores_hold_warps", "false"},
+                                  {"passes.joined_atomics", "false"},
+                                  {"l2.atomic_same_interval", "1000"}}));
+  machine.out(0) = 0;
+  EXPECT_EQ(fault(machine, "add", 4, 256), "");
+  EXPECT_EQ(machine.out(0), 1024u);
 }
 
 /// Until the program has the host do something: a launch whose end it does not wait for.

@@ -345,6 +345,31 @@ setp.eq.u64 %p1, %rd1, %rd2;
   EXPECT_EQ(was.registers_per_thread - is.registers_per_thread, 2u);
 }
 
+// Whatever stands behind them, such as what needs two of them.
+TEST(Parameters, ComeTogetherWhereTheNextInstructionNeedsThem) {
+  const auto program = after({isa::constant_bank_parameters()}, R"(.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry k(.param .u64 a, .param .u32 b, .param .u32 c, .param .u32 d) {
+  .reg .b32 %r<40>; .reg .b64 %rd<40>;
+  ld.param.u64 %rd1, [a];
+  ld.param.u32 %r1, [b];
+  ld.param.u32 %r2, [c];
+  ld.param.u32 %r3, [d];
+  mul.lo.u32 %r4, %r2, %r3;
+  add.u32 %r5, %r4, %r1;
+  st.global.u32 [%rd1], %r5;
+  ret;
+})");
+  const isa::Function& k = *program->find_kernel("k");
+  std::vector<std::string> loads;
+  for (std::uint32_t n = k.first; n < k.end; ++n) {
+    if (program->code[n].klass == isa::Class::constant_load) loads.push_back(program->info[n].text);
+  }
+  // The product waits for the bank if that is cold.
+  EXPECT_THAT(loads, ElementsAre(testing::HasSubstr("%r2")));
+}
+
 TEST(Integers, ProductsAreAddedInOneInstruction) {
   EXPECT_THAT(rows(kIntegers, R"(mul.lo.s32 %r2, %r1, 12;
 add.s32 %r3, %r2, %r1;

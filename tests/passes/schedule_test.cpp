@@ -121,6 +121,49 @@ TEST(Schedule, OccupancyStaysWhatItWas) {
   EXPECT_EQ(target.resident_warps(is), target.resident_warps(was));
 }
 
+// Rounds that follow one another through memory, and values that live through all of them.
+std::string rounds(unsigned others) {
+  std::string text = ".reg .b32 %v<64>;\n", use;
+  for (unsigned n = 0; n < others; ++n) {
+    text += fmt::format("ld.global.u32 %v{0}, [%rd1+{1}];\n", n, 4 * n);
+    use += fmt::format("st.global.u32 [%rd2+{1}], %v{0};\n", n, 4 * n);
+  }
+  text += "bar.sync 0;\n";
+  for (unsigned n = 0; n < 5; ++n) {
+    text += fmt::format(
+        "mad.wide.u32 %rd{3}, %r1, 8, %rd{0}; mad.wide.u32 %rd{4}, %r1, 8, %rd{1};\n"
+        "mad.wide.u32 %rd{5}, %r1, 8, %rd{2};\n"
+        "ld.global.f32 %f1, [%rd{2}];\nld.global.f32 %f2, [%rd{3}];\nmul.f32 %f3, %f1, %f2;\n"
+        "ld.global.f32 %f4, [%rd{4}];\nsub.f32 %f5, %f4, %f3;\n"
+        "ld.global.f32 %f6, [%rd{5}];\nmul.f32 %f7, %f6, %f5;\nst.global.f32 [%rd{5}], %f7;\n"
+        "ld.global.f32 %f8, [%rd{2}];\nst.global.f32 [%rd{4}], %f8;\n",
+        3 * n + 3, 3 * n + 4, 3 * n + 5, 3 * n + 6, 3 * n + 7, 3 * n + 8);
+  }
+  return "mov.u64 %rd3, %rd1; mov.u64 %rd4, %rd2; mov.u64 %rd5, %rd1;\n" + text + use;
+}
+
+// Addresses of later rounds could be computed while loads are under way; where registers are short
+// they would take those of the round's last load, which then waits for the first. With so many other
+// values there are two registers more than the program's order needs before fewer warps fit.
+TEST(Schedule, AddressesOfLaterRoundsLeaveRegistersToLoads) {
+  isa::PassTarget target;
+  target.latency[static_cast<std::size_t>(isa::Class::load_store)] = 300;
+  for (const unsigned others : {14u, 22u, 30u}) {
+    const auto program = after({isa::schedule(target)}, kernel(rounds(others)));
+    const isa::Function& k = *program->find_kernel("k");
+    unsigned loaded = 0, most = 0;  // of a round, before its product
+    for (std::uint32_t n = k.first; n < k.end; ++n) {
+      const std::string& text = program->info[n].text;
+      if (text.starts_with("ld.global.f32")) ++loaded;
+      if (!text.starts_with("mul.f32 %f3")) continue;
+      EXPECT_GE(loaded, 4u) << "with " << others << " other values, round " << most;
+      loaded = 0;
+      ++most;
+    }
+    EXPECT_EQ(most, 5u);
+  }
+}
+
 // Where pairs leave gaps among the registers, an assembler moves values rather than take more.
 TEST(Schedule, GapsBetweenPairsCostNoOccupancy) {
   std::string own = ".reg .b32 %v<104>; .reg .b64 %w<104>;\nld.global.u32 %r2, [%rd1];\n";

@@ -1,6 +1,7 @@
 #include "isa/passes/list_scheduler.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace raddle::isa {
 
@@ -15,6 +16,7 @@ ListScheduler::ListScheduler(const FunctionBody& body, const PassTarget& target,
     bool writes = false;
     lir.for_each_write([&](std::uint32_t) { writes = true; });
     height_[n] = writes ? target.latency_of(lir.out.klass) : 1;
+    loads_.push_back(writes && lir.out.kind == Kind::memory);
     for (const Dependence& one : dependences[n]) users_[one.on].push_back(n);
   }
   for (auto n = static_cast<std::uint32_t>(stretch.size()); n-- > 0;) {
@@ -22,6 +24,10 @@ ListScheduler::ListScheduler(const FunctionBody& body, const PassTarget& target,
       height_[one.on] = std::max(height_[one.on], height_[n] + one.latency);
     }
   }
+  highest_.resize(stretch.size());
+  std::iota(highest_.begin(), highest_.end(), 0);
+  std::stable_sort(highest_.begin(), highest_.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return height_[a] > height_[b]; });
 }
 
 std::optional<ListScheduler::Order> ListScheduler::within(const RegisterCount& limit) {
@@ -29,7 +35,11 @@ std::optional<ListScheduler::Order> ListScheduler::within(const RegisterCount& l
   constexpr int kTries = 4;
   RegisterCount allowed = limit;
   for (int tries = 0; tries < kTries; ++tries) {
-    Order order = greedy(allowed);
+    Order order = greedy(allowed, false);
+    if (was_short_) {
+      Order patient = greedy(allowed, true);
+      if (patient.cycles < order.cycles) order = std::move(patient);
+    }
     const RegisterCount needed = peak(values_, order.places);
     if (needed.general <= limit.general && needed.predicates <= limit.predicates) return order;
     allowed.general -= std::max(needed.general - limit.general, 1);
@@ -40,11 +50,15 @@ std::optional<ListScheduler::Order> ListScheduler::within(const RegisterCount& l
 
 RegisterCount ListScheduler::needed() { return peak(values_, users_.size()); }
 
-ListScheduler::Order ListScheduler::greedy(const RegisterCount& limit) {
+ListScheduler::Order ListScheduler::greedy(const RegisterCount& limit, bool patient) {
   const auto count = static_cast<std::uint32_t>(users_.size());
   values_.restart();
   live_ = values_.at_start();
   limit_ = limit;
+  patient_ = patient;
+  was_short_ = false;
+  issued_.assign(count, false);
+  next_highest_ = 0;
   earliest_.assign(count, 0);
   missing_.resize(count);
   ready_.clear();
@@ -79,16 +93,38 @@ std::uint32_t ListScheduler::next(std::uint32_t now) {
     if (height_[a] != height_[b]) return height_[a] > height_[b];
     return a < b;
   };
+  while (issued_[highest_[next_highest_]]) ++next_highest_;
   std::size_t best = ready_.size();
+  bool some_wait = false;
   for (std::size_t n = 0; n < ready_.size(); ++n) {
-    if (!fits(ready_[n])) continue;
+    if (!fits(ready_[n])) {
+      was_short_ = true;
+      continue;
+    }
+    if (patient_ && can_wait(ready_[n])) {
+      some_wait = true;
+      continue;
+    }
     if (best == ready_.size() || before(ready_[n], ready_[best])) best = n;
+  }
+  if (best == ready_.size() && some_wait) {
+    for (std::size_t n = 0; n < ready_.size(); ++n) {
+      if (fits(ready_[n]) && (best == ready_.size() || before(ready_[n], ready_[best]))) best = n;
+    }
   }
   if (best == ready_.size()) best = least();
   const std::uint32_t chosen = ready_[best];
   ready_[best] = ready_.back();
   ready_.pop_back();
   return chosen;
+}
+
+/// A value that is needed much later than it could be made, and whose operands free no register.
+/// Loads never wait: they may take longer than anybody expects.
+bool ListScheduler::can_wait(std::uint32_t n) const {
+  constexpr std::uint32_t kSoon = 32;  // cycles
+  return !loads_[n] && height_[n] + kSoon < height_[highest_[next_highest_]] &&
+         values_.change(n).general > 0;
 }
 
 /// Nothing fits: as the program has it, which has needed no more than it does.
@@ -99,6 +135,7 @@ std::size_t ListScheduler::least() const {
 void ListScheduler::issue(std::uint32_t n, std::uint32_t now) {
   live_ += values_.change(n);
   values_.issue(n);
+  issued_[n] = true;
   for (const std::uint32_t user : users_[n]) {
     for (const Dependence& one : dependences_[user]) {
       if (one.on == n) earliest_[user] = std::max(earliest_[user], now + one.latency);

@@ -1,7 +1,7 @@
 // A kernel's parameters, and constants at known addresses, lie in constant banks from which
 // instructions read operands: loading them takes no instructions and no registers. Here the first of a
 // block and bank is loaded, with what that takes when the bank is cold, and the others come with the
-// next instruction that computes something.
+// next instruction that computes something and does not need them, or else with one more.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -101,19 +101,42 @@ class Parameters : public Pass {
     return kNoInstruction;
   }
 
-  static bool join(FunctionBody& body, BlockId block, const std::vector<InstructionId>& loads) {
-    const InstructionId with = host(body, block, loads);
-    if (with == kNoInstruction) return false;
-    // Parts are carried out one after the other: what it reads may lie where a parameter goes.
-    std::vector<LirInstruction> parts = {body[with]};
+  /// Puts the load first whose value the block needs first: that is the one that waits for the bank.
+  static void put_first_needed_first(const FunctionBody& body, BlockId block,
+                                     std::vector<InstructionId>& loads) {
+    for (const InstructionId id : body.instructions(block)) {
+      for (InstructionId& load : loads) {
+        bool needs = false;
+        body[load].for_each_write([&](std::uint32_t reg) {
+          body[id].for_each_read([&](std::uint32_t read) { needs |= read == reg; });
+        });
+        if (needs) return std::swap(load, loads.front());
+      }
+    }
+  }
+
+  static bool join(FunctionBody& body, BlockId block, std::vector<InstructionId> loads) {
+    const InstructionId found = host(body, block, loads);
+    if (found == kNoInstruction && loads.size() < 3) return false;
+    // Where the next that computes needs one of them: all but the first go with one of them.
+    InstructionId with = found;
+    if (found == kNoInstruction) {
+      const InstructionId earliest = loads.front();
+      put_first_needed_first(body, block, loads);
+      with = loads.front() == earliest ? loads[1] : earliest;
+    }
+    const Class klass = found == kNoInstruction ? Class::move : body[with].out.klass;
+    // Parts are carried out one after the other: what the host reads may lie where a parameter goes.
+    std::vector<LirInstruction> parts;
+    if (found != kNoInstruction) parts.push_back(body[with]);
     for (const InstructionId id : loads) {
       if (id == loads.front()) continue;
       LirInstruction part = body[id];
       part.out.kind = Kind::compute;
-      part.out.klass = body[with].out.klass;
+      part.out.klass = klass;
       part.memory = {};
       parts.push_back(std::move(part));
-      body.erase(id);
+      if (id != with) body.erase(id);
     }
     LirInstruction whole = body.merge(std::move(parts));
     whole.from = body[with].from;

@@ -1,7 +1,7 @@
 // Additions of floating-point numbers to shared memory are loops: load, add, compare and swap, again
-// while another lane was faster. Hardware adds only integers there (from compute capability 5.0 on;
-// ATOMS.CAST.SPIN in machine code); older GPUs lock all shared atomics, which
-// shared.atomic_passes describes.
+// while another lane was faster. Hardware adds only integers there (from compute capability 5.0 on).
+// The swap is ATOMS.CAST.SPIN in machine code, which takes no longer if lanes want the same word. Older
+// GPUs lock all shared atomics, which shared.atomic_passes describes.
 #include <fmt/core.h>
 
 #include "isa/passes/built_in.h"
@@ -89,7 +89,7 @@ class Loops {
   static LirInstruction at_address(LirInstruction lir, const LirInstruction& add) {
     lir.s[0] = add.s[0];
     lir.out.immediate = add.out.immediate;
-    lir.out.extra |= add.out.extra;
+    lir.out.extra |= add.out.extra | kJoined;
     lir.out.bytes = add.out.bytes;
     lir.out.elements = 1;
     lir.out.klass = Class::shared_memory;

@@ -100,6 +100,15 @@ struct SharedMemoryConfig : ConfigGroup {
       "passes",
       {1, 16},
       "that an atomic takes: more on GPUs where a program locks, changes and unlocks the word"};
+  Field<unsigned> swap_delay{
+      *this,
+      "swap_delay",
+      0,
+      "SM cycles",
+      {0, 1000},
+      "by which the swap of a loop that adds floating-point numbers compares its word later than "
+      "other atomics do; added to the loop's load, since values are read when instructions issue",
+      "assumed"};
 };
 
 struct TextureConfig : ConfigGroup {

@@ -40,6 +40,7 @@ LoadStore::LoadStore(const GpuConfig& config, unsigned sm, StatGroup& sm_statist
       atomic_latency_(config.shared.atomic_latency),
       atomic_conflict_latency_(config.shared.atomic_conflict_latency),
       atomic_passes_(config.shared.atomic_passes),
+      swap_delay_(config.shared.swap_delay),
       paired_lanes_(config.shared.paired_lanes),
       l1_in_banks_(config.l1.shared_banks),
       read_only_global_(config.read_only.cache_global_nc),
@@ -142,6 +143,7 @@ unsigned LoadStore::queue_shared(Queued& queued, const isa::MemoryAccess& access
   } else {
     queued.passes = passes * conflict_interval_;
     queued.latency = shared_latency_ + (passes - 1) * conflict_latency_;
+    if (access.joined) queued.latency += swap_delay_;
   }
   return passes;
 }

@@ -258,7 +258,7 @@ class LoadStore {
 
   const Field<unsigned>& mode_bytes_;  // programs change it between kernels
   unsigned bank_bytes_, shared_latency_, conflict_interval_, conflict_latency_;
-  unsigned atomic_latency_, atomic_conflict_latency_, atomic_passes_;
+  unsigned atomic_latency_, atomic_conflict_latency_, atomic_passes_, swap_delay_;
   bool paired_lanes_, l1_in_banks_, read_only_global_;
   std::vector<Queued> queue_, background_;  // rings
   unsigned capacity_;                       // of queue_: its size costs a division

@@ -83,7 +83,8 @@ unsigned shared_passes(const isa::MemoryAccess& access, unsigned bank_bytes, boo
   if (access.type == Type::atomic || access.type == Type::reduction) {
     const unsigned banks =
         most_words_of_a_bank(access.address, access.lanes, 2, std::max(1u, access.bytes / 4u));
-    return std::max(banks, most_lanes_of_a_word(access.address, access.lanes));
+    return access.joined ? banks
+                         : std::max(banks, most_lanes_of_a_word(access.address, access.lanes));
   }
   const bool in_pairs = mode_bytes < bank_bytes;
   const auto shift = static_cast<unsigned>(std::countr_zero(in_pairs ? mode_bytes : bank_bytes));

@@ -46,6 +46,13 @@ void describe_waiting(const WarpTable& warps, std::string& text, unsigned& lines
   }
 }
 
+bool any_resident(const WarpTable& warps) {
+  for (unsigned warp = 0; warp < warps.size(); ++warp) {
+    if (!is_over(warps.state_of_warp(warp))) return true;
+  }
+  return false;
+}
+
 bool all_wait(const WarpTable& warps, const SpinWatch& watch) {
   for (unsigned warp = 0; warp < warps.size(); ++warp) {
     switch (warps.state_of_warp(warp)) {

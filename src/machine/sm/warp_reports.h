@@ -12,6 +12,8 @@ namespace raddle::machine {
 /// Adds a line for each warp that has not ended: who it is and what it waits for. `lines` counts
 /// them over all SMs; after `most` no more are added.
 void describe_waiting(const WarpTable& warps, std::string& text, unsigned& lines, unsigned most);
+/// Whether some warp has not ended.
+bool any_resident(const WarpTable& warps);
 /// Whether no warp can get on but those that were seen to repeat themselves.
 bool all_wait(const WarpTable& warps, const SpinWatch& watch);
 /// Adds each warp that has not ended.

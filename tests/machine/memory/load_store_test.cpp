@@ -34,8 +34,10 @@ class LoadStoreTest : public ::testing::Test {
 
   /// Lane i accesses word i * stride of `space`; the code's number tells instructions apart.
   void issue(std::uint32_t code, Space space, Address stride, LaneMask lanes = kAllLanes,
-             AccessType type = AccessType::load, isa::CacheOperator cache = {}) {
+             AccessType type = AccessType::load, isa::CacheOperator cache = {},
+             bool joined = false) {
     isa::WarpContext context;
+    context.access.joined = joined;
     context.access.space = space;
     context.access.type = type;
     context.access.bytes = 4;
@@ -107,6 +109,20 @@ TEST_F(LoadStoreTest, SharedAtomicsTakeATurnForEachLaneOfAWord) {
   run(600);
   EXPECT_THAT(completed_[1], ElementsAre(issued + 93 + 3 * 134));
   EXPECT_THAT(completed_[2], ElementsAre(issued + 2 * 4 + 26));
+}
+
+TEST_F(LoadStoreTest, SwapsOfALoopTakeOnePassAndItsLoadIsLater) {
+  config_.shared.atomic_latency = 30u;
+  config_.shared.swap_delay = 20u;
+  start();
+  const Cycle issued = now_;
+  issue(1, Space::shared, 0, kAllLanes, AccessType::load, {}, true);
+  issue(2, Space::shared, 0, kAllLanes, AccessType::atomic, {}, true);
+  issue(3, Space::shared, 1);
+  run(100);
+  EXPECT_THAT(completed_[1], ElementsAre(issued + 26 + 20));
+  EXPECT_THAT(completed_[2], ElementsAre(issued + 1 + 30));
+  EXPECT_THAT(completed_[3], ElementsAre(issued + 2 + 26));
 }
 
 TEST_F(LoadStoreTest, AResultLaterThanTheEventsReachComesInTime) {

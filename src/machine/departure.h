@@ -48,7 +48,8 @@ struct DepartureRequest {
   Insistence insistence = Insistence::when_it_may;
   StatePath state = StatePath::l2;
   /// Its state is dropped, and it begins anew where it is placed (thread-block-management, appendix A,
-  /// "flushing"): only a block that has done nothing yet that others can see. Another one is saved.
+  /// "flushing"): only a block that has done nothing yet that others can see, and has not left before.
+  /// Another one is saved.
   bool drop = false;
   /// Called at the end of the cycle in which it happens; all may be empty. Its place becomes free at
   /// the end of this cycle; the state is what it was when it was last there.

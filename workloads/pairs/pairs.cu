@@ -2,6 +2,7 @@
 #include <cuda_runtime.h>
 
 #include <raddle/report.h>
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <memory>
@@ -125,12 +126,15 @@ class Lane {
   }
   bool runs() const { return runs_; }
   unsigned completed() const { return completed_; }
-  void forget_times() {
+  /// Of one run, on average.
+  double time() const { return time_ / completed_; }
+  /// The times so far are those of running alone.
+  void was_alone() {
+    alone_ = time();
     completed_ = 0;
     time_ = 0;
   }
-  /// Of one run, on average.
-  double time() const { return time_ / completed_; }
+  double alone() const { return alone_; }
   const std::string& name() const { return name_; }
   bool check() { return application_->check(); }
 
@@ -141,7 +145,7 @@ class Lane {
   cudaEvent_t began_ = nullptr, ended_ = nullptr;
   bool runs_ = false;
   unsigned completed_ = 0;
-  double time_ = 0;  // us
+  double time_ = 0, alone_ = 0;  // us
 };
 
 /// Until each has come to its end once; who has before begins again. Runs that have begun then are
@@ -164,12 +168,24 @@ void run_together(std::vector<std::unique_ptr<Lane>>& lanes) {
   for (const auto& lane : lanes) {
     while (lane->runs()) lane->poll();
   }
+  double weighted = 0, least = 1, most = 0;
   for (std::size_t n = 0; n < lanes.size(); ++n) {
     const std::string which = n == 0 ? "first" : "second";
-    std::printf("pairs: %s in %.1f us, %u times\n", lanes[n]->name().c_str(), times[n].first,
-                times[n].second);
-    raddle::report((which + "_us").c_str(), times[n].first);
+    const auto [time, completed] = times[n];
+    std::printf("pairs: %s in %.1f us, %u times\n", lanes[n]->name().c_str(), time, completed);
+    raddle::report((which + "_us").c_str(), time);
+    if (lanes[n]->alone() == 0) continue;
+    const double part = lanes[n]->alone() / time;  // of its speed alone
+    raddle::report((which + "_alone_us").c_str(), lanes[n]->alone());
+    raddle::report((which + "_slowdown").c_str(), 1 / part);
+    weighted += part;
+    least = std::min(least, part);
+    most = std::max(most, part);
   }
+  if (most == 0) return;
+  std::printf("pairs: weighted speedup %.3f, fairness %.3f\n", weighted, least / most);
+  raddle::report("weighted_speedup", weighted);
+  raddle::report("fairness", least / most);
 }
 
 }  // namespace
@@ -199,9 +215,7 @@ int main(int argc, char** argv) {
       for (const auto& lane : lanes) {
         lane->begin();
         while (lane->runs()) lane->poll();
-        const std::string which = lane == lanes.front() ? "first" : "second";
-        raddle::report((which + "_alone_us").c_str(), lane->time());
-        lane->forget_times();
+        lane->was_alone();
       }
     }
     measured<<<1, 32>>>();

@@ -55,9 +55,10 @@ class Preemption {
   /// them back to work.
   void stop(ResidentBlock& block, const DepartureRequest& request, Cycle now);
   /// Whether a drained block can begin anew: nobody else has seen anything of what it has done, as far
-  /// as that was counted, and its request allows it.
+  /// as that was counted, and its request allows it. Once at most, so that it comes to its end.
   bool can_drop(const ResidentBlock& block) const {
-    return block.drops && p_.charges.counts_blocks() && block.counts.visible == 0;
+    return block.drops && block.departures == 0 && p_.charges.counts_blocks() &&
+           block.counts.visible == 0;
   }
   /// Nothing of it is under way.
   bool drained(const ResidentBlock& block) const;

@@ -9,13 +9,16 @@
 //   phases.h        how long blocks use as much as before
 #include <algorithm>
 #include <deque>
+#include <map>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "machine/chip_config.h"
 #include "machine/config.h"
 #include "machine/l2/config.h"
 #include "machine/mechanism.h"
+#include "machine/scheduler/config.h"
 #include "machine/sm/config.h"
 #include "mechanisms/blocks/phases.h"
 #include "mechanisms/blocks/scheduler.h"
@@ -104,9 +107,28 @@ class Blocks : public machine::Mechanism {
       const auto cycles = static_cast<double>(path_.now() - busy_since_);
       stats_.busy_ns += static_cast<std::uint64_t>(cycles * 1000 / path_.config().gpu.core_mhz);
     }
+    const auto cycles = static_cast<double>(look.cycles);
+    stats_.throttled_cycles +=
+        static_cast<std::uint64_t>(look.rates[0] * cycles * path_.config().scheduler.count + 0.5);
+    stats_.floating_cycles += static_cast<std::uint64_t>(look.rates[1] * cycles + 0.5);
     if (left) return;
+    correlate(subject_of(*block.grid, block.number()), look.rates);
     ++stats_.end_updates;
     send(block, look, true);
+  }
+
+  /// With the block of that index in the stream's launch before.
+  void correlate(const Subject& subject, const Rates& rates) {
+    const auto now = static_cast<std::uint64_t>(rates[0] * 10000 + 0.5);
+    const auto [before, is_first] = last_.try_emplace({subject.stream, subject.block}, now);
+    if (is_first) return;
+    const std::uint64_t then = std::exchange(before->second, now);
+    ++stats_.pairs;
+    stats_.sum_before += then;
+    stats_.sum_now += now;
+    stats_.squares_before += then * then;
+    stats_.squares_now += now * now;
+    stats_.products += then * now;
   }
 
   void look(Cycle now) {
@@ -152,6 +174,7 @@ class Blocks : public machine::Mechanism {
   std::unique_ptr<BlockScheduler> scheduler_;
   std::deque<UnderWay> under_way_;  // updates, in the order in which they arrive
   Cycle next_look_ = kNever;
+  std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint64_t> last_;  // by stream and block
   std::uint64_t resident_ = 0;
   Cycle busy_since_ = 0;
 };

@@ -83,7 +83,7 @@ struct BlocksConfig : ConfigGroup {
       "switch",
       "switch|drain|flush",
       "how an oversubscribed SM is relieved of a block: its context is saved; or the SM "
-      "takes no blocks until it is empty; or the block begins anew elsewhere, if nobody "
+      "takes no blocks until it is empty; or the block begins anew elsewhere, once and if nobody "
       "can have seen anything of what it did, and else is saved",
       "thread-block-management, section IV.A and appendix A"};
   Field<bool> cached_contexts{*this,

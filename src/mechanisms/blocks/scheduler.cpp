@@ -88,8 +88,8 @@ std::optional<unsigned> BlockScheduler::find(const Offer& offer, const Candidate
   views_.assign(offer.sms.begin(), offer.sms.end());
   impatient_ = waited_too_long(candidate, now);
   const bool is_new = candidate.returning == nullptr;
-  const bool is_victim =
-      !is_new && victims_.depth(name_of(*candidate.returning, candidate.index)) != VictimQueue::kNone;
+  const bool is_victim = !is_new && victims_.depth(name_of(*candidate.returning,
+                                                           candidate.index)) != VictimQueue::kNone;
   // Who has left for other reasons than ours comes back wherever there is room.
   const bool promised = candidate.grid->context.cooperative || impatient_ || !(is_new || is_victim);
   const bool anywhere = promised || (is_new && !scheme_.predicts());

@@ -1,6 +1,8 @@
 // What the management of thread blocks counts.
 #pragma once
 
+#include <cmath>
+
 #include "base/stats.h"
 
 namespace raddle::mechanisms::blocks {
@@ -38,6 +40,27 @@ struct BlocksStats : StatGroup {
                     "What a block's memory stalls turned out to be, from what was predicted."};
   Mean error_fpu{*this, "error_fpu", "levels",
                  "What its use of floating-point units turned out to be, likewise."};
+  Counter throttled_cycles{*this, "throttled_cycles", "scheduler cycles",
+                           "Lost by blocks because the load-store unit took no more."};
+  Counter floating_cycles{*this, "floating_cycles", "SM cycles",
+                          "For which blocks kept all floating-point units of an SM busy."};
+  // Of a block's memory stalls in one launch and in the next of its stream, in 1/10000 of an SM.
+  Counter pairs{*this, "pairs", "blocks",
+                "Blocks that had run before, with their stream and index."};
+  Counter sum_before{*this, "sum_before", "1/10000", "Of what they lost then to memory stalls."};
+  Counter sum_now{*this, "sum_now", "1/10000", "Of what they lose now."};
+  Counter squares_before{*this, "squares_before", "1/10000^2", "The first, squared."};
+  Counter squares_now{*this, "squares_now", "1/10000^2", "The second, squared."};
+  Counter products{*this, "products", "1/10000^2", "The product of both."};
+  Formula correlation{*this, "correlation", "fraction",
+                      "Of a block's memory stalls from one launch to the next (Pearson).",
+                      [this](const StatValues& of) {
+                        const double n = of(pairs), a = of(sum_before), b = of(sum_now);
+                        const double both = n * of(products) - a * b;
+                        const double before = n * of(squares_before) - a * a;
+                        const double now = n * of(squares_now) - b * b;
+                        return both / std::sqrt(before * now);
+                      }};
   Log2Histogram<24> phase_us{*this, "phase_us", "us",
                              "Phases of blocks, by stream and index, that have ended: the time in "
                              "which neither metric's average moved by more than "

@@ -167,6 +167,14 @@ TEST(Blocks, UpdatesTakeTheirTime) {
   }
 }
 
+// Blocks leave for other reasons at the same time.
+TEST(Blocks, ComeToTheirEndWhileOthersPreemptThemToo) {
+  Outcome found = run(restless({{"gpu.preempt_every", "700"}}));
+  EXPECT_GT(found.counts["left"], 0u);
+  EXPECT_GT(found.left, found.counts["left"]);
+  EXPECT_EQ(found.left, found.returned);
+}
+
 TEST(Blocks, ADeadlockIsStillSeen) {
   Machine machine((kKernels + test::kStuck).c_str(), restless());
   machine.launch("stuck", 1, 32);

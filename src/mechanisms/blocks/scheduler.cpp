@@ -110,22 +110,25 @@ std::optional<unsigned> BlockScheduler::find(const Offer& offer, const Candidate
 
 std::optional<machine::Placement::Choice> BlockScheduler::choose(const Offer& offer, Cycle now) {
   put_in_order(offer);
-  bool held_back = false;
+  bool held_back = false, holds_new = false;
   for (const std::size_t n : order_) {
     const Candidate& candidate = offer.candidates[n];
     if (const auto sm = find(offer, candidate, now)) {
       if (candidate.returning == nullptr) {
         last_grid_ = candidate.grid->id;
         held_since_ = kNever;
+        find_patience();
       }
       stats_.impatient += impatient_;
       return Choice{n, *sm};
     }
     const bool has_room = machine::first_with_room(offer.sms, candidate.grid->needs, 0).has_value();
     held_back |= has_room;
-    if (has_room && candidate.returning == nullptr) held_since_ = std::min(held_since_, now);
+    holds_new |= has_room && candidate.returning == nullptr;
   }
   stats_.held_back += held_back;
+  held_since_ = holds_new ? std::min(held_since_, now) : kNever;
+  find_patience();
   return {};
 }
 
@@ -139,6 +142,7 @@ void BlockScheduler::block_started(const PlacedBlock& block) {
     const VictimQueue::Victim victim = victims_.take(depth);
     stats_.victims_peak.set(victims_.size());
     stats_.away_ns.add(static_cast<double>(path_.now() - victim.left) * ns_per_cycle_);
+    find_patience();
   }
   watch_.started(block);
 }
@@ -146,9 +150,14 @@ void BlockScheduler::block_started(const PlacedBlock& block) {
 void BlockScheduler::block_ended(const PlacedBlock& block, bool left) {
   PlacementAround::block_ended(block, left);
   balance_.take(block.sm, block.slot);
-  if (!left) {  // it may have been asked to leave, and has come to its end before
-    const std::size_t depth = victims_.depth(name_of(block));
-    if (depth != VictimQueue::kNone) victims_.take(depth);
+  const std::size_t depth = victims_.depth(name_of(block));
+  if (depth != VictimQueue::kNone) {
+    if (left) {  // for us, or for others who have asked before
+      victims_.at(depth).left = path_.now();
+    } else {  // it was asked to leave, and has come to its end before
+      victims_.take(depth);
+    }
+    find_patience();
   }
   watch_.ended(block, left);
 }
@@ -225,8 +234,7 @@ void BlockScheduler::has_left(const PlacedBlock& block) {
   stats_.dropped += block.dropped;
   const std::size_t depth = victims_.depth(name_of(block));
   if (depth == VictimQueue::kNone) return;
-  VictimQueue::Victim& victim = victims_.at(depth);
-  victim.left = path_.now();
+  const VictimQueue::Victim& victim = victims_.at(depth);
   stats_.leaving_ns.add(static_cast<double>(victim.left - victim.asked) * ns_per_cycle_);
 }
 
@@ -236,13 +244,24 @@ void BlockScheduler::goes_on(const PlacedBlock& block) {
   watch_.restored(block);
 }
 
-Cycle BlockScheduler::patience_ends() const {
-  const Cycle first = std::min(victims_.first_left(), held_since_);
-  return first == kNever ? kNever : first + patience_;
+/// Who has waited for that long already is placed as soon as there is room: nothing has to be done for
+/// it at any certain time.
+void BlockScheduler::find_patience() {
+  const Cycle now = path_.now();
+  patience_ends_ = kNever;
+  const auto add = [&](Cycle since) {
+    if (since != kNever && since + patience_ > now) {
+      patience_ends_ = std::min(patience_ends_, since + patience_);
+    }
+  };
+  victims_.for_each([&](const VictimQueue::Victim& victim) { add(victim.left); });
+  add(held_since_);
 }
 
 void BlockScheduler::look_at_patience() {
-  if (patience_ends() <= path_.now()) path_.reconsider_placement();
+  if (patience_ends_ > path_.now()) return;
+  path_.reconsider_placement();
+  find_patience();
 }
 
 }  // namespace raddle::mechanisms::blocks

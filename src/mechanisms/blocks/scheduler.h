@@ -45,8 +45,8 @@ class BlockScheduler : public machine::PlacementAround {
   BlockScheduler(const Parts& parts, Watch watch, machine::Placement& inner);
 
   void update(const Update& update);
-  /// The first cycle in which a block has waited for blocks.patience; and that.
-  Cycle patience_ends() const;
+  /// The next cycle in which a block will have waited for blocks.patience; and that.
+  Cycle patience_ends() const { return patience_ends_; }
   void look_at_patience();
 
   // Placement
@@ -65,6 +65,7 @@ class BlockScheduler : public machine::PlacementAround {
   void ask_to_leave(const machine::PlacedBlock& block);
   void has_left(const machine::PlacedBlock& block);
   void goes_on(const machine::PlacedBlock& block);
+  void find_patience();
 
   const BlocksConfig& config_;
   const Steps& steps_;
@@ -73,6 +74,7 @@ class BlockScheduler : public machine::PlacementAround {
   BlocksStats& stats_;
   Watch watch_;
   Cycle patience_;  // SM cycles
+  Cycle patience_ends_ = kNever;
   double ns_per_cycle_;
   Balance balance_;
   VictimQueue victims_;

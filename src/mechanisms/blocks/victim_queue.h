@@ -44,11 +44,9 @@ class VictimQueue {
     victims_.erase(found);
     return victim;
   }
-  /// When the first of those that have left did; kNever: none has.
-  Cycle first_left() const {
-    Cycle first = kNever;
-    for (const Victim& one : victims_) first = std::min(first, one.left);
-    return first;
+  template <class F>
+  void for_each(F f) const {
+    for (const Victim& one : victims_) f(one);
   }
 
  private:

@@ -10,6 +10,9 @@ namespace raddle::machine {
 
 /// The number, in `names`, of the one that the setting names. Throws Error which lists near names.
 std::size_t choice(const TextField& setting, const std::vector<std::string>& names);
+/// The same for a part `value` of what the setting says.
+std::size_t choice(const TextField& setting, const std::string& value,
+                   const std::vector<std::string>& names);
 
 /// The same for kinds, which have a `name`.
 template <class Kind>

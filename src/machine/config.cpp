@@ -391,7 +391,7 @@ std::vector<std::string> mechanism_names(const GpuConfig& config) {
 
 void GpuConfig::check() const {
   check_mechanisms(*this);
-  chosen_placement(*this);
+  chosen_placements(*this);
   lane_control(*this);
   warp_policy(*this);
   if (sm.threads > sm.warps * kWarpSize) {

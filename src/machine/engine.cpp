@@ -185,14 +185,15 @@ Cycle Engine::mechanisms_wake() const {
   return next;
 }
 
-bool Engine::leaves_when_stuck() const {
-  return std::any_of(mechanisms_.begin(), mechanisms_.end(),
-                     [](const auto& mechanism) { return mechanism->leaves_when_stuck(); });
+Cycle Engine::mechanisms_look() const {
+  Cycle next = kNever;
+  for (const auto& mechanism : mechanisms_) next = std::min(next, mechanism->next_look());
+  return next;
 }
 
 void Engine::run_mechanisms() {
   for (const auto& mechanism : mechanisms_) {
-    if (mechanism->wake() <= now_) mechanism->cycle();
+    if (std::min(mechanism->wake(), mechanism->next_look()) <= now_) mechanism->cycle();
   }
 }
 

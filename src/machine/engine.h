@@ -94,9 +94,11 @@ class Engine : public LaunchPath {
   void end_held(GridId grid) override;
   void load_record(Address, unsigned, std::function<void()>) override {}
   void store_record(Address, unsigned) override {}
-  Departure preempt(GridId, std::uint64_t, std::function<void()>) override {
-    return Departure::not_here;
-  }
+  std::span<const SmView> sms() const override { return {}; }
+  std::optional<PlacedBlock> find(GridId, std::uint64_t) const override { return {}; }
+  using LaunchPath::request;
+  Departure request(const PlacedBlock&, DepartureRequest) override { return Departure::not_here; }
+  void reconsider_placement() override {}
   std::vector<GridRecord> take_ended() { return std::exchange(ended_, {}); }
   std::vector<FaultReport> take_faults() { return std::exchange(faults_, {}); }
 
@@ -133,9 +135,12 @@ class Engine : public LaunchPath {
   bool holds_any() const { return !held_.empty(); }
   /// Mechanism::stalled() of all.
   bool resume_stalled();
-  bool leaves_when_stuck() const;
-  /// Mechanism::wake() and cycle() of all.
+  void block_stuck(const PlacedBlock& block, DepartureRequests& departures) {
+    for (const auto& mechanism : mechanisms_) mechanism->block_stuck(block, departures);
+  }
+  /// Mechanism::wake(), next_look() and cycle() of all.
   Cycle mechanisms_wake() const;
+  Cycle mechanisms_look() const;
   void run_mechanisms();
 
   /// Keeps what remains of a grid that a fault stopped.

@@ -8,8 +8,9 @@
 //   starts and ends  grid_started, group_started, block_ended, holds, grid_ended
 //   placement        Mechanism::placement, MechanismKind::placements: which block goes where
 //   units            sm_unit: a unit of each multiprocessor (unit/sm_unit.h), network, unit_state
-//   preemption       leaves_when_stuck: blocks that wait make room; LaunchPath::preempt
-//   time             wake, cycle
+//   views            LaunchPath::sms, counts_blocks: what resident blocks have done (sm_view.h)
+//   preemption       LaunchPath::request (departure.h); block_stuck: blocks that wait for others
+//   time             wake, next_look, cycle
 //
 // Nothing of it costs anything while no mechanism is switched on.
 #pragma once
@@ -25,7 +26,9 @@
 #include "base/stats.h"
 #include "isa/builtins/builtins.h"
 #include "isa/passes/pass_list.h"
+#include "machine/departure.h"
 #include "machine/dispatch/grid.h"
+#include "machine/sm_view.h"
 
 namespace raddle::isa {
 struct Row;  // isa/table.h
@@ -52,19 +55,10 @@ struct DeviceLaunch {
   unsigned dispatch_latency = 0;  // from there to the distributor
 };
 
-/// What becomes of a block that is asked to leave its multiprocessor.
-enum class Departure : std::uint8_t {
-  leaves,    // for certain
-  ending,    // all its warps have exited: it ends where it is
-  moving,    // it leaves already, or has come back and its state is still being restored
-  not_here,  // on no multiprocessor: not yet placed, ended, or away; or the machine has no time
-};
-
 /// The machine as a mechanism sees it. Everything here may be called from builtins and from
 /// Mechanism's functions, never while multiprocessors run.
-class LaunchPath {
+class LaunchPath : public DepartureRequests {
  public:
-  virtual ~LaunchPath() = default;
   virtual const GpuConfig& config() const = 0;
   virtual Cycle now() const = 0;
   virtual isa::Services& services() = 0;
@@ -83,11 +77,22 @@ class LaunchPath {
   /// Kind::unit) execute their instruction again.
   virtual void wake_lanes(const isa::WarpContext&, LaneMask) = 0;
 
-  /// Asks a block (`grid`: the id of its GridContext; `block`: its linear index there) to leave its
-  /// multiprocessor: it issues nothing more, its state is saved through the memory system, and it
-  /// goes on wherever there is a place for it, when its turn comes (Dispatcher::swapped_out). If it
-  /// `leaves`, left() is called at the end of the cycle in which its place becomes free.
-  virtual Departure preempt(GridId grid, std::uint64_t block, std::function<void()> left) = 0;
+  // Views, and the door for blocks (departure.h): request(). The functional machine has none: no
+  // multiprocessors, no resident blocks, and nobody leaves.
+
+  /// [number]
+  virtual std::span<const SmView> sms() const = 0;
+  /// The block with this linear index in the grid or group whose GridContext has this id, if it is on
+  /// a multiprocessor.
+  virtual std::optional<PlacedBlock> find(GridId grid, std::uint64_t block) const = 0;
+  using DepartureRequests::request;
+  /// find() and request().
+  Departure request(GridId grid, std::uint64_t block, DepartureRequest asked) {
+    const std::optional<PlacedBlock> found = find(grid, block);
+    return found ? request(*found, std::move(asked)) : Departure::not_here;
+  }
+  /// What a policy of placement goes by has changed: it is asked again.
+  virtual void reconsider_placement() = 0;
 
   /// What the kernel management unit and the SMX scheduler keep of launches in global memory goes
   /// through the memory system; `done` is called when the last byte has come (the functional
@@ -120,13 +125,18 @@ class Mechanism {
   /// The grid has ended for good; called at the end of cycle now().
   virtual void grid_ended(const Grid&) {}
 
-  /// No warp of some block can go on before LaunchPath::wake_warp(). True: such blocks leave their
-  /// multiprocessor, unless one of their warps is woken before their state is saved.
-  virtual bool leaves_when_stuck() const { return false; }
+  /// No warp of the block can go on before LaunchPath::wake_warp(); told once, until one is woken.
+  virtual void block_stuck(const PlacedBlock&, DepartureRequests&) {}
 
-  /// The policy that places blocks while this is switched on, whatever dispatch.placement says;
-  /// nullptr: not this mechanism's concern. It lives as long as the mechanism.
-  virtual Placement* placement() { return nullptr; }
+  /// Whether it looks at the counters of single blocks (BlockCounts). Asked once, before the first
+  /// grid.
+  virtual bool counts_blocks() const { return false; }
+
+  /// The policy that places blocks while this is switched on; nullptr: not this mechanism's concern.
+  /// It lives as long as the mechanism. `inner`: the policy that would do so without it, that of
+  /// dispatch.placement or of a mechanism before it. Who does not pass it on (PlacementAround) takes
+  /// its place; that of another mechanism cannot be replaced.
+  virtual Placement* placement(Placement& /*inner*/) { return nullptr; }
 
   /// Its unit of the multiprocessor behind `port`; nullptr: it has none. The timed machine asks
   /// once for each, before the first grid.
@@ -143,7 +153,10 @@ class Mechanism {
 
   /// The next cycle in which cycle() does anything.
   virtual Cycle wake() const { return kNever; }
-  /// At the end of every cycle from wake() on.
+  /// The same for what it does only to look: if nothing else goes on, that gives nobody anything to do,
+  /// and the machine does not wait for it.
+  virtual Cycle next_look() const { return kNever; }
+  /// At the end of every cycle from wake(), or next_look(), on.
   virtual void cycle() {}
 
   virtual void set_limit(DeviceLimit, std::uint64_t) {}

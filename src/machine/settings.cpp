@@ -42,7 +42,9 @@ std::string why_unread(const GpuConfig& config, std::string_view path) {
     return not_chosen(config.scheduler.policy, all_warp_policies()[policy]->name);
   }
   const std::size_t placement = find_group(config.placements, group);
-  if (placement != config.placements.size()) {
+  const std::vector<std::size_t> placements = chosen_placements(config);
+  if (placement != config.placements.size() &&
+      std::find(placements.begin(), placements.end(), placement) == placements.end()) {
     return not_chosen(config.dispatch.placement, placement_kinds()[placement].name);
   }
   const auto& kinds = mechanism_kinds();

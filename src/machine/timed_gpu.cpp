@@ -46,7 +46,7 @@ TimedGpu::TimedGpu(const GpuConfig& config, memory::AddressSpace& space, GpuStat
                &config.host, &config.host_bus, &space},
               ports(), stats_),
       dispatcher_(config, sms_, stats_),
-      departures_(config.gpu, sms_, dispatcher_),
+      departures_(config.gpu, sms_, dispatcher_, now_),
       spins_(value_ports(), kLongestLook),
       pool_(std::min<unsigned>(config.gpu.threads, config.gpu.sms)),
       host_clock_(config.gpu.measure_units),
@@ -74,18 +74,10 @@ void TimedGpu::count_blocks() {
 
 void TimedGpu::mechanisms_attached() {
   add_units();
-  const std::vector<const MechanismKind*> kinds = mechanisms_on(config_);
-  const MechanismKind* places = nullptr;
-  for (std::size_t n = 0; n < mechanisms_.size(); ++n) {
-    Placement* const policy = mechanisms_[n]->placement();
-    if (policy == nullptr) continue;
-    if (places != nullptr) {
-      fail("{} and {} both place blocks: switch one of them off", places->name, kinds[n]->name);
-    }
-    places = kinds[n];
-    dispatcher_.use(*policy);
-  }
-  if (dispatcher_.samples()) count_blocks();
+  choose_placement();
+  const bool counts = std::any_of(mechanisms_.begin(), mechanisms_.end(),
+                                  [](const auto& one) { return one->counts_blocks(); });
+  if (counts || dispatcher_.samples()) count_blocks();
   dispatcher_.tell_starts([this](const Grid& grid, BlockGroup* group) {
     if (group == nullptr) {
       grid_started(grid);
@@ -99,6 +91,21 @@ void TimedGpu::mechanisms_attached() {
       records_.load(grid.record_at, grid.record_bytes, {});
     }
   });
+}
+
+/// Policies of mechanisms go around one another, in order of registration.
+void TimedGpu::choose_placement() {
+  const MechanismKind* places = nullptr;
+  for (std::size_t n = 0; n < mechanisms_.size(); ++n) {
+    Placement* const policy = mechanisms_[n]->placement(dispatcher_.policy());
+    if (policy == nullptr) continue;
+    const MechanismKind& kind = mechanism_kinds()[unit_numbers_[n]];
+    if (places != nullptr && policy->inner() != &dispatcher_.policy()) {
+      fail("{} and {} both place blocks: switch one of them off", places->name, kind.name);
+    }
+    places = &kind;
+    dispatcher_.use(*policy);
+  }
 }
 
 std::vector<std::unique_ptr<Sm>> TimedGpu::make_sms() {
@@ -245,21 +252,13 @@ void TimedGpu::tell_ended(ResidentBlock& block) {
   block_ended(*block.grid, block.context);
 }
 
-/// Two reasons for a block to leave: its warps wait for others' work, or the placement policy has
-/// asked for it.
+/// Blocks leave because they wait for others' work, or were asked to.
 void TimedGpu::swap_blocks() {
   for (const unsigned sm : after_) {
-    sms_[sm]->for_each_stuck([&](ResidentBlock& block) {
-      if (leaves_when_stuck()) departures_.begin(block, false, {}, now_);
-    });
+    sms_[sm]->for_each_stuck(
+        [&](ResidentBlock& block) { block_stuck(placed(block), departures_); });
   }
-  dispatcher_.for_each_asked([&](Sm& sm, ResidentBlock& block) {
-    // For the n-th time only when it has issued n instructions since it came: a policy that asks
-    // again and again keeps no block from its end.
-    const bool moves = block.warp_instructions > block.departures;
-    if (moves && sm.preemption().can_leave(block)) departures_.begin(block, true, {}, now_);
-  });
-  departures_.cycle(now_);
+  departures_.cycle();
 }
 
 void TimedGpu::move_records() {
@@ -271,7 +270,7 @@ void TimedGpu::dispatch_blocks() {
   const HostClock::Scope measured(host_clock_, HostUnit::dispatch);
   if (dispatcher_.next_sample() <= now_) {
     for (const auto& sm : sms_) sm->account_until(now_ + 1);
-    dispatcher_.sample(now_);
+    dispatcher_.sample(now_, departures_);
   }
   dispatcher_.cycle(now_);
 }
@@ -378,14 +377,16 @@ Cycle TimedGpu::next_work() const {
   Cycle next = std::min(
       {dispatcher_.wake(), memory_.wake(), mechanisms_wake(), records_.wake(), wakes_.first()});
   for (const MessageNetwork* network : networks_) next = std::min(next, network->wake());
+  if (departures_.newly_asked()) next = now_;
   if (next == kNever) return kNever;
   // A look at the counters, or a block chosen at random, gives nobody anything to do by itself.
-  return std::max(std::min({next, dispatcher_.next_sample(), departures_.wake()}), now_);
+  const Cycle look = std::min(dispatcher_.next_sample(), mechanisms_look());
+  return std::max(std::min({next, look, departures_.wake()}), now_);
 }
 
 /// Who has something to do at `at`, which is when next_work() says.
 std::string TimedGpu::who_works(Cycle at) const {
-  if (dispatcher_.wake() <= at) return "the dispatcher";
+  if (dispatcher_.wake() <= at || departures_.newly_asked()) return "the dispatcher";
   if (memory_.wake() <= at) return "the memory system";
   if (records_.wake() <= at) return "the port of launch records";
   for (std::size_t n = 0; n < mechanisms_.size(); ++n) {
@@ -473,7 +474,7 @@ bool TimedGpu::over_limit() const {
 bool TimedGpu::nothing_is_due() const {
   return !units_ && networks_.empty() && !dispatcher_.samples() && config_.gpu.preempt_every == 0 &&
          departures_.wake() == kNever && mechanisms_wake() == kNever && records_.wake() == kNever &&
-         dispatcher_.wake() == kNever;
+         dispatcher_.wake() == kNever && !departures_.newly_asked();
 }
 
 /// Looks whether warps wait for ever. `limit`: when the host, or a copy of its, does something next.

@@ -32,9 +32,15 @@ class TimedGpu : public Engine {
 
   void wake_warp(const isa::WarpContext& warp) override;
   void wake_lanes(const isa::WarpContext& warp, LaneMask lanes) override;
-  Departure preempt(GridId grid, std::uint64_t block, std::function<void()> left) override {
-    return departures_.request(grid, block, std::move(left), now_);
+  std::span<const SmView> sms() const override { return dispatcher_.views(); }
+  std::optional<PlacedBlock> find(GridId grid, std::uint64_t block) const override {
+    return departures_.find(grid, block);
   }
+  using LaunchPath::request;
+  Departure request(const PlacedBlock& block, DepartureRequest asked) override {
+    return departures_.request(block, std::move(asked));
+  }
+  void reconsider_placement() override { dispatcher_.room_freed(); }
   const std::vector<std::unique_ptr<Grid>>& distributor() const override {
     return dispatcher_.running();
   }
@@ -55,6 +61,7 @@ class TimedGpu : public Engine {
   std::vector<MemoryPort*> ports();
   std::vector<isa::GlobalPort*> value_ports();
   void add_units();
+  void choose_placement();
 
   // The phases of a cycle, in their order.
   void cycle();

@@ -32,7 +32,7 @@ class Recorder : public Mechanism, public Placement {
   static inline bool asks = false, asks_for_none = false, keeps_first = false;
   static inline std::optional<PlacedBlock> first;  // that it has seen, and asks to leave for ever
 
-  Placement* placement() override { return this; }
+  Placement* placement(Placement&) override { return this; }
   std::optional<Choice> choose(const Offer& offer, Cycle) override {
     const auto sm = first_with_room(offer.sms, offer.candidates.front().grid->needs, 0);
     return sm ? std::optional(Choice{0, *sm}) : std::nullopt;
@@ -53,7 +53,10 @@ class Recorder : public Mechanism, public Placement {
   Cycle sample_period() const override { return 100; }
   void sample(std::span<const SmView> sms, Cycle now, DepartureRequests& departures) override {
     told.at.push_back(now);
-    if (asks_for_none) return departures.request({});
+    if (asks_for_none) {
+      departures.request({});
+      return;
+    }
     if (first) departures.request(*first);
     if (!asks) return;
     for (const SmView& sm : sms) {

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "base/error.h"
 #include "kernels.h"
 #include "machine/observer.h"
 
@@ -103,6 +104,33 @@ TEST(Throttle, FollowsHowLongWarpsWaitForMemory) {
   const auto [never, lowered] = changes("0", "0");  // it always is
   EXPECT_EQ(never, 0u);
   EXPECT_EQ(lowered, 3u) << "from four blocks to one";
+}
+
+// "throttle/spatial": the one around the other.
+TEST(Around, APolicyNarrowsWhatAnotherIsOffered) {
+  Machine machine(kTwoKernels.c_str(), {{"gpu.sms", "5"},
+                                        {"dispatch.placement", "throttle/spatial"},
+                                        {"throttle.period", "0"},
+                                        {"throttle.blocks", "2"}});
+  Places places;
+  machine.gpu().observe(places, kNever);
+  machine.launch("add_index", 40, 64);
+  machine.launch("reverse", 40, 256);
+  machine.run();
+  EXPECT_EQ(places.most, 2u);
+  EXPECT_THAT(places.sms["add_index"], ElementsAre(0, 1));
+  EXPECT_THAT(places.sms["reverse"], ElementsAre(2, 3, 4));
+}
+
+TEST(Around, OnlyPoliciesThatGoAroundOthersCanStandFirst) {
+  const auto with = [](const char* policy) {
+    return [policy] { Machine(kTwoKernels.c_str(), {{"dispatch.placement", policy}}); };
+  };
+  EXPECT_THAT(with("spatial/throttle"),
+              testing::ThrowsMessage<Error>("dispatch.placement = spatial/throttle: 'spatial' goes "
+                                            "around no other policy"));
+  EXPECT_THAT(with("throttle/spatal"),
+              testing::ThrowsMessage<Error>(testing::HasSubstr("did you mean spatial?")));
 }
 
 }  // namespace

@@ -298,5 +298,76 @@ TEST(Preemption, WhatIsWrongIsStillReported) {
   EXPECT_EQ(left_at.size(), 1u);
 }
 
+/// A thousand words of a block's shared memory and what it does with them.
+std::string with_shared() {
+  return body(
+      "mov.u32 %r3, 0;\nLOOP: st.shared.u32 [%r21], %r3; ld.shared.u32 %r4, [%r21]; add.u32 %r2, "
+      "%r2, %r4; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 200; @%p1 bra LOOP;");
+}
+
+// Who asked is told when the block has left, and when it goes on: once each, in this order.
+TEST(Preemption, TheOneWhoAskedIsToldOfBoth) {
+  Machine machine(with_shared().c_str(), preempting("2000"));
+  machine.launch("kernel", 1, 256);
+  machine.run();
+  ASSERT_EQ(left_at.size(), 1u);
+  ASSERT_EQ(restored_at.size(), 1u);
+  EXPECT_GT(restored_at[0], left_at[0] + 100) << "a trip to memory";
+  // Its place becomes free at the end of left_at, and its state has come at the end of restored_at.
+  EXPECT_EQ(of_preemption(machine, "restoring_cycles"), restored_at[0] - left_at[0]);
+}
+
+struct Ways : testing::TestWithParam<StatePath> {
+  void SetUp() override { state = GetParam(); }
+  void TearDown() override {
+    state = StatePath::l2;
+    drop = false;
+  }
+};
+
+// Whichever way the state goes, it comes back whole.
+TEST_P(Ways, ResultsAreTheSame) {
+  const Result alone = run(with_shared(), "kernel", 1, 256, {});
+  for (const char* at : {"400", "1000", "3000"}) {
+    std::uint64_t left = 0;
+    EXPECT_EQ(run(with_shared(), "kernel", 1, 256, preempting(at), &left), alone) << at;
+    EXPECT_EQ(left, 1u);
+  }
+}
+
+// What goes past the L2 cache is in DRAM, and takes no line of it.
+TEST_P(Ways, OnlyStateThatGoesPastTheL2CacheIsWrittenToMemory) {
+  Machine machine(with_shared().c_str(), preempting("2000"));
+  machine.launch("kernel", 1, 256);
+  machine.run();
+  const StatGroup& all = machine.gpu().statistics();
+  const std::uint64_t sectors = of_preemption(machine, "saved_bytes") / 32;
+  ASSERT_GT(sectors, 100u);
+  const bool past = GetParam() == StatePath::memory;
+  EXPECT_EQ(total(all, "dram", "writes"), past ? sectors : 0u);
+  EXPECT_EQ(of_preemption(machine, "restored_bytes") / 32, sectors);
+  EXPECT_EQ(total(all, "l2", "stores") >= sectors, !past);
+}
+
+INSTANTIATE_TEST_SUITE_P(OfState, Ways,
+                         testing::Values(StatePath::l2, StatePath::memory, StatePath::cached));
+
+// A block that has shown nothing begins anew, without a trip to memory; one that has is saved.
+TEST(Preemption, OnlyABlockThatHasShownNothingIsDropped) {
+  drop = true;
+  const std::string shown = body("st.global.u32 [%rd5], %r2; nanosleep.u32 10000;");
+  for (const bool shows : {false, true}) {
+    Machine machine((shows ? shown : with_shared()).c_str(), preempting("2000"));
+    machine.launch("kernel", 1, 256);
+    machine.run();
+    EXPECT_EQ(of_preemption(machine, "saved_bytes") != 0, shows);
+    EXPECT_EQ(of_preemption(machine, "left"), 1u);
+    EXPECT_EQ(of_preemption(machine, "returned"), 1u);
+    EXPECT_EQ(restored_at.size(), 1u);
+    EXPECT_EQ(machine.out(7), shows ? 0u : 199u * 200 / 2);
+  }
+  drop = false;
+}
+
 }  // namespace
 }  // namespace raddle::machine

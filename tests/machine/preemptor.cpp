@@ -8,14 +8,19 @@ namespace raddle::machine {
 namespace test {
 
 std::vector<Departure> answers;
-std::vector<Cycle> left_at;
+std::vector<Cycle> left_at, restored_at;
+StatePath state = StatePath::l2;
+bool drop = false;
 
 }  // namespace test
 
 namespace {
 
 using test::answers;
+using test::drop;
 using test::left_at;
+using test::restored_at;
+using test::state;
 
 struct PreemptorConfig : ConfigGroup {
   using ConfigGroup::ConfigGroup;
@@ -30,12 +35,23 @@ struct Preemptor : Mechanism {
       : config(preemptor), path(launch_path), next(preemptor.at) {
     answers.clear();
     left_at.clear();
+    restored_at.clear();
   }
+  bool counts_blocks() const override { return drop; }
   Cycle wake() const override { return next; }
   void cycle() override {
     next = config.every == kNever ? kNever : path.now() + config.every;
     answers.push_back(
-        path.preempt(config.grid, config.block, [this] { left_at.push_back(path.now()); }));
+        path.request(config.grid, config.block,
+                     {.insistence = Insistence::at_once,
+                      .state = state,
+                      .drop = drop,
+                      .left = [this](const PlacedBlock&) { left_at.push_back(path.now()); },
+                      .restored =
+                          [this](const PlacedBlock& block) {
+                            EXPECT_FALSE(block.restoring);
+                            restored_at.push_back(path.now());
+                          }}));
     if (answers.back() == Departure::not_here && !left_at.empty()) next = path.now() + 1;
   }
   const PreemptorConfig& config;

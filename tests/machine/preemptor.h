@@ -10,8 +10,13 @@
 namespace raddle::machine::test {
 
 // What the one that was made last has seen.
-extern std::vector<Departure> answers;  // of LaunchPath::preempt()
+extern std::vector<Departure> answers;  // of LaunchPath::request()
 extern std::vector<Cycle> left_at;      // when blocks were told to have left
+extern std::vector<Cycle> restored_at;  // when they went on
+
+// What it asks for.
+extern StatePath state;
+extern bool drop;
 
 std::uint64_t of_preemption(Machine& machine, const char* counter);
 

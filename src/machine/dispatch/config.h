@@ -62,8 +62,8 @@ struct DispatchConfig : ConfigGroup {
       "which block is placed next, and where: round_robin (SMs in turn), most_room "
       "(the SM on which most warps still fit), first_fit (a grid that does not fit "
       "holds up none behind it), spatial (the SMs are divided among the kernels), "
-      "throttle (fewer blocks than fit), or a policy of a mechanism; unused while a mechanism "
-      "that is on places blocks itself"};
+      "throttle (fewer blocks than fit), or a policy of a mechanism; \"throttle/spatial\": one "
+      "around another; unused while a mechanism that is on places blocks in its own way"};
 };
 
 }  // namespace raddle::machine

@@ -1,93 +1,172 @@
 #include "machine/dispatch/departures.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "machine/chip_config.h"
 
 namespace raddle::machine {
 
 Departures::Departures(const ChipConfig& config, std::vector<std::unique_ptr<Sm>>& sms,
-                       Dispatcher& dispatcher)
+                       Dispatcher& dispatcher, const Cycle& now)
     : sms_(sms),
       dispatcher_(dispatcher),
+      now_(now),
       every_(config.preempt_every),
       state_(config.preempt_seed) {
   if (every_ != 0) draw_next(0);
+  dispatcher.tell_returns([this](const ResidentBlock& block) { returned(block); });
 }
 
-ResidentBlock* Departures::find(GridId grid, std::uint64_t block) {
-  ResidentBlock* found = nullptr;
+std::optional<PlacedBlock> Departures::find(GridId grid, std::uint64_t number) const {
+  std::optional<PlacedBlock> found;
   for (const auto& sm : sms_) {
-    sm->for_each_block([&](ResidentBlock& one) {
-      if (one.context.grid->id == grid && one.linear_index() == block) found = &one;
+    sm->for_each_block([&](const ResidentBlock& block) {
+      if (name_of(block) == Name{grid, number}) found = placed(block);
     });
   }
   return found;
 }
 
-Departure Departures::request(GridId grid, std::uint64_t number, std::function<void()> left,
-                              Cycle now) {
-  ResidentBlock* block = find(grid, number);
-  if (block == nullptr) return Departure::not_here;
-  if (block->leaving() && !block->forced) {
+/// nullptr: it is no longer there.
+ResidentBlock* Departures::resident(const PlacedBlock& block) const {
+  const auto& blocks = sms_[block.sm]->blocks();
+  if (block.slot >= blocks.size()) return nullptr;
+  ResidentBlock& there = *blocks[block.slot];
+  return there.grid != nullptr && there.since == block.since ? &there : nullptr;
+}
+
+Departure Departures::request(const PlacedBlock& block, DepartureRequest request) {
+  if (block.sm >= sms_.size()) fail("a policy of placement asks a block to leave that is none");
+  ResidentBlock* const there = resident(block);
+  if (request.insistence == Insistence::when_it_may) return ask(block, std::move(request));
+  return there == nullptr ? Departure::not_here : begin_now(*there, std::move(request));
+}
+
+/// A policy may ask at each sample until the block has left: that is one request.
+Departure Departures::ask(const PlacedBlock& block, DepartureRequest request) {
+  const auto is_it = [&](const Asked& one) { return one.is(block); };
+  if (std::any_of(asked_.begin(), asked_.end(), is_it)) return Departure::asked;
+  asked_.push_back({block.sm, block.slot, block.since, std::move(request)});
+  newly_asked_ = true;
+  dispatcher_.asked_to_leave();
+  return resident(block) == nullptr ? Departure::not_here : Departure::asked;
+}
+
+Departure Departures::begin_now(ResidentBlock& block, DepartureRequest request) {
+  if (block.leaving() && !block.forced) {
+    if (request.insistence == Insistence::unless_woken) return Departure::moving;
     // It leaves anyhow, but not for certain.
-    const auto is_it = [&](const Leaving& one) { return one.block == block; };
-    std::find_if(leaving_.begin(), leaving_.end(), is_it)->left = std::move(left);
-    block->forced = true;
+    const auto is_it = [&](const Leaving& one) { return one.block == &block; };
+    Leaving& leaving = *std::find_if(leaving_.begin(), leaving_.end(), is_it);
+    leaving.request.left = std::move(request.left);
+    leaving.request.restored = std::move(request.restored);
+    block.forced = true;
     return Departure::leaves;
   }
-  if (block->presence != ResidentBlock::Presence::running) return Departure::moving;
-  if (!sms_[block->context.sm]->preemption().can_leave(*block)) return Departure::ending;
-  begin(*block, true, std::move(left), now);
+  if (block.presence != ResidentBlock::Presence::running) return Departure::moving;
+  if (!sms_[block.context.sm]->preemption().can_leave(block)) return Departure::ending;
+  begin(block, std::move(request));
   return Departure::leaves;
 }
 
-void Departures::begin(ResidentBlock& block, bool forced, std::function<void()> left, Cycle now) {
+void Departures::begin(ResidentBlock& block, DepartureRequest request) {
   Sm* sm = sms_[block.context.sm].get();
-  sm->preemption().stop(block, forced, now);
-  leaving_.push_back({&block, sm, std::move(left)});
+  sm->preemption().stop(block, request, now_);
+  leaving_.push_back({&block, sm, std::move(request)});
 }
 
 void Departures::woken() {
   std::erase_if(leaving_, [](const Leaving& one) { return !one.block->leaving(); });
 }
 
-void Departures::cycle(Cycle now) {
-  if (next_random_ <= now) preempt_any(now);
+void Departures::clear() {
+  asked_.clear();
+  leaving_.clear();
+  away_.clear();
+  restoring_.clear();
+}
+
+void Departures::cycle() {
+  begin_asked();
+  if (next_random_ <= now_) preempt_any();
+  if (!restoring_.empty()) tell_restored();
   if (leaving_.empty()) return;
-  std::vector<std::function<void()>> left;
+  std::vector<std::pair<DepartureRequest, PlacedBlock>> left;
   std::erase_if(leaving_, [&](Leaving& one) {
-    if (!proceed(one, now)) return false;
-    left.push_back(std::move(one.left));
+    if (!proceed(one)) return false;
+    PlacedBlock block = placed(*one.block);
+    block.dropped = one.block->presence == ResidentBlock::Presence::draining;
+    take_away(one);
+    left.emplace_back(std::move(one.request), block);
     return true;
   });
-  for (const auto& tell : left) {
-    if (tell) tell();
+  for (const auto& [request, block] : left) {
+    if (request.left) request.left(block);
   }
 }
 
-/// True when the block has left. It cannot end before: a warp of it, at least, has stopped.
-bool Departures::proceed(const Leaving& leaving, Cycle now) {
-  ResidentBlock& block = *leaving.block;
-  Sm& sm = *leaving.sm;
-  if (block.presence == ResidentBlock::Presence::draining) {
-    if (sm.preemption().drained(block)) sm.preemption().save(block, now);
-    return false;
+void Departures::begin_asked() {
+  newly_asked_ = false;
+  if (asked_.empty()) return;
+  const auto is_gone = [&](const Asked& asked) {
+    return resident({.sm = asked.sm, .slot = asked.slot, .since = asked.since}) == nullptr;
+  };
+  std::erase_if(asked_, is_gone);
+  for (Asked& asked : asked_) {
+    ResidentBlock& block = *sms_[asked.sm]->blocks()[asked.slot];
+    if (block.warp_instructions <= block.departures) continue;  // Insistence::when_it_may
+    if (sms_[asked.sm]->preemption().can_leave(block)) begin(block, std::move(asked.request));
   }
-  if (!sm.preemption().saved(block)) return false;
+}
+
+/// True when the block's place can be freed. It cannot end before: a warp of it, at least, has
+/// stopped.
+bool Departures::proceed(Leaving& leaving) {
+  ResidentBlock& block = *leaving.block;
+  Preemption& preemption = leaving.sm->preemption();
+  if (block.presence != ResidentBlock::Presence::draining) return preemption.saved(block);
+  if (!preemption.drained(block)) return false;
+  leaving.sm->gather_counts(block);
+  if (preemption.can_drop(block)) return true;
+  preemption.save(block, now_);
+  return false;
+}
+
+void Departures::take_away(Leaving& leaving) {
+  ResidentBlock& block = *leaving.block;
   Grid& grid = *block.grid;
   const bool forced = block.forced;
-  sm.gather_counts(block);
+  if (leaving.request.restored) away_[name_of(block)] = leaving.request.restored;
+  leaving.sm->gather_counts(block);
   dispatcher_.block_ended(block, true);
-  dispatcher_.swapped_out(grid, sm.preemption().swap_out(block, now), forced);
-  return true;
+  dispatcher_.swapped_out(grid, leaving.sm->preemption().swap_out(block, now_), forced);
+}
+
+/// The dispatcher has placed a block that was away.
+void Departures::returned(const ResidentBlock& block) {
+  if (away_.empty()) return;
+  const auto found = away_.find(name_of(block));
+  if (found == away_.end()) return;
+  restoring_.push_back({&block, std::move(found->second)});
+  away_.erase(found);
+}
+
+/// A block that has come ends, or leaves again, no earlier than this was called: it was told in the
+/// cycle in which its warps could go on.
+void Departures::tell_restored() {
+  std::vector<Restoring> restored;
+  std::erase_if(restoring_, [&](Restoring& one) {
+    if (one.block->presence == ResidentBlock::Presence::restoring) return false;
+    restored.push_back(std::move(one));
+    return true;
+  });
+  for (const Restoring& one : restored) one.restored(placed(*one.block));
 }
 
 /// For the n-th time only when it has issued n instructions since it came: so all blocks come
 /// forward, however often, and ever faster.
-void Departures::preempt_any(Cycle now) {
-  draw_next(now);
+void Departures::preempt_any() {
+  draw_next(now_);
   ResidentBlock* chosen = nullptr;
   std::uint64_t seen = 0;
   for (const auto& sm : sms_) {
@@ -96,7 +175,7 @@ void Departures::preempt_any(Cycle now) {
       if (random() % ++seen == 0) chosen = &block;
     });
   }
-  if (chosen != nullptr) begin(*chosen, true, {}, now);
+  if (chosen != nullptr) begin(*chosen, {});
 }
 
 /// Uniform between 1 and twice the mean.

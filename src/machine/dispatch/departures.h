@@ -1,52 +1,91 @@
-// Blocks on their way from their multiprocessors, from the request to the dispatcher's hands; and
-// the requests that a setting makes at random.
+// Blocks on their way from their multiprocessors, from the request to the dispatcher's hands, and
+// back; and the requests that a setting makes at random.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "machine/config.h"
+#include "machine/departure.h"
 #include "machine/dispatch/dispatcher.h"
-#include "machine/mechanism.h"
 #include "machine/sm/sm.h"
 
 namespace raddle::machine {
 
-class Departures {
+class Departures : public DepartureRequests {
  public:
+  /// `now`: the present cycle, whenever anything is called.
   Departures(const ChipConfig& config, std::vector<std::unique_ptr<Sm>>& sms,
-             Dispatcher& dispatcher);
+             Dispatcher& dispatcher, const Cycle& now);
 
-  /// LaunchPath::preempt().
-  Departure request(GridId grid, std::uint64_t block, std::function<void()> left, Cycle now);
-  /// A block that Preemption::can_leave() or that is stuck begins to leave.
-  void begin(ResidentBlock& block, bool forced, std::function<void()> left, Cycle now);
+  /// LaunchPath::find().
+  std::optional<PlacedBlock> find(GridId grid, std::uint64_t block) const;
+  Departure request(const PlacedBlock& block, DepartureRequest request) override;
+  using DepartureRequests::request;
   /// A warp was woken, whose block perhaps stays.
   void woken();
 
-  /// At the end of each cycle: each block comes as far as it can.
-  void cycle(Cycle now);
+  /// At the end of a cycle: blocks that were asked to leave begin to, if they may, and each comes
+  /// as far as it can.
+  void cycle();
   /// When a block is to be chosen at random, if anything happens at all.
   Cycle wake() const { return next_random_; }
-  void clear() { leaving_.clear(); }
+  /// A block was asked to leave that nobody has looked at since.
+  bool newly_asked() const { return newly_asked_; }
+  void clear();
 
  private:
+  /// A block that was asked to leave as soon as it may: where it was then.
+  struct Asked {
+    unsigned sm, slot;
+    Cycle since;
+    DepartureRequest request;
+    bool is(const PlacedBlock& block) const {
+      return sm == block.sm && slot == block.slot && since == block.since;
+    }
+  };
   struct Leaving {
     ResidentBlock* block = nullptr;
     Sm* sm = nullptr;
-    std::function<void()> left;
+    DepartureRequest request;
   };
-  ResidentBlock* find(GridId grid, std::uint64_t block);
-  bool proceed(const Leaving& leaving, Cycle now);
-  void preempt_any(Cycle now);
+  /// A block by the id of its GridContext and its number there.
+  using Name = std::pair<GridId, std::uint64_t>;
+  /// A block that has come back: who is to be told when it goes on.
+  struct Restoring {
+    const ResidentBlock* block = nullptr;
+    std::function<void(const PlacedBlock&)> restored;
+  };
+
+  static Name name_of(const ResidentBlock& block) {
+    return {block.context.grid->id, block.linear_index()};
+  }
+  ResidentBlock* resident(const PlacedBlock& block) const;
+  Departure ask(const PlacedBlock& block, DepartureRequest request);
+  Departure begin_now(ResidentBlock& block, DepartureRequest request);
+  void begin(ResidentBlock& block, DepartureRequest request);
+  void begin_asked();
+  bool proceed(Leaving& leaving);
+  void take_away(Leaving& leaving);
+  void returned(const ResidentBlock& block);
+  void tell_restored();
+  void preempt_any();
   void draw_next(Cycle now);
   std::uint64_t random();
 
   std::vector<std::unique_ptr<Sm>>& sms_;
   Dispatcher& dispatcher_;
+  const Cycle& now_;          // the present cycle
+  std::vector<Asked> asked_;  // in the order of the requests
+  bool newly_asked_ = false;
   std::vector<Leaving> leaving_;
+  std::map<Name, std::function<void(const PlacedBlock&)>> away_;  // with somebody to be told
+  std::vector<Restoring> restoring_;
   std::uint64_t every_, state_;
   Cycle next_random_ = kNever;
 };

@@ -23,13 +23,6 @@ Dispatcher::Dispatcher(const GpuConfig& config, const std::vector<std::unique_pt
   for (const auto& sm : sms) views_.emplace_back(*sm);
 }
 
-void Dispatcher::use(Placement& policy) {
-  if (policy_ != configured_.get()) {
-    fail("two of the mechanisms that are switched on place blocks, and only one can");
-  }
-  policy_ = &policy;
-}
-
 void Dispatcher::cycle(Cycle now) {
   if (!away_.empty()) suspend();
   enter(now);
@@ -40,9 +33,9 @@ void Dispatcher::cycle(Cycle now) {
   }
 }
 
-void Dispatcher::sample(Cycle now) {
+void Dispatcher::sample(Cycle now, DepartureRequests& departures) {
   next_sample_ = now + policy_->sample_period();
-  policy_->sample(views_, now, *this);
+  policy_->sample(views_, now, departures);
   blocked_ = false;
 }
 
@@ -205,26 +198,13 @@ const ResidentBlock& Dispatcher::place_returning(const Candidate& block, Sm& sm,
   Away away = std::move(*first);
   to_resume_.erase(first);
   --block.grid->to_resume;
-  return sm.preemption().swap_in(std::move(away.swapped), now);
+  const ResidentBlock& back = sm.preemption().swap_in(std::move(away.swapped), now);
+  if (returned_) returned_(back);
+  return back;
 }
 
 void Dispatcher::block_ended(const ResidentBlock& block, bool left) {
   policy_->block_ended(placed(block), left);
-}
-
-void Dispatcher::request(const PlacedBlock& block) {
-  if (block.sm >= sms_.size()) fail("a policy of placement asks a block to leave that is none");
-  const Asked asked{block.sm, block.slot, block.since};
-  // A policy may ask at each sample until the block has left: that is one request.
-  if (std::find(asked_.begin(), asked_.end(), asked) != asked_.end()) return;
-  asked_.push_back(asked);
-  newly_asked_ = true;
-  ++stats_.asked_to_leave;
-}
-
-bool Dispatcher::is_there(const Asked& asked) const {
-  const ResidentBlock& block = *sms_[asked.sm]->blocks()[asked.slot];
-  return block.grid != nullptr && block.since == asked.since;
 }
 
 void Dispatcher::swapped_out(Grid& grid, std::unique_ptr<SwappedBlock> swapped, bool preempted) {
@@ -309,12 +289,10 @@ void Dispatcher::drop_all() {
   suspended_.clear();
   away_.clear();
   to_resume_.clear();
-  asked_.clear();
   next_end_ = kNever;
 }
 
 Cycle Dispatcher::wake() const {
-  if (newly_asked_) return 0;
   const Cycle offered = blocked_ ? others_loaded_ : std::max(group_loaded_, pace_.ready_at());
   const Cycle place = marked_.empty() ? kNever : offered;
   return std::min({place, next_end_, management_.wake(free_entries())});

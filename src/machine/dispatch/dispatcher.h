@@ -35,13 +35,14 @@ struct DispatchStats : StatGroup {
                            "Maximum number of grids in the kernel distributor."};
 };
 
-class Dispatcher : private DepartureRequests {
+class Dispatcher {
  public:
   /// `sms`: those that blocks are placed on; not owned.
   Dispatcher(const GpuConfig& config, const std::vector<std::unique_ptr<Sm>>& sms,
              StatGroup& statistics);
-  /// Another policy than the configured one, before the first launch. Throws Error for a second.
-  void use(Placement& policy);
+  /// The policy; and another one from now on, before the first launch.
+  Placement& policy() { return *policy_; }
+  void use(Placement& policy) { policy_ = &policy; }
 
   /// Hands a grid to the kernel management unit.
   void launch(std::unique_ptr<Grid> grid) { management_.launch(std::move(grid)); }
@@ -65,17 +66,16 @@ class Dispatcher : private DepartureRequests {
   /// while there is no grid; and that look, when all counters are up to date.
   bool samples() const { return policy_->sample_period() != 0; }
   Cycle next_sample() const { return entries_.empty() ? kNever : next_sample_; }
-  void sample(Cycle now);
+  void sample(Cycle now, DepartureRequests& departures);
+  std::span<const SmView> views() const { return views_; }
 
   /// A block ends, or leaves its multiprocessor, and is still there.
   void block_ended(const ResidentBlock& block, bool left);
-  /// f(sm, block) for each block that the policy has asked to leave.
-  template <class F>
-  void for_each_asked(F f) {
-    newly_asked_ = false;
-    if (asked_.empty()) return;
-    std::erase_if(asked_, [&](const Asked& asked) { return !is_there(asked); });
-    for (const Asked& asked : asked_) f(*sms_[asked.sm], *sms_[asked.sm]->blocks()[asked.slot]);
+  /// A block was asked to leave as soon as it may.
+  void asked_to_leave() { ++stats_.asked_to_leave; }
+  /// Called when a block that had left has been placed.
+  void tell_returns(std::function<void(const ResidentBlock&)> returned) {
+    returned_ = std::move(returned);
   }
 
   /// Adds a group to the pool of a grid in the distributor. A grid whose blocks were all placed is
@@ -93,7 +93,7 @@ class Dispatcher : private DepartureRequests {
   /// if it waits for a place already.
   void resume(const isa::BlockContext& block, Cycle now);
 
-  /// An SM has room again.
+  /// An SM has room again, or the policy wants to be asked again.
   void room_freed() { blocked_ = false; }
 
   /// Takes grids out that have ended by cycle `now`, in the order in which they entered: all their
@@ -120,15 +120,6 @@ class Dispatcher : private DepartureRequests {
     std::unique_ptr<SwappedBlock> swapped;
   };
 
-  /// A block that was asked to leave: where it was then.
-  struct Asked {
-    unsigned sm, slot;
-    Cycle since;
-    bool operator==(const Asked&) const = default;
-  };
-
-  void request(const PlacedBlock& block) override;
-  bool is_there(const Asked& asked) const;
   void enter(Cycle now);
   std::unique_ptr<Grid> leave(std::vector<std::unique_ptr<Grid>>::iterator& entry);
   void suspend();
@@ -160,14 +151,13 @@ class Dispatcher : private DepartureRequests {
   std::unique_ptr<Placement> configured_;
   Placement* policy_;
   std::vector<Candidate> offered_;
-  std::vector<Asked> asked_;  // to leave, in the order of the requests
-  bool newly_asked_ = false;  // nobody has looked at the last of them
   Cycle next_sample_ = 0;
   bool blocked_ = false;          // the policy lets all wait
   Cycle group_loaded_ = 0;        // when the group whose turn it is can be placed
   Cycle others_loaded_ = kNever;  // while all wait: when a group can be offered besides
   Started started_;
   std::function<void(const Grid&)> entered_;
+  std::function<void(const ResidentBlock&)> returned_;
   DispatchStats& stats_;
 };
 

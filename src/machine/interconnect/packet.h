@@ -29,6 +29,7 @@ struct Packet {
   Reply reply = Reply::complete;
   std::uint8_t operations = 0, contention = 0, passes = 0, wide_passes = 0;  // as in Transaction
   CacheId cache = CacheId::l1;                                               // who asks
+  bool past_l2 = false;  // whole sectors that the L2 cache is not to keep: of a block's state
 };
 
 inline constexpr unsigned kHeaderBytes = 8;

@@ -236,6 +236,31 @@ void L1::give_up(Address first, Address end, std::vector<DirtyLine>& dirty) {
   if (policy_.global_back) tags_.clean(memory::kLocalWindow, take);
 }
 
+bool L1::take_state(const Packet& packet, Cycle now) {
+  std::uint32_t slot = tags_.find(packet.line);
+  const bool load = packet.type == AccessType::load;
+  if (slot != Tags::kNoSlot) {
+    tags_.use(slot);
+    if (load && (packet.sectors & ~tags_[slot].valid) == 0) return true;
+  } else {
+    slot = tags_.victim(packet.line);
+    if (slot == Tags::kNoSlot) return false;
+    const SectorMask dirty = tags_[slot].dirty;
+    if (dirty != 0) {
+      if (!can_request(2)) return false;  // the packet itself goes too
+      write_back(slot, dirty, now);
+    }
+    if (watcher_ != nullptr) [[unlikely]] {
+      const Address before = tags_.line(slot);
+      watcher_->displaced(slot, tags_[slot].valid != 0 ? &before : nullptr, now);
+    }
+    tags_.assign(slot, packet.line);
+    tags_.use(slot);
+  }
+  tags_[slot].valid |= packet.sectors;
+  return false;
+}
+
 bool L1::stays(const Transaction& transaction) const {
   if (transaction.bypass_l1) return false;
   return transaction.local ? policy_.local_back : policy_.global_back;

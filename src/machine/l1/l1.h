@@ -72,6 +72,8 @@ class L1 {
     /// sectors, or nullptr.
     virtual void assigned(std::uint32_t token, std::uint32_t slot, const Address* evicted,
                           Cycle now) = 0;
+    /// The same for a line of a block's state, which nobody's access has brought.
+    virtual void displaced(std::uint32_t slot, const Address* evicted, Cycle now) = 0;
   };
   void watch(Watcher& watcher) { watcher_ = &watcher; }
   /// Of its tags.
@@ -83,6 +85,9 @@ class L1 {
   /// Gives up the lines [first, end) of local memory; those that only this cache knows become part of
   /// `dirty`, and so do all lines of global memory where these are written back.
   void give_up(Address first, Address end, std::vector<DirtyLine>& dirty);
+  /// A packet for a block's state, on its way to the L2 cache, takes its line here (StatePath::cached),
+  /// if one can be had at once. True: it loads sectors that are all here, and need not be sent.
+  bool take_state(const Packet& packet, Cycle now);
   /// Uses only the first `ways` of each set from now on; no line of the others is dirty.
   void use_ways(unsigned ways) { tags_.use_ways(ways); }
 

@@ -74,6 +74,8 @@ void L2Slice::take_fill(Cycle now) {
   if (!fills_.can_receive(now) || output_.free() < misses_.most_waiters()) return;
   if (halved_ && link_.replies.free() < misses_.most_waiters()) return;
   const DramFill fill = fills_.receive();
+  if (fill.id >= kPast) [[unlikely]]
+    return passed(fill, now);
   Tags::Line& line = tags_[misses_.slot(fill.id)];
   filled(fill.id, fill.sectors, [&](const Packet& packet) {
     if (is_atomic(packet.type)) line.dirty |= packet.sectors;
@@ -110,7 +112,40 @@ Counter* L2Slice::perform(const Packet& packet, Cycle now) {
 }
 
 Counter* L2Slice::perform_at_home(const Packet& packet, Cycle now) {
+  if (packet.past_l2 && tags_.find(map_.in_slice(packet.line)) == Tags::kNoSlot) [[unlikely]]
+    return pass(packet, now);
   return packet.type == AccessType::store ? store(packet, now) : read(packet, now);
+}
+
+/// A load takes one of the miss registers, which it shares with nobody.
+Counter* L2Slice::pass(const Packet& packet, Cycle now) {
+  if (!channel_.can_send(1)) return &stats_.stall_dram;
+  const Address line = map_.in_slice(packet.line);
+  if (packet.type == AccessType::store) {
+    send_to_dram(line, packet.sectors, true, 0, now);
+    occupy(transfer_ticks(packet.sectors));
+    answer(packet, now);
+    return nullptr;
+  }
+  if (misses_.taken() - fetching_ + passing_loads_ >= registers_) return &stats_.stall_registers;
+  const auto is_free = [](const Passing& one) { return one.missing == 0; };
+  auto place = std::find_if(passing_.begin(), passing_.end(), is_free);
+  if (place == passing_.end()) place = passing_.insert(place, {packet, 0});
+  *place = {packet, packet.sectors};
+  ++passing_loads_;
+  send_to_dram(line, packet.sectors, false,
+               kPast + static_cast<std::uint32_t>(place - passing_.begin()), now);
+  occupy(1);
+  return nullptr;
+}
+
+void L2Slice::passed(const DramFill& fill, Cycle now) {
+  Passing& load = passing_[fill.id - kPast];
+  load.missing &= static_cast<SectorMask>(~fill.sectors);
+  if (load.missing != 0) return;
+  --passing_loads_;
+  from_sms_.filled = from_partner_.filled = true;
+  answer(load.packet, now);
 }
 
 /// Loads, and atomics: these need the old value.
@@ -154,7 +189,7 @@ SectorMask L2Slice::together(SectorMask sectors) const {
 Counter* L2Slice::miss(const Packet& packet, SectorMask missing, Address line, std::uint32_t slot,
                        Cycle now) {
   std::uint32_t id = slot == Tags::kNoSlot ? Tags::kNoMiss : tags_[slot].miss;
-  if (id == Tags::kNoMiss && misses_.taken() - fetching_ == registers_)
+  if (id == Tags::kNoMiss && misses_.taken() - fetching_ + passing_loads_ >= registers_)
     return &stats_.stall_registers;
   if (id != Tags::kNoMiss && !misses_.can_wait(id)) return &stats_.stall_merges;
   const SectorMask pending = id == Tags::kNoMiss ? SectorMask{0} : misses_.pending(id);

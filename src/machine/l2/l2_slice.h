@@ -68,7 +68,8 @@ class L2Slice {
   void cycle(Cycle now);
   Cycle wake() const;
   bool empty() const {
-    return input_.empty() && output_.empty() && fills_.empty() && misses_.empty() && link_.empty();
+    return input_.empty() && output_.empty() && fills_.empty() && misses_.empty() &&
+           passing_loads_ == 0 && link_.empty();
   }
 
   LatencyQueue<Packet>& input() { return input_; }
@@ -119,6 +120,9 @@ class L2Slice {
   std::uint32_t await(const Packet& packet, SectorMask missing, SectorMask fetched,
                       std::uint32_t slot);
   Counter* store(const Packet& packet, Cycle now);
+  /// Loads and stores of whole sectors that go past the cache, of lines that are not in it.
+  Counter* pass(const Packet& packet, Cycle now);
+  void passed(const DramFill& fill, Cycle now);
   Counter* store_and_fetch(const Packet& packet, SectorMask missing, Cycle now);
   /// May a line become dirty in this set? Writes the least recently used dirty line back if too
   /// many are.
@@ -159,6 +163,14 @@ class L2Slice {
   L2Stats& stats_;
   Tags tags_;  // by the line's address in the slice
   MissRegisters<Packet> misses_;
+  /// Loads that went past the cache; of the fills for them, the number is kPast and more.
+  struct Passing {
+    Packet packet;
+    SectorMask missing = 0;  // 0: the place is free
+  };
+  static constexpr std::uint32_t kPast = 1u << 31;
+  std::vector<Passing> passing_;
+  unsigned passing_loads_ = 0;
   const unsigned registers_;  // for misses of its own lines, and as many for copies
   unsigned fetching_ = 0;     // registers that copies have
   const bool halved_;

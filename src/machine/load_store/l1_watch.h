@@ -39,11 +39,15 @@ class L1Watch : public L1::Watcher {
   }
   void assigned(std::uint32_t token, std::uint32_t slot, const Address* evicted,
                 Cycle now) override {
+    displaced(slot, evicted, now);
+    const auto& access = accesses_[token];
+    brought_[slot] = access.own ? kMaxWarps : warp_of(access.path);
+  }
+  void displaced(std::uint32_t slot, const Address* evicted, Cycle now) override {
     if (evicted != nullptr) {
       for (L1Listener* listener : listeners_) listener->evicted({*evicted, brought_[slot]}, now);
     }
-    const auto& access = accesses_[token];
-    brought_[slot] = access.own ? kMaxWarps : warp_of(access.path);
+    brought_[slot] = kMaxWarps;
   }
 
  private:

@@ -144,6 +144,7 @@ class LoadStore {
   /// the cache has what is left. To be called after invalidate().
   void reserve_shared(std::uint32_t bytes);
   MemoryPort& port() { return port_; }
+  L1& l1() { return l1_; }
   /// For counters of units whose accesses are memory instructions.
   LoadStoreStats& statistics() { return stats_; }
 

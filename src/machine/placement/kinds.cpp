@@ -1,5 +1,9 @@
 #include "machine/placement/kinds.h"
 
+#include <sstream>
+#include <utility>
+
+#include "machine/choice.h"
 #include "machine/dispatch/config.h"
 #include "machine/mechanism.h"
 
@@ -25,23 +29,31 @@ const std::vector<PlacementKind>& placement_kinds() {
   return *kinds;
 }
 
-std::size_t chosen_placement(const GpuConfig& config) {
+std::vector<std::size_t> chosen_placements(const GpuConfig& config) {
   const TextField& setting = config.dispatch.placement;
   std::vector<std::string> known;
-  std::string names;
-  for (const PlacementKind& kind : placement_kinds()) {
-    if (kind.name == setting.value()) return known.size();
-    known.emplace_back(kind.name);
-    names += (names.empty() ? "" : "|") + known.back();
+  for (const PlacementKind& kind : placement_kinds()) known.emplace_back(kind.name);
+  std::vector<std::size_t> chosen;
+  std::istringstream names(setting.value() + "/");
+  for (std::string name; std::getline(names, name, '/');) {
+    if (!chosen.empty() && placement_kinds()[chosen.back()].make_around == nullptr) {
+      fail("{} = {}: '{}' goes around no other policy", setting.path(), setting.text(),
+           known[chosen.back()]);
+    }
+    chosen.push_back(choice(setting, name, known));
   }
-  const std::vector<std::string> near = near_names(setting.value(), known);
-  fail("{} = {}: should be one of {}{}", setting.path(), setting.text(), names,
-       near.empty() ? "" : "; did you mean " + near.front() + "?");
+  return chosen;
 }
 
 std::unique_ptr<Placement> make_placement(const GpuConfig& config, StatGroup& statistics) {
-  const std::size_t chosen = chosen_placement(config);
-  return placement_kinds()[chosen].make(config.placements[chosen].get(), statistics);
+  const std::vector<std::size_t> chosen = chosen_placements(config);
+  const ConfigGroup* settings = config.placements[chosen.back()].get();
+  std::unique_ptr<Placement> policy = placement_kinds()[chosen.back()].make(settings, statistics);
+  for (std::size_t n = chosen.size() - 1; n-- > 0;) {
+    settings = config.placements[chosen[n]].get();
+    policy = placement_kinds()[chosen[n]].make_around(settings, statistics, std::move(policy));
+  }
+  return policy;
 }
 
 }  // namespace raddle::machine

@@ -12,11 +12,11 @@ namespace raddle::machine {
 /// of a mechanism can be chosen when that is built in; it need not be switched on.
 const std::vector<PlacementKind>& placement_kinds();
 
-/// The number, in placement_kinds(), of the one that dispatch.placement names. Throws Error which
-/// lists near names.
-std::size_t chosen_placement(const GpuConfig& config);
+/// The numbers, in placement_kinds(), of those that dispatch.placement names: of "a/b", a goes around
+/// b. Throws Error which lists near names, or says which goes around none.
+std::vector<std::size_t> chosen_placements(const GpuConfig& config);
 
-/// Makes it, with its settings.
+/// Makes them, with their settings; returns the outermost.
 std::unique_ptr<Placement> make_placement(const GpuConfig& config, StatGroup& statistics);
 
 }  // namespace raddle::machine

@@ -1,32 +1,6 @@
 #include "machine/placement/placement.h"
 
-#include "machine/sm/sm.h"
-
 namespace raddle::machine {
-
-bool SmView::has_room(const BlockNeeds& needs) const { return sm_->has_room(needs); }
-const BlockNeeds& SmView::room() const { return sm_->room(); }
-unsigned SmView::free_blocks() const { return sm_->free_blocks(); }
-unsigned SmView::resident_blocks() const {
-  return static_cast<unsigned>(sm_->blocks().size()) - sm_->free_blocks();
-}
-const SmStats& SmView::statistics() const { return sm_->statistics(); }
-
-unsigned SmView::blocks_of(const Grid& grid) const {
-  unsigned count = 0;
-  for (const auto& block : sm_->blocks()) count += block->grid == &grid;
-  return count;
-}
-
-std::vector<PlacedBlock> SmView::blocks() const {
-  std::vector<PlacedBlock> all;
-  for (const auto& block : sm_->blocks()) {
-    if (block->grid == nullptr) continue;
-    sm_->gather_counts(*block);
-    all.push_back(placed(*block));
-  }
-  return all;
-}
 
 std::optional<unsigned> first_with_room(std::span<const SmView> sms, const BlockNeeds& needs,
                                         unsigned first) {
@@ -37,9 +11,17 @@ std::optional<unsigned> first_with_room(std::span<const SmView> sms, const Block
   return {};
 }
 
-PlacedBlock placed(const ResidentBlock& block) {
-  return {block.grid,  &block.context,          block.context.sm,          block.context.slot,
-          block.since, block.warp_instructions, block.thread_instructions, &block.counts};
+void PlacementAround::sample(std::span<const SmView> sms, Cycle now,
+                             DepartureRequests& departures) {
+  const Cycle passed = sample_period();
+  const auto due = [&](Cycle& since, Cycle period) {
+    since += passed;
+    if (period == 0 || since < period) return false;
+    since = 0;
+    return true;
+  };
+  if (due(own_passed_, own_period())) own_sample(sms, now, departures);
+  if (due(inner_passed_, inner_->sample_period())) inner_->sample(sms, now, departures);
 }
 
 }  // namespace raddle::machine

@@ -12,23 +12,20 @@
 // What runs must never depend on addresses or on the order of an unordered container.
 #pragma once
 
-#include <functional>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/config.h"
 #include "base/stats.h"
-#include "machine/dispatch/grid.h"
-#include "machine/sm/block_counts.h"
+#include "machine/departure.h"
+#include "machine/sm_view.h"
 
 namespace raddle::machine {
-
-class Sm;
-struct ResidentBlock;
-struct SmStats;  // machine/sm/stats.h
 
 /// A block that may be placed next.
 struct Candidate {
@@ -39,48 +36,10 @@ struct Candidate {
   const isa::BlockContext* returning = nullptr;
 };
 
-/// A block on a multiprocessor. What it points to lives until the policy's function returns.
-struct PlacedBlock {
-  Grid* grid = nullptr;
-  const isa::BlockContext* context = nullptr;                    // index
-  unsigned sm = ~0u, slot = 0;                                   // where it is
-  Cycle since = 0;                                               // its first cycle there
-  std::uint64_t warp_instructions = 0, thread_instructions = 0;  // executed there
-  /// Of its time there; instructions and what follows are counted only for a policy that samples.
-  const BlockCounts* counts = nullptr;
-};
-
-/// A multiprocessor as a policy sees it.
-class SmView {
- public:
-  explicit SmView(Sm& sm) : sm_(&sm) {}
-  bool has_room(const BlockNeeds& needs) const;
-  /// What is not taken, of each resource; and places for blocks.
-  const BlockNeeds& room() const;
-  unsigned free_blocks() const;
-  unsigned resident_blocks() const;
-  /// Blocks of that grid, and of groups coalesced onto it.
-  unsigned blocks_of(const Grid& grid) const;
-  std::vector<PlacedBlock> blocks() const;
-  /// Brought up to date before Placement::sample().
-  const SmStats& statistics() const;
-
- private:
-  Sm* sm_;
-};
-
 /// What there is to choose from.
 struct Offer {
   std::span<const Candidate> candidates;  // in order of turns; there is one at least
   std::span<const SmView> sms;            // [number]
-};
-
-/// Asks for blocks to leave their multiprocessors. A block leaves as soon as it can; the request
-/// ends when it has left, or has ended. One for a block that is no longer there is none.
-class DepartureRequests {
- public:
-  virtual ~DepartureRequests() = default;
-  virtual void request(const PlacedBlock& block) = 0;
 };
 
 class Placement {
@@ -110,11 +69,49 @@ class Placement {
   virtual void block_started(const PlacedBlock&) {}
   virtual void block_ended(const PlacedBlock&, bool /*left*/) {}
 
+  /// The policy that this one goes around; nullptr: none.
+  virtual const Placement* inner() const { return nullptr; }
+
   /// SM cycles from one sample() to the next, while a grid is in the distributor; 0: never, and
   /// then nothing is counted for single blocks.
   virtual Cycle sample_period() const { return 0; }
   /// All counters hold up to `now`.
   virtual void sample(std::span<const SmView> /*sms*/, Cycle /*now*/, DepartureRequests&) {}
+};
+
+/// A policy around another, which narrows what that is offered (Offer, SmView::closed()), or adds to
+/// what it does. Everything is passed on but what the outer policy overrides; it passes that on itself
+/// by calling the functions here. Who samples too says so by own_period() and own_sample().
+class PlacementAround : public Placement {
+ public:
+  /// `inner` outlives this, or is owned by it.
+  explicit PlacementAround(Placement& inner) : inner_(&inner) {}
+  explicit PlacementAround(std::unique_ptr<Placement> inner)
+      : owned_(std::move(inner)), inner_(owned_.get()) {}
+
+  const Placement* inner() const override { return inner_; }
+  bool in_turn() const override { return inner_->in_turn(); }
+  std::optional<Choice> choose(const Offer& offer, Cycle now) override {
+    return inner_->choose(offer, now);
+  }
+  void grid_entered(const Grid& grid) override { inner_->grid_entered(grid); }
+  void grid_left(const Grid& grid) override { inner_->grid_left(grid); }
+  void block_started(const PlacedBlock& block) override { inner_->block_started(block); }
+  void block_ended(const PlacedBlock& block, bool left) override {
+    inner_->block_ended(block, left);
+  }
+  /// Both periods are multiples of it.
+  Cycle sample_period() const final { return std::gcd(own_period(), inner_->sample_period()); }
+  void sample(std::span<const SmView> sms, Cycle now, DepartureRequests& departures) final;
+
+ protected:
+  virtual Cycle own_period() const { return 0; }
+  virtual void own_sample(std::span<const SmView>, Cycle /*now*/, DepartureRequests&) {}
+
+ private:
+  std::unique_ptr<Placement> owned_;
+  Placement* inner_;
+  Cycle own_passed_ = 0, inner_passed_ = 0;  // since their last samples
 };
 
 /// A policy as the registry lists it, for dispatch.placement.
@@ -127,14 +124,15 @@ struct PlacementKind {
   /// `config`: what make_config made, or nullptr. Its statistics go below `statistics`, by
   /// StatGroup::unit.
   std::unique_ptr<Placement> (*make)(const ConfigGroup* config, StatGroup& statistics) = nullptr;
+  /// The same around another policy (PlacementAround): dispatch.placement = "this/that". nullptr: it
+  /// goes around none.
+  std::unique_ptr<Placement> (*make_around)(const ConfigGroup* config, StatGroup& statistics,
+                                            std::unique_ptr<Placement> inner) = nullptr;
 };
 
 /// The first multiprocessor with room for these needs, from number `first` on and around; nothing
 /// if none has.
 std::optional<unsigned> first_with_room(std::span<const SmView> sms, const BlockNeeds& needs,
                                         unsigned first);
-
-/// As a policy sees it.
-PlacedBlock placed(const ResidentBlock& block);
 
 }  // namespace raddle::machine

@@ -7,6 +7,9 @@
 #include "machine/sm/stats.h"
 
 namespace raddle::machine {
+
+PlacementKind round_robin();  // in its file
+
 namespace {
 
 struct ThrottleConfig : ConfigGroup {
@@ -51,29 +54,30 @@ struct ThrottleStats : StatGroup {
   Histogram<32> limit{*this, "limit", "blocks", "The number of an SM, once a period."};
 };
 
-class Throttle : public Placement {
+class Throttle : public PlacementAround {
  public:
-  Throttle(const ThrottleConfig& config, StatGroup& statistics)
-      : config_(config), stats_(statistics.unit<ThrottleStats>("throttle")) {}
+  Throttle(const ThrottleConfig& config, StatGroup& statistics, std::unique_ptr<Placement> inner)
+      : PlacementAround(std::move(inner)),
+        config_(config),
+        stats_(statistics.unit<ThrottleStats>("throttle")) {}
 
-  std::optional<Choice> choose(const Offer& offer, Cycle) override {
+  std::optional<Choice> choose(const Offer& offer, Cycle now) override {
     limits_.resize(offer.sms.size(), {config_.blocks, 0, 0, 0});
-    const Grid& grid = *offer.candidates.front().grid;
-    const auto count = static_cast<unsigned>(offer.sms.size());
-    for (unsigned n = 0; n < count; ++n) {
-      const unsigned at = (next_ + n) % count;
-      const SmView& sm = offer.sms[at];
-      // All blocks of a cooperative grid must be resident together.
-      if (sm.resident_blocks() >= limits_[at].blocks && !grid.context.cooperative) continue;
-      if (!sm.has_room(grid.needs)) continue;
-      next_ = at + 1;
-      return Choice{0, at};
+    const auto promised = [](const Candidate& one) { return one.grid->context.cooperative; };
+    // All blocks of a cooperative grid must be resident together.
+    if (std::any_of(offer.candidates.begin(), offer.candidates.end(), promised)) {
+      return PlacementAround::choose(offer, now);
     }
-    return {};
+    views_.assign(offer.sms.begin(), offer.sms.end());
+    for (std::size_t sm = 0; sm < views_.size(); ++sm) {
+      if (views_[sm].resident_blocks() >= limits_[sm].blocks) views_[sm] = views_[sm].closed();
+    }
+    return PlacementAround::choose({offer.candidates, views_}, now);
   }
 
-  Cycle sample_period() const override { return config_.period; }
-  void sample(std::span<const SmView> sms, Cycle, DepartureRequests&) override {
+ protected:
+  Cycle own_period() const override { return config_.period; }
+  void own_sample(std::span<const SmView> sms, Cycle, DepartureRequests&) override {
     limits_.resize(sms.size(), {config_.blocks, 0, 0, 0});
     for (std::size_t sm = 0; sm < sms.size(); ++sm) adapt(limits_[sm], sms[sm]);
   }
@@ -114,8 +118,14 @@ class Throttle : public Placement {
   const ThrottleConfig& config_;
   ThrottleStats& stats_;
   std::vector<Limit> limits_;  // [SM]
-  unsigned next_ = 0;
+  std::vector<SmView> views_;  // of an offer: closed where the limit is reached
 };
+
+std::unique_ptr<Placement> around(const ConfigGroup* config, StatGroup& statistics,
+                                  std::unique_ptr<Placement> inner) {
+  return std::make_unique<Throttle>(dynamic_cast<const ThrottleConfig&>(*config), statistics,
+                                    std::move(inner));
+}
 
 }  // namespace
 
@@ -128,8 +138,9 @@ PlacementKind throttle() {
         return std::make_unique<ThrottleConfig>(root, "throttle");
       },
       .make = [](const ConfigGroup* config, StatGroup& statistics) -> std::unique_ptr<Placement> {
-        return std::make_unique<Throttle>(dynamic_cast<const ThrottleConfig&>(*config), statistics);
-      }};
+        return around(config, statistics, round_robin().make(nullptr, statistics));
+      },
+      .make_around = around};
 }
 
 }  // namespace raddle::machine

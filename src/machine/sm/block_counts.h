@@ -23,6 +23,10 @@ struct BlockCounts {
   std::array<std::uint64_t, kSlots> stalls{};
   /// Of unit_busy: those in which the load-store unit took no more.
   std::uint64_t load_store_full = 0;
+  /// Warp instructions after which the block cannot begin anew, since others may have seen what they
+  /// did: stores and atomics outside of shared and local memory, calls that the machine carries out,
+  /// instructions of mechanisms' units.
+  std::uint64_t visible = 0;
 };
 
 }  // namespace raddle::machine

@@ -4,6 +4,32 @@
 #include <bit>
 
 namespace raddle::machine {
+namespace {
+
+/// BlockCounts::visible. `access`: what it accessed, if it accesses memory.
+bool may_be_seen(const isa::Instruction& instruction, const isa::MemoryAccess& access) {
+  using Access = isa::MemoryAccess;
+  switch (instruction.kind) {
+    case isa::Kind::memory:
+      return access.type != Access::Type::load && access.type != Access::Type::prefetch &&
+             access.space != Access::Space::shared && access.space != Access::Space::local;
+    case isa::Kind::compute:
+    case isa::Kind::branch:
+    case isa::Kind::call:
+    case isa::Kind::ret:
+    case isa::Kind::exit:
+    case isa::Kind::barrier:
+    case isa::Kind::warp_sync:
+      return false;
+    case isa::Kind::builtin:
+    case isa::Kind::other:
+    case isa::Kind::unit:
+      return true;
+  }
+  return true;
+}
+
+}  // namespace
 
 void Charges::count_blocks() {
   counts_blocks_ = active_ = true;
@@ -37,7 +63,9 @@ void Charges::step(PathId id, const Step& step) {
   const WarpSlot& slot = warps_.of(id);
   if (counts_blocks_) {
     const auto klass = static_cast<std::size_t>(step.instruction->klass);
-    ++slot.block->counts.issued[std::min(klass, BlockCounts::kOwnClasses)];
+    BlockCounts& counts = slot.block->counts;
+    ++counts.issued[std::min(klass, BlockCounts::kOwnClasses)];
+    counts.visible += step.lanes != 0 && may_be_seen(*step.instruction, slot.warp.context().access);
   }
   if (profile_ == nullptr) return;
   const auto code = static_cast<std::uint32_t>(step.instruction - slot.program->code.data());

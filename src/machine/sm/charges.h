@@ -16,6 +16,7 @@ class Charges {
 
   /// Whether anybody asks: if not, nothing of the below is to be called.
   bool active() const { return active_; }
+  bool counts_blocks() const { return counts_blocks_; }
   /// It must outlive the SM's work.
   void profile(Profile& profile) {
     profile_ = &profile;

@@ -41,9 +41,11 @@ void Preemption::enter(ResidentBlock& block, Presence presence, Cycle at) {
   block.present_since = at;
 }
 
-void Preemption::stop(ResidentBlock& block, bool forced, Cycle now) {
+void Preemption::stop(ResidentBlock& block, const DepartureRequest& request, Cycle now) {
   p_.accounts.account_until(now + 1);
-  block.forced = forced;
+  block.forced = request.insistence != Insistence::unless_woken;
+  block.drops = request.drop;
+  block.path = request.state;
   enter(block, Presence::draining, now + 1);
   for (const std::uint8_t warp : block.warps) p_.progress.stop_warp(warp, now);
   p_.clock.rouse(now + 1);
@@ -78,20 +80,21 @@ void Preemption::save(ResidentBlock& block, Cycle now) {
       p_.memory.give_up_stretch(warp, lines);
     }
   }
-  block.transfer = p_.mover.save(block.place.address(), bytes, std::move(lines));
+  block.transfer = p_.mover.save(block.place.address(), bytes, std::move(lines), block.path);
   p_.clock.rouse(now + 1);
 }
 
 std::unique_ptr<SwappedBlock> Preemption::swap_out(ResidentBlock& block, Cycle now) {
   p_.accounts.account_until(now + 1);
-  enter(block, Presence::running, now + 1);
-  p_.mover.drop(block.transfer);
   auto swapped = std::make_unique<SwappedBlock>();
+  swapped->dropped = block.presence == Presence::draining;
+  if (!swapped->dropped) p_.mover.drop(block.transfer);
+  enter(block, Presence::running, now + 1);
   WarpMask leaving = 0;
   std::vector<DirtyLine> dead;  // of warps that have ended
   for (const std::uint8_t warp : block.warps) {
     const PathState state = p_.warps.state_of_warp(warp);
-    if (state == PathState::ended) p_.memory.give_up_stretch(warp, dead);
+    if (state == PathState::ended || swapped->dropped) p_.memory.give_up_stretch(warp, dead);
     p_.attached.leave(warp, now);
     p_.warps[warp].away = state;
     p_.residency.vacate(warp);
@@ -101,7 +104,7 @@ std::unique_ptr<SwappedBlock> Preemption::swap_out(ResidentBlock& block, Cycle n
   }
   p_.events.remove_if(
       [&](const WarpEvent& event) { return (leaving >> warp_of(event.path) & 1) != 0; });
-  block.forced = block.considered = false;
+  block.forced = block.considered = block.drops = false;
   ++block.departures;
   ++p_.stats.left;
   swapped->block = p_.residency.leave(block, now);
@@ -109,6 +112,7 @@ std::unique_ptr<SwappedBlock> Preemption::swap_out(ResidentBlock& block, Cycle n
 }
 
 bool SwappedBlock::waits() const {
+  if (dropped) return false;
   bool waits = false;
   for (const auto& warp : warps) {
     if (warp->away == PathState::ended) continue;
@@ -138,12 +142,23 @@ void Preemption::take_slot(ResidentBlock& block, std::size_t n, SwappedBlock& sw
   p_.contexts.give_stretch(p_.memory.exchange_stretch(warp, swapped.stretches[n]));
 }
 
-ResidentBlock& Preemption::swap_in(std::unique_ptr<SwappedBlock> swapped, Cycle now) {
+const ResidentBlock& Preemption::begin_anew(const SwappedBlock& swapped, Cycle now) {
+  for (const std::uint32_t stretch : swapped.stretches) p_.contexts.give_stretch(stretch);
+  const ResidentBlock& before = *swapped.block;
+  ResidentBlock& block =
+      p_.residency.place(*before.grid, *before.context.grid, before.context.index, now);
+  block.departures = before.departures;
+  ++p_.stats.returned;
+  return block;
+}
+
+const ResidentBlock& Preemption::swap_in(std::unique_ptr<SwappedBlock> swapped, Cycle now) {
+  if (swapped->dropped) return begin_anew(*swapped, now);
   p_.accounts.account_until(now + 1);
   ResidentBlock& block = p_.residency.come(std::move(swapped->block), now);
   for (std::size_t n = 0; n < block.warps.size(); ++n) take_slot(block, n, *swapped);
   enter(block, Presence::restoring, now + 1);
-  block.transfer = p_.mover.restore(block.place.address(), block.saved_bytes);
+  block.transfer = p_.mover.restore(block.place.address(), block.saved_bytes, block.path);
   ++restoring_;
   if (p_.charges.active()) [[unlikely]]
     p_.charges.begin_counts(block);

@@ -22,6 +22,7 @@ struct SwappedBlock {
   std::unique_ptr<ResidentBlock> block;
   std::vector<std::unique_ptr<WarpSlot>> warps;
   std::vector<std::uint32_t> stretches;  // [warp]: of local memory
+  bool dropped = false;                  // its state is: it begins anew
   /// All its warps that have not ended wait to be woken, or for those that do.
   bool waits() const;
 };
@@ -50,19 +51,25 @@ class Preemption {
   bool stuck(const ResidentBlock& block) const;
   /// Whether the block can be asked to leave: it is not about to end, leave or come.
   bool can_leave(const ResidentBlock& block) const;
-  /// Its warps issue nothing more from now on. Unless `forced`, Sm::wake_warp() brings them back to
-  /// work.
-  void stop(ResidentBlock& block, bool forced, Cycle now);
+  /// Its warps issue nothing more from now on. Insistence::unless_woken: until Sm::wake_warp() brings
+  /// them back to work.
+  void stop(ResidentBlock& block, const DepartureRequest& request, Cycle now);
+  /// Whether a drained block can begin anew: nobody else has seen anything of what it has done, as far
+  /// as that was counted, and its request allows it. Once at most, so that it comes to its end.
+  bool can_drop(const ResidentBlock& block) const {
+    return block.drops && block.departures == 0 && p_.charges.counts_blocks() &&
+           block.counts.visible == 0;
+  }
   /// Nothing of it is under way.
   bool drained(const ResidentBlock& block) const;
   /// Begins to store the state of a drained block.
   void save(ResidentBlock& block, Cycle now);
   bool saved(const ResidentBlock& block) const { return p_.mover.done(block.transfer); }
-  /// Takes a saved block away.
+  /// Takes a saved block away; or, without its state, one that can_drop().
   std::unique_ptr<SwappedBlock> swap_out(ResidentBlock& block, Cycle now);
   /// Brings it back, to a place for which has_room() was true; its warps go on when its state has
   /// been loaded.
-  ResidentBlock& swap_in(std::unique_ptr<SwappedBlock> swapped, Cycle now);
+  const ResidentBlock& swap_in(std::unique_ptr<SwappedBlock> swapped, Cycle now);
   /// The warps of a block that is leaving, or whose state has come, go on from the next cycle on.
   void resume(ResidentBlock& block, Cycle now);
 
@@ -74,6 +81,7 @@ class Preemption {
  private:
   void enter(ResidentBlock& block, ResidentBlock::Presence presence, Cycle at);
   std::uint64_t state_bytes(const ResidentBlock& block) const;
+  const ResidentBlock& begin_anew(const SwappedBlock& swapped, Cycle now);
   void take_slot(ResidentBlock& block, std::size_t n, SwappedBlock& swapped);
 
   Parts p_;

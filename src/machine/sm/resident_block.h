@@ -5,6 +5,7 @@
 
 #include "isa/block_context.h"
 #include "machine/context_memory.h"
+#include "machine/departure.h"
 #include "machine/dispatch/grid.h"
 #include "machine/scheduler/warp_scheduler.h"
 #include "machine/sm/block_counts.h"
@@ -31,7 +32,9 @@ struct ResidentBlock {
     saving,     // its state is stored
     restoring,  // it has come back, and its state is loaded
   } presence = Presence::running;
-  bool forced = false;      // it leaves even if its warps could go on
+  bool forced = false;             // it leaves even if its warps could go on
+  bool drops = false;              // its state is dropped, if nobody has seen anything of it
+  StatePath path = StatePath::l2;  // of its state
   bool considered = false;  // nothing of it runs, and it was decided whether it leaves for that
   std::uint64_t departures = 0;   // so far
   Cycle present_since = 0;        // when presence last changed

@@ -38,6 +38,8 @@ class Sm {
     return attached_.add(number, now, messages, make);
   }
 
+  unsigned index() const { return index_; }
+
   // Dispatch, between cycles.
   bool has_room(const BlockNeeds& needs) const { return residency_.has_room(needs); }
   const BlockNeeds& room() const { return residency_.room(); }

@@ -13,15 +13,16 @@ StateMover::Number StateMover::begin(Transfer transfer) {
 }
 
 StateMover::Number StateMover::save(Address address, std::uint64_t bytes,
-                                    std::vector<DirtyLine> lines) {
+                                    std::vector<DirtyLine> lines, StatePath path) {
   return begin({.type = AccessType::store,
                 .next = address,
                 .end = address + bytes,
-                .lines = std::move(lines)});
+                .lines = std::move(lines),
+                .path = path});
 }
 
-StateMover::Number StateMover::restore(Address address, std::uint64_t bytes) {
-  return begin({.next = address, .end = address + bytes, .lines = {}});
+StateMover::Number StateMover::restore(Address address, std::uint64_t bytes, StatePath path) {
+  return begin({.next = address, .end = address + bytes, .lines = {}, .path = path});
 }
 
 bool StateMover::done(Number number) const {
@@ -59,7 +60,10 @@ Packet StateMover::packet_of(Transfer& transfer) {
   packet.sm = static_cast<std::uint16_t>(sm_);
   packet.type = transfer.type;
   packet.cache = CacheId::state;
-  if (transfer.next != transfer.end) return next_packet(packet, transfer.next, transfer.end);
+  if (transfer.next != transfer.end) {
+    packet.past_l2 = transfer.path == StatePath::memory;
+    return next_packet(packet, transfer.next, transfer.end);
+  }
   const DirtyLine line = transfer.lines.back();
   transfer.lines.pop_back();
   packet.line = line.line;
@@ -72,13 +76,16 @@ void StateMover::send(Cycle now) {
   const auto found = std::find_if(transfers_.begin(), transfers_.end(),
                                   [](const Transfer& one) { return !one.sent(); });
   Transfer& first = *found;
+  const bool of_state = first.next != first.end;
   const Packet packet = packet_of(first);
   const std::uint64_t bytes = std::uint64_t{count(packet.sectors)} * kSectorBytes;
   (first.type == AccessType::store ? stats_.saved_bytes : stats_.restored_bytes) += bytes;
-  port_.requests.send(packet, now);
-  ++stats_.requests;
-  ++first.unanswered;
-  ++unanswered_;
+  if (!(of_state && first.path == StatePath::cached && l1_->take_state(packet, now))) {
+    port_.requests.send(packet, now);
+    ++stats_.requests;
+    ++first.unanswered;
+    ++unanswered_;
+  }
   if (!first.sent()) return;
   --unsent_;
   if (first.dropped) transfers_.erase(found);

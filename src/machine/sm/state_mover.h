@@ -1,10 +1,12 @@
 // The state of blocks that leave a multiprocessor or come to it, on its way to memory and back:
 // packets of the multiprocessor's own port, which go to the L2 cache past the first-level caches, so
-// that contexts do not displace what programs use (thread-block-management, appendix B).
+// that contexts do not displace what programs use; or past the L2 cache too, or through all of them
+// (thread-block-management, appendix B).
 #pragma once
 
 #include <vector>
 
+#include "machine/departure.h"
 #include "machine/interconnect/packet.h"
 #include "machine/l1/l1.h"
 #include "machine/sm/preemption_stats.h"
@@ -13,15 +15,16 @@ namespace raddle::machine {
 
 class StateMover {
  public:
-  /// `port`: the multiprocessor's, not owned.
-  StateMover(unsigned sm, MemoryPort& port, PreemptionStats& stats)
-      : sm_(sm), port_(port), stats_(stats) {}
+  /// `port`, `l1`: the multiprocessor's, not owned; `l1` is needed for StatePath::cached alone.
+  StateMover(unsigned sm, MemoryPort& port, PreemptionStats& stats, L1* l1 = nullptr)
+      : sm_(sm), port_(port), stats_(stats), l1_(l1) {}
 
   /// A transfer by its number.
   using Number = std::uint32_t;
   /// Begins to store `bytes` of state at `address`, and then `lines` where they belong.
-  Number save(Address address, std::uint64_t bytes, std::vector<DirtyLine> lines);
-  Number restore(Address address, std::uint64_t bytes);
+  Number save(Address address, std::uint64_t bytes, std::vector<DirtyLine> lines,
+              StatePath path = StatePath::l2);
+  Number restore(Address address, std::uint64_t bytes, StatePath path = StatePath::l2);
   /// Everything has arrived: where it was stored, or here.
   bool done(Number number) const;
   /// Nobody waits for it any more: state that has not been sent is not, but lines are.
@@ -43,6 +46,7 @@ class StateMover {
     std::vector<DirtyLine> lines;  // after that
     unsigned unanswered = 0;
     bool dropped = false;
+    StatePath path = StatePath::l2;
     bool sent() const { return next == end && lines.empty(); }
   };
   Number begin(Transfer transfer);
@@ -51,6 +55,7 @@ class StateMover {
   unsigned sm_;
   MemoryPort& port_;
   PreemptionStats& stats_;
+  L1* l1_;
   std::vector<Transfer> transfers_;  // in the order in which they began
   Number last_ = 0;
   unsigned unsent_ = 0;           // transfers that are not sent as a whole

@@ -47,7 +47,11 @@ class DeviceRuntime : public machine::Mechanism {
   void block_ended(machine::Grid& grid, const isa::BlockContext& block) override;
   bool holds(const machine::Grid& grid) override { return families_.holds(grid); }
   void grid_ended(const machine::Grid& grid) override { families_.grid_ended(grid); }
-  bool leaves_when_stuck() const override { return environment_.config.swap; }
+  void block_stuck(const machine::PlacedBlock& block,
+                   machine::DepartureRequests& departures) override {
+    if (!environment_.config.swap) return;
+    departures.request(block, {.insistence = machine::Insistence::unless_woken});
+  }
   bool stalled() override { return turns_.stalled(); }
   Cycle wake() const override { return std::min(turns_.wake(), copies_.wake()); }
   void cycle() override;

@@ -29,7 +29,7 @@ class BlockThrottle : public Mechanism, public Placement {
   BlockThrottle(const Config& config, LaunchPath& path)
       : config_(config), stats_(path.statistics().unit<Stats>("block_throttle")) {}
 
-  Placement* placement() override { return this; }
+  Placement* placement(Placement&) override { return this; }
 
   std::optional<Choice> choose(const Offer& offer, Cycle) override {
     limits_.resize(offer.sms.size(), kMostBlocks);

@@ -1,0 +1,44 @@
+// What the blocks of each multiprocessor are predicted to use of it together: estimates count as
+// resources beside registers, shared memory, threads and places (thread-block-management, section IV).
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "base/types.h"
+#include "mechanisms/blocks/scheme.h"
+
+namespace raddle::mechanisms::blocks {
+
+class Balance {
+ public:
+  /// `capacity`: levels of each metric that the blocks of one multiprocessor may have together.
+  Balance(unsigned sms, unsigned places, std::array<unsigned, kMetrics> capacity)
+      : capacity_(capacity), sums_(sms), slots_(sms, std::vector<Resident>(places)) {}
+
+  struct Resident {
+    bool there = false;
+    Subject subject;
+    Usage usage, placed_with;
+    Cycle since = 0;
+  };
+
+  void put(unsigned sm, unsigned slot, const Resident& resident);
+  void set(unsigned sm, unsigned slot, const Usage& usage);
+  Resident take(unsigned sm, unsigned slot);
+  const Resident& at(unsigned sm, unsigned slot) const { return slots_[sm][slot]; }
+  const std::vector<Resident>& of(unsigned sm) const { return slots_[sm]; }
+
+  /// Whether a block that uses that much would not oversubscribe it: of each metric that it uses, all
+  /// together have no more than there is.
+  bool has_room(unsigned sm, const Usage& usage) const;
+  /// Whether it is oversubscribed in a metric of which the block uses more than `before`.
+  bool oversubscribed_by(unsigned sm, const Usage& before, const Usage& usage) const;
+
+ private:
+  std::array<unsigned, kMetrics> capacity_;
+  std::vector<std::array<unsigned, kMetrics>> sums_;  // [SM]
+  std::vector<std::vector<Resident>> slots_;          // [SM][slot]
+};
+
+}  // namespace raddle::mechanisms::blocks

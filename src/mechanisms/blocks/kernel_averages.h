@@ -1,0 +1,37 @@
+// What blocks of each kernel use on average, for schemes that do not tell one block from another.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "mechanisms/blocks/scheme.h"
+
+namespace raddle::mechanisms::blocks {
+
+/// Means over updates. `memory` of older ones fades: each update has the weight 1/n until there are
+/// `memory` of them, and 1/memory from then on.
+class KernelAverages {
+ public:
+  explicit KernelAverages(double memory) : memory_(memory) {}
+  void add(const Subject& block, const Rates& rates) {
+    Average& average = of_[std::string(block.kernel)];
+    if (average.updates < memory_) average.updates += 1;
+    for (std::size_t m = 0; m < kMetrics; ++m) {
+      average.rates[m] += (rates[m] - average.rates[m]) / average.updates;
+    }
+  }
+  Rates of(const Subject& block) const {
+    const auto found = of_.find(block.kernel);
+    return found == of_.end() ? Rates{} : found->second.rates;
+  }
+
+ private:
+  struct Average {
+    double updates = 0;
+    Rates rates{};
+  };
+  double memory_;
+  std::map<std::string, Average, std::less<>> of_;
+};
+
+}  // namespace raddle::mechanisms::blocks

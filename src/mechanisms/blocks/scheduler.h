@@ -1,0 +1,89 @@
+// The thread block scheduler (thread-block-management, section IV): a policy of placement around
+// another one. It offers that a block and only the multiprocessors that would not be oversubscribed
+// with it, and makes blocks leave where one is.
+//
+//   choose()   blocks of the victim queue, last in, first out; then new ones, of each grid in turn
+//   update()   what a multiprocessor has told of a block: its estimate changes, and it may leave
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "machine/mechanism.h"
+#include "machine/placement/placement.h"
+#include "mechanisms/blocks/balance.h"
+#include "mechanisms/blocks/victim_queue.h"
+
+namespace raddle::mechanisms::blocks {
+
+/// What a multiprocessor tells of a block.
+struct Update {
+  Subject subject;
+  Rates rates{};
+  bool ended = false;
+  unsigned sm = 0, slot = 0;
+  Cycle since = 0;  // which block was there
+};
+
+Subject subject_of(const machine::Grid& grid, std::uint64_t number);
+
+class BlockScheduler : public machine::PlacementAround {
+ public:
+  struct Parts {
+    const BlocksConfig& config;
+    const Steps& steps;
+    Scheme& scheme;
+    machine::LaunchPath& path;
+    BlocksStats& stats;
+  };
+  /// Told of blocks that come, go on, and end or leave (Placement, departure.h).
+  struct Watch {
+    std::function<void(const machine::PlacedBlock&)> started, restored;
+    std::function<void(const machine::PlacedBlock&, bool left)> ended;
+  };
+  BlockScheduler(const Parts& parts, Watch watch, machine::Placement& inner);
+
+  void update(const Update& update);
+  /// The next cycle in which a block will have waited for blocks.patience; and that.
+  Cycle patience_ends() const { return patience_ends_; }
+  void look_at_patience();
+
+  // Placement
+  bool in_turn() const override { return false; }
+  std::optional<Choice> choose(const machine::Offer& offer, Cycle now) override;
+  void block_started(const machine::PlacedBlock& block) override;
+  void block_ended(const machine::PlacedBlock& block, bool left) override;
+
+ private:
+  void put_in_order(const machine::Offer& offer);
+  std::optional<unsigned> find(const machine::Offer& offer, const machine::Candidate& candidate,
+                               Cycle now);
+  bool waited_too_long(const machine::Candidate& candidate, Cycle now) const;
+  void estimate_anew(std::string_view kernel);
+  void relieve(unsigned sm, unsigned slot);
+  void ask_to_leave(const machine::PlacedBlock& block);
+  void has_left(const machine::PlacedBlock& block);
+  void goes_on(const machine::PlacedBlock& block);
+  void find_patience();
+
+  const BlocksConfig& config_;
+  const Steps& steps_;
+  Scheme& scheme_;
+  machine::LaunchPath& path_;
+  BlocksStats& stats_;
+  Watch watch_;
+  Cycle patience_;  // SM cycles
+  Cycle patience_ends_ = kNever;
+  double ns_per_cycle_;
+  Balance balance_;
+  VictimQueue victims_;
+  std::vector<bool> draining_;      // [SM]: takes nothing until it is empty
+  machine::GridId last_grid_ = 0;   // of the last new block: those of grids after it come first
+  Cycle held_since_ = kNever;       // a new block had room but for estimates, and none was placed
+  bool impatient_ = false;          // the block that was just chosen had waited for too long
+  std::vector<std::size_t> order_;  // of candidates
+  std::vector<machine::SmView> views_;
+};
+
+}  // namespace raddle::mechanisms::blocks

@@ -1,0 +1,34 @@
+// Each kernel by what its blocks use at present, on average; blocks leave where that oversubscribes an
+// SM (Park et al., "Dynamic resource management for efficient utilization of multitasking GPUs", ASPLOS
+// 2017, as thread-block-management, section V, takes it).
+#include "mechanisms/blocks/kernel_averages.h"
+
+namespace raddle::mechanisms::blocks {
+namespace {
+
+/// Updates over which the average goes: about as many as blocks of a kernel run at a time.
+constexpr double kMemory = 64;
+
+class KernelLevel : public Scheme {
+ public:
+  explicit KernelLevel(const Steps& steps) : steps_(steps) {}
+  Usage estimate(const Subject& block) const override { return steps_.usage(averages_.of(block)); }
+  void learn(const Subject& block, const Rates& rates, bool) override {
+    averages_.add(block, rates);
+  }
+  bool shares() const override { return true; }
+
+ private:
+  const Steps& steps_;
+  KernelAverages averages_{kMemory};
+};
+
+}  // namespace
+
+SchemeKind kernel_level() {
+  return {"kernel_level", [](const SchemeSetup& setup) -> std::unique_ptr<Scheme> {
+            return std::make_unique<KernelLevel>(setup.steps);
+          }};
+}
+
+}  // namespace raddle::mechanisms::blocks

@@ -1,0 +1,12 @@
+// Blocks are placed by what their like used last, and stay (thread-block-management, section VI.A).
+#include "mechanisms/blocks/usage_table.h"
+
+namespace raddle::mechanisms::blocks {
+
+SchemeKind prediction_only() {
+  return {"prediction_only", [](const SchemeSetup& setup) -> std::unique_ptr<Scheme> {
+            return std::make_unique<BlockScheme>(setup, BlockScheme::Use{.preempts = false});
+          }};
+}
+
+}  // namespace raddle::mechanisms::blocks

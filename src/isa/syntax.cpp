@@ -28,13 +28,14 @@ std::vector<CompiledRow::Group> compile_syntax(std::string_view syntax) {
     CompiledRow::Group group;
     const char first = syntax.front();
     std::string_view inside;
-    if (first == '{' || first == '(') {
-      const auto close = syntax.find(first == '{' ? '}' : ')');
+    if (first == '{' || first == '(' || first == '[') {
+      const auto close = syntax.find(first == '{' ? '}' : first == '(' ? ')' : ']');
       inside = syntax.substr(1, close - 1);
       syntax.remove_prefix(close + 1);
       group.optional = first == '{';
+      group.first = first == '[';
     } else {
-      const auto end = std::min(syntax.find_first_of(".{(", 1), syntax.size());
+      const auto end = std::min(syntax.find_first_of(".{([", 1), syntax.size());
       inside = syntax.substr(0, end);
       syntax.remove_prefix(end);
     }
@@ -126,17 +127,22 @@ bool match_groups(const CompiledRow& row, std::size_t group,
   return row.groups[group].optional && match_groups(row, group + 1, modifiers, at, furthest);
 }
 
-/// Types and state spaces mean something by their order: cvt.f32.s32.
-bool has_place(std::string_view word) {
-  return ptx::type_from_name(word) || ptx::space_from_name(word.substr(0, word.find("::")));
+/// Types mean something by their order, cvt.f32.s32, and so do state spaces.
+bool keep_their_order(std::string_view a, std::string_view b) {
+  const auto is_space = [](std::string_view word) {
+    return ptx::space_from_name(word.substr(0, word.find("::"))).has_value();
+  };
+  if (ptx::type_from_name(a)) return ptx::type_from_name(b).has_value();
+  return is_space(a) && is_space(b);
 }
 
-/// As match_groups, with the modifiers in any order but for those that have a place; `unused` has
+/// As match_groups, with the modifiers in any order but for those that come first or keep their order; `unused` has
 /// a bit for each modifier that no group has taken yet.
 bool match_in_any_order(const CompiledRow& row, std::size_t group,
                         const std::vector<std::string_view>& modifiers, std::uint32_t unused) {
   if (group == row.groups.size()) return unused == 0;
-  for (std::string_view words : row.groups[group].words) {
+  const CompiledRow::Group& own = row.groups[group];
+  for (std::string_view words : own.words) {
     for (std::size_t at = 0; at < modifiers.size(); ++at) {
       if ((unused >> at & 1) == 0) continue;
       std::size_t next = at;
@@ -147,7 +153,7 @@ bool match_in_any_order(const CompiledRow& row, std::size_t group,
           return true;
         }
       }
-      if (has_place(words) && has_place(modifiers[at])) break;  // another one comes first
+      if (own.first || keep_their_order(words, modifiers[at])) break;  // another one comes first
     }
   }
   return row.groups[group].optional && match_in_any_order(row, group + 1, modifiers, unused);

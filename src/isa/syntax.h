@@ -48,6 +48,7 @@ struct CompiledRow {
   bool from_outside = false;  // of an Extension
   struct Group {
     bool optional = false;
+    bool first = false;  // before all words of later groups, in whatever order these are
     std::vector<std::string_view> words;  // without the leading dot
   };
   std::vector<Group> groups;

@@ -22,6 +22,16 @@ struct Match;
 /// Decodes an instruction of a row whose operands are of a kind of their own (lower/rows.h).
 using Lower = void (*)(Lowering&, const ptx::Instruction&, const Match&);
 
+/// What operands may be besides registers and constants; bits of OperandForm::takes. Everywhere may be
+/// WARP_SZ, and the address of a variable with an offset.
+enum Takes : std::uint8_t {
+  kTakesParts = 1,     // parts of registers: a.b0
+  kTakesSymbols = 2,   // the address of a variable
+  kTakesSpecials = 4,  // special registers
+  kTakesPacked = 8,    // {a, b}: the elements of one value
+  kTakesNarrow = 16,   // generic addresses of 32 bits: ptxas takes them, they are not carried out
+};
+
 /// What a row says of operands: their roles, or who decodes them, or both: then the roles tell how
 /// many there may be.
 struct OperandForm {
@@ -32,9 +42,10 @@ struct OperandForm {
   constexpr OperandForm(std::string_view roles) : roles(roles) {}
   constexpr OperandForm(Lower lower) : lower(lower) {}
   // NOLINTEND
-  constexpr OperandForm(const char* roles, Lower lower, bool parts = false)
-      : roles(roles), lower(lower), parts(parts) {}
-  bool parts = false;  // operands may select parts of registers: a.b0
+  constexpr OperandForm(const char* roles, Lower lower, std::uint8_t takes = 0)
+      : roles(roles), lower(lower), takes(takes) {}
+  constexpr OperandForm(Lower lower, std::uint8_t takes) : lower(lower), takes(takes) {}
+  std::uint8_t takes = 0;  // see Takes
 };
 
 /// What an instruction does that none of its operands tells; bits of Row::effects.
@@ -51,6 +62,8 @@ struct Row {
   /// What follows it, in order: `{x|y}` optional, `(x|y)` one of, `.x` fixed; groups hold words
   /// with their dots: "{.rn|.rz|.rm|.rp}{.ftz}{.sat}.f32", "(.lo|.hi).(u32|s32)" is written
   /// "(.lo|.hi)(.u32|.s32)". Types fill Form::type, type2, type3 in the order written.
+  /// `[x|y]`, at the start: one of, as part of the opcode: all other words may be in any order, these
+  /// come first, as ptxas has it ("mbarrier.arrive.expect_tx").
   std::string_view syntax;
   /// Operands, separated by spaces, each role[:type]:
   ///   d          destination; d:w twice as wide as t1; d_ may be left out with `_`

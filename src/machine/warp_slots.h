@@ -16,6 +16,8 @@ using WarpAges = std::uint64_t[kMaxWarps];
 /// A path of a warp (warp/lane_control.h): what is fetched, tracked and waited for on its own. Of
 /// path 0 it is the number of the warp's slot.
 using PathId = std::uint8_t;
+/// Of one warp.
+inline constexpr unsigned kMostPaths = 4;
 inline PathId path_id(unsigned warp, unsigned path) {
   return static_cast<PathId>(warp + kMaxWarps * path);
 }

@@ -1,5 +1,6 @@
 // Divergence and reconvergence, counted by hand: which instructions a warp issues, and in which
 // order its paths run.
+#include <fmt/core.h>
 #include <gmock/gmock-matchers.h>
 
 #include "kernels.h"
@@ -196,6 +197,26 @@ TEST(Divergence, TheMajorityFillsMoreLanesOfADivergentLoop) {
   const double majority = lanes_per_issue("majority");
   EXPECT_GT(majority, 1.1 * lanes_per_issue("policy"));
   EXPECT_GT(majority, lanes_per_issue("minority"));
+}
+
+// A lane behind whose fence others of its warp spin, with accesses of theirs always under way.
+TEST(SeveralPathsOfAWarp, AFenceDoesNotWaitForWhatOthersIssueBehindIt) {
+  std::string turns;
+  for (const char* turn : {"A", "B", "C", "D"}) {
+    turns += fmt::format(
+        "{}: atom.global.cas.b32 %r2, [%rd1], 0, 1; setp.ne.s32 %p1, %r2, 0; @%p1 bra {};\n"
+        "ld.volatile.global.u32 %r3, [%rd1+4]; add.u32 %r3, %r3, 1;\n"
+        "st.volatile.global.u32 [%rd1+4], %r3; membar.gl; atom.global.exch.b32 %r2, [%rd1], 0;\n",
+        turn, turn);
+  }
+  for (const char* divergence : {"independent", "dynamic_warps"}) {
+    Machine machine(kernel(turns).c_str(),
+                    {{"scheduler.divergence", divergence}, {"gpu.max_cycles", "20000000"}});
+    machine.launch("kernel", 1, 32);
+    machine.run();
+    for (const FaultReport& fault : machine.gpu().take_faults()) ADD_FAILURE() << fault.text;
+    EXPECT_EQ(machine.out(1), 4u * 32) << divergence;
+  }
 }
 
 }  // namespace

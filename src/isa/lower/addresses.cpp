@@ -2,6 +2,7 @@
 
 #include "isa/semantics/memory.h"
 #include "isa/semantics/movement.h"
+#include "isa/table.h"
 
 namespace raddle::isa {
 
@@ -51,13 +52,15 @@ SymbolPlace Addresses::place_of(const ptx::Operand& symbol) const {
 
 Ref Addresses::of_symbol(const ptx::Operand& symbol, unsigned bytes) {
   const SymbolPlace place = place_of(symbol);
-  if (bytes < 4) refuse_("the address of '{}' does not fit the operand", symbol.name);
+  if (bytes < 4) {
+    refuse_.unsupported("the address of '{}' does not fit the operand", symbol.name);
+  }
   if (place.kind == SymbolPlace::Kind::absolute || place.kind == SymbolPlace::Kind::parameter) {
     std::uint64_t value = place.value;
     // A 32-bit address of a constant counts from where the window of constants begins.
     if (bytes == 4 && place.space == ptx::Space::constant) value -= linkage_.constant_window();
     if (bytes == 4 && value >> 32 != 0) {
-      refuse_("the address of '{}' does not fit 32 bits", symbol.name);
+      refuse_.unsupported("the address of '{}' does not fit 32 bits", symbol.name);
     }
     return constants_.constant(value, bytes);
   }
@@ -124,10 +127,15 @@ ptx::Space Addresses::form(LirInstruction& lir, const ptx::Operand& operand, ptx
       lir.s[0] = constants_.constant(base.bits, 8);
     } else {
       const unsigned bytes = base.kind == OperandKind::reg ? code_.bytes(base.id) : 0;
+      if (bytes == 2 && !is_float(base.id)) {
+        refuse_.unsupported("addresses in 16-bit registers are not supported");
+      }
       if (bytes < 4 || bytes > 8) {
         refuse_("an address is a 32- or 64-bit register, a variable or a constant");
       }
       if (bytes == 4 && (named == ptx::Space::generic || named == ptx::Space::global)) {
+        if (takes_ & kTakesNarrow)
+          refuse_.unsupported("generic addresses of 32 bits are not supported");
         refuse_("an address of global memory has 64 bits");
       }
       if (is_float(base.id)) refuse_("a floating-point register is no address");

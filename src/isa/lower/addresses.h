@@ -26,6 +26,8 @@ class Addresses {
         constants_(constants),
         refuse_(refuse) {}
 
+  /// What the operands of the instruction that is lowered from now on may be (Takes).
+  void set_takes(std::uint8_t takes) { takes_ = takes; }
   SymbolPlace place_of(const ptx::Operand& symbol) const;
   /// The address of a symbol as a value of 4 or 8 bytes.
   Ref of_symbol(const ptx::Operand& symbol, unsigned bytes);
@@ -39,6 +41,7 @@ class Addresses {
   bool is_float(std::uint32_t reg) const;
   ptx::Space form_of_symbol(LirInstruction& lir, const ptx::Operand& symbol, ptx::Space named);
 
+  std::uint8_t takes_ = 0;
   const LinkedFunction& linked_;
   Linkage& linkage_;
   const FrameLayout& frame_;

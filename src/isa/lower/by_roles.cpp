@@ -38,8 +38,9 @@ void set_predicates(Lowering& lower, const OperandSpec& spec, const Operand& ope
                     LirInstruction& lir) {
   const bool pair = operand.kind == OperandKind::pair;
   const Operand& first = pair ? operand.elements[0] : operand;
-  if (first.negated) lower.refuse("a predicate destination cannot be negated");
-  if (first.kind != OperandKind::sink || !spec.second) lir.p = lower.operands.predicate(first);
+  if (first.kind != OperandKind::sink || !spec.second) {
+    lir.p = lower.operands.predicate_destination(first);
+  }
   if (pair && operand.elements[1].kind != OperandKind::sink) {
     if (!spec.second) lower.refuse("a second predicate destination is not allowed here");
     lir.q = lower.operands.predicate(operand.elements[1]);
@@ -152,6 +153,13 @@ void lower_by_roles(Lowering& lower, const ptx::Instruction& instruction, const 
 
 void lower_convert(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
   lower_each(lower, instruction, match, lower_wide_operand);
+}
+
+void lower_stackrestore(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
+  for (const Operand& operand : instruction.operands) {
+    if (operand.kind != OperandKind::reg) lower.refuse("what stacksave gave is in a register");
+  }
+  lower_by_roles(lower, instruction, match);
 }
 
 /// Cache policies mean nothing here: all are 0.

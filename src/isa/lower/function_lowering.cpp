@@ -139,7 +139,9 @@ void FunctionLowering::match_and_lower(const ptx::Instruction& instruction) {
   }
   objections_.check_instruction(*linked_.module, instruction, match->requirements);
   const OperandForm& form = match->row->row->operands;
-  if (!form.parts) refuse_parts(instruction.operands);
+  if ((form.takes & kTakesParts) == 0) refuse_parts(instruction.operands);
+  operands_.set_takes(form.takes);
+  addresses_.set_takes(form.takes);
   (form.lower != nullptr ? form.lower : lower_by_roles)(lower_, instruction, *match);
 }
 

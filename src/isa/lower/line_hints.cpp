@@ -1,5 +1,5 @@
-// Lowering of discard and applypriority (PTX ISA 9.7.9.16, 9.7.9.17): hints for 128 bytes in the L2
-// cache, of global memory or, with a generic address, in its window.
+// Lowering of prefetch, prefetchu, discard and applypriority (PTX ISA 9.7.9.15 to 9.7.9.17): hints for
+// lines in the caches, of global memory or, with a generic address, in its window.
 #include "isa/lower/lowering.h"
 #include "isa/lower/rows.h"
 #include "isa/semantics/memory.h"
@@ -19,6 +19,16 @@ void lower_line_hint(Lowering& lower, const ptx::Instruction& instruction, const
   }
   lir.out.bytes = kLine;
   lower.code.push(std::move(lir));
+}
+
+void lower_prefetch(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
+  lower.expect_operands(instruction, 1);
+  LirInstruction lir = lower.begin(instruction, match);
+  const ptx::Space space = lower.addresses.form(lir, instruction.operands[0], match.form.space);
+  if (space != match.form.space && space != ptx::Space::global) {
+    lower.refuse("without .local, only global memory is prefetched");
+  }
+  lower_ignored(lower, instruction, match);
 }
 
 }  // namespace raddle::isa

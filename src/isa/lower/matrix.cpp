@@ -197,10 +197,17 @@ void lower_matrix_rows(Lowering& lower, const ptx::Instruction& instruction, con
   const bool transposed = has(words, "trans");
   lir.out.execute = store ? select_stmatrix(space, transposed) : select_ldmatrix(space, transposed);
   if (lir.out.execute == nullptr) lower.refuse("'{}' works on shared memory", instruction.opcode);
-  const std::vector<Operand> registers = lower.operands.registers(operands[store ? 1 : 0], count);
+  const Operand& listed = operands[store ? 1 : 0];
+  if (listed.kind != OperandKind::vector) lower.refuse("the registers are listed in braces");
+  const std::vector<Operand> registers = lower.operands.registers(listed, count);
+  // Of several, ptxas takes constants.
+  const auto stored = [&](const Operand& one) {
+    return count > 1 ? lower.operands.source(one, ptx::Type::b32)
+                     : lower.operands.register_of(one, ptx::Type::b32);
+  };
   for (unsigned n = 0; n < count; ++n) {
     (n == 0 ? lir.d : lir.s[n]) =
-        store       ? lower.operands.source(registers[n], ptx::Type::b32)
+        store       ? stored(registers[n])
         : count > 1 ? lower.operands.destination_or_sink(registers[n], ptx::Type::b32)
                     : lower.operands.destination(registers[n], ptx::Type::b32);
     if (n != 0) lir.writes_s[n] = !store;

@@ -17,6 +17,21 @@ void check_order(Lowering& lower, const Form& form) {
   lower.refuse("a memory order needs a scope, and a scope a memory order");
 }
 
+/// ptxas has arrivals of 1 and more.
+void check_count(Lowering& lower, const Operand& count) {
+  if (count.kind != OperandKind::integer) return;
+  if (static_cast<std::int32_t>(lower.operands.integer_constant(count)) > 0) return;
+  lower.refuse("so many threads cannot arrive");
+}
+
+void check_parity(Lowering& lower, const Operand& parity) {
+  const bool constant = parity.kind == OperandKind::integer;
+  const bool fits = constant && (parity.bits == 0 || parity.bits == 1);
+  if ((constant && !fits) || parity.kind == OperandKind::special) {
+    lower.refuse("the parity of a phase is 0 or 1");
+  }
+}
+
 /// All but waits; `copies`: the arrival of cp.async, which has no result and no operand but the
 /// address.
 void lower_update(Lowering& lower, const ptx::Instruction& instruction, const Match& match,
@@ -25,7 +40,8 @@ void lower_update(Lowering& lower, const ptx::Instruction& instruction, const Ma
   const auto& operands = instruction.operands;
   const bool arrives = (words & (kMbarrierArrive | kMbarrierArriveDrop)) != 0;
   const std::size_t at = arrives && !copies ? 1 : 0, given = operands.size() - at - 1;
-  const bool optional = arrives && (words & kMbarrierExpectTx) == 0 && !copies;
+  const bool optional =
+      arrives && (words & (kMbarrierExpectTx | kMbarrierNoComplete)) == 0 && !copies;
   const std::size_t most = copies || (words & kMbarrierInval) ? 0 : 1;
   if (operands.size() < at + 1 || given > most || (given < most && !optional)) {
     lower.refuse("'{}' has the wrong number of operands", instruction.opcode);
@@ -38,10 +54,12 @@ void lower_update(Lowering& lower, const ptx::Instruction& instruction, const Ma
   if (lir.out.execute == nullptr) lower.refuse("a barrier object is in shared memory");
   const Ref last = given == 1 ? lower.operands.source(operands.back(), ptx::Type::u32)
                               : lower.constants.constant(1, 4);
+  if (arrives && given == 1 && (words & kMbarrierExpectTx) == 0)
+    check_count(lower, operands.back());
   const bool transactions = (words & (kMbarrierExpectTx | kMbarrierCompleteTx)) != 0;
   lir.s[1] = transactions ? lower.constants.constant(1, 4) : last;
   lir.s[2] = transactions ? last : lower.constants.constant(0, 4);
-  if (result) lir.d = lower.operands.destination(operands[0], ptx::Type::b64);
+  if (result) lir.d = lower.operands.destination(operands[0], ptx::Type::u64);
   lir.out.klass = Class::shared_memory;
   lir.out.bytes = 8;
   lower.code.push(std::move(lir));
@@ -65,6 +83,7 @@ void lower_mbarrier_wait(Lowering& lower, const ptx::Instruction& instruction, c
     lower.refuse("'{}' has the wrong number of operands", instruction.opcode);
   }
   check_order(lower, match.form);
+  if (match.form.extra & kMbarrierParity) check_parity(lower, operands[2]);
   LirInstruction load = lower.begin(instruction, match);
   const ptx::Space space = lower.addresses.form(load, operands[1], match.form.space);
   if (space != ptx::Space::shared && space != ptx::Space::generic) {
@@ -82,9 +101,9 @@ void lower_mbarrier_wait(Lowering& lower, const ptx::Instruction& instruction, c
   test.out.klass = Class::int_compare;
   test.s[0] = load.d;
   test.s[1] = lower.operands.source(
-      operands[2], match.form.extra & kMbarrierParity ? ptx::Type::u32 : ptx::Type::b64);
+      operands[2], match.form.extra & kMbarrierParity ? ptx::Type::u32 : ptx::Type::u64);
   if (hint) lower.operands.source(operands[3], ptx::Type::u32);
-  test.p = lower.operands.predicate(operands[0]);
+  test.p = lower.operands.predicate_destination(operands[0]);
   lower.code.push(std::move(load));
   lower.code.push(std::move(test));
 }

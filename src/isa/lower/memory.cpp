@@ -116,6 +116,9 @@ void load(Lowering& lower, const ptx::Instruction& instruction, const Match& mat
     if (e != 0) lir.writes_s[e] = true;
   }
   lir.out.execute = select_load(space, form.type, std::max(register_bytes, 2u));
+  if (lir.out.execute == nullptr && register_bytes == 16 && ptx::bits(form.type) == 64) {
+    lower.refuse.unsupported("values of 64 bits are not loaded into registers of 128");
+  }
   if (lir.out.execute == nullptr) {
     lower.refuse("cannot load .{} from .{} into this register", ptx::name(form.type),
                  ptx::name(space));
@@ -159,8 +162,8 @@ void lower_load(Lowering& lower, const ptx::Instruction& instruction, const Matc
 }
 
 void lower_uniform_load(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
-  if (match.form.vector * ptx::bits(match.form.type) > 128) {
-    lower.refuse("vectors of ldu have 128 bits at most");
+  if (match.form.vector > 4 || match.form.vector * ptx::bits(match.form.type) > 128) {
+    lower.refuse("vectors of ldu have 4 elements and 128 bits at most");
   }
   lower_load(lower, instruction, match);
 }
@@ -168,6 +171,26 @@ void lower_uniform_load(Lowering& lower, const ptx::Instruction& instruction, co
 void lower_store(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
   check_access(lower, instruction, match.form);
   store(lower, instruction, match);
+}
+
+/// Of 128 bits, no address is a value, and what cas stores is no constant.
+static void check_wide_operands(Lowering& lower, const ptx::Instruction& instruction,
+                                const Form& form, std::size_t first) {
+  const auto& operands = instruction.operands;
+  const bool cas = form.operation == Operation::cas;
+  if (operands[first].kind == OperandKind::symbol ||
+      (cas && operands[first + 1].kind != OperandKind::reg)) {
+    lower.refuse("'{}' of .b128 takes registers", instruction.opcode);
+  }
+}
+
+/// Halves have no constants, but as elements of vectors.
+static void check_half(Lowering& lower, const ptx::Instruction& instruction, const Form& form,
+                       std::size_t operand) {
+  if (!form.noftz || operand >= instruction.operands.size()) return;
+  if (instruction.operands[operand].kind != OperandKind::reg) {
+    lower.refuse("'{}' of .{} takes registers", instruction.opcode, ptx::name(form.type));
+  }
 }
 
 void lower_atomic(Lowering& lower, const ptx::Instruction& instruction, const Match& match,
@@ -188,8 +211,12 @@ void lower_atomic(Lowering& lower, const ptx::Instruction& instruction, const Ma
     Form specific = match.form;
     specific.space = space;
     lir.out.execute = select_atomic(specific, result);
+    if (space == ptx::Space::local) {
+      lower.refuse.unsupported("atomics on local memory, a fault on hardware, are not supported");
+    }
     if (lir.out.execute == nullptr) lower.refuse("atomics work on global and shared memory only");
   }
+  if (ptx::bits(form.type) == 128) check_wide_operands(lower, instruction, form, first + 1);
   lir.s[1] = lower.operands.source(operands[first + 1], match.form.type);
   lir.s[2] = cas ? lower.operands.source(operands[first + 2], match.form.type) : lir.s[1];
   if (result) lir.d = lower.operands.destination_or_sink(operands[0], match.form.type);
@@ -200,24 +227,28 @@ void lower_atomic(Lowering& lower, const ptx::Instruction& instruction, const Ma
 }
 
 void lower_atom(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
+  check_half(lower, instruction, match.form, 2);
   lower_atomic(lower, instruction, match, true);
 }
 
 void lower_red(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
+  check_half(lower, instruction, match.form, 1);
   lower_atomic(lower, instruction, match, false);
 }
 
 void lower_cp_async(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
   const auto& operands = instruction.operands;
-  if (operands.size() < 3) lower.refuse("cp.async takes a destination, a source and a size");
+  const std::size_t most = 4 + policy_operands(match.form);
+  if (operands.size() > most || operands.size() + 1 < most) {
+    lower.refuse("cp.async takes {} or {} operands, not {}", most - 1, most, operands.size());
+  }
   if (match.form.cache_hint) lower.operands.check_policy(operands.back());
   LirInstruction lir = lower.begin(instruction, match);
   lir.out.execute = execute_cp_async;
   LirInstruction from = lower.add(nullptr, Kind::memory, Class::load_store);
   const ptx::Space source_space = lower.addresses.form(from, operands[1], ptx::Space::global);
   const ptx::Space target_space = lower.addresses.form(lir, operands[0], ptx::Space::shared);
-  if (source_space != ptx::Space::global || target_space != ptx::Space::shared ||
-      (from.out.extra & kAddress32) != 0) {
+  if (source_space != ptx::Space::global || target_space != ptx::Space::shared) {
     lower.refuse("cp.async copies from global to shared memory");
   }
   const std::int64_t size = lower.operands.integer_constant(operands[2]);
@@ -230,22 +261,20 @@ void lower_cp_async(Lowering& lower, const ptx::Instruction& instruction, const 
       from.s[0] = lower.constants.constant(static_cast<std::uint64_t>(from.out.immediate), 8);
       from.out.immediate = 0;
     } else {
-      lower.refuse("the source's offset is too large");
+      lower.refuse.unsupported("offsets of the source of cp.async have 32 bits at most");
     }
   }
   lir.s[1] = from.s[0];
   lir.out.reconverge = static_cast<std::uint32_t>(from.out.immediate);
   lir.s[2] = lower.constants.constant(static_cast<std::uint64_t>(size), 4);
   lir.out.bytes = static_cast<std::uint8_t>(size);
-  lir.out.target = 0;  // no ignore-source predicate
-  for (std::size_t n = 3; n < operands.size(); ++n) {
-    const Operand& operand = operands[n];
-    const bool is_register = operand.kind == OperandKind::reg;
-    if (is_register && lower.code.is_predicate(operand.id)) {
+  lir.out.target = 0;             // no ignore-source predicate
+  if (operands.size() == most) {  // the bytes that are read, or whether none are
+    const Operand& operand = operands[3];
+    if (operand.kind == OperandKind::reg && lower.code.is_predicate(operand.id)) {
       lower.operands.set_source_predicate(lir, operand);
       lir.out.target = kAllLanes;
-    } else if (operand.kind == OperandKind::integer ||
-               (is_register && lower.code.bytes(operand.id) == 4)) {
+    } else {
       lir.s[2] = lower.operands.source(operand, ptx::Type::u32);
     }
   }

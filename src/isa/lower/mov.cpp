@@ -98,7 +98,7 @@ void lower_fraction_policy(Lowering& lower, const ptx::Instruction& instruction,
   const auto& operands = instruction.operands;
   if (operands.empty() || operands.size() > 2) lower.refuse("createpolicy takes 1 or 2 operands");
   LirInstruction lir = lower.begin(instruction, match);
-  lir.d = lower.operands.destination(operands[0], ptx::Type::b64);
+  lir.d = lower.operands.destination(operands[0], ptx::Type::u64);
   if (operands.size() == 2) {
     const Operand& fraction = operands[1];
     lower.operands.source(fraction,

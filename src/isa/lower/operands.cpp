@@ -1,6 +1,5 @@
 #include "isa/lower/operands.h"
 
-#include <algorithm>
 #include <bit>
 
 #include "isa/semantics/conversion.h"
@@ -112,7 +111,7 @@ void Operands::check_part(const ptx::Operand& part, unsigned bytes) const {
   if (ptx::bits(reg.type) != 8) refuse_("'{}' is no register of 8 bits", reg.name);
 }
 
-/// Some instructions take a packed value spelled out, as mov does.
+/// A packed value that is spelled out.
 Ref Operands::packed(const ptx::Operand& vector, ptx::Type type) {
   const unsigned bytes = ptx::bytes(type);
   const auto count = static_cast<unsigned>(vector.elements.size());
@@ -129,24 +128,18 @@ Ref Operands::packed(const ptx::Operand& vector, ptx::Type type) {
 }
 
 /// True where there is no instruction: of initialisers and the like.
-bool Operands::is_one_of(std::initializer_list<std::string_view> opcodes) const {
-  const ptx::Instruction* instruction = refuse_.instruction();
-  return instruction == nullptr ||
-         std::find(opcodes.begin(), opcodes.end(), instruction->opcode) != opcodes.end();
+bool Operands::may_take(Takes what) const {
+  return refuse_.instruction() == nullptr || (takes_ & what) != 0;
 }
-
-bool Operands::takes_symbols() const {
-  return is_one_of({"mov", "cvta", "call", "mapa", "getctarank", "tex", "tld4", "txq", "suq",
-                    "suld", "sust", "sured", "istypep"});
-}
-
-bool Operands::takes_special_registers() const { return is_one_of({"mov", "cvt"}); }
 
 Ref Operands::source(const ptx::Operand& operand, ptx::Type type) {
   const unsigned bytes = ptx::bytes(type);
   switch (operand.kind) {
     case OperandKind::reg:
       if (operand.negated) refuse_("a register operand cannot be negated here");
+      if ((takes_ & kTakesNarrow) && type == ptx::Type::u64 && code_.bytes(operand.id) == 4) {
+        refuse_.unsupported("generic addresses of 32 bits are not supported");
+      }
       check_register(operand.id, type, true);
       return Ref::reg(operand.id);
     case OperandKind::integer:
@@ -158,16 +151,20 @@ Ref Operands::source(const ptx::Operand& operand, ptx::Type type) {
                                      ? ~std::uint64_t{0}
                                      : 0);
     case OperandKind::symbol:
-      if (!operand.summed && operand.scope != ptx::Operand::Scope::function && !takes_symbols()) {
+      if (!operand.summed && operand.scope != ptx::Operand::Scope::function &&
+          !may_take(kTakesSymbols)) {
         refuse_("the address of '{}' is an operand of mov and cvta only", operand.name);
       }
+      if (ptx::is_float(type) && operand.scope != ptx::Operand::Scope::function)
+        refuse_("an address where a .{} value is needed", ptx::name(type));
       return addresses_.of_symbol(operand, bytes);
     case OperandKind::special:
-      if (!is_warp_size(operand) && !takes_special_registers()) {
+      if (!is_warp_size(operand) && !may_take(kTakesSpecials)) {
         refuse_("special register '{}' is an operand of mov and cvt only", operand.name);
       }
       return special(operand, bytes);
     case OperandKind::vector:
+      if (!may_take(kTakesPacked)) refuse_("parts of a value are operands of mov only");
       return packed(operand, type);
     default:
       refuse_("a register or constant of type .{} is needed", ptx::name(type));
@@ -214,6 +211,16 @@ std::uint32_t Operands::predicate(const ptx::Operand& operand) const {
     refuse_("a predicate register is needed");
   }
   return operand.id;
+}
+
+std::uint32_t Operands::predicate_destination(const ptx::Operand& operand) const {
+  if (operand.negated) refuse_("a predicate destination cannot be negated");
+  return predicate(operand);
+}
+
+Ref Operands::register_of(const ptx::Operand& operand, ptx::Type type) {
+  if (operand.kind != OperandKind::reg) refuse_("a register of .{} is needed", ptx::name(type));
+  return source(operand, type);
 }
 
 void Operands::set_source_predicate(LirInstruction& lir, const ptx::Operand& operand) const {

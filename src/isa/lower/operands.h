@@ -15,6 +15,8 @@ class Operands {
         addresses_(addresses),
         refuse_(refuse) {}
 
+  /// What the operands of the instruction that is lowered from now on may be (Takes).
+  void set_takes(std::uint8_t takes) { takes_ = takes; }
   /// A source of type `type`: register, constant, symbol's address or special register.
   Ref source(const ptx::Operand& operand, ptx::Type type);
   /// A source of any type that has so many bytes.
@@ -33,6 +35,9 @@ class Operands {
   void check_class(std::uint32_t id, ptx::Type wanted) const;
   /// The virtual register of a predicate.
   std::uint32_t predicate(const ptx::Operand& operand) const;
+  std::uint32_t predicate_destination(const ptx::Operand& operand) const;
+  /// A source that cannot be a constant.
+  Ref register_of(const ptx::Operand& operand, ptx::Type type);
   void set_source_predicate(LirInstruction& lir, const ptx::Operand& operand) const;
   std::int64_t integer_constant(const ptx::Operand& operand) const;
   /// The elements of {a, b, ...}, or a register that stands alone for one.
@@ -41,9 +46,7 @@ class Operands {
   void check_register(std::uint32_t id, ptx::Type wanted, bool exact_class) const;
 
  private:
-  bool is_one_of(std::initializer_list<std::string_view> opcodes) const;
-  bool takes_symbols() const;
-  bool takes_special_registers() const;
+  bool may_take(Takes what) const;
   Ref special(const ptx::Operand& operand, unsigned bytes);
   Ref packed(const ptx::Operand& vector, ptx::Type type);
 
@@ -52,6 +55,7 @@ class Operands {
   ConstantPool& constants_;
   Addresses& addresses_;
   const Refusal& refuse_;
+  std::uint8_t takes_ = 0;
 };
 
 bool is_warp_size(const ptx::Operand& special);

@@ -19,7 +19,9 @@ RADDLE_LOWER(lower_convert);    // the same where registers may be wider than th
                                 // the size of d's register, `elements` that of a's
 RADDLE_LOWER(lower_set);        // the same with what a true result is
 RADDLE_LOWER(lower_unrounded);  // mad.f32 without a rounding modifier
-RADDLE_LOWER(lower_ignored);    // has no effect here
+RADDLE_LOWER(lower_prefetch);   // has no effect here
+RADDLE_LOWER(lower_stackrestore);
+RADDLE_LOWER(lower_ignored);  // has no effect here
 
 // memory.cpp
 RADDLE_LOWER(lower_mov);

@@ -81,7 +81,14 @@ void lower_vector_atomic(Lowering& lower, const ptx::Instruction& instruction, c
   for (unsigned e = 0; e < count; ++e) {
     ptx::Instruction part = instruction;
     part.operands[at].offset += e * bytes;
-    part.operands[at + 1] = operands[at + 1].elements[e];
+    const Operand& value = operands[at + 1].elements[e];
+    const bool whole =
+        value.kind == OperandKind::reg ||
+        (bytes == 2 && value.kind != OperandKind::real32 && value.kind != OperandKind::real64);
+    if (match.form.noftz && !whole) {
+      lower.refuse("the elements of a vector of .{} are registers", ptx::name(match.form.type));
+    }
+    part.operands[at + 1] = value;
     if (result && operands[0].kind == OperandKind::vector) {
       // Not into the program's registers yet: the next element may need what they hold.
       const Operand& to = operands[0].elements[e];
@@ -112,6 +119,10 @@ void lower_vector_red(Lowering& lower, const ptx::Instruction& instruction, cons
 void lower_vector_mov(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
   const Operand &to = instruction.operands[0], &from = instruction.operands[1];
   const unsigned count = match.form.vector, bytes = ptx::bytes(match.form.type);
+  if (to.kind == OperandKind::vector && from.kind != OperandKind::vector) {
+    // PTX ISA 9.7.9.3 has no such form; ptxas lets it pass, and what it makes of it is told nowhere.
+    lower.refuse.unsupported("'mov.v{}' moves a vector from a vector", count);
+  }
   if (to.kind != OperandKind::vector || from.kind != OperandKind::vector ||
       to.elements.size() != count || from.elements.size() != count) {
     lower.refuse("'mov.v{}' takes two vectors of {} elements", count, count);

@@ -19,9 +19,11 @@ enum MbarrierWord : std::uint32_t {
   kMbarrierTryWait = 128,
   kMbarrierParity = 256,
   kMbarrierPendingCount = 512,
+  kMbarrierNoComplete = 1024,
 };
 inline constexpr std::string_view kMbarrierWords =
-    "init inval expect_tx complete_tx arrive arrive_drop test_wait try_wait parity pending_count";
+    "init inval expect_tx complete_tx arrive arrive_drop test_wait try_wait parity pending_count "
+    "noComplete";
 
 /// All but waits and pending_count: d = the object before; s[1] arrivals, s[2] transactions.
 Execute select_mbarrier_update(const Form& form, Space space, bool result);

@@ -65,6 +65,34 @@ void unpack_quad(WarpContext& w, const Instruction& i) {
   store_lanes<std::uint64_t>(w, i.s[1], both + kWarpSize);
 }
 
+/// 128 bits of four words; the halves of a value are apart (pack_quad).
+void pack_words(WarpContext& w, const Instruction& i) {
+  std::uint64_t halves[2][kWarpSize];
+  for (const unsigned half : {0u, 1u}) {
+    const auto *low = w.source<std::uint32_t>(i.s[2 * half]),
+               *high = w.source<std::uint32_t>(i.s[2 * half + 1]);
+    for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+      halves[half][lane] = std::uint64_t{high[lane]} << 32 | low[lane];
+    }
+  }
+  store_lanes<std::uint64_t>(w, i.d, halves[0]);
+  store_lanes<std::uint64_t>(w, i.d + 2 * kRowBytes, halves[1]);
+}
+
+void unpack_words(WarpContext& w, const Instruction& i) {
+  std::uint32_t words[4][kWarpSize];
+  const auto* halves = w.source<std::uint64_t>(i.s[0]);
+  for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+    for (const unsigned half : {0u, 1u}) {
+      const std::uint64_t both = halves[half * kWarpSize + lane];
+      words[2 * half][lane] = static_cast<std::uint32_t>(both);
+      words[2 * half + 1][lane] = static_cast<std::uint32_t>(both >> 32);
+    }
+  }
+  store_lanes<std::uint32_t>(w, i.d, words[0]);
+  for (const unsigned e : {1u, 2u, 3u}) store_lanes<std::uint32_t>(w, i.s[e], words[e]);
+}
+
 template <class T>
 void fill(WarpContext& w, Slot slot, T value) {
   Stored<T> results[kWarpSize];
@@ -149,6 +177,7 @@ Execute select_pack(unsigned element_bytes, unsigned n) {
   if (element_bytes == 2 && n == 2) return pack_elements<uint16_t, uint32_t, 2>;
   if (element_bytes == 2 && n == 4) return pack_elements<uint16_t, uint64_t, 4>;
   if (element_bytes == 4 && n == 2) return pack_elements<uint32_t, uint64_t, 2>;
+  if (element_bytes == 4 && n == 4) return pack_words;
   if (element_bytes == 8 && n == 2) return pack_quad;
   return nullptr;
 }
@@ -160,6 +189,7 @@ Execute select_unpack(unsigned element_bytes, unsigned n) {
   if (element_bytes == 2 && n == 2) return unpack_elements<uint16_t, uint32_t, 2>;
   if (element_bytes == 2 && n == 4) return unpack_elements<uint16_t, uint64_t, 4>;
   if (element_bytes == 4 && n == 2) return unpack_elements<uint32_t, uint64_t, 2>;
+  if (element_bytes == 4 && n == 4) return unpack_words;
   if (element_bytes == 8 && n == 2) return unpack_quad;
   return nullptr;
 }

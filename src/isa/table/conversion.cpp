@@ -12,7 +12,7 @@ namespace {
 #define RADDLE_WHOLE "(.rni|.rzi|.rmi|.rpi)"
 #define RADDLE_ROUNDING "{.rn|.rz|.rm|.rp|.rni|.rzi|.rmi|.rpi}"
 #define RADDLE_CLAMPS "{.relu}{.satfinite}"
-constexpr OperandForm wide(const char* roles) { return {roles, lower_convert}; }
+constexpr OperandForm wide(const char* roles) { return {roles, lower_convert, kTakesSpecials}; }
 }  // namespace
 
 std::span<const Row> conversion_rows() {

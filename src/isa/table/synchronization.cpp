@@ -9,8 +9,18 @@
 namespace raddle::isa {
 namespace {
 
-Execute select_atom(const Form& form) { return select_atomic(form, true); }
-Execute select_red(const Form& form) { return select_atomic(form, false); }
+/// Halves and pairs of them are compared in vectors only (PTX ISA 9.7.13.5: .vec_32_bit).
+bool compares_halves(const Form& form) {
+  const bool compares = form.operation == Operation::min || form.operation == Operation::max;
+  return compares && form.noftz && form.vector == 1;
+}
+
+Execute select_atom(const Form& form) {
+  return compares_halves(form) ? nullptr : select_atomic(form, true);
+}
+Execute select_red(const Form& form) {
+  return compares_halves(form) ? nullptr : select_atomic(form, false);
+}
 
 #define RADDLE_ATOMIC_PREFIX                                       \
   "{.relaxed|.acquire|.release|.acq_rel}{.cta|.cluster|.gpu|.sys}" \
@@ -20,8 +30,9 @@ Execute select_red(const Form& form) { return select_atomic(form, false); }
 
 const Row kRows[] = {
     // Barriers: `barrier` lets the lanes of a warp arrive at different instructions.
-    {"bar", "{.cta}.sync", lower_barrier, Class::barrier, Kind::barrier, nullptr, "9.7.13.1"},
-    {"bar", "{.cta}.arrive", lower_barrier, Class::barrier, Kind::barrier, nullptr, "9.7.13.1"},
+    {"bar", "[.sync|.cta.sync]", lower_barrier, Class::barrier, Kind::barrier, nullptr, "9.7.13.1"},
+    {"bar", "[.arrive|.cta.arrive]", lower_barrier, Class::barrier, Kind::barrier, nullptr,
+     "9.7.13.1"},
     {"bar", "{.cta}.red.popc(.u32)", lower_barrier, Class::barrier, Kind::barrier, nullptr,
      "9.7.13.1"},
     {"bar", "{.cta}.red(.and|.or).pred", lower_barrier, Class::barrier, Kind::barrier, nullptr,
@@ -39,26 +50,26 @@ const Row kRows[] = {
     // that
     // has no number.
     {"barrier",
-     ".cluster.arrive{.release|.relaxed}{.aligned}",
+     "[.cluster.arrive]{.release|.relaxed}{.aligned}",
      {"", lower_ignored},
      Class::barrier,
      Kind::compute,
      nullptr,
      "9.7.13.3"},
-    {"barrier", ".cluster.wait{.acquire}{.aligned}", lower_cluster_wait, Class::barrier,
+    {"barrier", "[.cluster.wait]{.acquire}{.aligned}", lower_cluster_wait, Class::barrier,
      Kind::barrier, nullptr, "9.7.13.3"},
     {"membar", "(.cta|.gl|.sys)", "", Class::fence, Kind::other, select_fence, "9.7.13.4"},
     {"fence", "{.sc|.acq_rel|.acquire|.release}(.cta|.cluster|.gpu|.sys)", "", Class::fence,
      Kind::other, select_fence, "9.7.13.4"},
     {"fence",
-     ".proxy(.alias|.async|.async.global|.async.shared::cta|.async.shared::cluster)",
+     "[.proxy](.alias|.async|.async.global|.async.shared::cta|.async.shared::cluster)",
      {"", lower_ignored},
      Class::fence,
      Kind::compute,
      nullptr,
      "9.7.13.4"},
     {"membar",
-     ".proxy.alias",
+     "[.proxy].alias",
      {"", lower_ignored},
      Class::fence,
      Kind::compute,
@@ -109,30 +120,37 @@ const Row kRows[] = {
      "{.cta|.cluster|.gpu|.sys}(.b32|.b64|.u32|.u64|.s32|.s64|.f32|.f64)",
      lower_red, Class::atomic, Kind::memory, select_red, "9.7.13.6"},
     // Barrier objects: lower/mbarrier.cpp.
-    {"mbarrier", ".init{.shared|.shared::cta}(.b64)", lower_mbarrier, Class::atomic, Kind::memory,
+    {"mbarrier", "[.init]{.shared|.shared::cta}(.b64)", lower_mbarrier, Class::atomic, Kind::memory,
      nullptr, "9.7.13.15.9", kMbarrierWords},
-    {"mbarrier", ".inval{.shared|.shared::cta}(.b64)", lower_mbarrier, Class::atomic, Kind::memory,
-     nullptr, "9.7.13.15.10", kMbarrierWords},
+    {"mbarrier", "[.inval]{.shared|.shared::cta}(.b64)", lower_mbarrier, Class::atomic,
+     Kind::memory, nullptr, "9.7.13.15.10", kMbarrierWords},
     {"mbarrier",
-     "(.expect_tx|.complete_tx){.relaxed}{.cta|.cluster}" RADDLE_MBARRIER_SPACE "(.b64)",
+     "[.expect_tx|.complete_tx]{.relaxed}{.cta|.cluster}" RADDLE_MBARRIER_SPACE "(.b64)",
      lower_mbarrier, Class::atomic, Kind::memory, nullptr, "9.7.13.15.11", kMbarrierWords},
     {"mbarrier",
-     "(.arrive|.arrive_drop){.expect_tx}{.release|.relaxed}{.cta|.cluster}" RADDLE_MBARRIER_SPACE
-     "(.b64)",
+     "[.arrive|.arrive_drop|.arrive.expect_tx|.arrive_drop.expect_tx]{.release|.relaxed}{.cta|."
+     "cluster}" RADDLE_MBARRIER_SPACE "(.b64)",
      lower_mbarrier, Class::atomic, Kind::memory, nullptr, "9.7.13.15.13", kMbarrierWords},
-    {"mbarrier", "(.arrive|.arrive_drop).noComplete{.release}{.cta}{.shared|.shared::cta}(.b64)",
+    {"mbarrier", "[.arrive|.arrive_drop].noComplete{.release}{.cta}{.shared|.shared::cta}(.b64)",
      lower_mbarrier, Class::atomic, Kind::memory, nullptr, "9.7.13.15.13", kMbarrierWords},
     {"mbarrier",
-     "(.test_wait|.try_wait){.parity}{.acquire|.relaxed}{.cta|.cluster}{.shared|.shared::cta}"
+     "[.test_wait|.try_wait|.test_wait.parity|.try_wait.parity]{.acquire|.relaxed}{.cta|.cluster}{."
+     "shared|.shared::cta}"
      "(.b64)",
      lower_mbarrier_wait, Class::load_store, Kind::memory, nullptr, "9.7.13.15.16", kMbarrierWords},
-    {"mbarrier", ".pending_count(.b64)", "d:u32 a", Class::move, Kind::compute,
+    {"mbarrier", "[.pending_count](.b64)", "d:u32 a:u64", Class::move, Kind::compute,
      select_mbarrier_pending_count, "9.7.13.15.17", kMbarrierWords},
-    {"cp", ".async.mbarrier.arrive.noinc{.shared|.shared::cta}(.b64)", lower_copy_arrival,
-     Class::atomic, Kind::memory, nullptr, "9.7.13.15.15", kMbarrierWords},
     {"cp",
-     ".async.mbarrier.arrive{.shared|.shared::cta}(.b64)",
-     {"[a]", lower_ignored},
+     "[.async.mbarrier.arrive].noinc{.shared|.shared::cta}(.b64)",
+     {lower_copy_arrival, kTakesNarrow},
+     Class::atomic,
+     Kind::memory,
+     nullptr,
+     "9.7.13.15.15",
+     kMbarrierWords},
+    {"cp",
+     "[.async.mbarrier.arrive]{.shared|.shared::cta}(.b64)",
+     {"[a]", lower_ignored, kTakesNarrow},
      Class::control,
      Kind::compute,
      nullptr,

@@ -13,7 +13,7 @@ namespace {
 #define RADDLE_OPERANDS "d a:b32 b:b32"
 
 // Operands may select parts of words: a.b0, d.h1.
-constexpr OperandForm words(const char* roles, Lower lower) { return {roles, lower, true}; }
+constexpr OperandForm words(const char* roles, Lower lower) { return {roles, lower, kTakesParts}; }
 
 #define RADDLE_ROW(name, syntax, operands, select, section) \
   {name, syntax, operands, Class::video, Kind::compute, select, section}

@@ -117,7 +117,7 @@ LoadStore::Queued& LoadStore::next_queued(PathId path, std::uint32_t code) {
 
 LoadStore::Cost LoadStore::issue(PathId path, std::uint32_t code, const isa::WarpContext& context) {
   Queued& queued = next_queued(path, code);
-  ++outstanding_[warp_of(path)];
+  expect(path);
   ++stats_.instructions;
   queued.space = context.access.space;
   switch (queued.space) {
@@ -188,7 +188,7 @@ LoadStore::Cost LoadStore::issue_for(AccessClient& client, PathId path, std::uin
                                      const Transaction* transactions, unsigned count,
                                      CacheId cache) {
   Queued& queued = next_queued(path, code);
-  ++outstanding_[warp_of(path)];
+  expect(path);
   ++stats_.instructions;
   queued.space = Space::none;
   queued.client = &client;
@@ -279,6 +279,9 @@ bool LoadStore::leave_stores(unsigned warp, std::uint64_t grid) {
     stores_left_.add(entry);
   }
   outstanding_[warp] = 0;
+  for (unsigned path = 0; path < kMostPaths; ++path) {
+    outstanding_of_path_[path_id(warp, path)] = 0;
+  }
   return true;
 }
 

@@ -109,16 +109,31 @@ class LoadStore {
   }
   /// An instruction of this path has completed: told by cycle(), or by its memory_result event.
   void finish(PathId path) {
-    --outstanding_[warp_of(path)];
+    expected(path);
     ++stats_.completed;
   }
 
   /// The path has part in an instruction that another path has issued; and that has completed.
-  void expect(PathId path) { ++outstanding_[warp_of(path)]; }
-  void expected(PathId path) { --outstanding_[warp_of(path)]; }
+  void expect(PathId path) {
+    ++outstanding_[warp_of(path)];
+    ++outstanding_of_path_[path];
+  }
+  void expected(PathId path) {
+    --outstanding_[warp_of(path)];
+    --outstanding_of_path_[path];
+  }
 
   /// Memory instructions of this warp that have not completed.
   unsigned outstanding(unsigned warp) const { return outstanding_[warp]; }
+  /// The paths of this warp that have such instructions: a bit each.
+  unsigned paths_outstanding(unsigned warp) const {
+    if (outstanding_[warp] == 0) return 0;
+    unsigned paths = 0;
+    for (unsigned path = 0; path < kMostPaths; ++path) {
+      if (outstanding_of_path_[path_id(warp, path)] != 0) paths |= 1u << path;
+    }
+    return paths;
+  }
   /// A warp of the grid has exited. If what it has outstanding are accesses of its own to caches
   /// (stores, since no result is awaited), they go on without it, and it has none any more.
   bool leave_stores(unsigned warp, std::uint64_t grid);
@@ -278,6 +293,7 @@ class LoadStore {
   StoresLeft stores_left_;
   Cycle now_ = 0;  // the cycle that runs, or ran last
   std::array<std::uint32_t, kMaxWarps> outstanding_{};
+  std::array<std::uint32_t, std::size_t{kMaxWarps} * kMostPaths> outstanding_of_path_{};
   std::array<std::uint32_t, kMaxWarps> stretches_;  // of local memory
   WarpEvents& events_;
   HostClock& host_clock_;

@@ -73,10 +73,20 @@ bool WarpProgress::waits_for_event(PathState state) {
 void WarpProgress::wait_at_fence(PathId id, bool wide, Cycle now) {
   p_.warps.set_until(id, wide ? kNever : kNarrowFence);
   p_.warps.enter(id, PathState::fence);
-  if (p_.memory.outstanding(warp_of(id)) == 0) pass_fence(id, now);
+  awaited_[id] = static_cast<std::uint8_t>(p_.memory.paths_outstanding(warp_of(id)));
+  if (fence_is_met(id)) pass_fence(id, now);
 }
 
-/// The warp's accesses are acknowledged.
+/// Whether what the warp had issued before the fence is acknowledged: its lanes may have issued it on
+/// any path. Asked after each access of the warp that ends: a path that has once had none outstanding
+/// has none from before. To wait until no path has any would be to wait for what others issue
+/// meanwhile, and they may spin for what comes behind the fence.
+bool WarpProgress::fence_is_met(PathId id) {
+  awaited_[id] &= static_cast<std::uint8_t>(p_.memory.paths_outstanding(warp_of(id)));
+  return awaited_[id] == 0;
+}
+
+/// The accesses are acknowledged.
 void WarpProgress::pass_fence(PathId id, Cycle now) {
   const Cycle until = p_.warps.until(id);
   if (until < kNarrowFence) return;  // it has been passed, and takes its time
@@ -108,7 +118,7 @@ void WarpProgress::reconsider_path(PathId id, Cycle now) {
       // Meanwhile its buffer has kept the instruction.
       return p_.warps.paths() == 1 ? look_at_operands(id) : look_at_next(id, now);
     case PathState::fence:
-      if (p_.memory.outstanding(warp_of(id)) == 0) pass_fence(id, now);
+      if (fence_is_met(id)) pass_fence(id, now);
       return;
     case PathState::ending:
       return finish_ending(warp_of(id));

@@ -1,6 +1,9 @@
 // What the paths of resident warps wait for, and when they go on.
 #pragma once
 
+#include <array>
+#include <cstdint>
+
 #include "machine/execute/units.h"
 #include "machine/frontend/frontend.h"
 #include "machine/load_store/load_store.h"
@@ -109,11 +112,14 @@ class WarpProgress {
   void look_closely(PathId id);
   void reconsider_path(PathId id, Cycle now);
   void finish_ending(unsigned warp);
+  bool fence_is_met(PathId id);
   void pass_fence(PathId id, Cycle now);
   bool awaits_results(unsigned warp) const;
   unsigned start_changed_paths(unsigned warp, Cycle until, Cycle now);
 
   Parts p_;
+  /// Of a path at a fence: the paths of its warp, a bit each, that have accesses from before it.
+  std::array<std::uint8_t, std::size_t{kMaxWarps} * kMostPaths> awaited_{};
   unsigned endless_waits_ = 0, ended_blocks_ = 0;
 };
 

@@ -19,11 +19,9 @@
 
 #include "isa/instruction.h"
 #include "machine/warp/values.h"
+#include "machine/warp_slots.h"
 
 namespace raddle::machine {
-
-/// Splits that one warp can offer to its scheduler at once.
-inline constexpr unsigned kMostPaths = 4;
 
 inline constexpr std::uint8_t kNoSplit = 255;
 

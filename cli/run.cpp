@@ -1,3 +1,4 @@
+#include "base/error.h"
 #include "commands.h"
 #include "launch.h"
 
@@ -99,6 +100,13 @@ void add_run(CLI::App& app, const std::vector<std::string>& after_dashes, int& e
     if (!words.empty() && !after_dashes.empty()) words.emplace_back("--");
     words.insert(words.end(), after_dashes.begin(), after_dashes.end());
     if (words.empty()) throw CLI::RequiredError("PROGRAM");
+    if (after_dashes.size() != words.size() && words.front().starts_with("-")) {
+      fail(
+          "raddle run: there is no option {} (see raddle run --help; a program of that name: "
+          "raddle "
+          "run -- {})",
+          words.front(), words.front());
+    }
     options->profile = run->count("--profile") != 0;
     options->gpu_named = run->count("--gpu") != 0;
     const std::string program = words.front();

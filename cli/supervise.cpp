@@ -113,6 +113,8 @@ class Supervision {
     const bool typed = signal.ssi_code == SI_KERNEL && (number == SIGINT || number == SIGQUIT);
     if (typed) return;
     kill(program_, number);
+    // Programs may have handlers for these, and go on (batch systems warn by them).
+    if (number == SIGUSR1 || number == SIGUSR2 || number == SIGALRM || number == SIGXCPU) return;
     asked_to_end_ = number;
     kill(program_, SIGCONT);
     if (kill_at_ == kNever) kill_at_ = Clock::now() + kGrace;
@@ -131,7 +133,7 @@ class Supervision {
 
 HeldSignals::HeldSignals() {
   sigemptyset(&signals_);
-  for (const int signal : {SIGINT, SIGQUIT, SIGTERM, SIGHUP}) {
+  for (const int signal : {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGALRM, SIGXCPU}) {
     struct sigaction action{};
     sigaction(signal, nullptr, &action);
     if (action.sa_handler != SIG_IGN) sigaddset(&signals_, signal);

@@ -18,6 +18,7 @@
 #include "cuda/runtime/entry_name.h"
 #include "cuda/runtime/errors.h"
 #include "cuda/runtime/explain.h"
+#include "cuda/runtime/forks.h"
 #include "cuda/runtime/managed_access.h"
 #include "cuda/runtime/patience.h"
 #include "machine/host_config.h"
@@ -189,6 +190,7 @@ cudaError_t enter_with(Runtime* runtime, Cost cost, const Caller& caller,
 
 cudaError_t enter(Cost cost, const Caller& caller,
                   const std::function<cudaError_t(Runtime&)>& work) {
+  if (is_forked_child()) return cudaErrorInitializationError;
   const std::lock_guard lock(Runtime::mutex());
   survive_stack_overflow();
   called = true;

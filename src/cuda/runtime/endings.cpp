@@ -1,5 +1,4 @@
 #include "cuda/runtime/endings.h"
-#include "base/own_threads.h"
 
 #include <semaphore.h>
 #include <unistd.h>
@@ -16,6 +15,8 @@
 #include <system_error>
 #include <thread>
 
+#include "base/own_threads.h"
+#include "cuda/runtime/forks.h"
 #include "cuda/runtime/per_thread.h"
 #include "cuda/runtime/runtime.h"
 #include "cuda/runtime/signal_stack.h"
@@ -30,6 +31,7 @@ constexpr std::int64_t kSameSignal = 200;            // ms
 constexpr auto kPatience = std::chrono::seconds(5);  // for the next safe point
 constexpr auto kCrashed = std::chrono::seconds(2);   // the same, where there may be none
 constexpr std::int64_t kWriting = 20'000;            // ms, for all of it
+constexpr std::int64_t kHold = 2'000;                // ms, until the writing begins
 
 /// Those that end a process and can be caught.
 constexpr int kSignals[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGSEGV,   SIGBUS,  SIGILL,
@@ -86,6 +88,16 @@ bool ask(int request, bool waits) {
   return true;
 }
 
+/// Who calls was interrupted by a signal that ends the process, and does not go on: a sleep or a read would
+/// end early. Unless nobody gets on without it, which may hold what the others need.
+void hold_still() {
+  const std::int64_t until = milliseconds() + kHold;
+  while (g_taken.load() ? milliseconds() < until + kWriting : milliseconds() < until) {
+    constexpr timespec kMoment{.tv_sec = 0, .tv_nsec = 1'000'000};
+    nanosleep(&kMoment, nullptr);
+  }
+}
+
 bool is_fault(const siginfo_t& info) {
   if (info.si_code <= 0) return false;  // sent by kill() or raise()
   for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS}) {
@@ -110,6 +122,8 @@ void handle(int signal, siginfo_t* info, void*) {
     if (own) {
       wait_until_served();
       default_action(signal);
+    } else if (!Runtime::mutex().held()) {  // else it comes to a safe point
+      hold_still();
     }
   } else if (own) {
     wait_until_served();  // of another thread's
@@ -204,6 +218,7 @@ void catch_endings(Runtime& runtime) {
     }).detach();
     g_owner = getpid();
     take_signals();
+    watch_forks();
   } catch (const std::system_error&) {
     // Signals end the process as if nobody caught them.
   }

@@ -137,9 +137,11 @@ void Linkage::require_definitions() {
   }
   for (LinkedVariable& linked : variables_) {
     if (linked.variable->space != ptx::Space::shared) {
-      if (linked.variable->linkage == PtxLinkage::external) {
+      // As ptxas does without other modules: it "ignores the extern qualifier".
+      if (linked.variable->linkage == PtxLinkage::external && linked.variable->size == 0) {
         fail_at(linked.module->position(linked.variable->at),
-                "'{}' is declared .extern and defined nowhere", linked.variable->name);
+                "'{}' is declared .extern without a size, and defined nowhere",
+                linked.variable->name);
       }
       continue;
     }

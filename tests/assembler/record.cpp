@@ -1,4 +1,4 @@
-// Asks ptxas about all statements and writes what it says: record_verdicts FILE
+// Asks ptxas about all statements and writes what it says: record_verdicts VERDICTS RESULTS
 #include <fmt/core.h>
 
 #include "base/error.h"
@@ -9,11 +9,14 @@ int main(int count, char** arguments) {
   using namespace raddle::tests;
   try {
     const std::string ptxas = find_ptxas();
-    if (count != 2 || ptxas.empty())
-      raddle::fail("usage: record_verdicts FILE, with ptxas ($PTXAS)");
-    const auto statements = all_statements();
-    RecordedVerdicts::write(arguments[1], statements, ask_ptxas(ptxas, statements));
-    fmt::print("{} verdicts in {}\n", statements.size(), arguments[1]);
+    if (count != 3 || ptxas.empty())
+      raddle::fail("usage: record_verdicts VERDICTS RESULTS, with ptxas ($PTXAS)");
+    // Apart: beside textures and matrices, ptxas says other things of 32-bit addresses.
+    const std::vector<Statement> asked[] = {all_statements(), result_statements()};
+    for (const int file : {0, 1}) {
+      RecordedVerdicts::write(arguments[1 + file], asked[file], ask_ptxas(ptxas, asked[file]));
+      fmt::print("{} verdicts in {}\n", asked[file].size(), arguments[1 + file]);
+    }
     return 0;
   } catch (const raddle::Error& error) {
     fmt::print(stderr, "{}\n", error.what());

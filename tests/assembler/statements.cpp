@@ -131,6 +131,8 @@ class Collector {
       all_.insert(guard + text);
   }
 
+  void text(Statement statement) { all_.insert(std::move(statement)); }
+
   std::vector<Statement> take() { return {all_.begin(), all_.end()}; }
 
  private:
@@ -179,6 +181,43 @@ void add_wrong_words(Collector& all, const isa::CompiledRow& row, const Words& w
   }
 }
 
+/// Lists of results, each of them left out in turn, and all, in instructions beyond those of memory_rows().
+struct Results {
+  const char *before, *behind, *first;  // the first register, "%f1"
+  unsigned count;
+};
+constexpr Results kResults[] = {
+    {"tex.2d.v4.f32.f32 ", ", [%rd1, {%f5, %f6}]", "%f", 4},
+    {"tld4.r.2d.v4.f32.f32 ", ", [%rd1, {%f5, %f6}]", "%f", 4},
+    {"tex.1d.v4.s32.s32 ", ", [%rd1, {%r9}]", "%r", 4},
+    {"tex.1d.v2.f16x2.s32 ", ", [%rd1, {%r9}]", "%r", 2},
+    {"suld.b.1d.v4.b32.trap ", ", [%rd1, {%r9}]", "%r", 4},
+    {"suld.b.1d.v2.b32.trap ", ", [%rd1, {%r9}]", "%r", 2},
+    {"suld.b.1d.b32.trap ", ", [%rd1, {%r9}]", "%r", 1},
+    {"ldmatrix.sync.aligned.m8n8.x4.shared.b16 ", ", [%r8]", "%r", 4},
+    {"ldmatrix.sync.aligned.m8n8.x2.shared.b16 ", ", [%r8]", "%r", 2},
+    {"ldmatrix.sync.aligned.m8n8.x1.shared.b16 ", ", [%r8]", "%r", 1},
+    {"mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 ",
+     ", {%r10, %r11, %r12, %r13}, {%r14, %r15}, {%r16, %r17, %r18, %r19}", "%r", 4},
+    {"mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 ",
+     ", {%r10, %r11, %r12, %r13}, {%r14, %r15}, {%r16, %r17}", "%r", 2},
+    {"wmma.load.c.sync.aligned.row.m16n16k16.f16 ", ", [%rd1]", "%r", 4},
+};
+
+void add_left_out_results(Collector& all) {
+  for (const Results& one : kResults) {
+    for (unsigned left_out = 0; left_out < 1u << one.count; ++left_out) {
+      std::string list;
+      for (unsigned n = 0; n < one.count; ++n) {
+        list += list.empty() ? "{" : ", ";
+        list += (left_out >> n & 1) != 0 ? "_" : fmt::format("{}{}", one.first, n + 1);
+      }
+      all.text(fmt::format("{}{}}}{}", one.before, list, one.behind));
+    }
+    all.text(fmt::format("{}_{}", one.before, one.behind));
+  }
+}
+
 }  // namespace
 
 std::vector<Statement> all_statements() {
@@ -199,6 +238,12 @@ std::vector<Statement> all_statements() {
       for (const Words& words : ways(narrow, 0)) add_wrong_words(all, *row, words);
     }
   }
+  return all.take();
+}
+
+std::vector<Statement> result_statements() {
+  Collector all;
+  add_left_out_results(all);
   return all.take();
 }
 

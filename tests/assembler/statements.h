@@ -20,6 +20,9 @@ using Statement = std::string;
 ///     less; spaces where PTX has none.
 std::vector<Statement> all_statements();
 
+/// Lists of results, also of textures, surfaces and matrices, with `_` in all ways.
+std::vector<Statement> result_statements();
+
 /// Statements with any number of words, right ones and wrong ones, and any operands; the same for
 /// the same seed.
 std::vector<Statement> random_statements(std::uint64_t seed, std::size_t count);

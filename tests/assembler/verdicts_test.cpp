@@ -61,6 +61,19 @@ TEST(Assembler, TakesWhatPtxasTakesAndNothingElse) {
   }
 }
 
+// PTX ISA 9.7.9.8, 9.7.10.3 and others: `_` for results that nobody wants, but not for all.
+TEST(Assembler, TakesTheResultsThatPtxasTakes) {
+  const RecordedVerdicts recorded(kFolder + "/results.txt");
+  KnownDifferences known = known_differences();
+  Differences differences;
+  for (const Statement& statement : result_statements()) {
+    const auto verdict = recorded.of(statement);
+    ASSERT_TRUE(verdict) << "no verdict is recorded of: " << statement;
+    differences.compare(statement, *verdict, known);
+  }
+  differences.expect_none();
+}
+
 class WithPtxas : public testing::Test {
  protected:
   void SetUp() override {

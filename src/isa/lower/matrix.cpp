@@ -156,6 +156,7 @@ void lower_product(Lowering& lower, const ptx::Instruction& instruction, const M
   const unsigned bytes = element_bits(shape.a) == 64 ? 8 : 4;
   const auto list = [&](std::size_t n, unsigned given, unsigned used) {
     std::vector<Operand> elements = lower.operands.registers(operands[n], given);
+    if (n == 0) lower.operands.expect_result(elements);
     elements.resize(used);
     for (const Operand& element : elements) {
       lir.list.push_back(n == 0 ? lower.operands.destination_or_sink(
@@ -200,6 +201,7 @@ void lower_matrix_rows(Lowering& lower, const ptx::Instruction& instruction, con
   const Operand& listed = operands[store ? 1 : 0];
   if (listed.kind != OperandKind::vector) lower.refuse("the registers are listed in braces");
   const std::vector<Operand> registers = lower.operands.registers(listed, count);
+  if (!store) lower.operands.expect_result(registers);
   // Of several, ptxas takes constants.
   const auto stored = [&](const Operand& one) {
     return count > 1 ? lower.operands.source(one, ptx::Type::b32)
@@ -300,6 +302,9 @@ void lower_fragment(Lowering& lower, const ptx::Instruction& instruction, const 
   const bool half_factor = element == Element::f16 && (which == 'a' || which == 'b');
   const std::vector<Operand> registers =
       lower.operands.registers(operands[0], half_factor ? 8 : used);
+  for (const Operand& one : registers) {
+    if (one.kind == OperandKind::sink) lower.refuse.unsupported("'_' for a register of a fragment");
+  }
   if (!store) keep_operands(lower, instruction, registers, whole);
   for (const BlockPlace& place : form.blocks) {
     LirInstruction lir = whole;

@@ -1,5 +1,6 @@
 #include "isa/lower/operands.h"
 
+#include <algorithm>
 #include <bit>
 
 #include "isa/semantics/conversion.h"
@@ -230,6 +231,13 @@ void Operands::set_source_predicate(LirInstruction& lir, const ptx::Operand& ope
   }
   lir.source_predicate = predicate(operand);
   lir.source_negated = operand.negated;
+}
+
+void Operands::expect_result(const std::vector<ptx::Operand>& results) const {
+  const bool any = std::any_of(results.begin(), results.end(), [](const ptx::Operand& one) {
+    return one.kind != OperandKind::sink;
+  });
+  if (!any) refuse_("not all results can be left out with '_'");
 }
 
 std::vector<ptx::Operand> Operands::registers(const ptx::Operand& operand, unsigned count) const {

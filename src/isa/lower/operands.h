@@ -40,6 +40,8 @@ class Operands {
   Ref register_of(const ptx::Operand& operand, ptx::Type type);
   void set_source_predicate(LirInstruction& lir, const ptx::Operand& operand) const;
   std::int64_t integer_constant(const ptx::Operand& operand) const;
+  /// Refuses a list of results of which none is kept: {_, _}.
+  void expect_result(const std::vector<ptx::Operand>& results) const;
   /// The elements of {a, b, ...}, or a register that stands alone for one.
   std::vector<ptx::Operand> registers(const ptx::Operand& operand, unsigned count) const;
   /// Refuses a register that cannot hold a `wanted`; `exact_class`: floats and integers differ.

@@ -111,7 +111,12 @@ void list_destinations(Lowering& lower, LirInstruction& lir, const Operand& oper
                        ptx::Type type) {
   const std::vector<Operand> all = parts(operand);
   if (all.size() != count) lower.refuse("a destination of {} registers is needed", count);
-  for (const Operand& one : all) lir.list.push_back(lower.operands.destination_or_sink(one, type));
+  lower.operands.expect_result(all);
+  const bool pairs_of_halves = count == 2;  // ptxas has no `_` for them
+  for (const Operand& one : all) {
+    lir.list.push_back(pairs_of_halves ? lower.operands.destination(one, type)
+                                       : lower.operands.destination_or_sink(one, type));
+  }
 }
 
 /// Operands of a lookup that say which level of detail is meant.
@@ -151,8 +156,7 @@ void lower_lookup(Lowering& lower, const ptx::Instruction& instruction, const Ma
   lir.memory.access = MemoryBehaviour::Access::load;
   const Operand* to = &operands[0];
   if (to->kind == OperandKind::pair) {
-    if (to->elements[1].kind != OperandKind::sink)
-      lir.p = lower.operands.predicate(to->elements[1]);
+    lir.p = lower.operands.predicate(to->elements[1]);
     to = &to->elements[0];
   }
   lir.s[0] = lower.constants.list_row();
@@ -196,6 +200,7 @@ void lower_surface(Lowering& lower, const ptx::Instruction& instruction, const M
   const std::vector<Operand> elements = parts(operands[loads ? 0 : 1]);
   if (elements.size() != form.elements)
     lower.refuse("a vector of {} elements is needed", form.elements);
+  if (loads) lower.operands.expect_result(elements);
   for (const Operand& one : elements) {
     if (form.element_bytes == 1 && one.kind == OperandKind::reg) {
       lir.list.push_back(

@@ -119,7 +119,7 @@ TEST(Blocks, AreDroppedOnlyIfNobodyCanHaveSeenAnythingOfThem) {
   EXPECT_LE(late.counts["dropped"], 80u) << "each block once";
   Outcome early = run(flush, "early");
   EXPECT_GT(early.counts["left"], 0u);
-  EXPECT_EQ(early.counts["dropped"], 0u);
+  EXPECT_LT(early.counts["dropped"], late.counts["dropped"]) << "only before their first store";
   EXPECT_GT(early.saved, 0u);
 }
 

@@ -24,6 +24,16 @@ struct BlocksConfig : ConfigGroup {
                               {1, 1u << 24},
                               "of the resource usage table; an entry has 3 bits for each metric",
                               "thread-block-management, section V"};
+  Field<unsigned> most_fall{
+      *this,
+      "most_fall",
+      7,
+      "levels",
+      {0, 7},
+      "by which an update makes an entry fall at most; 7: to what it says, as in the paper. A "
+      "block "
+      "stalls less when others were made to leave: with less the entry remembers why they were",
+      "7: thread-block-management, section IV"};
   Field<double> memory_step{
       *this,
       "memory_step",

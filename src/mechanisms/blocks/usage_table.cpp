@@ -22,10 +22,19 @@ bool UsageTable::set(const Subject& block, const Usage& usage) {
 }
 
 BlockScheme::BlockScheme(const SchemeSetup& setup, const Use& use)
-    : use_(use), steps_(setup.steps), stats_(setup.stats), table_(setup.config.table_bytes) {}
+    : use_(use),
+      steps_(setup.steps),
+      stats_(setup.stats),
+      most_fall_(setup.config.most_fall),
+      table_(setup.config.table_bytes) {}
 
 void BlockScheme::learn(const Subject& block, const Rates& rates, bool /*ended*/) {
   Usage usage = steps_.usage(rates);
+  const Usage& before = table_.at(block);
+  for (std::size_t m = 0; m < kMetrics; ++m) {
+    const unsigned least = before.levels[m] - std::min<unsigned>(before.levels[m], most_fall_);
+    usage.levels[m] = static_cast<std::uint8_t>(std::max<unsigned>(usage.levels[m], least));
+  }
   if (!use_.memory) usage.levels[static_cast<std::size_t>(Metric::memory)] = 0;
   if (!use_.fpu) usage.levels[static_cast<std::size_t>(Metric::fpu)] = 0;
   stats_.conflicts += !table_.set(block, usage);

@@ -51,6 +51,7 @@ class BlockScheme : public Scheme {
   Use use_;
   const Steps& steps_;
   BlocksStats& stats_;
+  unsigned most_fall_;
   UsageTable table_;
 };
 

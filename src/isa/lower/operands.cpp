@@ -26,6 +26,16 @@ bool takes_real(ptx::Type type, unsigned bits) {
   return ptx::is_float(type) || (ptx::is_untyped(type) && ptx::bits(type) == bits);
 }
 
+/// Halves, and what several narrow values share a register of, come from registers alone (ptxas: "Arguments
+/// mismatch"); PTX ISA 4.5 has no constants of such types.
+bool takes_constants(ptx::Type type) {
+  using ptx::Type;
+  constexpr Type kNone[] = {Type::f16,    Type::f16x2,  Type::bf16,   Type::bf16x2,
+                            Type::u16x2,  Type::s16x2,  Type::e4m3x2, Type::e5m2x2,
+                            Type::e2m1x2, Type::e2m3x2, Type::e3m2x2, Type::ue8m0x2};
+  return std::find(std::begin(kNone), std::end(kNone), type) == std::end(kNone);
+}
+
 }  // namespace
 
 bool is_warp_size(const ptx::Operand& special) { return special.name == "WARP_SZ"; }
@@ -53,6 +63,10 @@ void Operands::check_register(std::uint32_t id, ptx::Type wanted, bool exact_cla
 
 /// Literals take the type of the instruction (PTX ISA 4.5): a real is converted to its precision.
 std::uint64_t Operands::immediate_bits(const ptx::Operand& operand, ptx::Type type) const {
+  if (!takes_constants(type)) {
+    refuse_("a constant where a .{} value is needed: such values come from registers",
+            ptx::name(type));
+  }
   const unsigned bits = ptx::bits(type);
   switch (operand.kind) {
     case OperandKind::integer:

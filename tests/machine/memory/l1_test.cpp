@@ -376,6 +376,10 @@ struct Told : L1::Watcher {
     told.push_back(fmt::format("{} takes a slot{}", token,
                                evicted == nullptr ? "" : fmt::format(" of {}", *evicted)));
   }
+  void displaced(std::uint32_t, const Address* evicted, Cycle) override {
+    told.push_back(fmt::format("state takes a slot{}",
+                               evicted == nullptr ? "" : fmt::format(" of {}", *evicted)));
+  }
   std::vector<std::string> told;
 };
 
@@ -397,6 +401,11 @@ TEST_F(L1Test, AWatcherIsToldWhatIsFoundAndWhatMakesRoom) {
   l1_->invalidate();
   warm(3 * kLineBytes, 1);  // of a line of which nothing is there any more
   EXPECT_THAT(watcher.told, ElementsAre("99 takes a slot", "99 looks up 384: 0 there, 1 not"));
+  watcher.told.clear();
+  for (const Address line : {4, 5}) {
+    l1_->take_state({.line = line * kLineBytes, .sectors = 1, .type = AccessType::store}, 1000);
+  }
+  EXPECT_THAT(watcher.told, ElementsAre("state takes a slot", "state takes a slot of 384"));
 }
 
 }  // namespace

@@ -46,6 +46,29 @@ TEST(UsageTable, TellsStreamsAndBlocksApartAsLongAsTheyFallIntoDifferentEntries)
   EXPECT_EQ(table.at({0, 5, "a"}), (Usage{{7, 7}}));
 }
 
+/// What an entry says after updates that tell of these levels of memory stalls.
+unsigned after(std::initializer_list<unsigned> levels, const char* most_fall) {
+  struct Root : ConfigGroup {
+    Root() : ConfigGroup("root") {}
+  } root;
+  BlocksConfig config(root, "blocks");
+  config.most_fall.set(most_fall);
+  StatGroup group("gpu");
+  BlockScheme scheme({config, kSteps, group.unit<BlocksStats>("blocks")}, {});
+  for (const unsigned level : levels) {
+    scheme.learn({0, 1, "a"}, {0.125 * (level + 0.5), 0}, false);
+  }
+  return scheme.estimate({0, 1, "a"})[Metric::memory];
+}
+
+TEST(BlockScheme, AnEntryFallsByAsMuchAsItMayAndRisesAtOnce) {
+  EXPECT_EQ(after({6, 1}, "7"), 1u);
+  EXPECT_EQ(after({6, 1}, "2"), 4u);
+  EXPECT_EQ(after({6, 5}, "2"), 5u);
+  EXPECT_EQ(after({6, 1}, "0"), 6u);
+  EXPECT_EQ(after({1, 6}, "0"), 6u);
+}
+
 Balance::Resident resident(const Usage& usage) { return {true, {0, 0, "a"}, usage, usage, 1}; }
 
 TEST(Balance, ABlockHasRoomForTheMetricsThatItUses) {

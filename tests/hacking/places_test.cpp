@@ -83,7 +83,7 @@ TEST_P(Places, WhoWaitsIsSaidToWaitForTheUnit) {
   const std::vector<FaultReport> faults = machine.gpu().take_faults();
   ASSERT_EQ(faults.size(), 1u);
   EXPECT_EQ(faults[0].kind, isa::Fault::Kind::deadlock);
-  const std::string expected = "(place.take.u32 %r2) wait for the unit of places";
+  const std::string expected = "(place.take.u32 %r2) waits for the unit of places";
   EXPECT_NE(faults[0].text.find(expected), std::string::npos) << faults[0].text;
 }
 

@@ -3,7 +3,6 @@
 #include <cstring>
 
 #include "base/error.h"
-#include "machine/chip_config.h"
 #include "machine/config.h"
 #include "machine/gpu.h"
 #include "machine/lane_controls.h"
@@ -21,7 +20,7 @@ constexpr std::uint32_t kStackBytes = 8192;
 
 std::unique_ptr<GpuConfig> configuration(const std::string& gpu, const Way& way) {
   std::unique_ptr<GpuConfig> config = machine::load_gpu(gpu);
-  config->gpu.max_cycles.set("50000000");
+  config->set("gpu.max_cycles", "50000000");
   for (const auto& [path, value] : way.settings) config->set(path, value);
   if (!way.passes) {
     for (const auto& entry : config->passes.entries) entry.on->set("false");

@@ -14,7 +14,6 @@
 #include <utility>
 #include <vector>
 
-#include "machine/chip_config.h"
 #include "machine/config.h"
 #include "machine/l2/config.h"
 #include "machine/mechanism.h"
@@ -38,9 +37,9 @@ class Blocks : public machine::Mechanism {
         steps_{{config.memory_step, config.fpu_step}},
         meter_(path.config()),
         scheme_(scheme(config.scheme).make({config, steps_, stats_})),
-        phases_(config.phase_window * path.config().gpu.core_mhz, config.phase_change, steps_.of,
-                1.0 / path.config().gpu.core_mhz, stats_) {
-    for (unsigned sm = 0; sm < path.config().gpu.sms; ++sm) {
+        phases_(config.phase_window * machine::core_mhz(path.config()), config.phase_change,
+                steps_.of, 1.0 / machine::core_mhz(path.config()), stats_) {
+    for (unsigned sm = 0; sm < machine::sm_count(path.config()); ++sm) {
       trackers_.emplace_back(meter_, steps_, path.config().sm.blocks);
     }
   }
@@ -89,7 +88,7 @@ class Blocks : public machine::Mechanism {
     ++stats_.contexts;
     stats_.context_bytes += bytes;
     const double us = static_cast<double>(bytes) / 1024 / config_.check_kilobytes;
-    const auto period = static_cast<Cycle>(us * path_.config().gpu.core_mhz);
+    const auto period = static_cast<Cycle>(us * machine::core_mhz(path_.config()));
     trackers_[block.sm].started(block, std::max<Cycle>(period, 1));
     next_look_ = std::min(next_look_, trackers_[block.sm].next());
     if (resident_++ == 0) busy_since_ = path_.now();
@@ -105,7 +104,8 @@ class Blocks : public machine::Mechanism {
     find_next_look();
     if (--resident_ == 0) {
       const auto cycles = static_cast<double>(path_.now() - busy_since_);
-      stats_.busy_ns += static_cast<std::uint64_t>(cycles * 1000 / path_.config().gpu.core_mhz);
+      stats_.busy_ns +=
+          static_cast<std::uint64_t>(cycles * 1000 / machine::core_mhz(path_.config()));
     }
     const auto cycles = static_cast<double>(look.cycles);
     stats_.throttled_cycles +=

@@ -4,7 +4,6 @@
 #include <tuple>
 #include <utility>
 
-#include "machine/chip_config.h"
 #include "machine/config.h"
 #include "machine/sm/config.h"
 
@@ -50,11 +49,11 @@ BlockScheduler::BlockScheduler(const Parts& parts, Watch watch, machine::Placeme
       path_(parts.path),
       stats_(parts.stats),
       watch_(std::move(watch)),
-      patience_(static_cast<Cycle>(config_.patience * path_.config().gpu.core_mhz)),
-      ns_per_cycle_(1000.0 / path_.config().gpu.core_mhz),
-      balance_(path_.config().gpu.sms, path_.config().sm.blocks, levels(config_)),
+      patience_(static_cast<Cycle>(config_.patience * machine::core_mhz(path_.config()))),
+      ns_per_cycle_(1000.0 / machine::core_mhz(path_.config())),
+      balance_(machine::sm_count(path_.config()), path_.config().sm.blocks, levels(config_)),
       victims_(config_.victims),
-      draining_(path_.config().gpu.sms) {}
+      draining_(machine::sm_count(path_.config())) {}
 
 /// Victims as the queue is searched, others that come back, and new blocks, of grids in turn.
 void BlockScheduler::put_in_order(const Offer& offer) {
@@ -184,7 +183,7 @@ void BlockScheduler::update(const Update& update) {
 
 /// What is known of all blocks of a kernel has changed.
 void BlockScheduler::estimate_anew(std::string_view kernel) {
-  for (unsigned sm = 0; sm < path_.config().gpu.sms; ++sm) {
+  for (unsigned sm = 0; sm < machine::sm_count(path_.config()); ++sm) {
     unsigned last = ~0u;
     Usage before, after;
     for (unsigned slot = 0; slot < balance_.of(sm).size(); ++slot) {

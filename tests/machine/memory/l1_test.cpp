@@ -383,6 +383,26 @@ struct Told : L1::Watcher {
   std::vector<std::string> told;
 };
 
+// StatePath::cached: a line of a block's state displaces one of the program's, and is found again.
+TEST_F(L1Test, StateTakesLinesAndIsFoundInThem) {
+  start();
+  warm(0, 0b0001);
+  warm(kLineBytes, 0b0001);
+  Told watcher;
+  l1_->watch(watcher);
+  const Packet store{.line = 8 * kLineBytes, .sectors = 0b0011, .type = AccessType::store};
+  EXPECT_FALSE(l1_->take_state(store, now_)) << "it is written through";
+  EXPECT_THAT(watcher.told, ElementsAre("state takes a slot of 0"));
+  Packet load = store;
+  load.type = AccessType::load;
+  EXPECT_TRUE(l1_->take_state(load, now_));
+  load.sectors = 0b0111;
+  EXPECT_FALSE(l1_->take_state(load, now_)) << "one of them is not there";
+  accept({.line = 0, .sectors = 0b0001}, 5);
+  run(3);
+  EXPECT_EQ(requests_.size(), 1u) << "what it has displaced misses";
+}
+
 TEST_F(L1Test, AWatcherIsToldWhatIsFoundAndWhatMakesRoom) {
   start();
   Told watcher;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """constraints_to_text.py CONSTRAINTS NODES: the constraints of B. Hardekopf's points-to inputs, as
-data/pta has them. One line for the number of nodes, one for each object with more than no fields, one
+workloads/pta reads them. One line for the number of nodes, one for each object with more than no fields, one
 for each constraint: kind, destination, source, and an offset if it is not 0."""
 import sys
 

@@ -64,7 +64,7 @@ std::vector<AccessForm> access_forms(const std::string& opcode, const std::strin
     const unsigned bits = width_of(type);
     for (const unsigned width : {1u, 2u, 4u, 8u}) {
       const bool wide = opcode != "ldu" && (space.empty() || space == "global");
-      if (!is_vector(bits, width, wide)) continue;
+      if (!is_vector(bits, width, wide) || (opcode == "ldu" && width == 8)) continue;
       AccessForm form{"", space.substr(0, space.find("::")), type, bits, width};
       const bool exact = type[0] == 'f' || type[0] == 'b' || bits >= 64;
       form.register_bits = std::max(bits, 16u);

@@ -29,7 +29,7 @@ struct Program {
   std::uint32_t words() const { return (nodes + 31) / 32; }
 };
 
-/// Reads data/pta's format (data/tools/constraints_to_text.py). Throws InputError with line and column.
+/// Reads constraints as text (data/tools/constraints_to_text.py). Throws InputError with line and column.
 Program read_program(const std::string& name, const std::string& text);
 
 /// A program of functions, large and small: most constraints are between variables of one function, in

@@ -14,7 +14,7 @@ int main(int argc, char** argv) {
   std::string input = "random";
   std::int64_t nodes = 1024, seed = 1, blocks = 80, threads = 992;
   Options options("pta", "inclusion-based points-to analysis");
-  options.add("--input", &input, "random, or a file of constraints such as pta/ex.txt");
+  options.add("--input", &input, "random, or a file of constraints");
   options.add("--nodes", &nodes, 8, 1 << 16, "of a random program");
   options.add("--seed", &seed, 0, INT64_MAX, "of a random program");
   options.add("--blocks", &blocks, 1, 65535, "of each kernel");

@@ -57,6 +57,7 @@ bool is_no_ptx(std::string_view op, const Words& words) {
     if (width > 1 && width_of(types[0]) == 128) return true;
     if (bits > 256 || (bits == 256 && width_of(types[0]) < 32)) return true;
     if (near_only && bits > 128) return true;
+    if (op == "ldu" && width == 8) return true;
     return (has(words, "param") || has(words, "param::func")) && op == "st" && width == 8;
   }
   if (op == "suld" || op == "sust" || op == "atom" || op == "red") return bits > 128;

@@ -14,6 +14,7 @@
 #include "fidelity_errors.h"
 #include "isa/kernel_name.h"
 #include "launch.h"
+#include "machine/chip.h"
 #include "machine/config.h"
 #include "measured_launches.h"
 #include "progress.h"
@@ -191,7 +192,7 @@ class Comparison {
 
   /// What hardware's own counts say of a launch; the first that is true.
   std::string kind(const MeasuredLaunch& launch) const {
-    const unsigned sms = machine::sm_count(*gpu_);
+    const unsigned sms = machine::sms(*gpu_);
     const auto count = [&](const char* column) {
       const auto found = launch.counts.find(column);
       return found == launch.counts.end() ? 0 : found->second;

@@ -453,8 +453,6 @@ std::string one_line(const GpuConfig& config) {
                      config.gpu.core_mhz.value(), bus_bandwidth(config));
 }
 
-unsigned sm_count(const GpuConfig& config) { return config.gpu.sms; }
-double core_mhz(const GpuConfig& config) { return config.gpu.core_mhz; }
 double bus_bandwidth(const GpuConfig& config) {
   return 2e-3 * config.gpu.dram_mhz * config.gpu.memory_bus_bits / 8;
 }

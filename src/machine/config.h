@@ -106,9 +106,6 @@ std::string gpu_name(const GpuConfig&);
 bool is_functional(const GpuConfig&);
 /// "Tesla K20c: compute capability 3.5, 13 SMs at 706 MHz, 208 GB/s".
 std::string one_line(const GpuConfig&);
-/// Multiprocessors, and the clock that their cycles are of: gpu.sms, gpu.core_mhz.
-unsigned sm_count(const GpuConfig&);
-double core_mhz(const GpuConfig&);
 /// What the memory bus moves, in GB/s: two transfers a clock.
 double bus_bandwidth(const GpuConfig&);
 

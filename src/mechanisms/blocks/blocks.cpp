@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "machine/chip.h"
 #include "machine/config.h"
 #include "machine/l2/config.h"
 #include "machine/mechanism.h"
@@ -39,7 +40,7 @@ class Blocks : public machine::Mechanism {
         scheme_(scheme(config.scheme).make({config, steps_, stats_})),
         phases_(config.phase_window * machine::core_mhz(path.config()), config.phase_change,
                 steps_.of, 1.0 / machine::core_mhz(path.config()), stats_) {
-    for (unsigned sm = 0; sm < machine::sm_count(path.config()); ++sm) {
+    for (unsigned sm = 0; sm < machine::sms(path.config()); ++sm) {
       trackers_.emplace_back(meter_, steps_, path.config().sm.blocks);
     }
   }

@@ -4,6 +4,7 @@
 #include <tuple>
 #include <utility>
 
+#include "machine/chip.h"
 #include "machine/config.h"
 #include "machine/sm/config.h"
 
@@ -51,9 +52,9 @@ BlockScheduler::BlockScheduler(const Parts& parts, Watch watch, machine::Placeme
       watch_(std::move(watch)),
       patience_(static_cast<Cycle>(config_.patience * machine::core_mhz(path_.config()))),
       ns_per_cycle_(1000.0 / machine::core_mhz(path_.config())),
-      balance_(machine::sm_count(path_.config()), path_.config().sm.blocks, levels(config_)),
+      balance_(machine::sms(path_.config()), path_.config().sm.blocks, levels(config_)),
       victims_(config_.victims),
-      draining_(machine::sm_count(path_.config())) {}
+      draining_(machine::sms(path_.config())) {}
 
 /// Victims as the queue is searched, others that come back, and new blocks, of grids in turn.
 void BlockScheduler::put_in_order(const Offer& offer) {
@@ -183,7 +184,7 @@ void BlockScheduler::update(const Update& update) {
 
 /// What is known of all blocks of a kernel has changed.
 void BlockScheduler::estimate_anew(std::string_view kernel) {
-  for (unsigned sm = 0; sm < machine::sm_count(path_.config()); ++sm) {
+  for (unsigned sm = 0; sm < machine::sms(path_.config()); ++sm) {
     unsigned last = ~0u;
     Usage before, after;
     for (unsigned slot = 0; slot < balance_.of(sm).size(); ++slot) {

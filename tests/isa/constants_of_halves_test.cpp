@@ -32,11 +32,10 @@ INSTANTIATE_TEST_SUITE_P(
                     "add.u16x2 %r1, %r2, 5", "min.s16x2 %r1, %r2, 5", "add.bf16 %h1, %h2, 1",
                     "neg.f16 %h1, 0x3c00", "fma.rn.bf16x2 %r1, %r2, %r3, 7",
                     "cvt.f32.f16 %f1, 0x3c00", "cvt.f32.bf16 %f1, 0x3c00", "cvt.rni.f16.f16 %h1, 7",
-                    "cvt.rn.satfinite.e4m3x2.f16x2 %h1, 7", "cvt.rn.f16x2.e4m3x2 %r1, 7",
-                    "ex2.approx.f16 %h1, 0x3c00", "tanh.approx.bf16 %h1, 7",
-                    "set.lt.f16.f16 %h1, %h2, 1", "set.lt.u32.f16 %r1, %h1, 1",
-                    "setp.lt.bf16 %p1, %h2, 1", "setp.lt.f16x2 %p1|%p2, %r1, 7",
-                    "add.f32.f16 %f1, 7, %f2"));
+                    "cvt.rn.satfinite.e4m3x2.f16x2 %h1, 7", "ex2.approx.f16 %h1, 0x3c00",
+                    "tanh.approx.bf16 %h1, 7", "set.lt.f16.f16 %h1, %h2, 1",
+                    "set.lt.u32.f16 %r1, %h1, 1", "setp.lt.bf16 %p1, %h2, 1",
+                    "setp.lt.f16x2 %p1|%p2, %r1, 7", "add.f32.f16 %f1, 7, %f2"));
 
 class ConstantsBesideHalves : public testing::TestWithParam<const char*> {};
 TEST_P(ConstantsBesideHalves, AreTaken) { EXPECT_TRUE(loads(GetParam())) << GetParam(); }

@@ -34,7 +34,7 @@ bool is_admitted(isa::Matcher& matcher, const isa::CompiledRow& row, const Words
 /// surfaces. Forms of clusters that name no space, with 32-bit addresses, are no PTX.
 bool is_elsewhere(std::string_view op, const Words& words) {
   if (op == "txq" || op == "suq") return true;
-  return (op == "mapa" || op == "getctarank") && has(words, "u32");
+  return (op == "mapa" || op == "getctarank") && (has(words, "u32") || has(words, "s32"));
 }
 
 /// What rows admit by their notation and PTX does not have: vectors that are too long, directions

@@ -166,8 +166,8 @@ class Device {
   Stream* legacy_ = nullptr;
   std::map<std::uint64_t, Stream*> per_thread_;  // by thread
   std::uint32_t next_stream_ = 1;
-  std::uint32_t last_stream_ = 0;  // of the last call that gave work
-  bool gave_work_ = false;         // since the last spend(), with which each call begins
+  std::uint32_t last_stream_ = 0;         // of the last call that gave work
+  bool gave_work_ = false;                // since the last spend(), with which each call begins
   std::set<std::uint32_t> busy_;          // have commands that have not ended
   std::set<std::uint32_t> ready_;         // may start their next command
   std::set<std::uint32_t> since_legacy_;  // blocking, given work since the legacy stream was

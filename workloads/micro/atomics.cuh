@@ -15,7 +15,8 @@ namespace raddle::workloads::micro {
 /// Groups of `contention` lanes add `zero` to a word each that holds its own address, so that the next
 /// atomic cannot be issued before the last has returned. The words of groups lie in different banks.
 /// Leaves the words that the lanes came to.
-__global__ void add_to_shared(unsigned contention, unsigned zero, unsigned* out) {
+__global__ void __launch_bounds__(1024)
+    add_to_shared(unsigned contention, unsigned zero, unsigned* out) {
   __shared__ unsigned words[32];
   const auto base = static_cast<unsigned>(__cvta_generic_to_shared(words));
   words[threadIdx.x] = base + 4 * threadIdx.x;
@@ -31,7 +32,8 @@ __global__ void add_to_shared(unsigned contention, unsigned zero, unsigned* out)
 /// Groups of `contention` lanes add 1 to a word each. What is added comes from the old value, of
 /// which `none` leaves nothing, so that the next atomic is not issued before the last has returned.
 /// Leaves the sums.
-__global__ void add_to_global(unsigned contention, unsigned none, unsigned* words, unsigned* out) {
+__global__ void __launch_bounds__(1024)
+    add_to_global(unsigned contention, unsigned none, unsigned* words, unsigned* out) {
   unsigned* const at = words + threadIdx.x / contention;
   const unsigned one = none + 1;
   time_steps(0, out, [=](unsigned last) {
@@ -80,7 +82,8 @@ inline void measure_atomic_latencies(Report& report) {
 constexpr unsigned kAddsAThread = 16;
 
 /// Every thread adds to the same word, or to words of its own (`spread` = 1), and wants no answer.
-__global__ void add_from_all(unsigned* words, unsigned spread, Span* spans) {
+__global__ void __launch_bounds__(1024)
+    add_from_all(unsigned* words, unsigned spread, Span* spans) {
   unsigned* const at = words + (blockIdx.x * blockDim.x + threadIdx.x) * spread;
   const unsigned start = clock_now();
 #pragma unroll 1

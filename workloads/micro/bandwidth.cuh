@@ -49,8 +49,9 @@ constexpr unsigned kCacheThreads = 1024, kLoadsARound = 8;
 /// which lie `spacing` words apart. `step` is 0, which the compiler does not know: without it, it would
 /// load once what all rounds read. sums[block * threads + thread] is what the thread has read.
 template <class Read, unsigned spacing>
-__global__ void read_rounds(const unsigned* values, unsigned words, unsigned all_words,
-                            unsigned rounds, unsigned step, Span* spans, unsigned* sums) {
+__global__ void __launch_bounds__(1024)
+    read_rounds(const unsigned* values, unsigned words, unsigned all_words, unsigned rounds,
+                unsigned step, Span* spans, unsigned* sums) {
   const unsigned* mine = values + blockIdx.x * words % all_words + threadIdx.x;
   unsigned sum[kLoadsARound] = {};
   const unsigned start = clock_now();
@@ -71,7 +72,8 @@ __global__ void read_rounds(const unsigned* values, unsigned words, unsigned all
 }
 
 /// One pass over memory that nobody has read: the whole grid, 16 bytes per thread.
-__global__ void read_stream(const uint4* values, unsigned count, Span* spans, unsigned* sums) {
+__global__ void __launch_bounds__(1024)
+    read_stream(const uint4* values, unsigned count, Span* spans, unsigned* sums) {
   const unsigned start = clock_now();
   const unsigned stride = gridDim.x * blockDim.x;
   unsigned sum = 0;

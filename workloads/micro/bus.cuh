@@ -36,7 +36,7 @@ inline void measure_host_loads(Report& report) {
 }
 
 /// Stores to pinned memory, each of which is there before the next.
-__global__ void store_to_host(volatile unsigned* word, unsigned* out) {
+__global__ void __launch_bounds__(1024) store_to_host(volatile unsigned* word, unsigned* out) {
   const unsigned stored = time_steps(0, out, [=](unsigned last) {
     *word = last + 1;
     __threadfence_system();
@@ -56,7 +56,7 @@ inline void measure_host_stores(Report& report) {
 }
 
 /// Every thread of the grid copies words of 16 bytes, a whole stride of the grid on.
-__global__ void copy_words(const uint4* from, uint4* to, unsigned count) {
+__global__ void __launch_bounds__(1024) copy_words(const uint4* from, uint4* to, unsigned count) {
   const unsigned stride = gridDim.x * blockDim.x;
   for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += stride) to[i] = from[i];
 }

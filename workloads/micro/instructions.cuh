@@ -82,8 +82,9 @@ __device__ __forceinline__ void run_links(Chains& chains, int rounds, Value c, V
 /// of the long ones; and where each thread's chains end. starts: for each thread two values of each
 /// chain, then c twice.
 template <class Instruction, int kChains, int kShort, int kLong>
-__global__ void time_chains(const typename Instruction::Value* starts, int rounds, unsigned* clocks,
-                            typename Instruction::Value* ends) {
+__global__ void __launch_bounds__(1024)
+    time_chains(const typename Instruction::Value* starts, int rounds, unsigned* clocks,
+                typename Instruction::Value* ends) {
   using Value = typename Instruction::Value;
   starts += threadIdx.x;
   ends += threadIdx.x;

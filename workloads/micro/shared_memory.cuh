@@ -73,7 +73,7 @@ inline void measure_bank_conflicts(Report& report) {
 constexpr unsigned kSharedThreads = 1024, kSharedReads = 16, kSharedRounds = 33;
 
 /// All threads read shared memory without conflicts; the first round is not timed.
-__global__ void read_shared(Span* span, unsigned* sums) {
+__global__ void __launch_bounds__(1024) read_shared(Span* span, unsigned* sums) {
   __shared__ unsigned words[kSharedThreads + kSharedReads * 32];
   for (unsigned i = threadIdx.x; i < kSharedThreads + kSharedReads * 32; i += kSharedThreads) {
     words[i] = i;

@@ -31,8 +31,8 @@ struct BlocksConfig : ConfigGroup {
       "levels",
       {0, 7},
       "by which an update makes an entry fall at most; 7: to what it says, as in the paper. A "
-      "block "
-      "stalls less when others were made to leave: with less the entry remembers why they were",
+      "block stalls less when others were made to leave: with less the entry remembers why they "
+      "were",
       "7: thread-block-management, section IV"};
   Field<double> memory_step{
       *this,

@@ -2,6 +2,7 @@
 // nothing depends on the number of host threads.
 #include <fmt/core.h>
 
+#include <cstring>
 #include <random>
 #include <string>
 #include <vector>
@@ -305,6 +306,43 @@ TEST(FunctionalThreads, TakeTicketsInTheOrderOfTheTurns) {
     machine.run();
     EXPECT_EQ(machine.out(0), 300u * 96);
   });
+}
+
+/// Reads a word of each of the 64 buffers that the numbers at `in` point to, over and over.
+constexpr const char* kReadAround = R"(
+.visible .entry read_around(.param .u64 in, .param .u64 out) {
+  .reg .b32 %r<8>; .reg .b64 %rd<8>; .reg .pred %p<2>;
+  ld.param.u64 %rd1, [in];
+  mov.u32 %r1, 0;
+NEXT:
+  and.b32 %r2, %r1, 63;
+  mul.wide.u32 %rd2, %r2, 8;
+  add.s64 %rd3, %rd1, %rd2;
+  ld.global.u64 %rd4, [%rd3];
+  ld.global.u32 %r3, [%rd4];
+  add.u32 %r1, %r1, 1;
+  setp.lt.u32 %p1, %r1, 20000;
+  @%p1 bra NEXT;
+  ret;
+})";
+
+// One host thread ends a block, and a watch for warps that wait for ever with it, while others look
+// allocations up.
+TEST(FunctionalThreads, LookAllocationsUpWhileAWatchedBlockEnds) {
+  Machine machine(kReadAround, {kUntimed, {"gpu.threads", "3"}});
+  for (unsigned n = 0; n < 64; ++n) {
+    const Address buffer = machine.space().allocate(256, memory::Kind::device, "buffer");
+    std::memcpy(&machine.in(2 * n), &buffer, sizeof buffer);
+  }
+  Profile profile;
+  machine.gpu().profile(profile);
+  machine.launch("read_around", 40, 32);
+  machine.run();
+  std::uint64_t loads = 0;
+  for (const CodeCounts& counts : profile.programs().at(0)->merged()) {
+    loads = std::max<std::uint64_t>(loads, counts.warp_instructions);
+  }
+  EXPECT_EQ(loads, 40u * 20000);
 }
 
 TEST(FunctionalThreads, CountTheSameProfile) {

@@ -255,14 +255,15 @@ Whereabouts FunctionalGpu::whereabouts() {
 void FunctionalGpu::end_block(std::size_t position) {
   BlockRun& run = *active_[position];
   Grid& grid = *run.grid->grid;
+  // Before the memory is closed: a thread that runs ahead may wait for it, and pause() for the thread.
+  const bool running = spins_.watching() && ahead_.pause();
+  spins_.block_ended(now_);
+  if (running) ahead_.resume();
   const auto alone = ahead_.port().change();
   if (!mechanisms_.empty()) block_ended(grid, run.context);
   active_.erase(active_.begin() + static_cast<std::ptrdiff_t>(position));
   ahead_.release(run);
   ++round_.ended;
-  const bool running = spins_.watching() && ahead_.pause();
-  spins_.block_ended(now_);
-  if (running) ahead_.resume();
   waiting_ = 0;
   if (++grid.ended_blocks != grid.blocks()) return;
   const auto place = std::find_if(grids_.begin(), grids_.end(),

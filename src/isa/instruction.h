@@ -25,6 +25,7 @@ enum class Class : std::uint8_t {
   int_mul,        // mul, mad, 24-bit ones
   int_mul_wide,   // hi halves, 64-bit products
   int_div,        // div, rem (a sequence on real hardware)
+  int_quotient,   // div, rem by a divisor whose reciprocal is there (passes/shared_reciprocals.cpp)
   bit_field,      // bfe bfi bmsk brev prmt fns szext
   bit_count,      // popc bfind
   leading_zeros,  // clz (bfind and a subtraction on real hardware)

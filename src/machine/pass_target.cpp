@@ -1,5 +1,9 @@
 #include "machine/pass_target.h"
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include "machine/chip.h"
 #include "machine/config.h"
 #include "machine/execute/config.h"
@@ -7,15 +11,33 @@
 #include "machine/l1/config.h"
 #include "machine/l2/config.h"
 #include "machine/load_store/config.h"
+#include "machine/scheduler/config.h"
 #include "machine/sm/config.h"
 
 namespace raddle::machine {
+namespace {
+
+void set_pipes(isa::PassTarget& target, const GpuConfig& config) {
+  std::vector<std::string> units;
+  for (std::size_t klass = 0; klass < isa::kClassNumbers; ++klass) {
+    const ClassConfig& of = config.execute.of(klass);
+    const auto unit = std::find(units.begin(), units.end(), of.unit.value());
+    isa::PassTarget::Pipes& pipes = target.pipes[klass];
+    pipes.unit = static_cast<std::uint8_t>(unit - units.begin());
+    pipes.interval = static_cast<std::uint16_t>(of.interval.value());
+    pipes.pipes = static_cast<float>(of.pipes) / static_cast<float>(config.scheduler.count);
+    if (unit == units.end()) units.push_back(of.unit.value());
+  }
+}
+
+}  // namespace
 
 isa::PassTarget pass_target(const GpuConfig& config) {
   isa::PassTarget target;
   for (std::size_t klass = 0; klass < isa::kClassNumbers; ++klass) {
     target.latency[klass] = static_cast<std::uint16_t>(config.execute.of(klass).latency.value());
   }
+  set_pipes(target, config);
   const auto set = [&](isa::Class klass, unsigned cycles) {
     target.latency[static_cast<std::size_t>(klass)] = static_cast<std::uint16_t>(cycles);
   };

@@ -10,11 +10,13 @@ namespace {
 using testing::ElementsAre;
 
 /// The lines of the body, counted from 1, in the order in which they come out.
-std::vector<unsigned> order(const std::string& body) {
+std::vector<unsigned> order(const std::string& body, unsigned compute_major = 0) {
   std::vector<std::string> complaints;
   std::size_t swapped = 0;
+  isa::PassTarget target;
+  target.compute_major = compute_major;
   const auto program =
-      after({checked(isa::schedule({}), complaints, swapped)}, kernel("\n" + body));
+      after({checked(isa::schedule(target), complaints, swapped)}, kernel("\n" + body));
   EXPECT_THAT(complaints, ElementsAre());
   const isa::Function& k = *program->find_kernel("k");
   std::vector<unsigned> lines;
@@ -54,6 +56,39 @@ st.global.u32 [%rd1+8], %r2;)"),
 ld.global.nc.u32 %r2, [%rd1];
 st.global.u32 [%rd2+8], %r2;)"),
               ElementsAre(2, 1, 3));
+}
+
+// ptxas 13.0, sm_90: behind a division that rounds begins another basic block, with a call's return.
+TEST(Schedule, NoLoadPassesADivisionWithASlowPath) {
+  const auto with = [](const std::string& division) {
+    return "ld.global.f32 %f1, [%rd1+4];\n" + division + R"(
+ld.global.f32 %f4, [%rd1];
+add.f32 %f5, %f4, %f3;
+st.global.f32 [%rd2], %f5;)";
+  };
+  for (const char* slow : {"div.rn.f32 %f3, %f1, %f2;", "sqrt.rn.f32 %f3, %f1;"}) {
+    EXPECT_THAT(order(with(slow), 7), ElementsAre(1, 2, 3, 4, 5)) << slow;
+  }
+  for (const char* quick : {"div.approx.f32 %f3, %f1, %f2;", "div.full.f32 %f3, %f1, %f2;"}) {
+    EXPECT_THAT(order(with(quick), 7), ElementsAre(1, 3, 2, 4, 5)) << quick;
+  }
+}
+
+// As above: what only later blocks use is left to them, but never past a store that may meet it.
+TEST(Schedule, WhatADivisionDoesNotNeedComesBehindIt) {
+  EXPECT_THAT(order(R"(ld.global.f32 %f4, [%rd1];
+div.rn.f32 %f3, %f1, %f2;
+add.f32 %f5, %f4, %f3;
+st.global.f32 [%rd2], %f5;)",
+                    7),
+              ElementsAre(2, 1, 3, 4));
+  const auto lines = order(R"(ld.global.f32 %f4, [%rd1];
+st.global.f32 [%rd2], %f1;
+div.rn.f32 %f3, %f1, %f2;
+add.f32 %f5, %f4, %f3;
+st.global.f32 [%rd2], %f5;)",
+                           7);
+  EXPECT_LT(std::find(lines.begin(), lines.end(), 1), std::find(lines.begin(), lines.end(), 2));
 }
 
 // The bytes of a store may be those of a wider load.

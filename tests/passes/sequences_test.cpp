@@ -60,25 +60,6 @@ rem.s32 %r2, %r1, 8;)"),
               ElementsAre(13, 12, 17, 15));
 }
 
-TEST(Sequences, ShiftsToTheLeftByConstantsRunWhereProductsDo) {
-  for (const unsigned major : {7u, 6u}) {
-    isa::PassTarget target;
-    target.compute_major = major;
-    const auto program = after({isa::machine_sequences(target)}, kernel(R"(
-shl.b32 %r2, %r1, 3;
-shl.b32 %r3, %r1, %r2;
-shr.u32 %r4, %r1, 3;)"));
-    std::vector<isa::Class> found;
-    for (std::size_t n = 0; n < program->code.size(); ++n) {
-      if (program->info[n].at.line > 10) found.push_back(program->code[n].klass);
-    }
-    ASSERT_GE(found.size(), 3u);
-    EXPECT_EQ(found[0], major == 7 ? isa::Class::int_mul : isa::Class::int_shift);
-    EXPECT_EQ(found[1], isa::Class::int_shift);
-    EXPECT_EQ(found[2], isa::Class::int_shift);
-  }
-}
-
 // BREV is with POPC in machine code for sm_75 (control codes of eight cycles), and as late (PPT, Volta).
 TEST(Sequences, ReversalsOfBitsRunWhereBitsAreCounted) {
   for (const unsigned major : {7u, 6u}) {

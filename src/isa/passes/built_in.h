@@ -58,6 +58,12 @@ std::shared_ptr<const Pass> spills(const PassTarget& target);
 /// Sums and logical operations of three operands.
 std::shared_ptr<const Pass> three_operands(const PassTarget& target);
 
+/// Divisions by one divisor share its reciprocal.
+std::shared_ptr<const Pass> shared_reciprocals(const PassTarget& target);
+
+/// Additions, moves and shifts on the pipe of multiplications where that has less to do.
+std::shared_ptr<const Pass> balanced_pipes(const PassTarget& target);
+
 /// Instructions of a basic block in the order in which their results are needed, as far as the
 /// registers suffice.
 std::shared_ptr<const Pass> schedule(const PassTarget& target);

@@ -79,6 +79,8 @@ PassList built_in_passes(const PassTarget& target) {
           loop_schedule(target),
           spills(target),
           three_operands(target),
+          shared_reciprocals(target),
+          balanced_pipes(target),
           schedule(target),
           machine_sequences(target)};
 }

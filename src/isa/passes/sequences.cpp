@@ -3,7 +3,7 @@
 // are those of the usual path (operands that are neither denormal nor near the ends of the range) in
 // code by ptxas 13.0 for sm_75, whose instructions are those of sm_70; of sm_80 and sm_90 they are
 // the same or differ by one. They say how long a scheduler issues them (Instruction::unit), and
-// change neither code nor results. There, shifts to the left are products, too.
+// change neither code nor results.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -55,6 +55,8 @@ unsigned of_word(const LirInstruction& lir, bool constants) {
   const bool by_constant = lir.s[1].kind == Ref::Kind::constant;
   if (mnemonic == "div" && by_constant) return has_sign ? 18 : 14;
   if (mnemonic == "rem" && by_constant) return has_sign ? 16 : 13;
+  if (lir.out.klass == Class::int_quotient)
+    return (has_sign ? 11 : 8) + (mnemonic == "div" ? 1 : 0);
   if (mnemonic == "div") return has_sign ? 24 : 18;
   if (mnemonic == "rem") return has_sign ? 22 : 17;
   // SHF and SGXT, or a shift and LOP3; bytes of the operands that are not known are taken out first.
@@ -87,12 +89,6 @@ unsigned of_double(const LirInstruction& lir) {
   return alone ? 1 : find(kSequences, lir.opcode);
 }
 
-/// IMAD.SHL, which leaves the other integer pipe to the rest.
-bool is_product(const LirInstruction& lir) {
-  return lir.row != nullptr && lir.opcode == "shl" && lir.out.klass == Class::int_shift &&
-         ptx::bits(lir.form.type) == 32 && lir.s[1].kind == Ref::Kind::constant;
-}
-
 /// BREV, which runs where bits are counted: control codes for sm_75 leave as many cycles behind it as
 /// behind POPC, and its latency on Volta is that of POPC (PPT).
 bool is_reversal(const LirInstruction& lir) {
@@ -105,15 +101,14 @@ class Sequences : public Pass {
   const char* name() const override { return "sequences"; }
   const char* meaning() const override {
     return "instructions that are several of the machine's (divisions, roots, 64-bit integers) are "
-           "issued for as many cycles, shifts to the left by constants run where products do, and "
-           "reversals of bits where bits are counted; on compute capability 7.0 and later, whose "
+           "issued for as many cycles, and reversals of bits run where bits are counted; on "
+           "compute capability 7.0 and later, whose "
            "code is known";
   }
   void run(FunctionBody& body, PassNotes& notes) const override {
     unsigned sequences = 0, more = 0;
     for (const BlockId block : known_ ? body.blocks() : std::vector<BlockId>{}) {
       for (const InstructionId id : body.instructions(block)) {
-        if (is_product(body[id])) body.change(id).out.klass = Class::int_mul;
         if (is_reversal(body[id])) body.change(id).out.klass = Class::bit_count;
         const unsigned count = machine_instructions(body[id]);
         if (count == 1) continue;
@@ -157,6 +152,22 @@ unsigned machine_instructions(const LirInstruction& lir) {
       return of_double(lir);
     default:
       return 1;
+  }
+}
+
+bool has_slow_path(const LirInstruction& lir) {
+  if (lir.row == nullptr || lir.out.kind != Kind::compute || !lir.parts.empty()) return false;
+  const std::string_view mnemonic = lir.opcode;
+  const bool quotient = mnemonic == "div", root = mnemonic == "sqrt" || mnemonic == "rcp";
+  switch (lir.form.type) {
+    case Type::u64:
+    case Type::s64:
+      return quotient || mnemonic == "rem";
+    case Type::f32:
+    case Type::f64:
+      return (quotient || root) && !lir.form.approx && !lir.form.full;
+    default:
+      return false;
   }
 }
 

@@ -25,9 +25,9 @@ struct Words {
   const char *bits, *real;
 };
 
-class Loops {
+class AddingLoops {
  public:
-  explicit Loops(FunctionBody& body) : body_(body) {}
+  explicit AddingLoops(FunctionBody& body) : body_(body) {}
 
   /// Replaces the addition, and returns the block behind the loop, which has what followed it.
   BlockId expand(BlockId block, InstructionId id) {
@@ -110,7 +110,7 @@ class SharedFloatAdds : public Pass {
   }
   void run(FunctionBody& body, PassNotes& notes) const override {
     unsigned made = 0;
-    Loops loops(body);
+    AddingLoops loops(body);
     std::vector<BlockId> blocks = loops_ ? body.blocks() : std::vector<BlockId>{};
     while (!blocks.empty()) {
       const BlockId block = blocks.back();

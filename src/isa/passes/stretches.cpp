@@ -4,16 +4,44 @@
 #include <numeric>
 
 #include "isa/passes/dependences.h"
+#include "isa/passes/pass.h"
+#include "isa/passes/sequences.h"
 
 namespace raddle::isa {
 
-std::vector<Stretch> stretches(const FunctionBody& body, BlockId block, std::size_t longest) {
+namespace {
+
+/// Takes out of a stretch what its last instruction, and what stays before that, need not wait for;
+/// returns it, in the order of the program. What writes memory stays.
+Stretch take_later(const FunctionBody& body, Stretch& part) {
+  Stretch stays, later;  // backwards
+  for (auto at = part.rbegin(); at != part.rend(); ++at) {
+    const LirInstruction& lir = body[*at];
+    const auto crosses = [&](InstructionId other) { return independent(lir, body[other]); };
+    const bool leaves = at != part.rbegin() && goes_by_lane(lir) &&
+                        lir.memory.access != MemoryBehaviour::Access::store &&
+                        std::all_of(stays.begin(), stays.end(), crosses);
+    (leaves ? later : stays).push_back(*at);
+  }
+  part.assign(stays.rbegin(), stays.rend());
+  return {later.rbegin(), later.rend()};
+}
+
+}  // namespace
+
+std::vector<Stretch> stretches(const FunctionBody& body, BlockId block, std::size_t longest,
+                               bool slow_paths) {
   std::vector<Stretch> found(1);
   for (const InstructionId id : body.instructions(block)) {
     const bool alone = placing_of(body[id]) == Placing::in_line;
     if (alone || found.back().size() == longest) found.emplace_back();
     found.back().push_back(id);
-    if (alone) found.emplace_back();
+    if (slow_paths && has_slow_path(body[id])) {
+      Stretch later = take_later(body, found.back());
+      found.push_back(std::move(later));
+    } else if (alone) {
+      found.emplace_back();
+    }
   }
   return found;
 }
@@ -28,7 +56,7 @@ std::vector<std::pair<BlockId, Stretch>> reordered(const FunctionBody& body,
   LiveSet live(body);
   for (const BlockId block : body.blocks()) {
     addresses.begin_block();
-    const std::vector<Stretch> parts = stretches(body, block, longest);
+    const std::vector<Stretch> parts = stretches(body, block, longest, target.compute_major >= 7);
     // Dependences are found forwards, what is live backwards.
     std::vector<std::vector<std::vector<Dependence>>> of_part;
     of_part.reserve(parts.size());

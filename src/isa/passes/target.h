@@ -14,6 +14,14 @@ struct PassTarget {
   /// From the issue of an instruction to that of one which uses its result, in cycles of the
   /// multiprocessor, by class; of loads: where an assembler expects them to hit.
   std::array<std::uint16_t, kClassNumbers> latency = {};
+  /// Where the instructions of a class execute: on the first `pipes` pipes of a unit, of which each
+  /// scheduler has its share. One keeps its pipe busy for `interval` cycles.
+  struct Pipes {
+    std::uint8_t unit = 0;  // a number; classes of one unit have the same
+    std::uint16_t interval = 1;
+    float pipes = 1;  // of one scheduler
+  };
+  std::array<Pipes, kClassNumbers> pipes = {};
   /// From the issue of an instruction that writes a predicate to that of one which it guards.
   std::uint16_t guard_latency = 0;
   // Register file: 32-bit registers, and how warps take them.
@@ -24,6 +32,8 @@ struct PassTarget {
   PassTarget() { latency.fill(6); }
 
   unsigned latency_of(Class klass) const { return latency[static_cast<std::size_t>(klass)]; }
+
+  const Pipes& pipes_of(Class klass) const { return pipes[static_cast<std::size_t>(klass)]; }
 
   /// Warps of which each thread has so many registers that a multiprocessor has room for.
   std::uint32_t resident_warps(std::uint32_t of_thread) const {

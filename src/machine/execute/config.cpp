@@ -13,6 +13,7 @@ constexpr ClassConfig::Default kDefaults[] = {
     {"int_mul", "core", 1, 1, 9},
     {"int_mul_wide", "core", 1, 2, 9},
     {"int_div", "core", 1, 16, 140},
+    {"int_quotient", "core", 1, 12, 56},
     {"bit_field", "core", 1, 1, 9},
     {"bit_count", "core", 1, 1, 9},
     {"leading_zeros", "core", 1, 1, 20},

@@ -385,6 +385,7 @@ void Runtime::save(const std::string& ending, bool stop) {
   finished_ = stop;
   if (stop) device_->stop();
   write_results(cut_short);
+  if (!stop) ending_.clear();  // an exec may fail: what comes then is written again
 }
 
 /// Each result is written also when another could not be.

@@ -278,6 +278,9 @@ const isa::Variable& Runtime::variable(const void* host) {
 }
 
 void Runtime::load_managed() {
+  for (const auto& [begin, end] : registry().managed_sections()) {
+    note_managed_section(*this, begin, end);
+  }
   for (Registry::Managed& managed : registry().managed()) {
     if (managed.placed) continue;
     load(*managed.module);

@@ -2,6 +2,7 @@
 // follow has ended and their unit is free, and lets the GPU run along.
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -190,8 +191,8 @@ class Device {
   bool awaited_ = false;  // a thread simulates until some work has ended; others sleep
   CallLock* calls_ = nullptr;
   report::Trace* trace_ = nullptr;
-  const bool keeps_unawaited_;                                     // on a GPU where somebody asks
-  std::map<std::uint32_t, std::vector<CompletionPtr>> unawaited_;  // by stream
+  const bool keeps_unawaited_;                                    // on a GPU where somebody asks
+  std::map<std::uint32_t, std::deque<CompletionPtr>> unawaited_;  // by stream
   const isa::Function* latest_kernel_ = nullptr;
   bool launched_printing_ = false, launched_using_heap_ = false;
   Call call_;                               // the present one; while there is a trace

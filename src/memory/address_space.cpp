@@ -183,10 +183,9 @@ bool AddressSpace::unregister_host(void* memory) {
   if (found == allocations_.end() || found->second.taken != 0) return false;
   if (found->second.freed && !found->second.registered()) return false;
   const Address whole = found->first;
-  found = allocations_.erase(found);
-  while (found != allocations_.end() && found->second.part_of == whole) {
-    found = allocations_.erase(found);
-  }
+  allocations_.erase(found);
+  if (has_parts_)
+    std::erase_if(allocations_, [&](auto& one) { return one.second.part_of == whole; });
   ++epoch_;
   return true;
 }
@@ -206,6 +205,7 @@ void AddressSpace::host_unmapped(Address from, std::uint64_t bytes) {
 /// Of registered memory [from, to) is freed.
 void AddressSpace::cut_out(Allocation whole, Address from, Address to) {
   const Address of = whole.part_of != 0 ? whole.part_of : whole.base;
+  has_parts_ = true;
   allocations_.erase(whole.base);
   const auto part = [&](Address begin, Address end) -> Allocation& {
     Allocation& made =

@@ -183,9 +183,9 @@ bool AddressSpace::unregister_host(void* memory) {
   if (found == allocations_.end() || found->second.taken != 0) return false;
   if (found->second.freed && !found->second.registered()) return false;
   const Address whole = found->first;
+  const bool in_parts = found->second.part_of != 0;
   allocations_.erase(found);
-  if (has_parts_)
-    std::erase_if(allocations_, [&](auto& one) { return one.second.part_of == whole; });
+  if (in_parts) std::erase_if(allocations_, [&](auto& one) { return one.second.part_of == whole; });
   ++epoch_;
   return true;
 }
@@ -205,12 +205,11 @@ void AddressSpace::host_unmapped(Address from, std::uint64_t bytes) {
 /// Of registered memory [from, to) is freed.
 void AddressSpace::cut_out(Allocation whole, Address from, Address to) {
   const Address of = whole.part_of != 0 ? whole.part_of : whole.base;
-  has_parts_ = true;
   allocations_.erase(whole.base);
   const auto part = [&](Address begin, Address end) -> Allocation& {
     Allocation& made =
         record(begin, end - begin, whole.kind, whole.name, whole.values + (begin - whole.base));
-    made.part_of = begin == of ? 0 : of;
+    made.part_of = of;
     return made;
   };
   if (whole.base < from) part(whole.base, from);

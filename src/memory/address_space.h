@@ -166,7 +166,6 @@ class AddressSpace {
   std::uint64_t capacity_;
   std::uint64_t limited_ = 0;
   bool host_full_ = false;
-  bool has_parts_ = false;  // registered memory that is not whole any more
   std::uint64_t used_ = 0;
   std::atomic<std::uint64_t> epoch_{1};
   mutable std::shared_mutex changes_;

@@ -169,7 +169,9 @@ Address AddressSpace::allocate_shared_with_host(std::uint64_t bytes, Kind kind, 
 bool AddressSpace::register_host(void* memory, std::uint64_t bytes, Kind kind, std::string name) {
   const Address base = reinterpret_cast<Address>(memory);
   auto next = allocations_.lower_bound(base);
-  if (next != allocations_.end() && !next->second.freed && next->first < base + bytes) return false;
+  for (auto one = next; one != allocations_.end() && one->first < base + bytes; ++one) {
+    if (!one->second.freed) return false;
+  }
   if (next != allocations_.begin()) {
     const Allocation& before = std::prev(next)->second;
     if (!before.freed && before.end() > base) return false;

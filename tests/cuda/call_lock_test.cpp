@@ -140,7 +140,9 @@ TEST(CallLock, ThreadsThatJoinOnesThatSleepAreNoOthersWhoMayAct) {
   }
   lock.lock();
   // Where the system does not say what threads wait for, it may be anything.
-  if (!waits.empty()) EXPECT_FALSE(program_has_other_threads());
+  if (!waits.empty()) {
+    EXPECT_FALSE(program_has_other_threads());
+  }
   lock.wake_all();
   EXPECT_TRUE(program_has_other_threads());
   lock.unlock();

@@ -260,12 +260,25 @@ class Driver {
     append(words, objects);
     append(words, options_.host);
     append(words, options_.linker);
+    append(words, pages_for_managed_variables());
     if (const std::string last = registration(objects); !last.empty()) words.push_back(last);
     const std::string libraries = tools_.libraries.string();
     append(words, {"-L" + libraries, "-Wl,-rpath," + libraries});
     if (options_.link_runtime) words.push_back("-lcudart");
     append(words, {"-o", options_.output.empty() ? "a.out" : options_.output});
     return execute(words);
+  }
+
+  // Linkers that have no such scripts leave these variables among others.
+  Command pages_for_managed_variables() const {
+    const auto chosen = [](const std::string& word) { return word.starts_with("-fuse-ld="); };
+    const auto all = {&options_.host, &options_.linker};
+    for (const Command* words : all) {
+      const auto found = std::find_if(words->begin(), words->end(), chosen);
+      if (found != words->end() && *found != "-fuse-ld=bfd" && *found != "-fuse-ld=lld") return {};
+    }
+    const auto script = tools_.cuda_headers / "crt" / "managed_variables.ld";
+    return {"-Xlinker", "-T", "-Xlinker", script.string()};
   }
 
   // Relocatable device code registers itself through one function per file, which the link defines:

@@ -8,8 +8,10 @@
 
 namespace raddle::cli {
 
-/// `after_dashes`: the words behind a `--` on the command line.
-void add_run(CLI::App& app, const std::vector<std::string>& after_dashes, int& exit_code);
+/// `words`: those of the command line behind the command's name and before a `--`; `after_dashes`: those
+/// behind that.
+void add_run(CLI::App& app, const std::vector<std::string>& words,
+             const std::vector<std::string>& after_dashes, int& exit_code);
 void add_compare(CLI::App& app, const std::vector<std::string>& after_dashes, int& exit_code);
 void add_stats(CLI::App& app);                      // stats.cpp
 void add_demo(CLI::App& app, int& exit_code);       // demo.cpp

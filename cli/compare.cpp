@@ -13,9 +13,11 @@
 #include "commands.h"
 #include "compare.h"
 #include "experiment/sweep.h"
+#include "input_file.h"
 #include "launch.h"
 #include "machine/mechanism.h"
 #include "machine/settings.h"
+#include "numbers.h"
 #include "report/compare.h"
 #include "report/provenance.h"
 #include "terminal.h"
@@ -153,12 +155,6 @@ void leave_out_unread(std::vector<Alternative>& all) {
   }
 }
 
-std::string content(const fs::path& file) {
-  std::ifstream in(file);
-  if (!in) fail("cannot read {}", file.string());
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 /// What comes after "raddle run".
 std::vector<std::string> arguments(const Alternative& one, const std::vector<std::string>& words,
                                    bool functional) {
@@ -271,7 +267,7 @@ void add_compare(CLI::App& app, const std::vector<std::string>& after_dashes, in
       ->delimiter(',')
       ->allow_extra_args(false);
   command->add_option("-j,--jobs", options->jobs, "Number of runs at a time")
-      ->check(CLI::PositiveNumber);
+      ->check(whole_number(1));
   command->add_flag("--functional", options->functional,
                     "Results and instruction counts only: faster");
   auto* all = command->add_flag_callback(

@@ -7,13 +7,13 @@
 #include <cstring>
 #include <string_view>
 
-#include "base/config.h"
 #include "base/error.h"
 #include "base/print_error.h"
 #include "cc.h"
 #include "commands.h"
 #include "help.h"
 #include "provenance.h"
+#include "suggestions.h"
 
 namespace {
 constexpr const char* kAbout =
@@ -24,9 +24,23 @@ void refuse_unknown_command(const CLI::App& app, const std::string& word) {
   std::vector<std::string> known;
   for (const CLI::App* command : app.get_subcommands({})) known.push_back(command->get_name());
   if (word.starts_with('-') || std::find(known.begin(), known.end(), word) != known.end()) return;
-  const std::vector<std::string> near = raddle::near_names(word, known);
-  raddle::fail("there is no command '{}'{}{}; see raddle --help", word,
-               near.empty() ? "" : "; did you mean ", near.empty() ? "" : near.front());
+  known.emplace_back("help");
+  raddle::fail("there is no command '{}'{}; see raddle --help", word,
+               raddle::cli::did_you_mean(word, known));
+}
+
+const CLI::App* find_command(const CLI::App& app, const std::string& name) {
+  const auto all =
+      app.get_subcommands([&](const CLI::App* one) { return one->get_name() == name; });
+  return all.empty() ? nullptr : all.front();
+}
+
+/// What is wrong with a command line that CLI11 does not take.
+std::string mistake(const CLI::App& app, const std::string& command,
+                    const std::vector<std::string>& words, const CLI::ParseError& error) {
+  const CLI::App* of = command.empty() ? &app : find_command(app, command);
+  const std::string option = of == nullptr ? "" : raddle::cli::unknown_option(*of, words);
+  return option.empty() ? error.what() : option;
 }
 
 /// Reads the command line and runs the command; false after saying what is wrong with the line.
@@ -38,8 +52,10 @@ bool parse(CLI::App& app, int argc, char** argv) {
       app.exit(error);
       return true;
     }
-    const std::string command = argv[1][0] == '-' ? "" : std::string(argv[1]) + " ";
-    raddle::print_error("raddle: {}; see raddle {}--help\n", error.what(), command);
+    const std::string command = argv[1][0] == '-' ? "" : argv[1];
+    const std::vector<std::string> words(argv + 1, argv + argc);
+    raddle::print_error("raddle: {}; see raddle {}{}--help\n", mistake(app, command, words, error),
+                        command, command.empty() ? "" : " ");
     return false;
   }
   return true;
@@ -84,7 +100,7 @@ int run_tool(int argc, char** argv) {
     app.formatter(std::make_shared<FoldedHelp>());
     app.set_version_flag("--version", "raddle " + cli::version());
     app.require_subcommand(1);
-    cli::add_run(app, after_dashes, exit_code);
+    cli::add_run(app, {argv + std::min(argc, 2), argv + argc}, after_dashes, exit_code);
     cli::add_compare(app, after_dashes, exit_code);
     cli::add_stats(app);
     app.add_subcommand("cc", "Compile CUDA programs with clang, no SDK needed (raddle cc --help)");

@@ -1,6 +1,10 @@
+#include <algorithm>
+
 #include "base/error.h"
 #include "commands.h"
 #include "launch.h"
+#include "numbers.h"
+#include "suggestions.h"
 
 namespace raddle::cli {
 
@@ -21,6 +25,8 @@ The exit code is the program's. Ctrl-C shows where the warps are and ends the
 program; a second one ends it at once. A program that starts several processes
 writes the statistics of each: FILE.json, FILE.2.json and so on.)";
 
+constexpr const char* kNameless = "the name of a file is missing";
+
 void add_options(CLI::App* run, RunOptions& options) {
   run->add_option("--gpu", options.gpu, "GPU description: a name (raddle gpus) or a .toml file")
       ->capture_default_str();
@@ -38,7 +44,7 @@ void add_options(CLI::App* run, RunOptions& options) {
       "Switch mechanisms on, in addition to those of the GPU: names separated by commas; a "
       "minus sign switches one off (-cdp)");
   const auto named = [](const std::string& file) {
-    return file.empty() ? std::string("the name of a file is missing") : std::string();
+    return file.empty() ? std::string(kNameless) : std::string();
   };
   run->add_option("--stats", options.statistics_file,
                   "Write all statistics to this JSON file; - for standard output, which the "
@@ -47,6 +53,7 @@ void add_options(CLI::App* run, RunOptions& options) {
   run->add_option("--launch-stats", options.launch_statistics,
                   "Of so many launches the file holds all statistics one by one; of later ones, "
                   "added up for each kernel")
+      ->check(whole_number(0))
       ->capture_default_str();
   run->add_option("--trace", options.trace_file,
                   "Write a timeline to this file (.json or .json.gz), for ui.perfetto.dev: host "
@@ -54,7 +61,7 @@ void add_options(CLI::App* run, RunOptions& options) {
       ->check(named);
   run->add_option("--trace-interval", options.trace_interval,
                   "SM cycles between samples of the timeline's counters")
-      ->check(CLI::PositiveNumber)
+      ->check(whole_number(1))
       ->capture_default_str();
   run->add_flag(
       "--profile{}", options.profile_file,
@@ -62,6 +69,7 @@ void add_options(CLI::App* run, RunOptions& options) {
       "page of the source; also to - "
       "as --stats does");
   run->add_option("--profile-lines", options.profile_lines, "Number of lines that --profile shows")
+      ->check(whole_number(0))
       ->capture_default_str();
   run->add_flag(
       "--lenient", options.lenient,
@@ -76,6 +84,13 @@ void add_options(CLI::App* run, RunOptions& options) {
   run->add_flag("-q,--quiet", options.quiet, "No progress line, no table at the end");
 }
 
+/// CLI11 takes `--profile=` for `--profile`. `others`: so many words at the line's end are not ours.
+void refuse_nameless_profile(const std::vector<std::string>& line, std::size_t others) {
+  const auto end = line.end() - static_cast<std::ptrdiff_t>(others);
+  if (std::find(line.begin(), end, "--profile=") == end) return;
+  fail("--profile=: {}; --profile alone shows the hottest source lines", kNameless);
+}
+
 }  // namespace
 
 bool is_run_option(const std::string& word) {
@@ -86,7 +101,8 @@ bool is_run_option(const std::string& word) {
   return app.get_option_no_throw(word) != nullptr;
 }
 
-void add_run(CLI::App& app, const std::vector<std::string>& after_dashes, int& exit_code) {
+void add_run(CLI::App& app, const std::vector<std::string>& line,
+             const std::vector<std::string>& after_dashes, int& exit_code) {
   auto options = std::make_shared<RunOptions>();
   CLI::App* run = app.add_subcommand(
       "run",
@@ -94,18 +110,17 @@ void add_run(CLI::App& app, const std::vector<std::string>& after_dashes, int& e
   run->footer(kRunExamples);
   run->prefix_command();  // from PROGRAM on, everything is the program's
   add_options(run, *options);
-  run->callback([run, options, after_dashes, &exit_code] {
+  run->callback([run, options, line, after_dashes, &exit_code] {
     std::vector<std::string> words = run->remaining();
+    refuse_nameless_profile(line, words.size());
     // A program named before the dashes gets them as an argument of its own.
     if (!words.empty() && !after_dashes.empty()) words.emplace_back("--");
     words.insert(words.end(), after_dashes.begin(), after_dashes.end());
     if (words.empty()) throw CLI::RequiredError("PROGRAM");
     if (after_dashes.size() != words.size() && words.front().starts_with("-")) {
-      fail(
-          "raddle run: there is no option {} (see raddle run --help; a program of that name: "
-          "raddle "
-          "run -- {})",
-          words.front(), words.front());
+      const std::string option = unknown_option(*run, {words.front()});
+      fail("raddle run: {} (see raddle run --help; a program of that name: raddle run -- {})",
+           option.empty() ? "there is no option " + words.front() : option, words.front());
     }
     options->profile = run->count("--profile") != 0;
     options->gpu_named = run->count("--gpu") != 0;

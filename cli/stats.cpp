@@ -2,11 +2,9 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include <fstream>
-#include <iterator>
-
 #include "base/error.h"
 #include "commands.h"
+#include "input_file.h"
 #include "report/provenance.h"
 #include "report/statistics_table.h"
 #include "terminal.h"
@@ -24,12 +22,6 @@ Examples:
   raddle stats --launches --csv out.json    of each launch, for a spreadsheet
 
 docs/reference/statistics.md lists the statistics.)";
-
-std::string content(const std::string& file) {
-  std::ifstream in(file);
-  if (!in) fail("cannot read {}", file);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 }  // namespace
 

@@ -5,6 +5,9 @@
 
 #include "crt/cublas_types.h"
 #include "driver_types.h"
+#ifdef __cplusplus
+#include "cuda_fp16.h"
+#endif
 
 #define CUBLASAPI
 #define CUBLASWINAPI

@@ -10,8 +10,11 @@ void mark_own_thread();
 /// do nothing before.
 void note_waiting_threads(int more);
 
-/// Whether the program has threads beside the calling one that do not wait so: they may do something
-/// at any time.
+/// Whether a thread of the program is left.
+bool program_has_threads();
+
+/// Whether the program has threads beside the calling one that do not wait so, and do not wait in
+/// pthread_join() either: they may do something at any time.
 bool program_has_other_threads();
 
 }  // namespace raddle

@@ -165,6 +165,15 @@ void inherit_unsupported(Function& kernel, std::uint32_t index, const Linkage& l
   }
 }
 
+/// What the function uses of the system, by the builtins of which it has calls from `first_call` on.
+void note_builtins(Function& function, const Program& program, std::size_t first_call) {
+  for (std::size_t n = first_call; n < program.builtin_calls.size(); ++n) {
+    const std::string& name = program.builtin_calls[n]->builtin->name;
+    function.prints |= name == "vprintf";
+    function.uses_heap |= name == "malloc" || name == "free";
+  }
+}
+
 void complete_kernel(Function& kernel, std::uint32_t index, const Linkage& linkage,
                      const std::vector<bool>& uses_alloca, Depth& depth) {
   kernel.shared_begin = linkage.shared_begin();
@@ -180,6 +189,8 @@ void complete_kernel(Function& kernel, std::uint32_t index, const Linkage& linka
     kernel.recursive |= linkage.recursive(f);
     unknown |= uses_alloca[f];
     if (kernel.switched_off.empty()) kernel.switched_off = depth.program.functions[f].switched_off;
+    kernel.prints |= depth.program.functions[f].prints;
+    kernel.uses_heap |= depth.program.functions[f].uses_heap;
     kernel.barriers = std::max(kernel.barriers, depth.program.functions[f].barriers);
   }
   inherit_unsupported(kernel, index, linkage, depth.program);
@@ -238,8 +249,10 @@ std::unique_ptr<Program> Loader::load(std::span<const ptx::Module> modules,
     objections.check(*linked.module, *linked.function);
     FunctionLowering lowering(linked, linkage, matcher, objections, *program);
     const SourceText& text = texts[linked.module_index];
+    const std::size_t builtin_calls = program->builtin_calls.size();
     lowering.run({passes_, instructions_, observer_, text});
     uses_alloca[linked.index] = lowering.uses_alloca();
+    note_builtins(program->functions[linked.index], *program, builtin_calls);
     text.describe(*program, program->functions[linked.index]);
   }
   program->code_base = space.reserve_code(program->code.size() * kMostInstructionBytes);

@@ -50,6 +50,8 @@ struct Function {
   bool recursive = false;
   bool uses_calls = false;
   bool uses_grid_sync = false;
+  /// What it uses of the system: printf; malloc or free. Of an entry, over everything it can call.
+  bool prints = false, uses_heap = false;
   std::uint32_t max_threads = 1024;  // .maxntid / .reqntid
   std::uint32_t min_blocks = 0;      // .minnctapersm
   bool bounded = false;              // what exceeds the registers that these leave has been spilled

@@ -169,7 +169,9 @@ Address AddressSpace::allocate_shared_with_host(std::uint64_t bytes, Kind kind, 
 bool AddressSpace::register_host(void* memory, std::uint64_t bytes, Kind kind, std::string name) {
   const Address base = reinterpret_cast<Address>(memory);
   auto next = allocations_.lower_bound(base);
-  if (next != allocations_.end() && !next->second.freed && next->first < base + bytes) return false;
+  for (auto one = next; one != allocations_.end() && one->first < base + bytes; ++one) {
+    if (!one->second.freed) return false;
+  }
   if (next != allocations_.begin()) {
     const Allocation& before = std::prev(next)->second;
     if (!before.freed && before.end() > base) return false;
@@ -180,10 +182,43 @@ bool AddressSpace::register_host(void* memory, std::uint64_t bytes, Kind kind, s
 
 bool AddressSpace::unregister_host(void* memory) {
   auto found = allocations_.find(reinterpret_cast<Address>(memory));
-  if (found == allocations_.end() || found->second.freed || found->second.taken != 0) return false;
+  if (found == allocations_.end() || found->second.taken != 0) return false;
+  if (found->second.freed && !found->second.registered()) return false;
+  const Address whole = found->first;
+  const bool in_parts = found->second.part_of != 0;
   allocations_.erase(found);
+  if (in_parts) std::erase_if(allocations_, [&](auto& one) { return one.second.part_of == whole; });
   ++epoch_;
   return true;
+}
+
+void AddressSpace::host_unmapped(Address from, std::uint64_t bytes) {
+  const Address to = from + bytes;
+  std::vector<Allocation> hit;
+  for (auto one = allocations_.lower_bound(to); one != allocations_.begin();) {
+    const Allocation& allocation = (--one)->second;
+    if (allocation.freed) continue;
+    if (allocation.end() <= from) break;
+    if (allocation.registered()) hit.push_back(allocation);
+  }
+  for (const Allocation& one : hit) cut_out(one, std::max(from, one.base), std::min(to, one.end()));
+}
+
+/// Of registered memory [from, to) is freed.
+void AddressSpace::cut_out(Allocation whole, Address from, Address to) {
+  const Address of = whole.part_of != 0 ? whole.part_of : whole.base;
+  allocations_.erase(whole.base);
+  const auto part = [&](Address begin, Address end) -> Allocation& {
+    Allocation& made =
+        record(begin, end - begin, whole.kind, whole.name, whole.values + (begin - whole.base));
+    made.part_of = of;
+    return made;
+  };
+  if (whole.base < from) part(whole.base, from);
+  if (to < whole.end()) part(to, whole.end());
+  Allocation& gone = part(from, to);
+  gone.freed = true;
+  gone.name += ", then unmapped by the program";
 }
 
 void AddressSpace::map(Address base, std::uint64_t bytes, Kind kind, std::string name,

@@ -55,11 +55,14 @@ struct Allocation {
   bool freed = false;  // remembered so that use after free can be told from a wild address
   std::byte* values = nullptr;
   std::uint64_t taken = 0;  // bytes of its window, with the guard; 0: not of a window
+  Address part_of = 0;      // what was registered as a whole; 0: this is the whole
 
   Address end() const { return base + size; }
   bool holds(Address a, std::uint64_t bytes) const {
     return a >= base && bytes <= size && a - base <= size - bytes;
   }
+  /// Host memory of the program's own that was made known; it may take it away.
+  bool registered() const { return kind == Kind::host && taken == 0; }
 };
 
 /// How far wrong accesses are told from right ones.
@@ -96,6 +99,9 @@ class AddressSpace {
   bool register_host(void* memory, std::uint64_t bytes, Kind = Kind::host,
                      std::string name = "cudaHostRegister");
   bool unregister_host(void* memory);
+  /// The host program has taken the memory at [from, from + bytes) away: what of it was registered is
+  /// remembered as freed, and the rest stays.
+  void host_unmapped(Address from, std::uint64_t bytes);
 
   /// Where `bytes` of code lie: instructions have addresses, as caches see them, and no values.
   Address reserve_code(std::uint64_t bytes);
@@ -145,6 +151,7 @@ class AddressSpace {
     std::uint64_t bytes;
   };
 
+  void cut_out(Allocation whole, Address from, Address to);
   Allocation& record(Address base, std::uint64_t bytes, Kind, std::string name, std::byte* values);
   Address allocate_in(Window& window, std::uint64_t bytes, std::uint64_t alignment, Kind kind,
                       std::string name);

@@ -152,8 +152,8 @@ Json parse(const LabelledRun& run) {
   Json json;
   try {
     json = Json::parse(run.json);
-  } catch (const Json::exception& error) {
-    fail("{}: not a statistics file of raddle run --stats: {}", run.label, error.what());
+  } catch (const Json::exception&) {
+    fail("{}: this is no statistics file of raddle run --stats", run.label);
   }
   if (!json.is_object()) fail_in(run, "the document", "an object");
   for (const char* part : {"totals", "units", "merged"}) {

@@ -2,8 +2,10 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "machine/chip.h"
 #include "machine/config.h"
@@ -63,8 +65,9 @@ Json tree_json(const StatGroup& group, const std::vector<std::string>& first = {
   return json;
 }
 
-/// Every statistic, with the units of a kind merged.
-Json merged_json(const MergedStats& form, const MergedStats::State& state) {
+/// Every statistic, with the units of a kind merged: `value(entry)` of each.
+template <class Value>
+Json merged_tree(const MergedStats& form, Value value) {
   Json json = Json::object();
   for (const MergedStats::Entry& entry : form.entries()) {
     Json* place = &json;
@@ -73,10 +76,65 @@ Json merged_json(const MergedStats& form, const MergedStats::State& state) {
       place = &(*place)[entry.unit.substr(at, end - at)];
       at = end + 1;
     }
-    (*place)[std::string(entry.statistic->name())] = figures_json(form.figures(entry, state));
+    (*place)[std::string(entry.statistic->name())] = value(entry);
   }
   return json;
 }
+
+Json merged_json(const MergedStats& form, const MergedStats::State& state) {
+  return merged_tree(form, [&](const MergedStats::Entry& entry) {
+    return figures_json(form.figures(entry, state));
+  });
+}
+
+/// The same as text, of many states of one form: what lies between the values is made once.
+class MergedText {
+ public:
+  explicit MergedText(const MergedStats& form) : form_(form) {
+    const MergedStats::Entry* const first = form.entries().data();
+    const std::string text =
+        merged_tree(form, [&](const MergedStats::Entry& entry) { return &entry - first; }).dump();
+    // A number stands behind each name's quote and colon.
+    std::size_t begin = 0;
+    for (std::size_t at = text.find("\":"); at != std::string::npos; at = text.find("\":", at)) {
+      at += 2;
+      std::size_t entry = 0;
+      const char* const value = text.data() + at;
+      const auto end = std::from_chars(value, text.data() + text.size(), entry).ptr;
+      if (end == value) continue;  // a unit
+      parts_.push_back({text.substr(begin, at - begin), first + entry});
+      begin = static_cast<std::size_t>(end - text.data());
+    }
+    end_ = text.substr(begin);
+  }
+
+  void add_to(std::string& text, const MergedStats::State& state) const {
+    for (const Part& part : parts_) {
+      text += part.before;
+      add_figures(text, form_.figures(*part.entry, state));
+    }
+    text += end_;
+  }
+
+ private:
+  struct Part {
+    std::string before;
+    const MergedStats::Entry* entry;
+  };
+  static void add_figures(std::string& text, const std::vector<StatFigure>& figures) {
+    const bool count = figures.size() == 1 && figures[0].part.empty() && figures[0].whole &&
+                       !std::isnan(figures[0].value);
+    if (count) {  // most are
+      fmt::format_to(std::back_inserter(text), "{}", static_cast<std::uint64_t>(figures[0].value));
+    } else {
+      text += figures_json(figures).dump();
+    }
+  }
+
+  const MergedStats& form_;
+  std::vector<Part> parts_;
+  std::string end_;
+};
 
 Json merged_json(const StatGroup& root) {
   const MergedStats form(root);
@@ -108,6 +166,8 @@ std::string launch_lines(const Run& run, bool timed) {
   for (const machine::KernelSum& kernel : run.launches->kernels()) {
     names.push_back(Json(kernel.name).dump());
   }
+  std::optional<MergedText> statistics;
+  if (run.launches->form() != nullptr) statistics.emplace(*run.launches->form());
   std::string text;
   auto out = std::back_inserter(text);
   for (const machine::LaunchLog::One& one : run.launches->each()) {
@@ -126,8 +186,8 @@ std::string launch_lines(const Run& run, bool timed) {
       fmt::format_to(out, ", \"overlapped\": {}", one.overlapped);
     }
     if (one.statistics != nullptr) {
-      fmt::format_to(out, ", \"statistics\": {}",
-                     merged_json(*run.launches->form(), *one.statistics).dump());
+      text += ", \"statistics\": ";
+      statistics->add_to(text, *one.statistics);
     }
     text += '}';
   }

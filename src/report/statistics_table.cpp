@@ -113,8 +113,8 @@ std::vector<Subject> subjects(const std::string& json_text, const StatisticsView
     }
     if (all.empty()) fail("no launch's statistics are in the document");
     return all;
-  } catch (const Json::exception& error) {
-    fail("not a statistics file of this version's raddle run --stats: {}", error.what());
+  } catch (const Json::exception&) {
+    fail("this is no statistics file of this version's raddle run --stats");
   }
 }
 

@@ -1,9 +1,12 @@
 // Programs that end in other ways than by exit(), after a kernel has ended: the first argument says
 // how. What the results of such runs hold is asked by `abrupt`.
 #include <pthread.h>
+#include <setjmp.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cassert>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -59,6 +62,8 @@ static void in_callback(void (*what)(void*)) {
   cudaDeviceSynchronize();
 }
 
+static sigjmp_buf behind_abort;
+
 static bool g_at_end = false;
 static struct AtEnd {
   ~AtEnd() {
@@ -76,6 +81,35 @@ int main(int argc, char** argv) {
   if (how == "quick_exit") quick_exit(5);
   if (how == "crash") return crash();
   if (how == "abort") abort();
+  // What ends the process all the same.
+  if (how.rfind("ignored_", 0) == 0) signal(SIGABRT, SIG_IGN);
+  if (how.rfind("handled_", 0) == 0) signal(SIGABRT, [](int) {});
+  if (how == "ignored_abort" || how == "handled_abort") abort();
+  if (how == "ignored_assert" || how == "handled_assert") assert(argc == 0);
+  if (how == "ignored_throw") throw 5;
+  if (how == "exit_group") syscall(SYS_exit_group, 5);
+  if (how == "abort_left_by_a_jump") {
+    signal(SIGABRT, [](int) { siglongjmp(behind_abort, 1); });
+    if (sigsetjmp(behind_abort, 1) == 0) abort();
+    run();
+    return 5;
+  }
+  if (how == "pthread_exit" || how == "pthread_exit_in_both") {
+    std::thread([how] {
+      usleep(200'000);  // the main thread has ended
+      run();
+      if (how == "pthread_exit_in_both") pthread_exit(nullptr);
+    }).detach();
+    pthread_exit(nullptr);
+  }
+  if (how == "pthread_exit_before_exit") {
+    std::thread([] {
+      usleep(200'000);
+      run();
+      exit(5);
+    }).detach();
+    pthread_exit(nullptr);
+  }
   if (how == "throw") throw std::runtime_error("nobody catches this");
   if (how == "raise") raise(SIGUSR1);
   if (how == "terminate") kill(getpid(), SIGTERM);
@@ -140,6 +174,14 @@ int main(int argc, char** argv) {
     waitpid(child, &status, 0);
     run();
     return WIFEXITED(status) && WEXITSTATUS(status) == 3 ? 5 : 6;
+  }
+  if (how == "exec_fails") {
+    execlp("no_such_program", "program", nullptr);
+    execl("/", "program", nullptr);
+    run();
+    execve("/no/such/program", argv, environ);
+    run();
+    return 5;
   }
   if (how == "exec") {
     execl("/no/such/program", "program", nullptr);

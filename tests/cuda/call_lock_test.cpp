@@ -2,7 +2,12 @@
 #include "cuda/device/call_lock.h"
 
 #include <gtest/gtest.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
+#include <atomic>
+#include <chrono>
+#include <fstream>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -105,6 +110,60 @@ TEST(CallLock, ThreadsThatSleepAreNoOthersWhoMayAct) {
   EXPECT_EQ(lock.wanted(), 1);
   lock.unlock();
   sleeper.join();
+}
+
+// One that waits for the end of a thread which waits does nothing before, either.
+TEST(CallLock, ThreadsThatJoinOnesThatSleepAreNoOthersWhoMayAct) {
+  CallLock lock;
+  bool asleep = false;
+  std::atomic<pid_t> joining{0};
+  std::thread sleeper([&] {
+    const std::lock_guard held(lock);
+    asleep = true;
+    lock.sleep();
+  });
+  std::thread joiner([&] {
+    joining = gettid();
+    sleeper.join();
+  });
+  for (bool seen = false; !seen; std::this_thread::yield()) {
+    const std::lock_guard held(lock);
+    seen = asleep && joining != 0;
+  }
+  const std::string call = "/proc/self/task/" + std::to_string(joining) + "/syscall";
+  std::string waits;
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+  while (!waits.starts_with(std::to_string(SYS_futex)) &&
+         std::chrono::steady_clock::now() < until) {
+    std::ifstream file(call);
+    if (!std::getline(file, waits)) break;
+  }
+  lock.lock();
+  // Where the system does not say what threads wait for, it may be anything.
+  if (!waits.empty()) {
+    EXPECT_FALSE(program_has_other_threads());
+  }
+  lock.wake_all();
+  EXPECT_TRUE(program_has_other_threads());
+  lock.unlock();
+  joiner.join();
+}
+
+std::atomic<int> g_long_waits{0};
+
+TEST(CallLock, LongWaitsAreTold) {
+  CallLock lock;
+  g_long_waits = 0;
+  lock.at_long_waits(std::chrono::milliseconds(5), [] { ++g_long_waits; });
+  lock.lock();
+  std::thread waits([&] { const std::lock_guard held(lock); });
+  while (g_long_waits < 3) std::this_thread::yield();
+  lock.unlock();
+  waits.join();
+  g_long_waits = 0;
+  lock.lock();  // without a wait
+  lock.unlock();
+  EXPECT_EQ(g_long_waits, 0);
 }
 
 }  // namespace

@@ -308,6 +308,68 @@ TEST(FunctionalThreads, TakeTicketsInTheOrderOfTheTurns) {
   });
 }
 
+/// Each thread leaves a number in shared memory, comes to the barrier, takes that of the thread 32
+/// behind it, and leaves it for the next round: without a barrier between the look and the change, as
+/// programs are that have forgotten it. Some instructions lie between the two.
+std::string rotation(const std::string& barrier, unsigned threads, unsigned rounds) {
+  return fmt::format(R"(
+.shared .align 4 .b8 tile[4096];
+.visible .entry rotate(.param .u64 in, .param .u64 out) {{
+  .reg .b32 %r<12>; .reg .b64 %rd<8>; .reg .pred %p<4>;
+  ld.param.u64 %rd2, [out];
+  mov.u32 %r1, %tid.x;
+  mov.u32 %r2, tile;
+  shl.b32 %r3, %r1, 2;
+  add.u32 %r4, %r2, %r3;
+  add.u32 %r5, %r1, 32;
+  rem.u32 %r5, %r5, {0};
+  shl.b32 %r5, %r5, 2;
+  add.u32 %r5, %r2, %r5;
+  mov.u32 %r6, %r1;
+  mov.u32 %r7, 0;
+NEXT:
+  st.shared.u32 [%r4], %r6;
+  {1};
+  ld.shared.u32 %r6, [%r5];
+  mov.u32 %r8, 0;
+  add.u32 %r8, %r8, 1;
+  add.u32 %r8, %r8, 1;
+  add.u32 %r8, %r8, 1;
+  add.u32 %r8, %r8, 1;
+  add.u32 %r8, %r8, 1;
+  add.u32 %r8, %r8, 1;
+  add.u32 %r7, %r7, 1;
+  setp.lt.u32 %p1, %r7, {2};
+  @%p1 bra NEXT;
+  mul.wide.u32 %rd3, %r1, 4;
+  add.s64 %rd4, %rd2, %rd3;
+  st.global.u32 [%rd4], %r6;
+  ret;
+}})",
+                     threads, barrier, rounds);
+}
+
+// docs/limits.md: what is read behind a barrier is read before another warp goes on to overwrite it.
+TEST(FunctionalTurns, WhatIsReadBehindABarrierIsReadBeforeItIsChanged) {
+  constexpr unsigned kRounds = 5;
+  for (const unsigned threads : {64u, 224u, 1024u}) {
+    for (const std::string& barrier :
+         {std::string("bar.sync 0"), fmt::format("bar.sync 3, {}", threads),
+          std::string("setp.eq.u32 %p2, %r1, %r1; bar.red.popc.u32 %r9, 0, %p2")}) {
+      for (const char* scheme : {"stack", "independent"}) {
+        Machine machine(rotation(barrier, threads, kRounds).c_str(),
+                        {kUntimed, {"scheduler.divergence", scheme}});
+        machine.launch("rotate", 3, threads);
+        machine.run();
+        for (std::uint32_t t = 0; t < threads; ++t) {
+          ASSERT_EQ(machine.out(t), (t + 32 * kRounds) % threads)
+              << barrier << " of " << threads << ", " << scheme;
+        }
+      }
+    }
+  }
+}
+
 /// Reads a word of each of the 64 buffers that the numbers at `in` point to, over and over.
 constexpr const char* kReadAround = R"(
 .visible .entry read_around(.param .u64 in, .param .u64 out) {

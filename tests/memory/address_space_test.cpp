@@ -184,6 +184,43 @@ TEST(AddressSpace, RegisteredHostMemoryMayNotOverlap) {
   EXPECT_FALSE(space.unregister_host(memory));
 }
 
+// Of registered memory the program takes a part away: the rest stays, what is gone is remembered, and all
+// of it is unregistered by its start.
+TEST(AddressSpace, RegisteredMemoryThatTheHostTakesAway) {
+  AddressSpace space(kMegabyte);
+  alignas(4096) static std::byte memory[8 * 4096];
+  const Address base = reinterpret_cast<Address>(memory);
+  constexpr std::uint64_t kPage = 4096;
+  const auto parts = [&] {
+    std::string text;  // of each page
+    for (int page = 0; page < 8; ++page) {
+      const Allocation* found = space.find(base + page * kPage);
+      text += found == nullptr ? '-' : found->freed ? 'x' : 'r';
+    }
+    return text;
+  };
+  const Address device = space.allocate(100, Kind::device, "device");
+  ASSERT_TRUE(space.register_host(memory, 8 * kPage));
+  space.host_unmapped(base + 2 * kPage, kPage);
+  EXPECT_EQ(parts(), "rrxrrrrr");
+  EXPECT_EQ(space.values(base + 3 * kPage, 1), memory + 3 * kPage);
+  EXPECT_EQ(space.values(base + 2 * kPage, 1), nullptr);
+  space.host_unmapped(base + kPage, 4 * kPage);  // of both that are left, and what is gone
+  EXPECT_EQ(parts(), "rxxxxrrr");
+  space.host_unmapped(base - kPage, 2 * kPage);  // its start
+  EXPECT_EQ(parts(), "xxxxxrrr");
+  space.host_unmapped(device, 4096);  // is no memory of the host's
+  EXPECT_NE(space.values(device, 100), nullptr);
+  EXPECT_FALSE(space.register_host(memory, 8 * kPage));         // a part is there still
+  EXPECT_TRUE(space.register_host(memory + 2 * kPage, kPage));  // what is there now
+  EXPECT_EQ(parts(), "xxrxxrrr");
+  EXPECT_TRUE(space.unregister_host(memory));
+  EXPECT_EQ(parts(), "--r-----");
+  EXPECT_TRUE(space.unregister_host(memory + 2 * kPage));
+  EXPECT_FALSE(space.unregister_host(memory));
+  EXPECT_TRUE(space.register_host(memory, 8 * kPage));
+}
+
 /// Runs `body` in a process of its own that may have `bytes` of address space beyond what it has;
 /// its exit code.
 int with_little_address_space(std::uint64_t bytes, int (*body)()) {

@@ -15,8 +15,8 @@ int main() {
   EXPECT_EQ(cublasCscal(handle, 4, &complex_one, reinterpret_cast<cuComplex*>(a), 1),
             CUBLAS_STATUS_NOT_SUPPORTED);
   EXPECT_EQ(
-      cublasGemmEx(handle, CUBLAS_OP_N, CUBLAS_OP_N, 4, 4, 4, &one, a, CUDA_R_16F, 4, a, CUDA_R_16F,
-                   4, &one, a, CUDA_R_16F, 4, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT),
+      cublasGemmEx(handle, CUBLAS_OP_N, CUBLAS_OP_N, 4, 4, 4, &one, a, CUDA_R_8I, 4, a, CUDA_R_8I,
+                   4, &one, a, CUDA_R_32F, 4, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT),
       CUBLAS_STATUS_NOT_SUPPORTED);
   CHECK(cudaGetLastError());
   float sum = 0;

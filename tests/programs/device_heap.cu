@@ -47,5 +47,8 @@ int main() {
   arrays<<<1, 64>>>(out);
   sums = to_host(out, 64);
   for (int i = 0; i < 64; ++i) EXPECT_EQ_AT(i, sums[i], i * (i + 1) / 2);
+  // Not after a kernel that uses the heap (CUDA runtime API, cudaDeviceSetLimit); printf is another one.
+  EXPECT(cudaDeviceSetLimit(cudaLimitMallocHeapSize, 8 << 20) == cudaErrorInvalidValue);
+  CHECK(cudaDeviceSetLimit(cudaLimitPrintfFifoSize, 1 << 16));
   return finish();
 }

@@ -12,6 +12,8 @@ __global__ void speak(int first, int count) {
   for (int i = 0; i < count; ++i) printf("line %d\n", first + i);
 }
 
+__global__ void silent() {}
+
 // What `work` makes kernels print.
 template <typename Work>
 std::string printed(Work work) {
@@ -41,7 +43,14 @@ int main() {
   CHECK(cudaDeviceGetLimit(&bytes, cudaLimitPrintfFifoSize));
   EXPECT_EQ(bytes, 1 << 20);
   EXPECT_EQ(lines(printed([] { speak<<<1, 1>>>(0, 2000); })), 2000);
+  // Its size is not changed once a kernel that prints was launched (CUDA runtime API,
+  // cudaDeviceSetLimit), until the device is as new.
+  EXPECT(cudaDeviceSetLimit(cudaLimitPrintfFifoSize, 8192) == cudaErrorInvalidValue);
+  CHECK(cudaDeviceGetLimit(&bytes, cudaLimitPrintfFifoSize));
+  EXPECT_EQ(bytes, 1 << 20);
+  CHECK(cudaDeviceReset());
 
+  silent<<<1, 1>>>();
   CHECK(cudaDeviceSetLimit(cudaLimitPrintfFifoSize, 8192));
   CHECK(cudaDeviceGetLimit(&bytes, cudaLimitPrintfFifoSize));
   EXPECT(bytes >= 8192);

@@ -75,8 +75,20 @@ void CallLock::wake_all() {
   sleepers_.clear();
 }
 
+void CallLock::at_long_waits(std::chrono::milliseconds time, void (*tell)()) {
+  const std::lock_guard inner(inner_);
+  long_wait_ = time;
+  tell_long_wait_ = tell;
+}
+
 void CallLock::wait_for_turn(std::unique_lock<std::mutex>& inner, Waiter& mine) {
-  turn_.wait(inner, [&] { return mine.turn; });
+  const auto is_mine = [&] { return mine.turn; };
+  while (tell_long_wait_ != nullptr && !turn_.wait_for(inner, long_wait_, is_mine)) {
+    inner.unlock();
+    tell_long_wait_();
+    inner.lock();
+  }
+  turn_.wait(inner, is_mine);
 }
 
 void CallLock::take(unsigned depth) {

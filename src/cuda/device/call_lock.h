@@ -6,6 +6,7 @@
 #include <pthread.h>
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
@@ -25,6 +26,10 @@ class CallLock {
   bool held() const;
   /// How many threads wait for it.
   const std::atomic<unsigned>& wanted() const { return wanted_; }
+
+  /// From now on every thread that has waited for its turn for so long calls `tell`, and again after as
+  /// long. It is not taken then.
+  void at_long_waits(std::chrono::milliseconds time, void (*tell)());
 
   // By the thread that holds it, which has it again when they return.
   /// All threads that wait now have it before.
@@ -50,6 +55,8 @@ class CallLock {
   bool taken_ = false;
   std::atomic<pthread_t> holder_{};  // 0: nobody
   unsigned depth_ = 0;               // of the holder
+  std::chrono::milliseconds long_wait_{0};
+  void (*tell_long_wait_)() = nullptr;
 };
 
 }  // namespace raddle::cuda

@@ -145,7 +145,11 @@ CompletionPtr Device::submit(Stream& stream, Command command) {
     completion->time = host_time_;
     return completion;
   }
-  if (command.engine == Engine::sms && keeps_unawaited_) note_unawaited(command);
+  if (command.engine == Engine::sms) {
+    launched_printing_ |= command.launch.kernel->prints;
+    launched_using_heap_ |= command.launch.kernel->uses_heap;
+    if (keeps_unawaited_) note_unawaited(command);
+  }
   stream.last = completion;
   stream.waiting.push_back(std::move(command));
   if (stream.waiting.size() == 1) {
@@ -200,6 +204,7 @@ void Device::reset(const std::function<void()>& free_memory) {
   busy_.clear();
   unawaited_.clear();
   latest_kernel_ = nullptr;
+  launched_printing_ = launched_using_heap_ = false;
   since_legacy_.clear();
   gone_.clear();
   std::fill(copy_engines_.begin(), copy_engines_.end(), 0);

@@ -2,6 +2,7 @@
 // follow has ended and their unit is free, and lets the GPU run along.
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -70,6 +71,9 @@ class Device {
   bool unawaited_kernels_of(std::uint32_t stream) const { return unawaited_.contains(stream); }
   /// The host has learnt what has ended.
   void forget_awaited();
+  /// Whether a kernel was launched, since the device is as new, that may call printf; malloc or free.
+  bool launched_printing() const { return launched_printing_; }
+  bool launched_using_heap() const { return launched_using_heap_; }
   /// The kernel launched last; nullptr before the first.
   const isa::Function* latest_kernel() const { return latest_kernel_; }
   /// Whether a thread waits for work, and simulates: between cycles others may ask.
@@ -187,9 +191,10 @@ class Device {
   bool awaited_ = false;  // a thread simulates until some work has ended; others sleep
   CallLock* calls_ = nullptr;
   report::Trace* trace_ = nullptr;
-  const bool keeps_unawaited_;                                     // on a GPU where somebody asks
-  std::map<std::uint32_t, std::vector<CompletionPtr>> unawaited_;  // by stream
+  const bool keeps_unawaited_;                                    // on a GPU where somebody asks
+  std::map<std::uint32_t, std::deque<CompletionPtr>> unawaited_;  // by stream
   const isa::Function* latest_kernel_ = nullptr;
+  bool launched_printing_ = false, launched_using_heap_ = false;
   Call call_;                               // the present one; while there is a trace
   std::unique_ptr<ProgressLine> progress_;  // nullptr: none is shown
   StuckNotice stuck_notice_;

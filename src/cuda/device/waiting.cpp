@@ -7,11 +7,9 @@
 namespace raddle::cuda {
 
 void Device::note_unawaited(const Command& command) {
-  constexpr std::size_t kMany = 16;
-  const auto done = [](const CompletionPtr& one) { return one->done; };
-  std::vector<CompletionPtr>& of_stream = unawaited_[command.launch.stream];
-  // The new one is not awaited either: who has ended before is no longer needed.
-  if (of_stream.size() >= kMany) std::erase_if(of_stream, done);
+  std::deque<CompletionPtr>& of_stream = unawaited_[command.launch.stream];
+  // The new one is not awaited either: who has ended before is no longer needed. They end in order.
+  while (!of_stream.empty() && of_stream.front()->done) of_stream.pop_front();
   of_stream.push_back(command.completion);
   latest_kernel_ = command.launch.kernel;
 }
@@ -19,7 +17,7 @@ void Device::note_unawaited(const Command& command) {
 void Device::forget_awaited() {
   if (unawaited_.empty()) return;
   for (auto& [stream, kernels] : unawaited_) {
-    std::erase_if(kernels, [](const CompletionPtr& one) { return one->done; });
+    while (!kernels.empty() && kernels.front()->done) kernels.pop_front();
   }
   std::erase_if(unawaited_, [](const auto& one) { return one.second.empty(); });
 }

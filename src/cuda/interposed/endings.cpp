@@ -4,29 +4,51 @@
 //
 // They may be called in a child by vfork(), which shares our memory: save_results() leaves that alone.
 #include <dlfcn.h>
+#include <pthread.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdarg>
 #include <vector>
 
 #include "cuda/runtime/endings.h"
+#include "cuda/runtime/main_thread.h"
 
 namespace {
 
 using raddle::cuda::Next;
 using raddle::cuda::save_results;
 
-[[noreturn]] void end(int code) {
-  save_results(Next::ends, "_exit");
-  while (true) syscall(SYS_exit_group, code);
-}
-
 /// The C library's own function.
 template <class Function>
 Function own(Function, const char* name) {
   return reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
+}
+
+/// The C library's syscall(), found before anything can call ours: signal handlers may.
+using SystemCall = long (*)(long, ...) noexcept;
+SystemCall g_system_call = nullptr;
+
+__attribute__((constructor)) void find_system_call() { g_system_call = own(syscall, "syscall"); }
+
+long call_system(long number, const long (&a)[6]) {
+  if (g_system_call == nullptr) find_system_call();
+  return g_system_call(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+
+[[noreturn]] void end(int code) {
+  save_results(Next::ends, "_exit");
+  while (true) call_system(SYS_exit_group, {code});
+}
+
+/// abort() ends the process whatever is done about SIGABRT: ours is then not the handler, or there is
+/// none. A handler of the program's may still leave it by a jump.
+void save_before_abort() {
+  struct sigaction now{};
+  if (sigaction(SIGABRT, nullptr, &now) == 0 && raddle::cuda::is_of_endings(now)) return;
+  save_results(Next::may_go_on, "SIGABRT");
 }
 
 void become_another() {
@@ -49,6 +71,37 @@ extern "C" {
 // The C library declares them with this attribute, and clang takes no other for it.
 __attribute__((noreturn)) void _exit(int code) { end(code); }
 __attribute__((noreturn)) void _Exit(int code) noexcept { end(code); }
+
+__attribute__((noreturn)) void abort() noexcept {
+  save_before_abort();
+  own(abort, "abort")();
+  __builtin_unreachable();
+}
+/// Of assert(): the C library's calls its own abort().
+__attribute__((noreturn)) void __assert_fail(const char* assertion, const char* file, unsigned line,
+                                             const char* function) noexcept {
+  save_before_abort();
+  own(__assert_fail, "__assert_fail")(assertion, file, line, function);
+  __builtin_unreachable();
+}
+
+/// As the C library does, with as many arguments as a system call can have.
+long syscall(long number, ...) noexcept {
+  if (number == SYS_exit_group) save_results(Next::ends, "_exit");
+  long arguments[6];
+  va_list list;
+  va_start(list, number);
+  for (long& argument : arguments) argument = va_arg(list, long);
+  va_end(list);
+  return call_system(number, arguments);
+}
+
+/// The process goes on until the last thread of the program's ends.
+__attribute__((noreturn)) void pthread_exit(void* result) {
+  if (gettid() == getpid()) raddle::cuda::main_thread_ends();
+  own(pthread_exit, "pthread_exit")(result);
+  __builtin_unreachable();
+}
 
 int execve(const char* path, char* const* argv, char* const* environment) noexcept {
   become_another();

@@ -26,6 +26,9 @@ class Registry {
   /// What lies between is managed memory: the host has such variables themselves there.
   void note_managed_section(const std::byte* begin, const std::byte* end);
   bool in_managed_section(const void* host) const;
+  const std::map<const std::byte*, const std::byte*>& managed_sections() const {
+    return managed_sections_;
+  }
   bool managed_on_host() const { return !managed_sections_.empty(); }
 
   /// Makes a kernel's handle valid where handles are asked for.

@@ -4,6 +4,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -12,6 +14,7 @@
 #include <system_error>
 
 #include "base/error.h"
+#include "base/print_error.h"
 #include "cuda/run_register.h"
 #include "cuda/runtime/contexts.h"
 #include "cuda/runtime/endings.h"
@@ -153,6 +156,11 @@ class TracedCall {
 bool called = false;  // guarded by Runtime::mutex()
 thread_local bool t_in_host_function = false;
 
+constexpr auto kLongHostFunction = std::chrono::seconds(2);
+// The host function of a stream that runs, while calls of all threads wait for its end.
+std::atomic<pid_t> g_host_function_thread{0};  // 0: none
+std::atomic<std::chrono::steady_clock::time_point> g_host_function_begun;
+
 /// Who calls: what is done before and after.
 struct Caller {
   bool always = false;    // after a fault too
@@ -188,10 +196,37 @@ cudaError_t enter_with(Runtime* runtime, Cost cost, const Caller& caller,
   return caller.remember ? runtime->record(told) : told;
 }
 
+/// By a thread that waits to be let into a call.
+void tell_host_function() {
+  static std::atomic<bool> told{false};
+  const pid_t runs = g_host_function_thread;
+  const auto time = std::chrono::steady_clock::now() - g_host_function_begun.load();
+  if (runs == 0 || time < kLongHostFunction || told.exchange(true)) return;
+  print_error(
+      "raddle: {} in thread {} waits for a host function of a stream (cudaLaunchHostFunc), which "
+      "thread "
+      "{} has been running for {} s: CUDA calls wait until it returns. If it waits for a thread "
+      "that "
+      "calls CUDA, neither ends\n",
+      public_name(entry_name()), gettid(), runs,
+      std::chrono::duration_cast<std::chrono::seconds>(time).count());
+}
+
+CallLock& calls() {
+  static CallLock& lock = []() -> CallLock& {
+    Runtime::mutex().at_long_waits(kLongHostFunction, tell_host_function);
+    return Runtime::mutex();
+  }();
+  return lock;
+}
+
 cudaError_t enter(Cost cost, const Caller& caller,
                   const std::function<cudaError_t(Runtime&)>& work) {
-  if (is_forked_child()) return cudaErrorInitializationError;
-  const std::lock_guard lock(Runtime::mutex());
+  if (is_forked_child()) [[unlikely]] {
+    tell_forked_child();
+    return cudaErrorInitializationError;
+  }
+  const std::lock_guard lock(calls());
   survive_stack_overflow();
   called = true;
   Runtime* runtime = runtime_or_message();
@@ -234,7 +269,12 @@ cudaError_t driver_call(Cost cost, bool always, const std::function<cudaError_t(
 
 void run_host_function(const std::function<void()>& function) {
   t_in_host_function = true;
-  const auto leave = [](bool* flag) { *flag = false; };
+  g_host_function_begun = std::chrono::steady_clock::now();
+  g_host_function_thread = gettid();
+  const auto leave = [](bool* flag) {
+    *flag = false;
+    g_host_function_thread = 0;
+  };
   const std::unique_ptr<bool, decltype(leave)> left(&t_in_host_function, leave);
   function();
 }

@@ -18,6 +18,7 @@
 #include "base/own_threads.h"
 #include "cuda/runtime/forks.h"
 #include "cuda/runtime/per_thread.h"
+#include "cuda/runtime/registered_memory.h"
 #include "cuda/runtime/runtime.h"
 #include "cuda/runtime/signal_stack.h"
 
@@ -115,6 +116,7 @@ bool is_own(const siginfo_t& info) {
 void handle(int signal, siginfo_t* info, void*) {
   const int before = errno;
   const bool own = is_own(*info);
+  if (is_fault(*info)) tell_if_registered(*info);
   // A child without exec has the handlers, but not the thread.
   if (getpid() != g_owner) {
     default_action(signal);

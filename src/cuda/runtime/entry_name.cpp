@@ -7,6 +7,7 @@
 #include <cstring>
 #include <iterator>
 #include <map>
+#include <mutex>
 #include <string_view>
 
 namespace raddle::cuda {
@@ -35,9 +36,11 @@ Frame look_up(void* address) {
   return {api || core, api && info.dli_sname != nullptr ? info.dli_sname : ""};
 }
 
-/// Return addresses recur: each is looked up once. Guarded by Runtime::mutex().
+/// Return addresses recur: each is looked up once.
 const Frame& frame(void* address) {
+  static std::mutex mutex;
   static auto* known = new std::map<void*, Frame>;
+  const std::lock_guard lock(mutex);
   const auto [at, fresh] = known->try_emplace(address);
   if (fresh) at->second = look_up(address);
   return at->second;

@@ -18,15 +18,14 @@ void watch_forks() {
   pthread_atfork(nullptr, nullptr, [] { g_forked = true; });
 }
 
-bool is_forked_child() {
-  if (!g_forked.load(std::memory_order_relaxed)) [[likely]]
-    return false;
+bool is_forked_child() { return g_forked.load(std::memory_order_relaxed); }
+
+void tell_forked_child() {
   if (!g_told.exchange(true)) {
     print_error(
         "raddle: a child by fork() of a process that has used CUDA calls CUDA, which is an error "
         "(cudaErrorInitializationError): fork before the first call, or execute a program\n");
   }
-  return true;
 }
 
 }  // namespace raddle::cuda

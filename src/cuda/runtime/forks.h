@@ -9,5 +9,7 @@ void watch_forks();
 
 /// Whether this process is such a child. Says so on standard error, the first time.
 bool is_forked_child();
+/// Says so once, where such a child calls CUDA.
+void tell_forked_child();
 
 }  // namespace raddle::cuda

@@ -40,6 +40,16 @@ void require_known(int which) {
           cudaErrorInvalidValue, fmt::format("there is no limit with number {}", which));
 }
 
+/// CUDA runtime API, cudaDeviceSetLimit: these must not be set after the launch of a kernel that uses what
+/// they limit.
+void require_before_use(const Device& device, int which) {
+  const bool printed = which == cudaLimitPrintfFifoSize && device.launched_printing();
+  const bool allocated = which == cudaLimitMallocHeapSize && device.launched_using_heap();
+  require(!printed && !allocated, cudaErrorInvalidValue,
+          fmt::format("a kernel that uses {} was launched before: set this limit earlier",
+                      printed ? "printf" : "malloc or free"));
+}
+
 }  // namespace
 
 std::size_t limit(Runtime& runtime, int which) {
@@ -61,6 +71,7 @@ void set_limit(Runtime& runtime, int which, std::size_t value) {
   require(which != cudaLimitStackSize || value <= kMostStackBytes, cudaErrorInvalidValue,
           fmt::format("a stack of {} bytes is larger than a thread's local memory of {} bytes",
                       value, kMostStackBytes));
+  require_before_use(runtime.device(), which);
   runtime.limits()[which] = value;
   machine::Gpu& gpu = runtime.device().gpu();
   if (which == cudaLimitStackSize) gpu.set_stack_bytes(static_cast<std::uint32_t>(value));

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <map>
@@ -49,7 +50,8 @@ void tell_access(int, siginfo_t* info, void*) {
                     at - found->first < found->second.bytes;
   sigaction(SIGSEGV, &g_before, nullptr);
   if (!ours) return;
-  const memory::Allocation* allocation = runtime->space().find(at);
+  const memory::Allocation* allocation = runtime->space().find(at);  // nullptr between variables
+  const Address base = allocation == nullptr ? found->first : allocation->base;
   const isa::Function* kernel = runtime->device().latest_kernel();
   runtime->tell(fmt::format(
       "the host accesses byte {} of managed memory '{}' ({} bytes at {:#x}) while kernel {} runs, "
@@ -58,8 +60,9 @@ void tell_access(int, siginfo_t* info, void*) {
       "(cudaDevAttrConcurrentManagedAccess is 0). Call cudaDeviceSynchronize before, or use a GPU "
       "of "
       "6.0 or later",
-      at - found->first, allocation == nullptr ? "" : allocation->name, found->second.bytes,
-      found->first, kernel == nullptr ? "" : isa::kernel_name(kernel->name),
+      at - base, allocation == nullptr ? "" : allocation->name,
+      allocation == nullptr ? found->second.bytes : allocation->size, base,
+      kernel == nullptr ? "" : isa::kernel_name(kernel->name),
       runtime->config().gpu.compute_major.value(), runtime->config().gpu.compute_minor.value()));
 }
 
@@ -94,6 +97,12 @@ void note_managed(Runtime& runtime, Address base, std::uint64_t bytes, bool for_
   one.bytes = bytes;
   one.attached = for_host ? cudaMemAttachHost : cudaMemAttachGlobal;
   managed_memory()[base] = one;
+}
+
+void note_managed_section(Runtime& runtime, const std::byte* begin, const std::byte* end) {
+  const auto page = static_cast<Address>(sysconf(_SC_PAGESIZE));
+  const auto from = reinterpret_cast<Address>(begin), to = reinterpret_cast<Address>(end);
+  if (from % page == 0 && to % page == 0) note_managed(runtime, from, to - from, false);
 }
 
 void forget_managed(Address base) { managed_memory().erase(base); }

@@ -7,6 +7,7 @@
 // where the simulator works on them, they are not. Elsewhere all of this does nothing.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "memory/address_space.h"
@@ -22,6 +23,9 @@ bool concurrent_managed_access(const Runtime& runtime);
 /// Memory of cudaMallocManaged is there, or goes. `for_host`: cudaMemAttachHost.
 void note_managed(Runtime& runtime, Address base, std::uint64_t bytes, bool for_host);
 void forget_managed(Address base);
+/// Variables that the host itself has at [begin, end): where they do not have their pages for
+/// themselves, the host can always touch them.
+void note_managed_section(Runtime& runtime, const std::byte* begin, const std::byte* end);
 /// cudaStreamAttachMemAsync: with cudaMemAttachSingle only kernels of `stream` count, with
 /// cudaMemAttachHost none do.
 void attach_managed(Address base, const Stream& stream, unsigned flags);

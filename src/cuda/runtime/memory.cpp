@@ -10,6 +10,7 @@
 #include "cuda/runtime/managed.h"
 #include "cuda/runtime/managed_access.h"
 #include "cuda/runtime/pools.h"
+#include "cuda/runtime/registered_memory.h"
 
 namespace raddle::cuda {
 
@@ -128,6 +129,7 @@ void register_host(Runtime& runtime, void* address, std::size_t bytes) {
     refuse(cudaErrorInvalidValue, std::move(why));
   }
   require(runtime.space().register_host(address, bytes), cudaErrorHostMemoryAlreadyRegistered);
+  note_registered(reinterpret_cast<Address>(address), bytes);
 }
 
 void unregister_host(Runtime& runtime, void* address) {

@@ -278,6 +278,9 @@ const isa::Variable& Runtime::variable(const void* host) {
 }
 
 void Runtime::load_managed() {
+  for (const auto& [begin, end] : registry().managed_sections()) {
+    note_managed_section(*this, begin, end);
+  }
   for (Registry::Managed& managed : registry().managed()) {
     if (managed.placed) continue;
     load(*managed.module);
@@ -385,6 +388,7 @@ void Runtime::save(const std::string& ending, bool stop) {
   finished_ = stop;
   if (stop) device_->stop();
   write_results(cut_short);
+  if (!stop) ending_.clear();  // an exec may fail: what comes then is written again
 }
 
 /// Each result is written also when another could not be.

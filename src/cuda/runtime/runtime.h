@@ -137,7 +137,7 @@ class Runtime {
   std::unique_ptr<report::Trace> trace_;
   std::unique_ptr<machine::Profile> profile_;
   bool finished_ = false;
-  std::string ending_;  // by what the process ends; "": exit()
+  std::string ending_;  // by what the process is about to end; "": exit()
   bool lost_ = false, lost_told_ = false;
   bool told_too_new_ = false;
 };

@@ -41,8 +41,9 @@ std::size_t span_bytes(const Place& place, std::size_t width, std::size_t height
 /// The host address at which the values of simulated or host memory are.
 struct Side {
   std::byte* values = nullptr;
-  bool known = false;      // an allocation of ours, else pageable host memory
-  bool on_device = false;  // device memory proper
+  bool known = false;       // an allocation of ours, else pageable host memory
+  bool on_device = false;   // device memory proper
+  bool registered = false;  // memory of the host program, which it may have freed
 };
 
 /// "": what is there can be used; else what is wrong with it.
@@ -55,7 +56,7 @@ Found look_up(Runtime& runtime, const Place& place, std::size_t bytes) {
   if (place.base == nullptr) return {{}, "a null pointer"};
   const auto address = reinterpret_cast<Address>(place.base);
   const memory::Allocation* allocation = runtime.space().find(address);
-  const Found pageable{{static_cast<std::byte*>(place.base), false, false}, ""};
+  const Found pageable{{static_cast<std::byte*>(place.base), false, false, false}, ""};
   // What a graph allocates has values only while it runs.
   const bool absent = allocation == nullptr || allocation->freed;
   const auto of_graph = absent ? find_graph_allocation(place.base) : nullptr;
@@ -63,7 +64,7 @@ Found look_up(Runtime& runtime, const Place& place, std::size_t bytes) {
     require(bytes <= of_graph->bytes_from(address), cudaErrorInvalidValue,
             fmt::format("{} bytes at {} reach beyond memory that a graph allocates", bytes,
                         place.base));
-    return {{nullptr, true, true}, ""};
+    return {{nullptr, true, true, false}, ""};
   }
   if (allocation == nullptr) {
     return memory::is_simulated(address) ? Found{{}, pointer_text(runtime, place.base, bytes)}
@@ -72,10 +73,10 @@ Found look_up(Runtime& runtime, const Place& place, std::size_t bytes) {
   std::byte* values = runtime.space().values(address, bytes);
   const bool host = allocation->kind == memory::Kind::host;
   // Only a part of it may be registered.
-  const bool registered = host && !allocation->freed && allocation->taken == 0;
+  const bool registered = allocation->registered() && !allocation->freed;
   if (values == nullptr && registered) return pageable;
   if (values == nullptr) return {{}, pointer_text(runtime, place.base, bytes)};
-  return {{values, true, !host && allocation->kind != memory::Kind::managed}, ""};
+  return {{values, true, !host && allocation->kind != memory::Kind::managed, registered}, ""};
 }
 
 /// Whether the two sides are what `kind` says; managed and pinned memory count as either.
@@ -161,13 +162,21 @@ bool copy_values(const CopyWork& work, std::byte* to, const std::byte* from, boo
   return copied;
 }
 
+constexpr const char* kTarget = "target";
+
 /// Why a copy could not be carried out.
-std::string broken_copy_text(const CopyWork& work, const Resolved& sides) {
+std::string broken_copy_text(Runtime& runtime, const CopyWork& work, const Resolved& sides) {
   std::string why = copy_text(work);
   const std::size_t to_bytes = span_bytes(work.to, work.width, work.height, work.depth);
   const std::size_t from_bytes = span_bytes(work.from, work.width, work.height, work.depth);
-  if (!sides.to.known) why += "\n  target: " + access_text(work.to.base, to_bytes, true);
-  if (!sides.from.known) why += "\n  source: " + access_text(work.from.base, from_bytes, false);
+  const auto add = [&](const char* which, const Side& side, const void* base, std::size_t bytes) {
+    const std::string text = access_text(base, bytes, which == kTarget);
+    if ((side.known && !side.registered) || text.empty()) return;
+    why += fmt::format("\n  {}: {}", which, text);
+    if (side.registered) why += ": it was registered, " + pointer_text(runtime, base, bytes);
+  };
+  add(kTarget, sides.to, work.to.base, to_bytes);
+  add("source", sides.from, work.from.base, from_bytes);
   return why;
 }
 
@@ -193,6 +202,10 @@ std::byte* resolve(Runtime& runtime, const FillWork& work) {
   }
   const std::size_t bytes = span_bytes(work.to, work.width, work.height, work.depth);
   const auto [side, wrong] = look_up(runtime, work.to, bytes);
+  std::string gone = side.registered ? access_text(work.to.base, bytes, true) : "";
+  require(gone.empty(), cudaErrorInvalidValue,
+          fmt::format("{}\n  target: {}: it was registered, {}", fill_text(work), gone,
+                      pointer_text(runtime, work.to.base, bytes)));
   if (side.known && wrong.empty()) return side.values;
   refuse(cudaErrorInvalidValue,
          fill_text(work) +
@@ -284,11 +297,16 @@ Command copy_command(Runtime& runtime, const CopyWork& work) {
   if (command.engine == Engine::none) command.engine = Engine::on_device;
   command.name = work.height * work.depth > 1 ? "copy of rows" : "copy";
   command.bytes = static_cast<std::uint64_t>(bytes);
-  const bool checked = !sides.to.known || !sides.from.known;
+  const auto may_be_gone = [](const Side& side) { return !side.known || side.registered; };
+  const bool checked = may_be_gone(sides.to) || may_be_gone(sides.from);
   const unsigned threads = runtime.config().gpu.threads;
-  command.action = [work, sides, checked, threads, done = command.completion.get()] {
+  command.action = [&runtime, work, sides, checked, threads, done = command.completion.get()] {
     if (copy_values(work, sides.to.values, sides.from.values, checked, threads)) return;
-    done->failure = broken_copy_text(work, sides);
+    const std::string why = broken_copy_text(runtime, work, sides);
+    const bool by_host = !sides.to.known || !sides.from.known;
+    // What the device can reach by itself is a fault of its own.
+    if (by_host) done->failure = why;
+    if (!by_host) runtime.device().fail(isa::Fault::Kind::out_of_bounds, why);
   };
   return command;
 }
@@ -386,7 +404,7 @@ void copy_staged(Runtime& runtime, Stream& stream, const CopyWork& work, const R
   auto staged = std::make_shared<std::vector<std::byte>>(span);
   const unsigned threads = runtime.config().gpu.threads;
   if (!copy_row(staged->data(), sides.from.values, span, true, threads)) {
-    refuse(cudaErrorInvalidValue, broken_copy_text(work, sides));
+    refuse(cudaErrorInvalidValue, broken_copy_text(runtime, work, sides));
   }
   Command command = make_command(runtime, work);
   command.action = [work, staged, threads, to = sides.to.values] {

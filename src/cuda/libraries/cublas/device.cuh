@@ -35,10 +35,37 @@ __device__ T* member(const Batch<T>& batch, int number) {
   return batch.first + number * batch.stride + batch.offset;
 }
 
+/// A number as it is computed with.
+__device__ inline float widened(float x) { return x; }
+__device__ inline double widened(double x) { return x; }
+__device__ inline float widened(Half x) {
+  float wide;
+  asm("cvt.f32.f16 %0, %1;" : "=f"(wide) : "h"(static_cast<unsigned short>(x)));
+  return wide;
+}
+__device__ inline float widened(Bfloat16 x) {
+  return __builtin_bit_cast(float, static_cast<unsigned>(x) << 16);
+}
+
+/// Stores it, rounded to the nearest number (ties to even) of the type.
+__device__ inline void store(float* at, float x) { *at = x; }
+__device__ inline void store(double* at, double x) { *at = x; }
+__device__ inline void store(Half* at, float x) {
+  unsigned short bits;
+  asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(x));
+  *at = Half{bits};
+}
+__device__ inline void store(Bfloat16* at, float x) {
+  const unsigned bits = __builtin_bit_cast(unsigned, x);
+  const unsigned rounded = (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
+  const bool is_nan = x != x;
+  *at = Bfloat16{static_cast<unsigned short>(is_nan ? 0x7fff : rounded)};
+}
+
 /// *at = value + beta * *at, where a beta of 0 takes no notice of what was there, a NaN neither.
-template <class T>
-__device__ void store_scaled(T* at, T value, T beta) {
-  *at = beta == 0 ? value : value + beta * *at;
+template <class T, class Wide>
+__device__ void store_scaled(T* at, Wide value, Wide beta) {
+  store(at, beta == 0 ? value : value + beta * widened(*at));
 }
 
 __device__ inline long long first_index() {

@@ -10,28 +10,36 @@ using namespace raddle::cublas;
 
 namespace {
 
-template <class T>
+template <class In, class S = In, class Out = In>
 struct Call {
   cublasOperation_t op_a, op_b;
   std::int64_t m, n, k;
-  const T *alpha, *beta;
-  Batch<const T> a, b;
-  Batch<T> c;
+  const S *alpha, *beta;
+  Batch<const In> a, b;
+  Batch<Out> c;
   std::int64_t count;
 };
+
+/// "s", or for three types "hsh", as in kernels.cu.
+template <class In, class S, class Out>
+std::string letters() {
+  const std::string in = kLetter<In>;
+  return sizeof(In) >= sizeof(float) ? in : in + kLetter<S> + kLetter<Out>;
+}
 
 std::int64_t tiles(std::int64_t m, std::int64_t n, int side) {
   return ((m + side - 1) / side) * ((n + side - 1) / side);
 }
 
 /// As many launches as it takes: mostly one.
-template <class T>
-void launch(Runtime& runtime, cublasContext& handle, Gemm<T> parameters, std::int64_t count) {
+template <class In, class S, class Out>
+void launch(Runtime& runtime, cublasContext& handle, Gemm<In, S, Out> parameters,
+            std::int64_t count) {
   // Where large tiles are too few to keep the multiprocessors busy, small ones are.
   const std::int64_t large = tiles(parameters.m, parameters.n, kTile);
   const bool small = 2 * large * count < multiprocessors(runtime);
   const std::int64_t all = small ? tiles(parameters.m, parameters.n, kSmallTile) : large;
-  const std::string name = std::string(kLetter<T>) + (small ? "gemm_small" : "gemm");
+  const std::string name = letters<In, S, Out>() + (small ? "gemm_small" : "gemm");
   for (std::int64_t member = 0; member < count; member += kGridMost) {
     parameters.first_member = static_cast<int>(member);
     for (std::int64_t tile = 0; tile < all; tile += kGridMost) {
@@ -43,10 +51,10 @@ void launch(Runtime& runtime, cublasContext& handle, Gemm<T> parameters, std::in
   }
 }
 
-template <class T>
-void gemm(Runtime& runtime, cublasContext& of, const Call<T>& call) {
+template <class In, class S, class Out>
+void gemm(Runtime& runtime, cublasContext& of, const Call<In, S, Out>& call) {
   const auto& [op_a, op_b, m, n, k, alpha, beta, a, b, c, count] = call;
-  Gemm<T> parameters;
+  Gemm<In, S, Out> parameters;
   parameters.transpose_a = is_transposed(op_a);
   parameters.transpose_b = is_transposed(op_b);
   const std::int64_t lda = a.leading, ldb = b.leading, ldc = c.leading;
@@ -83,10 +91,15 @@ struct Types {
   cublasComputeType_t compute;
 };
 
+constexpr Types kHalf{CUDA_R_16F, CUDA_R_16F, CUDA_R_16F, CUBLAS_COMPUTE_16F};
+
 bool is_single(cublasComputeType_t compute) {
   return compute == CUBLAS_COMPUTE_32F || compute == CUBLAS_COMPUTE_32F_PEDANTIC ||
          compute == CUBLAS_COMPUTE_32F_FAST_16F || compute == CUBLAS_COMPUTE_32F_FAST_16BF ||
          compute == CUBLAS_COMPUTE_32F_FAST_TF32 || compute == CUBLAS_COMPUTE_32F_EMULATED_16BFX9;
+}
+bool is_half(cublasComputeType_t compute) {
+  return compute == CUBLAS_COMPUTE_16F || compute == CUBLAS_COMPUTE_16F_PEDANTIC;
 }
 bool is_double(cublasComputeType_t compute) {
   return compute == CUBLAS_COMPUTE_64F || compute == CUBLAS_COMPUTE_64F_PEDANTIC ||
@@ -105,29 +118,53 @@ struct AnyCall {
   Batch<const void> a, b, c;
   std::int64_t count;
 
-  template <class T>
-  Call<T> of() const {
+  template <class In, class S = In, class Out = In>
+  Call<In, S, Out> of() const {
     return {op_a,
             op_b,
             m,
             n,
             k,
-            static_cast<const T*>(alpha),
-            static_cast<const T*>(beta),
-            typed<const T>(a),
-            typed<const T>(b),
-            typed<T>(c),
+            static_cast<const S*>(alpha),
+            static_cast<const S*>(beta),
+            typed<const In>(a),
+            typed<const In>(b),
+            typed<Out>(c),
             count};
   }
 };
 
+/// The combinations that are computed (cuBLAS documentation, "cublasGemmEx()", has a table of all);
+/// false for others.
+bool gemm_of(Runtime& runtime, cublasContext& of, const Types& types, const AnyCall& call) {
+  const auto are = [&](cudaDataType in, cudaDataType out) {
+    return types.a == in && types.b == in && types.c == out;
+  };
+  if (is_double(types.compute) && are(CUDA_R_64F, CUDA_R_64F)) {
+    gemm(runtime, of, call.of<double>());
+  } else if (is_half(types.compute) && are(CUDA_R_16F, CUDA_R_16F)) {
+    gemm(runtime, of, call.of<Half>());
+  } else if (!is_single(types.compute)) {
+    return false;
+  } else if (are(CUDA_R_32F, CUDA_R_32F)) {
+    gemm(runtime, of, call.of<float>());
+  } else if (are(CUDA_R_16F, CUDA_R_16F)) {
+    gemm(runtime, of, call.of<Half, float, Half>());
+  } else if (are(CUDA_R_16F, CUDA_R_32F)) {
+    gemm(runtime, of, call.of<Half, float, float>());
+  } else if (are(CUDA_R_16BF, CUDA_R_16BF)) {
+    gemm(runtime, of, call.of<Bfloat16, float, Bfloat16>());
+  } else if (are(CUDA_R_16BF, CUDA_R_32F)) {
+    gemm(runtime, of, call.of<Bfloat16, float, float>());
+  } else {
+    return false;
+  }
+  return true;
+}
+
 cublasStatus_t gemm_of(cublasHandle_t handle, const Types& types, const AnyCall& call) {
   return blas(Cost::launch, handle, [&](Runtime& runtime, cublasContext& of) {
-    const auto all = [&](cudaDataType type) {
-      return types.a == type && types.b == type && types.c == type;
-    };
-    if (all(CUDA_R_32F) && is_single(types.compute)) return gemm(runtime, of, call.of<float>());
-    if (all(CUDA_R_64F) && is_double(types.compute)) return gemm(runtime, of, call.of<double>());
+    if (gemm_of(runtime, of, types, call)) return;
     not_here(
         fmt::format("a product of the cudaDataTypes {} by {} to {} with cublasComputeType_t {} "
                     "(docs/limits.md)",
@@ -168,6 +205,35 @@ RADDLE_GEMM(S, float, , int)
 RADDLE_GEMM(D, double, , int)
 RADDLE_GEMM(S, float, _64, std::int64_t)
 RADDLE_GEMM(D, double, _64, std::int64_t)
+
+// Of half precision, as those whose arguments name types.
+#define RADDLE_GEMM_OF_HALF(suffix, Index)                                                        \
+  cublasStatus_t cublasHgemm##suffix(                                                             \
+      cublasHandle_t handle, cublasOperation_t op_a, cublasOperation_t op_b, Index m, Index n,    \
+      Index k, const __half* alpha, const __half* a, Index lda, const __half* b, Index ldb,       \
+      const __half* beta, __half* c, Index ldc) {                                                 \
+    return gemm_of(handle, kHalf,                                                                 \
+                   {op_a, op_b, m, n, k, alpha, beta, any(a, lda), any(b, ldb), any(c, ldc), 1}); \
+  }                                                                                               \
+  cublasStatus_t cublasHgemmBatched##suffix(                                                      \
+      cublasHandle_t handle, cublasOperation_t op_a, cublasOperation_t op_b, Index m, Index n,    \
+      Index k, const __half* alpha, const __half* const a[], Index lda, const __half* const b[],  \
+      Index ldb, const __half* beta, __half* const c[], Index ldc, Index count) {                 \
+    return gemm_of(handle, kHalf,                                                                 \
+                   {op_a, op_b, m, n, k, alpha, beta, any(a, lda, 0, true), any(b, ldb, 0, true), \
+                    any(c, ldc, 0, true), count});                                                \
+  }                                                                                               \
+  cublasStatus_t cublasHgemmStridedBatched##suffix(                                               \
+      cublasHandle_t handle, cublasOperation_t op_a, cublasOperation_t op_b, Index m, Index n,    \
+      Index k, const __half* alpha, const __half* a, Index lda, long long stride_a,               \
+      const __half* b, Index ldb, long long stride_b, const __half* beta, __half* c, Index ldc,   \
+      long long stride_c, Index count) {                                                          \
+    return gemm_of(handle, kHalf,                                                                 \
+                   {op_a, op_b, m, n, k, alpha, beta, any(a, lda, stride_a),                      \
+                    any(b, ldb, stride_b), any(c, ldc, stride_c), count});                        \
+  }
+RADDLE_GEMM_OF_HALF(, int)
+RADDLE_GEMM_OF_HALF(_64, std::int64_t)
 
 #define RADDLE_GEMM_OF(suffix, Index)                                                             \
   cublasStatus_t cublasSgemmEx##suffix(                                                           \

@@ -13,21 +13,21 @@ constexpr int kStrip = 16;
 /// Brings a strip of op(A) or op(B) from memory: kSide x kStrip elements, with zeros for those that
 /// there are not. `outer` is a row of op(A) or a column of op(B). `along_k`: neighbours in memory are
 /// neighbours along k, and lanes take these.
-template <class T, int kSide>
-__device__ void fetch(T (*shared)[kSide + 1], const T* matrix, long long leading, bool along_k,
+template <class T, int kSide, class In>
+__device__ void fetch(T (*shared)[kSide + 1], const In* matrix, long long leading, bool along_k,
                       int outer, int outer_end, int k, int k_end) {
   constexpr int kMine = kSide * kStrip / kThreads;
   constexpr int kOuterStep = kThreads / kStrip, kInnerStep = kThreads / kSide;
   const int o = along_k ? thread() / kStrip : thread() % kSide;
   const int l = along_k ? thread() % kStrip : thread() / kSide;
   const int o_step = along_k ? kOuterStep : 0, l_step = along_k ? 0 : kInnerStep;
-  const T* from =
+  const In* from =
       matrix + (along_k ? k + l + (outer + o) * leading : outer + o + (k + l) * leading);
   const long long step = (along_k ? kOuterStep : kInnerStep) * leading;
   T values[kMine];
   for (int i = 0; i < kMine; ++i) {
     const bool inside = outer + o + i * o_step < outer_end && k + l + i * l_step < k_end;
-    values[i] = inside ? from[i * step] : T(0);
+    values[i] = inside ? widened(from[i * step]) : T(0);
   }
   for (int i = 0; i < kMine; ++i) shared[l + i * l_step][o + i * o_step] = values[i];
 }
@@ -35,8 +35,8 @@ __device__ void fetch(T (*shared)[kSide + 1], const T* matrix, long long leading
 /// The threads of a block are a square of 16 x 16, and each makes every 16th row and column.
 constexpr int kSquare = 16;
 
-template <class T, int kSide>
-__device__ void multiply(const Gemm<T>& of, const T* a, const T* b, int row, int column,
+template <class T, int kSide, class G, class In>
+__device__ void multiply(const G& of, const In* a, const In* b, int row, int column,
                          T (*sums)[kSide / kSquare]) {
   constexpr int kMine = kSide / kSquare;
   __shared__ T shared_a[kStrip][kSide + 1], shared_b[kStrip][kSide + 1];
@@ -58,10 +58,11 @@ __device__ void multiply(const Gemm<T>& of, const T* a, const T* b, int row, int
   }
 }
 
-template <class T, int kSide>
-__device__ void gemm(const Gemm<T>& of) {
+template <int kSide, class In, class S, class Out>
+__device__ void gemm(const Gemm<In, S, Out>& of) {
+  using T = decltype(widened(In{}));
   constexpr int kMine = kSide / kSquare;
-  const T alpha = value(of.alpha), beta = value(of.beta);
+  const T alpha = widened(value(of.alpha)), beta = widened(value(of.beta));
   const int tiles_down = (of.m + kSide - 1) / kSide;
   const long long tile = of.first_tile + block();
   const int row = static_cast<int>(tile % tiles_down) * kSide;
@@ -72,7 +73,7 @@ __device__ void gemm(const Gemm<T>& of) {
     multiply<T, kSide>(of, member(of.a, batch), member(of.b, batch), row, column, sums);
   }
   const int at_row = row + thread() % kSquare, at_column = column + thread() / kSquare;
-  T* const c = member(of.c, batch) + at_row + at_column * of.c.leading;
+  Out* const c = member(of.c, batch) + at_row + at_column * of.c.leading;
   for (int j = 0; j < kMine; ++j) {
     for (int i = 0; i < kMine; ++i) {
       if (at_row + i * kSquare >= of.m || at_column + j * kSquare >= of.n) continue;

@@ -15,6 +15,15 @@ cublasStatus_t get(cublasHandle_t handle, T* value, T cublasContext::* member) {
   });
 }
 
+/// Keeps one member of the handle, which `check` may refuse.
+template <class T, class Check>
+cublasStatus_t set(cublasHandle_t handle, T value, T cublasContext::* member, Check check) {
+  return blas(Cost::none, handle, [&](Runtime&, cublasContext& of) {
+    check();
+    of.*member = value;
+  });
+}
+
 bool is_math_mode(cublasMath_t mode) {
   const int kind = mode & ~CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION;
   return (kind >= CUBLAS_DEFAULT_MATH && kind <= CUBLAS_FP32_EMULATED_BF16X9_MATH) ||
@@ -55,9 +64,8 @@ cublasStatus_t cublasSetWorkspace_v2(cublasHandle_t handle, void* workspace, siz
 }
 
 cublasStatus_t cublasSetPointerMode_v2(cublasHandle_t handle, cublasPointerMode_t mode) {
-  return blas(Cost::none, handle, [&](Runtime&, cublasContext& of) {
+  return set(handle, mode, &cublasContext::pointer_mode, [&] {
     blas_require(mode == CUBLAS_POINTER_MODE_HOST || mode == CUBLAS_POINTER_MODE_DEVICE);
-    of.pointer_mode = mode;
   });
 }
 
@@ -66,9 +74,8 @@ cublasStatus_t cublasGetPointerMode_v2(cublasHandle_t handle, cublasPointerMode_
 }
 
 cublasStatus_t cublasSetAtomicsMode(cublasHandle_t handle, cublasAtomicsMode_t mode) {
-  return blas(Cost::none, handle, [&](Runtime&, cublasContext& of) {
+  return set(handle, mode, &cublasContext::atomics_mode, [&] {
     blas_require(mode == CUBLAS_ATOMICS_NOT_ALLOWED || mode == CUBLAS_ATOMICS_ALLOWED);
-    of.atomics_mode = mode;
   });
 }
 
@@ -77,10 +84,7 @@ cublasStatus_t cublasGetAtomicsMode(cublasHandle_t handle, cublasAtomicsMode_t* 
 }
 
 cublasStatus_t cublasSetMathMode(cublasHandle_t handle, cublasMath_t mode) {
-  return blas(Cost::none, handle, [&](Runtime&, cublasContext& of) {
-    blas_require(is_math_mode(mode));
-    of.math_mode = mode;
-  });
+  return set(handle, mode, &cublasContext::math_mode, [&] { blas_require(is_math_mode(mode)); });
 }
 
 cublasStatus_t cublasGetMathMode(cublasHandle_t handle, cublasMath_t* mode) {
@@ -88,11 +92,7 @@ cublasStatus_t cublasGetMathMode(cublasHandle_t handle, cublasMath_t* mode) {
 }
 
 cublasStatus_t cublasSetSmCountTarget(cublasHandle_t handle, int count) {
-  return blas(Cost::none, handle, [&](Runtime& runtime, cublasContext& of) {
-    blas_require(count >= 0);
-    (void)runtime;
-    of.sm_count = count;
-  });
+  return set(handle, count, &cublasContext::sm_count, [&] { blas_require(count >= 0); });
 }
 
 cublasStatus_t cublasGetSmCountTarget(cublasHandle_t handle, int* count) {

@@ -10,9 +10,17 @@
 
 namespace raddle::cublas {
 
-/// "s" or "d", with which the names of kernels begin.
+/// With which the names of kernels begin (kernels.cu).
 template <class T>
-constexpr const char* kLetter = sizeof(T) == 4 ? "s" : "d";
+inline constexpr const char* kLetter = nullptr;
+template <>
+inline constexpr const char* kLetter<float> = "s";
+template <>
+inline constexpr const char* kLetter<double> = "d";
+template <>
+inline constexpr const char* kLetter<Half> = "h";
+template <>
+inline constexpr const char* kLetter<Bfloat16> = "b";
 
 /// Launches blocks of kThreads threads of the kernel raddle_`name`.
 void run(Runtime& runtime, cublasContext& handle, const std::string& name, const void* parameters,
@@ -37,15 +45,21 @@ Scalar<T> scalar(Runtime& runtime, const cublasContext& handle, const T* at, con
   if (at == nullptr) {
     throw Wrong(CUBLAS_STATUS_INVALID_VALUE, std::string(what) + " is a null pointer");
   }
-  if (handle.pointer_mode == CUBLAS_POINTER_MODE_DEVICE) return {at, 0};
+  if (handle.pointer_mode == CUBLAS_POINTER_MODE_DEVICE) return {at, {}};
   require_on_host(runtime, at, what);
   return {nullptr, *at};
 }
 
+template <class T>
+bool is_zero(T number) {
+  return number == 0;
+}
+inline bool is_zero(Half number) { return (static_cast<unsigned>(number) & 0x7fff) == 0; }
+
 /// Whether it is known here to be 0, in which case what it is multiplied with may be absent.
 template <class T>
 bool is_zero(const Scalar<T>& scalar) {
-  return scalar.at == nullptr && scalar.value == 0;
+  return scalar.at == nullptr && is_zero(scalar.value);
 }
 
 /// The element from which a vector's steps are counted: with negative ones, its last in memory.

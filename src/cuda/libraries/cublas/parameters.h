@@ -5,11 +5,15 @@
 
 namespace raddle::cublas {
 
+/// Numbers of 16 bits, by their bits: IEEE 754's binary16, and the upper half of a float.
+enum class Half : unsigned short {};
+enum class Bfloat16 : unsigned short {};
+
 /// alpha or beta: at an address of the device (CUBLAS_POINTER_MODE_DEVICE), or `value`.
 template <class T>
 struct Scalar {
   const T* at = nullptr;
-  T value = 0;
+  T value = {};
 };
 
 /// One matrix or vector for each member of a batch: `first`, and the next `stride` elements on; or,
@@ -24,17 +28,18 @@ struct Batch {
 };
 
 /// C = alpha * op(A) * op(B) + beta * C: op(A) is m x k, op(B) k x n. A and B are not read if alpha
-/// is 0, and C is not if beta is.
-template <class T>
+/// is 0, and C is not if beta is. A and B have elements In, C has Out, and the scalars are S; sums are
+/// float, those of double are double.
+template <class In, class S = In, class Out = In>
 struct Gemm {
   int m = 0, n = 0, k = 0;
   int transpose_a = 0, transpose_b = 0;
   // A grid is not as large as every problem: a launch begins with a tile and a member of the batch.
   long long first_tile = 0;
   int first_member = 0;
-  Scalar<T> alpha, beta;
-  Batch<const T> a, b;
-  Batch<T> c;
+  Scalar<S> alpha, beta;
+  Batch<const In> a, b;
+  Batch<Out> c;
 };
 
 /// y = alpha * op(A) * x + beta * y: A is m x n.

@@ -101,9 +101,12 @@ class Referee {
   /// Of statements that it complains of without naming a line.
   Numbers halved(Numbers open) const {
     if (open.empty() || ask(open).accepted) return open;
+    if (std::getenv("RADDLE_TRACE"))
+      std::fprintf(stderr, "halved %zu: %s\n", open.size(), statements_[open[0]].c_str());
     if (open.size() == 1) return {};
     const auto middle = open.begin() + static_cast<std::ptrdiff_t>(open.size() / 2);
-    Numbers first = halved({open.begin(), middle}), second = halved({middle, open.end()});
+    // Beside fewer others, it may name lines.
+    Numbers first = accepted({open.begin(), middle}), second = accepted({middle, open.end()});
     first.insert(first.end(), second.begin(), second.end());
     return first;
   }

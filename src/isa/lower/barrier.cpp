@@ -24,7 +24,7 @@ void lower_barrier(Lowering& lower, const ptx::Instruction& instruction, const M
     if (operation == BarrierOperation::count_true) {
       lir.d = lower.operands.destination(operands.front(), ptx::Type::u32);
     } else {
-      lir.p = lower.operands.predicate(operands.front());
+      lir.p = lower.operands.predicate_destination(operands.front());
     }
     lower.operands.set_source_predicate(lir, operands.back());
     operands.erase(operands.begin());
@@ -43,7 +43,7 @@ void lower_barrier(Lowering& lower, const ptx::Instruction& instruction, const M
     lower.out.barriers = 16;
   }
   if (operands.size() == 2 && operands[1].kind == OperandKind::integer &&
-      (operands[1].bits == 0 || operands[1].bits % kWarpSize != 0)) {
+      ((operands[1].bits == 0 && form.arrive) || operands[1].bits % kWarpSize != 0)) {
     lower.refuse("a barrier waits for a multiple of {} threads, not for {}", kWarpSize,
                  operands[1].bits);
   }

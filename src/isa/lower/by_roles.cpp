@@ -21,7 +21,7 @@ const Operand& first_of(Lowering& lower, const OperandSpec& spec, const Operand&
   if (!pair) return operand;
   if (!spec.second) lower.refuse("a predicate destination is not allowed here");
   if (operand.elements[1].kind != OperandKind::sink) {
-    lir.p = lower.operands.predicate(operand.elements[1]);
+    lir.p = lower.operands.predicate_destination(operand.elements[1]);
   }
   return operand.elements[0];
 }
@@ -43,7 +43,7 @@ void set_predicates(Lowering& lower, const OperandSpec& spec, const Operand& ope
   }
   if (pair && operand.elements[1].kind != OperandKind::sink) {
     if (!spec.second) lower.refuse("a second predicate destination is not allowed here");
-    lir.q = lower.operands.predicate(operand.elements[1]);
+    lir.q = lower.operands.predicate_destination(operand.elements[1]);
   }
 }
 
@@ -207,6 +207,31 @@ void lower_ignored(Lowering& lower, const ptx::Instruction& instruction, const M
   lir.out.execute = execute_nothing;
   lir.effects |= kChangesState;
   lower.code.push(std::move(lir));
+}
+
+void lower_event(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
+  const bool mask = match.form.extra != 0;
+  for (const Operand& operand : instruction.operands)
+    lower.operands.check_range(operand, 0, mask ? 0xffff : 15,
+                               mask ? "the mask of events" : "an event");
+  lower_ignored(lower, instruction, match);
+}
+
+void lower_register_count(Lowering& lower, const ptx::Instruction& instruction,
+                          const Match& match) {
+  for (const Operand& operand : instruction.operands) {
+    lower.operands.check_range(operand, 24, 256, "the number of registers");
+    if (operand.bits % 8 != 0)
+      lower.refuse("the number of registers is a multiple of 8, not {}", operand.bits);
+  }
+  lower_ignored(lower, instruction, match);
+}
+
+void lower_bit_field(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
+  const auto& operands = instruction.operands;
+  for (std::size_t n = match.row->required - 2; n < operands.size(); ++n)
+    lower.operands.check_range(operands[n], 0, 255, "the position or length of a bit field");
+  lower_by_roles(lower, instruction, match);
 }
 
 }  // namespace raddle::isa

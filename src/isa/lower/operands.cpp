@@ -18,6 +18,8 @@ bool classes_agree(ptx::Type declared, ptx::Type wanted) {
   if (ptx::is_untyped(declared) || ptx::is_untyped(wanted)) return true;
   const auto integer = [](ptx::Type t) { return ptx::is_signed(t) || ptx::is_unsigned(t); };
   if (integer(declared) && integer(wanted)) return true;
+  // A .f16x2 register is one of 32 bits without a type, as ptxas has it.
+  if (declared == ptx::Type::f16x2) return ptx::bits(wanted) != 32 || wanted != ptx::Type::f32;
   return ptx::is_float(declared) && ptx::is_float(wanted);
 }
 
@@ -93,6 +95,14 @@ std::uint64_t Operands::immediate_bits(const ptx::Operand& operand, ptx::Type ty
 std::int64_t Operands::integer_constant(const ptx::Operand& operand) const {
   if (operand.kind != OperandKind::integer) refuse_("an integer constant is needed");
   return static_cast<std::int64_t>(operand.bits);
+}
+
+void Operands::check_range(const ptx::Operand& operand, std::int64_t least, std::int64_t most,
+                           std::string_view what) const {
+  if (operand.kind != OperandKind::integer) return;
+  const auto value = static_cast<std::int64_t>(operand.bits);
+  if (value < least || value > most)
+    refuse_("{} is from {} to {}, not {}", what, least, most, value);
 }
 
 Ref Operands::special(const ptx::Operand& operand, unsigned bytes) {
@@ -217,6 +227,7 @@ void Operands::check_class(std::uint32_t id, ptx::Type wanted) const {
 Ref Operands::destination(const ptx::Operand& operand, ptx::Type type) {
   if (operand.kind == OperandKind::sink) refuse_("this result cannot be left out with '_'");
   if (operand.kind != OperandKind::reg) refuse_("the destination must be a register");
+  if (operand.negated) refuse_("a destination cannot be negated");
   check_register(operand.id, type, true);
   return Ref::reg(operand.id);
 }

@@ -40,6 +40,9 @@ class Operands {
   Ref register_of(const ptx::Operand& operand, ptx::Type type);
   void set_source_predicate(LirInstruction& lir, const ptx::Operand& operand) const;
   std::int64_t integer_constant(const ptx::Operand& operand) const;
+  /// Refuses an integer constant that is not from `least` to `most`; `what` it is.
+  void check_range(const ptx::Operand& operand, std::int64_t least, std::int64_t most,
+                   std::string_view what) const;
   /// Refuses a list of results of which none is kept: {_, _}.
   void expect_result(const std::vector<ptx::Operand>& results) const;
   /// The elements of {a, b, ...}, or a register that stands alone for one.

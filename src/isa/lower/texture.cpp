@@ -156,7 +156,7 @@ void lower_lookup(Lowering& lower, const ptx::Instruction& instruction, const Ma
   lir.memory.access = MemoryBehaviour::Access::load;
   const Operand* to = &operands[0];
   if (to->kind == OperandKind::pair) {
-    lir.p = lower.operands.predicate(to->elements[1]);
+    lir.p = lower.operands.predicate_destination(to->elements[1]);
     to = &to->elements[0];
   }
   lir.s[0] = lower.constants.list_row();
@@ -284,7 +284,7 @@ void lower_is_type(Lowering& lower, const ptx::Instruction& instruction, const M
   LirInstruction lir = lower.begin(instruction, match);
   lir.out.execute = execute_is_type;
   if (instruction.operands[0].kind != OperandKind::sink)
-    lir.p = lower.operands.predicate(instruction.operands[0]);
+    lir.p = lower.operands.predicate_destination(instruction.operands[0]);
   lir.s[0] = lower.operands.source(instruction.operands[1], ptx::Type::u64);
   const Kind wanted = match.form.type == ptx::Type::texref       ? Kind::texture
                       : match.form.type == ptx::Type::samplerref ? Kind::sampler

@@ -237,6 +237,8 @@ void lower_video_mad(Lowering& lower, const ptx::Instruction& instruction, const
   check_count(lower, instruction, match);
   auto operands = instruction.operands;
   LirInstruction lir = lower.begin(instruction, match);
+  if (operands[1].negated != operands[2].negated && operands[3].negated)
+    lower.refuse("either the product or the addend is negated, not both");
   if (operands[1].negated != operands[2].negated) lir.out.extra |= kVideoNegateProduct;
   if (operands[3].negated) lir.out.extra |= kVideoNegateAddend;
   const bool plus_one = (match.form.extra & 1) != 0;

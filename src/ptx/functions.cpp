@@ -131,7 +131,8 @@ void Parser::parse_function_directives(Function& function) {
       function.blocksareclusters = true;
       tokens_.advance();
     } else if (word == "noreturn") {
-      if (function.entry) tokens_.fail(tokens_.current(), "'.noreturn' is for functions, not for kernels");
+      if (function.entry)
+        tokens_.fail(tokens_.current(), "'.noreturn' is for functions, not for kernels");
       function.noreturn = true;
       tokens_.advance();
     } else if (word == "pragma") {

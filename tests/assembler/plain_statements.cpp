@@ -25,7 +25,7 @@ std::string register_for(ptx::Type type, unsigned number) {
   if (type == ptx::Type::f32) return fmt::format("%f{}", number % 8);
   if (type == ptx::Type::f64) return fmt::format("%fd{}", number % 8);
   const unsigned bits = ptx::bits(type);
-  if (type == ptx::Type::b8) return fmt::format("%b{}", number % 4);
+  if (type == ptx::Type::b8 || type == ptx::Type::e2m1x2) return fmt::format("%b{}", number % 4);
   return fmt::format("{}{}",
                      bits <= 16   ? "%rs"
                      : bits == 32 ? "%r"

@@ -88,26 +88,24 @@ void lower_operand(Lowering& lower, const OperandSpec& spec, const Operand& oper
   }
 }
 
-/// Registers of cvt may be wider than the types.
+/// Registers of cvt may be wider than integer types (PTX ISA 9.4.1 "Operand Size Exceeding
+/// Instruction-Type Size"), but not than floats and what is packed.
+bool may_be_wider(ptx::Type type) { return ptx::is_signed(type) || ptx::is_unsigned(type); }
+
 void lower_wide_operand(Lowering& lower, const OperandSpec& spec, const Operand& operand,
                         const Match& match, LirInstruction& lir) {
   const ptx::Type type = spec.type(match.form);
   const bool is_register = operand.kind == OperandKind::reg;
   const unsigned held = is_register ? lower.code.bytes(operand.id) : ptx::bytes(type);
+  const bool wider = is_register && may_be_wider(type) && held * 8u > ptx::bits(type);
+  if (wider) lower.operands.check_class(operand.id, type);
   if (spec.role == Role::destination) {
-    const Operand& to = first_of(lower, spec, operand, lir);
-    const bool wider = is_register && held * 8u > ptx::bits(type);
-    lir.d = wider ? Ref::reg(to.id) : lower.operands.destination(to, type);
+    lir.d = wider ? Ref::reg(operand.id) : lower.operands.destination(operand, type);
     lir.out.bytes = static_cast<std::uint8_t>(held);
     return;
   }
   lir.out.elements = static_cast<std::uint8_t>(held);
-  if (!is_register) {
-    lir.s[spec.index] = lower.operands.source(operand, type);
-    return;
-  }
-  if (held * 8u < ptx::bits(type)) lower.operands.check_register(operand.id, type, false);
-  lir.s[spec.index] = Ref::reg(operand.id);
+  lir.s[spec.index] = wider ? Ref::reg(operand.id) : lower.operands.source(operand, type);
 }
 
 using LowerOperand = void (*)(Lowering&, const OperandSpec&, const Operand&, const Match&,

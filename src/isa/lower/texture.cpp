@@ -5,6 +5,7 @@
 
 #include "isa/lower/lowering.h"
 #include "isa/lower/rows.h"
+#include "isa/semantics/movement.h"
 #include "isa/semantics/texture.h"
 
 namespace raddle::isa {
@@ -184,6 +185,29 @@ void lower_lookup(Lowering& lower, const ptx::Instruction& instruction, const Ma
   lower.code.push(std::move(lir));
 }
 
+/// A register that is wider than what is loaded into it: zeros come before that (PTX ISA 9.4.1).
+struct Widened {
+  std::uint32_t to;
+  Ref narrow;
+};
+
+bool is_wider(const Lowering& lower, const Operand& operand, unsigned bytes) {
+  return operand.kind == OperandKind::reg && lower.code.bytes(operand.id) > bytes;
+}
+
+void widen(Lowering& lower, const ptx::Instruction& instruction, const Widened& one,
+           unsigned bytes) {
+  const unsigned parts = lower.code.bytes(one.to) / bytes;
+  if (parts > 4) lower.refuse.unsupported("16 bits of a surface into a register of 128 bits");
+  LirInstruction pack = lower.add(select_pack(bytes, parts), Kind::compute, Class::move);
+  pack.guard = instruction.guard;
+  pack.guard_negated = instruction.guard_negated;
+  pack.s[0] = one.narrow;
+  for (unsigned n = 1; n < parts; ++n) pack.s[n] = lower.constants.constant(0, bytes);
+  pack.d = Ref::reg(one.to);
+  lower.code.push(std::move(pack));
+}
+
 void lower_surface(Lowering& lower, const ptx::Instruction& instruction, const Match& match,
                    SurfaceForm::Operation operation) {
   const SurfaceForm form = surface_form(match.form, operation);
@@ -201,10 +225,15 @@ void lower_surface(Lowering& lower, const ptx::Instruction& instruction, const M
   if (elements.size() != form.elements)
     lower.refuse("a vector of {} elements is needed", form.elements);
   if (loads) lower.operands.expect_result(elements);
+  std::vector<Widened> widened;
   for (const Operand& one : elements) {
     if (form.element_bytes == 1 && one.kind == OperandKind::reg) {
       lir.list.push_back(
           lower.operands.source_bytes(one, 1));  // bytes are in registers of 16 bits or more
+    } else if (loads && is_wider(lower, one, form.element_bytes)) {
+      lower.operands.check_class(one.id, bits_type(lower.code.bytes(one.id)));
+      widened.push_back({one.id, lower.code.scratch(form.element_bytes)});
+      lir.list.push_back(widened.back().narrow);
     } else {
       lir.list.push_back(loads ? lower.operands.destination_or_sink(one, match.form.type)
                                : lower.operands.source(one, match.form.type));
@@ -216,6 +245,7 @@ void lower_surface(Lowering& lower, const ptx::Instruction& instruction, const M
   list_coordinates(lower, lir, place.elements[1], form.geometry, ptx::Type::s32);
   lir.out.extra = form.pack();
   lower.code.push(std::move(lir));
+  for (const Widened& one : widened) widen(lower, instruction, one, form.element_bytes);
 }
 
 /// `level`: of a level of detail, which is the last operand. `surface`: not of a texture.

@@ -56,7 +56,7 @@ std::span<const Row> conversion_rows() {
        compute, select_convert_pair, "9.7.9.21"},
       {"cvt", ".rn.satfinite{.relu}(.e4m3x2|.e5m2x2).f16x2", wide("d:b16 a:t2"), convert, compute,
        select_convert_half_pair, "9.7.9.21"},
-      {"cvt", ".rn{.relu}.f16x2(.e4m3x2|.e5m2x2)", wide("d a:b16"), convert, compute,
+      {"cvt", ".rn{.relu}.f16x2(.e4m3x2|.e5m2x2)", wide("d a:t2"), convert, compute,
        select_convert_from_fp8, "9.7.9.21"},
 
       // Formats of 6 and 4 bits, and powers of two (PTX 8.6).
@@ -64,15 +64,15 @@ std::span<const Row> conversion_rows() {
        select_convert_pair, "9.7.9.21"},
       {"cvt", ".rn.satfinite{.relu}(.e2m3x2|.e3m2x2).f32", wide("d:b16 a:t2 b:t2"), convert,
        compute, select_convert_pair, "9.7.9.21"},
-      {"cvt", ".rn{.relu}.f16x2.e2m1x2", wide("d a:b8"), convert, compute, select_convert_from_fp8,
+      {"cvt", ".rn{.relu}.f16x2.e2m1x2", wide("d a:t2"), convert, compute, select_convert_from_fp8,
        "9.7.9.21"},
-      {"cvt", ".rn{.relu}.f16x2(.e2m3x2|.e3m2x2)", wide("d a:b16"), convert, compute,
+      {"cvt", ".rn{.relu}.f16x2(.e2m3x2|.e3m2x2)", wide("d a:t2"), convert, compute,
        select_convert_from_fp8, "9.7.9.21"},
       {"cvt", "(.rz|.rp){.satfinite}.ue8m0x2.f32", wide("d:b16 a:t2 b:t2"), convert, compute,
        select_convert_to_powers, "9.7.9.21"},
       {"cvt", "(.rz|.rp){.satfinite}.ue8m0x2.bf16x2", wide("d:b16 a:t2"), convert, compute,
        select_convert_to_powers, "9.7.9.21"},
-      {"cvt", ".rn.bf16x2.ue8m0x2", wide("d a:b16"), convert, compute, select_convert_from_powers,
+      {"cvt", ".rn.bf16x2.ue8m0x2", wide("d a:t2"), convert, compute, select_convert_from_powers,
        "9.7.9.21"},
 
       {"cvt", ".pack.sat(.u16|.s16).s32", wide("d:b32 a:t2 b:t2"), convert, compute,

@@ -47,6 +47,7 @@ void lower_barrier(Lowering& lower, const ptx::Instruction& instruction, const M
     lower.refuse("a barrier waits for a multiple of {} threads, not for {}", kWarpSize,
                  operands[1].bits);
   }
+  for (const Operand& one : operands) lower.operands.check_no_pair(one, ptx::Type::u32);
   lir.s[0] = lower.operands.source(number, ptx::Type::u32);
   lir.s[1] = operands.size() == 2 ? lower.operands.source(operands[1], ptx::Type::u32)
                                   : lower.constants.constant(0, 4);

@@ -59,9 +59,18 @@ void set_predicate_operand(Lowering& lower, const OperandSpec& spec, const Opera
   lir.predicate_negated = operand.negated;
 }
 
+/// Their comparisons take no constants for predicates either.
+bool of_bfloats(const Form& form) {
+  const auto is = [](ptx::Type type) {
+    return type == ptx::Type::bf16 || type == ptx::Type::bf16x2;
+  };
+  return is(form.type) || is(form.type2);
+}
+
 void lower_operand(Lowering& lower, const OperandSpec& spec, const Operand& operand,
                    const Match& match, LirInstruction& lir) {
   const ptx::Type type = spec.type(match.form);
+  if (spec.key == OperandSpec::TypeKey::named) lower.operands.check_no_pair(operand, type);
   switch (spec.role) {
     case Role::destination:
       lir.d = destination_of(lower, spec, operand, type, lir);
@@ -77,6 +86,7 @@ void lower_operand(Lowering& lower, const OperandSpec& spec, const Operand& oper
       }
       break;
     case Role::source_predicate:
+      if (of_bfloats(match.form)) lower.operands.predicate(operand);
       lower.operands.set_source_predicate(lir, operand);
       break;
     case Role::constant:
@@ -88,17 +98,30 @@ void lower_operand(Lowering& lower, const OperandSpec& spec, const Operand& oper
   }
 }
 
-/// Registers of cvt may be wider than integer types (PTX ISA 9.4.1 "Operand Size Exceeding
-/// Instruction-Type Size"), but not than floats and what is packed.
-bool may_be_wider(ptx::Type type) { return ptx::is_signed(type) || ptx::is_unsigned(type); }
+/// Registers of cvt may be wider than its types (PTX ISA 9.4.1): integers of any kind, floats in untyped
+/// registers. Conversions of the types that came with tensor cores, and packed ones, want the very size.
+bool has_exact_sizes(const Form& form) {
+  const auto exact = [](ptx::Type type) {
+    constexpr ptx::Type kWiden[] = {ptx::Type::none, ptx::Type::f16, ptx::Type::f16x2,
+                                    ptx::Type::f32, ptx::Type::f64};
+    return !ptx::is_signed(type) && !ptx::is_unsigned(type) &&
+           std::find(std::begin(kWiden), std::end(kWiden), type) == std::end(kWiden);
+  };
+  return !form.pack && (exact(form.type) || exact(form.type2));
+}
 
 void lower_wide_operand(Lowering& lower, const OperandSpec& spec, const Operand& operand,
                         const Match& match, LirInstruction& lir) {
   const ptx::Type type = spec.type(match.form);
   const bool is_register = operand.kind == OperandKind::reg;
   const unsigned held = is_register ? lower.code.bytes(operand.id) : ptx::bytes(type);
-  const bool wider = is_register && may_be_wider(type) && held * 8u > ptx::bits(type);
-  if (wider) lower.operands.check_class(operand.id, type);
+  const bool wider = is_register && held * 8u > ptx::bits(type) && !has_exact_sizes(match.form);
+  if (wider) lower.operands.check_wider(operand.id, type);
+  if (operand.kind == OperandKind::special) {
+    if (match.form.pack || has_exact_sizes(match.form))
+      lower.refuse("'{}' is no operand of this conversion: a register is needed", operand.name);
+    lower.operands.check_special_width(operand, type);
+  }
   if (spec.role == Role::destination) {
     lir.d = wider ? Ref::reg(operand.id) : lower.operands.destination(operand, type);
     lir.out.bytes = static_cast<std::uint8_t>(held);

@@ -33,6 +33,12 @@ class Operands {
   void check_part(const ptx::Operand& part, unsigned bytes) const;
   /// Refuses a register of floats for integers and the other way round, and one of wider floats.
   void check_class(std::uint32_t id, ptx::Type wanted) const;
+  /// Refuses a register that is wider than `wanted` and of another class; for floats, any but untyped.
+  void check_wider(std::uint32_t id, ptx::Type wanted) const;
+  /// Refuses a special register for what is no integer, or is wider than it.
+  void check_special_width(const ptx::Operand& special, ptx::Type wanted) const;
+  /// Refuses a .f16x2 register for an operand that has a type of its own, whatever the instruction's.
+  void check_no_pair(const ptx::Operand& operand, ptx::Type wanted) const;
   /// The virtual register of a predicate.
   std::uint32_t predicate(const ptx::Operand& operand) const;
   std::uint32_t predicate_destination(const ptx::Operand& operand) const;

@@ -99,6 +99,10 @@ void list_coordinates(Lowering& lower, LirInstruction& lir, const Operand& opera
   std::vector<Operand> all = parts(operand);
   const unsigned needed = coordinates(geometry) + (has_layer(geometry) ? 1 : 0);
   if (all.size() < needed) lower.refuse("{} coordinates are needed", needed);
+  for (const Operand& one : all) {
+    if (one.kind == OperandKind::symbol)
+      lower.refuse("'{}' is an address, where a coordinate is needed", one.name);
+  }
   if (has_layer(geometry)) {
     lir.list.push_back(lower.operands.source(all[0], ptx::Type::u32));
     all.erase(all.begin());
@@ -227,6 +231,8 @@ void lower_surface(Lowering& lower, const ptx::Instruction& instruction, const M
   if (loads) lower.operands.expect_result(elements);
   std::vector<Widened> widened;
   for (const Operand& one : elements) {
+    if (one.kind == OperandKind::symbol)
+      lower.refuse("'{}' is an address, where a value is needed", one.name);
     if (form.element_bytes == 1 && one.kind == OperandKind::reg) {
       lir.list.push_back(
           lower.operands.source_bytes(one, 1));  // bytes are in registers of 16 bits or more
@@ -242,6 +248,8 @@ void lower_surface(Lowering& lower, const ptx::Instruction& instruction, const M
   if (loads) lir.list_writes = lir.list.size();
   if (loads) lir.memory.access = MemoryBehaviour::Access::load;
   lir.list.push_back(texture_handle(lower, place.elements[0], ptx::Type::surfref));
+  for (const Operand& one : parts(place.elements[1]))
+    lower.operands.check_no_pair(one, ptx::Type::s32);
   list_coordinates(lower, lir, place.elements[1], form.geometry, ptx::Type::s32);
   lir.out.extra = form.pack();
   lower.code.push(std::move(lir));

@@ -101,8 +101,6 @@ class Referee {
   /// Of statements that it complains of without naming a line.
   Numbers halved(Numbers open) const {
     if (open.empty() || ask(open).accepted) return open;
-    if (std::getenv("RADDLE_TRACE"))
-      std::fprintf(stderr, "halved %zu: %s\n", open.size(), statements_[open[0]].c_str());
     if (open.size() == 1) return {};
     const auto middle = open.begin() + static_cast<std::ptrdiff_t>(open.size() / 2);
     // Beside fewer others, it may name lines.

@@ -105,6 +105,12 @@ Requirements requirements_of_register(std::string_view name) {
   return requirements_of(stand_in);
 }
 
+Requirements requirements_of_directive(std::string_view name) {
+  ptx::Instruction stand_in;
+  stand_in.opcode = name;
+  return requirements_of(stand_in);
+}
+
 std::string unmet(const Requirements& requirements, ptx::Version version, ptx::Target target) {
   ptx::Version newest;
   const Requirement* lacking = nullptr;

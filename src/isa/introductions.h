@@ -52,6 +52,8 @@ using Requirements = std::vector<Requirement>;
 Requirements requirements_of(const ptx::Instruction& instruction);
 /// Of a special register: "%tid.x".
 Requirements requirements_of_register(std::string_view name);
+/// Of a directive: ".noreturn".
+Requirements requirements_of_directive(std::string_view name);
 
 /// What a module must say of itself for them, where it does not: "needs '.target sm_80' or later,
 /// and the module says '.target sm_75'"; "" otherwise.

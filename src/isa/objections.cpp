@@ -58,10 +58,17 @@ void Objections::check(const ptx::Module& module) {
     object(start, "'.target {}' needs '.version {}' or later, and the module says '.version {}'",
            ptx::name(target), ptx::name(*first), ptx::name(version));
   }
+  for (const ptx::Variable& one : module.variables) {
+    if (one.managed) check_directive(module, one.at, ".managed");
+  }
+  for (const ptx::Function& one : module.functions) {
+    if (one.alias_of != ptx::kNoId) check_directive(module, one.at, ".alias");
+  }
   std::uint64_t constants = 0;
   for (const ptx::Variable& one : module.variables) {
     if (one.space != ptx::Space::constant || one.linkage == ptx::Linkage::external) continue;
-    constants += one.size;
+    const std::uint64_t alignment = std::max(one.alignment, 1u);
+    constants = (constants + alignment - 1) / alignment * alignment + one.size;
     if (constants <= kMostConstantBytes) continue;
     object(module.position(one.at), "constants of {} bytes up to '{}': a module has at most {}",
            constants, one.name, kMostConstantBytes);
@@ -70,7 +77,32 @@ void Objections::check(const ptx::Module& module) {
 }
 
 void Objections::check(const ptx::Module& module, const ptx::Function& function) {
-  if (!function.entry) return;
+  if (function.noreturn) check_directive(module, function.at, ".noreturn");
+  if (function.entry) check_kernel(module, function);
+}
+
+void Objections::check_directive(const ptx::Module& module, const ptx::Position& at,
+                                 std::string_view name) {
+  check_use(module, at, std::string(name), requirements_of_directive(name));
+}
+
+/// PTX ISA 11.7 "Cluster Dimension Directives".
+void Objections::check_clusters(const ptx::Module& module, const ptx::Function& kernel) {
+  const bool sized = given(kernel.reqnctapercluster);
+  if (sized) check_directive(module, kernel.at, ".reqnctapercluster");
+  if (kernel.explicitcluster) check_directive(module, kernel.at, ".explicitcluster");
+  if (kernel.maxclusterrank != 0) check_directive(module, kernel.at, ".maxclusterrank");
+  if (kernel.blocksareclusters) check_directive(module, kernel.at, ".blocksareclusters");
+  const SourcePosition at = module.position(kernel.at);
+  if (sized && kernel.maxclusterrank != 0)
+    object(at, "kernel '{}' has both .reqnctapercluster and .maxclusterrank", kernel.name);
+  if (kernel.blocksareclusters && !(sized && given(kernel.reqntid)))
+    object(at, "kernel '{}' with .blocksareclusters needs .reqntid and .reqnctapercluster",
+           kernel.name);
+}
+
+void Objections::check_kernel(const ptx::Module& module, const ptx::Function& function) {
+  check_clusters(module, function);
   const bool more = version_of(module) >= kMoreParameters && module.sm >= kMoreParametersFrom;
   const std::uint64_t most = more ? kMostParameterBytes : kMostParameterBytesBefore;
   const SourcePosition at = module.position(function.at);
@@ -81,6 +113,9 @@ void Objections::check(const ptx::Module& module, const ptx::Function& function)
   if (given(function.maxntid) && given(function.reqntid)) {
     object(at, "kernel '{}' has both .maxntid and .reqntid", function.name);
   }
+  if (function.maxnctapersm != 0 && version_of(module) >= ptx::Version{2, 1})
+    object(at, "kernel '{}' has .maxnctapersm, which '.version 2.1' and later do not have",
+           function.name);
 }
 
 void Objections::check_instruction(const ptx::Module& module, const ptx::Instruction& instruction,

@@ -45,6 +45,9 @@ class Objections {
   void tell() const;
 
  private:
+  void check_kernel(const ptx::Module& module, const ptx::Function& function);
+  void check_clusters(const ptx::Module& module, const ptx::Function& kernel);
+  void check_directive(const ptx::Module& module, const ptx::Position& at, std::string_view name);
   void add(const SourcePosition& where, const std::string& text);
   void check_registers(const ptx::Module& module, const ptx::Position& at,
                        const std::vector<ptx::Operand>& operands);

@@ -159,6 +159,9 @@ class Evaluator {
 
   Constant apply_unary(const Token& where, Constant value) {
     if (where.is('+') || where.is('-')) {
+      if (value.kind == Kind::f32_bits)
+        tokens_.fail(where,
+                     "constants of the form 0f... have no sign before them: it is their first bit");
       if (where.is('+')) return value;
       if (value.is_integer()) return {value.kind, 0 - value.bits};
       value.bits ^= std::uint64_t{1} << (value.kind == Kind::f64 ? 63 : 31);

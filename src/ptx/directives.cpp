@@ -1,5 +1,8 @@
 // Module-level directives that declare nothing (PTX ISA 11.1, 11.5, 11.6).
+#include <algorithm>
 #include <charconv>
+#include <iterator>
+#include <optional>
 
 #include "ptx/parser.h"
 
@@ -37,10 +40,18 @@ void Parser::parse_version() {
 
 void Parser::parse_target() {
   tokens_.advance();
+  std::optional<Token> maps_doubles;
   do {
     const Token token = tokens_.expect_identifier("a target such as sm_70");
     if (token.text == "texmode_independent") module_.independent_samplers = true;
-    if (!token.text.starts_with("sm_") && !token.text.starts_with("compute_")) continue;
+    if (token.text == "map_f64_to_f32") maps_doubles = token;
+    if (!token.text.starts_with("sm_") && !token.text.starts_with("compute_")) {
+      constexpr std::string_view kModes[] = {"texmode_independent", "texmode_unified", "debug",
+                                             "map_f64_to_f32"};
+      if (std::find(std::begin(kModes), std::end(kModes), token.text) == std::end(kModes))
+        tokens_.fail(token, "'{}' is neither a target such as sm_70 nor a mode", token.text);
+      continue;
+    }
     std::string_view number = token.text.substr(token.text.find('_') + 1);
     if (!take_number(number, module_.sm) || number.size() > 1) {
       tokens_.fail(token, "expected a target such as sm_70, found '{}'", token.text);
@@ -48,6 +59,8 @@ void Parser::parse_target() {
     module_.target = token.text;
   } while (tokens_.accept(','));
   if (module_.target.empty()) tokens_.fail_expected("a target such as sm_70");
+  if (maps_doubles && module_.sm >= 13)
+    tokens_.fail(*maps_doubles, "'map_f64_to_f32' is for targets before sm_13, which have no .f64");
 }
 
 void Parser::parse_address_size() {
@@ -107,11 +120,25 @@ std::uint32_t Parser::parse_inlining() {
   return index->second + 1;
 }
 
-bool Parser::parse_pragma() {
+/// PTX ISA 11.5.4: of a module, ptxas knows "nounroll" alone; of functions it passes over what it does
+/// not know; some are about the instruction that follows, and stand nowhere else.
+bool Parser::parse_pragma(PragmaPlace place) {
+  constexpr std::string_view kOfInstructions[] = {"used_bytes_mask", "enable_smem_spilling",
+                                                  "frequency"};
   tokens_.advance();
   bool nounroll = false;
   do {
-    nounroll |= tokens_.expect(Token::Kind::string, "a pragma in quotes").text == "\"nounroll\"";
+    const Token token = tokens_.expect(Token::Kind::string, "a pragma in quotes");
+    const std::string_view text = token.text.substr(1, token.text.size() - 2);
+    nounroll |= text == "nounroll";
+    const bool of_instruction =
+        std::find(std::begin(kOfInstructions), std::end(kOfInstructions),
+                  text.substr(0, text.find(' '))) != std::end(kOfInstructions);
+    if (of_instruction && place != PragmaPlace::body)
+      tokens_.fail(token, "the pragma {} stands in the body of a function only", token.text);
+    if (place == PragmaPlace::module && text != "nounroll")
+      tokens_.fail(token, "there is no pragma {} of modules: \"nounroll\" is the only one",
+                   token.text);
   } while (tokens_.accept(','));
   tokens_.expect(';');
   return nounroll;

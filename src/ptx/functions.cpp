@@ -101,6 +101,12 @@ void Parser::parse_function_directives(Function& function) {
       tokens_.advance();
       value = expect_u32("a number");
     };
+    const auto positive = [this](std::uint32_t& value) {
+      tokens_.advance();
+      const Token token = tokens_.current();
+      value = expect_u32("a positive number");
+      if (value == 0) tokens_.fail(token, "expected a positive number, found 0");
+    };
     std::uint32_t no_effect = 0;
     if (word == "maxntid") {
       parse_triple(function.maxntid);
@@ -109,11 +115,11 @@ void Parser::parse_function_directives(Function& function) {
     } else if (word == "reqnctapercluster") {
       parse_triple(function.reqnctapercluster);
     } else if (word == "minnctapersm") {
-      number(function.minnctapersm);
+      positive(function.minnctapersm);
     } else if (word == "maxnctapersm") {
       number(function.maxnctapersm);
     } else if (word == "maxnreg") {
-      number(function.maxnreg);
+      positive(function.maxnreg);
     } else if (word == "maxclusterrank") {
       number(function.maxclusterrank);
     } else if (word == "abi_preserve" || word == "abi_preserve_control") {
@@ -125,10 +131,12 @@ void Parser::parse_function_directives(Function& function) {
       function.blocksareclusters = true;
       tokens_.advance();
     } else if (word == "noreturn") {
+      if (function.entry)
+        tokens_.fail(tokens_.current(), "'.noreturn' is for functions, not for kernels");
       function.noreturn = true;
       tokens_.advance();
     } else if (word == "pragma") {
-      function.nounroll_all |= parse_pragma();
+      function.nounroll_all |= parse_pragma(PragmaPlace::function);
     } else {
       tokens_.fail_expected("a performance directive, ';' or the body in '{'");
     }

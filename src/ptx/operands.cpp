@@ -50,6 +50,7 @@ Operand Parser::parse_simple_operand() {
   if (token.is('{')) return parse_group('{', '}', Operand::Kind::vector);
   if (token.kind == Token::Kind::identifier && token.text != "WARP_SZ") return parse_name();
   if (token.is('!') || token.is('-')) {
+    const bool logical = token.is('!');
     const Token next = tokens_.peek();
     if (next.kind == Token::Kind::identifier && next.text != "WARP_SZ") {
       tokens_.advance();
@@ -57,12 +58,23 @@ Operand Parser::parse_simple_operand() {
       if (operand.kind != Operand::Kind::reg) {
         tokens_.fail(next, "only a register can be negated, not '{}'", next.text);
       }
+      check_negation(logical, operand, next);
       operand.negated = true;
       return operand;
     }
   }
   if (!starts_constant(token)) tokens_.fail_expected("an operand");
   return parse_constant_operand();
+}
+
+/// `!` is for predicates; `-` for what vmad multiplies and adds (PTX ISA 9.7.17.3).
+void Parser::check_negation(bool logical, const Operand& operand, const Token& name) const {
+  const bool predicate = function().registers[operand.id].type == Type::pred;
+  if (logical && !predicate)
+    tokens_.fail(name, "'!' negates predicates, and '{}' is none", name.text);
+  if (!logical && (predicate || opcode_ != "vmad"))
+    tokens_.fail(name, "'-{}' is not allowed here: only operands of vmad are negated so",
+                 name.text);
 }
 
 Operand Parser::parse_constant_operand() {

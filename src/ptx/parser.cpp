@@ -30,7 +30,7 @@ void Parser::parse_module() {
     } else if (token.text == ".section") {
       parse_section();
     } else if (token.text == ".pragma") {
-      nounroll |= parse_pragma();
+      nounroll |= parse_pragma(PragmaPlace::module);
     } else if (token.text == ".alias") {
       parse_alias();
     } else {

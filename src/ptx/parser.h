@@ -45,7 +45,8 @@ class Parser {
   SourcePlace parse_source_place();
   std::uint32_t parse_inlining();  // .loc
   /// Whether "nounroll" is among them.
-  bool parse_pragma();
+  enum class PragmaPlace : std::uint8_t { module, function, body };
+  bool parse_pragma(PragmaPlace place);
   void parse_section();
   void parse_alias();
   void apply_aliases();
@@ -114,6 +115,7 @@ class Parser {
   Operand parse_special(const Token& name);
   Operand parse_label_name();
   Operand parse_constant_operand();
+  void check_negation(bool logical, const Operand& operand, const Token& name) const;
   Operand parse_address();
   Operand parse_group(char open, char close, Operand::Kind);
   std::int64_t parse_offset();

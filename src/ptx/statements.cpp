@@ -25,7 +25,6 @@ void Parser::parse_statement() {
   const Token& token = tokens_.current();
   if (token.is('{')) return parse_block();
   if (token.kind == Token::Kind::dotted) return parse_directive_statement();
-  if (tokens_.accept(';')) return;
   if (token.is('@')) {
     if (tokens_.peek().is('@')) return tokens_.skip_line();  // "@@DWARF ..." of PTX 1.x
     bool negated = false;
@@ -42,7 +41,7 @@ void Parser::parse_directive_statement() {
   if (word == "loc") return parse_location();
   if (word == "pragma") {
     const auto next = static_cast<std::uint32_t>(function().instructions.size());
-    if (parse_pragma()) function().nounroll.push_back(next);
+    if (parse_pragma(PragmaPlace::body)) function().nounroll.push_back(next);
     return;
   }
   if (word == "file") return parse_file();

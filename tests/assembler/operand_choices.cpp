@@ -4,16 +4,13 @@
 
 #include <algorithm>
 
+#include "opcode_words.h"
 #include "ptx/types.h"
 
 namespace raddle::tests {
 namespace {
 
-using Words = std::vector<std::string>;
-
-bool has(const Words& words, std::string_view word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
+using Words = OpcodeWords;
 
 unsigned bits_of(const Words& words) {
   for (auto word = words.rbegin(); word != words.rend(); ++word) {

@@ -1,7 +1,9 @@
-// Asks ptxas about all statements and writes what it says: record_verdicts VERDICTS RESULTS
+// Asks ptxas about all statements and writes what it says: record_verdicts VERDICTS RESULTS KINDS
 #include <fmt/core.h>
 
 #include "base/error.h"
+#include "operand_kinds.h"
+#include "plain_statements.h"
 #include "ptxas.h"
 #include "verdicts.h"
 
@@ -9,8 +11,11 @@ int main(int count, char** arguments) {
   using namespace raddle::tests;
   try {
     const std::string ptxas = find_ptxas();
-    if (count != 3 || ptxas.empty())
-      raddle::fail("usage: record_verdicts VERDICTS RESULTS, with ptxas ($PTXAS)");
+    if (count != 4 || ptxas.empty())
+      raddle::fail("usage: record_verdicts VERDICTS RESULTS KINDS, with ptxas ($PTXAS)");
+    const auto kinds = ask_ptxas_kinds(ptxas, plain_statements());
+    write_kinds(arguments[3], kinds);
+    fmt::print("{} statements in {}\n", kinds.size(), arguments[3]);
     // Apart: beside textures and matrices, ptxas says other things of 32-bit addresses.
     const std::vector<Statement> asked[] = {all_statements(), result_statements()};
     for (const int file : {0, 1}) {

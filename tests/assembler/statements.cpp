@@ -7,12 +7,13 @@
 #include <set>
 
 #include "isa/syntax.h"
+#include "opcode_words.h"
 #include "operand_choices.h"
 
 namespace raddle::tests {
 namespace {
 
-using Words = std::vector<std::string>;
+using Words = OpcodeWords;
 
 /// Rows of instructions that access memory, order accesses, or make and test addresses.
 bool is_of_memory(const isa::Row& row) {
@@ -32,14 +33,6 @@ std::vector<const isa::CompiledRow*> memory_rows() {
     if (is_of_memory(*row.row)) rows.push_back(&row);
   }
   return rows;
-}
-
-void append(Words& words, std::string_view alternative) {
-  while (!alternative.empty()) {
-    const auto end = std::min(alternative.find('.'), alternative.size());
-    words.emplace_back(alternative.substr(0, end));
-    alternative.remove_prefix(std::min(end + 1, alternative.size()));
-  }
 }
 
 /// Calls f(words) for each way through the row's groups that takes at most `most` optional ones.

@@ -24,7 +24,7 @@ void lower_barrier(Lowering& lower, const ptx::Instruction& instruction, const M
     if (operation == BarrierOperation::count_true) {
       lir.d = lower.operands.destination(operands.front(), ptx::Type::u32);
     } else {
-      lir.p = lower.operands.predicate(operands.front());
+      lir.p = lower.operands.predicate_destination(operands.front());
     }
     lower.operands.set_source_predicate(lir, operands.back());
     operands.erase(operands.begin());
@@ -43,10 +43,11 @@ void lower_barrier(Lowering& lower, const ptx::Instruction& instruction, const M
     lower.out.barriers = 16;
   }
   if (operands.size() == 2 && operands[1].kind == OperandKind::integer &&
-      (operands[1].bits == 0 || operands[1].bits % kWarpSize != 0)) {
+      ((operands[1].bits == 0 && form.arrive) || operands[1].bits % kWarpSize != 0)) {
     lower.refuse("a barrier waits for a multiple of {} threads, not for {}", kWarpSize,
                  operands[1].bits);
   }
+  for (const Operand& one : operands) lower.operands.check_no_pair(one, ptx::Type::u32);
   lir.s[0] = lower.operands.source(number, ptx::Type::u32);
   lir.s[1] = operands.size() == 2 ? lower.operands.source(operands[1], ptx::Type::u32)
                                   : lower.constants.constant(0, 4);

@@ -21,7 +21,7 @@ const Operand& first_of(Lowering& lower, const OperandSpec& spec, const Operand&
   if (!pair) return operand;
   if (!spec.second) lower.refuse("a predicate destination is not allowed here");
   if (operand.elements[1].kind != OperandKind::sink) {
-    lir.p = lower.operands.predicate(operand.elements[1]);
+    lir.p = lower.operands.predicate_destination(operand.elements[1]);
   }
   return operand.elements[0];
 }
@@ -43,7 +43,7 @@ void set_predicates(Lowering& lower, const OperandSpec& spec, const Operand& ope
   }
   if (pair && operand.elements[1].kind != OperandKind::sink) {
     if (!spec.second) lower.refuse("a second predicate destination is not allowed here");
-    lir.q = lower.operands.predicate(operand.elements[1]);
+    lir.q = lower.operands.predicate_destination(operand.elements[1]);
   }
 }
 
@@ -59,9 +59,18 @@ void set_predicate_operand(Lowering& lower, const OperandSpec& spec, const Opera
   lir.predicate_negated = operand.negated;
 }
 
+/// Their comparisons take no constants for predicates either.
+bool of_bfloats(const Form& form) {
+  const auto is = [](ptx::Type type) {
+    return type == ptx::Type::bf16 || type == ptx::Type::bf16x2;
+  };
+  return is(form.type) || is(form.type2);
+}
+
 void lower_operand(Lowering& lower, const OperandSpec& spec, const Operand& operand,
                    const Match& match, LirInstruction& lir) {
   const ptx::Type type = spec.type(match.form);
+  if (spec.key == OperandSpec::TypeKey::named) lower.operands.check_no_pair(operand, type);
   switch (spec.role) {
     case Role::destination:
       lir.d = destination_of(lower, spec, operand, type, lir);
@@ -77,6 +86,7 @@ void lower_operand(Lowering& lower, const OperandSpec& spec, const Operand& oper
       }
       break;
     case Role::source_predicate:
+      if (of_bfloats(match.form)) lower.operands.predicate(operand);
       lower.operands.set_source_predicate(lir, operand);
       break;
     case Role::constant:
@@ -88,26 +98,37 @@ void lower_operand(Lowering& lower, const OperandSpec& spec, const Operand& oper
   }
 }
 
-/// Registers of cvt may be wider than the types.
+/// Registers of cvt may be wider than its types (PTX ISA 9.4.1): integers of any kind, floats in untyped
+/// registers. Conversions of the types that came with tensor cores, and packed ones, want the very size.
+bool has_exact_sizes(const Form& form) {
+  const auto exact = [](ptx::Type type) {
+    constexpr ptx::Type kWiden[] = {ptx::Type::none, ptx::Type::f16, ptx::Type::f16x2,
+                                    ptx::Type::f32, ptx::Type::f64};
+    return !ptx::is_signed(type) && !ptx::is_unsigned(type) &&
+           std::find(std::begin(kWiden), std::end(kWiden), type) == std::end(kWiden);
+  };
+  return !form.pack && (exact(form.type) || exact(form.type2));
+}
+
 void lower_wide_operand(Lowering& lower, const OperandSpec& spec, const Operand& operand,
                         const Match& match, LirInstruction& lir) {
   const ptx::Type type = spec.type(match.form);
   const bool is_register = operand.kind == OperandKind::reg;
   const unsigned held = is_register ? lower.code.bytes(operand.id) : ptx::bytes(type);
+  const bool wider = is_register && held * 8u > ptx::bits(type) && !has_exact_sizes(match.form);
+  if (wider) lower.operands.check_wider(operand.id, type);
+  if (operand.kind == OperandKind::special) {
+    if (match.form.pack || has_exact_sizes(match.form))
+      lower.refuse("'{}' is no operand of this conversion: a register is needed", operand.name);
+    lower.operands.check_special_width(operand, type);
+  }
   if (spec.role == Role::destination) {
-    const Operand& to = first_of(lower, spec, operand, lir);
-    const bool wider = is_register && held * 8u > ptx::bits(type);
-    lir.d = wider ? Ref::reg(to.id) : lower.operands.destination(to, type);
+    lir.d = wider ? Ref::reg(operand.id) : lower.operands.destination(operand, type);
     lir.out.bytes = static_cast<std::uint8_t>(held);
     return;
   }
   lir.out.elements = static_cast<std::uint8_t>(held);
-  if (!is_register) {
-    lir.s[spec.index] = lower.operands.source(operand, type);
-    return;
-  }
-  if (held * 8u < ptx::bits(type)) lower.operands.check_register(operand.id, type, false);
-  lir.s[spec.index] = Ref::reg(operand.id);
+  lir.s[spec.index] = wider ? Ref::reg(operand.id) : lower.operands.source(operand, type);
 }
 
 using LowerOperand = void (*)(Lowering&, const OperandSpec&, const Operand&, const Match&,
@@ -207,6 +228,31 @@ void lower_ignored(Lowering& lower, const ptx::Instruction& instruction, const M
   lir.out.execute = execute_nothing;
   lir.effects |= kChangesState;
   lower.code.push(std::move(lir));
+}
+
+void lower_event(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
+  const bool mask = match.form.extra != 0;
+  for (const Operand& operand : instruction.operands)
+    lower.operands.check_range(operand, 0, mask ? 0xffff : 15,
+                               mask ? "the mask of events" : "an event");
+  lower_ignored(lower, instruction, match);
+}
+
+void lower_register_count(Lowering& lower, const ptx::Instruction& instruction,
+                          const Match& match) {
+  for (const Operand& operand : instruction.operands) {
+    lower.operands.check_range(operand, 24, 256, "the number of registers");
+    if (operand.bits % 8 != 0)
+      lower.refuse("the number of registers is a multiple of 8, not {}", operand.bits);
+  }
+  lower_ignored(lower, instruction, match);
+}
+
+void lower_bit_field(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
+  const auto& operands = instruction.operands;
+  for (std::size_t n = match.row->required - 2; n < operands.size(); ++n)
+    lower.operands.check_range(operands[n], 0, 255, "the position or length of a bit field");
+  lower_by_roles(lower, instruction, match);
 }
 
 }  // namespace raddle::isa

@@ -133,6 +133,7 @@ void FunctionLowering::match_and_lower(const ptx::Instruction& instruction) {
   try {
     match = &matcher_.match(instruction);
   } catch (const Unsupported&) {
+    objections_.check_instruction(*linked_.module, instruction, requirements_of(instruction));
     throw;
   } catch (const Error& error) {
     refuse_.say(error.what());

@@ -153,15 +153,28 @@ void lower_product(Lowering& lower, const ptx::Instruction& instruction, const M
   // m8n8k4 of f16: four products, of two registers a factor.
   const bool quad_pairs = shape.a == Element::f16 && shape.k == 4;
   const bool wmma_half = wmma && shape.a == Element::f16;
-  const unsigned bytes = element_bits(shape.a) == 64 ? 8 : 4;
+  const auto type_of = [](Element element) {
+    return element == Element::f64   ? ptx::Type::f64
+           : element == Element::f32 ? ptx::Type::f32
+                                     : ptx::Type::b32;
+  };
+  // Factors of mma have no class, those of wmma do.
+  const ptx::Type factor = element_bits(shape.a) != 64 ? ptx::Type::b32
+                           : wmma                      ? ptx::Type::f64
+                                                       : ptx::Type::b64;
+  const ptx::Type types[] = {type_of(form.d), factor, factor, type_of(form.c)};
   const auto list = [&](std::size_t n, unsigned given, unsigned used) {
+    if (operands[n].kind != OperandKind::vector)
+      lower.refuse("operand {} is a list of registers in braces", n + 1);
     std::vector<Operand> elements = lower.operands.registers(operands[n], given);
     if (n == 0) lower.operands.expect_result(elements);
     elements.resize(used);
+    const bool bytes = shape.a == Element::e4m3 || shape.a == Element::e5m2;
     for (const Operand& element : elements) {
-      lir.list.push_back(n == 0 ? lower.operands.destination_or_sink(
-                                      element, bytes == 8 ? ptx::Type::b64 : ptx::Type::b32)
-                                : lower.operands.source_bytes(element, bytes));
+      if (n == 0 && bytes) lower.operands.destination(element, types[n]);  // no `_`
+      lir.list.push_back(n == 0 ? lower.operands.destination_or_sink(element, types[n])
+                         : given == 1 && !wmma ? lower.operands.register_of(element, types[n])
+                                               : lower.operands.source(element, types[n]));
     }
     if (n == 0) lir.list_writes = used;
   };
@@ -172,7 +185,7 @@ void lower_product(Lowering& lower, const ptx::Instruction& instruction, const M
   list(2, wmma_half ? 8 : b, b);
   list(3, four * shape.c_registers(form.c), four * shape.c_registers(form.c));
   if (shape.sparse) {
-    lir.list.push_back(lower.operands.source(operands[4], ptx::Type::b32));
+    lir.list.push_back(lower.operands.register_of(operands[4], ptx::Type::b32));
     const std::int64_t selector = lower.operands.integer_constant(operands[5]);
     if (selector < 0 || selector >= selectors(shape)) {
       lower.refuse("the sparsity selector is at most {}", selectors(shape) - 1);
@@ -245,7 +258,7 @@ void lower_movmatrix(Lowering& lower, const ptx::Instruction& instruction, const
   LirInstruction lir = lower.begin(instruction, match);
   lir.out.execute = execute_movmatrix;
   lir.d = lower.operands.destination(instruction.operands[0], ptx::Type::b32);
-  lir.s[0] = lower.operands.source(instruction.operands[1], ptx::Type::b32);
+  lir.s[0] = lower.operands.register_of(instruction.operands[1], ptx::Type::b32);
   lir.s[3] = lower.constants.constant(kAllLanes, 4);
   lower.code.push(std::move(lir));
 }
@@ -284,14 +297,19 @@ void lower_fragment(Lowering& lower, const ptx::Instruction& instruction, const 
 
   LirInstruction whole = lower.begin(instruction, match);
   const ptx::Space space = lower.addresses.form(whole, operands[1], match.form.space);
+  if (operands.size() == 3) lower.operands.check_no_pair(operands[2], ptx::Type::u32);
   whole.s[1] = operands.size() == 3
-                   ? lower.operands.source(operands[2], ptx::Type::b32)
+                   ? lower.operands.source(operands[2], ptx::Type::u32)
                    : lower.constants.constant(transposed ? form.rows : form.columns, 4);
   const FragmentBlock block = {element, form.pair, transposed};
   whole.out.execute = store ? select_wmma_store(space, block) : select_wmma_load(space, block);
   if (whole.out.execute == nullptr) lower.refuse("wmma works on global and shared memory");
   const unsigned bytes = element_bits(element) == 64 ? 8 : 4;
-  const ptx::Type type = bytes == 8 ? ptx::Type::b64 : ptx::Type::b32;
+  const ptx::Type type = bytes == 8                ? ptx::Type::f64
+                         : element == Element::f32 ? ptx::Type::f32
+                                                   : ptx::Type::b32;
+  if (operands[0].kind != OperandKind::vector)
+    lower.refuse("the registers of the matrix are a list in braces");
   whole.out.bytes = static_cast<std::uint8_t>(form.pair ? 2 * bytes : bytes);
   whole.reads_d = store;
   using Access = MemoryBehaviour::Access;
@@ -312,7 +330,7 @@ void lower_fragment(Lowering& lower, const ptx::Instruction& instruction, const 
     lir.out.reconverge = place.column;
     for (unsigned n = 0; n < (form.pair ? 2u : 1u); ++n) {
       const Operand& element_register = registers[place.first_register + n];
-      (n == 0 ? lir.d : lir.s[2]) = store ? lower.operands.source_bytes(element_register, bytes)
+      (n == 0 ? lir.d : lir.s[2]) = store ? lower.operands.source(element_register, type)
                                           : lower.operands.destination(element_register, type);
     }
     lir.writes_s[2] = form.pair && !store;

@@ -275,6 +275,7 @@ void lower_cp_async(Lowering& lower, const ptx::Instruction& instruction, const 
       lower.operands.set_source_predicate(lir, operand);
       lir.out.target = kAllLanes;
     } else {
+      lower.operands.check_range(operand, 0, size, "the number of bytes that are read");
       lir.s[2] = lower.operands.source(operand, ptx::Type::u32);
     }
   }

@@ -12,7 +12,7 @@ namespace {
 
 /// p = predicate or constant.
 void move_predicate(Lowering& lower, const Operand& to, const Operand& from, LirInstruction& lir) {
-  lir.p = lower.operands.predicate(to);
+  lir.p = lower.operands.predicate_destination(to);
   if (from.kind == OperandKind::special && from.name == "%is_explicit_cluster") {
     // Launches that ask for clusters are refused; what remains is a kernel that says so itself.
     lir.source_negated =

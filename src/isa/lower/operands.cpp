@@ -13,11 +13,22 @@ using OperandKind = ptx::Operand::Kind;
 
 namespace {
 
+/// Types that no register is declared with, which live in untyped ones (PTX ISA 5.2.3).
+bool only_untyped(ptx::Type type) {
+  using ptx::Type;
+  constexpr Type kTypes[] = {Type::bf16, Type::bf16x2, Type::u16x2, Type::s16x2};
+  return std::find(std::begin(kTypes), std::end(kTypes), type) != std::end(kTypes);
+}
+
 /// Registers hold any type of their size, but floats and integers do not mix.
 bool classes_agree(ptx::Type declared, ptx::Type wanted) {
   if (ptx::is_untyped(declared) || ptx::is_untyped(wanted)) return true;
+  if (only_untyped(wanted)) return declared == ptx::Type::f16x2 && !ptx::is_float(wanted);
   const auto integer = [](ptx::Type t) { return ptx::is_signed(t) || ptx::is_unsigned(t); };
   if (integer(declared) && integer(wanted)) return true;
+  // A .f16x2 register is one of 32 bits without a type, as ptxas has it.
+  if (declared == ptx::Type::f16x2) return wanted != ptx::Type::f32;
+  if (wanted == ptx::Type::f16x2) return false;
   return ptx::is_float(declared) && ptx::is_float(wanted);
 }
 
@@ -95,10 +106,19 @@ std::int64_t Operands::integer_constant(const ptx::Operand& operand) const {
   return static_cast<std::int64_t>(operand.bits);
 }
 
+void Operands::check_range(const ptx::Operand& operand, std::int64_t least, std::int64_t most,
+                           std::string_view what) const {
+  if (operand.kind != OperandKind::integer) return;
+  const auto value = static_cast<std::int64_t>(operand.bits);
+  if (value < least || value > most)
+    refuse_("{} is from {} to {}, not {}", what, least, most, value);
+}
+
 Ref Operands::special(const ptx::Operand& operand, unsigned bytes) {
   if (is_warp_size(operand)) return constants_.constant(kWarpSize, bytes);
   unsigned bits = 0;
   const Execute execute = select_special_register(operand.name, &bits);
+  if (bytes == 16) refuse_("special register '{}' where a .b128 value is needed", operand.name);
   if (execute == nullptr)
     refuse_.unsupported("special register '{}' is not supported", operand.name);
   LirInstruction lir = bare(execute, Kind::compute, Class::move, refuse_.instruction());
@@ -214,9 +234,36 @@ void Operands::check_class(std::uint32_t id, ptx::Type wanted) const {
   if (!classes_agree(declared, wanted) || wider_float) check_register(id, wanted, true);
 }
 
+void Operands::check_wider(std::uint32_t id, ptx::Type wanted) const {
+  if (id >= function_.registers.size()) return;
+  const ptx::Type declared = function_.registers[id].type;
+  const bool fits = ptx::is_float(wanted) ? ptx::is_untyped(declared) ||
+                                                (declared == ptx::Type::f16x2 && wanted == declared)
+                                          : classes_agree(declared, wanted);
+  if (!fits) check_register(id, wanted, true);
+}
+
+void Operands::check_special_width(const ptx::Operand& special, ptx::Type wanted) const {
+  unsigned bits = 0;
+  if (is_warp_size(special) || select_special_register(special.name, &bits) == nullptr) return;
+  const bool integer = ptx::is_signed(wanted) || ptx::is_unsigned(wanted);
+  if (!integer || bits < ptx::bits(wanted))
+    refuse_("special register '{}' of {} bits where a .{} value is needed", special.name, bits,
+            ptx::name(wanted));
+}
+
+void Operands::check_no_pair(const ptx::Operand& operand, ptx::Type wanted) const {
+  const ptx::Operand& one = operand.kind == OperandKind::pair ? operand.elements.front() : operand;
+  if (one.kind != OperandKind::reg || one.id >= function_.registers.size()) return;
+  const ptx::Register& reg = function_.registers[one.id];
+  if (reg.type == ptx::Type::f16x2)
+    refuse_("'{}' is a .f16x2 register where a .{} operand is needed", reg.name, ptx::name(wanted));
+}
+
 Ref Operands::destination(const ptx::Operand& operand, ptx::Type type) {
   if (operand.kind == OperandKind::sink) refuse_("this result cannot be left out with '_'");
   if (operand.kind != OperandKind::reg) refuse_("the destination must be a register");
+  if (operand.negated) refuse_("a destination cannot be negated");
   check_register(operand.id, type, true);
   return Ref::reg(operand.id);
 }

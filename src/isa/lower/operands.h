@@ -33,6 +33,12 @@ class Operands {
   void check_part(const ptx::Operand& part, unsigned bytes) const;
   /// Refuses a register of floats for integers and the other way round, and one of wider floats.
   void check_class(std::uint32_t id, ptx::Type wanted) const;
+  /// Refuses a register that is wider than `wanted` and of another class; for floats, any but untyped.
+  void check_wider(std::uint32_t id, ptx::Type wanted) const;
+  /// Refuses a special register for what is no integer, or is wider than it.
+  void check_special_width(const ptx::Operand& special, ptx::Type wanted) const;
+  /// Refuses a .f16x2 register for an operand that has a type of its own, whatever the instruction's.
+  void check_no_pair(const ptx::Operand& operand, ptx::Type wanted) const;
   /// The virtual register of a predicate.
   std::uint32_t predicate(const ptx::Operand& operand) const;
   std::uint32_t predicate_destination(const ptx::Operand& operand) const;
@@ -40,6 +46,9 @@ class Operands {
   Ref register_of(const ptx::Operand& operand, ptx::Type type);
   void set_source_predicate(LirInstruction& lir, const ptx::Operand& operand) const;
   std::int64_t integer_constant(const ptx::Operand& operand) const;
+  /// Refuses an integer constant that is not from `least` to `most`; `what` it is.
+  void check_range(const ptx::Operand& operand, std::int64_t least, std::int64_t most,
+                   std::string_view what) const;
   /// Refuses a list of results of which none is kept: {_, _}.
   void expect_result(const std::vector<ptx::Operand>& results) const;
   /// The elements of {a, b, ...}, or a register that stands alone for one.

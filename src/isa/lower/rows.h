@@ -21,7 +21,10 @@ RADDLE_LOWER(lower_set);        // the same with what a true result is
 RADDLE_LOWER(lower_unrounded);  // mad.f32 without a rounding modifier
 RADDLE_LOWER(lower_prefetch);   // has no effect here
 RADDLE_LOWER(lower_stackrestore);
-RADDLE_LOWER(lower_ignored);  // has no effect here
+RADDLE_LOWER(lower_ignored);         // has no effect here
+RADDLE_LOWER(lower_event);           // pmevent: neither
+RADDLE_LOWER(lower_register_count);  // setmaxnreg: neither
+RADDLE_LOWER(lower_bit_field);       // bfe, bfi: constant positions and lengths are bytes
 
 // memory.cpp
 RADDLE_LOWER(lower_mov);

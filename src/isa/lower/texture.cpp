@@ -5,6 +5,7 @@
 
 #include "isa/lower/lowering.h"
 #include "isa/lower/rows.h"
+#include "isa/semantics/movement.h"
 #include "isa/semantics/texture.h"
 
 namespace raddle::isa {
@@ -98,6 +99,10 @@ void list_coordinates(Lowering& lower, LirInstruction& lir, const Operand& opera
   std::vector<Operand> all = parts(operand);
   const unsigned needed = coordinates(geometry) + (has_layer(geometry) ? 1 : 0);
   if (all.size() < needed) lower.refuse("{} coordinates are needed", needed);
+  for (const Operand& one : all) {
+    if (one.kind == OperandKind::symbol)
+      lower.refuse("'{}' is an address, where a coordinate is needed", one.name);
+  }
   if (has_layer(geometry)) {
     lir.list.push_back(lower.operands.source(all[0], ptx::Type::u32));
     all.erase(all.begin());
@@ -156,7 +161,7 @@ void lower_lookup(Lowering& lower, const ptx::Instruction& instruction, const Ma
   lir.memory.access = MemoryBehaviour::Access::load;
   const Operand* to = &operands[0];
   if (to->kind == OperandKind::pair) {
-    lir.p = lower.operands.predicate(to->elements[1]);
+    lir.p = lower.operands.predicate_destination(to->elements[1]);
     to = &to->elements[0];
   }
   lir.s[0] = lower.constants.list_row();
@@ -184,6 +189,29 @@ void lower_lookup(Lowering& lower, const ptx::Instruction& instruction, const Ma
   lower.code.push(std::move(lir));
 }
 
+/// A register that is wider than what is loaded into it: zeros come before that (PTX ISA 9.4.1).
+struct Widened {
+  std::uint32_t to;
+  Ref narrow;
+};
+
+bool is_wider(const Lowering& lower, const Operand& operand, unsigned bytes) {
+  return operand.kind == OperandKind::reg && lower.code.bytes(operand.id) > bytes;
+}
+
+void widen(Lowering& lower, const ptx::Instruction& instruction, const Widened& one,
+           unsigned bytes) {
+  const unsigned parts = lower.code.bytes(one.to) / bytes;
+  if (parts > 4) lower.refuse.unsupported("16 bits of a surface into a register of 128 bits");
+  LirInstruction pack = lower.add(select_pack(bytes, parts), Kind::compute, Class::move);
+  pack.guard = instruction.guard;
+  pack.guard_negated = instruction.guard_negated;
+  pack.s[0] = one.narrow;
+  for (unsigned n = 1; n < parts; ++n) pack.s[n] = lower.constants.constant(0, bytes);
+  pack.d = Ref::reg(one.to);
+  lower.code.push(std::move(pack));
+}
+
 void lower_surface(Lowering& lower, const ptx::Instruction& instruction, const Match& match,
                    SurfaceForm::Operation operation) {
   const SurfaceForm form = surface_form(match.form, operation);
@@ -201,10 +229,17 @@ void lower_surface(Lowering& lower, const ptx::Instruction& instruction, const M
   if (elements.size() != form.elements)
     lower.refuse("a vector of {} elements is needed", form.elements);
   if (loads) lower.operands.expect_result(elements);
+  std::vector<Widened> widened;
   for (const Operand& one : elements) {
+    if (one.kind == OperandKind::symbol)
+      lower.refuse("'{}' is an address, where a value is needed", one.name);
     if (form.element_bytes == 1 && one.kind == OperandKind::reg) {
       lir.list.push_back(
           lower.operands.source_bytes(one, 1));  // bytes are in registers of 16 bits or more
+    } else if (loads && is_wider(lower, one, form.element_bytes)) {
+      lower.operands.check_class(one.id, bits_type(lower.code.bytes(one.id)));
+      widened.push_back({one.id, lower.code.scratch(form.element_bytes)});
+      lir.list.push_back(widened.back().narrow);
     } else {
       lir.list.push_back(loads ? lower.operands.destination_or_sink(one, match.form.type)
                                : lower.operands.source(one, match.form.type));
@@ -213,9 +248,12 @@ void lower_surface(Lowering& lower, const ptx::Instruction& instruction, const M
   if (loads) lir.list_writes = lir.list.size();
   if (loads) lir.memory.access = MemoryBehaviour::Access::load;
   lir.list.push_back(texture_handle(lower, place.elements[0], ptx::Type::surfref));
+  for (const Operand& one : parts(place.elements[1]))
+    lower.operands.check_no_pair(one, ptx::Type::s32);
   list_coordinates(lower, lir, place.elements[1], form.geometry, ptx::Type::s32);
   lir.out.extra = form.pack();
   lower.code.push(std::move(lir));
+  for (const Widened& one : widened) widen(lower, instruction, one, form.element_bytes);
 }
 
 /// `level`: of a level of detail, which is the last operand. `surface`: not of a texture.
@@ -284,7 +322,7 @@ void lower_is_type(Lowering& lower, const ptx::Instruction& instruction, const M
   LirInstruction lir = lower.begin(instruction, match);
   lir.out.execute = execute_is_type;
   if (instruction.operands[0].kind != OperandKind::sink)
-    lir.p = lower.operands.predicate(instruction.operands[0]);
+    lir.p = lower.operands.predicate_destination(instruction.operands[0]);
   lir.s[0] = lower.operands.source(instruction.operands[1], ptx::Type::u64);
   const Kind wanted = match.form.type == ptx::Type::texref       ? Kind::texture
                       : match.form.type == ptx::Type::samplerref ? Kind::sampler

@@ -153,7 +153,7 @@ void lower_single_pair(Lowering& lower, const ptx::Instruction& instruction, con
   LirInstruction halves[2] = {lower.begin(instruction, match), lower.begin(instruction, match)};
   for (std::size_t n = 1; n < needed; ++n) {
     LirInstruction unpack = lower.add(select_unpack(4, 2), Kind::compute, Class::move);
-    unpack.s[0] = lower.operands.source(operands[n], ptx::Type::b64);
+    unpack.s[0] = lower.operands.register_of(operands[n], ptx::Type::b64);
     unpack.d = halves[0].s[n - 1] = lower.code.scratch(4);
     unpack.s[1] = halves[1].s[n - 1] = lower.code.scratch(4);
     unpack.writes_s[1] = true;

@@ -74,7 +74,7 @@ Ref video_source(Lowering& lower, Operand operand, ptx::Type type) {
   const std::string_view selector = std::exchange(operand.name, {});
   if (operand.kind != OperandKind::reg || selector.empty()) {
     operand.name = selector;
-    return lower.operands.source(operand, ptx::Type::b32);
+    return lower.operands.source(operand, ptx::Type::u32);
   }
   if (!selects_one_part(selector)) {
     lower.refuse("'.{}' does not select one part of a word", selector);
@@ -82,7 +82,7 @@ Ref video_source(Lowering& lower, Operand operand, ptx::Type type) {
   const Part part = part_of(selector);
   return compute_word(
       lower, select_bfe(form_of(type)),
-      {lower.operands.source(operand, ptx::Type::b32), lower.constants.constant(part.first, 4),
+      {lower.operands.source(operand, ptx::Type::u32), lower.constants.constant(part.first, 4),
        lower.constants.constant(part.width, 4)});
 }
 
@@ -102,9 +102,11 @@ void lower_scalar(Lowering& lower, std::vector<Operand> operands, const Match& m
   const Form& form = match.form;
   lir.s[0] = video_source(lower, operands[1], a);
   lir.s[1] = video_source(lower, operands[2], b);
-  if (operands.size() == 4) lir.s[2] = lower.operands.source(operands[3], ptx::Type::b32);
+  if (operands.size() == 4 && !operands[3].name.empty() && operands[3].kind == OperandKind::reg)
+    lower.refuse("'.{}': the third source is a whole word", operands[3].name);
+  if (operands.size() == 4) lir.s[2] = lower.operands.source(operands[3], ptx::Type::u32);
   const std::string_view selector = std::exchange(operands[0].name, {});
-  lir.d = lower.operands.destination(operands[0], ptx::Type::b32);
+  lir.d = lower.operands.destination(operands[0], ptx::Type::u32);
   if (selector.empty()) {
     lower.code.push(std::move(lir));
     return;
@@ -189,9 +191,9 @@ void lower_simd(Lowering& lower, const ptx::Instruction& instruction, const Matc
   auto operands = instruction.operands;
   const Selectors selectors = take_selectors(lower, operands, elements);
   const std::uint32_t mask = selectors[0].empty() ? kAllBits : element_mask(selectors[0]);
-  const Ref a = lower.operands.source(operands[1], ptx::Type::b32);
-  const Ref b = lower.operands.source(operands[2], ptx::Type::b32);
-  const Ref c = lower.operands.source(operands[3], ptx::Type::b32);
+  const Ref a = lower.operands.register_of(operands[1], ptx::Type::u32);
+  const Ref b = lower.operands.register_of(operands[2], ptx::Type::u32);
+  const Ref c = lower.operands.register_of(operands[3], ptx::Type::u32);
   LirInstruction lir = lower.begin(instruction, match);
   lir.s = {a, b, c};
   const Form bits = form_of(ptx::Type::b32);
@@ -200,7 +202,7 @@ void lower_simd(Lowering& lower, const ptx::Instruction& instruction, const Matc
     const std::uint32_t order = permutation(selectors[n + 1]);
     lir.s[n] = compute_word(lower, select_prmt(bits), {a, b, lower.constants.constant(order, 4)});
   }
-  lir.d = lower.operands.destination(operands[0], ptx::Type::b32);
+  lir.d = lower.operands.destination(operands[0], ptx::Type::u32);
   const bool accumulates = match.form.operation == Operation::add;
   if (mask == kAllBits) {
     lower.code.push(std::move(lir));
@@ -226,9 +228,16 @@ void lower_video_scalar(Lowering& lower, const ptx::Instruction& instruction, co
                match.form.type2, match.form.type3, true);
 }
 
-/// vset has no type of its result.
+/// vset and its like have no type of their result.
+static void check_set_operands(const Lowering& lower, const ptx::Instruction& instruction) {
+  const auto& operands = instruction.operands;
+  lower.operands.check_no_pair(operands[0], ptx::Type::u32);
+  if (operands.size() == 4) lower.operands.check_no_pair(operands[3], ptx::Type::u32);
+}
+
 void lower_video_set(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
   check_count(lower, instruction, match);
+  check_set_operands(lower, instruction);
   lower_scalar(lower, instruction.operands, match, lower.begin(instruction, match), match.form.type,
                match.form.type2, true);
 }
@@ -237,6 +246,8 @@ void lower_video_mad(Lowering& lower, const ptx::Instruction& instruction, const
   check_count(lower, instruction, match);
   auto operands = instruction.operands;
   LirInstruction lir = lower.begin(instruction, match);
+  if (operands[1].negated != operands[2].negated && operands[3].negated)
+    lower.refuse("either the product or the addend is negated, not both");
   if (operands[1].negated != operands[2].negated) lir.out.extra |= kVideoNegateProduct;
   if (operands[3].negated) lir.out.extra |= kVideoNegateAddend;
   const bool plus_one = (match.form.extra & 1) != 0;
@@ -257,11 +268,15 @@ void lower_video_bytes(Lowering& lower, const ptx::Instruction& instruction, con
 
 void lower_video_set_halves(Lowering& lower, const ptx::Instruction& instruction,
                             const Match& match) {
+  check_count(lower, instruction, match);
+  check_set_operands(lower, instruction);
   lower_simd(lower, instruction, match, 2, true);
 }
 
 void lower_video_set_bytes(Lowering& lower, const ptx::Instruction& instruction,
                            const Match& match) {
+  check_count(lower, instruction, match);
+  check_set_operands(lower, instruction);
   lower_simd(lower, instruction, match, 4, true);
 }
 

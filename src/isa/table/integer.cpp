@@ -1,5 +1,7 @@
 #include "isa/semantics/integer.h"
 
+#include "isa/lower/rows.h"
+
 namespace raddle::isa {
 
 std::span<const Row> integer_rows() {
@@ -8,6 +10,8 @@ std::span<const Row> integer_rows() {
   static constexpr std::string_view kAll = "(.u16|.u32|.u64|.s16|.s32|.s64)";
   static constexpr std::string_view kSigned = "(.s16|.s32|.s64)";
   static constexpr std::string_view kWords = "(.u32|.s32|.u64|.s64)";
+  static constexpr OperandForm kField{"d a b:u32 c:u32", lower_bit_field};
+  static constexpr OperandForm kFieldInto{"d a b c:u32 e:u32", lower_bit_field};
   static const Row rows[] = {
       {"add", kAll, "d a b", int_add, compute, select_add, "9.7.1.1"},
       {"add", "(.u16x2|.s16x2)", "d a b", int_add, compute, select_add, "9.7.1.1"},
@@ -52,8 +56,8 @@ std::span<const Row> integer_rows() {
        "9.7.1.16"},
       {"fns", ".b32", "d a b:u32 c:s32", bit_field, compute, select_fns, "9.7.1.17"},
       {"brev", "(.b32|.b64)", "d a", bit_field, compute, select_brev, "9.7.1.18"},
-      {"bfe", kWords, "d a b:u32 c:u32", bit_field, compute, select_bfe, "9.7.1.19"},
-      {"bfi", "(.b32|.b64)", "d a b c:u32 e:u32", bit_field, compute, select_bfi, "9.7.1.20"},
+      {"bfe", kWords, kField, bit_field, compute, select_bfe, "9.7.1.19"},
+      {"bfi", "(.b32|.b64)", kFieldInto, bit_field, compute, select_bfi, "9.7.1.20"},
       {"szext", "(.clamp|.wrap)(.u32|.s32)", "d a b:u32", bit_field, compute, select_szext,
        "9.7.1.21"},
       {"bmsk", "(.clamp|.wrap).b32", "d a:u32 b:u32", bit_field, compute, select_bmsk, "9.7.1.22"},

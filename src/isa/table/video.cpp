@@ -10,7 +10,7 @@ namespace {
 #define RADDLE_WORDS RADDLE_WORD RADDLE_WORD RADDLE_WORD
 #define RADDLE_SECONDARY "(.add|.min|.max)"
 #define RADDLE_COMPARE "(.eq|.ne|.lt|.le|.gt|.ge)"
-#define RADDLE_OPERANDS "d a:b32 b:b32"
+#define RADDLE_OPERANDS "d:u32 a:u32 b:u32"
 
 // Operands may select parts of words: a.b0, d.h1.
 constexpr OperandForm words(const char* roles, Lower lower) { return {roles, lower, kTakesParts}; }
@@ -18,32 +18,32 @@ constexpr OperandForm words(const char* roles, Lower lower) { return {roles, low
 #define RADDLE_ROW(name, syntax, operands, select, section) \
   {name, syntax, operands, Class::video, Kind::compute, select, section}
 #define RADDLE_SCALAR(name, select)                                                             \
-  RADDLE_ROW(name, RADDLE_WORDS "{.sat}", words(RADDLE_OPERANDS " c:b32?", lower_video_scalar), \
+  RADDLE_ROW(name, RADDLE_WORDS "{.sat}", words(RADDLE_OPERANDS " c:u32?", lower_video_scalar), \
              select, "9.7.17.1"),                                                               \
       RADDLE_ROW(name, RADDLE_WORDS "{.sat}" RADDLE_SECONDARY,                                  \
-                 words(RADDLE_OPERANDS " c:b32", lower_video_scalar), select, "9.7.17.1")
+                 words(RADDLE_OPERANDS " c:u32", lower_video_scalar), select, "9.7.17.1")
 #define RADDLE_SHIFT(name, select)                                                          \
   RADDLE_ROW(name, RADDLE_WORD RADDLE_WORD ".u32{.sat}(.clamp|.wrap)",                      \
-             words(RADDLE_OPERANDS " c:b32?", lower_video_scalar), select, "9.7.17.2"),     \
+             words(RADDLE_OPERANDS " c:u32?", lower_video_scalar), select, "9.7.17.2"),     \
       RADDLE_ROW(name, RADDLE_WORD RADDLE_WORD ".u32{.sat}(.clamp|.wrap)" RADDLE_SECONDARY, \
-                 words(RADDLE_OPERANDS " c:b32", lower_video_scalar), select, "9.7.17.2")
+                 words(RADDLE_OPERANDS " c:u32", lower_video_scalar), select, "9.7.17.2")
 #define RADDLE_SIMD(name, lower, select, section)                                           \
-  RADDLE_ROW(name, RADDLE_WORDS "{.sat}", words(RADDLE_OPERANDS " c:b32", lower), select,   \
+  RADDLE_ROW(name, RADDLE_WORDS "{.sat}", words(RADDLE_OPERANDS " c:u32", lower), select,   \
              section),                                                                      \
-      RADDLE_ROW(name, RADDLE_WORDS ".add", words(RADDLE_OPERANDS " c:b32", lower), select, \
+      RADDLE_ROW(name, RADDLE_WORDS ".add", words(RADDLE_OPERANDS " c:u32", lower), select, \
                  section)
 #define RADDLE_SIMD_SET(name, lower, select, section)               \
   RADDLE_ROW(name, RADDLE_WORD RADDLE_WORD RADDLE_COMPARE "{.add}", \
-             words(RADDLE_OPERANDS " c:b32", lower), select, section)
+             words(RADDLE_OPERANDS " c:u32", lower), select, section)
 }  // namespace
 
 std::span<const Row> video_rows() {
   using enum Class;
   constexpr Kind compute = Kind::compute;
   static const Row rows[] = {
-      {"dp4a", RADDLE_WORD RADDLE_WORD, "d:b32 a:b32 b:b32 c:b32", int_mul, compute, select_dp4a,
+      {"dp4a", RADDLE_WORD RADDLE_WORD, "d:u32 a b:t2 c:u32", int_mul, compute, select_dp4a,
        "9.7.1.23"},
-      {"dp2a", "(.lo|.hi)" RADDLE_WORD RADDLE_WORD, "d:b32 a:b32 b:b32 c:b32", int_mul, compute,
+      {"dp2a", "(.lo|.hi)" RADDLE_WORD RADDLE_WORD, "d:u32 a b:t2 c:u32", int_mul, compute,
        select_dp2a, "9.7.1.24"},
       RADDLE_SCALAR("vadd", select_vadd),
       RADDLE_SCALAR("vsub", select_vsub),
@@ -53,15 +53,15 @@ std::span<const Row> video_rows() {
       RADDLE_SHIFT("vshl", select_vshl),
       RADDLE_SHIFT("vshr", select_vshr),
       {"vmad", RADDLE_WORDS "{.sat}{.shr7|.shr15}",
-       words(RADDLE_OPERANDS " c:b32", lower_video_mad), video, compute, select_vmad, "9.7.17.3",
+       words(RADDLE_OPERANDS " c:u32", lower_video_mad), video, compute, select_vmad, "9.7.17.3",
        "po shr7 shr15"},
       {"vmad", RADDLE_WORDS ".po{.sat}{.shr7|.shr15}",
-       words(RADDLE_OPERANDS " c:b32", lower_video_mad), video, compute, select_vmad, "9.7.17.3",
+       words(RADDLE_OPERANDS " c:u32", lower_video_mad), video, compute, select_vmad, "9.7.17.3",
        "po shr7 shr15"},
       {"vset", RADDLE_WORD RADDLE_WORD RADDLE_COMPARE,
-       words(RADDLE_OPERANDS " c:b32?", lower_video_set), video, compute, select_vset, "9.7.17.4"},
+       words(RADDLE_OPERANDS " c:u32?", lower_video_set), video, compute, select_vset, "9.7.17.4"},
       {"vset", RADDLE_WORD RADDLE_WORD RADDLE_COMPARE RADDLE_SECONDARY,
-       words(RADDLE_OPERANDS " c:b32", lower_video_set), video, compute, select_vset, "9.7.17.4"},
+       words(RADDLE_OPERANDS " c:u32", lower_video_set), video, compute, select_vset, "9.7.17.4"},
       RADDLE_SIMD("vadd2", lower_video_halves, select_vadd2, "9.7.17.5"),
       RADDLE_SIMD("vsub2", lower_video_halves, select_vsub2, "9.7.17.5"),
       RADDLE_SIMD("vavrg2", lower_video_halves, select_vavrg2, "9.7.17.5"),

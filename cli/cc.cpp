@@ -169,7 +169,7 @@ class Driver {
   // the runtime has: those of CUDA 9.2 and later.
   Command cuda_options() const {
     Command words = {"-x", "cuda", "--cuda-path=/nonexistent", "-nocudainc", "-nocudalib"};
-    words.push_back("--cuda-gpu-arch=sm_" + std::to_string(architecture()));
+    words.push_back("--cuda-gpu-arch=" + target());
     append(words, {"-Xclang", "-target-sdk-version=11.0", "-Wno-unknown-cuda-version"});
     append(words, {"-isystem", tools_.wrappers.string(), "-include", "cuda_runtime.h"});
     // nvcc admits f(...) where it is only looked at, as libcu++ does to choose overloads.
@@ -182,6 +182,12 @@ class Driver {
     if (options_.architecture == 0) return kDefaultArchitecture;
     if (options_.architecture <= tools_.newest_architecture()) return options_.architecture;
     return tools_.newest_architecture();
+  }
+
+  // The only architecture of which clang 18 and 19 know a specific one is 9.0.
+  std::string target() const {
+    const bool specific = options_.specific && architecture() == 90 && options_.architecture == 90;
+    return fmt::format("sm_{}{}", architecture(), specific ? "a" : "");
   }
 
   Command include_options() const {
@@ -215,7 +221,7 @@ class Driver {
   // What turns LLVM's text, optimised already, into PTX.
   Command back_end_command(const std::string& ir, const std::string& output) const {
     Command words = {tools_.clang.string(), "-x", "ir", "--target=nvptx64-nvidia-cuda", "-S"};
-    append(words, {"-Xclang", "-target-cpu", "-Xclang", "sm_" + std::to_string(architecture())});
+    append(words, {"-Xclang", "-target-cpu", "-Xclang", target()});
     append(words,
            {"-Xclang", "-target-feature", "-Xclang", tools_.ptx_feature(options_.architecture)});
     append(words, {"--cuda-path=/nonexistent", "-nogpulib", "-Wno-unused-command-line-argument"});

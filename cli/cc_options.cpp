@@ -156,16 +156,16 @@ bool truth(std::string_view option, std::string_view value) {
 // Clang has no older one.
 constexpr unsigned kOldestArchitecture = 20;
 
-// "sm_75", "compute_90a" or "75" as 75; words such as "native" choose nothing.
-int architecture(std::string_view text) {
-  if (text == "native" || text == "all" || text == "all-major") return 0;
+// "sm_75", "compute_90a" or "75"; words such as "native" choose nothing.
+ptx::Target architecture(std::string_view text) {
+  if (text == "native" || text == "all" || text == "all-major") return {};
   const bool link_time = text.starts_with("lto_");
   const auto target = ptx::target_from_name(link_time ? text.substr(4) : text);
   if (!target || !ptx::first_version(*target)) {
     fail("raddle cc: '{}' is not a GPU architecture; these are: {}", text,
          ptx::known_targets(kOldestArchitecture, ~0u));
   }
-  return static_cast<int>(target->sm);
+  return *target;
 }
 
 Language language_of(const std::string& path, bool all_cuda) {
@@ -371,7 +371,12 @@ class Parser {
 
   // Of several targets the newest, as the one that a new GPU would choose.
   void target(const std::string& text) {
-    options_.architecture = std::max(options_.architecture, architecture(text));
+    const ptx::Target target = architecture(text);
+    const auto number = static_cast<int>(target.sm);
+    if (number < options_.architecture) return;
+    const bool same = number == options_.architecture;
+    options_.specific = target.suffix == 'a' || (same && options_.specific);
+    options_.architecture = number;
   }
 
   const std::vector<std::string>& arguments_;

@@ -21,7 +21,8 @@ struct Options {
   std::string output;  // empty: named after the input
   Stage stage = Stage::Program;
 
-  int architecture = 0;  // compute capability * 10, e.g. 75; 0 when none was given
+  int architecture = 0;   // compute capability * 10, e.g. 75; 0 when none was given
+  bool specific = false;  // with what only this one has: sm_90a
   std::string optimisation = "-O2";
   bool debug_device = false;
   bool relocatable = false;  // device code refers to other translation units

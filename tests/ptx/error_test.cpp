@@ -90,7 +90,7 @@ TEST(Header, MustComeFirst) {
   EXPECT_THAT(error_of(".version 8.0\n.func f;"),
               ::testing::StartsWith("test.ptx:2:1: expected '.target'"));
   EXPECT_THAT(error_of(".version 8.0\n.target g70\n"),
-              ::testing::StartsWith("test.ptx:3:1: expected a target"));
+              ::testing::StartsWith("test.ptx:2:9: 'g70' is neither a target"));
 }
 
 TEST(Nesting, HasAnEnd) {

@@ -65,7 +65,7 @@ TEST(Operand, ReadsPredicatePairsAndNegation) {
   EXPECT_TRUE(operands[3].negated);
   const Operands sink("shfl.sync.idx.b32 _|%p1, %r1, 0, 31, -1;");
   EXPECT_EQ(sink[0].elements[0].kind, Operand::Kind::sink);
-  const Operands minus("vadd.s32.u32.s32 %r1, -%r2.b3, %r3.h1;");
+  const Operands minus("vmad.s32.u32.s32 %r1, -%r2.b3, %r3.h1, %r4;");
   EXPECT_TRUE(minus[1].negated);
   EXPECT_EQ(minus[1].name, "b3");
   EXPECT_EQ(minus[2].name, "h1");

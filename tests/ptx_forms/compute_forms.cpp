@@ -113,16 +113,28 @@ const std::vector<std::uint64_t>& column(std::string_view type, unsigned index, 
   return values;
 }
 
+bool is_narrow_integer(ptx::Type type) {
+  using ptx::Type;
+  return type == Type::u8 || type == Type::s8 || type == Type::u16 || type == Type::s16;
+}
+
+/// A conversion of bf16 to a byte, which takes no wider register.
+bool makes_byte(const ComputedForm& form, const isa::OperandSpec& spec) {
+  const bool of_bf16 = std::find(form.words.begin(), form.words.end(), "bf16") != form.words.end();
+  return form.row->row->mnemonic == "cvt" && spec.role == Role::destination && of_bf16 &&
+         is_narrow_integer(spec.type(form.form)) && ptx::bits(spec.type(form.form)) == 8;
+}
+
 }  // namespace
 
 unsigned register_bits(const ComputedForm& form, const isa::OperandSpec& spec) {
-  const unsigned bits = ptx::bits(spec.type(form.form));
+  const ptx::Type type = spec.type(form.form);
   const bool converts = form.row->row->mnemonic == "cvt";
+  const bool narrow = is_narrow_integer(type);
   // The result of a conversion to a narrow integer is extended to its register.
-  return spec.role == Role::destination && converts && bits < 32 &&
-                 !ptx::is_float(spec.type(form.form)) && !ptx::is_untyped(spec.type(form.form))
+  return spec.role == Role::destination && converts && narrow && !makes_byte(form, spec)
              ? 32
-             : bits;
+             : ptx::bits(type);
 }
 
 namespace {
@@ -147,8 +159,10 @@ struct Text {
     const auto& values = column(type, index, shift);
     columns.insert(columns.end(), values.begin(), values.end());
     kinds.push_back({type, index, shift});
-    registers[name] = fmt::format("  .reg .b{} {};\n  ld.global.b{} {}, [%in+{}];\n",
-                                  std::max(bits, 16u), name, bits, name, at);
+    // Conversions of bytes to bf16, and of pairs of fp4, take no wider register.
+    const unsigned held = form.row->row->mnemonic == "cvt" ? bits : std::max(bits, 16u);
+    registers[name] =
+        fmt::format("  .reg .b{} {};\n  ld.global.b{} {}, [%in+{}];\n", held, name, bits, name, at);
     return name;
   }
 };
@@ -239,7 +253,12 @@ ComputeKernel compute_kernel(const std::vector<ComputedForm>& forms) {
     }
     for (const isa::OperandSpec& spec : form.operands) {
       if (spec.role == Role::destination) {
-        const unsigned bits = register_bits(form, spec);
+        unsigned bits = register_bits(form, spec);
+        if (makes_byte(form, spec)) {
+          const bool sign = spec.type(form.form) == ptx::Type::s8;
+          text.body += sign ? "  cvt.s32.s8 %d32, %d8;\n" : "  cvt.u32.u8 %d32, %d8;\n";
+          bits = 32;
+        }
         text.body += fmt::format("  st.global.b{} [%out+{}], %d{};\n", bits, at, bits);
       }
       if (spec.role != Role::predicates) continue;

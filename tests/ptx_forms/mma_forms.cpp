@@ -163,11 +163,11 @@ MatrixProgram program(const MultiplyTile& op, unsigned seed) {
   load("%b", b, op.type_b == "f64" ? "f64" : "b32");
   load("%c", c, op.type_c);
   text += fmt::format("  .reg .{} %d<{}>;\n", register_type(op.type_d), d.size());
-  const std::string metadata =
-      fmt::format(", 0x{:x}, 0", op.type_a == "tf32" ? kMetadataTf32 : kMetadata);
+  text += fmt::format("  .reg .b32 %meta;\n  mov.b32 %meta, 0x{:x};\n",
+                      op.type_a == "tf32" ? kMetadataTf32 : kMetadata);
   text += fmt::format("  {} {}, {}, {}, {}{};\n", op.name, registers("%d", d.size()),
                       registers("%a", a.size()), registers("%b", b.size()),
-                      registers("%c", c.size()), op.sparse ? metadata : "");
+                      registers("%c", c.size()), op.sparse ? ", %meta, 0" : "");
   for (unsigned n = 0; n < d.size(); ++n) {
     text += fmt::format("  st.global.{} [%to+{}], %d{};\n", register_type(op.type_d), 256 * n, n);
   }

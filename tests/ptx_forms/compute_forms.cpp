@@ -118,11 +118,11 @@ bool is_narrow_integer(ptx::Type type) {
   return type == Type::u8 || type == Type::s8 || type == Type::u16 || type == Type::s16;
 }
 
-/// A conversion of bf16 to a byte, which takes no wider register.
-bool makes_byte(const ComputedForm& form, const isa::OperandSpec& spec) {
+/// A conversion of bf16 to a narrow integer, which takes no wider register.
+bool makes_narrow(const ComputedForm& form, const isa::OperandSpec& spec) {
   const bool of_bf16 = std::find(form.words.begin(), form.words.end(), "bf16") != form.words.end();
   return form.row->row->mnemonic == "cvt" && spec.role == Role::destination && of_bf16 &&
-         is_narrow_integer(spec.type(form.form)) && ptx::bits(spec.type(form.form)) == 8;
+         is_narrow_integer(spec.type(form.form));
 }
 
 }  // namespace
@@ -132,7 +132,7 @@ unsigned register_bits(const ComputedForm& form, const isa::OperandSpec& spec) {
   const bool converts = form.row->row->mnemonic == "cvt";
   const bool narrow = is_narrow_integer(type);
   // The result of a conversion to a narrow integer is extended to its register.
-  return spec.role == Role::destination && converts && narrow && !makes_byte(form, spec)
+  return spec.role == Role::destination && converts && narrow && !makes_narrow(form, spec)
              ? 32
              : ptx::bits(type);
 }
@@ -254,9 +254,9 @@ ComputeKernel compute_kernel(const std::vector<ComputedForm>& forms) {
     for (const isa::OperandSpec& spec : form.operands) {
       if (spec.role == Role::destination) {
         unsigned bits = register_bits(form, spec);
-        if (makes_byte(form, spec)) {
-          const bool sign = spec.type(form.form) == ptx::Type::s8;
-          text.body += sign ? "  cvt.s32.s8 %d32, %d8;\n" : "  cvt.u32.u8 %d32, %d8;\n";
+        if (makes_narrow(form, spec)) {
+          const std::string type(ptx::name(spec.type(form.form)));
+          text.body += fmt::format("  cvt.{0}32.{1} %d32, %d{2};\n", type[0], type, bits);
           bits = 32;
         }
         text.body += fmt::format("  st.global.b{} [%out+{}], %d{};\n", bits, at, bits);

@@ -52,8 +52,9 @@ struct Function {
   bool uses_grid_sync = false;
   /// What it uses of the system: printf; malloc or free. Of an entry, over everything it can call.
   bool prints = false, uses_heap = false;
-  std::uint32_t max_threads = 1024;  // .maxntid / .reqntid
-  std::uint32_t min_blocks = 0;      // .minnctapersm
+  std::uint32_t max_threads = 1024;             // .maxntid / .reqntid
+  std::uint32_t required_block[3] = {0, 0, 0};  // .reqntid; 0: there is none
+  std::uint32_t min_blocks = 0;                 // .minnctapersm
   bool bounded = false;              // what exceeds the registers that these leave has been spilled
   std::uint32_t cluster_blocks = 1;  // .reqnctapercluster
   std::uint32_t barriers = 1;        // highest barrier number used + 1

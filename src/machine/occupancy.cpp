@@ -77,6 +77,13 @@ LaunchError kernel_error(const isa::Function& kernel, const Dim3& block) {
             fmt::format("block of {} threads: it was compiled for at most {} (.maxntid)",
                         block.count(), kernel.max_threads)};
   }
+  const std::uint32_t* required = kernel.required_block;
+  const bool other = block.x != required[0] || block.y != required[1] || block.z != required[2];
+  if (required[0] != 0 && other) {
+    return {Kind::launch_bounds,
+            fmt::format("block of {}x{}x{} threads: it was compiled for {}x{}x{} alone (.reqntid)",
+                        block.x, block.y, block.z, required[0], required[1], required[2])};
+  }
   if (!kernel.switched_off.empty()) {
     return {Kind::unsupported, fmt::format("it calls '{}', {}", kernel.switched_off,
                                            who_would_carry_out(kernel.switched_off))};

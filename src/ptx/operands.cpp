@@ -244,13 +244,11 @@ Operand Parser::parse_special(const Token& name) {
   return operand;
 }
 
-/// {+ constant}...; a constant may be negative.
+/// {+ constant}: a sum or a shift, as ptxas takes them: [a+8-4], [a+1<<2].
 std::int64_t Parser::parse_offset() {
-  std::uint64_t offset = 0;
-  while (tokens_.accept('+')) {
-    offset += parse_integer(tokens_, "a constant offset", Precedence::multiplicative).bits;
-  }
-  return static_cast<std::int64_t>(offset);
+  if (!tokens_.accept('+')) return 0;
+  return static_cast<std::int64_t>(
+      parse_integer(tokens_, "a constant offset", Precedence::shift).bits);
 }
 
 /// [base {+ offset} {, coordinates...}]

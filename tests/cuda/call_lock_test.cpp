@@ -30,6 +30,33 @@ std::thread comer(CallLock& lock, std::string& order, char name) {
   });
 }
 
+// A thread that calls without a pause leaves the lock free for no time.
+TEST(CallLock, WhoWaitsForATimeHasItsTurnToo) {
+  CallLock lock;
+  std::atomic<bool> had{false};
+  lock.lock();
+  std::thread waits([&] {
+    had = lock.try_lock_for(std::chrono::seconds(60));
+    if (had) lock.unlock();
+  });
+  wait_until_wanted(lock, 1);
+  lock.unlock();
+  lock.lock();
+  EXPECT_TRUE(had);
+  lock.unlock();
+  waits.join();
+}
+
+TEST(CallLock, WhoHasWaitedForItsTimeLeavesTheQueue) {
+  CallLock lock;
+  lock.lock();
+  std::thread([&] { EXPECT_FALSE(lock.try_lock_for(std::chrono::milliseconds(1))); }).join();
+  EXPECT_EQ(lock.wanted(), 0u);
+  lock.unlock();
+  EXPECT_TRUE(lock.try_lock());
+  lock.unlock();
+}
+
 TEST(CallLock, GoesToWhoHasWaitedLongest) {
   CallLock lock;
   std::string order;

@@ -107,6 +107,18 @@ TEST(LaunchError, ABlockIsNoLargerThanTheKernelWasCompiledFor) {
   EXPECT_EQ(error.text, "block of 97 threads: it was compiled for at most 96 (.maxntid)");
 }
 
+// PTX ISA, ".reqntid": another shape of the block fails at launch, as many threads as it has.
+TEST(LaunchError, ABlockHasTheShapeThatTheKernelRequires) {
+  const GpuConfig config;
+  isa::Function kernel;
+  kernel.required_block[0] = kernel.required_block[1] = 16;
+  kernel.required_block[2] = 1;
+  EXPECT_EQ(launch_error(config, launch_of(kernel, {1, 1, 1}, {16, 16, 1})).text, "");
+  const LaunchError error = launch_error(config, launch_of(kernel, {1, 1, 1}, {256, 1, 1}));
+  EXPECT_EQ(error.kind, LaunchError::Kind::launch_bounds);
+  EXPECT_EQ(error.text, "block of 256x1x1 threads: it was compiled for 16x16x1 alone (.reqntid)");
+}
+
 TEST(LaunchError, NamesWhatNoMechanismBrings) {
   const GpuConfig config;
   isa::Function kernel;

@@ -99,6 +99,14 @@ TEST(Operand, ReadsAnIndexedArrayAsItsElement) {
   EXPECT_EQ(operands[1].elements[0].offset, 0);
 }
 
+// ptxas 13.0 takes a sum or a shift behind the plus, as its own assembler output shows.
+TEST(Operand, OffsetsAreSumsOrShifts) {
+  EXPECT_EQ(Operands("ld.global.u32 %r1, [%rd1+8-4];")[1].offset, 4);
+  EXPECT_EQ(Operands("ld.global.u32 %r1, [%rd1+1<<2];")[1].offset, 4);
+  EXPECT_EQ(Operands("ld.global.u32 %r1, [%rd1+1024-16*4];")[1].offset, 960);
+  EXPECT_EQ(Operands("mov.u64 %rd1, table+8-4;")[1].offset, 4);
+}
+
 TEST(Operand, KnowsSpecialRegisters) {
   const Operands operands(
       "x %tid.x, %laneid, %clock64, %envreg31, %pm7_64, %lanemask_lt, %nctaid .z;");

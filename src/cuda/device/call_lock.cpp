@@ -37,6 +37,23 @@ bool CallLock::try_lock() {
   return true;
 }
 
+bool CallLock::try_lock_for(std::chrono::milliseconds time) {
+  if (try_lock()) return true;
+  std::unique_lock inner(inner_);
+  if (taken_) {
+    Waiter mine;
+    queue_.push_back(&mine);
+    ++wanted_;
+    if (!turn_.wait_for(inner, time, [&] { return mine.turn; })) {
+      std::erase(queue_, &mine);
+      --wanted_;
+      return false;
+    }
+  }
+  take(1);
+  return true;
+}
+
 void CallLock::unlock() {
   if (--depth_ != 0) return;
   const std::lock_guard inner(inner_);

@@ -20,6 +20,8 @@ class CallLock {
   void lock();
   /// False when another thread holds it, or waits for it.
   bool try_lock();
+  /// False when it was not this thread's turn within `time`: it waits no longer.
+  bool try_lock_for(std::chrono::milliseconds time);
   void unlock();
 
   /// Whether the calling thread holds it. Signal handlers may ask.

@@ -177,9 +177,12 @@ void serve_requests(Runtime& runtime) {
     }
     const auto patience = g_waits.load() ? kCrashed : kPatience;
     for (auto waited = kGlance; waited < patience && !g_served.load(); waited += kGlance) {
-      std::unique_lock lock(Runtime::mutex(), std::try_to_lock);
-      if (lock.owns_lock()) serve(runtime, true);
-      std::this_thread::sleep_for(g_served.load() ? std::chrono::milliseconds(0) : kGlance);
+      // In its turn: a program that calls without a pause leaves the mutex free for no time.
+      std::unique_lock lock(Runtime::mutex(), kGlance);
+      if (!lock.owns_lock()) continue;
+      serve(runtime, true);
+      lock.unlock();
+      if (!g_served.load()) std::this_thread::sleep_for(kGlance);
     }
     if (g_served.load()) continue;
     if (!g_waits.load()) end_by(g_request.load());

@@ -52,11 +52,12 @@ std::vector<std::string> able(ptx::Target target) {
 std::string too_new(const Module::Unfit& code, const machine::GpuConfig& gpu, bool named) {
   const std::vector<std::string> others = able(code.target);
   const char suffix = code.target.suffix;
-  std::string text = fmt::format("{}: the PTX is for {}{}, and the simulated GPU is older: {}{}",
+  std::string text = fmt::format("{}: the PTX is for {}{}, and the simulated GPU is {}: {}{}",
                                  code.name, ptx::name(code.target),
                                  suffix == 'a'   ? " alone"
                                  : suffix == 'f' ? " and its family"
                                                  : " and later",
+                                 gpu.sm_version() < code.target.sm ? "older" : "another",
                                  named ? "" : "the default one, ", described(gpu));
   if (code.machine_code) {
     text += fmt::format(

@@ -43,7 +43,6 @@ struct CalleeShape {
 /// The device runtime: functions with which device code launches kernels, as CUDA 12 and 13, CUDA
 /// 11, and the library that nvcc links spell them.
 bool is_device_runtime(std::string_view function) {
-  if (function.starts_with("cudaGraph")) return false;
   for (const std::string_view start : {"__cudaCDP2", "__cuda_syscall_cnp", "cnp", "cuda"}) {
     if (function.starts_with(start)) return true;
   }
@@ -55,9 +54,6 @@ CalleeShape shape_of_function(const Lowering& lower, const Operand& callee) {
   const CalleeShape shape = {&target.function->parameters, &target.function->returns, &target};
   if (!target.function->defined && target.builtin == nullptr) {
     if (is_device_runtime(target.function->name)) return shape;
-    if (target.function->name.starts_with("cudaGraph")) {
-      lower.refuse("call of '{}': kernels cannot launch or change graphs", target.function->name);
-    }
     lower.refuse("call of '{}', which no module of the program defines", target.function->name);
   }
   if (target.function->entry) lower.refuse("'{}' is a kernel and cannot be called", callee.name);

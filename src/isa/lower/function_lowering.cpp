@@ -41,7 +41,9 @@ void FunctionLowering::run(const PassSetup& passes) {
 void FunctionLowering::describe() {
   out_.name = function_.name;
   out_.entry = function_.entry;
+  const bool required = function_.reqntid[0] != 0;
   for (unsigned d = 0, threads = 1; d < 3; ++d) {
+    if (required) out_.required_block[d] = std::max(function_.reqntid[d], 1u);
     const std::uint32_t limit = std::max(function_.maxntid[d], function_.reqntid[d]);
     if (limit != 0) out_.max_threads = threads *= limit;
   }

@@ -72,6 +72,26 @@ void Parser::parse_address_size() {
   }
 }
 
+namespace {
+
+/// With the bytes of letters beyond ASCII, which compilers write as octal numbers: "\303\266" is "ö".
+std::string with_letters(std::string_view text) {
+  const auto octal = [](char c) { return c >= '0' && c <= '7'; };
+  std::string made;
+  for (std::size_t n = 0; n < text.size(); ++n) {
+    const std::string_view rest = text.substr(n, 4);
+    const bool letter = rest.size() == 4 && rest[0] == '\\' && (rest[1] == '2' || rest[1] == '3') &&
+                        octal(rest[2]) && octal(rest[3]);
+    if (letter) n += 3;
+    made += letter
+                ? static_cast<char>((rest[1] - '0') << 6 | (rest[2] - '0') << 3 | (rest[3] - '0'))
+                : text[n];
+  }
+  return made;
+}
+
+}  // namespace
+
 void Parser::parse_file() {
   constexpr std::uint32_t kMostFiles = 1u << 20;
   tokens_.advance();
@@ -80,7 +100,7 @@ void Parser::parse_file() {
   if (index >= kMostFiles) tokens_.fail(number, "file number {} is out of range", index);
   const Token name = tokens_.expect(Token::Kind::string, "a file name in quotes");
   if (index >= module_.files.size()) module_.files.resize(index + 1);
-  module_.files[index] = name.text.substr(1, name.text.size() - 2);
+  module_.files[index] = with_letters(name.text.substr(1, name.text.size() - 2));
   if (tokens_.accept(',')) {  // time of change and size
     expect_u32("a time stamp");
     tokens_.expect(',');

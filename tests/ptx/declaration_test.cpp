@@ -114,5 +114,11 @@ TEST(Declaration, KnowsTheModulesHeader) {
   EXPECT_THAT(module.files, ElementsAre("", "a.cu", "", "b.cu"));
 }
 
+// As clang and nvcc write names beyond ASCII.
+TEST(Declaration, FileNamesHaveTheirLetters) {
+  const Module module = parse_text(".file 1 \"Gr\\303\\266\\303\\237e/a\\101.cu\"\n");
+  EXPECT_EQ(module.files[1], "Größe/a\\101.cu");
+}
+
 }  // namespace
 }  // namespace raddle::ptx

@@ -24,6 +24,7 @@
 #include "base/print_error.h"
 #include "base/temporary_file.h"
 #include "cuda/run_register.h"
+#include "experiment/run.h"
 #include "left_out.h"
 #include "machine/settings.h"
 #include "missing_libraries.h"
@@ -57,6 +58,10 @@ std::string options_json(const RunOptions& options, const std::string& statistic
                               {"trace_interval", options.trace_interval},
                               {"launch_statistics", options.launch_statistics}};
   json["run"] = nlohmann::ordered_json::parse(provenance_json());
+  if (fs::is_regular_file(options.gpu)) {  // it may say something else later
+    json["run"]["description_file"] = {{"path", fs::absolute(options.gpu).string()},
+                                       {"fingerprint", experiment::fingerprint_text(options.gpu)}};
+  }
   if (!options.trace_file.empty()) json["trace"] = fs::absolute(options.trace_file).string();
   json["set"] = nlohmann::json::object();
   for (const std::string& setting : options.settings) {

@@ -107,7 +107,7 @@ TEST(LaunchError, ABlockIsNoLargerThanTheKernelWasCompiledFor) {
   EXPECT_EQ(error.text, "block of 97 threads: it was compiled for at most 96 (.maxntid)");
 }
 
-// PTX ISA, ".reqntid": another shape of the block fails at launch, as many threads as it has.
+// PTX ISA, ".reqntid": a block of another shape fails at launch, even with as many threads.
 TEST(LaunchError, ABlockHasTheShapeThatTheKernelRequires) {
   const GpuConfig config;
   isa::Function kernel;

@@ -99,7 +99,7 @@ TEST(Operand, ReadsAnIndexedArrayAsItsElement) {
   EXPECT_EQ(operands[1].elements[0].offset, 0);
 }
 
-// ptxas 13.0 takes a sum or a shift behind the plus, as its own assembler output shows.
+// ptxas 13.0 takes a sum or a shift behind the plus.
 TEST(Operand, OffsetsAreSumsOrShifts) {
   EXPECT_EQ(Operands("ld.global.u32 %r1, [%rd1+8-4];")[1].offset, 4);
   EXPECT_EQ(Operands("ld.global.u32 %r1, [%rd1+1<<2];")[1].offset, 4);

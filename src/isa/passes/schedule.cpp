@@ -24,7 +24,9 @@ class Schedule : public Pass {
   explicit Schedule(const PassTarget& target) : target_(target) {}
   const char* name() const override { return "schedule"; }
   const char* meaning() const override {
-    return "order the instructions of basic blocks by latency, within the registers";
+    return "order the instructions of basic blocks by latency, within the registers; on compute "
+           "capability 7.0 and later, on either side of divisions and roots that may call a slow "
+           "path";
   }
   void run(FunctionBody& body, PassNotes& notes) const override {
     const RegisterCount before = most_needed(body);

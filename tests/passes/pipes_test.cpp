@@ -109,6 +109,19 @@ setp.ne.u32 %p1, %r1, 0;
               ElementsAre(Class::int_mul, Class::int_quotient, Class::int_compare));
 }
 
+// What that ptxas leaves of an unsigned remainder in add_floats' loop: IMAD.HI, IMAD.MOV, IMAD, two ISETP
+// each with a guarded sum, SEL.
+TEST(SharedReciprocals, WhatIsLeftIsEightInstructions) {
+  const auto program =
+      after({isa::shared_reciprocals(volta()), isa::machine_sequences(volta())},
+            kernel("\nmul.lo.u32 %r9, %r1, %r1;\nrem.u32 %r2, %r1, %r9;\nrem.u32 %r3, %r2, %r9;"));
+  std::vector<unsigned> more;
+  for (std::size_t n = 0; n < program->code.size(); ++n) {
+    if (program->info[n].text.starts_with("rem")) more.push_back(program->code[n].unit);
+  }
+  EXPECT_THAT(more, ElementsAre(17 - 1, 8 - 1));
+}
+
 // Of two sides of a branch neither has passed the other's.
 TEST(SharedReciprocals, OnlyWhereTheFirstHasBeen) {
   EXPECT_THAT(divisions(R"(mul.lo.u32 %r9, %r1, %r1;

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "base/types.h"
+#include "isa/slow_path.h"
 
 namespace raddle::isa {
 
@@ -108,9 +109,10 @@ struct Instruction {
   LaneMask source_flip = 0;
   // Kind::unit: which; Kind::compute: machine instructions that it stands for beyond the first
   std::uint8_t unit = 0;
-  bool has_result = false;       // it writes a register or a predicate
-  bool guards = false;           // a predicate that it writes is the guard of an instruction
-  std::int64_t immediate = 0;    // address offset, lop3 table, barrier id ...
+  bool has_result = false;              // it writes a register or a predicate
+  bool guards = false;                  // a predicate that it writes is the guard of an instruction
+  SlowPath slow_path = SlowPath::none;  // the warp goes on when its result is there
+  std::int64_t immediate = 0;           // address offset, lop3 table, barrier id ...
   std::uint32_t target = 0;      // branch: instruction index; call: function index; tables: index
   std::uint32_t reconverge = 0;  // branch: where its paths meet again (kNoReconvergence: nowhere)
   Class klass = Class::move;

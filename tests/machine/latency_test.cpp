@@ -5,9 +5,12 @@
 
 #include <cstring>
 
+#include "isa/loader.h"
+#include "isa/passes/built_in.h"
 #include "isa/texture/descriptor.h"
 #include "machine/config.h"
 #include "machine/gpu.h"
+#include "machine/pass_target.h"
 #include "ptx/module.h"
 
 namespace raddle::machine {
@@ -60,7 +63,11 @@ double latency_of(const std::string& link, unsigned short_chain = 4, unsigned lo
   const auto config = load_gpu(gpu_name.empty() ? "k20c" : gpu_name);
   memory::AddressSpace space(1 << 24);
   const ptx::Module module = ptx::parse("chain.ptx", chain_kernel(link, short_chain, long_chain));
-  const auto program = isa::load_program({&module, 1}, space);
+  isa::Loader loader;
+  if (!gpu_name.empty()) {
+    loader.add(isa::machine_sequences(pass_target(*config)));
+  }
+  const auto program = loader.load({&module, 1}, space);
   const Address data = space.allocate(4096, memory::Kind::device, "data");
   const Address out = space.allocate(4096, memory::Kind::device, "out");
   std::memcpy(space.values(data, 8), &data, 8);
@@ -127,6 +134,21 @@ TEST(Latency, OfPredicatesThatSelect) {
   EXPECT_EQ(warp_latency_on_v100("{ .reg .pred %p; setp.ne.u32 %p, %r1, 77777; "
                                  "selp.b32 %r1, %r1, 7, %p; }"),
             4 + 4);
+}
+
+// Machine code branches behind a division: around its slow path, which 0 / 1 takes (37 instructions,
+// 150 cycles by the control codes of ptxas 13.0 for sm_75). What follows waits, whatever it needs.
+TEST(Latency, DivisionsHoldTheirWarp) {
+  const auto divisions = [](const char* dividend, unsigned count) {
+    std::string text = std::string("mov.f32 %f4, ") + dividend + "; mov.f32 %f5, 0f3F800000;\n";
+    for (unsigned n = 0; n < count; ++n) {
+      text += "div.rn.f32 %f" + std::to_string(n) + ", %f4, %f5;";
+    }
+    return warp_latency_on_v100(text);
+  };
+  const double one = divisions("0f40000000", 1);
+  EXPECT_EQ(divisions("0f40000000", 2), one + 201);
+  EXPECT_EQ(divisions("0f00000000", 1), one + 150);
 }
 
 // A matrix is one pass over the banks.

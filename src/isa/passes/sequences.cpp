@@ -3,7 +3,7 @@
 // are those of the usual path (operands that are neither denormal nor near the ends of the range) in
 // code by ptxas 13.0 for sm_75, whose instructions are those of sm_70; of sm_80 and sm_90 they are
 // the same or differ by one. They say how long a scheduler issues them (Instruction::unit), and
-// change neither code nor results.
+// change neither code nor results. What other operands cost is in isa/slow_path.h.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -112,7 +112,9 @@ class Sequences : public Pass {
         if (is_reversal(body[id])) body.change(id).out.klass = Class::bit_count;
         const unsigned count = machine_instructions(body[id]);
         if (count == 1) continue;
-        body.change(id).out.unit = static_cast<std::uint8_t>(count - 1);
+        Instruction& out = body.change(id).out;
+        out.unit = static_cast<std::uint8_t>(count - 1);
+        out.slow_path = slow_path(body[id]);
         ++sequences;
         more += count - 1;
       }
@@ -155,19 +157,26 @@ unsigned machine_instructions(const LirInstruction& lir) {
   }
 }
 
-bool has_slow_path(const LirInstruction& lir) {
-  if (lir.row == nullptr || lir.out.kind != Kind::compute || !lir.parts.empty()) return false;
+SlowPath slow_path(const LirInstruction& lir) {
+  if (lir.row == nullptr || lir.out.kind != Kind::compute || !lir.parts.empty()) {
+    return SlowPath::none;
+  }
   const std::string_view mnemonic = lir.opcode;
-  const bool quotient = mnemonic == "div", root = mnemonic == "sqrt" || mnemonic == "rcp";
-  switch (lir.form.type) {
+  const Form& form = lir.form;
+  const bool single = form.type == Type::f32;
+  switch (form.type) {
     case Type::u64:
     case Type::s64:
-      return quotient || mnemonic == "rem";
+      return mnemonic == "div" || mnemonic == "rem" ? SlowPath::always : SlowPath::none;
     case Type::f32:
     case Type::f64:
-      return (quotient || root) && !lir.form.approx && !lir.form.full;
+      if (form.approx || form.full) return SlowPath::none;
+      if (mnemonic == "div") return single ? SlowPath::quotient : SlowPath::double_quotient;
+      if (mnemonic == "rcp") return single ? SlowPath::reciprocal : SlowPath::double_reciprocal;
+      if (mnemonic == "sqrt") return single ? SlowPath::root : SlowPath::double_root;
+      return SlowPath::none;
     default:
-      return false;
+      return SlowPath::none;
   }
 }
 

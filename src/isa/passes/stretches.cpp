@@ -36,7 +36,7 @@ std::vector<Stretch> stretches(const FunctionBody& body, BlockId block, std::siz
     const bool alone = placing_of(body[id]) == Placing::in_line;
     if (alone || found.back().size() == longest) found.emplace_back();
     found.back().push_back(id);
-    if (slow_paths && has_slow_path(body[id])) {
+    if (slow_paths && slow_path(body[id]) != SlowPath::none) {
       Stretch later = take_later(body, found.back());
       found.push_back(std::move(later));
     } else if (alone) {

@@ -14,7 +14,7 @@ namespace raddle::isa {
 using Stretch = std::vector<InstructionId>;
 
 /// The block cut where nothing may cross, and into pieces of at most `longest` instructions. With
-/// `slow_paths` divisions and roots that have one (has_slow_path) end a piece, too, and what only
+/// `slow_paths` divisions and roots that have one (slow_path()) end a piece, too, and what only
 /// later pieces need comes behind them: in machine code a basic block ends there, with a branch around
 /// a call, and an assembler orders each on its own (ptxas 13.0, sm_90: HeCBench's surfel loads what it
 /// compares with last behind its division, though the source loads it first).

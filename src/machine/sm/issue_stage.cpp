@@ -253,6 +253,15 @@ inline Cycle IssueStage::begin(PathId id, unsigned scheduler, const isa::Instruc
                           p_.execute.fixed_latency(next.klass), now);
 }
 
+/// A division or root whose operands its usual code does not suit: the cycles by which it is later.
+Cycle IssueStage::take_slow_path(PathId id, unsigned scheduler, const isa::Instruction& next) {
+  Warp& warp = p_.warps.of(id).warp;
+  warp.show(path_of(id));
+  const isa::SlowPathCost cost = isa::slow_path_cost(warp.context(), next);
+  issuing_until_[scheduler] += cost.instructions;
+  return cost.cycles;
+}
+
 inline Step IssueStage::execute(WarpSlot& slot, unsigned path, Cycle now) {
   const HostClock::Scope measured(p_.host_clock, HostUnit::execute);
   slot.warp.context().now = now;
@@ -263,10 +272,13 @@ void IssueStage::issue(PathId id, unsigned scheduler, Cycle now) {
   const isa::Instruction& next = p_.warps.next(id);
   if (next.kind == isa::Kind::unit) [[unlikely]]
     return issue_to_unit(id, scheduler, now);
-  const Cycle delay = begin(id, scheduler, next, now);
+  Cycle delay = begin(id, scheduler, next, now);
+  if (next.slow_path != isa::SlowPath::none) [[unlikely]]
+    delay += take_slow_path(id, scheduler, next);
   const Step step = execute(p_.warps.of(id), path_of(id), now);
   count(id, step);
-  const bool keeps_order = next.kind == isa::Kind::compute || next.kind == isa::Kind::memory;
+  const bool keeps_order = (next.kind == isa::Kind::compute || next.kind == isa::Kind::memory) &&
+                           next.slow_path == isa::SlowPath::none;
   if (!keeps_order || step.then != Step::Then::proceed || p_.warps.paths() > 1) [[unlikely]]
     return after_step(id, step, delay, now);
   // The same for what most instructions are.
@@ -371,7 +383,12 @@ void IssueStage::after_step(PathId id, const Step& step, Cycle delay, Cycle now)
     const Cycle until = now + delay + p_.execute.latency(instruction.klass);
     return p_.progress.wait_until(id, PathState::fetch, until, now);
   }
-  if (runs_on) go_on_behind(id, instruction, now);
+  if (!runs_on) return;
+  if (instruction.slow_path != isa::SlowPath::none && step.lanes != 0) {
+    const Cycle until = now + delay + p_.execute.latency(instruction);
+    return p_.progress.wait_until(id, PathState::fetch, until, now);
+  }
+  go_on_behind(id, instruction, now);
 }
 
 inline void IssueStage::go_on_behind(PathId id, const isa::Instruction& instruction, Cycle now) {

@@ -23,7 +23,7 @@ enum class PathState : std::uint8_t {
   execution,       // waits for an arithmetic result
   memory,          // waits for a memory result
   no_instruction,  // its next instruction is not in its buffer
-  fetch,           // waits for its start or for a branch
+  fetch,           // waits for its start, for a branch, or for a sequence that branches
   barrier,
   fence,      // until its accesses are acknowledged
   runtime,    // waits for a call of the device runtime

@@ -53,22 +53,24 @@ double rate(const Launch& launch, double per_thread) {
   return threads * per_thread * 1e-3 / launch.at("time_us").get<double>();
 }
 
+/// From start to start.
+double microseconds_between(const Launch& first, const Launch& second) {
+  return (statistic(second, "/start_cycle") - statistic(first, "/start_cycle")) /
+         statistic(second, "/core_mhz");
+}
+
 /// From the start of the first launch to the end of the last one.
 double microseconds_in_all(const std::vector<Launch>& launches) {
   if (launches.empty()) return 0;
   const Launch& last = launches.back();
-  const double cycles = statistic(last, "/start_cycle") + statistic(last, "/cycles") -
-                        statistic(launches.front(), "/start_cycle");
-  return cycles * statistic(last, "/time_us") / statistic(last, "/cycles");
+  return microseconds_between(launches.front(), last) + statistic(last, "/time_us");
 }
 
 /// From the start of a launch to that of the next one, of the same kernel: the median.
 double microseconds_apart(const std::vector<Launch>& launches) {
   std::vector<double> apart;
   for (std::size_t i = 1; i < launches.size(); ++i) {
-    const Launch& last = launches[i - 1];
-    const double cycles = statistic(launches[i], "/start_cycle") - statistic(last, "/start_cycle");
-    apart.push_back(cycles * statistic(last, "/time_us") / statistic(last, "/cycles"));
+    apart.push_back(microseconds_between(launches[i - 1], launches[i]));
   }
   if (apart.empty()) return 0;
   std::sort(apart.begin(), apart.end());
@@ -120,7 +122,8 @@ constexpr const char* kAll = "";  // the launches of the variant, whichever they
 Launches launches_of(const std::string& statistics) {
   Launches launches;
   const nlohmann::json document = nlohmann::json::parse(statistics);
-  for (const Launch& launch : document.at("kernels")) {
+  for (Launch launch : document.at("kernels")) {
+    launch["core_mhz"] = document.at("core_mhz");
     const auto name = launch.at("name").get<std::string>();
     if (name != "read_all") launches[kAll].push_back(launch);
     launches[name].push_back(launch);

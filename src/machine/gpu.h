@@ -66,12 +66,16 @@ struct GridRecord {
   Dim3 grid, block;
   std::uint32_t stream = 0;
   Cycle queued = 0, start_cycle = 0, end_cycle = 0;
+  Cycle counted_before = 0;  // cycles before start_cycle that profilers count as its own
   std::uint64_t warp_instructions = 0, thread_instructions = 0;
   bool completed = true;  // false: a fault or a deadlock stopped it at end_cycle
   /// What all units counted from its start to its end, and whether other grids ran meanwhile: of
   /// launches by the host, after Gpu::measure_launches().
   std::shared_ptr<const MergedStats::State> statistics;
   bool overlapped = false;
+
+  /// As profilers count.
+  Cycle cycles() const { return end_cycle - start_cycle + counted_before; }
 };
 
 /// A program's error found while it ran: complete text for people, and its kind for the runtime.

@@ -15,7 +15,8 @@ namespace raddle::machine {
 struct KernelSum {
   std::string name;  // as in PTX
   std::uint64_t launches = 0;
-  Cycle cycles = 0;  // from start to end, of all of them
+  Cycle cycles = 0;   // of all of them, as profilers count
+  Cycle running = 0;  // from start to end
   std::uint64_t warp_instructions = 0, thread_instructions = 0;
   bool completed = true;  // false: one of them was stopped
   /// Of all of them together; empty unless launches are measured.
@@ -31,6 +32,7 @@ class LaunchLog {
     std::uint32_t stream = 0;
     Dim3 grid, block;
     Cycle queued = 0, start_cycle = 0, end_cycle = 0;
+    Cycle cycles = 0;  // as profilers count
     std::uint64_t warp_instructions = 0, thread_instructions = 0;
     bool completed = true, overlapped = false;
     std::shared_ptr<const MergedStats::State> statistics;  // nullptr: not kept

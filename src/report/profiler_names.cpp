@@ -11,7 +11,8 @@ namespace {
 constexpr ProfilerName kNames[] = {
     {"`gpc__cycles_elapsed.max`", "cycles", "`cycles` of the launch",
      "at the clock of the SMs (`--clock-control base` on hardware)"},
-    {"`gpu__time_duration.sum`", "ns", "1000 x `time_us` of the launch", ""},
+    {"`gpu__time_duration.sum`", "ns", "`cycles` of the launch, at their clock",
+     "a time line (CUPTI, Nsight Systems) shows the launch's `time_us`, which is shorter"},
     {"`sm__cycles_active.sum`", "cycles", "`sm.cycles`", ""},
     {"`smsp__inst_executed.sum`", "instructions", "`sm.warp_instructions`",
      "instructions of PTX after the passes, not of SASS"},

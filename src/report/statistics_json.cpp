@@ -148,7 +148,7 @@ Json kernel_sums(const Run& run, bool timed) {
   Json json = Json::array();
   for (const machine::KernelSum& kernel : run.launches->kernels()) {
     Json& one = json.emplace_back(Json{{"name", kernel.name}, {"launches", kernel.launches}});
-    if (timed) one["time_us"] = time_us(*run.gpu, kernel.cycles);
+    if (timed) one["time_us"] = time_us(*run.gpu, kernel.running);
     one["cycles"] = kernel.cycles;
     one["warp_instructions"] = kernel.warp_instructions;
     one["thread_instructions"] = kernel.thread_instructions;
@@ -171,17 +171,18 @@ std::string launch_lines(const Run& run, bool timed) {
   std::string text;
   auto out = std::back_inserter(text);
   for (const machine::LaunchLog::One& one : run.launches->each()) {
-    const Cycle cycles = one.end_cycle - one.start_cycle;
     fmt::format_to(out,
                    "{}\n  {{\"name\": {}, \"grid\": [{}, {}, {}], \"block\": [{}, {}, {}], "
                    "\"stream\": {}, \"queued_cycle\": {}, \"start_cycle\": {}, ",
                    text.empty() ? "" : ",", names[one.kernel], one.grid.x, one.grid.y, one.grid.z,
                    one.block.x, one.block.y, one.block.z, one.stream, one.queued, one.start_cycle);
-    if (timed) fmt::format_to(out, "\"time_us\": {}, ", time_us(*run.gpu, cycles));
+    if (timed) {
+      fmt::format_to(out, "\"time_us\": {}, ", time_us(*run.gpu, one.end_cycle - one.start_cycle));
+    }
     fmt::format_to(out,
                    "\"cycles\": {}, \"warp_instructions\": {}, \"thread_instructions\": {}, "
                    "\"completed\": {}",
-                   cycles, one.warp_instructions, one.thread_instructions, one.completed);
+                   one.cycles, one.warp_instructions, one.thread_instructions, one.completed);
     if (run.launches->form() != nullptr) {
       fmt::format_to(out, ", \"overlapped\": {}", one.overlapped);
     }

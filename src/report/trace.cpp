@@ -205,7 +205,7 @@ void Trace::write_grid(const OpenGrid& grid, Cycle end) {
         fmt::format(R"("grid":{},"blocks":{},"threads":{},"start_cycle":{},"cycles":{},)"
                     R"("queued_cycles":{},"warp_instructions":{},"completed":{})",
                     record.id, dimensions(record.grid), dimensions(record.block),
-                    record.start_cycle, end - record.start_cycle,
+                    record.start_cycle, end - record.start_cycle + record.counted_before,
                     record.start_cycle - std::min(record.queued, record.start_cycle),
                     record.warp_instructions, record.completed));
   lanes_[record.stream][grid.row.thread % kStreamRows] = end;

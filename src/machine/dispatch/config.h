@@ -37,9 +37,9 @@ struct DispatchConfig : ConfigGroup {
       0,
       "SM cycles",
       {0, 100000},
-      "before a kernel of the host can place its first block that count as part of it, as "
-      "profilers count: a launch's cycles and time begin there. They take no time of their own: "
-      "the host's launch latencies have them"};
+      "before a kernel of the host starts that a launch's `cycles` count, as Nsight Compute counts "
+      "them. They are not in its `time_us`, which is that of a time line (CUPTI, Nsight Systems), "
+      "and take no time of their own: the host's launch latencies have them"};
   Field<unsigned> end_latency{
       *this,
       "end_latency",

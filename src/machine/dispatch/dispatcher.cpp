@@ -51,9 +51,8 @@ void Dispatcher::enter(Cycle now) {
   management_.dispatch(free_entries(), now);
   while (std::unique_ptr<Grid> grid = management_.arrive(now)) {
     if (!std::exchange(grid->resumed, false)) {
-      const Cycle before = grid->from_device ? 0 : std::min(now, counted_before_);
-      grid->record.start_cycle = now - before;
-      grid->record.queued = std::min(grid->record.queued, grid->record.start_cycle);
+      grid->record.start_cycle = now;
+      if (!grid->from_device) grid->record.counted_before = counted_before_;
       if (entered_) entered_(*grid);
       ++stats_.grids;
     }

@@ -212,6 +212,26 @@ void check_shared(Linkage& linkage, const Program& program, Objections& objectio
   }
 }
 
+/// Where the machine code of each instruction begins, if some are several machine instructions.
+void place_words(Program& program) {
+  const auto beyond_first = [](const Instruction& i) {
+    return i.kind == Kind::compute ? std::uint32_t{i.unit} : 0;
+  };
+  if (std::none_of(program.code.begin(), program.code.end(), beyond_first)) return;
+  std::vector<bool> begins(program.code.size());
+  for (const Function& function : program.functions) {
+    if (function.first < function.end) begins[function.first] = true;
+  }
+  std::uint32_t words = 0;
+  for (std::size_t n = 0; n < program.code.size(); ++n) {
+    const std::uint32_t alignment = program.alignment;
+    if (begins[n]) words = (words + alignment - 1) / alignment * alignment;
+    program.words.push_back(words);
+    words += 1 + beyond_first(program.code[n]);
+  }
+  program.words.push_back(words);
+}
+
 }  // namespace
 
 std::unique_ptr<Program> Loader::load(std::span<const ptx::Module> modules,
@@ -255,7 +275,9 @@ std::unique_ptr<Program> Loader::load(std::span<const ptx::Module> modules,
     note_builtins(program->functions[linked.index], *program, builtin_calls);
     text.describe(*program, program->functions[linked.index]);
   }
-  program->code_base = space.reserve_code(program->code.size() * kMostInstructionBytes);
+  place_words(*program);
+  const std::size_t words = program->words.empty() ? program->code.size() : program->words.back();
+  program->code_base = space.reserve_code(words * kMostInstructionBytes);
   const std::size_t count = program->functions.size();
   Depth depth{*program, linkage, std::vector<char>(count), std::vector<std::int64_t>(count, -1),
               std::vector<std::int64_t>(count, -1)};

@@ -126,6 +126,9 @@ class Program {
   Address code_base = 0;        // where the code lies, for caches of it: no data is near
   std::uint32_t alignment = 1;  // instructions at multiples of which functions begin
   std::vector<Instruction> code;
+  /// [instruction], and behind the last: machine instructions of the code before it, if some stand for
+  /// several (passes/sequences.cpp); empty: each is one.
+  std::vector<std::uint32_t> words;
   std::vector<RegisterSet> hazards;      // [instruction]: all it reads or writes
   std::vector<RegisterSet> writes;       // [instruction]: what it writes
   std::vector<SourceRegisters> sources;  // [instruction]

@@ -86,6 +86,18 @@ TEST(Frontend, TheNextGroupIsFetchedWhenTheWarpEntersTheOneBeforeIt) {
   EXPECT_EQ(h.wait(0, 8, end), end - 2 + kMiss);
 }
 
+// The second instruction is ten machine instructions: words 1 to 10, of which three are in the second
+// line. The third one, of that line, is there then.
+TEST(Frontend, ASequenceNeedsAllLinesInWhichItLies) {
+  Harness h;
+  h.program.words = {0, 1, 11, 12};
+  h.frontend->start(0, h.program);
+  EXPECT_EQ(h.wait(0, 0, 0), kMiss);
+  EXPECT_EQ(h.wait(0, 1, kMiss + 1), kMiss + kMiss);
+  EXPECT_EQ(h.wait(0, 2, 2 * kMiss + 1), 2 * kMiss + 1);
+  EXPECT_EQ(h.count("l1_misses"), 2u);
+}
+
 TEST(Frontend, WhoMissesOnALineUnderWayWaitsForTheSameFill) {
   Harness h;
   EXPECT_EQ(h.ready(0, 0, 0), kNever);

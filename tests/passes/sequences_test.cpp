@@ -51,6 +51,21 @@ div.u64 %rd3, %rd1, %rd2;)"),
   EXPECT_THAT(sequences(6, divisions), testing::Each(0u)) << "not known of older machine code";
 }
 
+// 16 bytes each in the code, and so for its caches.
+TEST(Sequences, TakeTheRoomOfTheirMachineInstructions) {
+  isa::PassTarget target;
+  target.compute_major = 7;
+  const auto program =
+      after({isa::machine_sequences(target)}, kernel("\ndiv.rn.f32 %f1, %f2, %f3;"));
+  const isa::Function& k = *program->find_kernel("k");
+  for (std::uint32_t n = k.first; n < k.end; ++n) {
+    const unsigned expected = program->info[n].text.starts_with("div") ? 11 : 1;
+    EXPECT_EQ(program->words[n + 1] - program->words[n], expected) << program->info[n].text;
+  }
+  const auto plain = after({}, kernel("\ndiv.rn.f32 %f1, %f2, %f3;"));
+  EXPECT_TRUE(plain->words.empty());
+}
+
 // Of ptxas 11.8 for sm_70, sm_80 and sm_90; powers of two are no better.
 TEST(Sequences, DivisionsByConstantsAreShorter) {
   EXPECT_THAT(sequences(7, R"(div.u32 %r2, %r1, 10;

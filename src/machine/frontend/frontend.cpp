@@ -65,9 +65,14 @@ void Frontend::request(Buffer& buffer, unsigned scheduler, std::uint32_t pc, Cyc
   stats_.port_waits += at != now;
   port_free_[scheduler] = at + 1;
   if (!buffer.line.holds(pc)) {
-    const Address line = locate(buffer, pc);
-    buffer.line_ready = find_line(scheduler, line, at);
-    buffer.awaited = buffer.line_ready == kNever ? line : kNever;
+    const Lines lines = locate(buffer, pc);
+    buffer.line_ready = 0;
+    buffer.awaited = kNever;
+    for (Address line = lines.first; line <= lines.last; ++line) {
+      const Cycle ready = find_line(scheduler, line, at);
+      if (ready == kNever) buffer.awaited = line;  // those before it have been asked for before
+      buffer.line_ready = std::max(buffer.line_ready, ready);
+    }
   }
   buffer.asked = at;
   const std::uint32_t end =
@@ -76,9 +81,10 @@ void Frontend::request(Buffer& buffer, unsigned scheduler, std::uint32_t pc, Cyc
   buffer.next_ready = std::max(at, buffer.line_ready);
 }
 
-/// The number of the line in which `pc` lies; notes which instructions follow it there. A control
-/// word comes before the instructions that share it (Kepler: 7, Maxwell and Pascal: 3).
-Address Frontend::locate(Buffer& buffer, std::uint32_t pc) const {
+/// The lines in which `pc` lies; notes which instructions follow it there. A control word comes before
+/// the instructions that share it (Kepler: 7, Maxwell and Pascal: 3).
+Frontend::Lines Frontend::locate(Buffer& buffer, std::uint32_t pc) const {
+  if (!buffer.words.empty()) return locate_sequence(buffer, pc);
   const std::uint32_t every = control_every_;
   const std::uint32_t word = every == 0 ? pc : pc + pc / every + 1;
   const Address address = buffer.base + Address{word} * instruction_bytes_;
@@ -88,7 +94,24 @@ Address Frontend::locate(Buffer& buffer, std::uint32_t pc) const {
   const std::uint32_t last =
       every == 0 ? last_word : last_word / (every + 1) * every + last_word % (every + 1) - 1;
   buffer.line = {pc, last - pc + 1};
-  return address / line_bytes_;
+  return {address / line_bytes_, address / line_bytes_};
+}
+
+/// The same where an instruction may be several machine instructions, and lie in several lines.
+Frontend::Lines Frontend::locate_sequence(Buffer& buffer, std::uint32_t pc) const {
+  const auto line_of = [&](std::uint32_t word) {
+    return (buffer.base + Address{word} * instruction_bytes_) / line_bytes_;
+  };
+  const std::size_t code_end = buffer.words.size() - 1;
+  if (pc >= code_end) {  // fetched, never issued
+    buffer.line = {pc, 1};
+    return {line_of(buffer.words[code_end]), line_of(buffer.words[code_end])};
+  }
+  const Lines lines{line_of(buffer.words[pc]), line_of(buffer.words[pc + 1] - 1)};
+  std::uint32_t end = pc + 1;
+  while (end < code_end && line_of(buffer.words[end + 1] - 1) == lines.last) ++end;
+  buffer.line = {pc, end - pc};
+  return lines;
 }
 
 /// When the line can be used; a line which is not there is asked for, and so are those behind it.

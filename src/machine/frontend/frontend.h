@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -37,6 +38,7 @@ class Frontend {
   void start(PathId path, const isa::Program& program) {
     buffers_[path] = {};
     buffers_[path].base = program.code_base;
+    buffers_[path].words = program.words;
   }
 
   /// Whether instruction `pc` (an index in Program::code) is in the path's buffer: it is until the
@@ -75,9 +77,10 @@ class Frontend {
     Group line;            // what lies in the line of the latest fetch
     Cycle next_ready = 0;  // when `next` is there
     Cycle line_ready = 0;
-    Cycle asked = 0;           // when the port served the latest fetch
-    Address awaited = kNever;  // its line, while nobody knows when it comes
-    Address base = 0;          // of the program's code
+    Cycle asked = 0;                       // when the port served the latest fetch
+    Address awaited = kNever;              // its line, while nobody knows when it comes
+    Address base = 0;                      // of the program's code
+    std::span<const std::uint32_t> words;  // Program::words
   };
 
   Cycle refill(PathId path, std::uint32_t pc, Cycle now);
@@ -86,7 +89,12 @@ class Frontend {
   void prefetch(InstructionCache& cache, Address line, Cycle now);
   Cycle next_level(Address line, Cycle now);
   Cycle from_network(Address line);
-  Address locate(Buffer& buffer, std::uint32_t pc) const;
+  /// Lines [first, last].
+  struct Lines {
+    Address first = 0, last = 0;
+  };
+  Lines locate(Buffer& buffer, std::uint32_t pc) const;
+  Lines locate_sequence(Buffer& buffer, std::uint32_t pc) const;
 
   unsigned instruction_bytes_, control_every_, fetch_width_, line_bytes_;
   unsigned l1_latency_, prefetch_;

@@ -171,6 +171,12 @@ struct Caller {
 cudaError_t begin(Runtime& runtime, const Caller& caller) {
   const cudaError_t failed = runtime.sticky();
   if (failed != cudaSuccess && !caller.always) return failed;
+  if (runtime.device().paused()) {
+    runtime.tell(
+        "a signal handler calls CUDA while the call that it has interrupted is still under way, "
+        "which is not permitted");
+    return cudaErrorNotPermitted;
+  }
   if (t_in_host_function) {
     runtime.tell("a host function launched into a stream calls CUDA, which is not permitted");
     return cudaErrorNotPermitted;

@@ -35,15 +35,24 @@ namespace {
 
 Runtime* g_runtime = nullptr;  // never destroyed: programs call from their own exit handlers
 
+void finish_now() {
+  if (g_runtime != nullptr) g_runtime->finish();
+}
+
 /// Called when the library is loaded, before the program makes its static objects: results are
 /// written after the destructors of these, which may still launch kernels.
 [[gnu::constructor]] void finish_last() {
   const auto finish = [] {
-    if (g_runtime != nullptr) g_runtime->finish();
+    // Once more, if a signal's handler calls exit() while this waits for kernels.
+    std::atexit(finish_now);
+    finish_now();
   };
   std::atexit(finish);
   std::at_quick_exit(finish);
 }
+
+/// How long the end of the process waits for a thread that is in a call, and does not simulate.
+constexpr auto kToLetIn = std::chrono::seconds(1);
 
 thread_local cudaError_t t_last_error = cudaSuccess;
 
@@ -126,6 +135,7 @@ Runtime& Runtime::instance() {
     g_runtime = new Runtime(options_from_environment());
     catch_endings(*g_runtime);
     g_runtime->device_->at_safe_points([] { end_if_asked(*g_runtime); });
+    std::atexit([] { g_runtime->ends_ = true; });
   }
   return *g_runtime;
 }
@@ -359,14 +369,37 @@ void Runtime::reset() {
   t_last_error = failed;
 }
 
-void Runtime::finish() {
-  const std::lock_guard lock(mutex());
-  // What a child has taken over by fork() is its parent's to tell.
-  if (finished_ || getpid() != process_) return;
-  finished_ = true;
-  open_managed(*this);  // for good
+void Runtime::release_code() {
+  if (!ends_) mutex().lock();
+  if (ends_ && !mutex().try_lock_for(kToLetIn)) return;
   try {
-    device_->wait_for_all();
+    if (!ends_ || !device_->awaited()) device_->wait_for_all();
+  } catch (const std::exception& error) {  // of a machine that cannot go on: no program expects it
+    tell(error.what());
+  }
+  mutex().unlock();
+}
+
+void Runtime::finish() {
+  // What a child has taken over by fork() is its parent's to tell.
+  if (getpid() != process_) return;
+  const bool locked = mutex().try_lock_for(kToLetIn);
+  if (!finished_) {
+    open_managed(*this);  // for good
+    // What is cut off stays so: the mutex is not given back, and other threads do not go on with it.
+    const bool cut_short = !locked || device_->awaited();
+    if (cut_short && !device_->in_cycle()) device_->stop();
+    end_work(cut_short);
+    finished_ = true;
+    write_results(cut_short);
+    if (cut_short) return;
+  }
+  if (locked) mutex().unlock();
+}
+
+void Runtime::end_work(bool cut_short) {
+  try {
+    if (!cut_short) device_->wait_for_all();
     device_->flush_printed();
     if (config_->gpu.keep_going) tell_fault_count();
     if (refused_launches_ != 0) {
@@ -378,7 +411,6 @@ void Runtime::finish() {
   } catch (const std::exception& error) {
     tell(error.what());
   }
-  write_results(false);
 }
 
 void Runtime::save(const std::string& ending, bool stop) {

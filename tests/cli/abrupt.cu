@@ -2,6 +2,7 @@
 // how. What the results of such runs hold is asked by `abrupt`.
 #include <pthread.h>
 #include <setjmp.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -250,6 +251,19 @@ int main(int argc, char** argv) {
       raise(SIGSEGV);
     });
     crash();
+  }
+  if (how == "removes") return std::system((std::string("rm -r ") + argv[2]).c_str());
+  const auto limit = [](auto which, bool for_good) {
+    rlimit now{};
+    getrlimit(which, &now);
+    now.rlim_cur = 0;
+    if (for_good) now.rlim_max = 0;
+    setrlimit(which, &now);
+  };
+  if (how == "few_descriptors") limit(RLIMIT_NOFILE, false);
+  if (how == "no_descriptors" || how == "no_file_size") {
+    limit(how == "no_descriptors" ? RLIMIT_NOFILE : RLIMIT_FSIZE, true);
+    return 0;
   }
   if (how == "default_is_seen") {  // what a program has set, and what it has not
     struct sigaction before{}, none{};

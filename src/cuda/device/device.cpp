@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/output_file.h"
 #include "cuda/refusal.h"
 #include "cuda/run_register.h"
 #include "isa/kernel_name.h"
@@ -429,6 +430,7 @@ void Device::collect_faults() {
     hide_progress();
     flush_printed();
     std::fflush(stdout);
+    const WithoutWriteSignals quiet;
     std::fprintf(stderr, "%s%s", report.text.c_str(),
                  !report.text.empty() && report.text.back() == '\n' ? "" : "\n");
     register_error();
@@ -481,6 +483,7 @@ void Device::remark(const std::string& text) {
   if (!told_.insert(text).second) return;
   hide_progress();
   std::fflush(stdout);
+  const WithoutWriteSignals quiet;  // a message that nobody can read ends no program
   std::fprintf(stderr, "raddle: %s\n", text.c_str());
 }
 

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/error.h"
+#include "base/memory_limits.h"
 #include "base/print_error.h"
 #include "cc.h"
 #include "commands.h"
@@ -121,7 +122,7 @@ int run_tool(int argc, char** argv) {
     refuse_unknown_command(app, argv[1]);
     return parse(app, argc, argv) ? exit_code : 2;
   } catch (const std::exception& error) {
-    raddle::print_error("raddle: {}\n", error.what());
+    raddle::print_error("raddle: {}\n", raddle::reason(error));
     return 2;
   }
 }

@@ -13,12 +13,14 @@
 
 #include "base/document_file.h"
 #include "base/error.h"
+#include "base/memory_limits.h"
 #include "base/lifeline.h"
 #include "base/numbered_file.h"
 #include "base/output_file.h"
 #include "cuda/run_register.h"
 #include "cuda/runtime/device_queries.h"
 #include "cuda/runtime/endings.h"
+#include "cuda/runtime/errors.h"
 #include "cuda/runtime/managed_access.h"
 #include "cuda/runtime/too_new.h"
 #include "machine/chip_config.h"
@@ -429,31 +431,31 @@ void Runtime::write_results(bool interrupted) {
   const auto marked = [&](const std::string& json) {
     return interrupted ? with_first_member(json, "\"interrupted\": true") : json;
   };
-  write_result([&] {
-    if (trace_ != nullptr) trace_->finish();
+  write_result("the results of the timeline", [&] {
+    if (trace_ != nullptr) trace_->finish(report::ending_line(run, interrupted));
   });
-  write_result([&] {
+  write_result("the results of the profile", [&] {
     if (profile_ == nullptr) return;
     append_document(options_.profile_file, number_, marked(report::profile_json(run, *profile_)));
   });
-  write_result([&] {
+  write_result("the statistics", [&] {
     if (options_.statistics_file.empty()) return;
     append_document(options_.statistics_file, number_, marked(report::statistics_json(run)));
   });
 }
 
-void Runtime::write_result(const std::function<void()>& write) {
+void Runtime::write_result(const char* what, const std::function<void()>& write) {
   try {
     write();
   } catch (const std::exception& error) {
     // Not by stdio: the program may have stopped within it, and holds its locks.
-    const std::string line = fmt::format("raddle: {}\n", error.what());
+    const std::string why = fmt::format("{} are lost: {}", what, reason(error));
     if (ending_.empty()) {
-      tell(error.what());
+      tell(why);
     } else {
-      write_bytes(STDERR_FILENO, line);
+      write_bytes(STDERR_FILENO, fmt::format("raddle: {}\n", why));
     }
-    tell_failed_output(error.what());
+    tell_failed_output(why);
   }
 }
 
@@ -485,6 +487,7 @@ report::Run Runtime::run_so_far(const std::string& ended) const {
   run.description = options_.gpu;
   run.settings = settings_;
   run.ended = ended;
+  if (sticky() != cudaSuccess) run.fault = error_name(sticky());
   return run;
 }
 

@@ -119,7 +119,7 @@ class Runtime {
   report::Run run_so_far(const std::string& ended) const;
   /// Tells what goes wrong, here and to who started the process, which then fails.
   void write_results(bool interrupted);
-  void write_result(const std::function<void()>& write);
+  void write_result(const char* what, const std::function<void()>& write);
 
   Options options_;
   std::map<std::string, std::string> settings_;  // that are not as the GPU is described

@@ -3,8 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <set>
 #include <thread>
@@ -25,7 +23,6 @@
 namespace raddle::cli {
 
 namespace {
-namespace fs = std::filesystem;
 
 constexpr const char* kCompareExamples = R"(
 Every combination of the values of --gpu, --set, --with and --variants is a

@@ -13,8 +13,8 @@
 
 #include "base/document_file.h"
 #include "base/error.h"
-#include "base/memory_limits.h"
 #include "base/lifeline.h"
+#include "base/memory_limits.h"
 #include "base/numbered_file.h"
 #include "base/output_file.h"
 #include "cuda/run_register.h"

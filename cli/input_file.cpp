@@ -1,9 +1,13 @@
 #include "input_file.h"
 
+#include <cerrno>
+#include <cstring>
 #include <fstream>
 #include <iterator>
+#include <new>
 
 #include "base/error.h"
+#include "base/memory_limits.h"
 
 namespace raddle::cli {
 
@@ -13,8 +17,12 @@ std::string content(const std::filesystem::path& file) {
     fail("cannot read {}: it is a folder", file.string());
   }
   std::ifstream in(file, std::ios::binary);
-  if (!in) fail("cannot read {}", file.string());
-  return {std::istreambuf_iterator<char>(in), {}};
+  if (!in) fail("cannot read {}: {}", file.string(), std::strerror(errno));
+  try {
+    return {std::istreambuf_iterator<char>(in), {}};
+  } catch (const std::bad_alloc&) {
+    fail("cannot read {}: there is not enough memory for it ({})", file.string(), memory_limits());
+  }
 }
 
 }  // namespace raddle::cli

@@ -5,7 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/print_error.h"
 #include "commands.h"
+#include "cuda/runtime/too_new.h"
 #include "device_code.h"
 #include "isa/kernel_name.h"
 #include "isa/program.h"
@@ -16,6 +18,7 @@
 #include "memory/address_space.h"
 #include "paths.h"
 #include "ptx/print_graph.h"
+#include "ptx/target.h"
 #include "report/names.h"
 
 namespace raddle::cli {
@@ -26,6 +29,7 @@ struct InspectOptions {
   std::string file, gpu = "k20c", kernel, with;
   std::vector<std::string> settings;
   bool graph = false, dot = false, code = false, json = false, passes = false, lenient = false;
+  bool gpu_named = false;
   unsigned threads = 256;
 };
 
@@ -178,6 +182,20 @@ void print_pass(const isa::PassRecord& record) {
   }
 }
 
+/// Code for a later GPU, or another, than one that was named: none of its kernels can run there. Without
+/// --gpu it is looked at for its own sake.
+bool is_unfit(const ptx::Module& module, const machine::GpuConfig& config,
+              const InspectOptions& options) {
+  const auto target = ptx::target_from_name(module.target);
+  if (!options.gpu_named || options.lenient || !target ||
+      ptx::runs_on(config.sm_version(), *target)) {
+    return false;
+  }
+  print_error("raddle: {}\n",
+              cuda::too_new({*target, module.file, false}, config, options.gpu_named));
+  return true;
+}
+
 int inspect(const InspectOptions& options) {
   const auto config = configure(options);
   isa::Loader loader = machine::make_loader(*config);
@@ -204,10 +222,11 @@ int inspect(const InspectOptions& options) {
   auto json = nlohmann::ordered_json::array();
   std::size_t found = 0, refused = 0;
   for (const ptx::Module& module : modules) {
+    const bool unfit = is_unfit(module, *config, options);
     const auto program = loader.load(std::span(&module, 1), space);
     for (const isa::Function* kernel : chosen_kernels(*program, options.kernel)) {
       ++found;
-      if (!kernel->unsupported.empty()) ++refused;
+      if (unfit || !kernel->unsupported.empty()) ++refused;
     }
     inspect_program(*program, *config, options, json);
   }
@@ -245,7 +264,10 @@ void add_inspect(CLI::App& app, int& exit_code) {
   command->add_option("--with", options->with, "Mechanisms to switch on, separated by commas");
   command->add_option("--set", options->settings, "unit.field=value, as for raddle run");
   command->add_flag("--json", options->json, "As JSON");
-  command->callback([options, &exit_code] { exit_code = inspect(*options); });
+  command->callback([command, options, &exit_code] {
+    options->gpu_named = command->count("--gpu") != 0;
+    exit_code = inspect(*options);
+  });
 }
 
 }  // namespace raddle::cli

@@ -13,6 +13,8 @@
 #include <functional>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <sstream>
+#include <utility>
 
 #include "base/child_process.h"
 #include "base/config.h"
@@ -82,6 +84,35 @@ void check_options(const RunOptions& options) {
     fail("--trace needs timing, which a --functional run does not have");
   }
   machine::change(*machine::load_gpu(options.gpu), options.settings, options.with);
+}
+
+/// Where execvp() finds it; "": nowhere.
+std::string program_file(const std::string& program) {
+  if (program.find('/') != std::string::npos) return program;
+  const char* const folders = std::getenv("PATH");
+  std::istringstream list(folders == nullptr ? "" : folders);
+  for (std::string folder; std::getline(list, folder, ':');) {
+    const std::string file = (fs::path(folder) / program).string();
+    if (access(file.c_str(), X_OK) == 0 && !fs::is_directory(file)) return file;
+  }
+  return "";
+}
+
+/// Results that would take the place of what the run needs are told before the program starts.
+void check_inputs_stay(const std::vector<std::string>& outputs, const std::string& program,
+                       const std::string& description, const std::vector<std::string>& arguments) {
+  std::vector<std::pair<std::string, std::string>> inputs{
+      {program_file(program), "the program itself"}, {description, "the description of the GPU"}};
+  for (const std::string& argument : arguments) {
+    inputs.emplace_back(argument, "an argument of the program");
+  }
+  for (const std::string& output : outputs) {
+    for (const auto& [input, what] : inputs) {
+      std::error_code ignored;
+      if (!fs::is_regular_file(input, ignored) || !fs::equivalent(output, input, ignored)) continue;
+      fail("{} is {}: the results of the run would take its place", output, what);
+    }
+  }
 }
 
 /// Results that cannot be written are told before the program starts.
@@ -215,16 +246,20 @@ void show(const TemporaryFile& file,
   }
 }
 
-/// What processes have not left although they used the GPU.
-void tell_missing(const RunOptions& options, const Documents& results, unsigned processes) {
-  if (options.quiet && options.statistics_file.empty()) return;
-  const std::size_t left = split_documents(results.statistics.content()).size();
-  if (left >= processes) return;
+/// What processes have not left although they used the GPU: true when there is any.
+bool tell_missing(const RunOptions& options, const Documents& results, unsigned processes) {
+  const bool statistics = !options.quiet || !options.statistics_file.empty();
+  if (!statistics && !options.profile) return false;
+  const TemporaryFile& file = statistics ? results.statistics : results.profiles;
+  const std::size_t left = split_documents(file.content()).size();
+  if (left >= processes) return false;
   print_error(
-      "raddle: {} used the GPU and left no statistics: SIGKILL, handlers of the program's own for "
-      "the signal that ended it, and _exit() of an interpreter prevent that\n",
+      "raddle: {} used the GPU and left no {}: SIGKILL, a handler that "
+      "the system itself takes away (SA_RESETHAND), and _exit() of an interpreter prevent that\n",
       processes == 1 ? std::string("the program")
-                     : fmt::format("{} of {} processes", processes - left, processes));
+                     : fmt::format("{} of {} processes", processes - left, processes),
+      statistics ? "statistics" : "profile");
+  return true;
 }
 
 void show_results(const RunOptions& options, const Documents& results) {
@@ -335,12 +370,16 @@ Ending run_program(const std::string& file, const std::vector<std::string>& argu
   return supervise(child, held, lifeline);
 }
 
+std::string bundled_or_own(const std::string& program) {
+  const auto bundled = workload_program(program);
+  return bundled ? bundled->string() : program;
+}
+
 Ending launch_program(const RunOptions& options, const std::string& program,
                       const std::vector<std::string>& arguments) {
   const Documents results;
   const Lifeline lifeline;
-  const auto bundled = workload_program(program);
-  const std::string path = bundled ? bundled->string() : program;
+  const std::string path = bundled_or_own(program);
   const Environment variables = environment(options, results, lifeline);
   std::fflush(nullptr);
   const Ending ending = run_program(path, arguments, variables, lifeline, options.output_to_stderr);
@@ -348,7 +387,7 @@ Ending launch_program(const RunOptions& options, const std::string& program,
   if (!notes.loaded && ending.exit_code == 0 && !asks_for_help(arguments)) {
     print_error("raddle: {} did not use the simulated GPU. {}\n", program, why_unused(program));
   }
-  tell_missing(options, results, notes.processes);
+  bool lost = tell_missing(options, results, notes.processes);
   // The code of a program that could not be loaded, which has then said so.
   if (ending.exit_code == 127 && !notes.loaded) {
     print_error("{}", about_missing_libraries(path));
@@ -356,7 +395,7 @@ Ending launch_program(const RunOptions& options, const std::string& program,
   show_results(options, results);
   tell_options_behind(program, path, arguments, ending);
   // A program whose results are lost has not succeeded.
-  bool lost = !lifeline.failed_outputs().empty();
+  lost |= !lifeline.failed_outputs().empty();
   // Who was asked to end waits for nobody.
   const Reader reader = ending.signal == 0 ? Reader::may_come : Reader::is_there;
   lost |= keep("statistics", options.statistics_file, results.statistics, reader);
@@ -379,7 +418,10 @@ int launch(RunOptions options, const std::string& program,
   if (const std::string told = left_out(options.gpu); !told.empty() && !options.quiet) {
     print_error("raddle: {}\n", told);
   }
-  check_outputs({options.statistics_file, options.trace_file, options.profile_file});
+  const std::vector<std::string> outputs = {options.statistics_file, options.trace_file,
+                                            options.profile_file};
+  check_outputs(outputs);
+  check_inputs_stay(outputs, bundled_or_own(program), options.gpu, arguments);
   watch_lifeline();  // of another `raddle run`, which runs this one
   const Ending ending = launch_program(options, program, arguments);
   if (ending.signal != 0) end_by(ending.signal);

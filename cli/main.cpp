@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/error.h"
+#include "base/memory_limits.h"
 #include "base/print_error.h"
 #include "cc.h"
 #include "commands.h"
@@ -24,7 +25,7 @@ void refuse_unknown_command(const CLI::App& app, const std::string& word) {
   std::vector<std::string> known;
   for (const CLI::App* command : app.get_subcommands({})) known.push_back(command->get_name());
   if (word.starts_with('-') || std::find(known.begin(), known.end(), word) != known.end()) return;
-  known.emplace_back("help");
+  known.insert(known.end(), {"help", "version"});
   raddle::fail("there is no command '{}'{}; see raddle --help", word,
                raddle::cli::did_you_mean(word, known));
 }
@@ -82,10 +83,14 @@ int run_tool(int argc, char** argv) {
     if (argc > 1 && std::string_view(argv[1]) == "help") {
       static char help[] = "--help";
       words = {argv[0]};
-      if (argc > 2) words.push_back(argv[2]);
+      if (argc > 2 && std::string_view(argv[2]) != "version") words.push_back(argv[2]);
       words.push_back(help);
       argc = static_cast<int>(words.size());
       argv = words.data();
+    }
+    if (argc == 2 && std::string_view(argv[1]) == "version") {
+      fmt::print("raddle {}\n", cli::version());
+      return 0;
     }
     // A compiler driver reads its arguments as compilers do.
     if (argc > 1 && std::string(argv[1]) == "cc") return run_cc({argv + 2, argv + argc});
@@ -121,7 +126,7 @@ int run_tool(int argc, char** argv) {
     refuse_unknown_command(app, argv[1]);
     return parse(app, argc, argv) ? exit_code : 2;
   } catch (const std::exception& error) {
-    raddle::print_error("raddle: {}\n", error.what());
+    raddle::print_error("raddle: {}\n", raddle::reason(error));
     return 2;
   }
 }

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/print_error.h"
 #include "commands.h"
 #include "input_file.h"
 #include "report/provenance.h"
@@ -53,11 +54,17 @@ void add_stats(CLI::App& app) {
     try {
       if (state->csv) {
         fmt::print("{}", report::statistics_csv(text, state->view));
+        // Not among the values.
+        print_error("{}", report::ending_line(text));
       } else {
-        fmt::print("{}{}", report::run_line(text), report::statistics_table(text, state->view));
+        const std::string table = report::statistics_table(text, state->view);
+        fmt::print("{}{}{}", report::run_line(text), report::ending_line(text), table);
       }
     } catch (const Error& error) {
       fail("{}: {}", state->file, error.what());
+    } catch (const std::bad_alloc&) {
+      fail("{}: there is not enough memory for what it holds ({} bytes of text)", state->file,
+           text.size());
     }
   });
 }

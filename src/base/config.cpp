@@ -1,6 +1,7 @@
 #include "base/config.h"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <limits>
 
@@ -158,14 +159,27 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
+/// In small letters, without what people put between the parts of a name: "RTX_4090" is "rtx4090".
+std::string folded(std::string_view name) {
+  std::string text;
+  for (const char letter : name) {
+    if (letter == '-' || letter == '_' || letter == ' ') continue;
+    text += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+  }
+  return text;
+}
+
 }  // namespace
 
 std::vector<std::string> near_names(std::string_view wrong, const std::vector<std::string>& known) {
   std::vector<std::pair<std::size_t, std::string>> ranked;
+  const std::string word = folded(wrong);
   for (const std::string& name : known) {
-    const std::size_t distance = edit_distance(wrong, name);
-    const bool begins = !wrong.empty() && name.starts_with(wrong);
-    if (begins || distance <= std::max<std::size_t>(2, wrong.size() / 3)) {
+    const std::string other = folded(name);
+    if (other == word && !word.empty()) return {name};
+    const std::size_t distance = edit_distance(word, other);
+    const bool begins = !word.empty() && other.starts_with(word);
+    if (begins || distance <= std::max<std::size_t>(2, word.size() / 3)) {
       ranked.emplace_back(begins ? 0 : distance, name);
     }
   }

@@ -22,8 +22,9 @@ constexpr char kSeparator = '\x1e';  // no text in JSON contains it: RFC 7464
 }  // namespace
 
 void append_document(const std::string& file, unsigned number, std::string_view text) {
-  const int descriptor = open(file.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
-  if (descriptor < 0) fail("cannot write a temporary file: {}", std::strerror(errno));
+  const int descriptor = open_past_limit(file.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  if (descriptor < 0)
+    fail("cannot open a temporary file for the results: {}", std::strerror(errno));
   flock(descriptor, LOCK_EX);  // until it is closed
   struct stat before{};
   fstat(descriptor, &before);

@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "base/error.h"
+#include "base/output_file.h"
 #include "base/own_threads.h"
 
 namespace raddle {
@@ -124,10 +125,10 @@ void watch_lifeline() {
 void tell_failed_output(const std::string& message) {
   Named named;
   if (!named.read()) return;
-  const int file = open(named.path(named.failures).c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  const int file =
+      open_past_limit(named.path(named.failures).c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
   if (file < 0) return;
-  const std::string line = message + "\n";
-  [[maybe_unused]] const ssize_t told = write(file, line.data(), line.size());
+  write_bytes(file, message + "\n");
   close(file);
 }
 

@@ -1,6 +1,7 @@
 #include "base/output_file.h"
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -133,6 +134,21 @@ int write_bytes(int descriptor, std::string_view bytes) {
     bytes.remove_prefix(static_cast<std::size_t>(n));
   }
   return 0;
+}
+
+int open_past_limit(const char* file, int flags) {
+  const int descriptor = open(file, flags);
+  rlimit before{};
+  if (descriptor >= 0 || errno != EMFILE || getrlimit(RLIMIT_NOFILE, &before) != 0) {
+    return descriptor;
+  }
+  const rlimit all{before.rlim_max, before.rlim_max};
+  setrlimit(RLIMIT_NOFILE, &all);
+  const int past = open(file, flags);
+  const int error = errno;
+  setrlimit(RLIMIT_NOFILE, &before);
+  errno = error;
+  return past;
 }
 
 bool names_open_file(const std::string& file) { return open_file(file).has_value(); }

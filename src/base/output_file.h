@@ -41,7 +41,11 @@ class WithoutWriteSignals {
   sigset_t raised_, before_;
 };
 
-/// Writes all of it. 0, or the error's number. Never raises SIGPIPE.
+/// open() of a file that is there, also for a program that has used up its descriptors, as far as the
+/// process may have more of them.
+int open_past_limit(const char* file, int flags);
+
+/// Writes all of it. 0, or the error's number. Never raises SIGPIPE nor SIGXFSZ.
 int write_bytes(int descriptor, std::string_view bytes);
 
 }  // namespace raddle

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -60,7 +61,15 @@ bool has_ended(const fs::path& task) {
 
 }  // namespace
 
-void mark_own_thread() { pthread_setname_np(pthread_self(), kOwnName); }
+void mark_own_thread() {
+  sigset_t all;
+  sigfillset(&all);
+  for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS, SIGABRT}) {
+    sigdelset(&all, signal);
+  }
+  pthread_sigmask(SIG_BLOCK, &all, nullptr);
+  pthread_setname_np(pthread_self(), kOwnName);
+}
 
 void note_waiting_threads(int more) { g_waiting += more; }
 

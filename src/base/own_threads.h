@@ -3,7 +3,8 @@
 
 namespace raddle {
 
-/// The calling thread is the simulator's own.
+/// The calling thread is the simulator's own. The program's signals are for its own threads: this one
+/// gets only those of its own crashes.
 void mark_own_thread();
 
 /// So many more (fewer, when negative) of the program's threads wait for what the simulator does, and

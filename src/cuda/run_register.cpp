@@ -1,5 +1,7 @@
 #include "cuda/run_register.h"
 
+#include "base/output_file.h"
+
 #include <fcntl.h>
 #include <sys/file.h>
 #include <unistd.h>
@@ -13,13 +15,11 @@ namespace {
 /// The register, open to be added to; -1 when there is none.
 int open_register() {
   const char* file = std::getenv(kRegisterVariable);
-  return file == nullptr ? -1 : open(file, O_WRONLY | O_APPEND | O_CLOEXEC);
+  return file == nullptr ? -1 : open_past_limit(file, O_WRONLY | O_APPEND | O_CLOEXEC);
 }
 
 /// Lines are short and added whole, whoever else is writing.
-void add(int file, const std::string& line) {
-  [[maybe_unused]] const ssize_t written = write(file, (line + "\n").data(), line.size() + 1);
-}
+void add(int file, const std::string& line) { write_bytes(file, line + "\n"); }
 
 __attribute__((constructor)) void tell_loaded() {
   const int file = open_register();

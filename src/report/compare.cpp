@@ -6,12 +6,15 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <new>
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "isa/kernel_name.h"
 #include "report/names.h"
 #include "report/numbers.h"
+#include "report/provenance.h"
+#include "report/statistics_document.h"
 
 namespace raddle::report {
 
@@ -149,18 +152,14 @@ double distance(const ComparedValue& value) {
 }
 
 Json parse(const LabelledRun& run) {
-  Json json;
   try {
-    json = Json::parse(run.json);
-  } catch (const Json::exception&) {
-    fail("{}: this is no statistics file of raddle run --stats", run.label);
+    return statistics_document(run.json);
+  } catch (const std::bad_alloc&) {
+    fail("{}: there is not enough memory for what it holds ({} bytes of text)", run.label,
+         run.json.size());
+  } catch (const Error& error) {
+    fail("{}: {}", run.label, error.what());
   }
-  if (!json.is_object()) fail_in(run, "the document", "an object");
-  for (const char* part : {"totals", "units", "merged"}) {
-    if (part == std::string_view("merged") && !json.contains(part)) continue;
-    if (!member(run, "the document", json, part).is_object()) fail_in(run, part, "an object");
-  }
-  return json;
 }
 
 std::string value_text(double value) {
@@ -279,7 +278,11 @@ bool ComparedValue::differs() const {
 std::vector<ComparedValue> compare(const std::vector<LabelledRun>& runs, Kernels detail) {
   Values values(runs.size());
   std::vector<Json> documents;
-  for (const LabelledRun& run : runs) documents.push_back(parse(run));
+  for (const LabelledRun& run : runs) {
+    documents.push_back(parse(run));
+    for (const char* part : {"totals", "units"})
+      member(run, "the document", documents.back(), part);
+  }
   for (std::size_t i = 0; i < runs.size(); ++i) {
     add_tree(values, runs[i], i, "totals", documents[i]["totals"], Numbers::not_negative);
   }
@@ -308,6 +311,10 @@ std::string comparison_table(const std::vector<LabelledRun>& runs, Shown shown, 
     return hidden;
   });
   std::string text = legend(runs);
+  for (const LabelledRun& run : runs) {
+    const std::string ending = ending_line(run.json);
+    if (!ending.empty()) text += fmt::format("{}: {}", run.label, ending);
+  }
   for (std::size_t first = 0; first < runs.size();) {
     const std::size_t past = last_that_fits(runs.size(), first, width);
     if (first != 0) text += '\n';
@@ -321,8 +328,11 @@ std::string comparison_table(const std::vector<LabelledRun>& runs, Shown shown, 
 }
 
 std::string comparison_json(const std::vector<LabelledRun>& runs, Shown shown, Kernels detail) {
-  Json json{{"runs", Json::array()}, {"statistics", Json::array()}};
-  for (const LabelledRun& run : runs) json["runs"].push_back(run.label);
+  Json json{{"runs", Json::array()}, {"origins", Json::array()}, {"statistics", Json::array()}};
+  for (const LabelledRun& run : runs) {
+    json["runs"].push_back(run.label);
+    json["origins"].push_back(Json::parse(origin_json(run.json)));
+  }
   for (const ComparedValue& value : compare(runs, detail)) {
     if (!is_shown(value, shown)) continue;
     Json ratios = Json::array();

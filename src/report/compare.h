@@ -36,11 +36,12 @@ std::vector<ComparedValue> compare(const std::vector<LabelledRun>& runs,
 enum class Shown { differing, all, totals };
 
 /// The table; ratios are to the first run. Runs that do not fit beside one another in `width`
-/// characters come below, with the names again.
+/// characters come below, with the names again. Above it stands which runs were cut off.
 std::string comparison_table(const std::vector<LabelledRun>& runs, Shown shown, bool colour,
                              std::size_t width = 80, Kernels detail = Kernels::sums);
 
-/// {"runs": [labels], "statistics": [{"name", "values", "ratios"}]}; a ratio to 0 is null.
+/// {"runs": [labels], "origins": [origin_json() (report/provenance.h) of each], "statistics": [{"name",
+/// "values", "ratios"}]}; a ratio to 0 is null.
 std::string comparison_json(const std::vector<LabelledRun>& runs, Shown shown,
                             Kernels detail = Kernels::sums);
 

@@ -111,10 +111,11 @@ std::string profile_html(const std::string& json_text) {
     if (!files.contains(file)) order.push_back(file);
     files[file][line["line"].get<std::uint32_t>()] = &line;
   }
+  const std::string ending = ending_line(json_text);
   std::string html = fmt::format(
       "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n<title>Profile of "
       "{0}</title>\n<style>{1}</style></head><body>\n<h1>Profile of {0}</h1>\n<p>{2}{3}</p>\n"
-      "<p class=\"source\">{4}</p>\n<p>The colour is a line's share of the {5}. docs/seeing.md "
+      "<p class=\"source\">{4}</p>\n{6}<p>The colour is a line's share of the {5}. docs/seeing.md "
       "explains the columns.</p>\n",
       escaped_for_html(document.value("program", "")), kStyle,
       escaped_for_html(document.value("gpu", "")),
@@ -122,7 +123,10 @@ std::string profile_html(const std::string& json_text) {
           ? fmt::format(", {} us", microseconds(profile::number(document, "time_us")))
           : "",
       escaped_for_html(run_line(json_text)),
-      document.value("functional", false) ? "warp instructions" : "scheduler cycles");
+      document.value("functional", false) ? "warp instructions" : "scheduler cycles",
+      ending.empty()
+          ? ""
+          : fmt::format("<p><strong>This run: {}</strong></p>\n", escaped_for_html(ending)));
   for (const std::string& file : order) html += file_table(file, files[file], totals, heat);
   return html + "</body></html>\n";
 }

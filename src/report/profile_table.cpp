@@ -6,6 +6,7 @@
 #include "report/numbers.h"
 #include "report/profile.h"
 #include "report/profile_cells.h"
+#include "report/provenance.h"
 
 namespace raddle::report {
 
@@ -65,6 +66,7 @@ std::string profile_table(const std::string& json_text, unsigned lines, bool col
   const char* plain = colour ? "\033[0m" : "";
   constexpr std::size_t kWidth = 80;
   std::string text = fmt::format("{}{}{}\n", strong, title(document), plain);
+  text += ending_line(json_text);
   text += fmt::format("  {}\n", header(functional));
   const Json& all = document["lines"];
   const std::size_t shown = std::min<std::size_t>(lines, all.size());

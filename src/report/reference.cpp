@@ -132,7 +132,10 @@ constexpr const char* kStatistics =
     "further ones begin with `process`, their number, and such files of an earlier run of more "
     "processes are removed. To a pipe or device they are written one after the other.\n\n"
     "Statistics of a run that a signal has ended have `interrupted: true`: they are those until "
-    "then. So have those of a program that called `_exit` while a kernel ran.\n\n"
+    "then. So have those of a program that called `exit` or `_exit` in a signal's handler, or in "
+    "another thread, while a kernel ran: such a kernel is among `kernels[]` with `completed: "
+    "false`. `run.ended` says what ended the process, `run.fault` by which error of CUDA a kernel "
+    "has ended before.\n\n"
     "## totals\n\n| statistic | unit | meaning |\n|---|---|---|\n";
 
 /// What there is besides where a setting has this value.

@@ -31,6 +31,7 @@ struct Run {
   std::string description;                      // of the GPU, as it was asked for
   std::map<std::string, std::string> settings;  // "unit.field" -> value: not as it describes
   std::string ended;                            // how the process ended; "": it has not
+  std::string fault;                            // of a kernel: CUDA's name for it; "": none
 };
 
 /// The statistics document (docs/reference/statistics.md) as JSON text, with the process's peak

@@ -11,6 +11,7 @@
 #include "isa/kernel_name.h"
 #include "report/names.h"
 #include "report/numbers.h"
+#include "report/statistics_document.h"
 
 namespace raddle::report {
 
@@ -35,6 +36,7 @@ struct Subject {
 void add_rows(std::vector<Row>& rows, const std::string& path, const Json& json) {
   if (!json.is_object()) {
     rows.push_back({path, {}});
+    if (json.is_array()) fail_member(path, "a number or null");
     if (json.is_number()) rows.back().value = json.get<double>();
     return;
   }
@@ -43,7 +45,8 @@ void add_rows(std::vector<Row>& rows, const std::string& path, const Json& json)
     const std::size_t first = rows.size();
     add_rows(rows, path.empty() ? name : path + "." + name, child);
     if (name != "bins" || count == 0) continue;
-    for (std::size_t i = first; i < rows.size(); ++i) rows[i].share = *rows[i].value / count;
+    for (std::size_t i = first; i < rows.size(); ++i)
+      rows[i].share = rows[i].value.value_or(0) / count;
   }
 }
 
@@ -67,14 +70,21 @@ Subject subject(const Json& statistics, const StatisticsView& view) {
   return subject;
 }
 
+const Json& needed(const Json& of, const std::string& place, const char* name) {
+  if (!of.contains(name)) fail_member(place + "." + name, "there");
+  return of[name];
+}
+
 std::vector<Subject> kernels(const Json& document, const StatisticsView& view) {
   std::vector<Subject> all;
+  std::size_t number = 0;
   for (const Json& kernel : document.at("kernel_sums")) {
+    const std::string place = fmt::format("kernel_sums[{}]", number++);
     if (!kernel.contains("statistics")) continue;
     Subject& one = all.emplace_back(subject(kernel["statistics"], view));
     one.kernel = kernel.at("name").get<std::string>();
-    const auto launches = kernel.at("launches").get<std::uint64_t>();
-    const auto overlapped = kernel.at("overlapped").get<std::uint64_t>();
+    const auto launches = needed(kernel, place, "launches").get<std::uint64_t>();
+    const auto overlapped = needed(kernel, place, "overlapped").get<std::uint64_t>();
     one.remark = fmt::format("{} launch{}", launches, launches == 1 ? "" : "es");
     if (overlapped != 0) one.remark += fmt::format(", other kernels ran during {}", overlapped);
   }
@@ -91,15 +101,20 @@ std::vector<Subject> launches(const Json& document, const StatisticsView& view) 
     one.kernel = launch.at("name").get<std::string>();
     one.launch = std::to_string(number);
     one.remark = "launch " + one.launch;
-    if (launch.at("overlapped").get<bool>()) one.remark += ", other kernels ran meanwhile";
+    const std::string place = fmt::format("kernels[{}]", number - 1);
+    if (needed(launch, place, "overlapped").get<bool>())
+      one.remark += ", other kernels ran meanwhile";
   }
   return all;
 }
 
 std::vector<Subject> subjects(const std::string& json_text, const StatisticsView& view) {
   try {
-    const Json document = Json::parse(json_text);
+    const Json document = statistics_document(json_text);
     std::vector<Subject> all;
+    const bool whole = view.of == StatisticsView::Of::run;
+    const char* const part = whole ? "merged" : "kernel_sums";
+    if (!document.contains(part)) fail_member(part, "there");
     switch (view.of) {
       case StatisticsView::Of::run:
         all.push_back(subject(document.at("merged"), view));

@@ -5,6 +5,7 @@
 
 #include "report/names.h"
 #include "report/numbers.h"
+#include "report/provenance.h"
 #include "report/run_report.h"
 
 namespace raddle::report {
@@ -133,12 +134,13 @@ std::string table(const std::string& json_text, bool colour) {
   const Json& totals = document["totals"];
   const bool functional = document.value("functional", false);
   Table table(colour ? Style{"\033[1m", "\033[2m", "\033[0m"} : Style{});
+  const std::string ending = ending_line(json_text);
   if (document["kernel_sums"].empty() && count(totals, "warp_instructions") == 0) {
-    return "No kernel ran.\n";
+    return "No kernel ran.\n" + ending;
   }
   kernels(table, document, functional);
-  if (document.value("interrupted", false)) {
-    table.section("Interrupted: these are the statistics until then");
+  for (std::size_t at = 0; at < ending.size(); at = ending.find('\n', at) + 1) {
+    table.section("This run: " + ending.substr(at, ending.find('\n', at) - at));
   }
   table.section(fmt::format("GPU: {}{}", document["gpu"].get<std::string>(),
                             functional

@@ -234,7 +234,7 @@ void Trace::queues(double at, const machine::QueueDepths& queues) {
   counter("queued: DRAM", at, queues.dram);
 }
 
-void Trace::finish() {
+void Trace::finish(const std::string& ending) {
   for (unsigned sm = 0; sm < blocks_.size(); ++sm) {
     for (unsigned slot = 0; slot < blocks_[sm].size(); ++slot) {
       if (blocks_[sm][slot].grid != 0) write_block(sm, slot, blocks_[sm][slot], 0, gpu_.now());
@@ -246,6 +246,11 @@ void Trace::finish() {
   }
   blocks_.clear();
   grids_.clear();
+  for (std::size_t at = 0; at < ending.size(); at = ending.find('\n', at) + 1) {
+    const std::string name = "This run: " + ending.substr(at, ending.find('\n', at) - at);
+    file_.add(fmt::format(R"({{"ph":"i","s":"g","pid":1,"tid":0,"name":{},"ts":{:.3f}}})",
+                          json_string(name), ns(gpu_.now()) / 1e3));
+  }
   file_.finish();
 }
 

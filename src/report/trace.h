@@ -39,8 +39,9 @@ class Trace : public machine::Observer {
   void grid_ended(const machine::GridRecord& grid) override;
   void sample(Cycle now, const machine::QueueDepths& queues) override;
 
-  /// Ends what is still open and writes everything. Throws Error when it could not be written.
-  void finish();
+  /// Ends what is still open and writes everything, with a mark for each line of `ending`
+  /// (ending_line()). Throws Error when it could not be written.
+  void finish(const std::string& ending = "");
 
  private:
   /// A row of the timeline; Perfetto groups them by process.

@@ -68,6 +68,7 @@ TraceFile::TraceFile(const std::string& path, unsigned process, const std::strin
     : path_(path) {
   file_ = open_output(path);
   struct stat state{};
+  named_ = fstat(file_, &state) == 0 && S_ISREG(state.st_mode) && state.st_nlink != 0;
   stream_ = names_open_file(path) || fstat(file_, &state) != 0 || !S_ISREG(state.st_mode);
   if (path.ends_with(".gz")) compressor_ = std::make_unique<Compressor>();
   events_ = opening(process) + (other.empty() ? "" : "\"otherData\":" + other + ",") +
@@ -95,6 +96,10 @@ void TraceFile::finish() {
   write();
   if (stream_) close_stream();
   if (!error_.empty()) fail("cannot write {}: {}", path_, error_);
+  struct stat now{};
+  if (named_ && fstat(file_, &now) == 0 && now.st_nlink == 0) {
+    fail("cannot write {}: the file was removed while the program ran", path_);
+  }
 }
 
 void TraceFile::write() {

@@ -42,6 +42,7 @@ class TraceFile {
   std::string path_;
   int file_ = -1;
   bool stream_ = false;    // what is written stays as it is
+  bool named_ = false;     // a file that has its name as long as nobody removes it
   std::uint64_t end_ = 0;  // of the events: where the closing brackets are
   std::string closing_;    // behind it
   std::string events_;     // not written yet

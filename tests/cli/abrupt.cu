@@ -2,7 +2,9 @@
 // how. What the results of such runs hold is asked by `abrupt`.
 #include <pthread.h>
 #include <setjmp.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -56,6 +58,17 @@ static int overflow(int depth) {
   room[depth % 4096] = 1;
   return overflow(depth + 1) + room[0];
 }
+
+/// A kernel that takes long, and a signal meanwhile, whose handler does `what`.
+static void in_handler(void (*what)(int), int rounds = 1 << 26) {
+  signal(SIGALRM, what);
+  const itimerval soon{{0, 0}, {0, 300'000}};
+  setitimer(ITIMER_REAL, &soon, nullptr);
+  long_loop<<<8, 256>>>(memory(), rounds);
+  cudaDeviceSynchronize();
+}
+
+static sigjmp_buf behind_handler;
 
 static void in_callback(void (*what)(void*)) {
   cudaLaunchHostFunc(nullptr, what, nullptr);
@@ -150,6 +163,44 @@ int main(int argc, char** argv) {
     std::thread other = run_long();
     _exit(5);
   }
+  if (how == "exit_beside_a_kernel") {
+    run_long().detach();
+    exit(5);
+  }
+  if (how == "exit_in_thread_beside_a_kernel") {
+    std::thread([] {
+      usleep(300'000);
+      exit(5);
+    }).detach();
+    long_loop<<<8, 256>>>(memory(), 1 << 26);
+    cudaDeviceSynchronize();
+  }
+  if (how == "exit_in_handler") in_handler([](int) { exit(5); });
+  if (how == "_exit_in_handler") in_handler([](int) { _exit(5); });
+  if (how == "abort_in_handler") in_handler([](int) { abort(); });
+  if (how == "handler_raises_again") {
+    in_handler([](int which) {
+      signal(which, SIG_DFL);
+      raise(which);
+    });
+  }
+  if (how == "handler_returns") {
+    static volatile bool came = false;
+    in_handler([](int) { came = true; }, 1 << 17);
+    run();
+    return came ? 5 : 6;
+  }
+  if (how == "handler_calls_cuda") {
+    static volatile bool refused = false;
+    in_handler([](int) {
+      refused = cudaDeviceSynchronize() == cudaErrorNotPermitted;
+      exit(refused ? 5 : 6);
+    });
+  }
+  if (how == "handler_left_by_a_jump") {
+    if (sigsetjmp(behind_handler, 1) == 0) in_handler([](int) { siglongjmp(behind_handler, 1); });
+    return 5;
+  }
   if (how == "trap") {
     stops<<<1, 32>>>(memory());
     cudaDeviceSynchronize();
@@ -200,6 +251,28 @@ int main(int argc, char** argv) {
       raise(SIGSEGV);
     });
     crash();
+  }
+  if (how == "removes") return std::system((std::string("rm -r ") + argv[2]).c_str());
+  const auto limit = [](auto which, bool for_good) {
+    rlimit now{};
+    getrlimit(which, &now);
+    now.rlim_cur = 0;
+    if (for_good) now.rlim_max = 0;
+    setrlimit(which, &now);
+  };
+  if (how == "few_descriptors") limit(RLIMIT_NOFILE, false);
+  if (how == "no_descriptors" || how == "no_file_size") {
+    limit(how == "no_descriptors" ? RLIMIT_NOFILE : RLIMIT_FSIZE, true);
+    return 0;
+  }
+  if (how == "default_is_seen") {  // what a program has set, and what it has not
+    struct sigaction before{}, none{};
+    none.sa_handler = SIG_DFL;
+    bool right = signal(SIGUSR1, [](int) {}) == SIG_DFL;
+    right &= signal(SIGUSR1, SIG_DFL) != SIG_DFL && signal(SIGUSR1, SIG_DFL) == SIG_DFL;
+    right &= sigaction(SIGUSR2, &none, &before) == 0 && before.sa_handler == SIG_DFL;
+    right &= signal(SIGINT, SIG_IGN) == SIG_DFL && signal(SIGINT, SIG_DFL) == SIG_IGN;
+    return right ? 5 : 6;
   }
   return 5;
 }

@@ -1,5 +1,8 @@
 // Streams, events and copy engines on the virtual clock: what starts, waits and ends when.
 #include <gtest/gtest.h>
+#include <sys/time.h>
+
+#include <csignal>
 
 #include "base/error.h"
 #include "cuda/device/device.h"
@@ -70,22 +73,61 @@ TEST_F(DeviceTest, AChangeOfStreamTakesTime) {
   EXPECT_DOUBLE_EQ(call({two}), 100);
 }
 
+/// A warp that never ends.
+struct Endless {
+  explicit Endless(memory::AddressSpace& space)
+      : module(ptx::parse("endless.ptx",
+                          ".version 6.0\n.target sm_30\n.address_size 64\n"
+                          ".visible .entry endless() {\n.reg .u32 %r;\nmov.u32 %r, 0;\n"
+                          "again: add.u32 %r, %r, 1;\nbra again;\n}\n")),
+        program(isa::load_program({&module, 1}, space)) {}
+
+  Command command() const {
+    Command command;
+    command.engine = Engine::sms;
+    command.launch.program = program.get();
+    command.launch.kernel = program->find_kernel("endless");
+    command.launch.block = {32, 1, 1};
+    return command;
+  }
+
+  const ptx::Module module;
+  const std::unique_ptr<const isa::Program> program;
+};
+
+Device* g_simulates = nullptr;
+volatile std::sig_atomic_t g_signals = 0, g_in_cycle = 0, g_not_paused = 0;
+
+TEST_F(DeviceTest, SignalHandlersRunBetweenTwoCycles) {
+  const Endless endless(space);
+  g_simulates = &device;
+  std::signal(SIGALRM, [](int) {
+    g_signals = g_signals + 1;
+    g_in_cycle = g_in_cycle + (g_simulates->in_cycle() ? 1 : 0);
+    g_not_paused = g_not_paused + (g_simulates->paused() ? 0 : 1);
+  });
+  constexpr int kSignals = 5;
+  device.at_safe_points([this] {
+    EXPECT_FALSE(device.paused());
+    if (g_signals >= kSignals) raddle::fail("enough");
+  });
+  const itimerval often{{0, 20'000}, {0, 20'000}}, never{};
+  setitimer(ITIMER_REAL, &often, nullptr);
+  device.wait_for(device.submit(*device.create_stream(1, 0), endless.command()));
+  setitimer(ITIMER_REAL, &never, nullptr);
+  std::signal(SIGALRM, SIG_DFL);
+  EXPECT_GE(g_signals, kSignals);
+  EXPECT_EQ(g_in_cycle, 0);
+  EXPECT_EQ(g_not_paused, 0);
+  EXPECT_FALSE(device.in_cycle()) << "nothing runs any more";
+}
+
 // Whatever throws between two cycles stands for a mechanism's mistake in one.
 TEST_F(DeviceTest, AnErrorOfTheMachineIsAFaultThatAResetEnds) {
-  const ptx::Module module =
-      ptx::parse("endless.ptx",
-                 ".version 6.0\n.target sm_30\n.address_size 64\n"
-                 ".visible .entry endless() {\n.reg .u32 %r;\nmov.u32 %r, 0;\n"
-                 "again: add.u32 %r, %r, 1;\nbra again;\n}\n");
-  const auto program = isa::load_program({&module, 1}, space);
+  const Endless endless(space);
   device.at_safe_points([] { raddle::fail("the machine is broken"); });
   Stream* stream = device.create_stream(1, 0);
-  Command command;
-  command.engine = Engine::sms;
-  command.launch.program = program.get();
-  command.launch.kernel = program->find_kernel("endless");
-  command.launch.block = {32, 1, 1};
-  device.wait_for(device.submit(*stream, std::move(command)));
+  device.wait_for(device.submit(*stream, endless.command()));
   EXPECT_EQ(device.fault(), isa::Fault::Kind::machine);
   EXPECT_TRUE(device.submit(*stream, work(Engine::to_device, 1000))->done) << "refused";
 

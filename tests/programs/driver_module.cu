@@ -93,5 +93,15 @@ int main() {
   CHECK_DRIVER(cuModuleUnload(module));
   EXPECT(cuModuleLoadData(&module, ".version 6.0\n.target sm_30\n.entry broken( {") ==
          CUDA_ERROR_INVALID_PTX);
+  // So is what is to be linked, when it is added.
+  for (const char* broken : {".version 6.0\n.target sm_30\n.entry broken( {", "no PTX at all",
+                             ".version 6.0\n.target sm_30\n.address_size 64\n.visible .entry k() { "
+                             "add.s32 %r1, %r2, %r3; }"}) {
+    CUlinkState link = nullptr;
+    CHECK_DRIVER(cuLinkCreate(0, nullptr, nullptr, &link));
+    EXPECT(cuLinkAddData(link, CU_JIT_INPUT_PTX, const_cast<char*>(broken), std::strlen(broken) + 1,
+                         "broken", 0, nullptr, nullptr) == CUDA_ERROR_INVALID_PTX);
+    CHECK_DRIVER(cuLinkDestroy(link));
+  }
   return finish();
 }

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/output_file.h"
 #include "cuda/refusal.h"
 #include "cuda/run_register.h"
 #include "isa/kernel_name.h"
@@ -57,9 +58,21 @@ void Device::show_progress() {
   progress_ = std::make_unique<ProgressLine>(stderr, terminal ? Kind::terminal : Kind::file);
 }
 
+/// What a handler does may end the process (Runtime::finish), or never come back here.
+void Device::let_signals_in() {
+  if (held_signals_ == nullptr) return;
+  in_cycle_ = false;
+  paused_ = true;
+  held_signals_->let_in();
+  paused_ = false;
+  in_cycle_ = true;
+}
+
 void Device::watch(const machine::Progress& progress) {
-  if (look_) look_();
   const auto now = coarse_now();
+  if (now != let_in_) let_signals_in();
+  let_in_ = now;
+  if (look_) look_();
   if (progress_ != nullptr) progress_->update(progress, gpu_.nanoseconds(progress.now), now);
   if (!stuck_notice_.due(progress, now)) return;
   tell_where_warps_are(
@@ -332,9 +345,22 @@ bool Device::finish_running(Nanoseconds limit) {
   return true;
 }
 
+void Device::simulate(Cycle limit, const std::atomic<unsigned>& wanted) {
+  if (gpu_.idle()) return gpu_.advance(limit, wanted);
+  const HeldSignals held;
+  held_signals_ = &held;
+  in_cycle_ = true;
+  const auto leave = [](Device* device) {
+    device->in_cycle_ = device->paused_ = false;
+    device->held_signals_ = nullptr;
+  };
+  const std::unique_ptr<Device, decltype(leave)> left(this, leave);
+  gpu_.advance(limit, wanted);
+}
+
 void Device::run_gpu(Nanoseconds limit, const std::atomic<unsigned>& wanted) {
   try {
-    gpu_.advance(limit == kForever ? kNever : gpu_.cycles(limit), wanted);
+    simulate(limit == kForever ? kNever : gpu_.cycles(limit), wanted);
   } catch (const Error& error) {
     // A mechanism's mistake, mostly. What runs is in the middle of a cycle: it cannot go on.
     fail(isa::Fault::Kind::machine, error.what());
@@ -404,6 +430,7 @@ void Device::collect_faults() {
     hide_progress();
     flush_printed();
     std::fflush(stdout);
+    const WithoutWriteSignals quiet;
     std::fprintf(stderr, "%s%s", report.text.c_str(),
                  !report.text.empty() && report.text.back() == '\n' ? "" : "\n");
     register_error();
@@ -456,6 +483,7 @@ void Device::remark(const std::string& text) {
   if (!told_.insert(text).second) return;
   hide_progress();
   std::fflush(stdout);
+  const WithoutWriteSignals quiet;  // a message that nobody can read ends no program
   std::fprintf(stderr, "raddle: %s\n", text.c_str());
 }
 

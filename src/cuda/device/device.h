@@ -2,6 +2,8 @@
 // follow has ended and their unit is free, and lets the GPU run along.
 #pragma once
 
+#include <atomic>
+#include <chrono>
 #include <deque>
 #include <functional>
 #include <map>
@@ -13,6 +15,7 @@
 #include <vector>
 
 #include "cuda/device/call_lock.h"
+#include "cuda/device/held_signals.h"
 #include "cuda/device/progress_line.h"
 #include "cuda/device/stream.h"
 #include "cuda/device/stuck_notice.h"
@@ -58,6 +61,13 @@ class Device {
   /// Ends all work, as it is: kernels that run are in launches() as stopped. Between cycles; nothing
   /// can be submitted any more.
   void stop();
+
+  /// In the middle of a simulated cycle: what is counted is not to be read, and nothing to be stopped.
+  /// Asked by other threads, too, while the one that simulates stands still.
+  bool in_cycle() const { return in_cycle_; }
+  /// The thread that simulates runs a handler of a signal, or has left one by a jump: the call that it
+  /// was in does not go on before.
+  bool paused() const { return paused_; }
 
   /// As new, after a fault too: streams are gone and queued work is dropped; the clocks go on.
   /// `free_memory`: machine::Gpu::reset().
@@ -140,6 +150,7 @@ class Device {
   /// The machine has failed in the middle of a cycle: it must not be asked to go on.
   bool broken() const { return fault_ == isa::Fault::Kind::machine; }
   void watch(const machine::Progress& progress);
+  void let_signals_in();
   void note_unawaited(const Command& command);
   void advance(Nanoseconds limit, const Completion* until);
   bool advance(Nanoseconds limit, const Completion* until, const std::atomic<unsigned>& wanted);
@@ -155,6 +166,7 @@ class Device {
   void finish(Stream& stream, Nanoseconds time);
   void complete(Completion& completion, Nanoseconds time);
   bool finish_running(Nanoseconds limit);
+  void simulate(Cycle limit, const std::atomic<unsigned>& wanted);
   void run_gpu(Nanoseconds limit, const std::atomic<unsigned>& wanted);
   void collect_faults();
   void fail_all();
@@ -188,6 +200,9 @@ class Device {
   machine::LaunchLog launches_;
   isa::Fault::Kind fault_ = isa::Fault::Kind::none;
   bool advancing_ = false;
+  const HeldSignals* held_signals_ = nullptr;       // while the GPU simulates
+  std::chrono::steady_clock::time_point let_in_{};  // signals: when
+  std::atomic<bool> in_cycle_{false}, paused_{false};
   bool awaited_ = false;  // a thread simulates until some work has ended; others sleep
   CallLock* calls_ = nullptr;
   report::Trace* trace_ = nullptr;

@@ -182,7 +182,7 @@ static bool is_device_runtime(CUjitInputType type, const char* name) {
 
 CUresult cuLinkAddData_v2(CUlinkState state, CUjitInputType type, void* data, std::size_t size,
                           const char* name, unsigned, CUjit_option*, void**) {
-  return driver(Cost::call, [&](Runtime&) {
+  return driver(Cost::call, [&](Runtime& runtime) {
     require(state != nullptr && data != nullptr, cudaErrorInvalidValue);
     if (is_device_runtime(type, name)) return cudaSuccess;
     const auto parts = state->logs.keep([&] {
@@ -192,8 +192,9 @@ CUresult cuLinkAddData_v2(CUlinkState state, CUjitInputType type, void* data, st
       }
       // PTX need not end in NUL here.
       const std::string text(static_cast<const char*>(data), size);
-      return read_code(type == CU_JIT_INPUT_PTX ? text.c_str() : data,
-                       name == nullptr ? "link" : name);
+      const std::string part = name == nullptr ? "link" : name;
+      return code_to_link(runtime, type == CU_JIT_INPUT_PTX ? text.c_str() : data,
+                          type == CU_JIT_INPUT_PTX, part);
     });
     state->parts.insert(state->parts.end(), parts.begin(), parts.end());
     return cudaSuccess;

@@ -15,6 +15,7 @@
 
 #include "cuda/runtime/endings.h"
 #include "cuda/runtime/main_thread.h"
+#include "cuda/runtime/signal_actions.h"
 
 namespace {
 
@@ -47,7 +48,9 @@ long call_system(long number, const long (&a)[6]) {
 /// none. A handler of the program's may still leave it by a jump.
 void save_before_abort() {
   struct sigaction now{};
-  if (sigaction(SIGABRT, nullptr, &now) == 0 && raddle::cuda::is_of_endings(now)) return;
+  if (raddle::cuda::system_sigaction(SIGABRT, nullptr, &now) == 0 &&
+      raddle::cuda::is_of_endings(now))
+    return;
   save_results(Next::may_go_on, "SIGABRT");
 }
 

@@ -4,8 +4,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <atomic>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -14,7 +12,6 @@
 #include <system_error>
 
 #include "base/error.h"
-#include "base/print_error.h"
 #include "cuda/run_register.h"
 #include "cuda/runtime/contexts.h"
 #include "cuda/runtime/endings.h"
@@ -22,6 +19,7 @@
 #include "cuda/runtime/errors.h"
 #include "cuda/runtime/explain.h"
 #include "cuda/runtime/forks.h"
+#include "cuda/runtime/host_functions.h"
 #include "cuda/runtime/managed_access.h"
 #include "cuda/runtime/patience.h"
 #include "machine/host_config.h"
@@ -154,12 +152,6 @@ class TracedCall {
 };
 
 bool called = false;  // guarded by Runtime::mutex()
-thread_local bool t_in_host_function = false;
-
-constexpr auto kLongHostFunction = std::chrono::seconds(2);
-// The host function of a stream that runs, while calls of all threads wait for its end.
-std::atomic<pid_t> g_host_function_thread{0};  // 0: none
-std::atomic<std::chrono::steady_clock::time_point> g_host_function_begun;
 
 /// Who calls: what is done before and after.
 struct Caller {
@@ -171,7 +163,13 @@ struct Caller {
 cudaError_t begin(Runtime& runtime, const Caller& caller) {
   const cudaError_t failed = runtime.sticky();
   if (failed != cudaSuccess && !caller.always) return failed;
-  if (t_in_host_function) {
+  if (runtime.device().paused()) {
+    runtime.tell(
+        "a signal handler calls CUDA while the call that it has interrupted is still under way, "
+        "which is not permitted");
+    return cudaErrorNotPermitted;
+  }
+  if (in_host_function()) {
     runtime.tell("a host function launched into a stream calls CUDA, which is not permitted");
     return cudaErrorNotPermitted;
   }
@@ -196,25 +194,9 @@ cudaError_t enter_with(Runtime* runtime, Cost cost, const Caller& caller,
   return caller.remember ? runtime->record(told) : told;
 }
 
-/// By a thread that waits to be let into a call.
-void tell_host_function() {
-  static std::atomic<bool> told{false};
-  const pid_t runs = g_host_function_thread;
-  const auto time = std::chrono::steady_clock::now() - g_host_function_begun.load();
-  if (runs == 0 || time < kLongHostFunction || told.exchange(true)) return;
-  print_error(
-      "raddle: {} in thread {} waits for a host function of a stream (cudaLaunchHostFunc), which "
-      "thread "
-      "{} has been running for {} s: CUDA calls wait until it returns. If it waits for a thread "
-      "that "
-      "calls CUDA, neither ends\n",
-      public_name(entry_name()), gettid(), runs,
-      std::chrono::duration_cast<std::chrono::seconds>(time).count());
-}
-
 CallLock& calls() {
   static CallLock& lock = []() -> CallLock& {
-    Runtime::mutex().at_long_waits(kLongHostFunction, tell_host_function);
+    tell_long_host_functions(Runtime::mutex());
     return Runtime::mutex();
   }();
   return lock;
@@ -265,18 +247,6 @@ cudaError_t call_always(Cost cost, const std::function<cudaError_t(Runtime&)>& w
 
 cudaError_t driver_call(Cost cost, bool always, const std::function<cudaError_t(Runtime&)>& work) {
   return enter(cost, {.always = always, .remember = false, .context = false}, work);
-}
-
-void run_host_function(const std::function<void()>& function) {
-  t_in_host_function = true;
-  g_host_function_begun = std::chrono::steady_clock::now();
-  g_host_function_thread = gettid();
-  const auto leave = [](bool* flag) {
-    *flag = false;
-    g_host_function_thread = 0;
-  };
-  const std::unique_ptr<bool, decltype(leave)> left(&t_in_host_function, leave);
-  function();
 }
 
 cudaError_t invalid_value(const char* condition) {

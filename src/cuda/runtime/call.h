@@ -24,10 +24,6 @@ cudaError_t call_always(Cost cost, const std::function<cudaError_t(Runtime&)>& w
 /// The same without being remembered by the thread: the driver API has no last error.
 cudaError_t driver_call(Cost cost, bool always, const std::function<cudaError_t(Runtime&)>& work);
 
-/// Runs a function of the program's that a stream has come to: it may not call CUDA (CUDA runtime
-/// API, cudaLaunchHostFunc), and every call within is cudaErrorNotPermitted.
-void run_host_function(const std::function<void()>& function);
-
 /// Whether any of them was ever called: it initialises the driver.
 bool any_call_yet();
 

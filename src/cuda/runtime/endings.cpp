@@ -3,6 +3,7 @@
 #include <semaphore.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <chrono>
@@ -20,6 +21,7 @@
 #include "cuda/runtime/per_thread.h"
 #include "cuda/runtime/registered_memory.h"
 #include "cuda/runtime/runtime.h"
+#include "cuda/runtime/signal_actions.h"
 #include "cuda/runtime/signal_stack.h"
 
 namespace raddle::cuda {
@@ -55,7 +57,7 @@ pid_t g_owner = 0;  // the process whose results these are; 0: nobody writes
 sem_t g_came;
 
 void default_action(int signal) {
-  std::signal(signal, SIG_DFL);
+  set_default_action(signal);
   raise(signal);  // delivered at the latest when the handler returns
 }
 
@@ -140,7 +142,7 @@ void handle(int signal, siginfo_t* info, void*) {
   sigset_t all;
   sigemptyset(&all);
   sigaddset(&all, signal);
-  std::signal(signal, SIG_DFL);
+  set_default_action(signal);
   pthread_sigmask(SIG_UNBLOCK, &all, nullptr);
   kill(getpid(), signal);
   while (true) pause();
@@ -172,7 +174,7 @@ void serve_requests(Runtime& runtime) {
     }
     // Who holds the mutex stands still: nobody else comes to a safe point.
     if (g_holds.load() && g_waits.load()) {
-      serve(runtime, false);
+      serve(runtime, !runtime.device().in_cycle());
       continue;
     }
     const auto patience = g_waits.load() ? kCrashed : kPatience;
@@ -190,25 +192,30 @@ void serve_requests(Runtime& runtime) {
   }
 }
 
-/// The program's own handlers stay. True when there is any of ours.
-bool take_signals() {
-  bool any = false;
+/// The program's own handlers stay.
+void take_signals() {
   for (const int signal : kSignals) {
-    struct sigaction now{};
-    if (sigaction(signal, nullptr, &now) != 0 || now.sa_handler != SIG_DFL) continue;
-    struct sigaction ours{};
-    ours.sa_sigaction = handle;
-    ours.sa_flags = SA_RESTART | SA_SIGINFO | SA_ONSTACK;
-    sigaction(signal, &ours, nullptr);
-    any = true;
+    struct sigaction now{}, ours{};
+    if (system_sigaction(signal, nullptr, &now) != 0 || now.sa_handler != SIG_DFL) continue;
+    if (action_of_endings(signal, ours)) system_sigaction(signal, &ours, nullptr);
   }
-  return any;
 }
 
 }  // namespace
 
 bool is_of_endings(const struct sigaction& action) {
   return (action.sa_flags & SA_SIGINFO) != 0 && action.sa_sigaction == handle;
+}
+
+bool action_of_endings(int signal, struct sigaction& action) {
+  if (getpid() != g_owner) return false;
+  if (std::find(std::begin(kSignals), std::end(kSignals), signal) == std::end(kSignals)) {
+    return false;
+  }
+  action = {};
+  action.sa_sigaction = handle;
+  action.sa_flags = SA_RESTART | SA_SIGINFO | SA_ONSTACK;
+  return true;
 }
 
 void catch_endings(Runtime& runtime) {

@@ -20,6 +20,10 @@ void catch_endings(Runtime& runtime);
 /// Whether it is what catch_endings() has installed.
 bool is_of_endings(const struct sigaction& action);
 
+/// What stands for the default action of a signal that ends the process. False where nothing does:
+/// for other signals, before catch_endings() and in children by fork().
+bool action_of_endings(int signal, struct sigaction& action);
+
 /// Writes the results, and ends the process, if a signal came. Between cycles; the mutex is held.
 void end_if_asked(Runtime& runtime);
 

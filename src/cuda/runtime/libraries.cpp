@@ -7,6 +7,8 @@
 
 #include "cuda/runtime/work.h"
 
+#include "ptx/module.h"
+
 namespace raddle::cuda {
 
 namespace {
@@ -81,6 +83,17 @@ const isa::Variable& variable_of(Module* module, const char* name) {
   const isa::Variable* variable = module->variable(name);
   require(variable != nullptr, cudaErrorSymbolNotFound);
   return *variable;
+}
+
+std::vector<std::vector<Image>> code_to_link(Runtime& runtime, const void* code, bool is_ptx,
+                                             const std::string& name) {
+  if (is_ptx) ptx::parse(name + ".ptx", static_cast<const char*>(code));
+  auto parts = read_code(code, name);
+  for (const std::vector<Image>& images : parts) {
+    if (is_ptx) break;
+    ptx::parse(name + ".ptx", choose_ptx(images, runtime.sm_version(), name).text);
+  }
+  return parts;
 }
 
 std::string link(std::vector<std::vector<Image>> parts) {

@@ -21,6 +21,11 @@ Module* module_of(const void* handle);
 Kernel* kernel_of(Module* module, const char* name);
 const isa::Variable& variable_of(Module* module, const char* name);
 
+/// What read_code() finds, parsed once: the driver compiles what is to be linked when it is added. Throws
+/// InputError for wrong PTX.
+std::vector<std::vector<Image>> code_to_link(Runtime& runtime, const void* code, bool is_ptx,
+                                             const std::string& name);
+
 /// Keeps parts that will form one program; the result is a text that load_code() understands.
 std::string link(std::vector<std::vector<Image>> parts);
 

@@ -10,6 +10,7 @@
 #include "cuda/runtime/attributes.h"
 #include "cuda/runtime/endings.h"
 #include "cuda/runtime/runtime.h"
+#include "cuda/runtime/signal_actions.h"
 #include "isa/kernel_name.h"
 #include "machine/chip_config.h"
 
@@ -48,7 +49,7 @@ void tell_access(int, siginfo_t* info, void*) {
   Runtime* runtime = Runtime::existing();
   const bool ours = runtime != nullptr && found != managed_memory().end() && found->second.closed &&
                     at - found->first < found->second.bytes;
-  sigaction(SIGSEGV, &g_before, nullptr);
+  system_sigaction(SIGSEGV, &g_before, nullptr);
   if (!ours) return;
   const memory::Allocation* allocation = runtime->space().find(at);  // nullptr between variables
   const Address base = allocation == nullptr ? found->first : allocation->base;
@@ -69,14 +70,14 @@ void tell_access(int, siginfo_t* info, void*) {
 /// A handler of the program's own is left alone.
 void catch_accesses() {
   struct sigaction now = {};
-  if (sigaction(SIGSEGV, nullptr, &now) != 0) return;
+  if (system_sigaction(SIGSEGV, nullptr, &now) != 0) return;
   const bool none = (now.sa_flags & SA_SIGINFO) == 0 && now.sa_handler == SIG_DFL;
   if (!none && !is_of_endings(now)) return;
   g_before = now;
   struct sigaction ours = {};
   ours.sa_sigaction = tell_access;
   ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
-  sigaction(SIGSEGV, &ours, nullptr);
+  system_sigaction(SIGSEGV, &ours, nullptr);
 }
 
 bool in_use(Runtime& runtime, const Managed& one) {

@@ -14,11 +14,13 @@
 #include "base/document_file.h"
 #include "base/error.h"
 #include "base/lifeline.h"
+#include "base/memory_limits.h"
 #include "base/numbered_file.h"
 #include "base/output_file.h"
 #include "cuda/run_register.h"
 #include "cuda/runtime/device_queries.h"
 #include "cuda/runtime/endings.h"
+#include "cuda/runtime/errors.h"
 #include "cuda/runtime/managed_access.h"
 #include "cuda/runtime/too_new.h"
 #include "machine/chip_config.h"
@@ -35,15 +37,24 @@ namespace {
 
 Runtime* g_runtime = nullptr;  // never destroyed: programs call from their own exit handlers
 
+void finish_now() {
+  if (g_runtime != nullptr) g_runtime->finish();
+}
+
 /// Called when the library is loaded, before the program makes its static objects: results are
 /// written after the destructors of these, which may still launch kernels.
 [[gnu::constructor]] void finish_last() {
   const auto finish = [] {
-    if (g_runtime != nullptr) g_runtime->finish();
+    // Once more, if a signal's handler calls exit() while this waits for kernels.
+    std::atexit(finish_now);
+    finish_now();
   };
   std::atexit(finish);
   std::at_quick_exit(finish);
 }
+
+/// How long the end of the process waits for a thread that is in a call, and does not simulate.
+constexpr auto kToLetIn = std::chrono::seconds(1);
 
 thread_local cudaError_t t_last_error = cudaSuccess;
 
@@ -126,6 +137,7 @@ Runtime& Runtime::instance() {
     g_runtime = new Runtime(options_from_environment());
     catch_endings(*g_runtime);
     g_runtime->device_->at_safe_points([] { end_if_asked(*g_runtime); });
+    std::atexit([] { g_runtime->ends_ = true; });
   }
   return *g_runtime;
 }
@@ -359,14 +371,37 @@ void Runtime::reset() {
   t_last_error = failed;
 }
 
-void Runtime::finish() {
-  const std::lock_guard lock(mutex());
-  // What a child has taken over by fork() is its parent's to tell.
-  if (finished_ || getpid() != process_) return;
-  finished_ = true;
-  open_managed(*this);  // for good
+void Runtime::release_code() {
+  if (!ends_) mutex().lock();
+  if (ends_ && !mutex().try_lock_for(kToLetIn)) return;
   try {
-    device_->wait_for_all();
+    if (!ends_ || !device_->awaited()) device_->wait_for_all();
+  } catch (const std::exception& error) {  // of a machine that cannot go on: no program expects it
+    tell(error.what());
+  }
+  mutex().unlock();
+}
+
+void Runtime::finish() {
+  // What a child has taken over by fork() is its parent's to tell.
+  if (getpid() != process_) return;
+  const bool locked = mutex().try_lock_for(kToLetIn);
+  if (!finished_) {
+    open_managed(*this);  // for good
+    // What is cut off stays so: the mutex is not given back, and other threads do not go on with it.
+    const bool cut_short = !locked || device_->awaited();
+    if (cut_short && !device_->in_cycle()) device_->stop();
+    end_work(cut_short);
+    finished_ = true;
+    write_results(cut_short);
+    if (cut_short) return;
+  }
+  if (locked) mutex().unlock();
+}
+
+void Runtime::end_work(bool cut_short) {
+  try {
+    if (!cut_short) device_->wait_for_all();
     device_->flush_printed();
     if (config_->gpu.keep_going) tell_fault_count();
     if (refused_launches_ != 0) {
@@ -378,7 +413,6 @@ void Runtime::finish() {
   } catch (const std::exception& error) {
     tell(error.what());
   }
-  write_results(false);
 }
 
 void Runtime::save(const std::string& ending, bool stop) {
@@ -397,31 +431,31 @@ void Runtime::write_results(bool interrupted) {
   const auto marked = [&](const std::string& json) {
     return interrupted ? with_first_member(json, "\"interrupted\": true") : json;
   };
-  write_result([&] {
-    if (trace_ != nullptr) trace_->finish();
+  write_result("the results of the timeline", [&] {
+    if (trace_ != nullptr) trace_->finish(report::ending_line(run, interrupted));
   });
-  write_result([&] {
+  write_result("the results of the profile", [&] {
     if (profile_ == nullptr) return;
     append_document(options_.profile_file, number_, marked(report::profile_json(run, *profile_)));
   });
-  write_result([&] {
+  write_result("the statistics", [&] {
     if (options_.statistics_file.empty()) return;
     append_document(options_.statistics_file, number_, marked(report::statistics_json(run)));
   });
 }
 
-void Runtime::write_result(const std::function<void()>& write) {
+void Runtime::write_result(const char* what, const std::function<void()>& write) {
   try {
     write();
   } catch (const std::exception& error) {
     // Not by stdio: the program may have stopped within it, and holds its locks.
-    const std::string line = fmt::format("raddle: {}\n", error.what());
+    const std::string why = fmt::format("{} are lost: {}", what, reason(error));
     if (ending_.empty()) {
-      tell(error.what());
+      tell(why);
     } else {
-      write_bytes(STDERR_FILENO, line);
+      write_bytes(STDERR_FILENO, fmt::format("raddle: {}\n", why));
     }
-    tell_failed_output(error.what());
+    tell_failed_output(why);
   }
 }
 
@@ -453,6 +487,7 @@ report::Run Runtime::run_so_far(const std::string& ended) const {
   run.description = options_.gpu;
   run.settings = settings_;
   run.ended = ended;
+  if (sticky() != cudaSuccess) run.fault = error_name(sticky());
   return run;
 }
 

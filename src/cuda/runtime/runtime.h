@@ -97,7 +97,12 @@ class Runtime {
   /// `forget` is called by each reset: it drops what refers to the device from outside this class.
   void at_reset(std::function<void()> forget) { at_reset_.push_back(std::move(forget)); }
 
-  /// Ends all work, prints what kernels printed, writes the statistics: at the process's end.
+  /// Code of the program is about to go: waits for what may need it, unless the process ends and it is cut
+  /// off (finish).
+  void release_code();
+  /// Ends all work, prints what kernels printed, writes the statistics: at the process's end. What a
+  /// call waits for that does not return any more, since exit() was called in its signal handler or in
+  /// another thread, is cut off.
   void finish();
   /// Writes the results as they are: the process ends in another way, by the signal `ending` or by a
   /// function of that name. `stop`: for good, and what runs is recorded as stopped. Touches no lock;
@@ -105,6 +110,7 @@ class Runtime {
   void save(const std::string& ending, bool stop);
 
  private:
+  void end_work(bool cut_short);
   void name_files();
   void attach_tools();
   void tell_fault_count();
@@ -113,7 +119,7 @@ class Runtime {
   report::Run run_so_far(const std::string& ended) const;
   /// Tells what goes wrong, here and to who started the process, which then fails.
   void write_results(bool interrupted);
-  void write_result(const std::function<void()>& write);
+  void write_result(const char* what, const std::function<void()>& write);
 
   Options options_;
   std::map<std::string, std::string> settings_;  // that are not as the GPU is described
@@ -136,6 +142,7 @@ class Runtime {
   double started_;            // seconds, of the real clock
   std::unique_ptr<report::Trace> trace_;
   std::unique_ptr<machine::Profile> profile_;
+  bool ends_ = false;  // exit() runs its handlers
   bool finished_ = false;
   std::string ending_;  // by what the process is about to end; "": exit()
   bool lost_ = false, lost_told_ = false;

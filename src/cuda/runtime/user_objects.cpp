@@ -4,6 +4,7 @@
 
 #include "cuda/refusal.h"
 #include "cuda/runtime/call.h"
+#include "cuda/runtime/host_functions.h"
 
 namespace raddle::cuda {
 

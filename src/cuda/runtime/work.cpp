@@ -11,6 +11,7 @@
 #include "cuda/runtime/explain.h"
 #include "cuda/runtime/graph.h"
 #include "cuda/runtime/graph_memory.h"
+#include "cuda/runtime/host_functions.h"
 #include "cuda/runtime/pools.h"
 #include "cuda/runtime/unsupported.h"
 #include "isa/kernel_name.h"

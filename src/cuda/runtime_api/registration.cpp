@@ -79,15 +79,9 @@ void __cudaRegisterManagedSection(const void* begin, const void* end) {
 
 void __cudaUnregisterFatBinary(void** handle) {
   // The process ends, or a library is unloaded: what runs still needs the code.
-  const std::lock_guard lock(Runtime::mutex());
-  Runtime* runtime = Runtime::existing();
   (void)handle;
-  if (runtime == nullptr) return;
-  try {
-    runtime->device().wait_for_all();
-  } catch (const std::exception& error) {  // of a machine that cannot go on: no program expects it
-    runtime->tell(error.what());
-  }
+  Runtime* runtime = Runtime::existing();
+  if (runtime != nullptr) runtime->release_code();
 }
 
 void __cudaRegisterFunction(void** handle, const char* host, char*, const char* name, int, uint3*,

@@ -38,7 +38,7 @@ void Parser::parse_initializer(Variable& variable) {
   if (variable.linkage == Linkage::external) {
     tokens_.fail(start, "an '.extern' variable cannot have an initial value");
   }
-  if (bits(variable.type) == 0) return parse_settings(variable);
+  if (bits(variable.type) == 0) return parse_settings(variable, 0);
 
   std::vector<std::uint64_t> extents = variable.dimensions;
   if (variable.vector != 1) extents.push_back(variable.vector);
@@ -146,11 +146,16 @@ Initializer Parser::parse_initializer_address(const Variable& variable) {
   return part;
 }
 
-/// Settings of texture, sampler and surface variables: { name = value, ... } (PTX ISA 5.3).
-void Parser::parse_settings(Variable& variable) {
+/// Settings of texture, sampler and surface variables: { name = value, ... } (PTX ISA 5.3); of an
+/// array, a list of them.
+void Parser::parse_settings(Variable& variable, std::size_t level) {
   tokens_.expect('{');
   if (tokens_.accept('}')) return;
   do {
+    if (level < variable.dimensions.size()) {
+      parse_settings(variable, level + 1);
+      continue;
+    }
     const Token name = tokens_.expect_identifier("the name of a setting");
     tokens_.expect('=');
     const Token value = tokens_.advance();

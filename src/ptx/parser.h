@@ -78,7 +78,7 @@ class Parser {
                                std::size_t level, std::uint64_t first);
   Initializer parse_initializer_element(const Variable&);
   Initializer parse_initializer_address(const Variable&);
-  void parse_settings(Variable& variable);
+  void parse_settings(Variable& variable, std::size_t level);
 
   // functions.cpp
   void parse_function(Linkage, bool entry);

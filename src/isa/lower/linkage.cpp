@@ -170,7 +170,7 @@ void Linkage::note_operand(const LinkedFunction& in, const ptx::Operand& operand
     const LinkedFunction& target = function(*in.module, operand.id);
     if (!target.function->defined) return;
     callees_[in.index].insert(target.index);
-    if (!call) address_taken_.insert(target.index);
+    (call ? named_callees_[in.index] : address_taken_).insert(target.index);
     return;
   }
   const LinkedVariable* linked = nullptr;
@@ -184,6 +184,7 @@ void Linkage::note_operand(const LinkedFunction& in, const ptx::Operand& operand
 void Linkage::find_references() {
   const std::size_t count = program_.functions.size();
   callees_.resize(count);
+  named_callees_.resize(count);
   shared_used_.resize(count);
   indirect_.resize(count);
   for (const LinkedFunction& linked : defined_) {

@@ -27,6 +27,10 @@ bool has_space(std::string_view modifier) {
 bool says(std::string_view word, const ptx::Instruction& instruction, std::string_view written) {
   if (word.starts_with('!')) return !says(word.substr(1), instruction, written);
   if (word.starts_with('/')) return fmt::format("/{}", instruction.operands.size()) == word;
+  if (word == "_") {
+    return std::any_of(instruction.operands.begin(), instruction.operands.end(),
+                       [](const auto& o) { return o.kind == ptx::Operand::Kind::sink; });
+  }
   if (word == "generic") {
     return std::none_of(instruction.modifiers.begin(), instruction.modifiers.end(), has_space);
   }

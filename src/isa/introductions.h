@@ -20,7 +20,7 @@ struct Introduction {
   std::string_view mnemonics;
   /// The forms: "" all of them; else all of these, separated by spaces. `x|y` one of, `!x` without.
   /// A word is a modifier without its dot, or several in a row ("f32.bf16"), or "/3" for three
-  /// operands, or "generic": without a state space.
+  /// operands, or "generic": without a state space, or "_": with a result that nobody wants.
   std::string_view words;
   /// First version of PTX, "7.0"; "" any.
   std::string_view version;

@@ -16,13 +16,13 @@ bool encode(Type type, const Constant& value, std::uint64_t& result) {
     return true;
   }
   const bool is_double = value.kind == Constant::Kind::f64;
-  if (is_untyped(type)) return width == (is_double ? 64 : 32);
-  if (type == Type::f32 && is_double) {
+  if (is_untyped(type) && !is_double) return width == 32;
+  if ((type == Type::f32 || type == Type::b32) && is_double) {
     result = std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(value.bits)));
   } else if (type == Type::f64 && !is_double) {
     const auto single = std::bit_cast<float>(static_cast<std::uint32_t>(value.bits));
     result = std::bit_cast<std::uint64_t>(static_cast<double>(single));
-  } else if (type != Type::f32 && type != Type::f64) {
+  } else if (type != Type::f32 && type != Type::f64 && type != Type::b64) {
     return false;
   }
   return true;

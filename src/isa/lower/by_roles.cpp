@@ -11,6 +11,15 @@ namespace {
 
 using Role = OperandSpec::Role;
 
+/// mapa and getctarank: of variables, those in shared memory.
+void check_shared(Lowering& lower, const ptx::Instruction& instruction) {
+  const auto& operands = instruction.operands;
+  if (operands.size() > 1 && operands[1].kind == OperandKind::symbol &&
+      lower.addresses.place_of(operands[1]).space != ptx::Space::shared) {
+    lower.refuse("'{}' is not in .shared", operands[1].name);
+  }
+}
+
 /// A destination, or a pair of it and a predicate.
 const Operand& first_of(Lowering& lower, const OperandSpec& spec, const Operand& operand,
                         LirInstruction& lir) {
@@ -191,7 +200,14 @@ void lower_policy(Lowering& lower, const ptx::Instruction& instruction, const Ma
 }
 
 /// A cluster has one block: rank 0.
+void lower_cluster_address(Lowering& lower, const ptx::Instruction& instruction,
+                           const Match& match) {
+  check_shared(lower, instruction);
+  lower_by_roles(lower, instruction, match);
+}
+
 void lower_rank(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
+  check_shared(lower, instruction);
   LirInstruction lir = lower.begin(instruction, match);
   lir.d = with_operands(lower, instruction, match, lower_operand).d;
   Form word;

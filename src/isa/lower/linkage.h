@@ -85,6 +85,7 @@ class Linkage {
   void add_function_variables(const LinkedFunction& in);
   void require_definitions();
   void find_references();
+  void note_own_shared(const LinkedFunction& in);
   void note_operand(const LinkedFunction& in, const ptx::Operand& operand, bool call);
   void close_over_calls();
   void lay_out_shared();

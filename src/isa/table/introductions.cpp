@@ -26,9 +26,12 @@ constexpr Introduction kEntries[] = {
     {"%reserved_smem_offset_0|%reserved_smem_offset_1|%reserved_smem_offset_begin|"
      "%reserved_smem_offset_cap|%reserved_smem_offset_end",
      "", "7.6", "80"},
+    {".abi_preserve", "", "9.0", ""},
     {".alias", "", "6.3", "30"},
+    {".b128", "", "8.3", "70"},
     {".blocksareclusters", "", "9.0", "90"},
     {".explicitcluster|.maxclusterrank|.reqnctapercluster", "", "7.8", "90"},
+    {".f16x2", "", "", "53"},
     {".managed", "", "4.0", "30"},
     {".noreturn", "", "6.4", "30"},
     {"abs", "ftz", "1.4", ""},

@@ -76,7 +76,7 @@ std::set<std::size_t> turning_points(const Verdict& first, std::string_view abou
                                      const std::string_view (&names)[count], bool only) {
   // What is withdrawn, or of a family, no error of the first says.
   std::set<std::size_t> points = {0};
-  for (const std::string_view name : {"sm_70", "sm_75", "sm_90", "sm_100"}) {
+  for (const std::string_view name : {"sm_20", "sm_70", "sm_75", "sm_90", "sm_100"}) {
     const auto* const named = std::find(std::begin(names), std::end(names), name);
     if (named != std::end(names)) points.insert(static_cast<std::size_t>(named - names));
   }

@@ -11,10 +11,11 @@ namespace {
 
 using Role = OperandSpec::Role;
 
-/// mapa and getctarank: of variables, those in shared memory.
+/// mapa and getctarank: of variables, those in shared memory. ptxas lets names of functions pass.
 void check_shared(Lowering& lower, const ptx::Instruction& instruction) {
   const auto& operands = instruction.operands;
   if (operands.size() > 1 && operands[1].kind == OperandKind::symbol &&
+      operands[1].scope != Operand::Scope::function &&
       lower.addresses.place_of(operands[1]).space != ptx::Space::shared) {
     lower.refuse("'{}' is not in .shared", operands[1].name);
   }

@@ -27,6 +27,10 @@ bool has_space(std::string_view modifier) {
 bool says(std::string_view word, const ptx::Instruction& instruction, std::string_view written) {
   if (word.starts_with('!')) return !says(word.substr(1), instruction, written);
   if (word.starts_with('/')) return fmt::format("/{}", instruction.operands.size()) == word;
+  if (word == "_") {
+    return std::any_of(instruction.operands.begin(), instruction.operands.end(),
+                       [](const auto& o) { return o.kind == ptx::Operand::Kind::sink; });
+  }
   if (word == "generic") {
     return std::none_of(instruction.modifiers.begin(), instruction.modifiers.end(), has_space);
   }
@@ -50,6 +54,7 @@ bool is_about(const Introduction& entry, const ptx::Instruction& instruction,
 
 Requirement requirement_of(const Introduction& entry) {
   Requirement read;
+  read.before = entry.before;
   if (!entry.version.empty()) read.version = *ptx::version_from_name(entry.version);
   all_parts(entry.targets, ' ', [&](std::string_view target) {
     read.targets[read.count++] = *ptx::target_from_name(target);
@@ -115,6 +120,7 @@ std::string unmet(const Requirements& requirements, ptx::Version version, ptx::T
   ptx::Version newest;
   const Requirement* lacking = nullptr;
   for (const Requirement& one : requirements) {
+    if (!one.concerns(target)) continue;
     if (one.is_withdrawn(version, target)) {
       return fmt::format("is no longer there for sm_{} and later from '.version {}' on",
                          one.withdrawn_sm, ptx::name(one.withdrawn));

@@ -20,7 +20,7 @@ struct Introduction {
   std::string_view mnemonics;
   /// The forms: "" all of them; else all of these, separated by spaces. `x|y` one of, `!x` without.
   /// A word is a modifier without its dot, or several in a row ("f32.bf16"), or "/3" for three
-  /// operands, or "generic": without a state space.
+  /// operands, or "generic": without a state space, or "_": with a result that nobody wants.
   std::string_view words;
   /// First version of PTX, "7.0"; "" any.
   std::string_view version;
@@ -28,6 +28,8 @@ struct Introduction {
   std::string_view targets;
   /// "6.4 70": no longer from this version on, for this target and later ones; "" still there.
   std::string_view withdrawn = {};
+  /// 90: this is about targets before sm_90 alone; 0: about all.
+  unsigned before = 0;
 };
 
 /// isa/table/introductions.cpp
@@ -40,7 +42,9 @@ struct Requirement {
   unsigned count = 0;
   ptx::Version withdrawn;  // 0.0: it is not
   unsigned withdrawn_sm = 0;
+  unsigned before = 0;  // about earlier targets alone; 0: about all
 
+  bool concerns(ptx::Target target) const { return before == 0 || target.sm < before; }
   bool has_target(ptx::Target target) const;
   /// Whether a GPU of this compute capability has what was asked for.
   bool has_gpu(unsigned sm) const;

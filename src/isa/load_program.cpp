@@ -90,13 +90,11 @@ std::uint64_t symbol_value(const Linkage& linkage, const LinkedVariable& in,
   return ((address + static_cast<std::uint64_t>(value.addend)) >> value.shift) & value.mask;
 }
 
-/// A .texref, .samplerref or .surfref: its settings; nothing is bound yet.
+/// A .texref, .samplerref or .surfref: its settings; nothing is bound yet. Nobody can use an array of
+/// them (Addresses::place_of).
 void fill_reference(const LinkedVariable& linked, memory::AddressSpace& space) {
   const ptx::Variable& v = *linked.variable;
-  if (!v.dimensions.empty()) {
-    fail_at(linked.module->position(v.at), "'{}': arrays of .{} are not supported", v.name,
-            ptx::name(v.type));
-  }
+  if (!v.dimensions.empty()) return;
   try {
     const TextureDescriptor descriptor = reference_descriptor(v);
     std::memcpy(space.values(linked.address, sizeof descriptor), &descriptor, sizeof descriptor);
@@ -145,22 +143,28 @@ struct Depth {
   }
 };
 
-/// Gives a kernel the first reason why a function that it may call cannot run. What it launches is
-/// refused when that is launched.
-void inherit_unsupported(Function& kernel, std::uint32_t index, const Linkage& linkage,
-                         const Program& program) {
-  std::set<std::uint32_t> seen = {index};
-  std::vector<std::uint32_t> open = {index};
-  while (!open.empty() && kernel.unsupported.empty()) {
-    const std::uint32_t next = open.back();
-    open.pop_back();
-    const Function& function = program.functions[next];
-    if (next != index && !function.unsupported.empty()) {
-      kernel.unsupported =
-          fmt::format("{}, in function {}", function.unsupported, kernel_name(function.name));
-    }
-    for (const std::uint32_t callee : linkage.callees(next)) {
-      if (!program.functions[callee].entry && seen.insert(callee).second) open.push_back(callee);
+/// Gives each function the first reason why what it calls by name cannot run. What it calls through
+/// an address is refused when it is called, what it launches when that is launched.
+void inherit_refusals(const Linkage& linkage, Program& program) {
+  std::vector<std::string> lacks, switched_off;
+  for (const Function& one : program.functions) {
+    lacks.push_back(one.unsupported.empty() ? ""
+                                            : fmt::format("{}, in function {}", one.unsupported,
+                                                          kernel_name(one.name)));
+    switched_off.push_back(one.switched_off);
+  }
+  for (std::uint32_t f = 0; f < program.functions.size(); ++f) {
+    Function& function = program.functions[f];
+    std::set<std::uint32_t> seen = {f};
+    std::vector<std::uint32_t> open = {f};
+    while (!open.empty()) {
+      const std::uint32_t next = open.back();
+      open.pop_back();
+      if (function.unsupported.empty()) function.unsupported = lacks[next];
+      if (function.switched_off.empty()) function.switched_off = switched_off[next];
+      for (const std::uint32_t callee : linkage.named_callees(next)) {
+        if (seen.insert(callee).second) open.push_back(callee);
+      }
     }
   }
 }
@@ -188,12 +192,10 @@ void complete_kernel(Function& kernel, std::uint32_t index, const Linkage& linka
   for (std::uint32_t f : linkage.reachable(index)) {
     kernel.recursive |= linkage.recursive(f);
     unknown |= uses_alloca[f];
-    if (kernel.switched_off.empty()) kernel.switched_off = depth.program.functions[f].switched_off;
     kernel.prints |= depth.program.functions[f].prints;
     kernel.uses_heap |= depth.program.functions[f].uses_heap;
     kernel.barriers = std::max(kernel.barriers, depth.program.functions[f].barriers);
   }
-  inherit_unsupported(kernel, index, linkage, depth.program);
   if (unknown || kernel.recursive) kernel.stack_bytes = kUnknownStackBytes;
   kernel.local_bytes_per_thread += kernel.stack_bytes;
 }
@@ -213,7 +215,7 @@ void check_shared(Linkage& linkage, const Program& program, Objections& objectio
 }
 
 /// Where the machine code of each instruction begins, if some are several machine instructions.
-void place_words(Program& program) {
+void note_words(Program& program) {
   const auto beyond_first = [](const Instruction& i) {
     return i.kind == Kind::compute ? std::uint32_t{i.unit} : 0;
   };
@@ -230,6 +232,12 @@ void place_words(Program& program) {
     words += 1 + beyond_first(program.code[n]);
   }
   program.words.push_back(words);
+}
+
+void place_code(Program& program, memory::AddressSpace& space) {
+  note_words(program);
+  const std::size_t words = program.words.empty() ? program.code.size() : program.words.back();
+  program.code_base = space.reserve_code(words * kMostInstructionBytes);
 }
 
 }  // namespace
@@ -275,9 +283,8 @@ std::unique_ptr<Program> Loader::load(std::span<const ptx::Module> modules,
     note_builtins(program->functions[linked.index], *program, builtin_calls);
     text.describe(*program, program->functions[linked.index]);
   }
-  place_words(*program);
-  const std::size_t words = program->words.empty() ? program->code.size() : program->words.back();
-  program->code_base = space.reserve_code(words * kMostInstructionBytes);
+  place_code(*program, space);
+  inherit_refusals(linkage, *program);
   const std::size_t count = program->functions.size();
   Depth depth{*program, linkage, std::vector<char>(count), std::vector<std::int64_t>(count, -1),
               std::vector<std::int64_t>(count, -1)};

@@ -49,7 +49,12 @@ void Objections::add(const SourcePosition& where, const std::string& text) {
 void Objections::check(const ptx::Module& module) {
   const SourcePosition start{module.file, 0, 0};
   const ptx::Version version = version_of(module);
-  if (!ptx::exists(version)) object(start, "there is no PTX {}", ptx::name(version));
+  if (version > ptx::kNewestVersion) {
+    object(start, "'.version {}' is not known: the newest is {}", ptx::name(version),
+           ptx::name(ptx::kNewestVersion));
+  } else if (!ptx::exists(version)) {
+    object(start, "there is no PTX {}", ptx::name(version));
+  }
   const ptx::Target target = target_of(module);
   const auto first = ptx::first_version(target);
   if (!first) {
@@ -60,6 +65,11 @@ void Objections::check(const ptx::Module& module) {
   }
   for (const ptx::Variable& one : module.variables) {
     if (one.managed) check_directive(module, one.at, ".managed");
+    check_type(module, one);
+    if (one.space == ptx::Space::local) {
+      object(module.position(one.at), "'{}' is '.local': only variables of functions are",
+             one.name);
+    }
   }
   for (const ptx::Function& one : module.functions) {
     if (one.alias_of != ptx::kNoId) check_directive(module, one.at, ".alias");
@@ -78,12 +88,32 @@ void Objections::check(const ptx::Module& module) {
 
 void Objections::check(const ptx::Module& module, const ptx::Function& function) {
   if (function.noreturn) check_directive(module, function.at, ".noreturn");
+  if (function.preserves) check_directive(module, function.at, ".abi_preserve");
+  for (const auto* variables : {&function.returns, &function.parameters, &function.variables}) {
+    for (const ptx::Variable& one : *variables) check_type(module, one);
+  }
+  check_register_types(module, function);
   if (function.entry) check_kernel(module, function);
 }
 
 void Objections::check_directive(const ptx::Module& module, const ptx::Position& at,
                                  std::string_view name) {
   check_use(module, at, std::string(name), requirements_of_directive(name));
+}
+
+void Objections::check_type(const ptx::Module& module, const ptx::Variable& variable) {
+  if (variable.type == ptx::Type::b128 || variable.type == ptx::Type::f16x2)
+    check_directive(module, variable.at, fmt::format(".{}", ptx::name(variable.type)));
+}
+
+/// Once for each type.
+void Objections::check_register_types(const ptx::Module& module, const ptx::Function& function) {
+  for (const ptx::Type type : {ptx::Type::b128, ptx::Type::f16x2}) {
+    const auto& registers = function.registers;
+    const bool any = std::any_of(registers.begin(), registers.end(),
+                                 [&](const ptx::Register& one) { return one.type == type; });
+    if (any) check_directive(module, function.at, fmt::format(".{}", ptx::name(type)));
+  }
 }
 
 /// PTX ISA 11.7 "Cluster Dimension Directives".

@@ -48,6 +48,8 @@ class Objections {
   void check_kernel(const ptx::Module& module, const ptx::Function& function);
   void check_clusters(const ptx::Module& module, const ptx::Function& kernel);
   void check_directive(const ptx::Module& module, const ptx::Position& at, std::string_view name);
+  void check_type(const ptx::Module& module, const ptx::Variable& variable);
+  void check_register_types(const ptx::Module& module, const ptx::Function& function);
   void add(const SourcePosition& where, const std::string& text);
   void check_registers(const ptx::Module& module, const ptx::Position& at,
                        const std::vector<ptx::Operand>& operands);

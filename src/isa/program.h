@@ -61,12 +61,13 @@ struct Function {
   /// Bytes of dynamic shared memory that the host has allowed (cudaFuncSetAttribute); 0: what every
   /// kernel may have.
   std::uint32_t max_dynamic_shared = 0;
-  /// What it calls to launch others when such launches are switched off; "": nothing. Launching an
-  /// entry that comes to it is refused, and the program's other kernels run.
+  /// What it, or what it calls by name, calls to launch others when such launches are switched off;
+  /// "": nothing. Launching an entry that comes to it is refused, and so is calling a function by its
+  /// address; the program's other kernels run.
   std::string switched_off;
   /// The first instruction that PTX has and raddle does not: its place, itself and what it is; ""
-  /// if there is none. Of an entry, over everything it can call: launching it is refused with this
-  /// text, and the program's other kernels run.
+  /// if there is none. Over everything that it calls by name: launching an entry is refused with this
+  /// text, and so is calling a function by its address; the program's other kernels run.
   std::string unsupported;
 
   /// Shared memory that its blocks may access, launched with so many bytes of dynamic one.

@@ -203,6 +203,8 @@ constexpr UnsupportedWord kUnsupported[] = {
     {"tensormap", "", "tensor map instructions"},
     {"multimem", "", "multicast memory instructions"},
     {"clusterlaunchcontrol", "", "cluster launch control instructions"},
+    {"tex", "2dms", "lookups in textures of several samples"},
+    {"tex", "a2dms", "lookups in textures of several samples"},
     {"prefetch", "tensormap", "tensor map instructions"},
     {"cp", "bulk", "bulk and tensor copies"},
     {"cp", "reduce", "bulk and tensor copies"},

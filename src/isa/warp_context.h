@@ -53,6 +53,7 @@ struct Fault {
     unbound_handle,   // a texture or surface reference to which nothing is bound
     outside_surface,  // .trap: the address is that of the surface's memory
     null_function,
+    refused_function,  // Function::unsupported or switched_off; `address` is its
     trap,
     assertion,
     illegal_instruction,

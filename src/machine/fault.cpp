@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "isa/kernel_name.h"
+#include "machine/occupancy.h"
 #include "memory/place.h"
 
 namespace raddle::machine {
@@ -34,6 +35,8 @@ const char* title(Kind kind) {
       return "texture or surface reference to which nothing is bound";
     case Kind::outside_surface:
       return "surface access out of bounds";
+    case Kind::refused_function:
+      return "call of a function that cannot run";
     case Kind::null_function:
       return "call of an address that is not a function";
     case Kind::trap:
@@ -143,6 +146,13 @@ std::string place_text(const isa::Fault& fault, const FaultSite& site,
   return memory::place_text(space, fault.address, fault.bytes);
 }
 
+/// "f: ptx:12:3: 'wgmma...': not supported"
+std::string refused_text(const isa::Program& program, Address address) {
+  const isa::Function& function =
+      program.functions[(address - isa::kCodeWindow) / isa::kCodeStride];
+  return fmt::format("{}: {}", isa::kernel_name(function.name), lack_of(function));
+}
+
 }  // namespace
 
 std::string index_text(const Dim3& index) {
@@ -160,6 +170,8 @@ std::string fault_text(const isa::Fault& fault, const FaultSite& site,
   if (fault.text != nullptr) text += fmt::format(": {}", fault.text);
   if (fault.kind == Kind::bad_free) {
     text += fmt::format(": address {:#x}", fault.address);
+  } else if (fault.kind == Kind::refused_function) {
+    text += ": " + refused_text(*site.program, fault.address);
   } else if (has_address(fault.kind)) {
     text += fmt::format(": {}-byte {} {} address {:#x}", fault.bytes, name(fault.type),
                         name(fault.space), fault.address);

@@ -71,7 +71,8 @@ std::string who_would_carry_out(const std::string& function) {
 }
 
 LaunchError kernel_error(const isa::Function& kernel, const Dim3& block) {
-  if (!kernel.unsupported.empty()) return {Kind::unsupported, kernel.unsupported};
+  if (std::string lack = lack_of(kernel); !lack.empty())
+    return {Kind::unsupported, std::move(lack)};
   if (block.count() > kernel.max_threads) {
     return {Kind::launch_bounds,
             fmt::format("block of {} threads: it was compiled for at most {} (.maxntid)",
@@ -83,10 +84,6 @@ LaunchError kernel_error(const isa::Function& kernel, const Dim3& block) {
     return {Kind::launch_bounds,
             fmt::format("block of {}x{}x{} threads: it was compiled for {}x{}x{} alone (.reqntid)",
                         block.x, block.y, block.z, required[0], required[1], required[2])};
-  }
-  if (!kernel.switched_off.empty()) {
-    return {Kind::unsupported, fmt::format("it calls '{}', {}", kernel.switched_off,
-                                           who_would_carry_out(kernel.switched_off))};
   }
   if (kernel.cluster_blocks > 1) {
     return {Kind::unsupported,
@@ -160,6 +157,12 @@ std::uint32_t bound_registers(const SmConfig& sm, const isa::Function& kernel) {
 }
 
 }  // namespace
+
+std::string lack_of(const isa::Function& function) {
+  if (!function.unsupported.empty() || function.switched_off.empty()) return function.unsupported;
+  return fmt::format("it calls '{}', {}", function.switched_off,
+                     who_would_carry_out(function.switched_off));
+}
 
 std::uint32_t registers_of_thread(const SmConfig& sm, const isa::Function& kernel) {
   return std::min(

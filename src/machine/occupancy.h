@@ -2,6 +2,8 @@
 // NVIDIA's occupancy calculator).
 #pragma once
 
+#include <string>
+
 #include "machine/config.h"
 #include "machine/gpu.h"
 
@@ -25,6 +27,9 @@ BlockNeeds block_needs(const GpuConfig&, const isa::Function&, std::uint32_t thr
 
 Occupancy occupancy(const GpuConfig&, const isa::Function&, std::uint32_t threads_per_block,
                     std::uint32_t dynamic_shared_bytes);
+
+/// What the function, or what it calls by name, needs and nothing here carries out; "": nothing.
+std::string lack_of(const isa::Function&);
 
 /// Why the launch cannot run, if it cannot.
 LaunchError launch_error(const GpuConfig&, const Launch&);

@@ -9,10 +9,6 @@ namespace {
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 40;      // of one variable
 constexpr std::uint64_t kMostRegisters = std::uint64_t{1} << 22;  // of one module
 
-bool is_opaque(Type type) {
-  return type == Type::texref || type == Type::samplerref || type == Type::surfref;
-}
-
 /// Bytes of one element. An opaque one is a 64-bit handle; a predicate, which only parameters and
 /// results are, is passed as a word.
 std::uint64_t element_bytes(const Variable& variable) {
@@ -92,6 +88,14 @@ void Parser::as_texture_reference(DeclarationHead& head) const {
 
 void Parser::check_head(const DeclarationHead& head) const {
   if (head.type == Type::none) tokens_.fail_expected("a type such as '.u32'");
+  if (!is_declarable(head.type)) {
+    tokens_.fail(head.at, "'.{0}' is a type of instructions alone: declare '.b{1}' for it",
+                 name(head.type), std::max(bits(head.type), 8u));
+  }
+  if (head.linkage == Linkage::common && head.space != Space::global) {
+    tokens_.fail(head.at, "'.common' variables are '.global'");
+  }
+  if (head.space == Space::param) check_parameter_head(head);
   if (head.type == Type::pred && head.space != Space::reg) {
     tokens_.fail(head.at, "predicates live in registers only, not in '{}'", head.at.text);
   }
@@ -106,6 +110,18 @@ void Parser::check_head(const DeclarationHead& head) const {
       (head.type == Type::pred || is_opaque(head.type) || bits(head.type) * head.vector > 128)) {
     tokens_.fail(head.at, "a vector holds at most 128 bits of numbers, not {} '.{}'", head.vector,
                  name(head.type));
+  }
+}
+
+/// PTX ISA 5.1.6. Handles are parameters of kernels alone.
+void Parser::check_parameter_head(const DeclarationHead& head) const {
+  if (head.type == Type::f16x2) tokens_.fail(head.at, "'.f16x2' is no type of '.param' variables");
+  if (is_opaque(head.type) && !kernel_formals_) {
+    tokens_.fail(head.at, "'.{}' parameters are of kernels alone", name(head.type));
+  }
+  constexpr unsigned kMostAlignment = 128;
+  if (head.alignment > kMostAlignment && !kernel_formals_) {
+    tokens_.fail(head.at, "'.param' variables are aligned to {} bytes at most", kMostAlignment);
   }
 }
 
@@ -183,9 +199,13 @@ void Parser::parse_dimensions(Variable& variable) {
 
 void Parser::finish_size(Variable& variable, const Token& name) const {
   const bool incomplete = !variable.dimensions.empty() && variable.dimensions[0] == 0;
-  if (incomplete && variable.linkage != Linkage::external && variable.space != Space::param) {
+  const bool of_function = variable.space == Space::param && function_ == kNoId && !kernel_formals_;
+  if (incomplete && variable.linkage != Linkage::external && !of_function) {
     tokens_.fail(name, "array '{}' needs a size: it is not '.extern' and has no initializer",
                  name.text);
+  }
+  if (variable.space == Space::param && variable.vector != 1 && variable.dimensions.empty()) {
+    tokens_.fail(name, "'.param' variables are no vectors: declare '{}' as an array", name.text);
   }
   std::uint64_t size = element_bytes(variable);
   for (const std::uint64_t extent : variable.dimensions) {
@@ -253,6 +273,10 @@ void Parser::merge_module_variable(std::uint32_t id, Variable variable, const To
   const bool common = known.linkage == Linkage::common && variable.linkage == Linkage::common;
   if (known.linkage != Linkage::external && variable.linkage != Linkage::external && !common) {
     tokens_.fail(at, "'{}' is already defined in line {}", at.text, known.at.line);
+  }
+  if (known.linkage == Linkage::external && variable.linkage == Linkage::none) {
+    tokens_.fail(at, "'{}' is '.extern' in line {}: what it stands for is '.visible'", at.text,
+                 known.at.line);
   }
   if (!same_shape(known, variable)) {
     tokens_.fail(at, "'{}' differs from its declaration in line {}", at.text, known.at.line);

@@ -9,11 +9,18 @@ namespace {
 bool same_parameters(const std::vector<Variable>& a, const std::vector<Variable>& b) {
   if (a.size() != b.size()) return false;
   for (std::size_t i = 0; i < a.size(); ++i) {
-    if (a[i].space != b[i].space || a[i].size != b[i].size || a[i].alignment != b[i].alignment) {
+    if (a[i].space != b[i].space || a[i].type != b[i].type || a[i].size != b[i].size ||
+        a[i].alignment != b[i].alignment) {
       return false;
     }
   }
   return true;
+}
+
+/// What a second declaration may say: the same, or nothing where the first is seen outside.
+bool linkages_agree(Linkage first, Linkage second) {
+  return first == second ||
+         (second == Linkage::none && (first == Linkage::visible || first == Linkage::weak));
 }
 
 /// What may follow a declaration that ends without ';'.
@@ -33,11 +40,13 @@ void Parser::parse_function(Linkage linkage, bool entry) {
   function.linkage = linkage;
   DeclarationHead unused;
   if (tokens_.at_word(".attribute")) parse_attribute(unused);
-  if (!entry && tokens_.at('(')) function.returns = parse_parameters();
+  if (!entry && tokens_.at('(')) function.returns = parse_returns();
   const Token name = tokens_.expect_identifier(entry ? "the kernel's name" : "the function's name");
   function.name = name.text;
   function.at = position(name);
+  kernel_formals_ = entry;
   if (tokens_.at('(')) function.parameters = parse_parameters();
+  kernel_formals_ = false;
   for (const Variable& parameter : function.parameters) {
     if (entry && parameter.space == Space::reg) {
       tokens_.fail(name, "parameters of kernel '{}' must be '.param', not '.reg'", name.text);
@@ -70,6 +79,18 @@ std::vector<Variable> Parser::parse_parameters() {
   return parameters;
 }
 
+/// Several results are in registers (PTX ISA 11.3.2).
+std::vector<Variable> Parser::parse_returns() {
+  const Token start = tokens_.current();
+  std::vector<Variable> returns = parse_parameters();
+  const bool in_memory = std::any_of(returns.begin(), returns.end(),
+                                     [](const Variable& one) { return one.space == Space::param; });
+  if (returns.size() > 1 && in_memory) {
+    tokens_.fail(start, "a function has one result in '.param'; several are in '.reg'");
+  }
+  return returns;
+}
+
 Variable Parser::parse_parameter() {
   if (!tokens_.at_word(".param") && !tokens_.at_word(".reg")) {
     tokens_.fail_expected("'.param' or '.reg'");
@@ -93,53 +114,76 @@ void Parser::parse_triple(std::uint32_t (&values)[3]) {
   }
 }
 
+/// PTX ISA 11.4: performance-tuning directives and cluster dimensions; false: it is none of them.
+bool Parser::parse_kernel_directive(Function& function) {
+  const std::string_view word = tokens_.current().word();
+  const auto number = [this](std::uint32_t& value) {
+    tokens_.advance();
+    value = expect_u32("a number");
+  };
+  const auto positive = [this](std::uint32_t& value) {
+    tokens_.advance();
+    const Token token = tokens_.current();
+    value = expect_u32("a positive number");
+    if (value == 0) tokens_.fail(token, "expected a positive number, found 0");
+  };
+  if (word == "maxntid") {
+    parse_triple(function.maxntid);
+  } else if (word == "reqntid") {
+    parse_triple(function.reqntid);
+  } else if (word == "reqnctapercluster") {
+    parse_triple(function.reqnctapercluster);
+  } else if (word == "minnctapersm") {
+    positive(function.minnctapersm);
+  } else if (word == "maxnctapersm") {
+    number(function.maxnctapersm);
+  } else if (word == "maxnreg") {
+    positive(function.maxnreg);
+  } else if (word == "maxclusterrank") {
+    number(function.maxclusterrank);
+  } else if (word == "explicitcluster") {
+    function.explicitcluster = true;
+    tokens_.advance();
+  } else if (word == "blocksareclusters") {
+    function.blocksareclusters = true;
+    tokens_.advance();
+  } else if (word == "pragma") {
+    function.nounroll_all |= parse_pragma(PragmaPlace::function);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+/// Of functions and their prototypes; false: it is none of them.
+bool Parser::parse_callee_directive(Function& function) {
+  const std::string_view word = tokens_.current().word();
+  if (word == "noreturn") {
+    function.noreturn = true;
+    tokens_.advance();
+  } else if (word == "abi_preserve" || word == "abi_preserve_control") {
+    function.preserves = true;
+    tokens_.advance();
+    expect_u32("a number");
+  } else {
+    return false;
+  }
+  return true;
+}
+
 void Parser::parse_function_directives(Function& function) {
   while (tokens_.current().kind == Token::Kind::dotted) {
-    const std::string_view word = tokens_.current().word();
-    if (begins_definition(word)) return;
-    const auto number = [this](std::uint32_t& value) {
-      tokens_.advance();
-      value = expect_u32("a number");
-    };
-    const auto positive = [this](std::uint32_t& value) {
-      tokens_.advance();
-      const Token token = tokens_.current();
-      value = expect_u32("a positive number");
-      if (value == 0) tokens_.fail(token, "expected a positive number, found 0");
-    };
-    std::uint32_t no_effect = 0;
-    if (word == "maxntid") {
-      parse_triple(function.maxntid);
-    } else if (word == "reqntid") {
-      parse_triple(function.reqntid);
-    } else if (word == "reqnctapercluster") {
-      parse_triple(function.reqnctapercluster);
-    } else if (word == "minnctapersm") {
-      positive(function.minnctapersm);
-    } else if (word == "maxnctapersm") {
-      number(function.maxnctapersm);
-    } else if (word == "maxnreg") {
-      positive(function.maxnreg);
-    } else if (word == "maxclusterrank") {
-      number(function.maxclusterrank);
-    } else if (word == "abi_preserve" || word == "abi_preserve_control") {
-      number(no_effect);
-    } else if (word == "explicitcluster") {
-      function.explicitcluster = true;
-      tokens_.advance();
-    } else if (word == "blocksareclusters") {
-      function.blocksareclusters = true;
-      tokens_.advance();
-    } else if (word == "noreturn") {
-      if (function.entry)
-        tokens_.fail(tokens_.current(), "'.noreturn' is for functions, not for kernels");
-      function.noreturn = true;
-      tokens_.advance();
-    } else if (word == "pragma") {
-      function.nounroll_all |= parse_pragma(PragmaPlace::function);
-    } else {
-      tokens_.fail_expected("a performance directive, ';' or the body in '{'");
+    const Token token = tokens_.current();
+    if (begins_definition(token.word())) return;
+    if (function.entry ? parse_kernel_directive(function) : parse_callee_directive(function)) {
+      continue;
     }
+    Function other;
+    if (function.entry ? parse_callee_directive(other) : parse_kernel_directive(other)) {
+      tokens_.fail(token, "'{}' is for {}", token.text,
+                   function.entry ? "functions, not for kernels" : "kernels, not for functions");
+    }
+    tokens_.fail_expected("a performance directive, ';' or the body in '{'");
   }
 }
 
@@ -157,17 +201,18 @@ std::uint32_t Parser::declare_function(Function function, const Token& name) {
     tokens_.fail(name, "'{}' is already declared as a variable", name.text);
   }
   Function& known = module_.functions[symbol.id];
-  if (known.defined && function.defined) {
+  if (known.defined) {
     tokens_.fail(name, "'{}' is already defined in line {}", name.text, known.at.line);
   }
-  if (known.entry != function.entry || !same_parameters(known.returns, function.returns) ||
+  if (known.entry != function.entry || known.noreturn != function.noreturn ||
+      !linkages_agree(known.linkage, function.linkage) ||
+      !same_parameters(known.returns, function.returns) ||
       !same_parameters(known.parameters, function.parameters)) {
     tokens_.fail(name, "'{}' differs from its declaration in line {}", name.text, known.at.line);
   }
-  if (!known.defined) {
-    function.alias_of = known.alias_of;
-    known = std::move(function);
-  }
+  function.alias_of = known.alias_of;
+  if (function.linkage == Linkage::none) function.linkage = known.linkage;
+  known = std::move(function);
   return symbol.id;
 }
 
@@ -211,7 +256,7 @@ void Parser::parse_body(std::uint32_t id) {
 /// .callprototype {(returns)} _ {(parameters)} {.noreturn}
 Prototype Parser::parse_prototype() {
   Prototype prototype;
-  if (tokens_.at('(')) prototype.returns = parse_parameters();
+  if (tokens_.at('(')) prototype.returns = parse_returns();
   tokens_.expect_identifier("'_' in place of a function's name");
   if (tokens_.at('(')) prototype.parameters = parse_parameters();
   Function directives;

@@ -16,13 +16,13 @@ bool encode(Type type, const Constant& value, std::uint64_t& result) {
     return true;
   }
   const bool is_double = value.kind == Constant::Kind::f64;
-  if (is_untyped(type)) return width == (is_double ? 64 : 32);
-  if (type == Type::f32 && is_double) {
+  if (is_untyped(type) && !is_double) return width == 32;
+  if ((type == Type::f32 || type == Type::b32) && is_double) {
     result = std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(value.bits)));
   } else if (type == Type::f64 && !is_double) {
     const auto single = std::bit_cast<float>(static_cast<std::uint32_t>(value.bits));
     result = std::bit_cast<std::uint64_t>(static_cast<double>(single));
-  } else if (type != Type::f32 && type != Type::f64) {
+  } else if (type != Type::f32 && type != Type::f64 && type != Type::b64) {
     return false;
   }
   return true;
@@ -38,7 +38,7 @@ void Parser::parse_initializer(Variable& variable) {
   if (variable.linkage == Linkage::external) {
     tokens_.fail(start, "an '.extern' variable cannot have an initial value");
   }
-  if (bits(variable.type) == 0) return parse_settings(variable);
+  if (bits(variable.type) == 0) return parse_settings(variable, 0);
 
   std::vector<std::uint64_t> extents = variable.dimensions;
   if (variable.vector != 1) extents.push_back(variable.vector);
@@ -146,11 +146,16 @@ Initializer Parser::parse_initializer_address(const Variable& variable) {
   return part;
 }
 
-/// Settings of texture, sampler and surface variables: { name = value, ... } (PTX ISA 5.3).
-void Parser::parse_settings(Variable& variable) {
+/// Settings of texture, sampler and surface variables: { name = value, ... } (PTX ISA 5.3); of an
+/// array, a list of them.
+void Parser::parse_settings(Variable& variable, std::size_t level) {
   tokens_.expect('{');
   if (tokens_.accept('}')) return;
   do {
+    if (level < variable.dimensions.size()) {
+      parse_settings(variable, level + 1);
+      continue;
+    }
     const Token name = tokens_.expect_identifier("the name of a setting");
     tokens_.expect('=');
     const Token value = tokens_.advance();

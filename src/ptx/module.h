@@ -143,6 +143,7 @@ struct Function {
   bool entry = false;    // .entry, else .func
   bool defined = false;  // has a body
   bool noreturn = false;
+  bool preserves = false;  // .abi_preserve, .abi_preserve_control: registers that it keeps
   Linkage linkage = Linkage::none;
   std::vector<Variable> returns, parameters;
   // Performance-tuning directives; 0 = not given.

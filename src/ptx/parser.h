@@ -61,6 +61,7 @@ class Parser {
   void parse_pointer(DeclarationHead&);
   void as_texture_reference(DeclarationHead&) const;
   void check_head(const DeclarationHead&) const;
+  void check_parameter_head(const DeclarationHead&) const;
   void parse_dimensions(Variable&);
   Variable make_variable(const DeclarationHead&, const Token& name) const;
   void finish_size(Variable&, const Token& name) const;
@@ -78,13 +79,16 @@ class Parser {
                                std::size_t level, std::uint64_t first);
   Initializer parse_initializer_element(const Variable&);
   Initializer parse_initializer_address(const Variable&);
-  void parse_settings(Variable& variable);
+  void parse_settings(Variable& variable, std::size_t level);
 
   // functions.cpp
   void parse_function(Linkage, bool entry);
   std::vector<Variable> parse_parameters();
+  std::vector<Variable> parse_returns();
   Variable parse_parameter();
   void parse_function_directives(Function&);
+  bool parse_kernel_directive(Function&);
+  bool parse_callee_directive(Function&);
   void parse_triple(std::uint32_t (&values)[3]);
   std::uint32_t declare_function(Function, const Token& name);
   void parse_body(std::uint32_t function);
@@ -138,7 +142,8 @@ class Parser {
   Module& module_;
   TokenStream tokens_;
   ScopeStack scopes_;
-  std::uint32_t function_ = kNoId;                                 // whose body is being read
+  std::uint32_t function_ = kNoId;  // whose body is being read
+  bool kernel_formals_ = false;     // parameters of a kernel are read
   std::uint32_t source_file_ = 0, source_line_ = 0, inlined_ = 0;  // of the last .loc
   std::map<SourcePlace, std::uint32_t> inlined_places_;  // of this function: Position::inlined
   std::map<Inlining, std::uint32_t> inlinings_;          // index into Module::inlinings

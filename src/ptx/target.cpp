@@ -29,7 +29,8 @@ constexpr Known kKnown[] = {
 };
 
 /// The last minor version of each major one.
-constexpr Version kLast[] = {{1, 5}, {2, 3}, {3, 2}, {4, 3}, {5, 1}, {6, 5}, {7, 8}, {8, 8}};
+constexpr Version kLast[] = {{1, 5}, {2, 3}, {3, 2}, {4, 3},        {5, 1},
+                             {6, 5}, {7, 8}, {8, 8}, kNewestVersion};
 
 }  // namespace
 
@@ -51,7 +52,7 @@ bool exists(Version version) {
   for (const Version last : kLast) {
     if (last.major == version.major) return version.minor <= last.minor;
   }
-  return version.major > std::end(kLast)[-1].major;
+  return false;
 }
 
 std::string known_targets(unsigned oldest, unsigned newest) {

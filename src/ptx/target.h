@@ -32,7 +32,9 @@ std::string name(Target);   // "sm_90a"
 
 /// The version of PTX that brought the target; nullopt: there is none of that name.
 std::optional<Version> first_version(Target);
-/// Whether there is a PTX of that version; those after 9.0 may come to be.
+/// Of CUDA 13.0.
+inline constexpr Version kNewestVersion{9, 0};
+/// Whether there is a PTX of that version.
 bool exists(Version);
 /// "sm_10, sm_11, ...": for messages.
 std::string known_targets(unsigned oldest, unsigned newest);

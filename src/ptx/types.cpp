@@ -76,6 +76,18 @@ bool is_signed(Type type) { return facts(type).kind == Class::is_signed; }
 bool is_unsigned(Type type) { return facts(type).kind == Class::is_unsigned; }
 bool is_float(Type type) { return facts(type).kind == Class::floating; }
 bool is_untyped(Type type) { return facts(type).kind == Class::untyped; }
+
+bool is_opaque(Type type) {
+  return type == Type::texref || type == Type::samplerref || type == Type::surfref;
+}
+
+bool is_declarable(Type type) {
+  const Class kind = facts(type).kind;
+  if (kind == Class::other) return type == Type::pred || is_opaque(type);
+  const bool packed = kind != Class::floating && name(type).find('x') != std::string_view::npos;
+  return !packed && type != Type::bf16 && type != Type::bf16x2 && type != Type::tf32;
+}
+
 std::string_view name(Type type) { return facts(type).name; }
 
 std::optional<Type> type_from_name(std::string_view word) {

@@ -25,6 +25,12 @@ constexpr const char* kManaged = ".global .attribute(.managed) .s32 g;";
 constexpr const char* kAlias = ".func a() { ret; } .func b(); .alias b, a;";
 constexpr const char* kNoReturn = ".func f() .noreturn { trap; }";
 
+constexpr const char* kWord = ".func f(.param .b32 x) { ret; }";
+constexpr const char* kStruct = ".func f(.param .align 8 .b8 x[16]) { ret; }";
+constexpr const char* kResult = ".func (.param .b32 r) f() { ret; }";
+#define PROTOTYPE "p: .callprototype _ (.param .b32 _);"
+#define MBARRIER ".shared .b64 m; .reg .b64 s; "
+
 constexpr Module kModules[] = {
     {false, "8.0", "sm_90", "", ".reqnctapercluster 2, 1, 1 .maxclusterrank 4", ""},
     {true, "8.0", "sm_90", "", ".reqnctapercluster 2, 1, 1", ""},
@@ -74,6 +80,118 @@ constexpr Module kModules[] = {
     {false, "9.0", "sm_75", "", "", "cp.async.bulk.commit_group;"},
     {false, "9.0", "sm_80", "", "", "fence.proxy.tensormap::generic.release.gpu;"},
     {true, "8.3", "sm_90", "", "", "fence.proxy.tensormap::generic.release.gpu;"},
+    {true, "9.0", "sm_80", "", "",
+     ".reg .b64 t; .reg .f32 f<4>; .reg .b32 r; tex.2dms.v4.f32.s32 {f0, f1, f2, f3}, "
+     "[t, {r, r, r, r}];"},
+
+    // Versions.
+    {true, "9.0", "sm_80", "", "", ""},
+    {false, "9.1", "sm_80", "", "", ""},
+    {false, "10.0", "sm_80", "", "", ""},
+    {false, "8.9", "sm_80", "", "", ""},
+    // Types of variables.
+    {true, "9.0", "sm_80", ".global .f16x2 g; .global .f16 h;", "", ""},
+    {false, "9.0", "sm_80", ".global .bf16 g;", "", ""},
+    {false, "9.0", "sm_80", "", "", ".reg .bf16x2 x;"},
+    {false, "9.0", "sm_80", "", "", ".reg .tf32 x;"},
+    {false, "9.0", "sm_80", "", "", ".reg .e4m3x2 x;"},
+    {false, "9.0", "sm_80", "", "", ".reg .s16x2 x;"},
+    {true, "8.3", "sm_80", ".global .b128 g;", "", ".reg .b128 x;"},
+    {false, "8.2", "sm_80", ".global .b128 g;", "", ""},
+    {false, "8.2", "sm_80", "", "", ".reg .b128 x;"},
+    {false, "8.3", "sm_60", "", "", ".reg .b128 x;"},
+    {true, "8.0", "sm_53", "", "", ".reg .f16x2 x;"},
+    {false, "8.0", "sm_52", "", "", ".reg .f16x2 x;"},
+    {false, "9.0", "sm_80", ".func f(.param .f16x2 x) { ret; }", "", ""},
+    {false, "9.0", "sm_80", ".func f(.param .v2 .b32 x) { ret; }", "", ""},
+    {true, "9.0", "sm_80", ".func f(.reg .v2 .b32 x) { ret; }", "", ""},
+    {true, "9.0", "sm_80", ".entry e(.param .texref t) { ret; }", "", ""},
+    {false, "9.0", "sm_80", ".func f(.param .texref t) { ret; }", "", ""},
+    {true, "9.0", "sm_80", ".global .b32 g = 1.0; .global .b64 h = 1.0;", "", ""},
+    {false, "9.0", "sm_80", ".global .u32 g = 1.0;", "", ""},
+    // Where variables are.
+    {false, "9.0", "sm_80", ".local .b32 x;", "", ""},
+    {true, "9.0", "sm_80", ".common .global .b32 x;", "", ""},
+    {false, "9.0", "sm_80", ".common .shared .b32 x;", "", ""},
+    {false, "9.0", "sm_80", ".extern .global .b32 x; .global .b32 x;", "", ""},
+    {true, "9.0", "sm_80", ".extern .global .b32 x; .visible .global .b32 x;", "", ""},
+    {false, "9.0", "sm_80", ".func f(.param .align 256 .b8 x[4]) { ret; }", "", ""},
+    {true, "9.0", "sm_80", ".func f(.param .b8 x[]) { ret; }", "", ""},
+    {false, "9.0", "sm_80", ".entry e(.param .b8 x[]) { ret; }", "", ""},
+    // Shared memory: a function's own variables count, those of others only where they are used.
+    {true, "9.0", "sm_80", ".shared .b8 s[49153];", "", ""},
+    {true, "9.0", "sm_80", "", "", ".shared .b8 s[49152];"},
+    {false, "9.0", "sm_80", "", "", ".shared .b8 s[49153];"},
+    {true, "9.0", "sm_80", ".func f() { .shared .b8 s[49153]; ret; }", "", ""},
+    {false, "9.0", "sm_80", ".func f() { .shared .b8 s[49153]; ret; }", "", "call f;"},
+    {true, "9.0", "sm_80", ".shared .b8 s[40000];", "", ".shared .b8 t[40000];"},
+    // Arrays of textures.
+    {true, "9.0", "sm_80", ".global .texref t[4]; .global .surfref s[2][2];", "", ""},
+    {true, "9.0", "sm_80", ".global .texref t[2] = {{width = 4}, {height = 2}};", "", ""},
+    {false, "9.0", "sm_80", ".global .texref t[];", "", ""},
+    // Functions and their declarations.
+    {false, "9.0", "sm_80", ".func f() .maxnreg 32 { ret; }", "", ""},
+    {false, "9.0", "sm_80", ".func f() .minnctapersm 2 { ret; }", "", ""},
+    {false, "9.0", "sm_80", "", ".abi_preserve 8", ""},
+    {true, "9.0", "sm_80", ".func f() .abi_preserve 8 { ret; }", "", ""},
+    {false, "8.8", "sm_80", ".func f() .abi_preserve 8 { ret; }", "", ""},
+    {false, "9.0", "sm_80", ".func (.param .b32 a, .param .b32 b) f() { ret; }", "", ""},
+    {true, "9.0", "sm_80", ".func (.reg .b32 a, .reg .b32 b) f() { ret; }", "", ""},
+    {true, "9.0", "sm_80", ".visible .func f(); .func f() { ret; }", "", ""},
+    {false, "9.0", "sm_80", ".extern .func f(); .visible .func f() { ret; }", "", ""},
+    {false, "9.0", "sm_80", ".func f(); .visible .func f() { ret; }", "", ""},
+    {false, "9.0", "sm_80", ".func f(); .func f() { ret; } .func f();", "", ""},
+    {false, "9.0", "sm_80", ".func f(.param .b32 x); .func f(.param .u32 x) { ret; }", "", ""},
+    {false, "9.0", "sm_80", ".func f() .noreturn; .func f() { trap; }", "", ""},
+    // Calls: what they pass against what the function has.
+    {true, "9.0", "sm_80", kWord, "", ".param .u32 a; call f, (a);"},
+    {true, "9.0", "sm_80", kWord, "", ".param .f32 a; call f, (a);"},
+    {false, "9.0", "sm_80", kWord, "", ".param .b64 a; call f, (a);"},
+    {false, "9.0", "sm_80", kWord, "", ".param .align 4 .b8 a[4]; call f, (a);"},
+    {false, "9.0", "sm_80", kWord, "", ".local .b32 a; call f, (a);"},
+    {true, "9.0", "sm_80", kWord, "", "call f, (5.0);"},
+    {false, "9.0", "sm_80", kWord, "", ".reg .b64 r; call f, (r);"},
+    {false, "9.0", "sm_80", ".func f(.param .f32 x) { ret; }", "", ".param .u32 a; call f, (a);"},
+    {false, "9.0", "sm_80", ".func f(.param .f32 x) { ret; }", "", "call f, (5);"},
+    {false, "9.0", "sm_80", ".func f(.param .b8 x) { ret; }", "", ".reg .b16 r; call f, (r);"},
+    {true, "9.0", "sm_80", kStruct, "", ".param .align 8 .b8 a[16]; call f, (a);"},
+    {true, "9.0", "sm_80", kStruct, "", ".param .align 8 .b32 a[4]; call f, (a);"},
+    {false, "9.0", "sm_80", kStruct, "", ".param .align 8 .b8 a[12]; call f, (a);"},
+    {false, "9.0", "sm_80", kStruct, "", ".param .align 16 .b8 a[16]; call f, (a);"},
+    {false, "9.0", "sm_80", kStruct, "", ".param .align 4 .b8 a[16]; call f, (a);"},
+    {true, "9.0", "sm_80", kResult, "", ".param .b32 a; call (a), f;"},
+    {false, "9.0", "sm_80", kResult, "", ".param .b64 a; call (a), f;"},
+    {false, "9.0", "sm_80", kResult, "", ".param .align 8 .b32 a; call (a), f;"},
+    {true, "9.0", "sm_80", "", "", ".reg .b64 r; .param .b32 a; " PROTOTYPE " call r, (a), p;"},
+    {false, "9.0", "sm_80", "", "", ".reg .b64 r; .param .b64 a; " PROTOTYPE " call r, (a), p;"},
+    {false, "9.0", "sm_80", kWord, "", ".param .b32 a; " PROTOTYPE " call f, (a), p;"},
+    {false, "9.0", "sm_80", ".func f() { ret; } .func g(.param .b32 x) { ret; }", "",
+     ".reg .b64 r; t: .calltargets f, g; call r, t;"},
+    // Vectors, conversions and addresses.
+    {true, "9.0", "sm_90", "", "", ".reg .b32 a, b; mov.v2.b32 {a, b}, {b, a};"},
+    {false, "9.0", "sm_90", "", "", ".reg .b32 a, b; mov.b64 {a, b}, {b, a};"},
+    {true, "9.0", "sm_90", "", "", ".reg .b16 a; .reg .f32 f; cvt.rn.relu.bf16.f32 a, f;"},
+    {false, "9.0", "sm_90", "", "", ".reg .b16 a; .reg .f32 f; cvt.rn.sat.bf16.f32 a, f;"},
+    {false, "9.0", "sm_90", "", "", ".reg .b16 a; .reg .f32 f; cvt.sat.f32.bf16 f, a;"},
+    {true, "9.0", "sm_90", "", "", ".reg .b16 a; .reg .b32 r; cvt.rni.sat.s32.bf16 r, a;"},
+    {true, "9.0", "sm_90", "", "", ".shared .b32 s; .reg .b64 a; cvta.shared.u64 a, s;"},
+    {false, "9.0", "sm_90", "", "", ".shared .b32 s; .reg .b64 a; cvta.global.u64 a, s;"},
+    {false, "9.0", "sm_90", "", "", ".shared .b32 s; .reg .b64 a; cvta.to.shared.u64 a, s;"},
+    {false, "9.0", "sm_90", "", "", ".param .b32 s; .reg .b64 a; cvta.param.u64 a, s;"},
+    {false, "9.0", "sm_90", ".global .b32 g;", "",
+     ".reg .b64 a; mapa.shared::cluster.u64 a, g, 0;"},
+    // mbarrier, form by form.
+    {true, "8.0", "sm_80", "", "", MBARRIER "mbarrier.arrive.release.cta.shared::cta.b64 s, [m];"},
+    {true, "8.0", "sm_80", "", "", MBARRIER "mbarrier.arrive_drop.release.cta.shared.b64 s, [m];"},
+    {false, "7.8", "sm_80", "", "", MBARRIER "mbarrier.arrive.release.cta.shared::cta.b64 s, [m];"},
+    {false, "8.0", "sm_80", "", "",
+     MBARRIER "mbarrier.arrive.release.cta.shared::cta.b64 s, [m], 1;"},
+    {false, "8.0", "sm_80", "", "",
+     MBARRIER "mbarrier.arrive.release.cluster.shared::cta.b64 s, [m];"},
+    {false, "7.0", "sm_80", "", "", MBARRIER "mbarrier.arrive.shared.b64 _, [m];"},
+    {true, "7.1", "sm_80", "", "", MBARRIER "mbarrier.arrive.shared.b64 _, [m];"},
+    {false, "8.5", "sm_90", "", "", MBARRIER "mbarrier.arrive.relaxed.cta.shared.b64 s, [m];"},
+    {true, "8.6", "sm_90", "", "", MBARRIER "mbarrier.arrive.relaxed.cta.shared.b64 s, [m];"},
 };
 
 class Directives : public testing::TestWithParam<Module> {};

@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <set>
 
 #include "base/error.h"
@@ -28,11 +29,8 @@ bool takes_handle(std::string_view opcode) {
 Introduced by_table(const ptx::Instruction& instruction) {
   isa::Requirements requirements = isa::requirements_of(instruction);
   if (takes_handle(instruction.opcode))
-    requirements.push_back({{3, 1}, {ptx::Target{20, 0}}, 1, {}, 0});
+    requirements.push_back({{3, 1}, {ptx::Target{20, 0}}, 1, {}, 0, 0});
   Introduced told;
-  ptx::Version version{1, 0};
-  for (const auto& one : requirements) version = std::max(version, one.version);
-  while (*ptx::version_from_name(kVersions[told.version]) < version) ++told.version;
   for (std::size_t n = 0; n < std::size(kTargets); ++n) {
     const ptx::Target target = *ptx::target_from_name(kTargets[n]);
     const bool met = std::all_of(requirements.begin(), requirements.end(), [&](const auto& one) {
@@ -40,6 +38,14 @@ Introduced by_table(const ptx::Instruction& instruction) {
     });
     if (met) told.targets |= std::uint64_t{1} << n;
   }
+  // The version that its first target needs: that one has been asked about.
+  const auto first = static_cast<std::size_t>(std::countr_zero(told.targets));
+  ptx::Version version{1, 0};
+  for (const auto& one : requirements) {
+    if (first < std::size(kTargets) && one.concerns(*ptx::target_from_name(kTargets[first])))
+      version = std::max(version, one.version);
+  }
+  while (*ptx::version_from_name(kVersions[told.version]) < version) ++told.version;
   return told;
 }
 
@@ -84,6 +90,8 @@ TEST(Introductions, EveryRowOfTheTableIsCompared) {
     const ptx::Instruction instruction = instruction_of(form);
     try {
       seen.insert(matcher.match(instruction).row->row);
+    } catch (const isa::Unsupported&) {
+      continue;  // known, and in no row
     } catch (const Error&) {
       ADD_FAILURE() << form << " is not in the table";
     }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -13,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/error.h"
 #include "recorded.h"
 #include "statements.h"
 
@@ -25,6 +27,7 @@ namespace fs = std::filesystem;
 struct Verdict {
   bool checked = true;                                  // it came so far as to check instructions
   std::map<unsigned, std::vector<std::string>> errors;  // by line
+  unsigned fatal = 0;  // the line at which it gave up; 0: it did not
 };
 
 Verdict ask(const std::string& ptxas, const fs::path& folder, const std::string& text,
@@ -46,12 +49,22 @@ Verdict ask(const std::string& ptxas, const fs::path& folder, const std::string&
     if (message.find("syntax error") != message.npos || (at == message.npos && !last)) {
       verdict.checked = false;
     }
-    if (at == message.npos || message.find("error   :") == message.npos) continue;
-    verdict.errors[static_cast<unsigned>(std::atoi(line + at + 7))].push_back(message);
+    const bool fatal = message.find("fatal   :") != message.npos;
+    if (at == message.npos || !(fatal || message.find("error   :") != message.npos)) continue;
+    const auto number = static_cast<unsigned>(std::atoi(line + at + 7));
+    verdict.errors[number].push_back(message);
+    if (fatal) verdict.fatal = number;
   }
   std::free(line);
   pclose(said);
   return verdict;
+}
+
+/// The text with that line empty.
+std::string without_line(std::string text, unsigned number) {
+  std::size_t start = 0;
+  while (--number != 0) start = text.find('\n', start) + 1;
+  return text.erase(start, text.find('\n', start) - start);
 }
 
 constexpr std::string_view kOfVersions = "PTX ISA .version ", kOfTargets = "requires .target ";
@@ -63,7 +76,7 @@ std::set<std::size_t> turning_points(const Verdict& first, std::string_view abou
                                      const std::string_view (&names)[count], bool only) {
   // What is withdrawn, or of a family, no error of the first says.
   std::set<std::size_t> points = {0};
-  for (const std::string_view name : {"sm_70", "sm_75", "sm_90", "sm_100"}) {
+  for (const std::string_view name : {"sm_20", "sm_70", "sm_75", "sm_90", "sm_100"}) {
     const auto* const named = std::find(std::begin(names), std::end(names), name);
     if (named != std::end(names)) points.insert(static_cast<std::size_t>(named - names));
   }
@@ -121,11 +134,20 @@ class Recorder {
   const Recorded& all() const { return all_; }
 
  private:
+  /// Where ptxas gives up at a line, what is behind it is asked about without that line.
   Verdict ask_for(const FormProgram& program, const fs::path& folder, std::size_t version,
                   std::size_t target) const {
     const std::string name(kTargets[target]);
-    return ask(ptxas_, folder, retargeted(program.text, std::string(kVersions[version]), name),
-               name);
+    std::string text = retargeted(program.text, std::string(kVersions[version]), name);
+    Verdict all = ask(ptxas_, folder, text, name);
+    for (unsigned fatal = all.fatal; all.checked && fatal != 0;) {
+      text = without_line(text, fatal);
+      Verdict rest = ask(ptxas_, folder, text, name);
+      all.checked = rest.checked;
+      all.errors.merge(rest.errors);
+      fatal = rest.fatal;
+    }
+    return all;
   }
 
   /// A form that no target has is left out.
@@ -151,25 +173,46 @@ class Recorder {
     return true;
   }
 
-  /// Only what is said of versions counts: of some target it is said in any version.
+  /// Only what is said of versions counts: of some target it is said in any version. Of what a target
+  /// does not have, ptxas does not say from which version on others have it: each form is asked about
+  /// on a target that has it.
   void record_versions(const FormProgram& program, const fs::path& folder, Recorded& found) const {
-    const auto* const target = std::find(std::begin(kTargets), std::end(kTargets), "sm_75");
-    const auto any = static_cast<std::size_t>(target - kTargets);
-    const auto points =
-        turning_points(ask_for(program, folder, 0, any), kOfVersions, kVersions, false);
+    const auto* const named = std::find(std::begin(kTargets), std::end(kTargets), "sm_75");
+    const auto any = static_cast<std::size_t>(named - kTargets);
+    std::map<std::size_t, std::map<unsigned, std::string>> by_target;
+    for (const auto& [line, form] : program.forms) {
+      const auto known = found.find(form);
+      if (known == found.end()) continue;
+      const auto oldest = static_cast<std::size_t>(std::countr_zero(known->second.targets));
+      by_target[std::max(oldest, any)][line] = form;
+    }
     std::map<std::string, std::size_t> first;
+    for (const auto& [target, forms] : by_target)
+      record_versions_of(program, forms, target, folder, first);
+    for (auto& [form, introduced] : found) {
+      const auto known = first.find(form);
+      if (known == first.end()) raddle::fail("{}: {} is of no version", program.name, form);
+      introduced.version = known->second;
+    }
+  }
+
+  void record_versions_of(const FormProgram& program, const std::map<unsigned, std::string>& forms,
+                          std::size_t target, const fs::path& folder,
+                          std::map<std::string, std::size_t>& first) const {
+    const auto points =
+        turning_points(ask_for(program, folder, 0, target), kOfVersions, kVersions, false);
     for (const std::size_t n : points) {
-      const Verdict verdict = ask_for(program, folder, n, any);
-      for (const auto& [line, form] : program.forms) {
+      const Verdict verdict = ask_for(program, folder, n, target);
+      for (const auto& [line, form] : forms) {
         const auto errors = verdict.errors.find(line);
         const bool refused =
             errors != verdict.errors.end() &&
-            std::any_of(errors->second.begin(), errors->second.end(),
-                        [](const std::string& one) { return one.find(kOfVersions) != one.npos; });
+            std::any_of(errors->second.begin(), errors->second.end(), [](const std::string& one) {
+              return one.find(kOfVersions) != one.npos || one.find("fatal   :") != one.npos;
+            });
         if (!refused) first.try_emplace(form, n);
       }
     }
-    for (auto& [form, introduced] : found) introduced.version = first.at(form);
   }
 
   std::string ptxas_;

@@ -120,6 +120,14 @@ TEST(Objections, ALenientLoaderTellsOnceAndGoesOn) {
   EXPECT_NE(error_of({.body = "nonsense.u32 %r1, %r2;"}, lenient), "");
 }
 
+// ptxas 13.0: "Unsupported .version 9.1; current version is '9.0'".
+TEST(Objections, AVersionToComeIsRefusedByNameAndTakenByALenientLoader) {
+  const Text newer{.version = "9.1", .target = "sm_90"};
+  EXPECT_EQ(error_of(newer), "k.ptx: '.version 9.1' is not known: the newest is 9.0");
+  const Strictness lenient{true, 0, "", [](const std::string&) {}};
+  EXPECT_EQ(error_of(newer, lenient), "");
+}
+
 TEST(Objections, OfCodeForAnyGpuItIsToldWhatTheGpuLacks) {
   std::vector<std::string> told;
   const Strictness kepler{false, 35, "Tesla K20c",

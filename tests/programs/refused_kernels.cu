@@ -1,7 +1,7 @@
 // cc: -lcuda
 // A module in which kernels need instructions that are not supported: those kernels are refused when
-// they are launched, or asked about, or put into a graph; all others run. PTX that is wrong is
-// refused as a whole.
+// they are launched, or asked about, or put into a graph; all others run. What a kernel calls through an
+// address is refused when it is called. PTX that is wrong is refused as a whole.
 #include <cuda.h>
 
 #include "check.h"
@@ -29,6 +29,20 @@ const char text[] = R"(.version 8.0
   ret;
 }
 .global .u64 table[1] = {hidden};
+.global .texref textures[4];
+.visible .entry several_samples(.param .u64 texture)
+{
+  .reg .b32 %r<5>; .reg .f32 %f<5>; .reg .b64 %rd<2>;
+  ld.param.u64 %rd1, [texture];
+  tex.2dms.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd1, {%r1, %r2, %r3, %r4}];
+  ret;
+}
+.visible .entry of_an_array(.param .u64 out)
+{
+  .reg .b64 %rd<2>;
+  mov.u64 %rd1, textures[2];
+  ret;
+}
 .visible .entry good(.param .u64 out)
 {
   .reg .b32 %r<3>; .reg .b64 %rd<2>;
@@ -127,7 +141,7 @@ int main() {
   CUmodule module = nullptr;
   EXPECT_EQ(cuModuleLoadData(&module, text), CUDA_SUCCESS);
   const auto at = reinterpret_cast<CUdeviceptr>(out);
-  for (const char* name : {"direct", "through_a_function", "through_an_address"}) {
+  for (const char* name : {"direct", "through_a_function", "several_samples", "of_an_array"}) {
     expect_refused(module, name, at);
   }
   CHECK(cudaDeviceSynchronize());
@@ -139,5 +153,11 @@ int main() {
   CHECK(cudaDeviceSynchronize());
   EXPECT_EQ(*out, 7);
   EXPECT_EQ(cuModuleLoadData(&module, wrong), CUDA_ERROR_INVALID_PTX);
+  // Which function an address is of, is known when it is called.
+  CUfunction through = nullptr;
+  EXPECT_EQ(cuModuleGetFunction(&through, module, "through_an_address"), CUDA_SUCCESS);
+  EXPECT_EQ(cuLaunchKernel(through, 1, 1, 1, 1, 1, 1, 0, nullptr, arguments, nullptr),
+            CUDA_SUCCESS);
+  EXPECT_EQ(cuCtxSynchronize(), CUDA_ERROR_NOT_SUPPORTED);
   return finish();
 }

@@ -51,7 +51,7 @@ TEST(Function, KnowsWhichLoopsAreNotToBeUnrolled) {
 
 TEST(Function, MergesADeclarationWithItsDefinition) {
   const Module module = parse_text(
-      ".extern .func (.param .b32 r) f(.param .b64 a);\n"
+      ".visible .func (.param .b32 r) f(.param .b64 a);\n"
       ".visible .func (.param .b32 result) f(.param .b64 arg) { st.param.b32 [result], 1; ret; }");
   ASSERT_EQ(module.functions.size(), 1u);
   const Function& function = module.functions[0];

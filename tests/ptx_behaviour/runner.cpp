@@ -79,6 +79,8 @@ std::string_view fault_name(isa::Fault::Kind kind) {
       return "unbound_handle";
     case Kind::outside_surface:
       return "outside_surface";
+    case Kind::refused_function:
+      return "refused_function";
     case Kind::null_function:
       return "null_function";
     case Kind::trap:

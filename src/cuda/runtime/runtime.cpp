@@ -111,6 +111,8 @@ cudaError_t error_of(isa::Fault::Kind kind) {
       return cudaErrorMisalignedAddress;
     case Kind::wrong_space:
       return cudaErrorInvalidAddressSpace;
+    case Kind::refused_function:
+      return cudaErrorNotSupported;
     case Kind::null_function:
       return cudaErrorInvalidPc;
     case Kind::assertion:

@@ -10,6 +10,9 @@ using OperandKind = ptx::Operand::Kind;
 
 SymbolPlace Addresses::place_of(const LinkedVariable& linked, std::uint64_t offset) const {
   const ptx::Variable& v = *linked.variable;
+  if (ptx::bits(v.type) == 0 && !v.dimensions.empty()) {
+    refuse_.unsupported("'{}': arrays of .{} are not supported", v.name, ptx::name(v.type));
+  }
   if (v.space != ptx::Space::shared) {
     return {SymbolPlace::Kind::absolute, linked.address + offset, v.space};
   }

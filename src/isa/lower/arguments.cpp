@@ -19,7 +19,46 @@ Operand element_register(const ptx::Variable& formal, unsigned element) {
   return operand;
 }
 
+/// An untyped parameter takes a real constant in its own precision.
+ptx::Type type_of(const Operand& operand, ptx::Type formal) {
+  const bool real = operand.kind == Operand::Kind::real32 || operand.kind == Operand::Kind::real64;
+  if (real && formal == ptx::Type::b32) return ptx::Type::f32;
+  return real && formal == ptx::Type::b64 ? ptx::Type::f64 : formal;
+}
+
+/// Scalars of one size, but no floats for integers (PTX ISA 7.1); arrays of one size, whatever is in
+/// them.
+bool same_shape(const ptx::Variable& actual, const ptx::Variable& formal) {
+  if (actual.dimensions.empty() != formal.dimensions.empty()) return false;
+  if (!formal.dimensions.empty()) return formal.size == actual.size || formal.dimensions[0] == 0;
+  const bool untyped = ptx::is_untyped(actual.type) || ptx::is_untyped(formal.type);
+  return actual.size == formal.size &&
+         (untyped || ptx::is_float(actual.type) == ptx::is_float(formal.type));
+}
+
 }  // namespace
+
+void Arguments::check_actual(const Operand& operand, const ptx::Variable& formal) const {
+  if (operand.scope != Operand::Scope::function_variable) {
+    lower_.refuse("'{}' is not a parameter that this function can pass on", operand.name);
+  }
+  const ptx::Variable& actual = lower_.function.variables[operand.id];
+  const auto shape = [](const ptx::Variable& v) {
+    return fmt::format(".{} of {} bytes{}", ptx::name(v.type), v.size,
+                       v.dimensions.empty() ? "" : ", an array");
+  };
+  if (actual.space != ptx::Space::param || operand.offset != 0) {
+    lower_.refuse("'{}' is no '.param' variable", operand.name);
+  }
+  if (!same_shape(actual, formal)) {
+    lower_.refuse("'{}' is {} where the function has {}", operand.name, shape(actual),
+                  shape(formal));
+  }
+  if (actual.alignment != formal.alignment) {
+    lower_.refuse("'{}' is aligned to {} bytes where the function has {}", operand.name,
+                  actual.alignment, formal.alignment);
+  }
+}
 
 /// `bytes` bytes of a register to or from the frame.
 void Arguments::access_frame(bool store, Ref value, unsigned bytes, std::uint32_t offset) {
@@ -78,10 +117,12 @@ void Arguments::pass_element(const Operand& operand, const ptx::Variable& formal
                              std::uint32_t offset) {
   const bool is_predicate = formal.type == ptx::Type::pred;
   const unsigned bytes = element_bytes(formal);
-  access_frame(
-      true,
-      is_predicate ? word_of_predicate(operand) : lower_.operands.source_bytes(operand, bytes),
-      bytes, offset);
+  if (is_predicate && operand.kind != OperandKind::reg)
+    lower_.refuse("a predicate is passed in one");
+  access_frame(true,
+               is_predicate ? word_of_predicate(operand)
+                            : lower_.operands.source(operand, type_of(operand, formal.type)),
+               bytes, offset);
 }
 
 void Arguments::receive_element(const Operand& to, const ptx::Variable& formal,
@@ -96,19 +137,14 @@ void Arguments::receive_element(const Operand& to, const ptx::Variable& formal,
   if (to.kind != OperandKind::reg) {
     lower_.refuse("a result goes to a register or a .param variable");
   }
-  // Elements of one byte are in registers of 16 bits or more.
-  const unsigned held = lower_.code.bytes(to.id);
-  const bool fits = bytes == 1 ? held >= 1 && held <= 4 : held == bytes;
-  if (!fits) lower_.operands.check_register(to.id, formal.type, false);
-  if (!fits) lower_.refuse("a result of {} bytes does not fit this register", bytes);
+  lower_.operands.check_register(to.id, formal.type, true);
   access_frame(false, Ref::reg(to.id), bytes, offset);
 }
 
 std::uint32_t Arguments::place(const Operand& operand, const ptx::Variable& formal, bool result) {
   if (operand.kind == OperandKind::symbol) {
-    const SymbolPlace place = lower_.addresses.place_of(operand);
-    if (place.kind == SymbolPlace::Kind::frame) return static_cast<std::uint32_t>(place.value);
-    lower_.refuse("'{}' is not a parameter that this function can pass on", operand.name);
+    check_actual(operand, formal);
+    return static_cast<std::uint32_t>(lower_.addresses.place_of(operand).value);
   }
   const bool vector = operand.kind == OperandKind::vector;
   if (vector ? operand.elements.size() != formal.vector : formal.vector != 1) {

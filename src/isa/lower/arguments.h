@@ -16,6 +16,8 @@ class Arguments {
   /// Where in this function's frame the value of an actual parameter is (or, of a result, goes).
   /// Registers and constants get a place of their own there.
   std::uint32_t place(const ptx::Operand& operand, const ptx::Variable& formal, bool result);
+  /// Refuses a .param variable that is not what the function has there: in size, type or alignment.
+  void check_actual(const ptx::Operand& operand, const ptx::Variable& formal) const;
   /// What a call has left at `offset` of the frame, to the register that the program names.
   void receive_result(const ptx::Operand& to, const ptx::Variable& formal, std::uint32_t offset);
 

@@ -11,6 +11,16 @@ namespace {
 
 using Role = OperandSpec::Role;
 
+/// mapa and getctarank: of variables, those in shared memory. ptxas lets names of functions pass.
+void check_shared(Lowering& lower, const ptx::Instruction& instruction) {
+  const auto& operands = instruction.operands;
+  if (operands.size() > 1 && operands[1].kind == OperandKind::symbol &&
+      operands[1].scope != Operand::Scope::function &&
+      lower.addresses.place_of(operands[1]).space != ptx::Space::shared) {
+    lower.refuse("'{}' is not in .shared", operands[1].name);
+  }
+}
+
 /// A destination, or a pair of it and a predicate.
 const Operand& first_of(Lowering& lower, const OperandSpec& spec, const Operand& operand,
                         LirInstruction& lir) {
@@ -118,7 +128,8 @@ void lower_wide_operand(Lowering& lower, const OperandSpec& spec, const Operand&
   const bool wider = is_register && held * 8u > ptx::bits(type) && !has_exact_sizes(match.form);
   if (wider) lower.operands.check_wider(operand.id, type);
   if (operand.kind == OperandKind::special) {
-    if (match.form.pack || has_exact_sizes(match.form))
+    const bool to_float = ptx::is_float(match.form.type) && !is_warp_size(operand);
+    if (match.form.pack || has_exact_sizes(match.form) || to_float)
       lower.refuse("'{}' is no operand of this conversion: a register is needed", operand.name);
     lower.operands.check_special_width(operand, type);
   }
@@ -191,7 +202,14 @@ void lower_policy(Lowering& lower, const ptx::Instruction& instruction, const Ma
 }
 
 /// A cluster has one block: rank 0.
+void lower_cluster_address(Lowering& lower, const ptx::Instruction& instruction,
+                           const Match& match) {
+  check_shared(lower, instruction);
+  lower_by_roles(lower, instruction, match);
+}
+
 void lower_rank(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
+  check_shared(lower, instruction);
   LirInstruction lir = lower.begin(instruction, match);
   lir.d = with_operands(lower, instruction, match, lower_operand).d;
   Form word;
@@ -211,12 +229,8 @@ void lower_set(Lowering& lower, const ptx::Instruction& instruction, const Match
 /// As PTX up to 3.1 may write it, and ptxas compiles it for sm_20 and later (PTX ISA 9.7.3.7): as
 /// fma.rn, with .ftz where the target is one that has no subnormals.
 void lower_unrounded(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
-  const ptx::Module& module = lower.module;
-  if (std::pair(module.version_major, module.version_minor) >= std::pair(3u, 2u)) {
-    lower.refuse("'mad.f32' needs a rounding modifier since PTX 3.2");
-  }
   Match fused = match;
-  if (module.sm < 20) fused.form.ftz = true;
+  if (lower.module.sm < 20) fused.form.ftz = true;
   fused.execute = match.row->row->select(fused.form);
   lower_by_roles(lower, instruction, fused);
 }

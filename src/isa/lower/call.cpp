@@ -60,9 +60,26 @@ CalleeShape shape_of_function(const Lowering& lower, const Operand& callee) {
   return shape;
 }
 
+/// Every function of .calltargets has to be called alike: that of the first counts.
+CalleeShape shape_of_targets(const Lowering& lower, const CallOperands& call,
+                             const std::vector<Operand>& targets) {
+  CalleeShape shape;
+  for (const Operand& one : targets) {
+    const ptx::Function& target = *lower.linkage.function(lower.module, one.id).function;
+    if (target.parameters.size() != call.arguments.size() ||
+        target.returns.size() != call.results.size()) {
+      lower.refuse("'{}' has {} parameters and {} results, which this call does not give it",
+                   target.name, target.parameters.size(), target.returns.size());
+    }
+    if (shape.parameters == nullptr) shape = {&target.parameters, &target.returns, nullptr};
+  }
+  return shape;
+}
+
 CalleeShape shape_of(const Lowering& lower, const CallOperands& call) {
   const Operand& callee = *call.callee;
   if (callee.kind == OperandKind::symbol && callee.scope == Operand::Scope::function) {
+    if (call.shape != nullptr) lower.refuse("a prototype is for calls through a register");
     return shape_of_function(lower, callee);
   }
   if (callee.kind != OperandKind::reg) lower.refuse("call needs a function or a register");
@@ -74,13 +91,10 @@ CalleeShape shape_of(const Lowering& lower, const CallOperands& call) {
     const ptx::Prototype& prototype = lower.function.prototypes[label.index];
     return {&prototype.parameters, &prototype.returns, nullptr};
   }
-  const bool targets = label.kind == ptx::Label::Kind::targets;
-  if (targets && !lower.function.target_lists[label.index].empty()) {
-    const Operand& first = lower.function.target_lists[label.index].front();
-    if (first.kind == OperandKind::symbol) {
-      const LinkedFunction& target = lower.linkage.function(lower.module, first.id);
-      return {&target.function->parameters, &target.function->returns, nullptr};
-    }
+  if (label.kind == ptx::Label::Kind::targets) {
+    const std::vector<Operand>& targets = lower.function.target_lists[label.index];
+    if (!targets.empty() && targets.front().kind == OperandKind::symbol)
+      return shape_of_targets(lower, call, targets);
   }
   lower.refuse("'{}' is neither a .callprototype nor a list of .calltargets", label.name);
 }

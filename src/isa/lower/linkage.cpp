@@ -170,7 +170,7 @@ void Linkage::note_operand(const LinkedFunction& in, const ptx::Operand& operand
     const LinkedFunction& target = function(*in.module, operand.id);
     if (!target.function->defined) return;
     callees_[in.index].insert(target.index);
-    if (!call) address_taken_.insert(target.index);
+    (call ? named_callees_[in.index] : address_taken_).insert(target.index);
     return;
   }
   const LinkedVariable* linked = nullptr;
@@ -181,13 +181,24 @@ void Linkage::note_operand(const LinkedFunction& in, const ptx::Operand& operand
   }
 }
 
+/// A function has all that it declares, used or not; what is dynamic, only where it is used.
+void Linkage::note_own_shared(const LinkedFunction& in) {
+  for (const std::uint32_t id : inner_variables_[in.function]) {
+    if (id == ptx::kNoId || variables_[id].variable->space != ptx::Space::shared) continue;
+    if (!is_dynamic(*variables_[id].variable))
+      shared_used_[in.index].insert(variables_[id].shared_id);
+  }
+}
+
 void Linkage::find_references() {
   const std::size_t count = program_.functions.size();
   callees_.resize(count);
+  named_callees_.resize(count);
   shared_used_.resize(count);
   indirect_.resize(count);
   for (const LinkedFunction& linked : defined_) {
     if (!linked.function->defined) continue;
+    note_own_shared(linked);
     for (const ptx::Instruction& instruction : linked.function->instructions) {
       const bool call = instructions_.is_call(instruction.opcode);
       for (const ptx::Operand& operand : instruction.operands) note_operand(linked, operand, call);

@@ -74,6 +74,10 @@ class Linkage {
   const std::set<std::uint32_t>& callees(std::uint32_t function) const {
     return callees_[function];
   }
+  /// Those that it calls by their names.
+  const std::set<std::uint32_t>& named_callees(std::uint32_t function) const {
+    return named_callees_[function];
+  }
 
  private:
   void link_functions(const ptx::Module& module, std::uint16_t index);
@@ -81,6 +85,7 @@ class Linkage {
   void add_function_variables(const LinkedFunction& in);
   void require_definitions();
   void find_references();
+  void note_own_shared(const LinkedFunction& in);
   void note_operand(const LinkedFunction& in, const ptx::Operand& operand, bool call);
   void close_over_calls();
   void lay_out_shared();
@@ -97,7 +102,7 @@ class Linkage {
   std::unordered_map<std::string, std::uint32_t> global_functions_, global_variables_;
 
   std::vector<const ptx::Variable*> shared_;
-  std::vector<std::set<std::uint32_t>> callees_, reachable_, shared_used_;
+  std::vector<std::set<std::uint32_t>> callees_, named_callees_, reachable_, shared_used_;
   std::set<std::uint32_t> address_taken_;
   std::vector<bool> indirect_, recursive_;
   std::map<std::uint32_t, std::uint32_t> common_offsets_;  // of shared variables that .funcs use

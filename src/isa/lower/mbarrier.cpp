@@ -2,6 +2,8 @@
 // instruction runs, so that nothing but arrivals is left of cp.async.mbarrier.arrive.
 #include "isa/semantics/mbarrier.h"
 
+#include <algorithm>
+
 #include "isa/lower/lowering.h"
 #include "isa/lower/rows.h"
 #include "isa/semantics/memory.h"
@@ -50,6 +52,11 @@ void lower_update(Lowering& lower, const ptx::Instruction& instruction, const Ma
   LirInstruction lir = lower.begin(instruction, match);
   const ptx::Space space = lower.addresses.form(lir, operands[at], match.form.space);
   const bool result = at == 1 && operands[0].kind != OperandKind::sink;
+  const auto& words_written = instruction.modifiers;
+  if (result && std::find(words_written.begin(), words_written.end(), "shared::cluster") !=
+                    words_written.end()) {
+    lower.refuse("with .shared::cluster the state is not returned: '_' stands for it");
+  }
   lir.out.execute = select_mbarrier_update(match.form, space, result);
   if (lir.out.execute == nullptr) lower.refuse("a barrier object is in shared memory");
   const Ref last = given == 1 ? lower.operands.source(operands.back(), ptx::Type::u32)

@@ -282,6 +282,23 @@ void lower_cp_async(Lowering& lower, const ptx::Instruction& instruction, const 
   lower.code.push(std::move(lir));
 }
 
+/// The address of a variable is one of the space that cvta names; where it goes to that space, a
+/// generic address comes from a register.
+void lower_cvta(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
+  const auto& operands = instruction.operands;
+  if (operands.size() == 2 && operands[1].kind == OperandKind::symbol) {
+    const std::string_view name = operands[1].name;
+    if (instruction.modifiers.front() == "to")
+      lower.refuse("'{}' is no generic address: a register with one is needed", name);
+    const ptx::Space space = lower.addresses.place_of(operands[1]).space;
+    if (space != match.form.space)
+      lower.refuse("'{}' is not in .{}", name, ptx::name(match.form.space));
+    if (space == ptx::Space::param && operands[1].scope != Operand::Scope::parameter)
+      lower.refuse("'{}' is a parameter of a call: it has no address", name);
+  }
+  lower_by_roles(lower, instruction, match);
+}
+
 void lower_alloca(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
   const auto& operands = instruction.operands;
   if (operands.size() != 2 && operands.size() != 3) lower.refuse("alloca takes 2 or 3 operands");

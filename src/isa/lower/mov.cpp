@@ -36,6 +36,9 @@ void move_parts(Lowering& lower, const Operand& to, const Operand& from, ptx::Ty
   if (!ptx::is_untyped(type) || std::all_of(to.elements.begin(), to.elements.end(), unused)) {
     lower.refuse("parts are taken of .b32, .b64 and .b128 values, and not all can be left out");
   }
+  if (from.kind == OperandKind::vector) {
+    lower.refuse("a vector is moved to a vector by mov.v{}", count);
+  }
   const unsigned bytes = ptx::bytes(type) / std::max(count, 1u);
   lir.out.execute = select_unpack(bytes, count);
   if (lir.out.execute == nullptr) {

@@ -252,6 +252,13 @@ void Operands::check_special_width(const ptx::Operand& special, ptx::Type wanted
             ptx::name(wanted));
 }
 
+void Operands::check_untyped(const ptx::Operand& operand) const {
+  if (operand.kind != OperandKind::reg || operand.id >= function_.registers.size()) return;
+  const ptx::Register& reg = function_.registers[operand.id];
+  if (!ptx::is_untyped(reg.type))
+    refuse_("'{}' is a .{} register where an untyped one is needed", reg.name, ptx::name(reg.type));
+}
+
 void Operands::check_no_pair(const ptx::Operand& operand, ptx::Type wanted) const {
   const ptx::Operand& one = operand.kind == OperandKind::pair ? operand.elements.front() : operand;
   if (one.kind != OperandKind::reg || one.id >= function_.registers.size()) return;

@@ -37,6 +37,8 @@ class Operands {
   void check_wider(std::uint32_t id, ptx::Type wanted) const;
   /// Refuses a special register for what is no integer, or is wider than it.
   void check_special_width(const ptx::Operand& special, ptx::Type wanted) const;
+  /// Refuses a register that is declared with a type of its own.
+  void check_untyped(const ptx::Operand& operand) const;
   /// Refuses a .f16x2 register for an operand that has a type of its own, whatever the instruction's.
   void check_no_pair(const ptx::Operand& operand, ptx::Type wanted) const;
   /// The virtual register of a predicate.

@@ -36,6 +36,8 @@ RADDLE_LOWER(lower_red);
 RADDLE_LOWER(lower_cp_async);
 RADDLE_LOWER(lower_line_hint);
 RADDLE_LOWER(lower_alloca);
+RADDLE_LOWER(lower_cvta);
+RADDLE_LOWER(lower_cluster_address);
 RADDLE_LOWER(lower_policy);
 RADDLE_LOWER(lower_fraction_policy);
 RADDLE_LOWER(lower_rank);

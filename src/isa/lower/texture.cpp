@@ -321,9 +321,11 @@ void lower_is_type(Lowering& lower, const ptx::Instruction& instruction, const M
   using Kind = TextureDescriptor::Kind;
   LirInstruction lir = lower.begin(instruction, match);
   lir.out.execute = execute_is_type;
-  if (instruction.operands[0].kind != OperandKind::sink)
-    lir.p = lower.operands.predicate_destination(instruction.operands[0]);
-  lir.s[0] = lower.operands.source(instruction.operands[1], ptx::Type::u64);
+  lir.p = lower.operands.predicate_destination(instruction.operands[0]);
+  const Operand& handle = instruction.operands[1];
+  if (handle.kind == OperandKind::symbol && handle.scope != Operand::Scope::function)
+    lower.refuse("'{}' is a name where a handle is needed", handle.name);
+  lir.s[0] = lower.operands.source(handle, ptx::Type::u64);
   const Kind wanted = match.form.type == ptx::Type::texref       ? Kind::texture
                       : match.form.type == ptx::Type::samplerref ? Kind::sampler
                                                                  : Kind::surface;

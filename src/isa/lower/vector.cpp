@@ -150,6 +150,7 @@ void lower_single_pair(Lowering& lower, const ptx::Instruction& instruction, con
   const auto& operands = instruction.operands;
   const std::size_t needed = match.row->required;
   lower.expect_operands(instruction, needed);
+  for (const Operand& one : operands) lower.operands.check_untyped(one);
   LirInstruction halves[2] = {lower.begin(instruction, match), lower.begin(instruction, match)};
   for (std::size_t n = 1; n < needed; ++n) {
     LirInstruction unpack = lower.add(select_unpack(4, 2), Kind::compute, Class::move);

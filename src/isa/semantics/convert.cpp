@@ -170,6 +170,9 @@ Execute select_from(const Form& f) {
 }  // namespace
 
 Execute select_convert(const Form& f) {
+  // PTX ISA 9.7.9.21: bfloats are clamped by .relu and .satfinite alone.
+  const bool bfloat = f.type == ptx::Type::bf16 || f.type2 == ptx::Type::bf16;
+  if (f.sat && bfloat && ptx::is_float(f.type)) return nullptr;
   return for_type<u8, u16, u32, u64, s8, s16, s32, s64, float, double, F16, BF16>(
       f.type, [&]<class D>() -> Execute { return select_from<D>(f); });
 }

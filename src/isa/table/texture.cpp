@@ -91,7 +91,9 @@ const Row kRows[] = {
      "9.7.11.2",
      kSurface},
     {"sured",
-     ".b(.add)" RADDLE_SURFACE_GEOMETRY "(.u32|.s32|.u64)" RADDLE_BOUNDARY,
+     ".b(.add)"
+     "(.1d|.2d|.3d)"
+     "(.u32|.s32|.u64)" RADDLE_BOUNDARY,
      {lower_surface_reduction, kTakesSymbols},
      Class::texture,
      Kind::memory,
@@ -99,7 +101,9 @@ const Row kRows[] = {
      "9.7.11.3",
      kSurface},
     {"sured",
-     ".b(.min|.max)" RADDLE_SURFACE_GEOMETRY "(.u32|.s32|.u64|.s64)" RADDLE_BOUNDARY,
+     ".b(.min|.max)"
+     "(.1d|.2d|.3d)"
+     "(.u32|.s32|.u64|.s64)" RADDLE_BOUNDARY,
      {lower_surface_reduction, kTakesSymbols},
      Class::texture,
      Kind::memory,
@@ -107,7 +111,9 @@ const Row kRows[] = {
      "9.7.11.3",
      kSurface},
     {"sured",
-     ".b(.and|.or)" RADDLE_SURFACE_GEOMETRY "(.b32)" RADDLE_BOUNDARY,
+     ".b(.and|.or)"
+     "(.1d|.2d|.3d)"
+     "(.b32)" RADDLE_BOUNDARY,
      {lower_surface_reduction, kTakesSymbols},
      Class::texture,
      Kind::memory,

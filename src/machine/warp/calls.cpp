@@ -39,6 +39,12 @@ Step Warp::step_call(const Instruction& i) {
       context().active = LaneMask{1} << lane;
       return fault(isa::Fault::Kind::null_function, i);
     }
+    const isa::Function& function = program().functions[number];
+    if (!function.unsupported.empty() || !function.switched_off.empty()) {
+      context().active = LaneMask{1} << lane;
+      context().fault.address = targets[lane];
+      return fault(isa::Fault::Kind::refused_function, i);
+    }
     unsigned n = 0;
     while (n < count && callee[n] != number) ++n;
     if (n == count) {

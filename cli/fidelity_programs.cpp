@@ -132,7 +132,7 @@ class Comparison {
     run.quiet = true;
     run.threads = options_.threads;
     run.statistics_file = statistics.path();
-    run.launch_statistics = last + 1;
+    run.launch_statistics = run.most_launches = last + 1;
     // A profiler runs launches one after the other, each with empty caches.
     run.settings = {"gpu.flush_caches=true", "dispatch.hardware_queues=1"};
     run.settings.insert(run.settings.end(), options_.settings.begin(), options_.settings.end());

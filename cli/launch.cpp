@@ -58,6 +58,7 @@ std::string options_json(const RunOptions& options, const std::string& statistic
                               {"stats", statistics},
                               {"profile", profile},
                               {"trace_interval", options.trace_interval},
+                              {"launches", options.most_launches},
                               {"launch_statistics", options.launch_statistics}};
   json["run"] = nlohmann::ordered_json::parse(provenance_json());
   if (fs::is_regular_file(options.gpu)) {  // it may say something else later

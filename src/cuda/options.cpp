@@ -21,6 +21,7 @@ Options options_from_environment() {
     options.keep_going = json.value("keep_going", options.keep_going);
     options.progress = json.value("progress", options.progress);
     options.each_launch = json.value("each_launch", options.each_launch);
+    options.most_launches = json.value("launches", options.most_launches);
     options.launch_statistics = json.value("launch_statistics", options.launch_statistics);
     options.with = json.value("with", options.with);
     options.statistics_file = json.value("stats", options.statistics_file);

@@ -14,9 +14,10 @@ struct Options {
   bool functional = false;
   unsigned threads = 1;
   bool keep_going = false;
-  bool progress = true;                         // lines on stderr
-  bool each_launch = false;                     // in the statistics, not sums alone
-  std::uint64_t launch_statistics = 1000;       // of how many of them all statistics are kept
+  bool progress = true;                    // lines on stderr
+  bool each_launch = false;                // in the statistics, not sums alone
+  std::uint64_t most_launches = 0;         // the program ends when so many have; 0: when it wants
+  std::uint64_t launch_statistics = 1000;  // of how many of them all statistics are kept
   std::map<std::string, std::string> settings;  // "unit.field" -> value
   std::string with;                             // mechanisms, separated by commas
   std::string started_by;                       // a JSON object for the results; "" = nobody says
@@ -27,7 +28,7 @@ struct Options {
 };
 
 /// Reads the environment variable RADDLE_OPTIONS, a JSON object {"gpu", "gpu_named", "lenient", "functional", "threads",
-/// "keep_going", "progress", "each_launch", "launch_statistics", "with", "set", "stats", "trace",
+/// "keep_going", "progress", "each_launch", "launches", "launch_statistics", "with", "set", "stats", "trace",
 /// "trace_interval", "profile", "run"}; what is missing keeps its default. Throws Error for other text.
 Options options_from_environment();
 

@@ -8,6 +8,7 @@ void LaunchLog::add(const GridRecord& grid) {
   if (fresh) kernels_.emplace_back().name = grid.kernel;
   KernelSum& sum = kernels_[at->second];
   ++sum.launches;
+  ++count_;
   sum.cycles += grid.cycles();
   sum.running += grid.end_cycle - grid.start_cycle;
   sum.warp_instructions += grid.warp_instructions;

@@ -48,6 +48,7 @@ class LaunchLog {
   }
   void add(const GridRecord& grid);
 
+  std::uint64_t count() const { return count_; }
   /// In the order in which the first launch of each ended.
   const std::vector<KernelSum>& kernels() const { return kernels_; }
   bool keeps_each() const { return keeps_each_; }
@@ -59,6 +60,7 @@ class LaunchLog {
  private:
   void add_statistics(KernelSum& sum, const GridRecord& grid) const;
 
+  std::uint64_t count_ = 0;
   bool keeps_each_ = false;
   const MergedStats* form_ = nullptr;
   std::uint64_t most_measured_ = 0;

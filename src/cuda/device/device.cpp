@@ -377,6 +377,7 @@ void Device::run_gpu(Nanoseconds limit, const std::atomic<unsigned>& wanted) {
     launches_.add(grid);
   }
   collect_faults();
+  if (look_) look_();
 }
 
 /// Runs to `limit`, or until `until` is done, or until nothing more can happen.

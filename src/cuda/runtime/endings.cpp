@@ -1,6 +1,7 @@
 #include "cuda/runtime/endings.h"
 
 #include <semaphore.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
 #include <ctime>
 #include <string>
@@ -255,6 +257,12 @@ void save_results(Next next, const char* ending) {
   g_taken = false;
   g_served = false;
   g_request = kNone;
+}
+
+void end_process(int code) {
+  g_owner = 0;  // whoever ends the process meanwhile has nothing to save
+  std::fflush(nullptr);
+  while (true) syscall(SYS_exit_group, code);
 }
 
 void survive_stack_overflow() { PerThread<SignalStack>::mine(); }

@@ -33,6 +33,9 @@ enum class Next : unsigned char { ends, may_go_on };
 /// `ending`: the function, for the results.
 void save_results(Next next, const char* ending);
 
+/// Ends the process, and saves nothing more; what the C library has buffered is written.
+[[noreturn]] void end_process(int code);
+
 /// From now on an overflow of the calling thread's stack can be handled.
 void survive_stack_overflow();
 

@@ -35,6 +35,8 @@ namespace raddle::cuda {
 
 namespace {
 
+constexpr const char* kEnoughLaunches = "--launches";  // how such a run ends
+
 Runtime* g_runtime = nullptr;  // never destroyed: programs call from their own exit handlers
 
 void finish_now() {
@@ -138,7 +140,10 @@ Runtime& Runtime::instance() {
     watch_lifeline();
     g_runtime = new Runtime(options_from_environment());
     catch_endings(*g_runtime);
-    g_runtime->device_->at_safe_points([] { end_if_asked(*g_runtime); });
+    g_runtime->device_->at_safe_points([] {
+      end_if_asked(*g_runtime);
+      g_runtime->end_after_launches();
+    });
     std::atexit([] { g_runtime->ends_ = true; });
   }
   return *g_runtime;
@@ -417,10 +422,16 @@ void Runtime::end_work(bool cut_short) {
   }
 }
 
+void Runtime::end_after_launches() {
+  if (options_.most_launches == 0 || device_->launches().count() < options_.most_launches) return;
+  save(kEnoughLaunches, true);
+  end_process(0);
+}
+
 void Runtime::save(const std::string& ending, bool stop) {
   if (finished_) return;
   ending_ = ending;
-  const bool cut_short = ending.starts_with("SIG") || device_->busy();
+  const bool cut_short = ending.starts_with("SIG") || ending == kEnoughLaunches || device_->busy();
   finished_ = stop;
   if (stop) device_->stop();
   write_results(cut_short);

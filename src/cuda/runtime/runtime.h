@@ -109,6 +109,10 @@ class Runtime {
   /// the caller sees to it that nobody simulates.
   void save(const std::string& ending, bool stop);
 
+  /// Ends the process if all launches that were asked for have ended (raddle run --launches). Between
+  /// cycles.
+  void end_after_launches();
+
  private:
   void end_work(bool cut_short);
   void name_files();

@@ -18,7 +18,7 @@ struct RunOptions {
   std::string with;                   // mechanisms to switch on, separated by commas
   std::vector<std::string> settings;  // "unit.field=value"
   std::string statistics_file;        // "" = none kept
-  std::uint64_t most_launches = 0;         // the program ends when so many have; 0: when it wants
+  std::uint64_t most_launches = 0;    // the program ends when so many have; 0: when it wants
   std::uint64_t launch_statistics = 1000;  // so many launches' statistics are kept one by one
   std::string trace_file;                  // "" = none
   unsigned trace_interval = 1000;          // SM cycles

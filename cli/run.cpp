@@ -51,7 +51,7 @@ void add_options(CLI::App* run, RunOptions& options) {
                   "program's then leaves for standard error")
       ->check(named);
   run->add_option(
-         "--launches", options.most_launches,
+         "--stop-after", options.most_launches,
          "End the program, with exit code 0, when so many launches have ended; all results "
          "are those until then (default: it runs to its end)")
       ->check(whole_number(1));

@@ -35,7 +35,7 @@ namespace raddle::cuda {
 
 namespace {
 
-constexpr const char* kEnoughLaunches = "--launches";  // how such a run ends
+constexpr const char* kEnoughLaunches = "--stop-after";  // how such a run ends
 
 Runtime* g_runtime = nullptr;  // never destroyed: programs call from their own exit handlers
 

@@ -109,7 +109,7 @@ class Runtime {
   /// the caller sees to it that nobody simulates.
   void save(const std::string& ending, bool stop);
 
-  /// Ends the process if all launches that were asked for have ended (raddle run --launches). Between
+  /// Ends the process if all launches that were asked for have ended (raddle run --stop-after). Between
   /// cycles.
   void end_after_launches();
 

@@ -50,10 +50,10 @@ void add_options(CLI::App* run, RunOptions& options) {
                   "Write all statistics to this JSON file; - for standard output, which the "
                   "program's then leaves for standard error")
       ->check(named);
-  run->add_option(
-         "--stop-after", options.most_launches,
-         "End the program, with exit code 0, when so many launches have ended; all results "
-         "are those until then (default: it runs to its end)")
+  run->add_option("--stop-after", options.most_launches,
+                  "End the program, with exit code 0, when so many launches of kernels have ended; "
+                  "all results "
+                  "are those until then (default: it runs to its end)")
       ->check(whole_number(1));
   run->add_option("--launch-stats", options.launch_statistics,
                   "Of so many launches the file holds all statistics one by one; of later ones, "

@@ -36,6 +36,12 @@ class InputError : public Error {
   SourcePosition where_;
 };
 
+/// Its input is of a later version than is known.
+class LaterVersionError : public InputError {
+ public:
+  using InputError::InputError;
+};
+
 template <class... Args>
 [[noreturn]] void fail(fmt::format_string<Args...> text, Args&&... args) {
   throw Error(fmt::format(text, std::forward<Args>(args)...));

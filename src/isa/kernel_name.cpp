@@ -7,6 +7,7 @@
 namespace raddle::isa {
 
 std::string kernel_name(const std::string& name) {
+  if (!name.starts_with("_Z")) return name;  // the demangler takes "f" for float
   int status = 0;
   char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
   std::string result = status == 0 ? text : name;

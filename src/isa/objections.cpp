@@ -50,8 +50,10 @@ void Objections::check(const ptx::Module& module) {
   const SourcePosition start{module.file, 0, 0};
   const ptx::Version version = version_of(module);
   if (version > ptx::kNewestVersion) {
-    object(start, "'.version {}' is not known: the newest is {}", ptx::name(version),
-           ptx::name(ptx::kNewestVersion));
+    const std::string text = fmt::format("'.version {}' is not known: the newest is {}",
+                                         ptx::name(version), ptx::name(ptx::kNewestVersion));
+    if (!strictness_.lenient) throw LaterVersionError(start, text);
+    add(start, text);
   } else if (!ptx::exists(version)) {
     object(start, "there is no PTX {}", ptx::name(version));
   }

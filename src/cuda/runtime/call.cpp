@@ -110,6 +110,9 @@ cudaError_t run(Runtime& runtime, const std::function<cudaError_t(Runtime&)>& wo
   } catch (const Refusal& refusal) {
     explain(runtime, refusal);
     return refusal.code;
+  } catch (const LaterVersionError& error) {
+    runtime.tell(error.what());
+    return cudaErrorUnsupportedPtxVersion;
   } catch (const InputError& error) {
     runtime.tell(error.what());
     return cudaErrorInvalidPtx;

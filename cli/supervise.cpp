@@ -14,6 +14,7 @@
 #include "base/child_process.h"
 #include "base/error.h"
 #include "base/print_error.h"
+#include "base/save_signal.h"
 
 namespace raddle::cli {
 
@@ -22,6 +23,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr auto kGrace = std::chrono::seconds(kGraceSeconds);
+constexpr auto kToSave = std::chrono::seconds(2);  // for who ends then, with its results
 constexpr auto kToTell = std::chrono::seconds(1);  // of what the program has left running
 
 constexpr Clock::time_point kNever = Clock::time_point::max();
@@ -50,12 +52,7 @@ class Supervision {
     rusage used{};
     while (wait4(program_, &status, WNOHANG, &used) != program_) {
       wait(false, milliseconds_until(kill_at_));
-      if (Clock::now() >= kill_at_) {
-        print_error("raddle: the program did not end within {} s: it is killed\n", kGraceSeconds);
-        kill(program_, SIGKILL);
-        kill_at_ = kNever;
-        killed_ = true;
-      }
+      if (Clock::now() >= kill_at_) end_program();
     }
     program_ended_ = true;
     if (WIFSIGNALED(status)) {
@@ -89,6 +86,20 @@ class Supervision {
   }
 
  private:
+  /// First so that its results are written.
+  void end_program() {
+    if (!asked_to_save_) {
+      print_error("raddle: the program did not end within {} s: it is killed\n", kGraceSeconds);
+      kill(program_, save_signal());
+      asked_to_save_ = true;
+      kill_at_ = Clock::now() + kToSave;
+      return;
+    }
+    kill(program_, SIGKILL);
+    kill_at_ = kNever;
+    killed_ = true;
+  }
+
   bool others_run() const {
     pollfd one{lifeline_.descriptor(), 0, 0};
     return poll(&one, 1, 0) == 0;
@@ -123,7 +134,7 @@ class Supervision {
   const pid_t program_;
   const Lifeline& lifeline_;
   int signals_ = -1;
-  bool program_ended_ = false, killed_ = false;
+  bool program_ended_ = false, asked_to_save_ = false, killed_ = false;
   int asked_to_end_ = 0;  // the signal
   sigset_t came_{};       // signals, typed ones too
   Clock::time_point kill_at_ = kNever;
@@ -138,6 +149,7 @@ HeldSignals::HeldSignals() {
     sigaction(signal, nullptr, &action);
     if (action.sa_handler != SIG_IGN) sigaddset(&signals_, signal);
   }
+  std::signal(save_signal(), SIG_IGN);  // of a `raddle run` that has started this one
   // Ignored, it would leave nothing to wait for.
   std::signal(SIGCHLD, SIG_DFL);
   sigaddset(&signals_, SIGCHLD);
@@ -146,7 +158,10 @@ HeldSignals::HeldSignals() {
 
 HeldSignals::~HeldSignals() { release(); }
 
-void HeldSignals::release() const { sigprocmask(SIG_SETMASK, &before_, nullptr); }
+void HeldSignals::release() const {
+  std::signal(save_signal(), SIG_DFL);
+  sigprocmask(SIG_SETMASK, &before_, nullptr);
+}
 
 void end_by(int signal) {
   sigset_t one;

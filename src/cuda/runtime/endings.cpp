@@ -19,6 +19,7 @@
 #include <thread>
 
 #include "base/own_threads.h"
+#include "base/save_signal.h"
 #include "cuda/runtime/forks.h"
 #include "cuda/runtime/per_thread.h"
 #include "cuda/runtime/registered_memory.h"
@@ -140,6 +141,13 @@ void handle(int signal, siginfo_t* info, void*) {
   errno = before;
 }
 
+/// `raddle run` has asked the program to end by SIGTERM before, in vain.
+void handle_save_signal(int, siginfo_t*, void*) {
+  const int before = errno;
+  if (getpid() == g_owner) ask(SIGTERM, false);
+  errno = before;
+}
+
 [[noreturn]] void end_by(int signal) {
   sigset_t all;
   sigemptyset(&all);
@@ -194,6 +202,18 @@ void serve_requests(Runtime& runtime) {
   }
 }
 
+/// In this thread: those of the program may block all signals.
+void take_save_signal() {
+  struct sigaction ours{};
+  ours.sa_sigaction = handle_save_signal;
+  ours.sa_flags = SA_RESTART | SA_SIGINFO;
+  system_sigaction(save_signal(), &ours, nullptr);
+  sigset_t one;
+  sigemptyset(&one);
+  sigaddset(&one, save_signal());
+  pthread_sigmask(SIG_UNBLOCK, &one, nullptr);
+}
+
 /// The program's own handlers stay.
 void take_signals() {
   for (const int signal : kSignals) {
@@ -228,6 +248,7 @@ void catch_endings(Runtime& runtime) {
   try {
     std::thread([&runtime] {
       mark_own_thread();
+      take_save_signal();
       serve_requests(runtime);
     }).detach();
     g_owner = getpid();

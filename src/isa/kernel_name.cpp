@@ -7,10 +7,12 @@
 namespace raddle::isa {
 
 std::string kernel_name(const std::string& name) {
-  if (!name.starts_with("_Z")) return name;  // the demangler takes "f" for float
   int status = 0;
-  char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
-  std::string result = status == 0 ? text : name;
+  char* text = nullptr;
+  if (name.starts_with("_Z")) {  // the demangler takes "f" for float
+    text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
+  }
+  std::string result = text != nullptr ? text : name;
   std::free(text);
   // The names of template instances begin with their return type.
   if (result.starts_with("void ")) result.erase(0, 5);

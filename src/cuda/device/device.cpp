@@ -367,7 +367,8 @@ void Device::run_gpu(Nanoseconds limit, const std::atomic<unsigned>& wanted) {
     fault_ = isa::Fault::Kind::machine;
     return fail_all();
   }
-  for (const machine::GridRecord& grid : gpu_.take_ended()) {
+  const std::vector<machine::GridRecord> ended = gpu_.take_ended();
+  for (const machine::GridRecord& grid : ended) {
     const auto found = kernels_.find(grid.id);
     if (grid.completed && found != kernels_.end()) {
       Stream* stream = found->second;
@@ -377,7 +378,7 @@ void Device::run_gpu(Nanoseconds limit, const std::atomic<unsigned>& wanted) {
     launches_.add(grid);
   }
   collect_faults();
-  if (look_) look_();
+  if (!ended.empty() && look_) look_();
 }
 
 /// Runs to `limit`, or until `until` is done, or until nothing more can happen.

@@ -23,7 +23,7 @@ namespace raddle::machine {
 namespace {
 
 /// stream: each thread reads 16 bytes of its own. copy: from one MB to the next, 16 bytes a thread. multiply: each warp has 8 chains of 256 fused
-/// multiply-adds. divide: each warp has 8 chains of 64 divisions.
+/// multiply-adds. divide: each warp has 8 chains of 64 divisions, whose results alternate.
 constexpr const char* kKernels = R"(.version 7.0
 .target sm_20
 .address_size 64
@@ -71,9 +71,9 @@ AGAIN:
   mov.f32 %f1, %f0; mov.f32 %f2, %f0; mov.f32 %f3, %f0; mov.f32 %f4, %f0;
   mov.f32 %f5, %f0; mov.f32 %f6, %f0; mov.f32 %f7, %f0; mov.f32 %f8, %f0; mov.u32 %r1, 0;
 AGAIN:
-  div.rn.f32 %f1, %f1, %f0; div.rn.f32 %f2, %f2, %f0; div.rn.f32 %f3, %f3, %f0;
-  div.rn.f32 %f4, %f4, %f0; div.rn.f32 %f5, %f5, %f0; div.rn.f32 %f6, %f6, %f0;
-  div.rn.f32 %f7, %f7, %f0; div.rn.f32 %f8, %f8, %f0;
+  div.rn.f32 %f1, %f0, %f1; div.rn.f32 %f2, %f0, %f2; div.rn.f32 %f3, %f0, %f3;
+  div.rn.f32 %f4, %f0, %f4; div.rn.f32 %f5, %f0, %f5; div.rn.f32 %f6, %f0, %f6;
+  div.rn.f32 %f7, %f0, %f7; div.rn.f32 %f8, %f0, %f8;
   add.u32 %r1, %r1, 1; setp.lt.u32 %p, %r1, 64; @%p bra AGAIN;
   add.f32 %f1, %f1, %f2; add.f32 %f3, %f3, %f4; add.f32 %f5, %f5, %f6; add.f32 %f7, %f7, %f8;
   add.f32 %f1, %f1, %f3; add.f32 %f5, %f5, %f7; add.f32 %f1, %f1, %f5;

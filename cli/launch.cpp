@@ -255,8 +255,10 @@ bool tell_missing(const RunOptions& options, const Documents& results, unsigned 
   const std::size_t left = split_documents(file.content()).size();
   if (left >= processes) return false;
   print_error(
-      "raddle: {} used the GPU and left no {}: SIGKILL, a handler that "
-      "the system itself takes away (SA_RESETHAND), and _exit() of an interpreter prevent that\n",
+      "raddle: {} used the GPU and left no {}. If nothing above says why: SIGKILL, a handler that "
+      "the system itself takes away (SA_RESETHAND), daemon(), and _exit() of an interpreter "
+      "prevent "
+      "that\n",
       processes == 1 ? std::string("the program")
                      : fmt::format("{} of {} processes", processes - left, processes),
       statistics ? "statistics" : "profile");
@@ -388,21 +390,22 @@ Ending launch_program(const RunOptions& options, const std::string& program,
   if (!notes.loaded && ending.exit_code == 0 && !asks_for_help(arguments)) {
     print_error("raddle: {} did not use the simulated GPU. {}\n", program, why_unused(program));
   }
-  bool lost = tell_missing(options, results, notes.processes);
+  // Whoever could not write them has said why.
+  bool lost = !lifeline.failed_outputs().empty();
+  lost |= !lost && tell_missing(options, results, notes.processes);
   // The code of a program that could not be loaded, which has then said so.
   if (ending.exit_code == 127 && !notes.loaded) {
     print_error("{}", about_missing_libraries(path));
   }
   show_results(options, results);
   tell_options_behind(program, path, arguments, ending);
-  // A program whose results are lost has not succeeded.
-  lost |= !lifeline.failed_outputs().empty();
   // Who was asked to end waits for nobody.
   const Reader reader = ending.signal == 0 ? Reader::may_come : Reader::is_there;
   lost |= keep("statistics", options.statistics_file, results.statistics, reader);
   lost |= keep("profiles", options.profile_file, results.profiles, reader);
   remove_older(options.trace_file, notes.processes, report::is_timeline_of);
   if (notes.errors != 0 && options.error_exit_code != 0) return {options.error_exit_code, 0};
+  // A program whose results are lost has not succeeded.
   return lost && ending.exit_code == 0 ? Ending{2, 0} : ending;
 }
 

@@ -40,8 +40,10 @@ struct Ending {
 /// Waits until the program has ended, and then all simulated programs that it has left running.
 ///
 /// What is typed at a terminal (SIGINT, SIGQUIT) the terminal sends to the program as well, which
-/// decides what it means. SIGTERM and SIGHUP are passed on to it, and end it, at once or after
-/// kGraceSeconds, whatever it does with signals; SIGUSR1, SIGUSR2, SIGALRM and SIGXCPU are only passed on. What it has left running ends with us.
+/// decides what it means. SIGTERM and SIGHUP are passed on to it, and end it, whatever it does with
+/// signals: after kGraceSeconds it is asked to write its results and end (base/save_signal.h), two
+/// seconds later it is killed. SIGUSR1, SIGUSR2, SIGALRM and SIGXCPU are only passed on. What it has
+/// left running ends with us.
 Ending supervise(pid_t program, const HeldSignals& held, const Lifeline& lifeline);
 
 /// How long a program may take to end by itself.

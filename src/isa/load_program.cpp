@@ -146,6 +146,10 @@ struct Depth {
 /// Gives each function the first reason why what it calls by name cannot run. What it calls through
 /// an address is refused when it is called, what it launches when that is launched.
 void inherit_refusals(const Linkage& linkage, Program& program) {
+  const auto can_run = [](const Function& one) {
+    return one.unsupported.empty() && one.switched_off.empty();
+  };
+  if (std::all_of(program.functions.begin(), program.functions.end(), can_run)) return;
   std::vector<std::string> lacks, switched_off;
   for (const Function& one : program.functions) {
     lacks.push_back(one.unsupported.empty() ? ""

@@ -201,13 +201,13 @@ void lower_policy(Lowering& lower, const ptx::Instruction& instruction, const Ma
   lower.code.push(std::move(lir));
 }
 
-/// A cluster has one block: rank 0.
 void lower_cluster_address(Lowering& lower, const ptx::Instruction& instruction,
                            const Match& match) {
   check_shared(lower, instruction);
   lower_by_roles(lower, instruction, match);
 }
 
+/// A cluster has one block: rank 0.
 void lower_rank(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
   check_shared(lower, instruction);
   LirInstruction lir = lower.begin(instruction, match);

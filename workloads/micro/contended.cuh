@@ -1,5 +1,5 @@
 // Words that many want: reductions of all warps on few lines, floating-point additions of a block on few words of
-// shared memory, fences.
+// shared memory, fences, loads of the same lines by all multiprocessors.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -119,6 +119,47 @@ inline void measure_fences(Report& report, unsigned threads) {
   report.add(name, double(first.end - first.start) / kRounds, "cycles");
 }
 
+/// All blocks load the same words at the same time, `stride` words from lane to lane; each warp has a
+/// part of its own in each round. Four loads of a warp are under way.
+__global__ void load_same(const unsigned* words, unsigned stride, unsigned rounds, Span* spans,
+                          unsigned* sums) {
+  const unsigned* mine = words + threadIdx.x * stride;
+  const unsigned step = blockDim.x * stride;
+  unsigned sum = 0;
+  __syncthreads();
+  const unsigned start = clock_now();
+#pragma unroll 1
+  for (unsigned round = 0; round < rounds; round += 4) {
+    unsigned part[4];
+#pragma unroll
+    for (unsigned n = 0; n < 4; ++n) {
+      asm volatile("ld.global.ca.u32 %0, [%1];" : "=r"(part[n]) : "l"(mine + n * step));
+    }
+    sum += part[0] + part[1] + part[2] + part[3];
+    mine += 4 * step;
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) spans[blockIdx.x] = {start, clock_now()};
+  sums[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+
+/// Cycles of a multiprocessor for a load of a warp, of which all multiprocessors execute the same.
+inline void measure_same_loads(Report& report, unsigned stride) {
+  constexpr unsigned kRounds = 64, kThreads = 1024;
+  const unsigned blocks = device_properties().multiProcessorCount;
+  const std::string name = "contended.load_same_stride_" + std::to_string(stride);
+  DeviceBuffer<unsigned> words(std::vector<unsigned>(kRounds * kThreads * stride, 1));
+  DeviceBuffer<unsigned> sums(blocks * kThreads);
+  DeviceBuffer<Span> spans(blocks);
+  for (int run = 0; run < 2; ++run) {  // the first one fills the L2 cache
+    load_same<<<blocks, kThreads>>>(words.data(), stride, kRounds, spans.data(), sums.data());
+    CHECK_CUDA(cudaGetLastError());
+  }
+  report.check(name, sum_of(sums.download()) == blocks * kThreads * kRounds, "the sum is wrong");
+  const Span first = spans.get(0);
+  report.add(name, double(first.end - first.start) / (kRounds * kThreads / 32), "cycles");
+}
+
 inline void measure_contention(Report& report) {
   for (const unsigned lines : {1u, 8u, 192u}) {
     const std::string of = std::to_string(lines);
@@ -130,6 +171,7 @@ inline void measure_contention(Report& report) {
       measure_float_additions(report, words, threads);
   }
   for (const unsigned threads : {32u, 256u, 1024u}) measure_fences(report, threads);
+  for (const unsigned stride : {1u, 4u, 8u, 16u}) measure_same_loads(report, stride);
 }
 
 }  // namespace raddle::workloads::micro

@@ -42,6 +42,14 @@ struct InterconnectConfig : ConfigGroup {
       "that lie together and ask once for code and constants which several of them miss; 1: each "
       "asks for itself",
       "assumed"};
+  Field<bool> group_loads{*this,
+                          "group_loads",
+                          false,
+                          "",
+                          {},
+                          "whether they also ask once for sectors that several of them load at the "
+                          "same time (NVIDIA: L2 request coalescer)",
+                          "assumed"};
 };
 
 }  // namespace raddle::machine

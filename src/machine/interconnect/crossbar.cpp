@@ -1,7 +1,6 @@
 #include "machine/interconnect/crossbar.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace raddle::machine {
 namespace {
@@ -35,13 +34,13 @@ const std::vector<Crossbar::Move>& Crossbar::cycle(Cycle now) {
   moves_.clear();
   const Cycle end = clock_.first_tick(now + 1);
   for (Cycle tick = std::max(clock_.first_tick(now), first_bid_); tick < end; ++tick) {
-    if (!to_hand_out_.empty()) [[unlikely]]
+    if (!handing_out_.empty()) [[unlikely]]
       hand_out_rest(tick);
     bid_at_.for_each_due(tick, [&](unsigned input) { bid(input, tick); });
     for (const std::uint32_t output : asked_) grant(output, tick, now);
     asked_.clear();
     first_bid_ = bid_at_.first();
-    if (!to_hand_out_.empty()) [[unlikely]]
+    if (!handing_out_.empty()) [[unlikely]]
       first_bid_ = std::min(first_bid_, tick + 1);
   }
   return moves_;
@@ -51,7 +50,7 @@ void Crossbar::bid(std::uint32_t input, Cycle tick) {
   Input& from = inputs_[input];
   if (groups_ != nullptr && direction_ == Direction::requests) [[unlikely]] {
     const Packet& packet = from.queue->front();
-    if (FetchGroups::concerns(packet) && groups_->join(packet)) {
+    if (groups_->concerns(packet) && groups_->join(packet)) {
       from.queue->receive();
       from.output = kNobody;
       from.free = tick + 1;
@@ -98,8 +97,7 @@ void Crossbar::grant(std::uint32_t to, Cycle tick, Cycle now) {
   output.bidder = output.distance = kNobody;
   ++stats_.packets;
   stats_.flits += size;
-  if (groups_ == nullptr || !FetchGroups::concerns(packet)) [[likely]]
-    return;
+  if (groups_ == nullptr || !groups_->concerns(packet)) return;
   if (direction_ == Direction::requests) return groups_->open(packet);
   groups_->answered(packet, [&](const Packet& waiting) { hand_out(waiting, tick); });
 }
@@ -107,10 +105,13 @@ void Crossbar::grant(std::uint32_t to, Cycle tick, Cycle now) {
 /// An answer that goes to one more of the group, by the port of its own.
 void Crossbar::hand_out(const Packet& packet, Cycle tick) {
   Output& output = outputs_[packet.sm];
-  if (!output.queue->can_send()) {
-    to_hand_out_.push_back(packet);
-    return;
-  }
+  if (output.to_hand_out.empty() && output.queue->can_send()) return pass_on(packet, tick);
+  if (output.to_hand_out.empty()) handing_out_.push_back(packet.sm);
+  output.to_hand_out.push_back(packet);
+}
+
+void Crossbar::pass_on(const Packet& packet, Cycle tick) {
+  Output& output = outputs_[packet.sm];
   const unsigned size = flits(packet);
   const Cycle begin = std::max(output.free, tick);
   output.free = begin + size;
@@ -120,7 +121,16 @@ void Crossbar::hand_out(const Packet& packet, Cycle tick) {
 }
 
 void Crossbar::hand_out_rest(Cycle tick) {
-  for (const Packet& packet : std::exchange(to_hand_out_, {})) hand_out(packet, tick);
+  std::erase_if(handing_out_, [&](std::uint32_t sm) {
+    Output& output = outputs_[sm];
+    std::size_t done = 0;
+    while (done < output.to_hand_out.size() && output.queue->can_send()) {
+      pass_on(output.to_hand_out[done++], tick);
+    }
+    output.to_hand_out.erase(output.to_hand_out.begin(),
+                             output.to_hand_out.begin() + static_cast<std::ptrdiff_t>(done));
+    return output.to_hand_out.empty();
+  });
 }
 
 std::uint32_t Crossbar::route(std::uint32_t input, const Packet& packet) const {

@@ -24,8 +24,8 @@ struct CrossbarStats : StatGroup {
                       "Cycles that packets waited at an input because of packets ahead of them, "
                       "other inputs, or a full queue behind the output."};
   Counter joined{*this, "joined", "packets",
-                 "Requests for code and constants that did not cross, but wait for the answer to "
-                 "another's (interconnect.fetch_group)."};
+                 "Requests that did not cross, but wait for the answer to another's "
+                 "(interconnect.fetch_group)."};
   Formula wait{*this, "wait", "SM cycles", "wait_cycles of a packet, on average.",
                [this](const StatValues& of) { return of(wait_cycles) / of(packets); }};
 };
@@ -85,6 +85,7 @@ class Crossbar {
     std::uint32_t next = 0;          // the input that is first in turn
     std::uint32_t bidder = kNobody;  // this tick: the input nearest to its turn
     std::uint32_t distance = kNobody;
+    std::vector<Packet> to_hand_out;  // answers for which there has been no room, oldest first
   };
   static constexpr std::uint32_t kNobody = ~std::uint32_t{0};
 
@@ -97,6 +98,7 @@ class Crossbar {
   void bid(std::uint32_t input, Cycle tick);
   void grant(std::uint32_t output, Cycle tick, Cycle now);
   void hand_out(const Packet& packet, Cycle tick);
+  void pass_on(const Packet& packet, Cycle tick);
   void hand_out_rest(Cycle tick);
 
   Direction direction_;
@@ -111,7 +113,7 @@ class Crossbar {
   std::vector<Move> moves_;           // of this cycle
   FetchGroups* groups_ = nullptr;
   const memory::AddressSpace* space_ = nullptr;
-  std::vector<Packet> to_hand_out_;  // answers for which there has been no room
+  std::vector<std::uint32_t> handing_out_;  // outputs with answers to hand out
   CrossbarStats& stats_;
 };
 

@@ -1,9 +1,10 @@
-// Multiprocessors that lie together (NVIDIA: a graphics processing cluster) and fetch the same code and
-// constants at the same time: the first one's request crosses the network, and all get its answer. Those
-// that ask different halves of L2 are groups of their own: their requests go to different slices.
+// Multiprocessors that lie together (NVIDIA: a graphics processing cluster) and fetch the same lines at
+// the same time: the first one's request crosses the network, and all get its answer. NVIDIA's name for
+// what does so is L2 request coalescer. Those that ask different halves of L2 are groups of their own:
+// their requests go to different slices.
 #pragma once
 
-#include <algorithm>
+#include <bit>
 #include <vector>
 
 #include "machine/address_map.h"
@@ -13,53 +14,131 @@ namespace raddle::machine {
 
 class FetchGroups {
  public:
-  /// `size`: multiprocessors of a group.
-  FetchGroups(std::size_t sms, unsigned size, const AddressMap& map)
-      : size_(size), halved_(map.halved()), open_((sms + size - 1) / size * 2) {}
+  /// `size`: multiprocessors of a group. `loads`: they share what programs load, besides code and
+  /// constants.
+  FetchGroups(unsigned size, bool loads, const AddressMap& map)
+      : size_(size), loads_(loads), halved_(map.halved()), table_(kFirstPlaces) {}
 
-  static bool concerns(const Packet& packet) {
-    return packet.cache == CacheId::instruction || packet.cache == CacheId::constant;
+  /// Only what fills a cache is shared: a load past the L1 cache asks for itself.
+  bool concerns(const Packet& packet) const {
+    if (packet.cache == CacheId::instruction || packet.cache == CacheId::constant) return true;
+    return loads_ && packet.reply == Packet::Reply::fill && packet.type == AccessType::load &&
+           (packet.cache == CacheId::l1 || packet.cache == CacheId::read_only);
   }
-  /// True when another one's request for the same is under way: the packet waits for its answer.
+  /// True when a request for all its sectors is under way: the packet waits for that one's answer.
   bool join(const Packet& packet) {
-    Fetch* fetch = find(packet);
-    if (fetch == nullptr) return false;
-    fetch->waiting.push_back(packet);
+    Fetch& fetch = table_[place_of(packet)];
+    if (!fetch.taken || (packet.sectors & ~fetch.sectors) != 0) return false;
+    fetch.last = add_waiting(packet, fetch.last);
     return true;
   }
-  /// The packet crosses the network.
-  void open(const Packet& packet) { of_group(packet).push_back({packet, {}}); }
-  /// Its answer has crossed: calls f(packet) for each that has waited for it.
+  /// The packet crosses the network. Of one line one request is shared: a second one for other sectors
+  /// is nobody's.
+  void open(const Packet& packet) {
+    if (taken_ * 2 >= table_.size()) grow();
+    Fetch& fetch = table_[place_of(packet)];
+    if (fetch.taken) return;
+    fetch = {packet.line, group_of(packet), kNobody, packet.sm, packet.cache, packet.sectors, true};
+    ++taken_;
+  }
+  /// Its answer has crossed: calls f(packet) for each that has waited for it, in the order of joining.
   template <class F>
   void answered(const Packet& packet, F f) {
-    Fetch* fetch = find(packet);
-    if (fetch == nullptr || fetch->first.sm != packet.sm) return;
-    for (const Packet& waiting : fetch->waiting) f(waiting);
-    auto& open = of_group(packet);
-    open.erase(open.begin() + (fetch - open.data()));
+    const std::size_t place = place_of(packet);
+    const Fetch fetch = table_[place];
+    if (!fetch.taken || fetch.sm != packet.sm || fetch.sectors != packet.sectors) return;
+    remove(place);
+    if (fetch.last == kNobody) return;
+    for (std::uint32_t one = waiting_[fetch.last].next;; one = waiting_[one].next) {
+      f(waiting_[one].packet);
+      if (one == fetch.last) break;
+    }
+    std::swap(waiting_[fetch.last].next, free_);  // the ring joins the free ones
   }
 
  private:
+  static constexpr std::uint32_t kNobody = ~std::uint32_t{0};
+  static constexpr std::size_t kFirstPlaces = 256;
   struct Fetch {
-    Packet first;
-    std::vector<Packet> waiting;
+    Address line = 0;
+    std::uint32_t group = 0;
+    std::uint32_t last = kNobody;  // of those that wait
+    std::uint16_t sm = 0;          // whose request crossed
+    CacheId cache = CacheId::l1;
+    SectorMask sectors = 0;
+    bool taken = false;
   };
-  std::vector<Fetch>& of_group(const Packet& packet) {
+  /// Those that wait for one fetch are a ring: the last one's next is the first.
+  struct Waiting {
+    Packet packet;
+    std::uint32_t next = kNobody;
+  };
+
+  std::uint32_t group_of(const Packet& packet) const {
     const bool second = halved_ && AddressMap::asks_second_half(packet.sm);
-    return open_[packet.sm / size_ * 2 + (second ? 1 : 0)];
+    return packet.sm / size_ * 2 + (second ? 1 : 0);
   }
-  Fetch* find(const Packet& packet) {
-    auto& open = of_group(packet);
-    const auto found = std::find_if(open.begin(), open.end(), [&](const Fetch& one) {
-      return one.first.line == packet.line && one.first.sectors == packet.sectors &&
-             one.first.cache == packet.cache;
-    });
-    return found == open.end() ? nullptr : &*found;
+  /// Where a search for it begins: the high bits of a product (Fibonacci hashing).
+  std::size_t home(Address line, std::uint32_t group, CacheId cache) const {
+    const std::uint64_t key = line / kLineBytes * 1024 + group * 8 + static_cast<unsigned>(cache);
+    return (key * 0x9e3779b97f4a7c15u) >> (64 - std::countr_zero(table_.size()));
+  }
+  /// The place of the fetch for the packet's line, or a free one where it would be.
+  std::size_t place_of(const Packet& packet) const {
+    const std::uint32_t group = group_of(packet);
+    std::size_t place = home(packet.line, group, packet.cache);
+    while (table_[place].taken &&
+           (table_[place].line != packet.line || table_[place].group != group ||
+            table_[place].cache != packet.cache)) {
+      place = next(place);
+    }
+    return place;
+  }
+  std::size_t next(std::size_t place) const { return (place + 1) & (table_.size() - 1); }
+
+  /// Moves those behind forward that a search would not find past the gap.
+  void remove(std::size_t gap) {
+    for (std::size_t from = next(gap); table_[from].taken; from = next(from)) {
+      const Fetch& fetch = table_[from];
+      const std::size_t mask = table_.size() - 1;
+      const std::size_t way = (from - home(fetch.line, fetch.group, fetch.cache)) & mask;
+      if (way < ((from - gap) & mask)) continue;
+      table_[gap] = fetch;
+      gap = from;
+    }
+    table_[gap].taken = false;
+    --taken_;
+  }
+  void grow() {
+    std::vector<Fetch> before(table_.size() * 2);
+    before.swap(table_);
+    for (const Fetch& fetch : before) {
+      if (!fetch.taken) continue;
+      std::size_t place = home(fetch.line, fetch.group, fetch.cache);
+      while (table_[place].taken) place = next(place);
+      table_[place] = fetch;
+    }
+  }
+  /// Puts the packet behind `last` of its ring; returns its number.
+  std::uint32_t add_waiting(const Packet& packet, std::uint32_t last) {
+    std::uint32_t one = free_;
+    if (one == kNobody) {
+      one = static_cast<std::uint32_t>(waiting_.size());
+      waiting_.emplace_back();
+    } else {
+      free_ = waiting_[one].next;
+    }
+    waiting_[one] = {packet, last == kNobody ? one : waiting_[last].next};
+    if (last != kNobody) waiting_[last].next = one;
+    return one;
   }
 
   unsigned size_;
-  bool halved_;
-  std::vector<std::vector<Fetch>> open_;  // [group, half]
+  bool loads_, halved_;
+  std::vector<Fetch> table_;  // open addressing; a power of two, at most half of it taken
+  std::size_t taken_ = 0;
+  std::vector<Waiting> waiting_;
+  std::uint32_t free_ = kNobody;  // the first free one of waiting_
 };
 
 }  // namespace raddle::machine

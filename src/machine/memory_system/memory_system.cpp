@@ -67,7 +67,7 @@ MemorySystem::MemorySystem(const Config& config, const std::vector<MemoryPort*>&
                                         network.latency, network.flit_bytes, map_, from_slices,
                                         to_sms, interconnect_stats_);
   if (network.fetch_group > 1u) {
-    fetch_groups_.emplace(ports.size(), network.fetch_group, map_);
+    fetch_groups_.emplace(network.fetch_group, network.group_loads, map_);
     requests_->merge_fetches(*fetch_groups_);
     replies_->merge_fetches(*fetch_groups_);
   }

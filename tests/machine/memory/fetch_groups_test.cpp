@@ -1,7 +1,9 @@
-// Multiprocessors of a group that fetch the same code.
+// Multiprocessors of a group that fetch the same lines.
 #include "machine/interconnect/fetch_groups.h"
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 #include "rig.h"
 
@@ -20,16 +22,20 @@ struct Asked {
   unsigned lines = 1;
   unsigned halves = 1;
   unsigned rounds = 1;  // each after the answers of the one before
+  bool loads = false;   // interconnect.group_loads
+  Packet::Reply reply = Packet::Reply::fill;
+  SectorMask of_others = kWholeLine;  // what all but the first ask for
 };
 
 Fetched fetch(unsigned sms, unsigned group, CacheId cache, const Asked& asked = {}) {
   RigConfig config;
   config.interconnect.fetch_group.set(std::to_string(group));
+  config.interconnect.group_loads.set(asked.loads ? "true" : "false");
   config.l2.halves.set(std::to_string(asked.halves));
   std::vector<std::unique_ptr<MemoryPort>> ports;
   std::vector<MemoryPort*> of_memory;
   for (unsigned sm = 0; sm < sms; ++sm) {
-    ports.push_back(std::make_unique<MemoryPort>(8, asked.replies));
+    ports.push_back(std::make_unique<MemoryPort>(std::max(8u, asked.lines), asked.replies));
     of_memory.push_back(ports.back().get());
   }
   StatGroup root("");
@@ -43,8 +49,8 @@ Fetched fetch(unsigned sms, unsigned group, CacheId cache, const Asked& asked = 
       for (unsigned line = 0; line < asked.lines; ++line) {
         ports[sm]->requests.send({.line = 0x10000 + Address{line} * kLineBytes,
                                   .sm = static_cast<std::uint16_t>(sm),
-                                  .sectors = kWholeLine,
-                                  .reply = Packet::Reply::fill,
+                                  .sectors = sm == 0 ? kWholeLine : asked.of_others,
+                                  .reply = asked.reply,
                                   .cache = cache},
                                  begin);
       }
@@ -91,6 +97,30 @@ TEST(FetchGroups, OfTwoHalvesAskOnceEach) {
 }
 
 TEST(FetchGroups, LeaveDataAlone) { EXPECT_EQ(fetch(6, 3, CacheId::l1).requests, 6u); }
+
+TEST(FetchGroups, OfLoadsAskOnceForData) {
+  const Fetched fetched = fetch(6, 3, CacheId::l1, {.loads = true});
+  EXPECT_EQ(fetched.requests, 2u);
+  EXPECT_EQ(fetched.answers, std::vector<unsigned>(6, 1));
+}
+
+/// More lines than the table begins with, each in two rounds: nothing is lost, or answered twice.
+TEST(FetchGroups, AnswerEachOfManyLines) {
+  const Fetched fetched =
+      fetch(16, 8, CacheId::l1, {.replies = 4, .lines = 100, .rounds = 2, .loads = true});
+  EXPECT_EQ(fetched.answers, std::vector<unsigned>(16, 200));
+  EXPECT_EQ(fetched.requests + fetched.joined, 16u * 200);
+}
+
+/// A part of the sectors under way is shared, more than them is not.
+TEST(FetchGroups, ShareSectorsThatAreUnderWay) {
+  EXPECT_EQ(fetch(3, 3, CacheId::l1, {.loads = true, .of_others = 0b0010}).requests, 1u);
+}
+
+TEST(FetchGroups, LeaveLoadsPastTheCacheAlone) {
+  EXPECT_EQ(fetch(6, 3, CacheId::l1, {.loads = true, .reply = Packet::Reply::complete}).requests,
+            6u);
+}
 
 }  // namespace
 }  // namespace raddle::machine

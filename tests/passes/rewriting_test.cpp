@@ -491,5 +491,45 @@ st.global.u32 [%rd1], %r4;)"),
             3u);
 }
 
+const isa::PassList kSigns = {isa::operand_signs()};
+
+TEST(OperandSigns, AreNoInstructionsOfTheirOwn) {
+  EXPECT_EQ(instructions(kSigns, R"(neg.f32 %f2, %f1;
+abs.f32 %f3, %f2;
+fma.rn.f32 %f4, %f2, %f3, %f2;
+st.global.f32 [%rd1], %f4;)"),
+            2u);
+}
+
+TEST(OperandSigns, StayWhereAnotherInstructionReadsThem) {
+  EXPECT_EQ(instructions(kSigns, R"(neg.f32 %f2, %f1;
+add.f32 %f3, %f2, %f1;
+st.global.v2.f32 [%rd1], {%f2, %f3};)"),
+            3u);
+}
+
+TEST(OperandSigns, StayWhereTheirOperandHasChanged) {
+  EXPECT_EQ(instructions(kSigns, R"(neg.f32 %f2, %f1;
+add.f32 %f1, %f1, %f1;
+add.f32 %f3, %f2, %f1;
+st.global.f32 [%rd1], %f3;)"),
+            4u);
+}
+
+// The addition would not flush what the negation does.
+TEST(OperandSigns, FlushWhatTheirReaderFlushes) {
+  EXPECT_EQ(instructions(kSigns, R"(neg.ftz.f32 %f2, %f1;
+add.f32 %f3, %f2, %f1;
+st.global.f32 [%rd1], %f3;)"),
+            3u);
+}
+
+TEST(OperandSigns, ASaturatedResultIsMadeSo) {
+  EXPECT_EQ(instructions(kSigns, R"(fma.rn.f32 %f2, %f1, %f1, %f1;
+cvt.sat.f32.f32 %f3, %f2;
+st.global.f32 [%rd1], %f3;)"),
+            2u);
+}
+
 }  // namespace
 }  // namespace raddle::tests

@@ -58,6 +58,9 @@ std::shared_ptr<const Pass> spills(const PassTarget& target);
 /// Sums and logical operations of three operands.
 std::shared_ptr<const Pass> three_operands(const PassTarget& target);
 
+/// Signs and magnitudes of floats are bits of the operands that read them.
+std::shared_ptr<const Pass> operand_signs();
+
 /// Divisions by one divisor share its reciprocal.
 std::shared_ptr<const Pass> shared_reciprocals(const PassTarget& target);
 

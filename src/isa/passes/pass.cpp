@@ -79,6 +79,7 @@ PassList built_in_passes(const PassTarget& target) {
           loop_schedule(target),
           spills(target),
           three_operands(target),
+          operand_signs(),
           shared_reciprocals(target),
           balanced_pipes(target),
           schedule(target),

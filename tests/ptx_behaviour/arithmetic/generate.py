@@ -13,6 +13,7 @@ import conversion_forms
 import float_forms
 import integer_forms
 import logic_forms
+import sign_forms
 import video_forms
 from common import HERE, written
 
@@ -28,6 +29,7 @@ def main():
     float_forms.arithmetic()
     float_forms.mixed()
     float_forms.extrema()
+    sign_forms.signs()
     comparison_forms.comparisons()
     comparison_forms.packed_halves()
     conversion_forms.conversions()

@@ -106,6 +106,11 @@ struct Instruction {
   std::uint16_t p = kSinkPredicate, q = kSinkPredicate;  // destination predicates p|q
   std::uint16_t source_predicate = kTruePredicate;
   LaneMask guard_flip = 0;  // all ones when negated: lanes = (predicates[guard] ^ flip)
+  /// Of the joint sequence of a branch's sides (lower/joint_sequence.h): the predicate that holds the
+  /// lanes of its side, besides the guard.
+  std::uint16_t side = kTruePredicate;
+  bool of_side = false, side_negated = false;
+  bool ends_segment = false;  // where lanes of one side alone may have what follows to themselves
   LaneMask source_flip = 0;
   // Kind::unit: which; Kind::compute: machine instructions that it stands for beyond the first
   std::uint8_t unit = 0;
@@ -114,7 +119,8 @@ struct Instruction {
   SlowPath slow_path = SlowPath::none;  // the warp goes on when its result is there
   std::int64_t immediate = 0;           // address offset, lop3 table, barrier id ...
   std::uint32_t target = 0;      // branch: instruction index; call: function index; tables: index
-  std::uint32_t reconverge = 0;  // branch: where its paths meet again (kNoReconvergence: nowhere)
+  // branch: where its paths meet again (kNoReconvergence: nowhere); of a side alone: where its segment ends
+  std::uint32_t reconverge = 0;
   Class klass = Class::move;
   Kind kind = Kind::compute;
   std::uint8_t bytes = 0;      // memory: bytes per lane, all elements together
@@ -123,6 +129,14 @@ struct Instruction {
   std::uint16_t extra = 0;     // free to the family (address space, cache operator ...)
 };
 inline constexpr std::uint32_t kNoReconvergence = ~std::uint32_t{0};
+
+/// The lanes of `lanes` that execute the instruction, by a warp's predicates.
+inline LaneMask guarded(const Instruction& i, const LaneMask* predicates, LaneMask lanes) {
+  lanes &= predicates[i.guard] ^ i.guard_flip;
+  if (i.of_side) [[unlikely]]
+    lanes &= predicates[i.side] ^ (i.side_negated ? kAllLanes : 0);
+  return lanes;
+}
 
 /// Registers that an instruction reads or writes, for the scoreboard: bit r is row r modulo 256,
 /// bit p of `predicates` predicate p modulo 64.

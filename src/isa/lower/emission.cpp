@@ -4,10 +4,12 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "isa/lower/joint_sequence.h"
 #include "isa/lower/spill_text.h"
 #include "isa/passes/convergence.h"
 #include "isa/semantics/miscellaneous.h"
 #include "isa/semantics/movement.h"
+#include "isa/semantics/parts.h"
 #include "ptx/passes/passes.h"
 
 namespace raddle::isa {
@@ -136,16 +138,18 @@ void fill_list(const LirInstruction& lir, const Places& places, Function& out) {
               slots.size() * sizeof(Slot));
 }
 
-/// Where a branch goes and where its paths meet again.
-void aim(Instruction& branch, const LirInstruction& lir, const ptx::ControlFlowGraph& cfg,
-         std::uint32_t meets, std::uint32_t first, Program& program) {
-  branch.reconverge = meets == ptx::kExitBlock ? kNoReconvergence : first + cfg.blocks[meets].first;
+/// Where a branch goes and where its paths meet again (kNoReconvergence: nowhere). `place`: of an
+/// instruction of the LirCode.
+template <class Place>
+void aim(Instruction& branch, const LirInstruction& lir, std::uint32_t meets, Place place,
+         Program& program) {
+  branch.reconverge = meets;
   if (!lir.indexed) {
-    branch.target = first + lir.targets.at(0);
+    branch.target = place(lir.targets.at(0));
     return;
   }
   std::vector<std::uint32_t> table;
-  for (const std::uint32_t target : lir.targets) table.push_back(first + target);
+  for (const std::uint32_t target : lir.targets) table.push_back(place(target));
   branch.target = static_cast<std::uint32_t>(program.branch_tables.size());
   program.branch_tables.push_back(std::move(table));
 }
@@ -187,14 +191,59 @@ namespace {
 /// Appends a function's instructions to a program.
 class Emission {
  public:
-  Emission(const LinkedFunction& linked, const Places& places, Program& program)
-      : linked_(linked), places_(places), program_(program) {}
+  /// `sides`: the predicate that holds lanes of sides, where there are joint sequences.
+  Emission(const LinkedFunction& linked, const LirCode& code, const Places& places,
+           std::uint16_t sides, Program& program)
+      : linked_(linked),
+        code_(code.instructions()),
+        places_(places),
+        sides_(sides),
+        program_(program) {}
 
+  /// Up to where a function may begin; nobody comes there.
+  void pad() {
+    LirInstruction nothing = bare(execute_nothing, Kind::exit, Class::branch, nullptr);
+    while (program_.code.size() % program_.alignment != 0) append(nothing, nothing.out);
+  }
+  /// All of them, then the parts of those that have any, behind all that control reaches.
+  void append_all(const EmissionOrder& order, const ptx::ControlFlowGraph& cfg,
+                  const std::vector<std::uint32_t>& post_dominators) {
+    const auto first = static_cast<std::uint32_t>(program_.code.size());
+    const auto place = [&](std::uint32_t n) { return first + order.item_of[n]; };
+    for (const EmittedItem& item : order.items) {
+      const LirInstruction& lir = code_[item.first];
+      if (item.begins) {
+        append_beginning(lir);
+      } else if (item.second != EmittedItem::kNone) {
+        append(pair_of(item), pair_of(item).out);
+      } else {
+        Instruction out = on_its_side(lir);
+        if (out.kind == Kind::branch) {
+          const std::uint32_t meets = post_dominators[cfg.block_of[item.first]];
+          aim(out, lir,
+              meets == ptx::kExitBlock ? kNoReconvergence : place(cfg.blocks[meets].first), place,
+              program_);
+        }
+        if (out.of_side) out.reconverge = first + item.segment_end;
+        append(lir, out);
+      }
+      program_.code.back().ends_segment = item.ends_segment;
+    }
+    for (std::uint32_t n = 0; n < order.items.size(); ++n) {
+      const EmittedItem& item = order.items[n];
+      const bool pair = item.second != EmittedItem::kNone;
+      const auto parts = pair ? pair_of(item).parts : code_[item.first].parts;
+      if (!parts.empty()) append_parts(parts, first + n);
+    }
+  }
+
+ private:
   void append(const LirInstruction& lir, Instruction instruction) {
     instruction.function = static_cast<std::uint16_t>(linked_.index);
     fill_list(lir, places_, program_.functions[linked_.index]);
     RegisterSet reads, writes;
     places_.note_registers(lir, reads, writes);
+    if (instruction.of_side) add_predicate(reads, instruction.side);
     instruction.has_result = !writes.empty();
     program_.code.push_back(instruction);
     program_.writes.push_back(writes);
@@ -209,21 +258,43 @@ class Emission {
     info.module = linked_.module_index;
     program_.info.push_back(std::move(info));
   }
-  /// Up to where a function may begin; nobody comes there.
-  void pad() {
-    LirInstruction nothing = bare(execute_nothing, Kind::exit, Class::branch, nullptr);
-    while (program_.code.size() % program_.alignment != 0) append(nothing, nothing.out);
-  }
-  /// The parts of the instruction at `at`, behind all that control reaches.
-  void append_parts(const LirInstruction& whole, std::uint32_t at) {
+  void append_parts(const std::vector<LirInstruction>& parts, std::uint32_t at) {
     program_.code[at].target = static_cast<std::uint32_t>(program_.code.size());
-    program_.code[at].immediate = static_cast<std::int64_t>(whole.parts.size());
-    for (const LirInstruction& part : whole.parts) append(part, places_.physical(part));
+    program_.code[at].immediate = static_cast<std::int64_t>(parts.size());
+    for (const LirInstruction& part : parts) append(part, on_its_side(part));
   }
 
- private:
+  Instruction on_its_side(const LirInstruction& lir) const {
+    Instruction out = places_.physical(lir);
+    out.of_side = lir.joint.region != 0 && lir.joint.side != JointPlace::Side::both;
+    out.side_negated = lir.joint.side == JointPlace::Side::falls;
+    if (out.of_side) out.side = sides_;
+    return out;
+  }
+  /// In place of the branch: which lanes it would have taken.
+  void append_beginning(const LirInstruction& branch) {
+    LirInstruction lir = bare(execute_keep_sides, Kind::compute, Class::branch, branch.from);
+    lir.source_predicate = branch.guard;
+    lir.source_negated = branch.guard_negated;
+    Instruction out = places_.physical(lir);
+    out.p = sides_;
+    append(lir, out);
+    add_predicate(program_.writes.back(), sides_);
+    add_predicate(program_.hazards.back(), sides_);
+    program_.code.back().has_result = true;
+  }
+  LirInstruction pair_of(const EmittedItem& item) const {
+    LirInstruction whole = code_[item.first];
+    whole = bare(execute_parts, Kind::compute, whole.out.klass, whole.from);
+    whole.out.unit = code_[item.first].out.unit;
+    whole.parts = {code_[item.first], code_[item.second]};
+    return whole;
+  }
+
   const LinkedFunction& linked_;
+  const std::vector<LirInstruction>& code_;
   const Places& places_;
+  const std::uint16_t sides_;
   Program& program_;
 };
 
@@ -252,21 +323,13 @@ void emit(const LinkedFunction& linked, const LirCode& code, std::uint32_t frame
   out.predicates = allocation.predicates + kFirstPredicate;
   out.frame_end = frame_bytes;
   out.frame_bytes = (frame_bytes + 15) / 16 * 16;
-  Emission emission(linked, places, program);
+  const EmissionOrder order = emission_order(code, linked.function->name);
+  const auto sides = static_cast<std::uint16_t>(out.predicates);
+  if (order.joint) ++out.predicates;
+  Emission emission(linked, code, places, sides, program);
   emission.pad();
   out.first = static_cast<std::uint32_t>(program.code.size());
-  for (std::uint32_t n = 0; n < code.size(); ++n) {
-    const LirInstruction& lir = code.instructions()[n];
-    Instruction instruction = places.physical(lir);
-    if (instruction.kind == Kind::branch) {
-      aim(instruction, lir, cfg, post_dominators[cfg.block_of[n]], out.first, program);
-    }
-    emission.append(lir, instruction);
-  }
-  for (std::uint32_t n = 0; n < code.size(); ++n) {
-    const LirInstruction& lir = code.instructions()[n];
-    if (!lir.parts.empty()) emission.append_parts(lir, out.first + n);
-  }
+  emission.append_all(order, cfg, post_dominators);
   out.end = static_cast<std::uint32_t>(program.code.size());
 }
 

@@ -37,6 +37,21 @@ struct MemoryBehaviour {
   Order order = Order::none;     // is_volatile, relaxed, acquire ...
 };
 
+/// Where an instruction of one of two sides of a branch stands in their joint sequence, which emission
+/// makes of them when registers have been allocated (emission.h). Of one place are an instruction of
+/// each side that are issued as one, or an instruction of one side alone.
+struct JointPlace {
+  enum class Side : std::uint8_t {
+    both,   // the branch itself, and what all its lanes execute
+    jumps,  // lanes that the branch takes to its target
+    falls,  // those that fall through
+    none    // the jump at the end of a side, which goes
+  };
+  std::uint32_t region = 0;  // of the function, from 1; 0: it is in none
+  std::uint32_t place = 0;   // the branch has 0
+  Side side = Side::both;
+};
+
 struct LirInstruction {
   Instruction out;           // complete but for registers and code indices
   const Row* row = nullptr;  // nullptr: of no PTX instruction, lowering needed it
@@ -65,6 +80,7 @@ struct LirInstruction {
   std::vector<LirInstruction> parts;
   /// Nobody reads what lanes beyond its guard have in the registers that it writes.
   bool others_unread = false;
+  JointPlace joint;
   bool falls_through = true;
   /// Where it may jump: indices into the function's code; while a pass runs, blocks. Before all of
   /// the function is lowered the first ones may stand in `labels`.

@@ -2,6 +2,7 @@
 
 #include "isa/block_context.h"
 #include "isa/program.h"
+#include "isa/semantics/lanes.h"
 #include "isa/warp_context.h"
 
 namespace raddle::isa {
@@ -10,10 +11,14 @@ void execute_parts(WarpContext& w, const Instruction& i) {
   const Instruction* part = &w.block->grid->program->code[i.target];
   const LaneMask active = w.active;
   for (std::int64_t n = 0; n < i.immediate; ++n, ++part) {
-    w.active = active & (w.predicates[part->guard] ^ part->guard_flip);
+    w.active = guarded(*part, w.predicates, active);
     if (w.active != 0) part->execute(w, *part);
   }
   w.active = active;
+}
+
+void execute_keep_sides(WarpContext& w, const Instruction& i) {
+  store_predicate(w, i.p, source_predicate(w, i));
 }
 
 }  // namespace raddle::isa

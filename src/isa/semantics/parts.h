@@ -9,4 +9,7 @@ namespace raddle::isa {
 /// lanes that its guard has.
 void execute_parts(WarpContext&, const Instruction&);
 
+/// Keeps in predicate `p` which of the active lanes have the source predicate.
+void execute_keep_sides(WarpContext&, const Instruction&);
+
 }  // namespace raddle::isa

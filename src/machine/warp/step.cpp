@@ -42,10 +42,25 @@ Step Warp::fault(isa::Fault::Kind kind, const Instruction& i) {
   return {Step::Then::fault, &i, w.active};
 }
 
+/// Of a joint sequence, what belongs to a side of which the path has no lane is not in its way: its
+/// lanes did not part at the branch, or the others are on another path.
+void Warp::skip_segments(Cursor& at) {
+  const LaneMask* const predicates = context().predicates;
+  while (at.next->of_side) {
+    const LaneMask side = predicates[at.next->side] ^ (at.next->side_negated ? kAllLanes : 0);
+    if ((at.lanes & side) != 0) return;
+    at.pc = at.next->reconverge;
+    at.next = program().code.data() + at.pc;
+  }
+}
+
 Step Warp::move_to(std::uint32_t pc, const Instruction* executed, LaneMask lanes) {
   Cursor& at = here();
+  const bool behind = executed != nullptr && executed->ends_segment;
   at.pc = pc;
   at.next = program().code.data() + pc;
+  if (behind) [[unlikely]]
+    skip_segments(at);
   if (at.pc == at.stop_pc) return arrive(path_, executed, lanes);
   return {Step::Then::proceed, executed, lanes};
 }

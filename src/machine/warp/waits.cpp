@@ -243,7 +243,7 @@ std::uint64_t Warp::run_sync_group(unsigned first, std::uint64_t meeting) {
   values_.activate(leader.frame);
   const Instruction& i = program().code[leader.pc];
   isa::WarpContext& w = context();
-  w.active = together & (w.predicates[i.guard] ^ i.guard_flip);
+  w.active = isa::guarded(i, w.predicates, together);
   i.execute(w, i);
   for (std::uint64_t rest = group; rest != 0; rest &= rest - 1) {
     go_on(static_cast<std::uint8_t>(std::countr_zero(rest)), leader.pc + 1);

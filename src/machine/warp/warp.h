@@ -52,7 +52,7 @@ class Warp {
       values_.activate(at.frame);
     const isa::Instruction& i = *at.next;
     isa::WarpContext& w = values_.context();
-    const LaneMask active = at.lanes & (w.predicates[i.guard] ^ i.guard_flip);
+    const LaneMask active = isa::guarded(i, w.predicates, at.lanes);
     w.active = active;
     if (i.kind == isa::Kind::compute) {
       if (active != 0) i.execute(w, i);
@@ -67,6 +67,8 @@ class Warp {
     }
     at.pc = at.pc + 1;
     at.next = &i + 1;
+    if (i.ends_segment) [[unlikely]]
+      skip_segments(at);
     if (at.pc == at.stop_pc) [[unlikely]]
       return arrive(path, &i, active);
     return {Step::Then::proceed, &i, active};
@@ -78,7 +80,7 @@ class Warp {
     const Cursor& at = cursors_[path];
     if (at.frame != values_.shown()) values_.activate(at.frame);
     isa::WarpContext& w = values_.context();
-    return w.active = at.lanes & (w.predicates[at.next->guard] ^ at.next->guard_flip);
+    return w.active = isa::guarded(*at.next, w.predicates, at.lanes);
   }
   /// The path goes on behind its next instruction, which `executed` of its lanes have executed.
   Step pass(unsigned path, LaneMask executed) {
@@ -159,6 +161,7 @@ class Warp {
   Step step_unit(const isa::Instruction& i);
   Step step_exit(const isa::Instruction& i);
   Step fault(isa::Fault::Kind kind, const isa::Instruction& i);
+  void skip_segments(Cursor& at);
   Step move_to(std::uint32_t pc, const isa::Instruction* executed, LaneMask lanes);
   Step arrive(unsigned path, const isa::Instruction* executed, LaneMask lanes);
   Step settle(const isa::Instruction* executed, LaneMask lanes);

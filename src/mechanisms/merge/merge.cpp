@@ -1,0 +1,22 @@
+// Opcode merging: the sides of a branch of which lanes of a warp take both are executed together, where
+// their instructions have the same opcodes (irregular-control-flow, chapters 4 and 5).
+#include "machine/mechanism.h"
+#include "mechanisms/merge/config.h"
+#include "mechanisms/merge/merging.h"
+
+namespace raddle::mechanisms::merge {
+
+machine::MechanismKind kind() {
+  machine::MechanismKind kind;
+  kind.name = "merge";
+  kind.meaning = "divergent paths execute the same opcodes together (opcode-convergent threads)";
+  kind.make_config = [](ConfigGroup& root) -> std::unique_ptr<ConfigGroup> {
+    return std::make_unique<MergeConfig>(root, "merge");
+  };
+  kind.passes = [](const ConfigGroup& config, const machine::GpuConfig&) -> isa::PassList {
+    return {merging(static_cast<const MergeConfig&>(config))};
+  };
+  return kind;
+}
+
+}  // namespace raddle::mechanisms::merge

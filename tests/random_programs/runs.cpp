@@ -7,6 +7,7 @@
 #include "machine/gpu.h"
 #include "machine/lane_controls.h"
 #include "machine/loader.h"
+#include "machine/mechanism.h"
 #include "machine/passes_config.h"
 #include "memory/address_space.h"
 #include "ptx/module.h"
@@ -129,6 +130,16 @@ std::vector<Way> further_ways(const std::string& gpu, bool independent, Cycle lo
   ways.push_back(
       {"preempted, no cycle skipped",
        {few_sms, preempted(3000), {"gpu.preempt_seed", "2"}, {"gpu.skip_idle", "false"}}});
+  for (const machine::MechanismKind& kind : machine::mechanism_kinds()) {
+    if (kind.passes == nullptr) continue;
+    const Setting on = {"gpu.mechanisms", kind.name};
+    const std::string name(kind.name);
+    ways.push_back({name + ", functional", {functional, on}});
+    ways.push_back({name, {few_sms, on}});
+    ways.push_back(
+        {name + ", no short branches guarded", {few_sms, on, {"passes.short_branches", "false"}}});
+    ways.push_back({name + ", preempted", {few_sms, on, preempted(2000)}});
+  }
   for (const machine::LaneControlKind* kind : machine::all_lane_controls()) {
     if (independent && kind->whole_warps_at_barriers) continue;
     const std::string name(kind->name);

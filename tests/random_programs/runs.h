@@ -22,8 +22,8 @@ Way functional_way();
 /// With timing, and otherwise as the GPU's description says.
 Way timed_way();
 
-/// Further ways: by two host threads, preempted at random, without passes, and with each scheme of lane
-/// control. `independent`: only schemes under which lanes that wait for one another may be at different places, as
+/// Further ways: by two host threads, preempted at random, without passes, with those of each mechanism
+/// that brings some, and with each scheme of lane control. `independent`: only schemes under which lanes that wait for one another may be at different places, as
 /// from compute capability 7.0 on (PTX ISA 9.7.13.1). `longest`: cycles of the longest launch. It is
 /// preempted at most some fifty times, since saving a large block may take longer than a short period.
 std::vector<Way> further_ways(const std::string& gpu, bool independent, Cycle longest);

@@ -1,0 +1,152 @@
+// Opcode merging on the machine: the same results under every scheme, and what it saves.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "machine/control_flow/random_program.h"
+#include "machine/kernels.h"
+#include "machine/lane_controls.h"
+#include "machine/settings.h"
+#include "mechanisms/merge/common_subsequence.h"
+
+namespace raddle::machine {
+namespace {
+
+using mechanisms::merge::common_subsequence;
+using test::Machine;
+using test::RandomProgram;
+using test::Settings;
+
+std::string common(const std::string& a, const std::string& b) {
+  std::string found;
+  const auto same = [&](std::size_t i, std::size_t j) { return a[i] == b[j]; };
+  for (const auto& [i, j] : common_subsequence(a.size(), b.size(), same)) {
+    EXPECT_EQ(a[i], b[j]);
+    found += a[i];
+  }
+  return found;
+}
+
+// Figure 37 (M mul, L ld, S st, D mad, A add), and appendix A.
+TEST(CommonSubsequence, OfTheThesis) {
+  EXPECT_EQ(common("MLSDMALS", "LSAALSA").size(), 5u);
+  EXPECT_EQ(common("AXYT", "AYZX").size(), 2u);
+  EXPECT_EQ(common("", "AYZX"), "");
+}
+
+/// Lanes with bit `bit` of their number take one side, the others the other; each side has two more
+/// instructions of its own than the eight that both have in common.
+std::string two_sides(unsigned bit) {
+  std::string sides[2];
+  for (unsigned side = 0; side < 2; ++side) {
+    for (unsigned n = 0; n < 4; ++n) {
+      sides[side] +=
+          fmt::format("  mad.lo.u32 %r{0}, %r{0}, %r9, {1};\n  xor.b32 %r{0}, %r{0}, {2};\n",
+                      4 + side, 3 * n + side + 1, 77 * n + side);
+    }
+  }
+  return fmt::format(R"(.visible .entry sides(.param .u64 in, .param .u64 out) {{
+  .reg .b32 %r<12>; .reg .b64 %rd<8>; .reg .pred %p;
+  ld.param.u64 %rd2, [out];
+  mov.u32 %r3, %tid.x; mul.wide.u32 %rd3, %r3, 4; add.s64 %rd5, %rd2, %rd3;
+  add.u32 %r9, %r3, 5; mov.u32 %r4, %r3; mov.u32 %r5, %r3;
+  and.b32 %r8, %r3, {}; setp.ne.u32 %p, %r8, 0;
+  @%p bra ODD;
+  popc.b32 %r4, %r4; popc.b32 %r4, %r4;
+{}  mov.u32 %r6, %r4;
+  bra MEET;
+ODD:
+  clz.b32 %r5, %r5; clz.b32 %r5, %r5;
+{}  mov.u32 %r6, %r5;
+MEET:
+  st.global.u32 [%rd5], %r6;
+  ret;
+}})",
+                     bit, sides[0], sides[1]);
+}
+
+std::uint32_t expected(std::uint32_t thread, unsigned bit) {
+  const unsigned side = (thread & bit) != 0 ? 1 : 0;
+  std::uint32_t value = thread;
+  for (unsigned n = 0; n < 2; ++n) {
+    value = static_cast<std::uint32_t>(side == 0 ? std::popcount(value) : std::countl_zero(value));
+  }
+  for (unsigned n = 0; n < 4; ++n)
+    value = (value * (thread + 5) + 3 * n + side + 1) ^ (77 * n + side);
+  return value;
+}
+
+struct Ran {
+  std::uint64_t instructions = 0;
+  Cycle cycles = 0;
+};
+
+Ran run(unsigned bit, const char* mechanisms, const Settings& more = {}) {
+  Settings settings{
+      {"gpu.mechanisms", mechanisms}, {"gpu.sms", "1"}, {"passes.short_branches", "false"}};
+  settings.insert(settings.end(), more.begin(), more.end());
+  const std::string text = two_sides(bit);
+  Machine machine(text.c_str(), settings);
+  machine.launch("sides", 1, 64);
+  machine.run();
+  for (std::uint32_t n = 0; n < 64; ++n) EXPECT_EQ(machine.out(n), expected(n, bit)) << n;
+  const GridRecord ended = machine.gpu().take_ended().at(0);
+  return {ended.warp_instructions, ended.cycles()};
+}
+
+// Of each warp that takes both ways, eight pairs save an instruction each, and the jump goes.
+TEST(Merge, PairsAreIssuedOnce) {
+  EXPECT_EQ(run(1, "").instructions - run(1, "merge").instructions, 2 * (9 + 1u));
+}
+
+// Warps whose lanes all go one way save the jump alone (a warp in two has none): the segments of the
+// other side are not in their way.
+TEST(Merge, OfOneSideTheOtherIsSkipped) {
+  EXPECT_EQ(run(32, "").instructions - run(32, "merge").instructions, 1u);
+}
+
+TEST(Merge, IsFasterWhereLanesPart) { EXPECT_LT(run(1, "merge").cycles, run(1, "").cycles); }
+
+void expect_results(const RandomProgram& program, const Settings& settings, std::uint32_t threads,
+                    const std::string& what) {
+  Settings all{{"gpu.mechanisms", "merge"}, {"gpu.compute_major", "7"}, {"passes.short_branches", "false"}};
+  all.insert(all.end(), settings.begin(), settings.end());
+  const std::string text = program.ptx();
+  Machine machine(text.c_str(), all);
+  machine.launch("kernel", 1, threads);
+  machine.run();
+  for (const FaultReport& fault : machine.gpu().take_faults()) ADD_FAILURE() << fault.text;
+  const auto results = program.results();
+  for (std::uint32_t n = 0; n < threads; ++n) {
+    ASSERT_EQ(machine.out(n), results[n]) << what << ", thread " << n << "\n" << text;
+  }
+}
+
+TEST(Merge, RandomProgramsComputeTheSame) {
+  for (std::uint32_t seed = 1; seed <= 600; ++seed) {
+    const std::uint32_t threads = seed % 2 == 0 ? 64 : 40;
+    expect_results(RandomProgram(seed, threads),
+                   {{"gpu.functional", seed % 4 == 0 ? "false" : "true"}}, threads,
+                   "seed " + std::to_string(seed));
+  }
+}
+
+class MergeUnder : public testing::TestWithParam<const LaneControlKind*> {};
+
+TEST_P(MergeUnder, RandomProgramsComputeTheSame) {
+  const std::string scheme(GetParam()->name);
+  for (std::uint32_t seed = 1001; seed <= 1040; ++seed) {
+    const RandomProgram program(seed, 64);
+    expect_results(program,
+                   {{"scheduler.divergence", scheme.c_str()},
+                    {"gpu.preempt_every", seed % 2 == 0 ? "700" : "0"},
+                    {"gpu.threads", seed % 3 == 0 ? "2" : "1"}},
+                   64, scheme + ", seed " + std::to_string(seed));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Schemes, MergeUnder, testing::ValuesIn(all_lane_controls()),
+                         [](const auto& scheme) { return std::string(scheme.param->name); });
+
+}  // namespace
+}  // namespace raddle::machine

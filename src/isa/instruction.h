@@ -110,7 +110,8 @@ struct Instruction {
   /// lanes of its side, besides the guard.
   std::uint16_t side = kTruePredicate;
   bool of_side = false, side_negated = false;
-  bool ends_segment = false;  // where lanes of one side alone may have what follows to themselves
+  bool ends_segment = false;    // where lanes of one side alone may have what follows to themselves
+  bool operands_apart = false;  // of a pair: its parts' operands are collected one after the other
   LaneMask source_flip = 0;
   // Kind::unit: which; Kind::compute: machine instructions that it stands for beyond the first
   std::uint8_t unit = 0;

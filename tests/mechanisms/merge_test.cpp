@@ -107,9 +107,65 @@ TEST(Merge, OfOneSideTheOtherIsSkipped) {
 
 TEST(Merge, IsFasterWhereLanesPart) { EXPECT_LT(run(1, "merge").cycles, run(1, "").cycles); }
 
+/// One side loads a value, the other one computes, in registers that are the same: what the side that
+/// computes has in common with the other needs nothing that was loaded.
+constexpr const char* kLoadBesideSums = R"(.visible .entry sides(.param .u64 in, .param .u64 out) {
+  .reg .b32 %r<20>; .reg .b64 %rd<8>; .reg .pred %p;
+  ld.param.u64 %rd1, [in]; ld.param.u64 %rd2, [out];
+  mov.u32 %r3, %tid.x; mul.wide.u32 %rd3, %r3, 4; add.s64 %rd4, %rd1, %rd3; add.s64 %rd5, %rd2, %rd3;
+  and.b32 %r8, %r3, 1; setp.ne.u32 %p, %r8, 0;
+  @%p bra ODD;
+  mul.lo.u32 %r10, %r3, %r3;
+  xor.b32 %r11, %r10, %r3; xor.b32 %r11, %r11, 7; xor.b32 %r11, %r11, %r3;
+  sub.u32 %r6, %r11, %r10;
+  bra MEET;
+ODD:
+  ld.global.u32 %r12, [%rd4];
+  xor.b32 %r13, %r3, 3; xor.b32 %r13, %r13, 9; xor.b32 %r13, %r13, 5;
+  add.u32 %r6, %r13, %r12;
+MEET:
+  st.global.u32 [%rd5], %r6;
+  ret;
+})";
+
+Cycle with_scoreboards(const char* scoreboards) {
+  Machine machine(kLoadBesideSums, {{"gpu.mechanisms", "merge"},
+                                    {"gpu.sms", "1"},
+                                    {"merge.scoreboards", scoreboards},
+                                    {"passes.short_branches", "false"}});
+  machine.launch("sides", 1, 32);
+  machine.run();
+  for (std::uint32_t n = 0; n < 32; ++n) {
+    const std::uint32_t sum = n * n;
+    EXPECT_EQ(machine.out(n), n % 2 == 0 ? (sum ^ n ^ 7 ^ n) - sum : (n ^ 3 ^ 9 ^ 5) + 3 * n);
+  }
+  return machine.gpu().take_ended().at(0).cycles();
+}
+
+// Section 4.6, Figure 40.
+TEST(Merge, WithTwoScoreboardsASideDoesNotWaitForTheOthersLoads) {
+  EXPECT_LT(with_scoreboards("2"), with_scoreboards("1"));
+}
+
+// Section 5.1: six operands, of one side behind those of the other.
+TEST(Merge, OverlappedOperandsComeNoLater) {
+  EXPECT_LE(run(1, "merge", {{"merge.overlapped", "true"}}).cycles, run(1, "merge").cycles);
+}
+
+// Figure 42: nine pairs in two stretches, and one of each side: with so many entries there is nothing to
+// add, with two less there is a branch.
+TEST(Merge, ALimitOfTheStackTakesBranches) {
+  const auto instructions = [](const char* entries) {
+    return run(1, "merge", {{"merge.stack_entries", entries}}).instructions;
+  };
+  EXPECT_EQ(instructions("3"), instructions("0"));
+  EXPECT_EQ(instructions("2"), instructions("0") + 2);
+}
+
 void expect_results(const RandomProgram& program, const Settings& settings, std::uint32_t threads,
                     const std::string& what) {
-  Settings all{{"gpu.mechanisms", "merge"}, {"gpu.compute_major", "7"}, {"passes.short_branches", "false"}};
+  Settings all{
+      {"gpu.mechanisms", "merge"}, {"gpu.compute_major", "7"}, {"passes.short_branches", "false"}};
   all.insert(all.end(), settings.begin(), settings.end());
   const std::string text = program.ptx();
   Machine machine(text.c_str(), all);

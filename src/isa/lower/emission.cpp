@@ -24,6 +24,12 @@ void add_rows(RegisterSet& set, Slot slot, unsigned rows) {
   }
 }
 
+/// The same registers as another scoreboard has them: each in the other half of the set.
+RegisterSet other_side(const RegisterSet& set) {
+  return {{set.rows[2], set.rows[3], set.rows[0], set.rows[1]},
+          set.predicates << 32 | set.predicates >> 32};
+}
+
 void add_predicate(RegisterSet& set, std::uint16_t predicate) {
   if (predicate >= kFirstPredicate) set.predicates |= std::uint64_t{1} << (predicate % 64);
 }
@@ -198,6 +204,8 @@ class Emission {
         code_(code.instructions()),
         places_(places),
         sides_(sides),
+        own_hazards_(std::any_of(code_.begin(), code_.end(),
+                                 [](const LirInstruction& lir) { return lir.joint.own_hazards; })),
         program_(program) {}
 
   /// Up to where a function may begin; nobody comes there.
@@ -243,11 +251,13 @@ class Emission {
     fill_list(lir, places_, program_.functions[linked_.index]);
     RegisterSet reads, writes;
     places_.note_registers(lir, reads, writes);
+    program_.sources.push_back(places_.source_registers(lir, reads));
     if (instruction.of_side) add_predicate(reads, instruction.side);
+    if (instruction.p == sides_) add_predicate(writes, sides_);
     instruction.has_result = !writes.empty();
     program_.code.push_back(instruction);
+    if (own_hazards_) separate(lir, reads, writes);
     program_.writes.push_back(writes);
-    program_.sources.push_back(places_.source_registers(lir, reads));
     reads.add(writes);
     program_.hazards.push_back(reads);
     InstructionInfo info;
@@ -279,22 +289,49 @@ class Emission {
     Instruction out = places_.physical(lir);
     out.p = sides_;
     append(lir, out);
-    add_predicate(program_.writes.back(), sides_);
-    add_predicate(program_.hazards.back(), sides_);
-    program_.code.back().has_result = true;
   }
   LirInstruction pair_of(const EmittedItem& item) const {
-    LirInstruction whole = code_[item.first];
-    whole = bare(execute_parts, Kind::compute, whole.out.klass, whole.from);
-    whole.out.unit = code_[item.first].out.unit;
-    whole.parts = {code_[item.first], code_[item.second]};
+    const LirInstruction& first = code_[item.first];
+    const bool memory = first.out.kind == Kind::memory;
+    LirInstruction whole = bare(memory ? execute_joint_access : execute_parts, first.out.kind,
+                                first.out.klass, first.from);
+    whole.out.unit = first.out.unit;
+    whole.out.bytes = first.out.bytes;
+    whole.out.elements = first.out.elements;
+    whole.out.extra = first.out.extra;
+    whole.out.operands_apart = first.joint.operands_apart;
+    whole.parts = {first, code_[item.second]};
     return whole;
+  }
+  /// Two scoreboards, which are halves of one set: what all lanes do is in both, and what one side does
+  /// in its own. A register whose number is 128 or more shares its place with another one of the other
+  /// half: lanes may then wait for a result that they do not need.
+  void separate(const LirInstruction& lir, RegisterSet& reads, RegisterSet& writes) const {
+    const bool pair = !lir.parts.empty() && lir.parts[0].joint.region != 0;
+    if (pair) {
+      reads = writes = {};
+      for (const LirInstruction& part : lir.parts) {
+        RegisterSet part_reads, part_writes;
+        places_.note_registers(part, part_reads, part_writes);
+        add_predicate(part_reads, sides_);
+        separate(part, part_reads, part_writes);
+        reads.add(part_reads);
+        writes.add(part_writes);
+      }
+    } else if (lir.joint.region != 0 && lir.joint.side == JointPlace::Side::falls) {
+      reads = other_side(reads);
+      writes = other_side(writes);
+    } else if (lir.joint.region == 0 || lir.joint.side != JointPlace::Side::jumps) {
+      reads.add(other_side(reads));
+      writes.add(other_side(writes));
+    }
   }
 
   const LinkedFunction& linked_;
   const std::vector<LirInstruction>& code_;
   const Places& places_;
   const std::uint16_t sides_;
+  const bool own_hazards_;
   Program& program_;
 };
 

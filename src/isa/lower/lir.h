@@ -50,6 +50,8 @@ struct JointPlace {
   std::uint32_t region = 0;  // of the function, from 1; 0: it is in none
   std::uint32_t place = 0;   // the branch has 0
   Side side = Side::both;
+  bool operands_apart = false;  // of a pair: those of one side are collected behind the other's
+  bool own_hazards = false;     // of the branch: each side has a scoreboard of its own
 };
 
 struct LirInstruction {

@@ -249,8 +249,28 @@ inline Cycle IssueStage::begin(PathId id, unsigned scheduler, const isa::Instruc
   if (next.unit != 0 && next.kind == isa::Kind::compute)
     issuing_until_[scheduler] = now + 1 + next.unit;
   p_.execute.issue(next.klass, scheduler, now, ExecuteUnits::steps(next));
+  if (next.operands_apart) [[unlikely]]
+    return read_apart(id, scheduler, next, now);
   return p_.operands.read(scheduler, warp_of(id), slot.program->sources[slot.warp.pc(path_of(id))],
                           p_.execute.fixed_latency(next.klass), now);
+}
+
+/// Operands of a pair, one part's behind the other's; none of a side that has no lanes.
+Cycle IssueStage::read_apart(PathId id, unsigned scheduler, const isa::Instruction& pair,
+                             Cycle now) {
+  const WarpSlot& slot = p_.warps.of(id);
+  const LaneMask lanes = slot.warp.lanes(path_of(id));
+  Cycle delay = 0;
+  bool read = false;
+  for (std::uint32_t part = pair.target; part < pair.target + pair.immediate; ++part) {
+    if (isa::guarded(slot.program->code[part], slot.warp.context().predicates, lanes) == 0)
+      continue;
+    delay += p_.operands.read(scheduler, warp_of(id), slot.program->sources[part],
+                              p_.execute.fixed_latency(pair.klass), now) +
+             (read ? 1 : 0);
+    read = true;
+  }
+  return delay;
 }
 
 /// A division or root whose operands its usual code does not suit: the cycles by which it is later.

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "isa/passes/convergence.h"
 #include "isa/passes/uniformity.h"
 #include "mechanisms/merge/common_subsequence.h"
 #include "mechanisms/merge/sides.h"
@@ -21,11 +22,78 @@ bool same_opcode(const isa::LirInstruction& a, const isa::LirInstruction& b) {
          a.out.bytes == b.out.bytes && a.out.elements == b.out.elements;
 }
 
-/// Loads and stores stay with their side, as in section 5.1.
-bool can_be_merged(const isa::LirInstruction& lir) {
-  return lir.out.kind == isa::Kind::compute && lir.parts.empty() && lir.effects == 0 &&
-         lir.list.empty();
+using Side = JointPlace::Side;
+
+/// A load or store whose lanes' addresses are all in one space.
+bool accesses_one_space(const isa::LirInstruction& lir) {
+  using Access = isa::MemoryBehaviour::Access;
+  const bool plain = lir.memory.access == Access::load || lir.memory.access == Access::store;
+  return lir.out.kind == isa::Kind::memory && plain &&
+         (lir.memory.space == ptx::Space::global || lir.memory.space == ptx::Space::shared);
 }
+
+/// The places of a joint sequence, given one by one (Figure 42).
+class Sequence {
+ public:
+  Sequence(isa::FunctionBody& body, const MergeConfig& config, std::uint32_t region,
+           InstructionId branch)
+      : body_(body), config_(config), region_(region), branch_(branch) {
+    JointPlace& joint = put(branch, Side::both);
+    joint.own_hazards = config.scoreboards == 2u;
+    ++place_;
+  }
+
+  void add(InstructionId id, Side side) {
+    enter(side);
+    put(id, side);
+    ++place_;
+  }
+  void add_pair(InstructionId jumps, InstructionId falls) {
+    enter(Side::both);
+    for (const auto& [id, side] : {std::pair(jumps, Side::jumps), std::pair(falls, Side::falls)}) {
+      put(id, side).operands_apart = !config_.overlapped;
+    }
+    ++place_;
+  }
+  /// Behind all the others.
+  void end(const Divergence& one) {
+    for (const auto* jumps : {&one.falls.jumps, &one.jumps.jumps}) {
+      for (const InstructionId id : *jumps) put(id, Side::none);
+    }
+    if (!one.jumps_behind) return;
+    const auto& with_jump = one.jumps.jumps.empty() ? one.falls.jumps : one.jumps.jumps;
+    put(with_jump.back(), Side::both);
+  }
+  unsigned entries() const { return entries_; }
+
+ private:
+  JointPlace& put(InstructionId id, Side side) {
+    JointPlace& joint = body_.change(id).joint;
+    joint = {region_, place_, side};
+    return joint;
+  }
+  /// Another entry of the stack, if `side` is not that of the entry before; where it has no room for
+  /// that, behind an explicit branch.
+  void enter(Side side) {
+    if (entries_ != 0 && side == side_) return;
+    side_ = side;
+    ++entries_;
+    const unsigned most = config_.stack_entries;
+    if (most == 0 || entries_ == 1 || (entries_ - 1) % most != 0) return;
+    const isa::BlockId block = body_.block_of(branch_);
+    isa::LirInstruction again = isa::barrier_set(body_[branch_], false);
+    put(body_.insert(block, body_.position(branch_), std::move(again)), Side::both);
+    ++place_;
+  }
+
+  isa::FunctionBody& body_;
+  const MergeConfig& config_;
+  const std::uint32_t region_;
+  const InstructionId branch_;
+  std::uint32_t place_ = 0;
+  unsigned entries_ = 0;
+  Side side_ = Side::both;
+};
 
 class Merging : public isa::Pass {
  public:
@@ -67,30 +135,24 @@ class Merging : public isa::Pass {
     const std::string sizes =
         fmt::format("{} and {} instructions, {} pairs", jumps.size(), falls.size(), pairs.size());
     if (pairs.size() < config_.least_pairs) return "not joined: " + sizes;
-    ++region;
-    const auto put = [&](InstructionId id, std::uint32_t place, JointPlace::Side side) {
-      body.change(id).joint = {region, place, side};
-    };
-    std::uint32_t place = 0;
-    put(one.branch, place++, JointPlace::Side::both);
+    Sequence sequence(body, config_, ++region, one.branch);
     std::size_t i = 0, j = 0;
     const auto up_to = [&](std::size_t first, std::size_t second) {
-      while (i < first) put(jumps[i++], place++, JointPlace::Side::jumps);
-      while (j < second) put(falls[j++], place++, JointPlace::Side::falls);
+      while (i < first) sequence.add(jumps[i++], Side::jumps);
+      while (j < second) sequence.add(falls[j++], Side::falls);
     };
     for (const auto& [first, second] : pairs) {
       up_to(first, second);
-      put(jumps[i++], place, JointPlace::Side::jumps);
-      put(falls[j++], place++, JointPlace::Side::falls);
+      sequence.add_pair(jumps[i++], falls[j++]);
     }
     up_to(jumps.size(), falls.size());
-    for (const InstructionId id : one.falls.jumps) put(id, place, JointPlace::Side::none);
-    for (const InstructionId id : one.jumps.jumps) put(id, place, JointPlace::Side::none);
-    if (one.jumps_behind) {
-      const auto& with_jump = one.jumps.jumps.empty() ? one.falls.jumps : one.jumps.jumps;
-      put(with_jump.back(), place, JointPlace::Side::both);
-    }
-    return sizes;
+    sequence.end(one);
+    return fmt::format("{}, {} entries of the stack", sizes, sequence.entries());
+  }
+
+  bool can_be_merged(const isa::LirInstruction& lir) const {
+    if (!lir.parts.empty() || lir.effects != 0 || !lir.list.empty()) return false;
+    return lir.out.kind == isa::Kind::compute || (config_.memory && accesses_one_space(lir));
   }
 
   const MergeConfig& config_;

@@ -62,6 +62,7 @@ std::string options_json(const RunOptions& options) {
                               {"stats", wants_statistics(options)},
                               {"profile", options.profile},
                               {"trace_interval", options.trace_interval},
+                              {"trace_limit", options.trace_limit},
                               {"launches", options.most_launches},
                               {"launch_statistics", options.launch_statistics}};
   json["run"] = nlohmann::ordered_json::parse(provenance_json());

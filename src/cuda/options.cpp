@@ -26,6 +26,7 @@ Options options_from_environment() {
     options.with = json.value("with", options.with);
     options.statistics = json.value("stats", options.statistics);
     options.trace_file = json.value("trace", options.trace_file);
+    options.trace_limit = json.value("trace_limit", options.trace_limit);
     options.trace_interval = json.value("trace_interval", options.trace_interval);
     options.profile = json.value("profile", options.profile);
     if (json.contains("run")) options.started_by = json["run"].dump();

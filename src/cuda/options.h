@@ -23,13 +23,14 @@ struct Options {
   std::string started_by;                       // a JSON object for the results; "" = nobody says
   bool statistics = false;                      // are handed over (base/result_pipe.h)
   std::string trace_file;                       // "" = none
+  std::uint64_t trace_limit = 1000;             // MB
   unsigned trace_interval = 1000;               // SM cycles between samples of its counters
   bool profile = false;                         // is handed over
 };
 
 /// Reads the environment variable RADDLE_OPTIONS, a JSON object {"gpu", "gpu_named", "lenient", "functional", "threads",
 /// "keep_going", "progress", "each_launch", "launches", "launch_statistics", "with", "set", "stats", "trace",
-/// "trace_interval", "profile", "run"}; what is missing keeps its default. Throws Error for other text.
+/// "trace_interval", "trace_limit", "profile", "run"}; what is missing keeps its default. Throws Error for other text.
 Options options_from_environment();
 
 }  // namespace raddle::cuda

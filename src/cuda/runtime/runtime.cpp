@@ -213,6 +213,8 @@ void Runtime::attach_tools() {
     if (options_.trace_file.empty()) return;
     trace_ = std::make_unique<report::Trace>(options_.trace_file, number_, gpu,
                                              report::run_json(run_so_far("")));
+    trace_->end_at(options_.trace_limit * 1'000'000,
+                   [this](const std::string& text) { device_->remark(text); });
     gpu.observe(*trace_, options_.trace_interval);
     device_->trace(*trace_);
   });

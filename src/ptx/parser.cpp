@@ -12,6 +12,8 @@ void Parser::parse_module() {
   if (!tokens_.at_word(".version")) tokens_.fail_expected("'.version' to begin the module");
   parse_version();
   if (!tokens_.at_word(".target")) tokens_.fail_expected("'.target' after '.version'");
+  parse_target();
+  if (tokens_.at_word(".address_size")) parse_address_size();
   bool nounroll = false;
   while (tokens_.current().kind != Token::Kind::end) {
     const Token& token = tokens_.current();
@@ -21,10 +23,9 @@ void Parser::parse_module() {
       tokens_.fail_expected("a directive");
     } else if (token.text == ".version") {
       tokens_.fail(token, "'.version' may stand only once, first");
-    } else if (token.text == ".target") {
-      parse_target();
-    } else if (token.text == ".address_size") {
-      parse_address_size();
+    } else if (token.text == ".target" || token.text == ".address_size") {
+      tokens_.fail(token, "'{}' may stand only once, {}", token.text,
+                   token.text == ".target" ? "after '.version'" : "after '.target'");
     } else if (token.text == ".file") {
       parse_file();
     } else if (token.text == ".section") {
@@ -37,6 +38,8 @@ void Parser::parse_module() {
       parse_definition();
     }
   }
+  if (debug_ && !has_sections_)
+    tokens_.fail(*debug_, "'debug' is for modules with debugging information in a '.section'");
   for (Function& function : module_.functions) function.nounroll_all |= nounroll;
   apply_aliases();
 }

@@ -2,7 +2,8 @@
 
 namespace raddle::ptx {
 
-Parser::Parser(Module& module) : module_(module), tokens_(module.file, *module.text) {}
+Parser::Parser(Module& module, const UnknownOpcode& unknown)
+    : module_(module), unknown_(unknown), tokens_(module.file, *module.text) {}
 
 Position Parser::position(const Token& token) const {
   return {token.line, token.column, source_file_, source_line_, inlined_};
@@ -64,13 +65,13 @@ void Parser::parse_definition() {
   }
 }
 
-Module parse(std::string file, std::string text) {
+Module parse(std::string file, std::string text, const UnknownOpcode& unknown) {
   Module module;
   module.file = std::move(file);
   module.for_any_gpu = text.starts_with(kForAnyGpu);
   module.text = std::make_shared<const std::string>(std::move(text));
   module.files.emplace_back();
-  Parser(module).parse_module();
+  Parser(module, unknown).parse_module();
   return module;
 }
 

@@ -30,7 +30,7 @@ struct DeclarationHead {
 
 class Parser {
  public:
-  explicit Parser(Module& module);
+  Parser(Module& module, const UnknownOpcode& unknown);
   void parse_module();
 
  private:
@@ -140,9 +140,12 @@ class Parser {
     Token name;
     std::string suggestion;  // for the error, from names that may be out of scope by then
   };
+  void blame_opcode(std::string_view opcode, const SourcePosition& at) const;
+  void parse_instruction_operands();
   [[noreturn]] void fail_undefined_label(const PendingLabel&) const;
 
   Module& module_;
+  const UnknownOpcode& unknown_;
   TokenStream tokens_;
   ScopeStack scopes_;
   std::uint32_t function_ = kNoId;  // whose body is being read

@@ -62,7 +62,7 @@ std::vector<std::span<const std::byte>> device_sections(std::span<const std::byt
 
 /// Fat binaries one after the other, and plain PTX texts that end in NUL, as clang embeds them.
 void read_section(std::span<const std::byte> section, const std::string& name, unsigned sm,
-                  std::vector<ptx::Module>& modules) {
+                  const isa::Loader& loader, std::vector<ptx::Module>& modules) {
   while (!section.empty()) {
     FatBinaryHeader header{};
     if (section.size() >= sizeof(header)) std::memcpy(&header, section.data(), sizeof(header));
@@ -74,7 +74,7 @@ void read_section(std::span<const std::byte> section, const std::string& name, u
       const std::uint64_t bytes = header.header_bytes + header.bytes;
       const auto images = cuda::parse_fat_binary(section.first(bytes), name);
       if (!images.empty()) {
-        modules.push_back(ptx::parse(name, cuda::choose_ptx(images, sm, name).text));
+        modules.push_back(loader.parse(name, cuda::choose_ptx(images, sm, name).text));
       }
       section = section.subspan(bytes);
     } else if (section[0] == std::byte{0}) {
@@ -82,7 +82,7 @@ void read_section(std::span<const std::byte> section, const std::string& name, u
     } else {
       const auto* text = reinterpret_cast<const char*>(section.data());
       const std::size_t length = strnlen(text, section.size());
-      modules.push_back(ptx::parse(name, std::string(text, length)));
+      modules.push_back(loader.parse(name, std::string(text, length)));
       section = section.subspan(length);
     }
   }
@@ -90,7 +90,8 @@ void read_section(std::span<const std::byte> section, const std::string& name, u
 
 }  // namespace
 
-std::vector<ptx::Module> read_device_code(const std::string& file, unsigned sm) {
+std::vector<ptx::Module> read_device_code(const std::string& file, unsigned sm,
+                                          const isa::Loader& loader) {
   if (std::filesystem::is_directory(file)) fail("{} is a folder", file);
   if (file.ends_with(".cu")) {
     fail("{} is source code; to compile it to PTX: raddle cc -ptx {}", file, file);
@@ -100,11 +101,12 @@ std::vector<ptx::Module> read_device_code(const std::string& file, unsigned sm) 
   if (!in) fail("cannot read {}: {}", file, std::strerror(errno));
   std::vector<ptx::Module> modules;
   if (!text.starts_with(ELFMAG)) {
-    modules.push_back(ptx::parse(file, std::move(text)));
+    modules.push_back(loader.parse(file, std::move(text)));
     return modules;
   }
   const auto bytes = std::as_bytes(std::span(text));
-  for (const auto section : device_sections(bytes, file)) read_section(section, file, sm, modules);
+  for (const auto section : device_sections(bytes, file))
+    read_section(section, file, sm, loader, modules);
   if (modules.empty()) {
     fail("{} contains no device code (it may be in a library that the program loads)", file);
   }

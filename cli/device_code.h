@@ -4,12 +4,14 @@
 #include <string>
 #include <vector>
 
+#include "isa/loader.h"
 #include "ptx/module.h"
 
 namespace raddle::cli {
 
 /// Parses all PTX of `file`, a module for each fat binary (of several versions, that which a GPU of
-/// version `sm` would run). Throws Error naming the file when there is none.
-std::vector<ptx::Module> read_device_code(const std::string& file, unsigned sm);
+/// version `sm` would run), for `loader`. Throws Error naming the file when there is none.
+std::vector<ptx::Module> read_device_code(const std::string& file, unsigned sm,
+                                          const isa::Loader& loader);
 
 }  // namespace raddle::cli

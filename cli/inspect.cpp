@@ -218,7 +218,7 @@ int inspect(const InspectOptions& options) {
   memory::AddressSpace space(memory_bytes(*config));
   const auto bundled = workload_program(options.file);
   const auto modules =
-      read_device_code(bundled ? bundled->string() : options.file, config->sm_version());
+      read_device_code(bundled ? bundled->string() : options.file, config->sm_version(), loader);
   auto json = nlohmann::ordered_json::array();
   std::size_t found = 0, refused = 0;
   for (const ptx::Module& module : modules) {

@@ -24,6 +24,7 @@
 #include "base/numbered_file.h"
 #include "base/output_file.h"
 #include "base/print_error.h"
+#include "base/result_pipe.h"
 #include "base/temporary_file.h"
 #include "cuda/run_register.h"
 #include "experiment/run.h"
@@ -43,9 +44,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
+bool wants_statistics(const RunOptions& options) {
+  return !options.quiet || !options.statistics_file.empty();
+}
+
 /// What libraddle reads in the started process (src/cuda/options.h).
-std::string options_json(const RunOptions& options, const std::string& statistics,
-                         const std::string& profile) {
+std::string options_json(const RunOptions& options) {
   nlohmann::ordered_json json{{"gpu", options.gpu},
                               {"gpu_named", options.gpu_named},
                               {"lenient", options.lenient},
@@ -55,9 +59,10 @@ std::string options_json(const RunOptions& options, const std::string& statistic
                               {"progress", !options.quiet},
                               {"each_launch", !options.statistics_file.empty()},
                               {"with", options.with},
-                              {"stats", statistics},
-                              {"profile", profile},
+                              {"stats", wants_statistics(options)},
+                              {"profile", options.profile},
                               {"trace_interval", options.trace_interval},
+                              {"trace_limit", options.trace_limit},
                               {"launches", options.most_launches},
                               {"launch_statistics", options.launch_statistics}};
   json["run"] = nlohmann::ordered_json::parse(provenance_json());
@@ -227,11 +232,6 @@ bool asks_for_help(const std::vector<std::string>& arguments) {
   });
 }
 
-/// What the processes of a program hand to us, each in a document.
-struct Documents {
-  TemporaryFile notes, statistics, profiles;
-};
-
 /// Shows the documents of all processes, each by `table`.
 void show(const TemporaryFile& file,
           const std::function<std::string(const std::string& json)>& table) {
@@ -248,30 +248,31 @@ void show(const TemporaryFile& file,
 }
 
 /// What processes have not left although they used the GPU: true when there is any.
-bool tell_missing(const RunOptions& options, const Documents& results, unsigned processes) {
-  const bool statistics = !options.quiet || !options.statistics_file.empty();
+bool tell_missing(const RunOptions& options, const ResultPipe& results, unsigned processes) {
+  const bool statistics = wants_statistics(options);
   if (!statistics && !options.profile) return false;
-  const TemporaryFile& file = statistics ? results.statistics : results.profiles;
+  const TemporaryFile& file = statistics ? results.statistics() : results.profiles();
   const std::size_t left = split_documents(file.content()).size();
   if (left >= processes) return false;
   print_error(
-      "raddle: {} used the GPU and left no {}. If nothing above says why: SIGKILL, a handler that "
-      "the system itself takes away (SA_RESETHAND), daemon(), and _exit() of an interpreter "
-      "prevent "
-      "that\n",
+      "raddle: {} used the GPU and left no {}. If nothing above says why, it ended in a way of "
+      "which nobody is told before: SIGKILL, a signal's handler that the system takes away "
+      "(SA_RESETHAND), _exit() of an interpreter, or a system call without the C library "
+      "(assembly)\n",
       processes == 1 ? std::string("the program")
                      : fmt::format("{} of {} processes", processes - left, processes),
       statistics ? "statistics" : "profile");
   return true;
 }
 
-void show_results(const RunOptions& options, const Documents& results) {
+void show_results(const RunOptions& options, const ResultPipe& results) {
   const bool colour = wants_colour(STDERR_FILENO);
   if (!options.quiet) {
-    show(results.statistics, [&](const std::string& json) { return report::table(json, colour); });
+    show(results.statistics(),
+         [&](const std::string& json) { return report::table(json, colour); });
   }
   if (!options.profile) return;
-  show(results.profiles, [&](const std::string& json) {
+  show(results.profiles(), [&](const std::string& json) {
     return report::profile_table(json, options.profile_lines, colour);
   });
 }
@@ -351,17 +352,17 @@ bool keep(const std::string& what, const std::string& file, const TemporaryFile&
 /// other programs that we start are not of its run.
 using Environment = std::vector<std::pair<std::string, std::string>>;
 
-Environment environment(const RunOptions& options, const Documents& results,
-                        const Lifeline& lifeline) {
-  const bool unasked = options.quiet && options.statistics_file.empty();
-  return {{"RADDLE_OPTIONS", options_json(options, unasked ? "" : results.statistics.path(),
-                                          options.profile ? results.profiles.path() : "")},
-          {cuda::kRegisterVariable, results.notes.path()},
+Environment environment(const RunOptions& options, const TemporaryFile& notes,
+                        const ResultPipe& results, const Lifeline& lifeline) {
+  return {{"RADDLE_OPTIONS", options_json(options)},
+          {cuda::kRegisterVariable, notes.path()},
+          {kResultVariable, results.text()},
           {kLifelineVariable, lifeline.text()}};
 }
 
 Ending run_program(const std::string& file, const std::vector<std::string>& arguments,
-                   const Environment& variables, const Lifeline& lifeline, bool output_to_stderr) {
+                   const Environment& variables, const Lifeline& lifeline, ResultPipe& results,
+                   bool output_to_stderr) {
   const HeldSignals held;
   const pid_t child = fork_child(SIGKILL);
   if (child == 0) {
@@ -370,7 +371,10 @@ Ending run_program(const std::string& file, const std::vector<std::string>& argu
     for (const auto& [name, value] : variables) setenv(name.c_str(), value.c_str(), 1);
     become(file, arguments);
   }
-  return supervise(child, held, lifeline);
+  results.receive();
+  const Ending ending = supervise(child, held, lifeline);
+  results.finish();
+  return ending;
 }
 
 std::string bundled_or_own(const std::string& program) {
@@ -380,18 +384,19 @@ std::string bundled_or_own(const std::string& program) {
 
 Ending launch_program(const RunOptions& options, const std::string& program,
                       const std::vector<std::string>& arguments) {
-  const Documents results;
+  const TemporaryFile register_file;
+  ResultPipe results;
   const Lifeline lifeline;
   const std::string path = bundled_or_own(program);
-  const Environment variables = environment(options, results, lifeline);
+  const Environment variables = environment(options, register_file, results, lifeline);
   std::fflush(nullptr);
-  const Ending ending = run_program(path, arguments, variables, lifeline, options.output_to_stderr);
-  const cuda::RunNotes notes = cuda::read_register(results.notes.path());
+  const Ending ending =
+      run_program(path, arguments, variables, lifeline, results, options.output_to_stderr);
+  const cuda::RunNotes notes = cuda::read_register(register_file.path());
   if (!notes.loaded && ending.exit_code == 0 && !asks_for_help(arguments)) {
     print_error("raddle: {} did not use the simulated GPU. {}\n", program, why_unused(program));
   }
-  // Whoever could not write them has said why.
-  bool lost = !lifeline.failed_outputs().empty();
+  bool lost = results.lost_any();
   lost |= !lost && tell_missing(options, results, notes.processes);
   // The code of a program that could not be loaded, which has then said so.
   if (ending.exit_code == 127 && !notes.loaded) {
@@ -401,10 +406,10 @@ Ending launch_program(const RunOptions& options, const std::string& program,
   tell_options_behind(program, path, arguments, ending);
   // Who was asked to end waits for nobody.
   const Reader reader = ending.signal == 0 ? Reader::may_come : Reader::is_there;
-  lost |= keep("statistics", options.statistics_file, results.statistics, reader);
-  lost |= keep("profiles", options.profile_file, results.profiles, reader);
+  lost |= keep("statistics", options.statistics_file, results.statistics(), reader);
+  lost |= keep("profiles", options.profile_file, results.profiles(), reader);
   remove_older(options.trace_file, notes.processes, report::is_timeline_of);
-  if (notes.errors != 0 && options.error_exit_code != 0) return {options.error_exit_code, 0};
+  if (results.errors() != 0 && options.error_exit_code != 0) return {options.error_exit_code, 0};
   // A program whose results are lost has not succeeded.
   return lost && ending.exit_code == 0 ? Ending{2, 0} : ending;
 }

@@ -22,6 +22,7 @@ struct RunOptions {
   std::uint64_t launch_statistics = 1000;  // so many launches' statistics are kept one by one
   std::string trace_file;                  // "" = none
   unsigned trace_interval = 1000;          // SM cycles
+  std::uint64_t trace_limit = 1000;        // MB
   bool profile = false;
   std::string profile_file;       // "" = only the table
   unsigned profile_lines = 20;    // of the table

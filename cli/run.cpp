@@ -68,6 +68,10 @@ void add_options(CLI::App* run, RunOptions& options) {
                   "SM cycles between samples of the timeline's counters")
       ->check(whole_number(1))
       ->capture_default_str();
+  run->add_option("--trace-limit", options.trace_limit,
+                  "MB (10^6 bytes) of the timeline's file at which it ends: the run goes on")
+      ->check(whole_number(1))
+      ->capture_default_str();
   run->add_flag(
       "--profile{}", options.profile_file,
       "Show the hottest source lines; --profile=FILE.json writes all of them, =FILE.html a "

@@ -244,12 +244,7 @@ int run_experiment(SweepCommand command) {
   check_statistic_names(experiment);
   const std::vector<Run> runs = chosen(all, command.only);
   const std::vector<StoredRun> records = records_of(runs, where, command);
-  Statistics statistics;
-  for (const StoredRun& record : records) {
-    if (record.exit_code == 0) {
-      statistics.add(record.program, record.variant, record.statistics);
-    }
-  }
+  const Statistics statistics = statistics_of(records, command.results);
   Results results;
   results.scale = command.scale;
   results.series = make_series(experiment, statistics);

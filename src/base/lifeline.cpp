@@ -14,7 +14,6 @@
 #include <thread>
 
 #include "base/error.h"
-#include "base/output_file.h"
 #include "base/own_threads.h"
 
 namespace raddle {
@@ -35,14 +34,13 @@ std::uint64_t process_namespace() {
 
 /// What the environment says.
 struct Named {
-  int pid = 0, descriptor = 0, failures = 0;
+  int pid = 0, descriptor = 0;
   unsigned long long pipe = 0, space = 0;  // inodes: descriptors and processes are used again
 
   bool read() {
     const char* text = std::getenv(kLifelineVariable);
     return text != nullptr &&
-           std::sscanf(text, "%d %d %llu %llu %d", &pid, &descriptor, &pipe, &space, &failures) ==
-               5 &&
+           std::sscanf(text, "%d %d %llu %llu", &pid, &descriptor, &pipe, &space) == 4 &&
            space == process_namespace();
   }
   std::string path(int number) const { return fmt::format("/proc/{}/fd/{}", pid, number); }
@@ -99,8 +97,7 @@ Lifeline::Lifeline() {
 Lifeline::~Lifeline() { close(write_end_); }
 
 std::string Lifeline::text() const {
-  return fmt::format("{} {} {} {} {}", getpid(), write_end_, inode(write_end_), process_namespace(),
-                     failures_.descriptor());
+  return fmt::format("{} {} {} {}", getpid(), write_end_, inode(write_end_), process_namespace());
 }
 
 void hold_lifeline() {
@@ -120,16 +117,6 @@ void watch_lifeline() {
     watch(named);
   }).detach();
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
-}
-
-void tell_failed_output(const std::string& message) {
-  Named named;
-  if (!named.read()) return;
-  const int file =
-      open_past_limit(named.path(named.failures).c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
-  if (file < 0) return;
-  write_bytes(file, message + "\n");
-  close(file);
 }
 
 }  // namespace raddle

@@ -8,8 +8,6 @@
 
 #include <string>
 
-#include "base/temporary_file.h"
-
 namespace raddle {
 
 /// The end of who starts a program.
@@ -24,12 +22,9 @@ class Lifeline {
   std::string text() const;
   /// To be polled (events = 0): has POLLERR while no process holds the other end.
   int descriptor() const { return write_end_; }
-  /// What those processes could not write (tell_failed_output), a line each.
-  std::string failed_outputs() const { return failures_.content(); }
 
  private:
   int write_end_ = -1;
-  TemporaryFile failures_;
 };
 
 constexpr const char* kLifelineVariable = "RADDLE_LIFELINE";
@@ -40,9 +35,5 @@ void hold_lifeline();
 
 /// From now on this process is killed when who started it has ended. Does nothing when none did.
 void watch_lifeline();
-
-/// Tells who started this process that a result could not be written. The message was already
-/// shown.
-void tell_failed_output(const std::string& message);
 
 }  // namespace raddle

@@ -24,10 +24,11 @@ Options options_from_environment() {
     options.most_launches = json.value("launches", options.most_launches);
     options.launch_statistics = json.value("launch_statistics", options.launch_statistics);
     options.with = json.value("with", options.with);
-    options.statistics_file = json.value("stats", options.statistics_file);
+    options.statistics = json.value("stats", options.statistics);
     options.trace_file = json.value("trace", options.trace_file);
+    options.trace_limit = json.value("trace_limit", options.trace_limit);
     options.trace_interval = json.value("trace_interval", options.trace_interval);
-    options.profile_file = json.value("profile", options.profile_file);
+    options.profile = json.value("profile", options.profile);
     if (json.contains("run")) options.started_by = json["run"].dump();
     if (json.contains("set")) {
       options.settings = json["set"].get<std::map<std::string, std::string>>();

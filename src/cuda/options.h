@@ -21,15 +21,16 @@ struct Options {
   std::map<std::string, std::string> settings;  // "unit.field" -> value
   std::string with;                             // mechanisms, separated by commas
   std::string started_by;                       // a JSON object for the results; "" = nobody says
-  std::string statistics_file;                  // "" = none; gets a document
+  bool statistics = false;                      // are handed over (base/result_pipe.h)
   std::string trace_file;                       // "" = none
+  std::uint64_t trace_limit = 1000;             // MB
   unsigned trace_interval = 1000;               // SM cycles between samples of its counters
-  std::string profile_file;                     // the same
+  bool profile = false;                         // is handed over
 };
 
 /// Reads the environment variable RADDLE_OPTIONS, a JSON object {"gpu", "gpu_named", "lenient", "functional", "threads",
 /// "keep_going", "progress", "each_launch", "launches", "launch_statistics", "with", "set", "stats", "trace",
-/// "trace_interval", "profile", "run"}; what is missing keeps its default. Throws Error for other text.
+/// "trace_interval", "trace_limit", "profile", "run"}; what is missing keeps its default. Throws Error for other text.
 Options options_from_environment();
 
 }  // namespace raddle::cuda

@@ -3,29 +3,64 @@
 #include "base/output_file.h"
 
 #include <fcntl.h>
-#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
 #include <fstream>
+#include <sstream>
+#include <utility>
 
 namespace raddle::cuda {
 namespace {
 
-/// The register, open to be added to; -1 when there is none.
+int g_register = -1;
+ino_t g_inode = 0;
+
+/// The register, open to be added to; opened anew when the program has closed it. -1: there is none.
 int open_register() {
-  const char* file = std::getenv(kRegisterVariable);
-  return file == nullptr ? -1 : open_past_limit(file, O_WRONLY | O_APPEND | O_CLOEXEC);
+  struct stat state{};
+  if (g_register >= 0 && fstat(g_register, &state) == 0 && state.st_ino == g_inode)
+    return g_register;
+  const char* const file = std::getenv(kRegisterVariable);
+  g_register = file == nullptr ? -1 : open_past_limit(file, O_RDWR | O_APPEND | O_CLOEXEC);
+  if (g_register < 0) return -1;
+  // Out of the way of programs that count on the lowest numbers.
+  constexpr int kHigh = 202;
+  if (const int high = fcntl(g_register, F_DUPFD_CLOEXEC, kHigh); high >= 0) {
+    close(std::exchange(g_register, high));
+  }
+  g_inode = fstat(g_register, &state) == 0 ? state.st_ino : 0;
+  return g_register;
 }
 
 /// Lines are short and added whole, whoever else is writing.
 void add(int file, const std::string& line) { write_bytes(file, line + "\n"); }
 
+RunNotes read_lines(std::istream& in) {
+  RunNotes notes;
+  for (std::string line; std::getline(in, line);) {
+    notes.loaded |= line == "loaded";
+    notes.processes += line.starts_with("process ");
+  }
+  return notes;
+}
+
+/// From its beginning: the descriptor may be the one of other processes, too.
+std::string content(int file) {
+  std::string text;
+  char some[4096];
+  while (true) {
+    const ssize_t n = pread(file, some, sizeof some, static_cast<off_t>(text.size()));
+    if (n <= 0) return text;
+    text.append(some, static_cast<std::size_t>(n));
+  }
+}
+
+/// Now, before the program limits itself or becomes another user.
 __attribute__((constructor)) void tell_loaded() {
-  const int file = open_register();
-  if (file < 0) return;
-  add(file, "loaded");
-  close(file);
+  if (const int file = open_register(); file >= 0) add(file, "loaded");
 }
 
 }  // namespace
@@ -33,29 +68,22 @@ __attribute__((constructor)) void tell_loaded() {
 unsigned register_process() {
   const int file = open_register();
   if (file < 0) return 1;
-  flock(file, LOCK_EX);
-  const unsigned number = read_register(std::getenv(kRegisterVariable)).processes + 1;
+  // A lock of this process, not of the descriptor, which forked ones share.
+  struct flock whole{};
+  whole.l_type = F_WRLCK;
+  while (fcntl(file, F_SETLKW, &whole) != 0 && errno == EINTR) {
+  }
+  std::istringstream in(content(file));
+  const unsigned number = read_lines(in).processes + 1;
   add(file, "process " + std::to_string(getpid()));
-  close(file);
+  whole.l_type = F_UNLCK;
+  fcntl(file, F_SETLK, &whole);
   return number;
 }
 
-void register_error() {
-  const int file = open_register();
-  if (file < 0) return;
-  add(file, "error");
-  close(file);
-}
-
 RunNotes read_register(const std::string& file) {
-  RunNotes notes;
   std::ifstream in(file);
-  for (std::string line; std::getline(in, line);) {
-    notes.loaded |= line == "loaded";
-    notes.processes += line.starts_with("process ");
-    notes.errors += line == "error";
-  }
-  return notes;
+  return read_lines(in);
 }
 
 }  // namespace raddle::cuda

@@ -2,7 +2,6 @@
 //
 //   loaded        raddle's libraries are in a process
 //   process PID   that process uses the GPU
-//   error         a fault or an error of the program was told on stderr
 //
 // Without the variable nothing is written.
 #pragma once
@@ -16,12 +15,11 @@ inline constexpr const char* kRegisterVariable = "RADDLE_REGISTER";
 /// This process uses the GPU: its number among those of the run, from 1 in the order of their
 /// calls.
 unsigned register_process();
-void register_error();
 
 /// What has been told.
 struct RunNotes {
   bool loaded = false;
-  unsigned processes = 0, errors = 0;
+  unsigned processes = 0;
 };
 RunNotes read_register(const std::string& file);
 

@@ -8,7 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
+#include "base/error.h"
 #include "isa/kernel_name.h"
+#include "report/statistics_document.h"
 
 namespace raddle::experiment {
 
@@ -209,6 +211,20 @@ void Statistics::add(const std::string& program, const std::string& variant,
   } catch (const Json::exception& error) {
     fail("the statistics of {} with {} are damaged: {}", program, variant, error.what());
   }
+}
+
+Statistics statistics_of(const std::vector<StoredRun>& runs, const std::string& file) {
+  Statistics all;
+  for (const StoredRun& run : runs) {
+    if (run.exit_code != 0) continue;
+    try {
+      report::statistics_document(run.statistics);
+    } catch (const Error& error) {
+      fail("{}: the statistics of {} with {}: {}", file, run.program, run.variant, error.what());
+    }
+    all.add(run.program, run.variant, run.statistics);
+  }
+  return all;
 }
 
 const std::map<std::string, double>* Statistics::numbers(const std::string& program,

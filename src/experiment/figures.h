@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "experiment/experiment.h"
+#include "experiment/store.h"
 
 namespace raddle::experiment {
 
@@ -23,6 +24,10 @@ class Statistics {
  private:
   std::map<std::pair<std::string, std::string>, std::map<std::string, double>> runs_;
 };
+
+/// Those of the runs that have ended well, which `file` holds. Throws Error naming file, run and member when
+/// a document is damaged (report/statistics_document.h).
+Statistics statistics_of(const std::vector<StoredRun>& runs, const std::string& file);
 
 /// One variant's bars in a figure.
 struct Series {

@@ -6,6 +6,8 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "isa/builtins/builtins.h"
 #include "isa/objections.h"
@@ -35,6 +37,11 @@ class Loader {
 
   const Builtins& builtins() const { return builtins_; }
   const InstructionSet& instructions() const { return instructions_; }
+  /// ptx::parse() of a text that this loader is to load: it names unknown instructions.
+  ptx::Module parse(std::string file, std::string text) const {
+    return ptx::parse(std::move(file), std::move(text),
+                      [this](std::string_view opcode) { return instructions_.unknown(opcode); });
+  }
   const PassList& passes() const { return passes_; }
 
   /// Checks, links, places and decodes modules that form one program: symbols that one declares

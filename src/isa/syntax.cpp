@@ -314,6 +314,24 @@ void InstructionSet::add(const Extension& extension, bool from_outside) {
   }
 }
 
+std::string InstructionSet::unknown(std::string_view opcode) const {
+  const bool unsupported =
+      std::any_of(std::begin(kUnsupported), std::end(kUnsupported),
+                  [&](const UnsupportedWord& one) { return one.opcode == opcode; });
+  if (unsupported || !rows_of(opcode).empty()) return "";
+  std::string_view best;
+  unsigned best_distance = 3;
+  for (const CompiledRow& row : rows_) {
+    const unsigned distance = edit_distance(opcode, row.row->mnemonic);
+    if (distance < best_distance && row.refused.empty()) {
+      best_distance = distance;
+      best = row.row->mnemonic;
+    }
+  }
+  if (best.empty()) return fmt::format("'{}': unknown or unsupported instruction", opcode);
+  return fmt::format("'{}': unknown instruction; did you mean '{}'?", opcode, best);
+}
+
 std::span<const std::size_t> InstructionSet::rows_of(std::string_view opcode) const {
   const auto found = by_opcode_.find(opcode);
   if (found == by_opcode_.end()) return {};
@@ -386,17 +404,8 @@ void Matcher::explain(const ptx::Instruction& instruction) const {
     throw Unsupported(fmt::format("'{}': {}", written, *refused));
   }
   if (rows.empty()) {
-    std::string_view best;
-    unsigned best_distance = 3;
-    for (const CompiledRow& row : set_.rows()) {
-      const unsigned distance = edit_distance(instruction.opcode, row.row->mnemonic);
-      if (distance < best_distance && row.refused.empty()) {
-        best_distance = distance;
-        best = row.row->mnemonic;
-      }
-    }
-    if (best.empty()) fail("'{}': unknown or unsupported instruction", instruction.opcode);
-    fail("'{}': unknown instruction; did you mean '{}'?", instruction.opcode, best);
+    const std::string unknown = set_.unknown(instruction.opcode);
+    fail("{}", unknown.empty() ? fmt::format("'{}' is not supported", written) : unknown);
   }
   std::size_t furthest = 0;
   bool complete = false;

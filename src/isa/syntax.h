@@ -90,6 +90,8 @@ class InstructionSet {
   /// Row::effects of all of them together.
   std::uint8_t effects(std::string_view opcode) const;
   bool is_call(std::string_view opcode) const;
+  /// Of one that is no instruction, which it may have meant; "" of one that is, also if it is not supported.
+  std::string unknown(std::string_view opcode) const;
 
  private:
   void add(const Extension& extension, bool from_outside);

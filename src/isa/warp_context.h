@@ -68,7 +68,7 @@ struct Fault {
   MemoryAccess::Type type = MemoryAccess::Type::load;
   MemoryAccess::Space space = MemoryAccess::Space::none;
   Address address = 0;
-  const char* text = nullptr;  // exception: outlives the machine's run
+  const char* text = nullptr;  // what more there is to say; outlives the machine's run
 };
 
 struct WarpContext {

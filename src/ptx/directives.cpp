@@ -41,10 +41,15 @@ void Parser::parse_version() {
 void Parser::parse_target() {
   tokens_.advance();
   std::optional<Token> maps_doubles;
+  bool unified = false;
   do {
     const Token token = tokens_.expect_identifier("a target such as sm_70");
     if (token.text == "texmode_independent") module_.independent_samplers = true;
+    unified |= token.text == "texmode_unified";
+    if (unified && module_.independent_samplers)
+      tokens_.fail(token, "'texmode_unified' and 'texmode_independent' exclude each other");
     if (token.text == "map_f64_to_f32") maps_doubles = token;
+    if (token.text == "debug") debug_ = token;
     if (!token.text.starts_with("sm_") && !token.text.starts_with("compute_")) {
       constexpr std::string_view kModes[] = {"texmode_independent", "texmode_unified", "debug",
                                              "map_f64_to_f32"};
@@ -164,17 +169,56 @@ bool Parser::parse_pragma(PragmaPlace place) {
   return nounroll;
 }
 
-/// Debugging information (DWARF): skipped, with what it nests.
+/// Debugging information (DWARF, PTX ISA 11.5.2): read for its form alone.
 void Parser::parse_section() {
   const Token start = tokens_.advance();
   tokens_.expect(Token::Kind::dotted, "the section's name");
   tokens_.expect('{');
-  for (unsigned open = 1; open != 0;) {
+  while (!tokens_.accept('}')) {
     const Token token = tokens_.advance();
     if (token.kind == Token::Kind::end) tokens_.fail(start, "section is not closed by '}}'");
-    if (token.is('{')) ++open;
-    if (token.is('}')) --open;
+    if (token.kind == Token::Kind::identifier) {
+      tokens_.expect(':');
+      continue;
+    }
+    const std::string_view type = token.kind == Token::Kind::dotted ? token.word() : "";
+    if (type != "b8" && type != "b16" && type != "b32" && type != "b64")
+      tokens_.fail(token, "sections have labels and values of .b8, .b16, .b32 and .b64, not '{}'",
+                   token.text);
+    parse_section_values(type);
   }
+  has_sections_ = true;
+}
+
+/// Numbers, or one place: a label, the distance of two, or a section.
+void Parser::parse_section_values(std::string_view type) {
+  const Token first = tokens_.current();
+  const bool section = first.kind == Token::Kind::dotted;
+  if (!section && first.kind != Token::Kind::identifier) {
+    do {
+      check_section_value(type);
+    } while (tokens_.accept(','));
+    return;
+  }
+  if (type != "b32" && type != "b64")
+    tokens_.fail(first, "'{}' is an address, which .b32 and .b64 have room for", first.text);
+  tokens_.advance();
+  if (tokens_.accept('+')) {
+    tokens_.expect(Token::Kind::integer, "a number of bytes");
+  } else if (!section && tokens_.accept('-')) {
+    tokens_.expect_identifier("a label");
+  }
+}
+
+/// Of 8 and 16 bits, signed or not; ptxas cuts longer ones off.
+void Parser::check_section_value(std::string_view type) {
+  const bool negative = tokens_.accept('-');
+  const Token value = tokens_.expect(Token::Kind::integer, "an integer");
+  const unsigned bits = type == "b8" ? 8 : type == "b16" ? 16 : 64;
+  const std::uint64_t most =
+      negative ? std::uint64_t{1} << (bits - 1) : ~std::uint64_t{0} >> (64 - bits);
+  if (bits < 64 && value.bits > most)
+    tokens_.fail(value, "{}{} is no value of .{}", negative ? "-" : "", value.text, type);
 }
 
 void Parser::parse_alias() {

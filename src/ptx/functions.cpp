@@ -52,8 +52,12 @@ void Parser::parse_function(Linkage linkage, bool entry) {
       tokens_.fail(name, "parameters of kernel '{}' must be '.param', not '.reg'", name.text);
     }
   }
+  const Token directives = tokens_.current();
   parse_function_directives(function);
   function.defined = tokens_.at('{');
+  if (entry && !function.defined && tokens_.current().text.data() != directives.text.data()) {
+    tokens_.fail(directives, "'{}' stands at kernels with a body", directives.text);
+  }
   if (!function.defined && !tokens_.accept(';')) {
     // Compilers of CUDA 3 and 4 end a function's declaration (not a kernel's) with nothing.
     const Token& next = tokens_.current();

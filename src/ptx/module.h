@@ -7,6 +7,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -188,7 +189,11 @@ struct Module {
   std::string source_of(const Position& at) const;
 };
 
-/// Parses a whole translation unit. Throws InputError with file, line and column.
-Module parse(std::string file, std::string text);
+/// What to say of an opcode that is no instruction; "" for one that is (isa/loader.h).
+using UnknownOpcode = std::function<std::string(std::string_view opcode)>;
+
+/// Parses a whole translation unit. Throws InputError with file, line and column. Operands of an unknown
+/// instruction may be wrong because it is: then `unknown` has the word, if there is one.
+Module parse(std::string file, std::string text, const UnknownOpcode& unknown = {});
 
 }  // namespace raddle::ptx

@@ -2,7 +2,8 @@
 
 namespace raddle::ptx {
 
-Parser::Parser(Module& module) : module_(module), tokens_(module.file, *module.text) {}
+Parser::Parser(Module& module, const UnknownOpcode& unknown)
+    : module_(module), unknown_(unknown), tokens_(module.file, *module.text) {}
 
 Position Parser::position(const Token& token) const {
   return {token.line, token.column, source_file_, source_line_, inlined_};
@@ -12,6 +13,8 @@ void Parser::parse_module() {
   if (!tokens_.at_word(".version")) tokens_.fail_expected("'.version' to begin the module");
   parse_version();
   if (!tokens_.at_word(".target")) tokens_.fail_expected("'.target' after '.version'");
+  parse_target();
+  if (tokens_.at_word(".address_size")) parse_address_size();
   bool nounroll = false;
   while (tokens_.current().kind != Token::Kind::end) {
     const Token& token = tokens_.current();
@@ -21,10 +24,9 @@ void Parser::parse_module() {
       tokens_.fail_expected("a directive");
     } else if (token.text == ".version") {
       tokens_.fail(token, "'.version' may stand only once, first");
-    } else if (token.text == ".target") {
-      parse_target();
-    } else if (token.text == ".address_size") {
-      parse_address_size();
+    } else if (token.text == ".target" || token.text == ".address_size") {
+      tokens_.fail(token, "'{}' may stand only once, {}", token.text,
+                   token.text == ".target" ? "after '.version'" : "after '.target'");
     } else if (token.text == ".file") {
       parse_file();
     } else if (token.text == ".section") {
@@ -37,6 +39,8 @@ void Parser::parse_module() {
       parse_definition();
     }
   }
+  if (debug_ && !has_sections_)
+    tokens_.fail(*debug_, "'debug' is for modules with debugging information in a '.section'");
   for (Function& function : module_.functions) function.nounroll_all |= nounroll;
   apply_aliases();
 }
@@ -61,13 +65,13 @@ void Parser::parse_definition() {
   }
 }
 
-Module parse(std::string file, std::string text) {
+Module parse(std::string file, std::string text, const UnknownOpcode& unknown) {
   Module module;
   module.file = std::move(file);
   module.for_any_gpu = text.starts_with(kForAnyGpu);
   module.text = std::make_shared<const std::string>(std::move(text));
   module.files.emplace_back();
-  Parser(module).parse_module();
+  Parser(module, unknown).parse_module();
   return module;
 }
 

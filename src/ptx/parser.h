@@ -4,6 +4,7 @@
 #include <array>
 #include <deque>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -29,7 +30,7 @@ struct DeclarationHead {
 
 class Parser {
  public:
-  explicit Parser(Module& module);
+  Parser(Module& module, const UnknownOpcode& unknown);
   void parse_module();
 
  private:
@@ -48,6 +49,8 @@ class Parser {
   enum class PragmaPlace : std::uint8_t { module, function, body };
   bool parse_pragma(PragmaPlace place);
   void parse_section();
+  void parse_section_values(std::string_view type);
+  void check_section_value(std::string_view type);
   void parse_alias();
   void apply_aliases();
   std::uint32_t expect_u32(std::string_view what);
@@ -137,14 +140,19 @@ class Parser {
     Token name;
     std::string suggestion;  // for the error, from names that may be out of scope by then
   };
+  void blame_opcode(std::string_view opcode, const SourcePosition& at) const;
+  void parse_instruction_operands();
   [[noreturn]] void fail_undefined_label(const PendingLabel&) const;
 
   Module& module_;
+  const UnknownOpcode& unknown_;
   TokenStream tokens_;
   ScopeStack scopes_;
   std::uint32_t function_ = kNoId;  // whose body is being read
   bool kernel_formals_ = false;     // parameters of a kernel are read
   std::uint32_t source_file_ = 0, source_line_ = 0, inlined_ = 0;  // of the last .loc
+  std::optional<Token> debug_;                                     // of .target
+  bool has_sections_ = false;
   std::map<SourcePlace, std::uint32_t> inlined_places_;  // of this function: Position::inlined
   std::map<Inlining, std::uint32_t> inlinings_;          // index into Module::inlinings
   std::string_view opcode_;

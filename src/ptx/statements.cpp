@@ -114,21 +114,12 @@ void Parser::parse_instruction(const Token& opcode, std::uint32_t guard, bool ne
     modifiers_.push_back(tokens_.advance().word());
   }
   label_uses_.clear();
-  if (opcode_ == "call") {
-    parse_call_operands();
-  } else if (opcode_ == "bra") {
-    add_label_operand();
-  } else if (!tokens_.at(';')) {
-    do {
-      if (opcode_ == "brx" && !operands_.empty()) {
-        add_label_operand();
-      } else {
-        add_operand();
-      }
-    } while (tokens_.accept(','));
+  try {
+    parse_instruction_operands();
+  } catch (const InputError&) {
+    blame_opcode(opcode.text, module_.position(position(opcode)));
+    throw;
   }
-  if (!tokens_.at(';'))
-    tokens_.fail_expected(operands_.empty() ? "an operand or ';'" : "',' or ';'");
   tokens_.advance();
 
   std::vector<Instruction>& instructions = function().instructions;
@@ -145,6 +136,31 @@ void Parser::parse_instruction(const Token& opcode, std::uint32_t guard, bool ne
   instruction.operands.assign(std::make_move_iterator(operands_.begin()),
                               std::make_move_iterator(operands_.end()));
   instruction.at = position(opcode);
+}
+
+/// Up to ';'.
+void Parser::parse_instruction_operands() {
+  if (opcode_ == "call") {
+    parse_call_operands();
+  } else if (opcode_ == "bra") {
+    add_label_operand();
+  } else if (!tokens_.at(';')) {
+    do {
+      if (opcode_ == "brx" && !operands_.empty()) {
+        add_label_operand();
+      } else {
+        add_operand();
+      }
+    } while (tokens_.accept(','));
+  }
+  if (!tokens_.at(';'))
+    tokens_.fail_expected(operands_.empty() ? "an operand or ';'" : "',' or ';'");
+}
+
+/// Throws if it is no instruction: what is wrong with its operands does not matter then.
+void Parser::blame_opcode(std::string_view opcode, const SourcePosition& at) const {
+  const std::string wrong = unknown_ ? unknown_(opcode) : std::string();
+  if (!wrong.empty()) fail_at(at, "{}", wrong);
 }
 
 /// An operand of the instruction being read. A name unknown so far can be a label further down.
@@ -227,6 +243,10 @@ void Parser::resolve_labels(std::size_t first_pending) {
 
 void Parser::fail_undefined_label(const PendingLabel& use) const {
   const Token& name = use.name;
+  if (!use.in_target_list) {
+    const Instruction& user = function().instructions[use.owner];
+    blame_opcode(user.opcode, module_.position(user.at));
+  }
   std::vector<std::string> known;
   for (const Label& label : function().labels) known.push_back(label.name);
   const std::vector<std::string> near = near_names(name.text, known);

@@ -64,6 +64,29 @@ Trace::Trace(const std::string& file, unsigned process, const machine::Gpu& gpu,
   add_rate("DRAM GB/s", bytes, {{"dram", "reads"}, {"dram", "writes"}});
 }
 
+void Trace::end_at(std::uint64_t most_bytes, std::function<void(const std::string&)> tell) {
+  most_bytes_ = most_bytes;
+  tell_ = std::move(tell);
+}
+
+void Trace::add(std::string_view event) {
+  if (full_) return;
+  file_.add(event);
+  if (file_.bytes() < most_bytes_) return;
+  full_ = true;
+  const std::string end =
+      fmt::format("the timeline has {} MB and ends here, at {:.3f} us (--trace-limit)",
+                  most_bytes_ / 1'000'000, ns(gpu_.now()) / 1e3);
+  mark(end);
+  tell_(end);
+}
+
+/// At the present moment, in a full file too.
+void Trace::mark(const std::string& name) {
+  file_.add(fmt::format(R"({{"ph":"i","s":"g","pid":1,"tid":0,"name":{},"ts":{:.3f}}})",
+                        json_string(name), ns(gpu_.now()) / 1e3));
+}
+
 void Trace::add_rate(const char* name, double factor,
                      std::initializer_list<std::pair<const char*, const char*>> counters) {
   Rate rate{name, factor, {}};
@@ -75,19 +98,17 @@ void Trace::add_rate(const char* name, double factor,
 
 void Trace::name_process(unsigned process, std::string_view name, unsigned order) {
   if (!named_processes_.emplace(process, true).second) return;
-  file_.add(fmt::format(R"({{"ph":"M","pid":{},"name":"process_name","args":{{"name":{}}}}})",
-                        process, json_string(name)));
-  file_.add(
-      fmt::format(R"({{"ph":"M","pid":{},"name":"process_sort_index","args":{{"sort_index":{}}}}})",
+  add(fmt::format(R"({{"ph":"M","pid":{},"name":"process_name","args":{{"name":{}}}}})", process,
+                  json_string(name)));
+  add(fmt::format(R"({{"ph":"M","pid":{},"name":"process_sort_index","args":{{"sort_index":{}}}}})",
                   process, order));
 }
 
 void Trace::name_row(Row row, std::string_view name) {
   if (!named_.emplace(row, true).second) return;
-  file_.add(
-      fmt::format(R"({{"ph":"M","pid":{},"tid":{},"name":"thread_name","args":{{"name":{}}}}})",
+  add(fmt::format(R"({{"ph":"M","pid":{},"tid":{},"name":"thread_name","args":{{"name":{}}}}})",
                   row.process, row.thread, json_string(name)));
-  file_.add(fmt::format(
+  add(fmt::format(
       R"({{"ph":"M","pid":{0},"tid":{1},"name":"thread_sort_index","args":{{"sort_index":{1}}}}})",
       row.process, row.thread));
 }
@@ -95,15 +116,14 @@ void Trace::name_row(Row row, std::string_view name) {
 void Trace::slice(Row row, std::string_view json_name, double begin, double end,
                   std::string_view args) {
   const Time from(begin), to(std::max(begin, end));
-  file_.add(
-      fmt::format(R"({{"ph":"X","pid":{},"tid":{},"ts":{},"dur":{},"name":{},"args":{{{}}}}})",
+  add(fmt::format(R"({{"ph":"X","pid":{},"tid":{},"ts":{},"dur":{},"name":{},"args":{{{}}}}})",
                   row.process, row.thread, text(from.ns), text(to.ns - from.ns), json_name, args));
 }
 
 void Trace::counter(std::string_view name, double at, double value) {
   name_process(kCounters, "GPU", kCounters);
-  file_.add(fmt::format(R"({{"ph":"C","pid":{},"ts":{},"name":"{}","args":{{"value":{:.4g}}}}})",
-                        static_cast<unsigned>(kCounters), text(Time(at).ns), name, value));
+  add(fmt::format(R"({{"ph":"C","pid":{},"ts":{},"name":"{}","args":{{"value":{:.4g}}}}})",
+                  static_cast<unsigned>(kCounters), text(Time(at).ns), name, value));
 }
 
 void Trace::call(std::uint32_t thread, std::string_view name, double begin, double end) {
@@ -151,11 +171,11 @@ void Trace::block_started(const machine::GridRecord& grid, const Dim3& index, un
     open->second = {grid, stream_row(grid.stream, grid.start_cycle)};
     if (const auto launch = launches_.find(grid.id); launch != launches_.end()) {
       // An arrow from the call to the kernel.
-      file_.add(fmt::format(
+      add(fmt::format(
           R"({{"ph":"s","id":{},"pid":{},"tid":{},"ts":{},"name":"launch","cat":"launch"}})",
           grid.id, static_cast<unsigned>(kHost), launch->second.thread,
           text(Time(launch->second.begin).ns)));
-      file_.add(fmt::format(
+      add(fmt::format(
           R"({{"ph":"f","bp":"e","id":{},"pid":{},"tid":{},"ts":{},"name":"launch","cat":"launch"}})",
           grid.id, static_cast<unsigned>(kKernels), open->second.row.thread,
           text(Time(ns(grid.start_cycle)).ns)));
@@ -235,6 +255,8 @@ void Trace::queues(double at, const machine::QueueDepths& queues) {
 }
 
 void Trace::finish(const std::string& ending) {
+  most_bytes_ = std::numeric_limits<std::uint64_t>::max();
+  full_ = false;  // what is open is little, and says which kernel it was
   for (unsigned sm = 0; sm < blocks_.size(); ++sm) {
     for (unsigned slot = 0; slot < blocks_[sm].size(); ++slot) {
       if (blocks_[sm][slot].grid != 0) write_block(sm, slot, blocks_[sm][slot], 0, gpu_.now());
@@ -247,9 +269,7 @@ void Trace::finish(const std::string& ending) {
   blocks_.clear();
   grids_.clear();
   for (std::size_t at = 0; at < ending.size(); at = ending.find('\n', at) + 1) {
-    const std::string name = "This run: " + ending.substr(at, ending.find('\n', at) - at);
-    file_.add(fmt::format(R"({{"ph":"i","s":"g","pid":1,"tid":0,"name":{},"ts":{:.3f}}})",
-                          json_string(name), ns(gpu_.now()) / 1e3));
+    mark("This run: " + ending.substr(at, ending.find('\n', at) - at));
   }
   file_.finish();
 }

@@ -4,6 +4,8 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
+#include <limits>
 #include <map>
 #include <string>
 #include <string_view>
@@ -24,6 +26,10 @@ class Trace : public machine::Observer {
   /// `other`: as TraceFile has it.
   Trace(const std::string& file, unsigned process, const machine::Gpu& gpu,
         const std::string& other = "");
+
+  /// When the file has so many bytes, it takes a mark instead of further events, `tell` gets a message for
+  /// the screen, and finish() writes what it always does.
+  void end_at(std::uint64_t most_bytes, std::function<void(const std::string&)> tell);
 
   /// A call of the CUDA API by a host thread.
   void call(std::uint32_t thread, std::string_view name, double begin, double end);
@@ -72,6 +78,8 @@ class Trace : public machine::Observer {
     double begin;
   };
 
+  void add(std::string_view event);
+  void mark(const std::string& name);
   void name_process(unsigned process, std::string_view name, unsigned order);
   void name_row(Row row, std::string_view name);
   void slice(Row row, std::string_view json_name, double begin, double end, std::string_view args);
@@ -87,6 +95,9 @@ class Trace : public machine::Observer {
   double ns(Cycle cycle) const { return gpu_.nanoseconds(cycle); }
 
   TraceFile file_;
+  std::uint64_t most_bytes_ = std::numeric_limits<std::uint64_t>::max();
+  std::function<void(const std::string&)> tell_;
+  bool full_ = false;
   const machine::Gpu& gpu_;
   std::map<Row, bool> named_;
   std::map<unsigned, bool> named_processes_;

@@ -79,6 +79,7 @@ TraceFile::TraceFile(const std::string& path, unsigned process, const std::strin
 TraceFile::~TraceFile() { close(file_); }
 
 void TraceFile::add(std::string_view event) {
+  if (!error_.empty()) return;
   if (!first_) events_ += ",\n";
   first_ = false;
   events_ += event;
@@ -109,6 +110,7 @@ void TraceFile::write() {
                                    ? events_
                                    : Compressor::run(compressor_->state, events_, Z_SYNC_FLUSH);
     note(write_bytes(file_, packed));
+    end_ += packed.size();
     written_ = std::chrono::steady_clock::now();
   } else if (compressor_ == nullptr) {
     write_at_end(events_, std::string(kClosing));
@@ -134,6 +136,7 @@ void TraceFile::write_at_end(const std::string& events, const std::string& closi
 
 /// A full disk has room for what was there before.
 void TraceFile::restore_end() {
+  const WithoutWriteSignals quiet;
   if (lseek(file_, static_cast<off_t>(end_), SEEK_SET) < 0) return;
   write_bytes(file_, closing_);
   [[maybe_unused]] const int cut = ftruncate(file_, static_cast<off_t>(end_ + closing_.size()));

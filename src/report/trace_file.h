@@ -23,8 +23,10 @@ class TraceFile {
   TraceFile(const TraceFile&) = delete;
   TraceFile& operator=(const TraceFile&) = delete;
 
-  /// Adds an event, one JSON object.
+  /// Adds an event, one JSON object. Forgets it after an error, which finish() tells.
   void add(std::string_view event);
+  /// So many were written, or will be next, as far as that is known before they are compressed.
+  std::uint64_t bytes() const { return end_ + (compressor_ == nullptr ? events_.size() : 0); }
   /// A good moment to write what was added. A compressed file is written every so often only.
   void flush();
   /// Writes what was added. Throws Error when anything could not be written.
@@ -43,7 +45,7 @@ class TraceFile {
   int file_ = -1;
   bool stream_ = false;    // what is written stays as it is
   bool named_ = false;     // a file that has its name as long as nobody removes it
-  std::uint64_t end_ = 0;  // of the events: where the closing brackets are
+  std::uint64_t end_ = 0;  // of the events: where the closing brackets are, or the stream is
   std::string closing_;    // behind it
   std::string events_;     // not written yet
   bool first_ = true;

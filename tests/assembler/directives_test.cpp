@@ -192,6 +192,167 @@ constexpr Module kModules[] = {
     {true, "7.1", "sm_80", "", "", MBARRIER "mbarrier.arrive.shared.b64 _, [m];"},
     {false, "8.5", "sm_90", "", "", MBARRIER "mbarrier.arrive.relaxed.cta.shared.b64 s, [m];"},
     {true, "8.6", "sm_90", "", "", MBARRIER "mbarrier.arrive.relaxed.cta.shared.b64 s, [m];"},
+    // Modes of the target, and what stands once.
+    {false, "9.0", "sm_90, debug", "", "", ""},
+    {true, "9.0", "sm_90, debug", ".section .debug_str { .b8 1 }", "", ""},
+    {true, "9.0", "sm_90, debug", ".section .debug_info { }", "", ""},
+    {false, "9.0", "sm_90, texmode_unified, texmode_independent", "", "", ""},
+    {false, "9.0", "sm_90", ".target sm_90", "", ""},
+    {false, "9.0", "sm_90", ".address_size 64", "", ""},
+    {false, "9.0", "sm_90", ".func f() { ret; } .target sm_90", "", ""},
+    {false, "9.0", "sm_90", ".func f() { ret; } .address_size 64", "", ""},
+    // Sections.
+    {true, "9.0", "sm_90", ".section .debug_info {  }", "", ""},
+    {true, "9.0", "sm_90", ".section .debug_info { .b8 255 }", "", ""},
+    {false, "9.0", "sm_90", ".section .debug_info { .b8 256 }", "", ""},
+    {true, "9.0", "sm_90", ".section .debug_info { .b8 -128 }", "", ""},
+    {false, "9.0", "sm_90", ".section .debug_info { .b8 -129 }", "", ""},
+    {true, "9.0", "sm_90", ".section .debug_info { .b16 65535, 2 }", "", ""},
+    {false, "9.0", "sm_90", ".section .debug_info { .b16 65536 }", "", ""},
+    {true, "9.0", "sm_90", ".section .debug_info { .b32 4294967296 }", "", ""},
+    {false, "9.0", "sm_90", ".section .debug_info { .b8 1, }", "", ""},
+    {false, "9.0", "sm_90", ".section .debug_info { .b8 }", "", ""},
+    {false, "9.0", "sm_90", ".section .debug_info { .b8 1; }", "", ""},
+    {false, "9.0", "sm_90", ".section .debug_info { .b8 1.0 }", "", ""},
+    {false, "9.0", "sm_90", ".section .debug_info { .b8 1+1 }", "", ""},
+    {false, "9.0", "sm_90", ".section .debug_info { .b8 (1) }", "", ""},
+    {false, "9.0", "sm_90", ".section .debug_info { .b8 \"a\" }", "", ""},
+    {false, "9.0", "sm_90", ".section .debug_info { .u8 1 }", "", ""},
+    {false, "9.0", "sm_90", ".section .debug_info { .b128 1 }", "", ""},
+    {false, "9.0", "sm_90", ".section .debug_info { .f32 1.0 }", "", ""},
+    {false, "9.0", "sm_90", ".section .debug_info { junk }", "", ""},
+    {false, "9.0", "sm_90", ".section .debug_info { add.s32 a, b; }", "", ""},
+    {false, "9.0", "sm_90", ".section .debug_info { { .b8 1 } }", "", ""},
+    {true, "9.0", "sm_90", ".section .debug_info { l: .b32 l }", "", ""},
+    {true, "9.0", "sm_90", ".section .debug_info { .b64 l+4 }", "", ""},
+    {false, "9.0", "sm_90", ".section .debug_info { .b64 l-4 }", "", ""},
+    {true, "9.0", "sm_90", ".section .debug_info { .b32 l-m }", "", ""},
+    {false, "9.0", "sm_90", ".section .debug_info { .b16 l }", "", ""},
+    {false, "9.0", "sm_90", ".section .debug_info { .b8 l }", "", ""},
+    {false, "9.0", "sm_90", ".section .debug_info { .b32 1, l }", "", ""},
+    {true, "9.0", "sm_90", ".section .debug_info { .b32 .debug_str+4 }", "", ""},
+    {false, "9.0", "sm_90", ".section .debug_info { .b16 .debug_str }", "", ""},
+    {false, "9.0", "sm_90", ".section .debug_info { .b64 .debug_str-4 }", "", ""},
+    {true, "9.0", "sm_90", ".section .debug_info { .b32 1 .b32 2 }", "", ""},
+    {false, "9.0", "sm_90", ".section .debug_info { .align 4 }", "", ""},
+    {false, "9.0", "sm_90", ".section .debug_info { .loc 1 1 1 }", "", ""},
+    {false, "9.0", "sm_90", ".section .debug_info", "", ""},
+    // Declarations without a body.
+    {false, "9.0", "sm_90", ".entry e;", "", ""},
+    {false, "9.0", "sm_90", ".entry e();", "", ""},
+    {false, "9.0", "sm_90", ".visible .entry e(.param .b32 x);", "", ""},
+    {false, "9.0", "sm_90", ".weak .entry e;", "", ""},
+    {true, "9.0", "sm_90", ".extern .entry e;", "", ""},
+    {true, "9.0", "sm_90", ".entry e(); .entry e() { ret; }", "", ""},
+    {false, "9.0", "sm_90", ".entry e .maxntid 32;", "", ""},
+    {false, "9.0", "sm_90", ".func f();", "", ""},
+    {false, "9.0", "sm_90", ".weak .func f();", "", ""},
+    {true, "9.0", "sm_90", ".extern .func f();", "", ""},
+    {true, "9.0", "sm_90", ".func f(); .func f() { ret; }", "", ""},
+    // Vectors: of 128 bits at most, but for global memory from sm_100 on.
+    {true, "9.0", "sm_90", "", "",
+     ".reg .b32 r<9>; .reg .b64 d<9>; .reg .f32 f<9>; suld.b.2d.v2.b64.trap {d0, d1}, [d8, {r0, "
+     "r1}];"},
+    {false, "9.0", "sm_90", "", "",
+     ".reg .b32 r<9>; .reg .b64 d<9>; .reg .f32 f<9>; suld.b.2d.v4.b64.trap {d0, d1, d2, d3}, [d8, "
+     "{r0, r1}];"},
+    {false, "9.0", "sm_100a", "", "",
+     ".reg .b32 r<9>; .reg .b64 d<9>; .reg .f32 f<9>; suld.b.1d.v4.b64.trap {d0, d1, d2, d3}, [d8, "
+     "{r0}];"},
+    {false, "9.0", "sm_100a", "", "",
+     ".reg .b32 r<9>; .reg .b64 d<9>; .reg .f32 f<9>; sust.b.a2d.v4.b64.trap [d8, {r0, r1, r2, "
+     "r3}], {d0, d1, d2, d3};"},
+    {true, "9.0", "sm_100a", "", "",
+     ".reg .b32 r<9>; .reg .b64 d<9>; .reg .f32 f<9>; sust.b.1d.v2.b64.trap [d8, {r0}], {d0, d1};"},
+    {true, "9.0", "sm_100a", "", "",
+     ".reg .b32 r<9>; .reg .b64 d<9>; .reg .f32 f<9>; ld.global.v8.b32 {r0, r1, r2, r3, r4, r5, "
+     "r6, r7}, [d8];"},
+    {false, "9.0", "sm_90", "", "",
+     ".reg .b32 r<9>; .reg .b64 d<9>; .reg .f32 f<9>; ld.global.v8.b32 {r0, r1, r2, r3, r4, r5, "
+     "r6, r7}, [d8];"},
+    {false, "9.0", "sm_100a", "", "",
+     ".reg .b32 r<9>; .reg .b64 d<9>; .reg .f32 f<9>; ld.shared.v8.b32 {r0, r1, r2, r3, r4, r5, "
+     "r6, r7}, [d8];"},
+    {true, "9.0", "sm_100a", "", "",
+     ".reg .b32 r<9>; .reg .b64 d<9>; .reg .f32 f<9>; ld.global.v4.b64 {d0, d1, d2, d3}, [d8];"},
+    {false, "9.0", "sm_90", "", "",
+     ".reg .b32 r<9>; .reg .b64 d<9>; .reg .f32 f<9>; st.global.v4.b64 [d8], {d0, d1, d2, d3};"},
+    {true, "9.0", "sm_100a", "", "",
+     ".reg .b32 r<9>; .reg .b64 d<9>; .reg .f32 f<9>; st.v8.b32 [d8], {r0, r1, r2, r3, r4, r5, r6, "
+     "r7};"},
+    // Lookups: gradients and offsets of the texture's dimensions; a scalar behind them is a depth.
+    {true, "9.0", "sm_90", "", "",
+     ".reg .b32 r<9>; .reg .b64 d<9>; .reg .f32 f<9>; tex.1d.v4.f32.f32 {f0, f1, f2, f3}, [d8, "
+     "{f0}], f4;"},
+    {true, "9.0", "sm_90", "", "",
+     ".reg .b32 r<9>; .reg .b64 d<9>; .reg .f32 f<9>; tex.level.1d.v4.f32.f32 {f0, f1, f2, f3}, "
+     "[d8, {f0}], f5, f4;"},
+    {true, "9.0", "sm_90", "", "",
+     ".reg .b32 r<9>; .reg .b64 d<9>; .reg .f32 f<9>; tex.a1d.v4.f32.f32 {f0, f1, f2, f3}, [d8, "
+     "{r0, f1}], f4;"},
+    {true, "9.0", "sm_90", "", "",
+     ".reg .b32 r<9>; .reg .b64 d<9>; .reg .f32 f<9>; tex.2d.v4.f32.f32 {f0, f1, f2, f3}, [d8, "
+     "{f0, f1}], f4;"},
+    {false, "9.0", "sm_90", "", "",
+     ".reg .b32 r<9>; .reg .b64 d<9>; .reg .f32 f<9>; tex.3d.v4.f32.f32 {f0, f1, f2, f3}, [d8, "
+     "{f0, f1, f2, f3}], f4;"},
+    {true, "9.0", "sm_90", "", "",
+     ".reg .b32 r<9>; .reg .b64 d<9>; .reg .f32 f<9>; tex.1d.v4.f32.f32 {f0, f1, f2, f3}, [d8, "
+     "{f0}], {r0};"},
+    {true, "9.0", "sm_90", "", "",
+     ".reg .b32 r<9>; .reg .b64 d<9>; .reg .f32 f<9>; tex.2d.v4.f32.f32 {f0, f1, f2, f3}, [d8, "
+     "{f0, f1}], {r0, r1}, f4;"},
+    {false, "9.0", "sm_90", "", "",
+     ".reg .b32 r<9>; .reg .b64 d<9>; .reg .f32 f<9>; tex.2d.v4.f32.f32 {f0, f1, f2, f3}, [d8, "
+     "{f0, f1}], {r0};"},
+    {false, "9.0", "sm_90", "", "",
+     ".reg .b32 r<9>; .reg .b64 d<9>; .reg .f32 f<9>; tex.2d.v4.f32.f32 {f0, f1, f2, f3}, [d8, "
+     "{f0, f1}], {r0, r1, r2};"},
+    {true, "9.0", "sm_90", "", "",
+     ".reg .b32 r<9>; .reg .b64 d<9>; .reg .f32 f<9>; tex.2d.v4.f32.f32 {f0, f1, f2, f3}, [d8, "
+     "{f0, f1}], {r0, r1, r2, r3};"},
+    {false, "9.0", "sm_90", "", "",
+     ".reg .b32 r<9>; .reg .b64 d<9>; .reg .f32 f<9>; tex.cube.v4.f32.f32 {f0, f1, f2, f3}, [d8, "
+     "{f0, f1, f2, f3}], {r0, r1, r2, r3};"},
+    {true, "9.0", "sm_90", "", "",
+     ".reg .b32 r<9>; .reg .b64 d<9>; .reg .f32 f<9>; tex.cube.v4.f32.f32 {f0, f1, f2, f3}, [d8, "
+     "{f0, f1, f2, f3}], f4;"},
+    {true, "9.0", "sm_90", "", "",
+     ".reg .b32 r<9>; .reg .b64 d<9>; .reg .f32 f<9>; tex.grad.1d.v4.f32.f32 {f0, f1, f2, f3}, "
+     "[d8, {f0}], {f1}, {f1};"},
+    {false, "9.0", "sm_90", "", "",
+     ".reg .b32 r<9>; .reg .b64 d<9>; .reg .f32 f<9>; tex.grad.1d.v4.f32.f32 {f0, f1, f2, f3}, "
+     "[d8, {f0}], {f1, f2}, {f1, f2};"},
+    {true, "9.0", "sm_90", "", "",
+     ".reg .b32 r<9>; .reg .b64 d<9>; .reg .f32 f<9>; tex.grad.2d.v4.f32.f32 {f0, f1, f2, f3}, "
+     "[d8, {f0, f1}], {f1, f2}, {f1, f2};"},
+    {false, "9.0", "sm_90", "", "",
+     ".reg .b32 r<9>; .reg .b64 d<9>; .reg .f32 f<9>; tex.grad.2d.v4.f32.f32 {f0, f1, f2, f3}, "
+     "[d8, {f0, f1}], {f0, f1, f2, f3}, {f0, f1, f2, f3};"},
+    {false, "9.0", "sm_90", "", "",
+     ".reg .b32 r<9>; .reg .b64 d<9>; .reg .f32 f<9>; tex.grad.3d.v4.f32.f32 {f0, f1, f2, f3}, "
+     "[d8, {f0, f1, f2, f3}], {f0, f1, f2}, {f0, f1, f2};"},
+    {true, "9.0", "sm_90", "", "",
+     ".reg .b32 r<9>; .reg .b64 d<9>; .reg .f32 f<9>; tex.grad.3d.v4.f32.f32 {f0, f1, f2, f3}, "
+     "[d8, {f0, f1, f2, f3}], {f0, f1, f2, f3}, {f0, f1, f2, f3};"},
+    {true, "9.0", "sm_90", ".global .texref t;", "",
+     ".reg .b32 r<9>; .reg .b64 d<9>; .reg .f32 f<9>; txq.filter_mode.b32 r0, [t];"},
+    {false, "9.0", "sm_90, texmode_independent", ".global .texref t;", "",
+     ".reg .b32 r<9>; .reg .b64 d<9>; .reg .f32 f<9>; txq.filter_mode.b32 r0, [t];"},
+    {true, "9.0", "sm_90", "", "",
+     ".reg .b32 r<9>; .reg .b64 d<9>; .reg .f32 f<9>; sust.p.a1d.b32.trap [d8, {r0, r1}], r0;"},
+    {true, "9.0", "sm_90", "", "",
+     ".reg .b32 r<9>; .reg .b64 d<9>; .reg .f32 f<9>; sust.p.a2d.b32.trap [d8, {r0, r1, r2, r3}], "
+     "r0;"},
+    // Calls through registers.
+    {true, "9.0", "sm_90", "", "", ".reg .b32 r; p: .callprototype _ (); call r, (), p;"},
+    {true, "9.0", "sm_90", "", "", ".reg .u32 r; p: .callprototype _ (); call r, (), p;"},
+    {true, "9.0", "sm_90", "", "", ".reg .s32 r; p: .callprototype _ (); call r, (), p;"},
+    {true, "9.0", "sm_90", "", "", ".reg .b64 r; p: .callprototype _ (); call r, (), p;"},
+    {true, "9.0", "sm_90", "", "", ".reg .s64 r; p: .callprototype _ (); call r, (), p;"},
+    {false, "9.0", "sm_90", "", "", ".reg .b16 r; p: .callprototype _ (); call r, (), p;"},
+    {false, "9.0", "sm_90", "", "", ".reg .f32 r; p: .callprototype _ (); call r, (), p;"},
+    {false, "9.0", "sm_90", "", "", ".reg .f64 r; p: .callprototype _ (); call r, (), p;"},
 };
 
 class Directives : public testing::TestWithParam<Module> {};

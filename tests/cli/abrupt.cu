@@ -1,5 +1,6 @@
 // Programs that end in other ways than by exit(), after a kernel has ended: the first argument says
 // how. What the results of such runs hold is asked by `abrupt`.
+#include <fcntl.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <sys/resource.h>
@@ -84,8 +85,30 @@ static struct AtEnd {
   }
 } at_end;
 
+static void limit(int which, rlim_t most, bool for_good) {
+  rlimit now{};
+  getrlimit(static_cast<__rlimit_resource>(which), &now);
+  now.rlim_cur = most;
+  if (for_good) now.rlim_max = most;
+  setrlimit(static_cast<__rlimit_resource>(which), &now);
+}
+
+/// For good, and as a user who may not take it back.
+static bool limits_itself(const std::string& how) {
+  constexpr uid_t kNobody = 65534;
+  if (how == "no_descriptors") limit(RLIMIT_NOFILE, 0, true);
+  if (how == "no_file_size") limit(RLIMIT_FSIZE, 0, true);
+  if (how == "small_file_size") limit(RLIMIT_FSIZE, 100, true);
+  if (how == "another_user_again") return seteuid(kNobody) == 0;
+  const bool known = how == "no_descriptors" || how == "no_file_size" || how == "small_file_size";
+  if (known && getuid() != 0) return true;
+  return (known || how == "another_user") && setuid(kNobody) == 0;
+}
+
 int main(int argc, char** argv) {
   const std::string how = argc > 1 ? argv[1] : "";
+  if (how.find("_first") != std::string::npos) limits_itself(how.substr(0, how.size() - 6));
+  if (how == "daemon_first" && daemon(1, 1) != 0) return 6;  // its child alone uses the GPU
   run();
   if (how == "return") return 5;
   if (how == "exit_in_thread") std::thread([] { exit(5); }).join();
@@ -239,6 +262,31 @@ int main(int argc, char** argv) {
     run();
     execl(argv[0], argv[0], "return", nullptr);
   }
+  if (how == "exec_by_number" || how == "execveat_by_number") {
+    char* const again[] = {argv[0], const_cast<char*>("return"), nullptr};
+    syscall(SYS_execve, "/no/such/program", again, environ);
+    run();
+    if (how == "exec_by_number") syscall(SYS_execve, argv[0], again, environ);
+    syscall(SYS_execveat, AT_FDCWD, argv[0], again, environ, 0);
+  }
+  if (how == "exit_by_number") {  // of the main thread alone
+    std::thread([] {
+      usleep(200'000);
+      run();
+    }).detach();
+    syscall(SYS_exit, 5);
+  }
+  if (how == "daemon") {  // its parent ends with 0
+    if (daemon(1, 1) == 0) _exit(cudaDeviceSynchronize() == cudaErrorInitializationError ? 5 : 6);
+  }
+  if (how == "fork_goes_on") {
+    if (fork() != 0) _exit(5);
+    usleep(200'000);
+    exit(6);
+  }
+  if (how == "assembly") {  // no function of the C library
+    asm volatile("syscall" : : "a"(SYS_exit_group), "D"(argc - 2) : "rcx", "r11", "memory");
+  }
   if (how == "closed_stderr") {
     fclose(stderr);
     close(2);
@@ -253,18 +301,8 @@ int main(int argc, char** argv) {
     crash();
   }
   if (how == "removes") return std::system((std::string("rm -r ") + argv[2]).c_str());
-  const auto limit = [](auto which, bool for_good) {
-    rlimit now{};
-    getrlimit(which, &now);
-    now.rlim_cur = 0;
-    if (for_good) now.rlim_max = 0;
-    setrlimit(which, &now);
-  };
-  if (how == "few_descriptors") limit(RLIMIT_NOFILE, false);
-  if (how == "no_descriptors" || how == "no_file_size") {
-    limit(how == "no_descriptors" ? RLIMIT_NOFILE : RLIMIT_FSIZE, true);
-    return 0;
-  }
+  if (how == "few_descriptors") limit(RLIMIT_NOFILE, 0, false);
+  if (how.find("_first") != std::string::npos || limits_itself(how)) return 0;
   if (how == "default_is_seen") {  // what a program has set, and what it has not
     struct sigaction before{}, none{};
     none.sa_handler = SIG_DFL;

@@ -109,10 +109,34 @@ static int registered(const std::string& how) {
   return failed;
 }
 
+__global__ void set_texel(cudaSurfaceObject_t surface, int x, int y) {
+  surf2Dwrite(1.0f, surface, x, y, cudaBoundaryModeTrap);
+}
+__global__ void set_layer(cudaSurfaceObject_t surface, int x, int layer) {
+  surf2DLayeredwrite(1.0f, surface, x, 0, layer, cudaBoundaryModeTrap);
+}
+
+// Of a surface with 64 x 16 texels of 4 bytes, or with 3 such layers, at x (in bytes) and y, or in a layer.
+static int outside_surface(const std::string& how, int x, int other) {
+  const bool layered = how == "layered";
+  const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
+  cudaResourceDesc resource = {};
+  resource.resType = cudaResourceTypeArray;
+  cudaMalloc3DArray(&resource.res.array.array, &format, {64, 16, layered ? 3u : 0u},
+                    cudaArraySurfaceLoadStore | (layered ? cudaArrayLayered : 0));
+  cudaSurfaceObject_t object = 0;
+  cudaCreateSurfaceObject(&object, &resource);
+  if (layered) set_layer<<<1, 1>>>(object, x, other);
+  if (!layered) set_texel<<<1, 1>>>(object, x, other);
+  return tell("wait", cudaDeviceSynchronize());
+}
+
 int main(int, char** argv) {
   int* device = nullptr;
   cudaMalloc(&device, sizeof(int) * 64);
   write<<<1, 32>>>(device);
   cudaDeviceSynchronize();
+  if (argv[1] == std::string("surface"))
+    return outside_surface(argv[2], atoi(argv[3]), atoi(argv[4]));
   return argv[1] == std::string("managed") ? managed(argv[2]) : registered(argv[2]);
 }

@@ -1,9 +1,11 @@
 #include "experiment/figures.h"
 
+#include <gmock/gmock-matchers.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
+#include "base/error.h"
 #include "experiment/page.h"
 #include "experiment/results.h"
 
@@ -231,6 +233,32 @@ TEST_F(Figures, TablesFitEightyColumns) {
   }
   EXPECT_LE(longest, 80u);
   EXPECT_NE(text.find("latency=8"), std::string::npos);
+}
+
+/// A run's statistics with something in place of its totals; what is said of them.
+std::string damage(const std::string& totals, int exit_code = 0) {
+  StoredRun run{"key", "p", "v", "small", "command", exit_code, 1.0, "{\"totals\": " + totals + "}",
+                ""};
+  try {
+    statistics_of({run}, "results/x.sqlite");
+    return "";
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+TEST_F(Figures, DamagedStatisticsAreNamedByFileRunAndMember) {
+  EXPECT_EQ(damage("{\"cycles\": 3}"), "");
+  EXPECT_EQ(damage("{\"cycles\": -3}", 1), "");  // of a run that failed nothing is read
+  const std::string where = "results/x.sqlite: the statistics of p with v: ";
+  for (const char* wrong : {"-3", "\"3\"", "[3]", "true"}) {
+    EXPECT_THAT(damage(std::string("{\"cycles\": ") + wrong + "}"),
+                testing::StartsWith(where + "totals.cycles: should be"));
+  }
+  EXPECT_THAT(damage("[]"), testing::StartsWith(where + "totals: should be"));
+  EXPECT_THAT(damage("{\"cycles\": 3"), testing::HasSubstr("it is cut off after"));
+  EXPECT_THAT(damage("{\"cycles\": 3, \"cycles\": 4}"),
+              testing::StartsWith(where + "totals.cycles: it is there twice"));
 }
 
 }  // namespace

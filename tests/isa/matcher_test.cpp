@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "isa/loader.h"
 #include "isa/syntax.h"
 
 namespace raddle::isa {
@@ -70,6 +71,41 @@ TEST(Matcher, AtomicsRefuseTypesThatTheOperationDoesNotHave) {
   EXPECT_NE(complaint("atom", {"global", "add", "b32"}), "");
   EXPECT_NE(complaint("atom", {"global", "inc", "s32"}), "");
   EXPECT_EQ(complaint("atom", {"global", "add", "f64"}), "");
+}
+
+/// The message of a statement in a kernel that has a register x and a label l.
+std::string refusal(const std::string& statement) {
+  try {
+    Loader().parse(
+        "x.ptx",
+        ".version 9.0\n.target sm_90\n.address_size 64\n.entry k() {\n.reg .b32 x; l:\n  " +
+            statement + "\nret; }");
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+/// Operands that an unknown instruction makes look wrong are not blamed.
+TEST(Loader, BlamesTheInstructionThatDoesNotExist) {
+  for (const char* operands : {" a, b;", " a;", " [a];", " [a + 4], x;", " x, {a, x};", " -a;",
+                               " x x;", " +;", " x, l, a|b;", " 1.5.5;"}) {
+    EXPECT_EQ(refusal(std::string("ad.s32") + operands),
+              "x.ptx:6:3: 'ad': unknown instruction; did you mean 'add'?")
+        << operands;
+    EXPECT_EQ(refusal(std::string("quux") + operands),
+              "x.ptx:6:3: 'quux': unknown or unsupported instruction")
+        << operands;
+  }
+  EXPECT_EQ(refusal("@p ad a;"),
+            "x.ptx:6:4: name 'p' is not declared; did you mean 'k', 'l', 'x'?");
+}
+
+TEST(Loader, BlamesTheOperandsOfInstructionsThatExist) {
+  EXPECT_EQ(refusal("add.s32 a, x, x;"),
+            "x.ptx:6:11: name 'a' is not declared in this scope; did you mean label 'l'?");
+  EXPECT_EQ(refusal("tcgen05.foo a;"),
+            "x.ptx:6:15: name 'a' is not declared in this scope; did you mean label 'l'?");
 }
 
 }  // namespace

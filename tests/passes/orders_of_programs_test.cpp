@@ -16,7 +16,7 @@ TEST(Schedule, OrdersOfAllPrograms) {
     if (!entry.is_regular_file() || entry.path().has_extension()) continue;
     std::vector<ptx::Module> modules;
     try {
-      modules = cli::read_device_code(entry.path().string(), 70);
+      modules = cli::read_device_code(entry.path().string(), 70, isa::Loader());
     } catch (const Error&) {
       continue;  // its kernels are elsewhere
     }

@@ -9,8 +9,7 @@ int main() {
   const float one = 1;
   const cuComplex complex_one = {1, 0};
   float* const a = to_device(std::vector<float>(16, 1));
-  EXPECT_EQ(cublasStrsm(handle, CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N,
-                        CUBLAS_DIAG_UNIT, 4, 4, &one, a, 4, a, 4),
+  EXPECT_EQ(cublasSsyrk(handle, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N, 4, 4, &one, a, 4, &one, a, 4),
             CUBLAS_STATUS_NOT_SUPPORTED);
   EXPECT_EQ(cublasCscal(handle, 4, &complex_one, reinterpret_cast<cuComplex*>(a), 1),
             CUBLAS_STATUS_NOT_SUPPORTED);

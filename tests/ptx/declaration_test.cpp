@@ -102,11 +102,11 @@ TEST(Declaration, SeparatesScopes) {
 }
 
 TEST(Declaration, KnowsTheModulesHeader) {
-  const Module module = parse(
-      "x.ptx",
-      ".version 7.8\n.target sm_90a, texmode_independent, debug\n.address_size 64\n"
-      ".file 1 \"a.cu\"\n.file 3 \"b.cu\", 12345, 678\n.section .debug_str { info: .b8 1 { } }\n"
-      "@@DWARF .loc 1 2 3\n.pragma \"nounroll\";\n");
+  const Module module =
+      parse("x.ptx",
+            ".version 7.8\n.target sm_90a, texmode_independent, debug\n.address_size 64\n"
+            ".file 1 \"a.cu\"\n.file 3 \"b.cu\", 12345, 678\n.section .debug_str { info: .b8 1 }\n"
+            "@@DWARF .loc 1 2 3\n.pragma \"nounroll\";\n");
   EXPECT_EQ(module.version_major, 7u);
   EXPECT_EQ(module.version_minor, 8u);
   EXPECT_EQ(module.sm, 90u);

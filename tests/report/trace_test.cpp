@@ -2,6 +2,7 @@
 #include "report/trace.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 
 #include "kernels.h"
@@ -181,6 +182,30 @@ TEST(Trace, CallsAndCopiesHaveRows) {
   EXPECT_EQ(rows.begin()->second[0].name, "cudaMemcpy");
   EXPECT_EQ(rows.begin()->second[0].end, 4);  // microseconds
   EXPECT_EQ(rows.rbegin()->second[0].args["bytes"], 4096);
+}
+
+TEST(Trace, EndsAtItsLimitAndSaysSoOnce) {
+  constexpr std::uint64_t kMost = 20'000;
+  const Scratch file(".json");
+  Machine machine(machine::test::kAddIndex);
+  std::vector<std::string> told;
+  Trace trace(file.path(), 1, machine.gpu());
+  trace.end_at(kMost, [&](const std::string& text) { told.push_back(text); });
+  machine.gpu().observe(trace, 1);
+  for (int n = 0; n < 3; ++n) {
+    machine.launch("add_index", 60, 256);
+    machine.run();
+  }
+  trace.finish();
+  ASSERT_EQ(told.size(), 1u);
+  std::size_t marks = 0;
+  const json events = events_of(file.path());
+  for (const json& event : events) marks += event.at("name") == told.front();
+  EXPECT_EQ(marks, 1u);
+  EXPECT_EQ(events.back().at("name"), told.front());
+  const auto bytes = std::filesystem::file_size(file.path());
+  EXPECT_GE(bytes, kMost);
+  EXPECT_LT(bytes, kMost + 1000);  // an event and the mark
 }
 
 }  // namespace

@@ -11,8 +11,8 @@
 
 #include "base/error.h"
 #include "base/output_file.h"
+#include "base/result_pipe.h"
 #include "cuda/refusal.h"
-#include "cuda/run_register.h"
 #include "isa/kernel_name.h"
 #include "machine/chip_config.h"
 #include "machine/host_config.h"
@@ -435,7 +435,7 @@ void Device::collect_faults() {
     const WithoutWriteSignals quiet;
     std::fprintf(stderr, "%s%s", report.text.c_str(),
                  !report.text.empty() && report.text.back() == '\n' ? "" : "\n");
-    register_error();
+    note_error();
     ++faults_told_;
     if (config_.gpu.keep_going) continue;
     if (fault_ == isa::Fault::Kind::none) fault_ = report.kind;
@@ -477,7 +477,7 @@ void Device::flush_printed() {
 }
 
 void Device::tell(const std::string& text) {
-  if (!told_.contains(text)) register_error();
+  if (!told_.contains(text)) note_error();
   remark(text);
 }
 

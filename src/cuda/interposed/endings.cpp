@@ -54,11 +54,13 @@ void save_before_abort() {
   save_results(Next::may_go_on, "SIGABRT");
 }
 
-void become_another() {
+void save_and_go_on(const char* ending) {
   const int before = errno;
-  save_results(Next::may_go_on, "exec");
+  save_results(Next::may_go_on, ending);
   errno = before;
 }
+
+void become_another() { save_and_go_on("exec"); }
 
 /// The arguments of execl(), with the null pointer at their end; `list` stands behind it then.
 std::vector<char*> arguments(const char* first, va_list list) {
@@ -91,6 +93,8 @@ __attribute__((noreturn)) void __assert_fail(const char* assertion, const char* 
 /// As the C library does, with as many arguments as a system call can have.
 long syscall(long number, ...) noexcept {
   if (number == SYS_exit_group) save_results(Next::ends, "_exit");
+  if (number == SYS_execve || number == SYS_execveat) become_another();
+  if (number == SYS_exit && gettid() == getpid()) raddle::cuda::main_thread_ends();
   long arguments[6];
   va_list list;
   va_start(list, number);
@@ -104,6 +108,13 @@ __attribute__((noreturn)) void pthread_exit(void* result) {
   if (gettid() == getpid()) raddle::cuda::main_thread_ends();
   own(pthread_exit, "pthread_exit")(result);
   __builtin_unreachable();
+}
+
+/// A child goes on, which may not use a GPU that its parent has used: what ran until here is the parent's,
+/// which ends within the C library's function.
+int daemon(int stay_in_folder, int keep_output) noexcept {
+  save_and_go_on("daemon");
+  return own(daemon, "daemon")(stay_in_folder, keep_output);
 }
 
 int execve(const char* path, char* const* argv, char* const* environment) noexcept {

@@ -80,7 +80,7 @@ const isa::Program& Module::program(const isa::Loader& loader, memory::AddressSp
     for (std::size_t i = 0; i < parts_.size(); ++i) {
       const std::string part = parts_.size() == 1 ? name_ : fmt::format("{}#{}", name_, i + 1);
       const Image& image = choose_ptx(parts_[i], sm, part);
-      modules.push_back(ptx::parse(part + ".ptx", image.text));
+      modules.push_back(loader.parse(part + ".ptx", image.text));
       if (!runs_on(sm, image)) {
         unfit[modules.back().file] = {image.target, part, has_machine_code(parts_[i], sm)};
       }

@@ -12,7 +12,7 @@
 #include <system_error>
 
 #include "base/error.h"
-#include "cuda/run_register.h"
+#include "base/result_pipe.h"
 #include "cuda/runtime/contexts.h"
 #include "cuda/runtime/endings.h"
 #include "cuda/runtime/entry_name.h"
@@ -69,7 +69,7 @@ Runtime* runtime_or_message() {
     return &Runtime::instance();
   } catch (const std::exception& error) {
     tell_failure(error);
-    register_error();
+    note_error();
     return nullptr;
   }
 }
@@ -264,7 +264,7 @@ cudaError_t not_initialized() {
   if (!is_probe(entry) && told->insert(entry).second) {
     std::fprintf(stderr, "raddle: %s: initialization error: cuInit was not called before\n",
                  entry.c_str());
-    register_error();
+    note_error();
   }
   return cudaErrorInitializationError;
 }

@@ -7,6 +7,7 @@
 
 #include "cuda/runtime/work.h"
 
+#include "isa/loader.h"
 #include "ptx/module.h"
 
 namespace raddle::cuda {
@@ -87,11 +88,11 @@ const isa::Variable& variable_of(Module* module, const char* name) {
 
 std::vector<std::vector<Image>> code_to_link(Runtime& runtime, const void* code, bool is_ptx,
                                              const std::string& name) {
-  if (is_ptx) ptx::parse(name + ".ptx", static_cast<const char*>(code));
+  if (is_ptx) runtime.loader().parse(name + ".ptx", static_cast<const char*>(code));
   auto parts = read_code(code, name);
   for (const std::vector<Image>& images : parts) {
     if (is_ptx) break;
-    ptx::parse(name + ".ptx", choose_ptx(images, runtime.sm_version(), name).text);
+    runtime.loader().parse(name + ".ptx", choose_ptx(images, runtime.sm_version(), name).text);
   }
   return parts;
 }

@@ -17,6 +17,7 @@
 #include "base/memory_limits.h"
 #include "base/numbered_file.h"
 #include "base/output_file.h"
+#include "base/result_pipe.h"
 #include "cuda/run_register.h"
 #include "cuda/runtime/device_queries.h"
 #include "cuda/runtime/endings.h"
@@ -208,13 +209,16 @@ void Runtime::name_files() {
 
 void Runtime::attach_tools() {
   machine::Gpu& gpu = device_->gpu();
-  if (!options_.trace_file.empty()) {
+  write_result("the results of the timeline", [&] {
+    if (options_.trace_file.empty()) return;
     trace_ = std::make_unique<report::Trace>(options_.trace_file, number_, gpu,
                                              report::run_json(run_so_far("")));
+    trace_->end_at(options_.trace_limit * 1'000'000,
+                   [this](const std::string& text) { device_->remark(text); });
     gpu.observe(*trace_, options_.trace_interval);
     device_->trace(*trace_);
-  }
-  if (!options_.profile_file.empty()) {
+  });
+  if (options_.profile) {
     profile_ = std::make_unique<machine::Profile>();
     gpu.profile(*profile_);
   }
@@ -449,11 +453,11 @@ void Runtime::write_results(bool interrupted) {
   });
   write_result("the results of the profile", [&] {
     if (profile_ == nullptr) return;
-    append_document(options_.profile_file, number_, marked(report::profile_json(run, *profile_)));
+    send_result(Result::profile, number_, marked(report::profile_json(run, *profile_)));
   });
   write_result("the statistics", [&] {
-    if (options_.statistics_file.empty()) return;
-    append_document(options_.statistics_file, number_, marked(report::statistics_json(run)));
+    if (!options_.statistics) return;
+    send_result(Result::statistics, number_, marked(report::statistics_json(run)));
   });
 }
 
@@ -461,14 +465,7 @@ void Runtime::write_result(const char* what, const std::function<void()>& write)
   try {
     write();
   } catch (const std::exception& error) {
-    // Not by stdio: the program may have stopped within it, and holds its locks.
-    const std::string why = fmt::format("{} are lost: {}", what, reason(error));
-    if (ending_.empty()) {
-      tell(why);
-    } else {
-      write_bytes(STDERR_FILENO, fmt::format("raddle: {}\n", why));
-    }
-    tell_failed_output(why);
+    tell_failed_output(fmt::format("{} are lost: {}", what, reason(error)));
   }
 }
 

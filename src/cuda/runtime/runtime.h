@@ -40,6 +40,7 @@ class Runtime {
   ~Runtime();
 
   const machine::GpuConfig& config() const { return *config_; }
+  const isa::Loader& loader() const { return *loader_; }
   memory::AddressSpace& space() { return *space_; }
   /// The timeline that is being written; nullptr for none.
   report::Trace* trace() { return trace_.get(); }

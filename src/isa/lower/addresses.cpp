@@ -62,6 +62,8 @@ Ref Addresses::of_symbol(const ptx::Operand& symbol, unsigned bytes) {
     std::uint64_t value = place.value;
     // A 32-bit address of a constant counts from where the window of constants begins.
     if (bytes == 4 && place.space == ptx::Space::constant) value -= linkage_.constant_window();
+    // That of a function counts from where the window of code begins; calls add it.
+    if (bytes == 4 && symbol.scope == ptx::Operand::Scope::function) value -= kCodeWindow;
     if (bytes == 4 && value >> 32 != 0) {
       refuse_.unsupported("the address of '{}' does not fit 32 bits", symbol.name);
     }

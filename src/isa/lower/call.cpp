@@ -152,11 +152,25 @@ void call_builtin(Lowering& lower, const std::shared_ptr<const Builtin>& called,
   lower.program.builtin_calls.push_back(std::make_unique<BuiltinSite>(std::move(made)));
 }
 
+/// 32 bits of a function's address count from where the window of code begins (lower/addresses.cpp).
+Ref callee_number(Lowering& lower, const Operand& callee) {
+  constexpr unsigned kBytes = 8;
+  if (lower.code.bytes(callee.id) != kBytes / 2)
+    return lower.operands.source(callee, ptx::Type::u64);
+  LirInstruction widen = lower.add(select_pack(kBytes / 2, 2), Kind::compute, Class::move);
+  widen.s[0] = lower.operands.source(callee, ptx::Type::u32);
+  widen.s[1] = lower.constants.constant(kCodeWindow >> 32, kBytes / 2);
+  const Ref whole = lower.code.scratch(kBytes);
+  widen.d = whole;
+  lower.code.push(std::move(widen));
+  return whole;
+}
+
 void call_function(Lowering& lower, const CallOperands& call, const CalleeShape& shape,
                    CallSite site, LirInstruction& lir) {
   site.indirect = shape.function == nullptr;
   if (site.indirect) {
-    lir.s[0] = lower.operands.source(*call.callee, ptx::Type::b64);
+    lir.s[0] = callee_number(lower, *call.callee);
   } else {
     site.function = shape.function->index;
     lir.falls_through = !shape.function->function->noreturn;

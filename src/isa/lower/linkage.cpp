@@ -134,6 +134,13 @@ void Linkage::require_definitions() {
     if (builtin != nullptr && (builtin->replaces || !linked.function->defined)) {
       linked.builtin = std::move(builtin);
     }
+    const ptx::Function& function = *linked.function;
+    if (!function.defined && linked.builtin == nullptr && function.alias_of == ptx::kNoId &&
+        function.linkage != PtxLinkage::external) {
+      fail_at(linked.module->position(function.at),
+              "'{}' is declared, and defined nowhere ('.extern' if another module has it)",
+              function.name);
+    }
   }
   for (LinkedVariable& linked : variables_) {
     if (linked.variable->space != ptx::Space::shared) {

@@ -91,6 +91,7 @@ void list_sources(Lowering& lower, LirInstruction& lir, const Operand& operand, 
                   ptx::Type type) {
   const std::vector<Operand> all = parts(operand);
   if (all.size() < count) lower.refuse("a vector of {} elements is needed", count);
+  if (all.size() == 3) lower.refuse("vectors have 2 or 4 elements, not 3");
   for (unsigned n = 0; n < count; ++n) lir.list.push_back(lower.operands.source(all[n], type));
 }
 
@@ -148,14 +149,28 @@ void list_place(Lowering& lower, LirInstruction& lir, const Operand& place, Text
   list_coordinates(lower, lir, place.elements.back(), form.geometry, type);
 }
 
+/// Behind the first `needed` operands of a lookup: {offsets} and a depth, either or both (PTX ISA 9.7.10.3,
+/// "e" and "f"). A depth is no vector.
+void check_depth(Lowering& lower, const ptx::Instruction& instruction, const TextureForm& form,
+                 std::size_t needed) {
+  const auto& operands = instruction.operands;
+  if (operands.size() <= needed) return;
+  if (operands.size() > needed + 2)
+    lower.refuse("'{}' takes {} operands at most", instruction.opcode, needed + 2);
+  const bool offsets = operands[needed].kind == OperandKind::vector;
+  if (offsets && is_cube(form.geometry)) lower.refuse("lookups in cubemaps have no offsets");
+  if (offsets && operands.size() == needed + 1) return;
+  if (form.geometry == Geometry::d3) lower.refuse("depths of .3d textures are not compared");
+  lower.refuse.unsupported("depth comparison of textures is not supported");
+}
+
 void lower_lookup(Lowering& lower, const ptx::Instruction& instruction, const Match& match,
                   bool gathers) {
   TextureForm form = texture_form(match.form, gathers);
   const auto& operands = instruction.operands;
   const std::size_t levels = level_operands(form), needed = 2 + levels;
   if (operands.size() < needed) lower.refuse("'{}' takes {} operands", instruction.opcode, needed);
-  if (operands.size() > needed + 1)
-    lower.refuse.unsupported("depth comparison of textures is not supported");
+  check_depth(lower, instruction, form, needed);
   LirInstruction lir = lower.begin(instruction, match);
   lir.out.execute = execute_texture;
   lir.memory.access = MemoryBehaviour::Access::load;
@@ -171,6 +186,9 @@ void lower_lookup(Lowering& lower, const ptx::Instruction& instruction, const Ma
   using Level = TextureForm::Level;
   for (std::size_t n = 0; n < levels; ++n) {
     const unsigned count = form.level == Level::gradient ? coordinates(form.geometry) : 1;
+    const std::size_t written = parts(operands[2 + n]).size();
+    if (form.level == Level::gradient && written > (count == 3 ? 4 : count))
+      lower.refuse("a vector of {} elements is needed", count == 3 ? 4 : count);
     const ptx::Type type = form.integer_coordinates && form.level == Level::explicit_level
                                ? match.form.type2
                                : ptx::Type::f32;
@@ -179,10 +197,6 @@ void lower_lookup(Lowering& lower, const ptx::Instruction& instruction, const Ma
   form.offsets = operands.size() > needed;
   if (form.offsets) {
     const Operand& offsets = operands[needed];
-    const bool vector = offsets.kind == OperandKind::vector;
-    if (!vector && coordinates(form.geometry) > 1) {
-      lower.refuse.unsupported("depth comparison of textures is not supported");
-    }
     list_sources(lower, lir, offsets, coordinates(form.geometry), ptx::Type::s32);
   }
   lir.out.extra = form.pack();
@@ -228,6 +242,8 @@ void lower_surface(Lowering& lower, const ptx::Instruction& instruction, const M
   const std::vector<Operand> elements = parts(operands[loads ? 0 : 1]);
   if (elements.size() != form.elements)
     lower.refuse("a vector of {} elements is needed", form.elements);
+  if (form.elements * form.element_bytes > 16)
+    lower.refuse("vectors of surfaces have 128 bits at most");
   if (loads) lower.operands.expect_result(elements);
   std::vector<Widened> widened;
   for (const Operand& one : elements) {
@@ -271,9 +287,9 @@ void lower_query(Lowering& lower, const ptx::Instruction& instruction, const Mat
   lir.out.execute = execute_texture_query;
   lir.d = lower.operands.destination(operands[0], match.form.type);
   lir.s[0] = texture_handle(lower, of.elements[0],
-                            surface   ? ptx::Type::surfref
-                            : sampler ? ptx::Type::samplerref
-                                      : ptx::Type::texref);
+                            surface                                        ? ptx::Type::surfref
+                            : sampler && lower.module.independent_samplers ? ptx::Type::samplerref
+                                                                           : ptx::Type::texref);
   lir.s[1] =
       level ? lower.operands.source(operands[2], ptx::Type::s32) : lower.constants.constant(0, 4);
   lir.out.immediate = static_cast<std::int64_t>(query);

@@ -1,6 +1,12 @@
 // suld, sust and sured. Out-of-range coordinates trap, are clamped, or read zero and write nothing.
+#include <fmt/core.h>
+
 #include <bit>
 #include <cstring>
+#include <mutex>
+#include <set>
+#include <string>
+#include <utility>
 
 #include "isa/global_port.h"
 #include "isa/semantics/lanes.h"
@@ -40,6 +46,16 @@ struct SurfacePlace {
   Address address = 0;  // as the caches see it
 };
 
+/// A text that lives as long as the process, as Fault::text has to. Of many, those are told that came first.
+const char* remembered(std::string text) {
+  constexpr std::size_t kMost = 4096;
+  static std::mutex mutex;
+  static auto* const texts = new std::set<std::string>;
+  const std::lock_guard lock(mutex);
+  if (texts->size() >= kMost && !texts->contains(text)) return nullptr;
+  return texts->insert(std::move(text)).first->c_str();
+}
+
 /// The coordinates of a lane: x in bytes, the last one a slice of an image or a layer.
 class SurfaceAddresses {
  public:
@@ -75,7 +91,9 @@ class SurfaceAddresses {
     place.inside = fits(x, row, bytes) && fits(y, surface.height, 1) && fits(z, slices, 1);
     if (!place.inside) {
       if (form_.boundary == Boundary::trap) {
-        return refuse(w, Fault::Kind::outside_surface, surface.base, lane, bytes);
+        refuse(w, Fault::Kind::outside_surface, surface.base, lane, bytes);
+        w.fault.text = remembered(outside_text(surface, lane));
+        return false;
       }
       if (form_.boundary == Boundary::zero) return true;
       place.inside = true;
@@ -95,6 +113,24 @@ class SurfaceAddresses {
   }
 
  private:
+  /// "coordinates (260, 3) of 256 bytes x 16 rows"
+  std::string outside_text(const Image& surface, unsigned lane) const {
+    std::string at;
+    const auto add = [&at](std::int32_t one) {
+      at += fmt::format("{}{}", at.empty() ? "" : ", ", one);
+    };
+    for (const std::int32_t* one : {at_[0], at_[1], at_[2]}) {
+      if (one != nullptr) add(one[lane]);
+    }
+    std::string extent = form_.formatted ? fmt::format("{} texels", surface.width)
+                                         : fmt::format("{} bytes", surface.row_bytes(0));
+    if (at_[1] != nullptr) extent += fmt::format(" x {} rows", surface.height);
+    if (at_[2] != nullptr) extent += fmt::format(" x {} slices", surface.depth);
+    if (layer_ == nullptr) return fmt::format("coordinates ({}) of {}", at, extent);
+    return fmt::format("layer {} of {}, coordinates ({}) of {}", layer_[lane], surface.layers, at,
+                       extent);
+  }
+
   static bool fits(std::int64_t at, std::int64_t extent, unsigned size) {
     return at >= 0 && at + size <= extent;
   }

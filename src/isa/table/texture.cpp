@@ -83,7 +83,7 @@ const Row kRows[] = {
      "9.7.11.2",
      kSurface},
     {"sust",
-     ".p(.1d|.2d|.3d){.wb|.cg|.cs|.wt}{.v2|.v4}(.b32)" RADDLE_BOUNDARY,
+     ".p" RADDLE_SURFACE_GEOMETRY "{.wb|.cg|.cs|.wt}{.v2|.v4}(.b32)" RADDLE_BOUNDARY,
      {lower_surface_store, kTakesSymbols},
      Class::texture,
      Kind::memory,

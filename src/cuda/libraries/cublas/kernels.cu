@@ -3,6 +3,7 @@
 #include "gemm.cuh"
 #include "matrices.cuh"
 #include "reductions.cuh"
+#include "triangles.cuh"
 #include "vectors.cuh"
 
 using namespace raddle::cublas;
@@ -27,6 +28,8 @@ using namespace raddle::cublas;
   RADDLE_KERNEL(s##gemv, Gemv<T>, gemv(of))                    \
   RADDLE_KERNEL(s##ger, Ger<T>, ger(of))                       \
   RADDLE_KERNEL(s##geam, Geam<T>, geam(of))                    \
+  RADDLE_KERNEL(s##trsm, Triangle<T>, triangle<true>(of))      \
+  RADDLE_KERNEL(s##trmm, Triangle<T>, triangle<false>(of))     \
   RADDLE_KERNEL(s##axpy, Vectors<T>, axpy(of))                 \
   RADDLE_KERNEL(s##scal, Vectors<T>, scal(of))                 \
   RADDLE_KERNEL(s##copy, Vectors<T>, copy(of))                 \

@@ -75,6 +75,20 @@ struct Geam {
   T* c = nullptr;
 };
 
+/// With a triangular A, of which one half is read, and, with `unit`, not the diagonal: either
+/// op(A) * X = alpha * B (`right`: X * op(A) = alpha * B) for X, in place of B, or
+/// C = alpha * op(A) * B (`right`: alpha * B * op(A)), where C may be B. B is m x n. A and B are not read
+/// if alpha is 0.
+template <class T>
+struct Triangle {
+  int m = 0, n = 0;
+  int right = 0, lower = 0, transpose = 0, unit = 0;
+  int batches = 1;
+  Scalar<T> alpha;
+  Batch<const T> a, b;
+  Batch<T> c;  // X, or C
+};
+
 /// Two vectors of n elements: element i of x is x[i * step_x], where a negative step begins at the
 /// vector's end.
 template <class T>

@@ -28,7 +28,8 @@ namespace {
 struct InspectOptions {
   std::string file, gpu = "k20c", kernel, with;
   std::vector<std::string> settings;
-  bool graph = false, dot = false, code = false, json = false, passes = false, lenient = false;
+  bool graph = false, dot = false, code = false, json = false, passes = false, merge = false,
+       lenient = false;
   bool gpu_named = false;
   unsigned threads = 256;
 };
@@ -166,7 +167,9 @@ void inspect_program(const isa::Program& program, const machine::GpuConfig& conf
 
 std::unique_ptr<machine::GpuConfig> configure(const InspectOptions& options) {
   auto config = machine::load_gpu(options.gpu);
-  machine::change(*config, options.settings, options.with);
+  std::string with = options.with;
+  if (options.merge) with += with.empty() ? "merge" : ",merge";
+  machine::change(*config, options.settings, with);
   return config;
 }
 
@@ -180,6 +183,14 @@ void print_pass(const isa::PassRecord& record) {
   } else {
     fmt::print("before:\n{}after:\n{}", record.before, record.after);
   }
+}
+
+/// What opcode merging said of a function.
+void print_merging(const isa::PassRecord& record) {
+  if (record.pass->name() != std::string_view("merging")) return;
+  fmt::print("{}\n", isa::kernel_name(record.function));
+  if (record.notes.empty()) fmt::print("  no branch with something on both sides\n");
+  for (const std::string& note : record.notes) fmt::print("  {}\n", note);
 }
 
 /// Code for a later GPU, or another, than one that was named: none of its kernels can run there. Without
@@ -215,6 +226,11 @@ int inspect(const InspectOptions& options) {
       if (record.function.find(options.kernel) != std::string::npos) print_pass(record);
     });
   }
+  if (options.merge) {
+    loader.observe([&](const isa::PassRecord& record) {
+      if (record.function.find(options.kernel) != std::string::npos) print_merging(record);
+    });
+  }
   memory::AddressSpace space(memory_bytes(*config));
   const auto bundled = workload_program(options.file);
   const auto modules =
@@ -228,12 +244,12 @@ int inspect(const InspectOptions& options) {
       ++found;
       if (unfit || !kernel->unsupported.empty()) ++refused;
     }
-    inspect_program(*program, *config, options, json);
+    if (!options.merge) inspect_program(*program, *config, options, json);
   }
   if (found == 0)
     fail("{}: no kernel{}", options.file,
          options.kernel.empty() ? "" : " whose name contains '" + options.kernel + "'");
-  if (options.json) fmt::print("{}\n", json.dump(2));
+  if (options.json && !options.merge) fmt::print("{}\n", json.dump(2));
   return refused == 0 ? 0 : 1;
 }
 
@@ -259,6 +275,9 @@ void add_inspect(CLI::App& app, int& exit_code) {
                     "The graph in Graphviz format (raddle inspect --dot F | dot -Tpng)");
   command->add_flag("--passes", options->passes,
                     "Show what each pass over the program does to each function");
+  command->add_flag("--merge", options->merge,
+                    "Show what opcode merging (--with merge) joins: both sides of each branch "
+                    "beside each other, and why others stay");
   command->add_flag("--lenient", options->lenient,
                     "Show also what the assembler would refuse, as for raddle run");
   command->add_option("--with", options->with, "Mechanisms to switch on, separated by commas");

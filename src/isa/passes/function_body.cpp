@@ -291,6 +291,10 @@ LirInstruction FunctionBody::make_branch(BlockId target, std::uint32_t guard, bo
   return lir;
 }
 
+LirInstruction FunctionBody::make_idle_branch(const LirInstruction& from) const {
+  return bare(execute_nothing, Kind::compute, Class::branch, from.from);
+}
+
 /// What ends a block is its last instruction, and its targets are blocks of the function.
 void FunctionBody::check(BlockId block, const std::vector<bool>& exists,
                          std::string_view by) const {

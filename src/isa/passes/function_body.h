@@ -119,6 +119,9 @@ class FunctionBody {
   LirInstruction make_branch(BlockId target, std::uint32_t guard, bool negated,
                              const LirInstruction& from) const;
 
+  /// One that jumps nowhere: it takes its turn to issue as a branch does.
+  LirInstruction make_idle_branch(const LirInstruction& from) const;
+
   /// Gives the code back to the LirCode that it came from. Throws Error if a block is ill-formed.
   /// `by`: the pass, for errors.
   void put_back(std::string_view by);

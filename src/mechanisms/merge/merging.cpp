@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include "isa/passes/convergence.h"
 #include "isa/passes/uniformity.h"
 #include "mechanisms/merge/common_subsequence.h"
 #include "mechanisms/merge/sides.h"
@@ -81,7 +80,7 @@ class Sequence {
     const unsigned most = config_.stack_entries;
     if (most == 0 || entries_ == 1 || (entries_ - 1) % most != 0) return;
     const isa::BlockId block = body_.block_of(branch_);
-    isa::LirInstruction again = isa::barrier_set(body_[branch_], false);
+    isa::LirInstruction again = body_.make_idle_branch(body_[branch_]);
     put(body_.insert(block, body_.position(branch_), std::move(again)), Side::both);
     ++place_;
   }
@@ -95,6 +94,34 @@ class Sequence {
   Side side_ = Side::both;
 };
 
+/// "line 12  add.s32"
+std::string text_of(const isa::LirInstruction& lir) {
+  if (lir.from == nullptr) return "(added)";
+  std::string text(lir.from->opcode);
+  for (const std::string_view modifier : lir.from->modifiers) text += fmt::format(".{}", modifier);
+  const auto& at = lir.from->at;
+  return fmt::format("{:>5}  {}", at.source_line != 0 ? at.source_line : at.line, text);
+}
+
+/// Both sides beside each other, as Figure 38 has them; what only one has stands alone.
+class Alignment {
+ public:
+  void add(const isa::LirInstruction& lir, Side side) {
+    const std::string text = text_of(lir);
+    lines_.push_back(side == Side::jumps ? fmt::format("    {:<36}  |", text)
+                                         : fmt::format("    {:<36}  |  {}", "", text));
+  }
+  void add_pair(const isa::LirInstruction& jumps, const isa::LirInstruction& falls) {
+    lines_.push_back(fmt::format("    {:<36}  =  {}", text_of(jumps), text_of(falls)));
+  }
+  void append_to(isa::PassNotes& notes) const {
+    notes.insert(notes.end(), lines_.begin(), lines_.end());
+  }
+
+ private:
+  std::vector<std::string> lines_;
+};
+
 class Merging : public isa::Pass {
  public:
   explicit Merging(const MergeConfig& config) : config_(config) {}
@@ -106,10 +133,20 @@ class Merging : public isa::Pass {
   void run(isa::FunctionBody& body, isa::PassNotes& notes) const override {
     const isa::Uniformity uniformity(body);
     std::uint32_t region = 0;
+    std::size_t all = 0, merged = 0;
     for (const Divergence& one : divergences(body, uniformity)) {
-      const std::string note = one.why_not.empty() ? join(body, one, region) : one.why_not;
-      notes.push_back(fmt::format("{}: {}", where(body[one.branch]), note));
+      const std::string at = where(body[one.branch]);
+      all += one.jumps.code.size() + one.falls.code.size();
+      if (one.why_not.empty()) {
+        merged += 2 * join(body, one, at, region, notes);
+      } else {
+        notes.push_back(fmt::format("{}: not joined: {}", at, one.why_not));
+      }
     }
+    if (all == 0) return;
+    notes.push_back(fmt::format("{} of {} instructions of both sides are merged: {:.0f} %", merged,
+                                all,
+                                100.0 * static_cast<double>(merged) / static_cast<double>(all)));
   }
 
  private:
@@ -120,34 +157,47 @@ class Merging : public isa::Pass {
                                : fmt::format("PTX line {}", at.line);
   }
 
-  /// Returns what is to be said about it.
-  std::string join(isa::FunctionBody& body, const Divergence& one, std::uint32_t& region) const {
+  /// Returns how many pairs there are.
+  std::size_t join(isa::FunctionBody& body, const Divergence& one, const std::string& at,
+                   std::uint32_t& region, isa::PassNotes& notes) const {
     const auto& jumps = one.jumps.code;
     const auto& falls = one.falls.code;
+    const std::string sizes =
+        fmt::format("{}: {} and {} instructions", at, jumps.size(), falls.size());
     if (jumps.size() * falls.size() > kMostCells) {
-      return fmt::format("its sides of {} and {} instructions are too long", jumps.size(),
-                         falls.size());
+      notes.push_back(sizes + ", not joined: too long");
+      return 0;
     }
     const auto pairs = common_subsequence(jumps.size(), falls.size(), [&](auto i, auto j) {
       return can_be_merged(body[jumps[i]]) && can_be_merged(body[falls[j]]) &&
              same_opcode(body[jumps[i]], body[falls[j]]);
     });
-    const std::string sizes =
-        fmt::format("{} and {} instructions, {} pairs", jumps.size(), falls.size(), pairs.size());
-    if (pairs.size() < config_.least_pairs) return "not joined: " + sizes;
+    if (pairs.size() < config_.least_pairs) {
+      notes.push_back(fmt::format("{}, not joined: {} pairs", sizes, pairs.size()));
+      return 0;
+    }
     Sequence sequence(body, config_, ++region, one.branch);
+    Alignment lines;
     std::size_t i = 0, j = 0;
+    const auto add = [&](InstructionId id, Side side) {
+      sequence.add(id, side);
+      lines.add(body[id], side);
+    };
     const auto up_to = [&](std::size_t first, std::size_t second) {
-      while (i < first) sequence.add(jumps[i++], Side::jumps);
-      while (j < second) sequence.add(falls[j++], Side::falls);
+      while (i < first) add(jumps[i++], Side::jumps);
+      while (j < second) add(falls[j++], Side::falls);
     };
     for (const auto& [first, second] : pairs) {
       up_to(first, second);
-      sequence.add_pair(jumps[i++], falls[j++]);
+      sequence.add_pair(jumps[i], falls[j]);
+      lines.add_pair(body[jumps[i++]], body[falls[j++]]);
     }
     up_to(jumps.size(), falls.size());
     sequence.end(one);
-    return fmt::format("{}, {} entries of the stack", sizes, sequence.entries());
+    notes.push_back(fmt::format("{}, {} pairs, {} entries of the stack", sizes, pairs.size(),
+                                sequence.entries()));
+    lines.append_to(notes);
+    return pairs.size();
   }
 
   bool can_be_merged(const isa::LirInstruction& lir) const {

@@ -71,7 +71,8 @@ TEST_P(EveryDivergence, ABranchToTheNextInstructionPartsNobody) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Warp, EveryDivergence,
-                         testing::Values("stack", "independent", "dual_path", "dynamic_warps"));
+                         testing::Values("stack", "independent", "dual_path", "multi_path",
+                                         "dynamic_warps"));
 
 /// A SIMT stack runs what is on top: a path that has begun is not left for one that was pushed
 /// before it.
@@ -142,6 +143,21 @@ TEST(Divergence, OfTwoPathsOneHidesTheLatencyOfTheOther) {
       chain("%rd5") + "bra JOIN;\nLOW:\n" + chain("%rd6") + "JOIN: add.u32 %r6, %r1, 1;\n";
   const Cycle one = cycles(two_chains, "stack", 32), both = cycles(two_chains, "dual_path", 32);
   EXPECT_LT(static_cast<double>(both), 0.65 * static_cast<double>(one));
+}
+
+/// ElTantawy et al., HPCA 2014: those of all ways of nested branches.
+TEST(Divergence, OfManyPathsAllHideEachOthersLatencies) {
+  std::string four = "setp.lt.u32 %p1, %r1, 16;\n@%p1 bra LOW;\n";
+  for (const auto& [half, bound] : {std::pair("HIGH", "24"), std::pair("LOW", "8")}) {
+    const std::string at(half);
+    four += at + ": mov.u64 %rd5, %rd1; mov.u64 %rd6, %rd1; setp.lt.u32 %p2, %r1, " + bound +
+            ";\n@%p2 bra " + at + "1;\n" + chain("%rd5") + "bra " + at + "2;\n" + at + "1:\n" +
+            chain("%rd6") + at + "2: bra JOIN;\n";
+  }
+  four += "JOIN: add.u32 %r6, %r1, 1;\n";
+  const Cycle one = cycles(four, "stack", 32), two = cycles(four, "dual_path", 32);
+  EXPECT_LT(static_cast<double>(cycles(four, "multi_path", 32)), 0.6 * static_cast<double>(two));
+  EXPECT_LT(static_cast<double>(cycles(four, "multi_path", 32)), 0.4 * static_cast<double>(one));
 }
 
 /// Fung et al., MICRO 2007: where the lanes of two warps that go one way fit together, they issue

@@ -107,8 +107,9 @@ TEST_P(Preempted, GeneratedKernelsComputeTheSame) {
 INSTANTIATE_TEST_SUITE_P(
     Schemes, Preempted,
     testing::Values(Scheme{"stack"}, Scheme{"independent"}, Scheme{"dual_path"},
-                    Scheme{"dynamic_warps"}, Scheme{"dynamic_warps", "minority"},
-                    Scheme{"dynamic_warps", "pc"}, Scheme{"dynamic_warps", "policy"}),
+                    Scheme{"multi_path"}, Scheme{"dynamic_warps"},
+                    Scheme{"dynamic_warps", "minority"}, Scheme{"dynamic_warps", "pc"},
+                    Scheme{"dynamic_warps", "policy"}),
     [](const auto& info) {
       const std::string leader = info.param.leader;
       return info.param.divergence + (leader == "majority" ? "" : "_" + leader);

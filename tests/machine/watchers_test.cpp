@@ -82,7 +82,7 @@ JOIN:
 // with all its lanes.
 TEST(Watchers, AreToldOfEachLanesAccessesOnce) {
   std::map<std::string, std::uint64_t> accesses;
-  for (const char* scheme : {"stack", "independent", "dual_path", "dynamic_warps"}) {
+  for (const char* scheme : {"stack", "independent", "dual_path", "multi_path", "dynamic_warps"}) {
     Machine machine(
         kTwoWays,
         {{"gpu.mechanisms", "watcher"}, {"gpu.sms", "1"}, {"scheduler.divergence", scheme}});

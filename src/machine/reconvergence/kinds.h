@@ -8,6 +8,7 @@ namespace raddle::machine {
 LaneControlKind simt_stack_kind();
 LaneControlKind independent_threads_kind();
 LaneControlKind dual_path_kind();
+LaneControlKind multi_path_kind();
 LaneControlKind dynamic_warps_kind();
 
 }  // namespace raddle::machine

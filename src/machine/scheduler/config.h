@@ -48,7 +48,8 @@ struct SchedulerConfig : ConfigGroup {
   TextField divergence{*this, "divergence", "stack", "",
                        "how the lanes of a warp diverge and reconverge: stack (SIMT stack), "
                        "independent (thread scheduling as on compute capability 7.0 and later), "
-                       "dual_path (both ways of a branch are scheduled), dynamic_warps (lanes of "
+                       "dual_path (both ways of a branch are scheduled), multi_path (up to four "
+                       "ways), dynamic_warps (lanes of "
                        "several warps issue as one), or a scheme of a mechanism"};
   TextField formation_leader{
       *this,

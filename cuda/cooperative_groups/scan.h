@@ -24,9 +24,11 @@ __device__ inline T exclusive_scan(const Group& group, T value, Operation operat
   const T before = group.shfl_up(inclusive_scan(group, value, operation), 1);
   return group.thread_rank() == 0 ? initial : operation(initial, before);
 }
+// T{}, which the others' values do not contain: it is not neutral to every operation.
 template <class Group, class T, class Operation = plus<>>
 __device__ inline T exclusive_scan(const Group& group, T value, Operation operation = {}) {
-  return exclusive_scan(group, value, operation, T{});
+  const T before = group.shfl_up(inclusive_scan(group, value, operation), 1);
+  return group.thread_rank() == 0 ? T{} : before;
 }
 
 }  // namespace cooperative_groups

@@ -78,10 +78,18 @@ unsigned long long inode(int descriptor) {
 
 int g_pipe = -1;
 
+/// Where `raddle run` is, as it was at first: programs clear their environment (`clearenv`). Null if nowhere.
+const char* address() {
+  static char text[64] = {};
+  const char* const now = text[0] == 0 ? std::getenv(kResultVariable) : nullptr;
+  if (now != nullptr) std::snprintf(text, sizeof text, "%s", now);
+  return text[0] == 0 ? nullptr : text;
+}
+
 /// This process's end; opened anew if the program has closed it, or uses its number otherwise. -1, with
 /// errno, if there is none.
 int open_pipe() {
-  const char* const text = std::getenv(kResultVariable);
+  const char* const text = address();
   int pid = 0, descriptor = 0;
   unsigned long long pipe = 0;
   errno = ENOENT;

@@ -148,6 +148,8 @@ int main(int argc, char** argv) {
   }
   if (how == "throw") throw std::runtime_error("nobody catches this");
   if (how == "raise") raise(SIGUSR1);
+  if (how == "raise_real_time") raise(SIGRTMIN + 2);
+  if (how == "cleared_environment") return clearenv() == 0 ? 5 : 6;
   if (how == "terminate") kill(getpid(), SIGTERM);
   if (how == "alarm") {
     alarm(1);

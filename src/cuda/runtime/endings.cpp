@@ -39,10 +39,11 @@ constexpr auto kCrashed = std::chrono::seconds(2);   // the same, where there ma
 constexpr std::int64_t kWriting = 20'000;            // ms, for all of it
 constexpr std::int64_t kHold = 2'000;                // ms, until the writing begins
 
-/// Those that end a process and can be caught.
+/// Those that end a process and can be caught, besides the real-time ones.
 constexpr int kSignals[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGSEGV,   SIGBUS,  SIGILL,
                             SIGFPE,  SIGABRT, SIGSYS,  SIGTRAP, SIGPIPE,   SIGALRM, SIGUSR1,
-                            SIGUSR2, SIGXCPU, SIGXFSZ, SIGPROF, SIGVTALRM, SIGIO,   SIGPWR};
+                            SIGUSR2, SIGXCPU, SIGXFSZ, SIGPROF, SIGVTALRM, SIGIO,   SIGPWR,
+                            SIGSTKFLT};
 
 // A request: a signal that came, or to save the results. One at a time; the process seldom lives
 // longer than one.
@@ -58,6 +59,15 @@ std::atomic<bool> g_served{false};
 
 pid_t g_owner = 0;  // the process whose results these are; 0: nobody writes
 sem_t g_came;
+
+bool is_real_time(int signal) {
+  return signal >= SIGRTMIN && signal <= SIGRTMAX && signal != save_signal();
+}
+
+bool ends_process(int signal) {
+  return is_real_time(signal) ||
+         std::find(std::begin(kSignals), std::end(kSignals), signal) != std::end(kSignals);
+}
 
 void default_action(int signal) {
   set_default_action(signal);
@@ -159,7 +169,9 @@ void handle_save_signal(int, siginfo_t*, void*) {
 }
 
 std::string name_of(int request) {
-  return request == kSave ? g_ending.load() : std::string("SIG") + sigabbrev_np(request);
+  if (request == kSave) return g_ending.load();
+  if (is_real_time(request)) return "SIGRTMIN+" + std::to_string(request - SIGRTMIN);
+  return std::string("SIG") + sigabbrev_np(request);
 }
 
 bool goes_on(int request) { return request == kSave && g_next.load() == Next::may_go_on; }
@@ -216,7 +228,8 @@ void take_save_signal() {
 
 /// The program's own handlers stay.
 void take_signals() {
-  for (const int signal : kSignals) {
+  for (int signal = 1; signal <= SIGRTMAX; ++signal) {
+    if (!ends_process(signal)) continue;
     struct sigaction now{}, ours{};
     if (system_sigaction(signal, nullptr, &now) != 0 || now.sa_handler != SIG_DFL) continue;
     if (action_of_endings(signal, ours)) system_sigaction(signal, &ours, nullptr);
@@ -231,9 +244,7 @@ bool is_of_endings(const struct sigaction& action) {
 
 bool action_of_endings(int signal, struct sigaction& action) {
   if (getpid() != g_owner) return false;
-  if (std::find(std::begin(kSignals), std::end(kSignals), signal) == std::end(kSignals)) {
-    return false;
-  }
+  if (!ends_process(signal)) return false;
   action = {};
   action.sa_sigaction = handle;
   action.sa_flags = SA_RESTART | SA_SIGINFO | SA_ONSTACK;

@@ -1,11 +1,18 @@
 // The CPU references against cases small enough to do by hand.
 #include <gmock/gmock-matchers.h>
 
+#include <cmath>
+
 #include "bfs/reference.h"
+#include "cholesky/reference.h"
+#include "common/seven_points.h"
 #include "histogram/reference.h"
+#include "lud/reference.h"
 #include "mandelbrot/reference.h"
 #include "matmul/reference.h"
 #include "nbody/reference.h"
+#include "nests/nests.h"
+#include "nw/reference.h"
 #include "reduce/reference.h"
 #include "sssp/reference.h"
 #include "vecadd/reference.h"
@@ -23,6 +30,74 @@ TEST(References, VectorSum) {
 
 TEST(References, MatrixProduct) {
   EXPECT_THAT(multiply_reference({1, 2, 3, 4}, {5, 6, 7, 8}, 2), ElementsAre(19, 22, 43, 50));
+}
+
+TEST(References, CholeskyFactor) {
+  const auto factor = cholesky_reference({2, {4, 6, 6, 10}});
+  ASSERT_TRUE(factor);
+  EXPECT_THAT(factor->values, ElementsAre(2, 0, 3, 1));
+  EXPECT_FALSE(cholesky_reference({2, {4, 6, 6, 9}}));  // singular
+}
+
+TEST(References, TriangularFactors) {
+  const auto factors = lud_reference({2, {2, 3, 4, 11}});
+  ASSERT_TRUE(factors);
+  EXPECT_THAT(factors->values, ElementsAre(2, 3, 2, 5));
+  EXPECT_FALSE(lud_reference({2, {0, 1, 1, 0}}));
+}
+
+// The last element of |L| |U| is 11: with n = 2 it may be off by 2 (2 + 2) 11 roundings.
+TEST(References, FactorsMayBeOffByRoundingAlone) {
+  const SquareMatrix lower{2, {1, 0, 2, 1}}, upper{2, {2, 3, 0, 5}};
+  const auto accepts = [&](double last, double rounding) {
+    return check_factors("by hand", {2, {2, 3, 4, last}}, lower, upper, rounding);
+  };
+  EXPECT_TRUE(accepts(11, 0x1p-24));
+  EXPECT_TRUE(accepts(11 + 87 * 0x1p-24, 0x1p-24));
+  EXPECT_FALSE(accepts(11 + 89 * 0x1p-24, 0x1p-24));
+  EXPECT_FALSE(accepts(11 + 87 * 0x1p-24, 0x1p-53));
+  EXPECT_FALSE(accepts(NAN, 0x1p-24));
+}
+
+// A cube of 3 x 3 x 3 has one inner point. Here its neighbours' sum is 54.
+TEST(References, SevenPoints) {
+  const Box box{3, 3, 3};
+  std::vector<float> points(27);
+  points[box.at(2, 1, 1)] = 2;
+  points[box.at(1, 0, 1)] = 6;
+  points[box.at(1, 2, 1)] = 18;
+  points[box.at(1, 1, 0)] = 1;
+  points[box.at(1, 1, 2)] = 27;
+  points[box.at(1, 1, 1)] = 8;
+  std::vector<float> expected = points;
+  EXPECT_EQ(iterate_seven_points(points, box, 0, diffused), expected);
+  expected[box.at(1, 1, 1)] = 54.0f / 8 + 8.0f / 4;
+  EXPECT_EQ(iterate_seven_points(points, box, 1, diffused), expected);
+  expected[box.at(1, 1, 1)] = 54.0f / 8 + 8.75f / 4;
+  EXPECT_EQ(iterate_seven_points(points, box, 2, diffused), expected);
+}
+
+// AC with AGC: a match, a gap, a match.
+TEST(References, Alignment) {
+  const auto scores = align_reference({0, 1}, {0, 2, 1}, {});
+  EXPECT_THAT(scores, ElementsAre(0, -10, -20, -30, -10, 5, -5, -15, -20, -5, 1, 0));
+}
+
+TEST(References, RelativesHaveTheLengthThatIsAskedFor) {
+  Random random(1);
+  const Sequence sequence = random_sequence(200, random);
+  for (std::size_t length : {1, 100, 200, 400}) {
+    EXPECT_EQ(mutated(sequence, length, random).size(), length);
+  }
+}
+
+TEST(References, LanesGoTheWaysThatAreCertain) {
+  const std::uint32_t x = 5;
+  EXPECT_EQ(nest_reference<InnerNest>(1, x, 1, {0, 30000}), InnerNest::other(x));
+  EXPECT_EQ(nest_reference<OuterNest>(1, x, 1, {65536, 65536}),
+            OuterNest::after(OuterNest::first(OuterNest::before(x))));
+  EXPECT_EQ(nest_reference<OuterNest>(1, x, 1, {65536, 0}),
+            OuterNest::after(OuterNest::second(OuterNest::before(x))));
 }
 
 TEST(References, SumWrapsAround) { EXPECT_EQ(reduce_reference({0xffffffff, 3}), 2u); }

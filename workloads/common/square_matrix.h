@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "common/options.h"
+
+namespace raddle::workloads {
+
+/// `size` rows of `size` values, row by row.
+struct SquareMatrix {
+  std::size_t size = 0;
+  std::vector<double> values;
+
+  double at(std::size_t row, std::size_t column) const { return values[row * size + column]; }
+};
+
+/// The options of workloads that factor a dense matrix.
+struct MatrixInput {
+  enum class Kind { dominant, symmetric };
+
+  std::string input = "random";
+  std::int64_t size = 240;
+  std::int64_t seed = 1;
+  std::string precision = "single";
+
+  void add_to(Options& options);
+  bool single() const { return precision == "single"; }
+  /// The relative error of a rounding: half a unit in the last place.
+  double rounding() const { return single() ? 0x1p-24 : 0x1p-53; }
+
+  /// The first `size` rows and columns of the file; or random values from -1 to 1 with `size` on the
+  /// diagonal, so that no pivot comes close to zero (and a symmetric one is positive definite). All
+  /// values are numbers of the chosen precision. Throws InputError, if a matrix that is to be
+  /// symmetric is not.
+  SquareMatrix load(Kind kind) const;
+};
+
+/// The matrix in the upper left corner of one with `side` rows, which is the identity elsewhere: its
+/// factors are those of the matrix, with the identity around them. side >= matrix.size.
+template <class T>
+std::vector<T> padded(const SquareMatrix& matrix, std::size_t side) {
+  std::vector<T> values(side * side);
+  for (std::size_t n = 0; n < side; ++n) values[n * side + n] = 1;
+  for (std::size_t row = 0; row < matrix.size; ++row) {
+    for (std::size_t column = 0; column < matrix.size; ++column) {
+      values[row * side + column] = static_cast<T>(matrix.at(row, column));
+    }
+  }
+  return values;
+}
+
+/// The upper left corner with `size` rows of what has `side` of them.
+template <class T>
+SquareMatrix corner(const std::vector<T>& values, std::size_t side, std::size_t size) {
+  SquareMatrix matrix{size, std::vector<double>(size * size)};
+  for (std::size_t row = 0; row < size; ++row) {
+    for (std::size_t column = 0; column < size; ++column) {
+      matrix.values[row * size + column] = static_cast<double>(values[row * side + column]);
+    }
+  }
+  return matrix;
+}
+
+/// Prints the verdict; true when lower * upper is the matrix within what rounding explains: each
+/// element is off by at most 2 (n + 2) `rounding` times the same element of |lower| * |upper|, in
+/// whichever order its terms were added. Sources: N. Higham, "Accuracy and Stability of Numerical
+/// Algorithms", theorems 9.3 (LU) and 10.3 (Cholesky); the factor 2 is for this product's own
+/// rounding. A NaN is never right.
+bool check_factors(const char* what, const SquareMatrix& matrix, const SquareMatrix& lower,
+                   const SquareMatrix& upper, double rounding);
+
+}  // namespace raddle::workloads

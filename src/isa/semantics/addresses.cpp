@@ -142,7 +142,13 @@ bool resolve_generic(WarpContext& w, const Instruction& i, unsigned alignment, s
   if (global == 0) return true;
   w.access.space = MemoryAccess::Space::global;
   w.access.lanes = global;
-  return w.global->resolve(w, i, global, i.bytes, alignment, false, at);
+  if (global == w.active) return w.global->resolve(w, i, global, i.bytes, alignment, false, at);
+  std::byte* of_global[kWarpSize];  // resolve() may write those of all lanes
+  if (!w.global->resolve(w, i, global, i.bytes, alignment, false, of_global)) return false;
+  for (unsigned l = 0; l < kWarpSize; ++l) {
+    if (lane_in(global, l)) at[l] = of_global[l];
+  }
+  return true;
 }
 
 }  // namespace

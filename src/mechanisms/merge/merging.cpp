@@ -56,12 +56,11 @@ class Sequence {
   }
   /// Behind all the others.
   void end(const Divergence& one) {
-    for (const auto* jumps : {&one.falls.jumps, &one.jumps.jumps}) {
-      for (const InstructionId id : *jumps) put(id, Side::none);
+    for (const auto* jump : {&one.falls.jump, &one.jumps.jump}) {
+      for (const InstructionId id : *jump) put(id, Side::none);
     }
     if (!one.jumps_behind) return;
-    const auto& with_jump = one.jumps.jumps.empty() ? one.falls.jumps : one.jumps.jumps;
-    put(with_jump.back(), Side::both);
+    put(one.jumps.jump.empty() ? one.falls.jump.at(0) : one.jumps.jump[0], Side::both);
   }
   unsigned entries() const { return entries_; }
 
@@ -132,15 +131,21 @@ class Merging : public isa::Pass {
 
   void run(isa::FunctionBody& body, isa::PassNotes& notes) const override {
     const isa::Uniformity uniformity(body);
+    std::vector<Candidate> candidates;
+    for (Divergence& one : divergences(body, uniformity)) {
+      candidates.push_back({std::move(one), {}});
+      find_pairs(body, candidates.back());
+    }
     std::uint32_t region = 0;
     std::size_t all = 0, merged = 0;
-    for (const Divergence& one : divergences(body, uniformity)) {
-      const std::string at = where(body[one.branch]);
-      all += one.jumps.code.size() + one.falls.code.size();
-      if (one.why_not.empty()) {
-        merged += 2 * join(body, one, at, region, notes);
+    for (const Candidate& one : candidates) {
+      all += one.instructions();
+      const std::string at = where(body[one.of.branch]);
+      if (one.of.why_not.empty()) {
+        merged += 2 * one.pairs.size();
+        join(body, one, at, ++region, notes);
       } else {
-        notes.push_back(fmt::format("{}: not joined: {}", at, one.why_not));
+        notes.push_back(fmt::format("{}: not joined: {}", at, one.of.why_not));
       }
     }
     if (all == 0) return;
@@ -157,26 +162,35 @@ class Merging : public isa::Pass {
                                : fmt::format("PTX line {}", at.line);
   }
 
-  /// Returns how many pairs there are.
-  std::size_t join(isa::FunctionBody& body, const Divergence& one, const std::string& at,
-                   std::uint32_t& region, isa::PassNotes& notes) const {
-    const auto& jumps = one.jumps.code;
-    const auto& falls = one.falls.code;
-    const std::string sizes =
-        fmt::format("{}: {} and {} instructions", at, jumps.size(), falls.size());
+  struct Candidate {
+    Divergence of;
+    std::vector<std::pair<std::size_t, std::size_t>> pairs;  // in jumps.code, falls.code
+    std::size_t instructions() const { return of.jumps.code.size() + of.falls.code.size(); }
+  };
+
+  void find_pairs(const isa::FunctionBody& body, Candidate& one) const {
+    if (!one.of.why_not.empty()) return;
+    const auto& jumps = one.of.jumps.code;
+    const auto& falls = one.of.falls.code;
     if (jumps.size() * falls.size() > kMostCells) {
-      notes.push_back(sizes + ", not joined: too long");
-      return 0;
+      one.of.why_not = "its sides are too long";
+      return;
     }
-    const auto pairs = common_subsequence(jumps.size(), falls.size(), [&](auto i, auto j) {
+    one.pairs = common_subsequence(jumps.size(), falls.size(), [&](auto i, auto j) {
       return can_be_merged(body[jumps[i]]) && can_be_merged(body[falls[j]]) &&
              same_opcode(body[jumps[i]], body[falls[j]]);
     });
-    if (pairs.size() < config_.least_pairs) {
-      notes.push_back(fmt::format("{}, not joined: {} pairs", sizes, pairs.size()));
-      return 0;
+    if (one.pairs.size() < config_.least_pairs) {
+      one.of.why_not = fmt::format("{} and {} instructions, {} pairs", jumps.size(), falls.size(),
+                                   one.pairs.size());
     }
-    Sequence sequence(body, config_, ++region, one.branch);
+  }
+
+  void join(isa::FunctionBody& body, const Candidate& one, const std::string& at,
+            std::uint32_t region, isa::PassNotes& notes) const {
+    const auto& jumps = one.of.jumps.code;
+    const auto& falls = one.of.falls.code;
+    Sequence sequence(body, config_, region, one.of.branch);
     Alignment lines;
     std::size_t i = 0, j = 0;
     const auto add = [&](InstructionId id, Side side) {
@@ -187,17 +201,17 @@ class Merging : public isa::Pass {
       while (i < first) add(jumps[i++], Side::jumps);
       while (j < second) add(falls[j++], Side::falls);
     };
-    for (const auto& [first, second] : pairs) {
+    for (const auto& [first, second] : one.pairs) {
       up_to(first, second);
-      sequence.add_pair(jumps[i], falls[j]);
-      lines.add_pair(body[jumps[i++]], body[falls[j++]]);
+      const InstructionId left = jumps[i++], right = falls[j++];
+      sequence.add_pair(left, right);
+      lines.add_pair(body[left], body[right]);
     }
     up_to(jumps.size(), falls.size());
-    sequence.end(one);
-    notes.push_back(fmt::format("{}, {} pairs, {} entries of the stack", sizes, pairs.size(),
-                                sequence.entries()));
+    sequence.end(one.of);
+    notes.push_back(fmt::format("{}: {} and {} instructions, {} pairs, {} entries of the stack", at,
+                                jumps.size(), falls.size(), one.pairs.size(), sequence.entries()));
     lines.append_to(notes);
-    return pairs.size();
   }
 
   bool can_be_merged(const isa::LirInstruction& lir) const {

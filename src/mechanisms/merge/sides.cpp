@@ -47,41 +47,58 @@ class Finding {
       one.why_not = "all lanes of a warp go the same way";
       return one;
     }
-    std::vector<BlockId> blocks;
-    one.why_not = follow(ways[0], top, meet, blocks, one.falls);
-    if (one.why_not.empty()) one.why_not = follow(ways[1], top, meet, blocks, one.jumps);
-    if (!one.why_not.empty()) return one;
-    auto behind = std::find(body_.blocks().begin(), body_.blocks().end(), top) + 1;
-    while (behind != body_.blocks().end() &&
-           std::find(blocks.begin(), blocks.end(), *behind) != blocks.end()) {
-      ++behind;
+    std::vector<BlockId> all;
+    for (const auto& [way, side] :
+         {std::pair(ways[0], &one.falls), std::pair(ways[1], &one.jumps)}) {
+      const std::vector<BlockId> blocks = reached(way, meet);
+      one.why_not = take(blocks, top, *side);
+      if (!one.why_not.empty()) return one;
+      all.insert(all.end(), blocks.begin(), blocks.end());
     }
+    auto behind = std::find(body_.blocks().begin(), body_.blocks().end(), top) + 1;
+    while (behind != body_.blocks().end() && in(all, *behind)) ++behind;
     one.jumps_behind = behind == body_.blocks().end() || *behind != meet;
     return one;
   }
 
-  /// From block to block up to `meet`. Why its side cannot be joined, if it cannot.
-  std::string follow(BlockId block, BlockId before, BlockId meet, std::vector<BlockId>& blocks,
-                     BranchSide& side) const {
-    while (block != meet) {
-      if (body_.predecessors(block) != std::vector<BlockId>{before}) {
-        return "something else jumps into a side";
+  static bool in(const std::vector<BlockId>& blocks, BlockId block) {
+    return std::find(blocks.begin(), blocks.end(), block) != blocks.end();
+  }
+
+  /// What control comes to from `from` before `meet`, in the order in which it lies.
+  std::vector<BlockId> reached(BlockId from, BlockId meet) const {
+    const std::vector<bool> is = isa::reached_before(body_, {from}, meet);
+    std::vector<BlockId> blocks;
+    for (const BlockId block : body_.blocks()) {
+      if (is[block] && block != meet) blocks.push_back(block);
+    }
+    // It is entered where it begins, so that has to lie first.
+    const auto entry = std::find(blocks.begin(), blocks.end(), from);
+    if (entry != blocks.end() && entry != blocks.begin()) blocks.clear();
+    return blocks;
+  }
+
+  /// Why a side cannot be joined, if it cannot.
+  std::string take(const std::vector<BlockId>& blocks, BlockId top, BranchSide& side) const {
+    if (blocks.empty()) return "the code of a side does not begin where it is entered";
+    for (const BlockId block : blocks) {
+      for (const BlockId before : body_.predecessors(block)) {
+        const bool entered = before == top && block == blocks.front();
+        if (!entered && !in(blocks, before)) return "something else jumps into a side";
       }
-      blocks.push_back(block);
       const std::vector<BlockId> next = body_.successors(block);
+      const bool leaves = block == blocks.back();
       if (next.size() != 1) return "a side has branches of its own";
       for (const InstructionId id : body_.instructions(block)) {
         const isa::LirInstruction& lir = body_[id];
-        if (lir.jumps() && lir.guard == ptx::kNoId && !lir.indexed) {
-          side.jumps.push_back(id);
+        if (lir.jumps() && leaves) {
+          side.jump.push_back(id);
         } else if (lir.jumps() || !isa::goes_by_lane(lir)) {
           return "a side waits for others, calls or ends";
         } else {
           side.code.push_back(id);
         }
       }
-      before = block;
-      block = next[0];
     }
     return "";
   }

@@ -10,17 +10,17 @@
 
 namespace raddle::mechanisms::merge {
 
-/// Instructions of one side, in order, without the jump at its end.
+/// One side, in order.
 struct BranchSide {
-  std::vector<isa::InstructionId> code;
-  std::vector<isa::InstructionId> jumps;  // without a condition, within it and at its end
+  std::vector<isa::InstructionId> code;  // without the jump at its end
+  std::vector<isa::InstructionId> jump;  // that, if there is one
 };
 
 struct Divergence {
   isa::InstructionId branch = 0;
   BranchSide jumps, falls;    // lanes that the branch takes, and the others
   std::string why_not;        // its sides cannot be joined, since ...; "": they can
-  bool jumps_behind = false;  // what follows the sides is not where they meet: the last jump stays
+  bool jumps_behind = false;  // what follows the sides is not where they meet: a jump stays
 };
 
 /// All conditional branches of the function with something on both sides, in the order in which they

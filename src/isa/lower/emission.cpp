@@ -292,13 +292,8 @@ class Emission {
   }
   LirInstruction pair_of(const EmittedItem& item) const {
     const LirInstruction& first = code_[item.first];
-    const bool memory = first.out.kind == Kind::memory;
-    LirInstruction whole = bare(memory ? execute_joint_access : execute_parts, first.out.kind,
-                                first.out.klass, first.from);
+    LirInstruction whole = bare(execute_parts, Kind::compute, first.out.klass, first.from);
     whole.out.unit = first.out.unit;
-    whole.out.bytes = first.out.bytes;
-    whole.out.elements = first.out.elements;
-    whole.out.extra = first.out.extra;
     whole.out.operands_apart = first.joint.operands_apart;
     whole.parts = {first, code_[item.second]};
     return whole;

@@ -9,10 +9,6 @@ namespace raddle::isa {
 /// lanes that its guard has.
 void execute_parts(WarpContext&, const Instruction&);
 
-/// Two loads or two stores of the same kind, which no lane both has: one access to memory, each lane's
-/// at its part's address.
-void execute_joint_access(WarpContext&, const Instruction&);
-
 /// Keeps in predicate `p` which of the active lanes have the source predicate.
 void execute_keep_sides(WarpContext&, const Instruction&);
 

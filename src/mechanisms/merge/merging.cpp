@@ -23,12 +23,10 @@ bool same_opcode(const isa::LirInstruction& a, const isa::LirInstruction& b) {
 
 using Side = JointPlace::Side;
 
-/// A load or store whose lanes' addresses are all in one space.
-bool accesses_one_space(const isa::LirInstruction& lir) {
-  using Access = isa::MemoryBehaviour::Access;
-  const bool plain = lir.memory.access == Access::load || lir.memory.access == Access::store;
-  return lir.out.kind == isa::Kind::memory && plain &&
-         (lir.memory.space == ptx::Space::global || lir.memory.space == ptx::Space::shared);
+/// Loads and stores stay with their side (section 5.1).
+bool can_be_merged(const isa::LirInstruction& lir) {
+  return lir.out.kind == isa::Kind::compute && lir.parts.empty() && lir.effects == 0 &&
+         lir.list.empty();
 }
 
 /// The places of a joint sequence, given one by one (Figure 42).
@@ -212,11 +210,6 @@ class Merging : public isa::Pass {
     notes.push_back(fmt::format("{}: {} and {} instructions, {} pairs, {} entries of the stack", at,
                                 jumps.size(), falls.size(), one.pairs.size(), sequence.entries()));
     lines.append_to(notes);
-  }
-
-  bool can_be_merged(const isa::LirInstruction& lir) const {
-    if (!lir.parts.empty() || lir.effects != 0 || !lir.list.empty()) return false;
-    return lir.out.kind == isa::Kind::compute || (config_.memory && accesses_one_space(lir));
   }
 
   const MergeConfig& config_;

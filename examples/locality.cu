@@ -30,12 +30,17 @@ struct Search {
   const Place* towns;
   const Place* shops;
   unsigned shop_count;
+  Place here = {};  // the town
 
   template <class At>
-  __host__ __device__ void operator()(unsigned town, const Range& range, At& at) const {
+  __host__ __device__ void begin(unsigned town, At& at) {
+    here = at.read(towns + town);
+  }
+  template <class At>
+  __host__ __device__ void operator()(unsigned, const Range& range, At& at) const {
     if (range.first == range.last) return;
     const unsigned middle = (range.first + range.last) / 2;
-    const Place shop = at.read(shops + middle), here = at.read(towns + town);
+    const Place shop = at.read(shops + middle);
     const float x = here.at[0] - shop.at[0], y = here.at[1] - shop.at[1];
     if (x * x + y * y <= 1) at.reduce(1);
     const float beyond = range.axis == 0 ? x : y;

@@ -6,11 +6,14 @@
 //     const Node* nodes;
 //     const Point* points;
 //     float radius;
+//     Point here;
 //
 //     template <class At>
-//     __host__ __device__ void operator()(unsigned point, unsigned node, At& at) const {
+//     __host__ __device__ void begin(unsigned point, At& at) { here = at.read(points + point); }
+//     template <class At>
+//     __host__ __device__ void operator()(unsigned, unsigned node, At& at) const {
 //       const Node n = at.read(nodes + node);
-//       if (n.distance(at.read(points + point)) > radius) return;
+//       if (n.distance(here) > radius) return;
 //       if (n.is_leaf()) return at.reduce(1);
 //       at.spawn(n.left);
 //       at.spawn(n.right);
@@ -54,6 +57,8 @@ namespace raddle::locality {
 ///   domain(i, argument) const           which memory the call and those that it spawns will read
 ///   kind(i, argument) const             optional: calls of different kinds share no warp
 ///   footprint(i, argument) const        optional: bytes that they will read (Threshold::footprint)
+///   begin(i, at)                        optional, not const: loads into members what all calls of an
+///                                       iteration need; on the GPU it is called once for each task
 ///   kStack                              optional: calls that wait on a thread's stack at most (64)
 ///
 /// and `at` has spawn(argument), a call that may run at any later time; reduce(value), into the result

@@ -38,6 +38,7 @@ class Expansion {
   void run(std::uint32_t iteration, Value& value) {
     iteration_ = iteration;
     value_ = value;
+    begin(function_, iteration, *this);
     if (threshold_.kind == Threshold::Kind::tasks) {
       level_by_level(function_.root(iteration));
     } else {
@@ -126,7 +127,7 @@ class Expansion {
     for (; first < waiting_.size(); ++first) add(waiting_[first].argument);
   }
 
-  const F& function_;
+  F function_;
   const Threshold threshold_;
   const Grouping grouping_;
   Queues<Argument> queues_;

@@ -26,11 +26,13 @@ class Sample {
   using Value = typename Reducer::Value;
 
   /// The lines read in at most `calls` calls, in rising order, each once. Those that are spawned first
-  /// run first. `begin`: what is known of the iteration, by which calls may be left out.
-  const std::vector<std::uint64_t>& lines(const F& function, const Task<Argument>& task,
-                                          const Value& begin, unsigned calls) {
+  /// run first. `known`: what is known of the iteration, by which calls may be left out.
+  const std::vector<std::uint64_t>& lines(const F& of, const Task<Argument>& task,
+                                          const Value& known, unsigned calls) {
     lines_.clear();
-    value_ = begin;
+    value_ = known;
+    F function = of;
+    begin(function, task.iteration, *this);
     waiting_.assign(1, task.argument);
     for (std::size_t next = 0; next < waiting_.size() && next < calls; ++next) {
       const Argument argument = waiting_[next];

@@ -48,6 +48,19 @@ RADDLE_LOCALITY_HAS(HasKind, kind);
 RADDLE_LOCALITY_HAS(HasFootprint, footprint);
 #undef RADDLE_LOCALITY_HAS
 
+template <class F, class At, class = void>
+struct HasBegin : std::false_type {};
+template <class F, class At>
+struct HasBegin<
+    F, At, std::void_t<decltype(std::declval<F&>().begin(std::uint32_t{}, std::declval<At&>()))>>
+    : std::true_type {};
+
+/// Before the calls of an iteration: Function::begin(), where there is one.
+template <class F, class At>
+RADDLE_LOCALITY_BOTH void begin(F& function, std::uint32_t iteration, At& at) {
+  if constexpr (HasBegin<F, At>::value) function.begin(iteration, at);
+}
+
 /// Which kind of work a task is, by Function::kind(): those of different kinds share no warp.
 template <class F>
 unsigned kind_of(const F& function, std::uint32_t iteration, const ArgumentOf<F>& argument) {

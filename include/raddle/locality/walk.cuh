@@ -10,6 +10,15 @@
 
 namespace raddle::locality::detail {
 
+/// An instruction of nothing, which compilers must not copy. Where it stands, all ways through a call
+/// meet before the loop is left: otherwise lanes that have spawned would go round the loop while those
+/// that look for a waiting call, or for the end, stay behind, and the warp would part for good.
+RADDLE_LOCALITY_BOTH inline void meet() {
+#ifdef __CUDA_ARCH__
+  asm volatile("");
+#endif
+}
+
 /// What a function is given as its last argument (locality.cuh).
 template <class F>
 class Walk {
@@ -38,18 +47,21 @@ class Walk {
   }
 
   /// False: calls are missing, since the stack was full.
-  RADDLE_LOCALITY_BOTH bool run(const F& function, std::uint32_t iteration, Argument argument) {
-    for (;;) {
+  RADDLE_LOCALITY_BOTH bool run(F function, std::uint32_t iteration, Argument argument) {
+    begin(function, iteration, *this);
+    for (bool more = true; more;) {
       function(iteration, argument, *this);
+      more = has_next_;
       if (has_next_) {
         argument = next_;
         has_next_ = false;
       } else if (size_ > 0) {
         argument = stack_[--size_];
-      } else {
-        return !overflown_;
+        more = true;
       }
+      meet();
     }
+    return !overflown_;
   }
   RADDLE_LOCALITY_BOTH const Value& value() const { return value_; }
 

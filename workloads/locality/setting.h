@@ -1,0 +1,87 @@
+// What the programs that run task trees are told, and what they tell.
+#pragma once
+
+#include <raddle/report.h>
+
+#include <raddle/locality/types.h>
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "common/options.h"
+
+namespace raddle::workloads::locality {
+
+namespace library = raddle::locality;
+
+struct Setting {
+  std::string variant = "aware", input = "uniform", threshold = "depth";
+  std::int64_t size = 0, seed = 1, limit = 0, strip = 1, block = 128, host_threads = 1,
+               host_repeat = 3;
+
+  /// `variants`: those of the program. The values that the setting has are the defaults.
+  void add_to(Options& options, const std::vector<std::string>& variants) {
+    options.add_choice(
+        "--variant", &variant, variants,
+        "agnostic, aware, inferred: tasks in the order in which they were met, by domain, by "
+        "sampled footprints; others: data parallelism alone");
+    options.add("--input", &input, "uniform, clustered, equal, line, or a file of points");
+    options.add("--size", &size, 0, std::int64_t{1} << 24, "points; of a file 0: all");
+    options.add("--seed", &seed, 0, INT64_MAX, "of what is drawn at random");
+    options.add_choice("--threshold", &threshold, {"automatic", "depth", "footprint", "tasks"},
+                       "where the host ends");
+    options.add("--limit", &limit, 0, std::int64_t{1} << 40,
+                "levels, bytes, or tasks of an iteration, of the threshold");
+    options.add("--strip", &strip, 1, 1024, "tasks of a thread");
+    options.add("--block", &block, 32, 1024, "threads of a block");
+    options.add("--host-threads", &host_threads, 1, 256, "that expand");
+    options.add("--host-repeat", &host_repeat, 1, 1000,
+                "the host's part is done so often; the least time counts");
+  }
+
+  bool has_tasks() const {
+    return variant == "agnostic" || variant == "aware" || variant == "inferred";
+  }
+  library::Options forest() const {
+    library::Options options;
+    const auto value = static_cast<std::uint64_t>(limit);
+    if (threshold == "depth")
+      options.threshold = library::Threshold::depth(static_cast<unsigned>(limit));
+    if (threshold == "footprint") options.threshold = library::Threshold::footprint(value);
+    if (threshold == "tasks") options.threshold = library::Threshold::tasks(value);
+    options.grouping = variant == "agnostic"   ? library::Grouping::none
+                       : variant == "inferred" ? library::Grouping::footprint
+                                               : library::Grouping::domain;
+    options.strip = static_cast<unsigned>(strip);
+    options.block = static_cast<unsigned>(block);
+    options.host_threads = static_cast<unsigned>(host_threads);
+    return options;
+  }
+};
+
+/// Prints what a run took, and reports it as elapsed_us, host_us, gpu_us, kernel_us, tasks, domains and
+/// calls.
+inline void tell(const library::Times& times, const library::Counts& counts) {
+  const double host = times.expand_us + times.merge_us + times.reduce_us;
+  std::printf(
+      "%.0f us: host %.0f (expansion %.0f, queues %.0f, reduction %.0f), GPU %.0f (kernels %.0f)\n",
+      times.total_us(), host, times.expand_us, times.merge_us, times.reduce_us, times.gpu_us,
+      times.kernel_us);
+  if (counts.tasks != 0) {
+    std::printf("%llu tasks in %llu domains; %llu calls on the host\n",
+                static_cast<unsigned long long>(counts.tasks),
+                static_cast<unsigned long long>(counts.domains),
+                static_cast<unsigned long long>(counts.calls));
+  }
+  raddle::report("elapsed_us", times.total_us());
+  raddle::report("host_us", host);
+  raddle::report("gpu_us", times.gpu_us);
+  raddle::report("kernel_us", times.kernel_us);
+  raddle::report("tasks", static_cast<double>(counts.tasks));
+  raddle::report("domains", static_cast<double>(counts.domains));
+  raddle::report("calls", static_cast<double>(counts.calls));
+}
+
+}  // namespace raddle::workloads::locality

@@ -1,0 +1,133 @@
+// A k-d tree with traversals of it, on the host and the GPU, and the ways to run them.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <raddle/locality.cuh>
+#include <string>
+#include <vector>
+
+#include "common/device_buffer.h"
+#include "locality/baselines.cuh"
+#include "locality/kd_tree.h"
+#include "locality/points.h"
+#include "locality/setting.h"
+
+namespace raddle::workloads::locality {
+
+/// The tree, and what is searched for in it.
+template <unsigned D>
+struct Traversals {
+  /// Of the points `chosen` of a set, in this order or, if `sorted`, in that of the tree.
+  Traversals(const PointSet& set, const std::vector<std::uint32_t>& chosen, bool sorted,
+             unsigned leaf)
+      : tree(KdBuilder<D>::build(set, leaf)) {
+    std::vector<std::uint32_t> places(set.size());
+    for (std::uint32_t i = 0; i < tree.origins.size(); ++i) places[tree.origins[i]] = i;
+    for (const std::uint32_t origin : chosen) self.push_back(places[origin]);
+    if (sorted) std::sort(self.begin(), self.end());
+    for (const std::uint32_t place : self) queries.push_back(tree.points[place]);
+  }
+  std::uint32_t count() const { return static_cast<std::uint32_t>(self.size()); }
+
+  KdTree<D> tree;
+  std::vector<std::uint32_t> self;  // places of the points searched for among the tree's
+  std::vector<Point<D>> queries;    // these points
+};
+
+/// The same in the GPU's memory.
+template <unsigned D>
+struct DeviceTraversals {
+  explicit DeviceTraversals(const Traversals<D>& from)
+      : nodes(from.tree.nodes),
+        points(from.tree.points),
+        queries(from.queries),
+        skip(from.tree.skip),
+        self(from.self) {}
+
+  DeviceBuffer<KdNode<D>> nodes;
+  DeviceBuffer<Point<D>> points, queries;
+  DeviceBuffer<std::uint32_t> skip, self;
+};
+
+/// Traversals as tasks. Prints and reports what they took.
+template <class F>
+std::vector<Value<F>> run_tasks(const Setting& setting, std::uint32_t count, const F& on_host,
+                                const F& on_gpu) {
+  library::Forest<F> forest(setting.forest());
+  library::Times least;
+  std::vector<Value<F>> results;
+  for (std::int64_t i = 0; i < setting.host_repeat; ++i) {
+    forest.expand(count, on_host);
+    const library::Times& now = forest.times();
+    if (i == 0 || now.expand_us + now.merge_us < least.expand_us + least.merge_us) least = now;
+  }
+  forest.execute(on_gpu);
+  least.gpu_us = forest.times().gpu_us;
+  least.kernel_us = forest.times().kernel_us;
+  for (std::int64_t i = 0; i < setting.host_repeat; ++i) {
+    results = forest.reduce();
+    const double now = forest.times().reduce_us;
+    if (i == 0 || now < least.reduce_us) least.reduce_us = now;
+  }
+  tell(least, forest.counts());
+  return results;
+}
+
+/// Traversals by data parallelism alone, `setting.variant` says how. The same.
+template <class F>
+std::vector<Value<F>> run_data_parallel(const Setting& setting, std::uint32_t count,
+                                        std::uint32_t nodes, const F& on_gpu) {
+  constexpr unsigned kBlock = 128;
+  DeviceBuffer<Value<F>> values(count);
+  library::detail::Room<Value<F>, library::detail::Place::host> results;
+  results.reserve(count);
+  library::detail::Stopwatch watch;
+  const unsigned blocks = blocks_for(count, kBlock);
+  watch.mark(0);
+  if (setting.variant == "stack")
+    traverse_by_stack<<<blocks, kBlock>>>(on_gpu, count, values.data());
+  if (setting.variant == "ropes") {
+    traverse_by_ropes<<<blocks, kBlock>>>(on_gpu, count, nodes, values.data());
+  }
+  if (setting.variant == "lock_step") {
+    traverse_in_lock_step<<<blocks, kBlock>>>(on_gpu, count, values.data());
+  }
+  CHECK_CUDA(cudaGetLastError());
+  watch.mark(1);
+  CHECK_CUDA(cudaMemcpyAsync(results.data(), values.data(), count * sizeof(Value<F>),
+                             cudaMemcpyDeviceToHost));
+  watch.mark(2);
+  CHECK_CUDA(cudaDeviceSynchronize());
+  library::Times times;
+  times.gpu_us = watch.us(0, 2);
+  times.kernel_us = watch.us(0, 1);
+  tell(times, {});
+  return std::vector<Value<F>>(results.data(), results.data() + count);
+}
+
+template <class F>
+std::vector<Value<F>> run_traversals(const Setting& setting, std::uint32_t count,
+                                     std::uint32_t nodes, const F& on_host, const F& on_gpu) {
+  if (count == 0) return {};
+  if (setting.has_tasks()) return run_tasks(setting, count, on_host, on_gpu);
+  return run_data_parallel(setting, count, nodes, on_gpu);
+}
+
+/// Calls work.template operator()<D>() for one of the numbers of dimensions that are compiled in.
+template <class Work>
+bool for_dimensions(unsigned dimensions, const Work& work) {
+  switch (dimensions) {
+    case 2:
+      return work.template run<2>();
+    case 3:
+      return work.template run<3>();
+    case 7:
+      return work.template run<7>();
+    default:
+      throw UsageError("points have " + std::to_string(dimensions) +
+                       " dimensions; this program is compiled for 2, 3 and 7");
+  }
+}
+
+}  // namespace raddle::workloads::locality

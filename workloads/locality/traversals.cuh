@@ -55,22 +55,15 @@ template <class F>
 std::vector<Value<F>> run_tasks(const Setting& setting, std::uint32_t count, const F& on_host,
                                 const F& on_gpu) {
   library::Forest<F> forest(setting.forest());
-  library::Times least;
+  const HostTime host(setting);
   std::vector<Value<F>> results;
-  for (std::int64_t i = 0; i < setting.host_repeat; ++i) {
-    forest.expand(count, on_host);
-    const library::Times& now = forest.times();
-    if (i == 0 || now.expand_us + now.merge_us < least.expand_us + least.merge_us) least = now;
-  }
+  library::Times times;
+  times.expand_us = host.us([] {}, [&] { forest.expand(count, on_host); });
   forest.execute(on_gpu);
-  least.gpu_us = forest.times().gpu_us;
-  least.kernel_us = forest.times().kernel_us;
-  for (std::int64_t i = 0; i < setting.host_repeat; ++i) {
-    results = forest.reduce();
-    const double now = forest.times().reduce_us;
-    if (i == 0 || now < least.reduce_us) least.reduce_us = now;
-  }
-  tell(least, forest.counts());
+  times.gpu_us = forest.times().gpu_us;
+  times.kernel_us = forest.times().kernel_us;
+  times.reduce_us = host.us([] {}, [&] { results = forest.reduce(); });
+  tell(times, forest.counts());
   return results;
 }
 
@@ -114,18 +107,44 @@ std::vector<Value<F>> run_traversals(const Setting& setting, std::uint32_t count
   return run_data_parallel(setting, count, nodes, on_gpu);
 }
 
-/// Calls work.template operator()<D>() for one of the numbers of dimensions that are compiled in.
+/// What programs that search a k-d tree are told besides.
+struct TraversalSetting {
+  std::int64_t dimensions = 3, traversals = 0, leaf = 1;
+  std::string order = "sorted";
+
+  void add_to(Options& options) {
+    options.add("--dimensions", &dimensions, 2, 7, "2, 3 or 7, of generated points");
+    options.add("--traversals", &traversals, 0, std::int64_t{1} << 24,
+                "points that are searched for, drawn at random; 0: all");
+    options.add_choice("--order", &order, {"sorted", "shuffled"},
+                       "of the traversals: the tree's, or none");
+    options.add("--leaf", &leaf, 1, 1024, "points of a leaf at most");
+  }
+  PointSet points(const Setting& setting) const {
+    return make_points(setting.input, static_cast<std::size_t>(setting.size),
+                       static_cast<unsigned>(dimensions), static_cast<std::uint64_t>(setting.seed));
+  }
+  std::size_t count(const PointSet& set) const {
+    return traversals == 0 ? set.size()
+                           : std::min(set.size(), static_cast<std::size_t>(traversals));
+  }
+  bool sorted() const { return order == "sorted"; }
+  unsigned leaf_points() const { return static_cast<unsigned>(leaf); }
+};
+
+/// Calls work.run<D>() for the set's number of dimensions, one of those that are compiled in.
 template <class Work>
-bool for_dimensions(unsigned dimensions, const Work& work) {
-  switch (dimensions) {
+bool for_dimensions(const PointSet& set, const Work& work) {
+  switch (set.dimensions) {
     case 2:
       return work.template run<2>();
+    case 0:  // an empty file
     case 3:
       return work.template run<3>();
     case 7:
       return work.template run<7>();
     default:
-      throw UsageError("points have " + std::to_string(dimensions) +
+      throw UsageError("points have " + std::to_string(set.dimensions) +
                        " dimensions; this program is compiled for 2, 3 and 7");
   }
 }

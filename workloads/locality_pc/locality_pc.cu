@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
-#include "common/comparison.h"
 #include "locality/correlation.cuh"
 #include "locality/traversals.cuh"
 
@@ -83,10 +83,10 @@ struct Program {
     const auto seed = static_cast<std::uint64_t>(setting.seed);
     const Traversals<D> here(set, draw(set.size(), traversals, seed + 1), sorted, leaf);
     const DeviceTraversals<D> there(here);
-    Correlation<D> on_host{here.tree.nodes.data(), here.tree.points.data(), here.queries.data(),
-                           here.tree.skip.data(), squared_radius};
-    Correlation<D> on_gpu{there.nodes.data(), there.points.data(), there.queries.data(),
-                          there.skip.data(), squared_radius};
+    const Correlation<D> on_host{here.tree.nodes.data(), here.tree.points.data(),
+                                 here.queries.data(), here.tree.skip.data(), squared_radius};
+    const Correlation<D> on_gpu{there.nodes.data(), there.points.data(), there.queries.data(),
+                                there.skip.data(), squared_radius};
     return check(
         here,
         run_traversals(setting, here.count(), static_cast<std::uint32_t>(here.tree.nodes.size()),
@@ -95,54 +95,48 @@ struct Program {
   }
 };
 
+/// A number that an option gives as text.
+double number(const std::string& text, const char* option, double high) {
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  if (!text.empty() && *end == 0 && value >= 0 && value <= high) return value;
+  throw UsageError(std::string(option) + ": expected a number of 0 to " + std::to_string(high) +
+                   ", found '" + text + "'");
+}
+
+void refuse_too_many(double pairs) {
+  if (pairs <= kMostPairs) return;
+  throw UsageError("some " + std::to_string(pairs) +
+                   " pairs of points lie within the radius, and at most " +
+                   std::to_string(kMostPairs) +
+                   " are counted one by one; choose a smaller --radius, --traversals or --size");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   Setting setting;
   setting.size = 20000;
   setting.limit = 2;
-  std::int64_t dimensions = 3, traversals = 0, leaf = 1;
-  std::string order = "sorted", radius, share = "0.001";
+  TraversalSetting traversal;
+  std::string radius, share = "0.001";
   Options options("locality_pc", "point correlation: a loop over points around searches of a tree");
   setting.add_to(options, {"agnostic", "aware", "inferred", "stack", "ropes", "lock_step"});
-  options.add("--dimensions", &dimensions, 2, 7, "2, 3 or 7, of generated points");
-  options.add("--traversals", &traversals, 0, std::int64_t{1} << 24,
-              "points that are searched for; 0: all");
-  options.add_choice("--order", &order, {"sorted", "shuffled"}, "of the traversals");
-  options.add("--leaf", &leaf, 1, 1024, "points of a leaf at most");
+  traversal.add_to(options);
   options.add("--radius", &radius, "of the search; otherwise by --share");
   options.add("--share", &share, "of all pairs of points that lie within the radius");
   return run_workload(options, argc, argv, [&] {
     const auto seed = static_cast<std::uint64_t>(setting.seed);
-    const PointSet set = make_points(setting.input, static_cast<std::size_t>(setting.size),
-                                     static_cast<unsigned>(dimensions), seed);
-    const auto number = [](const std::string& text, const char* option, double high) {
-      char* end = nullptr;
-      const double value = std::strtod(text.c_str(), &end);
-      if (text.empty() || *end != 0 || !(value >= 0) || value > high) {
-        throw UsageError(std::string(option) + ": expected a number of 0 to " +
-                         std::to_string(high) + ", found '" + text + "'");
-      }
-      return value;
-    };
+    const PointSet set = traversal.points(setting);
+    const std::size_t count = traversal.count(set);
     const float squared = radius.empty()
                               ? squared_distance_of_share(set, number(share, "--share", 1), seed)
                               : static_cast<float>(std::pow(number(radius, "--radius", 1e18), 2));
-    const std::size_t count =
-        traversals == 0 ? set.size()
-                        : std::min<std::size_t>(set.size(), static_cast<std::size_t>(traversals));
-    const double pairs = share_within(set, squared, seed) * static_cast<double>(set.size()) *
-                         static_cast<double>(count);
-    if (pairs > kMostPairs) {
-      throw UsageError(
-          "some " + std::to_string(pairs) + " pairs of points lie within the radius, and at most " +
-          std::to_string(kMostPairs) +
-          " are counted one by one; choose a smaller --radius, --traversals or --size");
-    }
+    refuse_too_many(share_within(set, squared, seed) * static_cast<double>(set.size()) *
+                    static_cast<double>(count));
     std::printf("locality_pc: %zu points of %u dimensions, %zu traversals, radius %g\n", set.size(),
                 set.dimensions, count, std::sqrt(static_cast<double>(squared)));
-    const Program program{set,    setting, count, order == "sorted", static_cast<unsigned>(leaf),
-                          squared};
-    return for_dimensions(set.dimensions == 0 ? 3 : set.dimensions, program);
+    return for_dimensions(
+        set, Program{set, setting, count, traversal.sorted(), traversal.leaf_points(), squared});
   });
 }

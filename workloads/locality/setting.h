@@ -44,7 +44,8 @@ struct Setting {
   }
 
   bool has_tasks() const {
-    return variant == "agnostic" || variant == "aware" || variant == "inferred";
+    return variant == "agnostic" || variant == "aware" || variant == "inferred" ||
+           variant == "scattered";
   }
   library::Options forest() const {
     library::Options options;

@@ -76,7 +76,8 @@ struct Interaction {
   Sum* locals;  // of all cells, kTerms each
   Sum* fields;  // of all charges
   unsigned levels;
-  unsigned roots_level;  // targets of this level are the loop
+  unsigned roots_level;    // targets of this level are the loop
+  bool scattered = false;  // domains are drawn at random: what no order costs
 
   template <class At>
   __host__ __device__ void operator()(std::uint32_t, const Pair& pair, At& at) const {
@@ -110,6 +111,9 @@ struct Interaction {
   }
   /// The subtree of the source, whose memory is read again and again.
   raddle::locality::Domain domain(std::uint32_t, const Pair& pair) const {
+    if (scattered) {
+      return (pair.source * 0x9e3779b97f4a7c15u ^ pair.target * 0xbf58476d1ce4e5b9u) >> 20;
+    }
     return std::uint64_t{pair.source} << 2 * (levels - pair.source_level);
   }
   /// Expansions, a cell with itself, with a neighbour at a side, at a corner: work of different amounts.

@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
-#include <utility>
 #include <vector>
 
 #include "function.h"
@@ -81,44 +80,28 @@ class Footprints {
   /// `values`: what the host has found for each iteration. Queues of one argument in different parts
   /// are taken as one, so that domains do not depend on the number of parts.
   void assign(std::vector<Queues<Argument>>& parts, const std::vector<ValueOf<F>>& values) {
-    const std::vector<Queue<Argument>*> queues = in_order(parts);
-    for (std::size_t begin = 0, end; begin < queues.size(); begin = end) {
-      end = begin + 1;
-      while (end < queues.size() && queues[end]->key() == queues[begin]->key()) ++end;
-      const Domain domain = domain_of(queues.data() + begin, queues.data() + end, values);
-      for (std::size_t i = begin; i < end; ++i) queues[i]->set_domain(domain);
+    const Merged<Argument> merged(parts, 1);
+    std::vector<Task<Argument>> tasks(merged.places());
+    merged.write(tasks.data());
+    const auto& segments = merged.segments();
+    for (std::size_t begin = 0, end; begin < segments.size(); begin = end) {
+      std::size_t count = 0;
+      for (end = begin; end < segments.size() && segments[end].key == segments[begin].key; ++end) {
+        count += segments[end].tasks;
+      }
+      const Domain domain = domain_of(tasks.data() + segments[begin].first, count, values);
+      for (std::size_t i = begin; i < end; ++i) {
+        parts[segments[i].part].set_domain(segments[i].queue, domain);
+      }
     }
   }
 
  private:
-  using Range = Queue<Argument>* const*;
-
-  /// Those of one argument side by side, in the order of parts.
-  static std::vector<Queue<Argument>*> in_order(std::vector<Queues<Argument>>& parts) {
-    std::vector<std::pair<Key, std::size_t>> order;
-    std::vector<Queue<Argument>*> queues, sorted;
-    for (Queues<Argument>& part : parts) {
-      for (Queue<Argument>& queue : part.all()) {
-        order.emplace_back(queue.key(), queues.size());
-        queues.push_back(&queue);
-      }
-    }
-    std::sort(order.begin(), order.end());
-    for (const auto& [key, index] : order) sorted.push_back(queues[index]);
-    return sorted;
-  }
-
-  static const Task<Argument>& task_at(std::size_t index, Range queue) {
-    while (index >= (*queue)->tasks().size()) index -= (*queue++)->tasks().size();
-    return (*queue)->tasks()[index];
-  }
-
-  Domain domain_of(Range begin, Range end, const std::vector<ValueOf<F>>& values) {
-    std::size_t tasks = 0;
-    for (Range queue = begin; queue != end; ++queue) tasks += (*queue)->tasks().size();
-    const std::size_t tried = std::min<std::size_t>(samples_, tasks);
+  Domain domain_of(const Task<Argument>* tasks, std::size_t count,
+                   const std::vector<ValueOf<F>>& values) {
+    const std::size_t tried = std::min<std::size_t>(samples_, count);
     for (std::size_t i = 0; i < tried; ++i) {
-      const Task<Argument>& task = task_at(i * tasks / tried, begin);
+      const Task<Argument>& task = tasks[i * count / tried];
       const auto& lines = sample_.lines(function_, task, values[task.iteration], calls_);
       if (i == 0) {
         first_ = common_ = lines;

@@ -23,7 +23,7 @@ namespace {
 constexpr unsigned kRootsLevel = 2;
 constexpr unsigned kBlock = 128;
 /// Charges of a leaf: one thread adds up those of two leaves.
-constexpr std::uint32_t kMostInLeaf = 2048;
+constexpr std::uint32_t kMostInLeaf = 4096;
 /// Charges that are compared with direct sums at most: pairs of charges among all evenly.
 constexpr std::size_t kMostChecked = std::size_t{1} << 27;
 

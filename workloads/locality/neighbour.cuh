@@ -19,6 +19,10 @@ struct Neighbour {
   const Point<D>* queries;    // one for each traversal
   const std::uint32_t* self;  // of each, its place among `points`
   const std::uint32_t* skip;
+  std::uint32_t count;  // of the tree's points
+  /// Whether all begin with the nearer of the two points beside it in the tree's order, so that tasks
+  /// other than the one with the nearest point know when to stop.
+  bool bounded;
   Point<D> here = {};     // what is searched for
   std::uint32_t own = 0;  // its place
 
@@ -26,6 +30,8 @@ struct Neighbour {
   __host__ __device__ void begin(std::uint32_t query, At& at) {
     here = at.read(queries + query);
     own = at.read(self + query);
+    if (bounded && own > 0) look_at(own - 1, at);
+    if (bounded && own + 1 < count) look_at(own + 1, at);
   }
   template <class At>
   __host__ __device__ void operator()(std::uint32_t, std::uint32_t index, At& at) const {
@@ -41,7 +47,7 @@ struct Neighbour {
       return;
     }
     for (std::uint32_t i = node.link; i < node.link + node.count; ++i) {
-      if (i != own) at.reduce({squared_distance(at.read(points + i), here), i});
+      if (i != own) look_at(i, at);
     }
   }
 
@@ -49,6 +55,12 @@ struct Neighbour {
   raddle::locality::Domain domain(std::uint32_t, std::uint32_t node) const { return node; }
   std::uint64_t footprint(std::uint32_t, std::uint32_t node) const {
     return std::uint64_t{skip[node] - node} * sizeof(KdNode<D>);
+  }
+
+ private:
+  template <class At>
+  __host__ __device__ void look_at(std::uint32_t point, At& at) const {
+    at.reduce({squared_distance(at.read(points + point), here), point});
   }
 };
 

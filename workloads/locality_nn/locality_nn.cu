@@ -85,16 +85,28 @@ struct Program {
   std::size_t traversals;
   bool sorted;
   unsigned leaf;
+  bool bounded;
 
   template <unsigned D>
   bool run() const {
     const auto seed = static_cast<std::uint64_t>(setting.seed);
     const Traversals<D> here(set, draw(set.size(), traversals, seed + 1), sorted, leaf);
     const DeviceTraversals<D> there(here);
-    const Neighbour<D> on_host{here.tree.nodes.data(), here.tree.points.data(), here.queries.data(),
-                               here.self.data(), here.tree.skip.data()};
-    const Neighbour<D> on_gpu{there.nodes.data(), there.points.data(), there.queries.data(),
-                              there.self.data(), there.skip.data()};
+    const auto points = static_cast<std::uint32_t>(here.tree.points.size());
+    const Neighbour<D> on_host{here.tree.nodes.data(),
+                               here.tree.points.data(),
+                               here.queries.data(),
+                               here.self.data(),
+                               here.tree.skip.data(),
+                               points,
+                               bounded};
+    const Neighbour<D> on_gpu{there.nodes.data(),
+                              there.points.data(),
+                              there.queries.data(),
+                              there.self.data(),
+                              there.skip.data(),
+                              points,
+                              bounded};
     return check(
         here, run_traversals(setting, here.count(),
                              static_cast<std::uint32_t>(here.tree.nodes.size()), on_host, on_gpu));
@@ -108,16 +120,19 @@ int main(int argc, char** argv) {
   setting.size = 20000;
   setting.limit = 2;
   TraversalSetting traversal;
+  bool bounded = false;
   Options options("locality_nn",
                   "nearest neighbours: a loop over points around searches of a tree");
   setting.add_to(options, {"agnostic", "aware", "inferred", "stack", "ropes", "lock_step"});
   traversal.add_to(options);
+  options.add_flag("--bounded", &bounded,
+                   "searches begin with the nearer of the two points beside it in the tree");
   return run_workload(options, argc, argv, [&] {
     const PointSet set = traversal.points(setting);
     const std::size_t count = traversal.count(set);
     std::printf("locality_nn: %zu points of %u dimensions, %zu traversals\n", set.size(),
                 set.dimensions, count);
     return for_dimensions(
-        set, Program{set, setting, count, traversal.sorted(), traversal.leaf_points()});
+        set, Program{set, setting, count, traversal.sorted(), traversal.leaf_points(), bounded});
   });
 }

@@ -202,7 +202,7 @@ class Forest {
         cudaDeviceGetAttribute(&threads, cudaDevAttrMaxThreadsPerMultiProcessor, device),
         "cudaDeviceGetAttribute");
     const std::uint64_t wanted =
-        std::uint64_t{4} * static_cast<unsigned>(multiprocessors) * static_cast<unsigned>(threads);
+        std::uint64_t{static_cast<unsigned>(multiprocessors)} * static_cast<unsigned>(threads) / 2;
     return Threshold::tasks(std::max<std::uint64_t>(1, count == 0 ? 1 : wanted / count));
   }
 

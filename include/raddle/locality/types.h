@@ -39,8 +39,8 @@ struct Threshold {
   Kind kind = Kind::automatic;
   std::uint64_t value = 0;
 
-  /// As many tasks as the GPU has threads resident four times over, but at least one for each
-  /// iteration (docs/locality.md says by which measurement).
+  /// Half as many tasks as the GPU has threads resident, but at least one for each iteration: more
+  /// cost the host more than the GPU gains (docs/locality.md says by which measurement).
   static Threshold automatic() { return {}; }
   /// Calls that are `levels` spawns below the root; 0: the root itself, so that each iteration is a
   /// task (data parallelism alone).

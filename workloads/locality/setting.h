@@ -21,7 +21,7 @@ namespace library = raddle::locality;
 struct Setting {
   std::string variant = "aware", input = "uniform", threshold = "depth";
   std::int64_t size = 0, seed = 1, limit = 0, strip = 1, block = 128, host_threads = 1,
-               host_repeat = 3;
+               host_repeat = 0;
 
   /// `variants`: those of the program. The values that the setting has are the defaults.
   void add_to(Options& options, const std::vector<std::string>& variants) {
@@ -39,8 +39,9 @@ struct Setting {
     options.add("--strip", &strip, 1, 1024, "tasks of a thread");
     options.add("--block", &block, 32, 1024, "threads of a block");
     options.add("--host-threads", &host_threads, 1, 256, "that expand");
-    options.add("--host-repeat", &host_repeat, 1, 1000,
-                "the host's part is done so often; the least time counts");
+    options.add("--host-repeat", &host_repeat, 0, 1000,
+                "the host's part is measured so often, and the least time counts; 0: not at all, "
+                "so that what is told is the same in every run");
   }
 
   bool has_tasks() const {
@@ -65,7 +66,7 @@ struct Setting {
 };
 
 /// Times of the host's part: of the processor, on one thread (which those of other programs on this
-/// machine do not lengthen), else as time passes. The least of several.
+/// machine do not lengthen), else as time passes. The least of several; 0 if it is not to be measured.
 class HostTime {
  public:
   explicit HostTime(const Setting& setting)
@@ -75,6 +76,10 @@ class HostTime {
   template <class Prepare, class Work>
   double us(const Prepare& prepare, const Work& work) const {
     double least = 0;
+    if (repeat_ == 0) {
+      prepare();
+      work();
+    }
     for (std::int64_t i = 0; i < repeat_; ++i) {
       prepare();
       const double begin = now();
@@ -96,21 +101,24 @@ class HostTime {
   const std::int64_t repeat_;
 };
 
-/// Prints what a run took, and reports it as elapsed_us, host_us, gpu_us, kernel_us, tasks, domains and
-/// calls.
-inline void tell(const library::Times& times, const library::Counts& counts) {
-  const double host = times.expand_us + times.reduce_us;
-  std::printf("%.0f us: host %.0f (expansion %.0f, reduction %.0f), GPU %.0f (kernels %.0f)\n",
-              times.total_us(), host, times.expand_us, times.reduce_us, times.gpu_us,
-              times.kernel_us);
+/// Prints what a run took, and reports it as gpu_us, kernel_us, tasks, domains and calls; with what the
+/// host took, where it has been measured or has nothing to do, as host_us and elapsed_us.
+inline void tell(const Setting& setting, const library::Times& times,
+                 const library::Counts& counts) {
+  std::printf("%.0f us of the GPU (kernels %.0f)\n", times.gpu_us, times.kernel_us);
+  if (setting.host_repeat != 0 || !setting.has_tasks()) {
+    const double host = times.expand_us + times.reduce_us;
+    std::printf("%.0f us of the host (expansion %.0f, reduction %.0f): %.0f us in all\n", host,
+                times.expand_us, times.reduce_us, times.total_us());
+    raddle::report("elapsed_us", times.total_us());
+    raddle::report("host_us", host);
+  }
   if (counts.tasks != 0) {
     std::printf("%llu tasks in %llu domains; %llu calls on the host\n",
                 static_cast<unsigned long long>(counts.tasks),
                 static_cast<unsigned long long>(counts.domains),
                 static_cast<unsigned long long>(counts.calls));
   }
-  raddle::report("elapsed_us", times.total_us());
-  raddle::report("host_us", host);
   raddle::report("gpu_us", times.gpu_us);
   raddle::report("kernel_us", times.kernel_us);
   raddle::report("tasks", static_cast<double>(counts.tasks));

@@ -63,7 +63,7 @@ std::vector<Value<F>> run_tasks(const Setting& setting, std::uint32_t count, con
   times.gpu_us = forest.times().gpu_us;
   times.kernel_us = forest.times().kernel_us;
   times.reduce_us = host.us([] {}, [&] { results = forest.reduce(); });
-  tell(times, forest.counts());
+  tell(setting, times, forest.counts());
   return results;
 }
 
@@ -95,7 +95,7 @@ std::vector<Value<F>> run_data_parallel(const Setting& setting, std::uint32_t co
   library::Times times;
   times.gpu_us = watch.us(0, 2);
   times.kernel_us = watch.us(0, 1);
-  tell(times, {});
+  tell(setting, times, {});
   return std::vector<Value<F>>(results.data(), results.data() + count);
 }
 

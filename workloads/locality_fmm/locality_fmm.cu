@@ -110,10 +110,10 @@ void run_tasks(const Setting& setting, const fmm::Tree& tree, OnGpu& gpu, float2
   CHECK_CUDA(cudaDeviceSynchronize());
   times.gpu_us = watch.us(0, 2);
   times.kernel_us = forest.times().kernel_us;
-  raddle::workloads::locality::tell(times, forest.counts());
+  raddle::workloads::locality::tell(setting, times, forest.counts());
 }
 
-void gather(const fmm::Tree& tree, OnGpu& gpu, float2* results) {
+void gather(const Setting& setting, const fmm::Tree& tree, OnGpu& gpu, float2* results) {
   const fmm::Interaction on_gpu = gpu.function(tree);
   library::detail::Stopwatch watch;
   watch.mark(0);
@@ -131,7 +131,7 @@ void gather(const fmm::Tree& tree, OnGpu& gpu, float2* results) {
   library::Times times;
   times.gpu_us = watch.us(0, 3);
   times.kernel_us = watch.us(1, 2);
-  raddle::workloads::locality::tell(times, {});
+  raddle::workloads::locality::tell(setting, times, {});
 }
 
 /// Errors of an expansion fall by 0.55 with each term (neighbours lie at least two cells apart), beside
@@ -218,7 +218,7 @@ int main(int argc, char** argv) {
       if (setting.has_tasks()) {
         run_tasks(setting, tree, gpu, results.data());
       } else {
-        gather(tree, gpu, results.data());
+        gather(setting, tree, gpu, results.data());
       }
     }
     std::printf("fields %08x\n", fingerprint(results.data(), tree.charges.size()));

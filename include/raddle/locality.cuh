@@ -58,7 +58,8 @@ namespace raddle::locality {
 ///   kind(i, argument) const             optional: calls of different kinds share no warp
 ///   footprint(i, argument) const        optional: bytes that they will read (Threshold::footprint)
 ///   begin(i, at)                        optional, not const: loads into members what all calls of an
-///                                       iteration need; on the GPU it is called once for each task
+///                                       iteration need; on the GPU it is called once for each task.
+///                                       With a reducer that is idempotent it may reduce()
 ///   kStack                              optional: calls that wait on a thread's stack at most (64)
 ///
 /// and `at` has spawn(argument), a call that may run at any later time; reduce(value), into the result
@@ -77,6 +78,8 @@ class Forest {
     static_assert(std::is_trivially_copyable<Function>::value && sizeof(Function) <= 2048,
                   "a function is copied to the GPU as a parameter of a kernel");
     static_assert(std::is_trivially_copyable<Argument>::value, "arguments are copied as bytes");
+    static_assert(std::is_trivially_copyable<Value>::value && !std::is_same<Value, bool>::value,
+                  "results are copied as bytes, from arrays");
     if (options.block == 0 || options.block > 1024 || options.block % 32 != 0) {
       throw Error("locality: Options::block must be 32 to 1024, whole warps");
     }
@@ -95,7 +98,6 @@ class Forest {
 
   /// The host executes all calls above the threshold, and makes the queue of those below it.
   void expand(std::uint32_t count, const Function& on_host) {
-    static_assert(std::is_trivially_destructible<Value>::value, "results are copied as bytes");
     if (count == kNoIteration) throw Error("locality: too many iterations");
     const Grouping grouping = grouping_for();
     const Threshold threshold = threshold_for(count);
@@ -188,8 +190,17 @@ class Forest {
   }
 
   Grouping grouping_for() const {
-    if (options_.grouping != Grouping::automatic) return options_.grouping;
-    return detail::HasDomain<Function>::value ? Grouping::domain : Grouping::footprint;
+    if (options_.grouping == Grouping::automatic) {
+      if (detail::HasDomain<Function>::value) return Grouping::domain;
+      return kResults ? Grouping::footprint : Grouping::none;
+    }
+    if (options_.grouping == Grouping::footprint && !kResults) {
+      throw Error(
+          "locality: Grouping::footprint executes tasks on the host to see what they read; a "
+          "function "
+          "without a Reducer, which writes memory itself, would write it twice: give it domain()");
+    }
+    return options_.grouping;
   }
   Threshold threshold_for(std::uint32_t count) const {
     if (options_.threshold.kind != Threshold::Kind::automatic) return options_.threshold;

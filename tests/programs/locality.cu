@@ -173,7 +173,7 @@ void test_least(std::vector<unsigned> weights) {
 void test_memory_of_its_own() {
   std::vector<unsigned> on_host(8 * 64, 0), back(8 * 64, 0);
   unsigned* const device = on_gpu(on_host);
-  locality::Forest<Marks> forest(with(Threshold::depth(3), Grouping::none));
+  locality::Forest<Marks> forest(with(Threshold::depth(3), Grouping::automatic));
   forest.run(8, Marks{on_host.data()}, Marks{device});
   CHECK(cudaMemcpy(back.data(), device, back.size() * sizeof(unsigned), cudaMemcpyDeviceToHost));
   for (unsigned i = 0; i < 8 * 64; ++i) {
@@ -194,11 +194,15 @@ std::string error_of(const Work& work) {
 }
 
 void test_errors() {
+  std::vector<unsigned> marks(64);
+  locality::Forest<Marks> sampled(with(Threshold::depth(3), Grouping::footprint));
   const auto says = [](const std::string& error, const char* words) {
     if (error.find(words) != std::string::npos) return true;
     std::printf("expected '%s', found '%s'\n", words, error.c_str());
     return false;
   };
+  EXPECT(says(error_of([&] { sampled.run(1, {marks.data()}, {nullptr}); }), "domain()"));
+  EXPECT_EQ(marks[1], 0u);  // nothing has run
   locality::Options options;
   options.block = 100;
   EXPECT(says(error_of([&] { locality::Forest<Wide> forest(options); }), "whole warps"));

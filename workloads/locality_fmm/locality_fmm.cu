@@ -199,7 +199,7 @@ int main(int argc, char** argv) {
   setting.limit = 6;
   std::int64_t levels = 0;
   Options options("locality_fmm", "fast multipole method: a task tree of interactions of cells");
-  setting.add_to(options, {"agnostic", "aware", "inferred", "scattered", "gather"});
+  setting.add_to(options, {"agnostic", "aware", "scattered", "gather"});
   options.add("--levels", &levels, 0, fmm::kMostLevels,
               "of the quad-tree; 0: 4 charges a leaf on average");
   return run_workload(options, argc, argv, [&] {

@@ -54,9 +54,9 @@ struct Threshold {
 
 /// In which order tasks lie in the queue that the GPU gets.
 enum class Grouping {
-  automatic,  // by domain, where the function has domain(), else by footprint
+  automatic,  // by domain, where the function has domain(), else by footprint where it has a Reducer
   domain,     // by Function::domain()
-  footprint,  // by what sampled tasks have read
+  footprint,  // by what sampled tasks have read, which the host executes once more
   none        // in the order in which the host has met them: locality-agnostic
 };
 

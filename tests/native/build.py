@@ -58,7 +58,9 @@ def common_library():
     folder = ROOT / "workloads"
     names = ("amr/field", "bht/tree", "nbody/star_catalogue", "pre/ratings", "regx/pattern",
              "regx/texts", "tasks/des")
-    sources = sorted((folder / "common").glob("*.cpp")) + sorted(folder.glob("worklist_*/*.cpp"))
+    sources = []
+    for pattern in ("common/*.cpp", "locality*/*.cpp", "worklist_*/*.cpp"):
+        sources += sorted(folder.glob(pattern))
     sources += [folder / f"{name}.cpp" for name in names]
     objects = OUTPUT / "objects"
     objects.mkdir(parents=True, exist_ok=True)

@@ -1,0 +1,56 @@
+// Reducers: how results are put together. A reducer of your own is a type like these. combine() must
+// be associative; it is applied in a fixed order, so that sums of floating-point numbers are the same
+// in every run with the same options.
+#pragma once
+
+#include <cstdint>
+
+#include "types.h"
+
+namespace raddle::locality {
+
+template <class T>
+struct Sum {
+  using Value = T;
+  /// Whether combine(a, a) is a. A task then begins with what the host has found for its iteration,
+  /// so that it can leave out what is no better.
+  static constexpr bool kIdempotent = false;
+  RADDLE_LOCALITY_BOTH static Value identity() { return T(0); }
+  RADDLE_LOCALITY_BOTH static Value combine(const Value& a, const Value& b) { return a + b; }
+};
+
+/// The least value, where `Limit()` gives one that is never undercut by nothing: the largest.
+template <class T, class Limit>
+struct Min {
+  using Value = T;
+  static constexpr bool kIdempotent = true;
+  RADDLE_LOCALITY_BOTH static Value identity() { return Limit()(); }
+  RADDLE_LOCALITY_BOTH static Value combine(const Value& a, const Value& b) {
+    return b < a ? b : a;
+  }
+};
+
+/// A distance with the place it was found at. Of equal distances that of the lower number counts, so
+/// that the result does not depend on the order.
+struct Nearest {
+  struct Value {
+    float distance;
+    std::uint32_t index;
+  };
+  static constexpr std::uint32_t kNothing = 0xffffffff;
+  static constexpr bool kIdempotent = true;
+  RADDLE_LOCALITY_BOTH static Value identity() { return {3.402823466e38f, kNothing}; }
+  RADDLE_LOCALITY_BOTH static Value combine(const Value& a, const Value& b) {
+    return b.distance < a.distance || (b.distance == a.distance && b.index < a.index) ? b : a;
+  }
+};
+
+/// For functions that write what they find to memory themselves.
+struct None {
+  struct Value {};
+  static constexpr bool kIdempotent = true;
+  RADDLE_LOCALITY_BOTH static Value identity() { return {}; }
+  RADDLE_LOCALITY_BOTH static Value combine(const Value&, const Value&) { return {}; }
+};
+
+}  // namespace raddle::locality

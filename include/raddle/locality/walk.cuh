@@ -1,0 +1,77 @@
+// A task's tree, executed by one thread to its end: with a stack in place of recursion, which GPUs
+// are slow at. Of the calls that a call spawns the first runs next, the others after it, the last
+// first.
+#pragma once
+
+#include <cstdint>
+
+#include "function.h"
+#include "read.cuh"
+
+namespace raddle::locality::detail {
+
+/// An instruction of nothing, which compilers must not copy. Where it stands, all ways through a call
+/// meet before the loop is left: otherwise lanes that have spawned would go round the loop while those
+/// that look for a waiting call, or for the end, stay behind, and the warp would part for good.
+RADDLE_LOCALITY_BOTH inline void meet() {
+#ifdef __CUDA_ARCH__
+  asm volatile("");
+#endif
+}
+
+/// What a function is given as its last argument (locality.cuh).
+template <class F>
+class Walk {
+ public:
+  using Argument = ArgumentOf<F>;
+  using Reducer = typename ReducerOf<F>::Type;
+  using Value = typename Reducer::Value;
+
+  RADDLE_LOCALITY_BOTH explicit Walk(const Value& begin) : value_(begin) {}
+
+  RADDLE_LOCALITY_BOTH void spawn(const Argument& argument) {
+    if (!has_next_) {
+      next_ = argument;
+      has_next_ = true;
+    } else if (size_ < StackOf<F>::kSize) {
+      stack_[size_++] = argument;
+    } else {
+      overflown_ = true;
+    }
+  }
+  RADDLE_LOCALITY_BOTH void reduce(const Value& value) { value_ = Reducer::combine(value_, value); }
+  RADDLE_LOCALITY_BOTH const Value& partial() const { return value_; }
+  template <class T>
+  RADDLE_LOCALITY_BOTH T read(const T* from) const {
+    return load(from);
+  }
+
+  /// False: calls are missing, since the stack was full.
+  RADDLE_LOCALITY_BOTH bool run(F function, std::uint32_t iteration, Argument argument) {
+    begin(function, iteration, *this);
+    for (bool more = true; more;) {
+      function(iteration, argument, *this);
+      more = has_next_;
+      if (has_next_) {
+        argument = next_;
+        has_next_ = false;
+      } else if (size_ > 0) {
+        argument = stack_[--size_];
+        more = true;
+      }
+      meet();
+    }
+    return !overflown_;
+  }
+  RADDLE_LOCALITY_BOTH const Value& value() const { return value_; }
+
+ private:
+  Value value_;
+  Argument next_;
+  bool has_next_ = false;
+  bool overflown_ = false;
+  unsigned size_ = 0;
+  Argument stack_[StackOf<F>::kSize];
+};
+
+}  // namespace raddle::locality::detail

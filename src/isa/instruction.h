@@ -119,7 +119,7 @@ struct Instruction {
   bool guards = false;                  // a predicate that it writes is the guard of an instruction
   SlowPath slow_path = SlowPath::none;  // the warp goes on when its result is there
   std::int64_t immediate = 0;           // address offset, lop3 table, barrier id ...
-  std::uint32_t target = 0;      // branch: instruction index; call: function index; tables: index
+  std::uint32_t target = 0;  // branch: instruction index; call: function index; tables: index
   // branch: where its paths meet again (kNoReconvergence: nowhere); of a side alone: where its segment ends
   std::uint32_t reconverge = 0;
   Class klass = Class::move;

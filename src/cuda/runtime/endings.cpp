@@ -40,10 +40,10 @@ constexpr std::int64_t kWriting = 20'000;            // ms, for all of it
 constexpr std::int64_t kHold = 2'000;                // ms, until the writing begins
 
 /// Those that end a process and can be caught, besides the real-time ones.
-constexpr int kSignals[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGSEGV,   SIGBUS,  SIGILL,
-                            SIGFPE,  SIGABRT, SIGSYS,  SIGTRAP, SIGPIPE,   SIGALRM, SIGUSR1,
-                            SIGUSR2, SIGXCPU, SIGXFSZ, SIGPROF, SIGVTALRM, SIGIO,   SIGPWR,
-                            SIGSTKFLT};
+constexpr int kSignals[] = {SIGINT,    SIGTERM, SIGHUP,  SIGQUIT,  SIGSEGV, SIGBUS,
+                            SIGILL,    SIGFPE,  SIGABRT, SIGSYS,   SIGTRAP, SIGPIPE,
+                            SIGALRM,   SIGUSR1, SIGUSR2, SIGXCPU,  SIGXFSZ, SIGPROF,
+                            SIGVTALRM, SIGIO,   SIGPWR,  SIGSTKFLT};
 
 // A request: a signal that came, or to save the results. One at a time; the process seldom lives
 // longer than one.

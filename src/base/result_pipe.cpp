@@ -42,7 +42,7 @@ int send(int pipe, const Head& head, std::string_view bytes) {
   Piece piece;
   piece.head = head;
   piece.head.bytes = static_cast<unsigned short>(bytes.size());
-  std::memcpy(piece.bytes, bytes.data(), bytes.size());
+  bytes.copy(piece.bytes, bytes.size());
   return write_bytes(pipe, {reinterpret_cast<const char*>(&piece), sizeof(Head) + bytes.size()});
 }
 

@@ -75,7 +75,7 @@ class Ordering {
     }
   }
 
-  /// kNone: both sides'.
+  /// Side::both for a pair, too.
   Side side_of(const EmittedItem& item) const {
     return item.second == EmittedItem::kNone ? code_[item.first].joint.side : Side::both;
   }

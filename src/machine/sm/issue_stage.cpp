@@ -258,7 +258,8 @@ inline Cycle IssueStage::begin(PathId id, unsigned scheduler, const isa::Instruc
 /// Operands of a pair, one part's behind the other's; none of a side that has no lanes.
 Cycle IssueStage::read_apart(PathId id, unsigned scheduler, const isa::Instruction& pair,
                              Cycle now) {
-  const WarpSlot& slot = p_.warps.of(id);
+  WarpSlot& slot = p_.warps.of(id);
+  slot.warp.show(path_of(id));  // the predicates of its function
   const LaneMask lanes = slot.warp.lanes(path_of(id));
   Cycle delay = 0;
   bool read = false;

@@ -223,7 +223,8 @@ class Emission {
       if (item.begins) {
         append_beginning(lir);
       } else if (item.second != EmittedItem::kNone) {
-        append(pair_of(item), pair_of(item).out);
+        const LirInstruction pair = pair_of(item);
+        append(pair, pair.out);
       } else {
         Instruction out = on_its_side(lir);
         if (out.kind == Kind::branch) {
@@ -239,9 +240,11 @@ class Emission {
     }
     for (std::uint32_t n = 0; n < order.items.size(); ++n) {
       const EmittedItem& item = order.items[n];
-      const bool pair = item.second != EmittedItem::kNone;
-      const auto parts = pair ? pair_of(item).parts : code_[item.first].parts;
-      if (!parts.empty()) append_parts(parts, first + n);
+      if (item.second != EmittedItem::kNone) {
+        append_parts({code_[item.first], code_[item.second]}, first + n);
+      } else if (!code_[item.first].parts.empty()) {
+        append_parts(code_[item.first].parts, first + n);
+      }
     }
   }
 

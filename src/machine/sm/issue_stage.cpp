@@ -434,9 +434,13 @@ void IssueStage::sleep(PathId id, Cycle now) {
                                                             Cycle delay, Cycle now) {
   const WarpSlot& slot = p_.warps.of(id);
   const auto code = static_cast<std::uint32_t>(&instruction - slot.program->code.data());
-  if (instruction.kind == isa::Kind::memory && slot.warp.context().access.lanes != 0) {
-    p_.scoreboard.reserve_memory(id, slot.program->writes[code]);
-    return issue_access(id, code, instruction, now);
+  if (instruction.kind == isa::Kind::memory) {
+    if (slot.warp.context().access.lanes != 0) {
+      p_.scoreboard.reserve_memory(id, slot.program->writes[code]);
+      return issue_access(id, code, instruction, now);
+    }
+    // Of two accesses in one, no lane has executed either.
+    if (LoadStore::takes(instruction.klass)) return;
   }
   if (slot.program->writes[code].empty()) return;
   p_.results.book(id, code, p_.execute.fixed_latency(instruction.klass),

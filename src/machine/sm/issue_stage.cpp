@@ -261,15 +261,19 @@ Cycle IssueStage::read_apart(PathId id, unsigned scheduler, const isa::Instructi
   WarpSlot& slot = p_.warps.of(id);
   slot.warp.show(path_of(id));  // the predicates of its function
   const LaneMask lanes = slot.warp.lanes(path_of(id));
+  const bool fixed = p_.execute.fixed_latency(pair.klass);
   Cycle delay = 0;
-  bool read = false;
+  bool first = true;
   for (std::uint32_t part = pair.target; part < pair.target + pair.immediate; ++part) {
     if (isa::guarded(slot.program->code[part], slot.warp.context().predicates, lanes) == 0)
       continue;
-    delay += p_.operands.read(scheduler, warp_of(id), slot.program->sources[part],
-                              p_.execute.fixed_latency(pair.klass), now) +
-             (read ? 1 : 0);
-    read = true;
+    const isa::SourceRegisters& sources = slot.program->sources[part];
+    if (first) {
+      delay = p_.operands.read(scheduler, warp_of(id), sources, fixed, now);
+      first = false;
+    } else {
+      delay += 1 + p_.operands.read_more(scheduler, warp_of(id), sources, fixed, now);
+    }
   }
   return delay;
 }

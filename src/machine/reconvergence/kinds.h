@@ -10,5 +10,6 @@ LaneControlKind independent_threads_kind();
 LaneControlKind dual_path_kind();
 LaneControlKind multi_path_kind();
 LaneControlKind dynamic_warps_kind();
+LaneControlKind likely_points_kind();
 
 }  // namespace raddle::machine

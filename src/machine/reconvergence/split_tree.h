@@ -40,6 +40,7 @@ class SplitTree : public LaneControl {
   struct Split {
     State state = State::free;
     std::uint8_t parent = kNoSplit;
+    std::uint8_t likely = kNoSplit;  // likely_points.cpp: where its lanes are likely to meet others
     LaneMask lanes = 0;
     LaneMask pending = 0;                                           // reconverging: not come yet
     std::uint32_t pc = 0, stop = isa::kNoReconvergence, frame = 0;  // stale while a path runs it
@@ -70,11 +71,25 @@ class SplitTree : public LaneControl {
   void make_youngest(std::uint8_t split) { splits_[split].born = ++born_; }
   /// Lanes that wait to meet others go on without them. True: there were any.
   bool let_all_arrived_go_on();
+  /// Where a split stops, to meet its siblings: its parent is in the same activation of a function.
+  bool meets(const Split& split) const {
+    return split.parent != kNoSplit && splits_[split.parent].frame == split.frame;
+  }
+  std::uint32_t stop_of(const Split& split) const {
+    return meets(split) ? split.stop : isa::kNoReconvergence;
+  }
+  /// Whether ways that meet at `meet` do so where their split stops: it needs not wait for them.
+  bool joins_own_parent(const Split& split, std::uint32_t meet) const {
+    return meet == isa::kNoReconvergence || meet == stop_of(split);
+  }
+  /// branch(); the ways' Split::likely is `likely`.
+  void part(unsigned path, std::span<const BranchPath> ways, std::uint32_t meet,
+            std::uint8_t likely);
+  /// That can run at `pc`; what it belongs to is as of `like`.
+  std::uint8_t new_split(LaneMask lanes, std::uint32_t pc, const Split& like);
+  void free_split(std::uint8_t split);
 
  private:
-  std::uint8_t new_split(LaneMask lanes, std::uint32_t pc, std::uint8_t parent, std::uint32_t stop,
-                         std::uint32_t frame);
-  void free_split(std::uint8_t split);
   void lanes_leave_pending(std::uint8_t parent, LaneMask lanes);
   void lanes_leave(std::uint8_t parent, LaneMask lanes);
 

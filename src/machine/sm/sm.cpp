@@ -8,6 +8,7 @@
 #include "machine/lane_controls.h"
 #include "machine/load_store/config.h"
 #include "machine/operands/config.h"
+#include "machine/reconvergence/stats.h"
 #include "machine/scheduler/config.h"
 #include "machine/sm/config.h"
 #include "machine/warp_policies.h"
@@ -32,6 +33,7 @@ Sm::Sm(const GpuConfig& config, unsigned index, memory::AddressSpace& space,
       scheme_(lane_control(config)),
       clock_(wake),
       stats_(statistics.unit<SmStats>("sm", index)),
+      lane_host_{config.scheduler, stats_.unit<LaneStats>("divergence")},
       warps_(config.sm.warps, scheme_.paths),
       schedulers_(config.scheduler.count, config.scheduler.patience,
                   [&](unsigned s) { return make_warp_policy(config, stats_, s); }),
@@ -59,7 +61,7 @@ Sm::Sm(const GpuConfig& config, unsigned index, memory::AddressSpace& space,
            formed_, scoreboard_, accounts_, charges_, faults_, host_clock_},
           {config.scheduler.dispatch_width, 1000.0 / config.gpu.core_mhz, config.gpu.keep_going}),
       residency_({warps_, schedulers_, frontend_, memory_, attached_, progress_, events_, accounts_,
-                  charges_, global_, stats_, clock_, scheme_},
+                  charges_, global_, stats_, clock_, scheme_, lane_host_},
                  config, index),
       preemption_({warps_, memory_, attached_, progress_, residency_, events_, accounts_, charges_,
                    global_, clock_, mover_, contexts, preemption_stats_}) {

@@ -149,6 +149,7 @@ class Sm {
   const LaneControlKind& scheme_;
   SmClock clock_;
   SmStats& stats_;
+  LaneHost lane_host_;
   WarpTable warps_;
   WarpSchedulers schedulers_;
   Scoreboard scoreboard_;

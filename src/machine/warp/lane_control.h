@@ -50,6 +50,15 @@ struct SplitReport {
   bool running = false;    // on a path
 };
 
+struct LaneStats;        // reconvergence/stats.h
+struct SchedulerConfig;  // scheduler/config.h
+
+/// What a multiprocessor gives to the schemes of its warps.
+struct LaneHost {
+  const SchedulerConfig& settings;
+  LaneStats& stats;
+};
+
 /// What a scheme keeps of one warp. All functions but report() are called between instructions, by
 /// Warp alone, and only at branches, stops, exits, calls and waits.
 ///
@@ -70,6 +79,9 @@ class LaneControl {
   virtual ~LaneControl() = default;
   LaneControl(const LaneControl&) = delete;
   LaneControl& operator=(const LaneControl&) = delete;
+
+  /// nullptr, as at first: nothing is timed, and nobody counts. It must outlive the scheme.
+  void set_host(const LaneHost* host) { host_ = host; }
 
   /// A new warp: all `lanes` are at `pc` in `frame`. No path runs before choose().
   virtual void start(LaneMask lanes, std::uint32_t pc, std::uint32_t frame) = 0;
@@ -129,7 +141,8 @@ class LaneControl {
     return take_turns(path);
   }
 
-  /// A path has jumped forwards; only for schemes with `hears_forward_jumps_`.
+  /// A path has jumped forwards, or anywhere by a table; only for schemes with
+  /// `hears_forward_jumps_`.
   Turn jumped_forward(unsigned path) {
     return alone() || cursors_[path].next == nullptr ? Turn::go_on : jumped_past(path);
   }
@@ -141,7 +154,7 @@ class LaneControl {
   /// No lane is left.
   bool empty() const { return used_ == 0; }
   /// All lanes run together.
-  bool alone() const { return (used_ & (used_ - 1)) == 0; }
+  bool alone() const { return (used_ & (used_ - 1)) == 0 && kept_ == 0; }
   /// What hardware keeps of it, in bytes, which has to be saved when the warp leaves.
   virtual std::uint64_t state_bytes() const = 0;
   /// Bit p: path p runs what it did not run when this was last asked.
@@ -166,17 +179,24 @@ class LaneControl {
     cursors_[path].split = kNoSplit;
   }
 
+  /// Counts something, where something is counted.
+  template <class Count>
+  void count(Count count) const {
+    if (host_ != nullptr) count(host_->stats);
+  }
+
   WarpValues& values_;
   Cursor* cursors_;
+  const LaneHost* host_ = nullptr;
   std::uint64_t used_ = 0;        // bit s: split s exists
+  std::uint32_t kept_ = 0;        // not 0: the scheme has lanes that are in no split
   std::uint32_t run_length_ = 0;  // jumps backwards since lanes last took turns
   std::uint64_t forced_turns_ = 0;
   std::uint8_t changed_ = 0;
   bool hears_forward_jumps_ = false;  // set by a scheme's constructor
 };
 
-class Formation;         // reconvergence/formation.h
-struct SchedulerConfig;  // scheduler/config.h
+class Formation;  // reconvergence/formation.h
 
 /// A scheme, as `scheduler.divergence` names it.
 struct LaneControlKind {

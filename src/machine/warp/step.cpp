@@ -13,9 +13,10 @@ using isa::Kind;
 
 void Warp::start(const isa::Program& program, const isa::Function& kernel, isa::BlockContext& block,
                  std::uint32_t warp_in_block, isa::GlobalPort& global,
-                 const LaneControlKind& scheme, BlockBarriers& barriers) {
+                 const LaneControlKind& scheme, BlockBarriers& barriers, const LaneHost* host) {
   if (scheme_ != &scheme) control_ = scheme.make(values_, cursors_.data());
   scheme_ = &scheme;
+  control_->set_host(host);
   barriers_ = &barriers;
   waiting_ = 0;
   apart_ = 0;
@@ -180,7 +181,11 @@ Step Warp::step_branch_table(const Instruction& i) {
     if (n == count) ways[count++] = {target, 0};
     ways[n].lanes |= LaneMask{1} << lane;
   }
-  if (count == 1) return move_to(ways[0].pc, &i, all);
+  if (count == 1) {
+    const Step step = move_to(ways[0].pc, &i, all);
+    return control_->hears_forward_jumps() ? after_jump(control_->jumped_forward(path_), i, step)
+                                           : step;
+  }
   control_->branch(path_, {ways, count}, i.reconverge);
   return settle(&i, all);
 }

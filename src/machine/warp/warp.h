@@ -34,10 +34,10 @@ struct Step {
 class Warp {
  public:
   /// Makes this a warp of `block` at the first instruction of `kernel`; storage is reused.
-  /// `scheme` must outlive it.
+  /// `scheme` must outlive it, and so must `host` (LaneControl::set_host).
   void start(const isa::Program& program, const isa::Function& kernel, isa::BlockContext& block,
              std::uint32_t warp_in_block, isa::GlobalPort& global, const LaneControlKind& scheme,
-             BlockBarriers& barriers);
+             BlockBarriers& barriers, const LaneHost* host = nullptr);
 
   /// The instruction which step(path) will execute next, nullptr when there is none; its index in
   /// Program::code; its lanes before the guard.

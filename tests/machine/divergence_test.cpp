@@ -72,7 +72,7 @@ TEST_P(EveryDivergence, ABranchToTheNextInstructionPartsNobody) {
 
 INSTANTIATE_TEST_SUITE_P(Warp, EveryDivergence,
                          testing::Values("stack", "independent", "dual_path", "multi_path",
-                                         "dynamic_warps"));
+                                         "dynamic_warps", "likely_points"));
 
 /// A SIMT stack runs what is on top: a path that has begun is not left for one that was pushed
 /// before it.

@@ -52,6 +52,9 @@ struct Function {
   bool uses_grid_sync = false;
   /// What it uses of the system: printf; malloc or free. Of an entry, over everything it can call.
   bool prints = false, uses_heap = false;
+  /// Over everything it can call: it exchanges values of lanes that run together, whichever they are
+  /// (shfl and vote without .sync), so that they have to.
+  bool exchanges_lanes = false;
   std::uint32_t max_threads = 1024;             // .maxntid / .reqntid
   std::uint32_t required_block[3] = {0, 0, 0};  // .reqntid; 0: there is none
   std::uint32_t min_blocks = 0;                 // .minnctapersm

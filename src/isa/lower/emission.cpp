@@ -261,6 +261,10 @@ class Emission {
     program_.likely_points.push_back({branch, place(first)});
   }
   void append(const LirInstruction& lir, Instruction instruction) {
+    const bool exchanges = (lir.effects & kReadsLanes) != 0 && lir.out.kind != Kind::warp_sync;
+    if (exchanges && lir.opcode != "activemask") {
+      program_.functions[linked_.index].exchanges_lanes = true;
+    }
     instruction.function = static_cast<std::uint16_t>(linked_.index);
     fill_list(lir, places_, program_.functions[linked_.index]);
     RegisterSet reads, writes;

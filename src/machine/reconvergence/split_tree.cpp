@@ -189,12 +189,16 @@ void SplitTree::unblock(std::uint8_t split, std::uint32_t pc) {
   ready_ |= bit(split);
 }
 
-std::uint8_t SplitTree::block_some(unsigned path, LaneMask lanes) {
+std::uint8_t SplitTree::divide(unsigned path, LaneMask lanes) {
   Cursor& cursor = cursors_[path];
   Split& split = splits_[cursor.split];
   cursor.lanes &= ~lanes;
   split.lanes = cursor.lanes;
-  const std::uint8_t made = new_split(lanes, cursor.pc, split);
+  return new_split(lanes, cursor.pc, split);
+}
+
+std::uint8_t SplitTree::block_some(unsigned path, LaneMask lanes) {
+  const std::uint8_t made = divide(path, lanes);
   splits_[made].state = State::blocked;
   ready_ &= ~bit(made);
   return made;

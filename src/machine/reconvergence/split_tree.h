@@ -88,6 +88,10 @@ class SplitTree : public LaneControl {
   /// That can run at `pc`; what it belongs to is as of `like`.
   std::uint8_t new_split(LaneMask lanes, std::uint32_t pc, const Split& like);
   void free_split(std::uint8_t split);
+  /// Some of the lanes of a path become a split of their own, which can run where the path is.
+  std::uint8_t divide(unsigned path, LaneMask lanes);
+  /// Of a split that no path runs.
+  void add_lanes(std::uint8_t split, LaneMask lanes) { splits_[split].lanes |= lanes; }
 
  private:
   void lanes_leave_pending(std::uint8_t parent, LaneMask lanes);

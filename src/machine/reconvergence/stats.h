@@ -14,6 +14,12 @@ struct LaneStats : StatGroup {
   Peak splits_peak{*this, "splits_peak", "splits",
                    "Maximum number of groups of lanes of a warp, with those that wait for others: "
                    "entries of the SIMT stack."};
+  Counter subdivisions{*this, "subdivisions", "splits",
+                       "subdivided_warps: groups of lanes that went on because they had their data "
+                       "from memory and others had not."};
+  Counter reunions{*this, "reunions", "splits",
+                   "subdivided_warps: groups of lanes that joined others because both were at the "
+                   "same instruction."};
   Counter likely_points{*this, "likely_points", "entries",
                         "likely_points: entries of the stack for likely convergence points."};
   Counter likely_arrivals{*this, "likely_arrivals", "splits",

@@ -66,6 +66,12 @@ Sm::Sm(const GpuConfig& config, unsigned index, memory::AddressSpace& space,
       preemption_({warps_, memory_, attached_, progress_, residency_, events_, accounts_, charges_,
                    global_, clock_, mover_, contexts, preemption_stats_}) {
   memory_.add_listener(schedulers_);
+  if (scheme_.subdivides) {
+    subdivision_ =
+        std::make_unique<Subdivision>(Subdivision::Parts{warps_, scoreboard_, memory_, progress_},
+                                      config.scheduler.subdivision.value());
+    progress_.set_subdivision(subdivision_.get());
+  }
   attached_.make_texture_unit(config, accounts_.accounted());
 }
 
@@ -82,6 +88,8 @@ void Sm::cycle(Cycle now) {
   cycle_memory(now);
   if (!attached_.empty()) [[unlikely]]
     attached_.cycle(now);
+  if (subdivision_ != nullptr) [[unlikely]]
+    subdivision_->cycle(now);
   if (warps_.resident != 0) {
     issue_.cycle(now);
     accounts_.count_cycle();
@@ -121,7 +129,8 @@ inline void Sm::take_event(WarpEvent event, Cycle now) {
 void Sm::decide_wake(Cycle now) {
   WarpMask ready = warps_.in(PathState::ready);
   if (!memory_.can_issue()) ready &= ~warps_.uses_load_store;
-  const bool at_once = ready != 0 || frontend_.can_send() || mover_.can_send();
+  const bool divides = subdivision_ != nullptr && subdivision_->pending();
+  const bool at_once = ready != 0 || divides || frontend_.can_send() || mover_.can_send();
   clock_.set_wake(at_once ? now + 1 : std::min(events_.next_after(now), memory_.wake()));
   if (!attached_.empty()) [[unlikely]]
     clock_.rouse(attached_.wake());

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "machine/sm/attached_units.h"
+#include "machine/sm/subdivision.h"
 
 namespace raddle::machine {
 namespace {
@@ -58,7 +59,12 @@ void WarpProgress::look_closely(PathId id) {
   const Scoreboard::Wait wait =
       changes_frame(next.kind) ? p_.scoreboard.wait_all(id) : p_.scoreboard.wait(id, hazards);
   if (wait == Scoreboard::Wait::execution) return p_.warps.enter(id, PathState::execution);
-  if (wait == Scoreboard::Wait::memory) return p_.warps.enter(id, PathState::memory);
+  if (wait == Scoreboard::Wait::memory) {
+    p_.warps.enter(id, PathState::memory);
+    if (subdivision_ != nullptr) [[unlikely]]
+      subdivision_->stalled(id);
+    return;
+  }
   const bool past = !p_.attached.empty() && !p_.attached.collects_operands(next);
   p_.warps.enter_ready(id, next, LoadStore::takes(next.klass), past);
 }

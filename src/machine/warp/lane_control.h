@@ -122,6 +122,12 @@ class LaneControl {
   /// Lanes that wait at the instruction to which a path has come join it. False: the scheme keeps
   /// them apart, because they are of another frame, or are to meet elsewhere.
   virtual bool join(unsigned path, std::uint8_t split) = 0;
+  /// A path waits for results of memory instructions; only for schemes that subdivide. Between steps.
+  virtual void stalled(unsigned /*path*/) {}
+  /// Some of its lanes have all that its next instruction waits for: they go on by themselves, on
+  /// another path, which is returned. kMostPaths: they do not. Between steps, for schemes that
+  /// subdivide.
+  virtual unsigned subdivide(unsigned /*path*/, LaneMask /*lanes*/) { return kMostPaths; }
   /// No split can run. Lanes that have come to where they meet others go on without them, if the
   /// scheme has a way to break such waits; `asked`: others wait for them at a warp-wide
   /// instruction. True: some can run now.
@@ -208,6 +214,8 @@ struct LaneControlKind {
   bool whole_warps_at_barriers = false;
   /// A way that runs does so until it meets others: those that could run do not before.
   bool one_way_at_a_time = false;
+  /// It divides paths of which some lanes have their data before others (LaneControl::subdivide).
+  bool subdivides = false;
   /// Without timing all schemes with the same barriers give the same results: the one that is used
   /// then; "": stack, or independent, according to the barriers.
   std::string_view functional = {};

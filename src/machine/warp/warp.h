@@ -113,6 +113,10 @@ class Warp {
   /// All lanes that are parked.
   LaneMask parked_lanes() const;
 
+  /// LaneControl::stalled() and subdivide().
+  void stalled(unsigned path) { control_->stalled(path); }
+  unsigned subdivide(unsigned path, LaneMask lanes) { return control_->subdivide(path, lanes); }
+
   /// Some path has an instruction to execute next.
   bool runs() const { return any_path(); }
   bool finished() const { return values_.context().live == 0; }

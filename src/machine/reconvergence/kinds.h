@@ -12,5 +12,6 @@ LaneControlKind multi_path_kind();
 LaneControlKind dynamic_warps_kind();
 LaneControlKind likely_points_kind();
 LaneControlKind subdivided_warps_kind();
+LaneControlKind compacted_warps_kind();
 
 }  // namespace raddle::machine

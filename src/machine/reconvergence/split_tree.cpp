@@ -26,6 +26,8 @@ std::uint8_t SplitTree::new_split(LaneMask lanes, std::uint32_t pc, const Split&
   split = {.state = State::ready,
            .parent = like.parent,
            .likely = like.likely,
+           .group = like.group,
+           .entry = like.entry,
            .lanes = lanes,
            .pc = pc,
            .stop = like.stop,
@@ -61,6 +63,8 @@ void SplitTree::part(unsigned path, std::span<const BranchPath> ways, std::uint3
   child.stop = joins ? split.stop : meet;
   child.frame = here.frame;
   child.likely = likely;
+  child.group = split.group;
+  child.entry = split.entry;
   count([](LaneStats& stats) { ++stats.partings; });
   if (!joins) {
     split.state = State::reconverging;
@@ -215,7 +219,7 @@ bool SplitTree::join(unsigned path, std::uint8_t index) {
   Split& split = splits_[cursor.split];
   const Split& other = splits_[index];
   const bool together = other.parent == split.parent && other.frame == cursor.frame;
-  if (!together || other.likely != split.likely) return false;
+  if (!together || other.likely != split.likely || other.entry != split.entry) return false;
   cursor.lanes |= other.lanes;
   split.lanes = cursor.lanes;
   free_split(index);

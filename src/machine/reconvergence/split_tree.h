@@ -41,6 +41,8 @@ class SplitTree : public LaneControl {
     State state = State::free;
     std::uint8_t parent = kNoSplit;
     std::uint8_t likely = kNoSplit;  // likely_points.cpp: where its lanes are likely to meet others
+    std::uint8_t group = 0;          // compacted_warps.cpp: the compacted warp,
+    std::uint16_t entry = 0;         // and the entry of the block's stack, that it is in
     LaneMask lanes = 0;
     LaneMask pending = 0;                                           // reconverging: not come yet
     std::uint32_t pc = 0, stop = isa::kNoReconvergence, frame = 0;  // stale while a path runs it
@@ -92,6 +94,10 @@ class SplitTree : public LaneControl {
   std::uint8_t divide(unsigned path, LaneMask lanes);
   /// Of a split that no path runs.
   void add_lanes(std::uint8_t split, LaneMask lanes) { splits_[split].lanes |= lanes; }
+  void belong(std::uint8_t split, std::uint16_t entry, std::uint8_t group) {
+    splits_[split].entry = entry;
+    splits_[split].group = group;
+  }
 
  private:
   void lanes_leave_pending(std::uint8_t parent, LaneMask lanes);

@@ -20,6 +20,11 @@ struct LaneStats : StatGroup {
   Counter reunions{*this, "reunions", "splits",
                    "subdivided_warps: groups of lanes that joined others because both were at the "
                    "same instruction."};
+  Counter compactions{*this, "compactions", "entries",
+                      "compacted_warps: ways of branches whose lanes were compacted."};
+  Counter uncompacted{*this, "uncompacted", "warps",
+                      "compacted_warps: warps that had lanes on these ways."};
+  Counter compacted{*this, "compacted", "warps", "compacted_warps: warps that these became."};
   Counter likely_points{*this, "likely_points", "entries",
                         "likely_points: entries of the stack for likely convergence points."};
   Counter likely_arrivals{*this, "likely_arrivals", "splits",

@@ -164,6 +164,7 @@ void Residency::occupy(unsigned warp, const isa::Program& program) {
   WarpSlot& slot = p_.warps[warp];
   slot.counts = p_.charges.counts(program);
   slot.warp.context().slot = warp;
+  slot.warp.set_host(p_.lane_host);
   p_.warps.set_placed(warp, slot.block->context.slot);
   p_.schedulers.started(warp);
   p_.warps.for_each_path(warp, [&](PathId id) { p_.frontend.start(id, program); });

@@ -33,7 +33,7 @@ Sm::Sm(const GpuConfig& config, unsigned index, memory::AddressSpace& space,
       scheme_(lane_control(config)),
       clock_(wake),
       stats_(statistics.unit<SmStats>("sm", index)),
-      lane_host_{config.scheduler, stats_.unit<LaneStats>("divergence")},
+      lane_host_{config.scheduler, stats_.unit<LaneStats>("divergence"), nullptr},
       warps_(config.sm.warps, scheme_.paths),
       schedulers_(config.scheduler.count, config.scheduler.patience,
                   [&](unsigned s) { return make_warp_policy(config, stats_, s); }),
@@ -65,6 +65,7 @@ Sm::Sm(const GpuConfig& config, unsigned index, memory::AddressSpace& space,
                  config, index),
       preemption_({warps_, memory_, attached_, progress_, residency_, events_, accounts_, charges_,
                    global_, clock_, mover_, contexts, preemption_stats_}) {
+  lane_host_.formation = formed_.formation();
   memory_.add_listener(schedulers_);
   if (scheme_.subdivides) {
     subdivision_ =
@@ -90,16 +91,27 @@ void Sm::cycle(Cycle now) {
     attached_.cycle(now);
   if (subdivision_ != nullptr) [[unlikely]]
     subdivision_->cycle(now);
+  if (scheme_.follows_block) [[unlikely]]
+    follow_blocks(now);
   if (warps_.resident != 0) {
     issue_.cycle(now);
     accounts_.count_cycle();
   }
+  if (scheme_.follows_block) [[unlikely]]
+    follow_blocks(now);
   if (frontend_.fetching()) frontend_.send(now);
   if (mover_.can_send()) [[unlikely]]
     mover_.send(now);
   accounts_.cycle_over(now);
   clock_.in_cycle = false;
   decide_wake(now);
+}
+
+/// What warps have changed for others of their block.
+void Sm::follow_blocks(Cycle now) {
+  for_each_block([&](ResidentBlock& block) {
+    if (block.presence == ResidentBlock::Presence::running) progress_.follow_block(block, now);
+  });
 }
 
 void Sm::cycle_memory(Cycle now) {

@@ -145,6 +145,7 @@ class Sm {
  private:
   void take_event(WarpEvent event, Cycle now);
   void cycle_memory(Cycle now);
+  void follow_blocks(Cycle now);
   void decide_wake(Cycle now);
 
   unsigned index_;

@@ -94,6 +94,8 @@ class WarpProgress {
 
   /// After a step of one path others may run something else, or nothing. False: so does this one.
   bool follow_paths(PathId id, const Step& step, Cycle delay, Cycle now);
+  /// Warps of a block run what others of it have made them run.
+  void follow_block(ResidentBlock& block, Cycle now);
   /// Lanes of a path go on by themselves on another one.
   void start_parted(unsigned warp, Cycle now) { start_changed_paths(warp, now + 1, now); }
   /// Lanes that a unit has made wait issue their instruction again, at `at`.

@@ -21,7 +21,7 @@ namespace raddle::machine {
 struct Step {
   enum class Then : std::uint8_t {
     proceed,  // the warp may go on
-    barrier,  // all its lanes wait at block barriers: see BlockBarriers::take_released()
+    barrier,  // all its lanes wait at block barriers (BlockBarriers::take_released()), or for the block
     exited,   // all lanes have ended
     fault,    // WarpContext::fault tells; the warp stays at the instruction
     blocked,  // by a builtin, until WarpContext::waits_until is changed
@@ -113,6 +113,11 @@ class Warp {
   /// All lanes that are parked.
   LaneMask parked_lanes() const;
 
+  /// See LaneControl.
+  void set_host(const LaneHost& host) { control_->set_host(&host); }
+  std::uint32_t take_changed_in_block() { return control_->take_changed_in_block(); }
+  void rechoose() { control_->rechoose(); }
+  std::uint32_t group(unsigned path) const { return control_->group(path); }
   /// LaneControl::stalled() and subdivide().
   void stalled(unsigned path) { control_->stalled(path); }
   unsigned subdivide(unsigned path, LaneMask lanes) { return control_->subdivide(path, lanes); }
@@ -160,6 +165,7 @@ class Warp {
   Step step_control(const isa::Instruction& i);
   Step step_branch(const isa::Instruction& i);
   Step step_branch_table(const isa::Instruction& i);
+  Step wait_at_branch(const isa::Instruction& i, LaneMask taken);
   Step turned_back(const isa::Instruction& i, Step step);
   Step after_jump(LaneControl::Turn turn, const isa::Instruction& i, Step step);
   Step step_unit(const isa::Instruction& i);

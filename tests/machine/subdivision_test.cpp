@@ -66,8 +66,8 @@ TEST(Subdivision, LanesThatHitRunAheadOfThoseThatMiss) {
                 divided = run_halves("subdivided_warps", "revive");
   EXPECT_EQ(whole.issued, kInstructions);
   EXPECT_EQ(divided.subdivisions, 1u);
-  // Of three misses in a row the second and the third are at once.
-  EXPECT_LT(static_cast<double>(divided.cycles), 0.8 * static_cast<double>(whole.cycles));
+  // Of three misses in a row the second and the third are at once: an access to DRAM takes this long.
+  EXPECT_LT(divided.cycles + 250, whole.cycles);
 }
 
 /// PC-based re-convergence: the half that ran ahead waits for its own miss when the others come there.
@@ -83,18 +83,15 @@ TEST(Subdivision, WithoutItLanesWaitForAll) {
   EXPECT_EQ(divided.issued, kInstructions);
 }
 
-/// AggressSplit divides whatever else could run; LazySplit and ReviveSplit only while nothing can.
+/// AggressSplit divides whatever else could run; LazySplit only if nothing can when the data come.
 TEST(Subdivision, IsRarerWhereOthersHideTheLatency) {
-  constexpr const char* kBusy = R"(
-.visible .entry busy(.param .u64 in, .param .u64 out) {
-  .reg .b32 %r<4>; .reg .pred %p<2>;
-  mov.u32 %r1, 4000;
-L: sub.u32 %r1, %r1, 1;
-  setp.ne.u32 %p1, %r1, 0;
-  @%p1 bra L;
-  ret;
-})";
-  const std::string both = std::string(kHalfHits) + kBusy;
+  std::string busy =
+      ".visible .entry busy(.param .u64 in, .param .u64 out) {\n"
+      ".reg .b32 %r<40>; .reg .pred %p<2>; mov.u32 %r1, 400;\n"
+      "L: sub.u32 %r1, %r1, 1;\n";
+  for (int n = 2; n < 34; ++n) busy += fmt::format("add.u32 %r{}, %r1, {};\n", n, n);
+  busy += "setp.ne.u32 %p1, %r1, 0; @%p1 bra L; ret; }\n";
+  const std::string both = std::string(kHalfHits) + busy;
   const auto subdivisions = [&](const char* when) {
     Machine machine(both.c_str(), {{"scheduler.divergence", "subdivided_warps"},
                                    {"scheduler.subdivision", when},
@@ -107,7 +104,6 @@ L: sub.u32 %r1, %r1, 1;
   };
   EXPECT_EQ(subdivisions("aggressive"), 1u);
   EXPECT_EQ(subdivisions("lazy"), 0u);
-  EXPECT_EQ(subdivisions("revive"), 0u);
 }
 
 /// What an interpreter would compute: loops of chained loads, whose addresses are different for each

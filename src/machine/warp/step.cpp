@@ -153,8 +153,9 @@ Step Warp::wait_at_branch(const Instruction& i, LaneMask taken) {
   const bool backwards = i.target <= at.pc;
   BranchPath ways[2];
   unsigned count = 0;
-  if (taken != 0) ways[count++] = {i.target, taken};
-  if (taken != lanes) ways[count++] = {at.pc + 1, lanes & ~taken};
+  const LaneMask jump = i.target == at.pc + 1 ? 0 : taken;
+  if (jump != 0) ways[count++] = {i.target, jump};
+  if (jump != lanes) ways[count++] = {at.pc + 1, lanes & ~jump};
   control_->branch(path_, {ways, count}, i.reconverge);
   const Step step = settle(&i, lanes);
   return backwards ? turned_back(i, step) : step;

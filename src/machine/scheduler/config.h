@@ -45,14 +45,16 @@ struct SchedulerConfig : ConfigGroup {
       "ever "
       "from what they wait for, as policies are published",
       "assumed: compute capability 7.0 and later guarantee that every thread gets on, not how"};
-  TextField divergence{*this, "divergence", "stack", "",
-                       "how the lanes of a warp diverge and reconverge: stack (SIMT stack), "
-                       "independent (thread scheduling as on compute capability 7.0 and later), "
-                       "dual_path (both ways of a branch are scheduled), multi_path (up to four "
-                       "ways), dynamic_warps (lanes of "
-                       "several warps issue as one), likely_points (stack; lanes that stay in a "
-                       "loop meet before those that leave it), subdivided_warps (lanes "
-                       "that have their data run ahead), or a scheme of a mechanism"};
+  TextField divergence{
+      *this, "divergence", "stack", "",
+      "how the lanes of a warp diverge and reconverge: stack (SIMT stack), "
+      "independent (thread scheduling as on compute capability 7.0 and later), "
+      "dual_path (both ways of a branch are scheduled), multi_path (up to four "
+      "ways), dynamic_warps (lanes of "
+      "several warps issue as one), likely_points (stack; lanes that stay in a "
+      "loop meet before those that leave it), subdivided_warps (lanes "
+      "that have their data run ahead), compacted_warps (the lanes of a block that go one "
+      "way become as few warps as they fill), or a scheme of a mechanism"};
   TextField formation_leader{
       *this,
       "formation_leader",

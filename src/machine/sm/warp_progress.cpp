@@ -167,7 +167,7 @@ void WarpProgress::wake_endless(unsigned warp, Cycle now) {
 void WarpProgress::arrive_at_barrier(unsigned warp, Cycle now) {
   if (p_.warps[warp].warp.runs()) {
     // Another warp of its group (formed_issue.h) has let its lanes go on since.
-    start_changed_paths(warp, now + p_.execute.latency(isa::Class::barrier), now);
+    start_parted(warp, now);
   } else {
     p_.warps.enter_whole(warp, PathState::barrier);
   }

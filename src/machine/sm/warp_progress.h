@@ -96,7 +96,7 @@ class WarpProgress {
   bool follow_paths(PathId id, const Step& step, Cycle delay, Cycle now);
   /// Warps of a block run what others of it have made them run.
   void follow_block(ResidentBlock& block, Cycle now);
-  /// Lanes of a path go on by themselves on another one.
+  /// Lanes of a warp have come to paths between its steps.
   void start_parted(unsigned warp, Cycle now) { start_changed_paths(warp, now + 1, now); }
   /// Lanes that a unit has made wait issue their instruction again, at `at`.
   void wake_lanes(unsigned warp, LaneMask lanes, Cycle at, Cycle now);

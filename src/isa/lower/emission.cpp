@@ -216,6 +216,7 @@ class Emission {
   /// All of them, then the parts of those that have any, behind all that control reaches.
   void append_all(const EmissionOrder& order, const ptx::ControlFlowGraph& cfg,
                   const std::vector<std::uint32_t>& post_dominators) {
+    const auto likely = ptx::likely_convergence_points(cfg, post_dominators);
     const auto first = static_cast<std::uint32_t>(program_.code.size());
     for (const EmittedItem& item : order.items) {
       const LirInstruction& lir = code_[item.first];
@@ -234,6 +235,7 @@ class Emission {
           aim(out, lir,
               meets == ptx::kExitBlock ? kNoReconvergence : place(cfg.blocks[meets].first), place,
               program_);
+          note_likely_point(likely[cfg.block_of[item.first]], cfg, place);
         }
         if (out.of_side) out.reconverge = first + item.segment_end;
         if (lir.joint.parting) out.target = out.reconverge;
@@ -252,7 +254,20 @@ class Emission {
   }
 
  private:
+  /// Of the branch that comes next. `block` is where its ways are likely to meet.
+  template <class Place>
+  void note_likely_point(std::uint32_t block, const ptx::ControlFlowGraph& cfg, Place place) {
+    if (block == ptx::kExitBlock) return;
+    const std::uint32_t first = cfg.blocks[block].first;
+    if (code_[first].joint.region != 0) return;  // all lanes of its branch come by there
+    const auto branch = static_cast<std::uint32_t>(program_.code.size());
+    program_.likely_points.push_back({branch, place(first)});
+  }
   void append(const LirInstruction& lir, Instruction instruction) {
+    const bool exchanges = (lir.effects & kReadsLanes) != 0 && lir.out.kind != Kind::warp_sync;
+    if (exchanges && lir.opcode != "activemask") {
+      program_.functions[linked_.index].exchanges_lanes = true;
+    }
     instruction.function = static_cast<std::uint16_t>(linked_.index);
     fill_list(lir, places_, program_.functions[linked_.index]);
     RegisterSet reads, writes;

@@ -13,9 +13,10 @@ using isa::Kind;
 
 void Warp::start(const isa::Program& program, const isa::Function& kernel, isa::BlockContext& block,
                  std::uint32_t warp_in_block, isa::GlobalPort& global,
-                 const LaneControlKind& scheme, BlockBarriers& barriers) {
+                 const LaneControlKind& scheme, BlockBarriers& barriers, const LaneHost* host) {
   if (scheme_ != &scheme) control_ = scheme.make(values_, cursors_.data());
   scheme_ = &scheme;
+  control_->set_host(host);
   barriers_ = &barriers;
   waiting_ = 0;
   apart_ = 0;
@@ -107,6 +108,7 @@ Step Warp::settle(const Instruction* executed, LaneMask lanes) {
       continue;
     }
     if (control_->let_arrived_go_on(waits_for(Wait::For::sync))) continue;
+    if (control_->waits_for_block()) return {Step::Then::barrier, executed, lanes};
     if (waits_for(Wait::For::parked)) return {Step::Then::parked, executed, lanes};
     if (let_held_go_on()) continue;
     if (waits_for(Wait::For::barrier)) return {Step::Then::barrier, executed, lanes};
@@ -153,6 +155,8 @@ Step Warp::step_control(const Instruction& i) {
 Step Warp::step_branch(const Instruction& i) {
   const Cursor& at = here();
   const LaneMask taken = context().active, lanes = at.lanes;
+  if (control_->waits_at_branches() && i.guard != isa::kTruePredicate) [[unlikely]]
+    return wait_at_branch(i, taken);
   if (taken == 0) return move_to(at.pc + 1, &i, lanes);
   const bool backwards = i.target <= at.pc;
   const bool both_ways_are_one = i.target == at.pc + 1;
@@ -164,6 +168,21 @@ Step Warp::step_branch(const Instruction& i) {
   }
   const BranchPath ways[2] = {{i.target, taken}, {at.pc + 1, lanes & ~taken}};
   control_->branch(path_, ways, i.reconverge);
+  const Step step = settle(&i, lanes);
+  return backwards ? turned_back(i, step) : step;
+}
+
+/// The block decides where lanes go on, when its other warps have come to branches.
+Step Warp::wait_at_branch(const Instruction& i, LaneMask taken) {
+  const Cursor& at = here();
+  const LaneMask lanes = at.lanes;
+  const bool backwards = i.target <= at.pc;
+  BranchPath ways[2];
+  unsigned count = 0;
+  const LaneMask jump = i.target == at.pc + 1 ? 0 : taken;
+  if (jump != 0) ways[count++] = {i.target, jump};
+  if (jump != lanes) ways[count++] = {at.pc + 1, lanes & ~jump};
+  control_->branch(path_, {ways, count}, i.reconverge);
   const Step step = settle(&i, lanes);
   return backwards ? turned_back(i, step) : step;
 }
@@ -206,7 +225,11 @@ Step Warp::step_branch_table(const Instruction& i) {
     if (n == count) ways[count++] = {target, 0};
     ways[n].lanes |= LaneMask{1} << lane;
   }
-  if (count == 1) return move_to(ways[0].pc, &i, all);
+  if (count == 1 && !control_->waits_at_branches()) {
+    const Step step = move_to(ways[0].pc, &i, all);
+    return control_->hears_forward_jumps() ? after_jump(control_->jumped_forward(path_), i, step)
+                                           : step;
+  }
   control_->branch(path_, {ways, count}, i.reconverge);
   return settle(&i, all);
 }

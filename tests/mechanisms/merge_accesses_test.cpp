@@ -23,7 +23,8 @@ class TwoSides {
   explicit TwoSides(std::uint32_t seed) : random_(seed), bit_(1u << (seed % 5)) {
     for (auto& side : sides_) {
       for (unsigned n = 2 + random_() % 7; n > 0; --n) {
-        side.push_back({static_cast<Kind>(random_() % 5), random_() % 2 == 0, static_cast<unsigned>(random_() % 8)});
+        side.push_back({static_cast<Kind>(random_() % 5), random_() % 2 == 0,
+                        static_cast<unsigned>(random_() % 8)});
       }
     }
   }
@@ -143,19 +144,91 @@ void expect_values(std::uint32_t seed, const Settings& more) {
   }
 }
 
-class MergedAccesses : public testing::TestWithParam<const LaneControlKind*> {};
+class MergedAccessesUnder : public testing::TestWithParam<const LaneControlKind*> {};
 
-TEST_P(MergedAccesses, OfGeneratedProgramsHaveTheirValues) {
+TEST_P(MergedAccessesUnder, OfGeneratedProgramsHaveTheirValues) {
   const std::string scheme(GetParam()->name);
   for (std::uint32_t seed = 1; seed <= 100; ++seed) {
     expect_values(seed, {{"scheduler.divergence", scheme.c_str()},
                          {"gpu.functional", seed % 5 == 0 ? "true" : "false"},
+                         {"merge.reorder", seed % 7 < 3 ? "true" : "false"},
                          {"gpu.preempt_every", seed % 2 == 0 ? "700" : "0"},
                          {"gpu.threads", seed % 3 == 0 ? "2" : "1"}});
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Schemes, MergedAccesses, testing::ValuesIn(all_lane_controls()),
+/// Lanes part; those of each side load a word each of one line, by an address register of their own.
+std::string loads_of_one_line() {
+  return R"(.visible .entry sides(.param .u64 in, .param .u64 out) {
+  .reg .b32 %r<12>; .reg .b64 %rd<12>; .reg .pred %p<4>;
+  ld.param.u64 %rd1, [in]; ld.param.u64 %rd2, [out];
+  mov.u32 %r1, %tid.x; mul.wide.u32 %rd3, %r1, 4; add.s64 %rd4, %rd2, %rd3;
+  and.b32 %r8, %r1, 1; setp.ne.u32 %p1, %r8, 0;
+  mov.u64 %rd5, 0; mov.u64 %rd6, 0;
+  @%p1 bra JUMPS;
+  add.s64 %rd5, %rd1, %rd3; ld.global.u32 %r2, [%rd5];
+  bra MEET;
+JUMPS:
+  add.s64 %rd6, %rd1, %rd3; ld.global.u32 %r2, [%rd6];
+MEET:
+  st.global.u32 [%rd4], %r2;
+  ret;
+})";
+}
+
+std::uint64_t transactions(const char* memory) {
+  const std::string text = loads_of_one_line();
+  Machine machine(text.c_str(),
+                  {{"gpu.mechanisms", "merge"}, {"merge.memory", memory}, {"gpu.sms", "1"}});
+  machine.launch("sides", 1, 32);
+  machine.run();
+  for (std::uint32_t n = 0; n < 32; ++n) EXPECT_EQ(machine.out(n), 3 * n);
+  return total(machine.gpu().statistics(), "coalescer", "transactions");
+}
+
+// One for the loads of both sides in place of two, and one for the store.
+TEST(MergedAccesses, OfOneLineAreOneTransaction) {
+  EXPECT_EQ(transactions("false"), 3u);
+  EXPECT_EQ(transactions("true"), 2u);
+}
+
+/// Two chains of each side, one behind the other: those of one side begin with the chain that the other side has
+/// last.
+std::uint64_t instructions_of_crossed_chains(const char* reorder) {
+  const auto chain = [](const char* opcode, const char* reg) {
+    std::string text;
+    for (unsigned n = 0; n < 4; ++n) text += fmt::format("{0} {1}, {1}, %r3; ", opcode, reg);
+    return text;
+  };
+  const std::string add = chain("add.u32", "%r4"), exclusive = chain("xor.b32", "%r5");
+  const std::string text = fmt::format(R"(.visible .entry sides(.param .u64 in, .param .u64 out) {{
+  .reg .b32 %r<12>; .reg .b64 %rd<12>; .reg .pred %p<4>;
+  ld.param.u64 %rd2, [out]; mov.u32 %r3, %tid.x; mul.wide.u32 %rd3, %r3, 4; add.s64 %rd4, %rd2, %rd3;
+  mov.u32 %r4, 1; mov.u32 %r5, 2; and.b32 %r8, %r3, 1; setp.ne.u32 %p1, %r8, 0;
+  @%p1 bra JUMPS;
+  {0} {1}
+  bra MEET;
+JUMPS:
+  {1} {0}
+MEET:
+  mad.lo.u32 %r4, %r4, 16, %r5; st.global.u32 [%rd4], %r4;
+  ret;
+}})",
+                                       add, exclusive);
+  Machine machine(text.c_str(),
+                  {{"gpu.mechanisms", "merge"}, {"merge.reorder", reorder}, {"gpu.sms", "1"}});
+  machine.launch("sides", 1, 32);
+  machine.run();
+  for (std::uint32_t n = 0; n < 32; ++n) EXPECT_EQ(machine.out(n), (1 + 4 * n) * 16 + 2);
+  return machine.gpu().take_ended().at(0).warp_instructions;
+}
+
+// Four pairs in order, eight in another one.
+TEST(MergeReorder, ChainsThatDoNotNeedOneAnotherChangePlaces) {
+  EXPECT_EQ(instructions_of_crossed_chains("false"), instructions_of_crossed_chains("true") + 4);
+}
+
+INSTANTIATE_TEST_SUITE_P(Schemes, MergedAccessesUnder, testing::ValuesIn(all_lane_controls()),
                          [](const auto& scheme) { return std::string(scheme.param->name); });
 
 }  // namespace

@@ -7,9 +7,12 @@
 #include "isa/passes/uniformity.h"
 #include "isa/semantics/memory.h"
 #include "mechanisms/merge/common_subsequence.h"
+#include "mechanisms/merge/reorder.h"
 
 namespace raddle::mechanisms::merge {
 namespace {
+
+using isa::InstructionId;
 
 /// More would take too long: the product of the sides' lengths.
 constexpr std::size_t kMostCells = std::size_t{1} << 24;
@@ -29,6 +32,12 @@ bool can_be_merged(const isa::LirInstruction& lir, bool memory) {
          lir.form.space != isa::Space::generic;
 }
 
+bool are_pair(const isa::FunctionBody& body, const MergeConfig& config, InstructionId a,
+              InstructionId b) {
+  return can_be_merged(body[a], config.memory) && can_be_merged(body[b], config.memory) &&
+         same_opcode(body[a], body[b]);
+}
+
 void find_pairs(const isa::FunctionBody& body, const MergeConfig& config, Candidate& one) {
   if (!one.joined()) return;
   const auto& jumps = one.of.jumps.code;
@@ -39,9 +48,7 @@ void find_pairs(const isa::FunctionBody& body, const MergeConfig& config, Candid
   }
   one.pairs = common_subsequence(jumps.size(), falls.size(), [&](auto i, auto j) {
     return jumps[i].piece == 0 && falls[j].piece == 0 &&
-           can_be_merged(body[jumps[i].id], config.memory) &&
-           can_be_merged(body[falls[j].id], config.memory) &&
-           same_opcode(body[jumps[i].id], body[falls[j].id]);
+           are_pair(body, config, jumps[i].id, falls[j].id);
   });
   if (one.saved() < static_cast<std::ptrdiff_t>(config.least_pairs)) {
     one.of.why_not =
@@ -82,7 +89,7 @@ void settle(std::vector<Candidate>& all) {
 
 }  // namespace
 
-std::vector<Candidate> choose(const isa::FunctionBody& body, const MergeConfig& config) {
+std::vector<Candidate> choose(isa::FunctionBody& body, const MergeConfig& config) {
   const isa::Uniformity uniformity(body);
   std::vector<Candidate> candidates;
   for (Divergence& one : divergences(body, uniformity)) {
@@ -90,6 +97,10 @@ std::vector<Candidate> choose(const isa::FunctionBody& body, const MergeConfig& 
     find_pairs(body, config, candidates.back());
   }
   settle(candidates);
+  for (Candidate& one : candidates) {
+    if (!one.joined() || !config.reorder) continue;
+    reorder(body, [&](auto a, auto b) { return are_pair(body, config, a, b); }, one);
+  }
   return candidates;
 }
 

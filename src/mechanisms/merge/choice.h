@@ -27,7 +27,7 @@ struct Candidate {
 };
 
 /// All branches with something on both sides, in the order in which they lie; those that are to be joined
-/// do not contain one another.
-std::vector<Candidate> choose(const isa::FunctionBody& body, const MergeConfig& config);
+/// do not contain one another. With merge.reorder the sides' code is put into another order.
+std::vector<Candidate> choose(isa::FunctionBody& body, const MergeConfig& config);
 
 }  // namespace raddle::mechanisms::merge

@@ -23,6 +23,15 @@ struct MergeConfig : ConfigGroup {
                      "those with generic "
                      "addresses",
                      "false: irregular-control-flow, section 5.1"};
+  Field<bool> reorder{
+      *this,
+      "reorder",
+      false,
+      "",
+      {},
+      "instructions of a side that do not need one another change places where that "
+      "makes more pairs",
+      "false: irregular-control-flow, section 4.4"};
   Field<bool> overlapped{
       *this,
       "overlapped",

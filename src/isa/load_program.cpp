@@ -198,6 +198,7 @@ void complete_kernel(Function& kernel, std::uint32_t index, const Linkage& linka
     unknown |= uses_alloca[f];
     kernel.prints |= depth.program.functions[f].prints;
     kernel.uses_heap |= depth.program.functions[f].uses_heap;
+    kernel.exchanges_lanes |= depth.program.functions[f].exchanges_lanes;
     kernel.barriers = std::max(kernel.barriers, depth.program.functions[f].barriers);
   }
   if (unknown || kernel.recursive) kernel.stack_bytes = kUnknownStackBytes;

@@ -1,6 +1,7 @@
 #include "isa/program.h"
 
 #include <fmt/core.h>
+#include <algorithm>
 
 #include <atomic>
 #include <utility>
@@ -15,6 +16,13 @@ std::atomic<std::uint64_t> g_programs = 0;
 
 Program::Program() : id(++g_programs) {}
 Program::~Program() = default;
+
+std::uint32_t Program::likely_point(std::uint32_t branch) const {
+  const auto found = std::lower_bound(
+      likely_points.begin(), likely_points.end(), branch,
+      [](const LikelyPoint& one, std::uint32_t wanted) { return one.branch < wanted; });
+  return found != likely_points.end() && found->branch == branch ? found->pc : kNoReconvergence;
+}
 
 const Function* Program::find_kernel(std::string_view name) const {
   for (const Function& function : functions) {

@@ -52,6 +52,9 @@ struct Function {
   bool uses_grid_sync = false;
   /// What it uses of the system: printf; malloc or free. Of an entry, over everything it can call.
   bool prints = false, uses_heap = false;
+  /// Over everything it can call: it exchanges values of lanes that run together, whichever they are
+  /// (shfl and vote without .sync), so that they have to.
+  bool exchanges_lanes = false;
   std::uint32_t max_threads = 1024;             // .maxntid / .reqntid
   std::uint32_t required_block[3] = {0, 0, 0};  // .reqntid; 0: there is none
   std::uint32_t min_blocks = 0;                 // .minnctapersm
@@ -118,6 +121,11 @@ struct CallSite {
 };
 struct BuiltinSite;  // isa/builtins.h
 
+/// Of a branch: where its ways are likely to meet, before they certainly do (Instruction::reconverge).
+struct LikelyPoint {
+  std::uint32_t branch = 0, pc = 0;  // instruction indices
+};
+
 class Program {
  public:
   Program();
@@ -137,12 +145,15 @@ class Program {
   std::vector<Function> functions;
   std::vector<std::vector<std::uint32_t>> branch_tables;  // of brx: instruction indices
   std::vector<CallSite> calls;                            // of call
+  std::vector<LikelyPoint> likely_points;                 // in the order of branches
   std::vector<std::unique_ptr<BuiltinSite>> builtin_calls;
   std::vector<Variable> variables;  // globals and constants with their addresses
   std::vector<std::string> module_names;
   std::vector<std::vector<std::string>> source_files;  // [module][file index]
   std::vector<std::vector<ptx::Inlining>> inlinings;   // [module]: of Position::inlined
 
+  /// The likely convergence point of a branch; kNoReconvergence: it has none.
+  std::uint32_t likely_point(std::uint32_t branch) const;
   const Function* find_kernel(std::string_view name) const;
   Function* find_kernel(std::string_view name);
   const Variable* find_variable(std::string_view name) const;

@@ -72,7 +72,8 @@ TEST_P(EveryDivergence, ABranchToTheNextInstructionPartsNobody) {
 
 INSTANTIATE_TEST_SUITE_P(Warp, EveryDivergence,
                          testing::Values("stack", "independent", "dual_path", "multi_path",
-                                         "dynamic_warps"));
+                                         "dynamic_warps", "likely_points", "subdivided_warps",
+                                         "compacted_warps"));
 
 /// A SIMT stack runs what is on top: a path that has begun is not left for one that was pushed
 /// before it.
@@ -225,7 +226,8 @@ TEST(SeveralPathsOfAWarp, AFenceDoesNotWaitForWhatOthersIssueBehindIt) {
         "st.volatile.global.u32 [%rd1+4], %r3; membar.gl; atom.global.exch.b32 %r2, [%rd1], 0;\n",
         turn, turn);
   }
-  for (const char* divergence : {"independent", "dynamic_warps"}) {
+  for (const char* divergence :
+       {"independent", "dynamic_warps", "subdivided_warps", "compacted_warps"}) {
     Machine machine(kernel(turns).c_str(),
                     {{"scheduler.divergence", divergence}, {"gpu.max_cycles", "20000000"}});
     machine.launch("kernel", 1, 32);

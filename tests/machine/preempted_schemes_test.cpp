@@ -107,7 +107,8 @@ TEST_P(Preempted, GeneratedKernelsComputeTheSame) {
 INSTANTIATE_TEST_SUITE_P(
     Schemes, Preempted,
     testing::Values(Scheme{"stack"}, Scheme{"independent"}, Scheme{"dual_path"},
-                    Scheme{"multi_path"}, Scheme{"dynamic_warps"},
+                    Scheme{"multi_path"}, Scheme{"dynamic_warps"}, Scheme{"likely_points"},
+                    Scheme{"subdivided_warps"}, Scheme{"compacted_warps"},
                     Scheme{"dynamic_warps", "minority"}, Scheme{"dynamic_warps", "pc"},
                     Scheme{"dynamic_warps", "policy"}),
     [](const auto& info) {

@@ -258,7 +258,7 @@ TEST_P(SeveralPaths, PoliciesSeeTheInstructionThatIssues) {
 
 INSTANTIATE_TEST_SUITE_P(, SeveralPaths,
                          testing::Values("stack", "dual_path", "multi_path", "two_that_swap",
-                                         "second_path", "dynamic_warps"),
+                                         "second_path", "dynamic_warps", "subdivided_warps"),
                          [](const auto& info) { return std::string(info.param); });
 
 // A scheme may choose any of its paths, from the first instruction on.

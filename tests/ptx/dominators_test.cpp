@@ -84,6 +84,30 @@ std::uint32_t by_definition(const ControlFlowGraph& cfg, std::uint32_t b) {
   return kExitBlock;
 }
 
+std::vector<std::uint32_t> likely(const ControlFlowGraph& cfg) {
+  return likely_convergence_points(cfg, immediate_post_dominators(cfg));
+}
+
+/// Figure 29 of irregular-control-flow, blocks A to F: most of what B and C do goes on to E.
+TEST(LikelyPoints, ThoseThatStayInALoopMeetThere) {
+  EXPECT_THAT(likely(graph({{1, 2}, {4, 5}, {3, 4}, {5}, {0, 5}, {}})),
+              ElementsAre(4, X, X, X, X, X));
+}
+
+TEST(LikelyPoints, WaysThatGoBackApartMeetInTheNextRound) {
+  EXPECT_THAT(likely(graph({{1}, {2, 3}, {1, 4}, {1, 4}, {}})), ElementsAre(X, 1, X, X, X));
+}
+
+TEST(LikelyPoints, ThereIsNoneWherePathsMeetThereAnyway) {
+  EXPECT_THAT(likely(graph({{1, 2}, {3}, {3}, {0, 4}, {}})), ElementsAre(X, X, X, X, X));
+}
+
+/// An inner loop is left by a branch that has both ways in the outer one.
+TEST(LikelyPoints, OfABranchThatLeavesALoopTheOuterOneCounts) {
+  EXPECT_THAT(likely(graph({{1}, {2}, {3, 4}, {2, 5}, {1, 5}, {}})),
+              ElementsAre(X, X, 4, X, X, X));
+}
+
 TEST(PostDominators, AgreeWithTheDefinitionOnRandomGraphs) {
   std::mt19937 random(7);
   for (int trial = 0; trial < 300; ++trial) {

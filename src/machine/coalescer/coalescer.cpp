@@ -117,6 +117,7 @@ unsigned Coalescer::coalesce_lanes(const isa::MemoryAccess& access, LaneMask lan
     const LaneMask here = equal_lanes(access.address, lanes, kLineShift, line);
     Transaction& transaction = transactions[made++];
     transaction.line = line << kLineShift;
+    transaction.lanes = here;
     transaction.sectors = sectors_of(access.address, here);
     transaction.whole = 0;
     if (access.type == AccessType::store) {

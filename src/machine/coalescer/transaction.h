@@ -29,7 +29,8 @@ inline bool is_atomic(AccessType type) {
 }
 
 struct Transaction {
-  Address line = 0;  // its first byte: a multiple of kLineBytes
+  Address line = 0;    // its first byte: a multiple of kLineBytes
+  LaneMask lanes = 0;  // whose accesses it makes; of constants: unknown
   SectorMask sectors = 0;
   SectorMask whole = 0;  // stores: the sectors of which every byte is written
   AccessType type = AccessType::load;
@@ -42,6 +43,14 @@ struct Transaction {
   std::uint8_t passes = 0;       // the sum of that over sectors: each pass has an address once,
   std::uint8_t wide_passes = 0;  // and how many passes have several addresses
 };
+
+/// The token of a transaction is the number of its access, and where somebody asks which transaction was
+/// answered (load_store/arrivals.h) above it that of the transaction within.
+inline constexpr unsigned kAccessBits = 24;
+inline std::uint32_t access_of(std::uint32_t token) {
+  return token & ((std::uint32_t{1} << kAccessBits) - 1);
+}
+inline std::uint32_t transaction_of(std::uint32_t token) { return token >> kAccessBits; }
 
 /// The most transactions of one warp instruction: four words of 32 threads of local memory.
 inline constexpr unsigned kMostTransactions = 4 * kWarpSize;

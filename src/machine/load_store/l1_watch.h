@@ -16,7 +16,7 @@ struct Lookups {
   std::uint64_t hits = 0, misses = 0;
 };
 
-/// There is one only where somebody listens. `Accesses`: access(token) is the access, with path,
+/// There is one only where somebody listens. `Accesses`: [number] is the access, with path,
 /// own and code.
 template <class Accesses>
 class L1Watch : public L1::Watcher {
@@ -29,7 +29,7 @@ class L1Watch : public L1::Watcher {
 
   void looked_up(std::uint32_t token, Address line, SectorMask hits, SectorMask misses,
                  Cycle now) override {
-    const auto& access = accesses_[token];
+    const auto& access = accesses_[access_of(token)];
     if (!access.own) {
       lookups_[warp_of(access.path)].hits += count(hits);
       lookups_[warp_of(access.path)].misses += count(misses);
@@ -40,7 +40,7 @@ class L1Watch : public L1::Watcher {
   void assigned(std::uint32_t token, std::uint32_t slot, const Address* evicted,
                 Cycle now) override {
     displaced(slot, evicted, now);
-    const auto& access = accesses_[token];
+    const auto& access = accesses_[access_of(token)];
     brought_[slot] = access.own ? kMaxWarps : warp_of(access.path);
   }
   void displaced(std::uint32_t slot, const Address* evicted, Cycle now) override {

@@ -258,7 +258,18 @@ std::uint32_t LoadStore::start_access(const Queued& queued, Cycle now) {
   in_flight_[token] = {queued.path, queued.cache,  queued.own, queued.code, queued.transactions,
                        kNone,       queued.client, now,        kNone};
   in_side_caches_ += queued.cache != CacheId::l1;
+  if (arrivals_ != nullptr) [[unlikely]]
+    track(token, queued);
   return token;
+}
+
+/// An access of a path whose data come lane by lane.
+void LoadStore::track(std::uint32_t token, const Queued& queued) {
+  const bool by_lane = !queued.own && queued.client == nullptr &&
+                       queued.cache != CacheId::constant && queued.transactions != 0 &&
+                       returns_data(queued.transaction[0].type);
+  if (!by_lane) return;
+  arrivals_->begin(token, queued.path, queued.code, queued.transaction.data(), queued.transactions);
 }
 
 bool LoadStore::leave_stores(unsigned warp, std::uint64_t grid) {
@@ -335,7 +346,8 @@ void LoadStore::send_transactions(Queued& first, Cycle now) {
   if (blocked_since_ != kNever) stats_.l1_stalls += now - std::exchange(blocked_since_, kNever);
   if (first.sent == 0) passes_until_ = now + first.passes;
   for (unsigned n = 0; n < cache.lookups() && cache.can_accept(); ++n) {
-    cache.accept(first.transaction[first.sent], first.token, now);
+    const std::uint32_t which = arrivals_ == nullptr ? 0 : first.sent << kAccessBits;
+    cache.accept(first.transaction[first.sent], first.token | which, now);
     if (++first.sent == first.transactions) return pop();
   }
 }

@@ -13,6 +13,7 @@
 #include "machine/config.h"
 #include "machine/host_clock.h"
 #include "machine/l1/l1.h"
+#include "machine/load_store/arrivals.h"
 #include "machine/load_store/constant_cache.h"
 #include "machine/load_store/l1_watch.h"
 #include "machine/load_store/stores_left.h"
@@ -169,6 +170,13 @@ class LoadStore {
   /// Tells it what the L1 data cache does, if it watches that.
   void add_listener(L1Listener& listener);
 
+  /// Which lanes have their data is known from now on, and told.
+  void track_arrivals(ArrivalListener& listener) {
+    arrivals_ = std::make_unique<Arrivals>(listener);
+  }
+  /// nullptr before that.
+  const Arrivals* arrivals() const { return arrivals_.get(); }
+
   /// Each warp slot has a stretch of addresses for its local memory; that of slot 0 is at first:
   static std::uint32_t first_stretch(unsigned sm) { return sm * kMaxWarps; }
   /// Nothing of the slot's stretch is in this SM's caches any more; lines that only they knew become
@@ -217,13 +225,17 @@ class LoadStore {
   bool goes_to_read_only(const isa::MemoryAccess& access) const;
   /// `now`: when a warp issued it; kNever: a unit has sent it, and nobody waits as for a load.
   std::uint32_t start_access(const Queued& queued, Cycle now = kNever);
+  void track(std::uint32_t token, const Queued& queued);
   bool answer(std::uint32_t token, Cycle now);
   template <class Completed>
   void run(L1& cache, Cycle now, Completed& completed) {
     cycle(cache, now);
     for (std::uint32_t token; cache.take_completed(now, token);) {
-      if (!answer(token, now)) continue;
-      const InFlight& ended = in_flight_[token];
+      const std::uint32_t number = access_of(token);
+      if (arrivals_ != nullptr) [[unlikely]]
+        arrivals_->answered(number, transaction_of(token));
+      if (!answer(number, now)) continue;
+      const InFlight& ended = in_flight_[number];
       if (ended.left != kNone) {
         stores_left_.remove(ended.left);
         ++stats_.completed;
@@ -304,6 +316,7 @@ class LoadStore {
   L1 l1_;
   std::optional<L1> read_only_;
   std::unique_ptr<L1Watch<std::vector<InFlight>>> watch_;  // nullptr: nobody asks
+  std::unique_ptr<Arrivals> arrivals_;                     // nullptr: nobody asks
   L1 constant_l15_;
   std::vector<Late> late_;
   Cycle next_late_ = kNever;          // the first of them

@@ -23,6 +23,7 @@ struct ReadyPath {
   LaneMask lanes = 0;
   std::uint64_t age = 0;        // of its warp: the smaller, the older
   const void* block = nullptr;  // of its warp: to be compared, nothing else
+  std::uint32_t group = 0;      // LaneControl::group()
   bool can_lead = false;        // the scheduler can issue it now
 };
 
@@ -33,6 +34,7 @@ struct IssueGroup {
   unsigned size = 0;
   LaneMask lanes = 0;
   WarpMask warps = 0;
+  std::uint32_t group = 0;  // of the first of them
 
   void add(const ReadyPath& path) {
     paths[size++] = path.id;
@@ -51,6 +53,10 @@ class Formation {
   /// `group` has the path that the scheduler has picked. Adds those of `others` that issue with it:
   /// they are ready paths of the same block, at the same instruction.
   virtual void form(std::span<const ReadyPath> others, IssueGroup& group) = 0;
+
+  /// Whether a path can lead only when no other of its group waits at its instruction for results, or
+  /// to be fetched.
+  virtual bool whole_groups() const { return false; }
 
   /// Whether lead() says who issues next, and not the policy of the warp scheduler.
   virtual bool leads() const { return false; }

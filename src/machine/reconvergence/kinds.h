@@ -10,5 +10,8 @@ LaneControlKind independent_threads_kind();
 LaneControlKind dual_path_kind();
 LaneControlKind multi_path_kind();
 LaneControlKind dynamic_warps_kind();
+LaneControlKind likely_points_kind();
+LaneControlKind subdivided_warps_kind();
+LaneControlKind compacted_warps_kind();
 
 }  // namespace raddle::machine

@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "base/error.h"
+#include "machine/reconvergence/stats.h"
 
 namespace raddle::machine {
 
@@ -11,27 +12,30 @@ void SplitTree::start(LaneMask lanes, std::uint32_t pc, std::uint32_t frame) {
   born_ = 0;
   run_length_ = 0;
   for (unsigned path = 0; path < kMostPaths; ++path) unload(path);
-  new_split(lanes, pc, kNoSplit, isa::kNoReconvergence, frame);
+  Split whole;
+  whole.frame = frame;
+  new_split(lanes, pc, whole);
 }
 
-std::uint8_t SplitTree::new_split(LaneMask lanes, std::uint32_t pc, std::uint8_t parent,
-                                  std::uint32_t stop, std::uint32_t frame) {
+std::uint8_t SplitTree::new_split(LaneMask lanes, std::uint32_t pc, const Split& like) {
   const int index = std::countr_one(used_);
   // Every split or waiting parent holds lanes which no other node of its depth holds, so there are
   // at most 63.
   if (index == kMostSplits) fail("a warp has diverged into more parts than it has lanes");
   Split& split = splits_[static_cast<unsigned>(index)];
-  split = {};
-  split.state = State::ready;
-  split.parent = parent;
-  split.lanes = lanes;
-  split.pc = pc;
-  split.stop = stop;
-  split.frame = frame;
-  split.born = ++born_;
+  split = {.state = State::ready,
+           .parent = like.parent,
+           .likely = like.likely,
+           .group = like.group,
+           .entry = like.entry,
+           .lanes = lanes,
+           .pc = pc,
+           .stop = like.stop,
+           .frame = like.frame,
+           .born = ++born_};
   used_ |= bit(static_cast<std::uint8_t>(index));
   ready_ |= bit(static_cast<std::uint8_t>(index));
-  values_.use(frame);
+  values_.use(split.frame);
   return static_cast<std::uint8_t>(index);
 }
 
@@ -43,41 +47,55 @@ void SplitTree::free_split(std::uint8_t index) {
 }
 
 void SplitTree::branch(unsigned path, std::span<const BranchPath> ways, std::uint32_t meet) {
+  const Split& split = splits_[cursors_[path].split];
+  part(path, ways, meet, joins_own_parent(split, meet) ? split.likely : kNoSplit);
+}
+
+void SplitTree::part(unsigned path, std::span<const BranchPath> ways, std::uint32_t meet,
+                     std::uint8_t likely) {
   const Cursor here = cursors_[path];
   unload(path);
   Split& split = splits_[here.split];
-  std::uint8_t parent = split.parent;
-  std::uint32_t stop = split.stop;
   split.lanes = here.lanes;
-  const bool joins_own_parent = meet == isa::kNoReconvergence || meet == here.stop_pc;
-  if (!joins_own_parent) {
+  const bool joins = joins_own_parent(split, meet);
+  Split child;
+  child.parent = joins ? split.parent : here.split;
+  child.stop = joins ? split.stop : meet;
+  child.frame = here.frame;
+  child.likely = likely;
+  child.group = split.group;
+  child.entry = split.entry;
+  count([](LaneStats& stats) { ++stats.partings; });
+  if (!joins) {
     split.state = State::reconverging;
     split.pc = meet;
     split.pending = here.lanes;
     ready_ &= ~bit(here.split);
-    parent = here.split;
-    stop = meet;
   }
-  bool self_free = joins_own_parent;
+  bool self_free = joins;
   for (const BranchPath& way : ways) {
     if (way.pc == meet) {
-      if (!joins_own_parent) {
+      if (!joins) {
         split.pending &= ~way.lanes;
       } else {
         // The split keeps the lanes of one way; these have arrived where its parent waits.
         split.lanes &= ~way.lanes;
-        lanes_leave_pending(parent, way.lanes);
+        lanes_leave_pending(child.parent, way.lanes);
       }
       continue;
     }
     if (self_free) {
       split.lanes = way.lanes;
       split.pc = way.pc;
+      split.likely = likely;
       self_free = false;
     } else {
-      new_split(way.lanes, way.pc, parent, stop, here.frame);
+      new_split(way.lanes, way.pc, child);
     }
   }
+  count([&](LaneStats& stats) {
+    stats.splits_peak.touch(static_cast<unsigned>(std::popcount(used_)));
+  });
 }
 
 /// Lanes of a child of `parent` have come to where it waits.
@@ -94,6 +112,7 @@ void SplitTree::lanes_leave_pending(std::uint8_t parent, LaneMask lanes) {
 void SplitTree::arrive_at_parent(std::uint8_t index) {
   const LaneMask lanes = splits_[index].lanes;
   const std::uint8_t parent = splits_[index].parent;
+  count([](LaneStats& stats) { ++stats.arrivals; });
   free_split(index);
   lanes_leave_pending(parent, lanes);
 }
@@ -174,12 +193,16 @@ void SplitTree::unblock(std::uint8_t split, std::uint32_t pc) {
   ready_ |= bit(split);
 }
 
-std::uint8_t SplitTree::block_some(unsigned path, LaneMask lanes) {
+std::uint8_t SplitTree::divide(unsigned path, LaneMask lanes) {
   Cursor& cursor = cursors_[path];
   Split& split = splits_[cursor.split];
   cursor.lanes &= ~lanes;
   split.lanes = cursor.lanes;
-  const std::uint8_t made = new_split(lanes, cursor.pc, split.parent, split.stop, cursor.frame);
+  return new_split(lanes, cursor.pc, split);
+}
+
+std::uint8_t SplitTree::block_some(unsigned path, LaneMask lanes) {
+  const std::uint8_t made = divide(path, lanes);
   splits_[made].state = State::blocked;
   ready_ &= ~bit(made);
   return made;
@@ -188,14 +211,15 @@ std::uint8_t SplitTree::block_some(unsigned path, LaneMask lanes) {
 void SplitTree::unblock_some(std::uint8_t index, LaneMask lanes, std::uint32_t pc) {
   Split& split = splits_[index];
   split.lanes &= ~lanes;
-  new_split(lanes, pc, split.parent, split.stop, split.frame);
+  new_split(lanes, pc, split);
 }
 
 bool SplitTree::join(unsigned path, std::uint8_t index) {
   Cursor& cursor = cursors_[path];
   Split& split = splits_[cursor.split];
   const Split& other = splits_[index];
-  if (other.parent != split.parent || other.frame != cursor.frame) return false;
+  const bool together = other.parent == split.parent && other.frame == cursor.frame;
+  if (!together || other.likely != split.likely || other.entry != split.entry) return false;
   cursor.lanes |= other.lanes;
   split.lanes = cursor.lanes;
   free_split(index);
@@ -222,14 +246,12 @@ std::uint8_t SplitTree::oldest(std::uint64_t of) const {
 
 bool SplitTree::has_arrived(std::uint8_t index) const {
   const Split& split = splits_[index];
-  return split.parent != kNoSplit && split.pc == split.stop &&
-         splits_[split.parent].frame == split.frame;
+  return split.pc == split.stop && meets(split);
 }
 
 void SplitTree::run(std::uint8_t index, unsigned path) {
   const Split& split = splits_[index];
-  const bool meets = split.parent != kNoSplit && splits_[split.parent].frame == split.frame;
-  load(path, index, split.pc, meets ? split.stop : isa::kNoReconvergence, split.lanes, split.frame);
+  load(path, index, split.pc, stop_of(split), split.lanes, split.frame);
 }
 
 /// One path: the youngest runs.
@@ -253,7 +275,7 @@ bool SplitTree::let_all_arrived_go_on() {
     const LaneMask arrived = waiting.lanes & ~waiting.pending;
     if (waiting.state != State::reconverging || arrived == 0) continue;
     waiting.lanes = waiting.pending;
-    new_split(arrived, waiting.pc, waiting.parent, waiting.stop, waiting.frame);
+    new_split(arrived, waiting.pc, waiting);
     ++forced_turns_;
     any = true;
   }

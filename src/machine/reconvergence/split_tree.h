@@ -40,6 +40,9 @@ class SplitTree : public LaneControl {
   struct Split {
     State state = State::free;
     std::uint8_t parent = kNoSplit;
+    std::uint8_t likely = kNoSplit;  // likely_points.cpp: where its lanes are likely to meet others
+    std::uint8_t group = 0;          // compacted_warps.cpp: the compacted warp,
+    std::uint16_t entry = 0;         // and the entry of the block's stack, that it is in
     LaneMask lanes = 0;
     LaneMask pending = 0;                                           // reconverging: not come yet
     std::uint32_t pc = 0, stop = isa::kNoReconvergence, frame = 0;  // stale while a path runs it
@@ -70,11 +73,33 @@ class SplitTree : public LaneControl {
   void make_youngest(std::uint8_t split) { splits_[split].born = ++born_; }
   /// Lanes that wait to meet others go on without them. True: there were any.
   bool let_all_arrived_go_on();
+  /// Where a split stops, to meet its siblings: its parent is in the same activation of a function.
+  bool meets(const Split& split) const {
+    return split.parent != kNoSplit && splits_[split.parent].frame == split.frame;
+  }
+  std::uint32_t stop_of(const Split& split) const {
+    return meets(split) ? split.stop : isa::kNoReconvergence;
+  }
+  /// Whether ways that meet at `meet` do so where their split stops: it needs not wait for them.
+  bool joins_own_parent(const Split& split, std::uint32_t meet) const {
+    return meet == isa::kNoReconvergence || meet == stop_of(split);
+  }
+  /// branch(); the ways' Split::likely is `likely`.
+  void part(unsigned path, std::span<const BranchPath> ways, std::uint32_t meet,
+            std::uint8_t likely);
+  /// That can run at `pc`; what it belongs to is as of `like`.
+  std::uint8_t new_split(LaneMask lanes, std::uint32_t pc, const Split& like);
+  void free_split(std::uint8_t split);
+  /// Some of the lanes of a path become a split of their own, which can run where the path is.
+  std::uint8_t divide(unsigned path, LaneMask lanes);
+  /// Of a split that no path runs.
+  void add_lanes(std::uint8_t split, LaneMask lanes) { splits_[split].lanes |= lanes; }
+  void belong(std::uint8_t split, std::uint16_t entry, std::uint8_t group) {
+    splits_[split].entry = entry;
+    splits_[split].group = group;
+  }
 
  private:
-  std::uint8_t new_split(LaneMask lanes, std::uint32_t pc, std::uint8_t parent, std::uint32_t stop,
-                         std::uint32_t frame);
-  void free_split(std::uint8_t split);
   void lanes_leave_pending(std::uint8_t parent, LaneMask lanes);
   void lanes_leave(std::uint8_t parent, LaneMask lanes);
 

@@ -45,12 +45,16 @@ struct SchedulerConfig : ConfigGroup {
       "ever "
       "from what they wait for, as policies are published",
       "assumed: compute capability 7.0 and later guarantee that every thread gets on, not how"};
-  TextField divergence{*this, "divergence", "stack", "",
-                       "how the lanes of a warp diverge and reconverge: stack (SIMT stack), "
-                       "independent (thread scheduling as on compute capability 7.0 and later), "
-                       "dual_path (both ways of a branch are scheduled), multi_path (up to four "
-                       "ways), dynamic_warps (lanes of "
-                       "several warps issue as one), or a scheme of a mechanism"};
+  TextField divergence{
+      *this, "divergence", "stack", "",
+      "how the lanes of a warp diverge and reconverge: stack (SIMT stack), "
+      "independent (thread scheduling as on compute capability 7.0 and later), "
+      "dual_path (both ways of a branch are scheduled), multi_path (up to four "
+      "ways), dynamic_warps (lanes of "
+      "several warps issue as one), likely_points (stack; lanes that stay in a "
+      "loop meet before those that leave it), subdivided_warps (lanes "
+      "that have their data run ahead), compacted_warps (the lanes of a block that go one "
+      "way become as few warps as they fill), or a scheme of a mechanism"};
   TextField formation_leader{
       *this,
       "formation_leader",
@@ -71,6 +75,23 @@ struct SchedulerConfig : ConfigGroup {
       "one "
       "of the next warp in turn, since others may spin for what its lanes have to do",
       "assumed: it is published that lanes starve, not what is done about it"};
+  TextField subdivision{
+      *this,
+      "subdivision",
+      "revive",
+      "none|aggressive|lazy|revive",
+      "of subdivided_warps: when lanes that have their data from memory go on without the others. "
+      "aggressive: at once; lazy: if no warp is ready when data come; revive: also later, as soon "
+      "as none is",
+      "Meng et al., ISCA 2010 (AggressSplit, LazySplit, ReviveSplit)"};
+  TextField subdivision_meeting{
+      *this,
+      "subdivision_meeting",
+      "post_dominator",
+      "post_dominator|pc",
+      "of subdivided_warps: where ways of a branch meet. post_dominator: they wait there; pc: they "
+      "run past it, and meet where one comes to where another waits for memory",
+      "Meng et al., ISCA 2010, has both; irregular-control-flow, section 3.9"};
 };
 
 }  // namespace raddle::machine

@@ -59,6 +59,18 @@ class Scoreboard {
       entry.others.memory.add(other.own.memory);
     });
   }
+  /// Whether the path would wait for a memory result that is none of `come`.
+  bool waits_without(PathId path, const isa::RegisterSet& hazards,
+                     const isa::RegisterSet& come) const {
+    isa::RegisterSet pending = entries_[path].own.memory;
+    pending.add(entries_[path].others.memory);
+    pending.remove(come);
+    return pending.meets(hazards);
+  }
+  /// Of what it has inherited: its lanes have these memory results.
+  void disown(PathId path, const isa::RegisterSet& come) {
+    entries_[path].others.memory.remove(come);
+  }
   bool empty(PathId path) const { return wait_all(entries_[path].own) == Wait::none; }
 
  private:

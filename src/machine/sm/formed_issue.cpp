@@ -39,10 +39,25 @@ void FormedIssue::find_ready() {
     warps_.for_each_path(warp, [&](PathId id) {
       if (warps_.state(id) != PathState::ready) return;
       const unsigned path = path_of(id);
-      ready_.push_back(
-          {id, slot.warp.pc(path), slot.warp.lanes(path), warps_.ages()[warp], slot.block});
+      ready_.push_back({id, slot.warp.pc(path), slot.warp.lanes(path), warps_.ages()[warp],
+                        slot.block, slot.warp.group(path)});
     });
   }
+}
+
+/// Another path of its group is at its instruction, and cannot issue yet.
+bool FormedIssue::lacks_parts(const ReadyPath& path) const {
+  if (!formation_->whole_groups() || (path.group & LaneControl::kSharedGroup) == 0) return false;
+  bool lacks = false;
+  for (const std::uint8_t warp : warps_.of(path.id).block->warps) {
+    const Warp& home = warps_[warp].warp;
+    warps_.for_each_path(warp, [&](PathId id) {
+      const unsigned one = path_of(id);
+      lacks |= warps_.state(id) != PathState::ready && home.next(one) != nullptr &&
+               home.pc(one) == path.pc && home.group(one) == path.group;
+    });
+  }
+  return lacks;
 }
 
 /// The ready paths of the leader's block that are at its instruction.
@@ -56,7 +71,9 @@ void FormedIssue::find_companions(PathId leader) {
     warps_.for_each_path(warp, [&](PathId id) {
       const unsigned path = path_of(id);
       const bool fits = id != leader && warps_.state(id) == PathState::ready && home.pc(path) == pc;
-      if (fits) companions_.push_back({id, pc, home.lanes(path), warps_.ages()[warp]});
+      if (!fits) return;
+      companions_.push_back(
+          {id, pc, home.lanes(path), warps_.ages()[warp], slot.block, home.group(path)});
     });
   }
 }
@@ -68,6 +85,7 @@ const IssueGroup& FormedIssue::form(PathId leader) {
   written_ = kNever;
   const isa::Instruction& next = *warp.next(path);
   group_.add({leader, warp.pc(path), warp.lanes(path), 0});
+  group_.group = warp.group(path);
   // Units take the lanes of one warp at a time.
   if (next.kind == isa::Kind::unit) return group_;
   find_companions(leader);

@@ -22,13 +22,14 @@ class FormedIssue {
       : warps_(warps), memory_(memory), formation_(std::move(formation)) {}
 
   bool forms() const { return formation_ != nullptr; }
+  Formation* formation() const { return formation_.get(); }
   /// Whether leader(), and not the policy of the warp scheduler, says who issues next.
   bool leads() const { return formation_ != nullptr && formation_->leads(); }
   /// False: of the ready paths none can. can_lead(id): whether the scheduler can issue the path now.
   template <class CanLead>
   bool leader(unsigned scheduler, PathId& id, CanLead can_lead) {
     find_ready();
-    for (ReadyPath& path : ready_) path.can_lead = can_lead(path.id);
+    for (ReadyPath& path : ready_) path.can_lead = can_lead(path.id) && !lacks_parts(path);
     const ReadyPath* leader = formation_->lead(scheduler, ready_);
     if (leader != nullptr) id = leader->id;
     return leader != nullptr;
@@ -77,6 +78,7 @@ class FormedIssue {
     return 0;
   }
   void find_ready();
+  bool lacks_parts(const ReadyPath& path) const;
   void find_companions(PathId leader);
 
   WarpTable& warps_;

@@ -148,7 +148,7 @@ void Residency::start_warps(ResidentBlock& block, Cycle now) {
     slot.program = grid.program;
     block.warps.push_back(static_cast<std::uint8_t>(warp));
     slot.warp.start(*grid.program, *grid.kernel, block.context, n, p_.global, p_.scheme,
-                    block.barriers);
+                    block.barriers, &p_.lane_host);
     slot.warp.take_changed_paths();
     slot.warp.context().ns_per_cycle = ns_per_cycle_;
     occupy(warp, *grid.program);
@@ -164,6 +164,7 @@ void Residency::occupy(unsigned warp, const isa::Program& program) {
   WarpSlot& slot = p_.warps[warp];
   slot.counts = p_.charges.counts(program);
   slot.warp.context().slot = warp;
+  slot.warp.set_host(p_.lane_host);
   p_.warps.set_placed(warp, slot.block->context.slot);
   p_.schedulers.started(warp);
   p_.warps.for_each_path(warp, [&](PathId id) { p_.frontend.start(id, program); });

@@ -27,6 +27,7 @@ class Residency {
     SmStats& stats;
     SmClock& clock;
     const LaneControlKind& scheme;
+    const LaneHost& lane_host;
   };
   Residency(const Parts& parts, const GpuConfig& config, unsigned sm);
 

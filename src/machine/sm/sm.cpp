@@ -8,6 +8,7 @@
 #include "machine/lane_controls.h"
 #include "machine/load_store/config.h"
 #include "machine/operands/config.h"
+#include "machine/reconvergence/stats.h"
 #include "machine/scheduler/config.h"
 #include "machine/sm/config.h"
 #include "machine/warp_policies.h"
@@ -32,6 +33,7 @@ Sm::Sm(const GpuConfig& config, unsigned index, memory::AddressSpace& space,
       scheme_(lane_control(config)),
       clock_(wake),
       stats_(statistics.unit<SmStats>("sm", index)),
+      lane_host_{config.scheduler, stats_.unit<LaneStats>("divergence"), nullptr},
       warps_(config.sm.warps, scheme_.paths),
       schedulers_(config.scheduler.count, config.scheduler.patience,
                   [&](unsigned s) { return make_warp_policy(config, stats_, s); }),
@@ -59,11 +61,18 @@ Sm::Sm(const GpuConfig& config, unsigned index, memory::AddressSpace& space,
            formed_, scoreboard_, accounts_, charges_, faults_, host_clock_},
           {config.scheduler.dispatch_width, 1000.0 / config.gpu.core_mhz, config.gpu.keep_going}),
       residency_({warps_, schedulers_, frontend_, memory_, attached_, progress_, events_, accounts_,
-                  charges_, global_, stats_, clock_, scheme_},
+                  charges_, global_, stats_, clock_, scheme_, lane_host_},
                  config, index),
       preemption_({warps_, memory_, attached_, progress_, residency_, events_, accounts_, charges_,
                    global_, clock_, mover_, contexts, preemption_stats_}) {
+  lane_host_.formation = formed_.formation();
   memory_.add_listener(schedulers_);
+  if (scheme_.subdivides) {
+    subdivision_ =
+        std::make_unique<Subdivision>(Subdivision::Parts{warps_, scoreboard_, memory_, progress_},
+                                      config.scheduler.subdivision.value());
+    progress_.set_subdivision(subdivision_.get());
+  }
   attached_.make_texture_unit(config, accounts_.accounted());
 }
 
@@ -80,16 +89,29 @@ void Sm::cycle(Cycle now) {
   cycle_memory(now);
   if (!attached_.empty()) [[unlikely]]
     attached_.cycle(now);
+  if (subdivision_ != nullptr) [[unlikely]]
+    subdivision_->cycle(now);
+  if (scheme_.follows_block) [[unlikely]]
+    follow_blocks(now);
   if (warps_.resident != 0) {
     issue_.cycle(now);
     accounts_.count_cycle();
   }
+  if (scheme_.follows_block) [[unlikely]]
+    follow_blocks(now);
   if (frontend_.fetching()) frontend_.send(now);
   if (mover_.can_send()) [[unlikely]]
     mover_.send(now);
   accounts_.cycle_over(now);
   clock_.in_cycle = false;
   decide_wake(now);
+}
+
+/// What warps have changed for others of their block.
+void Sm::follow_blocks(Cycle now) {
+  for_each_block([&](ResidentBlock& block) {
+    if (block.presence == ResidentBlock::Presence::running) progress_.follow_block(block, now);
+  });
 }
 
 void Sm::cycle_memory(Cycle now) {
@@ -119,7 +141,8 @@ inline void Sm::take_event(WarpEvent event, Cycle now) {
 void Sm::decide_wake(Cycle now) {
   WarpMask ready = warps_.in(PathState::ready);
   if (!memory_.can_issue()) ready &= ~warps_.uses_load_store;
-  const bool at_once = ready != 0 || frontend_.can_send() || mover_.can_send();
+  const bool divides = subdivision_ != nullptr && subdivision_->pending();
+  const bool at_once = ready != 0 || divides || frontend_.can_send() || mover_.can_send();
   clock_.set_wake(at_once ? now + 1 : std::min(events_.next_after(now), memory_.wake()));
   if (!attached_.empty()) [[unlikely]]
     clock_.rouse(attached_.wake());

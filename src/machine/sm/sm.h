@@ -6,6 +6,7 @@
 //   issue_stage     the schedulers: pick a warp, issue, and what the instruction then needs
 //   warp_progress   what paths wait for, and when they go on
 //   write_back      results on their way to the register file
+//   subdivision     paths of which some lanes have their data before others
 //   formed_issue    issues that lanes of several warps share
 //   attached_units  the texture unit, and units of mechanisms (unit_port: what they ask of the SM)
 //   preemption      blocks that leave before their end and come back
@@ -20,6 +21,7 @@
 
 #include "machine/sm/issue_stage.h"
 #include "machine/sm/preemption.h"
+#include "machine/sm/subdivision.h"
 
 namespace raddle::machine {
 
@@ -143,12 +145,14 @@ class Sm {
  private:
   void take_event(WarpEvent event, Cycle now);
   void cycle_memory(Cycle now);
+  void follow_blocks(Cycle now);
   void decide_wake(Cycle now);
 
   unsigned index_;
   const LaneControlKind& scheme_;
   SmClock clock_;
   SmStats& stats_;
+  LaneHost lane_host_;
   WarpTable warps_;
   WarpSchedulers schedulers_;
   Scoreboard scoreboard_;
@@ -166,6 +170,7 @@ class Sm {
   IssueAccounts accounts_;
   FormedIssue formed_;
   WarpProgress progress_;
+  std::unique_ptr<Subdivision> subdivision_;  // nullptr: the scheme does not subdivide
   AttachedUnits attached_;
   WriteBack results_;
   IssueStage issue_;

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "machine/sm/attached_units.h"
+#include "machine/sm/subdivision.h"
 
 namespace raddle::machine {
 namespace {
@@ -58,7 +59,12 @@ void WarpProgress::look_closely(PathId id) {
   const Scoreboard::Wait wait =
       changes_frame(next.kind) ? p_.scoreboard.wait_all(id) : p_.scoreboard.wait(id, hazards);
   if (wait == Scoreboard::Wait::execution) return p_.warps.enter(id, PathState::execution);
-  if (wait == Scoreboard::Wait::memory) return p_.warps.enter(id, PathState::memory);
+  if (wait == Scoreboard::Wait::memory) {
+    p_.warps.enter(id, PathState::memory);
+    if (subdivision_ != nullptr) [[unlikely]]
+      subdivision_->stalled(id);
+    return;
+  }
   const bool past = !p_.attached.empty() && !p_.attached.collects_operands(next);
   p_.warps.enter_ready(id, next, LoadStore::takes(next.klass), past);
 }
@@ -159,7 +165,12 @@ void WarpProgress::wake_endless(unsigned warp, Cycle now) {
 }
 
 void WarpProgress::arrive_at_barrier(unsigned warp, Cycle now) {
-  p_.warps.enter_whole(warp, PathState::barrier);
+  if (p_.warps[warp].warp.runs()) {
+    // Another warp of its group (formed_issue.h) has let its lanes go on since.
+    start_parted(warp, now);
+  } else {
+    p_.warps.enter_whole(warp, PathState::barrier);
+  }
   release_barriers(*p_.warps[warp].block, now);
 }
 
@@ -221,6 +232,22 @@ unsigned WarpProgress::start_changed_paths(unsigned warp, Cycle until, Cycle now
     }
   });
   return changed;
+}
+
+void WarpProgress::follow_block(ResidentBlock& block, Cycle now) {
+  std::uint32_t rest = p_.warps[block.warps.front()].warp.take_changed_in_block();
+  for (; rest != 0; rest &= rest - 1) {
+    const unsigned warp = block.warps[static_cast<unsigned>(std::countr_zero(rest))];
+    const PathState state = p_.warps.state_of_warp(warp);
+    if (state == PathState::ending || state == PathState::ended) continue;
+    Warp& one = p_.warps[warp].warp;
+    one.rechoose();
+    if (one.runs()) {
+      start_changed_paths(warp, now + p_.execute.latency(isa::Class::branch), now);
+    } else if (state != PathState::parked) {
+      p_.warps.enter_whole(warp, PathState::barrier);
+    }
+  }
 }
 
 bool WarpProgress::follow_paths(PathId id, const Step& step, Cycle delay, Cycle now) {

@@ -17,6 +17,7 @@
 namespace raddle::machine {
 
 class AttachedUnits;
+class Subdivision;
 
 /// Puts paths into the states that tell what they wait for. A path that waits for a known cycle has
 /// a wake event; all others wait for an event of somebody else, who calls reconsider().
@@ -35,6 +36,8 @@ class WarpProgress {
     bool stores_hold_warps;  // LoadStoreConfig
   };
   explicit WarpProgress(const Parts& parts) : p_(parts) {}
+  /// Is told of paths that wait for memory.
+  void set_subdivision(Subdivision* subdivision) { subdivision_ = subdivision; }
 
   /// A path whose next instruction may have changed, or whose operands may have come, looks what it
   /// waits for.
@@ -91,6 +94,10 @@ class WarpProgress {
 
   /// After a step of one path others may run something else, or nothing. False: so does this one.
   bool follow_paths(PathId id, const Step& step, Cycle delay, Cycle now);
+  /// Warps of a block run what others of it have made them run.
+  void follow_block(ResidentBlock& block, Cycle now);
+  /// Lanes of a warp have come to paths between its steps.
+  void start_parted(unsigned warp, Cycle now) { start_changed_paths(warp, now + 1, now); }
   /// Lanes that a unit has made wait issue their instruction again, at `at`.
   void wake_lanes(unsigned warp, LaneMask lanes, Cycle at, Cycle now);
 
@@ -118,6 +125,7 @@ class WarpProgress {
   unsigned start_changed_paths(unsigned warp, Cycle until, Cycle now);
 
   Parts p_;
+  Subdivision* subdivision_ = nullptr;  // nullptr: no scheme subdivides
   /// Of a path at a fence: the paths of its warp, a bit each, that have accesses from before it.
   std::array<std::uint8_t, std::size_t{kMaxWarps} * kMostPaths> awaited_{};
   unsigned endless_waits_ = 0, ended_blocks_ = 0;

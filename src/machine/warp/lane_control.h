@@ -50,6 +50,17 @@ struct SplitReport {
   bool running = false;    // on a path
 };
 
+class Formation;         // reconvergence/formation.h
+struct LaneStats;        // reconvergence/stats.h
+struct SchedulerConfig;  // scheduler/config.h
+
+/// What a multiprocessor gives to the schemes of its warps.
+struct LaneHost {
+  const SchedulerConfig& settings;
+  LaneStats& stats;
+  Formation* formation;  // of the scheme, nullptr if it has none
+};
+
 /// What a scheme keeps of one warp. All functions but report() are called between instructions, by
 /// Warp alone, and only at branches, stops, exits, calls and waits.
 ///
@@ -70,6 +81,9 @@ class LaneControl {
   virtual ~LaneControl() = default;
   LaneControl(const LaneControl&) = delete;
   LaneControl& operator=(const LaneControl&) = delete;
+
+  /// nullptr, as at first: nothing is timed, and nobody counts. It must outlive the scheme.
+  void set_host(const LaneHost* host) { host_ = host; }
 
   /// A new warp: all `lanes` are at `pc` in `frame`. No path runs before choose().
   virtual void start(LaneMask lanes, std::uint32_t pc, std::uint32_t frame) = 0;
@@ -110,6 +124,27 @@ class LaneControl {
   /// Lanes that wait at the instruction to which a path has come join it. False: the scheme keeps
   /// them apart, because they are of another frame, or are to meet elsewhere.
   virtual bool join(unsigned path, std::uint8_t split) = 0;
+  /// A path waits for results of memory instructions; only for schemes that subdivide. Between steps.
+  virtual void stalled(unsigned /*path*/) {}
+  /// Some of its lanes have all that its next instruction waits for: they go on by themselves, on
+  /// another path, which is returned. kMostPaths: they do not. Between steps, for schemes that
+  /// subdivide.
+  virtual unsigned subdivide(unsigned /*path*/, LaneMask /*lanes*/) { return kMostPaths; }
+  // Schemes in which warps of a block decide together (LaneControlKind::follows_block).
+  /// A warp comes to each branch with a condition by branch(), also if all lanes of the path go one way.
+  bool waits_at_branches() const { return waits_at_branches_; }
+  /// No path runs, and lanes wait for other warps of the block.
+  virtual bool waits_for_block() const { return false; }
+  /// A bit for each warp of the block of which rechoose() is to be called, since this was last asked of
+  /// one of them.
+  virtual std::uint32_t take_changed_in_block() { return 0; }
+  /// Between steps: as choose(), and other splits may take the place of those that run.
+  virtual void rechoose() {}
+  /// Of a path that runs: paths of the block issue as one that have the same. kSharedGroup: paths of
+  /// several warps may have.
+  virtual std::uint32_t group(unsigned /*path*/) const { return 0; }
+  static constexpr std::uint32_t kSharedGroup = std::uint32_t{1} << 31;
+
   /// No split can run. Lanes that have come to where they meet others go on without them, if the
   /// scheme has a way to break such waits; `asked`: others wait for them at a warp-wide
   /// instruction. True: some can run now.
@@ -129,7 +164,8 @@ class LaneControl {
     return take_turns(path);
   }
 
-  /// A path has jumped forwards; only for schemes with `hears_forward_jumps_`.
+  /// A path has jumped forwards, or anywhere by a table; only for schemes with
+  /// `hears_forward_jumps_`.
   Turn jumped_forward(unsigned path) {
     return alone() || cursors_[path].next == nullptr ? Turn::go_on : jumped_past(path);
   }
@@ -139,9 +175,9 @@ class LaneControl {
   virtual void report(std::vector<SplitReport>& splits) const = 0;
   std::uint64_t forced_turns() const { return forced_turns_; }
   /// No lane is left.
-  bool empty() const { return used_ == 0; }
-  /// All lanes run together.
-  bool alone() const { return (used_ & (used_ - 1)) == 0; }
+  bool empty() const { return used_ == 0 && kept_ == 0; }
+  /// All lanes run together, and wait for nobody.
+  bool alone() const { return (used_ & (used_ - 1)) == 0 && kept_ == 0 && !waits_at_branches_; }
   /// What hardware keeps of it, in bytes, which has to be saved when the warp leaves.
   virtual std::uint64_t state_bytes() const = 0;
   /// Bit p: path p runs what it did not run when this was last asked.
@@ -166,17 +202,23 @@ class LaneControl {
     cursors_[path].split = kNoSplit;
   }
 
+  /// Counts something, where something is counted.
+  template <class Count>
+  void count(Count count) const {
+    if (host_ != nullptr) count(host_->stats);
+  }
+
   WarpValues& values_;
   Cursor* cursors_;
+  const LaneHost* host_ = nullptr;
   std::uint64_t used_ = 0;        // bit s: split s exists
+  std::uint32_t kept_ = 0;        // not 0: the scheme has lanes that are in no split
   std::uint32_t run_length_ = 0;  // jumps backwards since lanes last took turns
   std::uint64_t forced_turns_ = 0;
   std::uint8_t changed_ = 0;
-  bool hears_forward_jumps_ = false;  // set by a scheme's constructor
+  // Set by a scheme's constructor.
+  bool hears_forward_jumps_ = false, waits_at_branches_ = false;
 };
-
-class Formation;         // reconvergence/formation.h
-struct SchedulerConfig;  // scheduler/config.h
 
 /// A scheme, as `scheduler.divergence` names it.
 struct LaneControlKind {
@@ -188,6 +230,10 @@ struct LaneControlKind {
   bool whole_warps_at_barriers = false;
   /// A way that runs does so until it meets others: those that could run do not before.
   bool one_way_at_a_time = false;
+  /// It divides paths of which some lanes have their data before others (LaneControl::subdivide).
+  bool subdivides = false;
+  /// Warps of a block decide together what runs (LaneControl::take_changed_in_block).
+  bool follows_block = false;
   /// Without timing all schemes with the same barriers give the same results: the one that is used
   /// then; "": stack, or independent, according to the barriers.
   std::string_view functional = {};

@@ -13,9 +13,10 @@ using isa::Kind;
 
 void Warp::start(const isa::Program& program, const isa::Function& kernel, isa::BlockContext& block,
                  std::uint32_t warp_in_block, isa::GlobalPort& global,
-                 const LaneControlKind& scheme, BlockBarriers& barriers) {
+                 const LaneControlKind& scheme, BlockBarriers& barriers, const LaneHost* host) {
   if (scheme_ != &scheme) control_ = scheme.make(values_, cursors_.data());
   scheme_ = &scheme;
+  control_->set_host(host);
   barriers_ = &barriers;
   waiting_ = 0;
   apart_ = 0;
@@ -27,11 +28,30 @@ void Warp::start(const isa::Program& program, const isa::Function& kernel, isa::
 }
 
 bool Warp::choose() {
-  if (!control_->choose()) return false;
-  if (!any_path()) {
-    raddle::fail("scheduler.divergence = {}: says that lanes run, but no path does", scheme_->name);
-  }
+  do {
+    if (!control_->choose()) return false;
+    if (!any_path()) {
+      raddle::fail("scheduler.divergence = {}: says that lanes run, but no path does",
+                   scheme_->name);
+    }
+  } while (skip_where_lanes_met());
   return true;
+}
+
+/// Lanes that have met within a joint sequence may all be of one side. Whether a path has come to where
+/// it meets others.
+bool Warp::skip_where_lanes_met() {
+  bool arrived = false;
+  for (unsigned path = 0; path < kMostPaths; ++path) {
+    Cursor& at = cursors_[path];
+    if (at.next == nullptr || !at.next->of_side) continue;
+    if (at.frame != values_.shown()) values_.activate(at.frame);
+    skip_segments(at);
+    if (at.pc != at.stop_pc) continue;
+    control_->arrive(path);
+    arrived = true;
+  }
+  return arrived;
 }
 
 Step Warp::fault(isa::Fault::Kind kind, const Instruction& i) {
@@ -43,13 +63,20 @@ Step Warp::fault(isa::Fault::Kind kind, const Instruction& i) {
 }
 
 /// Of a joint sequence, what belongs to a side of which the path has no lane is not in its way: its
-/// lanes did not part at the branch, or the others are on another path.
+/// lanes did not part at the branch, or the others are on another path. Lanes that parted within a
+/// piece of a side meet first.
 void Warp::skip_segments(Cursor& at) {
   const LaneMask* const predicates = context().predicates;
-  while (at.next->of_side) {
+  while (at.next->of_side && at.pc != at.stop_pc) {
     const LaneMask side = predicates[at.next->side] ^ (at.next->side_negated ? kAllLanes : 0);
-    if ((at.lanes & side) != 0) return;
-    at.pc = at.next->reconverge;
+    const LaneMask of_side = at.lanes & side;
+    if (at.next->kind != Kind::branch) {
+      if (of_side != 0) return;
+      at.pc = at.next->reconverge;
+    } else {  // of the others' piece: nobody, or nobody else, has to go past it
+      if (of_side != 0 && of_side != at.lanes) return;
+      at.pc = of_side == 0 ? at.pc + 1 : at.next->target;
+    }
     at.next = program().code.data() + at.pc;
   }
 }
@@ -81,6 +108,7 @@ Step Warp::settle(const Instruction* executed, LaneMask lanes) {
       continue;
     }
     if (control_->let_arrived_go_on(waits_for(Wait::For::sync))) continue;
+    if (control_->waits_for_block()) return {Step::Then::barrier, executed, lanes};
     if (waits_for(Wait::For::parked)) return {Step::Then::parked, executed, lanes};
     if (let_held_go_on()) continue;
     if (waits_for(Wait::For::barrier)) return {Step::Then::barrier, executed, lanes};
@@ -127,6 +155,8 @@ Step Warp::step_control(const Instruction& i) {
 Step Warp::step_branch(const Instruction& i) {
   const Cursor& at = here();
   const LaneMask taken = context().active, lanes = at.lanes;
+  if (control_->waits_at_branches() && i.guard != isa::kTruePredicate) [[unlikely]]
+    return wait_at_branch(i, taken);
   if (taken == 0) return move_to(at.pc + 1, &i, lanes);
   const bool backwards = i.target <= at.pc;
   const bool both_ways_are_one = i.target == at.pc + 1;
@@ -138,6 +168,21 @@ Step Warp::step_branch(const Instruction& i) {
   }
   const BranchPath ways[2] = {{i.target, taken}, {at.pc + 1, lanes & ~taken}};
   control_->branch(path_, ways, i.reconverge);
+  const Step step = settle(&i, lanes);
+  return backwards ? turned_back(i, step) : step;
+}
+
+/// The block decides where lanes go on, when its other warps have come to branches.
+Step Warp::wait_at_branch(const Instruction& i, LaneMask taken) {
+  const Cursor& at = here();
+  const LaneMask lanes = at.lanes;
+  const bool backwards = i.target <= at.pc;
+  BranchPath ways[2];
+  unsigned count = 0;
+  const LaneMask jump = i.target == at.pc + 1 ? 0 : taken;
+  if (jump != 0) ways[count++] = {i.target, jump};
+  if (jump != lanes) ways[count++] = {at.pc + 1, lanes & ~jump};
+  control_->branch(path_, {ways, count}, i.reconverge);
   const Step step = settle(&i, lanes);
   return backwards ? turned_back(i, step) : step;
 }
@@ -180,7 +225,11 @@ Step Warp::step_branch_table(const Instruction& i) {
     if (n == count) ways[count++] = {target, 0};
     ways[n].lanes |= LaneMask{1} << lane;
   }
-  if (count == 1) return move_to(ways[0].pc, &i, all);
+  if (count == 1 && !control_->waits_at_branches()) {
+    const Step step = move_to(ways[0].pc, &i, all);
+    return control_->hears_forward_jumps() ? after_jump(control_->jumped_forward(path_), i, step)
+                                           : step;
+  }
   control_->branch(path_, {ways, count}, i.reconverge);
   return settle(&i, all);
 }

@@ -21,7 +21,7 @@ namespace raddle::machine {
 struct Step {
   enum class Then : std::uint8_t {
     proceed,  // the warp may go on
-    barrier,  // all its lanes wait at block barriers: see BlockBarriers::take_released()
+    barrier,  // all its lanes wait at block barriers (BlockBarriers::take_released()), or for the block
     exited,   // all lanes have ended
     fault,    // WarpContext::fault tells; the warp stays at the instruction
     blocked,  // by a builtin, until WarpContext::waits_until is changed
@@ -34,10 +34,10 @@ struct Step {
 class Warp {
  public:
   /// Makes this a warp of `block` at the first instruction of `kernel`; storage is reused.
-  /// `scheme` must outlive it.
+  /// `scheme` must outlive it, and so must `host` (LaneControl::set_host).
   void start(const isa::Program& program, const isa::Function& kernel, isa::BlockContext& block,
              std::uint32_t warp_in_block, isa::GlobalPort& global, const LaneControlKind& scheme,
-             BlockBarriers& barriers);
+             BlockBarriers& barriers, const LaneHost* host = nullptr);
 
   /// The instruction which step(path) will execute next, nullptr when there is none; its index in
   /// Program::code; its lanes before the guard.
@@ -113,6 +113,15 @@ class Warp {
   /// All lanes that are parked.
   LaneMask parked_lanes() const;
 
+  /// See LaneControl.
+  void set_host(const LaneHost& host) { control_->set_host(&host); }
+  std::uint32_t take_changed_in_block() { return control_->take_changed_in_block(); }
+  void rechoose() { control_->rechoose(); }
+  std::uint32_t group(unsigned path) const { return control_->group(path); }
+  /// LaneControl::stalled() and subdivide().
+  void stalled(unsigned path) { control_->stalled(path); }
+  unsigned subdivide(unsigned path, LaneMask lanes) { return control_->subdivide(path, lanes); }
+
   /// Some path has an instruction to execute next.
   bool runs() const { return any_path(); }
   bool finished() const { return values_.context().live == 0; }
@@ -156,12 +165,14 @@ class Warp {
   Step step_control(const isa::Instruction& i);
   Step step_branch(const isa::Instruction& i);
   Step step_branch_table(const isa::Instruction& i);
+  Step wait_at_branch(const isa::Instruction& i, LaneMask taken);
   Step turned_back(const isa::Instruction& i, Step step);
   Step after_jump(LaneControl::Turn turn, const isa::Instruction& i, Step step);
   Step step_unit(const isa::Instruction& i);
   Step step_exit(const isa::Instruction& i);
   Step fault(isa::Fault::Kind kind, const isa::Instruction& i);
   void skip_segments(Cursor& at);
+  bool skip_where_lanes_met();
   Step move_to(std::uint32_t pc, const isa::Instruction* executed, LaneMask lanes);
   Step arrive(unsigned path, const isa::Instruction* executed, LaneMask lanes);
   Step settle(const isa::Instruction* executed, LaneMask lanes);

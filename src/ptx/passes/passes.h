@@ -28,6 +28,13 @@ inline constexpr std::uint32_t kExitBlock = ~std::uint32_t{0};
 /// still reconverge.
 std::vector<std::uint32_t> immediate_post_dominators(const ControlFlowGraph&);
 
+/// Where lanes that go different ways at the end of a block are likely to meet, if that comes before
+/// its immediate post-dominator: its post-dominator in the innermost loop in which it has several ways,
+/// as if that were never left; the loop's first block where they meet in the next round. kExitBlock:
+/// there is none, or it is the immediate post-dominator.
+std::vector<std::uint32_t> likely_convergence_points(
+    const ControlFlowGraph&, const std::vector<std::uint32_t>& post_dominators);
+
 /// Immediate dominator of each block; kExitBlock for the first, and for those that it does not
 /// reach.
 std::vector<std::uint32_t> immediate_dominators(const ControlFlowGraph&);

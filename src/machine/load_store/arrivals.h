@@ -1,0 +1,76 @@
+// Which lanes of accesses under way have their data already, transaction by transaction.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "machine/coalescer/transaction.h"
+#include "machine/warp_slots.h"
+
+namespace raddle::machine {
+
+/// Who wants to know: dynamic warp subdivision.
+class ArrivalListener {
+ public:
+  virtual ~ArrivalListener() = default;
+  /// Some of the lanes of an access that a path of this warp has made have their data, not all.
+  virtual void lanes_came(unsigned warp) = 0;
+};
+
+class Arrivals {
+ public:
+  /// An access under way. Lanes of it may have come to another path since.
+  struct Access {
+    PathId path = 0;
+    std::uint32_t code = 0;
+    LaneMask awaited = 0;  // lanes that lack data
+    unsigned transactions = 0;
+    std::array<LaneMask, kMostTransactions> lanes{};  // of each; 0: it has been answered
+  };
+
+  explicit Arrivals(ArrivalListener& listener) : listener_(listener) {}
+
+  /// `token`: by which it is known until end().
+  void begin(std::uint32_t token, PathId path, std::uint32_t code, const Transaction* transactions,
+             unsigned count) {
+    if (accesses_.size() <= token) accesses_.resize(token + 1);
+    Access& access = accesses_[token];
+    access.path = path;
+    access.code = code;
+    access.transactions = count;
+    for (unsigned n = 0; n < count; ++n) access.lanes[n] = transactions[n].lanes;
+    access.awaited = awaited(access);
+    of_warp_[warp_of(path)].push_back(token);
+  }
+  void answered(std::uint32_t token, unsigned transaction) {
+    if (token >= accesses_.size() || accesses_[token].awaited == 0) return;  // it is none of these
+    Access& access = accesses_[token];
+    access.lanes[transaction] = 0;
+    const LaneMask before = access.awaited;
+    access.awaited = awaited(access);
+    if (access.awaited == 0) {
+      std::erase(of_warp_[warp_of(access.path)], token);
+    } else if (access.awaited != before) {
+      listener_.lanes_came(warp_of(access.path));
+    }
+  }
+  /// f(access) for those of the warp that have not come altogether.
+  template <class F>
+  void for_each(unsigned warp, F f) const {
+    for (const std::uint32_t token : of_warp_[warp]) f(accesses_[token]);
+  }
+
+ private:
+  static LaneMask awaited(const Access& access) {
+    LaneMask lanes = 0;
+    for (unsigned n = 0; n < access.transactions; ++n) lanes |= access.lanes[n];
+    return lanes;
+  }
+
+  ArrivalListener& listener_;
+  std::vector<Access> accesses_;                               // [token]
+  std::array<std::vector<std::uint32_t>, kMaxWarps> of_warp_;  // tokens
+};
+
+}  // namespace raddle::machine

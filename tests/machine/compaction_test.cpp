@@ -1,0 +1,112 @@
+// Thread block compaction: what a block issues, by the example of the paper, and who waits for whom.
+#include <gmock/gmock-matchers.h>
+
+#include "kernels.h"
+
+namespace raddle::machine {
+namespace {
+
+using test::Machine;
+
+/// Figure 23 of irregular-control-flow: A, then B or C, then D, each of as many instructions. Of two
+/// warps some lanes take C, others in each; both have lanes for B in the same places.
+constexpr const char* kFigure23 = R"(
+.visible .entry kernel(.param .u64 in, .param .u64 out) {
+  .reg .b32 %r<12>; .reg .pred %p<3>;
+  mov.u32 %r1, %tid.x;
+  shr.u32 %r2, %r1, 5;
+  shr.u32 %r3, %r1, 3;
+  and.b32 %r3, %r3, 3;
+  setp.eq.u32 %p1, %r3, %r2;
+  @%p1 bra C;
+B: add.u32 %r4, %r1, 1; add.u32 %r5, %r4, 1; add.u32 %r6, %r5, 1; add.u32 %r7, %r6, 1;
+  add.u32 %r8, %r7, 1;
+  bra D;
+C: add.u32 %r4, %r1, 1; add.u32 %r5, %r4, 1; add.u32 %r6, %r5, 1; add.u32 %r7, %r6, 1;
+  add.u32 %r8, %r7, 1; add.u32 %r9, %r8, 1;
+D: add.u32 %r4, %r1, 1; add.u32 %r5, %r4, 1; add.u32 %r6, %r5, 1; add.u32 %r7, %r6, 1;
+  add.u32 %r8, %r7, 1;
+  ret;
+})";
+constexpr std::uint64_t kOfABlock = 6;  // instructions
+
+TEST(Compaction, WarpsOfOneWayBecomeAsFewAsTheyFill) {
+  const auto issued = [](const char* scheme, std::uint64_t counts[3]) {
+    Machine machine(kFigure23, {{"scheduler.divergence", scheme}, {"gpu.sms", "1"}});
+    machine.launch("kernel", 1, 64);
+    machine.run();
+    const StatGroup& all = machine.gpu().statistics();
+    counts[0] = total(all, "divergence", "compactions");
+    counts[1] = total(all, "divergence", "uncompacted");
+    counts[2] = total(all, "divergence", "compacted");
+    return machine.gpu().take_ended().at(0).warp_instructions;
+  };
+  std::uint64_t counts[3];
+  // Figure 24: eight blocks in turn, and seven, 12.5 % less. C is one warp; A, B and D are two.
+  EXPECT_EQ(issued("stack", counts), 8 * kOfABlock);
+  EXPECT_EQ(issued("compacted_warps", counts), 7 * kOfABlock);
+  EXPECT_EQ(counts[0], 2u);
+  EXPECT_EQ(counts[1], 4u);
+  EXPECT_EQ(counts[2], 3u);
+}
+
+/// Warp 0 leaves the loop at once, warp 1 after 100 rounds; each notes when it is behind.
+TEST(Compaction, AWarpWaitsForItsBlockWhereWaysMeet) {
+  constexpr const char* kLate = R"(
+.visible .entry kernel(.param .u64 in, .param .u64 out) {
+  .reg .b32 %r<9>; .reg .b64 %rd<4>; .reg .pred %p<3>;
+  ld.param.u64 %rd1, [out];
+  mov.u32 %r1, %tid.x;
+  shr.u32 %r2, %r1, 5;
+  mul.lo.u32 %r3, %r2, 100;
+LOOP: sub.s32 %r3, %r3, 1;
+  setp.gt.s32 %p1, %r3, 0;
+  @%p1 bra LOOP;
+  mov.u32 %r4, %clock;
+  mul.wide.u32 %rd2, %r1, 4;
+  add.u64 %rd2, %rd2, %rd1;
+  st.global.u32 [%rd2], %r4;
+  ret;
+})";
+  for (const char* scheme : {"stack", "compacted_warps"}) {
+    Machine machine(kLate, {{"scheduler.divergence", scheme}, {"gpu.sms", "1"}});
+    machine.launch("kernel", 1, 64);
+    machine.run();
+    const std::uint32_t first = machine.out(0), second = machine.out(32);
+    if (std::string_view(scheme) == "stack") {
+      EXPECT_LT(first + 300, second);
+    } else {
+      EXPECT_LT(std::max(first, second) - std::min(first, second), 50u);
+    }
+  }
+}
+
+/// Lanes of one warp spin for what those of another do behind the loop: published hardware hangs.
+TEST(Compaction, WarpsThatSpinForOthersOfTheirBlockGetOn) {
+  constexpr const char* kSpin = R"(
+.visible .entry kernel(.param .u64 in, .param .u64 out) {
+  .reg .b32 %r<9>; .reg .b64 %rd<4>; .reg .pred %p<4>;
+  ld.param.u64 %rd1, [out];
+  mov.u32 %r1, %tid.x;
+  setp.lt.u32 %p1, %r1, 32;
+LOOP: ld.volatile.global.u32 %r2, [%rd1];
+  setp.eq.and.u32 %p2, %r2, 0, %p1;
+  @%p2 bra LOOP;
+  mov.u32 %r3, 7;
+  @!%p1 st.volatile.global.u32 [%rd1], %r3;
+  mul.wide.u32 %rd2, %r1, 4;
+  add.u64 %rd2, %rd2, %rd1;
+  st.global.u32 [%rd2+4], %r3;
+  ret;
+})";
+  Machine machine(kSpin, {{"scheduler.divergence", "compacted_warps"},
+                          {"gpu.sms", "1"},
+                          {"gpu.max_cycles", "3000000"}});
+  machine.launch("kernel", 1, 64);
+  machine.run();
+  for (const FaultReport& fault : machine.gpu().take_faults()) ADD_FAILURE() << fault.text;
+  for (std::uint32_t thread = 0; thread < 64; ++thread) EXPECT_EQ(machine.out(thread + 1), 7u);
+}
+
+}  // namespace
+}  // namespace raddle::machine

@@ -45,7 +45,8 @@ ptx::FlowFunction flow_of(const isa::Program& program, const isa::Function& func
     switch (instruction.kind) {
       case isa::Kind::branch: {
         step.falls_through = guarded;
-        const bool indexed = instruction.extra != 0;
+        if (instruction.extra == isa::kJointBranch) break;
+        const bool indexed = instruction.extra == isa::kBranchTable;
         const auto targets = indexed ? program.branch_tables[instruction.target]
                                      : std::vector<std::uint32_t>{instruction.target};
         for (std::uint32_t target : targets) step.targets.push_back(target - function.first);

@@ -38,6 +38,15 @@ void MergeListing::annotate(const nlohmann::ordered_json& branch, Annotated& mod
 
 void MergeListing::print() const {
   for (const std::string& line : text_) fmt::print("{}\n", line);
+  std::size_t all = 0, merged = 0;
+  for (const auto& function : functions_) {
+    all += function.at("instructions").get<std::size_t>();
+    merged += function.at("merged").get<std::size_t>();
+  }
+  if (functions_.size() < 2 || all == 0) return;
+  fmt::print("In all {} functions {} of {} instructions of both sides are merged: {:.0f} %\n",
+             functions_.size(), merged, all,
+             100.0 * static_cast<double>(merged) / static_cast<double>(all));
 }
 
 void MergeListing::write_annotated(const std::filesystem::path& file) const {

@@ -131,6 +131,12 @@ struct Instruction {
 };
 inline constexpr std::uint32_t kNoReconvergence = ~std::uint32_t{0};
 
+/// Instruction::extra of branches.
+inline constexpr std::uint16_t kBranchTable = 1;  // brx
+/// The branch of a joint sequence: lanes go on together; execute() keeps which it would have taken.
+/// `immediate`: entries of the stack that it takes when lanes go both ways.
+inline constexpr std::uint16_t kJointBranch = 2;
+
 /// The lanes of `lanes` that execute the instruction, by a warp's predicates.
 inline LaneMask guarded(const Instruction& i, const LaneMask* predicates, LaneMask lanes) {
   lanes &= predicates[i.guard] ^ i.guard_flip;

@@ -69,6 +69,9 @@ struct Fault {
   MemoryAccess::Space space = MemoryAccess::Space::none;
   Address address = 0;
   const char* text = nullptr;  // what more there is to say; outlives the machine's run
+  /// Of several instructions that are issued as one: the index of the one at fault in Program::code. 0: the
+  /// instruction that is issued.
+  std::uint32_t part = 0;
 };
 
 struct WarpContext {

@@ -1,9 +1,11 @@
 #include "machine/lane_controls.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "machine/choice.h"
 #include "machine/mechanism.h"
+#include "machine/reconvergence/stats.h"
 #include "machine/scheduler/config.h"
 
 namespace raddle::machine {
@@ -16,6 +18,13 @@ std::vector<const LaneControlKind*> all_lane_controls() {
     for (const LaneControlKind& kind : mechanism.lane_controls()) all.push_back(&kind);
   }
   return all;
+}
+
+void LaneControl::note_joint_branch(unsigned entries) const {
+  count([&](LaneStats& stats) {
+    ++stats.partings;
+    stats.splits_peak.touch(static_cast<unsigned>(std::popcount(used_)) + entries);
+  });
 }
 
 const LaneControlKind& lane_control(const GpuConfig& config) {

@@ -64,7 +64,7 @@ TEST(OperandCollectors, MoreOperandsOfAnInstructionWaitInItsCollector) {
   Collectors h({{"banks", "4"}, {"read_ports", "1"}, {"collectors", "1"}});
   for (Cycle now = 10; now < 1000; now += 10) {
     EXPECT_EQ(h.issue(0, {0, 4}, now), 1u);
-    EXPECT_EQ(h.operands->read_more(0, 0, reads({1, 5, 9}), true, now), 2u);
+    EXPECT_EQ(h.operands->read_more(0, 0, reads({1, 5, 9}), true, now, 2), 2u);
     EXPECT_FALSE(h.operands->can_issue(0, now + 4));
     EXPECT_TRUE(h.operands->can_issue(0, now + 5));
   }

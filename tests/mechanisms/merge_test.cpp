@@ -1,6 +1,7 @@
 // Opcode merging on the machine: the same results under every scheme, and what it saves.
 #include <gtest/gtest.h>
 
+#include <random>
 #include <set>
 
 #include "machine/control_flow/random_program.h"
@@ -190,14 +191,25 @@ TEST(Merge, RandomProgramsComputeTheSame) {
 
 class MergeUnder : public testing::TestWithParam<const LaneControlKind*> {};
 
+// Preempted, with two threads, and with the settings of merging, as the seed says.
 TEST_P(MergeUnder, RandomProgramsComputeTheSame) {
   const std::string scheme(GetParam()->name);
-  for (std::uint32_t seed = 1001; seed <= 1040; ++seed) {
+  for (std::uint32_t seed = 1001; seed <= 1200; ++seed) {
     const RandomProgram program(seed, 64);
+    std::mt19937 random(seed);
+    const auto one_of = [&](std::initializer_list<const char*> values) {
+      return values.begin()[random() % values.size()];
+    };
     expect_results(program,
                    {{"scheduler.divergence", scheme.c_str()},
-                    {"gpu.preempt_every", seed % 2 == 0 ? "700" : "0"},
-                    {"gpu.threads", seed % 3 == 0 ? "2" : "1"}},
+                    {"gpu.functional", one_of({"true", "false", "false", "false"})},
+                    {"gpu.preempt_every", one_of({"0", "300", "700", "1500"})},
+                    {"gpu.threads", one_of({"1", "2"})},
+                    {"merge.memory", one_of({"true", "false"})},
+                    {"merge.reorder", one_of({"true", "false"})},
+                    {"merge.overlapped", one_of({"true", "false"})},
+                    {"merge.scoreboards", one_of({"1", "2"})},
+                    {"merge.stack_entries", one_of({"0", "1", "2", "5"})}},
                    64, scheme + ", seed " + std::to_string(seed));
   }
 }

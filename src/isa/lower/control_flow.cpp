@@ -41,7 +41,7 @@ void lower_branch_table(Lowering& lower, const ptx::Instruction& instruction, co
   lir.guard = ptx::kNoId;
   lir.out.execute = execute_nothing;
   lir.s[0] = lower.operands.source(operands[0], ptx::Type::u32);
-  lir.out.extra = 1;  // a table
+  lir.out.extra = kBranchTable;
   lir.indexed = true;
   for (const Operand& target :
        lower.function.target_lists[lower.function.labels[operands[1].id].index]) {

@@ -49,6 +49,13 @@ class Places {
 
   Slot slot_of(const Ref& ref) const;
   Instruction physical(const LirInstruction& lir) const;
+  /// A predicate that it writes is the guard of an instruction.
+  bool guards(const LirInstruction& lir) const {
+    const bool own =
+        (lir.p != ptx::kNoId && is_guard_[lir.p]) || (lir.q != ptx::kNoId && is_guard_[lir.q]);
+    return own || std::any_of(lir.parts.begin(), lir.parts.end(),
+                              [&](const LirInstruction& part) { return guards(part); });
+  }
   void note_registers(const LirInstruction& lir, RegisterSet& reads, RegisterSet& writes) const;
   SourceRegisters source_registers(const LirInstruction& lir, const RegisterSet& reads) const;
 
@@ -58,13 +65,6 @@ class Places {
     return static_cast<std::uint16_t>(allocation_.place[id] + kFirstPredicate);
   }
   void note(RegisterSet& set, std::uint32_t id) const;
-
-  bool guards(const LirInstruction& lir) const {
-    const bool own =
-        (lir.p != ptx::kNoId && is_guard_[lir.p]) || (lir.q != ptx::kNoId && is_guard_[lir.q]);
-    return own || std::any_of(lir.parts.begin(), lir.parts.end(),
-                              [&](const LirInstruction& part) { return guards(part); });
-  }
 
   const LirCode& code_;
   const ptx::Allocation& allocation_;
@@ -230,7 +230,7 @@ class Emission {
         append(pair, pair.out);
       } else {
         Instruction out = on_its_side(lir);
-        if (out.kind == Kind::branch && !lir.joint.parting) {
+        if (out.kind == Kind::branch && !lir.targets.empty()) {
           const std::uint32_t meets = post_dominators[cfg.block_of[item.first]];
           aim(out, lir,
               meets == ptx::kExitBlock ? kNoReconvergence : place(cfg.blocks[meets].first), place,
@@ -239,6 +239,11 @@ class Emission {
         }
         if (out.of_side) out.reconverge = first + item.segment_end;
         if (lir.joint.parting) out.target = out.reconverge;
+        if (is_idle_branch(lir) && !lir.joint.parting) {
+          const auto& meet = cfg.blocks[post_dominators[cfg.block_of[item.first]]];
+          const auto next = static_cast<std::uint32_t>(program_.code.size()) + 1;
+          out.target = lir.joint.last ? place(meet.first) : next;
+        }
         append(lir, out);
       }
       program_.code.back().ends_segment = item.ends_segment;
@@ -273,8 +278,6 @@ class Emission {
     RegisterSet reads, writes;
     places_.note_registers(lir, reads, writes);
     program_.sources.push_back(places_.source_registers(lir, reads));
-    if (instruction.of_side) add_predicate(reads, instruction.side);
-    if (instruction.p == sides_) add_predicate(writes, sides_);
     instruction.has_result = !writes.empty();
     program_.code.push_back(instruction);
     if (own_hazards_) separate(lir, reads, writes);
@@ -284,7 +287,7 @@ class Emission {
     InstructionInfo info;
     if (lir.from != nullptr) info.at = lir.from->at;
     if (lir.spilled != ptx::kNoId) info.text = spill_text(*linked_.function, lir);
-    if (is_barrier_set(lir)) info.text = "(BSSY)";
+    if (is_barrier_set(lir) && instruction.kind == Kind::compute) info.text = "(BSSY)";
     if (is_barrier_wait(lir)) info.text = "(BSYNC)";
     info.module = linked_.module_index;
     program_.info.push_back(std::move(info));
@@ -303,16 +306,31 @@ class Emission {
   /// Lanes of one side alone come to what lies in a piece.
   Instruction on_its_side(const LirInstruction& lir) const {
     Instruction out = places_.physical(lir);
-    if (lir.joint.parting) out.kind = Kind::branch;
+    if (is_idle_branch(lir)) out.kind = Kind::branch;
     out.of_side = lir.joint.region != 0 && lir.joint.side != JointPlace::Side::both &&
                   (lir.joint.piece == 0 || lir.joint.parting);
+    if (lir.joint.last) {  // of nobody: all lanes go past it, to its target
+      out.of_side = true;
+      out.side = kTruePredicate;
+      return out;
+    }
     out.side_negated = lir.joint.side == JointPlace::Side::falls;
     if (out.of_side) out.side = sides_;
     return out;
   }
-  /// In place of the branch: which lanes it would have taken.
+  /// Where the stack has no room for more entries, and at the beginning of a piece: no instruction of PTX, and
+  /// not what a pass over convergence adds (is_barrier_set()), which belongs to a side.
+  static bool is_idle_branch(const LirInstruction& lir) {
+    return lir.joint.parting || lir.joint.last ||
+           (lir.joint.region != 0 && lir.joint.side == JointPlace::Side::both &&
+            is_barrier_set(lir));
+  }
+  /// In place of the branch: which lanes it would have taken. What follows waits for it as behind any branch.
   void append_beginning(const LirInstruction& branch) {
-    LirInstruction lir = bare(execute_keep_sides, Kind::compute, Class::branch, branch.from);
+    LirInstruction lir = bare(execute_keep_sides, Kind::branch, Class::branch, branch.from);
+    lir.out.extra = kJointBranch;
+    lir.out.immediate = branch.joint.entries;
+    lir.out.reconverge = kNoReconvergence;
     lir.source_predicate = branch.guard;
     lir.source_negated = branch.guard_negated;
     Instruction out = places_.physical(lir);
@@ -328,9 +346,10 @@ class Emission {
       whole.out.bytes = first.out.bytes;
       whole.out.elements = first.out.elements;
     }
-    whole.out.unit = first.out.unit;
+    whole.out.unit = std::max(first.out.unit, code_[item.second].out.unit);
     whole.out.operands_apart = first.joint.operands_apart;
     whole.parts = {first, code_[item.second]};
+    whole.out.guards = places_.guards(whole);
     return whole;
   }
   /// Two scoreboards, which are halves of one set: what all lanes do is in both, and what one side does
@@ -343,7 +362,6 @@ class Emission {
       for (const LirInstruction& part : lir.parts) {
         RegisterSet part_reads, part_writes;
         places_.note_registers(part, part_reads, part_writes);
-        add_predicate(part_reads, sides_);
         separate(part, part_reads, part_writes);
         reads.add(part_reads);
         writes.add(part_writes);

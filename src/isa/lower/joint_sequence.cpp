@@ -49,8 +49,10 @@ class Ordering {
     for (const std::uint32_t n : members) {
       if (code_[n].joint.side != Side::none) add(n, begin);
     }
+    const bool jumps_at_end = place_of(order_.items.back()).last;
     for (const std::uint32_t n : members) {
-      if (code_[n].joint.side == Side::none) order_.item_of[n] = count();
+      if (code_[n].joint.side == Side::none) order_.item_of[n] = count() - (jumps_at_end ? 1 : 0);
+      if (code_[n].joint.inserted) order_.item_of[n] = begin;
     }
     order_.items[begin].begins = true;
     mark_segments(begin);
@@ -81,13 +83,13 @@ class Ordering {
   bool begins_segment(std::uint32_t n) const {
     if (n == count() || order_.items[n].second != EmittedItem::kNone) return false;
     const JointPlace& at = place_of(order_.items[n]);
-    return at.parting || (at.side != Side::both && at.piece == 0);
+    return at.parting || at.last || (at.side != Side::both && at.piece == 0);
   }
   bool same_segment(std::uint32_t n, std::uint32_t next) const {
     const EmittedItem &one = order_.items[n], &other = order_.items[next];
     if (one.second != EmittedItem::kNone || other.second != EmittedItem::kNone) return false;
     const JointPlace &a = place_of(one), &b = place_of(other);
-    return a.piece == b.piece && (a.piece != 0 || a.side == b.side);
+    return !a.last && !b.last && a.piece == b.piece && (a.piece != 0 || a.side == b.side);
   }
 
   /// Lanes may come to the end of a piece from each of its jumps.

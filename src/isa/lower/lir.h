@@ -55,6 +55,12 @@ struct JointPlace {
   /// lanes of that one go past it. 0: it is in no such piece.
   std::uint32_t piece = 0;
   bool parting = false;
+  /// Put before the branch, in its block: who jumps to it jumps to the branch.
+  bool inserted = false;
+  /// An idle branch at the end, where what lies behind the sequence is not where its sides meet: lanes go there
+  /// without a turn, as the stack says.
+  bool last = false;
+  std::uint32_t entries = 0;    // of the branch: those of the stack when lanes part there
   bool operands_apart = false;  // of a pair: those of one side are collected behind the other's
   bool own_hazards = false;     // of the branch: each side has a scoreboard of its own
 };

@@ -12,22 +12,30 @@ namespace raddle::isa {
 void execute_parts(WarpContext& w, const Instruction& i) {
   const Instruction* part = &w.block->grid->program->code[i.target];
   const LaneMask active = w.active;
+  LaneMask executed = 0;
   for (std::int64_t n = 0; n < i.immediate; ++n, ++part) {
     w.active = guarded(*part, w.predicates, active);
+    executed |= w.active;
     if (w.active != 0) part->execute(w, *part);
   }
-  w.active = active;
+  w.active = executed;
 }
 
 void execute_joint_access(WarpContext& w, const Instruction& i) {
   const Instruction* part = &w.block->grid->program->code[i.target];
   const LaneMask active = w.active;
   MemoryAccess all;
+  LaneMask executed = 0;
   for (std::int64_t n = 0; n < i.immediate; ++n, ++part) {
     w.active = guarded(*part, w.predicates, active);
     if (w.active == 0) continue;
     part->execute(w, *part);
-    if (w.fault.kind != Fault::Kind::none) return;
+    if (w.fault.kind != Fault::Kind::none) {
+      w.fault.part = i.target + static_cast<std::uint32_t>(n);
+      w.active = active;
+      return;
+    }
+    executed |= w.active;
     for (LaneMask rest = all.lanes; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<unsigned>(std::countr_zero(rest));
       w.access.address[lane] = all.address[lane];
@@ -35,7 +43,7 @@ void execute_joint_access(WarpContext& w, const Instruction& i) {
     w.access.lanes |= all.lanes;
     all = w.access;
   }
-  w.active = active;
+  w.active = executed;
 }
 
 void execute_keep_sides(WarpContext& w, const Instruction& i) {

@@ -6,7 +6,7 @@
 namespace raddle::isa {
 
 /// Carries out `immediate` instructions of the program from `target` on, each in those of the active
-/// lanes that its guard has.
+/// lanes that its guard has. Leaves those that executed one of them in WarpContext::active.
 void execute_parts(WarpContext&, const Instruction&);
 
 /// The same for loads or stores of one kind that access memory together: WarpContext::access is of all

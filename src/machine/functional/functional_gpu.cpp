@@ -278,12 +278,13 @@ void FunctionalGpu::report_fault(BlockRun& run) {
   FunctionalBlock& block = *run.block;
   const Warp& warp = block.fault_warp();
   const isa::WarpContext& context = warp.context();
-  const isa::Instruction* instruction = &warp.program().code[warp.pc()];
+  const std::uint32_t pc = context.fault.part != 0 ? context.fault.part : warp.pc();
+  const isa::Instruction* instruction = &warp.program().code[pc];
   if (std::find(reported_.begin(), reported_.end(), instruction) == reported_.end()) {
     reported_.push_back(instruction);
     const FaultSite site{&warp.program(),
                          block.grid().record.kernel,
-                         warp.pc(),
+                         pc,
                          block.context().index,
                          block.grid().context.block,
                          context.warp_in_block * kWarpSize + context.fault.lane,

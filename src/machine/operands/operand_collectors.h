@@ -26,11 +26,11 @@ class OperandCollectors {
     take_collector(now, now + delay + 1);
     return delay;
   }
-  /// Collects more operands of the instruction of the last read(), behind the others and in the same
-  /// collector.
-  Cycle read_more(const BankReads& reads, Cycle now) {
-    const Cycle delay = read_banks(reads, now);
-    busy_until_[taken_ - 1] += delay + 1;
+  /// Collects more operands of the instruction of the last read(), from cycle `from` on and in the same
+  /// collector. Returns by how many cycles they come later than without conflict.
+  Cycle read_more(const BankReads& reads, Cycle from) {
+    const Cycle delay = read_banks(reads, from);
+    busy_until_[taken_ - 1] = from + delay + 1;
     if (taken_ == count_) find_first_free();
     return delay;
   }

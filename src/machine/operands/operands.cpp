@@ -22,10 +22,12 @@ Cycle Operands::read(unsigned scheduler, unsigned warp, const isa::SourceRegiste
 }
 
 Cycle Operands::read_more(unsigned scheduler, unsigned warp, const isa::SourceRegisters& sources,
-                          bool fixed_latency, Cycle now) {
+                          bool fixed_latency, Cycle now, Cycle later) {
   stats_.reads += sources.count;
+  // Within the same window: banks that have no room delay both.
   if (fixed_) return read_fixed(scheduler, warp, sources, fixed_latency, now);
-  return late(collectors_[scheduler].read_more(BankReads(sources.residues, banks_, warp), now));
+  return late(
+      collectors_[scheduler].read_more(BankReads(sources.residues, banks_, warp), now + later));
 }
 
 Cycle Operands::read_fixed(unsigned scheduler, unsigned warp, const isa::SourceRegisters& sources,

@@ -272,7 +272,7 @@ Cycle IssueStage::read_apart(PathId id, unsigned scheduler, const isa::Instructi
       delay = p_.operands.read(scheduler, warp_of(id), sources, fixed, now);
       first = false;
     } else {
-      delay += 1 + p_.operands.read_more(scheduler, warp_of(id), sources, fixed, now);
+      delay += 1 + p_.operands.read_more(scheduler, warp_of(id), sources, fixed, now, delay + 1);
     }
   }
   return delay;
@@ -303,7 +303,7 @@ void IssueStage::issue(PathId id, unsigned scheduler, Cycle now) {
   const Step step = execute(p_.warps.of(id), path_of(id), now);
   count(id, step);
   const bool keeps_order = (next.kind == isa::Kind::compute || next.kind == isa::Kind::memory) &&
-                           next.slow_path == isa::SlowPath::none;
+                           next.slow_path == isa::SlowPath::none && !next.ends_segment;
   if (!keeps_order || step.then != Step::Then::proceed || p_.warps.paths() > 1) [[unlikely]]
     return after_step(id, step, delay, now);
   // The same for what most instructions are.
@@ -409,11 +409,21 @@ void IssueStage::after_step(PathId id, const Step& step, Cycle delay, Cycle now)
     return p_.progress.wait_until(id, PathState::fetch, until, now);
   }
   if (!runs_on) return;
+  if (instruction.ends_segment && leaves_line(id, instruction)) [[unlikely]] {
+    const Cycle until = now + delay + p_.execute.latency(isa::Class::branch);
+    return p_.progress.wait_until(id, PathState::fetch, until, now);
+  }
   if (instruction.slow_path != isa::SlowPath::none && step.lanes != 0) {
     const Cycle until = now + delay + p_.execute.latency(instruction);
     return p_.progress.wait_until(id, PathState::fetch, until, now);
   }
   go_on_behind(id, instruction, now);
+}
+
+/// Of a joint sequence: the path goes on elsewhere than behind the instruction, and has to fetch.
+bool IssueStage::leaves_line(PathId id, const isa::Instruction& behind) const {
+  const WarpSlot& slot = p_.warps.of(id);
+  return &slot.program->code[slot.warp.pc(path_of(id))] != &behind + 1;
 }
 
 inline void IssueStage::go_on_behind(PathId id, const isa::Instruction& instruction, Cycle now) {
@@ -438,13 +448,9 @@ void IssueStage::sleep(PathId id, Cycle now) {
                                                             Cycle delay, Cycle now) {
   const WarpSlot& slot = p_.warps.of(id);
   const auto code = static_cast<std::uint32_t>(&instruction - slot.program->code.data());
-  if (instruction.kind == isa::Kind::memory) {
-    if (slot.warp.context().access.lanes != 0) {
-      p_.scoreboard.reserve_memory(id, slot.program->writes[code]);
-      return issue_access(id, code, instruction, now);
-    }
-    // Of two accesses in one, no lane has executed either.
-    if (LoadStore::takes(instruction.klass)) return;
+  if (instruction.kind == isa::Kind::memory && slot.warp.context().access.lanes != 0) {
+    p_.scoreboard.reserve_memory(id, slot.program->writes[code]);
+    return issue_access(id, code, instruction, now);
   }
   if (slot.program->writes[code].empty()) return;
   p_.results.book(id, code, p_.execute.fixed_latency(instruction.klass),
@@ -471,7 +477,8 @@ void IssueStage::issue_access(PathId id, std::uint32_t code, const isa::Instruct
 void IssueStage::fault(PathId id, Cycle now) {
   WarpSlot& slot = p_.warps.of(id);
   isa::WarpContext& context = slot.warp.context();
-  p_.faults.add(slot, context.fault, slot.warp.pc(path_of(id)));
+  const std::uint32_t part = context.fault.part;
+  p_.faults.add(slot, context.fault, part != 0 ? part : slot.warp.pc(path_of(id)));
   if (!limits_.keep_going) return p_.warps.enter_whole(warp_of(id), PathState::ended);
   context.access.lanes = 0;
   after_step(id, slot.warp.skip_faulting(path_of(id)), 0, now);

@@ -55,6 +55,7 @@ class IssueStage {
   void issue_formed(PathId leader, unsigned scheduler, Cycle now);
   void issue_to_unit(PathId id, unsigned scheduler, Cycle now);
   Cycle begin(PathId id, unsigned scheduler, const isa::Instruction& next, Cycle now);
+  bool leaves_line(PathId id, const isa::Instruction& behind) const;
   Cycle read_apart(PathId id, unsigned scheduler, const isa::Instruction& pair, Cycle now);
   Cycle take_slow_path(PathId id, unsigned scheduler, const isa::Instruction& next);
   Step execute(WarpSlot& slot, unsigned path, Cycle now);

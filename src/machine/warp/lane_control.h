@@ -92,6 +92,9 @@ class LaneControl {
   /// LaneControlKind::paths may run, from the first time on: path 0 is as any other. False: no split
   /// can run.
   virtual bool choose() = 0;
+  /// Lanes of a path part, and stay together: their ways are one sequence, for which the stack takes so many
+  /// entries.
+  void note_joint_branch(unsigned entries) const;
   /// No path runs until choose(); nothing else changes.
   virtual void pause() = 0;
 

@@ -122,7 +122,8 @@ Step Warp::settle(const Instruction* executed, LaneMask lanes) {
 Step Warp::step_control(const Instruction& i) {
   switch (i.kind) {
     case Kind::branch:
-      return i.extra != 0 ? step_branch_table(i) : step_branch(i);
+      if (i.extra == isa::kJointBranch) return step_joint_branch(i);
+      return i.extra == isa::kBranchTable ? step_branch_table(i) : step_branch(i);
     case Kind::call:
       return step_call(i);
     case Kind::ret:
@@ -185,6 +186,16 @@ Step Warp::wait_at_branch(const Instruction& i, LaneMask taken) {
   control_->branch(path_, {ways, count}, i.reconverge);
   const Step step = settle(&i, lanes);
   return backwards ? turned_back(i, step) : step;
+}
+
+/// The sides are one sequence: lanes stay together.
+Step Warp::step_joint_branch(const Instruction& i) {
+  isa::WarpContext& w = context();
+  const LaneMask lanes = here().lanes;
+  i.execute(w, i);
+  const LaneMask taken = w.predicates[i.p] & lanes;
+  if (taken != 0 && taken != lanes) control_->note_joint_branch(static_cast<unsigned>(i.immediate));
+  return move_to(here().pc + 1, &i, lanes);
 }
 
 /// A loop goes round while lanes of the warp wait: they must not wait forever.

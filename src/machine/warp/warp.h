@@ -70,8 +70,8 @@ class Warp {
     if (i.ends_segment) [[unlikely]]
       skip_segments(at);
     if (at.pc == at.stop_pc) [[unlikely]]
-      return arrive(path, &i, active);
-    return {Step::Then::proceed, &i, active};
+      return arrive(path, &i, w.active);
+    return {Step::Then::proceed, &i, w.active};
   }
 
   /// For instructions that a unit executes in place of step(): makes the context show the path's
@@ -164,6 +164,7 @@ class Warp {
   Cursor& here() { return cursors_[path_]; }
   Step step_control(const isa::Instruction& i);
   Step step_branch(const isa::Instruction& i);
+  Step step_joint_branch(const isa::Instruction& i);
   Step step_branch_table(const isa::Instruction& i);
   Step wait_at_branch(const isa::Instruction& i, LaneMask taken);
   Step turned_back(const isa::Instruction& i, Step step);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "isa/passes/pass.h"
 #include "isa/passes/uniformity.h"
 #include "isa/semantics/memory.h"
 #include "mechanisms/merge/common_subsequence.h"
@@ -24,8 +25,10 @@ bool same_opcode(const isa::LirInstruction& a, const isa::LirInstruction& b) {
          (a.out.kind != isa::Kind::memory || a.out.extra == b.out.extra);
 }
 
+/// Not what has a slow path: one of its sides may take it.
 bool can_be_merged(const isa::LirInstruction& lir, bool memory) {
   if (!lir.parts.empty() || lir.effects != 0 || !lir.list.empty()) return false;
+  if (lir.out.slow_path != isa::SlowPath::none || !isa::goes_by_lane(lir)) return false;
   if (lir.out.kind == isa::Kind::compute) return true;
   const bool counts = (lir.out.extra & isa::kUncounted) == 0;
   return memory && lir.out.kind == isa::Kind::memory && counts &&

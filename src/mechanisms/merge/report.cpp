@@ -50,11 +50,7 @@ std::string json_head(const isa::FunctionBody& body, const Candidate& one) {
 
 }  // namespace
 
-void Report::count(const Candidate& one) {
-  for (const BranchSide* side : {&one.of.jumps, &one.of.falls}) {
-    for (const BranchSide::Step& step : side->code) in_sides_.insert(step.id);
-  }
-}
+void Report::count(const Candidate& one) { in_sides_.insert(one.of.all.begin(), one.of.all.end()); }
 
 void Report::stays(const Candidate& one) {
   count(one);

@@ -37,7 +37,8 @@ void Sequence::end(const Divergence& one) {
   for (const BranchSide* side : {&one.falls, &one.jumps}) {
     for (const InstructionId id : side->jumps) put(id, Side::none);
   }
-  if (one.last_jump) put(*one.last_jump, Side::both);
+  if (one.meets_elsewhere) put_branch(Side::both).last = true;
+  body_.change(branch_).joint.entries = entries_;
 }
 
 JointPlace& Sequence::put(InstructionId id, Side side) {
@@ -69,6 +70,7 @@ JointPlace& Sequence::put_branch(Side side) {
   const isa::BlockId block = body_.block_of(branch_);
   isa::LirInstruction idle = body_.make_idle_branch(body_[branch_]);
   JointPlace& joint = put(body_.insert(block, body_.position(branch_), std::move(idle)), side);
+  joint.inserted = true;
   ++place_;
   return joint;
 }

@@ -1,5 +1,7 @@
 #include "mechanisms/merge/side_order.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "isa/passes/pass.h"
@@ -10,6 +12,20 @@ namespace {
 
 using isa::BlockId;
 using isa::InstructionId;
+
+/// Atomic operations and accesses that are ordered, too: they stay with their side.
+bool may_be_in_sequence(const isa::LirInstruction& lir) {
+  const bool by_lane = (lir.effects & isa::kReadsLanes) == 0 && lir.list.empty();
+  return isa::goes_by_lane(lir) || (lir.out.kind == isa::Kind::memory && by_lane);
+}
+
+std::string text_of(const isa::LirInstruction& lir) {
+  if (lir.from == nullptr) return "an instruction that was added";
+  const auto& at = lir.from->at;
+  const bool source = at.source_line != 0;
+  return fmt::format("{} in {} {}", lir.from->opcode, source ? "line" : "PTX line",
+                     source ? at.source_line : at.line);
+}
 
 class Ordering {
  public:
@@ -47,8 +63,8 @@ class Ordering {
         if (!entered && !in_side(before)) return "something else jumps into a side";
       }
       for (const InstructionId id : body_.instructions(block)) {
-        if (!body_[id].jumps() && !isa::goes_by_lane(body_[id])) {
-          return "a side waits for others, calls or ends";
+        if (!body_[id].jumps() && !may_be_in_sequence(body_[id])) {
+          return fmt::format("a side waits for others, calls or ends: {}", text_of(body_[id]));
         }
       }
     }

@@ -45,15 +45,20 @@ class Finding {
       one.why_not = "all lanes of a warp go the same way";
       return one;
     }
+    for (const BlockId way : ways) {
+      const std::vector<bool> reached = isa::reached_before(body_, {way}, meet);
+      for (const BlockId block : body_.blocks()) {
+        if (!reached[block] || block == meet) continue;
+        const auto& code = body_.instructions(block);
+        one.all.insert(one.all.end(), code.begin(), code.end());
+      }
+    }
     for (const auto& [way, side] :
          {std::pair(ways[0], &one.falls), std::pair(ways[1], &one.jumps)}) {
       one.why_not = put_in_order(body_, top, way, meet, *side);
       if (!one.why_not.empty()) return one;
     }
-    if (!lies_behind(meet, top, one)) {
-      one.last_jump = jump_to(meet, one);
-      if (!one.last_jump) one.why_not = "where its sides meet lies elsewhere";
-    }
+    one.meets_elsewhere = !lies_behind(meet, top, one);
     return one;
   }
 
@@ -73,14 +78,6 @@ class Finding {
              std::find(side.jumps.begin(), side.jumps.end(), id) != side.jumps.end();
     };
     return is(one.falls) || is(one.jumps);
-  }
-  std::optional<InstructionId> jump_to(BlockId meet, const Divergence& one) const {
-    for (const BranchSide* side : {&one.jumps, &one.falls}) {
-      for (const InstructionId id : side->jumps) {
-        if (body_[id].targets == std::vector<BlockId>{meet}) return id;
-      }
-    }
-    return std::nullopt;
   }
 
   const isa::FunctionBody& body_;

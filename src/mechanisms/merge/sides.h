@@ -2,7 +2,6 @@
 // dominator in common (irregular-control-flow, section 4.4).
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,10 +13,10 @@ namespace raddle::mechanisms::merge {
 
 struct Divergence {
   isa::InstructionId branch = 0;
-  BranchSide jumps, falls;  // lanes that the branch takes, and the others
-  std::string why_not;      // its sides cannot be joined, since ...; "": they can
-  /// Where they meet does not lie behind the sides: this jump of theirs stays.
-  std::optional<isa::InstructionId> last_jump;
+  BranchSide jumps, falls;              // lanes that the branch takes, and the others
+  std::string why_not;                  // its sides cannot be joined, since ...; "": they can
+  bool meets_elsewhere = false;         // where they meet does not lie behind them
+  std::vector<isa::InstructionId> all;  // of both sides, of those that cannot be joined, too
 };
 
 /// All conditional branches of the function with something on both sides, in the order in which they

@@ -171,11 +171,10 @@ class LoadStore {
   void add_listener(L1Listener& listener);
 
   /// Which lanes have their data is known from now on, and told.
-  void track_arrivals(ArrivalListener& listener) {
+  const Arrivals& track_arrivals(ArrivalListener& listener) {
     arrivals_ = std::make_unique<Arrivals>(listener);
+    return *arrivals_;
   }
-  /// nullptr before that.
-  const Arrivals* arrivals() const { return arrivals_.get(); }
 
   /// Each warp slot has a stretch of addresses for its local memory; that of slot 0 is at first:
   static std::uint32_t first_stretch(unsigned sm) { return sm * kMaxWarps; }

@@ -194,7 +194,7 @@ void BlockStack::put(Entry entry, const Part& part, std::uint32_t pc) {
   State& state = entries_[entry];
   ++state.members[part.group];
   homes_[part.warp]->place(entry, part, pc);
-  changed_ |= std::uint32_t{1} << part.warp;
+  change(part.warp);
 }
 
 /// Lanes have come to where an entry waits, or have ended.
@@ -232,7 +232,7 @@ BlockStack::Entry BlockStack::running() {
 
 void BlockStack::change_all() {
   for (unsigned warp = 0; warp < kMostWarps; ++warp) {
-    if (homes_[warp] != nullptr) changed_ |= std::uint32_t{1} << warp;
+    if (homes_[warp] != nullptr) change(warp);
   }
 }
 

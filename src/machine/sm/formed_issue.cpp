@@ -45,10 +45,10 @@ void FormedIssue::find_ready() {
   }
 }
 
-/// Another path of its group is at its instruction, and cannot issue yet.
+/// Another part of its group is at its instruction, and cannot issue yet.
 bool FormedIssue::lacks_parts(const ReadyPath& path) const {
   if (!formation_->whole_groups() || (path.group & LaneControl::kSharedGroup) == 0) return false;
-  bool lacks = false;
+  bool lacks = warps_.of(path.id).warp.lacks_parts(path_of(path.id));
   for (const std::uint8_t warp : warps_.of(path.id).block->warps) {
     const Warp& home = warps_[warp].warp;
     warps_.for_each_path(warp, [&](PathId id) {

@@ -118,6 +118,7 @@ class Warp {
   std::uint32_t take_changed_in_block() { return control_->take_changed_in_block(); }
   void rechoose() { control_->rechoose(); }
   std::uint32_t group(unsigned path) const { return control_->group(path); }
+  bool lacks_parts(unsigned path) const { return control_->lacks_parts(path); }
   /// LaneControl::stalled() and subdivide().
   void stalled(unsigned path) { control_->stalled(path); }
   unsigned subdivide(unsigned path, LaneMask lanes) { return control_->subdivide(path, lanes); }

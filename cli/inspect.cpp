@@ -16,6 +16,7 @@
 #include "machine/occupancy.h"
 #include "machine/settings.h"
 #include "memory/address_space.h"
+#include "merge_listing.h"
 #include "paths.h"
 #include "ptx/print_graph.h"
 #include "ptx/target.h"
@@ -26,7 +27,7 @@ namespace raddle::cli {
 namespace {
 
 struct InspectOptions {
-  std::string file, gpu = "k20c", kernel, with;
+  std::string file, gpu = "k20c", kernel, with, annotated;
   std::vector<std::string> settings;
   bool graph = false, dot = false, code = false, json = false, passes = false, merge = false,
        lenient = false;
@@ -185,14 +186,6 @@ void print_pass(const isa::PassRecord& record) {
   }
 }
 
-/// What opcode merging said of a function.
-void print_merging(const isa::PassRecord& record) {
-  if (record.pass->name() != std::string_view("merging")) return;
-  fmt::print("{}\n", isa::kernel_name(record.function));
-  if (record.notes.empty()) fmt::print("  no branch with something on both sides\n");
-  for (const std::string& note : record.notes) fmt::print("  {}\n", note);
-}
-
 /// Code for a later GPU, or another, than one that was named: none of its kernels can run there. Without
 /// --gpu it is looked at for its own sake.
 bool is_unfit(const ptx::Module& module, const machine::GpuConfig& config,
@@ -226,9 +219,10 @@ int inspect(const InspectOptions& options) {
       if (record.function.find(options.kernel) != std::string::npos) print_pass(record);
     });
   }
+  MergeListing merging;
   if (options.merge) {
     loader.observe([&](const isa::PassRecord& record) {
-      if (record.function.find(options.kernel) != std::string::npos) print_merging(record);
+      if (record.function.find(options.kernel) != std::string::npos) merging.note(record);
     });
   }
   memory::AddressSpace space(memory_bytes(*config));
@@ -239,6 +233,7 @@ int inspect(const InspectOptions& options) {
   std::size_t found = 0, refused = 0;
   for (const ptx::Module& module : modules) {
     const bool unfit = is_unfit(module, *config, options);
+    merging.begin(module);
     const auto program = loader.load(std::span(&module, 1), space);
     for (const isa::Function* kernel : chosen_kernels(*program, options.kernel)) {
       ++found;
@@ -249,7 +244,9 @@ int inspect(const InspectOptions& options) {
   if (found == 0)
     fail("{}: no kernel{}", options.file,
          options.kernel.empty() ? "" : " whose name contains '" + options.kernel + "'");
-  if (options.json && !options.merge) fmt::print("{}\n", json.dump(2));
+  if (options.merge && !options.json) merging.print();
+  if (options.json) fmt::print("{}\n", (options.merge ? merging.json() : json).dump(2));
+  if (!options.annotated.empty()) merging.write_annotated(options.annotated);
   return refused == 0 ? 0 : 1;
 }
 
@@ -278,6 +275,11 @@ void add_inspect(CLI::App& app, int& exit_code) {
   command->add_flag("--merge", options->merge,
                     "Show what opcode merging (--with merge) joins: both sides of each branch "
                     "beside each other, and why others stay");
+  command
+      ->add_option("--annotated", options->annotated,
+                   "With --merge: write the PTX to this file, with a comment at each instruction "
+                   "that is merged")
+      ->needs("--merge");
   command->add_flag("--lenient", options->lenient,
                     "Show also what the assembler would refuse, as for raddle run");
   command->add_option("--with", options->with, "Mechanisms to switch on, separated by commas");

@@ -58,6 +58,18 @@ TEST(BankReads, FoldsAndRotates) {
   EXPECT_EQ(BankReads(residues, 1, 3).count(0), 5u);
 }
 
+// irregular-control-flow, section 5.1: the operands of one side of a pair come behind the other's. The
+// instruction has one collector, until the last of them has come.
+TEST(OperandCollectors, MoreOperandsOfAnInstructionWaitInItsCollector) {
+  Collectors h({{"banks", "4"}, {"read_ports", "1"}, {"collectors", "1"}});
+  for (Cycle now = 10; now < 1000; now += 10) {
+    EXPECT_EQ(h.issue(0, {0, 4}, now), 1u);
+    EXPECT_EQ(h.operands->read_more(0, 0, reads({1, 5, 9}), true, now), 2u);
+    EXPECT_FALSE(h.operands->can_issue(0, now + 4));
+    EXPECT_TRUE(h.operands->can_issue(0, now + 5));
+  }
+}
+
 TEST(OperandCollectors, RegistersOfOneBankComeOneACycle) {
   Collectors h({{"banks", "4"}, {"read_ports", "1"}});
   Cycle now = 10;

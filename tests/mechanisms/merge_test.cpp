@@ -182,8 +182,9 @@ TEST(Merge, RandomProgramsComputeTheSame) {
   for (std::uint32_t seed = 1; seed <= 600; ++seed) {
     const std::uint32_t threads = seed % 2 == 0 ? 64 : 40;
     expect_results(RandomProgram(seed, threads),
-                   {{"gpu.functional", seed % 4 == 0 ? "false" : "true"}}, threads,
-                   "seed " + std::to_string(seed));
+                   {{"gpu.functional", seed % 4 == 0 ? "false" : "true"},
+                    {"merge.reorder", seed % 3 == 0 ? "true" : "false"}},
+                   threads, "seed " + std::to_string(seed));
   }
 }
 

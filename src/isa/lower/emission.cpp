@@ -218,9 +218,11 @@ class Emission {
                   const std::vector<std::uint32_t>& post_dominators) {
     const auto likely = ptx::likely_convergence_points(cfg, post_dominators);
     const auto first = static_cast<std::uint32_t>(program_.code.size());
-    const auto place = [&](std::uint32_t n) { return first + order.item_of[n]; };
     for (const EmittedItem& item : order.items) {
       const LirInstruction& lir = code_[item.first];
+      const auto place = [&](std::uint32_t n) {
+        return first + (leaves_piece(lir, code_[n]) ? item.segment_end : order.item_of[n]);
+      };
       if (item.begins) {
         append_beginning(lir);
       } else if (item.second != EmittedItem::kNone) {
@@ -228,7 +230,7 @@ class Emission {
         append(pair, pair.out);
       } else {
         Instruction out = on_its_side(lir);
-        if (out.kind == Kind::branch) {
+        if (out.kind == Kind::branch && !lir.joint.parting) {
           const std::uint32_t meets = post_dominators[cfg.block_of[item.first]];
           aim(out, lir,
               meets == ptx::kExitBlock ? kNoReconvergence : place(cfg.blocks[meets].first), place,
@@ -236,6 +238,7 @@ class Emission {
           note_likely_point(likely[cfg.block_of[item.first]], cfg, place);
         }
         if (out.of_side) out.reconverge = first + item.segment_end;
+        if (lir.joint.parting) out.target = out.reconverge;
         append(lir, out);
       }
       program_.code.back().ends_segment = item.ends_segment;
@@ -292,9 +295,17 @@ class Emission {
     for (const LirInstruction& part : parts) append(part, on_its_side(part));
   }
 
+  /// A piece of a side is left at its end: what lies there may be the other side's.
+  static bool leaves_piece(const LirInstruction& from, const LirInstruction& to) {
+    const JointPlace &a = from.joint, &b = to.joint;
+    return a.piece != 0 && (a.region != b.region || a.piece != b.piece);
+  }
+  /// Lanes of one side alone come to what lies in a piece.
   Instruction on_its_side(const LirInstruction& lir) const {
     Instruction out = places_.physical(lir);
-    out.of_side = lir.joint.region != 0 && lir.joint.side != JointPlace::Side::both;
+    if (lir.joint.parting) out.kind = Kind::branch;
+    out.of_side = lir.joint.region != 0 && lir.joint.side != JointPlace::Side::both &&
+                  (lir.joint.piece == 0 || lir.joint.parting);
     out.side_negated = lir.joint.side == JointPlace::Side::falls;
     if (out.of_side) out.side = sides_;
     return out;
@@ -310,7 +321,13 @@ class Emission {
   }
   LirInstruction pair_of(const EmittedItem& item) const {
     const LirInstruction& first = code_[item.first];
-    LirInstruction whole = bare(execute_parts, Kind::compute, first.out.klass, first.from);
+    const bool memory = first.out.kind == Kind::memory;
+    LirInstruction whole = bare(memory ? execute_joint_access : execute_parts, first.out.kind,
+                                first.out.klass, first.from);
+    if (memory) {
+      whole.out.bytes = first.out.bytes;
+      whole.out.elements = first.out.elements;
+    }
     whole.out.unit = first.out.unit;
     whole.out.operands_apart = first.joint.operands_apart;
     whole.parts = {first, code_[item.second]};

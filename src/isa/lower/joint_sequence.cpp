@@ -75,23 +75,31 @@ class Ordering {
     }
   }
 
-  /// Side::both for a pair, too.
-  Side side_of(const EmittedItem& item) const {
-    return item.second == EmittedItem::kNone ? code_[item.first].joint.side : Side::both;
+  const JointPlace& place_of(const EmittedItem& item) const { return code_[item.first].joint; }
+
+  /// Items of one side alone, or of one piece, are a segment; what both sides execute is none.
+  bool begins_segment(std::uint32_t n) const {
+    if (n == count() || order_.items[n].second != EmittedItem::kNone) return false;
+    const JointPlace& at = place_of(order_.items[n]);
+    return at.parting || (at.side != Side::both && at.piece == 0);
+  }
+  bool same_segment(std::uint32_t n, std::uint32_t next) const {
+    const EmittedItem &one = order_.items[n], &other = order_.items[next];
+    if (one.second != EmittedItem::kNone || other.second != EmittedItem::kNone) return false;
+    const JointPlace &a = place_of(one), &b = place_of(other);
+    return a.piece == b.piece && (a.piece != 0 || a.side == b.side);
   }
 
+  /// Lanes may come to the end of a piece from each of its jumps.
   void mark_segments(std::uint32_t begin) {
-    Side behind = Side::both;
     std::uint32_t segment_end = count();
     for (std::uint32_t n = count(); n-- > begin;) {
       EmittedItem& item = order_.items[n];
-      const Side side = side_of(item);
-      if (side != behind) {
-        item.ends_segment = behind != Side::both;
-        segment_end = n + 1;
-      }
+      if (n + 1 == count() || !same_segment(n, n + 1)) segment_end = n + 1;
       item.segment_end = segment_end;
-      behind = side;
+      const bool leaves_piece = place_of(item).piece != 0 && code_[item.first].jumps();
+      const bool to_segment = segment_end == n + 1 || place_of(item).parting || leaves_piece;
+      item.ends_segment = to_segment && begins_segment(segment_end);
     }
   }
 

@@ -19,7 +19,7 @@ struct EmittedItem {
   std::uint32_t second = kNone;   // of the side that falls through, issued with `first`
   bool begins = false;            // the branch of a joint sequence
   bool ends_segment = false;      // behind it lanes of one side may have nothing to do
-  std::uint32_t segment_end = 0;  // of one side alone: the item behind its segment
+  std::uint32_t segment_end = 0;  // of one side alone: the item behind its segment, or its piece
 };
 
 struct EmissionOrder {

@@ -50,6 +50,11 @@ struct JointPlace {
   std::uint32_t region = 0;  // of the function, from 1; 0: it is in none
   std::uint32_t place = 0;   // the branch has 0
   Side side = Side::both;
+  /// From 1: which piece of the side with branches of its own it is in; such a piece is for lanes of
+  /// its side alone. The piece begins with an idle branch of the other side (`parting`), by which the
+  /// lanes of that one go past it. 0: it is in no such piece.
+  std::uint32_t piece = 0;
+  bool parting = false;
   bool operands_apart = false;  // of a pair: those of one side are collected behind the other's
   bool own_hazards = false;     // of the branch: each side has a scoreboard of its own
 };

@@ -15,7 +15,9 @@
 namespace raddle::isa {
 
 /// What a pass says of its work, a line each: for `raddle inspect --passes`.
-using PassNotes = std::vector<std::string>;
+struct PassNotes : std::vector<std::string> {
+  std::string json;  // the same for programs, of a pass that says it: an object
+};
 
 class Pass {
  public:

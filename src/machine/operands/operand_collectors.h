@@ -22,17 +22,29 @@ class OperandCollectors {
   /// Collects the operands of an instruction that issues at `now`; can_issue() was true. Returns by
   /// how many cycles they come later than without conflict.
   Cycle read(const BankReads& reads, Cycle now) {
+    const Cycle delay = read_banks(reads, now);
+    take_collector(now, now + delay + 1);
+    return delay;
+  }
+  /// Collects more operands of the instruction of the last read(), behind the others and in the same
+  /// collector.
+  Cycle read_more(const BankReads& reads, Cycle now) {
+    const Cycle delay = read_banks(reads, now);
+    busy_until_[taken_ - 1] += delay + 1;
+    if (taken_ == count_) find_first_free();
+    return delay;
+  }
+
+ private:
+  Cycle read_banks(const BankReads& reads, Cycle now) {
     Cycle complete = now;
     reads.for_each([&](unsigned bank, unsigned registers) {
       Cycle& free = free_[bank];  // in reads, of which there is one a port and cycle
       free = std::max(free, now << port_bits_) + registers;
       complete = std::max(complete, (free - 1) >> port_bits_);
     });
-    take_collector(now, complete + 1);
     return complete - now;
   }
-
- private:
   /// Which are free again is looked up only when all have been taken, not for each instruction.
   void take_collector(Cycle now, Cycle until) {
     if (taken_ == count_) forget_free(now);

@@ -21,6 +21,13 @@ Cycle Operands::read(unsigned scheduler, unsigned warp, const isa::SourceRegiste
   return late(collectors_[scheduler].read(BankReads(sources.residues, banks_, warp), now));
 }
 
+Cycle Operands::read_more(unsigned scheduler, unsigned warp, const isa::SourceRegisters& sources,
+                          bool fixed_latency, Cycle now) {
+  stats_.reads += sources.count;
+  if (fixed_) return read_fixed(scheduler, warp, sources, fixed_latency, now);
+  return late(collectors_[scheduler].read_more(BankReads(sources.residues, banks_, warp), now));
+}
+
 Cycle Operands::read_fixed(unsigned scheduler, unsigned warp, const isa::SourceRegisters& sources,
                            bool fixed_latency, Cycle now) {
   // The compiler, which avoids conflicts, knows no warp numbers: banks do not depend on them.

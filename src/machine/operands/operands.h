@@ -30,6 +30,9 @@ class Operands {
   /// how many cycles bank conflicts delay it.
   Cycle read(unsigned scheduler, unsigned warp, const isa::SourceRegisters& sources,
              bool fixed_latency, Cycle now);
+  /// The same for more operands of the instruction of the last read(), behind the others.
+  Cycle read_more(unsigned scheduler, unsigned warp, const isa::SourceRegisters& sources,
+                  bool fixed_latency, Cycle now);
   /// Books a bus for a result that comes at `at`; returns when its users can have it.
   Cycle write(unsigned scheduler, bool fixed_latency, Cycle at, Cycle now);
 

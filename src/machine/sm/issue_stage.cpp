@@ -261,15 +261,19 @@ Cycle IssueStage::read_apart(PathId id, unsigned scheduler, const isa::Instructi
   WarpSlot& slot = p_.warps.of(id);
   slot.warp.show(path_of(id));  // the predicates of its function
   const LaneMask lanes = slot.warp.lanes(path_of(id));
+  const bool fixed = p_.execute.fixed_latency(pair.klass);
   Cycle delay = 0;
-  bool read = false;
+  bool first = true;
   for (std::uint32_t part = pair.target; part < pair.target + pair.immediate; ++part) {
     if (isa::guarded(slot.program->code[part], slot.warp.context().predicates, lanes) == 0)
       continue;
-    delay += p_.operands.read(scheduler, warp_of(id), slot.program->sources[part],
-                              p_.execute.fixed_latency(pair.klass), now) +
-             (read ? 1 : 0);
-    read = true;
+    const isa::SourceRegisters& sources = slot.program->sources[part];
+    if (first) {
+      delay = p_.operands.read(scheduler, warp_of(id), sources, fixed, now);
+      first = false;
+    } else {
+      delay += 1 + p_.operands.read_more(scheduler, warp_of(id), sources, fixed, now);
+    }
   }
   return delay;
 }
@@ -434,9 +438,13 @@ void IssueStage::sleep(PathId id, Cycle now) {
                                                             Cycle delay, Cycle now) {
   const WarpSlot& slot = p_.warps.of(id);
   const auto code = static_cast<std::uint32_t>(&instruction - slot.program->code.data());
-  if (instruction.kind == isa::Kind::memory && slot.warp.context().access.lanes != 0) {
-    p_.scoreboard.reserve_memory(id, slot.program->writes[code]);
-    return issue_access(id, code, instruction, now);
+  if (instruction.kind == isa::Kind::memory) {
+    if (slot.warp.context().access.lanes != 0) {
+      p_.scoreboard.reserve_memory(id, slot.program->writes[code]);
+      return issue_access(id, code, instruction, now);
+    }
+    // Of two accesses in one, no lane has executed either.
+    if (LoadStore::takes(instruction.klass)) return;
   }
   if (slot.program->writes[code].empty()) return;
   p_.results.book(id, code, p_.execute.fixed_latency(instruction.klass),

@@ -28,11 +28,30 @@ void Warp::start(const isa::Program& program, const isa::Function& kernel, isa::
 }
 
 bool Warp::choose() {
-  if (!control_->choose()) return false;
-  if (!any_path()) {
-    raddle::fail("scheduler.divergence = {}: says that lanes run, but no path does", scheme_->name);
-  }
+  do {
+    if (!control_->choose()) return false;
+    if (!any_path()) {
+      raddle::fail("scheduler.divergence = {}: says that lanes run, but no path does",
+                   scheme_->name);
+    }
+  } while (skip_where_lanes_met());
   return true;
+}
+
+/// Lanes that have met within a joint sequence may all be of one side. Whether a path has come to where
+/// it meets others.
+bool Warp::skip_where_lanes_met() {
+  bool arrived = false;
+  for (unsigned path = 0; path < kMostPaths; ++path) {
+    Cursor& at = cursors_[path];
+    if (at.next == nullptr || !at.next->of_side) continue;
+    if (at.frame != values_.shown()) values_.activate(at.frame);
+    skip_segments(at);
+    if (at.pc != at.stop_pc) continue;
+    control_->arrive(path);
+    arrived = true;
+  }
+  return arrived;
 }
 
 Step Warp::fault(isa::Fault::Kind kind, const Instruction& i) {
@@ -44,13 +63,20 @@ Step Warp::fault(isa::Fault::Kind kind, const Instruction& i) {
 }
 
 /// Of a joint sequence, what belongs to a side of which the path has no lane is not in its way: its
-/// lanes did not part at the branch, or the others are on another path.
+/// lanes did not part at the branch, or the others are on another path. Lanes that parted within a
+/// piece of a side meet first.
 void Warp::skip_segments(Cursor& at) {
   const LaneMask* const predicates = context().predicates;
-  while (at.next->of_side) {
+  while (at.next->of_side && at.pc != at.stop_pc) {
     const LaneMask side = predicates[at.next->side] ^ (at.next->side_negated ? kAllLanes : 0);
-    if ((at.lanes & side) != 0) return;
-    at.pc = at.next->reconverge;
+    const LaneMask of_side = at.lanes & side;
+    if (at.next->kind != Kind::branch) {
+      if (of_side != 0) return;
+      at.pc = at.next->reconverge;
+    } else {  // of the others' piece: nobody, or nobody else, has to go past it
+      if (of_side != 0 && of_side != at.lanes) return;
+      at.pc = of_side == 0 ? at.pc + 1 : at.next->target;
+    }
     at.next = program().code.data() + at.pc;
   }
 }

@@ -173,6 +173,7 @@ class Warp {
   Step step_exit(const isa::Instruction& i);
   Step fault(isa::Fault::Kind kind, const isa::Instruction& i);
   void skip_segments(Cursor& at);
+  bool skip_where_lanes_met();
   Step move_to(std::uint32_t pc, const isa::Instruction* executed, LaneMask lanes);
   Step arrive(unsigned path, const isa::Instruction* executed, LaneMask lanes);
   Step settle(const isa::Instruction* executed, LaneMask lanes);

@@ -14,6 +14,24 @@ struct MergeConfig : ConfigGroup {
                               {1, 1u << 16},
                               "that make it worth while to join the sides of a branch",
                               "1: irregular-control-flow, section 4.4: all that are common"};
+  Field<bool> memory{*this,
+                     "memory",
+                     false,
+                     "",
+                     {},
+                     "loads and stores of both sides are merged, too, and coalesced together; not "
+                     "those with generic "
+                     "addresses",
+                     "false: irregular-control-flow, section 5.1"};
+  Field<bool> reorder{
+      *this,
+      "reorder",
+      false,
+      "",
+      {},
+      "instructions of a side that do not need one another change places where that "
+      "makes more pairs",
+      "false: irregular-control-flow, section 4.4"};
   Field<bool> overlapped{
       *this,
       "overlapped",

@@ -1,123 +1,13 @@
 #include "mechanisms/merge/merging.h"
 
-#include <fmt/core.h>
-
-#include "isa/passes/uniformity.h"
-#include "mechanisms/merge/common_subsequence.h"
-#include "mechanisms/merge/sides.h"
+#include "mechanisms/merge/choice.h"
+#include "mechanisms/merge/report.h"
+#include "mechanisms/merge/sequence.h"
 
 namespace raddle::mechanisms::merge {
 namespace {
 
-using isa::InstructionId;
-using isa::JointPlace;
-
-/// More would take too long: the product of the sides' lengths.
-constexpr std::size_t kMostCells = std::size_t{1} << 24;
-
-/// Instructions of the same opcode, which its type, space and modifiers are part of.
-bool same_opcode(const isa::LirInstruction& a, const isa::LirInstruction& b) {
-  return a.row == b.row && a.out.execute == b.out.execute && a.out.klass == b.out.klass &&
-         a.out.bytes == b.out.bytes && a.out.elements == b.out.elements;
-}
-
-using Side = JointPlace::Side;
-
-/// Loads and stores stay with their side (section 5.1).
-bool can_be_merged(const isa::LirInstruction& lir) {
-  return lir.out.kind == isa::Kind::compute && lir.parts.empty() && lir.effects == 0 &&
-         lir.list.empty();
-}
-
-/// The places of a joint sequence, given one by one (Figure 42).
-class Sequence {
- public:
-  Sequence(isa::FunctionBody& body, const MergeConfig& config, std::uint32_t region,
-           InstructionId branch)
-      : body_(body), config_(config), region_(region), branch_(branch) {
-    JointPlace& joint = put(branch, Side::both);
-    joint.own_hazards = config.scoreboards == 2u;
-    ++place_;
-  }
-
-  void add(InstructionId id, Side side) {
-    enter(side);
-    put(id, side);
-    ++place_;
-  }
-  void add_pair(InstructionId jumps, InstructionId falls) {
-    enter(Side::both);
-    for (const auto& [id, side] : {std::pair(jumps, Side::jumps), std::pair(falls, Side::falls)}) {
-      put(id, side).operands_apart = !config_.overlapped;
-    }
-    ++place_;
-  }
-  /// Behind all the others.
-  void end(const Divergence& one) {
-    for (const auto* jump : {&one.falls.jump, &one.jumps.jump}) {
-      for (const InstructionId id : *jump) put(id, Side::none);
-    }
-    if (!one.jumps_behind) return;
-    put(one.jumps.jump.empty() ? one.falls.jump.at(0) : one.jumps.jump[0], Side::both);
-  }
-  unsigned entries() const { return entries_; }
-
- private:
-  JointPlace& put(InstructionId id, Side side) {
-    JointPlace& joint = body_.change(id).joint;
-    joint = {region_, place_, side};
-    return joint;
-  }
-  /// Another entry of the stack, if `side` is not that of the entry before; where it has no room for
-  /// that, behind an explicit branch.
-  void enter(Side side) {
-    if (entries_ != 0 && side == side_) return;
-    side_ = side;
-    ++entries_;
-    const unsigned most = config_.stack_entries;
-    if (most == 0 || entries_ == 1 || (entries_ - 1) % most != 0) return;
-    const isa::BlockId block = body_.block_of(branch_);
-    isa::LirInstruction again = body_.make_idle_branch(body_[branch_]);
-    put(body_.insert(block, body_.position(branch_), std::move(again)), Side::both);
-    ++place_;
-  }
-
-  isa::FunctionBody& body_;
-  const MergeConfig& config_;
-  const std::uint32_t region_;
-  const InstructionId branch_;
-  std::uint32_t place_ = 0;
-  unsigned entries_ = 0;
-  Side side_ = Side::both;
-};
-
-/// "line 12  add.s32"
-std::string text_of(const isa::LirInstruction& lir) {
-  if (lir.from == nullptr) return "(added)";
-  std::string text(lir.from->opcode);
-  for (const std::string_view modifier : lir.from->modifiers) text += fmt::format(".{}", modifier);
-  const auto& at = lir.from->at;
-  return fmt::format("{:>5}  {}", at.source_line != 0 ? at.source_line : at.line, text);
-}
-
-/// Both sides beside each other, as Figure 38 has them; what only one has stands alone.
-class Alignment {
- public:
-  void add(const isa::LirInstruction& lir, Side side) {
-    const std::string text = text_of(lir);
-    lines_.push_back(side == Side::jumps ? fmt::format("    {:<36}  |", text)
-                                         : fmt::format("    {:<36}  |  {}", "", text));
-  }
-  void add_pair(const isa::LirInstruction& jumps, const isa::LirInstruction& falls) {
-    lines_.push_back(fmt::format("    {:<36}  =  {}", text_of(jumps), text_of(falls)));
-  }
-  void append_to(isa::PassNotes& notes) const {
-    notes.insert(notes.end(), lines_.begin(), lines_.end());
-  }
-
- private:
-  std::vector<std::string> lines_;
-};
+using Side = isa::JointPlace::Side;
 
 class Merging : public isa::Pass {
  public:
@@ -128,72 +18,29 @@ class Merging : public isa::Pass {
   }
 
   void run(isa::FunctionBody& body, isa::PassNotes& notes) const override {
-    const isa::Uniformity uniformity(body);
-    std::vector<Candidate> candidates;
-    for (Divergence& one : divergences(body, uniformity)) {
-      candidates.push_back({std::move(one), {}});
-      find_pairs(body, candidates.back());
-    }
+    Report report(body, notes);
     std::uint32_t region = 0;
-    std::size_t all = 0, merged = 0;
-    for (const Candidate& one : candidates) {
-      all += one.instructions();
-      const std::string at = where(body[one.of.branch]);
-      if (one.of.why_not.empty()) {
-        merged += 2 * one.pairs.size();
-        join(body, one, at, ++region, notes);
+    for (const Candidate& one : choose(body, config_)) {
+      if (one.joined()) {
+        join(body, one, ++region, report);
       } else {
-        notes.push_back(fmt::format("{}: not joined: {}", at, one.of.why_not));
+        report.stays(one);
       }
     }
-    if (all == 0) return;
-    notes.push_back(fmt::format("{} of {} instructions of both sides are merged: {:.0f} %", merged,
-                                all,
-                                100.0 * static_cast<double>(merged) / static_cast<double>(all)));
+    report.finish();
   }
 
  private:
-  static std::string where(const isa::LirInstruction& branch) {
-    if (branch.from == nullptr) return "branch";
-    const auto& at = branch.from->at;
-    return at.source_line != 0 ? fmt::format("line {}", at.source_line)
-                               : fmt::format("PTX line {}", at.line);
-  }
-
-  struct Candidate {
-    Divergence of;
-    std::vector<std::pair<std::size_t, std::size_t>> pairs;  // in jumps.code, falls.code
-    std::size_t instructions() const { return of.jumps.code.size() + of.falls.code.size(); }
-  };
-
-  void find_pairs(const isa::FunctionBody& body, Candidate& one) const {
-    if (!one.of.why_not.empty()) return;
-    const auto& jumps = one.of.jumps.code;
-    const auto& falls = one.of.falls.code;
-    if (jumps.size() * falls.size() > kMostCells) {
-      one.of.why_not = "its sides are too long";
-      return;
-    }
-    one.pairs = common_subsequence(jumps.size(), falls.size(), [&](auto i, auto j) {
-      return can_be_merged(body[jumps[i]]) && can_be_merged(body[falls[j]]) &&
-             same_opcode(body[jumps[i]], body[falls[j]]);
-    });
-    if (one.pairs.size() < config_.least_pairs) {
-      one.of.why_not = fmt::format("{} and {} instructions, {} pairs", jumps.size(), falls.size(),
-                                   one.pairs.size());
-    }
-  }
-
-  void join(isa::FunctionBody& body, const Candidate& one, const std::string& at,
-            std::uint32_t region, isa::PassNotes& notes) const {
+  void join(isa::FunctionBody& body, const Candidate& one, std::uint32_t region,
+            Report& report) const {
     const auto& jumps = one.of.jumps.code;
     const auto& falls = one.of.falls.code;
     Sequence sequence(body, config_, region, one.of.branch);
-    Alignment lines;
+    report.begin(one);
     std::size_t i = 0, j = 0;
-    const auto add = [&](InstructionId id, Side side) {
-      sequence.add(id, side);
-      lines.add(body[id], side);
+    const auto add = [&](const BranchSide::Step& step, Side side) {
+      sequence.add(step, side);
+      report.add(step.id, side);
     };
     const auto up_to = [&](std::size_t first, std::size_t second) {
       while (i < first) add(jumps[i++], Side::jumps);
@@ -201,15 +48,13 @@ class Merging : public isa::Pass {
     };
     for (const auto& [first, second] : one.pairs) {
       up_to(first, second);
-      const InstructionId left = jumps[i++], right = falls[j++];
+      const isa::InstructionId left = jumps[i++].id, right = falls[j++].id;
       sequence.add_pair(left, right);
-      lines.add_pair(body[left], body[right]);
+      report.add_pair(left, right);
     }
     up_to(jumps.size(), falls.size());
     sequence.end(one.of);
-    notes.push_back(fmt::format("{}: {} and {} instructions, {} pairs, {} entries of the stack", at,
-                                jumps.size(), falls.size(), one.pairs.size(), sequence.entries()));
-    lines.append_to(notes);
+    report.end(one, sequence.entries());
   }
 
   const MergeConfig& config_;

@@ -1,9 +1,7 @@
 #include "mechanisms/merge/sides.h"
 
 #include <algorithm>
-
-#include "isa/passes/pass.h"
-
+#include <optional>
 namespace raddle::mechanisms::merge {
 namespace {
 
@@ -47,60 +45,42 @@ class Finding {
       one.why_not = "all lanes of a warp go the same way";
       return one;
     }
-    std::vector<BlockId> all;
     for (const auto& [way, side] :
          {std::pair(ways[0], &one.falls), std::pair(ways[1], &one.jumps)}) {
-      const std::vector<BlockId> blocks = reached(way, meet);
-      one.why_not = take(blocks, top, *side);
+      one.why_not = put_in_order(body_, top, way, meet, *side);
       if (!one.why_not.empty()) return one;
-      all.insert(all.end(), blocks.begin(), blocks.end());
     }
-    auto behind = std::find(body_.blocks().begin(), body_.blocks().end(), top) + 1;
-    while (behind != body_.blocks().end() && in(all, *behind)) ++behind;
-    one.jumps_behind = behind == body_.blocks().end() || *behind != meet;
+    if (!lies_behind(meet, top, one)) {
+      one.last_jump = jump_to(meet, one);
+      if (!one.last_jump) one.why_not = "where its sides meet lies elsewhere";
+    }
     return one;
   }
 
-  static bool in(const std::vector<BlockId>& blocks, BlockId block) {
-    return std::find(blocks.begin(), blocks.end(), block) != blocks.end();
+  /// Whether `meet` is the next block behind `top` that is of neither side.
+  bool lies_behind(BlockId meet, BlockId top, const Divergence& one) const {
+    const auto& blocks = body_.blocks();
+    auto behind = std::find(blocks.begin(), blocks.end(), top) + 1;
+    while (behind != blocks.end() && is_of_sides(*behind, one)) ++behind;
+    return behind != blocks.end() && *behind == meet;
   }
-
-  /// What control comes to from `from` before `meet`, in the order in which it lies.
-  std::vector<BlockId> reached(BlockId from, BlockId meet) const {
-    const std::vector<bool> is = isa::reached_before(body_, {from}, meet);
-    std::vector<BlockId> blocks;
-    for (const BlockId block : body_.blocks()) {
-      if (is[block] && block != meet) blocks.push_back(block);
-    }
-    // It is entered where it begins, so that has to lie first.
-    const auto entry = std::find(blocks.begin(), blocks.end(), from);
-    if (entry != blocks.end() && entry != blocks.begin()) blocks.clear();
-    return blocks;
+  bool is_of_sides(BlockId block, const Divergence& one) const {
+    const auto& code = body_.instructions(block);
+    if (code.empty()) return false;
+    const InstructionId id = code.back();
+    const auto is = [&](const BranchSide& side) {
+      return side.contains(id) ||
+             std::find(side.jumps.begin(), side.jumps.end(), id) != side.jumps.end();
+    };
+    return is(one.falls) || is(one.jumps);
   }
-
-  /// Why a side cannot be joined, if it cannot.
-  std::string take(const std::vector<BlockId>& blocks, BlockId top, BranchSide& side) const {
-    if (blocks.empty()) return "the code of a side does not begin where it is entered";
-    for (const BlockId block : blocks) {
-      for (const BlockId before : body_.predecessors(block)) {
-        const bool entered = before == top && block == blocks.front();
-        if (!entered && !in(blocks, before)) return "something else jumps into a side";
-      }
-      const std::vector<BlockId> next = body_.successors(block);
-      const bool leaves = block == blocks.back();
-      if (next.size() != 1) return "a side has branches of its own";
-      for (const InstructionId id : body_.instructions(block)) {
-        const isa::LirInstruction& lir = body_[id];
-        if (lir.jumps() && leaves) {
-          side.jump.push_back(id);
-        } else if (lir.jumps() || !isa::goes_by_lane(lir)) {
-          return "a side waits for others, calls or ends";
-        } else {
-          side.code.push_back(id);
-        }
+  std::optional<InstructionId> jump_to(BlockId meet, const Divergence& one) const {
+    for (const BranchSide* side : {&one.jumps, &one.falls}) {
+      for (const InstructionId id : side->jumps) {
+        if (body_[id].targets == std::vector<BlockId>{meet}) return id;
       }
     }
-    return "";
+    return std::nullopt;
   }
 
   const isa::FunctionBody& body_;

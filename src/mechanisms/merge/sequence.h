@@ -1,0 +1,47 @@
+// The places of a joint sequence, given one by one: entries of the stack, each for one side or for both
+// (irregular-control-flow, Figure 42).
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include "isa/passes/function_body.h"
+#include "mechanisms/merge/config.h"
+#include "mechanisms/merge/sides.h"
+
+namespace raddle::mechanisms::merge {
+
+class Sequence {
+ public:
+  using Side = isa::JointPlace::Side;
+
+  /// Begins with the branch. `region`: its number in the function, from 1.
+  Sequence(isa::FunctionBody& body, const MergeConfig& config, std::uint32_t region,
+           isa::InstructionId branch);
+
+  /// Of one side alone.
+  void add(const BranchSide::Step& step, Side side);
+  void add_pair(isa::InstructionId jumps, isa::InstructionId falls);
+  /// Behind all the others: the sides' jumps go.
+  void end(const Divergence& one);
+
+  unsigned entries() const { return entries_; }
+
+ private:
+  isa::JointPlace& put(isa::InstructionId id, Side side);
+  void enter(Side side);
+  void part(Side side);
+  isa::JointPlace& put_branch(Side side);
+
+  isa::FunctionBody& body_;
+  const MergeConfig& config_;
+  const std::uint32_t region_;
+  const isa::InstructionId branch_;
+  std::uint32_t place_ = 0;
+  unsigned entries_ = 0;
+  Side side_ = Side::both;
+  std::pair<std::uint32_t, std::uint32_t> pieces_;  // in which `jumps` and `falls` are
+  std::uint32_t pieces_made_ = 0;
+};
+
+}  // namespace raddle::mechanisms::merge

@@ -80,6 +80,40 @@ TEST(Compaction, LanesOfManyWarpsArePackedInTheirPlaces) {
   EXPECT_EQ(total(machine.gpu().statistics(), "divergence", "compacted"), most[0] + most[1]);
 }
 
+/// Threads leave a loop after different rounds: in each those that stay are packed anew.
+TEST(Compaction, AreDoneAtEachRoundOfALoop) {
+  constexpr std::uint32_t kWarps = 8;
+  constexpr const char* kRounds = R"(
+.visible .entry kernel(.param .u64 in, .param .u64 out) {
+  .reg .b32 %r<12>; .reg .pred %p<3>;
+  mov.u32 %r1, %tid.x;
+  mul.lo.u32 %r2, %r1, 0x9e3779b1;
+  shr.u32 %r2, %r2, 27;
+LOOP: sub.u32 %r2, %r2, 1;
+  add.u32 %r3, %r3, 7;
+  add.u32 %r3, %r3, 9;
+  setp.lt.s32 %p1, %r2, 0;
+  @!%p1 bra LOOP;
+  ret;
+})";
+  std::uint32_t rounds = 0;  // of warps
+  for (std::uint32_t round = 0; round < 32; ++round) {
+    std::uint32_t most = 0;
+    for (std::uint32_t lane = 0; lane < 32; ++lane) {
+      std::uint32_t threads = 0;
+      for (std::uint32_t warp = 0; warp < kWarps; ++warp) {
+        threads += ((warp * 32 + lane) * 0x9e3779b1u >> 27) >= round;
+      }
+      most = std::max(most, threads);
+    }
+    rounds += most;
+  }
+  Machine machine(kRounds, {{"scheduler.divergence", "compacted_warps"}, {"gpu.sms", "1"}});
+  machine.launch("kernel", 1, 32 * kWarps);
+  machine.run();
+  EXPECT_EQ(machine.gpu().take_ended().at(0).warp_instructions, kWarps * (3 + 1) + rounds * 5);
+}
+
 /// Warp 0 leaves the loop at once, warp 1 after 100 rounds; each notes when it is behind.
 TEST(Compaction, AWarpWaitsForItsBlockWhereWaysMeet) {
   constexpr const char* kLate = R"(

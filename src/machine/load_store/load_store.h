@@ -74,6 +74,7 @@ class LoadStore {
     return (kTaken & bit(klass)) != 0;
   }
   bool can_issue() const { return queued_ < capacity_; }
+  bool queue_empty() const { return queued_ == 0; }
   /// Instructions that it can take over now.
   unsigned free() const { return capacity_ - queued_; }
   /// What an access asks for, for profiles: passes of the shared memory, or transactions.

@@ -117,6 +117,7 @@ class BlockStack {
   void part_all(Entry entry);
   void part_at(const State& from, const std::vector<Piece>& pieces);
   Entry wait_for(const State& from, const std::vector<Piece>& pieces);
+  static std::vector<Part> by_warp(const std::vector<Piece>& pieces);
   void compact(Entry entry, const std::vector<Piece>& pieces);
   void put(Entry entry, const Part& part, std::uint32_t pc);
   void arrive_at(Entry entry, unsigned warp, LaneMask lanes);

@@ -45,19 +45,27 @@ void FormedIssue::find_ready() {
   }
 }
 
-/// Another part of its group is at its instruction, and cannot issue yet.
-bool FormedIssue::lacks_parts(const ReadyPath& path) const {
-  if (!formation_->whole_groups() || (path.group & LaneControl::kSharedGroup) == 0) return false;
-  bool lacks = warps_.of(path.id).warp.lacks_parts(path_of(path.id));
-  for (const std::uint8_t warp : warps_.of(path.id).block->warps) {
+/// Another part of the path's group is at its instruction, and cannot issue yet.
+bool FormedIssue::lacks_parts(PathId id) const {
+  if (!formation_->whole_groups()) return false;
+  const WarpSlot& slot = warps_.of(id);
+  const unsigned path = path_of(id);
+  const std::uint32_t pc = slot.warp.pc(path), group = slot.warp.group(path);
+  if ((group & LaneControl::kSharedGroup) == 0) return false;
+  bool lacks = slot.warp.lacks_parts(path);
+  unsigned parts = 0;
+  for (const std::uint8_t warp : slot.block->warps) {
     const Warp& home = warps_[warp].warp;
-    warps_.for_each_path(warp, [&](PathId id) {
-      const unsigned one = path_of(id);
-      lacks |= warps_.state(id) != PathState::ready && home.next(one) != nullptr &&
-               home.pc(one) == path.pc && home.group(one) == path.group;
+    warps_.for_each_path(warp, [&](PathId other) {
+      const unsigned one = path_of(other);
+      if (home.next(one) == nullptr || home.pc(one) != pc || home.group(one) != group) return;
+      ++parts;
+      lacks |= warps_.state(other) != PathState::ready;
     });
   }
-  return lacks;
+  // Each needs a place in the load-store unit's queue.
+  return lacks || (slot.warp.next(path)->kind == isa::Kind::memory && parts > memory_.free() &&
+                   !memory_.queue_empty());
 }
 
 /// The ready paths of the leader's block that are at its instruction.

@@ -29,11 +29,13 @@ class FormedIssue {
   template <class CanLead>
   bool leader(unsigned scheduler, PathId& id, CanLead can_lead) {
     find_ready();
-    for (ReadyPath& path : ready_) path.can_lead = can_lead(path.id) && !lacks_parts(path);
+    for (ReadyPath& path : ready_) path.can_lead = can_lead(path.id) && !lacks_parts(path.id);
     const ReadyPath* leader = formation_->lead(scheduler, ready_);
     if (leader != nullptr) id = leader->id;
     return leader != nullptr;
   }
+  /// The path has to wait for others that are to issue with it (Formation::whole_groups).
+  bool lacks_parts(PathId id) const;
   /// The paths that issue with `leader`, which is the first of them.
   const IssueGroup& form(PathId leader);
   /// The steps of the group's paths have been taken: accesses that can be one become one, under the
@@ -78,7 +80,6 @@ class FormedIssue {
     return 0;
   }
   void find_ready();
-  bool lacks_parts(const ReadyPath& path) const;
   void find_companions(PathId leader);
 
   WarpTable& warps_;

@@ -40,7 +40,7 @@ void Subdivision::cycle(Cycle now) {
 
 /// The lanes of a path that have all that its next instruction waits for; `come`: the registers, of
 /// those which some lanes of the warp still wait for.
-LaneMask Subdivision::lanes_with_data(PathId id, isa::RegisterSet& come) const {
+LaneMask Subdivision::lanes_with_data(PathId id, Scoreboard::Results& come) const {
   const WarpSlot& slot = p_.warps.of(id);
   const isa::RegisterSet& hazards = slot.program->hazards[slot.warp.pc(path_of(id))];
   LaneMask lanes = slot.warp.lanes(path_of(id));
@@ -48,7 +48,7 @@ LaneMask Subdivision::lanes_with_data(PathId id, isa::RegisterSet& come) const {
     const isa::RegisterSet& writes = slot.program->writes[access.code];
     if (!writes.meets(hazards)) return;
     lanes &= ~access.awaited;
-    come.add(writes);
+    come[path_of(access.path)].add(writes);
   });
   return lanes;
 }
@@ -57,7 +57,7 @@ void Subdivision::divide(PathId id, Cycle now) {
   if (p_.warps.state(id) != PathState::memory) return;
   WarpSlot& slot = p_.warps.of(id);
   const isa::RegisterSet& hazards = slot.program->hazards[slot.warp.pc(path_of(id))];
-  isa::RegisterSet come;
+  Scoreboard::Results come;
   const LaneMask lanes = lanes_with_data(id, come);
   if (lanes == 0 || lanes == slot.warp.lanes(path_of(id))) return;
   // Of what is not known lane by lane (shared memory, units) lanes wait for all of it.

@@ -38,7 +38,7 @@ class Subdivision : public ArrivalListener {
 
  private:
   enum class When : std::uint8_t { none, aggressive, lazy, revive };
-  LaneMask lanes_with_data(PathId id, isa::RegisterSet& come) const;
+  LaneMask lanes_with_data(PathId id, Scoreboard::Results& come) const;
   void divide(PathId id, Cycle now);
 
   Parts p_;

@@ -68,6 +68,16 @@ bool FormedIssue::lacks_parts(PathId id) const {
                    !memory_.queue_empty());
 }
 
+/// The same, where all ready paths are asked: once for each group.
+bool FormedIssue::group_lacks_parts(const ReadyPath& path) {
+  if ((path.group & LaneControl::kSharedGroup) == 0) return false;
+  for (const Asked& one : asked_) {
+    if (one.block == path.block && one.group == path.group && one.pc == path.pc) return one.lacks;
+  }
+  asked_.push_back({path.block, path.group, path.pc, lacks_parts(path.id)});
+  return asked_.back().lacks;
+}
+
 /// The ready paths of the leader's block that are at its instruction.
 void FormedIssue::find_companions(PathId leader) {
   companions_.clear();

@@ -52,20 +52,19 @@ bool FormedIssue::lacks_parts(PathId id) const {
   const unsigned path = path_of(id);
   const std::uint32_t pc = slot.warp.pc(path), group = slot.warp.group(path);
   if ((group & LaneControl::kSharedGroup) == 0) return false;
-  bool lacks = slot.warp.lacks_parts(path);
+  if (slot.warp.lacks_parts(path)) return true;
   unsigned parts = 0;
   for (const std::uint8_t warp : slot.block->warps) {
     const Warp& home = warps_[warp].warp;
-    warps_.for_each_path(warp, [&](PathId other) {
-      const unsigned one = path_of(other);
-      if (home.next(one) == nullptr || home.pc(one) != pc || home.group(one) != group) return;
+    for (unsigned one = 0; one < warps_.paths(); ++one) {
+      if (home.next(one) == nullptr || home.pc(one) != pc || home.group(one) != group) continue;
+      if (warps_.state(path_id(warp, one)) != PathState::ready) return true;
       ++parts;
-      lacks |= warps_.state(other) != PathState::ready;
-    });
+    }
   }
   // Each needs a place in the load-store unit's queue.
-  return lacks || (slot.warp.next(path)->kind == isa::Kind::memory && parts > memory_.free() &&
-                   !memory_.queue_empty());
+  return slot.warp.next(path)->kind == isa::Kind::memory && parts > memory_.free() &&
+         !memory_.queue_empty();
 }
 
 /// The same, where all ready paths are asked: once for each group.

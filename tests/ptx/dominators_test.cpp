@@ -104,8 +104,7 @@ TEST(LikelyPoints, ThereIsNoneWherePathsMeetThereAnyway) {
 
 /// An inner loop is left by a branch that has both ways in the outer one.
 TEST(LikelyPoints, OfABranchThatLeavesALoopTheOuterOneCounts) {
-  EXPECT_THAT(likely(graph({{1}, {2}, {3, 4}, {2, 5}, {1, 5}, {}})),
-              ElementsAre(X, X, 4, X, X, X));
+  EXPECT_THAT(likely(graph({{1}, {2}, {3, 4}, {2, 5}, {1, 5}, {}})), ElementsAre(X, X, 4, X, X, X));
 }
 
 TEST(PostDominators, AgreeWithTheDefinitionOnRandomGraphs) {

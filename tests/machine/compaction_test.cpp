@@ -50,6 +50,70 @@ TEST(Compaction, WarpsOfOneWayBecomeAsFewAsTheyFill) {
   EXPECT_EQ(counts[2], 3u);
 }
 
+/// Eight warps, whose threads go either way at random. A way becomes as many warps as there are threads
+/// for it in one lane, at most; the lanes of a home warp are in many of these.
+TEST(Compaction, LanesOfManyWarpsArePackedInTheirPlaces) {
+  constexpr std::uint32_t kWarps = 8, kLength = 20;
+  std::string work;
+  for (std::uint32_t n = 0; n < kLength; ++n) work += "add.u32 %r4, %r4, 1;\n";
+  const std::string text =
+      ".visible .entry kernel(.param .u64 in, .param .u64 out) {\n"
+      ".reg .b32 %r<12>; .reg .pred %p<3>;\n"
+      "mov.u32 %r1, %tid.x; mov.u32 %r4, 0; mul.lo.u32 %r2, %r1, 0x9e3779b1;\n"
+      "shr.u32 %r2, %r2, 20; and.b32 %r2, %r2, 1; setp.eq.u32 %p1, %r2, 0;\n"
+      "@%p1 bra EVEN;\n" +
+      work + "bra JOIN;\nEVEN:\n" + work + "JOIN: add.u32 %r5, %r4, 1;\nret; }\n";
+  std::uint32_t most[2] = {0, 0};
+  for (std::uint32_t lane = 0; lane < 32; ++lane) {
+    std::uint32_t threads[2] = {0, 0};
+    for (std::uint32_t warp = 0; warp < kWarps; ++warp) {
+      ++threads[(warp * 32 + lane) * 0x9e3779b1u >> 20 & 1];
+    }
+    for (int way = 0; way < 2; ++way) most[way] = std::max(most[way], threads[way]);
+  }
+  Machine machine(text.c_str(), {{"scheduler.divergence", "compacted_warps"}, {"gpu.sms", "1"}});
+  machine.launch("kernel", 1, 32 * kWarps);
+  machine.run();
+  ASSERT_LT(most[0] + most[1], 2 * kWarps);
+  EXPECT_EQ(machine.gpu().take_ended().at(0).warp_instructions,
+            kWarps * (7 + 2) + most[0] * kLength + most[1] * (kLength + 1));
+  EXPECT_EQ(total(machine.gpu().statistics(), "divergence", "compacted"), most[0] + most[1]);
+}
+
+/// Threads leave a loop after different rounds: in each those that stay are packed anew.
+TEST(Compaction, AreDoneAtEachRoundOfALoop) {
+  constexpr std::uint32_t kWarps = 8;
+  constexpr const char* kRounds = R"(
+.visible .entry kernel(.param .u64 in, .param .u64 out) {
+  .reg .b32 %r<12>; .reg .pred %p<3>;
+  mov.u32 %r1, %tid.x;
+  mul.lo.u32 %r2, %r1, 0x9e3779b1;
+  shr.u32 %r2, %r2, 27;
+LOOP: sub.u32 %r2, %r2, 1;
+  add.u32 %r3, %r3, 7;
+  add.u32 %r3, %r3, 9;
+  setp.lt.s32 %p1, %r2, 0;
+  @!%p1 bra LOOP;
+  ret;
+})";
+  std::uint32_t rounds = 0;  // of warps
+  for (std::uint32_t round = 0; round < 32; ++round) {
+    std::uint32_t most = 0;
+    for (std::uint32_t lane = 0; lane < 32; ++lane) {
+      std::uint32_t threads = 0;
+      for (std::uint32_t warp = 0; warp < kWarps; ++warp) {
+        threads += ((warp * 32 + lane) * 0x9e3779b1u >> 27) >= round;
+      }
+      most = std::max(most, threads);
+    }
+    rounds += most;
+  }
+  Machine machine(kRounds, {{"scheduler.divergence", "compacted_warps"}, {"gpu.sms", "1"}});
+  machine.launch("kernel", 1, 32 * kWarps);
+  machine.run();
+  EXPECT_EQ(machine.gpu().take_ended().at(0).warp_instructions, kWarps * (3 + 1) + rounds * 5);
+}
+
 /// Warp 0 leaves the loop at once, warp 1 after 100 rounds; each notes when it is behind.
 TEST(Compaction, AWarpWaitsForItsBlockWhereWaysMeet) {
   constexpr const char* kLate = R"(

@@ -74,6 +74,7 @@ class LoadStore {
     return (kTaken & bit(klass)) != 0;
   }
   bool can_issue() const { return queued_ < capacity_; }
+  bool queue_empty() const { return queued_ == 0; }
   /// Instructions that it can take over now.
   unsigned free() const { return capacity_ - queued_; }
   /// What an access asks for, for profiles: passes of the shared memory, or transactions.
@@ -171,11 +172,10 @@ class LoadStore {
   void add_listener(L1Listener& listener);
 
   /// Which lanes have their data is known from now on, and told.
-  void track_arrivals(ArrivalListener& listener) {
+  const Arrivals& track_arrivals(ArrivalListener& listener) {
     arrivals_ = std::make_unique<Arrivals>(listener);
+    return *arrivals_;
   }
-  /// nullptr before that.
-  const Arrivals* arrivals() const { return arrivals_.get(); }
 
   /// Each warp slot has a stretch of addresses for its local memory; that of slot 0 is at first:
   static std::uint32_t first_stretch(unsigned sm) { return sm * kMaxWarps; }

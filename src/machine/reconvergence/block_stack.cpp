@@ -154,19 +154,36 @@ BlockStack::Entry BlockStack::wait_for(const State& from, const std::vector<Piec
   return index;
 }
 
+/// What a warp has of the pieces, in frames of their own: its parts in several compacted warps become one.
+std::vector<BlockStack::Part> BlockStack::by_warp(const std::vector<Piece>& pieces) {
+  std::vector<Part> parts;
+  for (const Piece& piece : pieces) {
+    const auto same = std::find_if(parts.begin(), parts.end(), [&](const Part& part) {
+      return part.warp == piece.part.warp && part.frame == piece.part.frame;
+    });
+    if (same != parts.end()) {
+      same->lanes |= piece.part.lanes;
+    } else {
+      parts.push_back(piece.part);
+    }
+  }
+  std::stable_sort(parts.begin(), parts.end(),
+                   [](const Part& a, const Part& b) { return a.warp < b.warp; });
+  return parts;
+}
+
 /// Each lane's threads, in the order of their warps, go to the first compacted warp, the second and so
 /// on: as few as can be, since lanes keep their place (the paper's priority encoders).
 void BlockStack::compact(Entry entry, const std::vector<Piece>& pieces) {
   std::array<std::uint8_t, kWarpSize> next{};
   std::vector<std::uint32_t> warps;  // [group]: those that have a part in it
-  unsigned before = 0;
-  for (const Piece& piece : pieces) {
-    ++before;
-    const std::uint32_t home = std::uint32_t{1} << piece.part.warp;
+  const std::vector<Part> parts = by_warp(pieces);
+  for (const Part& whole : parts) {
+    const std::uint32_t home = std::uint32_t{1} << whole.warp;
     std::vector<LaneMask> lanes;  // [group]
-    for (LaneMask rest = piece.part.lanes; rest != 0; rest &= rest - 1) {
+    for (LaneMask rest = whole.lanes; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-      // A warp executes one instruction at a time: two parts of it are in different groups.
+      // A warp executes one instruction at a time: what it has in two frames is in different groups.
       while (next[lane] < warps.size() && (warps[next[lane]] & home) != 0) ++next[lane];
       const unsigned group = next[lane]++;
       if (lanes.size() <= group) lanes.resize(group + 1, 0);
@@ -176,15 +193,15 @@ void BlockStack::compact(Entry entry, const std::vector<Piece>& pieces) {
     for (unsigned group = 0; group < lanes.size(); ++group) {
       if (lanes[group] == 0) continue;
       warps[group] |= home;
-      Part part = piece.part;
+      Part part = whole;
       part.group = static_cast<std::uint8_t>(group);
       part.lanes = lanes[group];
-      put(entry, part, piece.target);
+      put(entry, part, pieces.front().target);
     }
   }
   if (stats_ == nullptr) return;
   ++stats_->compactions;
-  stats_->uncompacted += before;
+  stats_->uncompacted += parts.size();
   stats_->compacted += warps.size();
   stats_->splits_peak.touch(size());
 }
@@ -194,7 +211,7 @@ void BlockStack::put(Entry entry, const Part& part, std::uint32_t pc) {
   State& state = entries_[entry];
   ++state.members[part.group];
   homes_[part.warp]->place(entry, part, pc);
-  changed_ |= std::uint32_t{1} << part.warp;
+  change(part.warp);
 }
 
 /// Lanes have come to where an entry waits, or have ended.
@@ -232,7 +249,7 @@ BlockStack::Entry BlockStack::running() {
 
 void BlockStack::change_all() {
   for (unsigned warp = 0; warp < kMostWarps; ++warp) {
-    if (homes_[warp] != nullptr) changed_ |= std::uint32_t{1} << warp;
+    if (homes_[warp] != nullptr) change(warp);
   }
 }
 

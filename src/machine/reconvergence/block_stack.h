@@ -13,9 +13,11 @@
 // for others, lets those below run.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <deque>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "machine/warp/lane_control.h"
@@ -45,6 +47,8 @@ class BlockStack {
     virtual bool is_in(Entry entry) const = 0;
     /// Of the entries in which it has splits that can run the youngest; kNone: there is none.
     virtual Entry youngest_ready() const = 0;
+    /// It has a split of the group that could run at `pc`, and no path does.
+    virtual bool waits_for_path(Entry entry, unsigned group, std::uint32_t pc) const = 0;
     virtual void use(std::uint32_t frame) = 0;
     virtual void release(std::uint32_t frame) = 0;
     virtual std::uint32_t depth(std::uint32_t frame) const = 0;
@@ -79,6 +83,13 @@ class BlockStack {
   void give_turn(Entry entry);
   /// Nothing can run: lanes that wait at branches, or to meet others, go on without them.
   void let_go();
+  bool lacks_parts(Entry entry, unsigned group, std::uint32_t pc) const {
+    return std::any_of(homes_.begin(), homes_.end(), [&](const Home* home) {
+      return home != nullptr && home->waits_for_path(entry, group, pc);
+    });
+  }
+  /// rechoose() is to be called for the warp.
+  void change(unsigned warp) { changed_ |= std::uint32_t{1} << warp; }
   /// A bit for each warp for which others have changed what it may run.
   std::uint32_t take_changed() { return std::exchange(changed_, 0u); }
   unsigned size() const;
@@ -106,6 +117,7 @@ class BlockStack {
   void part_all(Entry entry);
   void part_at(const State& from, const std::vector<Piece>& pieces);
   Entry wait_for(const State& from, const std::vector<Piece>& pieces);
+  static std::vector<Part> by_warp(const std::vector<Piece>& pieces);
   void compact(Entry entry, const std::vector<Piece>& pieces);
   void put(Entry entry, const Part& part, std::uint32_t pc);
   void arrive_at(Entry entry, unsigned warp, LaneMask lanes);

@@ -88,7 +88,11 @@ class CompactedWarps : public SplitTree, private BlockStack::Home {
   }
 
   bool choose() override {
-    fill_paths(stack_->running());
+    const Entry entry = stack_->running();
+    fill_paths(entry);
+    // Only between steps may those that run have to make room.
+    const std::uint8_t next = lowest_waiting(entry);
+    if (next != kNoSplit && is_before(next, highest_path(entry))) stack_->change(warp_);
     return SplitTree::running() != 0;
   }
 
@@ -101,8 +105,8 @@ class CompactedWarps : public SplitTree, private BlockStack::Home {
     // Of the lowest groups all parts run: what they wait for is not kept from running.
     for (;;) {
       const std::uint8_t next = lowest_waiting(entry);
-      const unsigned last = highest_path();
-      if (next == kNoSplit || at(next).group >= at(cursors_[last].split).group) return;
+      const unsigned last = highest_path(entry);
+      if (next == kNoSplit || !is_before(next, last)) return;
       park(last, State::ready);
       run_on(last, next);
     }
@@ -113,6 +117,11 @@ class CompactedWarps : public SplitTree, private BlockStack::Home {
     const Split& split = at(cursors_[path].split);
     const std::uint32_t shared = stack_->is_compacted(split.entry, split.group) ? kSharedGroup : 0;
     return shared | std::uint32_t{split.entry} << 8 | split.group;
+  }
+
+  bool lacks_parts(unsigned path) const override {
+    const Split& split = at(cursors_[path].split);
+    return stack_->lacks_parts(split.entry, split.group, cursors_[path].pc);
   }
 
   void branch(unsigned path, std::span<const BranchPath> ways, std::uint32_t meet) override {
@@ -198,6 +207,13 @@ class CompactedWarps : public SplitTree, private BlockStack::Home {
     }
     return best;
   }
+  bool waits_for_path(Entry entry, unsigned group, std::uint32_t pc) const override {
+    for (std::uint64_t rest = ready() & ~SplitTree::running(); rest != 0; rest &= rest - 1) {
+      const Split& split = at(static_cast<std::uint8_t>(std::countr_zero(rest)));
+      if (split.entry == entry && split.group == group && split.pc == pc) return true;
+    }
+    return false;
+  }
   void use(std::uint32_t frame) override { values_.use(frame); }
   void release(std::uint32_t frame) override { values_.release(frame); }
   std::uint32_t depth(std::uint32_t frame) const override { return values_.frame(frame).depth; }
@@ -234,15 +250,21 @@ class CompactedWarps : public SplitTree, private BlockStack::Home {
     }
     return best;
   }
-  unsigned highest_path() const {
+  /// The path whose place another would take: of another entry, or of the highest group.
+  unsigned highest_path(Entry entry) const {
     unsigned best = 0;
     for (unsigned path = 1; path < kMostPaths; ++path) {
-      if (!runs(path)) continue;
-      if (!runs(best) || at(cursors_[path].split).group > at(cursors_[best].split).group) {
-        best = path;
-      }
+      if (rank(path, entry) > rank(best, entry)) best = path;
     }
     return best;
+  }
+  unsigned rank(unsigned path, Entry entry) const {
+    if (!runs(path)) return 0;
+    const Split& split = at(cursors_[path].split);
+    return split.entry == entry ? split.group : ~0u;
+  }
+  bool is_before(std::uint8_t waiting, unsigned path) const {
+    return at(waiting).group < rank(path, at(waiting).entry);
   }
   void fill_paths(Entry entry) {
     for (unsigned path = 0; path < kMostPaths; ++path) {

@@ -1,6 +1,8 @@
 // Registers that instructions in flight will write: who needs one of them waits.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstring>
 #include <vector>
 
@@ -19,67 +21,87 @@ class Scoreboard {
 
   /// `paths`: that a warp may have at once.
   Scoreboard(unsigned warps, unsigned paths)
-      : paths_(paths), entries_(paths == 1 ? warps : paths * kMaxWarps) {}
+      : paths_(paths),
+        entries_(paths == 1 ? warps : paths * kMaxWarps),
+        inherited_(paths == 1 ? 0 : paths * kMaxWarps) {}
 
   /// What an instruction which reads or writes `hazards` has to wait for.
   Wait wait(PathId path, const isa::RegisterSet& hazards) const {
     const Wait own = wait_for_own(path, hazards);
     if (own != Wait::none || paths_ == 1) return own;
-    return wait_for(entries_[path].others, hazards);
+    return wait_of_inherited(path, [&](const Pending& one) { return wait_for(one, hazards); });
   }
   /// The same where warps have one path.
   Wait wait_for_own(PathId path, const isa::RegisterSet& hazards) const {
-    return wait_for(entries_[path].own, hazards);
+    return wait_for(entries_[path], hazards);
   }
   /// For instructions that need all earlier ones to have ended (calls, which change the frame).
   Wait wait_all(PathId path) const {
-    const Wait own = wait_all(entries_[path].own);
-    return own == Wait::none ? wait_all(entries_[path].others) : own;
+    const Wait own = wait_all(entries_[path]);
+    if (own != Wait::none || paths_ == 1) return own;
+    return wait_of_inherited(path, [](const Pending& one) { return wait_all(one); });
   }
 
   void reserve_execution(PathId path, const isa::RegisterSet& writes) {
-    entries_[path].own.execution.add(writes);
+    entries_[path].execution.add(writes);
   }
   void release_execution(PathId path, const isa::RegisterSet& writes) {
-    entries_[path].own.execution.remove(writes);
-    for_others(path, [&](Entry& other) { other.others.execution.remove(writes); });
+    entries_[path].execution.remove(writes);
+    for_others(path, [&](PathId other) { inherited(other, path).execution.remove(writes); });
   }
   void reserve_memory(PathId path, const isa::RegisterSet& writes) {
-    entries_[path].own.memory.add(writes);
+    entries_[path].memory.add(writes);
   }
   void release_memory(PathId path, const isa::RegisterSet& writes) {
-    entries_[path].own.memory.remove(writes);
-    for_others(path, [&](Entry& other) { other.others.memory.remove(writes); });
+    entries_[path].memory.remove(writes);
+    for_others(path, [&](PathId other) { inherited(other, path).memory.remove(writes); });
   }
   /// Lanes have come to this path, from any other of the warp.
   void inherit(PathId path) {
-    Entry& entry = entries_[path];
-    for_others(path, [&](Entry& other) {
-      entry.others.execution.add(other.own.execution);
-      entry.others.memory.add(other.own.memory);
+    for_others(path, [&](PathId other) {
+      Pending& from = inherited(path, other);
+      from.execution.add(entries_[other].execution);
+      from.memory.add(entries_[other].memory);
     });
   }
+  /// Memory results by the path that has issued the instruction: [path_of()].
+  using Results = std::array<isa::RegisterSet, kMostPaths>;
   /// Whether the path would wait for a memory result that is none of `come`.
-  bool waits_without(PathId path, const isa::RegisterSet& hazards,
-                     const isa::RegisterSet& come) const {
-    isa::RegisterSet pending = entries_[path].own.memory;
-    pending.add(entries_[path].others.memory);
-    pending.remove(come);
-    return pending.meets(hazards);
+  bool waits_without(PathId path, const isa::RegisterSet& hazards, const Results& come) const {
+    isa::RegisterSet own = entries_[path].memory;
+    own.remove(come[path_of(path)]);
+    bool waits = own.meets(hazards);
+    for_others(path, [&](PathId other) {
+      isa::RegisterSet from = inherited(path, other).memory;
+      from.remove(come[path_of(other)]);
+      waits |= from.meets(hazards);
+    });
+    return waits;
   }
   /// Of what it has inherited: its lanes have these memory results.
-  void disown(PathId path, const isa::RegisterSet& come) {
-    entries_[path].others.memory.remove(come);
+  void disown(PathId path, const Results& come) {
+    for_others(path,
+               [&](PathId other) { inherited(path, other).memory.remove(come[path_of(other)]); });
   }
-  bool empty(PathId path) const { return wait_all(entries_[path].own) == Wait::none; }
+  bool empty(PathId path) const { return wait_all(entries_[path]) == Wait::none; }
 
  private:
   struct Pending {
     isa::RegisterSet execution, memory;
   };
-  struct Entry {
-    Pending own, others;
-  };
+  /// What a path has inherited from another one of its warp, apart: both may write one register.
+  Pending& inherited(PathId path, PathId from) { return inherited_[path][path_of(from)]; }
+  const Pending& inherited(PathId path, PathId from) const {
+    return inherited_[path][path_of(from)];
+  }
+  /// Memory results are the reason if both kinds are awaited.
+  template <class F>
+  Wait wait_of_inherited(PathId path, F wait) const {
+    Wait longest = Wait::none;
+    for_others(path,
+               [&](PathId other) { longest = std::max(longest, wait(inherited(path, other))); });
+    return longest;
+  }
   // Whether it meets one of both: asked for every instruction, more than once, so with vectors.
   using Rows [[gnu::vector_size(32)]] = std::uint64_t;
   static Rows rows_of(const isa::RegisterSet& set) {
@@ -102,15 +124,16 @@ class Scoreboard {
     return pending.execution.empty() ? Wait::none : Wait::execution;
   }
   template <class F>
-  void for_others(PathId path, F f) {
+  void for_others(PathId path, F f) const {
     for (unsigned p = 0; p < paths_; ++p) {
       const PathId other = path_id(warp_of(path), p);
-      if (other != path) f(entries_[other]);
+      if (other != path) f(other);
     }
   }
 
   unsigned paths_;
-  std::vector<Entry> entries_;  // [path]
+  std::vector<Pending> entries_;                            // [path]: its own
+  std::vector<std::array<Pending, kMostPaths>> inherited_;  // [path][path_of(from)]
 };
 
 }  // namespace raddle::machine

@@ -45,19 +45,36 @@ void FormedIssue::find_ready() {
   }
 }
 
-/// Another path of its group is at its instruction, and cannot issue yet.
-bool FormedIssue::lacks_parts(const ReadyPath& path) const {
-  if (!formation_->whole_groups() || (path.group & LaneControl::kSharedGroup) == 0) return false;
-  bool lacks = false;
-  for (const std::uint8_t warp : warps_.of(path.id).block->warps) {
+/// Another part of the path's group is at its instruction, and cannot issue yet.
+bool FormedIssue::lacks_parts(PathId id) const {
+  if (!formation_->whole_groups()) return false;
+  const WarpSlot& slot = warps_.of(id);
+  const unsigned path = path_of(id);
+  const std::uint32_t pc = slot.warp.pc(path), group = slot.warp.group(path);
+  if ((group & LaneControl::kSharedGroup) == 0) return false;
+  if (slot.warp.lacks_parts(path)) return true;
+  unsigned parts = 0;
+  for (const std::uint8_t warp : slot.block->warps) {
     const Warp& home = warps_[warp].warp;
-    warps_.for_each_path(warp, [&](PathId id) {
-      const unsigned one = path_of(id);
-      lacks |= warps_.state(id) != PathState::ready && home.next(one) != nullptr &&
-               home.pc(one) == path.pc && home.group(one) == path.group;
-    });
+    for (unsigned one = 0; one < warps_.paths(); ++one) {
+      if (home.next(one) == nullptr || home.pc(one) != pc || home.group(one) != group) continue;
+      if (warps_.state(path_id(warp, one)) != PathState::ready) return true;
+      ++parts;
+    }
   }
-  return lacks;
+  // Each needs a place in the load-store unit's queue.
+  return slot.warp.next(path)->kind == isa::Kind::memory && parts > memory_.free() &&
+         !memory_.queue_empty();
+}
+
+/// The same, where all ready paths are asked: once for each group.
+bool FormedIssue::group_lacks_parts(const ReadyPath& path) {
+  if ((path.group & LaneControl::kSharedGroup) == 0) return false;
+  for (const Asked& one : asked_) {
+    if (one.block == path.block && one.group == path.group && one.pc == path.pc) return one.lacks;
+  }
+  asked_.push_back({path.block, path.group, path.pc, lacks_parts(path.id)});
+  return asked_.back().lacks;
 }
 
 /// The ready paths of the leader's block that are at its instruction.

@@ -29,11 +29,14 @@ class FormedIssue {
   template <class CanLead>
   bool leader(unsigned scheduler, PathId& id, CanLead can_lead) {
     find_ready();
-    for (ReadyPath& path : ready_) path.can_lead = can_lead(path.id) && !lacks_parts(path);
+    asked_.clear();
+    for (ReadyPath& path : ready_) path.can_lead = can_lead(path.id) && !group_lacks_parts(path);
     const ReadyPath* leader = formation_->lead(scheduler, ready_);
     if (leader != nullptr) id = leader->id;
     return leader != nullptr;
   }
+  /// The path has to wait for others that are to issue with it (Formation::whole_groups).
+  bool lacks_parts(PathId id) const;
   /// The paths that issue with `leader`, which is the first of them.
   const IssueGroup& form(PathId leader);
   /// The steps of the group's paths have been taken: accesses that can be one become one, under the
@@ -78,13 +81,20 @@ class FormedIssue {
     return 0;
   }
   void find_ready();
-  bool lacks_parts(const ReadyPath& path) const;
+  bool group_lacks_parts(const ReadyPath& path);
   void find_companions(PathId leader);
 
   WarpTable& warps_;
   LoadStore& memory_;
   std::unique_ptr<Formation> formation_;
   std::vector<ReadyPath> ready_, companions_;
+  /// Of the paths of one group the first that was asked, and what it lacks the others do.
+  struct Asked {
+    const void* block = nullptr;
+    std::uint32_t group = 0, pc = 0;
+    bool lacks = false;
+  };
+  std::vector<Asked> asked_;
   IssueGroup group_;                 // that is being issued
   Cycle written_ = kNever;           // once that is booked
   std::uint32_t joint_members_ = 0;  // a bit for each of its paths

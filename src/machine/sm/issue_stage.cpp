@@ -227,6 +227,7 @@ inline void IssueStage::start(PathId id, unsigned index, Cycle now) {
   for (unsigned n = 1; n < limits_.dispatch_width && warps.state(id) == PathState::ready; ++n) {
     if (issuing_until_[index] > now) break;
     if (!p_.operands.can_issue(index, now) || !can_issue(id, index, now)) break;
+    if (p_.formed.leads() && p_.formed.lacks_parts(id)) break;
     p_.accounts.dual_issued();
     issue_from(id, index, now);
   }

@@ -68,9 +68,11 @@ Sm::Sm(const GpuConfig& config, unsigned index, memory::AddressSpace& space,
   lane_host_.formation = formed_.formation();
   memory_.add_listener(schedulers_);
   if (scheme_.subdivides) {
-    subdivision_ =
-        std::make_unique<Subdivision>(Subdivision::Parts{warps_, scoreboard_, memory_, progress_},
-                                      config.scheduler.subdivision.value());
+    subdivision_ = std::make_unique<Subdivision>(
+        Subdivision::Parts{warps_, scoreboard_,
+                           [this](unsigned warp, Cycle now) { progress_.start_parted(warp, now); }},
+        config.scheduler.subdivision.value());
+    if (subdivision_->divides()) subdivision_->set_arrivals(memory_.track_arrivals(*subdivision_));
     progress_.set_subdivision(subdivision_.get());
   }
   attached_.make_texture_unit(config, accounts_.accounted());

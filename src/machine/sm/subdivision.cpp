@@ -1,19 +1,16 @@
 #include "machine/sm/subdivision.h"
 
 #include <bit>
-
-#include "machine/sm/warp_progress.h"
+#include <utility>
 
 namespace raddle::machine {
 
-Subdivision::Subdivision(const Parts& parts, std::string_view when)
-    : p_(parts),
+Subdivision::Subdivision(Parts parts, std::string_view when)
+    : p_(std::move(parts)),
       when_(when == "aggressive" ? When::aggressive
             : when == "lazy"     ? When::lazy
             : when == "revive"   ? When::revive
-                                 : When::none) {
-  if (when_ != When::none) p_.memory.track_arrivals(*this);
-}
+                                 : When::none) {}
 
 void Subdivision::stalled(PathId id) {
   p_.warps.of(id).warp.stalled(path_of(id));
@@ -43,15 +40,15 @@ void Subdivision::cycle(Cycle now) {
 
 /// The lanes of a path that have all that its next instruction waits for; `come`: the registers, of
 /// those which some lanes of the warp still wait for.
-LaneMask Subdivision::lanes_with_data(PathId id, isa::RegisterSet& come) const {
+LaneMask Subdivision::lanes_with_data(PathId id, Scoreboard::Results& come) const {
   const WarpSlot& slot = p_.warps.of(id);
   const isa::RegisterSet& hazards = slot.program->hazards[slot.warp.pc(path_of(id))];
   LaneMask lanes = slot.warp.lanes(path_of(id));
-  p_.memory.arrivals()->for_each(warp_of(id), [&](const Arrivals::Access& access) {
+  arrivals_->for_each(warp_of(id), [&](const Arrivals::Access& access) {
     const isa::RegisterSet& writes = slot.program->writes[access.code];
     if (!writes.meets(hazards)) return;
     lanes &= ~access.awaited;
-    come.add(writes);
+    come[path_of(access.path)].add(writes);
   });
   return lanes;
 }
@@ -60,14 +57,14 @@ void Subdivision::divide(PathId id, Cycle now) {
   if (p_.warps.state(id) != PathState::memory) return;
   WarpSlot& slot = p_.warps.of(id);
   const isa::RegisterSet& hazards = slot.program->hazards[slot.warp.pc(path_of(id))];
-  isa::RegisterSet come;
+  Scoreboard::Results come;
   const LaneMask lanes = lanes_with_data(id, come);
   if (lanes == 0 || lanes == slot.warp.lanes(path_of(id))) return;
   // Of what is not known lane by lane (shared memory, units) lanes wait for all of it.
   if (p_.scoreboard.waits_without(id, hazards, come)) return;
   const unsigned made = slot.warp.subdivide(path_of(id), lanes);
   if (made == kMostPaths) return;
-  p_.progress.start_parted(warp_of(id), now);
+  p_.start(warp_of(id), now);
   p_.scoreboard.disown(path_id(warp_of(id), made), come);
 }
 

@@ -3,15 +3,14 @@
 #pragma once
 
 #include <array>
+#include <functional>
+#include <string_view>
 
 #include "machine/load_store/arrivals.h"
-#include "machine/load_store/load_store.h"
 #include "machine/scoreboard/scoreboard.h"
 #include "machine/sm/warp_table.h"
 
 namespace raddle::machine {
-
-class WarpProgress;
 
 /// Looks at paths that wait for memory. A path whose next instruction lacks data of some of its lanes
 /// is divided, if its scheme has a path free: the others run ahead.
@@ -20,11 +19,14 @@ class Subdivision : public ArrivalListener {
   struct Parts {
     WarpTable& warps;
     Scoreboard& scoreboard;
-    LoadStore& memory;
-    WarpProgress& progress;
+    /// Lanes of the warp have come to a path that had none.
+    std::function<void(unsigned warp, Cycle now)> start;
   };
   /// `when`: scheduler.subdivision.
-  Subdivision(const Parts& parts, std::string_view when);
+  Subdivision(Parts parts, std::string_view when);
+  /// Whether it has to know of arrivals, and from whom.
+  bool divides() const { return when_ != When::none; }
+  void set_arrivals(const Arrivals& arrivals) { arrivals_ = &arrivals; }
 
   /// A path waits for memory from now on.
   void stalled(PathId id);
@@ -36,11 +38,12 @@ class Subdivision : public ArrivalListener {
 
  private:
   enum class When : std::uint8_t { none, aggressive, lazy, revive };
-  LaneMask lanes_with_data(PathId id, isa::RegisterSet& come) const;
+  LaneMask lanes_with_data(PathId id, Scoreboard::Results& come) const;
   void divide(PathId id, Cycle now);
 
   Parts p_;
   When when_;
+  const Arrivals* arrivals_ = nullptr;
   bool any_ = false;
   std::array<WarpMask, kMostPaths> waiting_{};  // [path]: to be looked at
 };

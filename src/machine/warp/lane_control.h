@@ -146,6 +146,8 @@ class LaneControl {
   /// Of a path that runs: paths of the block issue as one that have the same. kSharedGroup: paths of
   /// several warps may have.
   virtual std::uint32_t group(unsigned /*path*/) const { return 0; }
+  /// Of a path that runs: another part of its group is ready at its instruction, and has no path yet.
+  virtual bool lacks_parts(unsigned /*path*/) const { return false; }
   static constexpr std::uint32_t kSharedGroup = std::uint32_t{1} << 31;
 
   /// No split can run. Lanes that have come to where they meet others go on without them, if the

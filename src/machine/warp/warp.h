@@ -116,8 +116,13 @@ class Warp {
   /// See LaneControl.
   void set_host(const LaneHost& host) { control_->set_host(&host); }
   std::uint32_t take_changed_in_block() { return control_->take_changed_in_block(); }
-  void rechoose() { control_->rechoose(); }
+  void rechoose() {
+    do {
+      control_->rechoose();
+    } while (skip_where_lanes_met());
+  }
   std::uint32_t group(unsigned path) const { return control_->group(path); }
+  bool lacks_parts(unsigned path) const { return control_->lacks_parts(path); }
   /// LaneControl::stalled() and subdivide().
   void stalled(unsigned path) { control_->stalled(path); }
   unsigned subdivide(unsigned path, LaneMask lanes) { return control_->subdivide(path, lanes); }

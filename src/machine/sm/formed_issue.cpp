@@ -31,13 +31,13 @@ void join(isa::MemoryAccess& joint, const isa::MemoryAccess& one) {
 }  // namespace
 
 /// All ready paths of the multiprocessor.
-void FormedIssue::find_ready() {
+void FormedIssue::find_ready(unsigned scheduler) {
   ready_.clear();
   for (WarpMask rest = warps_.in(PathState::ready); rest != 0; rest &= rest - 1) {
     const auto warp = static_cast<unsigned>(std::countr_zero(rest));
     const WarpSlot& slot = warps_[warp];
     warps_.for_each_path(warp, [&](PathId id) {
-      if (warps_.state(id) != PathState::ready) return;
+      if (warps_.state(id) != PathState::ready || others_turn(id, scheduler)) return;
       const unsigned path = path_of(id);
       ready_.push_back({id, slot.warp.pc(path), slot.warp.lanes(path), warps_.ages()[warp],
                         slot.block, slot.warp.group(path)});
@@ -46,7 +46,7 @@ void FormedIssue::find_ready() {
 }
 
 /// Another part of the path's group is at its instruction, and cannot issue yet.
-bool FormedIssue::lacks_parts(PathId id) const {
+bool FormedIssue::lacks_parts(PathId id, unsigned scheduler) const {
   if (!formation_->whole_groups()) return false;
   const WarpSlot& slot = warps_.of(id);
   const unsigned path = path_of(id);
@@ -58,7 +58,8 @@ bool FormedIssue::lacks_parts(PathId id) const {
     const Warp& home = warps_[warp].warp;
     for (unsigned one = 0; one < warps_.paths(); ++one) {
       if (home.next(one) == nullptr || home.pc(one) != pc || home.group(one) != group) continue;
-      if (warps_.state(path_id(warp, one)) != PathState::ready) return true;
+      const PathId part = path_id(warp, one);
+      if (warps_.state(part) != PathState::ready || others_turn(part, scheduler)) return true;
       ++parts;
     }
   }
@@ -68,17 +69,17 @@ bool FormedIssue::lacks_parts(PathId id) const {
 }
 
 /// The same, where all ready paths are asked: once for each group.
-bool FormedIssue::group_lacks_parts(const ReadyPath& path) {
+bool FormedIssue::group_lacks_parts(const ReadyPath& path, unsigned scheduler) {
   if ((path.group & LaneControl::kSharedGroup) == 0) return false;
   for (const Asked& one : asked_) {
     if (one.block == path.block && one.group == path.group && one.pc == path.pc) return one.lacks;
   }
-  asked_.push_back({path.block, path.group, path.pc, lacks_parts(path.id)});
+  asked_.push_back({path.block, path.group, path.pc, lacks_parts(path.id, scheduler)});
   return asked_.back().lacks;
 }
 
 /// The ready paths of the leader's block that are at its instruction.
-void FormedIssue::find_companions(PathId leader) {
+void FormedIssue::find_companions(PathId leader, unsigned scheduler) {
   companions_.clear();
   const WarpSlot& slot = warps_.of(leader);
   const std::uint32_t pc = slot.warp.pc(path_of(leader));
@@ -87,7 +88,8 @@ void FormedIssue::find_companions(PathId leader) {
     const Warp& home = warps_[warp].warp;
     warps_.for_each_path(warp, [&](PathId id) {
       const unsigned path = path_of(id);
-      const bool fits = id != leader && warps_.state(id) == PathState::ready && home.pc(path) == pc;
+      const bool fits = id != leader && warps_.state(id) == PathState::ready &&
+                        home.pc(path) == pc && !others_turn(id, scheduler);
       if (!fits) return;
       companions_.push_back(
           {id, pc, home.lanes(path), warps_.ages()[warp], slot.block, home.group(path)});
@@ -95,7 +97,7 @@ void FormedIssue::find_companions(PathId leader) {
   }
 }
 
-const IssueGroup& FormedIssue::form(PathId leader) {
+const IssueGroup& FormedIssue::form(PathId leader, unsigned scheduler) {
   const Warp& warp = warps_.of(leader).warp;
   const unsigned path = path_of(leader);
   group_ = {};
@@ -104,11 +106,15 @@ const IssueGroup& FormedIssue::form(PathId leader) {
   group_.add({leader, warp.pc(path), warp.lanes(path), 0});
   group_.group = warp.group(path);
   // Units take the lanes of one warp at a time.
+  issued_by_[warp_of(leader)] = static_cast<std::uint8_t>(scheduler);
   if (next.kind == isa::Kind::unit) return group_;
-  find_companions(leader);
+  find_companions(leader, scheduler);
   if (!companions_.empty()) formation_->form(companions_, group_);
   // Where their accesses turn out not to be one, each needs a place in the load-store unit's queue.
   if (next.kind == isa::Kind::memory) group_.size = std::min(group_.size, memory_.free());
+  for (unsigned n = 0; n < group_.size; ++n) {
+    issued_by_[warp_of(group_.paths[n])] = static_cast<std::uint8_t>(scheduler);
+  }
   return group_;
 }
 

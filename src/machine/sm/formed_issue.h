@@ -2,8 +2,10 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "machine/load_store/load_store.h"
@@ -25,20 +27,33 @@ class FormedIssue {
   Formation* formation() const { return formation_.get(); }
   /// Whether leader(), and not the policy of the warp scheduler, says who issues next.
   bool leads() const { return formation_ != nullptr && formation_->leads(); }
+  /// Before a scheduler asks for anything in cycle `now`.
+  void begin_cycle(Cycle now) {
+    if (std::exchange(now_, now) != now) issued_by_.fill(kNobody);
+  }
+  /// Warps whose instructions others have issued in this cycle.
+  WarpMask issued_by_others(unsigned scheduler) const {
+    WarpMask warps = 0;
+    for (unsigned warp = 0; warp < kMaxWarps; ++warp) {
+      if (others_turn(path_id(warp, 0), scheduler)) warps |= warp_bit(warp);
+    }
+    return warps;
+  }
   /// False: of the ready paths none can. can_lead(id): whether the scheduler can issue the path now.
   template <class CanLead>
   bool leader(unsigned scheduler, PathId& id, CanLead can_lead) {
-    find_ready();
+    find_ready(scheduler);
     asked_.clear();
-    for (ReadyPath& path : ready_) path.can_lead = can_lead(path.id) && !group_lacks_parts(path);
+    for (ReadyPath& path : ready_)
+      path.can_lead = can_lead(path.id) && !group_lacks_parts(path, scheduler);
     const ReadyPath* leader = formation_->lead(scheduler, ready_);
     if (leader != nullptr) id = leader->id;
     return leader != nullptr;
   }
   /// The path has to wait for others that are to issue with it (Formation::whole_groups).
-  bool lacks_parts(PathId id) const;
+  bool lacks_parts(PathId id, unsigned scheduler) const;
   /// The paths that issue with `leader`, which is the first of them.
-  const IssueGroup& form(PathId leader);
+  const IssueGroup& form(PathId leader, unsigned scheduler);
   /// The steps of the group's paths have been taken: accesses that can be one become one, under the
   /// first of their paths.
   void begin(std::span<const Step> steps);
@@ -80,9 +95,14 @@ class FormedIssue {
     }
     return 0;
   }
-  void find_ready();
-  bool group_lacks_parts(const ReadyPath& path);
-  void find_companions(PathId leader);
+  /// A warp executes one scheduler's instructions in a cycle: what it stores others can load in the next one.
+  bool others_turn(PathId id, unsigned scheduler) const {
+    const std::uint8_t by = issued_by_[warp_of(id)];
+    return by != kNobody && by != scheduler;
+  }
+  void find_ready(unsigned scheduler);
+  bool group_lacks_parts(const ReadyPath& path, unsigned scheduler);
+  void find_companions(PathId leader, unsigned scheduler);
 
   WarpTable& warps_;
   LoadStore& memory_;
@@ -95,9 +115,12 @@ class FormedIssue {
     bool lacks = false;
   };
   std::vector<Asked> asked_;
-  IssueGroup group_;                 // that is being issued
-  Cycle written_ = kNever;           // once that is booked
-  std::uint32_t joint_members_ = 0;  // a bit for each of its paths
+  static constexpr std::uint8_t kNobody = 255;
+  Cycle now_ = kNever;
+  std::array<std::uint8_t, kMaxWarps> issued_by_{};  // [warp] in this cycle: the scheduler
+  IssueGroup group_;                                 // that is being issued
+  Cycle written_ = kNever;                           // once that is booked
+  std::uint32_t joint_members_ = 0;                  // a bit for each of its paths
   std::vector<Joint> joints_;
 };
 

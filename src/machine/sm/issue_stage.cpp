@@ -107,6 +107,11 @@ void IssueStage::cycle(Cycle now) {
 
 /// The warp that the policy picks among those that can issue, of these.
 void IssueStage::schedule_ready(unsigned index, WarpMask ready, Cycle now) {
+  if (p_.formed.forms()) [[unlikely]] {
+    p_.formed.begin_cycle(now);
+    ready &= ~p_.formed.issued_by_others(index);
+    if (ready == 0) return p_.accounts.stalled(index, 1);
+  }
   bool collectors = true;
   if (!p_.operands.can_issue(index, now)) {
     collectors = false;
@@ -227,7 +232,7 @@ inline void IssueStage::start(PathId id, unsigned index, Cycle now) {
   for (unsigned n = 1; n < limits_.dispatch_width && warps.state(id) == PathState::ready; ++n) {
     if (issuing_until_[index] > now) break;
     if (!p_.operands.can_issue(index, now) || !can_issue(id, index, now)) break;
-    if (p_.formed.leads() && p_.formed.lacks_parts(id)) break;
+    if (p_.formed.leads() && p_.formed.lacks_parts(id, index)) break;
     p_.accounts.dual_issued();
     issue_from(id, index, now);
   }
@@ -322,7 +327,7 @@ inline void IssueStage::count(PathId id, const Step& step) {
 
 /// Lanes of several warps issue as one instruction.
 void IssueStage::issue_formed(PathId leader, unsigned scheduler, Cycle now) {
-  const IssueGroup& group = p_.formed.form(leader);
+  const IssueGroup& group = p_.formed.form(leader, scheduler);
   if (group.size == 1) return issue(leader, scheduler, now);
   const Cycle delay = begin(leader, scheduler, p_.warps.next(leader), now);
   std::array<Step, kWarpSize> steps;

@@ -192,6 +192,48 @@ TEST(MergedAccesses, OfOneLineAreOneTransaction) {
   EXPECT_EQ(transactions("true"), 2u);
 }
 
+/// Thread 3, whose side is the second, loads from null.
+std::string fault_in_a_pair(const Settings& more, std::uint32_t (&out)[32]) {
+  constexpr const char* kText = R"(.visible .entry sides(.param .u64 in, .param .u64 out) {
+  .reg .b32 %r<12>; .reg .b64 %rd<12>; .reg .pred %p<4>;
+  ld.param.u64 %rd1, [in]; ld.param.u64 %rd2, [out];
+  mov.u32 %r1, %tid.x; mul.wide.u32 %rd3, %r1, 4; add.s64 %rd4, %rd2, %rd3;
+  and.b32 %r8, %r1, 1; setp.ne.u32 %p1, %r8, 0; setp.eq.u32 %p2, %r1, 3;
+  add.s64 %rd5, %rd1, %rd3; selp.b64 %rd6, 0, %rd5, %p2;
+  @%p1 bra JUMPS;
+  ld.global.u32 %r2, [%rd5];
+  bra MEET;
+JUMPS:
+  ld.global.u32 %r2, [%rd6];
+MEET:
+  st.global.u32 [%rd4], %r2;
+  ret;
+})";
+  Settings settings{
+      {"gpu.mechanisms", "merge"}, {"merge.memory", "true"}, {"gpu.keep_going", "true"}};
+  settings.insert(settings.end(), more.begin(), more.end());
+  Machine machine(kText, settings);
+  machine.launch("sides", 1, 32);
+  machine.run();
+  for (std::uint32_t n = 0; n < 32; ++n) out[n] = machine.out(n);
+  const auto faults = machine.gpu().take_faults();
+  EXPECT_EQ(faults.size(), 1u);
+  return faults.empty() ? "" : faults[0].text;
+}
+
+// The header has three lines: the load of the side that jumps is in line 13.
+TEST(MergedAccesses, AFaultNamesItsSideAndLeavesTheOtherLanes) {
+  for (const char* functional : {"false", "true"}) {
+    std::uint32_t out[32];
+    const std::string text = fault_in_a_pair({{"gpu.functional", functional}}, out);
+    EXPECT_NE(text.find("test.ptx:13"), std::string::npos) << text;
+    for (std::uint32_t n = 0; n < 32; ++n) {
+      if (n == 3) continue;
+      EXPECT_EQ(out[n], 3 * n) << n;
+    }
+  }
+}
+
 /// Two chains of each side, one behind the other: those of one side begin with the chain that the other side has
 /// last.
 std::uint64_t instructions_of_crossed_chains(const char* reorder) {

@@ -117,5 +117,46 @@ TEST(MergeNested, OfTheInnerBranchPairsAndAJumpAreSaved) { EXPECT_EQ(saved(2, 3,
 // One warp goes through C, which costs it nothing; the other through D, E and F, which saves it the jump.
 TEST(MergeNested, WarpsThatDoNotPartPayNothing) { EXPECT_EQ(saved(32, 7, 5), 1); }
 
+/// The branch is alone in its block, to which a loop's end jumps; one side has a branch of its own.
+constexpr const char* kAloneInItsBlock = R"(.visible .entry alone(.param .u64 in, .param .u64 out) {
+  .reg .b32 %r<8>; .reg .b64 %rd<8>; .reg .pred %p<4>;
+  ld.param.u64 %rd2, [out]; mov.u32 %r3, %tid.x;
+  mul.wide.u32 %rd3, %r3, 4; add.s64 %rd4, %rd2, %rd3;
+  mov.u32 %r4, 1; and.b32 %r6, %r3, 7; and.b32 %r5, %r3, 2; setp.ne.u32 %p1, %r5, 0;
+  setp.eq.u32 %p2, %r6, 0; @%p2 bra TOP;
+LOOP:
+  add.u32 %r4, %r4, %r6; sub.u32 %r6, %r6, 1; setp.ne.u32 %p2, %r6, 0;
+  @!%p2 bra TOP;
+  bra LOOP;
+TOP:
+  @%p1 bra C;
+  add.u32 %r4, %r4, %r3; add.u32 %r4, %r4, %r3; add.u32 %r4, %r4, %r3; add.u32 %r4, %r4, %r3;
+  mov.u32 %r6, 3;
+AGAIN:
+  mad.lo.u32 %r4, %r4, 5, 1; sub.u32 %r6, %r6, 1; setp.ne.u32 %p2, %r6, 0; @%p2 bra AGAIN;
+  bra MEET;
+C:
+  add.u32 %r4, %r4, 7; add.u32 %r4, %r4, 7; add.u32 %r4, %r4, 7; add.u32 %r4, %r4, 7;
+MEET:
+  st.global.u32 [%rd4], %r4;
+  ret;
+})";
+
+TEST(MergeNested, WhoJumpsToTheBranchComesToItsBeginning) {
+  for (const char* entries : {"0", "1", "2"}) {
+    Machine machine(kAloneInItsBlock,
+                    {{"gpu.mechanisms", "merge"}, {"merge.stack_entries", entries}});
+    machine.launch("alone", 1, 64);
+    machine.run();
+    for (std::uint32_t n = 0; n < 64; ++n) {
+      const std::uint32_t rounds = n & 7;
+      std::uint32_t value = 1 + rounds * (rounds + 1) / 2;
+      value += (n & 2) != 0 ? 28 : 4 * n;
+      for (unsigned round = 0; round < 3 && (n & 2) == 0; ++round) value = value * 5 + 1;
+      EXPECT_EQ(machine.out(n), value) << n << ", " << entries << " entries";
+    }
+  }
+}
+
 }  // namespace
 }  // namespace raddle::machine

@@ -30,7 +30,7 @@ Examples:
                                      raddle cc; nobody has to change them
   raddle corun --alone --stats out.json matmul -- bfs
                                      each alone before: what sharing costs each
-  raddle corun --policy time_slices --set time_slices.us=50 matmul -- bfs
+  raddle corun --policy time_slices --set time_slices.cycles=20000 matmul -- bfs
   raddle corun --policy client_priority --urgency 0,1 matmul -- bfs
 
 Every program is a process of its own, with its own context, memory and streams,
@@ -86,13 +86,22 @@ std::string with_of(const CorunOptions& options) {
   return options.with.empty() ? "-cdp" : options.with + ",-cdp";
 }
 
+/// Those of the command, and the policy, which goes around the one that places blocks otherwise.
+std::vector<std::string> settings_of(const CorunOptions& options) {
+  std::vector<std::string> settings = options.settings;
+  if (options.policy == "shared") return settings;
+  std::string inner = machine::load_gpu(options.gpu)->dispatch.placement.value();
+  for (const std::string& setting : options.settings) {
+    const auto [path, value] = machine::split_setting(setting);
+    if (path == "dispatch.placement") inner = value;
+  }
+  settings.push_back("dispatch.placement=" + options.policy + "/" + inner);
+  return settings;
+}
+
 std::unique_ptr<machine::GpuConfig> make_config(const CorunOptions& options) {
   auto config = machine::load_gpu(options.gpu);
-  machine::change(*config, options.settings, with_of(options));
-  if (options.policy != "shared") {
-    config->set("dispatch.placement",
-                options.policy + "/" + config->dispatch.placement.value());
-  }
+  machine::change(*config, settings_of(options), with_of(options));
   for (const machine::MechanismKind* kind : machine::mechanisms_on(*config)) {
     if (kind->shared) continue;
     fail("raddle corun: programs cannot share a GPU with the mechanism '{}'", kind->name);
@@ -109,7 +118,7 @@ CorunChildren::Program child_of(const CorunOptions& options, const std::vector<s
                                    "-q", "--with=" + with_of(options)};
   if (options.gpu_named) command.push_back("--gpu=" + options.gpu);
   if (options.lenient) command.emplace_back("--lenient");
-  for (const std::string& setting : options.settings) command.push_back("--set=" + setting);
+  for (const std::string& setting : settings_of(options)) command.push_back("--set=" + setting);
   command.emplace_back("--");
   command.insert(command.end(), words.begin(), words.end());
   return {command, label};
@@ -142,9 +151,8 @@ Outcome run_programs(const CorunOptions& options,
 }
 
 /// Each program alone, as the first and only one.
-std::vector<corun::Share> run_alone(CorunOptions options,
+std::vector<corun::Share> run_alone(const CorunOptions& options,
                                     const std::vector<std::vector<std::string>>& programs) {
-  options.policy = "shared";
   std::vector<corun::Share> shares;
   for (std::size_t n = 0; n < programs.size(); ++n) {
     if (!options.quiet) {

@@ -124,12 +124,12 @@ struct LaunchRequest {
   Address sync_workspace = 0;
   std::uint32_t stream = 0, queue = 0;
   int priority = 0;
-  Cycle not_before = 0;
+  Cycle issued = 0, not_before = 0;
   template <class F>
   void fields(F&& f) {
     f(grid, program, function, grid_size[0], grid_size[1], grid_size[2], block_size[0],
       block_size[1], block_size[2], dynamic_shared_bytes, parameters, cooperative, sync_workspace,
-      stream, queue, priority, not_before);
+      stream, queue, priority, issued, not_before);
   }
 };
 

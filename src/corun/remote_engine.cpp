@@ -30,6 +30,7 @@ void RemoteEngine::enqueue(std::unique_ptr<machine::Grid> grid) {
   request.stream = grid->record.stream;
   request.queue = grid->hardware_queue;
   request.priority = grid->priority;
+  request.issued = now_;
   request.not_before = grid->ready;
   launches_.push_back(std::move(request));
   grids_[grid->id] = std::move(grid);

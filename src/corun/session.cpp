@@ -130,9 +130,10 @@ void Session::launch(int urgency) {
     launch.stream = one.stream;
     // Programs have hardware queues of their own, as far as there are any.
     launch.queue = one.queue == machine::kNoQueue ? one.queue : one.queue * clients_ + client_ - 1;
-    launch.priority = one.priority + urgency;
+    launch.priority = machine::priority_of(urgency, one.priority);
     launch.client = client_;
-    grids_[gpu_.launch(std::move(launch), one.not_before + share_.began)] = one.grid;
+    const machine::GridId id = gpu_.launch(std::move(launch), one.not_before + share_.began);
+    grids_[id] = {one.grid, one.issued + share_.began};
   }
 }
 
@@ -141,11 +142,11 @@ void Session::ended(const machine::GridRecord& record) {
   share_.warp_instructions = gpu_.client(client_).warp_instructions;
   share_.thread_instructions = gpu_.client(client_).thread_instructions;
   share_.last_end = std::max(share_.last_end, record.end_cycle);
-  busy_.add(record.queued, record.end_cycle);
-  share_.busy = busy_.sum();
   const auto found = grids_.find(record.id);
   if (found == grids_.end()) return;
-  news_.ended.push_back({found->second, here(record.queued), here(record.start_cycle),
+  busy_.add(found->second.issued, record.end_cycle);
+  share_.busy = busy_.sum();
+  news_.ended.push_back({found->second.id, here(record.queued), here(record.start_cycle),
                          here(record.end_cycle), record.counted_before, record.warp_instructions,
                          record.thread_instructions, record.completed});
   grids_.erase(found);
@@ -155,7 +156,7 @@ void Session::faulted(const machine::FaultReport& fault) {
   ++share_.faults;
   if (share_.fault.empty()) share_.fault = fault.text.substr(0, fault.text.find('\n'));
   const auto found = grids_.find(fault.grid);
-  news_.faults.push_back({fault.kind, found == grids_.end() ? 0 : found->second, fault.text});
+  news_.faults.push_back({fault.kind, found == grids_.end() ? 0 : found->second.id, fault.text});
 }
 
 void Session::answer() {

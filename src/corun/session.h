@@ -81,7 +81,11 @@ class Session {
   isa::Loader loader_;
   std::unique_ptr<ClientMemory> memory_;
   std::map<std::uint64_t, std::unique_ptr<isa::Program>> programs_;  // by their ids there
-  std::map<machine::GridId, machine::GridId> grids_;                 // ids there
+  struct There {
+    machine::GridId id = 0;
+    Cycle issued = 0;
+  };
+  std::map<machine::GridId, There> grids_;
   std::deque<LaunchRequest> launches_;
   bool waits_ = false, interrupted_ = false, gone_ = false;
   Cycle limit_ = 0;

@@ -10,6 +10,18 @@
 
 namespace raddle::machine {
 
+/// Programs are more or less urgent than others, whatever the priorities of their streams
+/// (cudaDeviceGetStreamPriorityRange: -5 to 0), which count among the grids of programs of one urgency.
+inline constexpr int kPrioritiesOfUrgency = 8;
+/// Launch::priority.
+inline int priority_of(int urgency, int of_stream) {
+  return urgency * kPrioritiesOfUrgency + of_stream;
+}
+inline int urgency_of(int priority) {
+  const int above = priority + kPrioritiesOfUrgency - 1;  // of urgency 0: from 0 on
+  return (above >= 0 ? above : above - kPrioritiesOfUrgency + 1) / kPrioritiesOfUrgency;
+}
+
 /// A client beside client 0.
 struct Client {
   Client(memory::AddressSpace& space, std::uint64_t heap_bytes)

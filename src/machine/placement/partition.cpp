@@ -6,6 +6,9 @@
 #include "machine/placement/clients.h"
 
 namespace raddle::machine {
+
+PlacementKind round_robin();  // in its file
+
 namespace {
 
 class Partition : public PlacementOfClients {
@@ -58,7 +61,9 @@ PlacementKind partition() {
   return {.name = "partition",
           .meaning = "the SMs are divided evenly among the programs that run (raddle corun)",
           .source = "NVIDIA, Multi-Process Service (active thread percentage), simplified",
-          .make = [](const ConfigGroup*, StatGroup&) -> std::unique_ptr<Placement> { return nullptr; },
+          .make = [](const ConfigGroup*, StatGroup& statistics) -> std::unique_ptr<Placement> {
+            return std::make_unique<Partition>(round_robin().make(nullptr, statistics));
+          },
           .make_around = [](const ConfigGroup*, StatGroup&, std::unique_ptr<Placement> inner)
               -> std::unique_ptr<Placement> {
             return std::make_unique<Partition>(std::move(inner));

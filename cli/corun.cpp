@@ -195,8 +195,7 @@ int corun(const CorunOptions& options, const std::vector<std::vector<std::string
   const double core_mhz = config->gpu.core_mhz;
   if (!options.quiet) print_error("\n{}", corun_table(parts, core_mhz));
   if (!options.statistics_file.empty()) {
-    write_file(options.statistics_file,
-               corun_json(parts, core_mhz, options.gpu, options.policy));
+    write_file(options.statistics_file, corun_json(parts, core_mhz, options.gpu, options.policy));
   }
   if (outcome.signal != 0) end_by(outcome.signal);
   return exit_code;
@@ -231,8 +230,9 @@ void add_corun(CLI::App& app, const std::vector<std::string>& after_dashes, int&
                    "A number for each program, separated by commas: those with less go first; "
                    "under every policy, before the priorities of their streams")
       ->delimiter(',');
-  command->add_flag("--alone", options->alone,
-                    "Run each program alone before, and tell how much slower it is with the others");
+  command->add_flag(
+      "--alone", options->alone,
+      "Run each program alone before, and tell how much slower it is with the others");
   command->add_option("--stats", options->statistics_file, "Write the table to this JSON file");
   command->add_flag("--lenient", options->lenient, "As of raddle run");
   command->add_flag("-q,--quiet", options->quiet, "No table at the end");

@@ -10,8 +10,9 @@ namespace {
 
 /// From when it came to the end of its last kernel, in microseconds.
 double time_us(const corun::Share& share, double core_mhz) {
-  return share.last_end < share.began ? 0.0
-                                      : static_cast<double>(share.last_end - share.began) / core_mhz;
+  return share.last_end < share.began
+             ? 0.0
+             : static_cast<double>(share.last_end - share.began) / core_mhz;
 }
 
 nlohmann::ordered_json json_of(const corun::Share& share, double core_mhz) {
@@ -25,9 +26,9 @@ nlohmann::ordered_json json_of(const corun::Share& share, double core_mhz) {
 }  // namespace
 
 double CorunPart::ipc() const {
-  return share.busy == 0 ? 0.0
-                         : static_cast<double>(share.warp_instructions) /
-                               static_cast<double>(share.busy);
+  return share.busy == 0
+             ? 0.0
+             : static_cast<double>(share.warp_instructions) / static_cast<double>(share.busy);
 }
 
 double CorunPart::slowdown() const {
@@ -67,16 +68,17 @@ std::optional<CorunSpeeds> speeds_of(const std::vector<CorunPart>& parts) {
 std::string corun_table(const std::vector<CorunPart>& parts, double core_mhz) {
   const bool alone = std::any_of(parts.begin(), parts.end(),
                                  [](const CorunPart& one) { return one.slowdown() != 0; });
-  std::string text = fmt::format("{:<22} {:>4} {:>7} {:>13} {:>12} {:>6} {:>10}{}\n", "program",
-                                 "exit", "kernels", "instructions", "cycles", "IPC", "time [us]",
-                                 alone ? "  slowdown" : "");
+  std::string text =
+      fmt::format("{:<22} {:>4} {:>7} {:>13} {:>12} {:>6} {:>10}{}\n", "program", "exit", "kernels",
+                  "instructions", "cycles", "IPC", "time [us]", alone ? "  slowdown" : "");
   for (std::size_t n = 0; n < parts.size(); ++n) {
     const CorunPart& one = parts[n];
     const std::string name = fmt::format("[{}] {}", n + 1, one.name).substr(0, 22);
     text += fmt::format("{:<22} {:>4} {:>7} {:>13} {:>12} {:>6.3f} {:>10.1f}", name, one.exit_code,
                         one.share.grids, one.share.warp_instructions, one.share.busy, one.ipc(),
                         time_us(one.share, core_mhz));
-    if (alone) text += one.slowdown() == 0 ? "         -" : fmt::format("{:>10.3f}", one.slowdown());
+    if (alone)
+      text += one.slowdown() == 0 ? "         -" : fmt::format("{:>10.3f}", one.slowdown());
     text += "\n";
   }
   if (const auto speeds = speeds_of(parts)) {

@@ -143,7 +143,8 @@ std::optional<Channel::Message> Channel::take() {
 
 Entrance::Entrance() {
   std::uint64_t random[2] = {};
-  if (getrandom(random, sizeof random, 0) != sizeof random) fail("the system gives no random number");
+  if (getrandom(random, sizeof random, 0) != sizeof random)
+    fail("the system gives no random number");
   name_ = fmt::format("raddle-{}-{:016x}{:016x}", getpid(), random[0], random[1]);
   socket_ = make_socket();
   sockaddr_un address;

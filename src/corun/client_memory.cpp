@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "base/error.h"
+#include "corun/host_pages.h"
 
 namespace raddle::corun {
 namespace {
@@ -33,7 +34,7 @@ ClientMemory::ClientMemory(unsigned client, std::uint64_t bytes,
     : device_(make_file("raddle device memory",
                         memory::SharedWindows::device_bytes(bytes, protection))),
       host_(make_file("raddle host memory", memory::SharedWindows::host_bytes())),
-      pages_(make_file("raddle pages of a program", kPagesBytes)) {
+      pages_(make_file(HostPages::kFileName, kPagesBytes)) {
   const memory::SharedWindows windows{client, device_, host_, true};
   space_ = std::make_unique<memory::AddressSpace>(bytes, protection, &windows);
   space_->find_host_values(
@@ -50,14 +51,16 @@ ClientMemory::~ClientMemory() {
 std::byte* ClientMemory::view(Address from, const std::vector<FilePart>& pages) {
   std::uint64_t bytes = 0;
   for (const FilePart& part : pages) bytes += part.bytes;
-  void* const got = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (bytes == 0 || got == MAP_FAILED) fail("the system gives no addresses for memory of a program");
+  void* const got =
+      mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (bytes == 0 || got == MAP_FAILED)
+    fail("the system gives no addresses for memory of a program");
   auto* const begin = static_cast<std::byte*>(got);
   views_.push_back({begin, bytes});
   std::uint64_t done = 0;
   for (const FilePart& part : pages) {
-    void* const there = mmap(begin + done, part.bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
-                             pages_, static_cast<off_t>(part.offset));
+    void* const there = mmap(begin + done, part.bytes, PROT_READ | PROT_WRITE,
+                             MAP_SHARED | MAP_FIXED, pages_, static_cast<off_t>(part.offset));
     if (there == MAP_FAILED) fail("cannot map memory of a program: {}", std::strerror(errno));
     done += part.bytes;
   }
@@ -81,16 +84,16 @@ void ClientMemory::apply(const Change& change) {
   using What = memory::SpaceChange::What;
   switch (change.what) {
     case What::allocate:
-      return require_same(change.base == space_->allocate(change.bytes, change.kind, change.name,
-                                                          change.alignment),
-                          change);
-    case What::allocate_shared:
-      return require_same(change.base == space_->allocate_shared_with_host(change.bytes, change.kind,
-                                                                           change.name),
-                          change);
-    case What::free:
       return require_same(
-          space_->free(change.base) == memory::AddressSpace::FreeResult::freed, change);
+          change.base == space_->allocate(change.bytes, change.kind, change.name, change.alignment),
+          change);
+    case What::allocate_shared:
+      return require_same(
+          change.base == space_->allocate_shared_with_host(change.bytes, change.kind, change.name),
+          change);
+    case What::free:
+      return require_same(space_->free(change.base) == memory::AddressSpace::FreeResult::freed,
+                          change);
     case What::register_host:
       find(change.base, change.bytes, change.pages);
       return require_same(space_->register_host(reinterpret_cast<void*>(change.base), change.bytes,

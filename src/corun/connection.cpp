@@ -51,8 +51,8 @@ void Connection::follow(memory::AddressSpace& space) {
 
 void Connection::note(const memory::SpaceChange& change) {
   using What = memory::SpaceChange::What;
-  Change told{change.what, change.kind, change.freed, change.base, change.bytes, change.alignment,
-              change.name, {}};
+  Change told{change.what,  change.kind,      change.freed, change.base,
+              change.bytes, change.alignment, change.name,  {}};
   if (change.what == What::register_host || change.what == What::map) {
     const auto values = reinterpret_cast<Address>(change.values);
     told.pages = pages_->share(values, change.bytes);
@@ -88,7 +88,8 @@ void Connection::loading(std::span<const ptx::Module> modules, memory::AddressSp
       for (const ptx::Variable& variable : module.variables) {
         if (variable.name != name) continue;
         const auto address = reinterpret_cast<Address>(at);
-        load_.homes.push_back({name, address, pages_->share(address, variable.size), variable.size});
+        load_.homes.push_back(
+            {name, address, pages_->share(address, variable.size), variable.size});
       }
     }
   }
@@ -103,8 +104,7 @@ void Connection::loaded(memory::AddressSpace& space, const isa::Program* program
   const auto there = decoded<Loaded>(answer(Tag::loaded));
   if (program == nullptr) return;
   if (!there.error.empty()) fail("the process that has the GPU cannot load it: {}", there.error);
-  bool same = there.code_base == program->code_base &&
-              there.instructions == program->code.size() &&
+  bool same = there.code_base == program->code_base && there.instructions == program->code.size() &&
               there.functions == program->functions.size() &&
               there.variables.size() == program->variables.size();
   for (std::size_t n = 0; same && n < there.variables.size(); ++n) {

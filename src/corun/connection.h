@@ -56,14 +56,14 @@ class Connection : public isa::LoadListener {
   std::unique_ptr<Channel> channel_;
   memory::SharedWindows windows_;
   std::unique_ptr<HostPages> pages_;
-  std::vector<Change> changes_;                // that have not been told
+  std::vector<Change> changes_;  // that have not been told
   struct Moved {
     Address values = 0;
     std::uint64_t bytes = 0;
   };
-  std::map<Address, Moved> moved_;             // memory of which pages were moved, by its address there
-  memory::AddressSpace::Told told_;            // while code is loaded
-  Load load_;                                  // the same
+  std::map<Address, Moved> moved_;   // memory of which pages were moved, by its address there
+  memory::AddressSpace::Told told_;  // while code is loaded
+  Load load_;                        // the same
 };
 
 }  // namespace raddle::corun

@@ -28,15 +28,19 @@ void require_own(Address from, Address to) {
     Address begin = 0, end = 0;
     char dash = 0;
     std::string permissions, offset, device, inode, path;
-    words >> std::hex >> begin >> dash >> end >> permissions >> offset >> device >> inode >> path;
+    words >> std::hex >> begin >> dash >> end >> permissions >> offset >> device >> inode;
+    std::getline(words >> std::ws, path);
     if (end <= from) continue;
     if (begin > from) break;
     if (path == "[stack]") {
       fail(
-          "kernels cannot reach the stack of a program that shares the GPU (raddle corun): allocate "
+          "kernels cannot reach the stack of a program that shares the GPU (raddle corun): "
+          "allocate "
           "the memory");
     }
-    if (permissions.substr(0, 2) != "rw" || permissions[3] != 'p') {
+    // What was moved once, and given back to the program, is the process's alone, too.
+    const bool moved = path.starts_with(std::string("/memfd:") + HostPages::kFileName);
+    if (permissions.substr(0, 2) != "rw" || (permissions[3] != 'p' && !moved)) {
       fail(
           "kernels of a program that shares the GPU (raddle corun) cannot reach memory which is a "
           "file's, shared with other processes, or only to be read");
@@ -91,8 +95,7 @@ std::vector<FilePart> HostPages::share(Address from, std::uint64_t bytes) {
   for (Address page = begin; page < end; page += kPage) {
     Page& one = pages_[page];
     ++one.uses;
-    const bool goes_on =
-        !parts.empty() && parts.back().offset + parts.back().bytes == one.offset;
+    const bool goes_on = !parts.empty() && parts.back().offset + parts.back().bytes == one.offset;
     if (!goes_on) parts.push_back({one.offset, 0});
     parts.back().bytes += kPage;
   }

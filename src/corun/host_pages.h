@@ -12,6 +12,9 @@ namespace raddle::corun {
 
 class HostPages {
  public:
+  /// Of the file, which memfd_create() made.
+  static constexpr const char* kFileName = "raddle pages of a program";
+
   /// The file is taken over; its size is how much can be moved in all.
   HostPages(int file, std::uint64_t bytes) : file_(file), bytes_(bytes) {}
   ~HostPages();

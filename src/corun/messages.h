@@ -139,9 +139,10 @@ struct Advance {
   Cycle limit = 0;
   std::uint64_t print_bytes = 0, heap_bytes = 0;  // limits that the program sets
   std::uint32_t stack_bytes = 0;
+  bool alone = true;  // no other thread of the program may do anything meanwhile
   template <class F>
   void fields(F&& f) {
-    f(changes, launches, limit, print_bytes, heap_bytes, stack_bytes);
+    f(changes, launches, limit, print_bytes, heap_bytes, stack_bytes, alone);
   }
 };
 

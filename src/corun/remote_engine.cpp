@@ -1,5 +1,7 @@
 #include "corun/remote_engine.h"
 
+#include "base/own_threads.h"
+
 #include <poll.h>
 
 #include <algorithm>
@@ -47,6 +49,7 @@ void RemoteEngine::advance(Cycle limit, const std::atomic<unsigned>& wanted) {
   request.print_bytes = services_.printed().limit();
   request.heap_bytes = services_.heap_bytes();
   request.stack_bytes = stack_bytes();
+  request.alone = !program_has_other_threads();
   connection_.send(std::move(request));
   take(wait(wanted));
 }

@@ -56,10 +56,11 @@ void Server::listen(Programs& programs, bool wait) {
   const int ready = poll(watched_.data(), watched_.size(), wait ? -1 : 0);
   if (ready <= 0) return;
   programs.attend();
-  let_in();
+  // Before who comes next: a process has to be gone first.
   for (Place& place : places_) {
     if (place.session != nullptr && !place.session->gone()) place.session->receive();
   }
+  let_in();
 }
 
 void Server::let_in() {
@@ -92,12 +93,13 @@ void Server::welcome(Channel::Message message, std::unique_ptr<Channel> channel)
   const bool taken = place.next != nullptr || (place.session != nullptr && !place.session->gone());
   if (taken) {
     channel->send(Tag::welcome,
-                  encoded(Welcome{0, "another process of this program uses the GPU: under raddle "
-                                     "corun one of each program can, at a time"}));
+                  encoded(Welcome{0,
+                                  "another process of this program uses the GPU: under raddle "
+                                  "corun one of each program can, at a time"}));
     return;
   }
   place.next = std::move(channel);
-  place.next_lenient = hello.lenient;
+  place.hello = hello;
   if (drained(place)) begin(hello.program);
 }
 
@@ -112,8 +114,7 @@ void Server::begin(unsigned program) {
   place.session.reset();
   place.session =
       std::make_unique<Session>(std::exchange(place.next, nullptr), program + 1,
-                                static_cast<unsigned>(places_.size()), config_, gpu_,
-                                place.next_lenient);
+                                static_cast<unsigned>(places_.size()), config_, gpu_, place.hello);
 }
 
 /// A program that has not come to the GPU yet, or computes, may do anything next.
@@ -133,11 +134,15 @@ void Server::step() {
     Session* const session = places_[n].session.get();
     if (session == nullptr || !session->waits()) continue;
     session->launch(urgency_[n]);
-    limit = std::min(limit, session->limit());
+    // Other threads of a program may do at any time what kernels wait for: no deadlock is certain.
+    constexpr Cycle kHardlyEver = kNever - 1;
+    limit = std::min(limit,
+                     session->alone() ? session->limit() : std::min(session->limit(), kHardlyEver));
   }
+  gpu_.host_was_here();
   wanted_ = 0;
   // Nothing can happen any more: who waits is told so by a clock that stands still.
-  const bool over = limit == kNever && gpu_.idle();
+  const bool over = limit >= kNever - 1 && gpu_.idle();
   if (!over) gpu_.advance(limit, wanted_);
   deliver();
   for (Place& place : places_) {

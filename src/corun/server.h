@@ -47,8 +47,9 @@ class Server {
  private:
   struct Place {
     std::unique_ptr<Session> session;
-    std::unique_ptr<Channel> next;  // a process that waits until what the one before has left is over
-    bool next_lenient = false;
+    std::unique_ptr<Channel>
+        next;     // a process that waits until what the one before has left is over
+    Hello hello;  // its
     std::vector<Share> before;
   };
 
@@ -66,7 +67,7 @@ class Server {
   machine::Gpu gpu_;
   Entrance entrance_;
   std::vector<int> urgency_;
-  std::vector<Place> places_;                         // [program]
+  std::vector<Place> places_;                        // [program]
   std::vector<std::unique_ptr<Channel>> strangers_;  // that have not said who they are
   std::vector<pollfd> watched_;
   std::atomic<unsigned> wanted_{0};

@@ -25,7 +25,7 @@ void Periods::add(Cycle from, Cycle to) {
 }
 
 Session::Session(std::unique_ptr<Channel> channel, unsigned client, unsigned clients,
-                 const machine::GpuConfig& config, machine::Gpu& gpu, bool lenient)
+                 const machine::GpuConfig& config, machine::Gpu& gpu, const Hello& hello)
     : channel_(std::move(channel)),
       client_(client),
       clients_(clients),
@@ -35,7 +35,9 @@ Session::Session(std::unique_ptr<Channel> channel, unsigned client, unsigned cli
           client, config.gpu.memory_bytes,
           memory::Protection{config.gpu.guard_bytes, config.gpu.quarantine_bytes})) {
   // What is wrong, the program tells, which loads it first.
-  loader_.be({lenient, config.sm_version(), machine::gpu_name(config), [](const std::string&) {}});
+  loader_.be(
+      {hello.lenient, config.sm_version(), machine::gpu_name(config), [](const std::string&) {}});
+  memory_->space().belongs_to(hello.pid);
   gpu.set_client(client, memory_->space());
   share_.began = gpu.now();
   if (!channel_->send(Tag::welcome, encoded(Welcome{client, ""}), memory_->descriptors())) leave();
@@ -110,6 +112,7 @@ void Session::advance(Advance request) {
   client.stack_bytes = request.stack_bytes;
   for (LaunchRequest& one : request.launches) launches_.push_back(std::move(one));
   limit_ = request.limit == kNever ? kNever : request.limit + share_.began;
+  alone_ = request.alone;
   waits_ = true;
   interrupted_ = false;
 }

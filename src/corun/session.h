@@ -32,7 +32,7 @@ class Periods {
 /// What a process has had of the GPU.
 struct Share {
   std::uint64_t grids = 0, warp_instructions = 0, thread_instructions = 0, faults = 0;
-  Cycle busy = 0;  // a grid of it was queued or running
+  Cycle busy = 0;                 // a grid of it was queued or running
   Cycle began = 0, last_end = 0;  // of the GPU: when it came, and the end of its last grid
   std::string fault;              // the first line of the first
 };
@@ -41,7 +41,7 @@ class Session {
  public:
   /// `client`: machine::Launch::client; it has no grids now.
   Session(std::unique_ptr<Channel> channel, unsigned client, unsigned clients,
-          const machine::GpuConfig& config, machine::Gpu& gpu, bool lenient);
+          const machine::GpuConfig& config, machine::Gpu& gpu, const Hello& hello);
 
   Channel& channel() { return *channel_; }
   unsigned client() const { return client_; }
@@ -49,6 +49,8 @@ class Session {
   /// It waits for the GPU, up to limit() at most; what it wants launched is not launched yet.
   bool waits() const { return waits_; }
   Cycle limit() const { return limit_; }  // of the GPU's clock
+  /// No other thread of it can do anything meanwhile.
+  bool alone() const { return alone_; }
   /// It has asked to be told at once.
   bool interrupted() const { return interrupted_; }
   /// The process is gone, or has broken the rules: there is nobody to wait for.
@@ -87,7 +89,7 @@ class Session {
   };
   std::map<machine::GridId, There> grids_;
   std::deque<LaunchRequest> launches_;
-  bool waits_ = false, interrupted_ = false, gone_ = false;
+  bool waits_ = false, interrupted_ = false, gone_ = false, alone_ = true;
   Cycle limit_ = 0;
   Progress news_;
   Periods busy_;

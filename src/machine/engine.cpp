@@ -110,8 +110,7 @@ std::unique_ptr<Grid> Engine::make_grid(Launch launch) {
   grid->needs = block_needs(config_, kernel, static_cast<std::uint32_t>(launch.block.count()),
                             launch.dynamic_shared_bytes);
   grid->local_bytes_per_thread = kernel.local_bytes_per_thread;
-  const std::uint32_t stack =
-      launch.client == 0 ? stack_bytes_ : client(launch.client).stack_bytes;
+  const std::uint32_t stack = launch.client == 0 ? stack_bytes_ : client(launch.client).stack_bytes;
   if (kernel.stack_bytes != 0 && stack > kernel.stack_bytes) {
     grid->local_bytes_per_thread += stack - kernel.stack_bytes;
   }

@@ -118,9 +118,8 @@ struct HostTime {
 
 /// Makes what runs a GPU's grids, in place of the machines that are here; the configuration, the memory and
 /// the statistics outlive it.
-using EngineMaker = std::function<std::unique_ptr<Engine>(const GpuConfig& config,
-                                                          memory::AddressSpace& space,
-                                                          GpuStats& statistics)>;
+using EngineMaker = std::function<std::unique_ptr<Engine>(
+    const GpuConfig& config, memory::AddressSpace& space, GpuStats& statistics)>;
 
 class Gpu {
  public:

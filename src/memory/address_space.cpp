@@ -392,7 +392,7 @@ std::optional<std::string> AddressSpace::host_program_at(Address a) const {
   const Allocation* near = nearest(a);
   const bool beside =
       near != nullptr && a < near->end() + kNear && a + kNear >= near->base && a != 0;
-  return beside ? std::nullopt : host_memory_at(a);
+  return beside ? std::nullopt : host_memory_at(a, process_);
 }
 
 Address AddressSpace::reserve_code(std::uint64_t bytes) {

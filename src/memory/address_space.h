@@ -132,6 +132,8 @@ class AddressSpace {
   /// process's; it throws Error where it does not know.
   using HostValues = std::function<std::byte*(Address, std::uint64_t bytes)>;
   void find_host_values(HostValues find) { host_values_ = std::move(find); }
+  /// Whose host memory it is (host_program_at()): another process's.
+  void belongs_to(int process) { process_ = process; }
 
   /// Zero-filled memory of kind device, module, constant, device_heap or runtime, aligned to at
   /// least 256 bytes. Returns 0 when the device is full.
@@ -225,6 +227,7 @@ class AddressSpace {
   std::unique_ptr<Window> apart_;  // what kernels allocate, of a SharedWindows::runs_kernels
   Told tell_;
   HostValues host_values_;
+  int process_ = 0;                     // 0: this one
   std::deque<Quarantined> quarantine_;  // the oldest first
   std::uint64_t quarantined_bytes_ = 0;
 };

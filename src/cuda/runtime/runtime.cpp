@@ -380,6 +380,12 @@ unsigned Runtime::shared_banks() const {
 }
 
 void Runtime::set_shared_banks(unsigned bytes) {
+  if (connection_ != nullptr && bytes != 0 && bytes != config_->shared.mode_bytes) {
+    return device_->remark(
+        "cudaDeviceSetSharedMemConfig: the width of shared memory's banks is the GPU's, which "
+        "programs "
+        "share (raddle corun): it stays as it is");
+  }
   config_->shared.mode_bytes = bytes == 0 ? described_banks_ : bytes;
 }
 

@@ -122,7 +122,7 @@ class Crossbar {
 
   const memory::AddressSpace* space_ = nullptr;
   std::vector<const memory::AddressSpace*> clients_;  // [number - 1]
-  std::vector<std::uint32_t> handing_out_;  // outputs with answers to hand out
+  std::vector<std::uint32_t> handing_out_;            // outputs with answers to hand out
   CrossbarStats& stats_;
 };
 

@@ -14,13 +14,11 @@ namespace {
 
 struct ClientPriorityConfig : ConfigGroup {
   using ConfigGroup::ConfigGroup;
-  Field<unsigned> period{*this,
-                         "period",
-                         1000,
-                         "SM cycles",
-                         {1, 1u << 30},
-                         "after which blocks that keep more urgent programs waiting are driven out",
-                         "assumed"};
+  Field<unsigned> period{
+      *this,         "period",
+      1000,          "SM cycles",
+      {1, 1u << 30}, "after which blocks that keep more urgent programs waiting are driven out",
+      "assumed"};
 };
 
 struct ClientPriorityStats : StatGroup {
@@ -40,9 +38,8 @@ class ClientPriority : public PlacementOfClients {
   std::optional<Choice> choose(const Offer& offer, Cycle now) override {
     int most = urgency(*offer.candidates.front().grid);
     for (const Candidate& one : offer.candidates) most = std::min(most, urgency(*one.grid));
-    auto choice = choose_among(offer, offer.sms, now, [most](const Candidate& one) {
-      return urgency(*one.grid) == most;
-    });
+    auto choice = choose_among(offer, offer.sms, now,
+                               [most](const Candidate& one) { return urgency(*one.grid) == most; });
     waits_ = !choice;
     waiting_ = most;
     return choice;
@@ -92,9 +89,10 @@ PlacementKind client_priority() {
           .make_config = [](ConfigGroup& root) -> std::unique_ptr<ConfigGroup> {
             return std::make_unique<ClientPriorityConfig>(root, "client_priority");
           },
-          .make = [](const ConfigGroup* config, StatGroup& statistics) {
-            return make_around(config, statistics, round_robin().make(nullptr, statistics));
-          },
+          .make =
+              [](const ConfigGroup* config, StatGroup& statistics) {
+                return make_around(config, statistics, round_robin().make(nullptr, statistics));
+              },
           .make_around = make_around};
 }
 

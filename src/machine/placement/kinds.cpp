@@ -21,9 +21,9 @@ PlacementKind client_priority();
 
 const std::vector<PlacementKind>& placement_kinds() {
   static const auto* kinds = [] {
-    auto* all = new std::vector<PlacementKind>{round_robin(), most_room(), first_fit(), spatial(),
-                                               throttle(),    partition(), time_slices(),
-                                               client_priority()};
+    auto* all = new std::vector<PlacementKind>{round_robin(), most_room(),      first_fit(),
+                                               spatial(),     throttle(),       partition(),
+                                               time_slices(), client_priority()};
     for (const MechanismKind& mechanism : mechanism_kinds()) {
       if (mechanism.placements == nullptr) continue;
       for (const PlacementKind& kind : mechanism.placements()) all->push_back(kind);

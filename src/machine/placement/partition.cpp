@@ -64,8 +64,8 @@ PlacementKind partition() {
           .make = [](const ConfigGroup*, StatGroup& statistics) -> std::unique_ptr<Placement> {
             return std::make_unique<Partition>(round_robin().make(nullptr, statistics));
           },
-          .make_around = [](const ConfigGroup*, StatGroup&, std::unique_ptr<Placement> inner)
-              -> std::unique_ptr<Placement> {
+          .make_around = [](const ConfigGroup*, StatGroup&,
+                            std::unique_ptr<Placement> inner) -> std::unique_ptr<Placement> {
             return std::make_unique<Partition>(std::move(inner));
           }};
 }

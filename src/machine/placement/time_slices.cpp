@@ -26,12 +26,14 @@ struct TimeSlicesConfig : ConfigGroup {
 struct TimeSlicesStats : StatGroup {
   using StatGroup::StatGroup;
   Counter turns{*this, "turns", "turns", "Turns of programs that share the GPU."};
-  Counter cut_short{*this, "cut_short", "turns", "Of these, those at whose end blocks had to leave."};
+  Counter cut_short{*this, "cut_short", "turns",
+                    "Of these, those at whose end blocks had to leave."};
 };
 
 class TimeSlices : public PlacementOfClients {
  public:
-  TimeSlices(const TimeSlicesConfig& config, StatGroup& statistics, std::unique_ptr<Placement> inner)
+  TimeSlices(const TimeSlicesConfig& config, StatGroup& statistics,
+             std::unique_ptr<Placement> inner)
       : PlacementOfClients(std::move(inner)),
         config_(config),
         stats_(statistics.unit<TimeSlicesStats>("time_slices")) {}
@@ -43,8 +45,9 @@ class TimeSlices : public PlacementOfClients {
     };
     // Who has nothing on the GPU, and nothing to place, does not need it now.
     if (resident_[turn_] == 0 && !has_blocks(turn_)) {
-      const auto next = std::find_if(offer.candidates.begin(), offer.candidates.end(),
-                                     [&](const Candidate& one) { return one.grid->client > turn_; });
+      const auto next =
+          std::find_if(offer.candidates.begin(), offer.candidates.end(),
+                       [&](const Candidate& one) { return one.grid->client > turn_; });
       const bool around = next == offer.candidates.end();
       begin(around ? offer.candidates.front().grid->client : next->grid->client, now);
     }
@@ -125,9 +128,10 @@ PlacementKind time_slices() {
           .make_config = [](ConfigGroup& root) -> std::unique_ptr<ConfigGroup> {
             return std::make_unique<TimeSlicesConfig>(root, "time_slices");
           },
-          .make = [](const ConfigGroup* config, StatGroup& statistics) {
-            return make_around(config, statistics, round_robin().make(nullptr, statistics));
-          },
+          .make =
+              [](const ConfigGroup* config, StatGroup& statistics) {
+                return make_around(config, statistics, round_robin().make(nullptr, statistics));
+              },
           .make_around = make_around};
 }
 

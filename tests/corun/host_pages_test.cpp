@@ -1,0 +1,106 @@
+#include "corun/host_pages.h"
+
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+
+#include "base/error.h"
+
+namespace raddle::corun {
+namespace {
+
+constexpr std::uint64_t kBytes = 1 << 20, kPage = 4096;
+
+class HostPagesTest : public testing::Test {
+ protected:
+  HostPagesTest() : file_(memfd_create(HostPages::kFileName, 0)), pages_(dup(file_), kBytes) {
+    EXPECT_EQ(ftruncate(file_, kBytes), 0);
+    seen_ = static_cast<char*>(mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_SHARED, file_, 0));
+  }
+  ~HostPagesTest() override {
+    munmap(seen_, kBytes);
+    close(file_);
+  }
+  char* own(std::uint64_t bytes) {
+    void* got = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return static_cast<char*>(got);
+  }
+  static Address at(const void* pointer) { return reinterpret_cast<Address>(pointer); }
+
+  int file_;
+  char* seen_;  // as another process has it
+  HostPages pages_;
+};
+
+TEST_F(HostPagesTest, KeepTheirValuesAndAreSeenFromBothSides) {
+  char* const memory = own(3 * kPage);
+  std::strcpy(memory + kPage + 100, "before");
+  const auto parts = pages_.share(at(memory + kPage + 100), 10);
+  ASSERT_EQ(parts.size(), 1u);
+  EXPECT_EQ(parts[0].bytes, kPage);
+  EXPECT_STREQ(memory + kPage + 100, "before");
+  char* const other = seen_ + parts[0].offset + 100;
+  EXPECT_STREQ(other, "before");
+  std::strcpy(memory + kPage + 100, "here");
+  EXPECT_STREQ(other, "here");
+  std::strcpy(other, "there");
+  EXPECT_STREQ(memory + kPage + 100, "there");
+}
+
+TEST_F(HostPagesTest, APageOfTwoStaysWhereTheFirstHasPutIt) {
+  char* const memory = own(2 * kPage);
+  const auto first = pages_.share(at(memory + 10), 10);
+  const auto second = pages_.share(at(memory + 1000), kPage);
+  EXPECT_EQ(second.front().offset, first.front().offset);
+  pages_.release(at(memory + 10), 10);
+  memory[1000] = 'x';
+  EXPECT_EQ(seen_[second.front().offset + 1000], 'x');
+}
+
+TEST_F(HostPagesTest, WhatWasGivenBackIsMovedAnew) {
+  char* const memory = own(kPage);
+  pages_.share(at(memory), kPage);
+  pages_.release(at(memory), kPage);
+  memory[5] = 'a';
+  const auto parts = pages_.share(at(memory), kPage);
+  EXPECT_EQ(seen_[parts.front().offset + 5], 'a');
+}
+
+TEST_F(HostPagesTest, NewMemoryWhereOldWasIsMovedAnew) {
+  char* const memory = own(kPage);
+  pages_.share(at(memory), kPage);
+  pages_.release(at(memory), kPage);
+  mmap(memory, kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+  memory[0] = 'n';
+  const auto parts = pages_.share(at(memory), kPage);
+  EXPECT_EQ(seen_[parts.front().offset], 'n');
+}
+
+TEST_F(HostPagesTest, StacksAreRefused) {
+  int local = 0;
+  EXPECT_THROW(pages_.share(at(&local), sizeof local), Error);
+}
+
+TEST_F(HostPagesTest, FilesAndWhatIsNotThereAreRefused) {
+  const int file = memfd_create("somebody's", 0);
+  ASSERT_EQ(ftruncate(file, kPage), 0);
+  void* const mapped = mmap(nullptr, kPage, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  EXPECT_THROW(pages_.share(at(mapped), 8), Error);
+  munmap(mapped, kPage);
+  EXPECT_THROW(pages_.share(at(mapped), 8), Error);
+  char* const constant = own(kPage);
+  mprotect(constant, kPage, PROT_READ);
+  EXPECT_THROW(pages_.share(at(constant), 8), Error);
+  close(file);
+}
+
+TEST_F(HostPagesTest, MoreThanTheFileHoldsIsRefused) {
+  char* const memory = own(2 * kBytes);
+  EXPECT_THROW(pages_.share(at(memory), 2 * kBytes), Error);
+}
+
+}  // namespace
+}  // namespace raddle::corun

@@ -167,8 +167,10 @@ std::vector<corun::Share> run_alone(const CorunOptions& options,
 
 void check(const CorunOptions& options, std::size_t programs) {
   if (programs < 1) throw CLI::RequiredError("PROGRAM -- PROGRAM");
-  if (programs > memory::SharedWindows::kMostClients) {
-    fail("raddle corun: at most {} programs can share a GPU", memory::SharedWindows::kMostClients);
+  constexpr std::size_t kMost =
+      memory::SharedWindows::kMostClients - 1;  // one place is the server's
+  if (programs > kMost) {
+    fail("raddle corun: at most {} programs can share a GPU", kMost);
   }
   if (!options.urgency.empty() && options.urgency.size() != programs) {
     fail("--urgency: {} numbers for {} programs", options.urgency.size(), programs);

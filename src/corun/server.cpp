@@ -10,9 +10,16 @@
 
 namespace raddle::corun {
 
+namespace {
+
+/// Beside those of programs.
+constexpr memory::SharedWindows kNobodys{.client = memory::SharedWindows::kMostClients};
+
+}  // namespace
+
 Server::Server(const machine::GpuConfig& config, std::vector<int> urgency)
     : config_(config),
-      nobodys_(1 << 20),
+      nobodys_(1 << 20, {}, &kNobodys),
       gpu_(config, nobodys_),
       urgency_(std::move(urgency)),
       places_(urgency_.size()) {

@@ -95,17 +95,17 @@ AddressSpace::AddressSpace(std::uint64_t device_bytes, const Protection& protect
     capacity_ = std::max(most / kMegabyte * kMegabyte, std::min(device_bytes, kMegabyte));
   }
   if (shared != nullptr) {
-    const std::uint64_t n = shared->client - 1;
-    device_ = std::make_unique<Window>(
-        kClientsDevice + n * kClientSpan, SharedWindows::device_bytes(device_bytes, protection),
-        kDeviceValues - (n + 1) * kClientSpan, false, shared->device_file);
-    const Address host = kClientsHost + n * kHostBytes;
+    const std::uint64_t n = shared->client - 1;  // the first has the addresses of a program alone
+    device_ = std::make_unique<Window>(n == 0 ? kDeviceBase : kClientsDevice + n * kClientSpan,
+                                       SharedWindows::device_bytes(device_bytes, protection),
+                                       kDeviceValues - n * kClientSpan, false, shared->device_file);
+    const Address host = n == 0 ? kHostBase : kClientsHost + n * kHostBytes;
     host_ = std::make_unique<Window>(host, kHostBytes, host, true, shared->host_file);
     if (shared->runs_kernels) {
       const Address apart = kClientsApart + n * kApartBytes;
       apart_ = std::make_unique<Window>(apart, kApartBytes, apart, true);
     }
-    code_end_ = (n + 1) * kClientSpan;
+    code_end_ = n * kClientSpan;
     return;
   }
   device_ = std::make_unique<Window>(kDeviceBase, device_span(device_bytes, protection),

@@ -13,7 +13,7 @@ namespace {
 using memory::AddressSpace;
 using memory::Kind;
 
-constexpr std::uint64_t kBytes = 64 << 20;
+constexpr std::uint64_t kDeviceBytes = 64 << 20;
 
 // The test has both sides' windows of host memory, which lie at the same addresses: it asks device memory alone.
 class ClientMemoryTest : public testing::Test {
@@ -25,9 +25,9 @@ class ClientMemoryTest : public testing::Test {
     });
   }
 
-  ClientMemory ours_{1, kBytes, {}};
+  ClientMemory ours_{1, kDeviceBytes, {}};
   memory::SharedWindows windows_{1, ours_.descriptors()[0], -1, false};
-  AddressSpace theirs_{kBytes, {}, &windows_};
+  AddressSpace theirs_{kDeviceBytes, {}, &windows_};
 };
 
 TEST_F(ClientMemoryTest, HasTheSameAllocationsAtAnyTime) {

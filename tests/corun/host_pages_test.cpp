@@ -12,16 +12,17 @@
 namespace raddle::corun {
 namespace {
 
-constexpr std::uint64_t kBytes = 1 << 20, kPage = 4096;
+constexpr std::uint64_t kFileBytes = 1 << 20, kPageBytes = 4096;
 
 class HostPagesTest : public testing::Test {
  protected:
-  HostPagesTest() : file_(memfd_create(HostPages::kFileName, 0)), pages_(dup(file_), kBytes) {
-    EXPECT_EQ(ftruncate(file_, kBytes), 0);
-    seen_ = static_cast<char*>(mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_SHARED, file_, 0));
+  HostPagesTest() : file_(memfd_create(HostPages::kFileName, 0)), pages_(dup(file_), kFileBytes) {
+    EXPECT_EQ(ftruncate(file_, kFileBytes), 0);
+    seen_ =
+        static_cast<char*>(mmap(nullptr, kFileBytes, PROT_READ | PROT_WRITE, MAP_SHARED, file_, 0));
   }
   ~HostPagesTest() override {
-    munmap(seen_, kBytes);
+    munmap(seen_, kFileBytes);
     close(file_);
   }
   char* own(std::uint64_t bytes) {
@@ -36,24 +37,24 @@ class HostPagesTest : public testing::Test {
 };
 
 TEST_F(HostPagesTest, KeepTheirValuesAndAreSeenFromBothSides) {
-  char* const memory = own(3 * kPage);
-  std::strcpy(memory + kPage + 100, "before");
-  const auto parts = pages_.share(at(memory + kPage + 100), 10);
+  char* const memory = own(3 * kPageBytes);
+  std::strcpy(memory + kPageBytes + 100, "before");
+  const auto parts = pages_.share(at(memory + kPageBytes + 100), 10);
   ASSERT_EQ(parts.size(), 1u);
-  EXPECT_EQ(parts[0].bytes, kPage);
-  EXPECT_STREQ(memory + kPage + 100, "before");
+  EXPECT_EQ(parts[0].bytes, kPageBytes);
+  EXPECT_STREQ(memory + kPageBytes + 100, "before");
   char* const other = seen_ + parts[0].offset + 100;
   EXPECT_STREQ(other, "before");
-  std::strcpy(memory + kPage + 100, "here");
+  std::strcpy(memory + kPageBytes + 100, "here");
   EXPECT_STREQ(other, "here");
   std::strcpy(other, "there");
-  EXPECT_STREQ(memory + kPage + 100, "there");
+  EXPECT_STREQ(memory + kPageBytes + 100, "there");
 }
 
 TEST_F(HostPagesTest, APageOfTwoStaysWhereTheFirstHasPutIt) {
-  char* const memory = own(2 * kPage);
+  char* const memory = own(2 * kPageBytes);
   const auto first = pages_.share(at(memory + 10), 10);
-  const auto second = pages_.share(at(memory + 1000), kPage);
+  const auto second = pages_.share(at(memory + 1000), kPageBytes);
   EXPECT_EQ(second.front().offset, first.front().offset);
   pages_.release(at(memory + 10), 10);
   memory[1000] = 'x';
@@ -61,21 +62,21 @@ TEST_F(HostPagesTest, APageOfTwoStaysWhereTheFirstHasPutIt) {
 }
 
 TEST_F(HostPagesTest, WhatWasGivenBackIsMovedAnew) {
-  char* const memory = own(kPage);
-  pages_.share(at(memory), kPage);
-  pages_.release(at(memory), kPage);
+  char* const memory = own(kPageBytes);
+  pages_.share(at(memory), kPageBytes);
+  pages_.release(at(memory), kPageBytes);
   memory[5] = 'a';
-  const auto parts = pages_.share(at(memory), kPage);
+  const auto parts = pages_.share(at(memory), kPageBytes);
   EXPECT_EQ(seen_[parts.front().offset + 5], 'a');
 }
 
 TEST_F(HostPagesTest, NewMemoryWhereOldWasIsMovedAnew) {
-  char* const memory = own(kPage);
-  pages_.share(at(memory), kPage);
-  pages_.release(at(memory), kPage);
-  mmap(memory, kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+  char* const memory = own(kPageBytes);
+  pages_.share(at(memory), kPageBytes);
+  pages_.release(at(memory), kPageBytes);
+  mmap(memory, kPageBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
   memory[0] = 'n';
-  const auto parts = pages_.share(at(memory), kPage);
+  const auto parts = pages_.share(at(memory), kPageBytes);
   EXPECT_EQ(seen_[parts.front().offset], 'n');
 }
 
@@ -86,20 +87,20 @@ TEST_F(HostPagesTest, StacksAreRefused) {
 
 TEST_F(HostPagesTest, FilesAndWhatIsNotThereAreRefused) {
   const int file = memfd_create("somebody's", 0);
-  ASSERT_EQ(ftruncate(file, kPage), 0);
-  void* const mapped = mmap(nullptr, kPage, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  ASSERT_EQ(ftruncate(file, kPageBytes), 0);
+  void* const mapped = mmap(nullptr, kPageBytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   EXPECT_THROW(pages_.share(at(mapped), 8), Error);
-  munmap(mapped, kPage);
+  munmap(mapped, kPageBytes);
   EXPECT_THROW(pages_.share(at(mapped), 8), Error);
-  char* const constant = own(kPage);
-  mprotect(constant, kPage, PROT_READ);
+  char* const constant = own(kPageBytes);
+  mprotect(constant, kPageBytes, PROT_READ);
   EXPECT_THROW(pages_.share(at(constant), 8), Error);
   close(file);
 }
 
 TEST_F(HostPagesTest, MoreThanTheFileHoldsIsRefused) {
-  char* const memory = own(2 * kBytes);
-  EXPECT_THROW(pages_.share(at(memory), 2 * kBytes), Error);
+  char* const memory = own(2 * kFileBytes);
+  EXPECT_THROW(pages_.share(at(memory), 2 * kFileBytes), Error);
 }
 
 }  // namespace

@@ -107,7 +107,8 @@ class Shared {
   }
 
   GpuConfig config_;
-  memory::AddressSpace nobodys_{1 << 20};
+  static constexpr memory::SharedWindows kNobodys{.client = memory::SharedWindows::kMostClients};
+  memory::AddressSpace nobodys_{1 << 20, {}, &kNobodys};
   std::vector<std::unique_ptr<One>> clients_;
   std::unique_ptr<Gpu> gpu_;
 };

@@ -16,7 +16,7 @@
 #include "machine/dispatch/config.h"
 #include "machine/mechanism.h"
 #include "machine/settings.h"
-#include "numbers.h"
+#include "suggestions.h"
 #include "supervise.h"
 
 namespace raddle::cli {
@@ -231,7 +231,8 @@ void add_corun(CLI::App& app, const std::vector<std::string>& after_dashes, int&
       ->add_option("--urgency", options->urgency,
                    "A number for each program, separated by commas: those with less go first; "
                    "under every policy, before the priorities of their streams")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);
   command->add_flag(
       "--alone", options->alone,
       "Run each program alone before, and tell how much slower it is with the others");
@@ -240,7 +241,13 @@ void add_corun(CLI::App& app, const std::vector<std::string>& after_dashes, int&
   command->add_flag("-q,--quiet", options->quiet, "No table at the end");
   command->callback([command, options, after_dashes, &exit_code] {
     options->gpu_named = command->count("--gpu") != 0;
-    exit_code = corun(*options, split_programs(command->remaining(), after_dashes));
+    const std::vector<std::string> words = command->remaining();
+    if (!words.empty() && words.front().starts_with("-")) {
+      const std::string option = unknown_option(*command, {words.front()});
+      fail("raddle corun: {} (see raddle corun --help)",
+           option.empty() ? "there is no option " + words.front() : option);
+    }
+    exit_code = corun(*options, split_programs(words, after_dashes));
   });
 }
 

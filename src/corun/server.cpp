@@ -137,17 +137,18 @@ bool Server::all_wait(const Programs& programs) const {
 
 void Server::step() {
   Cycle limit = kNever;
+  wanted_ = 0;
   for (unsigned n = 0; n < places_.size(); ++n) {
     Session* const session = places_[n].session.get();
     if (session == nullptr || !session->waits()) continue;
     session->launch(urgency_[n]);
+    if (session->interrupted()) wanted_ = 1;  // it is answered after the next cycle
     // Other threads of a program may do at any time what kernels wait for: no deadlock is certain.
     constexpr Cycle kHardlyEver = kNever - 1;
     limit = std::min(limit,
                      session->alone() ? session->limit() : std::min(session->limit(), kHardlyEver));
   }
   gpu_.host_was_here();
-  wanted_ = 0;
   // Nothing can happen any more: who waits is told so by a clock that stands still.
   const bool over = limit >= kNever - 1 && gpu_.idle();
   if (!over) gpu_.advance(limit, wanted_);

@@ -175,6 +175,7 @@ void check(const CorunOptions& options, std::size_t programs) {
   if (!options.urgency.empty() && options.urgency.size() != programs) {
     fail("--urgency: {} numbers for {} programs", options.urgency.size(), programs);
   }
+  if (options.statistics_file == "-") fail("--stats -: it needs a file");
   if (!options.statistics_file.empty()) check_writable(options.statistics_file);
 }
 

@@ -46,8 +46,8 @@ Session::Session(std::unique_ptr<Channel> channel, unsigned client, unsigned cli
 void Session::receive() {
   try {
     while (auto message = channel_->take()) take(*message);
-  } catch (const Error& error) {
-    print_error("raddle: a program has lost the GPU: {}\n", error.what());
+  } catch (const std::exception& error) {  // whatever it has sent, the others go on
+    print_error("raddle: program {} has lost the GPU: {}\n", client_, error.what());
     leave();
   }
   if (channel_->gone()) leave();
@@ -110,7 +110,13 @@ void Session::advance(Advance request) {
   client.services.printed().set_limit(request.print_bytes);
   client.services.set_heap_bytes(request.heap_bytes);
   client.stack_bytes = request.stack_bytes;
-  for (LaunchRequest& one : request.launches) launches_.push_back(std::move(one));
+  for (LaunchRequest& one : request.launches) {
+    const auto program = programs_.find(one.program);
+    if (program == programs_.end() || one.function >= program->second->functions.size()) {
+      fail("it has launched a kernel that it has not loaded");
+    }
+    launches_.push_back(std::move(one));
+  }
   limit_ = request.limit == kNever ? kNever : request.limit + share_.began;
   alone_ = request.alone;
   waits_ = true;
@@ -122,7 +128,7 @@ void Session::launch(int urgency) {
     const isa::Program& program = *programs_.at(one.program);
     machine::Launch launch;
     launch.program = &program;
-    launch.kernel = &program.functions.at(one.function);
+    launch.kernel = &program.functions[one.function];
     launch.grid = {one.grid_size[0], one.grid_size[1], one.grid_size[2]};
     launch.block = {one.block_size[0], one.block_size[1], one.block_size[2]};
     launch.dynamic_shared_bytes = one.dynamic_shared_bytes;

@@ -83,7 +83,7 @@ case $case in
         fi
         # shellcheck disable=SC2086
         corun 0 --policy $policy $slices --urgency 0,1 --threads $threads --stats $policy.$run.json \
-          matmul --size 160 -- matmul --size 128
+          matmul --size 160 -- matmul --size 160
         [ -z "$pressure" ] || kill $pressure
         cmp $policy.1.json $policy.$run.json || fail "$policy: run $run differs"
       done

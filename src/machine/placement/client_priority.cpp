@@ -36,12 +36,15 @@ class ClientPriority : public PlacementOfClients {
         stats_(statistics.unit<ClientPriorityStats>("client_priority")) {}
 
   std::optional<Choice> choose(const Offer& offer, Cycle now) override {
-    int most = urgency(*offer.candidates.front().grid);
-    for (const Candidate& one : offer.candidates) most = std::min(most, urgency(*one.grid));
+    const auto first = std::min_element(
+        offer.candidates.begin(), offer.candidates.end(),
+        [](const Candidate& a, const Candidate& b) { return urgency(*a.grid) < urgency(*b.grid); });
+    const int most = urgency(*first->grid);
     auto choice = choose_among(offer, offer.sms, now,
                                [most](const Candidate& one) { return urgency(*one.grid) == most; });
     waits_ = !choice;
     waiting_ = most;
+    client_ = first->grid->client;
     return choice;
   }
 
@@ -54,7 +57,7 @@ class ClientPriority : public PlacementOfClients {
       std::optional<PlacedBlock> least;
       bool leaves = false;  // one that has been asked before
       sm.for_each_block([&](const PlacedBlock& block) {
-        if (urgency(*block.grid) <= waiting_) return;
+        if (urgency(*block.grid) <= waiting_ || block.grid->client == client_) return;
         leaves |= block.leaving;
         if (!least || urgency(*block.grid) > urgency(*least->grid)) least = block;
       });
@@ -70,8 +73,9 @@ class ClientPriority : public PlacementOfClients {
 
   const ClientPriorityConfig& config_;
   ClientPriorityStats& stats_;
-  bool waits_ = false;  // a block of this urgency finds no room
+  bool waits_ = false;  // a block of this urgency, of this program, finds no room
   int waiting_ = 0;
+  unsigned client_ = 0;
 };
 
 std::unique_ptr<Placement> make_around(const ConfigGroup* config, StatGroup& statistics,

@@ -134,7 +134,9 @@ Outcome run_programs(const CorunOptions& options,
                      const std::vector<std::vector<std::string>>& programs,
                      const std::vector<int>& urgency, bool silent) {
   const std::unique_ptr<machine::GpuConfig> config = make_config(options);
-  corun::Server server(*config, urgency);
+  const corun::DeviceMemory memory{config->gpu.memory_bytes,
+                                   {config->gpu.guard_bytes, config->gpu.quarantine_bytes}};
+  corun::Server server(*config, memory, urgency);
   std::vector<CorunChildren::Program> commands;
   for (std::size_t n = 0; n < programs.size(); ++n) {
     commands.push_back(child_of(options, programs[n], fmt::format("[{}] ", n + 1)));

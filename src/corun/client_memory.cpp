@@ -29,14 +29,13 @@ void require_same(bool same, const Change& change) {
 
 }  // namespace
 
-ClientMemory::ClientMemory(unsigned client, std::uint64_t bytes,
-                           const memory::Protection& protection)
+ClientMemory::ClientMemory(unsigned client, const DeviceMemory& memory)
     : device_(make_file("raddle device memory",
-                        memory::SharedWindows::device_bytes(bytes, protection))),
+                        memory::SharedWindows::device_bytes(memory.bytes, memory.protection))),
       host_(make_file("raddle host memory", memory::SharedWindows::host_bytes())),
       pages_(make_file(HostPages::kFileName, kPagesBytes)) {
   const memory::SharedWindows windows{client, device_, host_, true};
-  space_ = std::make_unique<memory::AddressSpace>(bytes, protection, &windows);
+  space_ = std::make_unique<memory::AddressSpace>(memory.bytes, memory.protection, &windows);
   space_->find_host_values(
       [this](Address from, std::uint64_t size) { return host_values(from, size); });
 }

@@ -10,10 +10,16 @@
 
 namespace raddle::corun {
 
+/// What a GPU has for each program.
+struct DeviceMemory {
+  std::uint64_t bytes = 0;
+  memory::Protection protection;
+};
+
 class ClientMemory {
  public:
   /// `client`: from 1 on. Throws Error when the system gives no memory.
-  ClientMemory(unsigned client, std::uint64_t bytes, const memory::Protection& protection);
+  ClientMemory(unsigned client, const DeviceMemory& memory);
   ~ClientMemory();
   ClientMemory(const ClientMemory&) = delete;
   ClientMemory& operator=(const ClientMemory&) = delete;

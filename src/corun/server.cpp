@@ -17,8 +17,10 @@ constexpr memory::SharedWindows kNobodys{.client = memory::SharedWindows::kMostC
 
 }  // namespace
 
-Server::Server(const machine::GpuConfig& config, std::vector<int> urgency)
+Server::Server(const machine::GpuConfig& config, const DeviceMemory& memory,
+               std::vector<int> urgency)
     : config_(config),
+      memory_(memory),
       nobodys_(1 << 20, {}, &kNobodys),
       gpu_(config, nobodys_),
       urgency_(std::move(urgency)),
@@ -119,9 +121,9 @@ void Server::begin(unsigned program) {
   Place& place = places_[program];
   if (place.session != nullptr) place.before.push_back(place.session->share());
   place.session.reset();
-  place.session =
-      std::make_unique<Session>(std::exchange(place.next, nullptr), program + 1,
-                                static_cast<unsigned>(places_.size()), config_, gpu_, place.hello);
+  place.session = std::make_unique<Session>(std::exchange(place.next, nullptr), program + 1,
+                                            static_cast<unsigned>(places_.size()), config_, memory_,
+                                            gpu_, place.hello);
 }
 
 /// A program that has not come to the GPU yet, or computes, may do anything next.

@@ -34,7 +34,7 @@ class Programs {
 class Server {
  public:
   /// `urgency`: of each program; less is more urgent (levels below CUDA's priorities of streams).
-  Server(const machine::GpuConfig& config, std::vector<int> urgency);
+  Server(const machine::GpuConfig& config, const DeviceMemory& memory, std::vector<int> urgency);
 
   const std::string& entrance() const { return entrance_.name(); }
   /// Until all programs have ended.
@@ -63,6 +63,7 @@ class Server {
   void deliver();
 
   const machine::GpuConfig& config_;
+  DeviceMemory memory_;
   memory::AddressSpace nobodys_;  // of client 0, which there is not
   machine::Gpu gpu_;
   Entrance entrance_;

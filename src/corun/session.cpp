@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "base/print_error.h"
-#include "machine/chip_config.h"
 #include "machine/clients.h"
 #include "machine/loader.h"
 
@@ -25,15 +24,14 @@ void Periods::add(Cycle from, Cycle to) {
 }
 
 Session::Session(std::unique_ptr<Channel> channel, unsigned client, unsigned clients,
-                 const machine::GpuConfig& config, machine::Gpu& gpu, const Hello& hello)
+                 const machine::GpuConfig& config, const DeviceMemory& memory, machine::Gpu& gpu,
+                 const Hello& hello)
     : channel_(std::move(channel)),
       client_(client),
       clients_(clients),
       gpu_(gpu),
       loader_(machine::make_loader(config)),
-      memory_(std::make_unique<ClientMemory>(
-          client, config.gpu.memory_bytes,
-          memory::Protection{config.gpu.guard_bytes, config.gpu.quarantine_bytes})) {
+      memory_(std::make_unique<ClientMemory>(client, memory)) {
   // What is wrong, the program tells, which loads it first.
   loader_.be(
       {hello.lenient, config.sm_version(), machine::gpu_name(config), [](const std::string&) {}});

@@ -41,7 +41,8 @@ class Session {
  public:
   /// `client`: machine::Launch::client; it has no grids now.
   Session(std::unique_ptr<Channel> channel, unsigned client, unsigned clients,
-          const machine::GpuConfig& config, machine::Gpu& gpu, const Hello& hello);
+          const machine::GpuConfig& config, const DeviceMemory& memory, machine::Gpu& gpu,
+          const Hello& hello);
 
   Channel& channel() { return *channel_; }
   unsigned client() const { return client_; }

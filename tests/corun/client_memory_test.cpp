@@ -25,7 +25,7 @@ class ClientMemoryTest : public testing::Test {
     });
   }
 
-  ClientMemory ours_{1, kDeviceBytes, {}};
+  ClientMemory ours_{1, {kDeviceBytes, {}}};
   memory::SharedWindows windows_{1, ours_.descriptors()[0], -1, false};
   AddressSpace theirs_{kDeviceBytes, {}, &windows_};
 };

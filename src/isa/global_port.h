@@ -182,10 +182,10 @@ class GlobalPort {
   Watch* watch_ = nullptr;
   std::vector<GlobalUpdate> updates_;
   std::size_t count_ = 0;
+  std::vector<std::unique_ptr<GlobalPort>> clients_;  // [number - 1]; beside what each cycle asks
   std::vector<LateFault> late_faults_;
   TextureBindings textures_;
   std::array<Remembered, kRemembered> remembered_;
-  std::vector<std::unique_ptr<GlobalPort>> clients_;  // [number - 1]
 };
 
 }  // namespace raddle::isa

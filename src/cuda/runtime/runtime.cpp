@@ -177,7 +177,8 @@ Runtime::Runtime(Options options)
           config_->gpu.memory_bytes,
           memory::Protection{config_->gpu.guard_bytes, config_->gpu.quarantine_bytes},
           connection_ == nullptr ? nullptr : &connection_->windows())),
-      virtual_memory_(std::make_unique<VirtualMemory>(*space_)),
+      virtual_memory_(std::make_unique<VirtualMemory>(
+          *space_, connection_ == nullptr ? 0 : connection_->windows().client)),
       device_(std::make_unique<Device>(
           *config_, *space_,
           connection_ == nullptr ? machine::EngineMaker{} : corun::remote_engines(*connection_))),

@@ -13,6 +13,8 @@ namespace raddle::cli {
 void add_run(CLI::App& app, const std::vector<std::string>& words,
              const std::vector<std::string>& after_dashes, int& exit_code);
 void add_compare(CLI::App& app, const std::vector<std::string>& after_dashes, int& exit_code);
+/// The same `words` and `after_dashes`.
+void add_corun(CLI::App& app, const std::vector<std::string>& after_dashes, int& exit_code);
 void add_stats(CLI::App& app);                      // stats.cpp
 void add_demo(CLI::App& app, int& exit_code);       // demo.cpp
 void add_inspect(CLI::App& app, int& exit_code);    // inspect.cpp

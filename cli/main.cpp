@@ -106,6 +106,7 @@ int run_tool(int argc, char** argv) {
     app.set_version_flag("--version", "raddle " + cli::version());
     app.require_subcommand(1);
     cli::add_run(app, {argv + std::min(argc, 2), argv + argc}, after_dashes, exit_code);
+    cli::add_corun(app, after_dashes, exit_code);
     cli::add_compare(app, after_dashes, exit_code);
     cli::add_stats(app);
     app.add_subcommand("cc", "Compile CUDA programs with clang, no SDK needed (raddle cc --help)");

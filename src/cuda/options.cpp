@@ -4,11 +4,14 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "corun/connection.h"
 
 namespace raddle::cuda {
 
 Options options_from_environment() {
   Options options;
+  // Beside the others: `raddle run` is between it and the program.
+  if (const char* corun = std::getenv(corun::kVariable)) options.corun = corun;
   const char* text = std::getenv("RADDLE_OPTIONS");
   if (text == nullptr || *text == '\0') return options;
   try {

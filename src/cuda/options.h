@@ -26,6 +26,7 @@ struct Options {
   std::uint64_t trace_limit = 1000;             // MB
   unsigned trace_interval = 1000;               // SM cycles between samples of its counters
   bool profile = false;                         // is handed over
+  std::string corun;                            // corun::kVariable of the environment; "" = none
 };
 
 /// Reads the environment variable RADDLE_OPTIONS, a JSON object {"gpu", "gpu_named", "lenient", "functional", "threads",

@@ -24,6 +24,7 @@ struct GridContext {
   const Program* program = nullptr;
   Dim3 grid, block;
   std::uint64_t id = 0;  // %gridid
+  unsigned client = 0;   // of the GPU, whose memory it works in (GlobalPort::of)
   std::uint32_t dynamic_shared_bytes = 0;
   std::vector<std::byte> parameters;  // laid out as the kernel's .param space
   /// Where caches find them: 0 in the bank of constant memory that the host's launches fill, else a

@@ -8,6 +8,27 @@
 
 namespace raddle::isa {
 
+void GlobalPort::set_client(unsigned client, memory::AddressSpace& space, Services& services) {
+  if (clients_.size() < client) clients_.resize(client);
+  clients_[client - 1] = std::make_unique<GlobalPort>(space, mode_, services);
+  clients_[client - 1]->watch_ = watch_;
+}
+
+bool GlobalPort::clients_pending() const {
+  return std::any_of(clients_.begin(), clients_.end(),
+                     [](const auto& client) { return client != nullptr && client->pending(); });
+}
+
+void GlobalPort::apply_clients() {
+  for (const auto& client : clients_) {
+    if (client == nullptr) continue;
+    client->apply();
+    std::vector<LateFault>& late = client->late_faults_;
+    late_faults_.insert(late_faults_.end(), late.begin(), late.end());
+    late.clear();
+  }
+}
+
 bool GlobalPort::refuse(WarpContext& w, Fault::Kind kind, unsigned lane, unsigned bytes) {
   w.fault = {kind,          static_cast<std::uint8_t>(lane), bytes,
              w.access.type, MemoryAccess::Space::global,     w.access.address[lane]};

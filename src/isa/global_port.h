@@ -11,6 +11,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <shared_mutex>
 #include <vector>
@@ -90,11 +91,24 @@ class GlobalPort {
       updates_[n].atomic_bytes = 0;
     }
     count_ = 0;
+    if (!clients_.empty()) [[unlikely]]
+      apply_clients();
   }
-  bool pending() const { return count_ != 0; }
+  bool pending() const { return count_ != 0 || (!clients_.empty() && clients_pending()); }
+
+  // Programs that share a GPU, each with memory of its own (machine/clients.h): a port has those of the
+  // other clients of its multiprocessor with it, and what is asked of it is asked of them too.
+  /// The way to the memory of client `client` is from now on the way to `space`.
+  void set_client(unsigned client, memory::AddressSpace& space, Services& services);
+  GlobalPort& of(unsigned client) { return client == 0 ? *this : *clients_[client - 1]; }
 
   /// While warps are watched: not owned; nullptr: they are not.
-  void watch(Watch* watch) { watch_ = watch; }
+  void watch(Watch* watch) {
+    watch_ = watch;
+    for (const auto& client : clients_) {
+      if (client != nullptr) client->watch_ = watch;
+    }
+  }
   Watch* watched() const { return watch_; }
   void note_change() {
     if (watch_ != nullptr) [[unlikely]]
@@ -154,6 +168,8 @@ class GlobalPort {
   };
   static constexpr std::size_t kRemembered = 256;
 
+  bool clients_pending() const;
+  void apply_clients();
   void note_read(memory::Kind kind) const;
   bool look_up(WarpContext& w, Address address, unsigned bytes, unsigned lane, Remembered& entry);
   bool refuse(WarpContext& w, Fault::Kind kind, unsigned lane, unsigned bytes);
@@ -166,6 +182,7 @@ class GlobalPort {
   Watch* watch_ = nullptr;
   std::vector<GlobalUpdate> updates_;
   std::size_t count_ = 0;
+  std::vector<std::unique_ptr<GlobalPort>> clients_;  // [number - 1]; beside what each cycle asks
   std::vector<LateFault> late_faults_;
   TextureBindings textures_;
   std::array<Remembered, kRemembered> remembered_;

@@ -250,6 +250,22 @@ void place_code(Program& program, memory::AddressSpace& space) {
 std::unique_ptr<Program> Loader::load(std::span<const ptx::Module> modules,
                                       memory::AddressSpace& space,
                                       const std::map<std::string, void*>& homes) const {
+  if (listener_ == nullptr) return load_all(modules, space, homes);
+  listener_->loading(modules, space, homes);
+  std::unique_ptr<Program> program;
+  try {
+    program = load_all(modules, space, homes);
+  } catch (...) {
+    listener_->loaded(space, nullptr);
+    throw;
+  }
+  listener_->loaded(space, program.get());
+  return program;
+}
+
+std::unique_ptr<Program> Loader::load_all(std::span<const ptx::Module> modules,
+                                          memory::AddressSpace& space,
+                                          const std::map<std::string, void*>& homes) const {
   auto program = std::make_unique<Program>();
   program->alignment = alignment_;
   const std::vector<ptx::Module> library = wanted_library(modules);

@@ -17,6 +17,17 @@
 
 namespace raddle::isa {
 
+/// Who is told of what a loader loads.
+class LoadListener {
+ public:
+  virtual ~LoadListener() = default;
+  /// These modules are about to be loaded there: Loader::load().
+  virtual void loading(std::span<const ptx::Module> modules, memory::AddressSpace& space,
+                       const std::map<std::string, void*>& homes) = 0;
+  /// They were; nullptr: they cannot be. May throw Error, and then they cannot.
+  virtual void loaded(memory::AddressSpace& space, const Program* program) = 0;
+};
+
 class Loader {
  public:
   /// Replaces a builtin of the same name.
@@ -34,6 +45,8 @@ class Loader {
   void be(Strictness strictness) { strictness_ = std::move(strictness); }
   /// Tells what each pass does to each function of programs loaded from now on.
   void observe(PassObserver observer) { observer_ = std::move(observer); }
+  /// Not owned; nullptr: nobody.
+  void tell_loads(LoadListener* listener) { listener_ = listener; }
 
   const Builtins& builtins() const { return builtins_; }
   const InstructionSet& instructions() const { return instructions_; }
@@ -53,6 +66,11 @@ class Loader {
                                 const std::map<std::string, void*>& homes = {}) const;
 
  private:
+  std::unique_ptr<Program> load_all(std::span<const ptx::Module> modules,
+                                    memory::AddressSpace& space,
+                                    const std::map<std::string, void*>& homes) const;
+
+  LoadListener* listener_ = nullptr;
   Builtins builtins_;
   InstructionSet instructions_ = built_in_instructions();
   PassList passes_;

@@ -34,6 +34,9 @@ class PrintBuffer {
   /// Calls whose text was lost since this was last asked.
   std::uint64_t take_lost() { return std::exchange(lost_, 0); }
 
+  /// So many calls' text was lost elsewhere.
+  void note_lost(std::uint64_t calls) { lost_ += calls; }
+
   std::size_t limit() const { return limit_; }
   void set_limit(std::size_t bytes) { limit_ = bytes; }
 

@@ -44,6 +44,7 @@ class Services {
   /// free of one thread; false when `address` did not come from allocate() or was freed before.
   bool release(Address address);
   void set_heap_bytes(std::uint64_t bytes) { heap_bytes_ = bytes; }
+  std::uint64_t heap_bytes() const { return heap_bytes_; }
 
   /// Without timing, what the instructions of a mechanism's unit work on (Instruction::unit).
   void set_unit_state(unsigned unit, void* state) {

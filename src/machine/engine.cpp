@@ -33,6 +33,15 @@ void Engine::attach_mechanisms() {
   if (!mechanisms_.empty()) mechanisms_attached();
 }
 
+void Engine::set_client(unsigned client, memory::AddressSpace& space) {
+  if (clients_.size() < client) clients_.resize(client);
+  std::unique_ptr<Client>& place = clients_[client - 1];
+  if (place != nullptr && place->grids != 0) fail("internal error: client {} still runs", client);
+  place = std::make_unique<Client>(space, config_.gpu.heap_bytes);
+}
+
+void Engine::end_client(unsigned client) { clients_[client - 1]->ended = true; }
+
 void Engine::continue_from(Engine& before) {
   before.settle();
   now_ = before.now_;
@@ -59,6 +68,12 @@ void Engine::show(const Grid* running, std::uint64_t warp_instructions) {
 /// What is left of a grid is its record; those of grids launched by kernels, which can be many, are
 /// not kept.
 void Engine::keep(GridRecord record, bool from_device) {
+  if (record.client != 0) [[unlikely]] {
+    Client& of = client(record.client);
+    --of.grids;
+    of.warp_instructions += record.warp_instructions;
+    of.thread_instructions += record.thread_instructions;
+  }
   stats_.warp_instructions += record.warp_instructions;
   stats_.thread_instructions += record.thread_instructions;
   if (launches_ != nullptr) {
@@ -95,8 +110,9 @@ std::unique_ptr<Grid> Engine::make_grid(Launch launch) {
   grid->needs = block_needs(config_, kernel, static_cast<std::uint32_t>(launch.block.count()),
                             launch.dynamic_shared_bytes);
   grid->local_bytes_per_thread = kernel.local_bytes_per_thread;
-  if (kernel.stack_bytes != 0 && stack_bytes_ > kernel.stack_bytes) {
-    grid->local_bytes_per_thread += stack_bytes_ - kernel.stack_bytes;
+  const std::uint32_t stack = launch.client == 0 ? stack_bytes_ : client(launch.client).stack_bytes;
+  if (kernel.stack_bytes != 0 && stack > kernel.stack_bytes) {
+    grid->local_bytes_per_thread += stack - kernel.stack_bytes;
   }
   grid->context.program = launch.program;
   grid->context.grid = launch.grid;
@@ -107,7 +123,10 @@ std::unique_ptr<Grid> Engine::make_grid(Launch launch) {
   grid->context.tensor = config_.tensor.arithmetic();
   grid->context.sms = config_.gpu.sms;
   grid->context.warps_per_sm = config_.sm.warps;
-  if (launch.cooperative) {
+  grid->client = grid->context.client = launch.client;
+  grid->context.sync_workspace = launch.sync_workspace;
+  if (launch.cooperative && launch.sync_workspace == 0) {
+    grid->owns_workspace = true;
     grid->context.sync_workspace = space_.allocate(kSyncWorkspaceBytes, memory::Kind::runtime,
                                                    "grid.sync() of " + kernel.name);
   }
@@ -118,6 +137,8 @@ std::unique_ptr<Grid> Engine::make_grid(Launch launch) {
   record.grid = launch.grid;
   record.block = launch.block;
   record.stream = launch.stream;
+  record.client = launch.client;
+  if (launch.client != 0) ++client(launch.client).grids;
   return grid;
 }
 
@@ -173,8 +194,9 @@ void Engine::end(const Grid& grid, Cycle end_cycle) {
   ++stats_.grids;
   GridRecord record = grid.record;
   record.end_cycle = end_cycle;
+  record.completed = !grid.doomed;
   keep(std::move(record), grid.from_device);
-  if (grid.context.sync_workspace != 0) space_.free(grid.context.sync_workspace);
+  if (grid.owns_workspace) space_.free(grid.context.sync_workspace);
   ended(grid);
   for (const auto& mechanism : mechanisms_) mechanism->grid_ended(grid);
 }

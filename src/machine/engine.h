@@ -11,6 +11,7 @@
 
 #include "base/stats.h"
 #include "isa/services.h"
+#include "machine/clients.h"
 #include "machine/dispatch/grid.h"
 #include "machine/gpu.h"
 #include "machine/launch_statistics.h"
@@ -65,6 +66,11 @@ class Engine : public LaunchPath {
 
   /// Ends all grids, and records those that have started as stopped; between cycles.
   virtual void stop() = 0;
+
+  // Gpu's functions of these names.
+  virtual void set_client(unsigned client, memory::AddressSpace& space);
+  virtual void end_client(unsigned client);
+  Client& client(unsigned client) { return *clients_[client - 1]; }
 
   /// Where the warps of all running grids are; between cycles.
   virtual Whereabouts whereabouts() = 0;
@@ -148,6 +154,11 @@ class Engine : public LaunchPath {
   /// The same of all grids that are held.
   void stop_held();
 
+  bool shared() const { return !clients_.empty(); }
+  memory::AddressSpace& space_of(unsigned client) {
+    return client == 0 ? space_ : clients_[client - 1]->space;
+  }
+
   /// Tells the watcher, of whom there must be one; `running` may be nullptr.
   void show(const Grid* running, std::uint64_t warp_instructions);
 
@@ -167,6 +178,10 @@ class Engine : public LaunchPath {
   /// Of each of them, the number by which instructions know its unit (isa::Instruction::unit): its
   /// place in the registry.
   std::vector<unsigned> unit_numbers_;
+  std::vector<std::unique_ptr<Client>> clients_;  // [number - 1]
+
+ protected:
+  std::uint32_t stack_bytes() const { return stack_bytes_; }
 
  private:
   std::unique_ptr<Grid> make_grid(Launch launch);

@@ -30,9 +30,10 @@ std::vector<std::string> sorted_names(const StatGroup& group) {
 }  // namespace
 
 struct Gpu::State {
-  State(const GpuConfig& config, memory::AddressSpace& space)
-      : config(config), space(space), engine(make_engine()) {}
+  State(const GpuConfig& config, memory::AddressSpace& space, EngineMaker maker)
+      : config(config), space(space), maker(std::move(maker)), engine(make_engine()) {}
   std::unique_ptr<Engine> make_engine() {
+    if (maker) return maker(config, space, statistics);
     auto made = config.gpu.functional ? make_functional_engine(config, space, statistics)
                                       : make_timed_engine(config, space, statistics);
     made->attach_mechanisms();
@@ -41,6 +42,7 @@ struct Gpu::State {
 
   const GpuConfig& config;
   memory::AddressSpace& space;
+  EngineMaker maker;
   GpuStats statistics{"gpu"};  // of all engines
   std::unique_ptr<Engine> engine;
   // Who looks on, for the engine that a reset makes.
@@ -51,9 +53,9 @@ struct Gpu::State {
   std::unique_ptr<LaunchStatistics> launches = nullptr;
 };
 
-Gpu::Gpu(const GpuConfig& config, memory::AddressSpace& space) {
+Gpu::Gpu(const GpuConfig& config, memory::AddressSpace& space, EngineMaker make) {
   config.check();
-  state_ = std::make_unique<State>(config, space);
+  state_ = std::make_unique<State>(config, space, std::move(make));
 }
 
 Gpu::~Gpu() = default;
@@ -154,6 +156,14 @@ void Gpu::reset(const std::function<void()>& free_memory) {
     state_->engine->measure_launches(*state_->launches);
   }
 }
+
+void Gpu::set_client(unsigned client, memory::AddressSpace& space) {
+  state_->engine->set_client(client, space);
+}
+
+void Gpu::end_client(unsigned client) { state_->engine->end_client(client); }
+
+Client& Gpu::client(unsigned client) { return state_->engine->client(client); }
 
 void Gpu::stop() { state_->engine->stop(); }
 

@@ -19,8 +19,11 @@
 namespace raddle::machine {
 
 struct GpuConfig;  // machine/config.h
+class Engine;      // machine/engine.h
+struct GpuStats;   // the same
 class Observer;    // machine/observer.h
 class Profile;     // machine/profile.h
+struct Client;     // machine/clients.h
 
 using GridId = std::uint64_t;
 
@@ -41,6 +44,9 @@ struct Launch {
   std::uint32_t stream = 0;        // for reports
   std::uint32_t queue = kNoQueue;  // its stream: those are mapped to hardware work queues in turn
   int priority = 0;                // lower is more urgent, as in CUDA
+  unsigned client = 0;             // whose it is (Gpu::set_client)
+  /// GridContext::sync_workspace, if the caller has allocated it; 0: the GPU does.
+  Address sync_workspace = 0;
 };
 
 /// Why a launch cannot run.
@@ -65,6 +71,7 @@ struct GridRecord {
   std::string kernel;
   Dim3 grid, block;
   std::uint32_t stream = 0;
+  unsigned client = 0;  // Launch::client
   Cycle queued = 0, start_cycle = 0, end_cycle = 0;
   Cycle counted_before = 0;  // cycles before start_cycle that profilers count as its own
   std::uint64_t warp_instructions = 0, thread_instructions = 0;
@@ -83,6 +90,7 @@ struct FaultReport {
   isa::Fault::Kind kind = isa::Fault::Kind::none;
   GridId grid = 0;
   std::string text;
+  unsigned client = 0;  // Launch::client
 };
 
 /// Blocks of one kernel that fit on an SM, with what limits them.
@@ -108,9 +116,15 @@ struct HostTime {
   double seconds;
 };
 
+/// Makes what runs a GPU's grids, in place of the machines that are here; the configuration, the memory and
+/// the statistics outlive it.
+using EngineMaker = std::function<std::unique_ptr<Engine>(
+    const GpuConfig& config, memory::AddressSpace& space, GpuStats& statistics)>;
+
 class Gpu {
  public:
-  Gpu(const GpuConfig& config, memory::AddressSpace& space);
+  /// `make`: empty for the timed machine, or the functional one, as `config` says.
+  Gpu(const GpuConfig& config, memory::AddressSpace& space, EngineMaker make = {});
   ~Gpu();
 
   const GpuConfig& config() const;
@@ -185,6 +199,16 @@ class Gpu {
   /// Levels of grids at which kernels may wait for their children (cudaLimitDevRuntimeSyncDepth).
   void set_sync_depth(std::uint64_t depth);
   std::optional<std::uint64_t> sync_depth() const;
+
+  // Programs that share the GPU (machine/clients.h); the timed machine only.
+  /// Client `client` (from 1 on, in order), which has no grids now, is one with this memory. It is as new,
+  /// and outlives its grids.
+  void set_client(unsigned client, memory::AddressSpace& space);
+  /// Its kernels faulted, or it is gone: its grids end, as stopped ones, as soon as what their warps
+  /// have under way has ended. Others' go on.
+  void end_client(unsigned client);
+  /// What belongs to it alone: counts of its instructions, its limits and what its kernels print.
+  Client& client(unsigned client);
 
   /// As new, after a fault too: caches, queues, heap and limits. Clock and statistics go on. Grids
   /// that have not ended are forgotten; what they allocated is the caller's to free, and he does so

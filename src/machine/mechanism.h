@@ -175,6 +175,9 @@ struct MechanismKind {
   /// Throws Error for settings that contradict each other or the GPU, naming them, before anything
   /// runs; called when it is switched on. `config` is what make_config made.
   void (*check)(const ConfigGroup& config, const GpuConfig& gpu) = nullptr;
+  /// Whether several programs may share a GPU that has it (machine/clients.h): it keeps nothing of one
+  /// program that is another's concern, and has no memory of its own.
+  bool shared = false;
   /// Whether a GPU has it without being asked.
   bool (*by_default)(const GpuConfig& config) = nullptr;
   /// Sets what is different for programs of a CUDA runtime (as cudaRuntimeGetVersion tells it), in

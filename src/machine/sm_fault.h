@@ -10,6 +10,7 @@ struct SmFault {
   isa::Fault fault;
   GridId grid = 0;
   FaultSite site;
+  unsigned client = 0;  // Launch::client
 };
 
 }  // namespace raddle::machine

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "isa/kernel_name.h"
@@ -498,13 +499,34 @@ bool TimedGpu::wait_for_ever(Cycle limit) {
 }
 
 void TimedGpu::report(const SmFault& sm_fault) {
+  if (sm_fault.client != 0 && client(sm_fault.client).ended) return;
   ++stats_.faults;
   const isa::Instruction* instruction = &sm_fault.site.program->code[sm_fault.site.code];
   if (std::find(reported_.begin(), reported_.end(), instruction) != reported_.end()) return;
   reported_.push_back(instruction);
-  const std::string text = fault_text(sm_fault.fault, sm_fault.site, space_);
-  faults_.push_back({sm_fault.fault.kind, sm_fault.grid, text});
-  if (!config_.gpu.keep_going) stop();
+  const std::string text = fault_text(sm_fault.fault, sm_fault.site, space_of(sm_fault.client));
+  faults_.push_back({sm_fault.fault.kind, sm_fault.grid, text, sm_fault.client});
+  if (sm_fault.client != 0) {
+    end_client(sm_fault.client);
+  } else if (!config_.gpu.keep_going) {
+    stop();
+  }
+}
+
+void TimedGpu::set_client(unsigned client, memory::AddressSpace& space) {
+  Engine::set_client(client, space);
+  for (const auto& sm : sms_) {
+    sm->values().set_client(client, space, this->client(client).services);
+  }
+  memory_.set_client(client, space);
+}
+
+void TimedGpu::end_client(unsigned client) {
+  Engine::end_client(client);
+  // Its programs may go, and others have their code where they had theirs.
+  reported_.clear();
+  dispatcher_.doom(client, now_);
+  departures_.doom();
 }
 
 void TimedGpu::stop() {
@@ -525,6 +547,35 @@ Whereabouts TimedGpu::whereabouts() {
 }
 
 void TimedGpu::report_stuck(const std::string& why) {
+  const std::string text = stuck_text(why);
+  if (shared()) return end_stuck(text);
+  const GridId grid = dispatcher_.running().empty() ? 0 : dispatcher_.running().front()->id;
+  faults_.push_back({isa::Fault::Kind::deadlock, grid, text});
+  stop();
+}
+
+/// Of programs that share the GPU those end of which blocks are on multiprocessors, and wait: what has
+/// not been placed waits for these. Where nothing is resident, all end whose grids have come.
+void TimedGpu::end_stuck(const std::string& text) {
+  std::map<unsigned, GridId> stuck;  // a grid of each client
+  for (const auto& sm : sms_) {
+    sm->for_each_block([&](const ResidentBlock& block) {
+      if (!block.grid->doomed) stuck.emplace(block.grid->client, block.grid->id);
+    });
+  }
+  if (stuck.empty()) {
+    for (const auto& grid : dispatcher_.running()) {
+      if (!grid->doomed) stuck.emplace(grid->client, grid->id);
+    }
+  }
+  if (stuck.empty()) fail("internal error: grids of programs that have ended do not end: {}", text);
+  for (const auto& [client, grid] : stuck) {
+    faults_.push_back({isa::Fault::Kind::deadlock, grid, text, client});
+    end_client(client);
+  }
+}
+
+std::string TimedGpu::stuck_text(const std::string& why) {
   constexpr unsigned kMostLines = 40;
   std::string text = fmt::format("deadlock: {}", why);
   for (const auto& grid : dispatcher_.running()) {
@@ -543,9 +594,7 @@ void TimedGpu::report_stuck(const std::string& why) {
   for (const MessageNetwork* network : networks_) {
     network->describe_unreceived(text, lines, kMostLines, now_);
   }
-  const GridId grid = dispatcher_.running().empty() ? 0 : dispatcher_.running().front()->id;
-  faults_.push_back({isa::Fault::Kind::deadlock, grid, text});
-  stop();
+  return text;
 }
 
 std::unique_ptr<Engine> make_timed_engine(const GpuConfig& config, memory::AddressSpace& space,

@@ -24,6 +24,8 @@ class TimedGpu : public Engine {
   void advance(Cycle limit, const std::atomic<unsigned>& wanted) override;
   void host_was_here() override { spins_.host_was_here(now_); }
   void stop() override;
+  void set_client(unsigned client, memory::AddressSpace& space) override;
+  void end_client(unsigned client) override;
   Whereabouts whereabouts() override;
   void settle() override;
   void observe(Observer& observer, Cycle period) override;
@@ -98,6 +100,8 @@ class TimedGpu : public Engine {
   void pass_time(Cycle until);
   void report(const SmFault& fault);
   void report_stuck(const std::string& why);
+  std::string stuck_text(const std::string& why);
+  void end_stuck(const std::string& text);
   bool over_limit() const;
   bool nothing_is_due() const;
   bool wait_for_ever(Cycle limit);

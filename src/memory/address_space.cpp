@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <fstream>
 
+#include "base/error.h"
 #include "memory/host_memory.h"
 #include "memory/place.h"
 
@@ -42,6 +43,12 @@ constexpr Address kHostBase = 0x0000'2800'0000'0000;
 constexpr std::uint64_t kHostBytes = std::uint64_t{64} << 30;
 /// Virtual memory management has the addresses behind (cuda/runtime/virtual_memory.cpp).
 constexpr std::uint64_t kMostDeviceSpan = std::uint64_t{4} << 40;
+// Clients of a shared GPU, of which the second to know has its addresses behind those of the first.
+constexpr Address kClientsDevice = 0x0000'3000'0000'0000;
+constexpr Address kClientsHost = 0x0000'2900'0000'0000;
+constexpr Address kClientsApart = 0x0000'2a00'0000'0000;
+constexpr std::uint64_t kClientSpan = std::uint64_t{1} << 40;
+constexpr std::uint64_t kApartBytes = std::uint64_t{64} << 30;
 constexpr std::uint64_t kGranule = 256;
 /// More are not remembered: what is known of each takes memory of the simulator.
 constexpr std::size_t kMostQuarantined = 1 << 14;
@@ -68,7 +75,16 @@ std::uint64_t device_span(std::uint64_t bytes, const Protection& protection) {
 
 }  // namespace
 
-AddressSpace::AddressSpace(std::uint64_t device_bytes, const Protection& protection)
+std::uint64_t SharedWindows::device_bytes(std::uint64_t capacity, const Protection& protection) {
+  const std::uint64_t span = device_span(capacity, protection);
+  if (span > kClientSpan) fail("{} bytes of device memory are too many to be shared", capacity);
+  return round_up(span, Window::kChunk);
+}
+
+std::uint64_t SharedWindows::host_bytes() { return kHostBytes; }
+
+AddressSpace::AddressSpace(std::uint64_t device_bytes, const Protection& protection,
+                           const SharedWindows* shared)
     : protection_(protection), capacity_(device_bytes) {
   constexpr std::uint64_t kMegabyte = 1 << 20;
   std::uint64_t limit = 0;
@@ -77,6 +93,20 @@ AddressSpace::AddressSpace(std::uint64_t device_bytes, const Protection& protect
   if (most < capacity_) {
     limited_ = limit;
     capacity_ = std::max(most / kMegabyte * kMegabyte, std::min(device_bytes, kMegabyte));
+  }
+  if (shared != nullptr) {
+    const std::uint64_t n = shared->client - 1;  // the first has the addresses of a program alone
+    device_ = std::make_unique<Window>(n == 0 ? kDeviceBase : kClientsDevice + n * kClientSpan,
+                                       SharedWindows::device_bytes(device_bytes, protection),
+                                       kDeviceValues - n * kClientSpan, false, shared->device_file);
+    const Address host = n == 0 ? kHostBase : kClientsHost + n * kHostBytes;
+    host_ = std::make_unique<Window>(host, kHostBytes, host, true, shared->host_file);
+    if (shared->runs_kernels) {
+      const Address apart = kClientsApart + n * kApartBytes;
+      apart_ = std::make_unique<Window>(apart, kApartBytes, apart, true);
+    }
+    code_end_ = n * kClientSpan;
+    return;
   }
   device_ = std::make_unique<Window>(kDeviceBase, device_span(device_bytes, protection),
                                      kDeviceValues, false);
@@ -87,7 +117,8 @@ AddressSpace::AddressSpace(std::uint64_t device_bytes, const Protection& protect
 AddressSpace::~AddressSpace() = default;
 
 bool is_simulated(Address address) {
-  return address >= kDeviceBase && address < kHostBase + kHostBytes;
+  return address >= kDeviceBase &&
+         address < kClientsDevice + SharedWindows::kMostClients * kClientSpan;
 }
 
 Allocation& AddressSpace::record(Address base, std::uint64_t bytes, Kind kind, std::string name,
@@ -154,16 +185,29 @@ Address AddressSpace::allocate_in(Window& window, std::uint64_t bytes, std::uint
 
 Address AddressSpace::allocate(std::uint64_t bytes, Kind kind, std::string name,
                                std::uint64_t alignment) {
-  if (bytes > capacity_ - used_) return 0;
-  const Address base =
-      allocate_in(*device_, bytes, std::max(alignment, kGranule), kind, std::move(name));
-  if (base != 0) used_ += bytes;
+  const bool apart = apart_ != nullptr && (kind == Kind::device_heap || kind == Kind::parameters);
+  if (!apart && bytes > capacity_ - used_) return 0;
+  Window& window = apart ? *apart_ : *device_;
+  const Address base = allocate_in(window, bytes, std::max(alignment, kGranule), kind, name);
+  if (base != 0 && !apart) used_ += bytes;
+  told({.what = SpaceChange::What::allocate,
+        .kind = kind,
+        .base = base,
+        .bytes = bytes,
+        .alignment = alignment,
+        .name = std::move(name)});
   return base;
 }
 
 Address AddressSpace::allocate_shared_with_host(std::uint64_t bytes, Kind kind, std::string name) {
   if (bytes > kHostBytes) return 0;
-  return allocate_in(*host_, bytes, Window::kPage, kind, std::move(name));
+  const Address base = allocate_in(*host_, bytes, Window::kPage, kind, name);
+  told({.what = SpaceChange::What::allocate_shared,
+        .kind = kind,
+        .base = base,
+        .bytes = bytes,
+        .name = std::move(name)});
+  return base;
 }
 
 bool AddressSpace::register_host(void* memory, std::uint64_t bytes, Kind kind, std::string name) {
@@ -176,7 +220,14 @@ bool AddressSpace::register_host(void* memory, std::uint64_t bytes, Kind kind, s
     const Allocation& before = std::prev(next)->second;
     if (!before.freed && before.end() > base) return false;
   }
-  record(base, bytes, kind, std::move(name), static_cast<std::byte*>(memory));
+  auto* values = host_values_ ? host_values_(base, bytes) : static_cast<std::byte*>(memory);
+  record(base, bytes, kind, name, values);
+  told({.what = SpaceChange::What::register_host,
+        .kind = kind,
+        .base = base,
+        .bytes = bytes,
+        .values = values,
+        .name = std::move(name)});
   return true;
 }
 
@@ -189,6 +240,7 @@ bool AddressSpace::unregister_host(void* memory) {
   allocations_.erase(found);
   if (in_parts) std::erase_if(allocations_, [&](auto& one) { return one.second.part_of == whole; });
   ++epoch_;
+  told({.what = SpaceChange::What::unregister_host, .base = whole});
   return true;
 }
 
@@ -202,6 +254,8 @@ void AddressSpace::host_unmapped(Address from, std::uint64_t bytes) {
     if (allocation.registered()) hit.push_back(allocation);
   }
   for (const Allocation& one : hit) cut_out(one, std::max(from, one.base), std::min(to, one.end()));
+  if (hit.empty()) return;
+  told({.what = SpaceChange::What::host_unmapped, .base = from, .bytes = bytes});
 }
 
 /// Of registered memory [from, to) is freed.
@@ -223,7 +277,13 @@ void AddressSpace::cut_out(Allocation whole, Address from, Address to) {
 
 void AddressSpace::map(Address base, std::uint64_t bytes, Kind kind, std::string name,
                        std::byte* values) {
-  record(base, bytes, kind, std::move(name), values);
+  record(base, bytes, kind, name, values);
+  told({.what = SpaceChange::What::map,
+        .kind = kind,
+        .base = base,
+        .bytes = bytes,
+        .values = values,
+        .name = std::move(name)});
 }
 
 void AddressSpace::unmap(Address base, bool freed) {
@@ -236,6 +296,12 @@ void AddressSpace::unmap(Address base, bool freed) {
     allocations_.erase(found);
   }
   ++epoch_;
+  told({.what = SpaceChange::What::unmap, .freed = freed, .base = base});
+}
+
+Window& AddressSpace::window_of(Address a) {
+  if (device_->holds(a)) return *device_;
+  return apart_ != nullptr && apart_->holds(a) ? *apart_ : *host_;
 }
 
 AddressSpace::FreeResult AddressSpace::free(Address base) {
@@ -244,12 +310,14 @@ AddressSpace::FreeResult AddressSpace::free(Address base) {
   Allocation& allocation = found->second;
   if (allocation.freed) return FreeResult::freed_before;
   if (allocation.taken == 0) return FreeResult::not_an_allocation;
-  const bool on_device = device_->holds(base);
-  Window& window = on_device ? *device_ : *host_;
-  window.clear(base, std::max<std::uint64_t>(allocation.size, 1));
+  Window& window = window_of(base);
+  if (apart_ == nullptr || &window == apart_.get()) {
+    window.clear(base, std::max<std::uint64_t>(allocation.size, 1));
+  }
   // Programs do not know what the runtime allocates.
   const bool own = allocation.kind == Kind::runtime || allocation.kind == Kind::parameters;
-  if (own || protection_.quarantine_bytes == 0) {
+  // What lies apart must not move what both processes know.
+  if (own || &window == apart_.get() || protection_.quarantine_bytes == 0) {
     window.give_back(base, allocation.taken);
   } else {
     quarantine_.push_back({&window, base, allocation.taken});
@@ -259,9 +327,10 @@ AddressSpace::FreeResult AddressSpace::free(Address base) {
       release_oldest();
     }
   }
-  if (on_device) used_ -= allocation.size;
+  if (&window == device_.get()) used_ -= allocation.size;
   allocation.freed = true;
   ++epoch_;
+  told({.what = SpaceChange::What::free, .base = base});
   return FreeResult::freed;
 }
 
@@ -323,7 +392,7 @@ std::optional<std::string> AddressSpace::host_program_at(Address a) const {
   const Allocation* near = nearest(a);
   const bool beside =
       near != nullptr && a < near->end() + kNear && a + kNear >= near->base && a != 0;
-  return beside ? std::nullopt : host_memory_at(a);
+  return beside ? std::nullopt : host_memory_at(a, process_);
 }
 
 Address AddressSpace::reserve_code(std::uint64_t bytes) {

@@ -14,12 +14,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <shared_mutex>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/types.h"
@@ -75,6 +77,40 @@ struct Protection {
   std::uint64_t quarantine_bytes = std::uint64_t{1} << 30;
 };
 
+/// Where the values lie of a program whose kernels another process runs (raddle corun): both have an
+/// address space of the same addresses and values, and make the same changes in the same order.
+struct SharedWindows {
+  unsigned client = 1;  // from 1 on, at most kMostClients: each has addresses of its own
+  int device_file = -1, host_file = -1;  // of device_bytes() and host_bytes(); not owned
+  /// Of the process that runs the kernels: what these allocate (kinds device_heap and parameters) the other
+  /// one does not know; it lies apart, and does not count in used(). What is freed the other one clears.
+  bool runs_kernels = false;
+
+  static constexpr unsigned kMostClients = 16;
+  static std::uint64_t device_bytes(std::uint64_t capacity, const Protection& protection);
+  static std::uint64_t host_bytes();
+};
+
+/// A change of an address space, as the function was called, and its result.
+struct SpaceChange {
+  enum class What : std::uint8_t {
+    allocate,         // base: the result
+    allocate_shared,  // base: the result
+    free,
+    register_host,
+    unregister_host,
+    host_unmapped,
+    map,
+    unmap,
+  } what = What::allocate;
+  Kind kind = Kind::device;
+  bool freed = false;  // unmap
+  Address base = 0;
+  std::uint64_t bytes = 0, alignment = 0;
+  std::byte* values = nullptr;  // register_host, map
+  std::string name = {};
+};
+
 /// One thread changes it. Other threads may look things up at the same time if both hold changes(),
 /// shared for a look-up as long as its result is read; the thread that changes it needs no lock to
 /// look things up.
@@ -82,10 +118,22 @@ class AddressSpace {
  public:
   /// `device_bytes`: capacity of device memory; allocations beyond it fail as on a full device.
   /// Where the process may not have as much address space, the device has less memory: limited().
-  explicit AddressSpace(std::uint64_t device_bytes, const Protection& protection = {});
+  explicit AddressSpace(std::uint64_t device_bytes, const Protection& protection = {},
+                        const SharedWindows* shared = nullptr);
   ~AddressSpace();
   AddressSpace(const AddressSpace&) = delete;
   AddressSpace& operator=(const AddressSpace&) = delete;
+
+  /// From now on calls `tell` with each change, when it has been made, but for what is reserved for code;
+  /// it may throw, and then the change stands. Empty: no longer.
+  using Told = std::function<void(const SpaceChange&)>;
+  Told tell_changes(Told tell) { return std::exchange(tell_, std::move(tell)); }
+  /// Where the values are of host memory that is registered from now on, whose address is another
+  /// process's; it throws Error where it does not know.
+  using HostValues = std::function<std::byte*(Address, std::uint64_t bytes)>;
+  void find_host_values(HostValues find) { host_values_ = std::move(find); }
+  /// Whose host memory it is (host_program_at()): another process's.
+  void belongs_to(int process) { process_ = process; }
 
   /// Zero-filled memory of kind device, module, constant, device_heap or runtime, aligned to at
   /// least 256 bytes. Returns 0 when the device is full.
@@ -159,6 +207,10 @@ class AddressSpace {
                               std::uint64_t alignment);
   const Allocation* guarded_by(Address a) const;
   bool finds_host(Address from, std::uint64_t bytes) const;
+  Window& window_of(Address a);
+  void told(SpaceChange change) const {
+    if (tell_) tell_(change);
+  }
   bool give_up_quarantine();
   void release_oldest();
 
@@ -172,6 +224,10 @@ class AddressSpace {
   Address code_end_ = 0;
   std::map<Address, Allocation> allocations_;  // live and, until overwritten, freed ones
   std::unique_ptr<Window> device_, host_;
+  std::unique_ptr<Window> apart_;  // what kernels allocate, of a SharedWindows::runs_kernels
+  Told tell_;
+  HostValues host_values_;
+  int process_ = 0;                     // 0: this one
   std::deque<Quarantined> quarantine_;  // the oldest first
   std::uint64_t quarantined_bytes_ = 0;
 };

@@ -19,8 +19,9 @@ struct Mapping {
 
 /// f(mapping) for each, in the order of addresses, until it returns false.
 template <class F>
-void for_each_mapping(F f) {
-  std::ifstream maps("/proc/self/maps");
+void for_each_mapping(F f, int process = 0) {
+  std::ifstream maps(process == 0 ? "/proc/self/maps"
+                                  : "/proc/" + std::to_string(process) + "/maps");
   for (std::string line; std::getline(maps, line);) {
     std::istringstream words(line);
     Mapping mapping;
@@ -43,22 +44,24 @@ std::string described(const std::string& path) {
 
 }  // namespace
 
-std::optional<std::string> host_memory_at(Address address) {
+std::optional<std::string> host_memory_at(Address address, int process) {
   std::optional<std::string> found;
   Mapping before;
-  for_each_mapping([&](const Mapping& mapping) {
-    if (address < mapping.begin) return false;
-    if (address < mapping.end) {
-      // Variables without an initial value follow their file's mapping.
-      const bool of_file = mapping.path.empty() && before.end == mapping.begin &&
-                           before.path.starts_with('/') && before.permissions[1] == 'w';
-      found = described(of_file ? before.path : mapping.path);
-      if (mapping.permissions[0] == '-') *found += ", which it may not read";
-      return false;
-    }
-    before = mapping;
-    return true;
-  });
+  for_each_mapping(
+      [&](const Mapping& mapping) {
+        if (address < mapping.begin) return false;
+        if (address < mapping.end) {
+          // Variables without an initial value follow their file's mapping.
+          const bool of_file = mapping.path.empty() && before.end == mapping.begin &&
+                               before.path.starts_with('/') && before.permissions[1] == 'w';
+          found = described(of_file ? before.path : mapping.path);
+          if (mapping.permissions[0] == '-') *found += ", which it may not read";
+          return false;
+        }
+        before = mapping;
+        return true;
+      },
+      process);
   return found;
 }
 

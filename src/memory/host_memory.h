@@ -13,7 +13,7 @@ namespace raddle::memory {
 
 /// What of the host program is at the address ("its stack", "its heap", "a variable or code of
 /// prog", "memory of its own"); nothing where nothing is mapped.
-std::optional<std::string> host_memory_at(Address address);
+std::optional<std::string> host_memory_at(Address address, int process = 0);
 
 /// Whether the host program could read, or write, all of [address, address + bytes). Slow: for
 /// explanations.

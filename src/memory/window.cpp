@@ -18,29 +18,38 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t to) { return (value + 
 std::uint64_t round_down(std::uint64_t value, std::uint64_t to) { return value / to * to; }
 
 constexpr int kProtection = PROT_READ | PROT_WRITE;
-constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+
+}  // namespace
+
+/// Pages at `at`, the window's first place being where distance_ says.
+void* Window::fresh(std::byte* at, std::uint64_t bytes, int flags) const {
+  if (file_ < 0) {
+    return mmap(at, bytes, kProtection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | flags, -1, 0);
+  }
+  const auto offset = at == nullptr ? 0 : at - values(base_);
+  return mmap(at, bytes, kProtection, MAP_SHARED | MAP_NORESERVE | flags, file_, offset);
+}
 
 /// Fresh pages at exactly that place; false when something else is there or nothing is left.
-bool map_at(std::byte* at, std::uint64_t bytes) {
+bool Window::map_at(std::byte* at, std::uint64_t bytes) const {
 #ifdef __SANITIZE_THREAD__
   return false;  // the thread sanitizer lets programs choose among its own places only
 #endif
-  void* got = mmap(at, bytes, kProtection, kFlags | MAP_FIXED_NOREPLACE, -1, 0);
+  void* got = fresh(at, bytes, MAP_FIXED_NOREPLACE);
   if (got == at) return true;
   if (got != MAP_FAILED) munmap(got, bytes);
   return false;
 }
 
-}  // namespace
-
-Window::Window(Address base, std::uint64_t bytes, Address values_at, bool same)
-    : base_(base), bytes_(round_up(bytes, kChunk)), mapped_(bytes_ / kChunk) {
+Window::Window(Address base, std::uint64_t bytes, Address values_at, bool same, int file)
+    : base_(base), bytes_(round_up(bytes, kChunk)), file_(file), mapped_(bytes_ / kChunk) {
   auto* first = reinterpret_cast<std::byte*>(values_at);
+  distance_ = reinterpret_cast<std::intptr_t>(first) - static_cast<std::intptr_t>(base_);
   if (map_at(first, kChunk)) {
     mapped_[0] = true;
   } else {
     // Something lies there, or the system does not let programs choose (sanitizers).
-    void* got = mmap(nullptr, bytes_, kProtection, kFlags, -1, 0);
+    void* got = fresh(nullptr, bytes_, 0);
     if (got == MAP_FAILED) {
       fail("cannot reserve {} bytes of address space for the simulated GPU", bytes_);
     }
@@ -115,7 +124,8 @@ void Window::clear(Address start, std::uint64_t bytes) {
   const Address end = start + bytes;
   const Address first_page = round_up(start, kPage), last_page = round_down(end, kPage);
   if (last_page > first_page && last_page - first_page >= kWorthReturning) {
-    madvise(values(first_page), last_page - first_page, MADV_DONTNEED);
+    // Of a file pages are gone for all that have it.
+    madvise(values(first_page), last_page - first_page, file_ < 0 ? MADV_DONTNEED : MADV_REMOVE);
     std::memset(values(start), 0, first_page - start);
     std::memset(values(last_page), 0, end - last_page);
   } else {

@@ -21,8 +21,10 @@ class Window {
 
   /// `bytes` of addresses from `base` on, the values of the first at `values_at` where that part of
   /// the host's address space is free, else anywhere (and then reserved as a whole). `same`: the
-  /// addresses are the host's, wherever they lie. Throws Error when there is no room at all.
-  Window(Address base, std::uint64_t bytes, Address values_at, bool same);
+  /// addresses are the host's, wherever they lie. `file`: the values are this one's, which is as long and
+  /// not owned, so that another process has them too; -1: they are the process's own. Throws Error when
+  /// there is no room at all.
+  Window(Address base, std::uint64_t bytes, Address values_at, bool same, int file = -1);
   ~Window();
   Window(const Window&) = delete;
   Window& operator=(const Window&) = delete;
@@ -44,11 +46,16 @@ class Window {
   }
   bool holds(Address a) const { return a >= base_ && a - base_ < bytes_; }
   Address base() const { return base_; }
+  std::uint64_t bytes() const { return bytes_; }
 
  private:
+  void* fresh(std::byte* at, std::uint64_t bytes, int flags) const;
+  bool map_at(std::byte* at, std::uint64_t bytes) const;
+
   Address base_;
   std::uint64_t bytes_;
   std::ptrdiff_t distance_ = 0;
+  int file_;
   std::vector<bool> mapped_;  // [chunk]
   bool whole_ = false;        // reserved as a whole: nothing is mapped or unmapped
   std::map<Address, std::uint64_t> gaps_;

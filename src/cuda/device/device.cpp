@@ -41,10 +41,11 @@ std::uint64_t thread_number() {
 
 }  // namespace
 
-Device::Device(const machine::GpuConfig& config, memory::AddressSpace& space)
+Device::Device(const machine::GpuConfig& config, memory::AddressSpace& space,
+               machine::EngineMaker make)
     : config_(config),
       space_(space),
-      gpu_(config, space),
+      gpu_(config, space, std::move(make)),
       keeps_unawaited_(config.gpu.compute_major < 6),
       stuck_notice_(config.host.stuck_notice) {
   legacy_ = &add_stream(0);

@@ -28,7 +28,9 @@ namespace raddle::cuda {
 
 class Device {
  public:
-  Device(const machine::GpuConfig& config, memory::AddressSpace& space);
+  /// `make`: machine::Gpu's.
+  Device(const machine::GpuConfig& config, memory::AddressSpace& space,
+         machine::EngineMaker make = {});
 
   // The host's clock.
   Nanoseconds host_time() const { return host_time_; }

@@ -18,6 +18,7 @@
 #include "base/numbered_file.h"
 #include "base/output_file.h"
 #include "base/result_pipe.h"
+#include "corun/remote_engine.h"
 #include "cuda/run_register.h"
 #include "cuda/runtime/device_queries.h"
 #include "cuda/runtime/endings.h"
@@ -100,6 +101,11 @@ std::unique_ptr<machine::GpuConfig> configure(const Options& options,
   return config;
 }
 
+std::unique_ptr<corun::Connection> connect(const Options& options) {
+  if (options.corun.empty()) return nullptr;
+  return std::make_unique<corun::Connection>(options.corun, options.lenient);
+}
+
 cudaError_t error_of(isa::Fault::Kind kind) {
   using Kind = isa::Fault::Kind;
   switch (kind) {
@@ -166,17 +172,26 @@ Runtime::Runtime(Options options)
     : options_(std::move(options)),
       config_(configure(options_, settings_)),
       loader_(std::make_unique<isa::Loader>(machine::make_loader(*config_))),
+      connection_(connect(options_)),
       space_(std::make_unique<memory::AddressSpace>(
           config_->gpu.memory_bytes,
-          memory::Protection{config_->gpu.guard_bytes, config_->gpu.quarantine_bytes})),
-      virtual_memory_(std::make_unique<VirtualMemory>(*space_)),
-      device_(std::make_unique<Device>(*config_, *space_)),
+          memory::Protection{config_->gpu.guard_bytes, config_->gpu.quarantine_bytes},
+          connection_ == nullptr ? nullptr : &connection_->windows())),
+      virtual_memory_(std::make_unique<VirtualMemory>(
+          *space_, connection_ == nullptr ? 0 : connection_->windows().client)),
+      device_(std::make_unique<Device>(
+          *config_, *space_,
+          connection_ == nullptr ? machine::EngineMaker{} : corun::remote_engines(*connection_))),
       described_banks_(config_->shared.mode_bytes),
       process_(getpid()),
       number_(register_process()),
       started_(now_seconds()) {
   device_->share(mutex());
-  add_device_queries(*loader_);
+  if (connection_ == nullptr) {
+    add_device_queries(*loader_);
+  } else {
+    share_gpu();
+  }
   loader_->be({options_.lenient, sm_version(), machine::gpu_name(*config_),
                [this](const std::string& text) { device_->remark(text); }});
   tell_limits();
@@ -187,6 +202,15 @@ Runtime::Runtime(Options options)
   }
   name_files();
   attach_tools();
+}
+
+/// Another process has the GPU.
+void Runtime::share_gpu() {
+  if (space_->limited() != 0) {
+    fail("raddle corun: the program must not be limited to less address space (ulimit -v)");
+  }
+  connection_->follow(*space_);
+  loader_->tell_loads(connection_.get());
 }
 
 /// Where the process may have less address space than the simulated GPU has memory.
@@ -357,6 +381,12 @@ unsigned Runtime::shared_banks() const {
 }
 
 void Runtime::set_shared_banks(unsigned bytes) {
+  if (connection_ != nullptr && bytes != 0 && bytes != config_->shared.mode_bytes) {
+    return device_->remark(
+        "cudaDeviceSetSharedMemConfig: the width of shared memory's banks is the GPU's, which "
+        "programs "
+        "share (raddle corun): it stays as it is");
+  }
   config_->shared.mode_bytes = bytes == 0 ? described_banks_ : bytes;
 }
 

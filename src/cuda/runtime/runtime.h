@@ -22,6 +22,9 @@
 namespace raddle::isa {
 class Loader;
 }
+namespace raddle::corun {
+class Connection;
+}
 
 namespace raddle::cuda {
 
@@ -120,6 +123,7 @@ class Runtime {
   void attach_tools();
   void tell_fault_count();
   void tell_limits();
+  void share_gpu();
   /// `ended`: how the process ends; "": it goes on.
   report::Run run_so_far(const std::string& ended) const;
   /// Tells what goes wrong, here and to who started the process, which then fails.
@@ -130,6 +134,7 @@ class Runtime {
   std::map<std::string, std::string> settings_;  // that are not as the GPU is described
   std::unique_ptr<machine::GpuConfig> config_;
   std::unique_ptr<isa::Loader> loader_;
+  std::unique_ptr<corun::Connection> connection_;  // nullptr: the GPU is the process's own
   std::unique_ptr<memory::AddressSpace> space_;
   std::unique_ptr<VirtualMemory> virtual_memory_;
   std::unique_ptr<Device> device_;

@@ -39,6 +39,14 @@ Physical::Physical(std::uint64_t bytes)
 
 Physical::~Physical() { close(file_); }
 
+VirtualMemory::VirtualMemory(memory::AddressSpace& space, unsigned client)
+    : space_(space), begin_(kBase), end_(kEnd) {
+  if (client == 0) return;
+  constexpr std::uint64_t part = (kEnd - kBase) / memory::SharedWindows::kMostClients;
+  begin_ = kBase + (client - 1) * part;
+  end_ = begin_ + part;
+}
+
 VirtualMemory::~VirtualMemory() { clear(); }
 
 Address VirtualMemory::reserve(std::uint64_t bytes, std::uint64_t alignment, Address wanted) {
@@ -48,15 +56,15 @@ Address VirtualMemory::reserve(std::uint64_t bytes, std::uint64_t alignment, Add
                       kGranularity));
   const std::uint64_t step = std::max(alignment, kGranularity);
   const auto fits = [&](Address at) {
-    if (at < kBase || at >= kEnd || bytes > kEnd - at || at % step != 0) return false;
+    if (at < begin_ || at >= end_ || bytes > end_ - at || at % step != 0) return false;
     const auto next = ranges_.lower_bound(at);
     if (next != ranges_.end() && next->first - at < bytes) return false;
     return next == ranges_.begin() || std::prev(next)->first + std::prev(next)->second.bytes <= at;
   };
   // Behind the last one, with a guard between: what was freed is not handed out again soon.
   const auto behind = [&](Address end) { return (end + kGranularity + step - 1) / step * step; };
-  Address base = fits(wanted) ? wanted : last_end_ == 0 ? kBase : behind(last_end_);
-  if (!fits(base)) base = kBase;
+  Address base = fits(wanted) ? wanted : last_end_ == 0 ? begin_ : behind(last_end_);
+  if (!fits(base)) base = begin_;
   for (auto range = ranges_.begin(); !fits(base) && range != ranges_.end(); ++range) {
     base = behind(range->first + range->second.bytes);
   }

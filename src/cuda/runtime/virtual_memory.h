@@ -34,7 +34,9 @@ class VirtualMemory {
   static constexpr std::uint64_t kGranularity = 2u << 20;
   enum class Access : std::uint8_t { none, read, read_write };
 
-  explicit VirtualMemory(memory::AddressSpace& space) : space_(space) {}
+  /// `client`: of a GPU that programs share, from 1 on (memory::SharedWindows): each has addresses of its own
+  /// among these; 0: all of them are this program's.
+  explicit VirtualMemory(memory::AddressSpace& space, unsigned client = 0);
   ~VirtualMemory();
 
   // Each refuses arguments that do not fit with cudaErrorInvalidValue.
@@ -77,6 +79,7 @@ class VirtualMemory {
   void tell_space(Address base, Range& range);
 
   memory::AddressSpace& space_;
+  Address begin_, end_;
   Ranges ranges_;
   Mappings mappings_;
   Address last_end_ = 0;  // of the range that was reserved last

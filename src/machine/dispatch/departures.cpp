@@ -88,6 +88,8 @@ void Departures::clear() {
 
 void Departures::cycle() {
   begin_asked();
+  if (doomed_) [[unlikely]]
+    begin_doomed();
   if (next_random_ <= now_) preempt_any();
   if (!restoring_.empty()) tell_restored();
   if (leaving_.empty()) return;
@@ -119,6 +121,17 @@ void Departures::begin_asked() {
   }
 }
 
+void Departures::begin_doomed() {
+  doomed_ = false;
+  for (const auto& sm : sms_) {
+    sm->for_each_block([&](ResidentBlock& block) {
+      if (!block.grid->doomed) return;
+      doomed_ = true;  // one whose state still comes goes when it has come
+      if (sm->preemption().can_leave(block)) begin(block, {.insistence = Insistence::at_once});
+    });
+  }
+}
+
 /// True when the block's place can be freed. It cannot end before: a warp of it, at least, has
 /// stopped.
 bool Departures::proceed(Leaving& leaving) {
@@ -127,7 +140,7 @@ bool Departures::proceed(Leaving& leaving) {
   if (block.presence != ResidentBlock::Presence::draining) return preemption.saved(block);
   if (!preemption.drained(block)) return false;
   leaving.sm->gather_counts(block);
-  if (preemption.can_drop(block)) return true;
+  if (block.grid->doomed || preemption.can_drop(block)) return true;
   preemption.save(block, now_);
   return false;
 }
@@ -136,9 +149,14 @@ void Departures::take_away(Leaving& leaving) {
   ResidentBlock& block = *leaving.block;
   Grid& grid = *block.grid;
   const bool forced = block.forced;
-  if (leaving.request.restored) away_[name_of(block)] = leaving.request.restored;
+  if (leaving.request.restored && !grid.doomed) away_[name_of(block)] = leaving.request.restored;
   leaving.sm->gather_counts(block);
   dispatcher_.block_ended(block, true);
+  if (grid.doomed) [[unlikely]] {
+    leaving.sm->preemption().discard(leaving.sm->preemption().swap_out(block, now_));
+    ++grid.ended_blocks;
+    return dispatcher_.discarded(grid, now_);
+  }
   dispatcher_.swapped_out(grid, leaving.sm->preemption().swap_out(block, now_), forced);
 }
 

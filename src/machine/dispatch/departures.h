@@ -38,6 +38,8 @@ class Departures : public DepartureRequests {
   /// A block was asked to leave that nobody has looked at since.
   bool newly_asked() const { return newly_asked_; }
   void clear();
+  /// Blocks of doomed grids (Grid::doomed) leave for good as soon as what they have under way has ended.
+  void doom() { doomed_ = newly_asked_ = true; }
 
  private:
   /// A block that was asked to leave as soon as it may: where it was then.
@@ -70,6 +72,7 @@ class Departures : public DepartureRequests {
   Departure begin_now(ResidentBlock& block, DepartureRequest request);
   void begin(ResidentBlock& block, DepartureRequest request);
   void begin_asked();
+  void begin_doomed();
   bool proceed(Leaving& leaving);
   void take_away(Leaving& leaving);
   void returned(const ResidentBlock& block);
@@ -83,6 +86,7 @@ class Departures : public DepartureRequests {
   const Cycle& now_;          // the present cycle
   std::vector<Asked> asked_;  // in the order of the requests
   bool newly_asked_ = false;
+  bool doomed_ = false;  // a block of a doomed grid may be on a multiprocessor
   std::vector<Leaving> leaving_;
   std::map<Name, std::function<void(const PlacedBlock&)>> away_;  // with somebody to be told
   std::vector<Restoring> restoring_;

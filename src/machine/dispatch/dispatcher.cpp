@@ -58,8 +58,13 @@ void Dispatcher::enter(Cycle now) {
     }
     if (entries_.empty()) next_sample_ = samples() ? now + policy_->sample_period() : kNever;
     policy_->grid_entered(*grid);
-    mark(*grid);
     entries_.push_back(std::move(grid));
+    Grid& entered = *entries_.back();
+    if (entered.doomed) [[unlikely]] {
+      give_up_rest(entered, now);
+    } else {
+      mark(entered);
+    }
     stats_.resident_grids_peak.set(entries_.size());
   }
 }
@@ -277,6 +282,48 @@ std::vector<std::unique_ptr<Grid>> Dispatcher::take_ended(Cycle now) {
     ++entry;
   }
   return ended;
+}
+
+/// What of the grid is on no multiprocessor counts as ended.
+void Dispatcher::give_up_rest(Grid& grid, Cycle now) {
+  grid.ended_blocks += grid.blocks() - grid.next_block;
+  grid.next_block = grid.blocks();
+  const auto discard = [&](Away& away) {
+    if (away.grid != &grid) return;
+    sms_.front()->preemption().discard(std::move(away.swapped));
+    ++grid.ended_blocks;
+  };
+  for (Away& away : to_resume_) discard(away);
+  std::erase_if(to_resume_, [&](const Away& away) { return away.grid == &grid; });
+  for (auto& [block, away] : away_) discard(away);
+  std::erase_if(away_, [&](const auto& entry) { return entry.second.grid == &grid; });
+  grid.away = grid.to_resume = 0;
+  std::erase(marked_, &grid);
+  offer_changed();
+  blocked_ = false;
+  discarded(grid, now);
+}
+
+void Dispatcher::discarded(Grid& grid, Cycle now) {
+  grid.last_block_ended = now;
+  blocked_ = false;
+  if (grid.ended()) next_end_ = std::min(next_end_, now + (grid.from_device ? 0 : end_latency_));
+}
+
+void Dispatcher::doom(unsigned client, Cycle now) {
+  const auto mark_doomed = [client](Grid& grid) { grid.doomed |= grid.client == client; };
+  management_.for_each(mark_doomed);
+  for (auto& grid : suspended_) {
+    if (grid->client != client) continue;
+    policy_->grid_entered(*grid);
+    entries_.push_back(std::move(grid));
+  }
+  std::erase(suspended_, nullptr);
+  for (const auto& grid : entries_) {
+    if (grid->client != client || grid->doomed) continue;
+    grid->doomed = true;
+    give_up_rest(*grid, now);
+  }
 }
 
 void Dispatcher::drop_all() {

@@ -102,6 +102,12 @@ class Dispatcher {
   /// The first cycle in which that latency is over for a grid; kNever: no grid waits for it.
   Cycle next_end() const { return next_end_; }
 
+  /// Grids of this client end before their time: those that wait come to the distributor and end there,
+  /// and the others when the last of their blocks has left (Departures::doom).
+  void doom(unsigned client, Cycle now);
+  /// A block of a doomed grid has left for good.
+  void discarded(Grid& grid, Cycle now);
+
   /// Forgets all grids.
   void drop_all();
 
@@ -121,6 +127,7 @@ class Dispatcher {
   };
 
   void enter(Cycle now);
+  void give_up_rest(Grid& grid, Cycle now);
   std::unique_ptr<Grid> leave(std::vector<std::unique_ptr<Grid>>::iterator& entry);
   void suspend();
   void mark(Grid& grid);

@@ -37,7 +37,10 @@ struct Grid {
   std::uint32_t local_bytes_per_thread = 0;
   GridRecord record;
   int priority = 0;
-  bool from_device = false;  // launched by a kernel
+  unsigned client = 0;          // Launch::client
+  bool doomed = false;          // its client has ended: it ends before its time
+  bool owns_workspace = false;  // GridContext::sync_workspace goes with it
+  bool from_device = false;     // launched by a kernel
   std::uint32_t hardware_queue = kNoQueue;
   Cycle ready = 0;                // when the kernel management unit sees it
   unsigned dispatch_latency = 0;  // from there to the distributor

@@ -43,6 +43,17 @@ class KernelManagement {
   std::size_t pending_from_device() const { return pending_from_device_; }
   bool has(GridId id) const;
   void clear();
+  /// f(grid) for each that waits here or is on its way.
+  template <class F>
+  void for_each(F f) {
+    for (auto* map : {&coming_, &under_way_}) {
+      for (auto& [order, grid] : *map) f(*grid);
+    }
+    for (auto& [urgency, grid] : eligible_) f(*grid);
+    for (HardwareQueue& queue : queues_) {
+      for (auto& grid : queue.waiting) f(*grid);
+    }
+  }
 
  private:
   struct HardwareQueue {

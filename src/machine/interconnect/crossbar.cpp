@@ -133,10 +133,18 @@ void Crossbar::hand_out_rest(Cycle tick) {
   });
 }
 
+bool Crossbar::on_host_of_client(Address line) const {
+  return std::any_of(clients_.begin(), clients_.end(), [line](const memory::AddressSpace* space) {
+    return space != nullptr && space->on_host(line, kLineBytes);
+  });
+}
+
 std::uint32_t Crossbar::route(std::uint32_t input, const Packet& packet) const {
   switch (direction_) {
     case Direction::requests:
       if (space_ != nullptr && space_->on_host(packet.line, kLineBytes)) [[unlikely]]
+        return static_cast<std::uint32_t>(outputs_.size() - 1);
+      if (!clients_.empty() && on_host_of_client(packet.line)) [[unlikely]]
         return static_cast<std::uint32_t>(outputs_.size() - 1);
       return map_.asked(packet.line, packet.sm);
     case Direction::replies:

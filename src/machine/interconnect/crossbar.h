@@ -44,6 +44,12 @@ class Crossbar {
 
   /// Requests for host memory go to the last output.
   void host_memory(const memory::AddressSpace& space) { space_ = &space; }
+  /// The same of client `client` (machine/clients.h): no address is the host's to one and the device's to
+  /// another.
+  void set_client(unsigned client, const memory::AddressSpace& space) {
+    if (clients_.size() < client) clients_.resize(client);
+    clients_[client - 1] = &space;
+  }
   /// Requests of a group for the same join, and answers go to all: both directions have the same.
   void merge_fetches(FetchGroups& groups) { groups_ = &groups; }
 
@@ -112,8 +118,11 @@ class Crossbar {
   std::vector<std::uint32_t> asked_;  // outputs that have a bidder in this tick
   std::vector<Move> moves_;           // of this cycle
   FetchGroups* groups_ = nullptr;
+  bool on_host_of_client(Address line) const;
+
   const memory::AddressSpace* space_ = nullptr;
-  std::vector<std::uint32_t> handing_out_;  // outputs with answers to hand out
+  std::vector<const memory::AddressSpace*> clients_;  // [number - 1]
+  std::vector<std::uint32_t> handing_out_;            // outputs with answers to hand out
   CrossbarStats& stats_;
 };
 

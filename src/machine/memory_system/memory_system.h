@@ -64,6 +64,11 @@ class MemorySystem {
   /// call.
   const std::vector<Roused>& exchange(Cycle now);
 
+  /// The memory of client `client` (machine/clients.h).
+  void set_client(unsigned client, const memory::AddressSpace& space) {
+    if (host_bus_ != nullptr) requests_->set_client(client, space);
+  }
+
   /// Empties the L2 cache.
   void flush() {
     for (const auto& slice : slices_) slice->flush();

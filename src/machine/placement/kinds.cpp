@@ -15,11 +15,15 @@ PlacementKind most_room();
 PlacementKind first_fit();
 PlacementKind spatial();
 PlacementKind throttle();
+PlacementKind partition();
+PlacementKind time_slices();
+PlacementKind client_priority();
 
 const std::vector<PlacementKind>& placement_kinds() {
   static const auto* kinds = [] {
-    auto* all = new std::vector<PlacementKind>{round_robin(), most_room(), first_fit(), spatial(),
-                                               throttle()};
+    auto* all = new std::vector<PlacementKind>{round_robin(), most_room(),      first_fit(),
+                                               spatial(),     throttle(),       partition(),
+                                               time_slices(), client_priority()};
     for (const MechanismKind& mechanism : mechanism_kinds()) {
       if (mechanism.placements == nullptr) continue;
       for (const PlacementKind& kind : mechanism.placements()) all->push_back(kind);

@@ -11,7 +11,8 @@ SmFault FaultLog::fault_of(const WarpSlot& slot, const isa::Fault& fault, std::u
           slot.block->grid->id,
           {slot.program, slot.block->grid->record.kernel, code, block.index, block.grid->block,
            context.warp_in_block * kWarpSize + fault.lane, block.shared_begin, block.shared_bytes,
-           block.local_bytes_per_thread, context.local_end}};
+           block.local_bytes_per_thread, context.local_end},
+          block.grid->client};
 }
 
 void FaultLog::take_late(std::vector<isa::LateFault>& late) {

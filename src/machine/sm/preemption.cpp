@@ -133,13 +133,17 @@ void Preemption::take_slot(ResidentBlock& block, std::size_t n, SwappedBlock& sw
   const unsigned warp = p_.residency.vacant_warp();
   const PathState state = swapped.warps[n]->away;
   p_.warps.exchange(warp, std::move(swapped.warps[n]));
-  p_.warps[warp].warp.context().global = &p_.global;
+  p_.warps[warp].warp.context().global = &p_.global.of(block.context.grid->client);
   p_.residency.occupy(warp, *block.grid->program);
   p_.warps.enter_whole(warp, state);
   block.warps[n] = static_cast<std::uint8_t>(warp);
   std::vector<DirtyLine> dead;  // of the warp that had the slot before
   p_.memory.give_up_stretch(warp, dead);
   p_.contexts.give_stretch(p_.memory.exchange_stretch(warp, swapped.stretches[n]));
+}
+
+void Preemption::discard(std::unique_ptr<SwappedBlock> swapped) {
+  for (const std::uint32_t stretch : swapped->stretches) p_.contexts.give_stretch(stretch);
 }
 
 const ResidentBlock& Preemption::begin_anew(const SwappedBlock& swapped, Cycle now) {

@@ -70,6 +70,8 @@ class Preemption {
   /// Brings it back, to a place for which has_room() was true; its warps go on when its state has
   /// been loaded.
   const ResidentBlock& swap_in(std::unique_ptr<SwappedBlock> swapped, Cycle now);
+  /// It never comes back.
+  void discard(std::unique_ptr<SwappedBlock> swapped);
   /// The warps of a block that is leaving, or whose state has come, go on from the next cycle on.
   void resume(ResidentBlock& block, Cycle now);
 

@@ -147,8 +147,9 @@ void Residency::start_warps(ResidentBlock& block, Cycle now) {
     slot.block = &block;
     slot.program = grid.program;
     block.warps.push_back(static_cast<std::uint8_t>(warp));
-    slot.warp.start(*grid.program, *grid.kernel, block.context, n, p_.global, p_.scheme,
-                    block.barriers, &p_.lane_host);
+    slot.warp.start(*grid.program, *grid.kernel, block.context, n,
+                    p_.global.of(block.context.grid->client), p_.scheme, block.barriers,
+                    &p_.lane_host);
     slot.warp.take_changed_paths();
     slot.warp.context().ns_per_cycle = ns_per_cycle_;
     occupy(warp, *grid.program);

@@ -202,6 +202,7 @@ void check(const ConfigGroup& group, const machine::GpuConfig& gpu) {
 machine::MechanismKind kind() {
   machine::MechanismKind kind;
   kind.name = "blocks";
+  kind.shared = true;
   kind.meaning =
       "thread blocks placed by what their like used, and preempted where that is too much "
       "(thread block management)";

@@ -9,6 +9,7 @@ namespace raddle::mechanisms::merge {
 machine::MechanismKind kind() {
   machine::MechanismKind kind;
   kind.name = "merge";
+  kind.shared = true;
   kind.meaning = "divergent paths execute the same opcodes together (opcode-convergent threads)";
   kind.make_config = [](ConfigGroup& root) -> std::unique_ptr<ConfigGroup> {
     return std::make_unique<MergeConfig>(root, "merge");

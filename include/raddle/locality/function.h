@@ -59,13 +59,13 @@ struct HasBegin<
 
 /// What begin() is given in place of `at`. It runs once for each task on the GPU, so that what it reduced
 /// or spawned would count as often.
-template <class At>
+template <class F, class At>
 class Beginning {
  public:
-  using Value = typename At::Value;
+  using Value = ValueOf<F>;
 
   RADDLE_LOCALITY_BOTH explicit Beginning(At& at) : at_(at) {}
-  template <class Of = typename At::Reducer>
+  template <class Of = typename ReducerOf<F>::Type>
   RADDLE_LOCALITY_BOTH void reduce(const Value& value) {
     static_assert(Of::kIdempotent,
                   "begin() runs once for each task: it can reduce() only with a reducer of which "
@@ -91,8 +91,8 @@ class Beginning {
 /// Before the calls of an iteration: Function::begin(), where there is one.
 template <class F, class At>
 RADDLE_LOCALITY_BOTH void begin(F& function, std::uint32_t iteration, At& at) {
-  if constexpr (HasBegin<F, Beginning<At>>::value) {
-    Beginning<At> beginning(at);
+  if constexpr (HasBegin<F, Beginning<F, At>>::value) {
+    Beginning<F, At> beginning(at);
     function.begin(iteration, beginning);
   }
 }

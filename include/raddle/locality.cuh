@@ -310,9 +310,11 @@ class Forest {
     detail::require(
         cudaDeviceGetAttribute(&threads, cudaDevAttrMaxThreadsPerMultiProcessor, device),
         "cudaDeviceGetAttribute");
+    // Of fewer iterations than lanes of a warp the trees are all the parallelism that there is.
+    const unsigned share = count < kWarp ? 1 : 8;
     const std::uint64_t wanted =
-        std::uint64_t{static_cast<unsigned>(multiprocessors)} * static_cast<unsigned>(threads) / 8;
-    const std::uint64_t each = std::max<std::uint64_t>(1, wanted / std::max(1u, count));
+        std::uint64_t{static_cast<unsigned>(multiprocessors)} * static_cast<unsigned>(threads);
+    const std::uint64_t each = std::max<std::uint64_t>(1, wanted / share / std::max(1u, count));
     return Threshold::tasks(each, each);
   }
 

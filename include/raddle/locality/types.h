@@ -41,9 +41,9 @@ struct Threshold {
   std::uint64_t calls =
       ~std::uint64_t{0};  // of an iteration that the host executes at most (tasks())
 
-  /// A task for each eighth of the threads that the GPU holds, at least one for each iteration, and no
-  /// more calls of the host than that: each call costs the host what a short task costs the GPU
-  /// (docs/locality.md has the measurement).
+  /// An eighth as many tasks as the GPU holds threads (as many, if there are fewer than 32 iterations),
+  /// at least one for each iteration, and no more calls of the host than that: each costs the host what a
+  /// short task costs the GPU (docs/locality.md has the measurement).
   static Threshold automatic() { return {}; }
   /// Calls that are `levels` spawns below the root; 0: the root itself, so that each iteration is a
   /// task (data parallelism alone).

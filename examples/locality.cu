@@ -71,22 +71,37 @@ std::vector<Place> random_places(unsigned count, unsigned seed) {
   return places;
 }
 
-const Place* on_gpu(const std::vector<Place>& places) {
-  void* copy = nullptr;
-  cudaMalloc(&copy, places.size() * sizeof(Place));
-  cudaMemcpy(copy, places.data(), places.size() * sizeof(Place), cudaMemcpyHostToDevice);
-  return static_cast<const Place*>(copy);
+void require(cudaError_t error) {
+  if (error != cudaSuccess) throw locality::Error(cudaGetErrorString(error));
 }
+
+/// Places in the GPU's memory, as long as this lives.
+class OnGpu {
+ public:
+  explicit OnGpu(const std::vector<Place>& places) {
+    const std::size_t bytes = places.size() * sizeof(Place);
+    require(cudaMalloc(reinterpret_cast<void**>(&places_), bytes));
+    require(cudaMemcpy(places_, places.data(), bytes, cudaMemcpyHostToDevice));
+  }
+  ~OnGpu() { cudaFree(places_); }
+  OnGpu(const OnGpu&) = delete;
+  OnGpu& operator=(const OnGpu&) = delete;
+  const Place* data() const { return places_; }
+
+ private:
+  Place* places_ = nullptr;
+};
 
 int main() try {
   std::vector<Place> towns = random_places(3000, 1), shops = random_places(20000, 2);
   const auto count = static_cast<unsigned>(shops.size());
   build(shops, {0, count, 0});
 
+  const OnGpu gpu_towns(towns), gpu_shops(shops);
   locality::Forest<Search> forest;
   const std::vector<unsigned> near =
       forest.run(static_cast<unsigned>(towns.size()), Search{towns.data(), shops.data(), count},
-                 Search{on_gpu(towns), on_gpu(shops), count});
+                 Search{gpu_towns.data(), gpu_shops.data(), count});
 
   for (std::size_t town = 0; town < towns.size(); ++town) {
     const auto is_near = [&](const Place& shop) {

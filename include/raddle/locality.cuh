@@ -57,6 +57,8 @@ namespace raddle::locality {
 ///   domain(i, argument) const           which memory the call and those that it spawns will read
 ///   kind(i, argument) const             optional: calls of different kinds share no warp
 ///   footprint(i, argument) const        optional: bytes that they will read (Threshold::footprint)
+///   hash(i, argument) const             optional: a number, the same for arguments that are the same;
+///                                       for Grouping::footprint, where bytes of arguments do not say it
 ///   begin(i, at)                        optional, not const: loads into members what all calls of an
 ///                                       iteration need; on the GPU it is called once for each task.
 ///                                       With a reducer that is idempotent it may reduce()
@@ -74,12 +76,18 @@ class Forest {
   using Reducer = typename detail::ReducerOf<Function>::Type;
   using Value = typename Reducer::Value;
 
+  static_assert(std::is_trivially_copyable<Function>::value && sizeof(Function) <= 2048,
+                "a function is copied to the GPU as a parameter of a kernel: it must be trivially "
+                "copyable, and of 2048 bytes at most");
+  static_assert(std::is_trivially_copyable<Argument>::value,
+                "an Argument is copied to the GPU as bytes: it must be trivially copyable");
+  static_assert(std::is_default_constructible<Argument>::value,
+                "arguments wait in arrays: an Argument must have a default constructor");
+  static_assert(std::is_trivially_copyable<Value>::value && !std::is_same<Value, bool>::value,
+                "results are copied as bytes, from arrays: a Value must be trivially copyable, and "
+                "not bool");
+
   explicit Forest(const Options& options = {}) : options_(options) {
-    static_assert(std::is_trivially_copyable<Function>::value && sizeof(Function) <= 2048,
-                  "a function is copied to the GPU as a parameter of a kernel");
-    static_assert(std::is_trivially_copyable<Argument>::value, "arguments are copied as bytes");
-    static_assert(std::is_trivially_copyable<Value>::value && !std::is_same<Value, bool>::value,
-                  "results are copied as bytes, from arrays");
     if (options.block == 0 || options.block > 1024 || options.block % 32 != 0) {
       throw Error("locality: Options::block must be 32 to 1024, whole warps");
     }
@@ -98,38 +106,157 @@ class Forest {
 
   /// The host executes all calls above the threshold, and makes the queue of those below it.
   void expand(std::uint32_t count, const Function& on_host) {
-    if (count == kNoIteration) throw Error("locality: too many iterations");
     const Grouping grouping = grouping_for();
     const Threshold threshold = threshold_for(count);
+    start(count);
+    state_ = State::empty;  // until all has gone well
+    const auto begin = now();
+    detail::with_errors([&] {
+      expand_in_threads(count, on_host, threshold, grouping);
+      const auto expanded = now();
+      times_.expand_us = us(begin, expanded);
+      for (std::size_t part = 1; part < parts_.size(); ++part) {
+        parts_[0].append(parts_[part]);
+        parts_[part].clear();
+      }
+      Merged merged(parts_[0], kWarp * options_.strip);
+      if (grouping == Grouping::footprint) {
+        detail::Footprints<Function>(on_host, options_.samples, options_.sample_calls)
+            .assign(parts_[0], merged, found_);
+      }
+      write(merged);
+      times_.merge_us = us(expanded, now());
+    });
+    state_ = State::ready;
+  }
+
+  /// In place of expand(): iterations 0 to count - 1 without a task, which the caller adds:
+  ///
+  ///   forest.start(count);
+  ///   forest.get_queue(domain).add_task(iteration, argument);   // each a call that the GPU executes
+  ///   forest.execute(on_gpu);
+  ///   results = forest.reduce();
+  void start(std::uint32_t count) {
+    state_ = State::empty;
+    if (count == kNoIteration) throw Error("locality: too many iterations");
     counts_ = {};
     times_ = {};
+    places_ = 0;
+    detail::with_errors([&] {
+      parts_.resize(std::max<std::size_t>(1, parts_.size()));
+      for (auto& part : parts_) part.clear();
+      found_.assign(count, Reducer::identity());
+    });
+    state_ = State::ready;
+  }
+
+  /// The queue of a domain and a kind of work (the thesis's getQueue), after start() or expand().
+  class Queue {
+   public:
+    /// Throws Error if there is no such iteration.
+    void add_task(std::uint32_t iteration, const Argument& argument) {
+      forest_.require_iteration(iteration);
+      detail::with_errors([&] { queue_.add(iteration, argument); });
+      forest_.state_ = State::added;
+    }
+
+   private:
+    friend class Forest;
+    using Tasks = typename Queues<Argument>::Queue;
+    Queue(Forest& forest, Tasks queue) : forest_(forest), queue_(queue) {}
+    Forest& forest_;
+    Tasks queue_;
+  };
+  Queue get_queue(Domain domain, unsigned kind = 0) {
+    require_state("get_queue()", State::ready);
+    return {*this, parts_[0].get(options_.grouping == Grouping::none ? Domain{0} : domain, kind)};
+  }
+  /// What the caller has found for an iteration itself, as if a call had reduced it.
+  void found(std::uint32_t iteration, const Value& value) {
+    require_state("found()", State::ready);
+    require_iteration(iteration);
+    found_[iteration] = Reducer::combine(found_[iteration], value);
+  }
+
+  /// The GPU executes the queue. Waits until it has.
+  void execute(const Function& on_gpu) {
+    require_state("execute()", State::ready);
+    if (state_ == State::added) {
+      const auto begin = now();
+      detail::with_errors([&] { write(Merged(parts_[0], kWarp * options_.strip)); });
+      times_.merge_us += us(begin, now());
+    }
+    state_ = State::ready;  // until all has gone well
+    if (places_ != 0) run_kernel(on_gpu);
+    state_ = State::executed;
+  }
+
+  /// The results of tasks are put into those of their iterations, in the order of the queue. May be
+  /// called again for the same results.
+  std::vector<Value> reduce() {
+    require_state("reduce()", State::executed);
     const auto begin = now();
-    found_.assign(count, Reducer::identity());
+    std::vector<Value> results = detail::with_errors([&] { return found_; });
+    if (kResults) {
+      for (std::size_t place = 0; place < places_; ++place) {
+        const std::uint32_t iteration = tasks_.data()[place].iteration;
+        if (iteration == kNoIteration) continue;
+        results[iteration] = Reducer::combine(results[iteration], values_.data()[place]);
+      }
+    }
+    times_.reduce_us = us(begin, now());
+    return results;
+  }
+
+  const Times& times() const { return times_; }
+  const Counts& counts() const { return counts_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  /// There is no queue; there is; tasks were added since it was merged; the GPU has executed it.
+  enum class State { empty, ready, added, executed };
+  static constexpr std::size_t kWarp = 32;
+  static constexpr bool kResults = !std::is_same<Reducer, None>::value;
+  static constexpr bool kSeeded = kResults && Reducer::kIdempotent;
+
+  static Clock::time_point now() { return Clock::now(); }
+  static double us(Clock::time_point from, Clock::time_point to) {
+    return std::chrono::duration<double, std::micro>(to - from).count();
+  }
+
+  void require_state(const char* call, State at_least) const {
+    if (state_ == State::empty) {
+      throw Error(std::string("locality: ") + call +
+                  " without a queue: call expand() or start() first, and again after an error");
+    }
+    if (at_least == State::executed && state_ != State::executed) {
+      throw Error(std::string("locality: ") + call +
+                  " of tasks that the GPU has not executed: call execute() first, and again after "
+                  "an error or add_task()");
+    }
+  }
+  void require_iteration(std::uint32_t iteration) const {
+    if (iteration < found_.size()) return;
+    throw Error("locality: iteration " + std::to_string(iteration) + " is not one of the " +
+                std::to_string(found_.size()) + " that start() or expand() was given");
+  }
+
+  void expand_in_threads(std::uint32_t count, const Function& on_host, const Threshold& threshold,
+                         Grouping grouping) {
     const unsigned threads = std::max(1u, std::min(options_.host_threads, count));
-    std::vector<Queues<Argument>> parts(threads);
+    parts_.resize(threads);
     std::vector<std::uint64_t> calls(threads);
     detail::in_threads(threads, [&](unsigned part) {
-      detail::Expansion<Function> expansion(on_host, threshold, grouping);
+      detail::Expansion<Function> expansion(on_host, threshold, grouping, parts_[part]);
       const auto end = static_cast<std::uint32_t>(std::uint64_t{count} * (part + 1) / threads);
       auto i = static_cast<std::uint32_t>(std::uint64_t{count} * part / threads);
       for (; i < end; ++i) expansion.run(i, found_[i]);
       calls[part] = expansion.calls();
-      parts[part] = std::move(expansion.queues());
     });
     for (const std::uint64_t part : calls) counts_.calls += part;
-    const auto expanded = now();
-    times_.expand_us = us(begin, expanded);
-    if (grouping == Grouping::footprint) {
-      detail::Footprints<Function>(on_host, options_.samples, options_.sample_calls)
-          .assign(parts, found_);
-    }
-    merge(parts);
-    times_.merge_us = us(expanded, now());
   }
 
-  /// The GPU executes the queue that expand() has made. Waits until it has.
-  void execute(const Function& on_gpu) {
-    if (places_ == 0) return;
+  void run_kernel(const Function& on_gpu) {
     reserve();
     watch_.mark(0);
     copy(device_tasks_.data(), tasks_.data(), places_, cudaMemcpyHostToDevice);
@@ -160,39 +287,10 @@ class Forest {
     }
   }
 
-  /// The results of tasks are put into those of their iterations, in the order of the queue. May be
-  /// called once for each execute(), or again for the same results.
-  std::vector<Value> reduce() {
-    const auto begin = now();
-    std::vector<Value> results(found_);
-    if (kResults) {
-      for (std::size_t place = 0; place < places_; ++place) {
-        const std::uint32_t iteration = tasks_.data()[place].iteration;
-        if (iteration == kNoIteration) continue;
-        results[iteration] = Reducer::combine(results[iteration], values_.data()[place]);
-      }
-    }
-    times_.reduce_us = us(begin, now());
-    return results;
-  }
-
-  const Times& times() const { return times_; }
-  const Counts& counts() const { return counts_; }
-
- private:
-  using Clock = std::chrono::steady_clock;
-  static constexpr bool kResults = !std::is_same<Reducer, None>::value;
-  static constexpr bool kSeeded = kResults && Reducer::kIdempotent;
-
-  static Clock::time_point now() { return Clock::now(); }
-  static double us(Clock::time_point from, Clock::time_point to) {
-    return std::chrono::duration<double, std::micro>(to - from).count();
-  }
-
   Grouping grouping_for() const {
     if (options_.grouping == Grouping::automatic) {
       if (detail::HasDomain<Function>::value) return Grouping::domain;
-      return kResults ? Grouping::footprint : Grouping::none;
+      return kResults && detail::HasHash<Function>::value ? Grouping::footprint : Grouping::none;
     }
     if (options_.grouping == Grouping::footprint && !kResults) {
       throw Error(
@@ -212,18 +310,16 @@ class Forest {
     detail::require(
         cudaDeviceGetAttribute(&threads, cudaDevAttrMaxThreadsPerMultiProcessor, device),
         "cudaDeviceGetAttribute");
+    // Of fewer iterations than lanes of a warp the trees are all the parallelism that there is.
+    const unsigned share = count < kWarp ? 1 : 8;
     const std::uint64_t wanted =
-        std::uint64_t{static_cast<unsigned>(multiprocessors)} * static_cast<unsigned>(threads) / 2;
-    return Threshold::tasks(std::max<std::uint64_t>(1, count == 0 ? 1 : wanted / count));
+        std::uint64_t{static_cast<unsigned>(multiprocessors)} * static_cast<unsigned>(threads);
+    const std::uint64_t each = std::max<std::uint64_t>(1, wanted / share / std::max(1u, count));
+    return Threshold::tasks(each, each);
   }
 
-  void merge(const std::vector<Queues<Argument>>& parts) {
-    const Merged<Argument> merged(parts, std::size_t{32} * options_.strip);
-    if (merged.places() >= kNoIteration) {
-      throw Error("locality: " + std::to_string(merged.places()) +
-                  " tasks are too many for one kernel; choose a threshold that makes fewer");
-    }
-    merged.write(tasks_.reserve(merged.places()));
+  void write(const Merged& merged) {
+    merged.write(parts_[0], tasks_.reserve(merged.places()));
     places_ = merged.places();
     counts_.tasks = merged.tasks();
     counts_.domains = merged.domains();
@@ -244,8 +340,10 @@ class Forest {
   Times times_;
   Counts counts_;
   detail::Stopwatch watch_;
-  std::vector<Value> found_;  // by the host, for each iteration
-  std::size_t places_ = 0;    // of the merged queue
+  State state_ = State::empty;
+  std::vector<Queues<Argument>> parts_;  // of each thread of the host; then the first has all
+  std::vector<Value> found_;             // by the host, for each iteration
+  std::size_t places_ = 0;               // of the merged queue
   detail::Room<Task<Argument>, detail::Place::host> tasks_;
   detail::Room<Task<Argument>, detail::Place::device> device_tasks_;
   detail::Room<Value, detail::Place::host> values_;

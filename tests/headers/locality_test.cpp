@@ -6,9 +6,16 @@
 #include <raddle/locality/footprints.h>
 #include <raddle/locality/threads.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <cstdint>
+#include <cstring>
+#include <new>
 #include <numeric>
 #include <string>
+#include <system_error>
+#include <thread>
+#include <tuple>
 #include <vector>
 
 namespace raddle::locality {
@@ -50,21 +57,22 @@ struct Expanded {
 Expanded expand(const Numbers& numbers, Threshold threshold, Grouping grouping, std::uint32_t count,
                 unsigned parts = 1) {
   Expanded result;
-  std::vector<Queues<std::uint32_t>> queues(parts);
+  Queues<std::uint32_t> queues;
   result.values.assign(count, 0);
   for (unsigned part = 0; part < parts; ++part) {
-    detail::Expansion<Numbers> expansion(numbers, threshold, grouping);
+    Queues<std::uint32_t> of_part;
+    detail::Expansion<Numbers> expansion(numbers, threshold, grouping, of_part);
     for (std::uint32_t i = count * part / parts; i < count * (part + 1) / parts; ++i) {
       expansion.run(i, result.values[i]);
     }
-    queues[part] = std::move(expansion.queues());
+    queues.append(of_part);
   }
+  Merged merged(queues, 4);
   if (grouping == Grouping::footprint) {
-    detail::Footprints<Numbers>(numbers, 2, 1).assign(queues, result.values);
+    detail::Footprints<Numbers>(numbers, 2, 1).assign(queues, merged, result.values);
   }
-  const Merged<std::uint32_t> merged(queues, 4);
   std::vector<Task<std::uint32_t>> tasks(merged.places());
-  merged.write(tasks.data());
+  merged.write(queues, tasks.data());
   for (const Task<std::uint32_t>& task : tasks) {
     result.iterations.push_back(task.iteration);
     result.arguments.push_back(task.iteration == kNoIteration ? 0 : task.argument);
@@ -141,28 +149,155 @@ TEST(LocalityExpansion, ByFootprintTasksThatReadTheSameLieTogether) {
 
 TEST(LocalityExpansion, MissingMembersAreErrors) {
   const auto expansion = [](Threshold threshold, Grouping grouping) {
-    detail::Expansion<Plain>(Plain{}, threshold, grouping);
+    const Plain plain;
+    Queues<std::uint32_t> queues;
+    detail::Expansion<Plain>(plain, threshold, grouping, queues);
   };
   EXPECT_THROW(expansion(Threshold::footprint(1), Grouping::none), Error);
   EXPECT_THROW(expansion(Threshold::depth(1), Grouping::domain), Error);
   EXPECT_NO_THROW(expansion(Threshold::depth(1), Grouping::none));
 }
 
-TEST(LocalityQueues, ManyDomainsAreFoundAgain) {
-  std::vector<Queues<int>> queues(1);
-  for (int round = 0; round < 3; ++round) {
-    for (Domain domain = 0; domain < 10000; ++domain) {
-      queues[0].get(domain << 40).add(static_cast<std::uint32_t>(round), static_cast<int>(domain));
+TEST(LocalityExpansion, ByNumberOfTasksTheHostExecutesNoMoreCallsThanItMay) {
+  EXPECT_EQ(expand({64}, Threshold::tasks(99, 1), Grouping::none, 1).arguments,
+            (List{2, 0, 0, 0, 3}));
+  EXPECT_EQ(expand({64}, Threshold::tasks(99, 0), Grouping::none, 1).arguments, (List{1}));
+}
+
+/// Counts how often begin() has run on its members.
+struct Counting {
+  using Argument = std::uint32_t;
+  using Reducer = Sum<std::uint32_t>;
+  std::uint32_t begun = 10;
+  template <class At>
+  void begin(std::uint32_t, At&) {
+    ++begun;
+  }
+  template <class At>
+  void operator()(std::uint32_t, std::uint32_t, At& at) const {
+    at.reduce(begun);
+  }
+  std::uint32_t root(std::uint32_t) const { return 0; }
+};
+
+TEST(LocalityExpansion, EachIterationBeginsWithMembersAsTheCallerGaveThem) {
+  const Counting function;
+  Queues<std::uint32_t> queues;
+  detail::Expansion<Counting> expansion(function, Threshold::depth(1), Grouping::none, queues);
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    std::uint32_t value = 0;
+    expansion.run(i, value);
+    EXPECT_EQ(value, 11u) << i;
+  }
+}
+
+/// An argument with three bytes that mean nothing; with hash() it can be told apart.
+struct Padded {
+  struct Argument {
+    unsigned char small;
+    std::uint32_t large;
+  };
+  using Reducer = Sum<std::uint32_t>;
+  template <class At>
+  void operator()(std::uint32_t, const Argument&, At&) const {}
+  Argument root(std::uint32_t i) const {
+    Argument argument;
+    std::memset(&argument, static_cast<int>(i), sizeof argument);  // padding differs
+    argument.small = 1;
+    argument.large = 2;
+    return argument;
+  }
+};
+struct Hashed : Padded {
+  std::uint64_t hash(std::uint32_t, const Argument& of) const { return of.small + 256 * of.large; }
+};
+
+TEST(LocalityExpansion, BytesWithoutMeaningDoNotTellArgumentsApart) {
+  Queues<Padded::Argument> queues;
+  const Padded padded;
+  EXPECT_THROW(detail::Expansion<Padded>(padded, Threshold::depth(0), Grouping::footprint, queues),
+               Error);
+  const Hashed hashed;
+  detail::Expansion<Hashed> expansion(hashed, Threshold::depth(0), Grouping::footprint, queues);
+  std::uint32_t value = 0;
+  for (std::uint32_t i = 0; i < 5; ++i) expansion.run(i, value);
+  EXPECT_EQ(Merged(queues, 1).domains(), 1u);
+}
+
+/// Domains whatever bits they differ in, and kinds: in rising order, of one in the order of adding.
+TEST(LocalityQueues, TasksLieByKindAndDomainWhateverBitsTheseDifferIn) {
+  std::uint64_t state = 1;
+  for (const std::uint64_t unit : {std::uint64_t{1}, std::uint64_t{1} << 11, std::uint64_t{1} << 40,
+                                   std::uint64_t{1} << 56, 0x9e3779b97f4a7c15u}) {
+    Queues<std::uint32_t> queues;
+    std::vector<std::tuple<unsigned, Domain, std::uint32_t>> expected;
+    for (std::uint32_t i = 0; i < 5000; ++i) {
+      state = state * 6364136223846793005u + 1442695040888963407u;
+      const Domain domain = (state >> 33) % 3000 * unit;
+      const unsigned kind = static_cast<unsigned>(state >> 60) * 0x10000001u;
+      queues.get(domain, kind).add(i, i);
+      expected.emplace_back(kind, domain, i);
     }
+    std::sort(expected.begin(), expected.end());
+    const Merged merged(queues, 1);
+    std::vector<Task<std::uint32_t>> tasks(merged.places());
+    merged.write(queues, tasks.data());
+    ASSERT_EQ(tasks.size(), expected.size());
+    std::size_t domains = 0;
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+      ASSERT_EQ(tasks[i].argument, std::get<2>(expected[i])) << unit;
+      domains += i == 0 || std::get<0>(expected[i]) != std::get<0>(expected[i - 1]) ||
+                 std::get<1>(expected[i]) != std::get<1>(expected[i - 1]);
+    }
+    EXPECT_EQ(merged.domains(), domains);
   }
-  const Merged<int> merged(queues, 1);
-  EXPECT_EQ(merged.domains(), 10000u);
-  std::vector<Task<int>> tasks(merged.places());
-  merged.write(tasks.data());
-  for (int i = 0; i < 30000; ++i) {
-    ASSERT_EQ(tasks[static_cast<std::size_t>(i)].argument, i / 3);
-    ASSERT_EQ(tasks[static_cast<std::size_t>(i)].iteration, static_cast<std::uint32_t>(i % 3));
+}
+
+TEST(LocalityReducers, TheLargestCounts) {
+  struct Least {
+    int operator()() const { return -1000; }
+  };
+  using Reducer = Max<int, Least>;
+  EXPECT_EQ(Reducer::combine(Reducer::identity(), -7), -7);
+  EXPECT_EQ(Reducer::combine(3, -7), 3);
+  EXPECT_EQ(Reducer::combine(-7, 3), 3);
+}
+
+/// A thread of which the host starts only so many.
+class Scarce {
+ public:
+  template <class Work>
+  Scarce(const Work& work, unsigned part) : thread_(start(work, part)) {}
+  void join() {
+    thread_.join();
+    ++joined;
   }
+  static inline int left = 0, joined = 0;
+
+ private:
+  template <class Work>
+  static std::thread start(const Work& work, unsigned part) {
+    if (left-- == 0) throw std::system_error(EAGAIN, std::generic_category());
+    return std::thread(work, part);
+  }
+  std::thread thread_;
+};
+
+TEST(LocalityThreads, OneThatCannotBeStartedIsAnErrorWhenTheOthersHaveEnded) {
+  Scarce::left = 2;
+  try {
+    detail::in_threads<Scarce>(5, [](unsigned) {});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("3 of 5 threads"), std::string::npos) << error.what();
+  }
+  EXPECT_EQ(Scarce::joined, 2);
+}
+
+TEST(LocalityThreads, MemoryThatDoesNotSufficeIsAnError) {
+  EXPECT_THROW(detail::with_errors([] { throw std::bad_alloc(); }), Error);
+  EXPECT_THROW(detail::with_errors([] { std::vector<int>().reserve(SIZE_MAX); }), Error);
+  EXPECT_EQ(detail::with_errors([] { return 3; }), 3);
 }
 
 TEST(LocalityThreads, TheFirstErrorIsThrownWhenAllHaveEnded) {

@@ -5,6 +5,7 @@
 #include <raddle/locality.cuh>
 
 #include <cstring>
+#include <new>
 #include <string>
 
 #include "check.h"
@@ -193,14 +194,15 @@ std::string error_of(const Work& work) {
   return {};
 }
 
+bool says(const std::string& error, const char* words) {
+  if (error.find(words) != std::string::npos) return true;
+  std::printf("expected '%s', found '%s'\n", words, error.c_str());
+  return false;
+}
+
 void test_errors() {
   std::vector<unsigned> marks(64);
   locality::Forest<Marks> sampled(with(Threshold::depth(3), Grouping::footprint));
-  const auto says = [](const std::string& error, const char* words) {
-    if (error.find(words) != std::string::npos) return true;
-    std::printf("expected '%s', found '%s'\n", words, error.c_str());
-    return false;
-  };
   EXPECT(says(error_of([&] { sampled.run(1, {marks.data()}, {nullptr}); }), "domain()"));
   EXPECT_EQ(marks[1], 0u);  // nothing has run
   locality::Options options;
@@ -218,6 +220,71 @@ void test_errors() {
   EXPECT_EQ(on_host.run(0, {}, {}).size(), 0u);
 }
 
+/// Tasks that the caller adds, beside those of expand() or alone.
+void test_added_tasks(const std::vector<unsigned>& weights, const unsigned* device) {
+  const Weights host{weights.data(), kLimit}, gpu{device, kLimit};
+  for (const Grouping grouping : {Grouping::none, Grouping::domain}) {
+    locality::Forest<Weights> forest(with(Threshold::depth(2), grouping));
+    forest.start(kTrees);
+    for (unsigned i = 0; i < 2 * kTrees; ++i) {
+      forest.get_queue(1000 - i, i % 3).add_task(i / 2, i % 40 + 2);
+    }
+    forest.found(3, 1000);
+    forest.execute(gpu);
+    std::vector<unsigned long long> found = forest.reduce();
+    for (unsigned i = 0; i < kTrees; ++i) {
+      EXPECT_EQ_AT(i, found[i],
+                   by_recursion(host, 2 * i % 40 + 2, i + 1) +
+                       by_recursion(host, (2 * i + 1) % 40 + 2, i + 1) + (i == 3 ? 1000 : 0));
+    }
+    forest.expand(kTrees, host);
+    forest.get_queue(0).add_task(5, 7);
+    forest.execute(gpu);
+    found = forest.reduce();
+    for (unsigned i = 0; i < kTrees; ++i) {
+      EXPECT_EQ_AT(
+          i, found[i],
+          by_recursion(host, host.root(i), i + 1) + (i == 5 ? by_recursion(host, 7, i + 1) : 0));
+    }
+  }
+}
+
+/// Fails in its third iteration on the host.
+struct Failing : Weights {
+  template <class At>
+  __host__ __device__ void operator()(std::uint32_t i, std::uint32_t n, At& at) const {
+#ifndef __CUDA_ARCH__
+    if (i == 2) throw std::bad_alloc();
+#endif
+    at.spawn(n);
+  }
+};
+
+void test_calls_out_of_order(const std::vector<unsigned>& weights, const unsigned* device) {
+  const Weights host{weights.data(), kLimit}, gpu{device, kLimit};
+  locality::Forest<Weights> forest(with(Threshold::depth(1), Grouping::domain));
+  EXPECT(says(error_of([&] { forest.reduce(); }), "expand() or start() first"));
+  EXPECT(says(error_of([&] { forest.execute(gpu); }), "expand() or start() first"));
+  EXPECT(says(error_of([&] { forest.get_queue(1); }), "expand() or start() first"));
+  forest.expand(kTrees, host);
+  EXPECT(says(error_of([&] { forest.reduce(); }), "call execute() first"));
+  EXPECT(says(error_of([&] { forest.get_queue(1).add_task(kTrees, 2); }), "iteration 60"));
+  forest.execute(gpu);
+  forest.get_queue(1).add_task(1, 2);
+  EXPECT(says(error_of([&] { forest.reduce(); }), "call execute() first"));
+  EXPECT(says(error_of([&] { forest.expand(locality::kNoIteration, host); }), "too many"));
+  EXPECT(says(error_of([&] { forest.execute(gpu); }), "expand() or start() first"));
+
+  locality::Forest<Failing> failing(with(Threshold::depth(2), Grouping::domain));
+  Failing function{};
+  function.weights = weights.data();
+  function.limit = kLimit;
+  failing.expand(2, function);
+  EXPECT(says(error_of([&] { failing.expand(9, function); }), "memory does not suffice"));
+  EXPECT(says(error_of([&] { failing.execute(function); }), "expand() or start() first"));
+  EXPECT(says(error_of([&] { failing.reduce(); }), "expand() or start() first"));
+}
+
 int main() {
   std::vector<unsigned> weights(kLimit);
   for (unsigned n = 0; n < kLimit; ++n) weights[n] = n * 2654435761u % 1000 + 1;
@@ -227,5 +294,7 @@ int main() {
   test_least(weights);
   test_memory_of_its_own();
   test_errors();
+  test_added_tasks(weights, device);
+  test_calls_out_of_order(weights, device);
   return finish();
 }

@@ -44,6 +44,18 @@ TEST(Points, DamagedFilesAreErrorsThatSayWhere) {
   EXPECT_THAT(message_of([] { read_points("file", "1 2\n3\n"); }), testing::HasSubstr("file:2"));
 }
 
+TEST(Points, ThoseWhoseSquaredDistancesOverflowAreErrorsThatSayWhere) {
+  for (const char* const value : {"1e30", "-1e30", "1.1e18", "inf", "nan"}) {
+    EXPECT_THAT(message_of([&] { read_points("file", std::string("1 2\n3 ") + value + "\n"); }),
+                testing::HasSubstr("file:2:3"))
+        << value;
+  }
+  EXPECT_THAT(message_of([] { read_points("file", binary("points 2 2", {1, 2, 3, 1e30f})); }),
+              testing::HasSubstr("coordinate 2 of point 2"));
+  const PointSet most = read_points("file", "1e18 -1e18\n-1e18 1e18\n");
+  EXPECT_LT(squared_distance_of_share(most, 1, 1), INFINITY);
+}
+
 TEST(KdTree, EveryPointIsInOneLeafAndInTheBoxesAboveIt) {
   for (const char* const input : {"uniform", "clustered", "equal", "line"}) {
     const PointSet set = make_points(input, 1000, 3, 7);
@@ -99,6 +111,20 @@ TEST(FastMultipole, ShiftedExpansionsGiveTheField) {
       }
     }
   }
+}
+
+/// The strongest field is that of the nearest pair, also of charges of different leaves.
+TEST(FastMultipole, TheStrongestFieldIsThatOfTheNearestPair) {
+  PointSet points;
+  points.dimensions = 2;
+  points.values = {0, 0, 1, 1, 0.5f, 0.25f, 0.5f - 0x1p-20f, 0.25f};
+  const fmm::Strongest found = fmm::find_strongest(fmm::build_tree(points, 3));
+  EXPECT_NEAR(found.field, 0x1p18, 1);  // a quarter, and 2^-20 apart
+  const fmm::Tree tree = fmm::build_tree(points, 3);
+  EXPECT_EQ(tree.origins[found.charge] + tree.origins[found.nearest], 2u + 3u);
+  points.values[4] = 0x1p-70f;
+  points.values[5] = 0;
+  EXPECT_EQ(fmm::find_strongest(fmm::build_tree(points, 3)).field, INFINITY);
 }
 
 /// Multipoles of upper cells are those of their charges.

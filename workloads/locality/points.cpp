@@ -37,7 +37,13 @@ PointSet read_text(const std::string& name, TextScanner& scanner) {
   for (; !scanner.at_file_end(); scanner.next_line(), ++line) {
     const std::size_t before = points.values.size();
     while (!scanner.at_line_end()) {
-      points.values.push_back(static_cast<float>(scanner.read_real("a coordinate")));
+      const double value = scanner.read_real("a coordinate");
+      if (!(std::abs(value) <= double{kMostCoordinate})) {
+        scanner.fail_at_word(
+            "a coordinate must be finite and at most 1e18, so that squares of "
+            "distances are finite");
+      }
+      points.values.push_back(static_cast<float>(value));
     }
     const std::size_t found = points.values.size() - before;
     if (found == 0) continue;
@@ -103,9 +109,10 @@ PointSet read_points(const std::string& name, std::string_view bytes) {
   const PointSet points =
       scanner.accept("points") ? read_binary(name, scanner, bytes) : read_text(name, scanner);
   for (std::size_t i = 0; i < points.values.size(); ++i) {
-    if (std::isfinite(points.values[i])) continue;
+    if (std::abs(points.values[i]) <= kMostCoordinate) continue;
     throw InputError(name + ": coordinate " + std::to_string(i % points.dimensions + 1) +
-                     " of point " + std::to_string(i / points.dimensions + 1) + " is not finite");
+                     " of point " + std::to_string(i / points.dimensions + 1) +
+                     " is not finite, or beyond 1e18, so that squares of distances are not");
   }
   return points;
 }

@@ -21,7 +21,7 @@ namespace library = raddle::locality;
 struct Setting {
   std::string variant = "aware", input = "uniform", threshold = "depth";
   std::int64_t size = 0, seed = 1, limit = 0, strip = 1, block = 128, host_threads = 1,
-               host_repeat = 0;
+               host_repeat = 0, calls = INT64_MAX;
 
   /// `variants`: those of the program. The values that the setting has are the defaults.
   void add_to(Options& options, const std::vector<std::string>& variants) {
@@ -36,6 +36,8 @@ struct Setting {
                        "where the host ends");
     options.add("--limit", &limit, 0, std::int64_t{1} << 40,
                 "levels, bytes, or tasks of an iteration, of the threshold");
+    options.add("--calls", &calls, 0, INT64_MAX,
+                "of an iteration that the host executes at most, with --threshold tasks");
     options.add("--strip", &strip, 1, 1024, "tasks of a thread");
     options.add("--block", &block, 32, 1024, "threads of a block");
     options.add("--host-threads", &host_threads, 1, 256, "that expand");
@@ -46,7 +48,7 @@ struct Setting {
 
   bool has_tasks() const {
     return variant == "agnostic" || variant == "aware" || variant == "inferred" ||
-           variant == "scattered";
+           variant == "scattered" || variant == "by_target";
   }
   library::Options forest() const {
     library::Options options;
@@ -54,7 +56,9 @@ struct Setting {
     if (threshold == "depth")
       options.threshold = library::Threshold::depth(static_cast<unsigned>(limit));
     if (threshold == "footprint") options.threshold = library::Threshold::footprint(value);
-    if (threshold == "tasks") options.threshold = library::Threshold::tasks(value);
+    if (threshold == "tasks") {
+      options.threshold = library::Threshold::tasks(value, static_cast<std::uint64_t>(calls));
+    }
     options.grouping = variant == "agnostic"   ? library::Grouping::none
                        : variant == "inferred" ? library::Grouping::footprint
                                                : library::Grouping::domain;

@@ -94,6 +94,50 @@ void add_multipoles(Tree& tree) {
 
 }  // namespace
 
+namespace {
+
+/// Adds what the charges of `leaf` do to the one at `place`.
+void add_field(const Tree& tree, std::uint32_t place, std::uint32_t leaf, double& most,
+               Strongest& found) {
+  const Charge& here = tree.charges[place];
+  for (std::uint32_t i = tree.starts[leaf]; i < tree.starts[leaf + 1]; ++i) {
+    const double distance =
+        std::hypot(double{tree.charges[i].x} - here.x, double{tree.charges[i].y} - here.y);
+    if (distance == 0) continue;
+    // The square, of floats, must not underflow: its reciprocal is what is multiplied with.
+    const double field = distance < 0x1p-60 ? INFINITY : double{here.q} / distance;
+    found.field += field;
+    if (field <= most) continue;
+    most = field;
+    found.nearest = i;
+  }
+}
+
+}  // namespace
+
+Strongest find_strongest(const Tree& tree) {
+  Strongest strongest;
+  const int width = 1 << tree.levels;
+  for (std::uint32_t leaf = 0; leaf + 1 < tree.starts.size(); ++leaf) {
+    const auto column = static_cast<int>(even_bits(leaf));
+    const auto row = static_cast<int>(even_bits(leaf >> 1));
+    for (std::uint32_t place = tree.starts[leaf]; place < tree.starts[leaf + 1]; ++place) {
+      Strongest here;
+      here.charge = place;
+      double most = 0;
+      for (int y = std::max(0, row - 1); y <= std::min(width - 1, row + 1); ++y) {
+        for (int x = std::max(0, column - 1); x <= std::min(width - 1, column + 1); ++x) {
+          const std::uint32_t code = spread_bits(static_cast<std::uint32_t>(x)) |
+                                     spread_bits(static_cast<std::uint32_t>(y)) << 1;
+          add_field(tree, place, code, most, here);
+        }
+      }
+      if (here.field > strongest.field) strongest = here;
+    }
+  }
+  return strongest;
+}
+
 Tree build_tree(const locality::PointSet& points, unsigned levels) {
   Tree tree;
   tree.levels = levels;

@@ -77,6 +77,14 @@ struct Tree {
 /// many that a leaf has 4 charges on average.
 Tree build_tree(const locality::PointSet& points, unsigned levels);
 
+/// The strongest field that charges of a leaf and its neighbours cause at one of them: at most the sum of
+/// its terms' magnitudes, which are infinite where floats cannot say how near two charges are.
+struct Strongest {
+  double field = 0;
+  std::uint32_t charge = 0, nearest = 0;  // where, and the charge that causes most of it
+};
+Strongest find_strongest(const Tree& tree);
+
 /// The field at charge `index`, by adding up all others in double precision, and the sum of the terms'
 /// magnitudes.
 struct DirectField {

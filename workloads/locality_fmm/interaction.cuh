@@ -11,9 +11,10 @@
 
 namespace raddle::workloads::fmm {
 
-/// Sums are multiples of 2^-36 and less than 2^27. A field of n charges of 1 / n is less than 2^24 (the
-/// least distance of different floats in the unit square is 2^-24 or the charges are far from 1).
+/// Sums are multiples of 2^-36 and less than 2^27. Those of charges that are no neighbours are less than
+/// 2^10 by far; those of neighbours are asked for first (find_strongest() in cells.h).
 constexpr float kUnit = 0x1p36f;
+constexpr double kMostField = 0x1p26;
 
 struct Sum {
   unsigned long long re, im;  // two's complement
@@ -55,6 +56,7 @@ struct Interaction {
   unsigned levels;
   unsigned roots_level;    // targets of this level are the loop
   bool scattered = false;  // domains are drawn at random: what no order costs
+  bool by_target = false;  // domains are the target's subtrees, whose sums are added to
 
   template <class At>
   __host__ __device__ void operator()(std::uint32_t, const Pair& pair, At& at) const {
@@ -86,11 +88,12 @@ struct Interaction {
   Pair root(std::uint32_t target) const {
     return {static_cast<std::uint16_t>(roots_level), 0, target, 0};
   }
-  /// The subtree of the source, whose memory is read again and again.
+  /// The subtree of the source, whose memory is read again and again, or of the target.
   raddle::locality::Domain domain(std::uint32_t, const Pair& pair) const {
     if (scattered) {
       return (pair.source * 0x9e3779b97f4a7c15u ^ pair.target * 0xbf58476d1ce4e5b9u) >> 20;
     }
+    if (by_target) return std::uint64_t{pair.target} << 2 * (levels - pair.target_level);
     return std::uint64_t{pair.source} << 2 * (levels - pair.source_level);
   }
   /// Expansions, a cell with itself, with a neighbour at a side, at a corner: work of different amounts.

@@ -91,7 +91,8 @@ void run_tasks(const Setting& setting, const fmm::Tree& tree, OnGpu& gpu, float2
                                  host.fields.data(),
                                  tree.levels,
                                  kRootsLevel,
-                                 setting.variant == "scattered"};
+                                 setting.variant == "scattered",
+                                 setting.variant == "by_target"};
   const fmm::Interaction on_gpu = gpu.function(tree);
   library::Forest<fmm::Interaction> forest(setting.forest());
   library::Times times;
@@ -191,6 +192,24 @@ void refuse_full_leaves(const fmm::Tree& tree) {
                    "), or lower --size where all are at one place");
 }
 
+/// Fields are added up in fixed point, which must hold them.
+void refuse_strong_fields(const fmm::Tree& tree, const PointSet& points) {
+  const fmm::Strongest strongest = fmm::find_strongest(tree);
+  if (strongest.field < fmm::kMostField) return;
+  const auto said = [&](std::uint32_t charge) {
+    const std::uint32_t origin = tree.origins[charge];
+    char text[80];
+    std::snprintf(text, sizeof text, "%u (%.9g %.9g)", origin + 1,
+                  static_cast<double>(points.at(origin)[0]),
+                  static_cast<double>(points.at(origin)[1]));
+    return std::string(text);
+  };
+  throw UsageError("points " + said(strongest.charge) + " and " + said(strongest.nearest) +
+                   " are so near that the field at the first, " + std::to_string(strongest.field) +
+                   ", is beyond the fixed-point range of " + std::to_string(fmm::kMostField) +
+                   "; remove one of them, or give both the same place");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -199,7 +218,7 @@ int main(int argc, char** argv) {
   setting.limit = 6;
   std::int64_t levels = 0;
   Options options("locality_fmm", "fast multipole method: a task tree of interactions of cells");
-  setting.add_to(options, {"agnostic", "aware", "scattered", "gather"});
+  setting.add_to(options, {"agnostic", "aware", "by_target", "scattered", "gather"});
   options.add("--levels", &levels, 0, fmm::kMostLevels,
               "of the quad-tree; 0: 4 charges a leaf on average");
   return run_workload(options, argc, argv, [&] {
@@ -210,6 +229,7 @@ int main(int argc, char** argv) {
       throw UsageError("points of a plane are needed");
     const fmm::Tree tree = fmm::build_tree(points, static_cast<unsigned>(levels));
     refuse_full_leaves(tree);
+    refuse_strong_fields(tree, points);
     std::printf("locality_fmm: %zu charges, %u levels\n", tree.charges.size(), tree.levels);
     library::detail::Room<float2, library::detail::Place::host> results;
     results.reserve(std::max<std::size_t>(1, tree.charges.size()));

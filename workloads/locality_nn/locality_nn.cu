@@ -50,8 +50,9 @@ bool is_right(const Traversals<D>& traversals, std::size_t query, const Found& f
   const double distance =
       squared_distance_in_double(traversals.tree.points[found.index], traversals.queries[query]);
   const double rounding = (D + 2) * 0x1p-23;  // of each of D differences, squares and sums
-  return distance <= expected * (1 + 2 * rounding) &&
-         std::abs(found.distance - distance) <= distance * rounding;
+  const double underflow = D * 0x1p-126;      // of squares too small for a normal float
+  return distance <= expected * (1 + 2 * rounding) + 2 * underflow &&
+         std::abs(found.distance - distance) <= distance * rounding + underflow;
 }
 
 template <unsigned D>

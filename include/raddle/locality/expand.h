@@ -22,32 +22,41 @@ class Expansion {
   using Reducer = typename ReducerOf<F>::Type;
   using Value = typename Reducer::Value;
 
-  /// `threshold` is not automatic; `grouping` is domain or none, or footprint, in which case each
-  /// argument is a domain of its own for now.
-  Expansion(const F& function, const Threshold& threshold, Grouping grouping)
-      : function_(function), threshold_(threshold), grouping_(grouping) {
+  /// Tasks go into `queues`. `threshold` is not automatic; `grouping` is domain or none, or footprint, in
+  /// which case each argument is a domain of its own for now.
+  Expansion(const F& function, const Threshold& threshold, Grouping grouping,
+            Queues<Argument>& queues)
+      : origin_(function), threshold_(threshold), grouping_(grouping), queues_(queues) {
     if (threshold.kind == Threshold::Kind::footprint && !HasFootprint<F>::value) {
       throw Error("locality: Threshold::footprint needs a member footprint(iteration, argument)");
     }
     if (grouping == Grouping::domain && !HasDomain<F>::value) {
       throw Error("locality: Grouping::domain needs a member domain(iteration, argument)");
     }
+    if (grouping == Grouping::footprint && !HasHash<F>::value) {
+      throw Error(
+          "locality: Grouping::footprint compares arguments by their bytes, and this Argument has "
+          "bytes without meaning (padding) or floating-point numbers: give the function a member "
+          "hash(iteration, argument), or domain()");
+    }
   }
 
-  /// What the host has found for the iteration is combined into `value`.
+  /// What the host has found for the iteration is combined into `value`. Each iteration has a copy of the
+  /// function, as each task of the GPU has: begin() finds its members as the caller gave them.
   void run(std::uint32_t iteration, Value& value) {
+    F function(origin_);
+    function_ = &function;
     iteration_ = iteration;
     value_ = value;
-    begin(function_, iteration, *this);
+    begin(function, iteration, *this);
     if (threshold_.kind == Threshold::Kind::tasks) {
-      level_by_level(function_.root(iteration));
+      level_by_level(function.root(iteration));
     } else {
-      depth_first(function_.root(iteration));
+      depth_first(function.root(iteration));
     }
     value = value_;
   }
 
-  Queues<Argument>& queues() { return queues_; }
   std::uint64_t calls() const { return calls_; }
 
   // What a function is given as its last argument (locality.cuh). Functions are for both sides, and so
@@ -74,33 +83,27 @@ class Expansion {
     const Waiting now = which;  // spawn() may move it
     depth_ = now.depth;
     ++calls_;
-    function_(iteration_, now.argument, *this);
+    (*function_)(iteration_, now.argument, *this);
   }
   bool is_task(const Waiting& which) const {
     if (threshold_.kind == Threshold::Kind::depth) return which.depth >= threshold_.value;
     if constexpr (HasFootprint<F>::value) {
-      return function_.footprint(iteration_, which.argument) <= threshold_.value;
+      return function_->footprint(iteration_, which.argument) <= threshold_.value;
     }
     return false;
   }
   void add(const Argument& argument) {
-    queues_.get(domain_of(argument), kind_of(function_, iteration_, argument))
+    queues_.get(domain_of(argument), kind_of(*function_, iteration_, argument))
         .add(iteration_, argument);
   }
   Domain domain_of(const Argument& argument) const {
     if constexpr (HasDomain<F>::value) {
-      if (grouping_ == Grouping::domain) return function_.domain(iteration_, argument);
+      if (grouping_ == Grouping::domain) return function_->domain(iteration_, argument);
     }
-    if (grouping_ != Grouping::footprint) return 0;
-    return bytes_hash(argument);
-  }
-  /// Arguments of the same bytes are one domain until footprints are known. (FNV-1a; two that have one
-  /// hash by chance share a queue, which does no harm.)
-  static Domain bytes_hash(const Argument& argument) {
-    const auto* const bytes = reinterpret_cast<const unsigned char*>(&argument);
-    Domain hash = 0xcbf29ce484222325u;
-    for (std::size_t i = 0; i < sizeof argument; ++i) hash = (hash ^ bytes[i]) * 0x100000001b3u;
-    return hash;
+    if constexpr (HasHash<F>::value) {
+      if (grouping_ == Grouping::footprint) return hash_of(*function_, iteration_, argument);
+    }
+    return 0;
   }
 
   /// Calls run, and tasks are met, in the order of recursion.
@@ -121,16 +124,18 @@ class Expansion {
   void level_by_level(const Argument& root) {
     waiting_.assign(1, {root, 0});
     std::size_t first = 0;
-    while (first < waiting_.size() && waiting_.size() - first < threshold_.value) {
+    while (first < waiting_.size() && first < threshold_.calls &&
+           waiting_.size() - first < threshold_.value) {
       call(waiting_[first++]);
     }
     for (; first < waiting_.size(); ++first) add(waiting_[first].argument);
   }
 
-  F function_;
+  const F& origin_;
+  F* function_ = nullptr;  // the iteration's copy
   const Threshold threshold_;
   const Grouping grouping_;
-  Queues<Argument> queues_;
+  Queues<Argument>& queues_;
   std::vector<Waiting> waiting_;
   std::uint64_t calls_ = 0;
   std::uint32_t iteration_ = 0;

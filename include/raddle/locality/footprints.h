@@ -68,7 +68,7 @@ class Sample {
   Value value_ = Reducer::identity();
 };
 
-/// Gives queues, whose tasks have one argument each, the domains that their footprints say.
+/// Gives tasks, whose domain is their argument so far, the domains that their footprints say.
 template <class F>
 class Footprints {
  public:
@@ -77,31 +77,32 @@ class Footprints {
   Footprints(const F& function, unsigned samples, unsigned calls)
       : function_(function), samples_(std::max(1u, samples)), calls_(std::max(1u, calls)) {}
 
-  /// `values`: what the host has found for each iteration. Queues of one argument in different parts
-  /// are taken as one, so that domains do not depend on the number of parts.
-  void assign(std::vector<Queues<Argument>>& parts, const std::vector<ValueOf<F>>& values) {
-    const Merged<Argument> merged(parts, 1);
-    std::vector<Task<Argument>> tasks(merged.places());
-    merged.write(tasks.data());
-    const auto& segments = merged.segments();
-    for (std::size_t begin = 0, end; begin < segments.size(); begin = end) {
-      std::size_t count = 0;
-      for (end = begin; end < segments.size() && segments[end].key == segments[begin].key; ++end) {
-        count += segments[end].tasks;
+  /// `values`: what the host has found for each iteration. `queues` and `merged` are given the domains;
+  /// tasks of one domain lie by their arguments.
+  void assign(Queues<Argument>& queues, Merged& merged, const std::vector<ValueOf<F>>& values) {
+    merged.for_domains([&](std::size_t first, std::size_t end) {
+      const Domain domain = domain_of(queues.tasks(), merged.entries(), first, end, values);
+      for (std::size_t i = first; i < end; ++i) {
+        queues.set_domain(merged.entries()[i].task, domain);
       }
-      const Domain domain = domain_of(tasks.data() + segments[begin].first, count, values);
-      for (std::size_t i = begin; i < end; ++i) {
-        parts[segments[i].part].set_domain(segments[i].queue, domain);
-      }
-    }
+      footprints_.push_back({first, end, domain});
+    });
+    for (const Footprint& of : footprints_) merged.set_domain(of.first, of.end, of.domain);
+    merged.arrange();
   }
 
  private:
-  Domain domain_of(const Task<Argument>* tasks, std::size_t count,
+  struct Footprint {
+    std::size_t first, end;
+    Domain domain;
+  };
+
+  Domain domain_of(const std::vector<Task<Argument>>& tasks,
+                   const std::vector<Merged::Entry>& entries, std::size_t first, std::size_t end,
                    const std::vector<ValueOf<F>>& values) {
-    const std::size_t tried = std::min<std::size_t>(samples_, count);
+    const std::size_t count = end - first, tried = std::min<std::size_t>(samples_, count);
     for (std::size_t i = 0; i < tried; ++i) {
-      const Task<Argument>& task = tasks[i * count / tried];
+      const Task<Argument>& task = tasks[entries[first + i * count / tried].task];
       const auto& lines = sample_.lines(function_, task, values[task.iteration], calls_);
       if (i == 0) {
         first_ = common_ = lines;
@@ -119,6 +120,7 @@ class Footprints {
   const F& function_;
   const unsigned samples_, calls_;
   Sample<F> sample_;
+  std::vector<Footprint> footprints_;
   std::vector<std::uint64_t> first_, common_, shared_;
 };
 

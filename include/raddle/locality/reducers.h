@@ -30,6 +30,17 @@ struct Min {
   }
 };
 
+/// The largest value, where `Limit()` gives the least.
+template <class T, class Limit>
+struct Max {
+  using Value = T;
+  static constexpr bool kIdempotent = true;
+  RADDLE_LOCALITY_BOTH static Value identity() { return Limit()(); }
+  RADDLE_LOCALITY_BOTH static Value combine(const Value& a, const Value& b) {
+    return a < b ? b : a;
+  }
+};
+
 /// A distance with the place it was found at. Of equal distances that of the lower number counts, so
 /// that the result does not depend on the order.
 struct Nearest {

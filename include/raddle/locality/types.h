@@ -38,23 +38,29 @@ struct Threshold {
   enum class Kind { automatic, depth, footprint, tasks };
   Kind kind = Kind::automatic;
   std::uint64_t value = 0;
+  std::uint64_t calls =
+      ~std::uint64_t{0};  // of an iteration that the host executes at most (tasks())
 
-  /// Half as many tasks as the GPU has threads resident, but at least one for each iteration: more
-  /// cost the host more than the GPU gains (docs/locality.md says by which measurement).
+  /// An eighth as many tasks as the GPU holds threads (as many, if there are fewer than 32 iterations),
+  /// at least one for each iteration, and no more calls of the host than that: each costs the host what a
+  /// short task costs the GPU (docs/locality.md has the measurement).
   static Threshold automatic() { return {}; }
   /// Calls that are `levels` spawns below the root; 0: the root itself, so that each iteration is a
   /// task (data parallelism alone).
   static Threshold depth(unsigned levels) { return {Kind::depth, levels}; }
   /// Calls whose Function::footprint() is at most so many bytes.
   static Threshold footprint(std::uint64_t bytes) { return {Kind::footprint, bytes}; }
-  /// All calls that wait as soon as an iteration has `count` of them: its tree is expanded level by
-  /// level.
-  static Threshold tasks(std::uint64_t count) { return {Kind::tasks, count}; }
+  /// All calls that wait as soon as an iteration has `count` of them, or the host has executed `calls` of
+  /// it: its tree is expanded level by level.
+  static Threshold tasks(std::uint64_t count, std::uint64_t calls = ~std::uint64_t{0}) {
+    return {Kind::tasks, count, calls};
+  }
 };
 
 /// In which order tasks lie in the queue that the GPU gets.
 enum class Grouping {
   automatic,  // by domain, where the function has domain(), else by footprint where it has a Reducer
+              // and arguments can be told apart (hash()), else none
   domain,     // by Function::domain()
   footprint,  // by what sampled tasks have read, which the host executes once more
   none        // in the order in which the host has met them: locality-agnostic

@@ -79,6 +79,13 @@ class Forest {
   static_assert(std::is_trivially_copyable<Function>::value && sizeof(Function) <= 2048,
                 "a function is copied to the GPU as a parameter of a kernel: it must be trivially "
                 "copyable, and of 2048 bytes at most");
+  static_assert(!std::is_final<Function>::value, "a function must not be final");
+  static_assert(detail::HasDomain<Function>::value || !detail::NamesDomain<Function>::value,
+                "domain() must be callable as domain(iteration, argument) const");
+  static_assert(detail::HasKind<Function>::value || !detail::NamesKind<Function>::value,
+                "kind() must be callable as kind(iteration, argument) const");
+  static_assert(detail::HasFootprint<Function>::value || !detail::NamesFootprint<Function>::value,
+                "footprint() must be callable as footprint(iteration, argument) const");
   static_assert(std::is_trivially_copyable<Argument>::value,
                 "an Argument is copied to the GPU as bytes: it must be trivially copyable");
   static_assert(std::is_default_constructible<Argument>::value,
@@ -270,6 +277,7 @@ class Forest {
     const unsigned block = options_.block;
     const std::uint64_t threads = (places_ + options_.strip - 1) / options_.strip;
     counts_.threads = threads;
+    static_cast<void>(cudaGetLastError());  // of a call before, which has been handled
     detail::execute<Function><<<static_cast<unsigned>((threads + block - 1) / block), block>>>(
         on_gpu, device_tasks_.data(), static_cast<std::uint32_t>(places_), options_.strip, seeds,
         device_values_.data(), overflown_.data());

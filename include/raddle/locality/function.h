@@ -50,6 +50,28 @@ RADDLE_LOCALITY_HAS(HasFootprint, footprint);
 RADDLE_LOCALITY_HAS(HasOwnHash, hash);
 #undef RADDLE_LOCALITY_HAS
 
+/// Whether F has a member of that name, be it a template: then it is ambiguous beside one of a base.
+#define RADDLE_LOCALITY_NAMES(trait, member)                             \
+  template <class F>                                                     \
+  class trait {                                                          \
+    struct Other {                                                       \
+      int member;                                                        \
+    };                                                                   \
+    struct Both : F, Other {};                                           \
+    template <class T>                                                   \
+    static std::false_type names(decltype(&T::member)*);                 \
+    template <class T>                                                   \
+    static std::true_type names(...);                                    \
+                                                                         \
+   public:                                                               \
+    static constexpr bool value = decltype(names<Both>(nullptr))::value; \
+  }
+RADDLE_LOCALITY_NAMES(NamesBegin, begin);
+RADDLE_LOCALITY_NAMES(NamesDomain, domain);
+RADDLE_LOCALITY_NAMES(NamesKind, kind);
+RADDLE_LOCALITY_NAMES(NamesFootprint, footprint);
+#undef RADDLE_LOCALITY_NAMES
+
 template <class F, class At, class = void>
 struct HasBegin : std::false_type {};
 template <class F, class At>
@@ -94,6 +116,9 @@ RADDLE_LOCALITY_BOTH void begin(F& function, std::uint32_t iteration, At& at) {
   if constexpr (HasBegin<F, Beginning<F, At>>::value) {
     Beginning<F, At> beginning(at);
     function.begin(iteration, beginning);
+  } else {
+    static_assert(!NamesBegin<F>::value,
+                  "begin() must be callable as begin(std::uint32_t iteration, At& at), not const");
   }
 }
 

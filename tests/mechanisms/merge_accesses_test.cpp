@@ -221,12 +221,12 @@ MEET:
   return faults.empty() ? "" : faults[0].text;
 }
 
-// The header has three lines: the load of the side that jumps is in line 13.
+// The header has three lines: the load of the side that jumps is in line 14.
 TEST(MergedAccesses, AFaultNamesItsSideAndLeavesTheOtherLanes) {
   for (const char* functional : {"false", "true"}) {
     std::uint32_t out[32];
     const std::string text = fault_in_a_pair({{"gpu.functional", functional}}, out);
-    EXPECT_NE(text.find("test.ptx:13"), std::string::npos) << text;
+    EXPECT_NE(text.find("test.ptx:14"), std::string::npos) << text;
     for (std::uint32_t n = 0; n < 32; ++n) {
       if (n == 3) continue;
       EXPECT_EQ(out[n], 3 * n) << n;

@@ -252,7 +252,8 @@ void test_added_tasks(const std::vector<unsigned>& weights, const unsigned* devi
 /// Fails in its third iteration on the host.
 struct Failing : Weights {
   template <class At>
-  __host__ __device__ void operator()(std::uint32_t i, std::uint32_t n, At& at) const {
+  __host__ __device__ void operator()([[maybe_unused]] std::uint32_t i, std::uint32_t n,
+                                      At& at) const {
 #ifndef __CUDA_ARCH__
     if (i == 2) throw std::bad_alloc();
 #endif

@@ -268,9 +268,15 @@ class Emission {
     const auto branch = static_cast<std::uint32_t>(program_.code.size());
     program_.likely_points.push_back({branch, place(first)});
   }
+  /// Between lanes that nobody has made meet. What asks which lanes run has no value to exchange.
+  static bool exchanges_values(const LirInstruction& lir) {
+    const bool has_value =
+        lir.source_predicate != ptx::kNoId ||
+        std::any_of(lir.s.begin(), lir.s.end(), [](const Ref& ref) { return ref.is_register(); });
+    return (lir.effects & kReadsLanes) != 0 && lir.out.kind != Kind::warp_sync && has_value;
+  }
   void append(const LirInstruction& lir, Instruction instruction) {
-    const bool exchanges = (lir.effects & kReadsLanes) != 0 && lir.out.kind != Kind::warp_sync;
-    if (exchanges && lir.opcode != "activemask") {
+    if (exchanges_values(lir)) {
       program_.functions[linked_.index].exchanges_lanes = true;
     }
     instruction.function = static_cast<std::uint16_t>(linked_.index);

@@ -38,7 +38,7 @@ PointSet read_text(const std::string& name, TextScanner& scanner) {
     const std::size_t before = points.values.size();
     while (!scanner.at_line_end()) {
       const double value = scanner.read_real("a coordinate");
-      if (!(std::abs(value) <= double{kMostCoordinate})) {
+      if (!(std::abs(value) <= 1e18)) {  // kMostCoordinate, before it is rounded
         scanner.fail_at_word(
             "a coordinate must be finite and at most 1e18, so that squares of "
             "distances are finite");

@@ -44,8 +44,10 @@ ptx::FlowFunction flow_of(const isa::Program& program, const isa::Function& func
     ptx::FlowInstruction step;
     switch (instruction.kind) {
       case isa::Kind::branch: {
-        step.falls_through = guarded;
-        if (instruction.extra == isa::kJointBranch) break;
+        if (instruction.extra == isa::kJointBranch) break;  // lanes go on together
+        // One for lanes of one side leaves the others; one that is of nobody is the end of a sequence.
+        step.falls_through =
+            guarded || (instruction.of_side && instruction.side != isa::kTruePredicate);
         const bool indexed = instruction.extra == isa::kBranchTable;
         const auto targets = indexed ? program.branch_tables[instruction.target]
                                      : std::vector<std::uint32_t>{instruction.target};

@@ -1,6 +1,6 @@
 // Reducers: how results are put together. A reducer of your own is a type like these. combine() must
-// be associative and commutative; it is applied in a fixed order, so that sums of floating-point numbers are the same
-// in every run with the same options.
+// be associative and commutative; it is applied in a fixed order, so that sums of floating-point
+// numbers are the same in every run with the same options.
 #pragma once
 
 #include <cstdint>

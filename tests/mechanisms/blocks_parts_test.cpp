@@ -14,7 +14,8 @@
 namespace raddle::mechanisms::blocks {
 namespace {
 
-const Steps kSteps{{0.125, 0.25}};
+const Steps kSteps{{0.125, 0.25}, Levels::even};
+const Steps kDoubling{{0.01, 0.01}, Levels::doubling};
 
 TEST(Steps, LevelsAreWholeStepsAndHaveThreeBits) {
   EXPECT_EQ(kSteps.usage({0.124, 0.25}), (Usage{{0, 1}}));
@@ -26,6 +27,24 @@ TEST(Steps, ARateHasMovedWhenItIsMoreThanAStepAway) {
   EXPECT_FALSE(kSteps.moved({0.5, 0.5}, {0.625, 0.25}));
   EXPECT_TRUE(kSteps.moved({0.5, 0.5}, {0.626, 0.5}));
   EXPECT_TRUE(kSteps.moved({0.5, 0.5}, {0.5, 0.2}));
+}
+
+TEST(Steps, DoublingLevelsHoldRatesFromOneStepTo64) {
+  EXPECT_EQ(kDoubling.usage({0.0099, 0.0101}), (Usage{{0, 1}}));
+  EXPECT_EQ(kDoubling.usage({0.0399, 0.0401}), (Usage{{2, 3}}));
+  EXPECT_EQ(kDoubling.usage({0.639, 0.641}), (Usage{{6, 7}}));
+  EXPECT_EQ(kDoubling.usage({50, 0.98}), (Usage{{7, 7}}));
+  EXPECT_EQ(kDoubling.count(0), 0u);
+  EXPECT_EQ(kDoubling.count(1), 1u);
+  EXPECT_EQ(kDoubling.count(7), 64u);
+}
+
+TEST(Steps, WhereLevelsDoubleARateHasMovedByAFactorOfTwo) {
+  EXPECT_FALSE(kDoubling.moved({0.1, 0}, {0.19, 0}));
+  EXPECT_FALSE(kDoubling.moved({0.19, 0}, {0.1, 0}));
+  EXPECT_TRUE(kDoubling.moved({0.1, 0}, {0.21, 0}));
+  EXPECT_TRUE(kDoubling.moved({0, 0.21}, {0, 0.1}));
+  EXPECT_FALSE(kDoubling.moved({0.001, 0}, {0.009, 0})) << "less than a step";
 }
 
 // Section V: 16 KB, 3 bits for each of two metrics, "about 21K entries".
@@ -71,8 +90,17 @@ TEST(BlockScheme, AnEntryFallsByAsMuchAsItMayAndRisesAtOnce) {
 
 Balance::Resident resident(const Usage& usage) { return {true, {0, 0, "a"}, usage, usage, 1}; }
 
+TEST(Balance, WhereLevelsDoubleItAddsTheStepsThatTheyAre) {
+  Balance balance(1, 4, kDoubling, {20, 20});
+  balance.put(0, 0, resident({{5, 0}}));        // 16 steps
+  EXPECT_TRUE(balance.has_room(0, {{3, 0}}));   // 4 steps
+  EXPECT_FALSE(balance.has_room(0, {{4, 0}}));  // 8 steps
+  balance.set(0, 0, {{4, 0}});                  // 8 steps
+  EXPECT_TRUE(balance.has_room(0, {{4, 0}}));
+}
+
 TEST(Balance, ABlockHasRoomForTheMetricsThatItUses) {
-  Balance balance(2, 4, {8, 4});
+  Balance balance(2, 4, kSteps, {8, 4});
   balance.put(0, 0, resident({{5, 4}}));
   EXPECT_TRUE(balance.has_room(0, {{3, 0}}));
   EXPECT_FALSE(balance.has_room(0, {{4, 0}}));
@@ -83,7 +111,7 @@ TEST(Balance, ABlockHasRoomForTheMetricsThatItUses) {
 }
 
 TEST(Balance, IsOversubscribedByWhatABlockUsesMoreOf) {
-  Balance balance(1, 4, {8, 4});
+  Balance balance(1, 4, kSteps, {8, 4});
   balance.put(0, 0, resident({{5, 0}}));
   balance.put(0, 1, resident({{3, 0}}));
   EXPECT_FALSE(balance.oversubscribed_by(0, {{0, 0}}, {{3, 0}})) << "8 of 8";

@@ -7,12 +7,14 @@ namespace raddle::mechanisms::blocks {
 void Balance::put(unsigned sm, unsigned slot, const Resident& resident) {
   slots_[sm][slot] = resident;
   slots_[sm][slot].there = true;
-  for (std::size_t m = 0; m < kMetrics; ++m) sums_[sm][m] += resident.usage.levels[m];
+  for (std::size_t m = 0; m < kMetrics; ++m) sums_[sm][m] += steps_.count(resident.usage.levels[m]);
 }
 
 void Balance::set(unsigned sm, unsigned slot, const Usage& usage) {
   Usage& own = slots_[sm][slot].usage;
-  for (std::size_t m = 0; m < kMetrics; ++m) sums_[sm][m] += usage.levels[m] - own.levels[m];
+  for (std::size_t m = 0; m < kMetrics; ++m) {
+    sums_[sm][m] += steps_.count(usage.levels[m]) - steps_.count(own.levels[m]);
+  }
   own = usage;
 }
 
@@ -23,7 +25,8 @@ Balance::Resident Balance::take(unsigned sm, unsigned slot) {
 
 bool Balance::has_room(unsigned sm, const Usage& usage) const {
   for (std::size_t m = 0; m < kMetrics; ++m) {
-    if (usage.levels[m] != 0 && sums_[sm][m] + usage.levels[m] > capacity_[m]) return false;
+    const unsigned more = steps_.count(usage.levels[m]);
+    if (more != 0 && sums_[sm][m] + more > capacity_[m]) return false;
   }
   return true;
 }

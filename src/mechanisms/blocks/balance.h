@@ -12,9 +12,13 @@ namespace raddle::mechanisms::blocks {
 
 class Balance {
  public:
-  /// `capacity`: levels of each metric that the blocks of one multiprocessor may have together.
-  Balance(unsigned sms, unsigned places, std::array<unsigned, kMetrics> capacity)
-      : capacity_(capacity), sums_(sms), slots_(sms, std::vector<Resident>(places)) {}
+  /// `capacity`: steps of each metric that the blocks of one multiprocessor may have together.
+  Balance(unsigned sms, unsigned places, const Steps& steps,
+          std::array<unsigned, kMetrics> capacity)
+      : steps_(steps),
+        capacity_(capacity),
+        sums_(sms),
+        slots_(sms, std::vector<Resident>(places)) {}
 
   struct Resident {
     bool there = false;
@@ -36,8 +40,9 @@ class Balance {
   bool oversubscribed_by(unsigned sm, const Usage& before, const Usage& usage) const;
 
  private:
+  Steps steps_;
   std::array<unsigned, kMetrics> capacity_;
-  std::vector<std::array<unsigned, kMetrics>> sums_;  // [SM]
+  std::vector<std::array<unsigned, kMetrics>> sums_;  // [SM], in steps
   std::vector<std::vector<Resident>> slots_;          // [SM][slot]
 };
 

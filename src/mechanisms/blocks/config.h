@@ -34,6 +34,14 @@ struct BlocksConfig : ConfigGroup {
       "block stalls less when others were made to leave: with less the entry remembers why they "
       "were",
       "7: thread-block-management, section IV"};
+  TextField levels{*this,
+                   "levels",
+                   "doubling",
+                   "doubling|even",
+                   "what an entry's levels 0 to 7 are: 0, 1, 2, 4, 8, 16, 32 and 64 steps, or as "
+                   "many steps as they say. Blocks differ a hundredfold in what they use, which "
+                   "seven even steps do not span",
+                   "assumed"};
   Field<double> memory_step{
       *this,
       "memory_step",
@@ -41,21 +49,20 @@ struct BlocksConfig : ConfigGroup {
       "fraction",
       {1e-6, 1},
       "of an SM's scheduler cycles, lost because the load-store unit takes no "
-      "more, that is one level of an entry",
+      "more, that are one step",
       "assumed"};
-  Field<double> fpu_step{
-      *this,     "fpu_step",
-      0.01,      "fraction",
-      {1e-6, 1}, "of what an SM's floating-point units can do, that is one level of an entry",
-      "assumed"};
+  Field<double> fpu_step{*this,     "fpu_step",
+                         0.01,      "fraction",
+                         {1e-6, 1}, "of what an SM's floating-point units can do, that is one step",
+                         "assumed"};
   Field<double> memory_capacity{*this,
                                 "memory_capacity",
-                                0.2,
+                                0.8,
                                 "fraction",
                                 {1e-6, 32},
                                 "of an SM's scheduler cycles that its blocks may together lose so: "
                                 "with more it is oversubscribed",
-                                "assumed"};
+                                "assumed: with less, programs lose that run alone"};
   Field<double> fpu_capacity{*this,
                              "fpu_capacity",
                              0.8,
@@ -63,7 +70,7 @@ struct BlocksConfig : ConfigGroup {
                              {1e-6, 32},
                              "of what its floating-point units can do that its blocks may together "
                              "use",
-                             "assumed"};
+                             "assumed: with less, programs lose that run alone"};
 
   // Updates.
   Field<double> check_kilobytes{*this,
@@ -134,6 +141,15 @@ struct BlocksConfig : ConfigGroup {
                              {0, 1},
                              "by which the average moves where a phase ends",
                              "thread-block-management, section III"};
+
+  Field<unsigned> kernel_updates{*this,
+                                 "kernel_updates",
+                                 64,
+                                 "updates",
+                                 {1, 1u << 20},
+                                 "over which kernel_level averages what the blocks of a kernel "
+                                 "use; 1: it knows the last update alone",
+                                 "assumed: about as many as blocks of a kernel run at a time"};
 
   TextField rehearsal_ends{
       *this,

@@ -16,7 +16,8 @@ using machine::PlacedBlock;
 
 namespace {
 
-std::array<unsigned, kMetrics> levels(const BlocksConfig& config) {
+/// [Metric]: the steps that the blocks of a multiprocessor may use together.
+std::array<unsigned, kMetrics> capacity(const BlocksConfig& config) {
   return {static_cast<unsigned>(config.memory_capacity / config.memory_step),
           static_cast<unsigned>(config.fpu_capacity / config.fpu_step)};
 }
@@ -52,7 +53,7 @@ BlockScheduler::BlockScheduler(const Parts& parts, Watch watch, machine::Placeme
       watch_(std::move(watch)),
       patience_(static_cast<Cycle>(config_.patience * machine::core_mhz(path_.config()))),
       ns_per_cycle_(1000.0 / machine::core_mhz(path_.config())),
-      balance_(machine::sms(path_.config()), path_.config().sm.blocks, levels(config_)),
+      balance_(machine::sms(path_.config()), path_.config().sm.blocks, steps_, capacity(config_)),
       victims_(config_.victims),
       draining_(machine::sms(path_.config())) {}
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -19,7 +20,7 @@ inline constexpr std::size_t kMetrics = 2;
 /// [Metric]: of a multiprocessor, in a stretch of time.
 using Rates = std::array<double, kMetrics>;
 
-/// [Metric]: whole steps of a rate, at most what three bits hold (section V).
+/// [Metric]: the levels that three bits hold (section V).
 struct Usage {
   static constexpr unsigned kMost = 7;
   std::array<std::uint8_t, kMetrics> levels{};
@@ -31,21 +32,36 @@ struct Usage {
   }
 };
 
-/// [Metric]: of one level.
+/// What levels mean. even: level n is n steps of a rate. doubling: levels are 0, 1, 2, 4 ... 64 steps, so
+/// that three bits tell apart both the blocks of 16 threads and those of 991 that the paper's Table I has.
+enum class Levels : std::uint8_t { doubling, even };
+
+/// [Metric]: the size of a step, and how levels count them.
 struct Steps {
   Rates of{};
+  Levels levels = Levels::doubling;
+
+  /// Rates as levels: the highest whose steps the rate has.
   Usage usage(const Rates& rates) const {
     Usage usage;
     for (std::size_t m = 0; m < kMetrics; ++m) {
-      const double steps = std::clamp(rates[m] / of[m], 0.0, double{Usage::kMost});
-      usage.levels[m] = static_cast<std::uint8_t>(steps);
+      const double most = count(Usage::kMost);
+      const auto whole = static_cast<unsigned>(std::clamp(rates[m] / of[m], 0.0, most));
+      usage.levels[m] =
+          static_cast<std::uint8_t>(levels == Levels::even ? whole : std::bit_width(whole));
     }
     return usage;
   }
-  /// Whether a metric has moved by more than a step.
+  /// How many steps a level is.
+  unsigned count(unsigned level) const {
+    return levels == Levels::even || level == 0 ? level : 1u << (level - 1);
+  }
+  /// Whether a metric has moved by more than a step: by more than `of`, or, where levels double, to more
+  /// than twice or less than half as much, too.
   bool moved(const Rates& from, const Rates& to) const {
     for (std::size_t m = 0; m < kMetrics; ++m) {
-      if (std::max(from[m], to[m]) - std::min(from[m], to[m]) > of[m]) return true;
+      const auto [low, high] = std::minmax(from[m], to[m]);
+      if (high - low > of[m] && (levels == Levels::even || high > 2 * low)) return true;
     }
     return false;
   }

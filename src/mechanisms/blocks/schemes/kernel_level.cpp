@@ -6,12 +6,10 @@
 namespace raddle::mechanisms::blocks {
 namespace {
 
-/// Updates over which the average goes: about as many as blocks of a kernel run at a time.
-constexpr double kMemory = 64;
-
 class KernelLevel : public Scheme {
  public:
-  explicit KernelLevel(const Steps& steps) : steps_(steps) {}
+  explicit KernelLevel(const SchemeSetup& setup)
+      : steps_(setup.steps), averages_(setup.config.kernel_updates) {}
   Usage estimate(const Subject& block) const override { return steps_.usage(averages_.of(block)); }
   void learn(const Subject& block, const Rates& rates, bool) override {
     averages_.add(block, rates);
@@ -20,14 +18,14 @@ class KernelLevel : public Scheme {
 
  private:
   const Steps& steps_;
-  KernelAverages averages_{kMemory};
+  KernelAverages averages_;
 };
 
 }  // namespace
 
 SchemeKind kernel_level() {
   return {"kernel_level", [](const SchemeSetup& setup) -> std::unique_ptr<Scheme> {
-            return std::make_unique<KernelLevel>(setup.steps);
+            return std::make_unique<KernelLevel>(setup);
           }};
 }
 

@@ -34,13 +34,13 @@ struct Search {
 
   template <class At>
   __host__ __device__ void begin(unsigned town, At& at) {
-    here = at.read(towns + town);
+    here = at.read(towns, town);
   }
   template <class At>
   __host__ __device__ void operator()(unsigned, const Range& range, At& at) const {
     if (range.first == range.last) return;
     const unsigned middle = (range.first + range.last) / 2;
-    const Place shop = at.read(shops + middle);
+    const Place shop = at.read(shops, middle);
     const float x = here.at[0] - shop.at[0], y = here.at[1] - shop.at[1];
     if (x * x + y * y <= 1) at.reduce(1);
     const float beyond = range.axis == 0 ? x : y;

@@ -32,12 +32,13 @@ struct Setting {
     options.add("--input", &input, "uniform, clustered, equal, line, or a file of points");
     options.add("--size", &size, 0, std::int64_t{1} << 24, "points; of a file 0: all");
     options.add("--seed", &seed, 0, INT64_MAX, "of what is drawn at random");
-    options.add_choice("--threshold", &threshold, {"automatic", "depth", "footprint", "tasks"},
+    options.add_choice("--threshold", &threshold,
+                       {"automatic", "depth", "footprint", "tasks", "levels"},
                        "where the host ends");
     options.add("--limit", &limit, 0, std::int64_t{1} << 40,
                 "levels, bytes, or tasks of an iteration, of the threshold");
     options.add("--calls", &calls, 0, INT64_MAX,
-                "of an iteration that the host executes at most, with --threshold tasks");
+                "of an iteration that the host executes at most, with --threshold tasks or levels");
     options.add("--strip", &strip, 1, 1024, "tasks of a thread");
     options.add("--block", &block, 32, 1024, "threads of a block");
     options.add("--host-threads", &host_threads, 1, 256, "that expand");
@@ -58,6 +59,9 @@ struct Setting {
     if (threshold == "footprint") options.threshold = library::Threshold::footprint(value);
     if (threshold == "tasks") {
       options.threshold = library::Threshold::tasks(value, static_cast<std::uint64_t>(calls));
+    }
+    if (threshold == "levels") {
+      options.threshold = library::Threshold::levels(value, static_cast<std::uint64_t>(calls));
     }
     options.grouping = variant == "agnostic"   ? library::Grouping::none
                        : variant == "inferred" ? library::Grouping::footprint

@@ -22,6 +22,7 @@ struct Setting {
   std::string variant = "aware", input = "uniform", threshold = "depth";
   std::int64_t size = 0, seed = 1, limit = 0, strip = 1, block = 128, host_threads = 1,
                host_repeat = 0, calls = INT64_MAX;
+  bool check_all = false;
 
   /// `variants`: those of the program. The values that the setting has are the defaults.
   void add_to(Options& options, const std::vector<std::string>& variants) {
@@ -45,6 +46,20 @@ struct Setting {
     options.add("--host-repeat", &host_repeat, 0, 1000,
                 "the host's part is measured so often, and the least time counts; 0: not at all, "
                 "so that what is told is the same in every run");
+    options.add_flag("--check-all", &check_all,
+                     "every result is compared with a direct one, also if that takes long");
+  }
+
+  /// Of `count` results those that are compared with direct ones, each of which takes a look at all
+  /// `points`: all, or evenly so many that `pairs` looks suffice.
+  std::size_t checked(std::size_t count, std::size_t points, std::size_t pairs) const {
+    const std::size_t affordable =
+        std::max<std::size_t>(1, pairs / std::max<std::size_t>(1, points));
+    return check_all ? count : std::min(count, affordable);
+  }
+  /// What is to be said of it.
+  static const char* how_to_check_all(std::size_t checked, std::size_t count) {
+    return checked == count ? "" : ", evenly chosen, all with --check-all";
   }
 
   bool has_tasks() const {

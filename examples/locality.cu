@@ -27,6 +27,7 @@ struct Range {
 struct Search {
   using Argument = Range;
   using Reducer = locality::Sum<unsigned>;
+  static constexpr bool kReadsOnly = true;  // calls write no memory
   const Place* towns;
   const Place* shops;
   unsigned shop_count;

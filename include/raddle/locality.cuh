@@ -71,8 +71,8 @@ namespace raddle::locality {
 /// of iteration i; partial(), what is known of that result (of reducers like Min also what the host
 /// has found); read(array, index) or read(pointer), which read memory that does not change meanwhile,
 /// through the read-only cache (of the first, Grouping::footprint knows what lies near). Calls of one
-/// iteration are executed by one thread of the host at a time. All members throw Error, also where the
-/// GPU has failed; not for several threads.
+/// iteration are executed by one thread of the host at a time, so that Options::host_threads divide a
+/// loop, not one tree. All members throw Error, also where the GPU has failed; not for several threads.
 template <class Function>
 class Forest {
  public:

@@ -76,7 +76,7 @@ struct Options {
   Grouping grouping = Grouping::automatic;
   unsigned strip = 1;          // tasks that a thread of the GPU executes, one after the other
   unsigned block = 128;        // threads of a block: whole warps
-  unsigned host_threads = 1;   // that expand; results are the same for any number
+  unsigned host_threads = 1;   // that expand iterations; results are the same for any number
   unsigned samples = 4;        // Grouping::footprint: tasks of the same argument that are tried
   unsigned sample_calls = 64;  // ... and calls of each of them
 };

@@ -27,6 +27,7 @@ struct Range {
 struct Search {
   using Argument = Range;
   using Reducer = locality::Sum<unsigned>;
+  static constexpr bool kReadsOnly = true;  // calls write no memory
   const Place* towns;
   const Place* shops;
   unsigned shop_count;
@@ -34,13 +35,13 @@ struct Search {
 
   template <class At>
   __host__ __device__ void begin(unsigned town, At& at) {
-    here = at.read(towns + town);
+    here = at.read(towns, town);
   }
   template <class At>
   __host__ __device__ void operator()(unsigned, const Range& range, At& at) const {
     if (range.first == range.last) return;
     const unsigned middle = (range.first + range.last) / 2;
-    const Place shop = at.read(shops + middle);
+    const Place shop = at.read(shops, middle);
     const float x = here.at[0] - shop.at[0], y = here.at[1] - shop.at[1];
     if (x * x + y * y <= 1) at.reduce(1);
     const float beyond = range.axis == 0 ? x : y;

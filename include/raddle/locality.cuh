@@ -9,10 +9,10 @@
 //     Point here;
 //
 //     template <class At>
-//     __host__ __device__ void begin(unsigned point, At& at) { here = at.read(points + point); }
+//     __host__ __device__ void begin(unsigned point, At& at) { here = at.read(points, point); }
 //     template <class At>
 //     __host__ __device__ void operator()(unsigned, unsigned node, At& at) const {
-//       const Node n = at.read(nodes + node);
+//       const Node n = at.read(nodes, node);
 //       if (n.distance(here) > radius) return;
 //       if (n.is_leaf()) return at.reduce(1);
 //       at.spawn(n.left);
@@ -63,12 +63,16 @@ namespace raddle::locality {
 ///                                       iteration need; on the GPU it is called once for each task.
 ///                                       With a reducer that is idempotent it may reduce()
 ///   kStack                              optional: calls that wait on a thread's stack at most (64)
+///   kReadsOnly                          optional, true: calls write no memory; what they find they
+///                                       reduce. Only then may a call be executed more than once, as
+///                                       Grouping::footprint does
 ///
 /// and `at` has spawn(argument), a call that may run at any later time; reduce(value), into the result
 /// of iteration i; partial(), what is known of that result (of reducers like Min also what the host
-/// has found); read(pointer), which reads memory that does not change meanwhile, through the read-only
-/// cache. Calls of one iteration are executed by one thread of the host at a time. One stream, the
-/// default one. All members throw Error, also where the GPU has failed; not for several threads.
+/// has found); read(array, index) or read(pointer), which read memory that does not change meanwhile,
+/// through the read-only cache (of the first, Grouping::footprint knows what lies near). Calls of one
+/// iteration are executed by one thread of the host at a time, so that Options::host_threads divide a
+/// loop, not one tree. All members throw Error, also where the GPU has failed; not for several threads.
 template <class Function>
 class Forest {
  public:
@@ -94,7 +98,10 @@ class Forest {
                 "results are copied as bytes, from arrays: a Value must be trivially copyable, and "
                 "not bool");
 
-  explicit Forest(const Options& options = {}) : options_(options) {
+  /// Kernels and copies run in `stream`, which the caller keeps until the forest is gone, and after
+  /// what it has in it. By default it is the default stream.
+  explicit Forest(const Options& options = {}, cudaStream_t stream = nullptr)
+      : options_(options), stream_(stream), watch_(stream) {
     if (options.block == 0 || options.block > 1024 || options.block % 32 != 0) {
       throw Error("locality: Options::block must be 32 to 1024, whole warps");
     }
@@ -185,7 +192,7 @@ class Forest {
     found_[iteration] = Reducer::combine(found_[iteration], value);
   }
 
-  /// The GPU executes the queue. Waits until it has.
+  /// The GPU executes the queue. Waits until it has, and all that was in the stream before.
   void execute(const Function& on_gpu) {
     require_state("execute()", State::ready);
     if (state_ == State::added) {
@@ -278,14 +285,15 @@ class Forest {
     const std::uint64_t threads = (places_ + options_.strip - 1) / options_.strip;
     counts_.threads = threads;
     static_cast<void>(cudaGetLastError());  // of a call before, which has been handled
-    detail::execute<Function><<<static_cast<unsigned>((threads + block - 1) / block), block>>>(
-        on_gpu, device_tasks_.data(), static_cast<std::uint32_t>(places_), options_.strip, seeds,
-        device_values_.data(), overflown_.data());
+    detail::execute<Function>
+        <<<static_cast<unsigned>((threads + block - 1) / block), block, 0, stream_>>>(
+            on_gpu, device_tasks_.data(), static_cast<std::uint32_t>(places_), options_.strip,
+            seeds, device_values_.data(), overflown_.data());
     detail::require(cudaGetLastError(), "launch");
     watch_.mark(2);
     if (kResults) copy(values_.data(), device_values_.data(), places_, cudaMemcpyDeviceToHost);
     watch_.mark(3);
-    detail::require(cudaDeviceSynchronize(), "kernel");
+    detail::require(cudaStreamSynchronize(stream_), "kernel");
     times_.gpu_us = watch_.us(0, 3);
     times_.kernel_us = watch_.us(1, 2);
     if (*overflown_.data() != 0) {
@@ -298,13 +306,9 @@ class Forest {
   Grouping grouping_for() const {
     if (options_.grouping == Grouping::automatic) {
       if (detail::HasDomain<Function>::value) return Grouping::domain;
-      return kResults && detail::HasHash<Function>::value ? Grouping::footprint : Grouping::none;
-    }
-    if (options_.grouping == Grouping::footprint && !kResults) {
-      throw Error(
-          "locality: Grouping::footprint executes tasks on the host to see what they read; a "
-          "function "
-          "without a Reducer, which writes memory itself, would write it twice: give it domain()");
+      return detail::ReadsOnly<Function>::value && detail::HasHash<Function>::value
+                 ? Grouping::footprint
+                 : Grouping::none;
     }
     return options_.grouping;
   }
@@ -323,7 +327,7 @@ class Forest {
     const std::uint64_t wanted =
         std::uint64_t{static_cast<unsigned>(multiprocessors)} * static_cast<unsigned>(threads);
     const std::uint64_t each = std::max<std::uint64_t>(1, wanted / share / std::max(1u, count));
-    return Threshold::tasks(each, each);
+    return Threshold::levels(each, each);
   }
 
   void write(const Merged& merged) {
@@ -340,11 +344,12 @@ class Forest {
     if (kSeeded) seeds_.reserve(found_.size());
   }
   template <class T>
-  static void copy(T* to, const T* from, std::size_t count, cudaMemcpyKind kind) {
-    detail::require(cudaMemcpyAsync(to, from, count * sizeof(T), kind), "cudaMemcpyAsync");
+  void copy(T* to, const T* from, std::size_t count, cudaMemcpyKind kind) const {
+    detail::require(cudaMemcpyAsync(to, from, count * sizeof(T), kind, stream_), "cudaMemcpyAsync");
   }
 
   const Options options_;
+  const cudaStream_t stream_;
   Times times_;
   Counts counts_;
   detail::Stopwatch watch_;

@@ -25,12 +25,13 @@ namespace {
 struct Numbers {
   using Argument = std::uint32_t;
   using Reducer = Sum<std::uint32_t>;
+  static constexpr bool kReadsOnly = true;
   std::uint32_t limit;
   const std::uint32_t* memory = nullptr;
 
   template <class At>
   void operator()(std::uint32_t, std::uint32_t n, At& at) const {
-    if (memory != nullptr) at.read(memory + 1000 * (n % 4));
+    if (memory != nullptr) at.read(memory, 1000 * (n % 4));
     at.reduce(n);
     if (2 * n >= limit) return;
     at.spawn(2 * n);
@@ -147,6 +148,109 @@ TEST(LocalityExpansion, ByFootprintTasksThatReadTheSameLieTogether) {
   }
 }
 
+/// Reads a tree's node, whose memory is in places of its own choice.
+struct Pointers {
+  using Argument = std::uint32_t;
+  using Reducer = Sum<std::uint32_t>;
+  static constexpr bool kReadsOnly = true;
+  const std::uint32_t* const* nodes;  // of each its memory
+  const std::uint32_t* shared;
+  template <class At>
+  void operator()(std::uint32_t, std::uint32_t n, At& at) const {
+    at.reduce(at.read(nodes[n]) + at.read(shared, 1000 * (n % 7)));
+    if (2 * n >= 200) return;
+    at.spawn(2 * n);
+    at.spawn(2 * n + 1);
+  }
+  std::uint32_t root(std::uint32_t) const { return 1; }
+};
+
+/// The order of arguments by footprint, with one array `shift` bytes into memory (a multiple of 4), before
+/// or behind nodes that lie in rising or falling order.
+List order_by_footprint(std::size_t shift, bool array_first, bool falling) {
+  std::vector<std::uint32_t> memory(40000);
+  const std::uint32_t* const low = memory.data() + shift / 4;
+  const std::uint32_t* const nodes_at = array_first ? low + 20000 : low;
+  std::vector<const std::uint32_t*> nodes(200);
+  for (std::size_t n = 0; n < 200; ++n) nodes[n] = nodes_at + 40 * (falling ? 199 - n : n);
+  const Pointers function{nodes.data(), array_first ? low : low + 20000};
+  Queues<std::uint32_t> queues;
+  detail::Expansion<Pointers> expansion(function, Threshold::depth(5), Grouping::footprint, queues);
+  std::vector<std::uint32_t> values(3);
+  for (std::uint32_t i = 0; i < 3; ++i) expansion.run(i, values[i]);
+  Merged merged(queues, 1);
+  detail::Footprints<Pointers>(function, 2, 4).assign(queues, merged, values);
+  std::vector<Task<std::uint32_t>> tasks(merged.places());
+  merged.write(queues, tasks.data());
+  List order;
+  for (const auto& task : tasks) order.push_back(task.argument);
+  return order;
+}
+
+TEST(LocalityExpansion, ByFootprintTheOrderDoesNotDependOnAddresses) {
+  const List order = order_by_footprint(0, true, false);
+  ASSERT_EQ(order.size(), 3u * 32u);
+  for (const std::size_t shift : {0, 4, 64, 132}) {
+    for (const bool array_first : {false, true}) {
+      for (const bool falling : {false, true}) {
+        EXPECT_EQ(order_by_footprint(shift, array_first, falling), order)
+            << shift << array_first << falling;
+      }
+    }
+  }
+}
+
+/// Arguments whose places in one array rise while they are met in another order.
+struct Strided : Pointers {
+  template <class At>
+  void operator()(std::uint32_t, std::uint32_t n, At& at) const {
+    if (n < 32) {
+      at.spawn(2 * n);
+      at.spawn(2 * n + 1);
+      return;
+    }
+    at.reduce(at.read(shared + 1600, (static_cast<int>(n) * 5 % 32 - 16) * 100));
+  }
+};
+
+TEST(LocalityExpansion, ByFootprintTasksLieInTheOrderOfAnArraysPlaces) {
+  const std::vector<std::uint32_t> memory(3200);
+  Strided function;
+  function.shared = memory.data();
+  Queues<std::uint32_t> queues;
+  detail::Expansion<Strided> expansion(function, Threshold::depth(5), Grouping::footprint, queues);
+  std::vector<std::uint32_t> values(1);
+  expansion.run(0, values[0]);
+  Merged merged(queues, 1);
+  detail::Footprints<Strided>(function, 1, 4).assign(queues, merged, values);
+  std::vector<Task<std::uint32_t>> tasks(merged.places());
+  merged.write(queues, tasks.data());
+  ASSERT_EQ(tasks.size(), 32u);
+  for (std::uint32_t i = 0; i < 32; ++i) EXPECT_EQ(tasks[i].argument * 5 % 32, i);
+}
+
+/// As Numbers, but does not say that it writes no memory, and does write.
+struct Writing : Numbers {
+  static constexpr bool kReadsOnly = false;
+  std::uint32_t* written = nullptr;
+  template <class At>
+  void operator()(std::uint32_t i, std::uint32_t n, At& at) const {
+    ++*written;
+    Numbers::operator()(i, n, at);
+  }
+};
+
+TEST(LocalityExpansion, WhatMayWriteMemoryIsNotSampled) {
+  std::uint32_t written = 0;
+  Writing function;
+  function.written = &written;
+  Queues<std::uint32_t> queues;
+  EXPECT_THROW(
+      detail::Expansion<Writing>(function, Threshold::depth(3), Grouping::footprint, queues),
+      Error);
+  EXPECT_EQ(written, 0u);
+}
+
 TEST(LocalityExpansion, MissingMembersAreErrors) {
   const auto expansion = [](Threshold threshold, Grouping grouping) {
     const Plain plain;
@@ -162,6 +266,19 @@ TEST(LocalityExpansion, ByNumberOfTasksTheHostExecutesNoMoreCallsThanItMay) {
   EXPECT_EQ(expand({64}, Threshold::tasks(99, 1), Grouping::none, 1).arguments,
             (List{2, 0, 0, 0, 3}));
   EXPECT_EQ(expand({64}, Threshold::tasks(99, 0), Grouping::none, 1).arguments, (List{1}));
+}
+
+TEST(LocalityExpansion, ByWholeLevelsAllTasksAreOfOneLevel) {
+  const auto tasks = [](std::uint64_t count, std::uint64_t calls) {
+    return expand({64}, Threshold::levels(count, calls), Grouping::domain, 1).arguments;
+  };
+  EXPECT_EQ(tasks(3, 99), (List{4, 6, 0, 0, 5, 7}));
+  EXPECT_EQ(tasks(4, 99), (List{4, 6, 0, 0, 5, 7}));
+  EXPECT_EQ(tasks(5, 99).size(), 8u);
+  EXPECT_EQ(tasks(99, 2), (List{4, 6, 0, 0, 5, 7}));  // the level with the second call is ended
+  EXPECT_EQ(tasks(99, 3), (List{4, 6, 0, 0, 5, 7}));
+  EXPECT_EQ(tasks(99, 0), (List{1}));
+  EXPECT_EQ(tasks(99, 1000), (List{}));  // 63 calls are all
 }
 
 /// Counts how often begin() has run on its members.
@@ -193,6 +310,7 @@ TEST(LocalityExpansion, EachIterationBeginsWithMembersAsTheCallerGaveThem) {
 
 /// An argument with three bytes that mean nothing; with hash() it can be told apart.
 struct Padded {
+  static constexpr bool kReadsOnly = true;
   struct Argument {
     unsigned char small;
     std::uint32_t large;

@@ -19,6 +19,7 @@ using locality::Threshold;
 struct Weights {
   using Argument = std::uint32_t;
   using Reducer = locality::Sum<unsigned long long>;
+  static constexpr bool kReadsOnly = true;
   const unsigned* weights;
   unsigned limit;
   unsigned scale = 0;
@@ -101,6 +102,32 @@ struct Wide {
   std::uint32_t root(std::uint32_t) const { return 0; }
 };
 
+/// A path, which needs no stack: of the numbers from its argument on.
+struct Path {
+  using Argument = std::uint32_t;
+  using Reducer = locality::Sum<unsigned>;
+  static constexpr unsigned kStack = 0;
+  unsigned twice;  // whether a call spawns one more
+  const unsigned* values = nullptr;
+  template <class At>
+  __host__ __device__ void operator()(std::uint32_t, std::uint32_t n, At& at) const {
+    at.reduce(values == nullptr ? n : at.read(values, n));
+    if (n >= 20) return;
+    at.spawn(n + 1);
+    if (twice != 0) at.spawn(20);
+  }
+  std::uint32_t root(std::uint32_t i) const { return i % 20; }
+};
+
+/// Fills values so slowly that what does not wait for it finds others.
+__global__ void fill(unsigned* values, unsigned count) {
+  for (unsigned i = 0; i < count; ++i) {
+    unsigned value = i;
+    for (unsigned k = 0; k < 2000; ++k) value = value * 1664525u + 1013904223u;
+    values[i] = value == 1 ? 0 : i + 5;  // value is never known to the compiler
+  }
+}
+
 constexpr unsigned kLimit = 4000, kTrees = 60;
 
 template <class T>
@@ -126,7 +153,7 @@ void test_results(const std::vector<unsigned>& weights, const unsigned* device) 
   const Weights host{weights.data(), kLimit}, gpu{device, kLimit};
   for (const Threshold threshold :
        {Threshold::automatic(), Threshold::depth(0), Threshold::depth(2), Threshold::depth(99),
-        Threshold::footprint(20), Threshold::tasks(1), Threshold::tasks(7)}) {
+        Threshold::footprint(20), Threshold::tasks(1), Threshold::tasks(7), Threshold::levels(7)}) {
     for (const Grouping grouping : {Grouping::none, Grouping::domain, Grouping::footprint}) {
       const unsigned strip = grouping == Grouping::none ? 3 : 1;
       locality::Forest<Weights> forest(with(threshold, grouping, strip));
@@ -286,6 +313,34 @@ void test_calls_out_of_order(const std::vector<unsigned>& weights, const unsigne
   EXPECT(says(error_of([&] { failing.reduce(); }), "expand() or start() first"));
 }
 
+void test_no_stack() {
+  locality::Forest<Path> forest(with(Threshold::depth(2), Grouping::none));
+  const std::vector<unsigned> found = forest.run(20, {0}, {0});
+  for (unsigned i = 0; i < 20; ++i) EXPECT_EQ_AT(i, found[i], 20 * 21 / 2 - i * (i - 1) / 2);
+  EXPECT(says(error_of([&] { forest.run(1, {1}, {1}); }), "kStack"));
+}
+
+/// Kernels and copies wait for what the caller has in the stream, which the default one does not.
+void test_stream() {
+  unsigned* const values = device_array<unsigned>(21);
+  CHECK(cudaMemset(values, 0, 21 * sizeof(unsigned)));
+  CHECK(cudaDeviceSynchronize());
+  cudaStream_t stream = nullptr;
+  CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  {
+    locality::Forest<Path> forest(with(Threshold::depth(0), Grouping::none), stream);
+    fill<<<1, 1, 0, stream>>>(values, 21);
+    const std::vector<unsigned> found = forest.run(20, {0, nullptr}, {0, values});
+    for (unsigned i = 0; i < 20; ++i) {
+      EXPECT_EQ_AT(i, found[i], 20 * 21 / 2 - i * (i - 1) / 2 + 5 * (21 - i));
+    }
+    EXPECT(forest.times().kernel_us > 0);
+    EXPECT(cudaStreamQuery(stream) == cudaSuccess);  // all has ended
+  }
+  CHECK(cudaStreamDestroy(stream));
+  CHECK(cudaFree(values));
+}
+
 int main() {
   std::vector<unsigned> weights(kLimit);
   for (unsigned n = 0; n < kLimit; ++n) weights[n] = n * 2654435761u % 1000 + 1;
@@ -294,6 +349,8 @@ int main() {
   test_order(weights, device);
   test_least(weights);
   test_memory_of_its_own();
+  test_no_stack();
+  test_stream();
   test_errors();
   test_added_tasks(weights, device);
   test_calls_out_of_order(weights, device);

@@ -43,6 +43,10 @@ class Visit {
   __device__ T read(const T* from) const {
     return library::detail::load(from);
   }
+  template <class T, class Index>
+  __device__ T read(const T* array, Index index) const {
+    return library::detail::load(array + index);
+  }
 
   /// Calls the function once. True: it has spawned first() and last().
   __device__ bool visit(F& function, std::uint32_t i, std::uint32_t node) {
@@ -69,7 +73,7 @@ __global__ void traverse_by_ropes(F function, std::uint32_t count, std::uint32_t
   Visit<F> at(Reducer<F>::identity());
   library::detail::begin(function, i, at);
   for (std::uint32_t node = 0; node < nodes;) {
-    node = at.visit(function, i, node) ? node + 1 : at.read(function.skip + node);
+    node = at.visit(function, i, node) ? node + 1 : at.read(function.skip, node);
   }
   values[i] = at.partial();
 }

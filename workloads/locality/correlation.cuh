@@ -13,6 +13,7 @@ struct Correlation {
   using Argument = std::uint32_t;  // a node
   using Reducer = raddle::locality::Sum<std::uint32_t>;
   static constexpr unsigned kStack = 40;  // levels of a tree of 2^32 points, and more
+  static constexpr bool kReadsOnly = true;
 
   const KdNode<D>* nodes;
   const Point<D>* points;   // of the tree
@@ -23,11 +24,11 @@ struct Correlation {
 
   template <class At>
   __host__ __device__ void begin(std::uint32_t query, At& at) {
-    here = at.read(queries + query);
+    here = at.read(queries, query);
   }
   template <class At>
   __host__ __device__ void operator()(std::uint32_t, std::uint32_t index, At& at) const {
-    const KdNode<D> node = at.read(nodes + index);
+    const KdNode<D> node = at.read(nodes, index);
     if (squared_distance(node, here) > squared_radius) return;
     if (node.count == 0) {
       at.spawn(index + 1);
@@ -36,7 +37,7 @@ struct Correlation {
     }
     std::uint32_t found = 0;
     for (std::uint32_t i = node.link; i < node.link + node.count; ++i) {
-      if (squared_distance(at.read(points + i), here) <= squared_radius) ++found;
+      if (squared_distance(at.read(points, i), here) <= squared_radius) ++found;
     }
     at.reduce(found);
   }

@@ -13,6 +13,7 @@ struct Neighbour {
   using Argument = std::uint32_t;  // a node
   using Reducer = raddle::locality::Nearest;
   static constexpr unsigned kStack = 40;
+  static constexpr bool kReadsOnly = true;
 
   const KdNode<D>* nodes;
   const Point<D>* points;     // of the tree
@@ -28,19 +29,19 @@ struct Neighbour {
 
   template <class At>
   __host__ __device__ void begin(std::uint32_t query, At& at) {
-    here = at.read(queries + query);
-    own = at.read(self + query);
+    here = at.read(queries, query);
+    own = at.read(self, query);
     if (bounded && own > 0) look_at(own - 1, at);
     if (bounded && own + 1 < count) look_at(own + 1, at);
   }
   template <class At>
   __host__ __device__ void operator()(std::uint32_t, std::uint32_t index, At& at) const {
-    const KdNode<D> node = at.read(nodes + index);
+    const KdNode<D> node = at.read(nodes, index);
     if (squared_distance(node, here) >= at.partial().distance) return;
     if (node.count == 0) {
       // The nearer child runs first, so that much of the other can be left out.
       const std::uint32_t left = index + 1, right = node.link;
-      const KdNode<D> l = at.read(nodes + left), r = at.read(nodes + right);
+      const KdNode<D> l = at.read(nodes, left), r = at.read(nodes, right);
       const bool right_first = squared_distance(r, here) < squared_distance(l, here);
       at.spawn(right_first ? right : left);
       at.spawn(right_first ? left : right);
@@ -60,7 +61,7 @@ struct Neighbour {
  private:
   template <class At>
   __host__ __device__ void look_at(std::uint32_t point, At& at) const {
-    at.reduce({squared_distance(at.read(points + point), here), point});
+    at.reduce({squared_distance(at.read(points, point), here), point});
   }
 };
 

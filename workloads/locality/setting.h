@@ -22,6 +22,7 @@ struct Setting {
   std::string variant = "aware", input = "uniform", threshold = "depth";
   std::int64_t size = 0, seed = 1, limit = 0, strip = 1, block = 128, host_threads = 1,
                host_repeat = 0, calls = INT64_MAX;
+  bool check_all = false;
 
   /// `variants`: those of the program. The values that the setting has are the defaults.
   void add_to(Options& options, const std::vector<std::string>& variants) {
@@ -32,18 +33,33 @@ struct Setting {
     options.add("--input", &input, "uniform, clustered, equal, line, or a file of points");
     options.add("--size", &size, 0, std::int64_t{1} << 24, "points; of a file 0: all");
     options.add("--seed", &seed, 0, INT64_MAX, "of what is drawn at random");
-    options.add_choice("--threshold", &threshold, {"automatic", "depth", "footprint", "tasks"},
+    options.add_choice("--threshold", &threshold,
+                       {"automatic", "depth", "footprint", "tasks", "levels"},
                        "where the host ends");
     options.add("--limit", &limit, 0, std::int64_t{1} << 40,
                 "levels, bytes, or tasks of an iteration, of the threshold");
     options.add("--calls", &calls, 0, INT64_MAX,
-                "of an iteration that the host executes at most, with --threshold tasks");
+                "of an iteration that the host executes at most, with --threshold tasks or levels");
     options.add("--strip", &strip, 1, 1024, "tasks of a thread");
     options.add("--block", &block, 32, 1024, "threads of a block");
     options.add("--host-threads", &host_threads, 1, 256, "that expand");
     options.add("--host-repeat", &host_repeat, 0, 1000,
                 "the host's part is measured so often, and the least time counts; 0: not at all, "
                 "so that what is told is the same in every run");
+    options.add_flag("--check-all", &check_all,
+                     "every result is compared with a direct one, also if that takes long");
+  }
+
+  /// Of `count` results those that are compared with direct ones, each of which takes a look at all
+  /// `points`: all, or evenly so many that `pairs` looks suffice.
+  std::size_t checked(std::size_t count, std::size_t points, std::size_t pairs) const {
+    const std::size_t affordable =
+        std::max<std::size_t>(1, pairs / std::max<std::size_t>(1, points));
+    return check_all ? count : std::min(count, affordable);
+  }
+  /// What is to be said of it.
+  static const char* how_to_check_all(std::size_t checked, std::size_t count) {
+    return checked == count ? "" : ", evenly chosen, all with --check-all";
   }
 
   bool has_tasks() const {
@@ -58,6 +74,9 @@ struct Setting {
     if (threshold == "footprint") options.threshold = library::Threshold::footprint(value);
     if (threshold == "tasks") {
       options.threshold = library::Threshold::tasks(value, static_cast<std::uint64_t>(calls));
+    }
+    if (threshold == "levels") {
+      options.threshold = library::Threshold::levels(value, static_cast<std::uint64_t>(calls));
     }
     options.grouping = variant == "agnostic"   ? library::Grouping::none
                        : variant == "inferred" ? library::Grouping::footprint

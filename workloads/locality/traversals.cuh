@@ -121,6 +121,11 @@ struct TraversalSetting {
     options.add("--leaf", &leaf, 1, 1024, "points of a leaf at most");
   }
   PointSet points(const Setting& setting) const {
+    if (dimensions != 2 && dimensions != 3 && dimensions != 7) {
+      throw UsageError(
+          "--dimensions: expected 2, 3 or 7, for which this program is compiled, found " +
+          std::to_string(dimensions));
+    }
     return make_points(setting.input, static_cast<std::size_t>(setting.size),
                        static_cast<unsigned>(dimensions), static_cast<std::uint64_t>(setting.seed));
   }

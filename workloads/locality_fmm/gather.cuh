@@ -42,6 +42,10 @@ struct Alone {
   __device__ T read(const T* from) const {
     return raddle::locality::detail::load(from);
   }
+  template <class T, class Index>
+  __device__ T read(const T* array, Index index) const {
+    return raddle::locality::detail::load(array + index);
+  }
 };
 
 /// A thread for each cell: from the children of its parent's neighbours that are none of its own.

@@ -123,7 +123,7 @@ struct Interaction {
   template <class At>
   __host__ __device__ bool is_empty(At& at, unsigned level, std::uint32_t code) const {
     const unsigned below = 2 * (levels - level);
-    return at.read(starts + (code << below)) == at.read(starts + ((code + 1) << below));
+    return at.read(starts, code << below) == at.read(starts, (code + 1) << below);
   }
   template <class At>
   __host__ __device__ void spawn(At& at, unsigned target_level, std::uint32_t target,
@@ -136,20 +136,20 @@ struct Interaction {
   __host__ __device__ void far(const Pair& pair, int x, int y, At& at) const {
     Complex local[kTerms];
     const std::uint32_t first = first_of_level(pair.target_level);
-    shift_to_local(at.read(multipoles + first + pair.source), x, y, local);
+    shift_to_local(at.read(multipoles, first + pair.source), x, y, local);
     Sum* const to = locals + (first + pair.target) * kTerms;
     for (unsigned l = 0; l < kTerms; ++l) add(to + l, local[l]);
   }
   template <class At>
   __host__ __device__ void near(const Pair& pair, At& at) const {
-    const std::uint32_t first = at.read(starts + pair.source),
-                        last = at.read(starts + pair.source + 1);
-    const std::uint32_t end = at.read(starts + pair.target + 1);
-    for (std::uint32_t i = at.read(starts + pair.target); i < end; ++i) {
-      const Charge here = at.read(charges + i);
+    const std::uint32_t first = at.read(starts, pair.source),
+                        last = at.read(starts, pair.source + 1);
+    const std::uint32_t end = at.read(starts, pair.target + 1);
+    for (std::uint32_t i = at.read(starts, pair.target); i < end; ++i) {
+      const Charge here = at.read(charges, i);
       Complex field = {0, 0};
       for (std::uint32_t k = first; k < last; ++k) {
-        const Charge other = at.read(charges + k);
+        const Charge other = at.read(charges, k);
         const Complex term = reciprocal({here.x - other.x, here.y - other.y});
         field += Complex{other.q * term.re, other.q * term.im};
       }

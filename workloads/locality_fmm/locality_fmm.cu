@@ -24,7 +24,7 @@ constexpr unsigned kRootsLevel = 2;
 constexpr unsigned kBlock = 128;
 /// Charges of a leaf: one thread adds up those of two leaves.
 constexpr std::uint32_t kMostInLeaf = 4096;
-/// Charges that are compared with direct sums at most: pairs of charges among all evenly.
+/// Charges that are compared with direct sums at most: pairs of charges, unless all are to be.
 constexpr std::size_t kMostChecked = std::size_t{1} << 27;
 
 /// What is computed, on one side.
@@ -138,10 +138,9 @@ void gather(const Setting& setting, const fmm::Tree& tree, OnGpu& gpu, float2* r
 /// Errors of an expansion fall by 0.55 with each term (neighbours lie at least two cells apart), beside
 /// rounding; a field's is compared with the sum of its terms' magnitudes, and that of all in the mean
 /// with a tenth of it.
-bool check(const fmm::Tree& tree, const float2* found) {
+bool check(const Setting& setting, const fmm::Tree& tree, const float2* found) {
   const std::size_t count = tree.charges.size();
-  const std::size_t checked =
-      std::min(count, std::max<std::size_t>(1, kMostChecked / std::max<std::size_t>(1, count)));
+  const std::size_t checked = setting.checked(count, count, kMostChecked);
   const double allowed = std::pow(0.55, fmm::kTerms);
   double errors = 0, magnitudes = 0;
   for (std::size_t i = 0; i < checked; ++i) {
@@ -163,9 +162,9 @@ bool check(const fmm::Tree& tree, const float2* found) {
     return false;
   }
   std::printf(
-      "locality_fmm: right (%zu of %zu fields compared with direct sums, errors %.2g of the "
+      "locality_fmm: right (%zu of %zu fields compared with direct sums%s; errors %.2g of the "
       "terms)\n",
-      checked, count, mean);
+      checked, count, Setting::how_to_check_all(checked, count), mean);
   return true;
 }
 
@@ -242,6 +241,6 @@ int main(int argc, char** argv) {
       }
     }
     std::printf("fields %08x\n", fingerprint(results.data(), tree.charges.size()));
-    return check(tree, results.data());
+    return check(setting, tree, results.data());
   });
 }

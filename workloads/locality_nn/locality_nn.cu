@@ -13,7 +13,7 @@ using namespace raddle::workloads::locality;
 
 namespace {
 
-/// Pairs of points that the check compares at most, among all traversals evenly.
+/// Pairs of points that the check compares at most, unless all are to be.
 constexpr std::size_t kMostChecked = std::size_t{1} << 28;
 
 using Found = raddle::locality::Nearest::Value;
@@ -56,15 +56,15 @@ bool is_right(const Traversals<D>& traversals, std::size_t query, const Found& f
 }
 
 template <unsigned D>
-bool check(const Traversals<D>& traversals, const std::vector<Found>& found) {
+bool check(const Setting& setting, const Traversals<D>& traversals,
+           const std::vector<Found>& found) {
   if (found.size() != traversals.count()) {
     std::printf("locality_nn: WRONG, %zu results instead of %u\n", found.size(),
                 traversals.count());
     return false;
   }
-  const std::size_t points = std::max<std::size_t>(1, traversals.tree.points.size());
   const std::size_t checked =
-      std::min<std::size_t>(found.size(), std::max<std::size_t>(1, kMostChecked / points));
+      setting.checked(found.size(), traversals.tree.points.size(), kMostChecked);
   for (std::size_t i = 0; i < checked; ++i) {
     const std::size_t query = i * found.size() / checked;
     if (is_right(traversals, query, found[query])) continue;
@@ -75,8 +75,8 @@ bool check(const Traversals<D>& traversals, const std::vector<Found>& found) {
         found[query].index);
     return false;
   }
-  std::printf("locality_nn: right (%zu of %zu neighbours compared with direct ones)\n", checked,
-              found.size());
+  std::printf("locality_nn: right (%zu of %zu neighbours compared with direct ones%s)\n", checked,
+              found.size(), Setting::how_to_check_all(checked, found.size()));
   return true;
 }
 
@@ -109,8 +109,9 @@ struct Program {
                               points,
                               bounded};
     return check(
-        here, run_traversals(setting, here.count(),
-                             static_cast<std::uint32_t>(here.tree.nodes.size()), on_host, on_gpu));
+        setting, here,
+        run_traversals(setting, here.count(), static_cast<std::uint32_t>(here.tree.nodes.size()),
+                       on_host, on_gpu));
   }
 };
 

@@ -16,7 +16,7 @@ namespace {
 
 /// Pairs of points that one run may find; a k-d tree does not help where all points are near.
 constexpr double kMostPairs = 4e9;
-/// Pairs of points that the check compares at most, among all traversals evenly.
+/// Pairs of points that the check compares at most, unless all are to be.
 constexpr std::size_t kMostChecked = std::size_t{1} << 28;
 
 /// Counts of points whose distance is less than the radius by more than rounding, and not greater by
@@ -44,16 +44,15 @@ Bounds count_directly(const Traversals<D>& traversals, std::size_t query, double
 }
 
 template <unsigned D>
-bool check(const Traversals<D>& traversals, const std::vector<std::uint32_t>& found,
-           float squared_radius) {
+bool check(const Setting& setting, const Traversals<D>& traversals,
+           const std::vector<std::uint32_t>& found, float squared_radius) {
   if (found.size() != traversals.count()) {
     std::printf("locality_pc: WRONG, %zu results instead of %u\n", found.size(),
                 traversals.count());
     return false;
   }
-  const std::size_t points = std::max<std::size_t>(1, traversals.tree.points.size());
   const std::size_t checked =
-      std::min<std::size_t>(found.size(), std::max<std::size_t>(1, kMostChecked / points));
+      setting.checked(found.size(), traversals.tree.points.size(), kMostChecked);
   double sum = 0;
   for (const std::uint32_t count : found) sum += count;
   for (std::size_t i = 0; i < checked; ++i) {
@@ -65,8 +64,10 @@ bool check(const Traversals<D>& traversals, const std::vector<std::uint32_t>& fo
     return false;
   }
   std::printf(
-      "locality_pc: right (%zu of %zu counts compared with direct ones; %.1f points on average)\n",
-      checked, found.size(), found.empty() ? 0 : sum / static_cast<double>(found.size()));
+      "locality_pc: right (%zu of %zu counts compared with direct ones%s; %.1f points on "
+      "average)\n",
+      checked, found.size(), Setting::how_to_check_all(checked, found.size()),
+      found.empty() ? 0 : sum / static_cast<double>(found.size()));
   return true;
 }
 
@@ -88,7 +89,7 @@ struct Program {
     const Correlation<D> on_gpu{there.nodes.data(), there.points.data(), there.queries.data(),
                                 there.skip.data(), squared_radius};
     return check(
-        here,
+        setting, here,
         run_traversals(setting, here.count(), static_cast<std::uint32_t>(here.tree.nodes.size()),
                        on_host, on_gpu),
         squared_radius);

@@ -64,7 +64,7 @@ class Room {
 /// Times of one stream, between marks.
 class Stopwatch {
  public:
-  Stopwatch() {
+  explicit Stopwatch(cudaStream_t stream = nullptr) : stream_(stream) {
     for (cudaEvent_t& event : events_) require(cudaEventCreate(&event), "cudaEventCreate");
   }
   ~Stopwatch() {
@@ -74,7 +74,7 @@ class Stopwatch {
   Stopwatch& operator=(const Stopwatch&) = delete;
 
   void mark(unsigned which) {
-    require(cudaEventRecord(events_[which], nullptr), "cudaEventRecord");
+    require(cudaEventRecord(events_[which], stream_), "cudaEventRecord");
   }
   double us(unsigned from, unsigned to) const {
     float ms = 0;
@@ -83,6 +83,7 @@ class Stopwatch {
   }
 
  private:
+  const cudaStream_t stream_;
   cudaEvent_t events_[4] = {};
 };
 

@@ -33,6 +33,12 @@ class Expansion {
     if (grouping == Grouping::domain && !HasDomain<F>::value) {
       throw Error("locality: Grouping::domain needs a member domain(iteration, argument)");
     }
+    if (grouping == Grouping::footprint && !ReadsOnly<F>::value) {
+      throw Error(
+          "locality: Grouping::footprint executes tasks on the host to see what they read, and the "
+          "GPU executes them again; what a function writes to memory would be written twice. Where "
+          "it writes none, give it `static constexpr bool kReadsOnly = true`; otherwise domain()");
+    }
     if (grouping == Grouping::footprint && !HasHash<F>::value) {
       throw Error(
           "locality: Grouping::footprint compares arguments by their bytes, and this Argument has "
@@ -49,7 +55,7 @@ class Expansion {
     iteration_ = iteration;
     value_ = value;
     begin(function, iteration, *this);
-    if (threshold_.kind == Threshold::Kind::tasks) {
+    if (threshold_.kind == Threshold::Kind::tasks || threshold_.kind == Threshold::Kind::levels) {
       level_by_level(function.root(iteration));
     } else {
       depth_first(function.root(iteration));
@@ -71,6 +77,10 @@ class Expansion {
   template <class T>
   RADDLE_LOCALITY_BOTH T read(const T* from) const {
     return *from;
+  }
+  template <class T, class Index>
+  RADDLE_LOCALITY_BOTH T read(const T* array, Index index) const {
+    return array[index];
   }
 
  private:
@@ -121,11 +131,18 @@ class Expansion {
       std::reverse(waiting_.begin() + static_cast<std::ptrdiff_t>(before), waiting_.end());
     }
   }
+  /// Until enough calls wait, or enough were executed; with whole levels that is asked where one begins.
   void level_by_level(const Argument& root) {
+    const bool whole = threshold_.kind == Threshold::Kind::levels;
     waiting_.assign(1, {root, 0});
-    std::size_t first = 0;
-    while (first < waiting_.size() && first < threshold_.calls &&
-           waiting_.size() - first < threshold_.value) {
+    std::size_t first = 0, level = 0;
+    while (first < waiting_.size()) {
+      const bool begins = first == level;
+      if (begins) level = waiting_.size();
+      if ((begins || !whole) &&
+          (first >= threshold_.calls || waiting_.size() - first >= threshold_.value)) {
+        break;
+      }
       call(waiting_[first++]);
     }
     for (; first < waiting_.size(); ++first) add(waiting_[first].argument);

@@ -1,13 +1,17 @@
 // Domains by what tasks read: some tasks of each argument are executed on the host for a few calls,
-// and the lines of memory that they have read are noted. Lines that all tried tasks of one argument
-// have in common are its footprint (what only some have read is their iterations' own); arguments are
-// put into the order of the middle of their footprints.
+// and the places that they have read are noted. Places that all tried tasks of one argument have in
+// common are its footprint (what only some have read is their iterations' own); arguments are put into
+// the order of the middle of their footprints.
+//
+// A place is a line of an array, not an address: where the host's memory lies differs from run to run,
+// and the order of the queue must not. Arrays are numbered in the order in which they are first read.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <unordered_map>
 #include <vector>
 
 #include "function.h"
@@ -15,6 +19,33 @@
 #include "read.cuh"
 
 namespace raddle::locality::detail {
+
+/// Where something lies, as a number that depends on no address. Near for what is near in one array.
+class Places {
+ public:
+  /// Calls note(place) for each line of the `bytes` at `offset` of the array.
+  template <class Note>
+  void find(const void* array, std::ptrdiff_t offset, std::size_t bytes, const Note& note) {
+    const auto next = static_cast<std::uint32_t>(numbers_.size());
+    const std::uint64_t number = numbers_.try_emplace(array, next).first->second;
+    const std::uint64_t first = line_of(offset);
+    const std::uint64_t last = line_of(offset + static_cast<std::ptrdiff_t>(bytes) - 1);
+    for (std::uint64_t line = first; line <= last; ++line) note(number << 32 | line);
+  }
+
+ private:
+  static constexpr std::ptrdiff_t kLine = 128;  // bytes of a line of every cache of NVIDIA's GPUs
+  static constexpr std::ptrdiff_t kBefore = std::ptrdiff_t{1}
+                                            << 31;  // lines before an array's begin
+
+  /// Of arrays of up to 256 GiB on both sides of where they begin; rising with the offset.
+  static std::uint64_t line_of(std::ptrdiff_t offset) {
+    const std::ptrdiff_t down = offset < 0 ? kLine - 1 : 0;
+    return static_cast<std::uint32_t>((offset - down) / kLine + kBefore);
+  }
+
+  std::unordered_map<const void*, std::uint32_t> numbers_;
+};
 
 /// One task, executed for a few calls.
 template <class F>
@@ -24,11 +55,11 @@ class Sample {
   using Reducer = typename ReducerOf<F>::Type;
   using Value = typename Reducer::Value;
 
-  /// The lines read in at most `calls` calls, in rising order, each once. Those that are spawned first
+  /// The places read in at most `calls` calls, in rising order, each once. Those that are spawned first
   /// run first. `known`: what is known of the iteration, by which calls may be left out.
-  const std::vector<std::uint64_t>& lines(const F& of, const Task<Argument>& task,
-                                          const Value& known, unsigned calls) {
-    lines_.clear();
+  const std::vector<std::uint64_t>& places(const F& of, const Task<Argument>& task,
+                                           const Value& known, unsigned calls) {
+    read_.clear();
     value_ = known;
     F function = of;
     begin(function, task.iteration, *this);
@@ -37,9 +68,9 @@ class Sample {
       const Argument argument = waiting_[next];
       function(task.iteration, argument, *this);
     }
-    std::sort(lines_.begin(), lines_.end());
-    lines_.erase(std::unique(lines_.begin(), lines_.end()), lines_.end());
-    return lines_;
+    std::sort(read_.begin(), read_.end());
+    read_.erase(std::unique(read_.begin(), read_.end()), read_.end());
+    return read_;
   }
 
   // What a function is given as its last argument (locality.cuh); for both sides as in expand.h.
@@ -52,19 +83,21 @@ class Sample {
   RADDLE_LOCALITY_BOTH const Value& partial() const { return value_; }
   template <class T>
   RADDLE_LOCALITY_BOTH T read(const T* from) {
+    return read(from, 0);
+  }
+  template <class T, class Index>
+  RADDLE_LOCALITY_BOTH T read(const T* array, Index index) {
 #ifndef __CUDA_ARCH__
-    constexpr std::uint64_t kLine = 128;  // bytes of a line of every cache of NVIDIA's GPUs
-    const auto address = reinterpret_cast<std::uintptr_t>(from);
-    for (std::uint64_t line = address / kLine; line <= (address + sizeof(T) - 1) / kLine; ++line) {
-      lines_.push_back(line);
-    }
+    const std::ptrdiff_t offset = static_cast<std::ptrdiff_t>(index) * std::ptrdiff_t{sizeof(T)};
+    places_.find(array, offset, sizeof(T), [this](std::uint64_t place) { read_.push_back(place); });
 #endif
-    return *from;
+    return array[index];
   }
 
  private:
+  Places places_;  // of all tasks that are tried
   std::vector<Argument> waiting_;
-  std::vector<std::uint64_t> lines_;
+  std::vector<std::uint64_t> read_;
   Value value_ = Reducer::identity();
 };
 
@@ -80,13 +113,18 @@ class Footprints {
   /// `values`: what the host has found for each iteration. `queues` and `merged` are given the domains;
   /// tasks of one domain lie by their arguments.
   void assign(Queues<Argument>& queues, Merged& merged, const std::vector<ValueOf<F>>& values) {
-    merged.for_domains([&](std::size_t first, std::size_t end) {
-      const Domain domain = domain_of(queues.tasks(), merged.entries(), first, end, values);
-      for (std::size_t i = first; i < end; ++i) {
-        queues.set_domain(merged.entries()[i].task, domain);
-      }
-      footprints_.push_back({first, end, domain});
+    merged.for_domains(
+        [&](std::size_t first, std::size_t end) { footprints_.push_back({first, end, 0}); });
+    // In the order in which the host has met them, so that arrays are numbered in that.
+    std::sort(footprints_.begin(), footprints_.end(), [&](const Footprint& a, const Footprint& b) {
+      return merged.entries()[a.first].task < merged.entries()[b.first].task;
     });
+    for (Footprint& of : footprints_) {
+      of.domain = domain_of(queues.tasks(), merged.entries(), of.first, of.end, values);
+      for (std::size_t i = of.first; i < of.end; ++i) {
+        queues.set_domain(merged.entries()[i].task, of.domain);
+      }
+    }
     for (const Footprint& of : footprints_) merged.set_domain(of.first, of.end, of.domain);
     merged.arrange();
   }
@@ -103,18 +141,18 @@ class Footprints {
     const std::size_t count = end - first, tried = std::min<std::size_t>(samples_, count);
     for (std::size_t i = 0; i < tried; ++i) {
       const Task<Argument>& task = tasks[entries[first + i * count / tried].task];
-      const auto& lines = sample_.lines(function_, task, values[task.iteration], calls_);
+      const auto& places = sample_.places(function_, task, values[task.iteration], calls_);
       if (i == 0) {
-        first_ = common_ = lines;
+        first_ = common_ = places;
         continue;
       }
       shared_.clear();
-      std::set_intersection(common_.begin(), common_.end(), lines.begin(), lines.end(),
+      std::set_intersection(common_.begin(), common_.end(), places.begin(), places.end(),
                             std::back_inserter(shared_));
       common_.swap(shared_);
     }
-    const std::vector<std::uint64_t>& lines = common_.empty() ? first_ : common_;
-    return lines.empty() ? 0 : lines[lines.size() / 2];
+    const std::vector<std::uint64_t>& places = common_.empty() ? first_ : common_;
+    return places.empty() ? 0 : places[places.size() / 2];
   }
 
   const F& function_;

@@ -17,7 +17,7 @@ struct ReducerOf {
 };
 template <class F>
 struct ReducerOf<F, std::void_t<typename F::Reducer>> {
-  using Type = typename F::Reducer;
+  using Type = typename Checked<typename F::Reducer>::Type;
 };
 
 /// Calls that wait on a thread's stack: those spawned in a call but the first, level by level.
@@ -29,6 +29,12 @@ template <class F>
 struct StackOf<F, std::void_t<decltype(F::kStack)>> {
   static constexpr unsigned kSize = F::kStack;
 };
+
+/// Whether F says that its calls write no memory, so that they may be executed more than once.
+template <class F, class = void>
+struct ReadsOnly : std::false_type {};
+template <class F>
+struct ReadsOnly<F, std::void_t<decltype(F::kReadsOnly)>> : std::bool_constant<F::kReadsOnly> {};
 
 template <class F>
 using ArgumentOf = typename F::Argument;
@@ -104,6 +110,10 @@ class Beginning {
   template <class T>
   RADDLE_LOCALITY_BOTH T read(const T* from) {
     return at_.read(from);
+  }
+  template <class T, class Index>
+  RADDLE_LOCALITY_BOTH T read(const T* array, Index index) {
+    return at_.read(array, index);
   }
 
  private:

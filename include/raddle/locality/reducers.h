@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
+#include <utility>
 
 #include "types.h"
 
@@ -64,4 +66,47 @@ struct None {
   RADDLE_LOCALITY_BOTH static Value combine(const Value&, const Value&) { return {}; }
 };
 
+namespace detail {
+
+template <class R, class = void>
+struct HasValue : std::false_type {};
+template <class R>
+struct HasValue<R, std::void_t<typename R::Value>> : std::true_type {};
+
+template <class R, class = void>
+struct SaysIdempotent : std::false_type {};
+template <class R>
+struct SaysIdempotent<R, std::void_t<std::bool_constant<R::kIdempotent>>> : std::true_type {};
+
+template <class R, class = void>
+struct HasIdentity : std::false_type {};
+template <class R>
+struct HasIdentity<R, std::void_t<decltype(typename R::Value(R::identity()))>> : std::true_type {};
+
+template <class R, class = void>
+struct HasCombine : std::false_type {};
+template <class R>
+struct HasCombine<
+    R, std::void_t<decltype(typename R::Value(R::combine(
+           std::declval<const typename R::Value&>(), std::declval<const typename R::Value&>())))>>
+    : std::true_type {};
+
+/// R, which must be a reducer; a compiler that finds that it is none says what is missing.
+template <class R>
+struct Checked {
+  static_assert(HasValue<R>::value, "a reducer needs a type Value: what is reduced");
+  static_assert(
+      SaysIdempotent<R>::value,
+      "a reducer needs a static constexpr bool kIdempotent: whether combine(a, a) is a, as "
+      "of a minimum; false where in doubt");
+  static_assert(!HasValue<R>::value || HasIdentity<R>::value,
+                "a reducer needs a static identity(), a Value that combine() leaves others as they "
+                "are with");
+  static_assert(
+      !HasValue<R>::value || HasCombine<R>::value,
+      "a reducer needs a static combine(const Value&, const Value&), which gives a Value");
+  using Type = R;
+};
+
+}  // namespace detail
 }  // namespace raddle::locality

@@ -35,15 +35,15 @@ struct Error : std::runtime_error {
 
 /// When a call is no longer executed by the host but becomes a task.
 struct Threshold {
-  enum class Kind { automatic, depth, footprint, tasks };
+  enum class Kind { automatic, depth, footprint, tasks, levels };
   Kind kind = Kind::automatic;
   std::uint64_t value = 0;
   std::uint64_t calls =
-      ~std::uint64_t{0};  // of an iteration that the host executes at most (tasks())
+      ~std::uint64_t{0};  // of an iteration that the host executes at most (tasks(), levels())
 
-  /// An eighth as many tasks as the GPU holds threads (as many, if there are fewer than 32 iterations),
-  /// at least one for each iteration, and no more calls of the host than that: each costs the host what a
-  /// short task costs the GPU (docs/locality.md has the measurement).
+  /// Whole levels, until there are an eighth as many tasks as the GPU holds threads (as many, if there
+  /// are fewer than 32 iterations), at least one for each iteration, or the host has executed as many
+  /// calls: each costs the host what a short task costs the GPU (docs/locality.md has the measurement).
   static Threshold automatic() { return {}; }
   /// Calls that are `levels` spawns below the root; 0: the root itself, so that each iteration is a
   /// task (data parallelism alone).
@@ -55,14 +55,19 @@ struct Threshold {
   static Threshold tasks(std::uint64_t count, std::uint64_t calls = ~std::uint64_t{0}) {
     return {Kind::tasks, count, calls};
   }
+  /// The same at the end of a level: no task is a level above the others, which would be as long as
+  /// all tasks that it could have been made into, and the GPU would wait for it.
+  static Threshold levels(std::uint64_t count, std::uint64_t calls = ~std::uint64_t{0}) {
+    return {Kind::levels, count, calls};
+  }
 };
 
 /// In which order tasks lie in the queue that the GPU gets.
 enum class Grouping {
-  automatic,  // by domain, where the function has domain(), else by footprint where it has a Reducer
-              // and arguments can be told apart (hash()), else none
+  automatic,  // by domain, where the function has domain(), else by footprint where it writes no
+              // memory (kReadsOnly) and arguments can be told apart (hash()), else none
   domain,     // by Function::domain()
-  footprint,  // by what sampled tasks have read, which the host executes once more
+  footprint,  // by what sampled tasks have read, which the host executes once more (kReadsOnly)
   none        // in the order in which the host has met them: locality-agnostic
 };
 
@@ -71,7 +76,7 @@ struct Options {
   Grouping grouping = Grouping::automatic;
   unsigned strip = 1;          // tasks that a thread of the GPU executes, one after the other
   unsigned block = 128;        // threads of a block: whole warps
-  unsigned host_threads = 1;   // that expand; results are the same for any number
+  unsigned host_threads = 1;   // that expand iterations; results are the same for any number
   unsigned samples = 4;        // Grouping::footprint: tasks of the same argument that are tried
   unsigned sample_calls = 64;  // ... and calls of each of them
 };

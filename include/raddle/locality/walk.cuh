@@ -33,7 +33,7 @@ class Walk {
     if (!has_next_) {
       next_ = argument;
       has_next_ = true;
-    } else if (size_ < StackOf<F>::kSize) {
+    } else if (has_room()) {
       stack_[size_++] = argument;
     } else {
       overflown_ = true;
@@ -44,6 +44,10 @@ class Walk {
   template <class T>
   RADDLE_LOCALITY_BOTH T read(const T* from) const {
     return load(from);
+  }
+  template <class T, class Index>
+  RADDLE_LOCALITY_BOTH T read(const T* array, Index index) const {
+    return load(array + index);
   }
 
   /// False: calls are missing, since the stack was full.
@@ -66,12 +70,22 @@ class Walk {
   RADDLE_LOCALITY_BOTH const Value& value() const { return value_; }
 
  private:
+  static constexpr unsigned kSize = StackOf<F>::kSize;
+
+  RADDLE_LOCALITY_BOTH bool has_room() const {
+    if constexpr (kSize == 0) {
+      return false;  // the comparison would be one that compilers warn of
+    } else {
+      return size_ < kSize;
+    }
+  }
+
   Value value_;
   Argument next_;
   bool has_next_ = false;
   bool overflown_ = false;
   unsigned size_ = 0;
-  Argument stack_[StackOf<F>::kSize];
+  Argument stack_[kSize > 0 ? kSize : 1];
 };
 
 }  // namespace raddle::locality::detail

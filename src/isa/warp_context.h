@@ -31,6 +31,7 @@ struct MemoryAccess {
   std::uint8_t bytes = 0;  // a lane
   std::uint8_t cache = 0;  // isa::CacheOperator
   bool bypass_l1 = false;  // volatile, .cg, .cv, acquire ...
+  bool observed = false;   // a value came back that others may change: a thread can wait for it
   bool joined = false;     // atomics: what lanes do to one address was joined to one operation;
                            // loads: of the word that such an atomic swaps next
   LaneMask lanes = 0;      // which lanes access memory; of a generic access whose lanes fall in

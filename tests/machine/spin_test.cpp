@@ -82,6 +82,26 @@ WAIT:
   ret;
 })";
 
+/// Lane 0 adds to out[0] in[0] times, and never looks at it, while the others wait for it where the loop
+/// ends.
+constexpr const char* kCount = R"(
+.visible .entry count(.param .u64 in, .param .u64 out) {
+  .reg .b32 %r<8>; .reg .b64 %rd<8>; .reg .pred %p<4>;
+  ld.param.u64 %rd1, [in];
+  ld.param.u64 %rd2, [out];
+  ld.global.u32 %r1, [%rd1];
+  mov.u32 %r2, %tid.x;
+  setp.ne.u32 %p1, %r2, 0;
+  @%p1 bra END;
+ROUND:
+  atom.global.add.u32 %r3, [%rd2], 1;
+  sub.u32 %r1, %r1, 1;
+  setp.ne.u32 %p2, %r1, 0;
+  @%p2 bra ROUND;
+END:
+  ret;
+})";
+
 /// Threads add to one word and end.
 constexpr const char* kAdd = R"(
 .visible .entry add(.param .u64 in, .param .u64 out) {
@@ -164,6 +184,20 @@ TEST_P(Spins, NotAThreadThatWaitsForTimeToPass) {
 }
 
 /// The blocks have ended long before the L2 cache has added.
+// More rounds than a path of a SIMT stack may spin. Without timing, since they are so many; with the pass
+// that sees whose results nobody reads.
+TEST(LongLoops, NotALaneThatAddsForLongAndNeverLooks) {
+  Machine machine(kCount, {{"gpu.functional", "true"}, {"passes.reductions", "true"}});
+  machine.in(0) = 5'000'000;
+  machine.out(0) = 0;
+  machine.launch("count", 1, 32);
+  while (!machine.gpu().idle()) {
+    machine.gpu().advance(kNever);
+    EXPECT_TRUE(machine.gpu().take_faults().empty());
+  }
+  EXPECT_EQ(machine.out(0), 5'000'000u);
+}
+
 TEST_P(Spins, NotAGridWhoseReductionsAreUnderWay) {
   Machine machine(kAdd, settings({{"load_store.stores_hold_warps", "false"},
                                   {"passes.joined_atomics", "false"},

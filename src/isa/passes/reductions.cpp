@@ -29,9 +29,13 @@ class Reductions : public Pass {
   }
   void run(FunctionBody& body, PassNotes& notes) const override {
     unsigned made = 0;
-    for (const BlockId block : known_ ? body.blocks() : std::vector<BlockId>{}) {
+    for (const BlockId block : body.blocks()) {
       for (const InstructionId id : body.instructions(block)) {
         if (!has_reduction(body[id]) || body.live_after(id)[body[id].d.id]) continue;
+        if (!known_) {
+          body.change(id).out.extra |= kUnread;
+          continue;
+        }
         const LirInstruction red = body.make("red", body[id].from->modifiers, body[id]);
         LirInstruction& lir = body.change(id);
         Form form = lir.form;

@@ -188,6 +188,9 @@ bool resolve_computed(WarpContext& w, const Instruction& i, Space space, unsigne
   access.bytes = i.bytes;
   access.cache = static_cast<std::uint8_t>(i.extra >> kCacheShift);
   access.bypass_l1 = (i.extra & kBypassL1) != 0;
+  access.observed =
+      access.bypass_l1 && (type == MemoryAccess::Type::load ||
+                           (type == MemoryAccess::Type::atomic && !(i.extra & kUnread)));
   access.joined = (i.extra & kJoined) != 0;
   access.lanes = w.active;
   *global_lanes = 0;

@@ -16,6 +16,7 @@ inline constexpr std::uint16_t kBypassL1 = 4;
 inline constexpr std::uint16_t kUncounted = 8;  // call parameters: registers on a real machine
 inline constexpr std::uint16_t kHalved = 16;    // half of what the program accesses at once
 inline constexpr std::uint16_t kJoined = 32;    // MemoryAccess::joined
+inline constexpr std::uint16_t kUnread = 64;    // of an atomic: nobody reads its result
 inline constexpr unsigned kCacheShift = 8;      // CacheOperator
 
 /// Where an access goes; param is a kernel's parameters.

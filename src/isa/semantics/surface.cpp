@@ -286,6 +286,7 @@ void execute_surface(WarpContext& w, const Instruction& i) {
   access.type = form.operation == SurfaceForm::Operation::load    ? MemoryAccess::Type::load
                 : form.operation == SurfaceForm::Operation::store ? MemoryAccess::Type::store
                                                                   : MemoryAccess::Type::reduction;
+  access.observed = access.type == MemoryAccess::Type::load;
   if (access.type == MemoryAccess::Type::reduction && !w.global->order(w)) return;
   if (form.operation == SurfaceForm::Operation::load) {
     load_surface(w, form, addresses);

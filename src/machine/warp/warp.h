@@ -59,7 +59,7 @@ class Warp {
     } else if (i.kind == isa::Kind::memory) {
       w.access.lanes = 0;
       if (active != 0) i.execute(w, i);
-      values_.saw_synchronization |= w.access.bypass_l1;
+      values_.saw_synchronization |= w.access.observed;
       if (w.fault.kind != isa::Fault::Kind::none) return {Step::Then::fault, &i, active};
     } else {
       path_ = path;

@@ -213,16 +213,21 @@ void Statistics::add(const std::string& program, const std::string& variant,
   }
 }
 
+void Statistics::add(const StoredRun& run) {
+  if (!run.numbers) return add(run.program, run.variant, run.statistics);
+  runs_[{run.program, run.variant}] = *run.numbers;
+}
+
 Statistics statistics_of(const std::vector<StoredRun>& runs, const std::string& file) {
   Statistics all;
   for (const StoredRun& run : runs) {
     if (run.exit_code != 0) continue;
     try {
-      report::statistics_document(run.statistics);
+      if (!run.numbers) report::statistics_document(run.statistics);
     } catch (const Error& error) {
       fail("{}: the statistics of {} with {}: {}", file, run.program, run.variant, error.what());
     }
-    all.add(run.program, run.variant, run.statistics);
+    all.add(run);
   }
   return all;
 }

@@ -142,7 +142,7 @@ std::string axis_title(const Figure& figure) {
   return figure.title;
 }
 
-Json number(std::optional<double> value) { return value ? Json(*value) : Json(nullptr); }
+Json json_number(std::optional<double> value) { return value ? Json(*value) : Json(nullptr); }
 
 bool any_subset(const std::vector<const Series*>& series) {
   return std::any_of(series.begin(), series.end(),
@@ -162,7 +162,7 @@ Json figure_json(const Experiment& experiment, const Figure& figure,
   for (const Series* one : series) {
     Json values = Json::array();
     for (const Program* program : programs) {
-      values.push_back(number(value_in(*one, program->name)));
+      values.push_back(json_number(value_in(*one, program->name)));
     }
     const std::string label = is_subset(*one) ? fmt::format("{} ({} of {} programs)", one->variant,
                                                             one->values.size(), one->programs)
@@ -170,9 +170,9 @@ Json figure_json(const Experiment& experiment, const Figure& figure,
     json["series"].push_back({{"variant", one->variant},
                               {"label", label},
                               {"values", std::move(values)},
-                              {"average", number(one->average)},
-                              {"median", number(one->median)},
-                              {"paper", number(one->published)}});
+                              {"average", json_number(one->average)},
+                              {"median", json_number(one->median)},
+                              {"paper", json_number(one->published)}});
   }
   return json;
 }
@@ -314,6 +314,18 @@ std::string percent_encoded(const std::string& text) {
   return result;
 }
 
+/// "0123456789ab on 2026-01-31, ..."
+std::string makers_text(const std::vector<Maker>& makers) {
+  constexpr std::size_t kShort = 12;
+  std::string text;
+  for (const Maker& one : makers) {
+    text += fmt::format("{}{} on {}", text.empty() ? "" : ", ",
+                        one.commit.empty() ? "an unknown commit" : one.commit.substr(0, kShort),
+                        one.date);
+  }
+  return text.empty() ? "nobody" : text;
+}
+
 std::string heading_html(const Experiment& experiment, const Results& results) {
   const Provenance& made = results.provenance;
   std::string descriptions;
@@ -325,13 +337,13 @@ std::string heading_html(const Experiment& experiment, const Results& results) {
       "<meta name=\"viewport\" content=\"width=device-width\">\n<title>{0}</title>\n"
       "<style>{1}</style></head><body>\n<h1>{0}</h1>\n"
       "<p class=\"source\">{2} Inputs: {3}. Made by raddle {4} from {5}.toml on {6}, on {7}; "
-      "simulator {8}; host {10}; command: <code>{11}</code>. <a download=\"{5}.csv\" "
+      "runs made by {8}; host {10}; command: <code>{11}</code>. <a download=\"{5}.csv\" "
       "href=\"data:text/csv;charset=utf-8,{9}\">All numbers "
       "as CSV</a></p>\n",
       escaped_for_html(experiment.title), kStyle, escaped_for_html(experiment.source),
       escaped_for_html(results.scale), escaped_for_html(made.version),
       escaped_for_html(experiment.name), escaped_for_html(made.date), descriptions,
-      escaped_for_html(made.simulator), percent_encoded(results_csv(experiment, results)),
+      escaped_for_html(makers_text(made.makers)), percent_encoded(results_csv(experiment, results)),
       escaped_for_html(made.host), escaped_for_html(made.command));
 }
 

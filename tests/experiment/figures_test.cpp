@@ -237,7 +237,14 @@ TEST_F(Figures, TablesFitEightyColumns) {
 
 /// A run's statistics with something in place of its totals; what is said of them.
 std::string damage(const std::string& totals, int exit_code = 0) {
-  StoredRun run{"key", "p", "v", "small", "command", exit_code, 1.0, "{\"totals\": " + totals + "}",
+  StoredRun run{{"key", "", ""},
+                "p",
+                "v",
+                "small",
+                "command",
+                exit_code,
+                1.0,
+                "{\"totals\": " + totals + "}",
                 ""};
   try {
     statistics_of({run}, "results/x.sqlite");

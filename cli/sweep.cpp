@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <regex>
 #include <set>
 #include <sstream>
@@ -43,8 +41,6 @@ constexpr const char* kReproduceHelp = R"(
 
 A run that is stored is not run again, also by another simulator, until a unit
 of the machine that it rests on behaves differently (docs/experiments.md).)";
-
-constexpr const char* kNeedsCharts = "charts need Chart.js: apt-get install libjs-chart.js";
 
 struct SweepCommand {
   std::string file;  // of the experiment
@@ -107,26 +103,9 @@ void write(const std::string& file, const std::string& text) {
   fmt::print("Written: {}\n", file);
 }
 
-/// By default where Debian's libjs-chart.js puts it.
-std::string chart_library_file() {
-  const char* named = std::getenv("RADDLE_CHART_JS");
-  return named != nullptr ? named : "/usr/share/javascript/chart.js/chart.min.js";
-}
-
-std::string chart_library() {
-  const std::string file = chart_library_file();
-  std::ifstream in(file);
-  if (!in) fail("{} (no {})", kNeedsCharts, file);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
-/// Where a page goes by default; "" without the library that it needs.
+/// Where a page goes by default.
 std::string page_beside(const std::string& results) {
   const fs::path page = fs::path(results).replace_extension(".html");
-  if (!fs::exists(chart_library_file())) {
-    print_error("raddle: no {}: {}\n", page.string(), kNeedsCharts);
-    return "";
-  }
   if (page.has_parent_path()) fs::create_directories(page.parent_path());
   return page.string();
 }
@@ -266,7 +245,6 @@ int run_experiment(SweepCommand command) {
   }
   if (command.results.empty()) command.results = "results/" + experiment.name + ".sqlite";
   if (command.page && command.html.empty()) command.html = page_beside(command.results);
-  const std::string charts = command.html.empty() ? "" : chart_library();
   check_writable(command.json);
   check_writable(command.csv);
   check_writable(command.html);
@@ -310,7 +288,7 @@ int run_experiment(SweepCommand command) {
   if (command.keep) keep(experiment, runs, records, kept);
   if (!command.json.empty()) write(command.json, results_json(experiment, results));
   if (!command.csv.empty()) write(command.csv, results_csv(experiment, results));
-  if (!command.html.empty()) write(command.html, results_page(experiment, results, charts));
+  if (!command.html.empty()) write(command.html, results_page(experiment, results));
   return results.failures.empty() && unknown.empty() ? 0 : 1;
 }
 

@@ -143,6 +143,7 @@ const ProgramFingerprints::Source& ProgramFingerprints::source(const fs::path& f
     if (!other.empty()) at->second.includes.insert(other);
   }
   for (const std::string& literal : quoted.literals) {
+    at->second.literals.insert(literal);
     if (literal.find('/') == literal.npos) continue;
     if (is_file(root_ / "data" / literal)) at->second.named_input.insert(root_ / "data" / literal);
   }
@@ -160,35 +161,67 @@ std::set<fs::path> ProgramFingerprints::implementations(const fs::path& header) 
   return found;
 }
 
-std::uint64_t ProgramFingerprints::of_workload(const std::string& name) {
-  std::set<fs::path> known, inputs;
+const std::set<fs::path>& ProgramFingerprints::files_of(const std::string& workload) {
+  const auto [at, fresh] = workloads_.try_emplace(workload);
+  std::set<fs::path>& known = at->second;
+  if (!fresh) return known;
   std::vector<fs::path> left;
   const auto reach = [&](const fs::path& file) {
     if (known.insert(file).second) left.push_back(file);
   };
-  const fs::path folder = (root_ / "workloads" / name).lexically_normal();
+  const fs::path folder = (root_ / "workloads" / workload).lexically_normal();
   for (const auto& entry : fs::directory_iterator(folder)) {
     if (is_source(entry.path())) reach(entry.path().lexically_normal());
   }
   while (!left.empty()) {
     const fs::path file = left.back();
     left.pop_back();
-    const Source& own = source(file);
-    inputs.insert(own.named_input.begin(), own.named_input.end());
-    for (const fs::path& other : own.includes) reach(other);
+    for (const fs::path& other : source(file).includes) reach(other);
     if (is_source(file)) continue;
     for (const fs::path& other : implementations(file)) reach(other);
   }
+  return known;
+}
+
+std::uint64_t ProgramFingerprints::of_workload(const std::string& name) {
+  std::set<fs::path> inputs;
   std::uint64_t hash = fingerprint("");
-  for (const fs::path& file : known) {
+  for (const fs::path& file : files_of(name)) {
+    const Source& own = source(file);
+    inputs.insert(own.named_input.begin(), own.named_input.end());
     hash = fingerprint(fs::relative(file, root_).string() + "\n", hash);
-    hash = fingerprint(source(file).text, hash);
+    hash = fingerprint(own.text, hash);
   }
   for (const fs::path& file : inputs) {
     hash = fingerprint(fs::relative(file, root_).string() + " " + fingerprint_text(of_file(file)),
                        hash);
   }
   return hash;
+}
+
+bool ProgramFingerprints::mentions(const std::string& workload, const std::string& word) {
+  const auto is_part = [](char letter) {
+    return letter == '_' || std::isalnum(static_cast<unsigned char>(letter)) != 0;
+  };
+  for (const fs::path& file : files_of(workload)) {
+    const std::string& text = source(file).text;
+    for (std::size_t at = 0; (at = text.find(word, at)) != text.npos; ++at) {
+      const std::size_t end = at + word.size();
+      if ((at == 0 || !is_part(text[at - 1])) && (end == text.size() || !is_part(text[end]))) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+std::set<std::string> ProgramFingerprints::literals_of(const std::string& workload) {
+  std::set<std::string> all;
+  for (const fs::path& file : files_of(workload)) {
+    const Source& own = source(file);
+    all.insert(own.literals.begin(), own.literals.end());
+  }
+  return all;
 }
 
 std::uint64_t ProgramFingerprints::of_file(const fs::path& file) {

@@ -31,6 +31,11 @@ class ProgramFingerprints {
   std::uint64_t of_workload(const std::string& name);
   bool is_workload(const std::string& name) const;
 
+  /// Whether the workload's sources have the word: as one, or between quotes.
+  bool mentions(const std::string& workload, const std::string& word);
+  /// All that stands between quotes in them.
+  std::set<std::string> literals_of(const std::string& workload);
+
   /// Reads each file once, however many runs name it.
   std::uint64_t of_file(const std::filesystem::path& file);
 
@@ -39,13 +44,16 @@ class ProgramFingerprints {
     std::string text;                             // without comments
     std::set<std::filesystem::path> includes;     // files of the tree
     std::set<std::filesystem::path> named_input;  // below data/
+    std::set<std::string> literals;
   };
   const Source& source(const std::filesystem::path& file);
+  const std::set<std::filesystem::path>& files_of(const std::string& workload);
   std::set<std::filesystem::path> implementations(const std::filesystem::path& header);
   std::filesystem::path included(const std::filesystem::path& from, const std::string& name) const;
 
   std::filesystem::path root_;
   std::map<std::filesystem::path, Source> sources_;
+  std::map<std::string, std::set<std::filesystem::path>> workloads_;
   std::map<std::filesystem::path, std::uint64_t> files_;
 };
 

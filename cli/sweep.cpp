@@ -14,10 +14,12 @@
 #include "base/print_error.h"
 #include "canaries.h"
 #include "commands.h"
+#include "evidence_pages.h"
 #include "experiment/figures.h"
 #include "experiment/fingerprint.h"
 #include "experiment/kept_results.h"
 #include "experiment/page.h"
+#include "experiment/placeholders.h"
 #include "experiment/sweep.h"
 #include "experiment/timelines.h"
 #include "paths.h"
@@ -37,6 +39,7 @@ constexpr const char* kReproduceHelp = R"(
   raddle reproduce merge --plan      what would run, and how long it takes
   raddle reproduce merge             runs what is not stored, and shows figures
   raddle reproduce merge --keep      the same; writes results/merge.json
+  raddle reproduce merge --page      writes docs/evidence/merge.md from these
   raddle reproduce --canaries        are stored results valid for this simulator?
 
 A run that is stored is not run again, also by another simulator, until a unit
@@ -211,10 +214,18 @@ std::vector<StoredRun> records_of(const std::vector<Run>& runs, const SweepComma
                [&](const SweepProgress& progress) { line.show(progress); });
 }
 
+/// What figures take from runs, and the text by hand of the page of evidence.
+std::set<std::string> paths_kept(const Experiment& experiment) {
+  std::set<std::string> paths = paths_of(experiment);
+  const fs::path text = root() / "experiments" / (experiment.name + ".md");
+  if (fs::exists(text)) paths.merge(paths_in(HandText(text.string())));
+  return paths;
+}
+
 /// Results of the tree. What they lack is told: those runs are made again.
 KeptResults kept_results(const Experiment& experiment, const SweepCommand& command) {
   KeptResults kept(kept_file(experiment));
-  const std::set<std::string> paths = paths_of(experiment);
+  const std::set<std::string> paths = paths_kept(experiment);
   if (kept.empty()) return kept;
   for (const std::string& path : kept.missing(paths)) {
     print_error("raddle: {} was kept without {}{}\n", kept.file(), path,
@@ -233,7 +244,7 @@ void keep(const Experiment& experiment, const std::vector<Run>& runs,
   }
   const std::string file = kept_file(experiment);
   fs::create_directories(fs::path(file).parent_path());
-  write(file, kept_text(experiment, records, before, paths_of(experiment)));
+  write(file, kept_text(experiment, records, before, paths_kept(experiment)));
 }
 
 int run_experiment(SweepCommand command) {
@@ -337,11 +348,18 @@ void add_reproduce(CLI::App& app, int& exit_code) {
   auto command = std::make_shared<SweepCommand>();
   auto name = std::make_shared<std::string>();
   auto canaries = std::make_shared<CanaryOptions>();
+  auto pages = std::make_shared<PageOptions>();
   auto are_asked = std::make_shared<bool>(false);
   CLI::App* reproduce = app.add_subcommand(
       "reproduce", "Run a published evaluation; show its figures next to the paper's");
   reproduce->add_option("NAME", *name, "The experiment; without it, all are listed");
   add_options(*reproduce, *command);
+  reproduce->add_flag(
+      "--page", pages->write,
+      "Write docs/evidence/NAME.md from results/NAME.json and experiments/NAME.md, and "
+      "run nothing");
+  reproduce->add_flag("--check-pages", pages->check,
+                      "Tell which pages in docs/evidence are not what results generate");
   reproduce->add_flag("--keep", command->keep,
                       "Write results/NAME.json, the results that live in the source tree");
   CLI::Option* asked = reproduce->add_flag(
@@ -359,7 +377,12 @@ void add_reproduce(CLI::App& app, int& exit_code) {
       exit_code = check_canaries(*canaries, command->options);
       return;
     }
+    if (pages->check) {
+      exit_code = check_pages();
+      return;
+    }
     if (name->empty()) return list_experiments();
+    if (pages->write) return write_pages(*name);
     command->file = bundled_file(*name);
     command->page = true;
     exit_code = run_experiment(*command);

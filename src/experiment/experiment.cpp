@@ -159,6 +159,7 @@ Experiment read(const std::string& file, std::vector<std::string> below) {
   experiment.name = fs::path(file).stem().string();
   experiment.title = root.text("title");
   experiment.source = root.text("source", experiment.source);
+  experiment.picture = root.text("picture", "");
   if (root.has("scales")) experiment.scales = root.texts("scales");
   if (experiment.scales.empty()) experiment.scales = {"small"};
   select(root, "programs", experiment.programs, &Program::name);

@@ -112,6 +112,7 @@ struct Experiment {
   std::string source;   // the paper
   std::string extends;  // the name of another one; empty: none
   std::string gpu = "k20c";
+  std::string picture;  // the metric of the figure on its page of evidence; empty: the first
   std::vector<std::string> scales;
   std::vector<Program> programs;
   std::vector<Variant> variants;

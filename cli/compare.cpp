@@ -176,10 +176,13 @@ std::vector<report::LabelledRun> run_all(const std::vector<Alternative>& alterna
   const experiment::Variant variant;
   std::vector<experiment::Run> runs;
   for (const Alternative& one : alternatives) {
-    runs.push_back({&program, &variant, "", std::to_string(runs.size()),
+    runs.push_back({&program,
+                    &variant,
+                    "",
+                    {.program = std::to_string(runs.size()), .settings = "", .behaviour = ""},
                     arguments(one, words, options.functional)});
   }
-  const auto records = experiment::sweep(runs, {"/proc/self/exe", {}, {}, {}}, nullptr,
+  const auto records = experiment::sweep(runs, {"/proc/self/exe", {}, {}}, nullptr,
                                          {.jobs = options.jobs, .stop_at_failure = true},
                                          [](const experiment::SweepProgress&) {});
   std::vector<report::LabelledRun> done;

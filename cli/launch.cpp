@@ -27,7 +27,7 @@
 #include "base/result_pipe.h"
 #include "base/temporary_file.h"
 #include "cuda/run_register.h"
-#include "experiment/run.h"
+#include "experiment/fingerprint.h"
 #include "left_out.h"
 #include "machine/settings.h"
 #include "missing_libraries.h"
@@ -67,8 +67,9 @@ std::string options_json(const RunOptions& options) {
                               {"launch_statistics", options.launch_statistics}};
   json["run"] = nlohmann::ordered_json::parse(provenance_json());
   if (fs::is_regular_file(options.gpu)) {  // it may say something else later
-    json["run"]["description_file"] = {{"path", fs::absolute(options.gpu).string()},
-                                       {"fingerprint", experiment::fingerprint_text(options.gpu)}};
+    json["run"]["description_file"] = {
+        {"path", fs::absolute(options.gpu).string()},
+        {"fingerprint", experiment::fingerprint_text(std::filesystem::path(options.gpu))}};
   }
   if (!options.trace_file.empty()) json["trace"] = fs::absolute(options.trace_file).string();
   json["set"] = nlohmann::json::object();

@@ -1,12 +1,14 @@
 #include "provenance.h"
 
 #include <fmt/core.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include <ctime>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "base/shell.h"
@@ -49,6 +51,23 @@ std::string date() {
 std::string host_name() {
   char name[256] = {};
   return gethostname(name, sizeof name - 1) == 0 ? name : "unknown";
+}
+
+std::string computer() {
+  std::ifstream in("/proc/cpuinfo");
+  std::string processor = "unknown processor";
+  for (std::string line; std::getline(in, line);) {
+    if (!line.starts_with("model name")) continue;
+    processor = line.substr(line.find(':') + 2);
+    break;
+  }
+  utsname system{};
+  uname(&system);
+  const double bytes =
+      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  return fmt::format("{}, {} processors, {:.0f} GB, {} {}", processor,
+                     std::thread::hardware_concurrency(), bytes / (1 << 30), system.sysname,
+                     system.machine);
 }
 
 std::string provenance_json() {

@@ -15,6 +15,8 @@ std::string own_command();
 /// Now: "2026-01-31T12:34:56Z".
 std::string date();
 std::string host_name();
+/// Without its name: "Intel Xeon, 2 processors, 8 GB, Linux x86_64".
+std::string computer();
 
 /// All of it as a JSON object: {"command", "raddle", "commit", "date", "host"}.
 std::string provenance_json();

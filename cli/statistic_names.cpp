@@ -2,15 +2,18 @@
 
 #include <fmt/core.h>
 
+#include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "base/config.h"
+#include "experiment/fingerprint.h"
 #include "machine/gpu.h"
 #include "machine/launch_log.h"
 #include "machine/settings.h"
 #include "memory/address_space.h"
+#include "paths.h"
 #include "report/run_report.h"
 
 namespace raddle::cli {
@@ -52,10 +55,30 @@ Names names_of(const Variant& variant) {
   return names;
 }
 
-bool is_of_the_machine(const std::string& path) {
-  return path.find(".bins.") == std::string::npos &&
-         (path.starts_with("totals.") || path.starts_with("units.") || path.starts_with("merged."));
-}
+/// What a kernel's sum has beside the statistics of the machine, which are those of `merged`.
+const Names kOfKernels = {"launches",
+                          "time_us",
+                          "cycles",
+                          "warp_instructions",
+                          "thread_instructions",
+                          "completed",
+                          "overlapped",
+                          "statistics.cycles",
+                          "statistics.grids",
+                          "statistics.warp_instructions",
+                          "statistics.thread_instructions",
+                          "statistics.faults",
+                          "statistics.ipc"};
+const Names kOfAllKernels = {"kernels.cycles", "kernels.time_us", "kernels.launches",
+                             "kernels.warp_instructions", "kernels.thread_instructions"};
+
+/// What a path is asked for.
+struct Use {
+  std::string what;  // "the figure speedup"
+  SourcePosition place;
+  std::vector<std::string> variants;
+  std::vector<std::string> workloads;
+};
 
 /// Of machines, each of which is made once.
 class Machines {
@@ -73,28 +96,103 @@ class Machines {
   std::map<std::string, Names> known_;
 };
 
-void check(const Figure& figure, const std::string& path, Machines& machines) {
-  for (const std::string& variant : figure.variants) {
-    if (machines.names(variant).contains(path)) return;
+[[noreturn]] void fail_unknown(const Use& use, const std::string& path, const Names& known) {
+  constexpr std::size_t kMost = 3;
+  std::vector<std::string> near = near_names(path, {known.begin(), known.end()});
+  near.resize(std::min(near.size(), kMost));
+  std::string names;
+  for (const std::string& name : near) names.append(names.empty() ? "" : ", ").append(name);
+  throw InputError(use.place,
+                   fmt::format("{}: there is no statistic '{}'{}{} (docs/reference/statistics.md)",
+                               use.what, path, names.empty() ? "" : "; did you mean ", names));
+}
+
+class Check {
+ public:
+  Check(const Experiment& experiment, const std::filesystem::path& root)
+      : machines_(experiment), sources_(root) {}
+
+  void path(const Use& use, const std::string& path) {
+    if (use.variants.empty() || path.find(".bins.") != std::string::npos) return;
+    const std::string part = path.substr(0, path.find('.'));
+    if (part == "totals" || part == "units" || part == "merged") return of_machine(use, path);
+    if (part == "values") return of_program(use, path, "values.", path.substr(7));
+    if (part == "kernels") return of_kernel(use, path);
   }
-  if (figure.variants.empty()) return;
-  const Names& some = machines.names(figure.variants.front());
-  const std::vector<std::string> near = near_names(path, {some.begin(), some.end()});
-  throw InputError(
-      figure.place,
-      fmt::format("the figure {}: there is no statistic '{}'{}{} (docs/reference/statistics.md)",
-                  figure.metric, path, near.empty() ? "" : "; did you mean ",
-                  near.empty() ? "" : near.front()));
+
+ private:
+  void of_machine(const Use& use, const std::string& path) {
+    for (const std::string& variant : use.variants) {
+      if (machines_.names(variant).contains(path)) return;
+    }
+    fail_unknown(use, path, machines_.names(use.variants.front()));
+  }
+
+  /// A name that the program gives: its sources have it somewhere, or a part with the '_' at which it
+  /// is put together ("_us").
+  void of_program(const Use& use, const std::string& path, const std::string& prefix,
+                  const std::string& name) {
+    Names known;
+    for (const std::string& workload : use.workloads) {
+      if (!sources_.is_workload(workload) || sources_.mentions(workload, name)) return;
+      for (const std::string& literal : sources_.literals_of(workload)) {
+        if (literal.size() > 1 && ((literal.front() == '_' && name.ends_with(literal)) ||
+                                   (literal.back() == '_' && name.starts_with(literal)))) {
+          return;
+        }
+        known.insert(prefix + literal);
+      }
+    }
+    fail_unknown(use, path, known);
+  }
+
+  /// kernels.cycles; kernels.NAME.cycles, NAME as in the source or as in PTX.
+  void of_kernel(const Use& use, const std::string& path) {
+    if (kOfAllKernels.contains(path)) return;
+    const std::size_t name = std::string("kernels.").size();
+    const std::size_t end = path.find('.', name);
+    if (end == path.npos) fail_unknown(use, path, kOfAllKernels);
+    const std::string kernel = path.substr(name, end - name), rest = path.substr(end + 1);
+    if (!kernel.starts_with("_Z")) of_program(use, path, "kernels.", kernel);
+    if (kOfKernels.contains(rest)) return;
+    constexpr std::string_view kStatistics = "statistics.";
+    if (rest.starts_with(kStatistics)) {
+      const std::string merged = "merged." + rest.substr(kStatistics.size());
+      for (const std::string& variant : use.variants) {
+        if (machines_.names(variant).contains(merged)) return;
+      }
+    }
+    Names known;
+    for (const std::string& one : kOfKernels) known.insert(path.substr(0, end + 1) + one);
+    fail_unknown(use, path, known);
+  }
+
+  Machines machines_;
+  experiment::ProgramFingerprints sources_;
+};
+
+std::vector<std::string> workloads_of(const Experiment& experiment) {
+  std::vector<std::string> names;
+  for (const experiment::Program& program : experiment.programs) names.push_back(program.workload);
+  return names;
 }
 
 }  // namespace
 
 void check_statistic_names(const Experiment& experiment) {
-  Machines machines(experiment);
+  Check check(experiment, root());
+  const std::vector<std::string> workloads = workloads_of(experiment);
   for (const Figure& figure : experiment.figures) {
-    for (const std::string& path : figure.statistic.paths()) {
-      if (is_of_the_machine(path)) check(figure, path, machines);
-    }
+    const Use use{"the figure " + figure.metric, figure.place, figure.variants, workloads};
+    for (const std::string& path : figure.statistic.paths()) check.path(use, path);
+  }
+  for (const experiment::Order& order : experiment.orders) {
+    const Use use{"the order '" + order.title + "'", order.place, order.variants, workloads};
+    for (const std::string& path : order.statistic.paths()) check.path(use, path);
+  }
+  for (const experiment::TimelineFigure& figure : experiment.timelines) {
+    const Use use{"the timeline " + figure.id, figure.place, figure.variants, workloads};
+    check.path(use, figure.statistic + ".distance");
   }
 }
 

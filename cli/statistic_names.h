@@ -5,9 +5,9 @@
 
 namespace raddle::cli {
 
-/// Throws InputError, with near names, for a statistic of a figure (below `totals`, `units`, `merged`)
-/// that the machine of none of its variants has. What programs and kernels are called is known only
-/// when they have run.
+/// Throws InputError, with near names, for a statistic of a figure, an order or a timeline that no run can
+/// have: below `totals`, `units` and `merged`, of the machines of its variants; of kernels and values, of
+/// the sources of bundled workloads. What other programs call theirs is known only when they have run.
 void check_statistic_names(const experiment::Experiment& experiment);
 
 }  // namespace raddle::cli

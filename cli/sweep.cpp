@@ -1,28 +1,31 @@
 // Experiments: `raddle sweep FILE` runs one, `raddle reproduce NAME` runs a bundled one and sets
 // its figures beside the paper's.
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <regex>
+#include <set>
 #include <sstream>
 #include <thread>
 
 #include "base/error.h"
 #include "base/output_file.h"
 #include "base/print_error.h"
+#include "canaries.h"
 #include "commands.h"
+#include "evidence_pages.h"
 #include "experiment/figures.h"
+#include "experiment/fingerprint.h"
+#include "experiment/kept_results.h"
 #include "experiment/page.h"
+#include "experiment/placeholders.h"
 #include "experiment/sweep.h"
 #include "experiment/timelines.h"
 #include "paths.h"
 #include "provenance.h"
 #include "statistic_names.h"
+#include "sweep_progress.h"
 
 namespace raddle::cli {
 namespace fs = std::filesystem;
@@ -30,7 +33,17 @@ using namespace raddle::experiment;
 
 namespace {
 
-constexpr const char* kNeedsCharts = "charts need Chart.js: apt-get install libjs-chart.js";
+constexpr const char* kReproduceHelp = R"(
+  raddle reproduce                   what there is
+  raddle reproduce merge --stored    figures of results that live in the tree
+  raddle reproduce merge --plan      what would run, and how long it takes
+  raddle reproduce merge             runs what is not stored, and shows figures
+  raddle reproduce merge --keep      the same; writes results/merge.json
+  raddle reproduce merge --page      writes docs/evidence/merge.md from these
+  raddle reproduce --canaries        are stored results valid for this simulator?
+
+A run that is stored is not run again, also by another simulator, until a unit
+of the machine that it rests on behaves differently (docs/experiments.md).)";
 
 struct SweepCommand {
   std::string file;  // of the experiment
@@ -39,14 +52,11 @@ struct SweepCommand {
   std::string results;
   std::string json, csv, html;
   bool stored = false;  // runs nothing
+  bool plan = false;    // says what it would run, and runs nothing
+  bool keep = false;    // writes results/NAME.json of the tree
   bool page = false;    // beside the results, where none is asked for
   SweepOptions options;
 };
-
-Place place() {
-  return {fs::canonical("/proc/self/exe"), root() / "data", build() / "programs",
-          build() / "lib" / "libraddle.so"};
-}
 
 void add_options(CLI::App& app, SweepCommand& command) {
   command.options.jobs = std::max(1u, std::thread::hardware_concurrency());
@@ -57,6 +67,9 @@ void add_options(CLI::App& app, SweepCommand& command) {
   app.add_option("--only", command.only,
                  "Only runs whose PROGRAM/VARIANT matches this regular expression");
   app.add_flag("--stored", command.stored, "Run nothing; show the runs that are stored already");
+  app.add_flag("--plan", command.plan,
+               "Run nothing; say how many runs there are, how many are stored and how long the "
+               "others take");
   app.add_option("--timeout", command.options.timeout_seconds,
                  "End a run after this many seconds and count it as failed; 0: never")
       ->check(CLI::NonNegativeNumber);
@@ -72,41 +85,6 @@ std::string joined(const std::vector<std::string>& words) {
   for (const std::string& word : words) text.append(text.empty() ? "" : ", ").append(word);
   return text;
 }
-
-std::string duration(double seconds) {
-  if (seconds < 90) return fmt::format("{:.0f} s", seconds);
-  if (seconds >= 5400) return fmt::format("{:.1f} h", seconds / 3600);
-  return fmt::format("{:.0f} min", seconds / 60);
-}
-
-/// One line that is written over; in a file or pipe a line after half a minute, and the seldomer
-/// the longer it takes.
-class ProgressLine {
- public:
-  void show(const SweepProgress& progress) {
-    using Seconds = std::chrono::duration<double>;
-    const bool terminal = isatty(STDERR_FILENO) != 0;
-    const auto now = std::chrono::steady_clock::now();
-    const auto period =
-        std::clamp<Seconds>((now - start_) / 4, std::chrono::seconds(30), std::chrono::minutes(10));
-    if (!terminal && now - last_ < period) return;
-    last_ = now;
-    const std::string left = progress.seconds_left < 0
-                                 ? ""
-                                 : fmt::format(", about {} left", duration(progress.seconds_left));
-    print_error("{}{} of {} runs done, {} running, {} failed{}{}",
-                terminal ? "\r\033[K" : "raddle: ", progress.known + progress.ended, progress.total,
-                progress.running, progress.failed, left, terminal ? "" : "\n");
-    shown_ = terminal;
-  }
-  ~ProgressLine() {
-    if (shown_) print_error("\r\033[K");
-  }
-
- private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now(), last_ = start_;
-  bool shown_ = false;
-};
 
 std::vector<Run> chosen(std::vector<Run> runs, const std::string& only) {
   if (only.empty()) return runs;
@@ -128,28 +106,16 @@ void write(const std::string& file, const std::string& text) {
   fmt::print("Written: {}\n", file);
 }
 
-/// By default where Debian's libjs-chart.js puts it.
-std::string chart_library_file() {
-  const char* named = std::getenv("RADDLE_CHART_JS");
-  return named != nullptr ? named : "/usr/share/javascript/chart.js/chart.min.js";
-}
-
-std::string chart_library() {
-  const std::string file = chart_library_file();
-  std::ifstream in(file);
-  if (!in) fail("{} (no {})", kNeedsCharts, file);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
-/// Where a page goes by default; "" without the library that it needs.
+/// Where a page goes by default.
 std::string page_beside(const std::string& results) {
   const fs::path page = fs::path(results).replace_extension(".html");
-  if (!fs::exists(chart_library_file())) {
-    print_error("raddle: no {}: {}\n", page.string(), kNeedsCharts);
-    return "";
-  }
   if (page.has_parent_path()) fs::create_directories(page.parent_path());
   return page.string();
+}
+
+/// Where the tree keeps results of an experiment.
+std::string kept_file(const Experiment& experiment) {
+  return (root() / "results" / (experiment.name + ".json")).string();
 }
 
 /// The last line of a failed run's output that says something: what raddle adds about files and
@@ -184,13 +150,17 @@ std::vector<Failure> list_failures(const std::vector<StoredRun>& records) {
 std::string description_text(const std::string& gpu) {
   const fs::path bundled = root() / "gpus" / (gpu + ".toml");
   return fmt::format("{} ({})", gpu,
-                     fingerprint_text(fs::exists(bundled) ? bundled : fs::path(gpu)));
+                     experiment::fingerprint_text(fs::exists(bundled) ? bundled : fs::path(gpu)));
 }
 
-Provenance provenance(const Experiment& experiment, const Place& where) {
+Provenance provenance(const Experiment& experiment, const std::vector<StoredRun>& records) {
   Provenance made;
   made.version = version();
-  made.simulator = fingerprint_text(where.simulator);
+  for (const StoredRun& record : records) {
+    if (std::find(made.makers.begin(), made.makers.end(), record.maker) == made.makers.end()) {
+      made.makers.push_back(record.maker);
+    }
+  }
   for (const Variant& variant : experiment.variants) {
     const std::string text = description_text(variant.gpu);
     if (std::find(made.descriptions.begin(), made.descriptions.end(), text) ==
@@ -208,22 +178,73 @@ Provenance provenance(const Experiment& experiment, const Place& where) {
 std::vector<StoredRun> stored_runs(const std::vector<Run>& runs, const Store& store) {
   std::vector<StoredRun> records;
   for (const Run& run : runs) {
-    const auto stored = store.find(run.key);
+    const auto stored = store.find(run.identity);
     if (!stored) continue;
     StoredRun& record = records.emplace_back(*stored);
     record.program = run.program->name;
     record.variant = run.variant->name;
+    record.scale = run.scale;
+    record.command = command_text(run);
   }
   return records;
 }
 
-std::vector<StoredRun> records_of(const std::vector<Run>& runs, const Place& where,
-                                  const SweepCommand& command) {
-  Store store(command.results);
+/// What there is to do before results are there, and how long it takes.
+std::string plan_text(const Experiment& experiment, const SweepCommand& command,
+                      const SweepPlan& plan) {
+  std::string text = fmt::format("{}, {}: {} different runs, {} of them stored", experiment.name,
+                                 command.scale, plan.total, plan.stored);
+  const std::size_t left = plan.total - plan.stored;
+  if (left == 0) return text + "; nothing is to be run\n";
+  text += fmt::format("; {} to run, {} at a time", left, command.options.jobs);
+  if (plan.untimed == left) return text + "; how long they take is not known yet\n";
+  text += fmt::format(", about {}", duration(plan.seconds));
+  if (plan.untimed > 0) {
+    text +=
+        fmt::format(" ({} of them never ran: taken as the average of the others)", plan.untimed);
+  }
+  return text + "\n";
+}
+
+std::vector<StoredRun> records_of(const std::vector<Run>& runs, const SweepCommand& command,
+                                  Store& store) {
   if (command.stored) return stored_runs(runs, store);
   ProgressLine line;
-  return sweep(runs, where, &store, command.options,
+  return sweep(runs, place_of_tree(), &store, command.options,
                [&](const SweepProgress& progress) { line.show(progress); });
+}
+
+/// What figures take from runs, and the text by hand of the page of evidence.
+std::set<std::string> paths_kept(const Experiment& experiment) {
+  std::set<std::string> paths = paths_of(experiment);
+  const fs::path text = root() / "experiments" / (experiment.name + ".md");
+  if (fs::exists(text)) paths.merge(paths_in(HandText(text.string())));
+  return paths;
+}
+
+/// Results of the tree. What they lack is told: those runs are made again.
+KeptResults kept_results(const Experiment& experiment, const SweepCommand& command) {
+  KeptResults kept(kept_file(experiment));
+  const std::set<std::string> paths = paths_kept(experiment);
+  if (kept.empty()) return kept;
+  for (const std::string& path : kept.missing(paths)) {
+    print_error("raddle: {} was kept without {}{}\n", kept.file(), path,
+                command.stored ? "" : ": its runs are made again");
+  }
+  if (!command.stored) kept.require(paths);
+  return kept;
+}
+
+/// Writes results/NAME.json of the source tree.
+void keep(const Experiment& experiment, const std::vector<Run>& runs,
+          const std::vector<StoredRun>& records, const KeptResults& before) {
+  if (records.size() < runs.size()) {
+    fail("{} of {} runs are not stored: they are kept when all have run",
+         runs.size() - records.size(), runs.size());
+  }
+  const std::string file = kept_file(experiment);
+  fs::create_directories(fs::path(file).parent_path());
+  write(file, kept_text(experiment, records, before, paths_kept(experiment)));
 }
 
 int run_experiment(SweepCommand command) {
@@ -235,15 +256,26 @@ int run_experiment(SweepCommand command) {
   }
   if (command.results.empty()) command.results = "results/" + experiment.name + ".sqlite";
   if (command.page && command.html.empty()) command.html = page_beside(command.results);
-  const std::string charts = command.html.empty() ? "" : chart_library();
-  const Place where = place();
   check_writable(command.json);
   check_writable(command.csv);
   check_writable(command.html);
-  const std::vector<Run> all = make_runs(experiment, command.scale, where);
+  const std::vector<Run> all =
+      make_runs(experiment, command.scale, place_of_tree(), behaviour_of_tree());
   check_statistic_names(experiment);
   const std::vector<Run> runs = chosen(all, command.only);
-  const std::vector<StoredRun> records = records_of(runs, where, command);
+  const KeptResults kept = kept_results(experiment, command);
+  Store store(command.results, &kept);
+  if (command.plan || !command.stored) {
+    const std::string plan =
+        plan_text(experiment, command, plan_sweep(runs, store, command.options.jobs));
+    if (command.plan) {
+      fmt::print("{}", plan);
+      return 0;
+    }
+    print_error("raddle: {}", plan);
+  }
+  command.options.maker = {commit(), computer(), date().substr(0, 10)};
+  const std::vector<StoredRun> records = records_of(runs, command, store);
   const Statistics statistics = statistics_of(records, command.results);
   Results results;
   results.scale = command.scale;
@@ -251,7 +283,7 @@ int run_experiment(SweepCommand command) {
   results.timelines = make_timelines(experiment, statistics);
   results.comparisons = compare_with_paper(experiment, results.series);
   results.orders = count_orders(experiment, statistics);
-  results.provenance = provenance(experiment, where);
+  results.provenance = provenance(experiment, records);
   fmt::print("{}\n{}\n", experiment.title, experiment.source);
   fmt::print("{}{}{}{}", series_text(experiment, results.series),
              averages_text(experiment, results.series), timelines_text(results.timelines),
@@ -264,9 +296,10 @@ int run_experiment(SweepCommand command) {
   }
   fmt::print("\n{} runs, {} failed; results in {}\n", records.size(), results.failures.size(),
              command.results);
+  if (command.keep) keep(experiment, runs, records, kept);
   if (!command.json.empty()) write(command.json, results_json(experiment, results));
   if (!command.csv.empty()) write(command.csv, results_csv(experiment, results));
-  if (!command.html.empty()) write(command.html, results_page(experiment, results, charts));
+  if (!command.html.empty()) write(command.html, results_page(experiment, results));
   return results.failures.empty() && unknown.empty() ? 0 : 1;
 }
 
@@ -306,20 +339,50 @@ void add_sweep(CLI::App& app, int& exit_code) {
   add_options(*sweep, *command);
   sweep->footer(
       "\nAn interrupted sweep continues where it stopped when the same command is given\n"
-      "again. Runs with the same program, input, description, settings and simulator\n"
-      "version run once.");
+      "again. Runs with the same program, input, description, settings and behaviour\n"
+      "of the simulator (raddle reproduce --canaries) run once.");
   sweep->callback([command, &exit_code] { exit_code = run_experiment(*command); });
 }
 
 void add_reproduce(CLI::App& app, int& exit_code) {
   auto command = std::make_shared<SweepCommand>();
   auto name = std::make_shared<std::string>();
+  auto canaries = std::make_shared<CanaryOptions>();
+  auto pages = std::make_shared<PageOptions>();
+  auto are_asked = std::make_shared<bool>(false);
   CLI::App* reproduce = app.add_subcommand(
       "reproduce", "Run a published evaluation; show its figures next to the paper's");
   reproduce->add_option("NAME", *name, "The experiment; without it, all are listed");
   add_options(*reproduce, *command);
-  reproduce->callback([command, name, &exit_code] {
+  reproduce->add_flag(
+      "--page", pages->write,
+      "Write docs/evidence/NAME.md from results/NAME.json and experiments/NAME.md, and "
+      "run nothing");
+  reproduce->add_flag("--check-pages", pages->check,
+                      "Tell which pages in docs/evidence are not what results generate");
+  reproduce->add_flag("--keep", command->keep,
+                      "Write results/NAME.json, the results that live in the source tree");
+  CLI::Option* asked = reproduce->add_flag(
+      "--canaries", *are_asked,
+      "Run the canaries instead: do stored results stay valid with this simulator?");
+  reproduce
+      ->add_flag("--raise", canaries->raise,
+                 "With --canaries: raise the versions of units that moved, and record them")
+      ->needs(asked);
+  reproduce->footer(kReproduceHelp);
+  reproduce->callback([=, &exit_code] {
+    if (*are_asked) {
+      if (!name->empty()) fail("--canaries is of all experiments: leave out {}", *name);
+      canaries->only = command->only;
+      exit_code = check_canaries(*canaries, command->options);
+      return;
+    }
+    if (pages->check) {
+      exit_code = check_pages();
+      return;
+    }
     if (name->empty()) return list_experiments();
+    if (pages->write) return write_pages(*name);
     command->file = bundled_file(*name);
     command->page = true;
     exit_code = run_experiment(*command);

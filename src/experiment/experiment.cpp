@@ -2,314 +2,46 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <set>
 
 #include "base/config.h"
 #include "base/error.h"
 #include "base/parse_toml.h"
+#include "experiment/read_figures.h"
+#include "experiment/section.h"
+#include "experiment/variants.h"
 
 namespace raddle::experiment {
+namespace fs = std::filesystem;
+
 namespace {
 
-/// A table of the file that complains with its place, and about keys that nobody reads.
-class Section {
- public:
-  Section(const std::string& file, const toml::table& table, std::string what)
-      : file_(file), table_(table), what_(std::move(what)) {}
-
-  SourcePosition place(const toml::node& node) const {
-    return {file_, node.source().begin.line, node.source().begin.column};
-  }
-  SourcePosition place() const { return place(table_); }
-  SourcePosition place(const char* key) const { return place(*table_.get(key)); }
-
-  std::string text(const char* key, const std::string& otherwise) {
-    const toml::node* node = look(key);
-    return node == nullptr ? otherwise : text_of(key, *node);
-  }
-  std::string text(const char* key) {
-    if (look(key) == nullptr) fail_at(place(), "{} has no '{}'", what_, key);
-    return text(key, "");
-  }
-  Formula formula(const char* key) {
-    const std::string text = this->text(key);
-    try {
-      return Formula(text);
-    } catch (const Error& error) {
-      throw InputError(place(key), error.what());
-    }
-  }
-  double number(const char* key, double otherwise) {
-    const toml::node* node = look(key);
-    return node == nullptr ? otherwise : number_of(key, *node);
-  }
-  std::vector<std::string> texts(const char* key) {
-    std::vector<std::string> list;
-    const toml::node* node = look(key);
-    if (node == nullptr) return list;
-    const toml::array* array = node->as_array();
-    if (array == nullptr) fail_at(place(*node), "'{}' should be a list", key);
-    for (const toml::node& element : *array) list.push_back(text_of(key, element));
-    return list;
-  }
-  std::vector<std::string> text_or_texts(const char* key) {
-    const toml::node* node = look(key);
-    if (node == nullptr || node->is_array()) return texts(key);
-    return {text_of(key, *node)};
-  }
-  std::vector<Setting> settings(const char* key) {
-    std::vector<Setting> list;
-    for (std::string& text : texts(key)) {
-      const toml::node& node = *table_.get(key)->as_array()->get(list.size());
-      list.push_back({std::move(text), place(node)});
-    }
-    return list;
-  }
-  std::map<std::string, double> numbers(const char* key) {
-    std::map<std::string, double> map;
-    const toml::node* node = look(key);
-    if (node == nullptr) return map;
-    const toml::table* table = node->as_table();
-    if (table == nullptr) fail_at(place(*node), "'{}' should be {{ variant = number, ... }}", key);
-    for (const auto& [name, value] : *table) {
-      map[std::string(name.str())] = number_of(std::string(name.str()), value);
-    }
-    return map;
-  }
-  /// The tables of [[key]].
-  std::vector<Section> sections(const char* key) {
-    std::vector<Section> list;
-    const toml::node* node = look(key);
-    if (node == nullptr) return list;
-    const toml::array* array = node->as_array();
-    if (array == nullptr || !array->is_homogeneous<toml::table>()) {
-      fail_at(place(*node), "'{}' should be written [[{}]]", key, key);
-    }
-    for (const toml::node& element : *array) {
-      list.emplace_back(file_, *element.as_table(), "this [[" + std::string(key) + "]]");
-    }
-    return list;
-  }
-  bool has(const char* key) { return look(key) != nullptr; }
-
-  void finish() const {
-    for (const auto& [key, node] : table_) {
-      const std::string name(key.str());
-      if (known_.count(name) != 0) continue;
-      const auto begin = key.source().begin;
-      const std::vector<std::string> near = near_names(name, {known_.begin(), known_.end()});
-      throw InputError(
-          {file_, begin.line, begin.column},
-          fmt::format("{} knows no '{}'{}{}", what_, name, near.empty() ? "" : "; did you mean ",
-                      near.empty() ? "" : near.front()));
-    }
-  }
-
- private:
-  const toml::node* look(const char* key) {
-    known_.insert(key);
-    return table_.get(key);
-  }
-  std::string text_of(const std::string& key, const toml::node& node) const {
-    if (const auto* value = node.as_string()) return value->get();
-    if (const auto* value = node.as_integer()) return fmt::format("{}", value->get());
-    if (const auto* value = node.as_floating_point()) return fmt::format("{}", value->get());
-    if (const auto* value = node.as_boolean()) return value->get() ? "true" : "false";
-    fail_at(place(node), "'{}' should be a string, a number, true or false", key);
-  }
-  double number_of(const std::string& key, const toml::node& node) const {
-    if (const auto* value = node.as_floating_point()) return value->get();
-    if (const auto* value = node.as_integer()) return static_cast<double>(value->get());
-    fail_at(place(node), "'{}' should be a number", key);
-  }
-
-  const std::string& file_;
-  const toml::table& table_;
-  std::string what_;
-  std::set<std::string> known_;
-};
-
-Variant read_variant(Section& section, const std::string& gpu) {
-  Variant variant;
-  variant.name = section.text("name");
-  variant.arguments = section.texts("arguments");
-  variant.mechanisms = section.texts("with");
-  variant.settings = section.settings("set");
-  variant.gpu = section.text("gpu", gpu);
-  variant.programs = section.texts("programs");
-  variant.place = section.place();
-  section.finish();
-  return variant;
-}
-
-/// More are a slip: several [[vary]] multiply.
-constexpr std::size_t kMostVariants = 100'000;
-
-/// A [[vary]] runs every variant once for each value of a setting.
-void vary(Section& section, std::vector<Variant>& variants) {
-  const std::string setting = section.text("setting");
-  const std::vector<std::string> values = section.texts("values");
-  if (values.empty()) fail_at(section.place(), "'values' should be a list of the values to try");
-  section.finish();
-  if (variants.size() * values.size() > kMostVariants) {
-    fail_at(section.place(), "{} variants with {} values each: at most {} variants are possible",
-            variants.size(), values.size(), kMostVariants);
-  }
-  std::vector<Variant> varied;
-  for (const Variant& variant : variants) {
-    for (const std::string& value : values) {
-      varied.push_back(variant);
-      varied.back().settings.push_back({setting + "=" + value, section.place()});
-      varied.back().name.append(fmt::format(",{}={}", setting, value));
-    }
-  }
-  variants = std::move(varied);
-}
-
-Program read_program(Section& section, const std::vector<std::string>& scales) {
+/// Of a program that the file inherits, what is named takes the place of what was there.
+void read_program(Section& section, Experiment& experiment) {
   Program program;
   program.name = section.text("name");
-  program.workload = section.text("workload");
-  for (const std::string& scale : scales) {
-    if (!section.has(scale.c_str())) {
+  const auto before = std::find_if(experiment.programs.begin(), experiment.programs.end(),
+                                   [&](const Program& one) { return one.name == program.name; });
+  const bool inherits =
+      before != experiment.programs.end() && before->place.file != section.place().file;
+  if (inherits) program = *before;
+  program.place = section.place();
+  if (!inherits || section.has("workload")) program.workload = section.text("workload");
+  for (const std::string& scale : experiment.scales) {
+    if (section.has(scale.c_str())) {
+      program.arguments[scale] = section.texts(scale.c_str());
+    } else if (program.arguments.count(scale) == 0) {
       fail_at(section.place(), "the program {} has no arguments for the scale '{}'", program.name,
               scale);
     }
-    program.arguments[scale] = section.texts(scale.c_str());
   }
   section.finish();
-  return program;
-}
-
-template <class Value>
-Value choice(Section& section, const char* key, const std::map<std::string, Value>& choices,
-             const std::string& otherwise) {
-  const std::string word = section.text(key, otherwise);
-  const auto found = choices.find(word);
-  if (found != choices.end()) return found->second;
-  std::string all;
-  for (const auto& [name, value] : choices) all.append(all.empty() ? "" : ", ").append(name);
-  fail_at(section.place(), "'{}' is '{}'; it should be one of {}", key, word, all);
-}
-
-void check_figure(const Figure& figure, const Experiment& experiment, const SourcePosition& place) {
-  if ((figure.relation == Relation::value) != figure.against.empty()) {
-    fail_at(place, "a relation other than 'value' needs 'against', and 'value' must not have it");
+  if (inherits) {
+    *before = std::move(program);
+  } else {
+    experiment.programs.push_back(std::move(program));
   }
-  const bool signed_values =
-      figure.relation == Relation::difference || figure.relation == Relation::reduction;
-  if (figure.average == Average::geometric && signed_values) {
-    fail_at(place, "numbers of this relation may be negative: they have no geometric average");
-  }
-  if (figure.variants.empty()) fail_at(place, "the figure {} shows no variants", figure.metric);
-  std::vector<std::string> named = figure.variants;
-  named.insert(named.end(), figure.against.begin(), figure.against.end());
-  for (const std::string& name : named) {
-    if (experiment.variant(name) != nullptr) continue;
-    fail_at(place, "the figure {} names a variant '{}' which is not described", figure.metric,
-            name);
-  }
-  for (const auto& [key, numbers] : {std::pair("published", &figure.published),
-                                     std::pair("published_least", &figure.published_least),
-                                     std::pair("published_most", &figure.published_most)}) {
-    for (const auto& [variant, number] : *numbers) {
-      if (std::count(figure.variants.begin(), figure.variants.end(), variant) != 0) continue;
-      fail_at(place, "'{}' has '{}', which is not among the figure's variants", key, variant);
-    }
-  }
-}
-
-Said read_said(Section& section, const Figure& figure, const Experiment& experiment) {
-  Said said;
-  said.programs = section.text_or_texts("program");
-  said.variants = section.text_or_texts("variant");
-  if (section.has("value")) said.value = section.number("value", 0);
-  said.words = section.text("words", "");
-  section.finish();
-  if (said.programs.empty()) fail_at(section.place(), "what is said is of no program");
-  if (!said.value && said.words.empty()) {
-    fail_at(section.place(), "there is neither a 'value' nor 'words'");
-  }
-  for (const std::string& name : said.programs) {
-    const bool known = std::any_of(experiment.programs.begin(), experiment.programs.end(),
-                                   [&](const Program& program) { return program.name == name; });
-    if (!known) fail_at(section.place("program"), "there is no [[program]] called '{}'", name);
-  }
-  if (said.variants.empty()) said.variants = figure.variants;
-  for (const std::string& name : said.variants) {
-    if (std::count(figure.variants.begin(), figure.variants.end(), name) != 0) continue;
-    fail_at(section.place("variant"), "the figure {} shows no variant '{}'", figure.metric, name);
-  }
-  return said;
-}
-
-Order read_order(Section& section, const Experiment& experiment) {
-  Order order;
-  order.title = section.text("title");
-  order.statistic = section.formula("statistic");
-  order.variants = section.texts("variants");
-  section.finish();
-  if (order.variants.size() < 2) fail_at(section.place(), "an order is of two variants or more");
-  for (const std::string& name : order.variants) {
-    if (experiment.variant(name) != nullptr) continue;
-    fail_at(section.place(), "the order names a variant '{}' which is not described", name);
-  }
-  return order;
-}
-
-Figure read_figure(Section& section, const Experiment& experiment) {
-  Figure figure;
-  figure.id = section.text("id");
-  figure.metric = section.text("metric");
-  figure.title = section.text("title");
-  figure.axis = section.text("axis", "");
-  figure.statistic = section.formula("statistic");
-  figure.place = section.place("statistic");
-  figure.relation = choice<Relation>(section, "relation",
-                                     {{"value", Relation::value},
-                                      {"ratio", Relation::ratio},
-                                      {"speedup", Relation::speedup},
-                                      {"difference", Relation::difference},
-                                      {"reduction", Relation::reduction}},
-                                     "value");
-  figure.against = section.text_or_texts("against");
-  figure.factor = section.number("factor", 1);
-  figure.average = choice<Average>(
-      section, "average", {{"arithmetic", Average::arithmetic}, {"geometric", Average::geometric}},
-      "arithmetic");
-  figure.variants = section.texts("variants");
-  figure.published = section.numbers("published");
-  figure.published_least = section.numbers("published_least");
-  figure.published_most = section.numbers("published_most");
-  for (Section& said : section.sections("said")) {
-    figure.said.push_back(read_said(said, figure, experiment));
-  }
-  section.finish();
-  check_figure(figure, experiment, section.place());
-  return figure;
-}
-
-TimelineFigure read_timeline(Section& section, const Experiment& experiment) {
-  TimelineFigure figure;
-  figure.id = section.text("id");
-  figure.title = section.text("title");
-  figure.statistic = section.text("statistic");
-  figure.program = section.text("program");
-  figure.factor = section.number("factor", 1);
-  figure.variants = section.texts("variants");
-  section.finish();
-  for (const std::string& name : figure.variants) {
-    if (experiment.variant(name) != nullptr) continue;
-    fail_at(section.place(), "the timeline {} names a variant '{}' which is not described",
-            figure.id, name);
-  }
-  const bool known =
-      std::any_of(experiment.programs.begin(), experiment.programs.end(),
-                  [&](const Program& program) { return program.name == figure.program; });
-  if (!known) {
-    fail_at(section.place("program"), "there is no [[program]] called '{}'", figure.program);
-  }
-  return figure;
 }
 
 template <class Item>
@@ -323,57 +55,126 @@ void require_unique(const std::string& file, const std::vector<Item>& items,
   }
 }
 
-}  // namespace
-
-bool runs_program(const Variant& variant, const std::string& program) {
-  return variant.programs.empty() ||
-         std::count(variant.programs.begin(), variant.programs.end(), program) != 0;
-}
-
-std::vector<const Program*> Experiment::programs_of(const Figure& figure) const {
-  std::vector<const Program*> rows;
-  for (const Program& program : programs) {
-    const bool runs = std::any_of(
-        figure.variants.begin(), figure.variants.end(),
-        [&](const std::string& name) { return runs_program(*variant(name), program.name); });
-    if (runs) rows.push_back(&program);
+/// Of what is inherited, those that the list names by `name`, in its order ('*' stands for any text); all
+/// without a list.
+template <class Item>
+void select(Section& root, const char* key, std::vector<Item>& items, std::string Item::* name) {
+  if (!root.has(key)) return;
+  std::vector<Item> selected;
+  for (const std::string& pattern : root.texts(key)) {
+    const std::size_t before = selected.size();
+    for (const Item& item : items) {
+      if (!star_of(pattern, item.*name)) continue;
+      const bool twice = std::any_of(selected.begin(), selected.end(),
+                                     [&](const Item& other) { return other.*name == item.*name; });
+      if (!twice) selected.push_back(item);
+    }
+    if (selected.size() != before || pattern.find('*') != pattern.npos) continue;
+    std::vector<std::string> names;
+    for (const Item& item : items) names.push_back(item.*name);
+    const std::vector<std::string> near = near_names(pattern, names);
+    fail_at(root.place(key), "'{}' names '{}', which is not inherited{}{}", key, pattern,
+            near.empty() ? "" : "; did you mean ", near.empty() ? "" : near.front());
   }
-  return rows;
+  items = std::move(selected);
 }
 
-const Variant* Experiment::variant(const std::string& wanted) const {
-  const auto found = std::find_if(variants.begin(), variants.end(),
-                                  [&](const Variant& variant) { return variant.name == wanted; });
-  return found == variants.end() ? nullptr : &*found;
+/// `below`: the files that extend this one.
+Experiment read(const std::string& file, std::vector<std::string> below);
+
+/// What the file inherits.
+Experiment inherited(Section& root, const std::string& file, std::vector<std::string> below) {
+  if (!root.has("extends")) return {};
+  const std::string name = root.text("extends");
+  const fs::path other = fs::path(file).parent_path() / (name + ".toml");
+  below.push_back(fs::path(file).lexically_normal().string());
+  if (std::count(below.begin(), below.end(), other.lexically_normal().string()) != 0) {
+    fail_at(root.place("extends"), "{} extends itself", name);
+  }
+  if (!fs::exists(other)) {
+    fail_at(root.place("extends"), "there is no experiment {}", other.string());
+  }
+  Experiment experiment = read(other.string(), below);
+  experiment.extends = name;
+  return experiment;
 }
 
-Experiment read_experiment(const std::string& file) {
-  const toml::table table = parse_toml(file);
-  Section root(file, table, "an experiment");
-  Experiment experiment;
-  experiment.name = std::filesystem::path(file).stem().string();
-  experiment.title = root.text("title");
-  experiment.source = root.text("source", "");
-  experiment.scales = root.texts("scales");
-  if (experiment.scales.empty()) experiment.scales = {"small"};
-  const std::string gpu = root.text("gpu", "k20c");
+void read_variants(Section& root, Experiment& experiment) {
+  if (root.has("gpu")) experiment.gpu = root.text("gpu");
+  for (Variant& variant : experiment.variants) {
+    if (!variant.names_gpu) variant.gpu = experiment.gpu;
+  }
+  // Variants, and those that a [[vary]] adds, in the order of the file: `like` may name either. What
+  // varies all comes last.
+  std::multimap<unsigned, Section> in_order;  // by line
+  std::vector<Section> of_all;
   for (Section& section : root.sections("variant")) {
-    experiment.variants.push_back(read_variant(section, gpu));
+    in_order.emplace(section.place().line, section);
   }
-  for (Section& section : root.sections("vary")) vary(section, experiment.variants);
-  for (Section& section : root.sections("program")) {
-    experiment.programs.push_back(read_program(section, experiment.scales));
-  }
-  for (const Variant& variant : experiment.variants) {
-    for (const std::string& name : variant.programs) {
-      const bool known = std::any_of(experiment.programs.begin(), experiment.programs.end(),
-                                     [&](const Program& program) { return program.name == name; });
-      if (!known) fail_at(variant.place, "there is no [[program]] called '{}'", name);
+  for (Section& section : root.sections("vary")) {
+    if (section.has("variants")) {
+      in_order.emplace(section.place().line, section);
+    } else {
+      of_all.push_back(section);
     }
   }
-  for (Section& section : root.sections("figure")) {
-    experiment.figures.push_back(read_figure(section, experiment));
+  for (auto& [line, section] : in_order) {
+    if (section.has("variants")) {
+      vary(section, experiment.variants);
+    } else {
+      read_variant(section, experiment.gpu, experiment.variants);
+    }
   }
+  for (Section& section : of_all) vary(section, experiment.variants);
+}
+
+bool has_program(const Experiment& experiment, const std::string& name) {
+  return std::any_of(experiment.programs.begin(), experiment.programs.end(),
+                     [&](const Program& program) { return program.name == name; });
+}
+
+/// Inherited variants run those of their programs that are left; without any they are gone.
+void drop_programs(Experiment& experiment) {
+  std::erase_if(experiment.variants, [&](Variant& variant) {
+    if (variant.programs.empty()) return false;
+    std::erase_if(variant.programs,
+                  [&](const std::string& name) { return !has_program(experiment, name); });
+    return variant.programs.empty();
+  });
+}
+
+void check_programs(const Experiment& experiment) {
+  for (const Variant& variant : experiment.variants) {
+    for (const std::string& name : variant.programs) {
+      if (has_program(experiment, name)) continue;
+      fail_at(variant.place, "there is no [[program]] called '{}'", name);
+    }
+  }
+}
+
+Experiment read(const std::string& file, std::vector<std::string> below) {
+  const toml::table table = parse_toml(file);
+  Section root(file, table, "an experiment");
+  Experiment experiment = inherited(root, file, std::move(below));
+  experiment.name = fs::path(file).stem().string();
+  experiment.title = root.text("title");
+  experiment.source = root.text("source", experiment.source);
+  experiment.picture = root.text("picture", "");
+  if (root.has("scales")) experiment.scales = root.texts("scales");
+  if (experiment.scales.empty()) experiment.scales = {"small"};
+  select(root, "programs", experiment.programs, &Program::name);
+  select(root, "variants", experiment.variants, &Variant::name);
+  select(root, "figures", experiment.figures, &Figure::metric);
+  if (root.has("figures")) {
+    experiment.orders.clear();
+    experiment.timelines.clear();
+  }
+  drop_programs(experiment);
+  read_variants(root, experiment);
+  for (Section& section : root.sections("program")) read_program(section, experiment);
+  check_programs(experiment);
+  drop_what_is_gone(experiment);
+  for (Section& section : root.sections("figure")) read_figure(section, experiment);
   for (Section& section : root.sections("order")) {
     experiment.orders.push_back(read_order(section, experiment));
   }
@@ -388,5 +189,35 @@ Experiment read_experiment(const std::string& file) {
   require_unique(file, experiment.figures, &Figure::metric, "figure");
   return experiment;
 }
+
+}  // namespace
+
+bool runs_program(const Variant& variant, const std::string& program) {
+  return variant.programs.empty() ||
+         std::count(variant.programs.begin(), variant.programs.end(), program) != 0;
+}
+
+bool Figure::shows(const std::string& program) const {
+  return programs.empty() || std::count(programs.begin(), programs.end(), program) != 0;
+}
+
+std::vector<const Program*> Experiment::programs_of(const Figure& figure) const {
+  std::vector<const Program*> rows;
+  for (const Program& program : programs) {
+    const bool runs = std::any_of(
+        figure.variants.begin(), figure.variants.end(),
+        [&](const std::string& name) { return runs_program(*variant(name), program.name); });
+    if (runs && figure.shows(program.name)) rows.push_back(&program);
+  }
+  return rows;
+}
+
+const Variant* Experiment::variant(const std::string& wanted) const {
+  const auto found = std::find_if(variants.begin(), variants.end(),
+                                  [&](const Variant& variant) { return variant.name == wanted; });
+  return found == variants.end() ? nullptr : &*found;
+}
+
+Experiment read_experiment(const std::string& file) { return read(file, {}); }
 
 }  // namespace raddle::experiment

@@ -27,6 +27,7 @@ struct Variant {
   std::string gpu;                         // name or file of the description
   SourcePosition place = {};               // in the file
   std::vector<std::string> programs = {};  // that it runs; empty: all
+  bool names_gpu = false;                  // itself; otherwise it has that of its file
 };
 
 /// Whether `variant` runs a program of this name.
@@ -37,6 +38,7 @@ struct Program {
   std::string name;      // as figures call it, "bfs_citation"
   std::string workload;  // a bundled workload's name, or a path
   std::map<std::string, std::vector<std::string>> arguments;  // by scale
+  SourcePosition place = {};                                  // in the file
 };
 
 /// How a statistic of a run becomes a number of a figure.
@@ -69,12 +71,21 @@ struct Figure {
   /// Variants; none when the relation needs none. Of several, that with the smallest statistic,
   /// program by program: the best of what there was before.
   std::vector<std::string> against;
+  /// Where `against` has a '*': what stands for it in each variant ("streams, *", "tasks, *").
+  std::map<std::string, std::vector<std::string>> against_of = {};
   double factor = 1;  // the numbers are multiplied by it, 100 for percent
   Average average = Average::arithmetic;
   std::vector<std::string> variants;
   // What the paper says, by variant: averages; of single programs, the least and the most.
   std::map<std::string, double> published, published_least, published_most;
   std::vector<Said> said;
+  std::vector<std::string> programs = {};  // that it shows, and averages; empty: all
+
+  const std::vector<std::string>& against_for(const std::string& variant) const {
+    const auto own = against_of.find(variant);
+    return own == against_of.end() ? against : own->second;
+  }
+  bool shows(const std::string& program) const;
 };
 
 /// An order of variants, in how many programs it is found: the statistic grows from one to the next.
@@ -82,6 +93,7 @@ struct Order {
   std::string title;
   Formula statistic;
   std::vector<std::string> variants;
+  SourcePosition place = {};  // of `statistic` in the file
 };
 
 /// A level over time, of a program in some variants.
@@ -91,12 +103,16 @@ struct TimelineFigure {
   std::string program;
   double factor = 1;  // samples are multiplied by it
   std::vector<std::string> variants;
+  SourcePosition place = {};  // of `statistic` in the file
 };
 
 struct Experiment {
   std::string name;  // the file's name without its ending
   std::string title;
-  std::string source;  // the paper
+  std::string source;   // the paper
+  std::string extends;  // the name of another one; empty: none
+  std::string gpu = "k20c";
+  std::string picture;  // the metric of the figure on its page of evidence; empty: the first
   std::vector<std::string> scales;
   std::vector<Program> programs;
   std::vector<Variant> variants;
@@ -109,7 +125,8 @@ struct Experiment {
   std::vector<const Program*> programs_of(const Figure& figure) const;
 };
 
-/// Throws InputError naming file, line and column.
+/// With what it inherits from other files in its folder (`extends`). Throws InputError naming file, line
+/// and column.
 Experiment read_experiment(const std::string& file);
 
 }  // namespace raddle::experiment

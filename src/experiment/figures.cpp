@@ -33,13 +33,18 @@ void collect(const Json& json, const std::string& path, std::map<std::string, do
 }
 
 /// The kernels of a run: "kernels.NAME.cycles", NAME as in PTX or, if that is a plain one, as in the
-/// source.
+/// source; and of all of them together, "kernels.cycles".
 void collect_kernels(const Json& document, std::map<std::string, double>& numbers) {
   if (!document.contains("kernel_sums")) return;
   for (const Json& kernel : document["kernel_sums"]) {
     const std::string name = kernel.value("name", ""), plain = isa::kernel_name(name);
     collect(kernel, "kernels." + name, numbers);
-    numbers["kernels.cycles"] += kernel.value("cycles", 0.0);
+    for (const char* of_all :
+         {"cycles", "time_us", "launches", "warp_instructions", "thread_instructions"}) {
+      if (kernel.contains(of_all)) {
+        numbers[std::string("kernels.") + of_all] += kernel[of_all].get<double>();
+      }
+    }
     if (plain != name && is_plain(plain)) collect(kernel, "kernels." + plain, numbers);
   }
 }
@@ -98,8 +103,8 @@ std::optional<double> value_of(const Figure& figure, const std::string& program,
   if (!own) return std::nullopt;
   if (figure.against.empty()) return *own * figure.factor;
   std::optional<double> other;
-  for (const std::string& variant : figure.against) {
-    const auto one = statistic(variant);
+  for (const std::string& against : figure.against_for(variant)) {
+    const auto one = statistic(against);
     if (one && (!other || *one < *other)) other = one;
   }
   if (!other) return std::nullopt;
@@ -113,7 +118,10 @@ std::vector<const std::map<std::string, double>*> runs_of(const Figure& figure,
                                                           const Statistics& statistics) {
   std::vector<const std::map<std::string, double>*> runs;
   std::vector<std::string> variants = figure.variants;
-  variants.insert(variants.end(), figure.against.begin(), figure.against.end());
+  for (const std::string& variant : figure.variants) {
+    const std::vector<std::string>& against = figure.against_for(variant);
+    variants.insert(variants.end(), against.begin(), against.end());
+  }
   for (const std::string& variant : variants) {
     const std::size_t before = runs.size();
     for (const Program& program : experiment.programs) {
@@ -132,20 +140,49 @@ bool is_of(const Figure& figure, const std::string& variant, const std::string& 
     const Variant* variant = experiment.variant(name);
     return variant == nullptr || runs_program(*variant, program);
   };
-  return runs(variant) && (figure.against.empty() ||
-                           std::any_of(figure.against.begin(), figure.against.end(), runs));
+  const std::vector<std::string>& against = figure.against_for(variant);
+  return figure.shows(program) && runs(variant) &&
+         (against.empty() || std::any_of(against.begin(), against.end(), runs));
 }
 
-/// The end of a long name tells variants apart: settings stand there.
-std::string heading(const std::string& variant) {
-  constexpr std::size_t kMost = 12;
-  return variant.size() <= kMost ? variant : ".." + variant.substr(variant.size() - kMost + 2);
+constexpr std::size_t kColumn = 12;  // characters
+
+/// A name in lines of a column's width, broken behind its punctuation where that is possible: nothing of
+/// it is left out, so that no two are the same.
+std::vector<std::string> heading(std::string name) {
+  std::vector<std::string> lines;
+  while (name.size() > kColumn) {
+    const std::size_t mark = name.find_last_of(",=_ .:", kColumn - 1);
+    const std::size_t length = mark == name.npos || mark < 2 ? kColumn : mark + 1;
+    lines.push_back(name.substr(0, length));
+    name.erase(0, length);
+  }
+  lines.push_back(name);
+  return lines;
+}
+
+/// Above each column its name, which ends in the last line.
+std::string headings_text(std::span<const Series* const> columns) {
+  std::vector<std::vector<std::string>> headings;
+  std::size_t most = 0;
+  for (const Series* column : columns) {
+    headings.push_back(heading(column->variant));
+    most = std::max(most, headings.back().size());
+  }
+  std::string text;
+  for (std::size_t line = 0; line < most; ++line) {
+    text += fmt::format("{}  {:<22}", line == 0 ? "" : "\n", "");
+    for (const std::vector<std::string>& own : headings) {
+      const std::size_t missing = most - own.size();
+      text += fmt::format(" {:>12}", line < missing ? "" : own[line - missing]);
+    }
+  }
+  return text;
 }
 
 std::string columns_text(std::span<const Program* const> programs,
                          std::span<const Series* const> columns) {
-  std::string text = fmt::format("  {:<22}", "");
-  for (const Series* column : columns) text += fmt::format(" {:>12}", heading(column->variant));
+  std::string text = headings_text(columns);
   for (const Program* program : programs) {
     text += fmt::format("\n  {:<22}", program->name);
     for (const Series* column : columns) {
@@ -213,16 +250,21 @@ void Statistics::add(const std::string& program, const std::string& variant,
   }
 }
 
+void Statistics::add(const StoredRun& run) {
+  if (!run.numbers) return add(run.program, run.variant, run.statistics);
+  runs_[{run.program, run.variant}] = *run.numbers;
+}
+
 Statistics statistics_of(const std::vector<StoredRun>& runs, const std::string& file) {
   Statistics all;
   for (const StoredRun& run : runs) {
     if (run.exit_code != 0) continue;
     try {
-      report::statistics_document(run.statistics);
+      if (!run.numbers) report::statistics_document(run.statistics);
     } catch (const Error& error) {
       fail("{}: the statistics of {} with {}: {}", file, run.program, run.variant, error.what());
     }
-    all.add(run.program, run.variant, run.statistics);
+    all.add(run);
   }
   return all;
 }
@@ -240,6 +282,7 @@ std::vector<Series> make_series(const Experiment& experiment, const Statistics& 
       Series series{figure.id, figure.metric, variant, {}, {}, {}, 0, {}, {}, {}};
       for (const Program& program : experiment.programs) {
         series.programs += is_of(figure, variant, program.name, experiment);
+        if (!figure.shows(program.name)) continue;
         const auto value = value_of(figure, program.name, variant, statistics);
         if (value) series.values[program.name] = *value;
       }
@@ -279,12 +322,13 @@ std::vector<std::string> cycles_of_different_clocks(const Experiment& experiment
     if (figure.against.empty() || !counts_cycles(figure)) continue;
     const bool differ = std::any_of(
         experiment.programs.begin(), experiment.programs.end(), [&](const Program& program) {
-          const auto other = clock_of(statistics, program.name, figure.against.front());
-          return std::any_of(figure.variants.begin(), figure.variants.end(),
-                             [&](const std::string& variant) {
-                               const auto own = clock_of(statistics, program.name, variant);
-                               return own && other && *own != *other;
-                             });
+          return std::any_of(
+              figure.variants.begin(), figure.variants.end(), [&](const std::string& variant) {
+                const auto own = clock_of(statistics, program.name, variant);
+                const auto other =
+                    clock_of(statistics, program.name, figure.against_for(variant).front());
+                return own && other && *own != *other;
+              });
         });
     if (!differ) continue;
     told.push_back(

@@ -16,6 +16,8 @@ class Statistics {
  public:
   /// `json`: the document that a run wrote. Numbers are kept by their path ("totals.cycles").
   void add(const std::string& program, const std::string& variant, const std::string& json);
+  /// A run as a store has it: its document, or those of its numbers that were kept.
+  void add(const StoredRun& run);
 
   /// By path; null when there is no such run.
   const std::map<std::string, double>* numbers(const std::string& program,

@@ -4,13 +4,11 @@
 
 #include <algorithm>
 #include <cstring>
-#include <nlohmann/json.hpp>
 
 #include "base/html.h"
+#include "experiment/chart.h"
 
 namespace raddle::experiment {
-
-using Json = nlohmann::ordered_json;
 
 namespace {
 
@@ -22,78 +20,8 @@ constexpr const char* kStyle = R"(
   table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
   th, td { padding: .2rem .7rem; text-align: right; white-space: nowrap; border-bottom: 1px solid #d8dee4; }
   th:first-child, td:first-child { text-align: left; white-space: normal; }
-  .chart { position: relative; } h3 { font-size: 1rem; }
+  svg { max-width: 100%; height: auto; display: block; } h3 { font-size: 1rem; }
   details { margin-top: .5rem; } summary { cursor: pointer; color: #0550ae; }
-)";
-
-// One colour a variant, the same in every figure (Okabe and Ito's, told apart by colour-blind
-// eyes). The line is where nothing differs: 1 of ratios, 0 of differences.
-constexpr const char* kScript = R"(
-  const palette = ['#0072B2', '#E69F00', '#009E73', '#CC79A7', '#56B4E9', '#D55E00', '#999999'];
-  const variants = [...new Set(figures.flatMap(f => f.series.map(s => s.variant)))];
-  const lineAt = (axis, value) => ({
-    id: 'line',
-    afterDatasetsDraw(chart) {
-      if (value === null) return;
-      const at = chart.scales[axis].getPixelForValue(value), area = chart.chartArea;
-      const context = chart.ctx;
-      context.save();
-      context.strokeStyle = '#1b1f24'; context.lineWidth = 1; context.setLineDash([5, 3]);
-      context.beginPath();
-      if (axis === 'y') { context.moveTo(area.left, at); context.lineTo(area.right, at); }
-      else { context.moveTo(at, area.top); context.lineTo(at, area.bottom); }
-      context.stroke();
-      context.restore();
-    },
-  });
-  const titled = text => ({ title: { display: true, text } });
-  for (const chart of comparisons) {
-    new Chart(document.getElementById(chart.id), {
-      type: 'bar',
-      data: {
-        labels: chart.labels,
-        datasets: [{ label: 'here', data: chart.here, backgroundColor: palette[0] },
-                   { label: 'paper', data: chart.paper, backgroundColor: palette[1] }],
-      },
-      options: {
-        indexAxis: 'y', maintainAspectRatio: false, animation: false,
-        scales: { x: titled(chart.axis), y: { ticks: { autoSkip: false } } },
-      },
-      plugins: [lineAt('x', chart.line)],
-    });
-  }
-  for (const figure of figures) {
-    new Chart(document.getElementById(figure.metric), {
-      type: 'bar',
-      data: {
-        labels: [...figure.programs, 'average', 'median', figure.paper],
-        datasets: figure.series.map(s => ({
-          label: s.label,
-          data: [...s.values, s.average, s.median, s.paper],
-          backgroundColor: palette[variants.indexOf(s.variant) % palette.length],
-        })),
-      },
-      options: {
-        maintainAspectRatio: false, animation: false,
-        scales: { x: { ...titled('program'), ticks: { autoSkip: false } }, y: titled(figure.axis) },
-      },
-      plugins: [lineAt('y', figure.line)],
-    });
-  }
-  for (const line of timelines) {
-    new Chart(document.getElementById(line.id), {
-      type: 'line',
-      data: {
-        labels: line.samples.map((_, n) => n * line.distance),
-        datasets: [{ data: line.samples, pointRadius: 0, fill: true, borderColor: palette[0],
-                     backgroundColor: palette[4] + '66' }],
-      },
-      options: {
-        maintainAspectRatio: false, animation: false, plugins: { legend: { display: false } },
-        scales: { x: titled('cycles'), y: { beginAtZero: true, ...titled(line.title) } },
-      },
-    });
-  }
 )";
 
 std::string cell(std::optional<double> value) {
@@ -115,66 +43,6 @@ std::vector<const Series*> series_of(const Figure& figure, const std::vector<Ser
 
 bool is_relative(const Figure& figure) {
   return figure.relation == Relation::ratio || figure.relation == Relation::speedup;
-}
-
-/// Where nothing differs.
-Json neutral_value(const Figure& figure) {
-  if (figure.relation == Relation::value) return nullptr;
-  return is_relative(figure) ? figure.factor : 0.0;
-}
-
-std::string axis_title(const Figure& figure) {
-  if (!figure.axis.empty()) return figure.axis;
-  std::string others;
-  for (const std::string& name : figure.against) others += (others.empty() ? "" : " or ") + name;
-  switch (figure.relation) {
-    case Relation::speedup:
-      return "speedup over " + others;
-    case Relation::ratio:
-      return "times that of " + others;
-    case Relation::difference:
-      return (figure.factor == 100 ? "points more than " : "difference from ") + others;
-    case Relation::reduction:
-      return (figure.factor == 100 ? "percent less than " : "part less than ") + others;
-    case Relation::value:
-      break;
-  }
-  return figure.title;
-}
-
-Json number(std::optional<double> value) { return value ? Json(*value) : Json(nullptr); }
-
-bool any_subset(const std::vector<const Series*>& series) {
-  return std::any_of(series.begin(), series.end(),
-                     [](const Series* one) { return one->published && is_subset(*one); });
-}
-
-Json figure_json(const Experiment& experiment, const Figure& figure,
-                 const std::vector<const Series*>& series) {
-  Json json{{"metric", figure.metric},
-            {"axis", axis_title(figure)},
-            {"line", neutral_value(figure)},
-            {"paper", any_subset(series) ? "paper's average (of all)" : "paper's average"},
-            {"programs", Json::array()},
-            {"series", Json::array()}};
-  const std::vector<const Program*> programs = experiment.programs_of(figure);
-  for (const Program* program : programs) json["programs"].push_back(program->name);
-  for (const Series* one : series) {
-    Json values = Json::array();
-    for (const Program* program : programs) {
-      values.push_back(number(value_in(*one, program->name)));
-    }
-    const std::string label = is_subset(*one) ? fmt::format("{} ({} of {} programs)", one->variant,
-                                                            one->values.size(), one->programs)
-                                              : one->variant;
-    json["series"].push_back({{"variant", one->variant},
-                              {"label", label},
-                              {"values", std::move(values)},
-                              {"average", number(one->average)},
-                              {"median", number(one->median)},
-                              {"paper", number(one->published)}});
-  }
-  return json;
 }
 
 /// `star`: the paper's number is of all programs, ours of some.
@@ -221,21 +89,19 @@ std::string name_of(const Comparison& one) {
 }
 
 /// The numbers of the paper that have ours beside them: those that are ratios, or those in percent.
-Json comparison_json(const std::vector<Comparison>& comparisons, bool relative) {
-  Json json{{"id", relative ? "paper_times" : "paper_percent"},
-            {"axis", relative ? "times" : "percent, or percentage points"},
-            {"line", relative ? 1.0 : 0.0},
-            {"labels", Json::array()},
-            {"here", Json::array()},
-            {"paper", Json::array()}};
+BarChart comparison_chart(const std::vector<Comparison>& comparisons, bool relative) {
+  BarChart chart;
+  chart.axis = relative ? "times" : "percent, or percentage points";
+  chart.line = relative ? 1.0 : 0.0;
+  chart.bars = {{"here", {}, {}}};
   for (const Comparison& one : comparisons) {
     if (!one.here || !one.paper || is_relative(*one.figure) != relative) continue;
     if (one.figure->factor != (relative ? 1 : 100)) continue;
-    json["labels"].push_back(name_of(one));
-    json["here"].push_back(*one.here);
-    json["paper"].push_back(*one.paper);
+    chart.rows.push_back(name_of(one));
+    chart.bars[0].values.push_back(one.here);
+    chart.bars[0].marks.push_back(one.paper);
   }
-  return json;
+  return chart;
 }
 
 std::string comparison_table(const std::vector<Comparison>& comparisons) {
@@ -314,6 +180,18 @@ std::string percent_encoded(const std::string& text) {
   return result;
 }
 
+/// "0123456789ab on 2026-01-31, ..."
+std::string makers_text(const std::vector<Maker>& makers) {
+  constexpr std::size_t kShort = 12;
+  std::string text;
+  for (const Maker& one : makers) {
+    text += fmt::format("{}{} on {}", text.empty() ? "" : ", ",
+                        one.commit.empty() ? "an unknown commit" : one.commit.substr(0, kShort),
+                        one.date);
+  }
+  return text.empty() ? "nobody" : text;
+}
+
 std::string heading_html(const Experiment& experiment, const Results& results) {
   const Provenance& made = results.provenance;
   std::string descriptions;
@@ -325,63 +203,42 @@ std::string heading_html(const Experiment& experiment, const Results& results) {
       "<meta name=\"viewport\" content=\"width=device-width\">\n<title>{0}</title>\n"
       "<style>{1}</style></head><body>\n<h1>{0}</h1>\n"
       "<p class=\"source\">{2} Inputs: {3}. Made by raddle {4} from {5}.toml on {6}, on {7}; "
-      "simulator {8}; host {10}; command: <code>{11}</code>. <a download=\"{5}.csv\" "
+      "runs made by {8}; host {10}; command: <code>{11}</code>. <a download=\"{5}.csv\" "
       "href=\"data:text/csv;charset=utf-8,{9}\">All numbers "
       "as CSV</a></p>\n",
       escaped_for_html(experiment.title), kStyle, escaped_for_html(experiment.source),
       escaped_for_html(results.scale), escaped_for_html(made.version),
       escaped_for_html(experiment.name), escaped_for_html(made.date), descriptions,
-      escaped_for_html(made.simulator), percent_encoded(results_csv(experiment, results)),
+      escaped_for_html(makers_text(made.makers)), percent_encoded(results_csv(experiment, results)),
       escaped_for_html(made.host), escaped_for_html(made.command));
-}
-
-std::string canvas(const std::string& id, const std::string& label, double rem) {
-  return fmt::format(
-      "<div class=\"chart\" style=\"height: {}rem\"><canvas id=\"{}\" role=\"img\" "
-      "aria-label=\"{}\"></canvas></div>\n",
-      rem, escaped_for_html(id), escaped_for_html(label));
 }
 
 }  // namespace
 
-std::string results_page(const Experiment& experiment, const Results& results,
-                         const std::string& chart_library) {
-  constexpr double kFigureRem = 21;
+std::string results_page(const Experiment& experiment, const Results& results) {
   std::string html = heading_html(experiment, results) + failures_html(results.failures);
-  Json comparisons = Json::array();
   if (!results.comparisons.empty()) html += "<h2>Here and in the paper</h2>\n";
   for (const bool relative : {true, false}) {
-    Json one = comparison_json(results.comparisons, relative);
-    if (one["labels"].empty()) continue;
-    html += canvas(one["id"], "here and in the paper",
-                   5 + 2.2 * static_cast<double>(one["labels"].size()));
-    comparisons.push_back(std::move(one));
+    const BarChart chart = comparison_chart(results.comparisons, relative);
+    if (chart.rows.empty()) continue;
+    html += svg_of(chart, relative ? "paper_times" : "paper_percent");
   }
   if (!results.comparisons.empty()) html += comparison_table(results.comparisons);
   html += orders_html(results.orders);
-  Json figures = Json::array();
-  for (const Figure& figure : experiment.figures) {
-    const std::vector<const Series*> own = series_of(figure, results.series);
-    figures.push_back(figure_json(experiment, figure, own));
+  for (std::size_t n = 0; n < experiment.figures.size(); ++n) {
+    const Figure& figure = experiment.figures[n];
     html += fmt::format(
         "<h2>Figure {}: {}</h2>\n{}<details><summary>Numbers</summary>\n{}</details>\n",
         escaped_for_html(figure.id), escaped_for_html(figure.title),
-        canvas(figure.metric, figure.title, kFigureRem), figure_table(experiment, figure, own));
+        svg_of(chart_of(experiment, figure, results.series), fmt::format("figure{}", n)),
+        figure_table(experiment, figure, series_of(figure, results.series)));
   }
-  Json lines = Json::array();
   for (const TimelineSeries& one : results.timelines) {
-    const std::string id = fmt::format("timeline{}", lines.size());
-    lines.push_back(
-        {{"id", id}, {"title", one.title}, {"distance", one.distance}, {"samples", one.samples}});
     html += fmt::format("<h2>Figure {}: {} ({}, {})</h2>\n{}", escaped_for_html(one.figure),
                         escaped_for_html(one.title), escaped_for_html(one.program),
-                        escaped_for_html(one.variant), canvas(id, one.title, kFigureRem));
+                        escaped_for_html(one.variant), svg_of(one));
   }
-  html += "<script>" + chart_library +
-          "</script>\n<script>\nconst comparisons = " + comparisons.dump() +
-          ";\nconst figures = " + figures.dump() + ";\nconst timelines = " + lines.dump() + ";" +
-          kScript + "</script>\n</body></html>\n";
-  return html;
+  return html + "</body></html>\n";
 }
 
 }  // namespace raddle::experiment

@@ -8,9 +8,7 @@
 namespace raddle::experiment {
 
 /// What made it and what failed; the paper's numbers beside ours, as a picture and as a table; then
-/// each figure as a bar chart and as a table. `chart_library`: the text of Chart.js (version 3), which
-/// is put into the page.
-std::string results_page(const Experiment& experiment, const Results& results,
-                         const std::string& chart_library);
+/// each figure as a bar chart (chart.h) and as a table.
+std::string results_page(const Experiment& experiment, const Results& results);
 
 }  // namespace raddle::experiment

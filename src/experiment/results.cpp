@@ -72,7 +72,7 @@ std::string results_json(const Experiment& experiment, const Results& results) {
   Json json{{"id", experiment.name},
             {"scale", results.scale},
             {"version", provenance.version},
-            {"simulator", provenance.simulator},
+            {"makers", Json::array()},
             {"descriptions", provenance.descriptions},
             {"date", provenance.date},
             {"command", provenance.command},
@@ -81,6 +81,10 @@ std::string results_json(const Experiment& experiment, const Results& results) {
             {"numbers", Json::array()},
             {"orders", Json::array()},
             {"failures", Json::array()}};
+  for (const Maker& one : provenance.makers) {
+    json["makers"].push_back(
+        {{"commit", one.commit}, {"computer", one.computer}, {"date", one.date}});
+  }
   for (const Series& one : results.series) json["results"].push_back(series_json(one));
   for (const Comparison& one : results.comparisons) json["numbers"].push_back(comparison_json(one));
   for (const OrderCount& one : results.orders) {

@@ -19,7 +19,7 @@ struct Failure {
 /// What made them.
 struct Provenance {
   std::string version;                    // of raddle, with the commit
-  std::string simulator;                  // fingerprint of the library that simulates
+  std::vector<Maker> makers;              // of the runs, each once
   std::vector<std::string> descriptions;  // of GPUs: name and fingerprint
   std::string date;
   std::string command, host;
@@ -35,7 +35,7 @@ struct Results {
   Provenance provenance;
 };
 
-/// {"id", "scale", "version", "simulator", "descriptions", "date",
+/// {"id", "scale", "version", "makers": [{"commit", "computer", "date"}], "descriptions", "date",
 ///  "command", "host", "results": [{"figure", "metric", "variant", "average", "median", "count", "programs", "paper",
 ///  "paper_least", "paper_most", "values"}], "numbers": [{"figure", "metric", "variant", "program",
 ///  "here", "paper", "words", "same_side"}], "orders": [{"title", "variants", "programs", "pairs",

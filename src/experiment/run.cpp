@@ -3,13 +3,13 @@
 #include <fmt/core.h>
 
 #include <cstdint>
-#include <fstream>
 #include <map>
-#include <set>
 #include <vector>
 
 #include "base/error.h"
 #include "base/shell.h"
+#include "experiment/fingerprint.h"
+#include "experiment/machine_settings.h"
 #include "machine/settings.h"
 
 namespace raddle::experiment {
@@ -17,54 +17,21 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// FNV-1a, 64 bits (Fowler, Noll, Vo): enough to tell versions of a file apart. `hash`: of what
-/// came before.
-std::uint64_t fingerprint(const fs::path& file, std::uint64_t hash = 0xcbf29ce484222325u) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in) fail("cannot read {}", file.string());
-  std::vector<char> buffer(1 << 16);
-  while (in) {
-    in.read(buffer.data(), static_cast<std::streamsize>(buffer.size()));
-    for (std::streamsize i = 0; i < in.gcount(); ++i) {
-      hash =
-          (hash ^ static_cast<unsigned char>(buffer[static_cast<std::size_t>(i)])) * 0x100000001b3u;
-    }
-  }
-  return hash;
-}
-
-/// Reads each file once however many runs name it.
-class Fingerprints {
- public:
-  std::uint64_t of(const fs::path& file) {
-    const auto [place, added] = known_.try_emplace(file.string(), 0);
-    if (added) place->second = fingerprint(file);
-    return place->second;
-  }
-
- private:
-  std::map<std::string, std::uint64_t> known_;
-};
-
-/// All that a bundled workload may open without being told to: its default inputs.
-std::uint64_t fingerprint_of_folder(const fs::path& folder) {
-  std::set<fs::path> files;
+/// The file that a word means: as it stands, or below data/, where workloads look next.
+fs::path file_named(const std::string& word, const Place& place) {
   std::error_code ignored;
-  for (const auto& entry : fs::recursive_directory_iterator(folder, ignored)) {
-    if (entry.is_regular_file()) files.insert(entry.path());
+  for (const fs::path& file : {fs::path(word), place.root / "data" / word}) {
+    if (fs::is_regular_file(file, ignored)) return file;
   }
-  std::uint64_t hash = 0;
-  for (const fs::path& file : files) hash = fingerprint(file, hash);
-  return hash;
+  return {};
 }
 
 /// An argument that names a file, by itself or behind its '=', stands for what is in it, too.
-std::string identity(const std::string& argument, Fingerprints& fingerprints) {
+std::string identity(const std::string& argument, const Place& place, ProgramFingerprints& files) {
   const std::string text = quoted_for_shell(argument);
   for (const std::string& name : {argument, argument.substr(argument.find('=') + 1)}) {
-    std::error_code ignored;
-    if (!fs::is_regular_file(name, ignored)) continue;
-    return fmt::format("{}@{:016x}", text, fingerprints.of(name));
+    const fs::path file = file_named(name, place);
+    if (!file.empty()) return fmt::format("{}@{}", text, fingerprint_text(files.of_file(file)));
   }
   return text;
 }
@@ -75,18 +42,13 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-std::string description_text(const ConfigGroup& group) {
-  std::string text;
-  for (const FieldBase* field : group.fields()) {
-    text += fmt::format("{}={};", field->path(), field->text());
-  }
-  for (const ConfigGroup* child : group.groups()) text += description_text(*child);
-  return text;
-}
+/// The machine that a variant describes, as far as identities have to know it.
+struct Machine {
+  std::string settings, behaviour;
+};
 
-/// Every field of the machine that the variant describes. What is wrong with it is told with its
-/// place in the experiment's file.
-std::string description_text(const Variant& variant) {
+/// What is wrong with it is told with its place in the experiment's file.
+Machine machine_of(const Variant& variant, const Behaviour& behaviour) {
   SourcePosition place = variant.place;
   try {
     const auto config = machine::load_gpu(variant.gpu);
@@ -104,7 +66,7 @@ std::string description_text(const Variant& variant) {
     }
     place = variant.place;
     config->check();
-    return description_text(*config);
+    return {MachineSettings(*config).text(), behaviour.version_for(*config)};
   } catch (const InputError&) {
     throw;  // of a description's file
   } catch (const Error& error) {
@@ -138,35 +100,33 @@ std::vector<std::string> arguments_of(const Program& program, const Variant& var
 }  // namespace
 
 std::vector<Run> make_runs(const Experiment& experiment, const std::string& scale,
-                           const Place& place) {
-  Fingerprints fingerprints;
-  std::map<std::string, std::string> descriptions;
+                           const Place& place, const Behaviour& behaviour) {
+  ProgramFingerprints files(place.root);
+  std::map<std::string, Machine> machines;
   for (const Variant& variant : experiment.variants) {
-    descriptions[variant.name] = description_text(variant);
+    machines[variant.name] = machine_of(variant, behaviour);
   }
   std::vector<Run> runs;
-  const std::uint64_t data = fingerprint_of_folder(place.data);
   for (const Program& program : experiment.programs) {
-    const std::uint64_t code = fingerprints.of(executable(program, place));
+    const fs::path file = executable(program, place);
+    const std::uint64_t code = files.is_workload(program.workload)
+                                   ? files.of_workload(program.workload)
+                                   : files.of_file(file);
     for (const Variant& variant : experiment.variants) {
       if (!runs_program(variant, program.name)) continue;
-      Run run{&program, &variant, scale, "", arguments_of(program, variant, scale)};
-      run.key = fmt::format("program {:016x} data {:016x} simulator {:016x} with {} on {}", code,
-                            data, fingerprints.of(place.simulator), joined(variant.mechanisms),
-                            descriptions[variant.name]);
+      Run run{&program, &variant, scale, {}, arguments_of(program, variant, scale)};
+      run.identity.program = fmt::format("{} {}", program.workload, fingerprint_text(code));
       for (const auto* words : {&program.arguments.at(scale), &variant.arguments}) {
         for (const std::string& word : *words) {
-          run.key.append(" ").append(identity(word, fingerprints));
+          run.identity.program.append(" ").append(identity(word, place, files));
         }
       }
+      run.identity.settings = machines[variant.name].settings;
+      run.identity.behaviour = machines[variant.name].behaviour;
       runs.push_back(std::move(run));
     }
   }
   return runs;
-}
-
-std::string fingerprint_text(const fs::path& file) {
-  return fmt::format("{:016x}", fingerprint(file));
 }
 
 std::string command_text(const Run& run) {

@@ -3,9 +3,12 @@
 // the file.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+
+#include "experiment/identity.h"
 
 namespace SQLite {
 class Database;
@@ -13,8 +16,10 @@ class Database;
 
 namespace raddle::experiment {
 
+class KeptResults;
+
 struct StoredRun {
-  std::string key;      // of all that the outcome depends on (run.h)
+  RunIdentity identity;
   std::string program;  // for people who look into the file: names, not identities
   std::string variant;
   std::string scale;
@@ -23,27 +28,33 @@ struct StoredRun {
   double seconds = 0;      // of the host
   std::string statistics;  // the JSON document; empty when the run left none
   std::string output;      // the end of what it printed, when it failed
+  Maker maker = {};
+  /// In place of the document: those of its numbers that were kept (kept_results.h).
+  std::optional<std::map<std::string, double>> numbers = {};
 };
 
 class Store {
  public:
   /// Opens the file, or makes it with its folder. Throws Error naming it when that cannot be done.
-  explicit Store(const std::string& file);
+  /// `kept`: results of the tree, which are looked at when the file has not got a run; may be null.
+  explicit Store(const std::string& file, const KeptResults* kept = nullptr);
   ~Store();
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;
 
-  std::optional<StoredRun> find(const std::string& key) const;
-  /// Written through to the disk before it returns; replaces an earlier run of the same key.
+  /// Settings that came or went since do not matter where they are at their default.
+  std::optional<StoredRun> find(const RunIdentity& identity) const;
+  /// Written through to the disk before it returns; replaces an earlier run of the same identity.
   void keep(const StoredRun& run);
   /// How long the latest run of this program and variant took, whatever the version.
   std::optional<double> seconds_before(const std::string& program, const std::string& variant,
                                        const std::string& scale) const;
 
  private:
-  std::optional<StoredRun> found(const std::string& key) const;
+  std::optional<StoredRun> found(const RunIdentity& identity) const;
 
   const std::string file_;
+  const KeptResults* kept_;
   std::unique_ptr<SQLite::Database> database_;
 };
 

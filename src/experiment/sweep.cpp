@@ -33,13 +33,33 @@ unsigned count_documents(std::string_view statistics) {
   return number;
 }
 
+/// The work shared among the jobs takes no less time than the longest run: it is one job's.
+struct Work {
+  double sum = 0, longest = 0;
+
+  void add(double seconds) {
+    sum += seconds;
+    longest = std::max(longest, seconds);
+  }
+  double seconds(unsigned jobs) const { return std::max(longest, sum / jobs); }
+};
+
+std::vector<Run> distinct_runs(const std::vector<Run>& runs,
+                               std::map<RunIdentity, std::size_t>& places) {
+  std::vector<Run> distinct;
+  for (const Run& run : runs) {
+    if (places.try_emplace(run.identity, distinct.size()).second) distinct.push_back(run);
+  }
+  return distinct;
+}
+
 class Sweep {
  public:
   Sweep(const std::vector<Run>& runs, const Place& place, Store* store, const SweepOptions& options)
       : runs_(runs), place_(place), store_(store), options_(options), records_(runs.size()) {
     progress_.total = runs.size();
     for (std::size_t i = 0; i < runs.size(); ++i) {
-      const auto stored = store == nullptr ? std::nullopt : store->find(runs[i].key);
+      const auto stored = store == nullptr ? std::nullopt : store->find(runs[i].identity);
       if (stored && stored->exit_code == 0) {
         records_[i] = *stored;
         ++progress_.known;
@@ -113,9 +133,16 @@ class Sweep {
 
   void end(RunningRun& run, int exit_code) {
     const Run& what = runs_[run.index];
-    StoredRun record{
-        what.key,  what.program->name,    what.variant->name,       what.scale, command_text(what),
-        exit_code, run.process.seconds(), run.statistics.content(), ""};
+    StoredRun record{what.identity,
+                     what.program->name,
+                     what.variant->name,
+                     what.scale,
+                     command_text(what),
+                     exit_code,
+                     run.process.seconds(),
+                     run.statistics.content(),
+                     "",
+                     options_.maker};
     const unsigned processes = count_documents(record.statistics);
     if (processes > 1 && exit_code == 0) {
       record.exit_code = 2;
@@ -147,23 +174,18 @@ class Sweep {
     return std::abs(expected(run.index) - run.process.seconds());
   }
 
-  /// The work shared among the jobs, but no less than the longest run: it is one job's. Negative
-  /// while nothing is known.
+  /// Negative while nothing is known.
   double seconds_left() const {
-    double sum = 0, longest = 0;
-    const auto add = [&](double seconds) {
-      sum += seconds;
-      longest = std::max(longest, seconds);
-    };
+    Work work;
     for (const std::size_t index : waiting_) {
       if (expected(index) < 0) return -1;
-      add(expected(index));
+      work.add(expected(index));
     }
     for (const RunningRun& run : running_) {
       if (expected(run.index) < 0) return -1;
-      add(left_of(run));
+      work.add(left_of(run));
     }
-    return std::max(longest, sum / options_.jobs);
+    return work.seconds(options_.jobs);
   }
 
   const std::vector<Run>& runs_;
@@ -180,19 +202,38 @@ class Sweep {
 
 }  // namespace
 
+SweepPlan plan_sweep(const std::vector<Run>& runs, const Store& store, unsigned jobs) {
+  std::map<RunIdentity, std::size_t> places;
+  SweepPlan plan;
+  Work work;
+  std::size_t timed = 0;
+  for (const Run& run : distinct_runs(runs, places)) {
+    ++plan.total;
+    const auto stored = store.find(run.identity);
+    if (stored && stored->exit_code == 0) {
+      ++plan.stored;
+      continue;
+    }
+    const auto seconds = store.seconds_before(run.program->name, run.variant->name, run.scale);
+    if (seconds) work.add(*seconds);
+    ++(seconds ? timed : plan.untimed);
+  }
+  if (timed > 0)
+    work.sum += work.sum / static_cast<double>(timed) * static_cast<double>(plan.untimed);
+  plan.seconds = work.seconds(jobs);
+  return plan;
+}
+
 std::vector<StoredRun> sweep(const std::vector<Run>& runs, const Place& place, Store* store,
                              const SweepOptions& options,
                              const std::function<void(const SweepProgress&)>& tell) {
-  std::vector<Run> distinct;
-  std::map<std::string, std::size_t> with_key;  // place in `distinct`
-  for (const Run& run : runs) {
-    if (with_key.try_emplace(run.key, distinct.size()).second) distinct.push_back(run);
-  }
+  std::map<RunIdentity, std::size_t> places;  // in `distinct`
+  const std::vector<Run> distinct = distinct_runs(runs, places);
   const std::vector<StoredRun> outcomes = Sweep(distinct, place, store, options).go(tell);
   std::vector<StoredRun> records;
   for (const Run& run : runs) {
     // The store knows a run by the names that it had when it ran.
-    StoredRun& record = records.emplace_back(outcomes[with_key.at(run.key)]);
+    StoredRun& record = records.emplace_back(outcomes[places.at(run.identity)]);
     record.program = run.program->name;
     record.variant = run.variant->name;
     record.scale = run.scale;

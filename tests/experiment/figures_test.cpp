@@ -61,14 +61,15 @@ class Figures : public testing::Test {
 TEST(Statistics, HaveTheKernelsByTheirNames) {
   Statistics statistics;
   statistics.add("p", "v", R"({"kernel_sums": [
-    {"name": "_Z4topoPi", "cycles": 7, "statistics": {"sm": {"l1": {"hit_rate": 0.5}}}},
+    {"name": "_Z4topoPi", "cycles": 7, "time_us": 2, "statistics": {"sm": {"l1": {"hit_rate": 0.5}}}},
     {"name": "_Z3addIiiEvPiS0_", "cycles": 8}]})");
   const auto& numbers = *statistics.numbers("p", "v");
   EXPECT_EQ(numbers.at("kernels.topo.cycles"), 7);
   EXPECT_EQ(numbers.at("kernels._Z4topoPi.statistics.sm.l1.hit_rate"), 0.5);
   EXPECT_EQ(numbers.at("kernels._Z3addIiiEvPiS0_.cycles"), 8);
   EXPECT_EQ(numbers.at("kernels.cycles"), 15);
-  EXPECT_EQ(numbers.size(), 6u);
+  EXPECT_EQ(numbers.at("kernels.time_us"), 2);
+  EXPECT_EQ(numbers.size(), 9u);
 }
 
 TEST_F(Figures, RelateToTheBestOfSeveralVariantsProgramByProgram) {
@@ -176,7 +177,7 @@ TEST_F(Figures, AStatisticThatOneRunHasIsKnown) {
 
 TEST_F(Figures, PageNamesTheFileWhereverItLies) {
   // An experiment of one's own is not `raddle reproduce`'s.
-  const std::string page = results_page(experiment, results_of({of(Relation::speedup)}), "");
+  const std::string page = results_page(experiment, results_of({of(Relation::speedup)}));
   EXPECT_NE(page.find("from e.toml"), std::string::npos);
 }
 
@@ -235,9 +236,30 @@ TEST_F(Figures, TablesFitEightyColumns) {
   EXPECT_NE(text.find("latency=8"), std::string::npos);
 }
 
+TEST_F(Figures, HeadingsOfLongNamesAreWhole) {
+  of(Relation::value);
+  // As long as one another, and with the same beginning and end.
+  experiment.figures.front().variants = {"hardware,list=1,local_sort,l2.latency=100",
+                                         "hardware,list=2,local_sort,l2.latency=100"};
+  for (const std::string& name : experiment.figures.front().variants) {
+    experiment.variants.push_back({name, {}, {}, {}, ""});
+  }
+  const std::string text = series_text(experiment, make_series(experiment, statistics));
+  for (const char* part : {"list=1,", "list=2,"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << text;
+  }
+}
+
 /// A run's statistics with something in place of its totals; what is said of them.
 std::string damage(const std::string& totals, int exit_code = 0) {
-  StoredRun run{"key", "p", "v", "small", "command", exit_code, 1.0, "{\"totals\": " + totals + "}",
+  StoredRun run{{"key", "", ""},
+                "p",
+                "v",
+                "small",
+                "command",
+                exit_code,
+                1.0,
+                "{\"totals\": " + totals + "}",
                 ""};
   try {
     statistics_of({run}, "results/x.sqlite");

@@ -10,18 +10,31 @@ namespace raddle::experiment {
 namespace {
 namespace fs = std::filesystem;
 
-/// A house of its own: a workload, a bundled input, a simulator.
+/// A house of its own: a workload with a header, a bundled input, a program that is none of the tree's.
 class Runs : public testing::Test {
  protected:
   Runs() {
     fs::remove_all(folder_);
-    for (const char* part : {"data/graphs", "programs"}) fs::create_directories(folder_ / part);
-    write("programs/bfs", "program");
+    for (const char* part : {"data/graphs", "programs", "workloads/bfs", "workloads/common"}) {
+      fs::create_directories(folder_ / part);
+    }
+    write("programs/bfs", "what a compiler made");
+    write("programs/mine", "program");
+    write("workloads/bfs/workload.toml", "");
+    write("workloads/bfs/bfs.cu", "#include \"common/graph.h\"\nint x; // first\n");
+    write("workloads/common/graph.h", "#pragma once\nint graph();");
+    write("workloads/common/graph.cpp",
+          "#include \"common/graph.h\"\nauto file = \"graphs/default.gr\";");
+    write("workloads/common/image.cpp", "int image();");
     write("data/graphs/default.gr", "a graph");
-    write("simulator.so", "version 1");
+    write("data/graphs/named.gr", "another graph");
     write("mine.gr", "my graph");
     experiment_.programs = {{"p", "bfs", {{"small", {}}}}};
     experiment_.variants = {{"v", {}, {}, {}, "k20c"}};
+    behaviour_.units = {{"host", "", 0, 999, "", "", {}, 1},
+                        {"volta", "", 70, 999, "", "", {}, 1},
+                        {"dtbl", "", 0, 999, "dtbl", "", {}, 1},
+                        {"lanes", "", 0, 999, "", "scheduler.divergence", {"stack"}, 1}};
   }
   ~Runs() override { fs::remove_all(folder_); }
 
@@ -30,15 +43,14 @@ class Runs : public testing::Test {
   }
   std::string mine() const { return (folder_ / "mine.gr").string(); }
   std::vector<experiment::Run> runs() const {
-    return make_runs(experiment_, "small",
-                     {"tool", folder_ / "data", folder_ / "programs", folder_ / "simulator.so"});
+    return make_runs(experiment_, "small", {"tool", folder_, folder_ / "programs"}, behaviour_);
   }
-  std::string key() const { return runs().at(0).key; }
+  RunIdentity key() const { return runs().at(0).identity; }
   /// Whether another content of the file is another run.
-  bool depends_on(const std::string& file) {
-    const std::string before = key();
+  bool depends_on(const std::string& file, const std::string& text = "something else") {
+    const RunIdentity before = key();
     EXPECT_EQ(before, key());
-    write(file, "something else");
+    write(file, text);
     return key() != before;
   }
 
@@ -46,11 +58,29 @@ class Runs : public testing::Test {
       fs::path(testing::TempDir()) /
       (std::string("runs_") + testing::UnitTest::GetInstance()->current_test_info()->name());
   Experiment experiment_;
+  Behaviour behaviour_;
 };
 
-TEST_F(Runs, AreKnownByProgramAndSimulator) {
-  EXPECT_TRUE(depends_on("programs/bfs"));
-  EXPECT_TRUE(depends_on("simulator.so"));
+TEST_F(Runs, AreKnownByTheSourcesOfAWorkload) {
+  EXPECT_TRUE(depends_on("workloads/common/graph.cpp"));
+  EXPECT_TRUE(depends_on("workloads/common/graph.h"));
+  EXPECT_TRUE(depends_on("workloads/bfs/bfs.cu"));
+}
+
+TEST_F(Runs, DoNotDependOnWhatACompilerMade) { EXPECT_FALSE(depends_on("programs/bfs")); }
+
+TEST_F(Runs, DoNotDependOnSourcesThatTheWorkloadDoesNotUse) {
+  EXPECT_FALSE(depends_on("workloads/common/image.cpp"));
+}
+
+TEST_F(Runs, DoNotDependOnComments) {
+  EXPECT_FALSE(depends_on("workloads/bfs/bfs.cu",
+                          "#include \"common/graph.h\"\nint /* one */ x;\n\n// second\n"));
+}
+
+TEST_F(Runs, AreKnownByTheContentOfOtherPrograms) {
+  experiment_.programs[0].workload = (folder_ / "programs/mine").string();
+  EXPECT_TRUE(depends_on("programs/mine"));
 }
 
 TEST_F(Runs, AreKnownByTheInputOfTheProgram) {
@@ -68,8 +98,32 @@ TEST_F(Runs, AreKnownByAnInputBehindAnEqualsSign) {
   EXPECT_TRUE(depends_on("mine.gr"));
 }
 
+TEST_F(Runs, AreKnownByBundledInputs) {
+  EXPECT_FALSE(depends_on("data/graphs/named.gr"));
+  experiment_.programs[0].arguments["small"] = {"--input", "graphs/named.gr"};
+  EXPECT_TRUE(depends_on("data/graphs/named.gr", "yet another"));
+}
+
 TEST_F(Runs, AreKnownByInputsThatTheProgramOpensUntold) {
   EXPECT_TRUE(depends_on("data/graphs/default.gr"));
+}
+
+TEST_F(Runs, AreKnownByTheBehaviourOfTheUnitsThatTheyUse) {
+  const auto depends_on_unit = [&](std::size_t unit) {
+    const RunIdentity before = key();
+    ++behaviour_.units[unit].version;
+    return key() != before;
+  };
+  EXPECT_TRUE(depends_on_unit(0));   // host
+  EXPECT_FALSE(depends_on_unit(1));  // volta
+  EXPECT_FALSE(depends_on_unit(2));  // dtbl
+  EXPECT_FALSE(depends_on_unit(3));  // lanes
+  experiment_.variants[0].mechanisms = {"dtbl"};
+  EXPECT_TRUE(depends_on_unit(2));
+  experiment_.variants[0].settings = {{"scheduler.divergence=dual_path", {}}};
+  EXPECT_TRUE(depends_on_unit(3));
+  experiment_.variants[0].gpu = "v100";
+  EXPECT_TRUE(depends_on_unit(1));
 }
 
 TEST_F(Runs, AreThoseOfTheProgramsThatTheVariantNames) {
@@ -84,7 +138,7 @@ TEST_F(Runs, DoNotDependOnFilesThatNobodyNames) { EXPECT_FALSE(depends_on("mine.
 
 TEST_F(Runs, AreToldApartByWhereTheirWordsEnd) {
   experiment_.programs[0].arguments["small"] = {"a b"};
-  const std::string one = key();
+  const RunIdentity one = key();
   experiment_.programs[0].arguments["small"] = {"a", "b"};
   EXPECT_TRUE(key() != one);
 }

@@ -32,8 +32,9 @@ class Sweeps : public testing::Test {
     return testing::UnitTest::GetInstance()->current_test_info()->name();
   }
 
+  static RunIdentity identity(const std::string& word) { return {"key " + word, "", ""}; }
   experiment::Run run(const std::string& word) {
-    return {&program_, &variant_, "small", "key " + word, {word}};
+    return {&program_, &variant_, "small", identity(word), {word}};
   }
   std::vector<StoredRun> go(const std::vector<experiment::Run>& runs, SweepOptions options = {}) {
     Store store(folder_ + "/results.sqlite");
@@ -58,7 +59,7 @@ class Sweeps : public testing::Test {
 TEST_F(Sweeps, RunsEverythingAndKeepsTheOrder) {
   const auto records = go({run("a"), run("b"), run("c")}, {2, 0});
   ASSERT_EQ(records.size(), 3u);
-  EXPECT_EQ(records[1].key, "key b");
+  EXPECT_EQ(records[1].identity, identity("b"));
   EXPECT_EQ(records[1].exit_code, 0);
   EXPECT_EQ(records[1].statistics, "{}\n");
   EXPECT_EQ(started(), 3u);
@@ -130,6 +131,28 @@ TEST_F(Sweeps, WithoutAStoreNothingIsKept) {
   EXPECT_EQ(started(), 2u);
 }
 
+TEST_F(Sweeps, APlanSaysWhatWouldRunAndHowLong) {
+  Store store(folder_ + "/plan.sqlite");
+  store.keep({identity("stored"), "p", "v", "small", "", 0, 4, "{}", ""});
+  const Program other{"q", "p", {}};
+  experiment::Run untimed = run("untimed");
+  untimed.program = &other;
+  const auto plan =
+      plan_sweep({run("stored"), run("a"), run("b"), run("b"), run("c"), untimed}, store, 2);
+  EXPECT_EQ(plan.total, 5u);
+  EXPECT_EQ(plan.stored, 1u);
+  EXPECT_EQ(plan.untimed, 1u);
+  EXPECT_EQ(plan.seconds, 8);  // four runs of 4 s, two at a time
+  EXPECT_EQ(started(), 0u);
+}
+
+TEST_F(Sweeps, ARunCarriesWhoMadeIt) {
+  SweepOptions options;
+  options.maker = {"0123", "a processor", "2026-01-31"};
+  EXPECT_EQ(go({run("a")}, options).at(0).maker, options.maker);
+  EXPECT_EQ(go({run("a")}).at(0).maker, options.maker);  // from the store
+}
+
 TEST_F(Sweeps, AnInterruptKeepsWhatHasEnded) {
   Store store(folder_ + "/results.sqlite");
   const std::vector<experiment::Run> runs = {run("a"), run("sleeps")};
@@ -138,7 +161,7 @@ TEST_F(Sweeps, AnInterruptKeepsWhatHasEnded) {
                        if (progress.ended == 1) std::raise(SIGINT);
                      }),
                Error);
-  EXPECT_TRUE(store.find("key a").has_value());
+  EXPECT_TRUE(store.find(identity("a")).has_value());
 }
 
 }  // namespace

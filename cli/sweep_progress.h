@@ -1,0 +1,26 @@
+// How far a sweep is, told while it goes on.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include "experiment/sweep.h"
+
+namespace raddle::cli {
+
+/// "40 s", "12 min", "1.5 h".
+std::string duration(double seconds);
+
+/// One line that is written over; in a file or pipe a line after half a minute, and the seldomer
+/// the longer it takes.
+class ProgressLine {
+ public:
+  void show(const experiment::SweepProgress& progress);
+  ~ProgressLine();
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now(), last_ = start_;
+  bool shown_ = false;
+};
+
+}  // namespace raddle::cli

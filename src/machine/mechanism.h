@@ -164,6 +164,14 @@ class Mechanism {
   virtual std::optional<std::uint64_t> limit(DeviceLimit) const { return {}; }
 };
 
+/// A row of the table after a run: a statistic of the mechanism's own group, or that by another.
+struct TableRow {
+  const char* name;
+  const char* statistic;
+  const char* by;  // "" for none
+  const char* remark;
+};
+
 /// A kind of mechanism, as the registry lists it. All but its name may stay as it is: no settings,
 /// off unless asked for, nothing of each part that it does not have.
 struct MechanismKind {
@@ -185,6 +193,8 @@ struct MechanismKind {
   void (*suit_runtime)(ConfigGroup& config, int version) = nullptr;
   /// `config` is what make_config made. The machine is complete: everything of it may be called.
   std::unique_ptr<Mechanism> (*attach)(const ConfigGroup& config, LaunchPath&) = nullptr;
+  /// Rows of the table after a run (report/table.cpp), while it is on and did something; static.
+  std::span<const TableRow> table;
   /// What kernels call to use it.
   std::vector<isa::Builtin> (*builtins)() = nullptr;
   /// Schemes of lane control that it brings, for scheduler.divergence; they live for ever.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "machine/mechanism.h"
 #include "report/names.h"
 #include "report/numbers.h"
 #include "report/provenance.h"
@@ -116,6 +117,24 @@ void memory_rows(Table& table, const Json& totals) {
             "data bus busy while requests wait");
 }
 
+/// What a mechanism has to say of itself, if it did anything.
+void mechanism_rows(Table& table, const machine::MechanismKind& kind, const Json& document) {
+  const Json units = document.value("units", Json::object());
+  if (kind.table.empty() || !units.contains(kind.name)) return;
+  const Json& own = units[kind.name];
+  if (count(own, kind.table.front().statistic) == 0) return;
+  table.section(fmt::format("Mechanism {}", kind.name));
+  for (const machine::TableRow& row : kind.table) {
+    std::uint64_t value = count(own, row.statistic);
+    if (*row.by != '\0') {
+      const std::uint64_t by = count(own, row.by);
+      if (by == 0) continue;
+      value /= by;
+    }
+    table.row(row.name, grouped(value), row.remark);
+  }
+}
+
 void host_rows(Table& table, const Json& document) {
   const Json& host = document["host"];
   const double seconds = host["wall_seconds"].get<double>();
@@ -153,6 +172,9 @@ std::string table(const std::string& json_text, bool colour) {
   } else {
     machine_rows(table, totals);
     memory_rows(table, totals);
+  }
+  for (const machine::MechanismKind& kind : machine::mechanism_kinds()) {
+    mechanism_rows(table, kind, document);
   }
   host_rows(table, document);
   return table.text();

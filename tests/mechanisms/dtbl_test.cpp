@@ -1,5 +1,6 @@
 // Aggregated groups: the scenarios of dynamic-thread-block-launch, section 4.2.
 #include "mechanisms/dtbl/group_table.h"
+#include "mechanisms/dtbl/spilled_ring.h"
 #include "mechanisms/launching_kernels.h"
 
 namespace raddle::mechanisms {
@@ -9,6 +10,8 @@ using namespace test;
 using machine::test::Machine;
 
 constexpr std::pair<const char*, const char*> kOn = {"gpu.mechanisms", "dtbl"};
+/// As the paper is written.
+constexpr std::pair<const char*, const char*> kLiteral = {"dtbl.scheme", "literal"};
 
 /// out[0..32) after `native` blocks of work, and `groups` groups of two blocks.
 void expect_sums(Machine& machine, std::uint32_t native, std::uint32_t groups) {
@@ -75,7 +78,7 @@ TEST(Dtbl, ATakenEntrySpillsTheGroup) {
        {std::tuple("dtbl.agt_entries", "1024", 188.0, 5.0),
         std::tuple("dtbl.agt_entries", "1", 188.0, 5.0),
         std::tuple("dtbl.spill_load", "300", 300.0, 0.0)}) {
-    Machine machine(launching_kernels().c_str(), {kOn, {setting, value}});
+    Machine machine(launching_kernels().c_str(), {kOn, kLiteral, {setting, value}});
     clear(machine);
     machine.launch("work", 1, 32);
     machine.launch("spawn_groups", 1, 1);
@@ -126,9 +129,20 @@ TEST(Dtbl, GroupsOfAWarpAskForTheirEntriesOneAfterTheOther) {
 }
 
 TEST(Dtbl, HardwareCostIsThatOfSection43) {
-  Machine machine(launching_kernels().c_str(), {kOn});
+  Machine machine(launching_kernels().c_str(), {kOn, kLiteral});
   EXPECT_EQ(count(machine.gpu(), "dtbl", "hardware_bytes"), 1096u + 20 * 1024);
   EXPECT_EQ(count(machine.gpu(), "dtbl", "entry_latency"), 0u);
+}
+
+// The ring: a line that is filled, one that is waited for, and eight ahead.
+TEST(Dtbl, TheRingAndTablesOfMultiprocessorsCostMore) {
+  for (const auto& [setting, value, bytes] :
+       {std::tuple("dtbl.scheme", "ring", 1096u + 20 * 1024 + 10 * 128),
+        std::tuple("dtbl.spill_ahead", "0", 1096u + 20 * 1024 + 2 * 128),
+        std::tuple("dtbl.hash", "per_sm", 1096u + 13 * 20 * 1024 + 10 * 128)}) {
+    Machine machine(launching_kernels().c_str(), {kOn, {setting, value}});
+    EXPECT_EQ(count(machine.gpu(), "dtbl", "hardware_bytes"), bytes) << setting;
+  }
 }
 
 // Section 4.3: a cycle for each entry of the distributor, at most its 32.
@@ -168,6 +182,7 @@ TEST(Dtbl, MoreEntriesOfTheDistributorCostBytesAndCycles) {
   for (const Design& design : {Design{"true", "32", 0, 0}, Design{"true", "1056", 1024 * 44, 1024},
                                Design{"false", "1056", 1096 + 20 * 1024 + 1024 * 44, 1024}}) {
     Machine machine(launching_kernels().c_str(), {kOn,
+                                                  kLiteral,
                                                   {"dtbl.own_entries", design.own_entries},
                                                   {"dispatch.concurrent_kernels", design.entries}});
     clear(machine);
@@ -185,6 +200,7 @@ TEST(Dtbl, MoreEntriesOfTheDistributorCostBytesAndCycles) {
 
 TEST(Dtbl, EntriesThatTheGpuHasAnywayCostNothing) {
   Machine machine(launching_kernels().c_str(), {kOn,
+                                                kLiteral,
                                                 {"gpu.compute_major", "7"},
                                                 {"gpu.compute_minor", "0"},
                                                 {"dispatch.concurrent_kernels", "128"}});
@@ -204,66 +220,84 @@ TEST(Dtbl, AGroupTakesTheMemoryOfAKernel) {
   EXPECT_EQ(footprint[1], footprint[0]);
 }
 
-// Section 4.2: of a group without an entry the scheduler has a pointer to where it was stored.
-TEST(Dtbl, EachSpilledGroupTakesALoad) {
-  for (const auto& [setting, value, loads] :
-       {std::tuple("dtbl.spill_line", "0", 63u), std::tuple("dtbl.spill_line", "20", 63u),
-        std::tuple("dtbl.free_spills", "true", 0u)}) {
-    Machine machine(launching_kernels().c_str(),
-                    {kOn, {"dtbl.agt_entries", "1"}, {setting, value}});
-    clear(machine);
-    machine.launch("work", 1, 32);
-    machine.launch("spawn_groups", 1, 32);
-    machine.run();
-    expect_sums(machine, 1, 64);
-    EXPECT_EQ(count(machine.gpu(), "dtbl", "spilled"), 63u);
-    EXPECT_EQ(count(machine.gpu(), "dtbl", "spill_loads"), loads) << setting;
-  }
-}
-
-// A load through the L2 cache takes 188 cycles, as above, and placing a group's two blocks two.
-TEST(Dtbl, LoadsAheadOverlapAsFarAsTheGroupsAreKnown) {
-  constexpr double kSerial = 63 * 188;
-  for (const auto& [ahead, chain, least, most] :
-       {std::tuple("0", "false", 0.97, 1.03), std::tuple("64", "true", 0.95, 1.02),
-        std::tuple("1", "false", 0.45, 0.55), std::tuple("64", "false", 0.0, 0.1)}) {
-    Machine machine(
-        launching_kernels().c_str(),
-        {kOn, {"dtbl.agt_entries", "1"}, {"dtbl.spill_ahead", ahead}, {"dtbl.spill_chain", chain}});
-    clear(machine);
-    machine.launch("work", 1, 32);
-    machine.launch("spawn_groups", 1, 32);
-    machine.run();
-    expect_sums(machine, 1, 64);
-    EXPECT_EQ(count(machine.gpu(), "dtbl", "spill_loads"), 63u);
-    const auto waited = static_cast<double>(count(machine.gpu(), "dtbl", "spill_cycles"));
-    EXPECT_GE(waited, least * kSerial) << ahead << " " << chain;
-    EXPECT_LE(waited, most * kSerial) << ahead << " " << chain;
-  }
-}
-
-TEST(Dtbl, LoadsAheadAreOfSingleGroups) {
-  for (const char* other : {"dtbl.spill_line", "dtbl.spill_load"}) {
-    EXPECT_THROW(
-        Machine(launching_kernels().c_str(), {kOn, {"dtbl.spill_ahead", "8"}, {other, "128"}}),
-        Error)
-        << other;
-  }
-}
-
-TEST(Dtbl, ALineOfSpilledEntriesIsOneLoad) {
-  Machine machine(launching_kernels().c_str(),
-                  {kOn, {"dtbl.agt_entries", "1"}, {"dtbl.spill_line", "128"}});
+/// 64 groups of 32 threads' pairs of launches, of which one finds an entry: what spill_loads and
+/// spill_cycles say.
+struct Spills {
+  std::uint64_t loads, cycles;
+};
+Spills spills(std::initializer_list<std::pair<const char*, const char*>> settings) {
+  std::vector<std::pair<const char*, const char*>> all = {kOn, {"dtbl.agt_entries", "1"}};
+  all.insert(all.end(), settings);
+  Machine machine(launching_kernels().c_str(), all);
   clear(machine);
   machine.launch("work", 1, 32);
   machine.launch("spawn_groups", 1, 32);
   machine.run();
   expect_sums(machine, 1, 64);
-  EXPECT_LE(count(machine.gpu(), "dtbl", "spill_loads"), 63u / 6 + 2);
+  EXPECT_EQ(count(machine.gpu(), "dtbl", "spilled"), 63u);
+  return {count(machine.gpu(), "dtbl", "spill_loads"),
+          count(machine.gpu(), "dtbl", "spill_cycles")};
 }
 
-// Section 5.2 B: without the latency of launches. What the table has no room for is loaded still.
-TEST(Dtbl, AnIdealLaunchLoadsWhatTheTableHasNoRoomFor) {
+// Of which a thread launches the second when it has launched the first.
+TEST(Dtbl, PendingAreThoseThatHaveNotStarted) {
+  Machine machine(launching_kernels().c_str(), {kOn});
+  machine.launch("work", 1, 32);
+  machine.launch("spawn_groups", 1, 32);
+  machine.run();
+  EXPECT_EQ(count(machine.gpu(), "dtbl", "matched"), 64u);
+  EXPECT_EQ(count(machine.gpu(), "dtbl", "pending_peak"), 32u);
+}
+
+// Section 4.2: of a group without an entry the scheduler has a pointer to where it was stored.
+TEST(Dtbl, LiterallyEachSpilledGroupTakesALoadAtItsTurn) {
+  const Spills literal = spills({kLiteral});
+  EXPECT_EQ(literal.loads, 63u);
+  // Through the L2 cache, as above.
+  EXPECT_NEAR(static_cast<double>(literal.cycles), 63 * 188, 63 * 188 * 0.03);
+}
+
+TEST(Dtbl, AFixedLoadTakesItsTimeForEachGroup) {
+  const Spills fixed = spills({kLiteral, {"dtbl.spill_load", "140"}, {"dtbl.hash", "any"}});
+  EXPECT_EQ(fixed.loads, 63u);
+  EXPECT_EQ(fixed.cycles, 63u * 140);
+}
+
+// 63 entries are ten lines of six and three in the line that is not full.
+TEST(Dtbl, ALineOfTheRingIsOneLoad) {
+  constexpr std::pair<const char*, const char*> kNoRoom = {"dtbl.spill_ahead", "0"};
+  const Spills at_turn = spills({kNoRoom});
+  EXPECT_EQ(at_turn.loads, 10u);
+  // As long as a single group's, and longer behind what is being stored.
+  EXPECT_GE(at_turn.cycles, 10u * 185);
+  EXPECT_LE(at_turn.cycles, 10u * 240);
+  EXPECT_EQ(spills({kNoRoom, {"dtbl.spill_line", "20"}}).loads, 63u);
+  EXPECT_EQ(spills({kNoRoom, {"dtbl.spill_line", "1280"}}).loads, 0u) << "not full yet";
+  EXPECT_EQ(spills({kNoRoom, {"dtbl.spill_load", "300"}}).cycles, 10u * 300);
+}
+
+// Groups come 32 at a time: of their five lines two stay on the chip, and three are loaded.
+TEST(Dtbl, LinesForWhichThereIsRoomStayAndOthersAreLoadedAhead) {
+  const Spills ahead = spills({{"dtbl.spill_ahead", "2"}, {"dtbl.spill_load", "300"}});
+  EXPECT_EQ(ahead.loads, 6u);
+  EXPECT_LT(ahead.cycles, 5u * 300) << "some overlap";
+  const Spills room = spills({});
+  EXPECT_EQ(room.loads, 0u);
+  EXPECT_EQ(room.cycles, 0u);
+}
+
+TEST(Dtbl, FreeSpillsAndIdealLaunchesLoadNothing) {
+  for (const char* setting : {"dtbl.free_spills", "dtbl.ideal"}) {
+    for (const char* scheme : {"ring", "literal"}) {
+      const Spills none = spills({{setting, "true"}, {"dtbl.scheme", scheme}});
+      EXPECT_EQ(none.loads, 0u) << setting;
+      EXPECT_EQ(none.cycles, 0u) << setting;
+    }
+  }
+}
+
+// Section 5.2 B: without the latency of launches, of which section 4.3 says that loads are a part.
+TEST(Dtbl, AnIdealLaunchTakesNoTime) {
   Machine machine(launching_kernels().c_str(), {kOn, {"dtbl.ideal", "true"}});
   clear(machine);
   machine.launch("work", 1, 32);
@@ -271,54 +305,119 @@ TEST(Dtbl, AnIdealLaunchLoadsWhatTheTableHasNoRoomFor) {
   machine.run();
   expect_sums(machine, 1, 2);
   EXPECT_EQ(count(machine.gpu(), "cdp", "call_cycles"), 0u);
-  EXPECT_EQ(count(machine.gpu(), "dtbl", "spill_loads"), 1u);
-  EXPECT_GT(count(machine.gpu(), "dtbl", "spill_cycles"), 100u);
+  EXPECT_EQ(count(machine.gpu(), "dtbl", "spilled"), 1u);
 }
 
-TEST(SpilledEntries, OneLoadBringsALineOfThem) {
-  // 128 bytes hold six entries of 20 bytes.
-  dtbl::SpilledEntries entries(128, 188);
-  for (unsigned i = 0; i < 7; ++i) entries.add();
-  EXPECT_EQ(entries.available(0, 100), 288u);
-  EXPECT_EQ(entries.available(1, 290), 290u);
-  EXPECT_EQ(entries.available(5, 300), 300u);
-  EXPECT_EQ(entries.available(6, 300), 488u);
-  EXPECT_EQ(entries.loads(), 2u);
+TEST(Dtbl, SettingsOfTheRingThatHoldNoEntryAreRefused) {
+  EXPECT_THROW(Machine(launching_kernels().c_str(), {kOn, {"dtbl.spill_line", "19"}}), Error);
+  EXPECT_THROW(Machine(launching_kernels().c_str(), {kOn, {"dtbl.scheme", "paper"}}), Error);
+  EXPECT_THROW(Machine(launching_kernels().c_str(), {kOn, {"dtbl.hash", "none"}}), Error);
 }
 
-TEST(SpilledEntries, ALineIsThereWhenItHasCome) {
-  dtbl::SpilledEntries entries(128, 0);
-  for (unsigned i = 0; i < 7; ++i) entries.add();
-  EXPECT_EQ(entries.available(5, 100), kNever);
-  EXPECT_EQ(entries.available(5, 200), kNever);
-  entries.came(0, 250);
-  EXPECT_EQ(entries.available(5, 260), 260u);
-  EXPECT_EQ(entries.available(6, 270), kNever);
-  entries.came(0, 280);  // late, and not what was asked for
-  EXPECT_EQ(entries.available(6, 290), kNever);
-  EXPECT_EQ(entries.loads(), 2u);
-  EXPECT_EQ(entries.bytes_in(0), 120u);
-  EXPECT_EQ(entries.bytes_in(1), 20u);
-  EXPECT_EQ(entries.offset(6, 128), 128u);
-  EXPECT_EQ(entries.offset(5, 128), 100u);
+// Two multiprocessors launch from threads of the same numbers.
+TEST(Dtbl, TheHashDecidesWhetherMultiprocessorsShareEntries) {
+  for (const auto& [hash, spilled] : {std::pair("thread", 32u), std::pair("mixed", 0u),
+                                      std::pair("per_sm", 0u), std::pair("any", 0u)}) {
+    Machine machine(launching_kernels().c_str(), {kOn, {"dtbl.hash", hash}});
+    clear(machine);
+    machine.launch("work", 1, 32);
+    machine.launch("spawn_group", 2, 32);
+    machine.run();
+    expect_sums(machine, 1, 64);
+    EXPECT_EQ(count(machine.gpu(), "dtbl", "matched"), 64u);
+    EXPECT_EQ(count(machine.gpu(), "dtbl", "spilled"), spilled) << hash;
+  }
 }
 
-TEST(SpilledEntries, WhatCameAfterTheLoadIsLoadedAgain) {
-  dtbl::SpilledEntries entries(128, 188);
-  entries.add();
-  EXPECT_EQ(entries.available(0, 100), 288u);
-  entries.add();  // in the same line
-  EXPECT_EQ(entries.available(1, 300), 488u);
+TEST(SpilledRing, TheLineThatIsFilledIsOnTheChip) {
+  dtbl::SpilledRing ring(128, 0);  // six entries of 20 bytes
+  for (unsigned i = 0; i < 5; ++i) EXPECT_FALSE(ring.fills_line(ring.add()));
+  EXPECT_EQ(ring.there(0), 0u);
+  EXPECT_TRUE(ring.fills_line(ring.add()));
+  EXPECT_EQ(ring.there(0), std::nullopt) << "it has been written";
+  EXPECT_EQ(ring.bytes(), 120u);
+  ring.asked(0, kNever);
+  EXPECT_EQ(ring.there(5), kNever);
+  ring.came(0, 250);
+  EXPECT_EQ(ring.there(5), 250u);
 }
 
+TEST(SpilledRing, AsManyLinesAreAskedForAheadAsThereIsRoomFor) {
+  dtbl::SpilledRing ring(40, 2);  // two entries
+  for (unsigned i = 0; i < 9; ++i) ring.add();
+  EXPECT_EQ(ring.next_ahead(), 0u);
+  ring.asked(0, 100);
+  EXPECT_EQ(ring.next_ahead(), 1u);
+  ring.asked(1, 100);
+  EXPECT_EQ(ring.next_ahead(), std::nullopt);
+  ring.taken(0);
+  EXPECT_EQ(ring.next_ahead(), std::nullopt) << "its line has another";
+  ring.taken(1);
+  EXPECT_EQ(ring.next_ahead(), 2u);
+  ring.asked(3, 100);  // a turn that came out of order
+  EXPECT_EQ(ring.next_ahead(), std::nullopt);
+  ring.taken(6);
+  ring.taken(7);
+  EXPECT_EQ(ring.next_ahead(), 2u);
+  ring.asked(2, 100);
+  for (const std::uint64_t place : {2, 3, 4, 5}) ring.taken(place);
+  EXPECT_EQ(ring.next_ahead(), std::nullopt) << "the last line is not full";
+  EXPECT_EQ(ring.there(8), 0u);
+}
+
+// What was taken while its line was being filled need not be loaded with it.
+TEST(SpilledRing, ALineOfWhichAllIsTakenIsNotLoaded) {
+  dtbl::SpilledRing ring(40, 4);
+  ring.add();
+  ring.taken(0);
+  ring.taken(ring.add());
+  EXPECT_EQ(ring.next_ahead(), std::nullopt);
+  ring.add();
+  ring.add();
+  EXPECT_EQ(ring.next_ahead(), 1u);
+}
+
+// Section 4.2: ind = hw_tid & (AGT_size - 1).
 TEST(GroupTable, HashesTheHardwareThread) {
-  dtbl::GroupTable table(512);
-  EXPECT_EQ(table.allocate(513), 1u);
-  EXPECT_EQ(table.allocate(1), dtbl::GroupTable::kSpilled);
-  EXPECT_EQ(table.allocate(2), 2u);
+  dtbl::GroupTable table(512, dtbl::Hash::thread, 13);
+  EXPECT_EQ(table.allocate({0, 513}), 1u);
+  EXPECT_EQ(table.allocate({3, 1}), dtbl::GroupTable::kSpilled);
+  EXPECT_EQ(table.allocate({0, 2}), 2u);
   table.release(1);
-  EXPECT_EQ(table.allocate(1025), 1u);
+  EXPECT_EQ(table.allocate({0, 1025}), 1u);
   EXPECT_EQ(table.used(), 2u);
+}
+
+TEST(GroupTable, MixedNumbersOfAllThreadsFillTheTable) {
+  // 13 multiprocessors of 2048 threads: 26 of them have each entry.
+  std::vector<unsigned> threads(1024, 0);
+  dtbl::GroupTable table(1024, dtbl::Hash::mixed, 13);
+  for (unsigned sm = 0; sm < 13; ++sm) {
+    for (unsigned thread = 0; thread < 2048; ++thread) {
+      const std::uint32_t entry = table.allocate({sm, thread});
+      ASSERT_LT(entry, 1024u);
+      ++threads[entry];
+      table.release(entry);
+    }
+  }
+  for (const unsigned each : threads) EXPECT_EQ(each, 26u);
+}
+
+TEST(GroupTable, EachMultiprocessorMayHaveATable) {
+  dtbl::GroupTable table(8, dtbl::Hash::per_sm, 2);
+  EXPECT_EQ(table.entries(), 16u);
+  EXPECT_EQ(table.allocate({0, 9}), 1u);
+  EXPECT_EQ(table.allocate({1, 9}), 9u);
+  EXPECT_EQ(table.allocate({1, 1}), dtbl::GroupTable::kSpilled);
+}
+
+TEST(GroupTable, AnyEntryMayBeTaken) {
+  dtbl::GroupTable table(2, dtbl::Hash::any, 13);
+  const std::uint32_t first = table.allocate({0, 5});
+  EXPECT_NE(first, table.allocate({0, 5}));
+  EXPECT_EQ(table.allocate({0, 5}), dtbl::GroupTable::kSpilled);
+  table.release(first);
+  EXPECT_EQ(table.allocate({1, 7}), first);
 }
 
 TEST(Dtbl, ARefusedGroupGivesItsBufferBack) {

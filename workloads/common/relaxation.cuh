@@ -3,10 +3,12 @@
 
 #include <cuda_runtime.h>
 
+#include <string>
 #include <vector>
 
 #include "common/device_buffer.h"
 #include "common/device_graph.h"
+#include "common/options.h"
 #include "common/row_sharing.cuh"
 #include "common/worklist_variant.h"
 
@@ -18,6 +20,22 @@ struct DistantRow : ArcRange {
 
   __device__ DistantRow of_lane(int lane) const {
     return {ArcRange::of_lane(lane), __shfl_sync(0xffffffff, distance, lane)};
+  }
+};
+
+/// The option --rows: a vertex a thread, or rows of a warp's worth of arcs or more shared out.
+struct RowsOption {
+  std::string choice = "default";
+
+  void add_to(Options& options) {
+    options.add_choice("--rows", &choice, {"default", "thread", "shared"},
+                       "worklists: a vertex a thread, or long rows shared by block and warp; by "
+                       "default shared if the graph has a row of 32 arcs or more");
+  }
+  bool shared(const CsrGraph& graph) const {
+    constexpr unsigned warp = 32;
+    if (choice != "default") return choice == "shared";
+    return graph.degree(highest_degree_vertex(graph)) >= warp;
   }
 };
 

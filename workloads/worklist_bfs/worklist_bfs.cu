@@ -47,15 +47,13 @@ void print_result(const Distances& search, Vertex source) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::string rows = "default";
+  RowsOption rows;
   GraphInput input;
   input.input = "graphs/internet.mtx";
   WorklistOptions worklist;
   Options options("worklist_bfs", "breadth-first search of a graph on a worklist");
   worklist.add_to(options, "block", true);
-  options.add_choice("--rows", &rows, {"default", "thread", "shared"},
-                     "worklists: a vertex a thread, or long rows shared by block and warp; by "
-                     "default shared in software");
+  rows.add_to(options);
   input.add_to(options);
   return run_workload(options, argc, argv, [&] {
     ArcList list = input.load();
@@ -65,7 +63,7 @@ int main(int argc, char** argv) {
     print_graph(input.input, graph);
     const DeviceGraph device_graph(graph);
     const GraphView view = device_graph.view();
-    const bool shared = rows == "default" ? !worklist.hardware() : rows == "shared";
+    const bool shared = rows.shared(graph);
     const auto on_software = [&](auto type) {
       return relax_on<typename decltype(type)::Type>(view, source, false, shared);
     };

@@ -17,6 +17,7 @@ namespace raddle::workloads {
 struct Boruvka {
   using Key = unsigned long long;  // an edge's weight and, below it, its number
   static constexpr Key kNone = ~Key{0};
+  static constexpr unsigned kEnd = ~0u;
 
   GraphView graph;
   const unsigned* edges;     // of each arc: the edge's number, the same for both arcs
@@ -25,6 +26,8 @@ struct Boruvka {
   unsigned* components;      // of each vertex: its root when it last chose
   Key* lightest[2];          // of each root, in even and odd rounds; kNone at first
   unsigned char* in_forest;  // of each edge
+  unsigned* heads;           // by components: of each root, the first of its component's vertices
+  unsigned* next;            // ... of each vertex, the next; kEnd: none. The root is the last
   unsigned round;
 
   __device__ Key key(unsigned arc) const {
@@ -77,6 +80,23 @@ struct Boruvka {
     parents[vertex] = other;
     in_forest[edge] = 1;
   }
+
+  /// choose() for all vertices of the component of which the vertex is the root; false if it is not, or
+  /// no arc leaves the component.
+  __device__ bool choose_component(unsigned root) const {
+    if (__ldcg(&parents[root]) != root) return false;
+    bool any = false;
+    for (unsigned vertex = __ldcg(&heads[root]); vertex != kEnd; vertex = __ldcg(&next[vertex])) {
+      any |= choose(vertex);
+    }
+    return any;
+  }
+
+  /// After join(): the vertices of a component that has joined another go before that one's.
+  __device__ void absorb(unsigned vertex) const {
+    if (components[vertex] != vertex || parents[vertex] == vertex) return;  // no root of this round
+    next[vertex] = atomicExch(&heads[root_of(vertex)], heads[vertex]);
+  }
 };
 
 /// Data-driven: vertices with edges out of their components are on the worklist.
@@ -84,6 +104,15 @@ template <class List>
 __global__ void choose_listed(List list, Boruvka boruvka) {
   list.for_each([&](unsigned vertex, auto& out) {
     if (boruvka.choose(vertex)) out.push(vertex);
+  });
+}
+
+/// Components that still have an edge out are on the worklist, each as its root: a thread works on a
+/// whole component. Those that have joined others are still on it, and passed over.
+template <class List>
+__global__ void choose_components(List list, Boruvka boruvka) {
+  list.for_each([&](unsigned root, auto& out) {
+    if (boruvka.choose_component(root)) out.push(root);
   });
 }
 

@@ -19,7 +19,8 @@ struct Forest {
 /// Owns what Boruvka's algorithm works on.
 class ForestState {
  public:
-  ForestState(GraphView graph, const UndirectedEdges& edges)
+  /// `by_components`: what is on a worklist; else vertices.
+  ForestState(GraphView graph, const UndirectedEdges& edges, bool by_components)
       : edges_(edges.of_arc),
         ends_(edges.edges.size()),
         parents_(graph.num_vertices),
@@ -27,6 +28,9 @@ class ForestState {
         even_(graph.num_vertices),
         odd_(graph.num_vertices),
         in_forest_(edges.edges.size()),
+        heads_(by_components ? graph.num_vertices : 0),
+        next_(by_components ? graph.num_vertices : 0),
+        by_components_(by_components),
         boruvka_{graph,
                  edges_.data(),
                  ends_.data(),
@@ -34,6 +38,8 @@ class ForestState {
                  components_.data(),
                  {even_.data(), odd_.data()},
                  in_forest_.data(),
+                 heads_.data(),
+                 next_.data(),
                  0} {
     std::vector<uint2> ends;
     for (const UndirectedEdges::Edge& edge : edges.edges) ends.push_back({edge.low, edge.high});
@@ -41,12 +47,15 @@ class ForestState {
     std::vector<unsigned> own(graph.num_vertices);
     std::iota(own.begin(), own.end(), 0u);
     parents_.upload(own);
+    if (by_components) heads_.upload(own);
+    next_.fill_bytes(0xff);
     even_.fill_bytes(0xff);
     odd_.fill_bytes(0xff);
     in_forest_.fill_bytes(0);
   }
 
   const Boruvka& boruvka() const { return boruvka_; }
+  bool by_components() const { return by_components_; }
   /// Ends the round: components join. A kernel over all vertices.
   void join();
   Forest forest() const { return {in_forest_.download(), boruvka_.round}; }
@@ -57,17 +66,21 @@ class ForestState {
   DeviceBuffer<unsigned> parents_, components_;
   DeviceBuffer<Boruvka::Key> even_, odd_;
   DeviceBuffer<unsigned char> in_forest_;
+  DeviceBuffer<unsigned> heads_, next_;
+  const bool by_components_;
   Boruvka boruvka_;
 };
 
-/// On a double-buffered worklist of vertices; at first all.
+/// On a double-buffered worklist of vertices, each of which is a component at first.
 template <class List>
 void grow_on(ForestState& state) {
   constexpr unsigned block_size = 256;
+  const auto kernel = state.by_components() ? &choose_components<typename List::Device>
+                                            : &choose_listed<typename List::Device>;
   List list(state.boruvka().graph.num_vertices);
   list.push_range(0, state.boruvka().graph.num_vertices);
   for (list.advance();; state.join()) {
-    list.launch(&choose_listed<typename List::Device>, block_size, state.boruvka());
+    list.launch(kernel, block_size, state.boruvka());
     if (list.advance() == 0) break;
   }
 }

@@ -23,4 +23,9 @@ __global__ void join_all(Boruvka boruvka) {
   if (vertex < boruvka.graph.num_vertices) boruvka.join(vertex);
 }
 
+__global__ void absorb_all(Boruvka boruvka) {
+  const unsigned vertex = blockIdx.x * blockDim.x + threadIdx.x;
+  if (vertex < boruvka.graph.num_vertices) boruvka.absorb(vertex);
+}
+
 }  // namespace raddle::workloads

@@ -17,8 +17,13 @@ using namespace raddle::workloads;
 
 void ForestState::join() {
   constexpr unsigned block_size = 256;
-  join_all<<<blocks_for(boruvka_.graph.num_vertices, block_size), block_size>>>(boruvka_);
+  const unsigned blocks = blocks_for(boruvka_.graph.num_vertices, block_size);
+  join_all<<<blocks, block_size>>>(boruvka_);
   CHECK_CUDA(cudaGetLastError());
+  if (by_components_) {
+    absorb_all<<<blocks, block_size>>>(boruvka_);
+    CHECK_CUDA(cudaGetLastError());
+  }
   ++boruvka_.round;
 }
 
@@ -64,7 +69,7 @@ void print_result(const Forest& forest, const std::vector<UndirectedEdges::Edge>
 
 int main(int argc, char** argv) {
   std::int64_t weights = 0;
-  std::string visit = "active";
+  std::string visit = "active", work = "vertices";
   GraphInput input;
   input.input = "graphs/delaunay_n15.graph";
   WorklistOptions worklist;
@@ -72,6 +77,7 @@ int main(int argc, char** argv) {
   worklist.add_to(options, "block", false);
   options.add_choice("--visit", &visit, {"active", "all"},
                      "topology: all vertices, or those that may have an edge out");
+  options.add_choice("--work", &work, {"vertices", "components"}, "worklists: what is on them");
   add_weights(options, &weights);
   input.add_to(options);
   return run_workload(options, argc, argv, [&] {
@@ -79,7 +85,8 @@ int main(int argc, char** argv) {
     const UndirectedEdges edges(graph);
     print_graph(input.input, graph);
     const DeviceGraph device_graph(graph);
-    ForestState state(device_graph.view(), edges);
+    const bool by_components = work == "components" && !worklist.topology();
+    ForestState state(device_graph.view(), edges, by_components);
     if (worklist.topology()) {
       grow_topology(state, visit == "all");
     } else if (worklist.hardware()) {

@@ -54,15 +54,14 @@ void print_result(const Distances& paths, Vertex source) {
 
 int main(int argc, char** argv) {
   std::int64_t weights = 0;
-  std::string rows = "thread";
+  RowsOption rows;
   GraphInput input;
   input.input = "graphs/delaunay_n15.graph";
   WorklistOptions worklist;
   Options options("worklist_sssp", "lengths of the shortest paths from a vertex, on a worklist");
   worklist.add_to(options, "chunk", true);
   add_weights(options, &weights);
-  options.add_choice("--rows", &rows, {"thread", "shared"},
-                     "worklists: a vertex a thread, or long rows shared by block and warp");
+  rows.add_to(options);
   input.add_to(options);
   return run_workload(options, argc, argv, [&] {
     const CsrGraph graph = build_csr(load_weighted(input, weights));
@@ -70,7 +69,7 @@ int main(int argc, char** argv) {
     print_graph(input.input, graph);
     const DeviceGraph device_graph(graph);
     const GraphView view = device_graph.view();
-    const bool shared = rows == "shared";
+    const bool shared = rows.shared(graph);
     const auto on_software = [&](auto type) {
       return relax_on<typename decltype(type)::Type>(view, source, true, shared);
     };

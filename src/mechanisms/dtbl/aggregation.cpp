@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "machine/chip.h"
 #include "machine/config.h"
 #include "machine/dispatch/config.h"
 
@@ -25,6 +26,11 @@ unsigned further_entries(const DtblConfig& config, const machine::GpuConfig& gpu
   return entries > usual ? entries - usual : 0;
 }
 
+/// On the chip: the line that is filled, the one that is waited for, and those that are loaded ahead.
+std::uint64_t ring_bytes(const DtblConfig& config) {
+  return config.scheme == "ring" ? (std::uint64_t{config.spill_ahead} + 2) * config.spill_line : 0;
+}
+
 }  // namespace
 
 Aggregation::Aggregation(const DtblConfig& config, machine::LaunchPath& path,
@@ -36,21 +42,16 @@ Aggregation::Aggregation(const DtblConfig& config, machine::LaunchPath& path,
       launches_(runtime.launches()),
       pool_(runtime.pool()),
       stats_(path.statistics().unit<DtblStats>("dtbl")),
-      table_(config.agt_entries),
-      spilled_(std::max(config.spill_line.value(), kEntryBytes), config.spill_load) {
+      table_(config.agt_entries, hash_named(config.hash.value()), machine::sms(path.config())),
+      ring_(config.spill_line, config.spill_ahead) {
   if (!std::has_single_bit(config.agt_entries.value())) {
     fail("dtbl.agt_entries = {}: should be a power of two", config.agt_entries.text());
-  }
-  if (config.spill_ahead != 0 && (config.spill_line != 0 || config.spill_load != 0)) {
-    fail(
-        "dtbl.spill_ahead = {}: needs loads of single groups in the memory system: "
-        "dtbl.spill_line = 0 and dtbl.spill_load = 0",
-        config.spill_ahead.text());
   }
   const unsigned further = further_entries(config, path.config());
   stats_.hardware_bytes.set(
       further * std::uint64_t{config.entry_bytes} +
-      (config.own_entries ? 0 : kRegisterBytes + kEntryBytes * config.agt_entries));
+      (config.own_entries ? 0
+                          : kRegisterBytes + kEntryBytes * table_.entries() + ring_bytes(config)));
   stats_.entry_latency.set(further * std::uint64_t{config.entry_latency});
   launches_.delay_dispatch(further * config.entry_latency);
   pool_.make_room_for_record(config.record_bytes);
@@ -155,18 +156,13 @@ void Aggregation::coalesce(Launched launched, machine::Grid& grid) {
   group->launched = launched.launched;
   group->entry = table_.allocate(launched.hardware_thread);
   ++stats_.matched;
-  if (group->entry == GroupTable::kSpilled) {
-    ++stats_.spilled;
-    if (config_.spill_line != 0 && !config_.free_spills) {
-      group->spilled_place = spilled_.add();
-      path_.store_record(address_of_spilled(group->spilled_place), kEntryBytes);
-    }
-  }
+  stats_.pending_peak.set(++pending_);
+  if (group->entry == GroupTable::kSpilled) ++stats_.spilled;
+  if (!is_at_hand(*group)) spill(*group);
   if (grid.all_placed()) ++stats_.remarked;
   stats_.table_peak.set(table_.used());
   Group& made = *group;
   groups_[&made] = std::move(group);
-  load_later(made, grid);
   path_.add_group(grid, made);
 }
 
@@ -178,133 +174,90 @@ void Aggregation::launch_kernel(Launched launched) {
                        launched.request.parameters, launched.launched, path_.now());
 }
 
-/// Whether the scheduler has the group at hand when its turn comes.
-bool Aggregation::is_free(const Group& group) const {
-  return group.entry != GroupTable::kSpilled || config_.free_spills;
+bool Aggregation::has_ring() const { return config_.scheme == "ring"; }
+
+/// Whether the scheduler need not load the group when its turn comes.
+bool Aggregation::is_at_hand(const Group& group) const {
+  return group.entry != GroupTable::kSpilled || config_.free_spills || config_.ideal ||
+         machine::is_functional(path_.config());
+}
+
+/// Without a ring it stays where it was stored at its launch.
+void Aggregation::spill(Group& group) {
+  if (!has_ring()) return;
+  group.place = ring_.add();
+  if (!ring_.fills_line(group.place)) return;
+  const std::uint64_t line = ring_.line_of(group.place);
+  if (ring_.next_ahead() == line) {
+    ring_.asked(line, path_.now());  // there is room for it, and it stays
+  } else {
+    path_.store_record(address_of(line), ring_.bytes());
+  }
 }
 
 /// Asked for again and again until it is there.
 Cycle Aggregation::Group::available(Cycle now) {
-  if (owner->is_free(*this)) return now;
-  return owner->config_.spill_line != 0 ? owner->load_together(*this, now)
-                                        : owner->load(*this, now);
+  const bool begun = first_placed != kNever;  // the scheduler has it in its registers
+  return begun || owner->is_at_hand(*this) ? now : owner->available(*this, now);
+}
+
+Cycle Aggregation::available(Group& group, Cycle now) {
+  if (group.turn == kNever) group.turn = now;
+  std::optional<Cycle> there = has_ring() ? ring_.there(group.place) : group.there;
+  if (!there) there = has_ring() ? load_line(ring_.line_of(group.place)) : load(group);
+  if (*there == kNever) return kNever;
+  if (!group.waited) stats_.spill_cycles += *there - std::min(*there, group.turn);
+  group.waited = true;
+  return std::max(now, *there);
 }
 
 /// From where it was stored at its launch: one load for each.
-Cycle Aggregation::load(Group& group, Cycle now) {
-  if (group.turn == kNever) {
-    group.turn = now;
-    if (std::exchange(group.ahead, false)) {
-      --ahead_;
-      load_ahead();
-    }
-    if (group.loaded == 0) {
-      if (const auto waits = std::find(to_load_.begin(), to_load_.end(), &group);
-          waits != to_load_.end()) {
-        to_load_.erase(waits);
-      }
-      begin_load(group, now);
-    }
-  }
-  return std::max(now, group.loaded);
-}
-
-void Aggregation::begin_load(Group& group, Cycle now) {
+Cycle Aggregation::load(Group& group) {
   ++stats_.spill_loads;
   if (config_.spill_load != 0) {
-    stats_.spill_cycles += config_.spill_load;
-    group.loaded = now + config_.spill_load;
-    return;
+    group.there = path_.now() + config_.spill_load;
+    return *group.there;
   }
-  group.loaded = kNever;
+  group.there = kNever;
   path_.load_record(pool_.record_of(group.parameters_at),
-                    std::max(config_.record_bytes.value(), kEntryBytes), [this, &group] {
-                      group.loaded = path_.now();
-                      if (group.turn != kNever) stats_.spill_cycles += path_.now() - group.turn;
-                      if (config_.spill_ahead == 0) return;
-                      make_known(group.next);
-                      load_ahead();
-                    });
+                    std::max(config_.record_bytes.value(), kEntryBytes),
+                    [this, &group] { group.there = path_.now(); });
+  return kNever;
 }
 
-/// Whether the scheduler could read Next of this group.
-bool Aggregation::is_there(const Group& group) const {
-  return group.known && (is_free(group) || (group.loaded != 0 && group.loaded <= path_.now()));
-}
-
-/// Puts a spilled group among those that are loaded ahead. It is about to be the last of its grid.
-void Aggregation::load_later(Group& group, const machine::Grid& grid) {
-  if (config_.spill_ahead == 0 || machine::is_functional(path_.config())) return;
-  group.known = !config_.spill_chain || grid.next_group == nullptr ||
-                is_there(static_cast<const Group&>(*grid.last_group));
-  if (is_free(group)) return;
-  to_load_.push_back(&group);
-  load_ahead();
+Cycle Aggregation::load_line(std::uint64_t line) {
+  ++stats_.spill_loads;
+  const Cycle there = config_.spill_load != 0 ? path_.now() + config_.spill_load : kNever;
+  ring_.asked(line, there);
+  if (there == kNever) {
+    path_.load_record(address_of(line), ring_.bytes(),
+                      [this, line] { ring_.came(line, path_.now()); });
+  }
+  return there;
 }
 
 void Aggregation::load_ahead() {
-  while (ahead_ < config_.spill_ahead && !to_load_.empty() && to_load_.front()->known) {
-    Group& group = *to_load_.front();
-    to_load_.pop_front();
-    group.ahead = true;
-    ++ahead_;
-    begin_load(group, path_.now());
-  }
+  while (const std::optional<std::uint64_t> line = ring_.next_ahead()) load_line(*line);
 }
 
-/// From a group that is there the scheduler learns where the next is, and from those that are in
-/// the table the next of these.
-void Aggregation::make_known(machine::BlockGroup* next) {
-  while (next != nullptr) {
-    auto& group = static_cast<Group&>(*next);
-    group.known = true;
-    if (!is_free(group)) return;
-    next = group.next;
-  }
-}
-
-/// From among entries that lie side by side, of which a load brings several.
-Cycle Aggregation::load_together(Group& group, Cycle now) {
-  if (group.loaded == 0) {
-    const Cycle when = load_spilled(group.spilled_place, now);
-    if (when == kNever) return kNever;
-    group.loaded = when;
-  }
-  return group.loaded;
-}
-
-/// When the entry at this place of the spilled ones is there.
-Cycle Aggregation::load_spilled(std::uint64_t place, Cycle now) {
-  const std::uint64_t loads = spilled_.loads();
-  const Cycle available = spilled_.available(place, now);
-  if (spilled_.loads() == loads) return available;
-  ++stats_.spill_loads;
-  if (config_.spill_load != 0) {
-    stats_.spill_cycles += config_.spill_load;
-    return available;
-  }
-  const std::uint64_t line = spilled_.line_of(place);
-  const Address address = address_of_spilled(place) / config_.spill_line * config_.spill_line;
-  path_.load_record(address, spilled_.bytes_in(line), [this, line, now] {
-    spilled_.came(line, path_.now());
-    stats_.spill_cycles += path_.now() - now;
-  });
-  return available;
-}
-
-/// They take turns in a piece of global memory.
-Address Aggregation::address_of_spilled(std::uint64_t place) {
-  constexpr std::uint64_t kBytes = 1 << 20;
+/// Lines take turns in a piece of global memory, which has room for more groups than may be pending.
+Address Aggregation::address_of(std::uint64_t line) {
+  constexpr std::uint64_t kBytes = 4 << 20;
   if (spilled_memory_ == 0) {
     spilled_memory_ = path_.services().space().allocate(kBytes, memory::Kind::runtime,
                                                         "spilled entries of aggregated groups");
   }
-  return spilled_memory_ + spilled_.offset(place, config_.spill_line) % kBytes;
+  return spilled_memory_ + line % (kBytes / config_.spill_line) * config_.spill_line;
 }
 
 void Aggregation::group_started(machine::BlockGroup& started) {
   const auto& group = static_cast<const Group&>(started);
   ++stats_.started;
+  --pending_;
+  if (has_ring() && !is_at_hand(group)) {
+    ring_.taken(group.place);
+    load_ahead();
+  }
   stats_.waiting_cycles += group.first_placed - group.launched;
   pool_.remove_record(config_.record_bytes);
 }

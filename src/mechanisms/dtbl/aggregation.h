@@ -2,9 +2,9 @@
 // it a table entry, and follows it to its end (dynamic-thread-block-launch, section 4.2).
 #pragma once
 
-#include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -12,6 +12,7 @@
 #include "mechanisms/cdp/device_runtime.h"
 #include "mechanisms/dtbl/config.h"
 #include "mechanisms/dtbl/group_table.h"
+#include "mechanisms/dtbl/spilled_ring.h"
 #include "mechanisms/dtbl/stats.h"
 
 namespace raddle::mechanisms::dtbl {
@@ -21,7 +22,7 @@ struct Launched {
   cdp::Request request;
   machine::Launch launch;
   cdp::Child child;  // who waits for it
-  std::uint32_t hardware_thread = 0;
+  HardwareThread hardware_thread;
   Cycle launched = 0;
   Cycle delay = 0;  // of one that went through the virtual pool
 };
@@ -49,11 +50,10 @@ class Aggregation : public machine::Mechanism {
 
     Aggregation* owner = nullptr;
     std::uint32_t entry = GroupTable::kSpilled;
-    std::uint64_t spilled_place = 0;  // where entries lie side by side
-    Cycle loaded = 0;                 // spilled: 0 until it is asked for, kNever until it is there
-    Cycle turn = kNever;              // since when the scheduler has waited for it
-    bool known = true;                // spilled: the scheduler knows where it is
-    bool ahead = false;               // spilled: asked for before its turn
+    std::uint64_t place = 0;     // spilled: in the ring
+    std::optional<Cycle> there;  // spilled, without a ring: when it has been loaded
+    Cycle turn = kNever;         // spilled: since when the scheduler has waited for it
+    bool waited = false;         // spilled: that has been counted
     Cycle launched = 0;
   };
 
@@ -64,16 +64,14 @@ class Aggregation : public machine::Mechanism {
   machine::Grid* eligible(const machine::Launch& launch) const;
   void coalesce(Launched launched, machine::Grid& grid);
   void launch_kernel(Launched launched);
-  bool is_free(const Group& group) const;
-  Cycle load(Group& group, Cycle now);
-  void begin_load(Group& group, Cycle now);
-  bool is_there(const Group& group) const;
-  void load_later(Group& group, const machine::Grid& grid);
+  bool has_ring() const;
+  bool is_at_hand(const Group& group) const;
+  void spill(Group& group);
+  Cycle available(Group& group, Cycle now);
+  Cycle load(Group& group);
+  Cycle load_line(std::uint64_t line);
   void load_ahead();
-  void make_known(machine::BlockGroup* next);
-  Cycle load_together(Group& group, Cycle now);
-  Cycle load_spilled(std::uint64_t place, Cycle now);
-  Address address_of_spilled(std::uint64_t place);
+  Address address_of(std::uint64_t line);
 
   const DtblConfig& config_;
   machine::LaunchPath& path_;
@@ -83,10 +81,9 @@ class Aggregation : public machine::Mechanism {
   cdp::ParameterPool& pool_;
   DtblStats& stats_;
   GroupTable table_;
-  SpilledEntries spilled_;
-  std::deque<Group*> to_load_;  // before their turn, in the order in which they came
-  unsigned ahead_ = 0;          // groups that are being loaded or are there before their turn
-  Address spilled_memory_ = 0;  // 0: not needed yet
+  SpilledRing ring_;
+  std::uint64_t pending_ = 0;                        // groups that have not started
+  Address spilled_memory_ = 0;                       // 0: not needed yet
   std::map<Cycle, std::vector<Launched>> arriving_;  // by the end of their search
   Cycle searching_until_ = 0;                        // the scheduler has commands to search for
   std::unordered_map<const isa::GridContext*, std::unique_ptr<Group>> groups_;

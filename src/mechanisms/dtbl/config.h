@@ -30,42 +30,47 @@ struct DtblConfig : ConfigGroup {
                                {0, 1000},
                                "to find out whether the table has a free entry, for each group",
                                "dynamic-thread-block-launch, section 4.3"};
+  TextField hash{
+      *this,
+      "hash",
+      "thread",
+      "thread|mixed|per_sm|any",
+      "which entry of the table a group gets, if it is free: that of its thread's number "
+      "in the multiprocessor; of that number mixed with the multiprocessor's; the first "
+      "in a table of each multiprocessor; or any",
+      "dynamic-thread-block-launch, section 4.2: the hardware thread index in each SMX"};
+  TextField scheme{*this,
+                   "scheme",
+                   "ring",
+                   "ring|literal",
+                   "what becomes of groups for which the table has no room: entries in a ring in "
+                   "global memory, whose lines are loaded ahead; or, as the paper is written, each "
+                   "is loaded when its turn comes from where it was stored at its launch",
+                   "dynamic-thread-block-launch, sections 4.2 and 4.3, for literal; a pointer to "
+                   "the group's information is kept"};
   Field<unsigned> spill_load{*this,
                              "spill_load",
                              0,
                              "SM cycles",
                              {0, 1000000},
-                             "to load a group from global memory for which the table had no room; "
-                             "0: simulated in the memory system",
+                             "of a load of such a group, or of a line of them; 0: simulated in the "
+                             "memory system",
                              "dynamic-thread-block-launch, section 4.3"};
   Field<unsigned> spill_line{*this,
                              "spill_line",
-                             0,
+                             128,
                              "bytes",
-                             {0, 65536},
-                             "of such a load if the scheduler stored these groups' entries side by "
-                             "side (at least one: 20), so that a load brings several; 0: each "
-                             "group is loaded from where it was stored at its launch",
-                             "dynamic-thread-block-launch, section 4.2: a pointer to the group's "
-                             "information in global memory"};
-  Field<unsigned> spill_ahead{
-      *this,
-      "spill_ahead",
-      0,
-      "groups",
-      {0, 1u << 20},
-      "for which the table had no room that the scheduler loads before their turn, so that these "
-      "loads overlap; 0: each is loaded when its turn comes",
-      "dynamic-thread-block-launch, section 4.3, does not say when a group is loaded"};
-  Field<bool> spill_chain{
-      *this,
-      "spill_chain",
-      true,
-      "",
-      {},
-      "of those, one is found through the group before it, once that is there (its Next stands "
-      "beside it in memory); false: the scheduler knows the places of all",
-      "dynamic-thread-block-launch, section 4.2: Next is a field of a group's entry"};
+                             {kEntryBytes, 65536},
+                             "of a line of the ring, which is written when it is full",
+                             "assumed: a line of the caches"};
+  Field<unsigned> spill_ahead{*this,
+                              "spill_ahead",
+                              8,
+                              "lines",
+                              {0, 65536},
+                              "of the ring that are loaded before their groups' turn",
+                              "assumed: a load takes 190 to 400 cycles, placing what eight lines "
+                              "hold 50 and more"};
   Field<bool> free_spills{*this,
                           "free_spills",
                           false,
@@ -121,9 +126,10 @@ struct DtblConfig : ConfigGroup {
                     false,
                     "",
                     {},
-                    "launching groups and device kernels takes no time (DTBLI); what the table has "
-                    "no room for is still loaded",
-                    "dynamic-thread-block-launch, section 5.2 B"};
+                    "launching groups and device kernels takes no time (DTBLI), nor does loading "
+                    "groups for which the table had no room",
+                    "dynamic-thread-block-launch, section 5.2 B; section 4.3 counts these loads "
+                    "among the overhead of launching"};
 };
 
 }  // namespace raddle::mechanisms::dtbl

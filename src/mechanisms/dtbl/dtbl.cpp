@@ -20,7 +20,7 @@ void launch_group(const isa::BuiltinCall& call) {
     group.request.stream = cdp::kFireAndForget;
     group.launched = runtime.launches().since(group.request.parameters);
     runtime.launches().forget_prepared(warp.block(), group.request.parameters);
-    group.hardware_thread = call.warp.slot * kWarpSize + lane;
+    group.hardware_thread = {warp.block().sm, call.warp.slot * kWarpSize + lane};
     const cdp::Error error =
         runtime.admission().admit(warp.block(), group.request, group.launch, group.delay);
     if (error != cdp::Error::success) {
@@ -45,6 +45,13 @@ std::vector<isa::Builtin> builtins() {
   return {call};
 }
 
+constexpr machine::TableRow kTable[] = {
+    {"groups", "groups", "", "that kernels launched"},
+    {"spilled", "spilled", "", "of these: no table entry was free"},
+    {"waiting", "waiting_cycles", "started", "SM cycles, launch to first block"},
+    {"pending at most", "pending_peak", "", "groups at one time"},
+};
+
 }  // namespace
 
 machine::MechanismKind kind() {
@@ -61,6 +68,7 @@ machine::MechanismKind kind() {
     return std::make_unique<Aggregation>(static_cast<const DtblConfig&>(config), path,
                                          *path.services().offered<cdp::DeviceRuntime>());
   };
+  kind.table = kTable;
   kind.builtins = builtins;
   return kind;
 }

@@ -1,11 +1,11 @@
 // The aggregated group table (AGT): on-chip entries of groups that wait or run.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
+#include <numeric>
+#include <optional>
+#include <string_view>
 #include <vector>
-
-#include "base/types.h"
 
 namespace raddle::mechanisms::dtbl {
 
@@ -15,78 +15,84 @@ inline constexpr unsigned kEntryBytes = 20;
 /// scheduler and of the multiprocessors (section 4.3).
 inline constexpr unsigned kRegisterBytes = 1096;
 
+/// Who launches a group: the thread's place on its multiprocessor.
+struct HardwareThread {
+  unsigned sm = 0;
+  unsigned thread = 0;  // of the multiprocessor
+};
+
+/// Which entry a group gets, if it is free.
+enum class Hash : std::uint8_t {
+  thread,  // its thread's number in the multiprocessor (section 4.2)
+  mixed,   // its thread's number in the GPU, neighbours from different multiprocessors
+  per_sm,  // as `thread`, each multiprocessor having a table
+  any      // any that is free
+};
+
+/// The hash of this name (config.h); `thread` for any other.
+inline Hash hash_named(std::string_view name) {
+  if (name == "mixed") return Hash::mixed;
+  if (name == "per_sm") return Hash::per_sm;
+  return name == "any" ? Hash::any : Hash::thread;
+}
+
 class GroupTable {
  public:
   static constexpr std::uint32_t kSpilled = ~std::uint32_t{0};
 
-  /// `entries`: a power of two.
-  explicit GroupTable(unsigned entries) : taken_(entries, false) {}
+  /// `entries`: a power of two, of each table.
+  GroupTable(unsigned entries, Hash hash, unsigned sms)
+      : hash_(hash),
+        sms_(sms),
+        mask_(entries - 1),
+        taken_(std::size_t{entries} * (hash == Hash::per_sm ? sms : 1), false) {
+    if (hash != Hash::any) return;
+    free_.resize(entries);
+    std::iota(free_.rbegin(), free_.rend(), 0u);
+  }
 
-  /// The entry that the launching thread's hash names; kSpilled when it is taken.
-  std::uint32_t allocate(std::uint32_t hardware_thread) {
-    const std::uint32_t index = hardware_thread & (static_cast<std::uint32_t>(taken_.size()) - 1);
-    if (taken_[index]) return kSpilled;
-    taken_[index] = true;
+  /// kSpilled when the entry is taken that the hash names, or all are.
+  std::uint32_t allocate(HardwareThread launching) {
+    const std::optional<std::uint32_t> index = index_for(launching);
+    if (!index || taken_[*index]) return kSpilled;
+    taken_[*index] = true;
     ++used_;
-    return index;
+    return *index;
   }
   void release(std::uint32_t entry) {
     if (entry == kSpilled) return;
     taken_[entry] = false;
+    if (hash_ == Hash::any) free_.push_back(entry);
     --used_;
   }
   unsigned used() const { return used_; }
+  /// Of all tables.
+  std::size_t entries() const { return taken_.size(); }
 
  private:
-  std::vector<bool> taken_;
-  unsigned used_ = 0;
-};
-
-/// The entries that the table had no room for: in global memory, side by side in the order in which
-/// their groups came. The scheduler keeps the line that it loaded last.
-class SpilledEntries {
- public:
-  /// `line_bytes`: what a load brings, `load`: how long it takes, SM cycles; 0: until came().
-  SpilledEntries(unsigned line_bytes, unsigned load)
-      : entries_a_line_(line_bytes / kEntryBytes), load_(load) {}
-
-  /// The place of one more.
-  std::uint64_t add() { return count_++; }
-  /// When the scheduler knows what stands at `place`, if it asks at `now`.
-  Cycle available(std::uint64_t place, Cycle now) {
-    const std::uint64_t line = line_of(place);
-    if (line != loaded_line_ || place >= loaded_end_) {
-      loaded_line_ = line;
-      loaded_end_ = count_;
-      loaded_ = load_ != 0 ? now + load_ : kNever;
-      ++loads_;
+  std::optional<std::uint32_t> index_for(HardwareThread of) {
+    switch (hash_) {
+      case Hash::thread:
+        return of.thread & mask_;
+      case Hash::mixed:
+        return (of.thread * sms_ + of.sm) & mask_;
+      case Hash::per_sm:
+        return of.sm * (mask_ + 1) + (of.thread & mask_);
+      case Hash::any:
+        break;
     }
-    return std::max(now, loaded_);
+    if (free_.empty()) return {};
+    const std::uint32_t index = free_.back();
+    free_.pop_back();
+    return index;
   }
-  /// What the last load asked for is there.
-  void came(std::uint64_t line, Cycle now) {
-    if (line == loaded_line_) loaded_ = now;
-  }
-  /// Bytes of the entries that this line has so far.
-  unsigned bytes_in(std::uint64_t line) const {
-    const std::uint64_t from_here = count_ - line * entries_a_line_;
-    return static_cast<unsigned>(std::min(from_here, entries_a_line_)) * kEntryBytes;
-  }
-  std::uint64_t line_of(std::uint64_t place) const { return place / entries_a_line_; }
-  /// Bytes from the first entry to this one.
-  std::uint64_t offset(std::uint64_t place, unsigned line_bytes) const {
-    return line_of(place) * line_bytes + place % entries_a_line_ * kEntryBytes;
-  }
-  std::uint64_t loads() const { return loads_; }
 
- private:
-  const std::uint64_t entries_a_line_;
-  const Cycle load_;
-  std::uint64_t count_ = 0;
-  std::uint64_t loaded_line_ = ~std::uint64_t{0};
-  std::uint64_t loaded_end_ = 0;  // later entries came after the line was loaded
-  Cycle loaded_ = 0;
-  std::uint64_t loads_ = 0;
+  const Hash hash_;
+  const unsigned sms_;
+  const std::uint32_t mask_;
+  std::vector<bool> taken_;
+  std::vector<std::uint32_t> free_;  // Hash::any
+  unsigned used_ = 0;
 };
 
 }  // namespace raddle::mechanisms::dtbl

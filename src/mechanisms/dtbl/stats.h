@@ -19,13 +19,15 @@ struct DtblStats : StatGroup {
                    "Matched groups whose grid had all its blocks placed and was marked again."};
   Counter spilled{*this, "spilled", "groups", "Matched groups whose table entry was taken."};
   Counter spill_loads{*this, "spill_loads", "loads",
-                      "Loads of spilled groups that the scheduler waited for."};
+                      "Loads of spilled groups, or of lines of them."};
   Counter spill_cycles{*this, "spill_cycles", "SM cycles",
                        "Time that the scheduler waited for them."};
   Counter started{*this, "started", "groups", "Matched groups that started."};
   Counter waiting_cycles{*this, "waiting_cycles", "SM cycles",
                          "From the request for the parameter buffer to the first block, summed "
                          "over all that started."};
+  Peak pending_peak{*this, "pending_peak", "groups",
+                    "Maximum number of matched groups that had not started."};
   Peak table_peak{*this, "table_peak", "entries", "Maximum number of table entries in use."};
   Peak hardware_bytes{*this, "hardware_bytes", "bytes",
                       "Size of the added hardware: registers and the aggregated group table, and "

@@ -2,15 +2,42 @@
 
 #include <algorithm>
 
+#include "machine/mechanism.h"
 #include "machine/settings.h"
 
 namespace raddle::experiment {
 
+namespace {
+
+/// Whether a setting is a mechanism's that the machine has not got.
+class Absent {
+ public:
+  explicit Absent(const machine::GpuConfig& config) {
+    const std::vector<std::string> on = machine::mechanism_names(config);
+    for (const machine::MechanismKind& kind : machine::mechanism_kinds()) {
+      if (std::find(on.begin(), on.end(), kind.name) == on.end()) {
+        prefixes_.push_back(std::string(kind.name) + ".");
+      }
+    }
+  }
+  bool operator()(std::string_view path) const {
+    return std::any_of(prefixes_.begin(), prefixes_.end(),
+                       [&](const std::string& prefix) { return path.starts_with(prefix); });
+  }
+
+ private:
+  std::vector<std::string> prefixes_;
+};
+
+}  // namespace
+
 MachineSettings::MachineSettings(const machine::GpuConfig& config) {
+  const Absent absent(config);
   const machine::GpuConfig plain;
   std::map<std::string, std::string> defaults;
   for (const auto& [field, value] : machine::values_of(plain)) defaults[field->path()] = value;
   for (const auto& [field, value] : machine::values_of(config)) {
+    if (absent(field->path())) continue;
     const auto of_default = defaults.find(field->path());
     values_[field->path()] = {value, of_default == defaults.end() || of_default->second != value};
   }

@@ -1,5 +1,5 @@
 // Every setting of a simulated machine, as stored runs keep it, so that a run is found again when the
-// simulator has got new settings.
+// simulator has got new settings. Those of mechanisms that are off do not count.
 #pragma once
 
 #include <map>

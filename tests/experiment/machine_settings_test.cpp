@@ -19,6 +19,15 @@ TEST(MachineSettings, OfAMachineWithAnotherValueDiffer) {
   EXPECT_FALSE(MachineSettings(*one).same(MachineSettings(*other)));
 }
 
+TEST(MachineSettings, OfMechanismsThatAreOffDoNotCount) {
+  const auto one = machine::load_gpu("k20c"), other = machine::load_gpu("k20c");
+  other->set("blocks.update_latency", "77");
+  EXPECT_TRUE(MachineSettings(*one).same(MachineSettings(*other)));
+  machine::switch_on(*one, "blocks");
+  machine::switch_on(*other, "blocks");
+  EXPECT_FALSE(MachineSettings(*one).same(MachineSettings(*other)));
+}
+
 TEST(MachineSettings, ThatOneSideDoesNotKnowHaveToBeAtTheirDefault) {
   EXPECT_TRUE(same_machine("a.x=1\n", "a.x=1\na.y=2\n"));
   EXPECT_TRUE(same_machine("a.x=1\na.y=2\n", "a.x=1\n"));

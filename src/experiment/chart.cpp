@@ -87,12 +87,17 @@ std::string fill_of(std::size_t n, const std::string& id) {
   return look.distance == 0 ? look.colour : fmt::format("url(#{}-{})", id, n);
 }
 
+/// Of an entry: a swatch, its label in letters of the widest kind, and room before the next.
+double legend_width(const std::string& label) {
+  return 36 + 7.6 * static_cast<double>(label.size());
+}
+
 /// The legend's lines: as many entries in each as fit.
 std::vector<std::vector<std::size_t>> legend_lines(const std::vector<std::string>& labels) {
   std::vector<std::vector<std::size_t>> lines(1);
   double used = 0;
   for (std::size_t n = 0; n < labels.size(); ++n) {
-    const double width = 28 + 7.2 * static_cast<double>(labels[n].size());
+    const double width = legend_width(labels[n]);
     if (used + width > kWidth - 20 && !lines.back().empty()) {
       lines.emplace_back();
       used = 0;
@@ -120,7 +125,7 @@ std::string legend(const std::vector<std::string>& labels, bool marks, const std
             kBar, fill_of(n, id));
       }
       svg += text_at(x + 19, y + kBar - 1, "start", labels[n]);
-      x += 28 + 7.2 * static_cast<double>(labels[n].size());
+      x += legend_width(labels[n]);
     }
     y += kLegendLine;
   }

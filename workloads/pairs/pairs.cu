@@ -60,7 +60,7 @@ std::unique_ptr<Application> make(const std::string& name, const Sizes& sizes) {
   if (name == "mst") return std::make_unique<SpanningForest>(graph(true));
   if (name == "dmr") {
     return std::make_unique<MeshRefinement>(
-        static_cast<std::size_t>(at_least(sizes.vertices / 16, 64)),
+        static_cast<std::size_t>(at_least(sizes.vertices / 32, 64)),
         static_cast<std::uint64_t>(sizes.seed));
   }
   if (name == "pta") {

@@ -146,8 +146,6 @@ void Session::launch(int urgency) {
 
 void Session::ended(const machine::GridRecord& record) {
   ++share_.grids;
-  share_.warp_instructions = gpu_.client(client_).warp_instructions;
-  share_.thread_instructions = gpu_.client(client_).thread_instructions;
   share_.last_end = std::max(share_.last_end, record.end_cycle);
   const auto found = grids_.find(record.id);
   if (found == grids_.end()) return;
@@ -157,6 +155,20 @@ void Session::ended(const machine::GridRecord& record) {
                          here(record.end_cycle), record.counted_before, record.warp_instructions,
                          record.thread_instructions, record.completed});
   grids_.erase(found);
+}
+
+Share Session::share() const {
+  Share share = share_;
+  share.warp_instructions = gpu_.client(client_).warp_instructions;
+  share.thread_instructions = gpu_.client(client_).thread_instructions;
+  Periods busy = busy_;
+  for (const auto& [id, there] : grids_) {
+    ++share.grids;
+    busy.add(there.issued, std::max(there.issued, gpu_.now()));
+    share.last_end = std::max(share.last_end, gpu_.now());
+  }
+  share.busy = busy.sum();
+  return share;
 }
 
 void Session::faulted(const machine::FaultReport& fault) {

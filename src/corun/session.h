@@ -70,7 +70,8 @@ class Session {
   /// It will say nothing more.
   void leave();
 
-  const Share& share() const { return share_; }
+  /// Up to now, with grids that have not ended.
+  Share share() const;
 
  private:
   void take(const Channel::Message& message);

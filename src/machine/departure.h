@@ -40,7 +40,7 @@ enum class Insistence : std::uint8_t {
 /// Where the state of a block that leaves goes, and comes from.
 enum class StatePath : std::uint8_t {
   l2,      // past the first-level caches to the L2 cache
-  memory,  // past all caches (thread-block-management, appendix B)
+  memory,  // past all caches (thread-block-management, appendix B), except an L2 cache of two halves
   cached,  // through the L1 data cache too, whose lines it takes
 };
 

@@ -55,14 +55,15 @@ TEST(UsageTable, HasAsManyEntriesAsItsBytesHold) {
 
 TEST(UsageTable, TellsStreamsAndBlocksApartAsLongAsTheyFallIntoDifferentEntries) {
   UsageTable table(16384);
-  EXPECT_TRUE(table.set({0, 5, "a"}, {{1, 2}}));
-  EXPECT_TRUE(table.set({1, 5, "a"}, {{3, 4}}));
-  EXPECT_EQ(table.at({0, 5, "another kernel"}), (Usage{{1, 2}}));
-  EXPECT_EQ(table.at({1, 5, "a"}), (Usage{{3, 4}}));
-  EXPECT_EQ(table.at({1, 6, "a"}), Usage{});
-  EXPECT_TRUE(table.set({0, 5, "b"}, {{5, 5}})) << "it is its own";
-  EXPECT_FALSE(table.set({0, 5 + 21845, "a"}, {{7, 7}})) << "it falls into the same entry";
-  EXPECT_EQ(table.at({0, 5, "a"}), (Usage{{7, 7}}));
+  EXPECT_TRUE(table.set({0, 0, 5, "a"}, {{1, 2}}));
+  EXPECT_TRUE(table.set({0, 1, 5, "a"}, {{3, 4}}));
+  EXPECT_EQ(table.at({0, 0, 5, "another kernel"}), (Usage{{1, 2}}));
+  EXPECT_EQ(table.at({0, 1, 5, "a"}), (Usage{{3, 4}}));
+  EXPECT_EQ(table.at({0, 1, 6, "a"}), Usage{});
+  EXPECT_EQ(table.at({1, 0, 5, "a"}), Usage{}) << "another program's (raddle corun)";
+  EXPECT_TRUE(table.set({0, 0, 5, "b"}, {{5, 5}})) << "it is its own";
+  EXPECT_FALSE(table.set({0, 0, 5 + 21845, "a"}, {{7, 7}})) << "it falls into the same entry";
+  EXPECT_EQ(table.at({0, 0, 5, "a"}), (Usage{{7, 7}}));
 }
 
 /// What an entry says after updates that tell of these levels of memory stalls.
@@ -75,9 +76,9 @@ unsigned after(std::initializer_list<unsigned> levels, const char* most_fall) {
   StatGroup group("gpu");
   BlockScheme scheme({config, kSteps, group.unit<BlocksStats>("blocks")}, {});
   for (const unsigned level : levels) {
-    scheme.learn({0, 1, "a"}, {0.125 * (level + 0.5), 0}, false);
+    scheme.learn({0, 0, 1, "a"}, {0.125 * (level + 0.5), 0}, false);
   }
-  return scheme.estimate({0, 1, "a"})[Metric::memory];
+  return scheme.estimate({0, 0, 1, "a"})[Metric::memory];
 }
 
 TEST(BlockScheme, AnEntryFallsByAsMuchAsItMayAndRisesAtOnce) {
@@ -88,7 +89,7 @@ TEST(BlockScheme, AnEntryFallsByAsMuchAsItMayAndRisesAtOnce) {
   EXPECT_EQ(after({1, 6}, "0"), 6u);
 }
 
-Balance::Resident resident(const Usage& usage) { return {true, {0, 0, "a"}, usage, usage, 1}; }
+Balance::Resident resident(const Usage& usage) { return {true, {0, 0, 0, "a"}, usage, usage, 1}; }
 
 TEST(Balance, WhereLevelsDoubleItAddsTheStepsThatTheyAre) {
   Balance balance(1, 4, kDoubling, {20, 20});
@@ -139,12 +140,12 @@ TEST(VictimQueue, TheLastInIsTheFirst) {
 TEST(KernelAverages, OldUpdatesFade) {
   KernelAverages all(1e9), lately(2);
   for (const double rate : {1.0, 3.0, 5.0}) {
-    all.add({0, 0, "a"}, {rate, 0});
-    lately.add({1, 7, "a"}, {rate, 0});
+    all.add({0, 0, 0, "a"}, {rate, 0});
+    lately.add({0, 1, 7, "a"}, {rate, 0});
   }
-  EXPECT_DOUBLE_EQ(all.of({5, 5, "a"})[0], 3);
-  EXPECT_DOUBLE_EQ(lately.of({5, 5, "a"})[0], 3.5);  // 1; 2; then half of each
-  EXPECT_DOUBLE_EQ(all.of({0, 0, "b"})[0], 0);
+  EXPECT_DOUBLE_EQ(all.of({0, 5, 5, "a"})[0], 3);
+  EXPECT_DOUBLE_EQ(lately.of({0, 5, 5, "a"})[0], 3.5);  // 1; 2; then half of each
+  EXPECT_DOUBLE_EQ(all.of({0, 0, 0, "b"})[0], 0);
 }
 
 // Section III: the mean of a window of 100 us moves by more than 5 %.
@@ -153,7 +154,7 @@ TEST(Phases, EndWhereTheMeanOfAWindowMoves) {
   auto& stats = root.unit<BlocksStats>("blocks");
   Phases phases(100, 0.05, {0.01, 0.01}, 1, stats);
   const auto feed = [&](double rate, unsigned windows) {
-    for (unsigned n = 0; n < 4 * windows; ++n) phases.add({0, 3, "a"}, {rate, 0}, 25);
+    for (unsigned n = 0; n < 4 * windows; ++n) phases.add({0, 0, 3, "a"}, {rate, 0}, 25);
   };
   feed(0.50, 4);
   feed(0.52, 3);  // by 4 %
@@ -161,8 +162,8 @@ TEST(Phases, EndWhereTheMeanOfAWindowMoves) {
   feed(0.53, 2);  // by 6 % of what the phase began with
   EXPECT_EQ(stats.phases, 1u);
   EXPECT_EQ(stats.phases_us, 700u);
-  phases.add({1, 3, "a"}, {0, 0}, 1000);
-  phases.add({1, 3, "a"}, {0.009, 0}, 1000);  // as good as nothing
+  phases.add({0, 1, 3, "a"}, {0, 0}, 1000);
+  phases.add({0, 1, 3, "a"}, {0.009, 0}, 1000);  // as good as nothing
   EXPECT_EQ(stats.phases, 1u);
   feed(0, 1);
   EXPECT_EQ(stats.phases, 2u);
@@ -202,7 +203,7 @@ TEST_F(Watching, ALookTellsWhatHasMovedSinceTheLastThatDid) {
   EXPECT_EQ(moved.cycles, 100u);
   EXPECT_FALSE(look(0.3, 399, 100).moved) << "from 0.2, not from 0.1";
   EXPECT_TRUE(look(0.35, 499, 100).moved);
-  EXPECT_NEAR(tracker.ended(block, 499).rates[0], (0.1 + 0.2 + 0.3 + 0.35) / 4, 1e-9);
+  EXPECT_NEAR(tracker.ended(block, 499).all.rates[0], (0.1 + 0.2 + 0.3 + 0.35) / 4, 1e-9);
   EXPECT_EQ(tracker.next(), kNever);
 }
 

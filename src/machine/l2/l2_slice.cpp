@@ -106,14 +106,14 @@ bool L2Slice::take_packet(Intake& from, Cycle now) {
 }
 
 Counter* L2Slice::perform(const Packet& packet, Cycle now) {
-  if (!halved_) [[likely]]
-    return perform_at_home(packet, now);
-  return is_home(packet) ? perform_for_both(packet, now) : perform_on_copy(packet, now);
+  if (halved_) [[unlikely]]  // no way past it
+    return is_home(packet) ? perform_for_both(packet, now) : perform_on_copy(packet, now);
+  if (packet.past_l2 && tags_.find(map_.in_slice(packet.line)) == Tags::kNoSlot) [[unlikely]]
+    return pass(packet, now);
+  return perform_at_home(packet, now);
 }
 
 Counter* L2Slice::perform_at_home(const Packet& packet, Cycle now) {
-  if (packet.past_l2 && tags_.find(map_.in_slice(packet.line)) == Tags::kNoSlot) [[unlikely]]
-    return pass(packet, now);
   return packet.type == AccessType::store ? store(packet, now) : read(packet, now);
 }
 

@@ -62,7 +62,7 @@ class ClientPriority : public PlacementOfClients {
         if (!least || urgency(*block.grid) > urgency(*least->grid)) least = block;
       });
       if (!least || leaves) continue;
-      const Departure answer = departures.request(*least, {.state = StatePath::memory});
+      const Departure answer = departures.request(*least);
       stats_.driven_out += answer == Departure::asked;
     }
     waits_ = false;  // choose() is asked again

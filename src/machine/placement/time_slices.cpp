@@ -1,6 +1,6 @@
 // Programs that share a GPU have it in turn, each the whole of it for a slice of time, as without NVIDIA's
-// Multi-Process Service. At the end of a slice the blocks of its program leave, their state goes to memory,
-// and those of the next program follow when the last has left. A program without work gives its turn up.
+// Multi-Process Service. At the end of a slice the blocks of its program leave through the L2 cache, and those
+// of the next program follow when the last has left. A program without work gives its turn up.
 #include <algorithm>
 #include <map>
 
@@ -91,7 +91,7 @@ class TimeSlices : public PlacementOfClients {
     stats_.cut_short += resident_[before] != 0;
     for (const SmView& sm : sms) {
       sm.for_each_block([&](const PlacedBlock& block) {
-        if (block.grid->client == before) departures.request(block, {.state = StatePath::memory});
+        if (block.grid->client == before) departures.request(block);
       });
     }
   }

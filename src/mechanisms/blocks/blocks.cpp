@@ -93,7 +93,8 @@ class Blocks : public machine::Mechanism {
     const auto period = static_cast<Cycle>(us * machine::core_mhz(path_.config()));
     trackers_[block.sm].started(block, std::max<Cycle>(period, 1));
     next_look_ = std::min(next_look_, trackers_[block.sm].next());
-    if (resident_++ == 0) busy_since_ = path_.now();
+    count_busy();
+    ++resident_;
   }
 
   void restored(const PlacedBlock& block) {
@@ -102,27 +103,35 @@ class Blocks : public machine::Mechanism {
   }
 
   void ended(const PlacedBlock& block, bool left) {
-    const Look look = trackers_[block.sm].ended(block, path_.now());
+    const auto [look, last] = trackers_[block.sm].ended(block, path_.now());
     find_next_look();
-    if (--resident_ == 0) {
-      const auto cycles = static_cast<double>(path_.now() - busy_since_);
-      stats_.busy_ns +=
-          static_cast<std::uint64_t>(cycles * 1000 / machine::core_mhz(path_.config()));
-    }
+    count_busy();
+    --resident_;
+    const Subject subject = subject_of(*block.grid, block.number());
+    phases_.add(subject, last.rates, last.cycles);
     const auto cycles = static_cast<double>(look.cycles);
     stats_.throttled_cycles +=
         static_cast<std::uint64_t>(look.rates[0] * cycles * path_.config().scheduler.count + 0.5);
     stats_.floating_cycles += static_cast<std::uint64_t>(look.rates[1] * cycles + 0.5);
     if (left) return;
-    correlate(subject_of(*block.grid, block.number()), look.rates);
+    correlate(subject, look.rates);
     ++stats_.end_updates;
     send(block, look, true);
+  }
+
+  /// The time since the last call, if blocks were resident.
+  void count_busy() {
+    const Cycle now = path_.now();
+    if (resident_ != 0) busy_cycles_ += now - busy_until_;
+    busy_until_ = now;
+    const double ns = static_cast<double>(busy_cycles_) * 1000 / machine::core_mhz(path_.config());
+    stats_.busy_ns += static_cast<std::uint64_t>(ns) - stats_.busy_ns.value();
   }
 
   /// With the block of that index in the stream's launch before.
   void correlate(const Subject& subject, const Rates& rates) {
     const auto now = static_cast<std::uint64_t>(rates[0] * 10000 + 0.5);
-    const auto [before, is_first] = last_.try_emplace({subject.stream, subject.block}, now);
+    const auto [before, is_first] = last_.try_emplace(subject.place(), now);
     if (is_first) return;
     const std::uint64_t then = std::exchange(before->second, now);
     ++stats_.pairs;
@@ -134,6 +143,7 @@ class Blocks : public machine::Mechanism {
   }
 
   void look(Cycle now) {
+    count_busy();
     for (const machine::SmView& sm : path_.sms()) {
       Tracker& tracker = trackers_[sm.number()];
       if (tracker.next() > now) continue;
@@ -176,9 +186,9 @@ class Blocks : public machine::Mechanism {
   std::unique_ptr<BlockScheduler> scheduler_;
   std::deque<UnderWay> under_way_;  // updates, in the order in which they arrive
   Cycle next_look_ = kNever;
-  std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint64_t> last_;  // by stream and block
+  std::map<decltype(Subject{}.place()), std::uint64_t> last_;  // what each block lost last
   std::uint64_t resident_ = 0;
-  Cycle busy_since_ = 0;
+  Cycle busy_cycles_ = 0, busy_until_ = 0;  // with resident blocks; counted up to here
 };
 
 void check(const ConfigGroup& group, const machine::GpuConfig& gpu) {

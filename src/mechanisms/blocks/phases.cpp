@@ -13,7 +13,7 @@ bool Phases::moved(const Rates& from, const Rates& to) const {
 }
 
 void Phases::add(const Subject& block, const Rates& rates, Cycle cycles) {
-  Track& track = tracks_[{block.stream, block.block}];
+  Track& track = tracks_[block.place()];
   const auto time = static_cast<double>(cycles);
   for (std::size_t m = 0; m < kMetrics; ++m) track.sum[m] += rates[m] * time;
   track.cycles += time;

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <map>
-#include <utility>
 
 #include "base/types.h"
 #include "mechanisms/blocks/scheme.h"
@@ -39,7 +38,7 @@ class Phases {
   Rates floor_;
   double us_per_cycle_;
   BlocksStats& stats_;
-  std::map<std::pair<std::uint32_t, std::uint64_t>, Track> tracks_;  // by stream and block
+  std::map<decltype(Subject{}.place()), Track> tracks_;
 };
 
 }  // namespace raddle::mechanisms::blocks

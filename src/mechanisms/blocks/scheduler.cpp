@@ -40,7 +40,7 @@ std::uint64_t number_of(const Candidate& one) {
 }  // namespace
 
 Subject subject_of(const machine::Grid& grid, std::uint64_t number) {
-  return {grid.record.stream, number, grid.kernel->name};
+  return {grid.client, grid.record.stream, number, grid.kernel->name};
 }
 
 BlockScheduler::BlockScheduler(const Parts& parts, Watch watch, machine::Placement& inner)
@@ -168,7 +168,7 @@ void BlockScheduler::update(const Update& update) {
   const Usage found = steps_.usage(update.rates);
   const Balance::Resident resident = balance_.at(update.sm, update.slot);
   const bool there = resident.there && resident.since == update.since;
-  if (scheme_.shares()) return estimate_anew(update.subject.kernel);
+  if (scheme_.shares()) return estimate_anew(update.subject);
   if (!there) return path_.reconsider_placement();
   const Usage usage = scheme_.estimate(update.subject);
   const Usage& expected = resident.placed_with;
@@ -184,13 +184,15 @@ void BlockScheduler::update(const Update& update) {
 }
 
 /// What is known of all blocks of a kernel has changed.
-void BlockScheduler::estimate_anew(std::string_view kernel) {
+void BlockScheduler::estimate_anew(const Subject& learned) {
   for (unsigned sm = 0; sm < machine::sms(path_.config()); ++sm) {
     unsigned last = ~0u;
     Usage before, after;
     for (unsigned slot = 0; slot < balance_.of(sm).size(); ++slot) {
       const Balance::Resident& one = balance_.at(sm, slot);
-      if (!one.there || one.subject.kernel != kernel) continue;
+      if (!one.there || one.subject.kernel != learned.kernel ||
+          one.subject.client != learned.client)
+        continue;
       last = slot;
       before = one.usage;
       after = scheme_.estimate(one.subject);

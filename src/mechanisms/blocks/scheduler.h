@@ -60,7 +60,7 @@ class BlockScheduler : public machine::PlacementAround {
   std::optional<unsigned> find(const machine::Offer& offer, const machine::Candidate& candidate,
                                Cycle now);
   bool waited_too_long(const machine::Candidate& candidate, Cycle now) const;
-  void estimate_anew(std::string_view kernel);
+  void estimate_anew(const Subject& learned);
   void relieve(unsigned sm, unsigned slot);
   void ask_to_leave(const machine::PlacedBlock& block);
   void has_left(const machine::PlacedBlock& block);

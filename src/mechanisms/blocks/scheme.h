@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "base/types.h"
@@ -16,9 +17,15 @@ namespace raddle::mechanisms::blocks {
 
 /// A block as schemes know it.
 struct Subject {
+  unsigned client = 0;  // the program, of those that share the GPU (raddle corun)
   std::uint32_t stream = 0;
   std::uint64_t block = 0;  // its linear index
   std::string_view kernel;  // lives as long as the program
+
+  /// The same block from launch to launch: its program, stream and index.
+  std::tuple<unsigned, std::uint32_t, std::uint64_t> place() const {
+    return {client, stream, block};
+  }
 };
 
 class Scheme {

@@ -13,7 +13,7 @@ struct BlocksStats : StatGroup {
   Counter updates{*this, "updates", "messages", "Blocks that had moved by more than a step."};
   Counter end_updates{*this, "end_updates", "messages", "Blocks that ended."};
   Counter update_bytes{*this, "update_bytes", "bytes", "Of these messages."};
-  Counter busy_ns{*this, "busy_ns", "ns", "Time in which a grid was in the distributor."};
+  Counter busy_ns{*this, "busy_ns", "ns", "Time in which blocks were resident."};
   Formula update_bandwidth{
       *this, "update_bandwidth", "bytes/s", "update_bytes, of a second.",
       [this](const StatValues& of) { return of(update_bytes) / of(busy_ns) * 1e9; }};

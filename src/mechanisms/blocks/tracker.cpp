@@ -29,13 +29,17 @@ void Tracker::restored(const PlacedBlock& block, Cycle now) {
   find_next();
 }
 
-Look Tracker::ended(const PlacedBlock& block, Cycle now) {
+Tracker::End Tracker::ended(const PlacedBlock& block, Cycle now) {
   Watched& one = watched_[block.slot];
-  const Cycle cycles = now + 1 - std::min(now + 1, one.since);
-  const Look look{meter_->rates(one.first, meter_->read(*block.counts), cycles), cycles, true};
+  const Reading reading = meter_->read(*block.counts);
+  const auto until_now = [&](Cycle from, const Reading& before) -> Look {
+    const Cycle cycles = now + 1 - std::min(now + 1, from);
+    return {meter_->rates(before, reading, cycles), cycles, true};
+  };
+  const End end{until_now(one.since, one.first), until_now(one.from, one.reading)};
   one = {};
   find_next();
-  return look;
+  return end;
 }
 
 std::optional<Look> Tracker::look(const PlacedBlock& block, Cycle now) {

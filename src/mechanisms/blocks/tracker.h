@@ -27,8 +27,12 @@ class Tracker {
   void started(const machine::PlacedBlock& block, Cycle period);
   /// Its state has come, and it goes on in cycle `now`: what was before does not count.
   void restored(const machine::PlacedBlock& block, Cycle now);
-  /// It ends or leaves, at the end of cycle `now`: what it used in all of its time here.
-  Look ended(const machine::PlacedBlock& block, Cycle now);
+  /// It ends or leaves, at the end of cycle `now`.
+  struct End {
+    Look all;   // of all of its time here
+    Look last;  // of the time since the last look
+  };
+  End ended(const machine::PlacedBlock& block, Cycle now);
 
   /// The first cycle at whose end a block is to be looked at.
   Cycle next() const { return next_; }

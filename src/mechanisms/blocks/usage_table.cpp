@@ -15,7 +15,8 @@ UsageTable::UsageTable(unsigned bytes)
 
 bool UsageTable::set(const Subject& block, const Usage& usage) {
   Entry& entry = entries_[index(block)];
-  const std::uint64_t owner = (std::uint64_t{block.stream} << 40 | block.block) + 1;
+  const std::uint64_t owner =
+      (std::uint64_t{block.client} << 56 | std::uint64_t{block.stream} << 40 | block.block) + 1;
   entry.usage = usage;
   const std::uint64_t before = std::exchange(entry.owner, owner);
   return before == 0 || before == owner;

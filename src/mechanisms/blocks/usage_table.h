@@ -16,9 +16,10 @@ class UsageTable {
   explicit UsageTable(unsigned bytes);
 
   std::size_t entries() const { return entries_.size(); }
-  /// Of the block's stream and index.
+  /// Of the block's program, stream and index.
   std::size_t index(const Subject& block) const {
-    return static_cast<std::size_t>((block.block + block.stream * kStride) % entries_.size());
+    const std::uint64_t stream = block.stream + block.client * kStreams;
+    return static_cast<std::size_t>((block.block + stream * kStride) % entries_.size());
   }
   const Usage& at(const Subject& block) const { return entries_[index(block)].usage; }
   /// False: the entry was another block's.
@@ -27,6 +28,8 @@ class UsageTable {
  private:
   /// Blocks of one stream lie side by side; streams this far apart.
   static constexpr std::uint64_t kStride = 4099;
+  /// Streams of one program; those of the next follow.
+  static constexpr std::uint64_t kStreams = 37;
   struct Entry {
     Usage usage;
     std::uint64_t owner = 0;  // for statistics alone; 0: nobody's yet

@@ -94,7 +94,7 @@ class OnGpu {
 };
 
 int main() try {
-  std::vector<Place> towns = random_places(3000, 1), shops = random_places(20000, 2);
+  std::vector<Place> towns = random_places(300, 1), shops = random_places(20000, 2);
   const auto count = static_cast<unsigned>(shops.size());
   build(shops, {0, count, 0});
 

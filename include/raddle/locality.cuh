@@ -72,7 +72,8 @@ namespace raddle::locality {
 /// has found); read(array, index) or read(pointer), which read memory that does not change meanwhile,
 /// through the read-only cache (of the first, Grouping::footprint knows what lies near). Calls of one
 /// iteration are executed by one thread of the host at a time, so that Options::host_threads divide a
-/// loop, not one tree. All members throw Error, also where the GPU has failed; not for several threads.
+/// loop, not one tree. All members throw Error, also where the GPU has failed, and let through what the
+/// function throws on the host; not for several threads.
 template <class Function>
 class Forest {
  public:
@@ -92,8 +93,6 @@ class Forest {
                 "footprint() must be callable as footprint(iteration, argument) const");
   static_assert(std::is_trivially_copyable<Argument>::value,
                 "an Argument is copied to the GPU as bytes: it must be trivially copyable");
-  static_assert(std::is_default_constructible<Argument>::value,
-                "arguments wait in arrays: an Argument must have a default constructor");
   static_assert(std::is_trivially_copyable<Value>::value && !std::is_same<Value, bool>::value,
                 "results are copied as bytes, from arrays: a Value must be trivially copyable, and "
                 "not bool");
@@ -164,26 +163,29 @@ class Forest {
     state_ = State::ready;
   }
 
-  /// The queue of a domain and a kind of work (the thesis's getQueue), after start() or expand().
+  /// The queue of a domain and a kind of work (the thesis's getQueue), after start() or expand(). It is a
+  /// name, and stays valid as long as the forest.
   class Queue {
    public:
-    /// Throws Error if there is no such iteration.
+    /// Throws Error if there is no such iteration, or after an error, until start() or expand().
     void add_task(std::uint32_t iteration, const Argument& argument) {
+      forest_.require_state("add_task()", State::ready);
       forest_.require_iteration(iteration);
-      detail::with_errors([&] { queue_.add(iteration, argument); });
+      detail::with_errors([&] { forest_.parts_[0].get(domain_, kind_).add(iteration, argument); });
       forest_.state_ = State::added;
     }
 
    private:
     friend class Forest;
-    using Tasks = typename Queues<Argument>::Queue;
-    Queue(Forest& forest, Tasks queue) : forest_(forest), queue_(queue) {}
+    Queue(Forest& forest, Domain domain, unsigned kind)
+        : forest_(forest), domain_(domain), kind_(kind) {}
     Forest& forest_;
-    Tasks queue_;
+    Domain domain_;
+    unsigned kind_;
   };
   Queue get_queue(Domain domain, unsigned kind = 0) {
     require_state("get_queue()", State::ready);
-    return {*this, parts_[0].get(options_.grouping == Grouping::none ? Domain{0} : domain, kind)};
+    return {*this, options_.grouping == Grouping::none ? Domain{0} : domain, kind};
   }
   /// What the caller has found for an iteration itself, as if a call had reduced it.
   void found(std::uint32_t iteration, const Value& value) {
@@ -284,12 +286,18 @@ class Forest {
     const unsigned block = options_.block;
     const std::uint64_t threads = (places_ + options_.strip - 1) / options_.strip;
     counts_.threads = threads;
-    static_cast<void>(cudaGetLastError());  // of a call before, which has been handled
-    detail::execute<Function>
-        <<<static_cast<unsigned>((threads + block - 1) / block), block, 0, stream_>>>(
-            on_gpu, device_tasks_.data(), static_cast<std::uint32_t>(places_), options_.strip,
-            seeds, device_values_.data(), overflown_.data());
-    detail::require(cudaGetLastError(), "launch");
+    // Not by <<<>>>: an error of a call before ours is the caller's to find.
+    Function function = on_gpu;
+    const Task<Argument>* tasks = device_tasks_.data();
+    auto places = static_cast<std::uint32_t>(places_);
+    std::uint32_t strip = options_.strip;
+    Value* values = device_values_.data();
+    unsigned* overflown = overflown_.data();
+    void* arguments[] = {&function, &tasks, &places, &strip, &seeds, &values, &overflown};
+    detail::require(cudaLaunchKernel(reinterpret_cast<const void*>(detail::execute<Function>),
+                                     dim3(static_cast<unsigned>((threads + block - 1) / block)),
+                                     dim3(block), arguments, 0, stream_),
+                    "launch");
     watch_.mark(2);
     if (kResults) copy(values_.data(), device_values_.data(), places_, cudaMemcpyDeviceToHost);
     watch_.mark(3);

@@ -12,9 +12,12 @@
 
 namespace raddle::locality::detail {
 
-inline void require(cudaError_t error, const char* call) {
+/// Throws Error unless the call was a success. The error is told here, and is not CUDA's last one any
+/// more, unless it is one of those that stay.
+inline void require(cudaError_t error, const std::string& call) {
   if (error == cudaSuccess) return;
-  throw Error(std::string("locality: ") + call + ": " + cudaGetErrorName(error) + ": " +
+  static_cast<void>(cudaGetLastError());
+  throw Error("locality: " + call + ": " + cudaGetErrorName(error) + ": " +
               cudaGetErrorString(error));
 }
 
@@ -36,9 +39,9 @@ class Room {
     const std::size_t bytes = count * sizeof(T);
     void* data = nullptr;
     if constexpr (kPlace == Place::host) {
-      require(cudaMallocHost(&data, bytes), "cudaMallocHost");
+      require(cudaMallocHost(&data, bytes), "cudaMallocHost" + advice(bytes));
     } else {
-      require(cudaMalloc(&data, bytes), "cudaMalloc");
+      require(cudaMalloc(&data, bytes), "cudaMalloc" + advice(bytes));
     }
     data_ = static_cast<T*>(data);
     capacity_ = count;
@@ -47,6 +50,10 @@ class Room {
   T* data() const { return data_; }
 
  private:
+  static std::string advice(std::size_t bytes) {
+    return " of " + std::to_string(bytes) +
+           " bytes (a threshold that makes fewer tasks, or fewer iterations at once, need less)";
+  }
   void release() {
     if constexpr (kPlace == Place::host) {
       cudaFreeHost(data_);

@@ -111,6 +111,12 @@ class Merged {
       ++places_;
     }
     if (places_ >= kNoIteration) throw_too_many(places_);
+    if (places_ > kFewPlaces && places_ / kMostEmpty > entries_.size()) {
+      throw Error("locality: the kinds of work leave " + std::to_string(places_) + " places for " +
+                  std::to_string(entries_.size()) +
+                  " tasks, since each kind begins a warp of strips; lower Options::strip, or tell "
+                  "fewer kinds apart");
+    }
   }
 
   /// Writes all tasks to `to`, which has places(); those left out have iteration kNoIteration.
@@ -179,6 +185,7 @@ class Merged {
   }
 
   static constexpr unsigned kMask = (1u << kDigit) - 1;
+  static constexpr std::size_t kFewPlaces = 1u << 20, kMostEmpty = 64;  // of each task
   const std::size_t alignment_;
   std::vector<Entry> entries_, sorted_;
   std::size_t places_ = 0, domains_ = 0;

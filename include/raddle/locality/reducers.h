@@ -58,6 +58,20 @@ struct Nearest {
   }
 };
 
+/// Two results at once: `at.reduce({a, b})`.
+template <class First, class Second>
+struct Both {
+  struct Value {
+    typename First::Value first;
+    typename Second::Value second;
+  };
+  static constexpr bool kIdempotent = First::kIdempotent && Second::kIdempotent;
+  RADDLE_LOCALITY_BOTH static Value identity() { return {First::identity(), Second::identity()}; }
+  RADDLE_LOCALITY_BOTH static Value combine(const Value& a, const Value& b) {
+    return {First::combine(a.first, b.first), Second::combine(a.second, b.second)};
+  }
+};
+
 /// For functions that write what they find to memory themselves.
 struct None {
   struct Value {};

@@ -82,7 +82,8 @@ struct Options {
 };
 
 /// What a run took, in microseconds. The host's parts are measured by its clock; the GPU's is
-/// CUDA's, which is simulated time in the simulator.
+/// CUDA's, which is simulated time in the simulator. Memory, which the first run allocates and the forest
+/// keeps, is in none of them.
 struct Times {
   double expand_us = 0;  // trees expanded, tasks put into queues
   double merge_us = 0;   // queues put into one; footprints sampled

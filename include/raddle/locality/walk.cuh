@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <new>
 
 #include "function.h"
 #include "read.cuh"
@@ -19,6 +20,16 @@ RADDLE_LOCALITY_BOTH inline void meet() {
 #endif
 }
 
+/// Room for an argument. Its constructor is not called: arrays of many would take longer than a task.
+template <class Argument>
+union Slot {
+  RADDLE_LOCALITY_BOTH Slot() {}
+  RADDLE_LOCALITY_BOTH void set(const Argument& argument) {
+    ::new (static_cast<void*>(&value)) Argument(argument);
+  }
+  Argument value;
+};
+
 /// What a function is given as its last argument (locality.cuh).
 template <class F>
 class Walk {
@@ -31,10 +42,10 @@ class Walk {
 
   RADDLE_LOCALITY_BOTH void spawn(const Argument& argument) {
     if (!has_next_) {
-      next_ = argument;
+      next_.set(argument);
       has_next_ = true;
     } else if (has_room()) {
-      stack_[size_++] = argument;
+      stack_[size_++].set(argument);
     } else {
       overflown_ = true;
     }
@@ -57,10 +68,10 @@ class Walk {
       function(iteration, argument, *this);
       more = has_next_;
       if (has_next_) {
-        argument = next_;
+        argument = next_.value;
         has_next_ = false;
       } else if (size_ > 0) {
-        argument = stack_[--size_];
+        argument = stack_[--size_].value;
         more = true;
       }
       meet();
@@ -81,11 +92,11 @@ class Walk {
   }
 
   Value value_;
-  Argument next_;
+  Slot<Argument> next_;
   bool has_next_ = false;
   bool overflown_ = false;
   unsigned size_ = 0;
-  Argument stack_[kSize > 0 ? kSize : 1];
+  Slot<Argument> stack_[kSize > 0 ? kSize : 1];
 };
 
 }  // namespace raddle::locality::detail

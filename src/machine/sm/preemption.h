@@ -21,9 +21,9 @@ namespace raddle::machine {
 struct SwappedBlock {
   std::unique_ptr<ResidentBlock> block;
   std::vector<std::unique_ptr<WarpSlot>> warps;
-  std::vector<std::uint32_t> stretches;  // [warp]: of local memory
-  bool dropped = false;                  // [warp]: its stretch of local memory
-  /// its state is dropped: it begins anew
+  std::vector<std::uint32_t> stretches;  // [warp]: its stretch of local memory
+  bool dropped = false;                  // its state is dropped: it begins anew
+  /// Each of its warps that has not ended waits to be woken, or waits for warps that do.
   bool waits() const;
 };
 

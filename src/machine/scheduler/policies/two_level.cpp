@@ -18,7 +18,7 @@ class TwoLevel : public WarpPolicy {
       group_ |= warp_bit(warp);
       outside &= ~warp_bit(warp);
     }
-    // A group of warps that are all in short waits gives way rather than leave the slot empty.
+    // If no warp of the group is ready, a ready warp outside issues, rather than none.
     const WarpMask inside = warps.ready & group_;
     return next_after(inside != 0 ? inside : warps.ready, last_);
   }

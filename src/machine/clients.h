@@ -35,7 +35,7 @@ struct Client {
   /// running grids are being ended.
   bool ended = false;
   std::uint64_t grids = 0;  // queued or running, including launches by kernels
-  std::uint64_t warp_instructions = 0, thread_instructions = 0;  // of grids that have ended
+  std::uint64_t warp_instructions = 0, thread_instructions = 0;  // of ended grids
 };
 
 }  // namespace raddle::machine

@@ -145,7 +145,7 @@ void check_shared_memory(const SmConfig& sm) {
         sm.shared_bytes.text(), std::uint64_t{sm.shared_reserved} + sm.shared_per_block,
         sm.shared_per_block.text(), sm.shared_reserved.text());
   }
-  constexpr unsigned kAlignment = 128;  // the largest of any access
+  constexpr unsigned kAlignment = 128;  // the largest alignment of any access
   if (sm.shared_begin > sm.shared_reserved || sm.shared_begin % kAlignment != 0) {
     fail("sm.shared_begin = {}: should be a multiple of {}, at most sm.shared_reserved = {}",
          sm.shared_begin.text(), kAlignment, sm.shared_reserved.text());
@@ -158,7 +158,7 @@ void check_shared_memory(const SmConfig& sm) {
       sm.shared_per_block_optin.text(), sm.shared_per_block.text(), most);
 }
 
-/// Between two refreshes a bank must be able to close, to be refreshed, to open and to be read.
+/// Between two refreshes a bank must have time to close, to be refreshed, to open and to be read.
 void check_refresh(const DramConfig& dram) {
   const std::uint64_t longest = std::uint64_t{dram.rfc} + dram.ras + dram.rp + dram.rc + dram.rrd +
                                 dram.faw + dram.rcd + std::max(dram.cl.value(), dram.wl.value()) +

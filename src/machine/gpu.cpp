@@ -43,7 +43,7 @@ struct Gpu::State {
   const GpuConfig& config;
   memory::AddressSpace& space;
   EngineMaker maker;
-  GpuStats statistics{"gpu"};  // of all engines
+  GpuStats statistics{"gpu"};  // shared by all engines, one after the other
   std::unique_ptr<Engine> engine;
   // Observers, to be set again for the engine that a reset makes.
   std::function<void(const Progress&)> watcher = {};

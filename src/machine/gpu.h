@@ -44,7 +44,7 @@ struct Launch {
   std::uint32_t stream = 0;        // for reports
   std::uint32_t queue = kNoQueue;  // its stream; streams are mapped to the hardware work queues in
                                    // turn
-  int priority = 0;                // lower is more urgent, as in CUDA
+  int priority = 0;                // a lower value is more urgent, as in CUDA
   unsigned client = 0;             // the program that launched it (Gpu::set_client)
   /// GridContext::sync_workspace, if the caller has allocated it; 0: the GPU allocates it.
   Address sync_workspace = 0;

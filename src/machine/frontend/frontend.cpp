@@ -103,7 +103,7 @@ Frontend::Lines Frontend::locate_sequence(Buffer& buffer, std::uint32_t pc) cons
     return (buffer.base + Address{word} * instruction_bytes_) / line_bytes_;
   };
   const std::size_t code_end = buffer.words.size() - 1;
-  if (pc >= code_end) {  // fetched, never issued
+  if (pc >= code_end) {  // behind the code: fetched, never issued
     buffer.line = {pc, 1};
     return {line_of(buffer.words[code_end]), line_of(buffer.words[code_end])};
   }

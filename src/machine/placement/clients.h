@@ -1,5 +1,5 @@
-// Common base of the policies that decide between programs which share the GPU (machine/clients.h).
-// Such a policy wraps an inner policy, which places the blocks of the program whose turn it is.
+// What policies have in common that decide between programs which share the GPU (machine/clients.h). They go
+// around a policy that places the blocks of those whose turn it is.
 #pragma once
 
 #include <vector>
@@ -12,12 +12,11 @@ class PlacementOfClients : public PlacementAround {
  public:
   using PlacementAround::PlacementAround;
 
-  /// The policy needs to see the blocks of all programs.
+  /// All programs' blocks are to be seen.
   bool in_turn() const override { return false; }
 
  protected:
-  /// The inner policy chooses among the candidates for which `is_in` is true, on these
-  /// multiprocessors.
+  /// The inner policy chooses among those of the candidates that `is_in` has, on these multiprocessors.
   template <class IsIn>
   std::optional<Choice> choose_among(const Offer& offer, std::span<const SmView> sms, Cycle now,
                                      IsIn is_in) {
@@ -37,7 +36,7 @@ class PlacementOfClients : public PlacementAround {
 
  private:
   std::vector<Candidate> chosen_;
-  std::vector<std::size_t> places_;  // positions of those candidates in the offer
+  std::vector<std::size_t> places_;  // of them, in the offer
 };
 
 }  // namespace raddle::machine

@@ -1,4 +1,4 @@
-// All placement policies: the machine's, one line each in kinds.cpp, and those of mechanisms.
+// The policies that there are: the machine's, one line each in kinds.cpp, and those of mechanisms.
 #pragma once
 
 #include <vector>
@@ -8,15 +8,15 @@
 
 namespace raddle::machine {
 
-/// The policies of the machine, then those of mechanisms in order of registration. A policy of a
-/// built-in mechanism can be chosen even if the mechanism is not switched on.
+/// Those that the machine comes with, then those of mechanisms, in order of registration. A policy
+/// of a mechanism can be chosen when that is built in; it need not be switched on.
 const std::vector<PlacementKind>& placement_kinds();
 
-/// Indices in placement_kinds() of the policies that dispatch.placement names. In "a/b", policy a
-/// wraps policy b. Throws Error which lists near names, or says which policy cannot wrap another.
+/// The numbers, in placement_kinds(), of those that dispatch.placement names: of "a/b", a goes around
+/// b. Throws Error which lists near names, or says which goes around none.
 std::vector<std::size_t> chosen_placements(const GpuConfig& config);
 
-/// Makes the chosen policies with their settings and returns the outermost one.
+/// Makes them, with their settings; returns the outermost.
 std::unique_ptr<Placement> make_placement(const GpuConfig& config, StatGroup& statistics);
 
 }  // namespace raddle::machine

@@ -254,7 +254,7 @@ void SplitTree::run(std::uint8_t index, unsigned path) {
   load(path, index, split.pc, stop_of(split), split.lanes, split.frame);
 }
 
-/// One path: the youngest runs.
+/// With one path, the youngest split runs.
 bool SplitTree::choose() {
   while (ready_ != 0) {
     const std::uint8_t index = youngest(ready_);

@@ -41,13 +41,14 @@ class SplitTree : public LaneControl {
     State state = State::free;
     std::uint8_t parent = kNoSplit;
     std::uint8_t likely = kNoSplit;  // likely_points.cpp: where its lanes are likely to meet others
-    std::uint8_t group = 0;          // compacted_warps.cpp: the compacted warp,
-    std::uint16_t entry = 0;         // and the entry of the block's stack, that it is in
+    std::uint8_t group = 0;          // compacted_warps.cpp: its compacted warp,
+    std::uint16_t entry = 0;         // and its entry of the block's stack
     LaneMask lanes = 0;
     LaneMask pending = 0;                                           // reconverging: lanes that have
                                                                     // not come yet
     std::uint32_t pc = 0, stop = isa::kNoReconvergence, frame = 0;  // stale while a path runs it
-    std::uint32_t born = 0;                                         // later = greater
+    std::uint32_t born = 0;                                         // a later split has a greater
+                                                                    // number
   };
 
   static std::uint64_t bit(std::uint8_t split) { return std::uint64_t{1} << split; }

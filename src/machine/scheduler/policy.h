@@ -24,7 +24,7 @@ struct ReadyWarps {
   WarpMask away;   // among all warps: waits for memory, at a barrier or in a call, or the slot is
                    // empty
   WarpMask load_store;   // among ready warps: next[warp] goes to the load-store unit
-  const WarpAges& ages;  // [warp]: the smaller, the older
+  const WarpAges& ages;  // [warp]: a smaller number is older
   Cycle now;
   // [warp]: of ready warps, the instruction that issues. If a warp has several paths, it is that of
   // the first ready path; a later path issues instead if a resource that the first needs is busy.

@@ -105,7 +105,7 @@ const IssueGroup& FormedIssue::form(PathId leader, unsigned scheduler) {
   const isa::Instruction& next = *warp.next(path);
   group_.add({leader, warp.pc(path), warp.lanes(path), 0});
   group_.group = warp.group(path);
-  // Units take the lanes of one warp at a time.
+  // A unit takes the lanes of only one warp at a time.
   issued_by_[warp_of(leader)] = static_cast<std::uint8_t>(scheduler);
   if (next.kind == isa::Kind::unit) return group_;
   find_companions(leader, scheduler);

@@ -404,7 +404,7 @@ void IssueStage::after_step(PathId id, const Step& step, Cycle delay, Cycle now)
       break;
   }
   const bool runs_on = p_.warps.paths() == 1 || p_.progress.follow_paths(id, step, delay, now);
-  if (step.instruction == nullptr) {  // lanes only waited for others
+  if (step.instruction == nullptr) {  // its lanes only waited for others
     if (runs_on) p_.progress.look_at_next(id, now);
     return;
   }
@@ -442,7 +442,7 @@ inline void IssueStage::go_on_behind(PathId id, const isa::Instruction& instruct
   p_.progress.look_at_next(id, now);
 }
 
-/// nanosleep: the instruction left the time in the warp's context.
+/// nanosleep: the instruction has left the duration, in nanoseconds, in the warp's context.
 void IssueStage::sleep(PathId id, Cycle now) {
   isa::WarpContext& context = p_.warps.of(id).warp.context();
   const double nanoseconds = static_cast<double>(std::exchange(context.event, 0));

@@ -238,8 +238,7 @@ ResidentBlock& Residency::come(std::unique_ptr<ResidentBlock> arriving, Cycle no
   blocks_[slot] = std::move(arriving);
   ResidentBlock& block = *blocks_[slot];
   take_resources(block, now);
-  p_.memory.invalidate();  // its warps must see their own stores from elsewhere, and those of
-                           // others meanwhile
+  p_.memory.invalidate();  // its warps may have written elsewhere, and others too
   p_.memory.reserve_shared(shared_wanted(block.needs));
   block.context.slot = slot;
   block.context.sm = sm_;

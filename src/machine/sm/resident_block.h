@@ -34,7 +34,7 @@ struct ResidentBlock {
   } presence = Presence::running;
   bool forced = false;             // it leaves even if its warps could continue
   bool drops = false;              // its state is dropped, if others have seen no effect of it
-  StatePath path = StatePath::l2;  // of its state
+  StatePath path = StatePath::l2;  // for its state
   bool considered = false;         // all its warps wait, and it was decided whether it leaves
   std::uint64_t departures = 0;    // so far
   Cycle present_since = 0;         // when presence last changed

@@ -6,7 +6,7 @@
 //   issue_stage     the schedulers: pick a warp, issue, start the work of the instruction
 //   warp_progress   what paths wait for, and when they continue
 //   write_back      results on their way to the register file
-//   subdivision     paths of which some lanes have their data before others
+//   subdivision     division of paths when some lanes have their data before others
 //   formed_issue    issues that lanes of several warps share
 //   attached_units  the texture unit, and units of mechanisms (unit_port: their access to the SM)
 //   preemption      blocks that leave before their end and come back

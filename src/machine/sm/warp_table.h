@@ -28,8 +28,8 @@ enum class PathState : std::uint8_t {
   fence,      // waits until its accesses are acknowledged
   runtime,    // waits for a call of the device runtime
   parked,     // waits until a unit wakes its lanes (unit/sm_unit.h)
-  asleep,     // nanosleep; or no split of it can run yet
-  preempted,  // of a block that leaves, or whose state is being restored
+  asleep,     // in a nanosleep; or no split of it can run yet
+  preempted,  // its block is leaving, or its state is being restored
   ending,     // has exited, with accesses or results in flight
   ended,      // waits for the other warps of its block
   count_

@@ -20,7 +20,7 @@ struct UnitIssue {
   PathId path = 0;         // warp_of(path): the slot of its warp
   std::uint32_t code = 0;  // index in Program::code
   const isa::Instruction* instruction = nullptr;
-  /// Shows the registers of the running frame; `active` are the lanes below.
+  /// Shows the registers of the running frame; its `active` lanes are `lanes`.
   isa::WarpContext* warp = nullptr;
   LaneMask lanes = 0;   // the lanes that execute it
   LaneMask joined = 0;  // lanes of these that waited at it, and were not woken

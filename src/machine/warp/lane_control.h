@@ -241,7 +241,7 @@ struct LaneControlKind {
   bool whole_warps_at_barriers = false;
   /// A running way continues until it meets others; until then no other way can run.
   bool one_way_at_a_time = false;
-  /// It divides paths of which some lanes have their data before others (LaneControl::subdivide).
+  /// It divides paths when some lanes have their data before others (LaneControl::subdivide).
   bool subdivides = false;
   /// Warps of a block decide together what runs (LaneControl::take_changed_in_block).
   bool follows_block = false;

@@ -163,7 +163,7 @@ class Warp {
     /// parked or were parted at that time.
     enum class For : std::uint8_t { barrier, sync, parked, held } what = For::barrier;
     std::uint8_t barrier = 0;
-    LaneMask sync_mask = 0;  // lanes that must come
+    LaneMask sync_mask = 0;  // lanes that must arrive
     LaneMask lanes = 0;
     std::uint32_t pc = 0, frame = 0;
   };

@@ -1,5 +1,5 @@
-// Two levels: round robin inside a small group; a warp that starts a long wait leaves the group,
-// and the next ready one outside takes its place (Narasiman et al., MICRO 2011).
+// Two levels: round robin inside a small group. A warp that starts a long wait leaves the group,
+// and the next ready warp outside takes its place (Narasiman et al., MICRO 2011).
 #include "machine/scheduler/config.h"
 #include "machine/scheduler/policies/kinds.h"
 

@@ -189,8 +189,7 @@ class Engine : public LaunchPath {
   void keep(GridRecord record, bool from_device);
 
   GridId next_grid_ = 1;
-  std::uint32_t stack_bytes_ = 0;            // added to the stack that kernels ask for
-                                             // (cudaLimitStackSize)
+  std::uint32_t stack_bytes_ = 0;            // of cudaLimitStackSize, a lower bound
   std::vector<std::unique_ptr<Grid>> held_;  // all blocks have ended; a mechanism holds the grid
 };
 

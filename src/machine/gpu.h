@@ -42,8 +42,7 @@ struct Launch {
   std::vector<std::byte> parameters;  // Function::parameter_bytes of them
   bool cooperative = false;
   std::uint32_t stream = 0;        // for reports
-  std::uint32_t queue = kNoQueue;  // its stream; streams are mapped to the hardware work queues in
-                                   // turn
+  std::uint32_t queue = kNoQueue;  // its stream; streams take hardware work queues in turn
   int priority = 0;                // a lower value is more urgent, as in CUDA
   unsigned client = 0;             // the program that launched it (Gpu::set_client)
   /// GridContext::sync_workspace, if the caller has allocated it; 0: the GPU allocates it.

@@ -49,8 +49,7 @@ struct ClassConfig;  // machine/execute/config.h
 struct DeviceLaunch {
   Launch launch;
   Address parameters_at = 0;  // the buffer from which its warps load parameters; 0: none
-  Address record_at = 0;      // the data that the kernel management unit reads when it dispatches
-                              // the launch
+  Address record_at = 0;      // read by the kernel management unit at dispatch
   std::uint32_t record_bytes = 0;
   Cycle ready = 0;                // when that unit sees the launch
   unsigned dispatch_latency = 0;  // cycles from there to the distributor

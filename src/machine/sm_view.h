@@ -62,8 +62,8 @@ class SmView {
   /// Counts up to count_until(), or up to its last cycle of work.
   const SmStats& statistics() const;
   /// Brings all counters up to the end of cycle `end` - 1; `end` is at most the present cycle + 1.
-  /// Call it between cycles of the multiprocessors. A unit may call it for its own multiprocessor
-  /// before the warps issue, with the present cycle, up to which the counters hold already.
+  /// Call it between cycles of the multiprocessors. A unit may also call it for its own
+  /// multiprocessor before the warps issue; its counters then include all earlier cycles already.
   void count_until(Cycle end) const;
 
   /// A view of the same multiprocessor for another policy (Placement::choose) in which nothing has

@@ -18,8 +18,7 @@ struct WarpEvent {
     wake            // the warp may fetch again, or has slept enough
   } kind = Kind::result;
   PathId path = 0;         // the path that waits
-  std::uint32_t code = 0;  // index in Program::code of the instruction that caused it; for results
-                           // of units, the number of the result
+  std::uint32_t code = 0;  // index in Program::code of the cause; for a unit's result, its number
 };
 using WarpEvents = TimingWheel<WarpEvent>;
 

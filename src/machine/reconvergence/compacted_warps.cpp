@@ -147,7 +147,7 @@ class CompactedWarps : public SplitTree, private BlockStack::Home {
     const Entry entry = at(cursors_[path].split).entry;
     SplitTree::exit(path, lanes);
     stack_->exit(entry, warp_, lanes);
-    // The last warp to end must ask for the lanes of the others.
+    // This warp has no lanes left that could release the waiting lanes of other warps later.
     if (empty() && stack_->running() == BlockStack::kNone) stack_->let_go();
   }
   void enter(unsigned path, std::uint32_t pc, std::uint32_t frame) override {

@@ -44,11 +44,9 @@ class SplitTree : public LaneControl {
     std::uint8_t group = 0;          // compacted_warps.cpp: its compacted warp,
     std::uint16_t entry = 0;         // and its entry of the block's stack
     LaneMask lanes = 0;
-    LaneMask pending = 0;                                           // reconverging: lanes that have
-                                                                    // not come yet
+    LaneMask pending = 0;                                           // reconverging: lanes to come
     std::uint32_t pc = 0, stop = isa::kNoReconvergence, frame = 0;  // stale while a path runs it
-    std::uint32_t born = 0;                                         // a later split has a greater
-                                                                    // number
+    std::uint32_t born = 0;                                         // greater is later
   };
 
   static std::uint64_t bit(std::uint8_t split) { return std::uint64_t{1} << split; }

@@ -20,9 +20,8 @@ struct SchedulerConfig;  // machine/scheduler/config.h
 
 /// The input of a policy's choice in one cycle.
 struct ReadyWarps {
-  WarpMask ready;  // operands and instruction are there; never empty
-  WarpMask away;   // among all warps: waits for memory, at a barrier or in a call, or the slot is
-                   // empty
+  WarpMask ready;        // operands and instruction are there; never empty
+  WarpMask away;         // of all: waits for memory, a barrier or a call; or empty
   WarpMask load_store;   // among ready warps: next[warp] goes to the load-store unit
   const WarpAges& ages;  // [warp]: a smaller number is older
   Cycle now;

@@ -118,8 +118,7 @@ class FormedIssue {
   std::vector<Asked> asked_;
   static constexpr std::uint8_t kNobody = 255;
   Cycle now_ = kNever;
-  std::array<std::uint8_t, kMaxWarps> issued_by_{};  // [warp]: the scheduler that issued in this
-                                                     // cycle
+  std::array<std::uint8_t, kMaxWarps> issued_by_{};  // [warp]: issuing scheduler in this cycle
   IssueGroup group_;                                 // the group that is being issued
   Cycle written_ = kNever;                           // when its result is written, once booked
   std::uint32_t joint_members_ = 0;                  // a bit for each path of the joint access

@@ -70,8 +70,7 @@ class IssueStage {
   Parts p_;
   Limits limits_;
   std::array<WarpMask, 8> owned_{};       // [scheduler]: its warps
-  std::array<Cycle, 8> issuing_until_{};  // [scheduler]: until then it issues the rest of a
-                                          // sequence
+  std::array<Cycle, 8> issuing_until_{};  // [scheduler]: end of the sequence it issues
   // For a scheduler whose policy, or a mechanism's unit, refuses ready warps cycle after cycle: the
   // first and the last of these cycles.
   struct Refusal {

@@ -191,7 +191,7 @@ void UnitPort::commit() {
   rouse();
 }
 
-/// Carries out the access in global memory and stores the values it reads.
+/// Carries out the access in global memory; a load puts the values into `access`.
 void UnitPort::move_values(UnitAccess& access) {
   if (access.type == AccessType::prefetch) return;
   memory::AddressSpace& space = p_.global.space();

@@ -127,8 +127,8 @@ class UnitPort final : public SmPort, public AccessClient {
   std::uint32_t free_result_ = kNone, results_under_way_ = 0;
   std::vector<Access> accesses_;
   std::uint32_t free_access_ = kNone, accesses_under_way_ = 0;
-  std::vector<std::uint32_t> unmoved_;  // their number
-  std::size_t posted_ = 0;              // how many of them the unit posted
+  std::vector<std::uint32_t> unmoved_;  // accesses of this cycle whose values have not been moved
+  std::size_t posted_ = 0;              // their number
 };
 
 }  // namespace raddle::machine

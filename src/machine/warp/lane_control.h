@@ -46,8 +46,7 @@ struct SplitReport {
   std::uint8_t split = kNoSplit;
   std::uint32_t pc = 0;
   LaneMask lanes = 0;
-  LaneMask waits_for = 0;  // lanes that should come to the place where these lanes wait to meet
-                           // them
+  LaneMask waits_for = 0;  // lanes that these lanes wait to meet here
   bool running = false;    // it runs on a path
 };
 

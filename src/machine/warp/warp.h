@@ -21,8 +21,7 @@ namespace raddle::machine {
 struct Step {
   enum class Then : std::uint8_t {
     proceed,  // the warp can continue
-    barrier,  // all its lanes wait at block barriers (BlockBarriers::take_released()), or for other
-              // warps
+    barrier,  // all lanes wait at block barriers (take_released()), or for other warps
     exited,   // all lanes have ended
     fault,    // see WarpContext::fault; the warp stays at the instruction
     blocked,  // by a builtin, until WarpContext::waits_until changes
@@ -218,8 +217,7 @@ class Warp {
   std::unique_ptr<LaneControl> control_;
   BlockBarriers* barriers_ = nullptr;
   std::uint64_t waiting_ = 0;  // bit s: split s waits
-  LaneMask apart_ = 0;         // parted when some lanes were parked; they have come to no barrier
-                               // since
+  LaneMask apart_ = 0;         // lanes that parted at a parking; no barrier since
   std::vector<Wait> waits_;    // [split]; allocated at the first wait
 };
 

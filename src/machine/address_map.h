@@ -5,14 +5,17 @@
 
 namespace raddle::machine {
 
-/// Memory is dealt to the slices in chunks. Each round of the deal starts at another slice, which a
-/// hash of the round's number chooses, so that strides of a power of two do not all fall on one
-/// slice. Slices s n ... s n + n - 1 share channel s.
-/// With `pair_bytes`, whole regions of so many bytes are dealt to pairs of neighbouring slices, which take the
-/// region's chunks in turn; a hash of the region says which begins.
-/// In a cache of two halves the first half of the slices is the one half, and each slice has a
-/// partner in the other, with which it is linked. A multiprocessor asks the slices of its own half
-/// alone: the home of an address, or the home's partner, which asks the home.
+/// Memory is dealt to the slices in chunks. A hash of the round's number chooses the slice at which
+/// each round starts, so that strides of a power of two do not all fall on one slice. Slices s n
+/// ... s n + n - 1 share channel s.
+///
+/// With `pair_bytes`, whole regions of `pair_bytes` bytes are dealt to pairs of neighbouring
+/// slices. The two slices take the region's chunks in turn; a hash of the region chooses which of
+/// them begins.
+///
+/// A cache of two halves has the first half of the slices in one half of the cache. Each slice has
+/// a partner in the other half, linked with it. A multiprocessor asks only slices of its own half:
+/// the home of an address, or the home's partner, which asks the home.
 class AddressMap {
  public:
   AddressMap(unsigned slices, unsigned slices_per_channel, unsigned chunk_bytes, bool hashed,
@@ -26,7 +29,7 @@ class AddressMap {
         hashed_(hashed),
         paired_(pair_bytes != 0) {}
 
-  /// The home of an address: in front of the channel that holds it.
+  /// The home slice of an address, which belongs to the channel that holds the address.
   std::uint32_t slice(Address address) const {
     const Address dealt = address / dealt_;
     const Address round = dealt / hands_;
@@ -34,7 +37,7 @@ class AddressMap {
     if (!paired_) return hand;
     return 2 * hand + static_cast<std::uint32_t>((address / chunk_ + first(dealt)) % 2);
   }
-  /// The address among those of its slice, without gaps.
+  /// The address as an address of its slice, without gaps.
   Address in_slice(Address address) const {
     const Address round = address / dealt_ / hands_;
     const Address chunk = address % dealt_ / chunk_ / (paired_ ? 2 : 1);
@@ -42,12 +45,13 @@ class AddressMap {
   }
   bool halved() const { return of_half_ != 0; }
   bool is_in_second_half(std::uint32_t slice) const { return slice >= of_half_; }
-  /// Pairs of multiprocessors (which share a network port on hardware) belong to the halves in turn.
+  /// Pairs of multiprocessors, which share a network port on hardware, belong to the halves in
+  /// turn.
   static bool asks_second_half(std::uint32_t sm) { return (sm / 2 & 1) != 0; }
   std::uint32_t partner(std::uint32_t slice) const {
     return is_in_second_half(slice) ? slice - of_half_ : slice + of_half_;
   }
-  /// The slice that a multiprocessor asks.
+  /// The slice that a multiprocessor asks for the address.
   std::uint32_t asked(Address address, std::uint32_t sm) const {
     const std::uint32_t home = slice(address);
     if (!halved() || is_in_second_half(home) == asks_second_half(sm)) return home;
@@ -66,9 +70,9 @@ class AddressMap {
   Address start(Address round) const { return hashed_ ? (round * kHash) >> 48 : 0; }
   Address first(Address region) const { return hashed_ ? (region * kHash) >> 63 : 0; }
 
-  std::uint32_t hands_;    // slices, or pairs of them: what memory is dealt to
-  std::uint32_t dealt_;    // bytes, to each in turn
-  std::uint32_t in_hand_;  // of these, the bytes of a slice
+  std::uint32_t hands_;    // slices, or pairs of slices, to which memory is dealt
+  std::uint32_t dealt_;    // bytes that each of them gets at a time
+  std::uint32_t in_hand_;  // bytes of these that one slice gets
   std::uint32_t per_channel_, chunk_, of_half_;
   bool hashed_, paired_;
 };

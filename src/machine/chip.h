@@ -1,5 +1,5 @@
-// What much of the simulator asks of a GPU's description. (chip_config.h is for those that read or
-// change other settings of it: they are compiled again whenever it gets one more.)
+// The most used values of a GPU's description. (Include chip_config.h only to read or change other
+// settings: its users are compiled again whenever it gets a new setting.)
 #pragma once
 
 #include <cstdint>
@@ -8,13 +8,13 @@ namespace raddle::machine {
 
 struct GpuConfig;
 
-/// Multiprocessors.
+/// Number of multiprocessors.
 unsigned sms(const GpuConfig& config);
-/// Clock of the multiprocessors, the network and the L2 slices.
+/// Clock of the multiprocessors, the network and the L2 slices, in MHz.
 unsigned core_mhz(const GpuConfig& config);
-/// First number of the compute capability.
+/// Major number of the compute capability.
 unsigned compute_major(const GpuConfig& config);
-/// Device memory.
+/// Size of device memory.
 std::uint64_t memory_bytes(const GpuConfig& config);
 
 }  // namespace raddle::machine

@@ -1,4 +1,4 @@
-// The GPU as a whole, and how the simulator goes about it.
+// Settings of the GPU as a whole, and of the simulation.
 #pragma once
 
 #include "base/config.h"
@@ -49,7 +49,7 @@ struct ChipConfig : ConfigGroup {
       "mechanisms to switch on, or off with a minus sign, separated by commas (raddle "
       "run --with)"};
 
-  // How the simulator goes about it.
+  // How the simulator works.
   Field<bool> functional{*this, "functional", false,
                          "",    {},           "compute results only, without timing"};
   Field<unsigned> threads{*this,

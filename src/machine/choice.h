@@ -1,4 +1,4 @@
-// A setting that names one of several kinds: the machine's own, and those of mechanisms.
+// A setting that names one of several kinds: kinds of the machine, and kinds of mechanisms.
 #pragma once
 
 #include <string>
@@ -8,13 +8,13 @@
 
 namespace raddle::machine {
 
-/// The number, in `names`, of the one that the setting names. Throws Error which lists near names.
+/// The index in `names` of the setting's value. Throws Error which lists near names.
 std::size_t choice(const TextField& setting, const std::vector<std::string>& names);
-/// The same for a part `value` of what the setting says.
+/// The same for `value`, a part of the setting's text.
 std::size_t choice(const TextField& setting, const std::string& value,
                    const std::vector<std::string>& names);
 
-/// The same for kinds, which have a `name`.
+/// The same for kinds, which have a member `name`.
 template <class Kind>
 const Kind& chosen(const TextField& setting, const std::vector<const Kind*>& kinds) {
   std::vector<std::string> names;

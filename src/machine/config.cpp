@@ -38,7 +38,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Where gpus/ is: RADDLE_ROOT, else the folder from which raddle was built.
+/// The folder gpus/ in RADDLE_ROOT, or else in the folder from which raddle was built.
 fs::path descriptions() {
   const char* root = std::getenv("RADDLE_ROOT");
   return fs::path(root != nullptr && *root != '\0' ? root : RADDLE_SOURCE_DIR) / "gpus";
@@ -51,7 +51,7 @@ fs::path find_description(const std::string& name_or_file) {
     }
     return name_or_file;
   }
-  std::string name = name_or_file;  // as people write it: K20C
+  std::string name = name_or_file;  // in the user's spelling, such as K20C
   for (char& letter : name)
     letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
   const fs::path file = descriptions() / (name + ".toml");
@@ -65,7 +65,7 @@ fs::path find_description(const std::string& name_or_file) {
 }
 
 void check_pipes(const GpuConfig& config) {
-  // More than 16 steps has no instruction; a result comes less than the timing wheel's span ahead.
+  // No instruction has more than 16 steps. A result must come within the timing wheel's span.
   const ClassConfig& tensor = config.execute.of(isa::Class::tensor);
   if (tensor.latency + 15 * tensor.interval > 1000) {
     fail("{} = {}: should be at most 1000 - 15 * execute.tensor.interval", tensor.latency.path(),
@@ -112,7 +112,7 @@ void check_constant_caches(const GpuConfig& config) {
   if (config.constant_l15.sets == 0) fail("constant_l15.sets = 0: should be in 1..65536");
 }
 
-/// The L1 cache, and what shared memory takes of it.
+/// Checks the L1 cache, and the part of it that shared memory takes.
 void check_l1(const GpuConfig& config) {
   const L1Config& l1 = config.l1;
   if (l1.sets == 0) fail("l1.sets = 0: should be in 1..65536");
@@ -135,7 +135,8 @@ void check_l1(const GpuConfig& config) {
   }
 }
 
-/// What a block may have as it is, no more than what it may ask for, no more than there is.
+/// Checks that a block's default limit is at most its opt-in limit, and that limit at most the
+/// total.
 void check_shared_memory(const SmConfig& sm) {
   if (std::uint64_t{sm.shared_reserved} + sm.shared_per_block > sm.shared_bytes) {
     fail(
@@ -144,7 +145,7 @@ void check_shared_memory(const SmConfig& sm) {
         sm.shared_bytes.text(), std::uint64_t{sm.shared_reserved} + sm.shared_per_block,
         sm.shared_per_block.text(), sm.shared_reserved.text());
   }
-  constexpr unsigned kAlignment = 128;  // the largest of any access
+  constexpr unsigned kAlignment = 128;  // the largest alignment of any access
   if (sm.shared_begin > sm.shared_reserved || sm.shared_begin % kAlignment != 0) {
     fail("sm.shared_begin = {}: should be a multiple of {}, at most sm.shared_reserved = {}",
          sm.shared_begin.text(), kAlignment, sm.shared_reserved.text());
@@ -157,7 +158,7 @@ void check_shared_memory(const SmConfig& sm) {
       sm.shared_per_block_optin.text(), sm.shared_per_block.text(), most);
 }
 
-/// Between two refreshes a bank must be able to close, to be refreshed, to open and to be read.
+/// Between two refreshes a bank must have time to close, to be refreshed, to open and to be read.
 void check_refresh(const DramConfig& dram) {
   const std::uint64_t longest = std::uint64_t{dram.rfc} + dram.ras + dram.rp + dram.rc + dram.rrd +
                                 dram.faw + dram.rcd + std::max(dram.cl.value(), dram.wl.value()) +
@@ -212,7 +213,8 @@ void check_mechanisms(const GpuConfig& gpu) {
   }
 }
 
-/// What descriptions start from has to be what they may say: told whoever has written a setting.
+/// Checks that defaults are valid values and names are unique. Errors are for the author of a
+/// setting.
 void check_declared(ConfigGroup& group) {
   std::set<std::string_view> names;
   for (FieldBase* field : group.fields()) {
@@ -232,7 +234,7 @@ void check_declared(ConfigGroup& group) {
   }
 }
 
-/// Settings name kinds: of two that have one name, one could never be chosen.
+/// Settings name kinds. If two kinds had the same name, one of them could never be chosen.
 template <class Kind>
 void check_names(const char* setting, const std::vector<const Kind*>& kinds) {
   std::set<std::string_view> names;
@@ -253,7 +255,7 @@ void check_choices() {
   check_names("gpu.mechanisms", mechanisms);
 }
 
-/// What the channels can move is what the bus can: both are stated, and people know the bus.
+/// The channels must move as much as the bus. Both are stated, because users know the bus.
 void check_bus(const GpuConfig& config) {
   const DramConfig& dram = config.dram;
   const double ticks_per_us = 1.0 * config.gpu.dram_mhz / dram.clock_divisor;
@@ -269,7 +271,7 @@ void check_bus(const GpuConfig& config) {
       dram.clock_divisor.path(), dram.clock_divisor.text());
 }
 
-/// Fills write each byte, copies within device memory read and write it: over that same bus.
+/// Fills write each byte; copies within device memory read and write it. Both use the same bus.
 void check_fills_and_copies(const GpuConfig& config) {
   const auto within = [&](const Field<double>& rate, double times, std::string_view what) {
     const double bus = bus_bandwidth(config);
@@ -349,9 +351,9 @@ GpuConfig::GpuConfig()
     MechanismConfig& made = mechanisms.emplace_back();
     if (kind.make_config != nullptr) {
       made.settings = kind.make_config(*this);
-    } else if (kind.passes != nullptr) {  // their settings are a group of it
+    } else if (kind.passes != nullptr) {  // the settings of the passes are a group within it
       made.settings = std::make_unique<ConfigGroup>(*this, kind.name);
-    } else {  // the name is free for the settings of a policy that it brings
+    } else {  // not in the tree: a policy of the mechanism may use the name
       made.settings = std::make_unique<ConfigGroup>(kind.name);
     }
     made.first_class = isa::own_class(static_cast<unsigned>(execute.extensions.size()));

@@ -10,7 +10,8 @@
 
 namespace raddle::machine {
 
-// Each in its unit's config.h, which whoever reads it includes: a new setting concerns nobody else.
+// Each is in its unit's config.h. A source file includes only the ones it reads, so that a new
+// setting compiles few files again.
 struct ChipConfig;
 struct SmConfig;
 struct FrontendConfig;
@@ -34,15 +35,15 @@ struct HostConfig;
 struct HostBusConfig;
 struct PassesConfig;
 
-/// What a mechanism has of the configuration.
+/// The part of the configuration that belongs to one mechanism.
 struct MechanismConfig {
   MechanismConfig();
   MechanismConfig(MechanismConfig&&) noexcept;
   ~MechanismConfig();
   std::unique_ptr<ConfigGroup> settings;        // its own group
-  std::unique_ptr<PassesConfig> passes;         // in that; nullptr: it has none
+  std::unique_ptr<PassesConfig> passes;         // within its group; nullptr: it has no passes
   isa::Class first_class = isa::Class::count_;  // the number of its first class of instructions
-  unsigned classes = 0;                         // so many
+  unsigned classes = 0;                         // number of its classes
 };
 
 struct GpuConfig : ConfigGroup {
@@ -76,27 +77,27 @@ struct GpuConfig : ConfigGroup {
   HostConfig& host;
   HostBusConfig& host_bus;
   PassesConfig& passes;
-  /// One for each warp scheduler policy, in the order of all_warp_policies(); nullptr where it has
-  /// none.
+  /// One for each warp scheduler policy, in the order of all_warp_policies(); nullptr for a policy
+  /// without settings.
   std::vector<std::unique_ptr<ConfigGroup>> warp_policies;
-  /// One for each placement policy, in the order of placement_kinds(); nullptr where it has none.
+  /// One for each placement policy, in the order of placement_kinds(); nullptr: no settings.
   std::vector<std::unique_ptr<ConfigGroup>> placements;
-  /// Of each mechanism that is built in, in the order of mechanism_kinds().
+  /// One for each built-in mechanism, in the order of mechanism_kinds().
   std::vector<MechanismConfig> mechanisms;
 
   /// 35 for compute capability 3.5.
   unsigned sm_version() const;
-  /// Throws Error for settings which are fine one by one and impossible together.
+  /// Throws Error for settings that are valid one by one but contradict each other.
   void check() const;
 };
 
-/// The description called `name_or_file`: gpus/NAME.toml, or a file's path. Throws Error which
+/// Loads the description `name_or_file`: gpus/NAME.toml, or the path of a file. Throws Error which
 /// lists near names, or InputError with line and column.
 std::unique_ptr<GpuConfig> load_gpu(const std::string& name_or_file);
-/// Switches on mechanisms beyond those that the description switches on: names separated by commas.
-/// Throws Error listing near names for unknown ones.
+/// Switches on mechanisms, in addition to those of the description: names separated by commas.
+/// Throws Error which lists near names if a name is unknown.
 void switch_on(GpuConfig& config, const std::string& names);
-/// Names of what is switched on, with what that needs.
+/// Names of the mechanisms that are switched on, including those that others need.
 std::vector<std::string> mechanism_names(const GpuConfig& config);
 
 /// Names of the descriptions that come with raddle, sorted.
@@ -106,7 +107,7 @@ std::string gpu_name(const GpuConfig&);
 bool is_functional(const GpuConfig&);
 /// "Tesla K20c: compute capability 3.5, 13 SMs at 706 MHz, 208 GB/s".
 std::string one_line(const GpuConfig&);
-/// What the memory bus moves, in GB/s: two transfers a clock.
+/// Bandwidth of the memory bus in GB/s, at two transfers a clock.
 double bus_bandwidth(const GpuConfig&);
 
 }  // namespace raddle::machine

@@ -1,5 +1,5 @@
-// Addresses for what blocks that leave their multiprocessor have: where their state is saved, and
-// the stretches of local memory that their warps keep. Beside the memory that programs allocate.
+// Addresses for blocks that leave their multiprocessor: places for their saved state, and stretches
+// of local memory that their warps keep. They lie outside the memory that programs allocate.
 #pragma once
 
 #include <map>
@@ -40,7 +40,7 @@ class ContextMemory {
     Address address_ = 0;
   };
 
-  /// A stretch that no warp has.
+  /// Takes a stretch that no warp has.
   std::uint32_t take_stretch() {
     if (free_stretches_.empty()) return next_stretch_++;
     const std::uint32_t stretch = free_stretches_.back();
@@ -52,7 +52,7 @@ class ContextMemory {
  private:
   /// Above all windows of address_space.h, and the stretches of local memory.
   static constexpr Address kSaveArea = 0x0000'c000'0000'0000;
-  /// Places begin at lines, and few sizes differ, so that they are used again.
+  /// Places begin at lines. Rounding leaves few different sizes, so that places are reused.
   static std::uint64_t rounded(std::uint64_t bytes) {
     constexpr std::uint64_t kUnit = 1024;
     return (bytes + kUnit - 1) / kUnit * kUnit;
@@ -66,7 +66,7 @@ class ContextMemory {
   }
 
   Address next_ = kSaveArea;
-  std::map<std::uint64_t, std::vector<Address>> free_;  // by size, bytes
+  std::map<std::uint64_t, std::vector<Address>> free_;  // by size in bytes
   std::uint32_t next_stretch_;
   std::vector<std::uint32_t> free_stretches_;
 };

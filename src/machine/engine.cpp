@@ -11,7 +11,7 @@
 namespace raddle::machine {
 namespace {
 
-/// Of isa::GridContext::sync_workspace.
+/// Size of isa::GridContext::sync_workspace.
 constexpr std::uint64_t kSyncWorkspaceBytes = 8;
 
 }  // namespace
@@ -46,7 +46,7 @@ void Engine::continue_from(Engine& before) {
   before.settle();
   now_ = before.now_;
   next_grid_ = before.next_grid_;
-  settle();  // nothing of this engine has run until now
+  settle();  // this engine has run nothing so far
 }
 
 void Engine::show(const Grid* running, std::uint64_t warp_instructions) {
@@ -58,15 +58,15 @@ void Engine::show(const Grid* running, std::uint64_t warp_instructions) {
     progress.grid = &running->record;
     progress.blocks_ended = running->ended_blocks;
     progress.blocks = running->blocks() + running->group_blocks;
-    // Of groups it is known only how many blocks have ended.
+    // For groups only the number of ended blocks is known.
     const std::uint64_t placed = running->next_block;
     progress.blocks_resident = placed - std::min(placed, running->ended_blocks);
   }
   watcher_(progress);
 }
 
-/// What is left of a grid is its record; those of grids launched by kernels, which can be many, are
-/// not kept.
+/// Keeps the record of an ended grid. Records of grids that kernels launched are not kept, since
+/// there can be many.
 void Engine::keep(GridRecord record, bool from_device) {
   if (record.client != 0) [[unlikely]] {
     Client& of = client(record.client);

@@ -1,4 +1,4 @@
-// What runs grids behind the Gpu interface: the timed machine, or the functional one.
+// An engine runs grids behind the Gpu interface: the timed machine, or the functional one.
 #pragma once
 
 #include <atomic>
@@ -41,15 +41,15 @@ struct GpuStats : StatGroup {
 
 class Engine : public LaunchPath {
  public:
-  /// `statistics`: of the simulation; they go on where an earlier engine has left them.
+  /// `statistics`: of the simulation; they continue from the values of an earlier engine.
   Engine(const GpuConfig& config, memory::AddressSpace& space, GpuStats& statistics);
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
-  /// Makes the mechanisms that are switched on. Once, before anything else: the machine is complete,
-  /// and what they call of it is there.
+  /// Makes the mechanisms that are switched on. Call it once, before anything else, on the complete
+  /// machine, since mechanisms call functions of it.
   void attach_mechanisms();
-  /// A launch by the host, not before that cycle.
+  /// Queues a launch by the host; it starts at cycle `not_before` or later.
   GridId launch(Launch launch, Cycle not_before);
   virtual bool idle() const = 0;
   virtual bool has(GridId grid) const = 0;
@@ -58,21 +58,21 @@ class Engine : public LaunchPath {
   virtual void host_was_here() = 0;
   /// Brings all counters up to now().
   virtual void settle() {}
-  /// Takes the clock over from an engine that is done with. Before the first launch.
+  /// Continues the clock of an engine that is finished. Call it before the first launch.
   void continue_from(Engine& before);
 
-  /// The host's time by hardware unit, in seconds; empty unless gpu.measure_units is set.
+  /// The host time of each hardware unit, in seconds; empty unless gpu.measure_units is set.
   virtual std::vector<HostTime> host_times() const { return {}; }
 
-  /// Ends all grids, and records those that have started as stopped; between cycles.
+  /// Ends all grids, and records the started ones as stopped. Call it between cycles.
   virtual void stop() = 0;
 
-  // Gpu's functions of these names.
+  // As the functions of Gpu with these names.
   virtual void set_client(unsigned client, memory::AddressSpace& space);
   virtual void end_client(unsigned client);
   Client& client(unsigned client) { return *clients_[client - 1]; }
 
-  /// Where the warps of all running grids are; between cycles.
+  /// Where the warps of all running grids are. Call it between cycles.
   virtual Whereabouts whereabouts() = 0;
 
   void watch(std::function<void(const Progress&)> watcher) { watcher_ = std::move(watcher); }
@@ -109,15 +109,15 @@ class Engine : public LaunchPath {
   std::vector<FaultReport> take_faults() { return std::exchange(faults_, {}); }
 
  protected:
-  /// A grid on its way to the multiprocessors.
+  /// Queues a grid for the multiprocessors.
   virtual void enqueue(std::unique_ptr<Grid> grid) = 0;
-  /// A grid has ended for good.
+  /// The grid has ended and no mechanism holds it.
   virtual void ended(const Grid&) {}
-  /// There are mechanisms, which want to know what happens.
+  /// Mechanisms exist and need to be told of events.
   virtual void mechanisms_attached() {}
 
-  /// Brings the counters of all units up to the end of the present cycle, for launches; with
-  /// `ending` it is counted itself.
+  /// Brings the counters of all units up to the end of the present cycle, for the counts of
+  /// launches. `ending`: the present cycle itself is included.
   virtual void settle_cycle(bool /*ending*/) {}
   /// A grid starts in the present cycle.
   void grid_starts(const Grid& grid) {
@@ -139,19 +139,19 @@ class Engine : public LaunchPath {
   }
   bool holds(GridId grid) const;
   bool holds_any() const { return !held_.empty(); }
-  /// Mechanism::stalled() of all.
+  /// Calls Mechanism::stalled() of all mechanisms.
   bool resume_stalled();
   void block_stuck(const PlacedBlock& block, DepartureRequests& departures) {
     for (const auto& mechanism : mechanisms_) mechanism->block_stuck(block, departures);
   }
-  /// Mechanism::wake(), next_look() and cycle() of all.
+  /// Mechanism::wake(), next_look() and cycle() of all mechanisms.
   Cycle mechanisms_wake() const;
   Cycle mechanisms_look() const;
   void run_mechanisms();
 
-  /// Keeps what remains of a grid that a fault stopped.
+  /// Keeps the record of a grid that a fault stopped.
   void record_stopped(const Grid& grid);
-  /// The same of all grids that are held.
+  /// The same for all held grids.
   void stop_held();
 
   bool shared() const { return !clients_.empty(); }
@@ -159,13 +159,13 @@ class Engine : public LaunchPath {
     return client == 0 ? space_ : clients_[client - 1]->space;
   }
 
-  /// Tells the watcher, of whom there must be one; `running` may be nullptr.
+  /// Calls the watcher, which must be set; `running` may be nullptr.
   void show(const Grid* running, std::uint64_t warp_instructions);
 
   const GpuConfig& config_;
   memory::AddressSpace& space_;
   isa::Services services_;
-  Cycle now_ = 0;  // the next cycle to be run
+  Cycle now_ = 0;  // the next cycle to run
   GpuStats& stats_;
   std::vector<GridRecord> ended_;
   std::vector<FaultReport> faults_;
@@ -175,8 +175,8 @@ class Engine : public LaunchPath {
   Profile* profile_ = nullptr;
   LaunchStatistics* launches_ = nullptr;
   std::vector<std::unique_ptr<Mechanism>> mechanisms_;
-  /// Of each of them, the number by which instructions know its unit (isa::Instruction::unit): its
-  /// place in the registry.
+  /// [mechanism]: the number by which instructions know its unit (isa::Instruction::unit), which is
+  /// its index in the registry.
   std::vector<unsigned> unit_numbers_;
   std::vector<std::unique_ptr<Client>> clients_;  // [number - 1]
 
@@ -189,8 +189,8 @@ class Engine : public LaunchPath {
   void keep(GridRecord record, bool from_device);
 
   GridId next_grid_ = 1;
-  std::uint32_t stack_bytes_ = 0;            // more than kernels ask for (cudaLimitStackSize)
-  std::vector<std::unique_ptr<Grid>> held_;  // all blocks have ended
+  std::uint32_t stack_bytes_ = 0;            // of cudaLimitStackSize, a lower bound
+  std::vector<std::unique_ptr<Grid>> held_;  // all blocks have ended; a mechanism holds the grid
 };
 
 std::unique_ptr<Engine> make_timed_engine(const GpuConfig& config, memory::AddressSpace& space,

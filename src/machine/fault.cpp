@@ -100,8 +100,8 @@ bool has_address(Kind kind) {
          kind == Kind::bad_handle || kind == Kind::unbound_handle || kind == Kind::outside_surface;
 }
 
-/// "byte 400 of shared memory; the block has 400 bytes". Offsets of 32 or 64 bits; those below 0
-/// come as very large ones.
+/// "byte 400 of shared memory; the block has 400 bytes". Offsets have 32 or 64 bits; negative
+/// offsets arrive as very large ones.
 std::string offset_text(Address offset, const char* memory, const char* owner, std::uint32_t size) {
   constexpr Address kBelow = 1u << 24;
   const Address before = offset > memory::kWindowSpan ? 0 - offset : memory::kWindowSpan - offset;
@@ -134,7 +134,7 @@ std::string window_text(Address address, const FaultSite& site) {
 /// Where the address lies: "17 bytes past the end of 'd_out' (device, 4096 bytes at 0x...)".
 std::string place_text(const isa::Fault& fault, const FaultSite& site,
                        const memory::AddressSpace& space) {
-  // An address that no allocation is near in the space that was named may be one of another space.
+  // If the named space has no allocation near the address, it may be an address of another space.
   const bool far = fault.kind == Kind::wrong_space;
   if (fault.space == Space::shared && !far) return shared_text(fault.address, site);
   if (fault.space == Space::local && !far) return local_text(fault.address, site);

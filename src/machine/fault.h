@@ -1,4 +1,4 @@
-// A program's fault in words: what was wrong, where in the source, which thread, what is near.
+// A program's fault in words: the error, the source line, the thread, and nearby memory.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ struct FaultSite {
   std::uint32_t thread = 0;                         // linear index in the block
   std::uint32_t shared_begin = 0;                   // address of the block's first byte
   std::uint32_t shared_bytes = 0, local_bytes = 0;  // sizes of the block's and the thread's memory
-  std::uint32_t local_end = 0;                      // of the running frame
+  std::uint32_t local_end = 0;                      // end of the running frame
 };
 
 /// Several lines without a final newline.

@@ -12,7 +12,7 @@
 namespace raddle::machine {
 namespace {
 
-/// The names of all groups below this one, each as often as it is there.
+/// Adds the names of all groups below this one; a name occurs as often as its group.
 void add_names(const StatGroup& group, std::vector<std::string>& names) {
   for (const StatGroup* child : group.children()) {
     names.push_back(group.name() + '.' + child->name());
@@ -43,9 +43,9 @@ struct Gpu::State {
   const GpuConfig& config;
   memory::AddressSpace& space;
   EngineMaker maker;
-  GpuStats statistics{"gpu"};  // of all engines
+  GpuStats statistics{"gpu"};  // shared by all engines, one after the other
   std::unique_ptr<Engine> engine;
-  // Who looks on, for the engine that a reset makes.
+  // Observers, to be set again for the engine that a reset makes.
   std::function<void(const Progress&)> watcher = {};
   Observer* observer = nullptr;
   Cycle observed_every = 0;

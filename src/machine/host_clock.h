@@ -1,4 +1,4 @@
-// Where the host's time goes, by hardware unit: for those who make the simulator faster.
+// Measures the host's time by hardware unit, for developers who make the simulator faster.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace raddle::machine {
 
-/// What the host simulates at a moment.
+/// The unit that the host simulates at a moment.
 enum class HostUnit : std::uint8_t {
   none,
   front_end,
@@ -23,13 +23,14 @@ enum class HostUnit : std::uint8_t {
   dram,
   global_writes,
   dispatch,
-  whole,  // of the machine: what no unit has is the cycle's own, finding who is awake
+  whole,  // the whole machine: time outside all units is spent on finding active units
   count_
 };
 inline constexpr std::size_t kHostUnits = static_cast<std::size_t>(HostUnit::count_);
 
-/// One for each group of units that run one after the other; it is off unless gpu.measure_units is
-/// set, and then costs a test of a flag. Scopes may nest: the time of the inner is not the outer's.
+/// One clock for each group of units that run one after the other. Unless gpu.measure_units is set
+/// it is off and costs one test of a flag. Scopes may nest: the outer scope does not count the time
+/// of the inner one.
 class HostClock {
  public:
   explicit HostClock(bool on) : on_(on) {}
@@ -52,14 +53,14 @@ class HostClock {
     HostUnit outer_ = HostUnit::none;
   };
 
-  /// Of each unit, in ticks of now(); that of `none` has no meaning.
+  /// Ticks of now() for each unit; the value of `none` has no meaning.
   using Ticks = std::array<std::uint64_t, kHostUnits>;
   /// Adds the time spent in scopes of each unit.
   void add_to(Ticks& sum) const {
     for (std::size_t unit = 0; unit < kHostUnits; ++unit) sum[unit] += ticks_[unit];
   }
 
-  /// A clock that is cheap to read; of unknown frequency.
+  /// A clock that is cheap to read; its frequency is unknown.
   static std::uint64_t now() {
 #if defined(__x86_64__)
     return __builtin_ia32_rdtsc();
@@ -84,7 +85,7 @@ class HostClock {
   Ticks ticks_{};
 };
 
-/// How long a tick is, measured from construction on.
+/// The length of a tick, measured from construction on.
 class HostTickRate {
  public:
   HostTickRate();
@@ -95,7 +96,7 @@ class HostTickRate {
   double seconds_;
 };
 
-/// For people: each unit and, as "cycle", what is left of the whole (on one thread).
+/// The time of each unit, and as "cycle" the rest of the whole (on one thread).
 std::vector<HostTime> host_times(const HostClock::Ticks& ticks, double seconds_per_tick);
 
 }  // namespace raddle::machine

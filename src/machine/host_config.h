@@ -1,4 +1,4 @@
-// What CUDA calls and copies cost on the host's virtual clock, and the bus between host and GPU.
+// Costs of CUDA calls and copies on the host's virtual clock, and the bus between host and GPU.
 #pragma once
 
 #include "base/config.h"

@@ -1,5 +1,5 @@
-// Which of all schemes (the machine's, in reconvergence/, and those of mechanisms) a description
-// chooses.
+// All schemes of lane control (the machine's, in reconvergence/, and those of mechanisms), and the
+// choice that a description makes.
 #pragma once
 
 #include <string>
@@ -11,11 +11,11 @@
 namespace raddle::machine {
 
 /// The scheme that `scheduler.divergence` names. Throws Error which lists near names. A scheme of a
-/// mechanism can be named when that is built in; it need not be switched on.
+/// built-in mechanism can be named even if the mechanism is not switched on.
 const LaneControlKind& lane_control(const GpuConfig& config);
-/// What stands for it where nothing is timed.
+/// The scheme that replaces it on the functional machine.
 const LaneControlKind& functional_lane_control(const GpuConfig& config);
-/// All that there are.
+/// All schemes.
 std::vector<const LaneControlKind*> all_lane_controls();
 
 }  // namespace raddle::machine

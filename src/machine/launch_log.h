@@ -1,4 +1,4 @@
-// What is kept of grids that have ended: sums for each kernel, and one by one if that is wanted.
+// A log of ended grids: sums for each kernel, and single launches if that is wanted.
 #pragma once
 
 #include <cstdint>
@@ -15,18 +15,18 @@ namespace raddle::machine {
 struct KernelSum {
   std::string name;  // as in PTX
   std::uint64_t launches = 0;
-  Cycle cycles = 0;   // of all of them, as profilers count
-  Cycle running = 0;  // from start to end
+  Cycle cycles = 0;   // sum over all launches, as profilers count
+  Cycle running = 0;  // sum over all launches, from start to end
   std::uint64_t warp_instructions = 0, thread_instructions = 0;
   bool completed = true;  // false: one of them was stopped
-  /// Of all of them together; empty unless launches are measured.
+  /// Sum over all launches; empty unless launches are measured.
   MergedStats::State statistics;
   std::uint64_t overlapped = 0;  // launches during which other grids ran
 };
 
 class LaunchLog {
  public:
-  /// A launch without its name: some 100 bytes, and what was counted while it ran.
+  /// A launch without its name: some 100 bytes, and the counts of its run.
   struct One {
     std::uint32_t kernel = 0;  // in kernels()
     std::uint32_t stream = 0;
@@ -38,10 +38,11 @@ class LaunchLog {
     std::shared_ptr<const MergedStats::State> statistics;  // nullptr: not kept
   };
 
-  /// Launches are kept one by one from now on; otherwise memory grows with kernels alone.
+  /// Keeps all later launches one by one. Otherwise memory grows only with the number of kernels.
   void keep_each() { keeps_each_ = true; }
-  /// The records will hold statistics of this form, which lives as long: they are added up for each
-  /// kernel, and of the first `most` launches that are kept one by one they are kept as well.
+  /// The records will hold statistics of this form, which lives as long as the log. The log adds
+  /// them up for each kernel. It also keeps them for the first `most` launches that are kept one by
+  /// one.
   void measure(const MergedStats& form, std::uint64_t most) {
     form_ = &form;
     most_measured_ = most;
@@ -49,7 +50,7 @@ class LaunchLog {
   void add(const GridRecord& grid);
 
   std::uint64_t count() const { return count_; }
-  /// In the order in which the first launch of each ended.
+  /// In the order in which the first launch of each kernel ended.
   const std::vector<KernelSum>& kernels() const { return kernels_; }
   bool keeps_each() const { return keeps_each_; }
   /// In order of their end.
@@ -65,7 +66,7 @@ class LaunchLog {
   const MergedStats* form_ = nullptr;
   std::uint64_t most_measured_ = 0;
   std::vector<KernelSum> kernels_;
-  std::unordered_map<std::string, std::uint32_t> index_;  // by name, in kernels_
+  std::unordered_map<std::string, std::uint32_t> index_;  // index in kernels() by name
   std::vector<One> each_;
 };
 

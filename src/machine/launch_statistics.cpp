@@ -2,7 +2,7 @@
 
 namespace raddle::machine {
 
-/// Peaks are kept by interval: from one start or end of a launch to the next.
+/// Begins an interval for peaks, which lasts from one start or end of a launch to the next.
 void LaunchStatistics::begin_interval() {
   merged_.take_peaks(interval_);
   for (auto& [id, running] : running_) merged_.raise_peaks(running.peaks, interval_);

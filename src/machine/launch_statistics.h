@@ -1,4 +1,4 @@
-// What the units count while a launch runs.
+// Counts of all units while a launch runs.
 #pragma once
 
 #include <unordered_map>
@@ -8,21 +8,21 @@
 
 namespace raddle::machine {
 
-/// Charges each launch by the host with all that was counted between its start and its end. Where
-/// other grids run at that time, that is what all of them did, and the launch counts as overlapped.
-/// Statistics are read when a launch starts and ends, and never in between.
+/// Charges each launch by the host with everything that was counted between its start and its end.
+/// If other grids run at that time, their counts are included, and the launch is marked as
+/// overlapped. Statistics are read only when a launch starts and ends.
 class LaunchStatistics {
  public:
-  /// All units of `root`, which lives as long, have been made.
+  /// At this call all units of `root` exist; `root` outlives this object.
   explicit LaunchStatistics(const StatGroup& root) : merged_(root) {}
 
-  /// A grid starts: everything that was counted until now is not its own.
+  /// A grid starts: earlier counts are not charged to it.
   void started(GridId grid, bool from_device);
-  /// A grid has ended, and everything is counted that it did: fills in `record` unless a kernel
-  /// launched it. A grid that was never told to have started is left alone.
+  /// A grid has ended, and all its work has been counted. Fills in `record` unless a kernel
+  /// launched the grid. A grid for which started() was not called is ignored.
   void ended(GridRecord& record, bool from_device);
 
-  /// The grids that run are given up.
+  /// Forgets the running grids.
   void forget_running();
 
   const MergedStats& merged() const { return merged_; }
@@ -37,7 +37,7 @@ class LaunchStatistics {
   MergedStats merged_;
   MergedStats::State now_, interval_ = merged_.no_peaks();
   std::unordered_map<GridId, Running> running_;
-  std::size_t from_device_ = 0;  // of these run
+  std::size_t from_device_ = 0;  // number of running grids that kernels launched
 };
 
 }  // namespace raddle::machine

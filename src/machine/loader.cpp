@@ -15,7 +15,7 @@
 namespace raddle::machine {
 namespace {
 
-/// `passes`: made anew, since settings may have changed since those of `config` were.
+/// `passes` were made anew, since settings may have changed since `config` made its own.
 void add_passes(const isa::PassList& passes, const PassesConfig& config, isa::Loader& loader) {
   for (std::size_t n = 0; n < passes.size(); ++n) {
     if (*config.entries[n].on) loader.add(passes[n]);
@@ -40,12 +40,12 @@ void add_mechanism(const GpuConfig& gpu, std::size_t number, bool on, isa::Loade
   }
 }
 
-/// Kernels and functions begin where a line of 128 bytes does, as assemblers place them.
+/// Kernels and functions begin at lines of 128 bytes, as assemblers place them.
 std::uint32_t instructions_of_line(const FrontendConfig& config) {
   constexpr std::uint32_t kLine = 128;
   const std::uint32_t words = kLine / config.instruction_bytes, every = config.control_every;
   if (every == 0) return words;
-  // Whole groups of a control word and those that share it.
+  // Whole groups of a control word and the instructions that share it.
   return std::max(words / (every + 1), 1u) * every;
 }
 

@@ -30,7 +30,7 @@ const MechanismKind& find_kind(const std::string& name) {
        near.empty() ? "" : "; did you mean " + near.front() + "?", names);
 }
 
-/// The words between the commas, without spaces; empty ones are left out.
+/// The words between commas, without spaces. Empty words are left out.
 std::vector<std::string> words_of(const std::string& text) {
   std::vector<std::string> words(1);
   for (const char letter : text) {
@@ -44,7 +44,8 @@ std::vector<std::string> words_of(const std::string& text) {
   return words;
 }
 
-/// Of a mechanism that is only there to be chosen from: the settings that do so. "": it has more.
+/// For a mechanism that only adds choices to settings: the settings that choose it. "": it has
+/// more.
 std::string chosen_by(const MechanismKind& kind, const GpuConfig& gpu) {
   if (kind.attach != nullptr || kind.builtins != nullptr || kind.rows != nullptr ||
       kind.passes != nullptr || *kind.needs != '\0') {
@@ -93,7 +94,7 @@ std::vector<const MechanismKind*> mechanisms_on(const GpuConfig& config) {
     wanted.push_back(kind);
     if (*kind->needs != '\0') names.emplace_back(kind->needs);
   }
-  // In order of registration, in which a mechanism comes after what it needs.
+  // In order of registration: a mechanism comes after the mechanisms that it needs.
   std::vector<const MechanismKind*> on;
   for (const MechanismKind& kind : mechanism_kinds()) {
     if (std::find(wanted.begin(), wanted.end(), &kind) != wanted.end()) on.push_back(&kind);

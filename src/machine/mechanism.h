@@ -1,5 +1,5 @@
-// What is built in to be switched on: a mechanism lives in a folder of src/mechanisms and is
-// registered by a line there. It attaches to the machine here and nowhere else.
+// A mechanism is a built-in part that can be switched on. It lives in a folder of src/mechanisms
+// and is registered by a line there. It attaches to the machine here and nowhere else.
 //
 //   programs         instructions with classes of their own (isa/table.h), builtins that kernels
 //                    call (isa/builtins), passes (isa/passes)
@@ -12,7 +12,7 @@
 //   preemption       LaunchPath::request (departure.h); block_stuck: blocks that wait for others
 //   time             wake, next_look, cycle
 //
-// Nothing of it costs anything while no mechanism is switched on.
+// A mechanism that is switched off costs nothing.
 #pragma once
 
 #include <functional>
@@ -48,15 +48,15 @@ struct ClassConfig;  // machine/execute/config.h
 /// A launch by a kernel.
 struct DeviceLaunch {
   Launch launch;
-  Address parameters_at = 0;  // the buffer from which its warps load their parameters; 0: none
-  Address record_at = 0;      // what the kernel management unit reads when it dispatches it
+  Address parameters_at = 0;  // the buffer from which its warps load parameters; 0: none
+  Address record_at = 0;      // read by the kernel management unit at dispatch
   std::uint32_t record_bytes = 0;
-  Cycle ready = 0;                // when that unit sees it
-  unsigned dispatch_latency = 0;  // from there to the distributor
+  Cycle ready = 0;                // when that unit sees the launch
+  unsigned dispatch_latency = 0;  // cycles from there to the distributor
 };
 
-/// The machine as a mechanism sees it. Everything here may be called from builtins and from
-/// Mechanism's functions, never while multiprocessors run.
+/// The machine as a mechanism sees it. Builtins and functions of Mechanism may call everything
+/// here, but never while multiprocessors run.
 class LaunchPath : public DepartureRequests {
  public:
   virtual const GpuConfig& config() const = 0;
@@ -64,26 +64,27 @@ class LaunchPath : public DepartureRequests {
   virtual isa::Services& services() = 0;
   virtual StatGroup& statistics() = 0;
 
-  /// Why this launch cannot run, if it cannot.
+  /// The reason why this launch cannot run; none if it can.
   virtual LaunchError launch_error(const Launch&) const = 0;
   virtual GridId launch_from_device(DeviceLaunch) = 0;
-  /// An id that no grid has, for blocks that join one and are yet to be told from it.
+  /// An id that no grid has. It identifies blocks that join a grid and must be distinguished from
+  /// it.
   virtual GridId new_id() = 0;
-  /// Ends a grid that Mechanism::holds() has kept.
+  /// Ends a grid that Mechanism::holds() has kept running.
   virtual void end_held(GridId) = 0;
-  /// WarpContext::waits_until of this warp has changed.
+  /// Call it after WarpContext::waits_until of this warp has changed.
   virtual void wake_warp(const isa::WarpContext&) = 0;
-  /// Lanes of this warp that wait for a unit (SmUnit::issue(); without timing, WarpContext::event of
-  /// Kind::unit) execute their instruction again.
+  /// These lanes of the warp wait for a unit (SmUnit::issue(); without timing, WarpContext::event
+  /// of Kind::unit). They execute their instruction again.
   virtual void wake_lanes(const isa::WarpContext&, LaneMask) = 0;
 
-  // Views, and the door for blocks (departure.h): request(). The functional machine has none: no
-  // multiprocessors, no resident blocks, and nobody leaves.
+  // Views, and requests that blocks leave (departure.h). The functional machine has no
+  // multiprocessors and no resident blocks, and no block leaves.
 
   /// [number]
   virtual std::span<const SmView> sms() const = 0;
-  /// The block with this linear index in the grid or group whose GridContext has this id, if it is on
-  /// a multiprocessor.
+  /// The block with this linear index in the grid or group whose GridContext has this id; nothing
+  /// if it is on no multiprocessor.
   virtual std::optional<PlacedBlock> find(GridId grid, std::uint64_t block) const = 0;
   using DepartureRequests::request;
   /// find() and request().
@@ -91,18 +92,18 @@ class LaunchPath : public DepartureRequests {
     const std::optional<PlacedBlock> found = find(grid, block);
     return found ? request(*found, std::move(asked)) : Departure::not_here;
   }
-  /// What a policy of placement goes by has changed: it is asked again.
+  /// An input of a placement policy has changed: the dispatcher asks the policy again.
   virtual void reconsider_placement() = 0;
 
-  /// What the kernel management unit and the SMX scheduler keep of launches in global memory goes
-  /// through the memory system; `done` is called when the last byte has come (the functional
-  /// machine: never, it has no time).
+  /// Transfers launch data, which the kernel management unit and the SMX scheduler keep in global
+  /// memory, through the memory system. `done` is called when the last byte has come. The
+  /// functional machine never calls it, since it has no time.
   virtual void load_record(Address, unsigned bytes, std::function<void()> done) = 0;
   virtual void store_record(Address, unsigned bytes) = 0;
 
   /// The grids in the kernel distributor, in order; none on the functional machine.
   virtual const std::vector<std::unique_ptr<Grid>>& distributor() const = 0;
-  /// Adds the group to the end of the grid's pool of blocks to be placed; the grid is in the
+  /// Adds the group to the end of the grid's pool of blocks to be placed. The grid must be in the
   /// distributor.
   virtual void add_group(Grid&, BlockGroup&) = 0;
 };
@@ -122,108 +123,108 @@ class Mechanism {
   /// All blocks of the grid have ended and it leaves the distributor. True: it counts as running
   /// until LaunchPath::end_held().
   virtual bool holds(const Grid&) { return false; }
-  /// The grid has ended for good; called at the end of cycle now().
+  /// The grid has ended and is not held; called at the end of cycle now().
   virtual void grid_ended(const Grid&) {}
 
-  /// No warp of the block can go on before LaunchPath::wake_warp(); told once, until one is woken.
+  /// No warp of the block can continue before LaunchPath::wake_warp(). Called once, and again only
+  /// after a warp was woken.
   virtual void block_stuck(const PlacedBlock&, DepartureRequests&) {}
 
-  /// Whether it looks at the counters of single blocks (BlockCounts). Asked once, before the first
-  /// grid.
+  /// Whether the mechanism reads the counters of single blocks (BlockCounts). Asked once, before
+  /// the first grid.
   virtual bool counts_blocks() const { return false; }
 
-  /// The policy that places blocks while this is switched on; nullptr: not this mechanism's concern.
-  /// It lives as long as the mechanism. `inner`: the policy that would do so without it, that of
-  /// dispatch.placement or of a mechanism before it. Who does not pass it on (PlacementAround) takes
-  /// its place; that of another mechanism cannot be replaced.
+  /// The policy that places blocks while the mechanism is switched on; nullptr: it has none. The
+  /// policy lives as long as the mechanism. `inner` is the policy so far: that of
+  /// dispatch.placement, or of an earlier mechanism. A result that is not a PlacementAround
+  /// replaces `inner`; the policy of another mechanism cannot be replaced.
   virtual Placement* placement(Placement& /*inner*/) { return nullptr; }
 
   /// Its unit of the multiprocessor behind `port`; nullptr: it has none. The timed machine asks
-  /// once for each, before the first grid.
+  /// once for each multiprocessor, before the first grid.
   virtual std::unique_ptr<SmUnit> sm_unit(SmPort& port);
-  /// By which these units send messages to one another; nullptr: they do not.
+  /// The network on which these units send messages to one another; nullptr: they send none.
   virtual MessageNetwork* network() { return nullptr; }
-  /// Without timing, what the semantics of its instructions work on: isa::Services::unit_state() of
-  /// Instruction::unit.
+  /// Without timing, the state on which the semantics of its instructions work:
+  /// isa::Services::unit_state() of Instruction::unit.
   virtual void* unit_state() { return nullptr; }
 
-  /// Nothing on the functional machine can run any more: whether something that was held back until
-  /// then can now.
+  /// Nothing on the functional machine can run any more. Returns whether held-back work can run
+  /// now.
   virtual bool stalled() { return false; }
 
-  /// The next cycle in which cycle() does anything.
+  /// The next cycle in which cycle() has work.
   virtual Cycle wake() const { return kNever; }
-  /// The same for what it does only to look: if nothing else goes on, that gives nobody anything to do,
-  /// and the machine does not wait for it.
+  /// The next cycle in which cycle() only observes. Such a look starts no work by itself; if
+  /// nothing else happens, the machine does not wait for it.
   virtual Cycle next_look() const { return kNever; }
-  /// At the end of every cycle from wake(), or next_look(), on.
+  /// Called at the end of every cycle from wake(), or next_look(), on.
   virtual void cycle() {}
 
   virtual void set_limit(DeviceLimit, std::uint64_t) {}
-  /// None: not this mechanism's.
+  /// The limit's value; nothing if the limit does not belong to this mechanism.
   virtual std::optional<std::uint64_t> limit(DeviceLimit) const { return {}; }
 };
 
-/// A row of the table after a run: a statistic of the mechanism's own group, or that by another.
+/// A row of the table after a run: a statistic of the mechanism's own group, or a quotient of two.
 struct TableRow {
   const char* name;
   const char* statistic;
-  const char* by;  // "" for none
+  const char* by;  // the divisor; "" for none
   const char* remark;
 };
 
-/// A kind of mechanism, as the registry lists it. All but its name may stay as it is: no settings,
-/// off unless asked for, nothing of each part that it does not have.
+/// A kind of mechanism, as the registry lists it. Every field except the name may keep its default:
+/// no settings, off unless asked for, and no parts.
 struct MechanismKind {
   const char* name = "";
   const char* meaning = "";
-  const char* needs = "";  // another that is switched on with it; "" for none
-  /// Its settings and statistics are groups of its name.
+  const char* needs = "";  // another mechanism that is switched on with it; "" for none
+  /// Its settings and statistics are groups with the mechanism's name.
   std::unique_ptr<ConfigGroup> (*make_config)(ConfigGroup& root) = nullptr;
-  /// Throws Error for settings that contradict each other or the GPU, naming them, before anything
-  /// runs; called when it is switched on. `config` is what make_config made.
+  /// Throws Error, before anything runs, for settings that contradict each other or the GPU, and
+  /// names them. Called when the mechanism is switched on. `config` comes from make_config.
   void (*check)(const ConfigGroup& config, const GpuConfig& gpu) = nullptr;
-  /// Whether several programs may share a GPU that has it (machine/clients.h): it keeps nothing of one
-  /// program that is another's concern, and has no memory of its own.
+  /// Whether several programs may share a GPU that has it (machine/clients.h). It must keep no
+  /// state of one program that concerns another, and have no memory of its own.
   bool shared = false;
-  /// Whether a GPU has it without being asked.
+  /// Whether it is on for this GPU by default.
   bool (*by_default)(const GpuConfig& config) = nullptr;
-  /// Sets what is different for programs of a CUDA runtime (as cudaRuntimeGetVersion tells it), in
-  /// what make_config made; nullptr: nothing.
+  /// Changes settings in `config`, which comes from make_config, for programs of a CUDA runtime of
+  /// this version (as cudaRuntimeGetVersion returns it); nullptr: it changes nothing.
   void (*suit_runtime)(ConfigGroup& config, int version) = nullptr;
-  /// `config` is what make_config made. The machine is complete: everything of it may be called.
+  /// `config` comes from make_config. The machine is complete: all its functions may be called.
   std::unique_ptr<Mechanism> (*attach)(const ConfigGroup& config, LaunchPath&) = nullptr;
-  /// Rows of the table after a run (report/table.cpp), while it is on and did something; static.
+  /// Rows of the table after a run (report/table.cpp), shown if it is on and did something; static.
   std::span<const TableRow> table;
-  /// What kernels call to use it.
+  /// The functions that kernels call to use it.
   std::vector<isa::Builtin> (*builtins)() = nullptr;
-  /// Schemes of lane control that it brings, for scheduler.divergence; they live for ever.
+  /// Its schemes of lane control, for scheduler.divergence; they live for ever.
   std::span<const LaneControlKind> (*lane_controls)() = nullptr;
-  /// Placement policies that it brings, for dispatch.placement; they live for ever.
+  /// Its placement policies, for dispatch.placement; they live for ever.
   std::span<const PlacementKind> (*placements)() = nullptr;
-  /// Policies of warp schedulers that it brings, for scheduler.policy; they live for ever.
+  /// Its policies of warp schedulers, for scheduler.policy; they live for ever.
   std::span<const WarpPolicyKind> (*warp_policies)() = nullptr;
-  /// Its instructions, behind those of the built-in table; static. Those of Kind::unit get the
-  /// number of the mechanism in mechanism_kinds() as Instruction::unit.
+  /// Its instructions, added after the built-in table; static. Instructions of Kind::unit get the
+  /// mechanism's index in mechanism_kinds() as Instruction::unit.
   std::span<const isa::Row> (*rows)() = nullptr;
-  /// Classes of instructions of its own, isa::own_class(0) first, by their settings, which lie in
-  /// what make_config made.
+  /// Its own classes of instructions, starting with isa::own_class(0), by their settings, which lie
+  /// in the result of make_config.
   std::vector<const ClassConfig*> (*classes)(const ConfigGroup& config) = nullptr;
-  /// What runs over programs, behind the passes that are built in and those of mechanisms before it;
-  /// always the same ones. `gpu`: for a pass that wants to know latencies; they are read when a
-  /// loader is made.
+  /// Its passes over programs, which run after the built-in passes and those of earlier mechanisms;
+  /// always the same list. `gpu`: for a pass that needs latencies; they are read when a loader is
+  /// made.
   isa::PassList (*passes)(const ConfigGroup& config, const GpuConfig& gpu) = nullptr;
 };
 
-/// Throws Error if the kind has instructions of a unit (isa::Kind::unit), where no unit is there.
+/// Throws Error if the kind has instructions of a unit (isa::Kind::unit) but makes no unit.
 void require_no_unit(const MechanismKind& kind);
 
-/// All kinds that are built in, in order of registration (made by src/mechanisms/CMakeLists.txt).
+/// All built-in kinds, in order of registration (made by src/mechanisms/CMakeLists.txt).
 const std::vector<MechanismKind>& mechanism_kinds();
 
-/// The kinds that `config` has by default or switches on (gpu.mechanisms), with those which they
-/// need, less those that it switches off. Throws Error
-/// for unknown names.
+/// The kinds that `config` has by default or switches on (gpu.mechanisms), and those that they
+/// need, without those that it switches off. Throws Error for unknown names.
 std::vector<const MechanismKind*> mechanisms_on(const GpuConfig& config);
 
 }  // namespace raddle::machine

@@ -1,5 +1,5 @@
-// What tools see of a running machine: blocks coming and going, grids ending, and a look at the
-// counters now and then.
+// Events of a running machine for tools: blocks that start and end, grids that end, and samples of
+// the counters.
 #pragma once
 
 #include "machine/gpu.h"
@@ -8,18 +8,18 @@ namespace raddle::machine {
 
 /// Requests that wait in the queues of the memory side, over the whole GPU.
 struct QueueDepths {
-  unsigned network = 0;  // of the multiprocessors, to be sent
+  unsigned network = 0;  // waiting at the multiprocessors to be sent
   unsigned l2 = 0;       // at the L2 slices' inputs
   unsigned dram = 0;     // at the DRAM channels, waiting or being scheduled
 };
 
 /// Called by one thread, between the phases of a cycle, in an order that does not depend on the
-/// number of host threads. It sees; nothing depends on it. Cycles do not decrease from call to call
-/// but for a block's first cycle, which may be told one cycle early.
+/// number of host threads. An observer changes no result. Cycles do not decrease from call to call,
+/// except a block's first cycle, which may be reported one cycle early.
 class Observer {
  public:
   virtual ~Observer() = default;
-  /// A block of `grid` was put into slot `slot` of multiprocessor `sm`, to be there from cycle
+  /// A block of `grid` was put into slot `slot` of multiprocessor `sm`; its first cycle there is
   /// `at`.
   virtual void block_started(const GridRecord& grid, const Dim3& index, unsigned sm, unsigned slot,
                              Cycle at) = 0;
@@ -27,7 +27,7 @@ class Observer {
   virtual void block_ended(unsigned sm, unsigned slot, std::uint64_t warp_instructions,
                            Cycle at) = 0;
   virtual void grid_ended(const GridRecord& grid) = 0;
-  /// At the first cycle with work after each sampling period; the counters hold up to `now`.
+  /// Called at the first cycle with work after each sampling period; the counters hold up to `now`.
   virtual void sample(Cycle now, const QueueDepths& queues) = 0;
 };
 

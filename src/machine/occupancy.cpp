@@ -13,7 +13,7 @@ std::uint32_t round_up(std::uint32_t value, std::uint32_t unit) {
   return (value + unit - 1) / unit * unit;
 }
 
-/// Largest grid of compute capability 2.0 and later, in x, and in y and z.
+/// Largest grid from compute capability 2.0 on: in x, and in y and z.
 constexpr std::uint32_t kMaxGridX = 0x7fffffff, kMaxGridYZ = 65535;
 /// Largest block in z; x and y are bounded by the threads of a block.
 constexpr std::uint32_t kMaxBlockZ = 64;
@@ -39,8 +39,8 @@ LaunchError shape_error(const SmConfig& sm, const Dim3& grid, const Dim3& block)
   return {};
 }
 
-/// More than every kernel gets has to be asked for (CUDA C Programming Guide, "Compute Capability
-/// 7.x", Shared Memory).
+/// A kernel must ask for more shared memory than the default limit (CUDA C Programming Guide,
+/// "Compute Capability 7.x", Shared Memory).
 LaunchError shared_error(const SmConfig& sm, const Launch& launch) {
   const isa::Function& kernel = *launch.kernel;
   const std::uint64_t fixed = kernel.static_shared_bytes;
@@ -57,7 +57,7 @@ LaunchError shared_error(const SmConfig& sm, const Launch& launch) {
                                  : " at most")};
 }
 
-/// Of a function that kernels call and that no mechanism which is switched on brings.
+/// For a function that kernels call and that no switched-on mechanism provides.
 std::string who_would_carry_out(const std::string& function) {
   for (const MechanismKind& kind : mechanism_kinds()) {
     if (kind.builtins == nullptr) continue;
@@ -93,26 +93,26 @@ LaunchError kernel_error(const isa::Function& kernel, const Dim3& block) {
   return {};
 }
 
-/// Registers of a warp, of those that are allocated at once.
+/// Registers of a warp, rounded up to the unit of allocation.
 std::uint32_t registers_of_warp(const SmConfig& sm, const isa::Function& kernel) {
   return round_up(registers_of_thread(sm, kernel) * kWarpSize, sm.register_unit);
 }
 
-/// What a warp keeps from others: of a sub-partition that holds n such warps, an nth. What is left
-/// over there, no warp of the kernel can use.
+/// Registers that a warp makes unusable for others. If a sub-partition holds n such warps, it is
+/// 1/n of the sub-partition, since no warp of the kernel can use the rest.
 std::uint32_t registers_kept_by_warp(const SmConfig& sm, const isa::Function& kernel) {
   const std::uint32_t partition = sm.registers / sm.warp_unit;
   const std::uint32_t warp = registers_of_warp(sm, kernel);
   return warp == 0 || warp > partition ? warp : partition / (partition / warp);
 }
 
-/// The hardware checks a block as if each sub-partition got as many of its warps.
+/// The hardware checks a block as if every sub-partition got the same number of its warps.
 bool registers_suffice(const SmConfig& sm, const isa::Function& kernel, std::uint32_t warps) {
   return std::uint64_t{registers_of_warp(sm, kernel)} * round_up(warps, sm.warp_unit) <=
          sm.registers;
 }
 
-/// Registers a thread with which a block of so many warps fits.
+/// The largest number of registers per thread with which a block of `warps` warps fits.
 std::uint32_t most_registers(const SmConfig& sm, std::uint32_t warps) {
   const std::uint32_t of_warp = sm.registers / round_up(warps, sm.warp_unit);
   return of_warp / sm.register_unit * sm.register_unit / kWarpSize;
@@ -144,9 +144,10 @@ LaunchError resource_error(const GpuConfig& config, const Launch& launch, const 
   return {};
 }
 
-/// Registers with which as many blocks fit as the kernel asks for (`__launch_bounds__`, PTX ISA,
-/// ".minnctapersm"), where what exceeds them has been spilled; functions that it calls share them.
-/// A request that the multiprocessor cannot meet is ignored, as it is there.
+/// The largest number of registers per thread with which the requested number of blocks fits
+/// (`__launch_bounds__`, PTX ISA, ".minnctapersm"). Values beyond it have been spilled; called
+/// functions have the same bound. As on hardware, a request that the multiprocessor cannot meet is
+/// ignored.
 std::uint32_t bound_registers(const SmConfig& sm, const isa::Function& kernel) {
   const std::uint64_t threads = std::uint64_t{kernel.min_blocks} * kernel.max_threads;
   if (!kernel.bounded || threads == 0 || threads > sm.threads || kernel.min_blocks > sm.blocks)

@@ -1,4 +1,4 @@
-// How many blocks of a kernel an SM holds (CUDA C Programming Guide, "Multiprocessor Level";
+// How many blocks of a kernel fit on an SM (CUDA C Programming Guide, "Multiprocessor Level";
 // NVIDIA's occupancy calculator).
 #pragma once
 
@@ -9,12 +9,13 @@
 
 namespace raddle::machine {
 
-/// Registers that a thread of this kernel takes, as cudaFuncGetAttributes says: no more than a thread
-/// may have, nor than `__launch_bounds__` leaves it. Its functions and those that they call have been
-/// bounded each by itself; what a chain of calls needs beyond that has its room, but no traffic.
+/// Registers of a thread of this kernel, as cudaFuncGetAttributes returns them. They exceed neither
+/// the limit of a thread nor the limit from `__launch_bounds__`. The kernel's functions and those
+/// that they call are bounded one by one. If a chain of calls needs more, it has the room, but its
+/// spill traffic is not modelled.
 std::uint32_t registers_of_thread(const SmConfig&, const isa::Function& kernel);
 
-/// What one block takes of an SM, already rounded up to the units of allocation.
+/// Resources that one block takes of an SM, rounded up to the units of allocation.
 struct BlockNeeds {
   std::uint32_t threads = 0;
   std::uint32_t warps = 0;
@@ -28,10 +29,10 @@ BlockNeeds block_needs(const GpuConfig&, const isa::Function&, std::uint32_t thr
 Occupancy occupancy(const GpuConfig&, const isa::Function&, std::uint32_t threads_per_block,
                     std::uint32_t dynamic_shared_bytes);
 
-/// What the function, or what it calls by name, needs and nothing here carries out; "": nothing.
+/// The unsupported feature that the function, or a function it calls by name, needs; "": none.
 std::string lack_of(const isa::Function&);
 
-/// Why the launch cannot run, if it cannot.
+/// The reason why the launch cannot run; none if it can.
 LaunchError launch_error(const GpuConfig&, const Launch&);
 
 }  // namespace raddle::machine

@@ -1,4 +1,4 @@
-// What passes over programs know of a GPU, from its description.
+// The properties of a GPU that passes over programs use, from its description.
 #pragma once
 
 #include "isa/passes/target.h"

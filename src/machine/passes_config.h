@@ -15,7 +15,7 @@ struct PassesConfig : ConfigGroup {
     std::shared_ptr<const isa::Pass> pass;
     std::unique_ptr<Field<bool>> on;
   };
-  /// Adds them with a setting each, which is `on` by default.
+  /// Adds the passes, each with a setting whose default is `on`.
   void add(const isa::PassList& passes, bool on);
 
   std::vector<Entry> entries;

@@ -50,7 +50,7 @@ void PhasePool::start_phase() {
   if (sleepers_.load() != 0) announced_.notify_all();
 }
 
-/// Takes items of this phase until none is left, first of the given share; returns how many.
+/// Takes items of this phase until none is left, first from the given share. Returns their number.
 std::size_t PhasePool::carry_out(unsigned first_share, std::uint32_t phase) {
   std::size_t taken = 0;
   for (unsigned n = 0; n < shares(); ++n) {
@@ -67,7 +67,7 @@ std::size_t PhasePool::empty_share(Share& share, std::uint32_t phase) {
     if (!share.ticket.compare_exchange_weak(ticket, ticket + 1, std::memory_order_acq_rel)) {
       continue;
     }
-    // The phase cannot end before this item: its work and its list stay as they are.
+    // The phase cannot end before this item, so its work and its list do not change.
     call(share.items[ticket & kIndexMask]);
     ++taken;
     ticket = share.ticket.load(std::memory_order_acquire);
@@ -75,8 +75,8 @@ std::size_t PhasePool::empty_share(Share& share, std::uint32_t phase) {
   return taken;
 }
 
-/// The first failure is kept for the caller: an exception must not leave a thread, nor the phase
-/// before its other items have ended.
+/// Keeps the first exception for the caller: it must not leave a thread, or the phase before the
+/// other items have ended.
 void PhasePool::call(unsigned item) noexcept {
   try {
     call_(work_, item);
@@ -96,7 +96,7 @@ void PhasePool::await_others(std::size_t theirs) {
   }
 }
 
-/// Returns the phase after `seen`.
+/// Waits for the phase after `seen` and returns it.
 std::uint32_t PhasePool::await_phase(std::uint32_t seen) {
   std::uint32_t phase = announced_.load(std::memory_order_acquire);
   for (unsigned spin = 0; phase == seen; ++spin) {

@@ -10,11 +10,11 @@
 
 namespace raddle::machine {
 
-/// A phase is a set of items, each dealt to the share of one thread, so that a thread meets the
-/// same ones again and has their state in its cache. A thread that has ended its share takes items
-/// of other shares; so a phase never waits for a thread that the host has not let run, and phases
-/// of little work cost the caller little. Which thread carries an item out is left to chance: items
-/// of a phase touch nothing in common.
+/// A phase is a set of items. Each item belongs to the share of one thread, so that a thread
+/// usually gets the same items again and has their state in its cache. A thread that has finished
+/// its share takes items of other shares. Thus a phase never waits for a thread that the host has
+/// not scheduled, and a phase with little work costs the caller little. Any thread may carry out
+/// any item: the items of a phase touch no common data.
 ///
 /// Between phases the threads spin for a while and then sleep, since a phase comes every few
 /// microseconds while the GPU is busy.
@@ -24,7 +24,7 @@ class PhasePool {
   ~PhasePool();
 
   unsigned shares() const { return static_cast<unsigned>(threads_.size()) + 1; }
-  /// The share of this item, of `items` that there are: neighbours go together.
+  /// The share of `item`, out of `items` items; neighbours are in the same share.
   unsigned share_of(unsigned item, unsigned items) const { return item * shares() / items; }
 
   /// Empties the phase; then add() fills it, then run() or run_alone() carries it out.
@@ -35,8 +35,8 @@ class PhasePool {
   }
   std::size_t size() const { return size_; }
 
-  /// Calls work(item) once for each item, and returns when all have returned; then throws what one
-  /// of them has thrown.
+  /// Calls work(item) once for each item, and returns when all calls have returned. If a call
+  /// throws, run() throws that exception afterwards.
   template <class Work>
   void run(Work& work) {
     call_ = [](void* what, unsigned item) { (*static_cast<Work*>(what))(item); };
@@ -46,7 +46,7 @@ class PhasePool {
     await_others(size_ - mine);
     if (failed_.load(std::memory_order_relaxed)) rethrow();
   }
-  /// The same on this thread alone, in the order of the shares.
+  /// The same on this thread only, in the order of the shares.
   template <class Work>
   void run_alone(Work& work) {
     for_each(work);
@@ -60,8 +60,9 @@ class PhasePool {
   }
 
  private:
-  /// A share's items, and its ticket: the phase, where the share ends, and the next item to be
-  /// taken, in one word, so that who is late for a phase cannot take from the one that follows.
+  /// A share's items, and its ticket. The ticket has the phase, the end of the share and the next
+  /// item to be taken in one word, so that a late thread cannot take an item from the following
+  /// phase.
   struct alignas(64) Share {
     std::atomic<std::uint64_t> ticket{0};
     std::vector<unsigned> items;
@@ -83,7 +84,7 @@ class PhasePool {
   void (*call_)(void*, unsigned) = nullptr;
   void* work_ = nullptr;
   std::uint32_t phase_ = 0;
-  alignas(64) std::atomic<std::uint32_t> announced_{0};  // the phase; the threads wait for a change
+  alignas(64) std::atomic<std::uint32_t> announced_{0};  // the phase; threads wait for a change
   std::atomic<std::uint32_t> sleepers_{0};
   std::atomic<bool> stop_{false};
   alignas(64) std::atomic<std::size_t> done_{0};  // items that other threads have carried out

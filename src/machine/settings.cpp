@@ -11,7 +11,7 @@
 namespace raddle::machine {
 namespace {
 
-/// Which of `groups` has the name; their number if none has.
+/// The index in `groups` of the group with this name; their number if there is none.
 template <class Groups>
 std::size_t find_group(const Groups& groups, std::string_view name) {
   const auto found = std::find_if(groups.begin(), groups.end(), [&](const auto& group) {

@@ -1,4 +1,5 @@
-// Changes of a GPU description, as people write them: "unit.field=value", and what is switched on.
+// Changes of a GPU description, in the form that users write ("unit.field=value"), and mechanisms
+// to switch on.
 #pragma once
 
 #include <map>
@@ -12,21 +13,21 @@
 
 namespace raddle::machine {
 
-/// "unit.field" and "value". Throws Error if there is no name before a '='.
+/// Splits into "unit.field" and "value". Throws Error if there is no name before a '='.
 std::pair<std::string, std::string> split_setting(const std::string& setting);
 
-/// Why nothing reads a setting ("unit.field") of `config`: it is of a mechanism that is not switched
-/// on, or of a policy that is not chosen; "" if something may.
+/// The reason why no unit reads a setting ("unit.field") of `config`: its mechanism is not switched
+/// on, or its policy is not chosen; "" if a unit may read it.
 std::string why_unread(const GpuConfig& config, std::string_view path);
 
 /// Every field below a group, with its present value.
 using FieldValues = std::vector<std::pair<const FieldBase*, std::string>>;
 FieldValues values_of(const ConfigGroup& group);
-/// Those that have another value now: "unit.field" and that value.
+/// The fields with another value than in `before`: "unit.field" and the new value.
 std::map<std::string, std::string> changed_since(const FieldValues& before);
 
-/// Sets what `settings` say ("unit.field=value"), switches on `mechanisms` (as switch_on()) and
-/// checks the whole. Throws Error, also for settings that nothing would read.
+/// Applies `settings` ("unit.field=value"), switches on `mechanisms` (as switch_on()) and checks
+/// the whole configuration. Throws Error, also for settings that no unit would read.
 void change(GpuConfig& config, std::span<const std::string> settings,
             const std::string& mechanisms);
 

@@ -1,4 +1,4 @@
-// A fault as a multiprocessor saw it.
+// A fault as a multiprocessor detected it.
 #pragma once
 
 #include "machine/fault.h"

@@ -1,11 +1,11 @@
-// A multiprocessor and its resident blocks as policies of placement, mechanisms and units of
-// multiprocessors see them: what is there, and what it has done so far. Looking changes nothing.
+// A multiprocessor and its resident blocks, as placement policies, mechanisms and units of
+// multiprocessors see them: the present state and the counts so far. A view changes nothing.
 //
 //   for (const SmView& sm : path.sms()) {
 //     for (const PlacedBlock& block : sm.blocks()) use(block.counts->load_store_full);
 //   }
 //
-// Single blocks are counted only for who says that he looks: Placement::sample_period(),
+// Single blocks are counted only if a user asks for it: Placement::sample_period(),
 // Mechanism::counts_blocks().
 #pragma once
 
@@ -20,18 +20,18 @@ class Sm;
 struct ResidentBlock;
 struct SmStats;  // machine/sm/stats.h
 
-/// A block on a multiprocessor. What it points to lives until the function that was given it returns.
+/// A block on a multiprocessor. Its pointers are valid until the function that received it returns.
 struct PlacedBlock {
   Grid* grid = nullptr;
   const isa::BlockContext* context = nullptr;                    // index
   unsigned sm = ~0u, slot = 0;                                   // where it is
   Cycle since = 0;                                               // its first cycle there
   std::uint64_t warp_instructions = 0, thread_instructions = 0;  // executed there
-  /// Of its time there; instructions and what follows are counted only if somebody looks.
+  /// Counts of its time there; instructions and the fields after them are counted only on request.
   const BlockCounts* counts = nullptr;
-  bool leaving = false;    // it has been stopped, to leave
-  bool restoring = false;  // it has come back, and its state is still being loaded
-  bool dropped = false;    // it has left, and begins anew (DepartureRequest::left alone is told)
+  bool leaving = false;    // it has been stopped and will leave
+  bool restoring = false;  // it has come back; its state is still being loaded
+  bool dropped = false;    // it has left and begins anew (only DepartureRequest::left sees this)
   /// Its linear index in its grid or group.
   std::uint64_t number() const;
 };
@@ -41,31 +41,33 @@ class SmView {
   explicit SmView(Sm& sm) : sm_(&sm) {}
   unsigned number() const;
   bool has_room(const BlockNeeds& needs) const;
-  /// What is not taken, of each resource; and places for blocks.
+  /// The free amount of each resource, and the number of free places for blocks.
   const BlockNeeds& room() const;
   unsigned free_blocks() const;
   unsigned resident_blocks() const;
-  /// Blocks of that grid, and of groups coalesced onto it.
+  /// Number of blocks of that grid, and of groups coalesced onto it.
   unsigned blocks_of(const Grid& grid) const;
   std::vector<PlacedBlock> blocks() const;
-  /// f(block) for each of them, in the order of their slots.
+  /// Calls f(block) for each block, in the order of their slots.
   template <class F>
   void for_each_block(F f) const {
     for (unsigned slot = 0; slot < places(); ++slot) {
       if (const PlacedBlock block = at(slot); block.grid != nullptr) f(block);
     }
   }
-  /// Places for blocks, free ones too; and what is in one (no grid: nothing).
+  /// Number of places for blocks, including free ones; and the block in one place (grid is nullptr:
+  /// free).
   unsigned places() const;
   PlacedBlock at(unsigned slot) const;
-  /// What has been counted up to count_until(), or up to its last cycle of work.
+  /// Counts up to count_until(), or up to its last cycle of work.
   const SmStats& statistics() const;
-  /// All counters hold up to the end of the cycle before `end`, which is not later than the one after
-  /// the present cycle. Between cycles of multiprocessors; a unit, of its own alone, before they
-  /// issue: up to the present cycle, which they are already.
+  /// Brings all counters up to the end of cycle `end` - 1; `end` is at most the present cycle + 1.
+  /// Call it between cycles of the multiprocessors. A unit may also call it for its own
+  /// multiprocessor before the warps issue; its counters then include all earlier cycles already.
   void count_until(Cycle end) const;
 
-  /// The same multiprocessor for another policy (Placement::choose): without room for anything.
+  /// A view of the same multiprocessor for another policy (Placement::choose) in which nothing has
+  /// room.
   SmView closed() const {
     SmView view = *this;
     view.closed_ = true;
@@ -77,7 +79,7 @@ class SmView {
   bool closed_ = false;
 };
 
-/// As others see it.
+/// The public view of a resident block.
 PlacedBlock placed(const ResidentBlock& block);
 
 }  // namespace raddle::machine

@@ -1,6 +1,6 @@
-// When an engine watches whether warps wait for ever (warp/spin_watch.h): after no block has ended for
-// long, for a fraction of the time that has passed since. What changes anything ends the look at once, so
-// that programs which get on pay next to nothing.
+// When an engine checks whether warps wait for ever (warp/spin_watch.h). A check begins after no
+// block has ended for long, and it lasts a fraction of that time. Any change of state ends the
+// check at once, so that programs which make progress pay almost nothing.
 #pragma once
 
 #include <algorithm>
@@ -13,20 +13,20 @@
 
 namespace raddle::machine {
 
-/// Cycles are those of the engine's clock.
+/// Cycles are cycles of the engine's clock.
 class SpinCheck {
  public:
-  /// What the warps of the n-th port do is seen by the n-th watch. `longest`: a look takes so long, or
-  /// an eighth of the time without the end of a block.
+  /// The n-th watch sees the accesses of warps at the n-th port. A check lasts at most `longest`
+  /// cycles, or an eighth of the time since a block ended, if that is longer.
   SpinCheck(std::vector<isa::GlobalPort*> ports, Cycle longest)
       : ports_(std::move(ports)), watches_(ports_.size()), longest_look_(longest) {}
 
-  /// When look() is to be called next.
+  /// The cycle of the next call of look().
   Cycle next() const { return next_; }
   bool watching() const { return watching_; }
   const SpinWatch& watch(std::size_t port) const { return watches_[port]; }
 
-  /// A block has ended: nobody waits for ever.
+  /// A block has ended: warps make progress.
   void block_ended(Cycle now) {
     wait_ = kFirst;
     next_ = now + kFirst;
@@ -43,15 +43,15 @@ class SpinCheck {
     watching_ = true;
   }
 
-  /// Between cycles, while watching: whether nothing has changed so far, nobody waits for the host, and
-  /// `all_wait`, which is asked then.
+  /// Call it between cycles, while watching. Returns whether nothing has changed so far, no warp
+  /// waits for the host, and `all_wait` is true, which is asked last.
   template <class AllWait>
   bool look(Cycle now, bool host_writes_managed, AllWait all_wait) {
     const bool disturbed =
         std::any_of(watches_.begin(), watches_.end(), [&](const SpinWatch& watch) {
           return watch.changed || watch.of_host || (watch.of_managed && host_writes_managed);
         });
-    // Who else is in the program may call, or write to memory that kernels read.
+    // Other threads of the program may call the runtime, or write to memory that kernels read.
     const bool alone = disturbed || !all_wait() ? false : !program_has_other_threads();
     if (alone) return true;
     if (disturbed || now - began_ > std::max(longest_look_, wait_ / 8)) {
@@ -62,7 +62,7 @@ class SpinCheck {
     return false;
   }
 
-  /// The host has done something meanwhile: a look begins afresh.
+  /// The host has done something meanwhile: the check begins again.
   void host_was_here(Cycle now) {
     if (!watching_) return;
     end();
@@ -76,7 +76,7 @@ class SpinCheck {
   }
 
  private:
-  static constexpr Cycle kFirst = 1 << 17, kLongest = 1 << 30;  // without the end of a block
+  static constexpr Cycle kFirst = 1 << 17, kLongest = 1 << 30;  // cycles without the end of a block
   static constexpr Cycle kBetweenLooks = 1 << 11;
 
   void end() {

@@ -1,5 +1,5 @@
-// The few figures that sum a run up, derived from the statistics tree; JSON's `totals`, the table
-// and the reference page all come from this one list.
+// The few figures that sum up a run, derived from the statistics tree. JSON's `totals`, the table
+// and the reference page all use this list.
 #pragma once
 
 #include <string>
@@ -19,10 +19,10 @@ struct SummaryValue {
 };
 
 /// In the order in which people read them: time_us and program_time_us (on the timed machine),
-/// which tell GPUs of different clocks apart, cycles, warp_instructions, thread_instructions, ipc,
-/// warp_activity, sm_occupancy, dram_efficiency, then each cache's hits and misses
-/// (`l1_hits`, `l1_misses`, `l2_hits` ...), then coalescing (`transactions_per_request`).
-/// `program_us`: what the program has taken on the host's virtual clock.
+/// which make GPUs of different clocks comparable, cycles, warp_instructions, thread_instructions,
+/// ipc, warp_activity, sm_occupancy, dram_efficiency, then each cache's hits and misses (`l1_hits`,
+/// `l1_misses`, `l2_hits` ...), then coalescing (`transactions_per_request`). `program_us`: time of
+/// the program on the host's virtual clock.
 std::vector<SummaryValue> summarize(const Gpu&, double program_us = 0);
 
 }  // namespace raddle::machine

@@ -20,18 +20,18 @@
 namespace raddle::machine {
 namespace {
 
-/// Cycles of work between two looks of the watcher: some milliseconds of the host.
+/// Cycles of work between two calls of the watcher: some milliseconds of host time.
 constexpr std::uint32_t kWatchCycles = 1024;
 
-/// Of a look for warps that wait for ever, in cycles: many rounds of loops that read memory.
+/// Longest check whether warps wait for ever, in cycles: many rounds of loops that read memory.
 constexpr Cycle kLongestLook = 1 << 16;
 
-/// Units that must be awake for a cycle to be worth sharing among threads: starting and ending a
-/// phase together takes about as long as the cycles of several units.
+/// The smallest number of awake units for which threads share a cycle. Starting and ending a phase
+/// on several threads takes about as long as the cycles of several units.
 constexpr std::size_t kWorthSharing = 16;
 
-/// Cycles without an instruction, of which there may be as many as the longest nanosleep has (1 ms),
-/// in which messages wait, before these are taken to wait for ever.
+/// If messages wait for so many cycles without any instruction, they are taken to wait for ever.
+/// The longest nanosleep (1 ms) is shorter.
 constexpr Cycle kLongestMessage = 4'000'000;
 
 }  // namespace
@@ -94,7 +94,7 @@ void TimedGpu::mechanisms_attached() {
   });
 }
 
-/// Policies of mechanisms go around one another, in order of registration.
+/// The policies of mechanisms wrap one another, in order of registration.
 void TimedGpu::choose_placement() {
   const MechanismKind* places = nullptr;
   for (std::size_t n = 0; n < mechanisms_.size(); ++n) {
@@ -132,7 +132,7 @@ void TimedGpu::add_units() {
       MessageEndpoint* const messages = network == nullptr ? nullptr : &network->endpoint(sm);
       if (sms_[sm]->add_unit(unit_numbers_[n], now_, messages, make)) {
         units_ = true;
-        sms_[sm]->rouse(0);  // its wake() has not been asked yet
+        sms_[sm]->rouse(0);  // wake() of the new unit has not been asked yet
       } else {
         require_no_unit(mechanism_kinds()[unit_numbers_[n]]);
       }
@@ -153,16 +153,16 @@ std::vector<isa::GlobalPort*> TimedGpu::value_ports() {
   return ports;
 }
 
-/// One SM cycle. Each phase leaves what the next one needs; none reaches back.
+/// One SM cycle. Each phase prepares the next ones and changes nothing for an earlier one.
 void TimedGpu::cycle() {
-  run_units();            // warps issue, caches and DRAM work; each unit touches itself alone
+  run_units();            // warps issue, caches and DRAM work; each unit touches only its own state
   apply_global_writes();  // values of global memory change, SM after SM
-  exchange_packets();     // requests go down; replies come up, to be seen next cycle
+  exchange_packets();     // requests go down; replies come up and are seen in the next cycle
   exchange_messages();    // units send to units of other multiprocessors
   collect_faults();       // a fault stops the machine
   retire_blocks();        // ended blocks make room, ended grids leave
   move_records();         // launches are kept in memory
-  run_mechanisms();       // what is switched on acts by the clock
+  run_mechanisms();       // switched-on mechanisms act
   swap_blocks();          // blocks that are to leave make room
   dispatch_blocks();      // grids enter, blocks go where there is room
 }
@@ -253,7 +253,7 @@ void TimedGpu::tell_ended(ResidentBlock& block) {
   block_ended(*block.grid, block.context);
 }
 
-/// Blocks leave because they wait for others' work, or were asked to.
+/// Blocks leave because they wait for work of others, or because they were asked to.
 void TimedGpu::swap_blocks() {
   for (const unsigned sm : after_) {
     sms_[sm]->for_each_stuck(
@@ -287,7 +287,7 @@ void TimedGpu::collect_faults() {
 
 void TimedGpu::advance(Cycle limit, const std::atomic<unsigned>& wanted) {
   const HostClock::Scope measured(whole_clock_, HostUnit::whole);
-  Cycle told = 0;  // when something happens next, as the last cycle has left it
+  Cycle told = 0;  // cycle of the next event, as the last cycle determined it
   while (now_ < limit && !stopped_) {
     if (idle()) break;
     const Cycle next = next_work();
@@ -331,8 +331,8 @@ void TimedGpu::tell_watcher() {
        warp_instructions());
 }
 
-/// A unit that is awake because of a message, and does not receive it, keeps the machine from seeing
-/// that nothing goes on. True: nothing has, since this was last asked, but that messages wait.
+/// A unit that is awake because of a message, and does not receive it, hides that the machine is
+/// idle. True: since the last call nothing has happened and messages wait.
 bool TimedGpu::messages_are_stuck() {
   MessageWatch seen{warp_instructions(), 0, 0};
   for (const MessageNetwork* network : networks_) {
@@ -353,14 +353,14 @@ void TimedGpu::profile(Profile& profile) {
   for (const auto& sm : sms_) sm->profile(profile);
 }
 
-/// Lets the observer look at counters that hold up to now.
+/// Lets the observer read counters that hold up to now.
 void TimedGpu::sample() {
   settle();
   observer_->sample(now_, memory_.queue_depths());
   next_sample_ = (now_ / sample_period_ + 1) * sample_period_;
 }
 
-/// Counts what has not been counted of the time from now on, in which the machine is not idle.
+/// Counts the time from now on as busy, if it has not been counted.
 void TimedGpu::count_cycles(Cycle until) {
   counted_ = std::max(counted_, now_);
   if (until <= counted_) return;
@@ -368,7 +368,7 @@ void TimedGpu::count_cycles(Cycle until) {
   counted_ = until;
 }
 
-/// Time passes in which the machine is not idle.
+/// Lets time pass in which the machine is busy.
 void TimedGpu::pass_time(Cycle until) {
   count_cycles(until);
   now_ = until;
@@ -380,12 +380,12 @@ Cycle TimedGpu::next_work() const {
   for (const MessageNetwork* network : networks_) next = std::min(next, network->wake());
   if (departures_.newly_asked()) next = now_;
   if (next == kNever) return kNever;
-  // A look at the counters, or a block chosen at random, gives nobody anything to do by itself.
+  // Reading counters, or choosing a block at random, starts no work by itself.
   const Cycle look = std::min(dispatcher_.next_sample(), mechanisms_look());
   return std::max(std::min({next, look, departures_.wake()}), now_);
 }
 
-/// Who has something to do at `at`, which is when next_work() says.
+/// The unit that has work at `at`, the result of next_work().
 std::string TimedGpu::who_works(Cycle at) const {
   if (dispatcher_.wake() <= at || departures_.newly_asked()) return "the dispatcher";
   if (memory_.wake() <= at) return "the memory system";
@@ -399,7 +399,7 @@ std::string TimedGpu::who_works(Cycle at) const {
   return "a network of messages";
 }
 
-/// Nothing was to happen before `told`, and now something is to happen at `found`.
+/// `told`: the next event according to the last cycle; `found`: the next event as found now.
 void TimedGpu::check_told(Cycle found, Cycle told) const {
   if (found >= told) return;
   fail(
@@ -408,13 +408,13 @@ void TimedGpu::check_told(Cycle found, Cycle told) const {
       now_, told, who_works(found), found);
 }
 
-/// Before multiprocessors and memory partitions run.
+/// Called before multiprocessors and memory partitions run.
 void TimedGpu::check_told() {
   for (const auto& sm : sms_) sm->check_told(now_);
   told_partitions_ = memory_.partition_wakes();
 }
 
-/// After it: those that were to sleep have done nothing.
+/// Called after they have run: sleeping units must have done nothing.
 void TimedGpu::check_slept() const {
   for (const auto& sm : sms_) sm->check_slept(now_);
   for (unsigned partition = 0; partition < told_partitions_.size(); ++partition) {
@@ -438,7 +438,7 @@ void TimedGpu::wake_warp(const isa::WarpContext& warp) {
 }
 
 void TimedGpu::wake_lanes(const isa::WarpContext& warp, LaneMask lanes) {
-  if (warp.block->sm == isa::BlockContext::kNowhere) return;  // all wake where it comes back
+  if (warp.block->sm == isa::BlockContext::kNowhere) return;  // all wake on return
   sms_[warp.block->sm]->wake_lanes(warp.slot, lanes, now_ + 1, now_);
 }
 
@@ -471,14 +471,14 @@ bool TimedGpu::over_limit() const {
   return false;
 }
 
-/// No block comes or leaves but for what warps do.
+/// Blocks come and leave only because of actions of warps.
 bool TimedGpu::nothing_is_due() const {
   return !units_ && networks_.empty() && !dispatcher_.samples() && config_.gpu.preempt_every == 0 &&
          departures_.wake() == kNever && mechanisms_wake() == kNever && records_.wake() == kNever &&
          dispatcher_.wake() == kNever && !departures_.newly_asked();
 }
 
-/// Looks whether warps wait for ever. `limit`: when the host, or a copy of its, does something next.
+/// Checks whether warps wait for ever. `limit`: when the host, or one of its copies, acts next.
 bool TimedGpu::wait_for_ever(Cycle limit) {
   if (limit != kNever || !nothing_is_due()) {
     spins_.postpone(now_);
@@ -489,7 +489,7 @@ bool TimedGpu::wait_for_ever(Cycle limit) {
     return false;
   }
   return spins_.look(now_, config_.gpu.compute_major >= 6, [&] {
-    bool resident = false;  // where nobody is, stores that warps have left are under way
+    bool resident = false;  // if no block is resident, stores of ended warps are in flight
     for (std::size_t sm = 0; sm < sms_.size(); ++sm) {
       if (!all_wait(sms_[sm]->warps(), spins_.watch(sm))) return false;
       resident |= any_resident(sms_[sm]->warps());
@@ -523,7 +523,7 @@ void TimedGpu::set_client(unsigned client, memory::AddressSpace& space) {
 
 void TimedGpu::end_client(unsigned client) {
   Engine::end_client(client);
-  // Its programs may go, and others have their code where they had theirs.
+  // Its programs may be unloaded, and the code of others may get their addresses.
   reported_.clear();
   dispatcher_.doom(client, now_);
   departures_.doom();
@@ -554,8 +554,8 @@ void TimedGpu::report_stuck(const std::string& why) {
   stop();
 }
 
-/// Of programs that share the GPU those end of which blocks are on multiprocessors, and wait: what has
-/// not been placed waits for these. Where nothing is resident, all end whose grids have come.
+/// For programs that share the GPU: ends the programs whose resident blocks wait, since blocks that
+/// are not placed wait for these. If no block is resident, ends every program that has a grid here.
 void TimedGpu::end_stuck(const std::string& text) {
   std::map<unsigned, GridId> stuck;  // a grid of each client
   for (const auto& sm : sms_) {

@@ -81,14 +81,15 @@ class TimedGpu : public Engine {
   void count_blocks();
   void flush_caches();
 
-  // Items of the phase run_units() are multiprocessors and then partitions of the memory side.
+  // The items of the phase run_units() are the multiprocessors, followed by the partitions of the
+  // memory side.
   void find_awake();
   void run_item(unsigned item);
 
-  /// The next cycle in which anything happens; kNever when nothing ever will.
+  /// The next cycle in which anything happens; kNever when nothing will happen again.
   Cycle next_work() const;
   std::string who_works(Cycle at) const;
-  // Of runs that skip no idle cycle.
+  // Checks for runs that skip no idle cycle.
   void check_told(Cycle found, Cycle told) const;
   void check_told();
   void check_slept() const;
@@ -106,34 +107,34 @@ class TimedGpu : public Engine {
   bool nothing_is_due() const;
   bool wait_for_ever(Cycle limit);
 
-  DueTimes wakes_;          // [SM]: when it next has something to do
-  ContextMemory contexts_;  // outlives the blocks, here and away
+  DueTimes wakes_;          // [SM]: when it next has work
+  ContextMemory contexts_;  // outlives the blocks, resident and away
   std::vector<std::unique_ptr<Sm>> sms_;
-  RecordPort records_;  // in the network after the multiprocessors
+  RecordPort records_;  // its number in the network follows the multiprocessors'
   MemorySystem memory_;
   Dispatcher dispatcher_;
   Departures departures_;
-  bool units_ = false;                     // of mechanisms
-  std::vector<MessageNetwork*> networks_;  // of their units
+  bool units_ = false;                     // mechanisms have units
+  std::vector<MessageNetwork*> networks_;  // of mechanisms' units
   struct MessageWatch {
     std::uint64_t instructions = 0, moved = 0, unreceived = 0;
     bool operator==(const MessageWatch&) const = default;
-  } message_watch_;                    // when messages_are_stuck() was last asked
-  Cycle next_message_watch_ = kNever;  // when it is to be asked again
+  } message_watch_;                    // at the last call of messages_are_stuck()
+  Cycle next_message_watch_ = kNever;  // cycle of its next call
   Sm::BlockEnded block_ended_;
   SpinCheck spins_;
   PhasePool pool_;
-  HostClock host_clock_;  // of the later phases
+  HostClock host_clock_;  // for the phases after run_units()
   HostClock whole_clock_;
   HostTickRate tick_rate_;
-  std::vector<unsigned> share_;          // [item]: of the pool
+  std::vector<unsigned> share_;          // [item]: its share in the pool
   DueTimes told_partitions_;             // for check_slept(): when they were to wake
   std::vector<std::uint8_t> concerned_;  // [SM]: whether it left work for a later phase
   std::vector<unsigned> after_;          // these SMs, in order
-  /// Instructions whose fault was reported: with keep_going each is told once.
+  /// Instructions whose fault was reported: with keep_going, a fault of each is reported once.
   std::vector<const isa::Instruction*> reported_;
-  Cycle counted_ = 0;            // GpuStats::cycles holds for all cycles before it
-  std::uint32_t unwatched_ = 0;  // cycles since the watcher was last told
+  Cycle counted_ = 0;            // GpuStats::cycles includes all cycles before it
+  std::uint32_t unwatched_ = 0;  // cycles since the watcher was last called
   bool stopped_ = false;
 };
 

@@ -1,5 +1,5 @@
-// Which of all warp scheduler policies (the machine's, in scheduler/policies/, and those of
-// mechanisms) a description chooses.
+// All warp scheduler policies (the machine's, in scheduler/policies/, and those of mechanisms), and
+// the choice that a description makes.
 #pragma once
 
 #include <memory>
@@ -10,13 +10,12 @@
 
 namespace raddle::machine {
 
-/// All that there are. A policy of a mechanism can be named when that is built in; it need not be
+/// All policies. A policy of a built-in mechanism can be named even if the mechanism is not
 /// switched on.
 std::vector<const WarpPolicyKind*> all_warp_policies();
-/// The one that scheduler.policy names. Throws Error which lists near names.
+/// The policy that scheduler.policy names. Throws Error which lists near names.
 const WarpPolicyKind& warp_policy(const GpuConfig& config);
-/// Makes it, with its settings.
-/// `statistics`: of the multiprocessor.
+/// Makes that policy with its settings. `statistics`: of the multiprocessor.
 std::unique_ptr<WarpPolicy> make_warp_policy(const GpuConfig& config, StatGroup& statistics,
                                              unsigned scheduler);
 

@@ -1,4 +1,4 @@
-// Numbers by which units of a multiprocessor know its warps, and sets of them.
+// Numbers by which the units of a multiprocessor identify its warps, and sets of these numbers.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@ using WarpMask = std::uint64_t;
 inline constexpr unsigned kMaxWarps = 64;
 inline WarpMask warp_bit(unsigned warp) { return WarpMask{1} << warp; }
 
-/// When each resident warp was placed: the smaller, the older.
+/// [warp]: when the resident warp was placed; a smaller number is older.
 using WarpAges = std::uint64_t[kMaxWarps];
 
-/// A path of a warp (warp/lane_control.h): what is fetched, tracked and waited for on its own. Of
-/// path 0 it is the number of the warp's slot.
+/// A path of a warp (warp/lane_control.h), which is fetched, tracked and scheduled on its own. The
+/// number of path 0 is the number of the warp's slot.
 using PathId = std::uint8_t;
-/// Of one warp.
+/// Most paths of one warp.
 inline constexpr unsigned kMostPaths = 4;
 inline PathId path_id(unsigned warp, unsigned path) {
   return static_cast<PathId>(warp + kMaxWarps * path);

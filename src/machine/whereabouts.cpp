@@ -10,10 +10,10 @@
 namespace raddle::machine {
 namespace {
 
-/// Of a kernel that launches kernels there may be thousands.
+/// A kernel that launches kernels may have thousands of them.
 constexpr std::size_t kMostKernels = 8;
 
-/// Several sets of lanes of a warp stand on lines of their own, below one another.
+/// If a warp has several sets of lanes, each set has a line of its own.
 std::string indented(const std::string& text, const char* blanks) {
   std::string result;
   for (const char letter : text) {

@@ -1,5 +1,5 @@
-// Where the warps of running kernels are, for people: warps that are at the same place for the same
-// reason share a line.
+// A report for users about where the warps of running kernels are. Warps at the same place for the
+// same reason share a line.
 #pragma once
 
 #include <cstdint>
@@ -11,25 +11,25 @@
 
 namespace raddle::machine {
 
-/// A line of a report, which begins with a new line, of a warp of the block with that index; `where`:
-/// Warp::why_waiting().
+/// A line of a report, for one warp of the block with that index. The text begins with a line
+/// break. `where`: Warp::why_waiting().
 std::string warp_line(const Dim3& block, unsigned warp, const std::string& where);
 
 class Whereabouts {
  public:
-  /// A grid that runs, also when none of its warps is added.
+  /// A running grid, also if none of its warps is added.
   void add(const Grid& grid) { section(grid); }
   /// A warp of the block with that index; `where`: Warp::why_waiting().
   void add(const Grid& grid, const Dim3& block, unsigned warp, const std::string& where);
 
-  /// A line for each kernel with its blocks, and below it its places, those of most warps first: at
-  /// most `most` over all kernels. "" when nothing runs.
+  /// A line for each kernel with its blocks, and below it its places, the places with most warps
+  /// first: at most `most` places over all kernels. "" when nothing runs.
   std::string text(unsigned most) const;
 
  private:
   struct Place {
     std::uint64_t warps = 0;
-    Dim3 block;         // of the first of them
+    Dim3 block;         // of the first of these warps
     unsigned warp = 0;  // in its block
   };
   struct Section {

@@ -3,7 +3,7 @@
 namespace raddle::machine {
 namespace {
 
-/// Of Kepler GK110, see gpus/k20c.toml.
+/// Values of Kepler GK110, see gpus/k20c.toml.
 constexpr ClassConfig::Default kDefaults[] = {
     {"move", "core", 5, 1, 9},
     {"int_add", "core", 5, 1, 9},

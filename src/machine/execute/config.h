@@ -1,4 +1,4 @@
-// Functional units: where each class of instructions executes, how often, and how long it takes.
+// Functional units: the unit, the issue interval and the latency of each class of instructions.
 #pragma once
 
 #include <array>
@@ -48,15 +48,15 @@ struct ExecuteConfig : ConfigGroup {
       "from the issue of an instruction that writes a predicate to that of one which it guards, "
       "branches too, if that is longer than its class takes"};
 
-  /// Of a number that nobody has: that of `move`.
+  /// For a number without a class: the class `move`.
   const ClassConfig& of(std::size_t klass) const {
     return klass < kClasses                       ? *classes[klass]
            : klass < kClasses + extensions.size() ? *extensions[klass - kClasses]
                                                   : *classes[0];
   }
   const ClassConfig& of(isa::Class klass) const { return of(static_cast<std::size_t>(klass)); }
-  /// A class of a mechanism, which has its settings; returns the number handed out. Throws Error
-  /// when there are too many.
+  /// Adds a class of a mechanism, which owns its settings. Returns the new number. Throws Error
+  /// when there are too many classes.
   isa::Class add(const ClassConfig& klass);
 
   std::array<std::unique_ptr<ClassConfig>, kClasses> classes;

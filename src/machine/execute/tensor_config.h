@@ -1,5 +1,5 @@
-// How tensor cores add the products of floating-point matrices (isa/semantics/matrix.h); how long
-// they take is in the class `tensor` of execute/config.h.
+// How tensor cores add the products of floating-point matrices (isa/semantics/matrix.h). Their
+// latency is in the class `tensor` of execute/config.h.
 #pragma once
 
 #include "base/config.h"

@@ -1,5 +1,5 @@
-// The functional units of one multiprocessor: which pipes are free, and until
-// when the others are not.
+// The functional units of one multiprocessor: which pipes are free, and when busy pipes become
+// free.
 #pragma once
 
 #include <array>
@@ -13,8 +13,7 @@ namespace raddle::machine {
 
 struct ExecuteConfig;  // execute/config.h
 
-/// `integer` is for GPUs (Volta and later) whose integer units are not the
-/// floating-point ones.
+/// `integer`: for GPUs with integer units apart from the floating-point units (Volta and later).
 enum class Unit : std::uint8_t {
   core,
   integer,
@@ -31,8 +30,7 @@ class ExecuteUnits {
  public:
   ExecuteUnits(const ExecuteConfig& config, unsigned schedulers);
 
-  /// Whether an instruction of this class can start in cycle `now` for this
-  /// scheduler.
+  /// Whether an instruction of this class can start in cycle `now` for this scheduler.
   bool can_issue(isa::Class klass, unsigned scheduler, Cycle now) const {
     const Timing& t = timing(klass);
     for (std::uint32_t rest = t.pipes & share_[scheduler]; rest != 0; rest &= rest - 1) {
@@ -40,9 +38,8 @@ class ExecuteUnits {
     }
     return false;
   }
-  /// Takes a pipe; can_issue() was true. Of the free pipes the last is taken,
-  /// because the first ones can do more classes. `steps`: for how
-  /// many intervals.
+  /// Takes a pipe; can_issue() was true. It takes the last free pipe, because the first ones can
+  /// execute more classes. `steps`: number of intervals.
   void issue(isa::Class klass, unsigned scheduler, Cycle now, unsigned steps = 1) {
     const Timing& t = timing(klass);
     std::uint32_t rest = t.pipes & share_[scheduler];
@@ -53,21 +50,21 @@ class ExecuteUnits {
     }
     busy_until_[t.unit][pipe] = now + t.interval * steps;
   }
-  /// From issue to the issue of a user of the result.
+  /// Cycles from issue to the issue of a user of the result.
   unsigned latency(isa::Class klass) const { return timing(klass).latency; }
   unsigned latency(const isa::Instruction& instruction) const {
     const Timing& t = timing(instruction.klass);
     const unsigned latency = t.latency + (steps(instruction) - 1) * t.interval;
     return instruction.guards && latency < guard_latency_ ? guard_latency_ : latency;
   }
-  /// Whether the latency is known at issue: not of what goes through queues
-  /// that others use too.
+  /// Whether the latency is known at issue. It is unknown for units with shared queues.
   bool fixed_latency(isa::Class klass) const {
     const auto unit = static_cast<Unit>(timing(klass).unit);
     return unit != Unit::special && unit != Unit::load_store;
   }
-  /// Times that an instruction takes its pipe: of sequences (Instruction::unit) those whose machine
-  /// instructions are all of its class; the intervals of others are those of the whole sequence.
+  /// How many intervals an instruction occupies its pipe. If all machine instructions of a sequence
+  /// (Instruction::unit) are of its class, each takes one interval. For other sequences the
+  /// interval is that of the whole sequence.
   static unsigned steps(const isa::Instruction& instruction) {
     if (instruction.klass <= isa::Class::int_shift) {
       return instruction.kind == isa::Kind::compute ? instruction.unit + 1u : 1;
@@ -79,7 +76,7 @@ class ExecuteUnits {
   static constexpr unsigned kMostPipes = 16;
   struct Timing {
     std::uint8_t unit = 0;
-    std::uint32_t pipes = 0;  // a bit each
+    std::uint32_t pipes = 0;  // a bit for each pipe
     std::uint32_t interval = 1, latency = 1;
   };
   const Timing& timing(isa::Class klass) const { return timing_[static_cast<std::size_t>(klass)]; }

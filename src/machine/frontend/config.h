@@ -1,4 +1,4 @@
-// The front end of a multiprocessor: how instructions come from memory to the warps.
+// The front end of a multiprocessor, which brings instructions from memory to the warps.
 #pragma once
 
 #include "base/config.h"

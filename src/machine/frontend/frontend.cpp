@@ -70,7 +70,7 @@ void Frontend::request(Buffer& buffer, unsigned scheduler, std::uint32_t pc, Cyc
     buffer.awaited = kNever;
     for (Address line = lines.first; line <= lines.last; ++line) {
       const Cycle ready = find_line(scheduler, line, at);
-      if (ready == kNever) buffer.awaited = line;  // those before it have been asked for before
+      if (ready == kNever) buffer.awaited = line;  // lines before it were requested earlier
       buffer.line_ready = std::max(buffer.line_ready, ready);
     }
   }
@@ -81,8 +81,8 @@ void Frontend::request(Buffer& buffer, unsigned scheduler, std::uint32_t pc, Cyc
   buffer.next_ready = std::max(at, buffer.line_ready);
 }
 
-/// The lines in which `pc` lies; notes which instructions follow it there. A control word comes before
-/// the instructions that share it (Kepler: 7, Maxwell and Pascal: 3).
+/// The lines in which `pc` lies; notes which of the following instructions lie there too. A control
+/// word comes before the instructions that share it (Kepler: 7, Maxwell and Pascal: 3).
 Frontend::Lines Frontend::locate(Buffer& buffer, std::uint32_t pc) const {
   if (!buffer.words.empty()) return locate_sequence(buffer, pc);
   const std::uint32_t every = control_every_;
@@ -97,13 +97,13 @@ Frontend::Lines Frontend::locate(Buffer& buffer, std::uint32_t pc) const {
   return {address / line_bytes_, address / line_bytes_};
 }
 
-/// The same where an instruction may be several machine instructions, and lie in several lines.
+/// The same if an instruction may be several machine instructions, and lie in several lines.
 Frontend::Lines Frontend::locate_sequence(Buffer& buffer, std::uint32_t pc) const {
   const auto line_of = [&](std::uint32_t word) {
     return (buffer.base + Address{word} * instruction_bytes_) / line_bytes_;
   };
   const std::size_t code_end = buffer.words.size() - 1;
-  if (pc >= code_end) {  // fetched, never issued
+  if (pc >= code_end) {  // behind the code: fetched, never issued
     buffer.line = {pc, 1};
     return {line_of(buffer.words[code_end]), line_of(buffer.words[code_end])};
   }
@@ -114,7 +114,8 @@ Frontend::Lines Frontend::locate_sequence(Buffer& buffer, std::uint32_t pc) cons
   return lines;
 }
 
-/// When the line can be used; a line which is not there is asked for, and so are those behind it.
+/// When the line can be used. Requests the line if it is missing, and prefetches the lines behind
+/// it.
 Cycle Frontend::find_line(unsigned scheduler, Address line, Cycle now) {
   InstructionCache& cache = second_level_ ? first_level_[scheduler] : first_level_.front();
   if (InstructionCache::Line* found = cache.find(line)) {
@@ -135,7 +136,7 @@ void Frontend::prefetch(InstructionCache& cache, Address line, Cycle now) {
   cache.bring(line, next_level(line, now), true);
 }
 
-/// When a line that the first level asks for arrives there. The L1 cache serves a line per cycle.
+/// When a line that the first level requests arrives there. The L1 cache serves a line per cycle.
 Cycle Frontend::next_level(Address line, Cycle now) {
   if (!second_level_) return from_network(line);
   const Cycle at = std::max(now, l1_port_free_);
@@ -149,7 +150,7 @@ Cycle Frontend::next_level(Address line, Cycle now) {
 }
 
 Cycle Frontend::from_network(Address line) {
-  // A line that was replaced before it came is still under way.
+  // A line that was replaced before it came is still in flight.
   if (std::find(missing_.begin(), missing_.end(), line) == missing_.end()) {
     missing_.push_back(line);
     ++unsent_;

@@ -22,15 +22,15 @@ namespace raddle::machine {
 struct FrontendConfig;  // frontend/config.h
 struct FrontendStats;   // frontend/frontend.cpp
 
-/// A warp's buffer holds the group of instructions that it issues from, and the group behind it,
-/// which is fetched when the warp enters the first. A warp that leaves both by a branch throws them
-/// away and waits for a fetch of the target: at least until the port is free, and for a line that
-/// is in no cache until that has come from the L2 cache, like any other packet of the network. Work
-/// is done for each group, not for each instruction.
+/// A warp's buffer holds the group of instructions from which it issues, and the next group, which
+/// is fetched when the warp enters the first. A warp that leaves both by a branch discards them and
+/// waits for a fetch of the target: at least until the port is free. A line that is in no cache
+/// must come from the L2 cache, like any other packet of the network. The simulator works once for
+/// each group, not for each instruction.
 class Frontend {
  public:
-  /// `buffers`: one for each path of a warp. `port`: the multiprocessor's, which its data caches
-  /// use too; not owned.
+  /// `buffers`: one for each path of a warp. `port`: of the multiprocessor, shared with its data
+  /// caches; not owned.
   Frontend(const FrontendConfig& config, unsigned schedulers, unsigned buffers, unsigned sm,
            MemoryPort& port, StatGroup& parent);
 
@@ -41,28 +41,28 @@ class Frontend {
     buffers_[path].words = program.words;
   }
 
-  /// Whether instruction `pc` (an index in Program::code) is in the path's buffer: it is until the
-  /// path asks ready() for one that is not.
+  /// Whether instruction `pc` (an index in Program::code) is in the path's buffer. It stays there
+  /// until the path calls ready() for an instruction that is not there.
   bool holds(PathId path, std::uint32_t pc) const { return buffers_[path].current.holds(pc); }
-  /// `now` when it is, else the cycle in which to ask again; kNever: when receive() has said that a
-  /// line has come.
+  /// `now` if it is there, else the cycle in which to ask again; kNever: ask when receive() has
+  /// returned that a line has come.
   Cycle ready(PathId path, std::uint32_t pc, Cycle now) {
     return holds(path, pc) ? now : refill(path, pc, now);
   }
 
-  /// Empties the caches; what warps have in their buffers stays.
+  /// Empties the caches; the buffers of warps stay.
   void flush() {
     for (InstructionCache& cache : first_level_) cache.drop_all();
     if (second_level_) second_level_->drop_all();
   }
 
-  /// Whether lines are missing: receive() and then send() are to be called each cycle.
+  /// Whether lines are missing; then receive() and send() must be called each cycle.
   bool fetching() const { return !missing_.empty(); }
   /// Takes a line that has come; true when there was one.
   bool receive(Cycle now);
-  /// Asks the L2 cache for a line, when there is room in the network's queue.
+  /// Requests a line from the L2 cache, if there is room in the network's queue.
   void send(Cycle now);
-  /// Whether send() has something to do in the next cycle.
+  /// Whether send() has work in the next cycle.
   bool can_send() const { return unsent_ != 0 && port_.requests.can_send(); }
 
  private:
@@ -74,11 +74,11 @@ class Frontend {
   struct Buffer {
     Group current;         // can be issued
     Group next;            // is being fetched
-    Group line;            // what lies in the line of the latest fetch
-    Cycle next_ready = 0;  // when `next` is there
+    Group line;            // instructions in the line of the latest fetch
+    Cycle next_ready = 0;  // when `next` arrives
     Cycle line_ready = 0;
     Cycle asked = 0;                       // when the port served the latest fetch
-    Address awaited = kNever;              // its line, while nobody knows when it comes
+    Address awaited = kNever;              // its line, while the time of arrival is unknown
     Address base = 0;                      // of the program's code
     std::span<const std::uint32_t> words;  // Program::words
   };
@@ -99,13 +99,13 @@ class Frontend {
   unsigned instruction_bytes_, control_every_, fetch_width_, line_bytes_;
   unsigned l1_latency_, prefetch_;
   unsigned schedulers_, sm_;
-  std::vector<InstructionCache> first_level_;     // a scheduler's L0 each, or the L1 alone
+  std::vector<InstructionCache> first_level_;     // an L0 for each scheduler, or only the L1
   std::optional<InstructionCache> second_level_;  // the L1, behind L0 caches
   std::vector<Cycle> port_free_;                  // [scheduler]
   Cycle l1_port_free_ = 0;
   std::vector<Buffer> buffers_;  // [path]
   MemoryPort& port_;
-  std::vector<Address> missing_;  // lines that have not come; the last unsent_ are not asked for
+  std::vector<Address> missing_;  // lines that have not come; the last unsent_ are not requested
   std::size_t unsent_ = 0;
   FrontendStats& stats_;
 };

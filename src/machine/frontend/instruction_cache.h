@@ -1,4 +1,4 @@
-// A cache of instructions: which lines it holds, and when those under way arrive.
+// A cache of instructions: the lines that it holds, and when lines in flight arrive.
 #pragma once
 
 #include <vector>
@@ -7,16 +7,16 @@
 
 namespace raddle::machine {
 
-/// Least recently used replacement. A line is in the cache from when it is asked for; `arrives`
-/// tells whether it can be used yet, so that whoever else misses on it waits for the same fill. Of
-/// a line that comes through the network nobody knows when that is, until it has come: kNever.
+/// Least recently used replacement. A line is in the cache from its request on. `arrives` says when
+/// it can be used, so that later misses on it wait for the same fill. For a line that comes through
+/// the network the time is unknown until it has come: kNever.
 class InstructionCache {
  public:
   struct Line {
     Address number = kNever;
     Cycle arrives = 0;
-    std::uint64_t used = 0;   // when: larger is later
-    bool prefetched = false;  // brought ahead, and not used so far
+    std::uint64_t used = 0;   // time of the last use: a larger value is later
+    bool prefetched = false;  // prefetched, and not used so far
   };
 
   /// `bytes` is a multiple of `line_bytes` times `ways`.
@@ -33,14 +33,14 @@ class InstructionCache {
     }
     return nullptr;
   }
-  /// A line that was under way has come, if it has not been replaced in the meantime.
+  /// A line in flight has come, unless it has been replaced meanwhile.
   void arrived(Address number, Cycle now) {
     Line* line = set_of(number);
     for (Line* end = line + ways_; line != end; ++line) {
       if (line->number == number && line->arrives == kNever) line->arrives = now;
     }
   }
-  /// Puts a line, which is not there, in the place of the one least recently used.
+  /// Puts a missing line in the place of the least recently used one.
   void bring(Address number, Cycle arrives, bool prefetched) {
     Line* const first = set_of(number);
     Line* oldest = first;
@@ -50,7 +50,7 @@ class InstructionCache {
     *oldest = {number, arrives, ++clock_, prefetched};
   }
 
-  /// Forgets all lines but those under way.
+  /// Drops all lines except those in flight.
   void drop_all() {
     for (Line& line : lines_) {
       if (line.arrives != kNever) line = {};

@@ -1,4 +1,4 @@
-// Which banks of the register file an instruction reads.
+// The register banks that an instruction reads.
 #pragma once
 
 #include <bit>
@@ -6,12 +6,13 @@
 
 namespace raddle::machine {
 
-/// Registers to be read from each of up to 16 banks, four bits per bank.
+/// Number of registers to be read from each of up to 16 banks, four bits per bank.
 class BankReads {
  public:
   BankReads() = default;
-  /// `residues`: how many registers have the number k modulo 16, four bits each; at most 15 in all.
-  /// Register r is in bank (r + rotation) modulo `banks`, a power of two up to 16.
+  /// `residues`: four bits for each k, the number of registers whose number is k modulo 16; at most
+  /// 15 registers in all. Register r is in bank (r + rotation) modulo `banks`, a power of two up to
+  /// 16.
   BankReads(std::uint64_t residues, unsigned banks, unsigned rotation) : counts_(residues) {
     if (banks <= 8) fold(8);
     if (banks <= 4) fold(4);
@@ -22,7 +23,7 @@ class BankReads {
 
   bool empty() const { return counts_ == 0; }
   unsigned count(unsigned bank) const { return counts_ >> (4 * bank) & 15; }
-  /// One read less.
+  /// Removes one read of the bank.
   void drop(unsigned bank) { counts_ -= std::uint64_t{1} << (4 * bank); }
 
   /// Calls f(bank, registers) for each bank that is read, in ascending order.
@@ -36,7 +37,7 @@ class BankReads {
   }
 
  private:
-  /// Adds the upper half of 2 * `half` banks to the lower.
+  /// Adds the upper half of 2 * `half` banks to the lower half.
   void fold(unsigned half) {
     const std::uint64_t mask = (std::uint64_t{1} << (4 * half)) - 1;
     counts_ = (counts_ & mask) + (counts_ >> (4 * half));

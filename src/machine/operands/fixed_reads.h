@@ -11,12 +11,12 @@
 namespace raddle::machine {
 
 /// The read ports of one scheduler's part of the register file. An instruction of fixed latency
-/// reads its operands within a window of a few cycles; when the banks have no room for that, it
-/// waits, and the scheduler behind it. One of variable latency reads whenever there is room, and
-/// nobody waits.
+/// reads its operands within a window of a few cycles. If the banks have no room in the window, the
+/// instruction waits, and the scheduler with it. An instruction of variable latency reads when
+/// there is room; the scheduler does not wait for it.
 class FixedReads {
  public:
-  /// `read_ports` of each bank; `window` in SM cycles; `reuse`: there is a register cache.
+  /// `read_ports`: of each bank; `window`: in SM cycles; `reuse`: there is a register cache.
   FixedReads(unsigned banks, unsigned read_ports, unsigned window, bool reuse)
       : banks_(banks), ports_(read_ports), window_(window), reuse_(reuse) {}
 
@@ -34,8 +34,9 @@ class FixedReads {
     return delay;
   }
 
-  /// Takes from `reads` what the instruction finds in the register cache, and leaves its operands
-  /// there; returns how many it found. The compiler is taken to mark every operand for reuse.
+  /// Removes from `reads` the operands that are in the register cache, and puts the instruction's
+  /// operands into the cache. Returns how many it found. Assumes that the compiler marks every
+  /// operand for reuse.
   unsigned reuse(BankReads& reads, unsigned warp, const isa::SourceRegisters& sources) {
     if (!reuse_) return 0;
     unsigned found = 0;
@@ -58,7 +59,7 @@ class FixedReads {
  private:
   static constexpr unsigned kPositions = 3, kBanks = 16, kHorizon = 64;
 
-  /// Lets time pass: reads of cycles before `now` are over.
+  /// Advances to `now`: reads of earlier cycles are over.
   void pass(Cycle now) {
     const Cycle cycles = now - now_;
     if (cycles == 0) return;
@@ -78,7 +79,7 @@ class FixedReads {
     }
     return room;
   }
-  /// What an instruction reads beyond a whole window, it reads behind it.
+  /// Reads that exceed a whole window take place after it.
   bool fits(const BankReads& reads, Cycle delay) const {
     if (delay + window_ >= kHorizon) return true;
     bool fits = true;

@@ -10,10 +10,10 @@
 
 namespace raddle::machine {
 
-/// Those of one scheduler. Each bank serves requests in the order in which they came.
+/// The collectors of one scheduler. Each bank serves requests in the order in which they came.
 class OperandCollectors {
  public:
-  /// `read_ports` of each bank, one or two; at most 16 collectors.
+  /// `read_ports`: of each bank, one or two; at most 16 collectors.
   OperandCollectors(unsigned read_ports, unsigned collectors)
       : port_bits_(read_ports - 1), count_(collectors) {}
 
@@ -26,8 +26,8 @@ class OperandCollectors {
     take_collector(now, now + delay + 1);
     return delay;
   }
-  /// Collects more operands of the instruction of the last read(), from cycle `from` on and in the same
-  /// collector. Returns by how many cycles they come later than without conflict.
+  /// Collects more operands of the instruction of the last read(), from cycle `from` on and in the
+  /// same collector. Returns by how many cycles they come later than without conflict.
   Cycle read_more(const BankReads& reads, Cycle from) {
     const Cycle delay = read_banks(reads, from);
     busy_until_[taken_ - 1] = from + delay + 1;
@@ -39,13 +39,13 @@ class OperandCollectors {
   Cycle read_banks(const BankReads& reads, Cycle now) {
     Cycle complete = now;
     reads.for_each([&](unsigned bank, unsigned registers) {
-      Cycle& free = free_[bank];  // in reads, of which there is one a port and cycle
+      Cycle& free = free_[bank];  // counted in reads: one for each port and cycle
       free = std::max(free, now << port_bits_) + registers;
       complete = std::max(complete, (free - 1) >> port_bits_);
     });
     return complete - now;
   }
-  /// Which are free again is looked up only when all have been taken, not for each instruction.
+  /// Searches for free collectors only when all have been taken, not for each instruction.
   void take_collector(Cycle now, Cycle until) {
     if (taken_ == count_) forget_free(now);
     busy_until_[taken_++] = until;
@@ -66,9 +66,9 @@ class OperandCollectors {
 
   unsigned port_bits_;  // log2 of the ports
   unsigned count_;
-  unsigned taken_ = 0;                  // collectors of which it is not known that they are free
-  std::array<Cycle, 16> free_{};        // [bank]: the first read that it has not promised
-  std::array<Cycle, 16> busy_until_{};  // of those taken
+  unsigned taken_ = 0;                  // collectors not known to be free
+  std::array<Cycle, 16> free_{};        // [bank]: the first read that is not taken
+  std::array<Cycle, 16> busy_until_{};  // for the taken collectors
   Cycle first_free_ = 0;
 };
 

@@ -24,7 +24,7 @@ Cycle Operands::read(unsigned scheduler, unsigned warp, const isa::SourceRegiste
 Cycle Operands::read_more(unsigned scheduler, unsigned warp, const isa::SourceRegisters& sources,
                           bool fixed_latency, Cycle now, Cycle later) {
   stats_.reads += sources.count;
-  // Within the same window: banks that have no room delay both.
+  // Both reads share a window: banks without room delay both.
   if (fixed_) return read_fixed(scheduler, warp, sources, fixed_latency, now);
   return late(
       collectors_[scheduler].read_more(BankReads(sources.residues, banks_, warp), now + later));
@@ -32,13 +32,13 @@ Cycle Operands::read_more(unsigned scheduler, unsigned warp, const isa::SourceRe
 
 Cycle Operands::read_fixed(unsigned scheduler, unsigned warp, const isa::SourceRegisters& sources,
                            bool fixed_latency, Cycle now) {
-  // The compiler, which avoids conflicts, knows no warp numbers: banks do not depend on them.
+  // The compiler, which avoids conflicts, does not know warp numbers: banks do not depend on them.
   BankReads reads(sources.residues, banks_, 0);
   stats_.reused += fixed_reads_[scheduler].reuse(reads, warp, sources);
   return late(fixed_reads_[scheduler].read(reads, fixed_latency, now));
 }
 
-/// Counts that operands come by `delay` late, which it returns.
+/// Counts a delay of operands, and returns it.
 inline Cycle Operands::late(Cycle delay) {
   stats_.conflicts += delay != 0;
   stats_.conflict_cycles += delay;

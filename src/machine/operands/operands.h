@@ -1,5 +1,5 @@
 // From issue to execution, and from execution to the register file: operands are read from banks,
-// results go back over buses. Each scheduler has a part of the register file to itself.
+// and results return over buses. Each scheduler has its own part of the register file.
 #pragma once
 
 #include <vector>
@@ -33,7 +33,7 @@ class Operands {
   /// The same for more operands of the instruction of the last read(), `later` cycles later.
   Cycle read_more(unsigned scheduler, unsigned warp, const isa::SourceRegisters& sources,
                   bool fixed_latency, Cycle now, Cycle later);
-  /// Books a bus for a result that comes at `at`; returns when its users can have it.
+  /// Books a bus for a result that comes at `at`. Returns when its users can read it.
   Cycle write(unsigned scheduler, bool fixed_latency, Cycle at, Cycle now);
 
  private:

@@ -1,4 +1,4 @@
-// The buses that bring results to a scheduler's part of the register file.
+// The buses that carry results to a scheduler's part of the register file.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ class ResultBus {
 
   explicit ResultBus(unsigned width) : width_(width) {}
 
-  /// The first cycle from `at` on that has room, which it takes. Calls come in order of `now`;
+  /// Takes and returns the first cycle from `at` on that has room. Calls come in order of `now`;
   /// `now` <= `at`.
   Cycle book(Cycle at, Cycle now) {
     pass(now);
@@ -28,9 +28,9 @@ class ResultBus {
 
  private:
   static constexpr Cycle kBlock = 8;           // cycles that are forgotten at once
-  static constexpr Cycle kPlaces = 2 * kSpan;  // so that those that are not yet are in nobody's way
+  static constexpr Cycle kPlaces = 2 * kSpan;  // old entries are not in the way
 
-  /// Forgets cycles before `now`, whose places stand for later ones: whole blocks of them.
+  /// Forgets cycles before `now`, in whole blocks; their places are reused for later cycles.
   void pass(Cycle now) {
     if (now - passed_ >= kPlaces) {
       booked_.fill(0);
@@ -42,7 +42,7 @@ class ResultBus {
   }
 
   unsigned width_;
-  Cycle passed_ = 0;  // all before it are forgotten; the first of a block
+  Cycle passed_ = 0;  // all cycles before it are forgotten; the first of a block
   std::array<std::uint8_t, kPlaces> booked_{};
 };
 

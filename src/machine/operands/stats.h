@@ -1,4 +1,4 @@
-// What the register file counts.
+// Statistics of the register file.
 #pragma once
 
 #include "base/stats.h"

@@ -66,7 +66,7 @@ void BlockStack::exit(Entry entry, unsigned warp, LaneMask lanes) {
   }
 }
 
-/// A split of the entry is gone: with the last one the entry is.
+/// A split of the entry has ended. With its last split the entry ends.
 void BlockStack::settle(Entry entry) {
   if (has_splits(entry)) return;
   State& state = entries_[entry];
@@ -91,7 +91,7 @@ void BlockStack::settle(Entry entry) {
   if (!has_splits(entry)) state.used = false;
 }
 
-/// Parts that are at one branch, in frames of one depth, part there.
+/// Parts that are at one branch, in frames of one depth, diverge there.
 void BlockStack::part_all(Entry entry) {
   State from;
   from.parent = entries_[entry].parent;
@@ -132,7 +132,7 @@ void BlockStack::part_at(const State& from, const std::vector<Piece>& pieces) {
   }
 }
 
-/// The entry that goes on where they meet, its parts as they are now.
+/// Makes the entry that continues where the pieces meet, with the parts as they are now.
 BlockStack::Entry BlockStack::wait_for(const State& from, const std::vector<Piece>& pieces) {
   const Entry index = new_entry(from);
   State& entry = entries_[index];
@@ -154,7 +154,7 @@ BlockStack::Entry BlockStack::wait_for(const State& from, const std::vector<Piec
   return index;
 }
 
-/// What a warp has of the pieces, in frames of their own: its parts in several compacted warps become one.
+/// The pieces of each warp and frame. The parts of a warp in several compacted warps become one.
 std::vector<BlockStack::Part> BlockStack::by_warp(const std::vector<Piece>& pieces) {
   std::vector<Part> parts;
   for (const Piece& piece : pieces) {
@@ -172,18 +172,19 @@ std::vector<BlockStack::Part> BlockStack::by_warp(const std::vector<Piece>& piec
   return parts;
 }
 
-/// Each lane's threads, in the order of their warps, go to the first compacted warp, the second and so
-/// on: as few as can be, since lanes keep their place (the paper's priority encoders).
+/// The threads of each lane, in the order of their warps, go to the first compacted warp, the
+/// second and so on. This gives the fewest warps, since lanes keep their position (the paper's
+/// priority encoders).
 void BlockStack::compact(Entry entry, const std::vector<Piece>& pieces) {
   std::array<std::uint8_t, kWarpSize> next{};
-  std::vector<std::uint32_t> warps;  // [group]: those that have a part in it
+  std::vector<std::uint32_t> warps;  // [group]: warps with a part in it
   const std::vector<Part> parts = by_warp(pieces);
   for (const Part& whole : parts) {
     const std::uint32_t home = std::uint32_t{1} << whole.warp;
     std::vector<LaneMask> lanes;  // [group]
     for (LaneMask rest = whole.lanes; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-      // A warp executes one instruction at a time: what it has in two frames is in different groups.
+      // A warp executes one instruction at a time: its lanes of two frames go to different groups.
       while (next[lane] < warps.size() && (warps[next[lane]] & home) != 0) ++next[lane];
       const unsigned group = next[lane]++;
       if (lanes.size() <= group) lanes.resize(group + 1, 0);
@@ -206,7 +207,7 @@ void BlockStack::compact(Entry entry, const std::vector<Piece>& pieces) {
   stats_->splits_peak.touch(size());
 }
 
-/// The part goes on in the entry.
+/// The part continues in the entry.
 void BlockStack::put(Entry entry, const Part& part, std::uint32_t pc) {
   State& state = entries_[entry];
   ++state.members[part.group];
@@ -214,7 +215,7 @@ void BlockStack::put(Entry entry, const Part& part, std::uint32_t pc) {
   change(part.warp);
 }
 
-/// Lanes have come to where an entry waits, or have ended.
+/// Lanes have come to the pc of a waiting entry, or have ended.
 void BlockStack::arrive_at(Entry entry, unsigned warp, LaneMask lanes) {
   if (entry == kNone) return;
   entries_[entry].pending[warp] &= ~lanes;

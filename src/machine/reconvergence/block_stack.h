@@ -3,14 +3,15 @@
 //
 // An entry has lanes of all warps of the block, in parts: lanes of one home warp that are in one
 // compacted warp (`group`). It is of one of two kinds:
-//   it runs     its parts execute, up to its RPC, where they arrive at the entry below; at a branch each
-//               waits, until all of its parts have come to one, arrived or ended. Then
-//               - all go one way: the entry goes on, its parts as they were;
-//               - they part: each way becomes an entry, whose lanes are compacted;
-//   it waits    for those that its lanes have become, at their RPC, which is its pc. When all have come
-//               it runs, its parts as they were before.
-// The youngest entry that can run does: the top of the stack. One of which all lanes wait at barriers, or
-// for others, lets those below run.
+//   it runs     its parts execute up to its RPC, where they arrive at the entry below. At a branch
+//               each part waits until all parts of the entry are at a branch, have arrived or have
+//               ended. Then
+//               - if all go one way, the entry continues with its parts as they were;
+//               - if they diverge, each way becomes an entry, whose lanes are compacted;
+//   it waits    until the entries of its diverged lanes come to their RPC, which is its pc. When
+//               all have come it runs, with its parts as they were before.
+// The youngest entry that can run does so: the top of the stack. If all lanes of an entry wait at
+// barriers, or for others, the entries below may run.
 #pragma once
 
 #include <algorithm>
@@ -37,17 +38,17 @@ class BlockStack {
     std::uint32_t frame = 0;
   };
 
-  /// A warp of the block: the stack decides where its lanes go on.
+  /// A warp of the block: the stack decides where its lanes continue.
   class Home {
    public:
     virtual ~Home() = default;
-    /// Lanes can run at `pc`, as a split of their own.
+    /// These lanes can run at `pc`, as a split of their own.
     virtual void place(Entry entry, const Part& part, std::uint32_t pc) = 0;
-    /// It has splits in the entry, waiting ones too.
+    /// It has splits in the entry, including waiting ones.
     virtual bool is_in(Entry entry) const = 0;
-    /// Of the entries in which it has splits that can run the youngest; kNone: there is none.
+    /// The youngest entry in which it has splits that can run; kNone: there is none.
     virtual Entry youngest_ready() const = 0;
-    /// It has a split of the group that could run at `pc`, and no path does.
+    /// It has a split of the group that could run at `pc`, but no path for it.
     virtual bool waits_for_path(Entry entry, unsigned group, std::uint32_t pc) const = 0;
     virtual void use(std::uint32_t frame) = 0;
     virtual void release(std::uint32_t frame) = 0;
@@ -56,7 +57,7 @@ class BlockStack {
 
   explicit BlockStack(LaneStats* stats) : stats_(stats) { new_entry({}); }
 
-  /// The warps of a block, one after the other; all lanes begin in the first entry.
+  /// Adds the warps of a block, one after the other; all lanes begin in the first entry.
   void join(unsigned warp, Home& home) { homes_[warp] = &home; }
 
   /// Where parts of an entry in a frame of this depth stop; kNoReconvergence: nowhere.
@@ -70,32 +71,32 @@ class BlockStack {
     return entries_[entry].members[group] > 1;
   }
 
-  // Of lanes whose split does not exist any more.
-  /// They have executed the branch at `pc`.
+  // For lanes whose split does not exist any more.
+  /// These lanes have executed the branch at `pc`.
   void branch(Entry entry, const Part& part, std::uint32_t pc, std::span<const BranchPath> ways,
               std::uint32_t meet);
   void arrive(Entry entry, const Part& part);
   void exit(Entry entry, unsigned warp, LaneMask lanes);
 
-  /// The entry that runs; kNone: of all splits of the block none can.
+  /// The entry that runs; kNone: no split of the block can run.
   Entry running();
-  /// Lanes spin in an entry, and others may have to do what they spin for.
+  /// Lanes spin in an entry; they may wait for other lanes, which get a turn.
   void give_turn(Entry entry);
-  /// Nothing can run: lanes that wait at branches, or to meet others, go on without them.
+  /// Nothing can run: lanes that wait at branches, or to meet others, continue without them.
   void let_go();
   bool lacks_parts(Entry entry, unsigned group, std::uint32_t pc) const {
     return std::any_of(homes_.begin(), homes_.end(), [&](const Home* home) {
       return home != nullptr && home->waits_for_path(entry, group, pc);
     });
   }
-  /// rechoose() is to be called for the warp.
+  /// Requests a call of rechoose() for the warp.
   void change(unsigned warp) { changed_ |= std::uint32_t{1} << warp; }
-  /// A bit for each warp for which others have changed what it may run.
+  /// A bit for each warp whose runnable splits other warps have changed.
   std::uint32_t take_changed() { return std::exchange(changed_, 0u); }
   unsigned size() const;
 
  private:
-  /// A part at a branch, or what of it goes one way.
+  /// A part at a branch, or its lanes that go one way.
   struct Piece {
     Part part;
     std::uint32_t branch = 0, target = 0, meet = 0;
@@ -104,12 +105,12 @@ class BlockStack {
     bool used = false, waits = false;
     Entry parent = kNone;
     std::uint32_t rpc = isa::kNoReconvergence, depth = 0;  // of its frames at the RPC
-    std::uint32_t pc = 0;                                  // it waits: where it goes on
+    std::uint32_t pc = 0;                                  // it waits: where it continues
     std::uint64_t born = 0;
-    std::vector<Part> parts;                     // it waits: what goes on there
-    std::array<LaneMask, kMostWarps> pending{};  // it waits: for whom
-    std::vector<Piece> stopped;                  // it runs: at branches
-    std::array<std::uint8_t, 256> members{};     // [group]: parts that it had
+    std::vector<Part> parts;                     // it waits: the parts that continue there
+    std::array<LaneMask, kMostWarps> pending{};  // it waits: [warp], the lanes that it waits for
+    std::vector<Piece> stopped;                  // it runs: pieces at branches
+    std::array<std::uint8_t, 256> members{};     // [group]: number of parts that it had
   };
 
   Entry new_entry(const State& like);

@@ -1,16 +1,18 @@
-// Thread block compaction: at a branch the threads of a block that go one way are packed into as few
-// warps as they fill, each lane staying in its place; where they meet again they are in the warps in
-// which they were before (Fung and Aamodt, HPCA 2011; irregular-control-flow, section 3.3).
+// Thread block compaction: at a branch the threads of a block that go one way are packed into as
+// few warps as possible, with each lane in its position. Where they meet again, they return to
+// their former warps (Fung and Aamodt, HPCA 2011; irregular-control-flow, section 3.3).
 //
-// The warps of a block share one stack (block_stack.h). What is a compacted warp there are, here, splits
-// of several home warps that issue as one (formation.h): values stay in the registers of their lane and
-// home warp, as in the paper. A compacted warp issues when all of its parts that are at its instruction
-// can. A warp waits at each branch with a condition for the others of its block that are in the same
-// entry, whether lanes part there or not; in the paper the compiler tells branches that never diverge.
+// The warps of a block share one stack (block_stack.h). A compacted warp of the paper is here a set
+// of splits of several home warps that issue as one (formation.h): values stay in the registers of
+// their lane and home warp, as in the paper. A compacted warp issues when all of its parts that are
+// at its instruction can issue. At each conditional branch a warp waits for the other warps of its
+// block that are in the same entry, whether or not its lanes diverge there; in the paper the
+// compiler marks branches that never diverge.
 //
-// Simplifications: branches by a table are as others; an indirect call parts the lanes of a warp without
-// the block; a warp has four paths, and offers its parts of the first compacted warps first; which of
-// several ready warps issues is the one that issued last, then the oldest, whatever scheduler.policy says.
+// Simplifications: branches by a table are like others; an indirect call splits the lanes of a warp
+// without the block; a warp has four paths, and offers its parts of the first compacted warps
+// first. Of several ready warps the one that issued last issues, then the oldest, whatever
+// scheduler.policy says.
 #include <algorithm>
 #include <bit>
 
@@ -26,11 +28,12 @@ namespace {
 
 using Entry = BlockStack::Entry;
 
-/// Jumps backwards after which lanes that have looked at memory that others may change let these run.
+/// After so many backward jumps, lanes that have read memory which others may change let other
+/// lanes run.
 constexpr std::uint32_t kTurnBranches = 512;
 
-/// Parts of one compacted warp issue together. There is one of each multiprocessor, which also hands
-/// out the stacks of blocks.
+/// Parts of one compacted warp issue together. There is one object for each multiprocessor, which
+/// also provides the stacks of blocks.
 class Compaction : public Formation {
  public:
   explicit Compaction(unsigned schedulers) : last_(schedulers) {}
@@ -71,7 +74,7 @@ class Compaction : public Formation {
   std::shared_ptr<BlockStack> newest_;
 };
 
-/// One warp. Splits have no parents: what they wait for the stack knows.
+/// One warp. Splits have no parents: the stack knows what they wait for.
 class CompactedWarps : public SplitTree, private BlockStack::Home {
  public:
   CompactedWarps(WarpValues& values, Cursor* cursors) : SplitTree(values, cursors) {
@@ -90,7 +93,7 @@ class CompactedWarps : public SplitTree, private BlockStack::Home {
   bool choose() override {
     const Entry entry = stack_->running();
     fill_paths(entry);
-    // Only between steps may those that run have to make room.
+    // Running splits make room for others only between steps.
     const std::uint8_t next = lowest_waiting(entry);
     if (next != kNoSplit && is_before(next, highest_path(entry))) stack_->change(warp_);
     return SplitTree::running() != 0;
@@ -102,7 +105,7 @@ class CompactedWarps : public SplitTree, private BlockStack::Home {
       if (runs(path) && at(cursors_[path].split).entry != entry) park(path, State::ready);
     }
     fill_paths(entry);
-    // Of the lowest groups all parts run: what they wait for is not kept from running.
+    // All parts of the lowest groups run, so that nothing they wait for is kept from running.
     for (;;) {
       const std::uint8_t next = lowest_waiting(entry);
       const unsigned last = highest_path(entry);
@@ -144,7 +147,7 @@ class CompactedWarps : public SplitTree, private BlockStack::Home {
     const Entry entry = at(cursors_[path].split).entry;
     SplitTree::exit(path, lanes);
     stack_->exit(entry, warp_, lanes);
-    // With the last lanes of a warp nobody is left to ask for the others.
+    // This warp has no lanes left that could release the waiting lanes of other warps later.
     if (empty() && stack_->running() == BlockStack::kNone) stack_->let_go();
   }
   void enter(unsigned path, std::uint32_t pc, std::uint32_t frame) override {
@@ -169,7 +172,7 @@ class CompactedWarps : public SplitTree, private BlockStack::Home {
     const auto nobodys = static_cast<std::uint8_t>(std::countr_one(used_));
     if (kept_ != 0) splits.push_back({nobodys, kept_at_, kept_, 0, false});
   }
-  /// Its share of the block's stack: an entry has two counters besides, which are small.
+  /// Its share of the block's stack, without the two small counters of each entry.
   std::uint64_t state_bytes() const override {
     constexpr std::uint64_t kEntryBytes = 4 + 4 + sizeof(LaneMask);
     return kEntryBytes * stack_->size();
@@ -227,7 +230,7 @@ class CompactedWarps : public SplitTree, private BlockStack::Home {
     Cursor& cursor = cursors_[path];
     cursor.stop_pc = stack_->stop_of(at(cursor.split).entry, depth(cursor.frame));
   }
-  /// The lanes of a path are the stack's from now on; their frame is used until it is released.
+  /// Gives the lanes of a path to the stack. Their frame stays in use until the stack releases it.
   BlockStack::Part give_up(unsigned path) {
     const Cursor here = cursors_[path];
     const BlockStack::Part part{static_cast<std::uint8_t>(warp_), at(here.split).group, here.lanes,
@@ -240,7 +243,7 @@ class CompactedWarps : public SplitTree, private BlockStack::Home {
     return part;
   }
 
-  /// Of the splits of an entry that could run that of the lowest group.
+  /// Among the splits of the entry that could run, the one of the lowest group.
   std::uint8_t lowest_waiting(Entry entry) const {
     std::uint8_t best = kNoSplit;
     for (std::uint64_t rest = ready() & ~SplitTree::running(); rest != 0; rest &= rest - 1) {
@@ -250,7 +253,7 @@ class CompactedWarps : public SplitTree, private BlockStack::Home {
     }
     return best;
   }
-  /// The path whose place another would take: of another entry, or of the highest group.
+  /// The path that another split would replace: a path of another entry, or of the highest group.
   unsigned highest_path(Entry entry) const {
     unsigned best = 0;
     for (unsigned path = 1; path < kMostPaths; ++path) {
@@ -277,7 +280,7 @@ class CompactedWarps : public SplitTree, private BlockStack::Home {
 
   unsigned warp_ = 0;
   std::shared_ptr<BlockStack> stack_;
-  std::uint32_t kept_at_ = 0;  // where the lanes that the stack has came last
+  std::uint32_t kept_at_ = 0;  // where lanes last came that the stack keeps
 };
 
 }  // namespace

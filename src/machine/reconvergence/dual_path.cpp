@@ -1,6 +1,6 @@
-// Dual-path execution: both ways of the branch on top of the stack can run, one hiding the other's
-// latencies (Rhu and Erez, HPCA 2013; irregular-control-flow, section 3.10). Which lanes run
-// together, and where they meet, is as on the SIMT stack.
+// Dual-path execution: both ways of the branch on top of the stack can run, so that each hides the
+// other's latencies (Rhu and Erez, HPCA 2013; irregular-control-flow, section 3.10). Which lanes
+// run together, and where they meet, is as on the SIMT stack.
 #include "machine/reconvergence/kinds.h"
 #include "machine/reconvergence/stack.h"
 
@@ -33,7 +33,7 @@ class DualPath : public SimtStack {
   static constexpr unsigned kPaths = 2;
 
   bool runs(std::uint8_t split) const { return (running() & bit(split)) != 0; }
-  /// Another way of the same branch that can run: the stack's top entry holds both.
+  /// Another way of the same branch that can run: both are in the stack's top entry.
   std::uint8_t sibling(std::uint8_t of) {
     if (at(of).parent == kNoSplit) return kNoSplit;
     for (;;) {

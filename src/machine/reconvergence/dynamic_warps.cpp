@@ -29,7 +29,7 @@ class DynamicWarps : public IndependentThreads {
   }
 
  private:
-  /// Splits that are where they meet others dissolve; their parents may be there, too.
+  /// Splits at their meeting point dissolve; their parents may then be at their own meeting point.
   void drop_arrived() {
     for (bool any = true; any;) {
       any = false;
@@ -43,7 +43,7 @@ class DynamicWarps : public IndependentThreads {
   }
 };
 
-/// The oldest first: a lane that two warps could fill goes to the one that has waited longer.
+/// The oldest first: if two warps could fill a lane, the warp that has waited longer gets it.
 class OldestFirst : public Formation {
  public:
   explicit OldestFirst(const SchedulerConfig& config) {

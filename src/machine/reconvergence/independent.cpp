@@ -7,12 +7,13 @@
 namespace raddle::machine {
 namespace {
 
-/// Jumps backwards after which a split that could run and has no path gets a turn. Lanes that wait to meet these
-/// are let go only when they have looked at memory that others may change: else they compute, and
-/// will come.
+/// After so many backward jumps, a split that could run and has no path gets a turn. Lanes that
+/// wait to meet the spinning lanes are released only if the spinning lanes have read memory that
+/// others may change: otherwise these compute, and will come.
 constexpr std::uint32_t kTurnBranches = 512;
-/// Each turn of a warp that ends so is half as long as the one before, down to this: lanes that fight
-/// for a lock soon spend their time on getting on. It is so until all lanes are together again.
+/// Each turn of a warp that ends so is half as long as the one before, but at least this long. Thus
+/// lanes that compete for a lock soon make progress. The length is reset when all lanes are
+/// together again.
 constexpr std::uint32_t kLeastBranches = 16;
 
 }  // namespace
@@ -22,7 +23,7 @@ LaneControl::Turn IndependentThreads::take_turns(unsigned path) {
   if (run_length_ < turn_) return Turn::go_on;
   const bool synchronizes = std::exchange(values_.saw_synchronization, false);
   run_length_ = 1;
-  // Also where others could run: those who spin may all wait for one that has arrived.
+  // Also if other splits could run: the spinning lanes may all wait for one that has arrived.
   if (synchronizes) {
     let_all_arrived_go_on();
     turn_ = std::max(turn_ / 2, kLeastBranches);

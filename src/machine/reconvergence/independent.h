@@ -15,7 +15,7 @@ class IndependentThreads : public SplitTree {
   Turn take_turns(unsigned path) override;
 
  private:
-  std::uint32_t turn_ = 0;  // its length
+  std::uint32_t turn_ = 0;  // length of a turn, in backward jumps
 };
 
 }  // namespace raddle::machine

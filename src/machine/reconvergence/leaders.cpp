@@ -29,7 +29,7 @@ const ReadyPath* Leaders::lead(unsigned scheduler, std::span<const ReadyPath> re
     std::tuple<bool, std::uint64_t, std::uint64_t> best_rank;
     for (const ReadyPath& path : ready) {
       if (!path.can_lead) continue;
-      // All that wait at the majority's place issue before another place is chosen.
+      // All paths at the majority's instruction issue before another instruction is chosen.
       const bool stays =
           policy_ == Policy::majority && path.block == last.block && path.pc == last.pc;
       const std::tuple path_rank(!stays, stays ? 0 : rank(path, ready), path.age);
@@ -49,7 +49,7 @@ std::uint64_t Leaders::rank(const ReadyPath& path, std::span<const ReadyPath> re
   return policy_ == Policy::majority ? ~lanes : lanes;
 }
 
-/// The path whose id comes after that of the last one, round and round.
+/// The path whose id follows the last one, in cyclic order.
 const ReadyPath* Leaders::next_turn(Last& last, std::span<const ReadyPath> ready) {
   const ReadyPath *first = nullptr, *next = nullptr;
   for (const ReadyPath& path : ready) {

@@ -1,20 +1,20 @@
 // Likely convergence points: lanes meet before the immediate post-dominator where they probably can
 // (Fung and Aamodt, HPCA 2011, section 5; irregular-control-flow, section 3.11).
 //
-// The SIMT stack, with entries of a third kind. Besides where it meets its siblings (RPC), an entry may
-// have a likely convergence point (LPC), and the place in the stack of the entry that begins there
-// (LPos). At a branch that has a point of its own:
+// The SIMT stack, with a third kind of entries. Each entry has the pc where it meets its siblings
+// (RPC). It may also have a likely convergence point (LPC), and the position in the stack of the
+// entry that begins there (LPos). At a branch that has a likely point of its own:
 //   1. the entry becomes one that waits at the post-dominator, as always;
 //   2. above it comes a likely entry, which has no lanes yet;
-//   3. above that come both ways, whose LPC it is. Branches within pass it on, unless they have another
-//      point or meet at another post-dominator.
-// A way that comes to its LPC is popped, and its lanes go over to the likely entry; one that comes to its
-// RPC is popped as always. When no entry above it is left that could come there, the likely entry runs
-// with the lanes that it has, up to the post-dominator; without lanes it is popped.
+//   3. above that come both ways, with this LPC. Branches within them pass it on, unless they have
+//      another likely point or meet at another post-dominator.
+// A way that comes to its LPC is popped, and its lanes go to the likely entry. A way that comes to
+// its RPC is popped as always. When no entry above the likely entry can come there any more, the
+// likely entry runs with its lanes up to the post-dominator; without lanes it is popped.
 //
-// Where a branch has such a point the loader knows (ptx/passes: ways out of loops count as unlikely); the
-// paper has a profile tell, too. A path stops at one pc (Cursor::stop_pc), so at each jump the nearer of
-// both is chosen, as the code lies: in between control only goes on to the next instruction.
+// The loader finds the likely point of a branch (ptx/passes: ways out of loops count as unlikely);
+// the paper also uses a profile. A path stops at one pc (Cursor::stop_pc). Therefore at each jump
+// it gets the nearer of both points in code order: until the next jump it only runs forwards.
 #include <bit>
 
 #include "machine/reconvergence/kinds.h"
@@ -108,7 +108,7 @@ class LikelyPoints : public SimtStack {
     }
   }
 
-  /// LPC and a place in the stack with each entry.
+  /// Each entry also has an LPC and a position in the stack.
   std::uint64_t state_bytes() const override {
     constexpr std::uint64_t kEntryBytes = 4 + 4 + sizeof(LaneMask), kMore = 4 + 1;
     const auto entries = static_cast<std::uint64_t>(std::popcount(points_));
@@ -125,12 +125,12 @@ class LikelyPoints : public SimtStack {
   }
 
  private:
-  /// Branches within one another that have points: more than any program's; others have none.
+  /// Nested branches with points: more than any program has; further branches get no point.
   static constexpr int kMostPoints = 32;
-  /// A likely entry; it has its lanes only as long as it waits for more, then it is a split.
+  /// A likely entry. It has lanes only while it waits for more; then they become a split.
   struct Point {
     Split entry;
-    unsigned groups = 0;  // of lanes that have come
+    unsigned groups = 0;  // number of groups of lanes that have come
   };
 
   template <class F>
@@ -140,7 +140,7 @@ class LikelyPoints : public SimtStack {
     }
   }
 
-  /// kNoReconvergence: none, or that of a caller.
+  /// kNoReconvergence: there is none, or it belongs to a caller.
   std::uint32_t likely_pc(const Split& split) const {
     if (split.likely == kNoSplit) return isa::kNoReconvergence;
     const Split& entry = entries_[split.likely].entry;
@@ -157,7 +157,7 @@ class LikelyPoints : public SimtStack {
     free_split(split);
   }
 
-  /// Entries to which nobody can come any more are run, or popped. Entries within others first.
+  /// Entries to which no lane can come any more run, or are popped. Inner entries come first.
   void open_points() {
     while (const std::uint32_t done = points_ & ~awaited()) {
       const auto n = static_cast<unsigned>(std::countr_zero(done));
@@ -177,7 +177,7 @@ class LikelyPoints : public SimtStack {
     }
     return points;
   }
-  /// The lanes that have come go on.
+  /// The lanes that have come continue.
   void run_entry(unsigned n) {
     Point& point = entries_[n];
     new_split(point.entry.lanes, point.entry.pc, point.entry);
@@ -187,7 +187,7 @@ class LikelyPoints : public SimtStack {
     kept_ &= ~(1u << n);
   }
 
-  /// The path stops at the nearer of the pcs at which its split does.
+  /// The path stops at the nearer of the two stop pcs of its split.
   void aim(unsigned path) {
     Cursor& cursor = cursors_[path];
     const Split& split = at(cursor.split);
@@ -196,7 +196,7 @@ class LikelyPoints : public SimtStack {
       if (stop >= cursor.pc) cursor.stop_pc = std::min(cursor.stop_pc, stop);
     }
   }
-  /// The path has jumped: whether to where its split stops.
+  /// The path has jumped. Returns whether it is where its split stops.
   bool stops_here(unsigned path) {
     aim(path);
     if (cursors_[path].pc != cursors_[path].stop_pc) return false;

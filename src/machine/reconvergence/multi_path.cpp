@@ -1,7 +1,7 @@
-// Multi-path execution: all ways of all branches that a warp is in can run, each hiding the others'
-// latencies (ElTantawy et al., HPCA 2014; irregular-control-flow, section 3.10). It follows dual-path
-// execution, but for the two ways. Which lanes run together, and where they meet, is as on the SIMT
-// stack; a warp offers its youngest ways, as many as it has paths.
+// Multi-path execution: all ways of all branches in which a warp is can run, so that each hides the
+// others' latencies (ElTantawy et al., HPCA 2014; irregular-control-flow, section 3.10). It follows
+// dual-path execution, without the limit of two ways. Which lanes run together, and where they
+// meet, is as on the SIMT stack. A warp offers its youngest ways, as many as it has paths.
 #include "machine/reconvergence/kinds.h"
 #include "machine/reconvergence/stack.h"
 
@@ -24,8 +24,8 @@ class MultiPath : public SimtStack {
   }
 
  private:
-  /// Who has come to where others meet it waits for them there; with the last of them the parent can go
-  /// on, and may have arrived itself.
+  /// Splits that have come to their meeting point wait there for the others. With the last of them
+  /// the parent can continue, and may have arrived at its own meeting point.
   void settle_arrivals() {
     for (bool changed = true; changed;) {
       changed = false;

@@ -19,8 +19,8 @@ void SplitTree::start(LaneMask lanes, std::uint32_t pc, std::uint32_t frame) {
 
 std::uint8_t SplitTree::new_split(LaneMask lanes, std::uint32_t pc, const Split& like) {
   const int index = std::countr_one(used_);
-  // Every split or waiting parent holds lanes which no other node of its depth holds, so there are
-  // at most 63.
+  // Every split or waiting parent holds lanes that no other node of its depth holds. Therefore
+  // there are at most 63 of them.
   if (index == kMostSplits) fail("a warp has diverged into more parts than it has lanes");
   Split& split = splits_[static_cast<unsigned>(index)];
   split = {.state = State::ready,
@@ -78,7 +78,7 @@ void SplitTree::part(unsigned path, std::span<const BranchPath> ways, std::uint3
       if (!joins) {
         split.pending &= ~way.lanes;
       } else {
-        // The split keeps the lanes of one way; these have arrived where its parent waits.
+        // The split keeps the lanes of one way; these lanes have arrived where its parent waits.
         split.lanes &= ~way.lanes;
         lanes_leave_pending(child.parent, way.lanes);
       }
@@ -98,7 +98,7 @@ void SplitTree::part(unsigned path, std::span<const BranchPath> ways, std::uint3
   });
 }
 
-/// Lanes of a child of `parent` have come to where it waits.
+/// Lanes of a child of `parent` have come to the place where the parent waits.
 void SplitTree::lanes_leave_pending(std::uint8_t parent, LaneMask lanes) {
   if (parent == kNoSplit) return;
   Split& waiting = splits_[parent];
@@ -254,7 +254,7 @@ void SplitTree::run(std::uint8_t index, unsigned path) {
   load(path, index, split.pc, stop_of(split), split.lanes, split.frame);
 }
 
-/// One path: the youngest runs.
+/// With one path, the youngest split runs.
 bool SplitTree::choose() {
   while (ready_ != 0) {
     const std::uint8_t index = youngest(ready_);
@@ -299,7 +299,7 @@ void SplitTree::report(std::vector<SplitReport>& splits) const {
   }
 }
 
-/// An entry of the stack: pc, where it meets its siblings, and a bit for each lane.
+/// An entry of the stack: a pc, the pc where it meets its siblings, and a bit for each lane.
 std::uint64_t SplitTree::state_bytes() const {
   constexpr std::uint64_t kEntryBytes = 4 + 4 + sizeof(LaneMask);
   return kEntryBytes * static_cast<std::uint64_t>(std::popcount(used_));

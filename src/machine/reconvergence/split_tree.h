@@ -1,11 +1,11 @@
 // Lanes as a tree of splits, which meet where the control-flow graph says.
 //
-// A branch whose lanes disagree makes its split a parent that waits at the branch's immediate
-// post-dominator, with a child for each way; a child which comes to that point dissolves into the
-// parent, and the parent goes on when all its children have. Always running the youngest split is
-// the SIMT stack (Fung et al. 2007; irregular-control-flow, section 2); letting others have their
-// turn is independent thread scheduling (Volta and later). Schemes differ in choose() and
-// take_turns().
+// A branch whose lanes diverge makes its split a parent that waits at the branch's immediate
+// post-dominator, with a child for each way. A child that comes to that point dissolves into the
+// parent, and the parent continues when all its children have come. A scheme that always runs the
+// youngest split is the SIMT stack (Fung et al. 2007; irregular-control-flow, section 2). A scheme
+// that gives all splits turns is independent thread scheduling (Volta and later). Schemes differ in
+// choose() and take_turns().
 #pragma once
 
 #include <array>
@@ -41,19 +41,19 @@ class SplitTree : public LaneControl {
     State state = State::free;
     std::uint8_t parent = kNoSplit;
     std::uint8_t likely = kNoSplit;  // likely_points.cpp: where its lanes are likely to meet others
-    std::uint8_t group = 0;          // compacted_warps.cpp: the compacted warp,
-    std::uint16_t entry = 0;         // and the entry of the block's stack, that it is in
+    std::uint8_t group = 0;          // compacted_warps.cpp: its compacted warp,
+    std::uint16_t entry = 0;         // and its entry of the block's stack
     LaneMask lanes = 0;
-    LaneMask pending = 0;                                           // reconverging: not come yet
+    LaneMask pending = 0;                                           // reconverging: lanes to come
     std::uint32_t pc = 0, stop = isa::kNoReconvergence, frame = 0;  // stale while a path runs it
-    std::uint32_t born = 0;                                         // later = greater
+    std::uint32_t born = 0;                                         // greater is later
   };
 
   static std::uint64_t bit(std::uint8_t split) { return std::uint64_t{1} << split; }
   const Split& at(std::uint8_t split) const { return splits_[split]; }
-  /// Bit s: split s can run, or does.
+  /// Bit s: split s can run, or runs.
   std::uint64_t ready() const { return ready_; }
-  /// Those that paths run.
+  /// The splits that paths run.
   std::uint64_t running() const {
     std::uint64_t splits = 0;
     for (unsigned path = 0; path < kMostPaths; ++path) {
@@ -63,36 +63,37 @@ class SplitTree : public LaneControl {
   }
   std::uint8_t youngest(std::uint64_t of) const;
   std::uint8_t oldest(std::uint64_t of) const;
-  /// The split is where it meets its siblings.
+  /// Whether the split is where it meets its siblings.
   bool has_arrived(std::uint8_t split) const;
   void arrive_at_parent(std::uint8_t split);
-  /// The split runs on this path from now on.
+  /// Makes the split run on this path.
   void run(std::uint8_t split, unsigned path);
-  /// The split that a path runs stops doing so.
+  /// The split that a path runs leaves the path.
   void park(unsigned path, State state);
   void make_youngest(std::uint8_t split) { splits_[split].born = ++born_; }
-  /// Lanes that wait to meet others go on without them. True: there were any.
+  /// Lanes that wait to meet others continue without them. True: there were such lanes.
   bool let_all_arrived_go_on();
-  /// Where a split stops, to meet its siblings: its parent is in the same activation of a function.
+  /// A split stops to meet its siblings if its parent is in the same activation of a function.
   bool meets(const Split& split) const {
     return split.parent != kNoSplit && splits_[split.parent].frame == split.frame;
   }
   std::uint32_t stop_of(const Split& split) const {
     return meets(split) ? split.stop : isa::kNoReconvergence;
   }
-  /// Whether ways that meet at `meet` do so where their split stops: it needs not wait for them.
+  /// Whether ways that meet at `meet` do so where their split stops; then it need not wait for
+  /// them.
   bool joins_own_parent(const Split& split, std::uint32_t meet) const {
     return meet == isa::kNoReconvergence || meet == stop_of(split);
   }
-  /// branch(); the ways' Split::likely is `likely`.
+  /// As branch(); the ways get `likely` as Split::likely.
   void part(unsigned path, std::span<const BranchPath> ways, std::uint32_t meet,
             std::uint8_t likely);
-  /// That can run at `pc`; what it belongs to is as of `like`.
+  /// Makes a split that can run at `pc`, with the tree position of `like`.
   std::uint8_t new_split(LaneMask lanes, std::uint32_t pc, const Split& like);
   void free_split(std::uint8_t split);
-  /// Some of the lanes of a path become a split of their own, which can run where the path is.
+  /// Moves some lanes of a path to a split of their own, which can run where the path is.
   std::uint8_t divide(unsigned path, LaneMask lanes);
-  /// Of a split that no path runs.
+  /// For a split that no path runs.
   void add_lanes(std::uint8_t split, LaneMask lanes) { splits_[split].lanes |= lanes; }
   void belong(std::uint8_t split, std::uint16_t entry, std::uint8_t group) {
     splits_[split].entry = entry;

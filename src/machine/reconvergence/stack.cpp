@@ -5,9 +5,9 @@
 namespace raddle::machine {
 namespace {
 
-/// Jumps backwards after which a path that has looked at memory that others may change waits for
-/// lanes below it in the stack. Other warps might change that memory, so this is only certain after
-/// very many.
+/// After so many backward jumps, a path that has read memory which others may change is taken to
+/// wait for lanes below it in the stack. Other warps might change that memory, so the number is
+/// very large.
 constexpr std::uint32_t kHopelessBranches = 1u << 22;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What schemes of lane control count on a multiprocessor.
+// Statistics of the schemes of lane control on a multiprocessor.
 #pragma once
 
 #include "base/stats.h"

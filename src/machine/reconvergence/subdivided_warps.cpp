@@ -1,23 +1,25 @@
-// Dynamic warp subdivision: lanes of a warp that need not wait for the others run ahead, scheduled as if
-// they were a warp of their own (Meng, Tarjan and Skadron, ISCA 2010; irregular-control-flow, section
+// Dynamic warp subdivision: lanes of a warp that need not wait for the others run ahead, scheduled
+// like a warp of their own (Meng, Tarjan and Skadron, ISCA 2010; irregular-control-flow, section
 // 3.9).
 //
-// A warp has up to four warp-splits that the scheduler may choose from, its paths. A split
-//   parts       at a branch: each way is a split (the others of a warp with more wait for a path);
-//   divides     where it waits for memory: lanes that have the data which its next instruction needs
-//               become a split that runs ahead, and the others wait on (sm/subdivision.h says when:
+// A warp has up to four warp-splits from which the scheduler may choose: its paths. A split
+//   diverges    at a branch: each way is a split (if there are more than four, the others wait for
+//               a path);
+//   divides     where it waits for memory: lanes that have the data for its next instruction become
+//               a split that runs ahead, and the others still wait (sm/subdivision.h says when:
 //               scheduler.subdivision is AggressSplit, LazySplit or ReviveSplit of the paper);
-//   re-unites   with another of the same warp at one pc: where one waits for memory, others of the same
-//               level stop when they come there (the paper's PC-based re-convergence), and so do splits
-//               that a barrier or another lane lets go on together;
+//   re-unites   with another split of the same warp at one pc: where one waits for memory, others
+//               of the same level stop when they come there (the paper's PC-based re-convergence),
+//               and so do splits that a barrier or another lane releases together;
 //   meets       its siblings at the immediate post-dominator (the stack-based one). With
 //               scheduler.subdivision_meeting = pc splits do not wait there: they run past it.
 // Splits of one level have the same parent, and are in the same activation of a function.
 //
-// Lanes come to barriers and warp-wide instructions by themselves. What has no mask and exchanges values
-// of lanes (shfl and vote without .sync) needs them together: kernels with such instructions are not
-// divided at memory. The paper divides at some branches alone, by the length of what follows, to keep
-// splits from becoming narrow; here they meet at post-dominators, and there are four.
+// Lanes come to barriers and warp-wide instructions by themselves. Instructions without a mask that
+// exchange values of lanes (shfl and vote without .sync) need the lanes together: kernels with such
+// instructions are not divided at memory. The paper divides only at some branches, by the length of
+// the following code, to keep splits from becoming narrow; here splits meet at post-dominators, and
+// there are at most four paths.
 #include <bit>
 
 #include "machine/reconvergence/independent.h"
@@ -58,7 +60,8 @@ class SubdividedWarps : public IndependentThreads {
     IndependentThreads::branch(path, ways, passes_meetings_ ? isa::kNoReconvergence : meet);
   }
 
-  /// The path is where it meets its siblings, or where another waits for memory; or that has gone on.
+  /// The path is where it meets its siblings, or where another path waits for memory or did so
+  /// before.
   void arrive(unsigned path) override {
     stalled_ &= ~(1u << path);
     if (cursors_[path].pc != stop_of(at(cursors_[path].split))) {
@@ -112,7 +115,8 @@ class SubdividedWarps : public IndependentThreads {
     aim(path);
   }
 
-  /// Who has come to where others meet it waits for them there; the parent may have arrived, too.
+  /// Splits that have come to their meeting point wait there; then the parent may have arrived,
+  /// too.
   void settle_arrivals() {
     for (bool changed = true; changed;) {
       changed = false;
@@ -125,14 +129,14 @@ class SubdividedWarps : public IndependentThreads {
     }
   }
 
-  /// Lanes that an indirect call has parted are at one pc, and go to different functions.
+  /// Lanes of an indirect call are at one pc, but go to different functions.
   bool may_unite(std::uint32_t pc) const {
     return values_.program().code[pc].kind != isa::Kind::call;
   }
   bool of_one_level(const Split& a, const Split& b) const {
     return a.parent == b.parent && a.frame == b.frame;
   }
-  /// Splits that wait for a path, at one pc.
+  /// Unites splits that wait for a path, at one pc.
   void unite_waiting() {
     const std::uint64_t waiting = ready() & ~running();
     for (std::uint64_t rest = waiting; rest != 0; rest &= rest - 1) {
@@ -146,7 +150,7 @@ class SubdividedWarps : public IndependentThreads {
       }
     }
   }
-  /// The path joins another that is at its pc. False: there is none (any more).
+  /// The path joins another path at its pc. False: there is none, or it has moved on.
   bool unite(unsigned path) {
     const Cursor here = cursors_[path];
     for (unsigned other = 0; other < kMostPaths; ++other) {
@@ -169,7 +173,7 @@ class SubdividedWarps : public IndependentThreads {
     count([](LaneStats& stats) { ++stats.reunions; });
   }
 
-  /// The path stops at the next pc, as the code lies, where it meets others or one waits.
+  /// The path stops at the next pc, in code order, where it meets siblings or another path waits.
   void aim(unsigned path) {
     Cursor& cursor = cursors_[path];
     const Split& split = at(cursor.split);
@@ -183,7 +187,7 @@ class SubdividedWarps : public IndependentThreads {
       if (waits && of_one_level(at(cursors_[other].split), split)) consider(cursors_[other].pc);
     }
   }
-  /// The path has jumped, perhaps to where it stops.
+  /// The path has jumped, perhaps to its stop.
   bool stops_here(unsigned path) {
     if (cursors_[path].pc == stop_of(at(cursors_[path].split))) {
       park(path, State::ready);
@@ -196,7 +200,7 @@ class SubdividedWarps : public IndependentThreads {
 
   bool passes_meetings_ = false;  // splits do not wait at post-dominators
   bool divides_ = true;
-  std::uint32_t stalled_ = 0;  // bit p: path p has waited for memory, and may have gone on
+  std::uint32_t stalled_ = 0;  // bit p: path p has waited for memory, and may have continued
 };
 
 }  // namespace

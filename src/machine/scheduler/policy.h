@@ -1,5 +1,5 @@
-// A warp scheduler's policy: which of its ready warps issues. A file each in policies/, or in a
-// mechanism's folder; chosen by the setting scheduler.policy.
+// A warp scheduler's policy: which of its ready warps issues. Each policy has a file in policies/,
+// or in a mechanism's folder. The setting scheduler.policy chooses one.
 #pragma once
 
 #include <bit>
@@ -18,50 +18,51 @@ namespace raddle::machine {
 
 struct SchedulerConfig;  // machine/scheduler/config.h
 
-/// What a policy chooses from, in one cycle.
+/// The input of a policy's choice in one cycle.
 struct ReadyWarps {
-  WarpMask ready;  // can issue as far as operands and instructions go; never empty
-  WarpMask away;   // of all warps: wait for memory, at a barrier or in a call, or are not there
-  WarpMask load_store;   // of the ready ones: next[warp] goes to the load-store unit
-  const WarpAges& ages;  // [warp]: the smaller, the older
+  WarpMask ready;        // operands and instruction are there; never empty
+  WarpMask away;         // of all: waits for memory, a barrier or a call; or empty
+  WarpMask load_store;   // among ready warps: next[warp] goes to the load-store unit
+  const WarpAges& ages;  // [warp]: a smaller number is older
   Cycle now;
-  // [warp]: of ready ones, the instruction that issues. Where warps have several paths, of the first
-  // that is ready; a later one's issues in its place if what that needs is busy.
+  // [warp]: of ready warps, the instruction that issues. If a warp has several paths, it is that of
+  // the first ready path; a later path issues instead if a resource that the first needs is busy.
   const isa::Instruction* const* next;
-  const std::uint8_t* blocks;  // [warp]: the number on the multiprocessor of its block
+  const std::uint8_t* blocks;  // [warp]: the number of its block on the multiprocessor
 };
 
-/// Listens to the L1 data cache if watches_l1(): to lookups by warps of its scheduler, and evictions
-/// of what these have brought.
+/// If watches_l1() is true, it listens to the L1 data cache: to lookups by warps of its scheduler,
+/// and to evictions of lines that these warps have brought.
 class WarpPolicy : public L1Listener {
  public:
-  /// Instead of a warp: none issues in this cycle, although some could.
+  /// Result of pick(): no warp issues in this cycle, although some could.
   static constexpr unsigned kNobody = kMaxWarps;
 
-  /// One of `warps.ready`, or kNobody. Where the functional unit of the warp's instruction is busy,
-  /// asked again in the same cycle without that warp. Warps that have waited for scheduler.patience
-  /// are offered first, alone.
+  /// Returns one of `warps.ready`, or kNobody. If the functional unit of that warp's instruction is
+  /// busy, pick() is called again in the same cycle without the warp. Warps that have waited for
+  /// scheduler.patience are offered first, without the others.
   virtual unsigned pick(const ReadyWarps& warps) = 0;
-  /// True if it is an order of warps, which changes when one issues, starts or ends: pick() takes the
-  /// first, never nobody, and changes nothing. So of several that wait for the same unit it is asked
-  /// for one, which is faster.
+  /// True if the policy is an order of the warps that changes only when a warp issues, starts or
+  /// ends. Then pick() takes the first warp, never returns kNobody, and changes nothing. The
+  /// scheduler can then ask for only one of several warps that wait for the same unit, which is
+  /// faster.
   virtual bool is_order() const { return false; }
-  /// False: scheduler.patience has no effect. Of policies that hold ready warps back on purpose.
+  /// False: scheduler.patience has no effect. For policies that hold ready warps back on purpose.
   virtual bool is_patient() const { return true; }
-  /// The warp that was picked issues this instruction, and then perhaps further ones in the same
-  /// cycle (scheduler.dispatch_width), of which it is told one by one.
+  /// The picked warp issues this instruction. It may issue more in the same cycle
+  /// (scheduler.dispatch_width); each one gets its own call.
   virtual void issued(unsigned /*warp*/, const isa::Instruction&, Cycle /*now*/) {}
   /// A warp has been placed in this slot, or has left it.
   virtual void started(unsigned /*warp*/) {}
   virtual void ended(unsigned /*warp*/) {}
 };
 
-/// What a policy is made with.
+/// The arguments from which a policy is made.
 struct WarpPolicySetup {
   const SchedulerConfig& config;
-  const ConfigGroup* own;  // what make_config made
-  StatGroup& statistics;   // of the multiprocessor, for groups of the policy's own below it
-  unsigned scheduler;      // of how many on the multiprocessor it is
+  const ConfigGroup* own;  // the group that make_config made
+  StatGroup& statistics;   // of the multiprocessor; the policy adds its own groups below it
+  unsigned scheduler;      // number of the scheduler on the multiprocessor
 };
 
 /// A policy, as scheduler.policy names it.
@@ -71,11 +72,11 @@ struct WarpPolicyKind {
   std::string_view source;   // who published it
   /// Makes its group of settings below `root` (one line each: base/config.h); nullptr: it has none.
   std::unique_ptr<ConfigGroup> (*make_config)(ConfigGroup& root) = nullptr;
-  /// One for each scheduler.
+  /// Makes the policy of one scheduler.
   std::unique_ptr<WarpPolicy> (*make)(const WarpPolicySetup& setup) = nullptr;
 };
 
-/// Of a non-empty set, the one that has been there longest.
+/// The warp of a non-empty set that has been resident longest.
 inline unsigned oldest_of(WarpMask warps, const WarpAges& ages) {
   auto oldest = static_cast<unsigned>(std::countr_zero(warps));
   for (WarpMask rest = warps & (warps - 1); rest != 0; rest &= rest - 1) {
@@ -84,7 +85,8 @@ inline unsigned oldest_of(WarpMask warps, const WarpAges& ages) {
   }
   return oldest;
 }
-/// Of a non-empty set, the one whose slot comes after `last`, round and round.
+/// The warp of a non-empty set whose slot comes next after `last`; after the last slot comes the
+/// first.
 inline unsigned next_after(WarpMask warps, unsigned last) {
   const WarpMask later = warps & ~(warp_bit(last) | (warp_bit(last) - 1));
   return static_cast<unsigned>(std::countr_zero(later != 0 ? later : warps));

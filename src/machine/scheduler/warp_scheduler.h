@@ -1,5 +1,5 @@
-// The warp schedulers of a multiprocessor: the warps that each of them owns, and the policy by which
-// one of them issues.
+// The warp schedulers of a multiprocessor: each owns some warps, and a policy chooses which of
+// these issues.
 #pragma once
 
 #include <array>
@@ -14,8 +14,8 @@ namespace raddle::machine {
 
 class WarpScheduler {
  public:
-  /// `index` of `count`: it owns the warps whose slot modulo `count` is `index`. `patience`: of its
-  /// warps that are ready, in cycles; 0: without end.
+  /// Scheduler `index` of `count`. It owns the warps whose slot modulo `count` is `index`.
+  /// `patience`: how long its ready warps wait at most, in cycles; 0: no limit.
   WarpScheduler(unsigned index, unsigned count, Cycle patience, std::unique_ptr<WarpPolicy> policy)
       : policy_(std::move(policy)),
         is_order_(policy_ != nullptr && policy_->is_order()),
@@ -37,7 +37,7 @@ class WarpScheduler {
 
 class WarpSchedulers : public L1Listener {
  public:
-  /// `make(scheduler)` makes the policy of each.
+  /// `make(scheduler)` makes the policy of each scheduler.
   template <class Make>
   WarpSchedulers(unsigned count, Cycle patience, Make make) : size_(count) {
     for (unsigned s = 0; s < count; ++s) {
@@ -52,14 +52,14 @@ class WarpSchedulers : public L1Listener {
   unsigned size() const { return size_; }
   WarpScheduler& operator[](unsigned index) { return schedulers_[index]; }
   const WarpScheduler& operator[](unsigned index) const { return schedulers_[index]; }
-  /// The index of the one that owns the warp.
+  /// The index of the scheduler that owns the warp.
   unsigned of(unsigned warp) const { return of_[warp]; }
 
   /// A warp has been placed in this slot, or has left it.
   void started(unsigned warp) { schedulers_[of(warp)].policy().started(warp); }
   void ended(unsigned warp) { schedulers_[of(warp)].policy().ended(warp); }
 
-  // To the policy whose warp it is.
+  // Events go to the policy of the warp's scheduler.
   bool watches_l1() const override { return watches_l1_; }
   void looked_up(const L1Lookup& lookup, Cycle now) override {
     if (!lookup.own) schedulers_[of(warp_of(lookup.path))].policy().looked_up(lookup, now);
@@ -73,7 +73,7 @@ class WarpSchedulers : public L1Listener {
  private:
   unsigned size_;
   std::vector<WarpScheduler> schedulers_;
-  std::array<std::uint8_t, kMaxWarps> of_{};  // [warp]: a division is felt
+  std::array<std::uint8_t, kMaxWarps> of_{};  // [warp]: a table, since a division would cost time
   bool watches_l1_ = false;
 };
 

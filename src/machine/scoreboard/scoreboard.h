@@ -1,4 +1,4 @@
-// Registers that instructions in flight will write: who needs one of them waits.
+// Registers that instructions in flight will write. A path that needs one of them waits.
 #pragma once
 
 #include <algorithm>
@@ -11,31 +11,31 @@
 
 namespace raddle::machine {
 
-/// One entry for each path of a warp. Results of memory instructions are told apart from those of
-/// short ones, because waiting for them is another reason to stall. A path waits for its own
-/// results, and for those of the warp's other paths that were under way when its lanes came to it:
-/// these may be registers of its lanes (Rhu and Erez, HPCA 2013, section 4.3).
+/// One entry for each path of a warp. Results of memory instructions are kept apart from results of
+/// short ones, because they are a different stall reason. A path waits for its own results. It also
+/// waits for results of the warp's other paths that were in flight when lanes came to it, because
+/// they may be registers of these lanes (Rhu and Erez, HPCA 2013, section 4.3).
 class Scoreboard {
  public:
   enum class Wait : std::uint8_t { none, execution, memory };
 
-  /// `paths`: that a warp may have at once.
+  /// `paths`: the most paths of a warp at once.
   Scoreboard(unsigned warps, unsigned paths)
       : paths_(paths),
         entries_(paths == 1 ? warps : paths * kMaxWarps),
         inherited_(paths == 1 ? 0 : paths * kMaxWarps) {}
 
-  /// What an instruction which reads or writes `hazards` has to wait for.
+  /// The kind of result for which an instruction that reads or writes `hazards` has to wait.
   Wait wait(PathId path, const isa::RegisterSet& hazards) const {
     const Wait own = wait_for_own(path, hazards);
     if (own != Wait::none || paths_ == 1) return own;
     return wait_of_inherited(path, [&](const Pending& one) { return wait_for(one, hazards); });
   }
-  /// The same where warps have one path.
+  /// The same for warps with one path.
   Wait wait_for_own(PathId path, const isa::RegisterSet& hazards) const {
     return wait_for(entries_[path], hazards);
   }
-  /// For instructions that need all earlier ones to have ended (calls, which change the frame).
+  /// For instructions that wait until all earlier ones have ended (calls, which change the frame).
   Wait wait_all(PathId path) const {
     const Wait own = wait_all(entries_[path]);
     if (own != Wait::none || paths_ == 1) return own;
@@ -56,7 +56,7 @@ class Scoreboard {
     entries_[path].memory.remove(writes);
     for_others(path, [&](PathId other) { inherited(other, path).memory.remove(writes); });
   }
-  /// Lanes have come to this path, from any other of the warp.
+  /// Lanes have come to this path, from any other path of the warp.
   void inherit(PathId path) {
     for_others(path, [&](PathId other) {
       Pending& from = inherited(path, other);
@@ -64,9 +64,9 @@ class Scoreboard {
       from.memory.add(entries_[other].memory);
     });
   }
-  /// Memory results by the path that has issued the instruction: [path_of()].
+  /// Memory results by the path that issued the instruction: [path_of()].
   using Results = std::array<isa::RegisterSet, kMostPaths>;
-  /// Whether the path would wait for a memory result that is none of `come`.
+  /// Whether the path would wait for a memory result that is not in `come`.
   bool waits_without(PathId path, const isa::RegisterSet& hazards, const Results& come) const {
     isa::RegisterSet own = entries_[path].memory;
     own.remove(come[path_of(path)]);
@@ -78,7 +78,7 @@ class Scoreboard {
     });
     return waits;
   }
-  /// Of what it has inherited: its lanes have these memory results.
+  /// Removes memory results that the path has inherited: its lanes have them.
   void disown(PathId path, const Results& come) {
     for_others(path,
                [&](PathId other) { inherited(path, other).memory.remove(come[path_of(other)]); });
@@ -89,12 +89,13 @@ class Scoreboard {
   struct Pending {
     isa::RegisterSet execution, memory;
   };
-  /// What a path has inherited from another one of its warp, apart: both may write one register.
+  /// Results that a path has inherited from another path of its warp. They are kept for each such
+  /// path, since both paths may write one register.
   Pending& inherited(PathId path, PathId from) { return inherited_[path][path_of(from)]; }
   const Pending& inherited(PathId path, PathId from) const {
     return inherited_[path][path_of(from)];
   }
-  /// Memory results are the reason if both kinds are awaited.
+  /// If both kinds are awaited, memory is the reason.
   template <class F>
   Wait wait_of_inherited(PathId path, F wait) const {
     Wait longest = Wait::none;
@@ -102,7 +103,7 @@ class Scoreboard {
                [&](PathId other) { longest = std::max(longest, wait(inherited(path, other))); });
     return longest;
   }
-  // Whether it meets one of both: asked for every instruction, more than once, so with vectors.
+  // Whether the sets meet. It is called for every instruction, more than once, so it uses vectors.
   using Rows [[gnu::vector_size(32)]] = std::uint64_t;
   static Rows rows_of(const isa::RegisterSet& set) {
     Rows rows;

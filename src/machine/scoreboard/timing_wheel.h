@@ -1,4 +1,4 @@
-// What will happen to warps at known cycles: one list per cycle, found without a search.
+// Events of warps at known cycles: one list per cycle, found without a search.
 #pragma once
 
 #include <array>
@@ -11,8 +11,8 @@
 
 namespace raddle::machine {
 
-/// Events less than kSpan cycles ahead. A cycle's events come out in the order in which they were
-/// put in. Storage is reused: nothing is allocated once the pool has its size.
+/// Holds events less than kSpan cycles ahead. The events of a cycle come out in the order of put().
+/// Storage is reused: nothing is allocated once the pool is large enough.
 template <class Event>
 class TimingWheel {
  public:
@@ -23,7 +23,7 @@ class TimingWheel {
     last_.fill(kNone);
   }
 
-  /// `at` must be later than the cycle last taken, and less than kSpan after it.
+  /// `at` must be later than the cycle last taken, by less than kSpan.
   void put(Event event, Cycle at) {
     std::uint32_t node = free_;
     if (node == kNone) {
@@ -44,7 +44,7 @@ class TimingWheel {
     ++size_;
   }
 
-  /// Calls take(event) for each event of cycle `now`. `take` may put later ones.
+  /// Calls take(event) for each event of cycle `now`. `take` may put later events.
   template <class Take>
   void take(Cycle now, Take&& take) {
     const std::size_t bucket = now % kSpan;
@@ -62,7 +62,7 @@ class TimingWheel {
     }
   }
 
-  /// Forgets the events for which unwanted(event) holds; not from within take(). Slow.
+  /// Removes the events for which unwanted(event) is true; not from within take(). Slow.
   template <class Unwanted>
   void remove_if(Unwanted unwanted) {
     for (std::size_t bucket = 0; size_ != 0 && bucket < kSpan; ++bucket) {

@@ -16,17 +16,17 @@ class AttachedUnits {
  public:
   explicit AttachedUnits(const UnitPort::Parts& parts) : parts_(parts) {}
 
-  /// The texture unit executes memory instructions, and has neither number nor clock of its own.
-  /// `now`: the cycle in which the SM is, or was.
+  /// The texture unit executes memory instructions; it has no number and no cycle() of its own.
+  /// `now`: the present cycle of the SM, or its last one.
   void make_texture_unit(const GpuConfig& config, const Cycle& now);
   SmUnit& texture() { return texture_->unit(); }
 
-  /// Adds the unit that `make` makes, which executes instructions with this number in
-  /// isa::Instruction::unit; false when it makes none. Before the first block. `now`: the cycle,
-  /// also while the SM sleeps.
+  /// Adds the unit that `make` makes. It executes instructions with this number in
+  /// isa::Instruction::unit. Returns false if `make` makes no unit. Call it before the first block.
+  /// `now`: the present cycle, also while the SM sleeps.
   using MakeUnit = std::function<std::unique_ptr<SmUnit>(SmPort&)>;
   bool add(unsigned number, const Cycle& now, MessageEndpoint* messages, const MakeUnit& make);
-  /// Mechanisms have brought none.
+  /// Mechanisms have brought no unit.
   bool empty() const { return attached_.empty(); }
 
   // Instructions.
@@ -45,35 +45,35 @@ class AttachedUnits {
     by_number_[UnitPort::unit_of(event)]->result_event(event, now);
   }
   void lanes_ended(const isa::WarpContext& warp, LaneMask lanes, Cycle now);
-  /// Whether units are told of all memory instructions: tell_watchers().
+  /// Whether units must be told of all memory instructions, through tell_watchers().
   bool watched() const { return !watchers_.empty(); }
   void tell_watchers(PathId id, std::uint32_t code, const isa::MemoryAccess& access, Cycle now);
 
   // Time.
   void cycle(Cycle now);
   Cycle wake() const;
-  /// A unit of which wake() is before `told`.
+  /// A unit whose wake() is before `told`.
   struct Due {
     unsigned number;  // isa::Instruction::unit
     Cycle wake;
   };
   std::optional<Due> due_before(Cycle told) const;
-  /// After the cycle: what units change for others.
+  /// After the cycle: units change state that others see.
   bool ask_commit() const;
   void commit();
 
-  // Ends and departures; nothing is asked of the texture unit.
+  // Ends and departures; the texture unit takes no part.
   void block_ended(const isa::BlockContext& block, Cycle now);
   void grid_ends(const Grid& grid, Cycle now);
-  /// Nothing is under way.
+  /// No unit has an operation in flight.
   bool idle() const;
-  /// What is under way and does not end, for a report.
+  /// Adds unfinished operations to a report.
   void describe_unfinished(std::string& text, unsigned& lines, unsigned most) const {
     for (const auto& port : attached_) port->describe_unfinished(text, lines, most);
   }
-  /// Of a warp that leaves before its end: whether nothing of it is under way in units; they have
-  /// so many bytes of its state; they forget its lanes that wait (all of which are to be woken
-  /// where it goes on).
+  /// For a warp that leaves before its end: whether its operations in units have ended; the bytes
+  /// of its state in units; and units forget its waiting lanes, all of which are woken where it
+  /// continues.
   bool drained(unsigned warp) const;
   std::uint64_t state_bytes(unsigned warp) const;
   void leave(unsigned warp, Cycle now);
@@ -81,7 +81,7 @@ class AttachedUnits {
  private:
   UnitPort::Parts parts_;
   std::unique_ptr<UnitPort> texture_;
-  std::vector<std::unique_ptr<UnitPort>> attached_;  // with a clock of their own
+  std::vector<std::unique_ptr<UnitPort>> attached_;  // units with a cycle() of their own
   std::vector<UnitPort*> by_number_;                 // isa::Instruction::unit
   std::vector<UnitPort*> watchers_;                  // SmUnit::watches_accesses()
 };

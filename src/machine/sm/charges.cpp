@@ -6,7 +6,7 @@
 namespace raddle::machine {
 namespace {
 
-/// BlockCounts::visible. `access`: what it accessed, if it accesses memory.
+/// Whether it counts in BlockCounts::visible. `access`: its access, if it accesses memory.
 bool may_be_seen(const isa::Instruction& instruction, const isa::MemoryAccess& access) {
   using Access = isa::MemoryAccess;
   switch (instruction.kind) {
@@ -37,7 +37,7 @@ void Charges::count_blocks() {
 }
 
 void Charges::begin_counts(ResidentBlock& block) {
-  gather_counts(block);  // what its warps' slots did before
+  gather_counts(block);  // removes earlier counts of its warps' slots
   block.counts = {};
 }
 
@@ -89,9 +89,9 @@ void Charges::access(PathId id, std::uint32_t code, LoadStore::Cost cost) {
   counts.shared_passes += cost.passes;
 }
 
-/// A scheduler's stalled cycles go to the oldest of the warps for which the reason holds: to the
-/// instruction that it would issue next, or, when it is that instruction's predecessor that keeps
-/// it (a barrier, a fence, a sleep), to that one.
+/// Charges a scheduler's stalled cycles to the oldest warp with this stall reason: to its next
+/// instruction, or, if the previous instruction keeps the warp (a barrier, a fence, a sleep), to
+/// that one.
 void Charges::stall(Slot reason, PathState state, WarpMask owned, Cycle cycles) {
   const unsigned oldest = oldest_of(warps_.in(state)&owned, warps_.ages());
   const WarpSlot& held = warps_[oldest];

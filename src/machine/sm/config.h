@@ -1,4 +1,4 @@
-// What one multiprocessor holds, and the units in which it hands that out.
+// Resources of one multiprocessor, and the units in which it allocates them.
 #pragma once
 
 #include "base/config.h"

@@ -1,4 +1,4 @@
-// What has gone wrong on a multiprocessor in a cycle.
+// Faults on a multiprocessor in one cycle.
 #pragma once
 
 #include <vector>
@@ -19,7 +19,7 @@ class FaultLog {
     add(fault_of(slot, fault, code));
   }
   void add(const SmFault& fault) { faults_.push_back(fault); }
-  /// Those of library functions, which do their work at the end of the cycle.
+  /// Adds faults of library functions, which work at the end of the cycle.
   void take_late(std::vector<isa::LateFault>& late);
 
   std::vector<SmFault>& list() { return faults_; }

@@ -30,7 +30,7 @@ void join(isa::MemoryAccess& joint, const isa::MemoryAccess& one) {
 
 }  // namespace
 
-/// All ready paths of the multiprocessor.
+/// Lists all ready paths of the multiprocessor.
 void FormedIssue::find_ready(unsigned scheduler) {
   ready_.clear();
   for (WarpMask rest = warps_.in(PathState::ready); rest != 0; rest &= rest - 1) {
@@ -45,7 +45,7 @@ void FormedIssue::find_ready(unsigned scheduler) {
   }
 }
 
-/// Another part of the path's group is at its instruction, and cannot issue yet.
+/// Whether another part of the path's group is at the same instruction, and cannot issue yet.
 bool FormedIssue::lacks_parts(PathId id, unsigned scheduler) const {
   if (!formation_->whole_groups()) return false;
   const WarpSlot& slot = warps_.of(id);
@@ -63,12 +63,12 @@ bool FormedIssue::lacks_parts(PathId id, unsigned scheduler) const {
       ++parts;
     }
   }
-  // Each needs a place in the load-store unit's queue.
+  // Each part needs a place in the load-store unit's queue.
   return slot.warp.next(path)->kind == isa::Kind::memory && parts > memory_.free() &&
          !memory_.queue_empty();
 }
 
-/// The same, where all ready paths are asked: once for each group.
+/// The same, where all ready paths are asked: evaluated once for each group.
 bool FormedIssue::group_lacks_parts(const ReadyPath& path, unsigned scheduler) {
   if ((path.group & LaneControl::kSharedGroup) == 0) return false;
   for (const Asked& one : asked_) {
@@ -78,7 +78,7 @@ bool FormedIssue::group_lacks_parts(const ReadyPath& path, unsigned scheduler) {
   return asked_.back().lacks;
 }
 
-/// The ready paths of the leader's block that are at its instruction.
+/// Lists the ready paths of the leader's block that are at its instruction.
 void FormedIssue::find_companions(PathId leader, unsigned scheduler) {
   companions_.clear();
   const WarpSlot& slot = warps_.of(leader);
@@ -105,12 +105,12 @@ const IssueGroup& FormedIssue::form(PathId leader, unsigned scheduler) {
   const isa::Instruction& next = *warp.next(path);
   group_.add({leader, warp.pc(path), warp.lanes(path), 0});
   group_.group = warp.group(path);
-  // Units take the lanes of one warp at a time.
+  // A unit takes the lanes of only one warp at a time.
   issued_by_[warp_of(leader)] = static_cast<std::uint8_t>(scheduler);
   if (next.kind == isa::Kind::unit) return group_;
   find_companions(leader, scheduler);
   if (!companions_.empty()) formation_->form(companions_, group_);
-  // Where their accesses turn out not to be one, each needs a place in the load-store unit's queue.
+  // If their accesses cannot be merged, each needs a place in the load-store unit's queue.
   if (next.kind == isa::Kind::memory) group_.size = std::min(group_.size, memory_.free());
   for (unsigned n = 0; n < group_.size; ++n) {
     issued_by_[warp_of(group_.paths[n])] = static_cast<std::uint8_t>(scheduler);

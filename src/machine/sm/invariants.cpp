@@ -1,10 +1,10 @@
-// What must hold on an SM: between kernels, checked in builds with RADDLE_CHECK_INVARIANTS; and about
-// its sleep, checked in runs that skip no idle cycle (gpu.skip_idle = false).
+// Invariants of an SM. Those between kernels are checked in builds with RADDLE_CHECK_INVARIANTS.
+// Those about its sleep are checked in runs that skip no idle cycle (gpu.skip_idle = false).
 //
-// An SM that sleeps has told the machine when it next does anything. In a run that skips no cycle it
-// works all the same, and nothing may come of it before then. What does not hold is an internal error
-// that names who it was; the most common one is a mechanism that changes a unit from outside the
-// unit's own functions and does not call SmPort::rouse().
+// An SM that sleeps has told the machine when it next has work. In a run that skips no cycle its
+// cycle() is called nevertheless, and must have no effect before then. A violation is an internal
+// error that names the unit. The most common cause is a mechanism that changes a unit from outside
+// the unit's own functions without SmPort::rouse().
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -55,7 +55,7 @@ void Sm::check_drained() const {
   require(residency_.empty(), index_, "a block was not retired");
   require(events_.empty(), index_, "an event of a warp that has ended is left");
   require(preemption_.restoring() == 0, index_, "a block was not restored");
-  // Accesses of a unit's own may outlast the kernel.
+  // Accesses that a unit makes by itself may outlast the kernel.
   require(memory_.drained() || !attached_.idle(), index_,
           "a memory instruction was never answered");
   require(!global_.pending(), index_, "a write to global memory was not carried out");

@@ -3,8 +3,8 @@
 namespace raddle::machine {
 namespace {
 
-/// Why a scheduler stalls: the first of these states in which one of its warps is. Whether it is
-/// the unit or the operands that a ready warp waits for, the scheduler knows.
+/// The reason why a scheduler stalls is the first of these states in which one of its warps is. For
+/// ready warps, the scheduler itself knows whether the unit or the operands are the reason.
 constexpr std::pair<PathState, Slot> kStallOrder[] = {
     {PathState::ready, Slot::unit_busy},    {PathState::execution, Slot::execution},
     {PathState::memory, Slot::memory},      {PathState::no_instruction, Slot::no_instruction},

@@ -1,4 +1,4 @@
-// What becomes of the schedulers' cycles.
+// Accounts of the schedulers' cycles.
 #pragma once
 
 #include <array>
@@ -11,17 +11,18 @@
 
 namespace raddle::machine {
 
-/// Each scheduler's cycle counts once: as issued, or for the reason that kept it from issuing.
-/// Cycles that the SM sleeps through count when somebody asks, or before anything changes.
+/// Each scheduler's cycle counts once: as issued, or for the reason that kept the scheduler from
+/// issuing. Cycles during which the SM sleeps are counted when the counts are read, or before the
+/// state changes.
 class IssueAccounts {
  public:
   IssueAccounts(WarpTable& warps, const WarpSchedulers& schedulers, Charges& charges,
                 SmStats& stats);
 
-  /// The counts hold for all cycles before this one.
+  /// The counts include all cycles before this one.
   const Cycle& accounted() const { return accounted_; }
-  /// Brings them up to the end of the cycle before `end`: nothing has changed since accounted(), so
-  /// every scheduler stalls on.
+  /// Brings them up to the end of the cycle before `end`. Nothing has changed since accounted(), so
+  /// every scheduler continues to stall.
   void account_until(Cycle end) {
     if (end > accounted_) account_stalls(end);
   }
@@ -35,7 +36,7 @@ class IssueAccounts {
   void issued() { ++stats_.slots[Slot::issued]; }
   void dual_issued() { ++stats_.dual_issued; }
   void formed_issue() { ++stats_.formed_issues; }
-  /// A scheduler issued nothing in `cycles`, because of what its warps wait for.
+  /// A scheduler issued nothing for `cycles` cycles, because its warps waited.
   void stalled(unsigned scheduler, Cycle cycles) {
     Stall& stall = stalls_[scheduler];
     if ((warps_.moved & stall.owned) != 0) find_reason(stall);
@@ -59,7 +60,7 @@ class IssueAccounts {
   }
 
  private:
-  /// Why a scheduler stalls, until one of its warps enters another state.
+  /// The reason why a scheduler stalls, until one of its warps enters another state.
   struct Stall {
     WarpMask owned = 0;
     Counter* counter = nullptr;

@@ -9,14 +9,14 @@
 namespace raddle::machine {
 namespace {
 
-/// Whether the scoreboard sees to it that its result is waited for; the pipeline is empty behind
-/// others, and units see to theirs.
+/// Whether the scoreboard makes later instructions wait for its result. Behind the other kinds the
+/// pipeline is empty, and units track their own results.
 bool has_result(isa::Kind kind) {
   return kind == isa::Kind::compute || kind == isa::Kind::memory || kind == isa::Kind::warp_sync ||
          kind == isa::Kind::other;
 }
 
-/// Whether the warp has to fetch before it goes on behind it.
+/// Whether the warp has to fetch again after an instruction of this kind.
 bool ends_fetch(isa::Kind kind) {
   switch (kind) {
     case isa::Kind::branch:
@@ -37,7 +37,7 @@ IssueStage::IssueStage(const Parts& parts, const Limits& limits) : p_(parts), li
   for (unsigned s = 0; s < p_.schedulers.size(); ++s) owned_[s] = p_.schedulers[s].owned();
 }
 
-/// Asked for every ready warp: in line.
+/// Inline, because it is asked for every ready warp.
 [[gnu::always_inline]] inline bool IssueStage::can_issue(PathId id, unsigned scheduler,
                                                          Cycle now) const {
   const isa::Instruction& next = p_.warps.next(id);
@@ -47,8 +47,8 @@ IssueStage::IssueStage(const Parts& parts, const Limits& limits) : p_(parts), li
          (!LoadStore::takes(next.klass) || p_.memory.can_issue());
 }
 
-/// The path from which a warp issues that has a ready one. False: their units are busy.
-/// `collectors`: one is free.
+/// Finds the path from which a warp with a ready path issues. False: the units of its paths are
+/// busy. `collectors`: an operand collector is free.
 inline bool IssueStage::find_path(PathId& id, unsigned scheduler, bool collectors,
                                   Cycle now) const {
   if (p_.warps.paths() == 1) [[likely]]
@@ -67,9 +67,9 @@ bool IssueStage::find_path_of_several(PathId& id, unsigned scheduler, bool colle
   return false;
 }
 
-/// Of these warps those whose next instruction is of the same class as this one, which cannot issue:
-/// nor can theirs. Mechanisms' units see to each instruction by itself, and policies that are no
-/// order to each that goes to the load-store unit, which they may hold back.
+/// `next` cannot issue. Returns the warps of `ready` whose next instruction has the same class, and
+/// so cannot issue either. Instructions for mechanisms' units are judged one by one. A policy that
+/// is not an order sees each instruction for the load-store unit, because it may hold it back.
 WarpMask IssueStage::alike(WarpMask ready, const isa::Instruction& next, bool order) const {
   WarpMask same = 0;
   if (next.kind == isa::Kind::unit) return same;
@@ -85,7 +85,7 @@ WarpMask IssueStage::alike(WarpMask ready, const isa::Instruction& next, bool or
   return same;
 }
 
-/// One cycle of a scheduler. Most have nothing to choose from: in line.
+/// One cycle of a scheduler. Inline: in most cycles there is nothing to choose from.
 [[gnu::always_inline]] inline void IssueStage::schedule(unsigned index, Cycle now) {
   const WarpTable& warps = p_.warps;
   WarpMask ready = warps.in(PathState::ready)&owned_[index];
@@ -96,7 +96,8 @@ WarpMask IssueStage::alike(WarpMask ready, const isa::Instruction& next, bool or
 
 void IssueStage::cycle(Cycle now) {
   if (p_.warps.in(PathState::ready) == 0) return p_.accounts.all_stalled(1);
-  // What they share (units, the load-store queue) is offered to another one first each cycle.
+  // Another scheduler goes first each cycle, and so is first at shared units and the load-store
+  // queue.
   const unsigned schedulers = p_.schedulers.size();
   unsigned turn = static_cast<unsigned>(now % schedulers);
   for (unsigned n = 0; n < schedulers; ++n) {
@@ -105,7 +106,7 @@ void IssueStage::cycle(Cycle now) {
   }
 }
 
-/// The warp that the policy picks among those that can issue, of these.
+/// The policy picks a warp of `ready` that can issue.
 void IssueStage::schedule_ready(unsigned index, WarpMask ready, Cycle now) {
   if (p_.formed.forms()) [[unlikely]] {
     p_.formed.begin_cycle(now);
@@ -126,14 +127,14 @@ void IssueStage::schedule_ready(unsigned index, WarpMask ready, Cycle now) {
   schedule_picked(index, ready, collectors, now);
 }
 
-/// Where a warp issues: others may have waited for too long.
+/// Called where a warp issues: other warps may have waited for too long.
 inline void IssueStage::count_patience(unsigned index, Cycle now) {
   WarpScheduler& scheduler = p_.schedulers[index];
   if (scheduler.patience().over(now)) [[unlikely]]
     scheduler.patience().begin_turn(p_.warps.in(PathState::ready)&owned_[index], now);
 }
 
-/// One warp alone is ready, and the policy would pick it: that need not be asked.
+/// Only one warp is ready, and the policy would certainly pick it: there is no need to ask.
 inline void IssueStage::schedule_only(unsigned index, WarpMask ready, bool collectors, Cycle now) {
   PathId id = path_id(static_cast<unsigned>(std::countr_zero(ready)), 0);
   if (find_path(id, index, collectors, now)) {
@@ -145,8 +146,8 @@ inline void IssueStage::schedule_only(unsigned index, WarpMask ready, bool colle
   p_.accounts.stalled(index, 1);
 }
 
-/// The warp that the policy picks among these issues, if its unit is free; else the next one. Those
-/// whose patience has ended go before the others.
+/// The policy picks a warp of `ready`, which issues if its unit is free; otherwise the policy picks
+/// again. Warps whose patience has ended go before the others.
 void IssueStage::schedule_picked(unsigned index, WarpMask ready, bool collectors, Cycle now) {
   const WarpMask first = p_.schedulers[index].patience().first() & ready;
   bool nobody = false;  // the policy's choice
@@ -188,8 +189,8 @@ inline bool IssueStage::issue_one_of(WarpMask ready, unsigned index, bool collec
   return false;
 }
 
-/// None of these warps has issued, because the policy has picked nobody or a mechanism's unit takes
-/// nothing: for so long that they certainly wait for what does not come?
+/// None of these warps has issued, because the policy picked none or a mechanism's unit refuses.
+/// Fails if this lasts so long that the warps certainly wait for ever.
 void IssueStage::check_stuck(unsigned index, WarpMask ready, Cycle now) {
   constexpr Cycle kLongest = 1'000'000;
   Refusal& refusal = refused_[index];
@@ -211,7 +212,7 @@ void IssueStage::check_stuck(unsigned index, WarpMask ready, Cycle now) {
        kLongest);
 }
 
-/// The same where the formation says whose instruction issues.
+/// As schedule_picked(), but the formation says whose instruction issues.
 void IssueStage::schedule_formed(unsigned index, WarpMask ready, bool collectors, Cycle now) {
   PathId leader = 0;
   const bool found = ready != 0 && p_.formed.leader(index, leader, [&](PathId id) {
@@ -247,8 +248,8 @@ inline void IssueStage::issue_from(PathId id, unsigned scheduler, Cycle now) {
   issue(id, scheduler, now);
 }
 
-/// Its unit and, by what else stands for it in machine code, its scheduler are busy, and its operands
-/// are read: the cycles by which they come late.
+/// Occupies its unit, and the scheduler for its further machine instructions (next.unit), and reads
+/// its operands. Returns the cycles by which the operands come late.
 inline Cycle IssueStage::begin(PathId id, unsigned scheduler, const isa::Instruction& next,
                                Cycle now) {
   const WarpSlot& slot = p_.warps.of(id);
@@ -261,7 +262,7 @@ inline Cycle IssueStage::begin(PathId id, unsigned scheduler, const isa::Instruc
                           p_.execute.fixed_latency(next.klass), now);
 }
 
-/// Operands of a pair, one part's behind the other's; none of a side that has no lanes.
+/// Reads the operands of a pair, of one part after the other. A part without lanes reads none.
 Cycle IssueStage::read_apart(PathId id, unsigned scheduler, const isa::Instruction& pair,
                              Cycle now) {
   WarpSlot& slot = p_.warps.of(id);
@@ -284,7 +285,8 @@ Cycle IssueStage::read_apart(PathId id, unsigned scheduler, const isa::Instructi
   return delay;
 }
 
-/// A division or root whose operands its usual code does not suit: the cycles by which it is later.
+/// A division or root with operands that need the slow path. Returns the cycles by which the result
+/// is later.
 Cycle IssueStage::take_slow_path(PathId id, unsigned scheduler, const isa::Instruction& next) {
   Warp& warp = p_.warps.of(id).warp;
   warp.show(path_of(id));
@@ -312,7 +314,7 @@ void IssueStage::issue(PathId id, unsigned scheduler, Cycle now) {
                            next.slow_path == isa::SlowPath::none && !next.ends_segment;
   if (!keeps_order || step.then != Step::Then::proceed || p_.warps.paths() > 1) [[unlikely]]
     return after_step(id, step, delay, now);
-  // The same for what most instructions are.
+  // The effect of after_step() for the most common instructions.
   if (step.lanes != 0) track_result(id, next, delay, now);
   go_on_behind(id, next, now);
 }
@@ -346,8 +348,8 @@ void IssueStage::issue_formed(PathId leader, unsigned scheduler, Cycle now) {
   p_.formed.end();
 }
 
-/// The unit takes the place of Warp::step(): lanes for which it can do nothing yet wait at the
-/// instruction, and the others go on behind it.
+/// The unit takes the place of Warp::step(). Lanes that the unit cannot serve yet wait at the
+/// instruction; the others continue behind it.
 void IssueStage::issue_to_unit(PathId id, unsigned scheduler, Cycle now) {
   WarpSlot& slot = p_.warps.of(id);
   const unsigned path = path_of(id);
@@ -357,7 +359,7 @@ void IssueStage::issue_to_unit(PathId id, unsigned scheduler, Cycle now) {
   isa::WarpContext& context = slot.warp.context();
   context.now = now;
   Cycle delay = 0;
-  if (!p_.warps.past_collectors_of(id)) {  // as it said when the instruction became ready
+  if (!p_.warps.past_collectors_of(id)) {  // as the path said when the instruction became ready
     delay = p_.operands.read(scheduler, warp_of(id), slot.program->sources[code], false, now);
   }
   const LaneMask joined = slot.warp.join_parked(path);
@@ -378,10 +380,10 @@ void IssueStage::issue_to_unit(PathId id, unsigned scheduler, Cycle now) {
   after_step(id, step, delay, now);
 }
 
-/// `delay`: by which the instruction got its operands late.
+/// `delay`: cycles by which the operands of the instruction came late.
 void IssueStage::after_step(PathId id, const Step& step, Cycle delay, Cycle now) {
   if (step.then == Step::Then::fault) return fault(id, now);
-  // First: lanes that go on elsewhere from here wait for its result, too.
+  // First of all, since lanes that continue elsewhere must wait for its result, too.
   const bool executed = step.instruction != nullptr && step.lanes != 0;
   if (executed && has_result(step.instruction->kind)) {
     track_result(id, *step.instruction, delay, now);
@@ -402,7 +404,7 @@ void IssueStage::after_step(PathId id, const Step& step, Cycle delay, Cycle now)
       break;
   }
   const bool runs_on = p_.warps.paths() == 1 || p_.progress.follow_paths(id, step, delay, now);
-  if (step.instruction == nullptr) {  // lanes only waited for others
+  if (step.instruction == nullptr) {  // its lanes only waited for others
     if (runs_on) p_.progress.look_at_next(id, now);
     return;
   }
@@ -426,7 +428,7 @@ void IssueStage::after_step(PathId id, const Step& step, Cycle delay, Cycle now)
   go_on_behind(id, instruction, now);
 }
 
-/// Of a joint sequence: the path goes on elsewhere than behind the instruction, and has to fetch.
+/// In a joint sequence: the path continues elsewhere than behind the instruction, and has to fetch.
 bool IssueStage::leaves_line(PathId id, const isa::Instruction& behind) const {
   const WarpSlot& slot = p_.warps.of(id);
   return &slot.program->code[slot.warp.pc(path_of(id))] != &behind + 1;
@@ -440,7 +442,7 @@ inline void IssueStage::go_on_behind(PathId id, const isa::Instruction& instruct
   p_.progress.look_at_next(id, now);
 }
 
-/// nanosleep: the instruction left the time in the warp's context.
+/// nanosleep: the instruction has left the duration, in nanoseconds, in the warp's context.
 void IssueStage::sleep(PathId id, Cycle now) {
   isa::WarpContext& context = p_.warps.of(id).warp.context();
   const double nanoseconds = static_cast<double>(std::exchange(context.event, 0));
@@ -448,7 +450,7 @@ void IssueStage::sleep(PathId id, Cycle now) {
   p_.progress.wait_until(id, PathState::asleep, now + 1 + cycles, now);
 }
 
-/// Makes users of the result wait for it.
+/// Makes instructions that use the result wait for it.
 [[gnu::always_inline]] inline void IssueStage::track_result(PathId id,
                                                             const isa::Instruction& instruction,
                                                             Cycle delay, Cycle now) {

@@ -1,5 +1,5 @@
-// The schedulers' half of the multiprocessor: picking a warp, issuing, and what the instruction then
-// needs.
+// The schedulers of the multiprocessor: they pick a warp, issue its instruction, and start the work
+// that the instruction needs.
 #pragma once
 
 #include "machine/sm/attached_units.h"
@@ -27,7 +27,7 @@ class IssueStage {
     HostClock& host_clock;
   };
   struct Limits {
-    unsigned dispatch_width;  // instructions of a warp that a scheduler issues in a cycle
+    unsigned dispatch_width;  // instructions of one warp that a scheduler issues in a cycle
     double ns_per_cycle;
     bool keep_going;  // after faults
   };
@@ -70,9 +70,9 @@ class IssueStage {
   Parts p_;
   Limits limits_;
   std::array<WarpMask, 8> owned_{};       // [scheduler]: its warps
-  std::array<Cycle, 8> issuing_until_{};  // [scheduler]: it issues the rest of a sequence
-  // Of schedulers that a policy or a mechanism's unit keeps from issuing although warps are ready:
-  // since when, and until when, cycle after cycle.
+  std::array<Cycle, 8> issuing_until_{};  // [scheduler]: end of the sequence it issues
+  // For a scheduler whose policy, or a mechanism's unit, refuses ready warps cycle after cycle: the
+  // first and the last of these cycles.
   struct Refusal {
     Cycle since = 0, last = 0;
   };

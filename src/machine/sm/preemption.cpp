@@ -58,8 +58,8 @@ bool Preemption::drained(const ResidentBlock& block) const {
   });
 }
 
-/// What has to be saved of the block: its shared memory, and what its warps that have not ended
-/// have. Of their local memory only what no cache but this SM's knows.
+/// Bytes to be saved of the block: its shared memory, and the state of its warps that have not
+/// ended. Of their local memory, only lines that are dirty in this SM's cache.
 std::uint64_t Preemption::state_bytes(const ResidentBlock& block) const {
   std::uint64_t bytes = block.context.shared_bytes + block.barriers.state_bytes();
   for (const std::uint8_t warp : block.warps) {
@@ -91,7 +91,7 @@ std::unique_ptr<SwappedBlock> Preemption::swap_out(ResidentBlock& block, Cycle n
   if (!swapped->dropped) p_.mover.drop(block.transfer);
   enter(block, Presence::running, now + 1);
   WarpMask leaving = 0;
-  std::vector<DirtyLine> dead;  // of warps that have ended
+  std::vector<DirtyLine> dead;  // lines of warps that have ended
   for (const std::uint8_t warp : block.warps) {
     const PathState state = p_.warps.state_of_warp(warp);
     if (state == PathState::ended || swapped->dropped) p_.memory.give_up_stretch(warp, dead);
@@ -137,7 +137,7 @@ void Preemption::take_slot(ResidentBlock& block, std::size_t n, SwappedBlock& sw
   p_.residency.occupy(warp, *block.grid->program);
   p_.warps.enter_whole(warp, state);
   block.warps[n] = static_cast<std::uint8_t>(warp);
-  std::vector<DirtyLine> dead;  // of the warp that had the slot before
+  std::vector<DirtyLine> dead;  // lines of the warp that had the slot before
   p_.memory.give_up_stretch(warp, dead);
   p_.contexts.give_stretch(p_.memory.exchange_stretch(warp, swapped.stretches[n]));
 }
@@ -176,7 +176,7 @@ void Preemption::resume_restored(Cycle now) {
     if (!p_.mover.done(block->transfer)) continue;
     --restoring_;
     ++p_.stats.returned;
-    // Units here know nothing of lanes that waited for those elsewhere.
+    // Units here do not know lanes that waited for units elsewhere.
     for (const std::uint8_t warp : block->warps) {
       Warp& one = p_.warps[warp].warp;
       if (const LaneMask lanes = one.parked_lanes(); lanes != 0) one.wake_lanes(lanes);
@@ -190,7 +190,7 @@ void Preemption::resume(ResidentBlock& block, Cycle now) {
   enter(block, Presence::running, now + 1);
   for (const std::uint8_t warp : block.warps) {
     if (p_.warps.state_of_warp(warp) != PathState::preempted) continue;
-    p_.warps[warp].warp.take_changed_paths();  // they are looked at anyhow
+    p_.warps[warp].warp.take_changed_paths();  // the paths are examined in any case
     p_.warps.for_each_path(warp, [&](PathId id) { p_.progress.resume_path(id, now); });
   }
   p_.clock.rouse(p_.events.next_after(now));

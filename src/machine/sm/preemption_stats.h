@@ -1,4 +1,4 @@
-// What moving the state of blocks costs a multiprocessor.
+// The cost for a multiprocessor of moving the state of blocks.
 #pragma once
 
 #include "base/stats.h"

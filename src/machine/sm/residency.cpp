@@ -93,7 +93,7 @@ ResidentBlock& Residency::place(Grid& grid, const isa::GridContext& context, con
   block.running = grid.needs.warps;
   block.warp_instructions = block.thread_instructions = 0;
   take_resources(block, now);
-  // A new grid may see what others have written since this SM's caches read it.
+  // A new grid may see values that others have written since this SM's caches read them.
   if (grid.id > newest_grid_) {
     p_.memory.invalidate();
     p_.memory.reserve_shared(shared_wanted(block.needs));
@@ -107,7 +107,7 @@ ResidentBlock& Residency::place(Grid& grid, const isa::GridContext& context, con
   return block;
 }
 
-/// Shared memory that this SM comes to hold with as many blocks as these needs else allow.
+/// Shared memory in use when the SM holds as many blocks as the other resources allow.
 std::uint32_t Residency::shared_wanted(const BlockNeeds& needs) const {
   std::size_t fit = std::min<std::size_t>(all_.threads / needs.threads, all_.warps / needs.warps);
   fit = std::min(fit, blocks_.size());
@@ -184,7 +184,7 @@ void Residency::retire_ended(Cycle now, const BlockEnded& ended) {
   if (p_.memory.stores_left().take_some_came()) release_stored();
 }
 
-/// Grids need not wait any more for stores that have come.
+/// Grids whose stores have all arrived need not wait for them any more.
 void Residency::release_stored() {
   std::erase_if(storing_, [&](Grid* grid) {
     const bool stored = !p_.memory.stores_left().any_of(grid->id);
@@ -193,7 +193,7 @@ void Residency::release_stored() {
   });
 }
 
-/// What the block has executed here is counted.
+/// Counts the instructions that the block has executed here.
 void Residency::settle(ResidentBlock& block) {
   block.tell_grid();
   retired_ += block.warp_instructions;
@@ -238,7 +238,7 @@ ResidentBlock& Residency::come(std::unique_ptr<ResidentBlock> arriving, Cycle no
   blocks_[slot] = std::move(arriving);
   ResidentBlock& block = *blocks_[slot];
   take_resources(block, now);
-  p_.memory.invalidate();  // its warps see what they have written elsewhere, and others meanwhile
+  p_.memory.invalidate();  // its warps may have written elsewhere, and others too
   p_.memory.reserve_shared(shared_wanted(block.needs));
   block.context.slot = slot;
   block.context.sm = sm_;

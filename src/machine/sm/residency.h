@@ -1,4 +1,4 @@
-// Blocks on a multiprocessor, and what of it they take.
+// Blocks on a multiprocessor, and the resources they take.
 #pragma once
 
 #include <functional>
@@ -32,10 +32,10 @@ class Residency {
   Residency(const Parts& parts, const GpuConfig& config, unsigned sm);
 
   bool has_room(const BlockNeeds& needs) const;
-  /// What is not taken.
+  /// The free amount of each resource.
   const BlockNeeds& room() const { return free_; }
   unsigned free_blocks() const { return free_blocks_; }
-  /// [slot]; vacant ones have no grid.
+  /// [slot]; a vacant slot has no grid.
   const std::vector<std::unique_ptr<ResidentBlock>>& blocks() const { return blocks_; }
 
   // Blocks that begin and end here; between cycles.
@@ -44,25 +44,25 @@ class Residency {
   ResidentBlock& place(Grid& grid, const isa::GridContext& context, const Dim3& index, Cycle now);
   /// Called before the memory of a block that has ended is used again.
   using BlockEnded = std::function<void(ResidentBlock&)>;
-  /// Frees blocks whose warps have all ended and tells their grids, and `ended`.
+  /// Frees blocks whose warps have all ended, tells their grids, and calls `ended`.
   void retire_ended(Cycle now, const BlockEnded& ended);
-  /// Nothing runs any more: tells the grids what their blocks here have executed.
+  /// Nothing runs any more: adds the counts of the blocks here to their grids.
   void abandon();
 
   // Blocks that leave before their end, and come back (preemption.h).
 
-  /// The block leaves its slot, with all that is its own; its warps are still in theirs.
+  /// The block leaves its slot with its resources; its warps are still in their slots.
   std::unique_ptr<ResidentBlock> leave(ResidentBlock& block, Cycle now);
-  /// It has a place here, for which has_room() was true; its warps have none yet.
+  /// The block gets a place here, for which has_room() was true; its warps have none yet.
   ResidentBlock& come(std::unique_ptr<ResidentBlock> block, Cycle now);
   /// A warp leaves its slot, or has come to it.
   void vacate(unsigned warp);
   void occupy(unsigned warp, const isa::Program& program);
   unsigned vacant_warp() const;
 
-  /// It must outlive the SM's work.
+  /// The observer must outlive the SM's work.
   void observe(Observer& observer) { observer_ = &observer; }
-  /// Instructions of blocks that have left.
+  /// Warp instructions of blocks that have left.
   std::uint64_t retired_instructions() const { return retired_; }
   bool empty() const { return p_.warps.resident == 0 && free_blocks_ == blocks_.size(); }
 
@@ -84,14 +84,14 @@ class Residency {
   unsigned block_latency_;
   unsigned schedulers_;
   bool rotate_;
-  unsigned turn_ = 0;  // of the scheduler that gets the next block's first warp
+  unsigned turn_ = 0;  // scheduler that gets the first warp of the next block
   double ns_per_cycle_;
   std::vector<std::unique_ptr<ResidentBlock>> blocks_;
-  BlockNeeds all_, free_;  // what there is, and what of it is not taken
+  BlockNeeds all_, free_;  // all resources, and the free part
   unsigned free_blocks_;
   GridId newest_grid_ = 0;
-  std::uint64_t retired_;       // with those of an engine before, whose statistics go on
-  std::vector<Grid*> storing_;  // whose ends wait for stores of warps that have left here
+  std::uint64_t retired_;       // including those of an earlier engine, whose statistics continue
+  std::vector<Grid*> storing_;  // grids whose end waits for stores of warps that have left here
   Observer* observer_ = nullptr;
 };
 

@@ -1,4 +1,4 @@
-// A thread block while it is on an SM; storage is reused by the blocks that follow it.
+// A thread block on an SM; later blocks reuse the storage.
 #pragma once
 
 #include <vector>
@@ -27,23 +27,23 @@ struct ResidentBlock {
 
   // Leaving before its end (preemption.cpp).
   enum class Presence : std::uint8_t {
-    running,    // or waiting for others' work: it may leave
-    draining,   // nothing is issued; what is under way ends
+    running,    // or waiting for work of others: it may leave
+    draining,   // issues nothing; operations in flight end
     saving,     // its state is stored
     restoring,  // it has come back, and its state is loaded
   } presence = Presence::running;
-  bool forced = false;             // it leaves even if its warps could go on
-  bool drops = false;              // its state is dropped, if nobody has seen anything of it
-  StatePath path = StatePath::l2;  // of its state
-  bool considered = false;  // nothing of it runs, and it was decided whether it leaves for that
-  std::uint64_t departures = 0;   // so far
-  Cycle present_since = 0;        // when presence last changed
-  std::uint32_t transfer = 0;     // StateMover's number of it
-  std::uint64_t saved_bytes = 0;  // what is to be restored
-  ContextMemory::Place place;     // where its state lies when it is away
+  bool forced = false;             // it leaves even if its warps could continue
+  bool drops = false;              // its state is dropped, if others have seen no effect of it
+  StatePath path = StatePath::l2;  // for its state
+  bool considered = false;         // all its warps wait, and it was decided whether it leaves
+  std::uint64_t departures = 0;    // so far
+  Cycle present_since = 0;         // when presence last changed
+  std::uint32_t transfer = 0;      // its number in StateMover
+  std::uint64_t saved_bytes = 0;   // bytes to be restored
+  ContextMemory::Place place;      // where its state is saved while it is away
   bool leaving() const { return presence == Presence::draining || presence == Presence::saving; }
 
-  /// Adds what it has executed here to the grid's record.
+  /// Adds the instructions that it executed here to the grid's record.
   void tell_grid() const {
     grid->record.warp_instructions += warp_instructions;
     grid->record.thread_instructions += thread_instructions;

@@ -1,4 +1,4 @@
-// What a warp scheduler does with a cycle.
+// The outcome of a warp scheduler's cycle.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,8 @@
 
 namespace raddle::machine {
 
-/// What a scheduler did with a cycle: issued, or why it could not. The first that holds counts.
+/// A scheduler issued in a cycle, or the reason why it could not. The first reason that holds
+/// counts.
 enum class Slot : std::uint8_t {
   issued,
   unit_busy,

@@ -20,7 +20,7 @@ std::unique_ptr<Formation> make_formation(const LaneControlKind& scheme, const G
   return scheme.make_formation == nullptr ? nullptr : scheme.make_formation(config.scheduler);
 }
 
-/// Instruction buffers: one for each path of a warp.
+/// Number of instruction buffers: one for each path of a warp.
 unsigned buffers(const GpuConfig& config, const LaneControlKind& scheme) {
   return scheme.paths == 1 ? config.sm.warps.value() : scheme.paths * kMaxWarps;
 }
@@ -109,7 +109,7 @@ void Sm::cycle(Cycle now) {
   decide_wake(now);
 }
 
-/// What warps have changed for others of their block.
+/// Applies changes that warps have made to other warps of their block.
 void Sm::follow_blocks(Cycle now) {
   for_each_block([&](ResidentBlock& block) {
     if (block.presence == ResidentBlock::Presence::running) progress_.follow_block(block, now);
@@ -122,7 +122,7 @@ void Sm::cycle_memory(Cycle now) {
                 [&](PathId id, std::uint32_t code) { results_.memory_completed(id, code, now); });
 }
 
-/// What was due in this cycle.
+/// Handles an event that is due in this cycle.
 inline void Sm::take_event(WarpEvent event, Cycle now) {
   switch (event.kind) {
     case WarpEvent::Kind::result:

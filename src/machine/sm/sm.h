@@ -1,19 +1,19 @@
 // A multiprocessor: resident blocks and their warps, the schedulers that issue from them, and the
-// units in which instructions execute. Within a cycle it touches its own state alone.
+// units in which instructions execute. Within a cycle it touches only its own state.
 //
-//   residency       blocks that begin and end here, and what of the SM they take
-//   warp_table      which warp is in which slot, and what each of its paths is about
-//   issue_stage     the schedulers: pick a warp, issue, and what the instruction then needs
-//   warp_progress   what paths wait for, and when they go on
+//   residency       blocks that begin and end here, and the resources they take
+//   warp_table      which warp is in which slot, and the state of each of its paths
+//   issue_stage     the schedulers: pick a warp, issue, start the work of the instruction
+//   warp_progress   what paths wait for, and when they continue
 //   write_back      results on their way to the register file
-//   subdivision     paths of which some lanes have their data before others
+//   subdivision     division of paths when some lanes have their data before others
 //   formed_issue    issues that lanes of several warps share
-//   attached_units  the texture unit, and units of mechanisms (unit_port: what they ask of the SM)
+//   attached_units  the texture unit, and units of mechanisms (unit_port: their access to the SM)
 //   preemption      blocks that leave before their end and come back
-//   issue_accounts  what becomes of the schedulers' cycles (charges: who has caused it)
-//   fault_log       what went wrong
+//   issue_accounts  accounts of the schedulers' cycles (charges: their causes)
+//   fault_log       faults
 //
-// Each is an object that is given those of the others which it uses, as its Parts.
+// Each is an object that gets the other objects that it uses as its Parts.
 #pragma once
 
 #include <memory>
@@ -27,9 +27,9 @@ namespace raddle::machine {
 
 class Sm {
  public:
-  /// `services`: what printing and allocating kernels call; used by apply_global_writes() alone.
-  /// `wake`: where wake() is kept, in a table that is scanned each cycle.
-  /// `contexts`: where blocks that leave have their state; used between cycles alone.
+  /// `services`: for kernels that print and allocate; used only by apply_global_writes(). `wake`:
+  /// storage of wake(), in a table that is scanned each cycle. `contexts`: places for the state of
+  /// blocks that leave; used only between cycles.
   Sm(const GpuConfig& config, unsigned index, memory::AddressSpace& space, isa::Services& services,
      ContextMemory& contexts, StatGroup& statistics, Cycle& wake);
 
@@ -46,30 +46,31 @@ class Sm {
   bool has_room(const BlockNeeds& needs) const { return residency_.has_room(needs); }
   const BlockNeeds& room() const { return residency_.room(); }
   unsigned free_blocks() const { return residency_.free_blocks(); }
-  /// [slot]; vacant ones have no grid.
+  /// [slot]; a vacant slot has no grid.
   const std::vector<std::unique_ptr<ResidentBlock>>& blocks() const { return residency_.blocks(); }
-  /// Puts a block of `grid` on this SM at the end of cycle `now`; has_room() was true.
-  /// `context`: the grid's own, or that of a group of blocks coalesced onto it.
+  /// Puts a block of `grid` on this SM at the end of cycle `now`; has_room() was true. `context`:
+  /// the grid's own, or that of a group of blocks coalesced onto it.
   const ResidentBlock& place(Grid& grid, const isa::GridContext& context, const Dim3& index,
                              Cycle now) {
     return residency_.place(grid, context, index, now);
   }
 
-  /// The first cycle in which cycle() does anything; kNever when only the memory side can wake it.
+  /// The first cycle in which cycle() has work; kNever when only the memory side can wake it.
   Cycle wake() const { return clock_.wake(); }
-  /// From outside comes something to do at `at`, or perhaps comes.
+  /// Work arrives from outside at `at`, or may arrive.
   void rouse(Cycle at) { clock_.rouse(at); }
-  /// For runs that skip no idle cycle. Before cycle(): throws Error if it sleeps and a unit of it is
-  /// to run before wake(). After it: if it was to sleep, and has done anything.
+  /// Checks for runs that skip no idle cycle. check_told(), before cycle(), throws Error if the SM
+  /// sleeps and one of its units is due before wake(). check_slept(), after cycle(), throws Error
+  /// if the SM should have slept and has worked.
   void check_told(Cycle now);
   void check_slept(Cycle now) const;
-  /// One SM cycle. Cycles since the last call count as stalled for the reasons that then held.
+  /// One SM cycle. Cycles since the last call count as stalled, for the reasons that held then.
   void cycle(Cycle now);
 
   // Tools (machine/observer.h, machine/profile.h); they must outlive the SM's work.
   void observe(Observer& observer) { residency_.observe(observer); }
   void profile(Profile& profile) { charges_.profile(profile); }
-  /// ResidentBlock::counts are counted from now on; gather_counts() brings them up to date.
+  /// Counts ResidentBlock::counts from now on; gather_counts() brings them up to date.
   void count_blocks() { charges_.count_blocks(); }
   void gather_counts(ResidentBlock& block) { charges_.gather_counts(block); }
 
@@ -82,19 +83,20 @@ class Sm {
   /// Carries out the writes and atomics to global memory that this cycle issued.
   void apply_global_writes();
   isa::GlobalPort& values() { return global_; }
-  /// Frees blocks whose warps have all ended and tells their grids, and `ended`, which is called
-  /// before the block's memory is used again. True when there were any.
+  /// Frees blocks whose warps have all ended, tells their grids, and calls `ended` before the
+  /// block's memory is used again. True when there were any.
   using BlockEnded = Residency::BlockEnded;
   bool retire_blocks(Cycle now, const BlockEnded& ended);
-  /// WarpContext::waits_until of a warp here has changed, after cycle() and before the next.
+  /// Call it after WarpContext::waits_until of a warp here has changed, after cycle() and before
+  /// the next.
   void wake_warp(const isa::WarpContext& warp, Cycle now);
   /// All blocks of the grid have ended, here and elsewhere: tells the units.
   void grid_ends(const Grid& grid, Cycle now) { attached_.grid_ends(grid, now); }
-  /// Results of mechanisms' units that do not come, for a report of a deadlock.
+  /// Adds missing results of mechanisms' units to the report of a deadlock.
   void describe_unfinished(std::string& text, unsigned& lines, unsigned most) const {
     attached_.describe_unfinished(text, lines, most);
   }
-  /// Lanes that wait for a unit go on at `at`, in the next cycle at the earliest.
+  /// Lanes that wait for a unit continue at `at`, in the next cycle at the earliest.
   void wake_lanes(unsigned warp, LaneMask lanes, Cycle at, Cycle now) {
     progress_.wake_lanes(warp, lanes, at, now);
   }
@@ -102,15 +104,15 @@ class Sm {
 
   // Blocks that leave before their end and come back; between cycles.
   Preemption& preemption() { return preemption_; }
-  /// f(block) for each block here.
+  /// Calls f(block) for each block here.
   template <class F>
   void for_each_block(F f) {
     for (const auto& block : blocks()) {
       if (block->grid != nullptr) f(*block);
     }
   }
-  /// f(block) for each block that no warp of which can go on before wake_warp(), and that f has not
-  /// been called for since that was so.
+  /// Calls f(block) for each block in which no warp can continue before wake_warp(), once for each
+  /// time that this becomes so.
   template <class F>
   void for_each_stuck(F f) {
     if (progress_.endless_waits() == 0) return;
@@ -122,12 +124,12 @@ class Sm {
     });
   }
 
-  /// Empties all caches. Nothing runs here.
+  /// Empties all caches. The SM must be empty.
   void flush_caches() {
     memory_.flush();
     frontend_.flush();
   }
-  /// Nothing runs any more: tells the grids what their blocks here have executed.
+  /// Nothing runs any more: adds the counts of the blocks here to their grids.
   void abandon_blocks() { residency_.abandon(); }
 
   /// Brings the counts up to the end of the cycle before `end`.
@@ -176,7 +178,7 @@ class Sm {
   IssueStage issue_;
   Residency residency_;
   Preemption preemption_;
-  // For check_slept(): before the cycle, when it was to wake, and what it had issued.
+  // For check_slept(): values before the cycle of its wake() and of its issued instructions.
   Cycle told_ = kNever;
   std::uint64_t told_issued_ = 0;
 };

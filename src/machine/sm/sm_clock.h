@@ -1,4 +1,4 @@
-// When a multiprocessor has something to do next.
+// The next cycle in which a multiprocessor has work.
 #pragma once
 
 #include <algorithm>
@@ -9,17 +9,17 @@ namespace raddle::machine {
 
 class SmClock {
  public:
-  /// `wake`: where wake() is kept, in a table that is scanned each cycle.
+  /// `wake`: storage of wake(), in a table that is scanned each cycle.
   explicit SmClock(Cycle& wake) : wake_(wake) { wake_ = kNever; }
 
-  /// The first cycle in which the multiprocessor does anything; kNever when only the memory side
-  /// can wake it.
+  /// The first cycle in which the multiprocessor has work; kNever when only the memory side can
+  /// wake it.
   Cycle wake() const { return wake_; }
   void set_wake(Cycle at) { wake_ = at; }
-  /// From outside comes something to do at `at`, or perhaps comes.
+  /// Work arrives from outside at `at`, or may arrive.
   void rouse(Cycle at) { wake_ = std::min(wake_, at); }
 
-  /// Whether it runs its own cycle now, and decides on wake() at its end.
+  /// Whether it is in its own cycle, at whose end it sets wake().
   bool in_cycle = false;
 
  private:

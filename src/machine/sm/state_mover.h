@@ -1,7 +1,7 @@
-// The state of blocks that leave a multiprocessor or come to it, on its way to memory and back:
-// packets of the multiprocessor's own port, which go to the L2 cache past the first-level caches, so
-// that contexts do not displace what programs use; or past the L2 cache too, or through all of them
-// (thread-block-management, appendix B).
+// Moves the state of blocks that leave a multiprocessor or come to it, to memory and back. It sends
+// packets through the multiprocessor's own port. They bypass the first-level caches and go to the
+// L2 cache, so that contexts do not evict the program's lines. They may bypass the L2 cache too, or
+// go through all caches (thread-block-management, appendix B).
 #pragma once
 
 #include <vector>
@@ -15,25 +15,27 @@ namespace raddle::machine {
 
 class StateMover {
  public:
-  /// `port`, `l1`: the multiprocessor's, not owned; `l1` is needed for StatePath::cached alone.
+  /// `port`, `l1`: of the multiprocessor, not owned; `l1` is needed only for StatePath::cached.
   StateMover(unsigned sm, MemoryPort& port, PreemptionStats& stats, L1* l1 = nullptr)
       : sm_(sm), port_(port), stats_(stats), l1_(l1) {}
 
-  /// A transfer by its number.
+  /// Identifies a transfer.
   using Number = std::uint32_t;
-  /// Begins to store `bytes` of state at `address`, and then `lines` where they belong.
+  /// Begins to store `bytes` bytes of state at `address`, and then each of `lines` at its own
+  /// address.
   Number save(Address address, std::uint64_t bytes, std::vector<DirtyLine> lines,
               StatePath path = StatePath::l2);
   Number restore(Address address, std::uint64_t bytes, StatePath path = StatePath::l2);
-  /// Everything has arrived: where it was stored, or here.
+  /// The whole transfer has been acknowledged, or has arrived here.
   bool done(Number number) const;
-  /// Nobody waits for it any more: state that has not been sent is not, but lines are.
+  /// No block waits for the transfer any more. State that has not been sent is not sent, but lines
+  /// are.
   void drop(Number number);
 
-  /// Whether replies are to come: receive() is to be called each cycle.
+  /// Whether replies are outstanding; then receive() must be called each cycle.
   bool waits() const { return unanswered_ != 0; }
   void receive(Cycle now);
-  /// Whether send() has something to do in the next cycle.
+  /// Whether send() has work in the next cycle.
   bool can_send() const { return unsent_ != 0 && port_.requests.can_send(); }
   /// Sends a packet; can_send() was true.
   void send(Cycle now);
@@ -43,7 +45,7 @@ class StateMover {
     Number number = 0;
     AccessType type = AccessType::load;
     Address next = 0, end = 0;     // to be sent
-    std::vector<DirtyLine> lines;  // after that
+    std::vector<DirtyLine> lines;  // to be sent after the state
     unsigned unanswered = 0;
     bool dropped = false;
     StatePath path = StatePath::l2;
@@ -58,8 +60,8 @@ class StateMover {
   L1* l1_;
   std::vector<Transfer> transfers_;  // in the order in which they began
   Number last_ = 0;
-  unsigned unsent_ = 0;           // transfers that are not sent as a whole
-  std::uint64_t unanswered_ = 0;  // packets, also of dropped transfers
+  unsigned unsent_ = 0;           // transfers with packets to be sent
+  std::uint64_t unanswered_ = 0;  // packets without a reply, also of dropped transfers
 };
 
 }  // namespace raddle::machine

@@ -1,4 +1,4 @@
-// What a multiprocessor counts.
+// Statistics of a multiprocessor.
 #pragma once
 
 #include <array>
@@ -8,7 +8,7 @@
 
 namespace raddle::machine {
 
-/// Scheduler cycles by what became of them; they add up to SmStats::cycles times schedulers.
+/// Scheduler cycles by outcome. Their sum is SmStats::cycles times the number of schedulers.
 struct SlotStats : StatGroup {
   using StatGroup::StatGroup;
   Counter issued{*this, "issued", "scheduler cycles", "A warp issued."};

@@ -28,7 +28,7 @@ void Subdivision::lanes_came(unsigned warp) {
 void Subdivision::cycle(Cycle now) {
   if (!any_) return;
   const bool idle = p_.warps.in(PathState::ready) == 0;
-  if (when_ == When::revive && !idle) return;  // once nobody is ready
+  if (when_ == When::revive && !idle) return;  // only when no warp is ready
   any_ = false;
   for (unsigned path = 0; path < kMostPaths; ++path) {
     for (WarpMask rest = std::exchange(waiting_[path], 0); rest != 0; rest &= rest - 1) {
@@ -38,8 +38,8 @@ void Subdivision::cycle(Cycle now) {
   }
 }
 
-/// The lanes of a path that have all that its next instruction waits for; `come`: the registers, of
-/// those which some lanes of the warp still wait for.
+/// The lanes of a path that have all operands of its next instruction. `come`: those registers for
+/// which some lanes of the warp still wait.
 LaneMask Subdivision::lanes_with_data(PathId id, Scoreboard::Results& come) const {
   const WarpSlot& slot = p_.warps.of(id);
   const isa::RegisterSet& hazards = slot.program->hazards[slot.warp.pc(path_of(id))];
@@ -60,7 +60,8 @@ void Subdivision::divide(PathId id, Cycle now) {
   Scoreboard::Results come;
   const LaneMask lanes = lanes_with_data(id, come);
   if (lanes == 0 || lanes == slot.warp.lanes(path_of(id))) return;
-  // Of what is not known lane by lane (shared memory, units) lanes wait for all of it.
+  // Results that are not tracked for each lane (shared memory, units): all lanes wait for all of
+  // them.
   if (p_.scoreboard.waits_without(id, hazards, come)) return;
   const unsigned made = slot.warp.subdivide(path_of(id), lanes);
   if (made == kMostPaths) return;

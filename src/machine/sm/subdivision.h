@@ -1,4 +1,4 @@
-// Memory divergence: lanes of a path that have their data need not wait for those that do not
+// Memory divergence: lanes of a path that have their data need not wait for the other lanes
 // (dynamic warp subdivision, reconvergence/subdivided_warps.cpp).
 #pragma once
 
@@ -12,28 +12,28 @@
 
 namespace raddle::machine {
 
-/// Looks at paths that wait for memory. A path whose next instruction lacks data of some of its lanes
-/// is divided, if its scheme has a path free: the others run ahead.
+/// Observes paths that wait for memory. If some lanes of a path lack data for the next instruction
+/// and its scheme has a free path, the path is divided: the other lanes run ahead.
 class Subdivision : public ArrivalListener {
  public:
   struct Parts {
     WarpTable& warps;
     Scoreboard& scoreboard;
-    /// Lanes of the warp have come to a path that had none.
+    /// Called when lanes of the warp have come to a path that had none.
     std::function<void(unsigned warp, Cycle now)> start;
   };
   /// `when`: scheduler.subdivision.
   Subdivision(Parts parts, std::string_view when);
-  /// Whether it has to know of arrivals, and from whom.
+  /// Whether it needs to know of arrivals, and the source of arrivals.
   bool divides() const { return when_ != When::none; }
   void set_arrivals(const Arrivals& arrivals) { arrivals_ = &arrivals; }
 
-  /// A path waits for memory from now on.
+  /// A path begins to wait for memory.
   void stalled(PathId id);
   void lanes_came(unsigned warp) override;
-  /// Before warps are picked: divides what is to be divided now.
+  /// Call it before warps are picked: divides the paths that are due.
   void cycle(Cycle now);
-  /// Whether cycle() may do anything in the next cycle.
+  /// Whether cycle() may have work in the next cycle.
   bool pending() const { return any_; }
 
  private:
@@ -45,7 +45,7 @@ class Subdivision : public ArrivalListener {
   When when_;
   const Arrivals* arrivals_ = nullptr;
   bool any_ = false;
-  std::array<WarpMask, kMostPaths> waiting_{};  // [path]: to be looked at
+  std::array<WarpMask, kMostPaths> waiting_{};  // [path]: warps to be examined
 };
 
 }  // namespace raddle::machine

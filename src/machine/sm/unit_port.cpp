@@ -89,7 +89,7 @@ void UnitPort::finish(UnitResult result, LaneMask lanes, Cycle at) {
   if (result >= results_.size()) [[unlikely]]
     refuse("finishes a result that it has not reserved");
   Result& r = results_[result];
-  // Of a result that is over no lanes are left.
+  // A finished result has no lanes left.
   if (r.left == 0 || (lanes & ~r.left) != 0) [[unlikely]] {
     refuse(fmt::format(
         "finishes lanes {:#x} of a result, of which {:#x} have not been finished before", lanes,
@@ -191,7 +191,7 @@ void UnitPort::commit() {
   rouse();
 }
 
-/// What an access does to global memory, and what it finds there.
+/// Carries out the access in global memory; a load puts the values into `access`.
 void UnitPort::move_values(UnitAccess& access) {
   if (access.type == AccessType::prefetch) return;
   memory::AddressSpace& space = p_.global.space();
@@ -236,7 +236,7 @@ SmFault UnitPort::blame(const UnitIssue& issue, unsigned lane) const {
 }
 
 void UnitPort::returned(std::uint32_t index, Cycle now) {
-  const UnitAccess what = accesses_[index].what;  // the unit may access more
+  const UnitAccess what = accesses_[index].what;  // a copy, since the unit may add accesses
   accesses_[index].next_free = std::exchange(free_access_, index);
   --accesses_under_way_;
   unit_->returned(what.tag, what.values.data(), now);

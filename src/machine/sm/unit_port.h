@@ -1,4 +1,4 @@
-// How a multiprocessor carries out what a unit asks of it.
+// A unit's access to its multiprocessor.
 #pragma once
 
 #include <fmt/core.h>
@@ -19,7 +19,7 @@ namespace raddle::machine {
 
 class UnitPort final : public SmPort, public AccessClient {
  public:
-  /// What units work with, of the multiprocessor with this number.
+  /// Parts of multiprocessor number `sm` that units use.
   struct Parts {
     unsigned sm;
     StatGroup& statistics;
@@ -35,8 +35,8 @@ class UnitPort final : public SmPort, public AccessClient {
     isa::GlobalPort& global;
     SmClock& clock;
   };
-  /// `number`: isa::Instruction::unit of its instructions. `now`: the cycle. `messages`: its end of
-  /// a network, or nullptr.
+  /// `number`: isa::Instruction::unit of its instructions. `now`: the present cycle. `messages`:
+  /// its endpoint in a network, or nullptr.
   UnitPort(const Parts& parts, unsigned number, const Cycle& now, MessageEndpoint* messages)
       : p_(parts), number_(number), now_(now), messages_(messages) {}
 
@@ -44,16 +44,16 @@ class UnitPort final : public SmPort, public AccessClient {
   unsigned number() const { return number_; }
   void set_unit(std::unique_ptr<SmUnit> unit) { unit_ = std::move(unit); }
 
-  // The multiprocessor's side.
+  // Functions for the multiprocessor.
   void result_event(WarpEvent event, Cycle now);
   bool asks_commit() const { return asks_commit_ || posted_ != 0; }
-  /// Values of what was accessed in this cycle, then SmUnit::commit().
+  /// Moves the values of this cycle's accesses, then calls SmUnit::commit().
   void commit();
-  /// Whether nothing is under way.
+  /// Whether no operation is in flight.
   bool empty() const { return results_under_way_ == 0 && accesses_under_way_ == 0; }
   /// Adds a line for each result that was reserved and is not finished, until there are `most`.
   void describe_unfinished(std::string& text, unsigned& lines, unsigned most) const;
-  /// The unit whose result an event is about.
+  /// The unit whose result the event concerns.
   static unsigned unit_of(WarpEvent event) { return event.code >> kUnitShift; }
 
   // SmPort
@@ -104,12 +104,13 @@ class UnitPort final : public SmPort, public AccessClient {
     std::uint32_t next_free = 0;
   };
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
-  /// Bits 24 and up of WarpEvent::code are the unit's number, the others that of a result.
+  /// Bits 24 and up of WarpEvent::code are the unit's number; the other bits are the result's
+  /// number.
   static constexpr unsigned kUnitShift = 24;
 
-  /// A rule of SmPort has been broken by the unit, which the error names.
+  /// The unit has broken a rule of SmPort. The error names the unit.
   [[noreturn]] void refuse(const std::string& what) const;
-  /// The result, of which these lanes are to be written.
+  /// Returns a result in flight, of which these lanes are to be written.
   const Result& under_way(UnitResult result, LaneMask lanes) const;
   void arrive(std::uint32_t result, Cycle now);
   void written(std::uint32_t result, Cycle now);
@@ -127,7 +128,7 @@ class UnitPort final : public SmPort, public AccessClient {
   std::vector<Access> accesses_;
   std::uint32_t free_access_ = kNone, accesses_under_way_ = 0;
   std::vector<std::uint32_t> unmoved_;  // accesses of this cycle whose values have not been moved
-  std::size_t posted_ = 0;              // of them
+  std::size_t posted_ = 0;              // their number
 };
 
 }  // namespace raddle::machine

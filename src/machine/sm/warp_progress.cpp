@@ -9,16 +9,17 @@
 namespace raddle::machine {
 namespace {
 
-/// WarpTable::until() of a path that awaits acknowledgements at a fence: kNever for other
-/// multiprocessors too, or this one, for its own alone.
+/// WarpTable::until() of a path that waits for acknowledgements at a fence for its own
+/// multiprocessor only; kNever if the fence is for other multiprocessors too.
 constexpr Cycle kNarrowFence = kNever - 1;
 
 bool changes_frame(isa::Kind kind) { return kind == isa::Kind::call || kind == isa::Kind::ret; }
 
 }  // namespace
 
-// Asked for every instruction, more than once. So it goes from function to function without coming
-// back, and what seldom happens is apart: the usual way saves no register on the stack.
+// Called for every instruction, more than once. Therefore each function calls the next as its last
+// action, and rare cases have their own functions, so that the common path saves no registers on
+// the stack.
 
 void WarpProgress::look_at_next(PathId id, Cycle now) {
   if (p_.warps.paths() > 1) [[unlikely]]
@@ -51,7 +52,7 @@ void WarpProgress::look_at_operands(PathId id) {
   }
 }
 
-/// The same for all warps, instructions and units that there are.
+/// The same for every kind of warp, instruction and unit.
 void WarpProgress::look_closely(PathId id) {
   const WarpSlot& slot = p_.warps.of(id);
   const isa::Instruction& next = *slot.warp.next(path_of(id));
@@ -69,8 +70,8 @@ void WarpProgress::look_closely(PathId id) {
   p_.warps.enter_ready(id, next, LoadStore::takes(next.klass), past);
 }
 
-/// Whether a path in this state is looked at when its wake event comes. Others have lost their
-/// event's reason: the path stopped running, or runs something else.
+/// Whether a path in this state is examined when its wake event comes. In other states the event is
+/// void: the path stopped running, or runs elsewhere.
 bool WarpProgress::waits_for_event(PathState state) {
   return state == PathState::fetch || state == PathState::no_instruction ||
          state == PathState::asleep || state == PathState::runtime || state == PathState::fence;
@@ -83,10 +84,11 @@ void WarpProgress::wait_at_fence(PathId id, bool wide, Cycle now) {
   if (fence_is_met(id)) pass_fence(id, now);
 }
 
-/// Whether what the warp had issued before the fence is acknowledged: its lanes may have issued it on
-/// any path. Asked after each access of the warp that ends: a path that has once had none outstanding
-/// has none from before. To wait until no path has any would be to wait for what others issue
-/// meanwhile, and they may spin for what comes behind the fence.
+/// Whether the accesses of the warp from before the fence are acknowledged; its lanes may have
+/// issued them on any path. Asked after each access of the warp that ends. A path that has had no
+/// outstanding access once has none from before the fence. It would be wrong to wait until no path
+/// has any: other lanes may issue accesses meanwhile, while they spin on a value that is written
+/// behind the fence.
 bool WarpProgress::fence_is_met(PathId id) {
   awaited_[id] &= static_cast<std::uint8_t>(p_.memory.paths_outstanding(warp_of(id)));
   return awaited_[id] == 0;
@@ -95,7 +97,7 @@ bool WarpProgress::fence_is_met(PathId id) {
 /// The accesses are acknowledged.
 void WarpProgress::pass_fence(PathId id, Cycle now) {
   const Cycle until = p_.warps.until(id);
-  if (until < kNarrowFence) return;  // it has been passed, and takes its time
+  if (until < kNarrowFence) return;  // the fence has been passed, and its latency runs
   const unsigned latency = until == kNever ? p_.memory.end_fence() : 0;
   if (latency == 0) return look_at_next(id, now);
   wait_until(id, PathState::fence, now + latency, now);
@@ -104,7 +106,7 @@ void WarpProgress::pass_fence(PathId id, Cycle now) {
 void WarpProgress::wake_path(PathId id, Cycle now) {
   const PathState state = p_.warps.state(id);
   const Cycle at = p_.warps.until(id);
-  // The path may have stopped running in the meantime, run something else, or be another warp's.
+  // The path may have stopped running meanwhile, may run elsewhere, or belong to another warp.
   if (!waits_for_event(state) || at >= kNarrowFence) return;
   if (at > now) return wait_until(id, state, at, now);
   if (const Cycle until = p_.warps.of(id).warp.context().waits_until; until > now) {
@@ -121,7 +123,7 @@ void WarpProgress::reconsider_path(PathId id, Cycle now) {
       return;
     case PathState::execution:
     case PathState::memory:
-      // Meanwhile its buffer has kept the instruction.
+      // Its buffer has kept the instruction meanwhile.
       return p_.warps.paths() == 1 ? look_at_operands(id) : look_at_next(id, now);
     case PathState::fence:
       if (fence_is_met(id)) pass_fence(id, now);
@@ -155,7 +157,7 @@ void WarpProgress::look_for_instructions(Cycle now) {
 
 void WarpProgress::wake_endless(unsigned warp, Cycle now) {
   p_.warps.for_each_path(warp, [&](PathId id) {
-    // In any other state it has not come to the wait yet.
+    // A path in any other state has not begun the wait yet.
     if (!waits_endlessly(id)) return;
     --endless_waits_;
     p_.accounts.account_until(now + 1);
@@ -166,7 +168,7 @@ void WarpProgress::wake_endless(unsigned warp, Cycle now) {
 
 void WarpProgress::arrive_at_barrier(unsigned warp, Cycle now) {
   if (p_.warps[warp].warp.runs()) {
-    // Another warp of its group (formed_issue.h) has let its lanes go on since.
+    // Another warp of its group (formed_issue.h) has let its lanes continue meanwhile.
     start_parted(warp, now);
   } else {
     p_.warps.enter_whole(warp, PathState::barrier);
@@ -195,8 +197,8 @@ void WarpProgress::end_warp(unsigned warp, Cycle now) {
   finish_ending(warp);
 }
 
-/// A warp that has exited keeps its slot until its accesses and results have come; its stores may go
-/// on without it.
+/// A warp that has exited keeps its slot until its accesses and results have come. Its stores may
+/// complete after it has left.
 void WarpProgress::finish_ending(unsigned warp) {
   if (awaits_results(warp)) return;
   if (p_.memory.outstanding(warp) != 0) {
@@ -217,8 +219,8 @@ bool WarpProgress::drained(unsigned warp) const {
   return p_.memory.outstanding(warp) == 0 && !awaits_results(warp);
 }
 
-/// Paths that have come to run something else fetch it; `until`: when they may at the earliest.
-/// A bit for each of them.
+/// Paths that now run elsewhere fetch their new instruction, at cycle `until` at the earliest.
+/// Returns a bit for each of them.
 unsigned WarpProgress::start_changed_paths(unsigned warp, Cycle until, Cycle now) {
   WarpSlot& slot = p_.warps[warp];
   const unsigned changed = slot.warp.take_changed_paths();
@@ -254,7 +256,7 @@ bool WarpProgress::follow_paths(PathId id, const Step& step, Cycle delay, Cycle 
   const unsigned warp = warp_of(id);
   const bool calls = step.instruction != nullptr && step.instruction->kind == isa::Kind::builtin;
   if (calls) {
-    // The warp waits as a whole for what it has called.
+    // The whole warp waits for its call.
     p_.warps.for_each_path(warp, [&](PathId other) {
       if (other != id) reconsider_path(other, now);
     });
@@ -282,7 +284,7 @@ void WarpProgress::wake_lanes(unsigned warp, LaneMask lanes, Cycle at, Cycle now
   if (p_.warps.state_of_warp(warp) == PathState::vacant) return;
   if (!p_.clock.in_cycle) p_.accounts.account_until(now + 1);
   const bool whole = slot.warp.wake_lanes(lanes);
-  // They are looked at when it goes on.
+  // They are examined when the warp continues.
   if (p_.warps.state_of_warp(warp) == PathState::preempted) return;
   if (p_.warps.paths() > 1) {
     bool runs = false;
@@ -313,7 +315,8 @@ void WarpProgress::resume_path(PathId id, Cycle now) {
   const PathRecord& before = slot.before[path_of(id)];
   p_.warps.set_last_issued(id, before.last_issued);
   if (slot.warp.next(path_of(id)) == nullptr) {
-    // Lanes that have been woken meanwhile may run elsewhere than where the warp waited as a whole.
+    // Lanes that have been woken meanwhile may run on another path than the one on which the warp
+    // waited.
     return p_.warps.enter(id, slot.warp.runs() ? PathState::idle : before.state);
   }
   const Cycle until = slot.warp.context().waits_until;

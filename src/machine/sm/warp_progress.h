@@ -1,4 +1,4 @@
-// What the paths of resident warps wait for, and when they go on.
+// What the paths of resident warps wait for, and when they continue.
 #pragma once
 
 #include <array>
@@ -19,8 +19,8 @@ namespace raddle::machine {
 class AttachedUnits;
 class Subdivision;
 
-/// Puts paths into the states that tell what they wait for. A path that waits for a known cycle has
-/// a wake event; all others wait for an event of somebody else, who calls reconsider().
+/// Puts paths into the states that say what they wait for. A path that waits for a known cycle has
+/// a wake event. Any other path waits for an event of another unit, which calls reconsider().
 class WarpProgress {
  public:
   struct Parts {
@@ -36,76 +36,76 @@ class WarpProgress {
     bool stores_hold_warps;  // LoadStoreConfig
   };
   explicit WarpProgress(const Parts& parts) : p_(parts) {}
-  /// Is told of paths that wait for memory.
+  /// The subdivision is told of paths that wait for memory.
   void set_subdivision(Subdivision* subdivision) { subdivision_ = subdivision; }
 
-  /// A path whose next instruction may have changed, or whose operands may have come, looks what it
-  /// waits for.
+  /// Finds out what a path waits for. Call it when the path's next instruction may have changed, or
+  /// its operands may have come.
   void look_at_next(PathId id, Cycle now);
-  /// The path is not looked at before cycle `until`.
+  /// The path is not examined before cycle `until`.
   void wait_until(PathId id, PathState state, Cycle until, Cycle now) {
     p_.warps.set_until(id, until);
     p_.warps.enter(id, state);
     p_.events.put({WarpEvent::Kind::wake, id, 0},
                   std::min(std::max(until, now + 1), now + WarpEvents::kSpan - 1));
   }
-  /// Until the warp's accesses are acknowledged, and then, at a fence for other multiprocessors too
-  /// (`wide`), load_store.fence_latency longer.
+  /// The path waits until the warp's accesses are acknowledged. If the fence is also for other
+  /// multiprocessors (`wide`), it then waits load_store.fence_latency cycles more.
   void wait_at_fence(PathId id, bool wide, Cycle now);
-  /// A wake event: what the path has waited for may have come.
+  /// A wake event: the path may have finished its wait.
   void wake_path(PathId id, Cycle now);
-  /// A result has come, or an access has ended: what waited for it may go on.
+  /// A result has come, or an access has ended: paths that wait for it may continue.
   void reconsider(PathId id, Cycle now) {
     if (p_.warps.paths() == 1) return reconsider_path(id, now);
-    // Paths wait for each other's results, and a warp ends with all of them.
+    // Paths wait for each other's results, and a warp ends when all of them end.
     p_.warps.for_each_path(warp_of(id), [&](PathId one) { reconsider_path(one, now); });
   }
   /// A new warp fetches at `at`, on the paths on which its scheme lets it run.
   void start_warp(unsigned warp, Cycle at, Cycle now);
-  /// A line of code has come through the network: warps that wait for one look again.
+  /// A line of code has come through the network: warps that wait for a line are examined again.
   void look_for_instructions(Cycle now);
 
-  // Calls of the device runtime, for which a path waits until others do their part.
+  // Calls of the device runtime, during which a path waits for other units.
 
-  /// Until wake_endless().
+  /// The path waits until wake_endless().
   void wait_endlessly(PathId id) {
     p_.warps.set_until(id, kNever);
     p_.warps.enter(id, PathState::runtime);
     ++endless_waits_;
   }
-  /// WarpContext::waits_until of the warp has changed, after cycle `now`.
+  /// Call it after WarpContext::waits_until of the warp has changed, after cycle `now`.
   void wake_endless(unsigned warp, Cycle now);
-  /// Paths that wait so.
+  /// Number of paths in such a wait.
   unsigned endless_waits() const { return endless_waits_; }
 
   // Barriers, ends.
 
   void arrive_at_barrier(unsigned warp, Cycle now);
-  /// Lets warps go on whose barrier has become complete.
+  /// Lets warps continue whose barrier has become complete.
   void release_barriers(ResidentBlock& block, Cycle now);
   void end_warp(unsigned warp, Cycle now);
-  /// Blocks all of whose warps have ended, since clear_ended_blocks().
+  /// Number of blocks since clear_ended_blocks() whose warps have all ended.
   unsigned ended_blocks() const { return ended_blocks_; }
   void clear_ended_blocks() { ended_blocks_ = 0; }
-  /// Nothing of the warp's is under way in the built-in units, and no result of an attached one.
+  /// The warp has no operation in flight in the built-in units, and no result of an attached one.
   bool drained(unsigned warp) const;
 
-  // Warps with several paths: what one of them does to the others.
+  // Warps with several paths: effects of one path on the others.
 
-  /// After a step of one path others may run something else, or nothing. False: so does this one.
+  /// After a step of one path other paths may run elsewhere, or become idle. False: this path too.
   bool follow_paths(PathId id, const Step& step, Cycle delay, Cycle now);
-  /// Warps of a block run what others of it have made them run.
+  /// Makes warps of a block follow changes that other warps of the block have made to their paths.
   void follow_block(ResidentBlock& block, Cycle now);
   /// Lanes of a warp have come to paths between its steps.
   void start_parted(unsigned warp, Cycle now) { start_changed_paths(warp, now + 1, now); }
-  /// Lanes that a unit has made wait issue their instruction again, at `at`.
+  /// Lanes that wait because of a unit issue their instruction again, at `at`.
   void wake_lanes(unsigned warp, LaneMask lanes, Cycle at, Cycle now);
 
   // Preemption (preemption.h).
 
-  /// A warp that has exited goes on ending; any other one does nothing until resume_path().
+  /// A warp that has exited continues to end; any other warp does nothing until resume_path().
   void stop_warp(unsigned warp, Cycle now);
-  /// A path goes on from the state in which its warp was stopped, or from where it has come since.
+  /// A path continues in the state in which its warp was stopped, or where it has moved to since.
   void resume_path(PathId id, Cycle now);
 
  private:
@@ -126,7 +126,8 @@ class WarpProgress {
 
   Parts p_;
   Subdivision* subdivision_ = nullptr;  // nullptr: no scheme subdivides
-  /// Of a path at a fence: the paths of its warp, a bit each, that have accesses from before it.
+  /// For a path at a fence: the paths of its warp, a bit each, that have accesses from before the
+  /// fence.
   std::array<std::uint8_t, std::size_t{kMaxWarps} * kMostPaths> awaited_{};
   unsigned endless_waits_ = 0, ended_blocks_ = 0;
 };

@@ -1,4 +1,5 @@
-// Warps with several paths: states of each, and what of them the warp offers to its scheduler.
+// Warps with several paths: the state of each path, and the path that the warp offers to its
+// scheduler.
 #include "machine/sm/warp_table.h"
 
 namespace raddle::machine {
@@ -24,7 +25,7 @@ void WarpTable::enter_ready_on_path(PathId id, bool load_store, bool past) {
   enter_on_path(id, PathState::ready);
 }
 
-/// Another path is the first that is ready, or none is any more.
+/// Another path has become the first ready one, or no path is ready.
 void WarpTable::offer(unsigned warp) {
   bool first = true, past = false;
   for_each_path(warp, [&](PathId id) {

@@ -1,4 +1,4 @@
-// Which warp is in which slot of the multiprocessor, and what each of its paths is about.
+// Which warp is in which slot of the multiprocessor, and the state of each of its paths.
 #pragma once
 
 #include <array>
@@ -14,30 +14,30 @@ namespace raddle::machine {
 
 struct ResidentBlock;
 
-/// What a path of a warp is about. What concerns the warp as a whole (vacant, barrier, ending ...)
-/// is the state of its path 0.
+/// State of a path of a warp. A state of the whole warp (vacant, barrier, ending ...) is the state
+/// of its path 0.
 enum class PathState : std::uint8_t {
   vacant,
-  idle,            // the warp is elsewhere: nothing runs on this path
+  idle,            // all lanes are elsewhere: nothing runs on this path
   ready,           // its next instruction has its operands
   execution,       // waits for an arithmetic result
   memory,          // waits for a memory result
   no_instruction,  // its next instruction is not in its buffer
   fetch,           // waits for its start, for a branch, or for a sequence that branches
   barrier,
-  fence,      // until its accesses are acknowledged
+  fence,      // waits until its accesses are acknowledged
   runtime,    // waits for a call of the device runtime
-  parked,     // until a unit wakes its lanes (unit/sm_unit.h)
-  asleep,     // nanosleep; or no split of it can run yet
-  preempted,  // of a block that leaves, or whose state is being restored
-  ending,     // has exited, with accesses or results under way
+  parked,     // waits until a unit wakes its lanes (unit/sm_unit.h)
+  asleep,     // in a nanosleep; or no split of it can run yet
+  preempted,  // its block is leaving, or its state is being restored
+  ending,     // has exited, with accesses or results in flight
   ended,      // waits for the other warps of its block
   count_
 };
 
 struct PathRecord {
   PathState state = PathState::idle;
-  Cycle until = 0;                // a wait: when it may go on; kNever: nobody knows
+  Cycle until = 0;                // in a wait: when it may continue; kNever: unknown
   std::uint32_t last_issued = 0;  // code position; while there is a profile
 };
 
@@ -46,17 +46,17 @@ struct WarpSlot {
   ResidentBlock* block = nullptr;
   const isa::Program* program = nullptr;
   CodeCounts* counts = nullptr;    // while there is a profile
-  std::uint32_t unit_results = 0;  // under way
-  // A warp that is preempted, or away: where its paths go on (asleep: `until` counts from when they
-  // do), and what it is about when it comes back.
+  std::uint32_t unit_results = 0;  // in flight
+  // For a warp that is preempted or away: where its paths continue (asleep: `until` counts from
+  // when they continue), and its state when it comes back.
   std::array<PathRecord, kMostPaths> before;
   PathState away = PathState::vacant;
 };
 
-/// What is asked for at each issue lies apart from the warps, side by side.
+/// The data that are read at each issue lie in arrays, apart from the warps.
 class WarpTable {
  public:
-  /// `warps`: slots, all vacant. `paths`: that a warp has.
+  /// `warps`: number of slots, all vacant. `paths`: number of paths of a warp.
   WarpTable(unsigned warps, unsigned paths) : paths_(paths) {
     states_.fill(PathState::idle);
     for (unsigned warp = 0; warp < warps; ++warp) {
@@ -72,7 +72,7 @@ class WarpTable {
   const WarpSlot& operator[](unsigned warp) const { return *slots_[warp]; }
   WarpSlot& of(PathId id) { return *slots_[warp_of(id)]; }
   const WarpSlot& of(PathId id) const { return *slots_[warp_of(id)]; }
-  /// The slot has another warp from now on; returns the one that it had.
+  /// Puts another warp into the slot; returns the warp that was there.
   std::unique_ptr<WarpSlot> exchange(unsigned warp, std::unique_ptr<WarpSlot> slot) {
     return std::exchange(slots_[warp], std::move(slot));
   }
@@ -84,23 +84,23 @@ class WarpTable {
   std::uint32_t last_issued(PathId id) const { return last_issued_[id]; }
   void set_last_issued(PathId id, std::uint32_t code) { last_issued_[id] = code; }
   PathRecord record(PathId id) const { return {states_[id], until_[id], last_issued_[id]}; }
-  /// Of a path that is ready: what it issues next.
+  /// The next instruction of a ready path.
   const isa::Instruction& next(PathId id) const { return *next_[id]; }
-  /// [warp]: of those that have a ready path, what the first of these issues next.
+  /// [warp]: for warps with a ready path, the next instruction of the first ready path.
   const isa::Instruction* const* next_of_warps() const {
     return paths_ == 1 ? next_.data() : offered_.next.data();
   }
-  /// Of those warps: where that instruction goes to the load-store unit.
+  /// Those of these warps whose next instruction goes to the load-store unit.
   WarpMask next_uses_load_store() const {
     return paths_ == 1 ? uses_load_store : offered_.load_store;
   }
-  /// Of a path that is ready: the instruction needs no operand collector.
+  /// For a ready path: whether its next instruction needs no operand collector.
   bool past_collectors_of(PathId id) const {
     const WarpMask past = paths_ == 1 ? past_collectors : past_collectors_[path_of(id)];
     return (past & warp_bit(warp_of(id))) != 0;
   }
 
-  /// Warps of which a path is in this state.
+  /// Warps with a path in this state.
   WarpMask in(PathState state) const { return masks_[index(state)]; }
   void enter(PathId id, PathState state) {
     if (paths_ > 1) [[unlikely]]
@@ -110,7 +110,7 @@ class WarpTable {
     masks_[index(std::exchange(states_[id], state))] &= ~bit;
     masks_[index(state)] |= bit;
   }
-  /// Whether its next instruction goes to the load-store unit, and whether it needs no operand
+  /// `load_store`: its next instruction goes to the load-store unit. `past`: it needs no operand
   /// collector.
   void enter_ready(PathId id, const isa::Instruction& next, bool load_store, bool past) {
     next_[id] = &next;
@@ -121,7 +121,7 @@ class WarpTable {
       set(past_collectors, warp_of(id), past);
     enter(id, PathState::ready);
   }
-  /// The warp enters a state as a whole.
+  /// The warp as a whole enters a state.
   void enter_whole(unsigned warp, PathState state) {
     for (unsigned path = 1; path < paths_; ++path) enter(path_id(warp, path), PathState::idle);
     enter(path_id(warp, 0), state);
@@ -132,7 +132,7 @@ class WarpTable {
     for (unsigned path = 0; path < paths_; ++path) f(path_id(warp, path));
   }
 
-  /// [warp]: when it was placed; the number of its block on the multiprocessor.
+  /// [warp]: when it was placed; and the number of its block on the multiprocessor.
   const WarpAges& ages() const { return ages_; }
   const std::uint8_t* blocks() const { return blocks_.data(); }
   void set_placed(unsigned warp, unsigned block) {
@@ -141,16 +141,16 @@ class WarpTable {
   }
 
   unsigned resident = 0;  // warps of resident blocks
-  /// Ready warps whose next instruction goes to the load-store unit, none where warps have several
-  /// paths; ready warps that have one which does not go through the operand collectors.
+  /// Ready warps whose next instruction goes to the load-store unit (none if warps have several
+  /// paths); and ready warps with an instruction that needs no operand collector.
   WarpMask uses_load_store = 0, past_collectors = 0;
-  /// Warps that have entered a state since IssueAccounts has looked.
+  /// Warps that have entered a state since IssueAccounts last read this.
   WarpMask moved = ~WarpMask{0};
 
  private:
   static constexpr std::size_t kPathIds = std::size_t{kMaxWarps} * kMostPaths;
   static constexpr std::size_t index(PathState state) { return static_cast<std::size_t>(state); }
-  // The same for one of several paths: apart, so that warps with one do not pay for it.
+  // The same for one of several paths: separate functions, so that warps with one path are faster.
   void enter_on_path(PathId id, PathState state);
   void enter_ready_on_path(PathId id, bool load_store, bool past);
   bool has_path_in(unsigned warp, PathState state) const;
@@ -168,7 +168,7 @@ class WarpTable {
   std::array<Cycle, kPathIds> until_{};
   std::array<std::uint32_t, kPathIds> last_issued_{};
   std::uint64_t placed_ = 0;
-  // Where warps have several paths: [path], of ready ones; and of the first of them.
+  // If warps have several paths: [path], of ready paths; and of the first ready path of each warp.
   std::array<WarpMask, kMostPaths> load_store_{}, past_collectors_{};
   struct {
     std::array<const isa::Instruction*, kMaxWarps> next{};

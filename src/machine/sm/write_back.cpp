@@ -2,7 +2,7 @@
 
 namespace raddle::machine {
 
-/// An access of several paths: one bus brings the results of all.
+/// An access of several paths: one bus brings the results of all paths.
 void WriteBack::joint_completed(PathId id, std::uint32_t code, Cycle now) {
   const FormedIssue::Joint joint = p_.formed.take_joint(id, code);
   const Cycle written = book_load(id, p_.warps.of(id).program->writes[joint.code], now);

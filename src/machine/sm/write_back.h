@@ -1,4 +1,4 @@
-// Results on their way to the register file, and who waits for them.
+// Results on their way to the register file, and the paths that wait for them.
 #pragma once
 
 #include "machine/execute/units.h"
@@ -8,8 +8,8 @@
 
 namespace raddle::machine {
 
-/// A result takes a result bus of its scheduler; when it has been written, the scoreboard lets its
-/// users go on.
+/// A result takes a result bus of its scheduler. When it has been written, the scoreboard lets its
+/// users continue.
 class WriteBack {
  public:
   struct Parts {
@@ -23,7 +23,8 @@ class WriteBack {
   };
   explicit WriteBack(const Parts& parts) : p_(parts) {}
 
-  /// The result of an instruction of the path, which comes at `at`: its users wait from now on.
+  /// Books the result of an instruction of the path, which comes at `at`. Its users wait from now
+  /// on.
   void book(PathId id, std::uint32_t code, bool fixed_latency, Cycle at, Cycle now) {
     p_.scoreboard.reserve_execution(id, p_.warps.of(id).program->writes[code]);
     const Cycle written = p_.formed.book_once(
@@ -43,7 +44,7 @@ class WriteBack {
     const Cycle written = book_load(id, p_.warps.of(id).program->writes[code], now);
     write_load(id, code, written, now);
   }
-  /// A `memory_write` event: they have been written.
+  /// A `memory_write` event: these data have been written.
   void memory_written(PathId id, std::uint32_t code, Cycle now) {
     p_.scoreboard.release_memory(id, p_.warps.of(id).program->writes[code]);
     p_.progress.reconsider(id, now);

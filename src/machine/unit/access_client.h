@@ -1,4 +1,4 @@
-// Who has sent accesses through the load-store unit, and gets what comes back.
+// A unit that sends accesses through the load-store unit and receives the replies.
 #pragma once
 
 #include "base/types.h"
@@ -9,8 +9,8 @@ namespace raddle::machine {
 class AccessClient {
  public:
   virtual ~AccessClient() = default;
-  /// All that a path's instruction has accessed by way of the client has come: the cycle, not
-  /// before `now`, in which the instruction completes.
+  /// All accesses that a path's instruction has made through the client have arrived. Returns the
+  /// cycle, `now` or later, in which the instruction completes.
   virtual Cycle data_came(PathId, std::uint32_t code, Cycle now) = 0;
   /// An access of the client's own has come back.
   virtual void returned(std::uint32_t tag, Cycle now) = 0;

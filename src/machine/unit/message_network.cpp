@@ -38,7 +38,7 @@ MessageNetwork::MessageNetwork(const MessageNetworkConfig& config, unsigned sms,
   }
 }
 
-/// Each receiver with room takes one message, of the sender that is nearest to its turn.
+/// Each receiver with room takes one message, from the sender that is nearest to its turn.
 void MessageNetwork::deliver(Cycle now) {
   const auto sms = static_cast<unsigned>(hub_.size());
   const auto distance = [&](unsigned sender, unsigned to) {
@@ -63,7 +63,7 @@ void MessageNetwork::deliver(Cycle now) {
   asked_.clear();
 }
 
-/// Each sender's first message enters the hub, if there is room.
+/// The first message of each sender enters the hub, if there is room.
 void MessageNetwork::collect(Cycle now) {
   for (unsigned sender = 0; sender < hub_.size(); ++sender) {
     LatencyQueue<Message>& out = endpoints_[sender]->out_;
@@ -79,8 +79,8 @@ Cycle MessageNetwork::next_delivery(Cycle now) const {
   for (unsigned sender = 0; sender < hub_.size(); ++sender) {
     if (!endpoints_[sender]->out_.empty() && hub_[sender].can_send()) return now + 1;
     if (hub_[sender].empty()) continue;
-    // Who is full has to receive before, in a cycle which this network takes part in: to look every
-    // cycle would hide from the machine that nothing goes on.
+    // A full receiver must first receive, in a cycle in which this network takes part. Waking in
+    // every cycle would hide that the machine is idle.
     if (!endpoints_[hub_[sender].front().to]->in_.can_send()) continue;
     next = std::min(next, std::max(hub_[sender].ready_at(), now + 1));
   }

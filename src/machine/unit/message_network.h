@@ -2,10 +2,9 @@
 // a hub at its root (hardware-worklists, section III.C: "it takes two hops to transfer work between
 // any two cores in the ideal case").
 //
-// A multiprocessor sends one message a cycle into the hub and receives one a cycle from it. The
-// hub has a queue for each sender; each receiver takes, in turn, from the senders whose first
-// message is for it. A receiver whose queue is full takes none, and what is behind such a message
-// waits too.
+// A multiprocessor sends one message a cycle into the hub and receives one a cycle from it. The hub
+// has a queue for each sender. Each receiver takes, in turn, from the senders whose first message
+// is for it. A receiver with a full queue takes none, and messages behind one for it wait too.
 #pragma once
 
 #include <array>
@@ -28,20 +27,20 @@ struct MessageNetworkStats;
 
 struct Message {
   std::uint16_t from = 0, to = 0;  // multiprocessors
-  std::uint32_t kind = 0;          // these are the units' own matter
+  std::uint32_t kind = 0;          // meaning defined by the units
   std::array<std::uint32_t, 2> words{};
 };
 
-/// A multiprocessor's end: used by its unit in the phase of multiprocessors, or after it.
+/// A multiprocessor's endpoint, used by its unit in the phase of multiprocessors, or after it.
 class MessageEndpoint {
  public:
-  /// `endpoints`: that there are; `owner`: whose units use them, for errors.
+  /// `endpoints`: their number; `owner`: the mechanism whose units use them, for errors.
   MessageEndpoint(std::uint16_t number, unsigned queue, unsigned endpoints,
                   const std::string& owner)
       : out_(queue, 1), in_(queue, 1), number_(number), endpoints_(endpoints), owner_(owner) {}
 
   bool can_send() const { return out_.can_send(); }
-  /// It goes off after this cycle, or behind those that were sent before. `from` is filled in.
+  /// The message leaves after this cycle, or behind earlier messages. Fills in `from`.
   void send(Message message, Cycle now) {
     if (message.to >= endpoints_) [[unlikely]]
       fail_unknown(message);
@@ -56,7 +55,7 @@ class MessageEndpoint {
       fail_empty();
     return in_.receive();
   }
-  /// When the first message is there; for SmUnit::wake().
+  /// When the first message has arrived; for SmUnit::wake().
   Cycle ready_at() const { return in_.ready_at(); }
 
  private:
@@ -73,13 +72,13 @@ class MessageEndpoint {
 
 class MessageNetwork {
  public:
-  /// `name`: of its statistics, below `parent`.
+  /// `name`: group of its statistics, below `parent`.
   MessageNetwork(const MessageNetworkConfig& config, unsigned sms, StatGroup& parent,
                  const char* name);
-  MessageNetwork(const MessageNetwork&) = delete;  // its ends refer to it
+  MessageNetwork(const MessageNetwork&) = delete;  // its endpoints refer to it
   MessageNetwork& operator=(const MessageNetwork&) = delete;
 
-  /// For errors: of which mechanism's units it is.
+  /// For errors: the mechanism whose units use the network.
   void belongs_to(std::string_view mechanism) {
     owner_ = "the unit of ";
     owner_ += mechanism;
@@ -87,8 +86,9 @@ class MessageNetwork {
 
   MessageEndpoint& endpoint(unsigned sm) { return *endpoints_[sm]; }
 
-  /// The end of cycle `now`, in which multiprocessors have changed their ends. Calls
-  /// changed(sm, at) for each which has something to receive at `at`, or can send again.
+  /// Called at the end of cycle `now`, in which multiprocessors have changed their endpoints. Calls
+  /// changed(sm, at) for each multiprocessor that has a message to receive at `at`, or can send
+  /// again.
   template <class Changed>
   void exchange(Cycle now, Changed&& changed) {
     changes_.clear();
@@ -97,15 +97,15 @@ class MessageNetwork {
     wake_ = next_delivery(now);
     for (const Change& change : changes_) changed(change.sm, change.at);
   }
-  /// The next cycle in which exchange() does anything, but for what is sent and received meanwhile.
+  /// The next cycle in which exchange() has work, if no unit sends or receives before.
   Cycle wake() const { return wake_; }
-  /// Nothing is under way.
+  /// No message is in flight.
   bool empty() const;
-  /// Messages that have come by `now` and that no unit has received; 0: nobody keeps others waiting.
+  /// Messages that have arrived by `now` and that no unit has received; 0: no unit blocks others.
   unsigned unreceived(Cycle now) const;
   /// Messages that have entered and left the hub.
   std::uint64_t moved() const;
-  /// Adds a line for each multiprocessor whose unit has not received what has come, until there are
+  /// Adds a line for each multiprocessor whose unit has not received its messages, until there are
   /// `most`.
   void describe_unreceived(std::string& text, unsigned& lines, unsigned most, Cycle now) const;
 
@@ -123,7 +123,7 @@ class MessageNetwork {
   std::string owner_;
   std::vector<std::unique_ptr<MessageEndpoint>> endpoints_;
   std::vector<LatencyQueue<Message>> hub_;  // [sender]
-  std::vector<unsigned> turn_;              // [receiver]: the sender that is first in turn
+  std::vector<unsigned> turn_;              // [receiver]: the sender whose turn is first
   std::vector<unsigned> winner_;            // [receiver]: the sender that it takes from
   std::vector<unsigned> asked_;             // receivers that have a winner in this cycle
   std::vector<Change> changes_;

@@ -1,27 +1,29 @@
-// A unit of a multiprocessor: what executes instructions of its own beside the built-in pipes, with
-// a clock of its own. There is one object for each multiprocessor. Those of mechanisms are made by
-// Mechanism::sm_unit(); the texture unit (machine/texture) is one too.
+// A unit of a multiprocessor executes instructions of its own beside the built-in pipes, and has
+// its own cycle(). There is one object for each multiprocessor. Units of mechanisms are made by
+// Mechanism::sm_unit(); the texture unit (machine/texture) is a unit too.
 //
 // The way of an instruction (isa::Kind::unit):
 //   can_issue()  the schedulers ask for each ready warp: a free port, room in a queue ...
-//   issue()      it is issued: operands are read now, SmPort::reserve() keeps users of the result
-//                waiting; lanes for which nothing can be done wait, and issue it again when woken
-//   cycle()      the unit works; results are written by SmPort::finish()
+//   issue()      it issues: operands are read now; SmPort::reserve() makes users of the result
+//                wait; lanes that the unit cannot serve wait, and issue again when woken
+//   cycle()      the unit works; SmPort::finish() writes results
 //
-// Lanes that wait part from the others of their warp, and join them again where these come to the
-// same instruction, or where the scheme lets parted lanes meet. Before Volta, where a warp comes to
-// a barrier as a whole, it comes there when none of its lanes waits for a unit.
+// Waiting lanes part from the others of their warp. They join them again where the others come to
+// the same instruction, or where the scheme lets parted lanes meet. Before Volta a warp comes to a
+// barrier as a whole, and only when none of its lanes waits for a unit.
 //
-// A unit runs in the phase in which multiprocessors run, perhaps on several host threads: it
-// touches itself and its SmPort alone. What concerns several multiprocessors goes by messages
-// (message_network.h), or is done in commit(), when one multiprocessor comes after the other.
+// A unit runs in the phase in which multiprocessors run, perhaps on several host threads. It
+// touches only its own state and its SmPort. Work that concerns several multiprocessors uses
+// messages (message_network.h), or is done in commit(), which runs for one multiprocessor after the
+// other.
 //
-// While no grid is queued or running time stands still, whatever a unit has under way.
+// While no grid is queued or running, time stands still, even if a unit has operations in flight.
 //
-// Cycles before wake() are skipped, and a run that skips none is the same: cycle() is called in
-// cycles from wake() on, and wake() may only change in the functions of this class. Who changes it
-// from elsewhere (a mechanism's own functions, another multiprocessor's commit()) calls
-// SmPort::rouse(); who forgets that is named by a run with gpu.skip_idle = false (sm/invariants.cpp).
+// Cycles before wake() are skipped, and a run that skips none gives the same results: cycle() is
+// called from cycle wake() on, and wake() may change only in the functions of this class. Code
+// elsewhere that changes it (a mechanism's own functions, another multiprocessor's commit()) must
+// call SmPort::rouse(). A run with gpu.skip_idle = false names a unit that violates this
+// (sm/invariants.cpp).
 #pragma once
 
 #include "machine/l1/listener.h"
@@ -31,60 +33,62 @@ namespace raddle::machine {
 
 struct Grid;
 
-/// Listens to the L1 data cache if watches_l1(): to all that it does.
+/// If watches_l1() is true, it listens to all events of the L1 data cache.
 class SmUnit : public L1Listener {
  public:
-  // In the phase of the multiprocessor.
+  // Called in the phase of the multiprocessor.
 
-  /// Whether it takes such an instruction in cycle `now`; if not, the scheduler tries another warp.
-  /// For units that have instructions, as issue() is.
+  /// Whether it takes this instruction in cycle `now`; if not, the scheduler tries another warp.
+  /// For units with instructions, as is issue().
   virtual bool can_issue(const isa::Instruction&, Cycle /*now*/) const { return false; }
-  /// Whether its operands come through the operand collectors. If not, it issues even if none is
-  /// free, and issue() reads registers at once. Asked when the instruction becomes ready.
+  /// Whether the operands come through the operand collectors. If not, the instruction can issue
+  /// even if no collector is free, and issue() reads registers at once. Asked when the instruction
+  /// becomes ready.
   virtual bool collects_operands(const isa::Instruction&) const { return true; }
-  /// Takes an instruction; can_issue() was true. Returns the lanes, of issue.lanes, that wait at it
-  /// until SmPort::wake_lanes() and then issue it again; for the others it is executed. Setting
-  /// issue.warp->fault stops the program instead.
+  /// Takes an instruction; can_issue() was true. Returns those of issue.lanes that wait until
+  /// SmPort::wake_lanes() and then issue again; for the other lanes the instruction is executed.
+  /// Setting issue.warp->fault stops the program instead.
   virtual LaneMask issue(const UnitIssue& /*issue*/, Cycle /*now*/) { return 0; }
 
   /// An access of SmPort::access() has come back; `values`: [lane], of a load.
   virtual void returned(std::uint32_t /*tag*/, const std::uint32_t* /*values*/, Cycle /*now*/) {}
-  /// What an instruction has accessed by SmPort::access_for() has come: the cycle, not before
-  /// `now`, in which the unit has made its result of it.
+  /// All accesses of an instruction by SmPort::access_for() have arrived. Returns the cycle, `now`
+  /// or later, in which the unit has computed the result.
   virtual Cycle data_came(PathId, std::uint32_t /*code*/, Cycle now) { return now; }
 
-  /// Whether it is told of all memory instructions of the multiprocessor's warps; asked once.
+  /// Whether accessed() is called for all memory instructions of the multiprocessor's warps; asked
+  /// once.
   virtual bool watches_accesses() const { return false; }
-  /// A path's instruction `code` has made this access, which goes to the load-store unit now. One
-  /// that paths of several warps make together (reconvergence/formation.h) is told once, as that of
-  /// the path that issues it.
+  /// A path's instruction `code` has made this access, which goes to the load-store unit now. An
+  /// access that paths of several warps make together (reconvergence/formation.h) is reported once,
+  /// for the path that issues it.
   virtual void accessed(PathId, std::uint32_t /*code*/, const isa::MemoryAccess&, Cycle /*now*/) {}
 
   /// These lanes of a warp have exited.
   virtual void lanes_ended(const isa::WarpContext&, LaneMask, Cycle /*now*/) {}
 
-  /// One cycle of its own, before the schedulers issue; called from wake() on.
+  /// One cycle of the unit, before the schedulers issue; called from wake() on.
   virtual void cycle(Cycle /*now*/) {}
   virtual Cycle wake() const { return kNever; }
 
-  // After the cycle, one multiprocessor after the other.
+  // Called after the cycle, for one multiprocessor after the other.
 
-  /// What changes what others see; only when SmPort::ask_commit() was called in this cycle.
+  /// Changes state that others see. Called only after SmPort::ask_commit() in this cycle.
   virtual void commit(Cycle /*now*/) {}
-  /// A block has ended here; its memory is still there.
+  /// A block has ended here; its memory still exists.
   virtual void block_ended(const isa::BlockContext&, Cycle /*now*/) {}
-  /// All blocks of a grid have ended, here and elsewhere; it has not left yet.
+  /// All blocks of a grid have ended, here and elsewhere; the grid has not left yet.
   virtual void grid_ends(const Grid&, Cycle /*now*/) {}
 
-  // A warp leaves the multiprocessor before its end, and goes on in another one.
+  // A warp leaves the multiprocessor before its end, and continues on another one.
 
-  /// Whether nothing of the warp's is under way here but lanes that wait. (Results that were
-  /// reserved need not be asked for: the scoreboard knows them.)
+  /// Whether the unit has no operation of the warp in flight, except waiting lanes. (It need not
+  /// check reserved results: the scoreboard knows them.)
   virtual bool drained(unsigned /*warp*/) const { return true; }
-  /// The warp leaves; lanes of it that wait no longer do: they issue their instruction again where
-  /// it goes on.
+  /// The warp leaves. Its waiting lanes do not wait here any more: they issue their instruction
+  /// again where the warp continues.
   virtual void forget(unsigned /*warp*/) {}
-  /// Bytes that have to be saved for it.
+  /// Bytes of the warp's state in the unit that have to be saved.
   virtual std::uint64_t state_bytes(unsigned /*warp*/) const { return 0; }
 };
 

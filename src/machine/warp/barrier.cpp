@@ -19,7 +19,8 @@ void BlockBarriers::start(std::uint32_t threads, bool whole_warps) {
 
 void BlockBarriers::join(Warp& warp, std::uint32_t warp_in_block) { warps_[warp_in_block] = &warp; }
 
-/// Threads that a warp's arrivals count as: a warp whose live lanes have all come counts in full.
+/// Threads that a warp's arrivals count as. A warp whose live lanes have all arrived counts in
+/// full.
 std::uint32_t BlockBarriers::threads_counted(const Barrier& barrier, unsigned warp) const {
   const LaneMask live = warps_[warp]->context().live;
   const bool whole = whole_warps_ || (live & ~barrier.lanes[warp]) == 0;
@@ -49,7 +50,8 @@ bool BlockBarriers::arrive(std::uint32_t warp, const Arrival& arrival) {
   Barrier& barrier = barriers_[arrival.barrier];
   used_ |= 1u << arrival.barrier;
   barrier.expected = std::max(barrier.expected, arrival.threads);
-  // Lanes that arrive without waiting can come again: their earlier arrivals are counted apart.
+  // Lanes that arrive without waiting can arrive again: their earlier arrivals are counted
+  // separately.
   if (const LaneMask again = barrier.lanes[warp] & arrival.lanes; again != 0) {
     barrier.count[warp] += threads_counted(barrier, warp) - barrier.count[warp];
     barrier.lanes[warp] = 0;
@@ -69,7 +71,7 @@ void BlockBarriers::lanes_ended(std::uint32_t warp) {
     const auto index = static_cast<unsigned>(std::countr_zero(rest));
     if (barriers_[index].warps != 0 && complete(barriers_[index])) release(index);
   }
-  // Its other lanes may have been waiting, but it is running.
+  // Its other lanes may have been waiting, but the warp is running.
   released_ &= ~(1u << warp);
 }
 

@@ -7,7 +7,7 @@ namespace raddle::machine {
 
 using isa::Instruction;
 
-/// False when the thread's local memory has no room for the frame.
+/// Returns false when the thread's local memory has no room for the frame.
 bool Warp::enter_function(std::uint32_t function, std::uint32_t call) {
   const Cursor at = here();
   const std::uint32_t made = values_.enter(function, call, at.frame, at.pc + 1, at.lanes);
@@ -54,7 +54,7 @@ Step Warp::step_call(const Instruction& i) {
     ways[n].lanes |= LaneMask{1} << lane;
   }
   if (count > 1) {
-    // Each group calls its function by itself; they meet behind the call.
+    // Each group of lanes calls its function by itself; the groups meet behind the call.
     control_->branch(path_, {ways, count}, pc + 1);
     return settle(&i, 0);
   }

@@ -19,7 +19,7 @@ class RegisterStorage {
   const std::byte* rows() const { return rows_.get(); }
   const LaneMask* predicates() const { return predicates_.data(); }
 
-  /// At least so many; what is there keeps its values, but may move.
+  /// Makes room for so many. Stored values stay, but may move.
   void reserve(std::uint32_t rows, std::uint32_t predicates) {
     if (predicates > predicates_.size()) predicates_.resize(2 * predicates);
     if (rows <= capacity_) return;
@@ -33,7 +33,7 @@ class RegisterStorage {
     rows_ = std::move(bigger);
   }
 
-  /// Zeroes the first so many: an uninitialised register reads the same in every run.
+  /// Zeroes the first so many, so that an uninitialised register reads the same in every run.
   void clear(std::uint32_t rows, std::uint32_t predicates) {
     reserve(rows, predicates);
     std::fill_n(rows_.get(), std::size_t{rows} * isa::kRowBytes, std::byte{0});

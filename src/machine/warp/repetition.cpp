@@ -1,4 +1,4 @@
-// Whether a warp repeats itself: for SpinWatch.
+// Whether a warp repeats itself, for SpinWatch.
 #include <cstring>
 
 #include "machine/warp/warp.h"
@@ -60,7 +60,7 @@ bool Warp::waits_for_ever(LaneMask repeating) const {
       if (waits_[split.split].what == Wait::For::parked) return false;
       continue;
     }
-    // Others may be let go on, even lanes that have come to where they meet those that run.
+    // Other splits may continue, even splits that wait where they meet the running lanes.
     const bool kept_back = scheme_->one_way_at_a_time && !split.running;
     if (!kept_back && (split.lanes & ~repeating) != 0) return false;
   }

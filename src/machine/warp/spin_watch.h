@@ -1,12 +1,13 @@
-// Do warps wait for ever? A warp that repeats itself, and changes nothing that others see, goes on doing
-// so until another changes what it reads. When all warps that have not ended repeat themselves, or wait
-// for lanes or warps that do, and nothing has changed since the first of them was seen to, nothing ever
-// will: that is proved, however long a program was meant to wait.
+// Finds out whether warps wait for ever. A warp that repeats itself, and changes nothing that
+// others see, continues to do so until another warp changes what it reads. Suppose that all warps
+// that have not ended repeat themselves, or wait for lanes or warps that do, and that nothing has
+// changed since the first repetition was seen. Then nothing will ever change. This is a proof,
+// independent of how long the program has waited.
 //
-// A warp repeats itself when, after two jumps backwards of the same lanes to the same place, it is in
-// the same state: registers, local memory, and where all of its lanes are. Looks at clocks count as
-// changes, and memory that the host may write as unknown, so that a loop which waits for time to pass or
-// for the host is never taken for one that waits for ever.
+// A warp repeats itself when, after two backward jumps of the same lanes to the same place, it is
+// in the same state: registers, local memory, and the positions of all lanes. Reading a clock
+// counts as a change, and memory that the host may write counts as unknown. Therefore a loop that
+// waits for time to pass, or for the host, is never taken for one that waits for ever.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,7 @@ namespace raddle::machine {
 
 class Warp;
 
-/// Of the warps that one thread runs at a time: those of a multiprocessor.
+/// A watch of the warps that one thread runs at a time: those of a multiprocessor.
 class SpinWatch : public isa::Watch {
  public:
   void begin() {
@@ -29,11 +30,12 @@ class SpinWatch : public isa::Watch {
   }
   /// The lanes of a path have jumped backwards.
   void turned_back(const Warp& warp, std::uint32_t pc, LaneMask lanes);
-  /// Lanes of this warp that were seen to repeat what they do.
+  /// The lanes of this warp that were seen to repeat themselves.
   LaneMask repeating(const Warp& warp) const;
 
  private:
-  /// The state at a visit, kept for twice as many visits each time (R. P. Brent, BIT 20, 1980).
+  /// The state at a visit. Each state is kept for twice as many visits as the one before (R. P.
+  /// Brent, BIT 20, 1980).
   struct Place {
     std::uint32_t pc = 0;
     LaneMask lanes = 0;

@@ -1,4 +1,4 @@
-// Branches, exits and what follows them: the instructions that change which lanes run where.
+// Branches, exits and their consequences: the instructions that change which lanes run where.
 #include <bit>
 
 #include "base/error.h"
@@ -38,8 +38,8 @@ bool Warp::choose() {
   return true;
 }
 
-/// Lanes that have met within a joint sequence may all be of one side. Whether a path has come to where
-/// it meets others.
+/// Lanes that have met within a joint sequence may all be of one side; their paths skip segments of
+/// the other side. Returns whether a path has come to its meeting point.
 bool Warp::skip_where_lanes_met() {
   bool arrived = false;
   for (unsigned path = 0; path < kMostPaths; ++path) {
@@ -62,9 +62,9 @@ Step Warp::fault(isa::Fault::Kind kind, const Instruction& i) {
   return {Step::Then::fault, &i, w.active};
 }
 
-/// Of a joint sequence, what belongs to a side of which the path has no lane is not in its way: its
-/// lanes did not part at the branch, or the others are on another path. Lanes that parted within a
-/// piece of a side meet first.
+/// In a joint sequence, a path skips segments of a side of which it has no lane. Then its lanes did
+/// not diverge at the branch, or the other lanes are on another path. Lanes that diverged within a
+/// segment meet first.
 void Warp::skip_segments(Cursor& at) {
   const LaneMask* const predicates = context().predicates;
   while (at.next->of_side && at.pc != at.stop_pc) {
@@ -73,7 +73,7 @@ void Warp::skip_segments(Cursor& at) {
     if (at.next->kind != Kind::branch) {
       if (of_side != 0) return;
       at.pc = at.next->reconverge;
-    } else {  // of the others' piece: nobody, or nobody else, has to go past it
+    } else {  // branch of a segment: all or none of the lanes are of its side
       if (of_side != 0 && of_side != at.lanes) return;
       at.pc = of_side == 0 ? at.pc + 1 : at.next->target;
     }
@@ -92,13 +92,13 @@ Step Warp::move_to(std::uint32_t pc, const Instruction* executed, LaneMask lanes
   return {Step::Then::proceed, executed, lanes};
 }
 
-/// The path has come to where its lanes meet others.
+/// The path has come to the place where its lanes meet others.
 Step Warp::arrive(unsigned path, const Instruction* executed, LaneMask lanes) {
   control_->arrive(path);
   return settle(executed, lanes);
 }
 
-/// Finds out who runs next; without anybody, what the warp waits for.
+/// Finds the lanes that run next. If there are none, finds what the warp waits for.
 Step Warp::settle(const Instruction* executed, LaneMask lanes) {
   for (;;) {
     if (choose()) return {Step::Then::proceed, executed, lanes};
@@ -173,7 +173,7 @@ Step Warp::step_branch(const Instruction& i) {
   return backwards ? turned_back(i, step) : step;
 }
 
-/// The block decides where lanes go on, when its other warps have come to branches.
+/// The block decides where lanes continue, when its other warps have come to branches.
 Step Warp::wait_at_branch(const Instruction& i, LaneMask taken) {
   const Cursor& at = here();
   const LaneMask lanes = at.lanes;
@@ -188,7 +188,7 @@ Step Warp::wait_at_branch(const Instruction& i, LaneMask taken) {
   return backwards ? turned_back(i, step) : step;
 }
 
-/// The sides are one sequence: lanes stay together.
+/// Both sides are one sequence: the lanes stay together.
 Step Warp::step_joint_branch(const Instruction& i) {
   isa::WarpContext& w = context();
   const LaneMask lanes = here().lanes;
@@ -198,7 +198,7 @@ Step Warp::step_joint_branch(const Instruction& i) {
   return move_to(here().pc + 1, &i, lanes);
 }
 
-/// A loop goes round while lanes of the warp wait: they must not wait forever.
+/// A loop repeats while other lanes of the warp wait: they must not wait for ever.
 Step Warp::turned_back(const Instruction& i, Step step) {
   if (isa::Watch* const watch = context().global->watched(); watch != nullptr) [[unlikely]] {
     static_cast<SpinWatch*>(watch)->turned_back(*this, here().pc, here().lanes);
@@ -253,7 +253,7 @@ Step Warp::step_exit(const Instruction& i) {
   w.global->note_change();
   const std::uint32_t pc = here().pc;
   control_->exit(path_, leaving);
-  // A barrier that waited for them may let others of this warp run, on this path perhaps.
+  // A barrier that waited for them may release other lanes of this warp, perhaps onto this path.
   const bool all_left = here().next == nullptr;
   barriers_->lanes_ended(w.warp_in_block);
   if (all_left) return settle(&i, leaving);
@@ -268,8 +268,8 @@ Step Warp::skip_faulting(unsigned path) {
     return settle(nullptr, 0);
   }
   const Instruction& i = *here().next;
-  // A memory instruction that faults has done nothing yet: it is tried with the lanes that are
-  // left.
+  // A memory instruction that faults has done nothing yet. It is tried again with the remaining
+  // lanes.
   LaneMask rest = i.kind == isa::Kind::memory ? w.active : 0;
   w.access.lanes = 0;
   while (w.fault.kind != isa::Fault::Kind::none) {

@@ -53,7 +53,7 @@ void WarpValues::release(std::uint32_t frame) {
   }
 }
 
-/// Parameters and results go by value, from frame to frame of each lane's local memory.
+/// Copies parameters and results by value, between frames in each lane's local memory.
 void WarpValues::copy_frame_bytes(const std::vector<isa::CallCopy>& copies, LaneMask lanes,
                                   std::uint32_t caller, std::uint32_t callee, bool to_caller) {
   const isa::BlockContext& block = *context_.block;
@@ -109,7 +109,7 @@ std::uint32_t WarpValues::enter(std::uint32_t function, std::uint32_t call, std:
     return kNoFrame;
   }
   place_registers(frame);
-  // Other lanes' functions may use the same places: only these lanes are set.
+  // Functions of other lanes may use the same predicates: only these lanes are set.
   storage_.predicate(frame.predicates)[isa::kTruePredicate] |= lanes;
   copy_frame_bytes(program_->calls[call].arguments, lanes, from.local, frame.local, false);
   return made;

@@ -1,5 +1,5 @@
-// What the lanes of a warp compute with: registers, predicates, and the activations of functions
-// that they belong to. Knows nothing of where lanes are: that is LaneControl's.
+// The values of a warp's lanes: registers, predicates, and the function activations to which they
+// belong. The positions of lanes are in LaneControl.
 #pragma once
 
 #include <cstdint>
@@ -12,30 +12,30 @@
 
 namespace raddle::machine {
 
-/// Storage is reused by the warps that come one after the other. Everything is found by index, so
-/// that it can be moved while its warp is not being executed.
+/// Later warps reuse the storage. All references are indices, so that the object can be moved while
+/// its warp is not being executed.
 class WarpValues {
  public:
   static constexpr std::uint32_t kNoFrame = ~std::uint32_t{0};
 
-  /// Since this was last set to false, lanes have looked at memory that others may change.
+  /// Lanes have read memory that others may change, since this was last set to false.
   bool saw_synchronization = false;
 
  private:
-  std::uint32_t shown_ = kNoFrame;  // read at each step, like what the context begins with
+  std::uint32_t shown_ = kNoFrame;  // read at each step, like the first members of the context
   isa::WarpContext context_;
 
  public:
-  /// A function's activation by lanes that called it together.
+  /// An activation of a function by lanes that called it together.
   struct Frame {
     std::uint32_t function = 0, caller = kNoFrame, call = 0, return_pc = 0;
-    std::uint32_t depth = 0;                 // calls between the kernel and it
+    std::uint32_t depth = 0;                 // calls between the kernel and this frame
     std::uint32_t rows = 0, predicates = 0;  // where its registers begin
     std::uint32_t local = 0;                 // where its local memory begins, bytes
     std::uint32_t users = 0;                 // groups of lanes and frames that refer to it
   };
 
-  /// Makes this the values of a new warp of `block`, with zeroed registers; returns the kernel's
+  /// Resets the values for a new warp of `block`, with zeroed registers. Returns the kernel's
   /// frame, which has no users yet.
   std::uint32_t start(const isa::Program& program, const isa::Function& kernel,
                       isa::BlockContext& block, std::uint32_t warp_in_block,
@@ -46,7 +46,7 @@ class WarpValues {
   const isa::Program& program() const { return *program_; }
   const Frame& frame(std::uint32_t index) const { return frames_[index]; }
 
-  /// The context shows this frame's registers and local memory from now on.
+  /// Makes the context show this frame's registers and local memory.
   void activate(std::uint32_t frame) {
     const Frame& shown = frames_[frame];
     shown_ = frame;
@@ -58,8 +58,8 @@ class WarpValues {
     context_.local_end = shown.local + function.frame_end;
   }
 
-  /// Registers by their number in the warp's storage (Frame::rows, Frame::predicates); they move
-  /// when functions are called.
+  /// Registers by their number in the warp's storage (Frame::rows, Frame::predicates). They may
+  /// move at function calls.
   std::byte* row(std::uint32_t index) { return storage_.row(index); }
   LaneMask* predicate(std::uint32_t index) { return storage_.predicate(index); }
 
@@ -67,31 +67,32 @@ class WarpValues {
   std::uint32_t shown() const { return shown_; }
 
   void use(std::uint32_t frame) { ++frames_[frame].users; }
-  /// A frame that nobody uses is gone, and with it its use of its caller.
+  /// Drops a use of the frame. A frame without users ends, and with it its use of its caller.
   void release(std::uint32_t frame);
 
-  /// `lanes` of `caller` call `function` from the instruction before `return_pc`, by the call site
-  /// `call`; their arguments are copied. Returns the new frame, without users; kNoFrame: a thread's
-  /// local memory has no room for it. May move the registers: activate() is to follow.
+  /// `lanes` of `caller` call `function` at call site `call`, from the instruction before
+  /// `return_pc`; their arguments are copied. Returns the new frame, without users; kNoFrame: a
+  /// thread's local memory has no room for it. The registers may move: the caller must call
+  /// activate().
   std::uint32_t enter(std::uint32_t function, std::uint32_t call, std::uint32_t caller,
                       std::uint32_t return_pc, LaneMask lanes);
-  /// `lanes` return from `callee`: their results are copied to its caller. Users do not change.
+  /// `lanes` return from `callee`: copies their results to its caller. Users do not change.
   void copy_results(std::uint32_t callee, LaneMask lanes);
 
-  /// Of all registers and predicates, of all activations.
+  /// A hash of all registers and predicates, of all activations.
   std::uint64_t state_hash() const;
-  /// What has to be saved when the warp leaves its multiprocessor: registers and predicates of all
-  /// activations, in bytes.
+  /// Size of the state that is saved when the warp leaves its multiprocessor: registers and
+  /// predicates of all activations, in bytes.
   std::uint64_t state_bytes() const {
     return std::uint64_t{rows_used_} * isa::kRowBytes +
            std::uint64_t{predicates_used_} * sizeof(LaneMask);
   }
 
  private:
-  /// Where a function's registers are at one depth of calls. Two functions never share rows there:
-  /// their lanes may be active at the same time, and lane 0 of a wide register lies where lanes 0
-  /// and 1 of a narrow one do. Lanes that came to the same function by different ways do share
-  /// them, so that they can exchange values.
+  /// Where a function's registers are at one depth of calls. Two functions never share rows at the
+  /// same depth: their lanes may be active at the same time, and lane 0 of a wide register lies
+  /// where lanes 0 and 1 of a narrow one lie. Lanes that came to the same function by different
+  /// ways share them, so that they can exchange values.
   struct RegisterPlace {
     std::uint32_t function, rows, predicates;
   };

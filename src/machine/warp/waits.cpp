@@ -51,7 +51,7 @@ Step Warp::step_barrier(const Instruction& i) {
   if (active == 0) return move_to(pc + 1, &i, active);
   const auto lane = static_cast<unsigned>(std::countr_zero(active));
   const std::uint32_t number = w.source<std::uint32_t>(i.s[0])[lane];
-  const bool written = (i.s[0] & isa::kConstantBit) != 0;  // and checked when it was loaded
+  const bool written = (i.s[0] & isa::kConstantBit) != 0;  // and checked at load time
   if (!written && number >= isa::kClusterBarrier) {
     return fault(isa::Fault::Kind::illegal_instruction, i);
   }
@@ -68,7 +68,7 @@ Step Warp::step_barrier(const Instruction& i) {
     return move_to(pc + 1, &i, active);
   }
   if (active != lanes) {
-    // Guarded off lanes do not wait: they go their own way behind the barrier.
+    // Lanes that are guarded off do not wait: they continue behind the barrier.
     const BranchPath ways[2] = {{pc, active}, {pc + 1, lanes & ~active}};
     control_->branch(path_, ways, isa::kNoReconvergence);
     return settle(&i, 0);
@@ -78,8 +78,8 @@ Step Warp::step_barrier(const Instruction& i) {
     wait({.what = Wait::For::held});
     return settle(nullptr, 0);
   }
-  // Those that were held here and these lanes come to the barrier together, as they would have come
-  // had none been parked.
+  // Lanes that were held here come to the barrier together with these lanes, as if no lane had been
+  // parked.
   if (scheme_->whole_warps_at_barriers && join_waiting(path_, Wait::For::held) != 0) {
     return {Step::Then::proceed, nullptr, 0};
   }
@@ -98,7 +98,7 @@ Step Warp::step_barrier(const Instruction& i) {
   return {Step::Then::barrier, &i, active};
 }
 
-/// The warp has come to the barrier as a whole: so have its lanes that were held at one.
+/// The warp has come to the barrier as a whole, with its lanes that were held at a barrier.
 void Warp::hold_at_barrier(std::uint8_t barrier) {
   for (std::uint64_t rest = waiting_; rest != 0; rest &= rest - 1) {
     Wait& wait = waits_[static_cast<unsigned>(std::countr_zero(rest))];
@@ -108,8 +108,8 @@ void Warp::hold_at_barrier(std::uint8_t barrier) {
   }
 }
 
-/// Nothing of the warp is parked any more, and nobody else can run: the first of those that were
-/// held comes to its barrier, and waits for nobody. False: there are none.
+/// No lane of the warp is parked any more, and no other lane can run: the first group of held lanes
+/// comes to its barrier, and waits for no other lane. False: no lanes are held.
 bool Warp::let_held_go_on() {
   apart_ = 0;
   for (std::uint64_t rest = waiting_; rest != 0; rest &= rest - 1) {
@@ -186,21 +186,22 @@ Step Warp::step_sync(const Instruction& i) {
   return settle(&i, active);
 }
 
-/// What lanes have executed together is at fault; they are ready to go on behind it.
+/// An instruction that lanes executed together has faulted. The lanes are ready to continue behind
+/// it.
 Step Warp::sync_fault(const Instruction* executed, LaneMask lanes) {
   control_->pause();
   return {Step::Then::fault, executed, lanes};
 }
 
-/// Whether lanes wait for one another. Those that wait for none of the others wait elsewhere, and will
-/// go on without them.
+/// Whether lanes wait for one another. Lanes that wait for none of the others wait elsewhere, and
+/// will continue without them.
 bool Warp::meet(const Wait& one, const Wait& other) {
   return other.what == Wait::For::sync && (other.sync_mask & one.lanes) != 0 &&
          (one.sync_mask & other.lanes) != 0;
 }
 
-/// Lanes whose partners have all come execute what they waited to execute, and so do these partners,
-/// each group at its own instruction. True when there were some.
+/// Lanes whose partners have all arrived execute their waiting instruction, and so do the partners,
+/// each group its own instruction. True when there were such lanes.
 bool Warp::complete_syncs() {
   bool any = false;
   for (std::uint64_t rest = waiting_; rest != 0; rest &= rest - 1) {
@@ -226,8 +227,8 @@ bool Warp::complete_syncs() {
   return any;
 }
 
-/// Splits of a meeting that wait at the instruction of `first`, in the same activation of its function,
-/// execute it together. Returns them.
+/// Splits of `meeting` that wait at the instruction of `first`, in the same activation of its
+/// function, execute it together. Returns them.
 std::uint64_t Warp::run_sync_group(unsigned first, std::uint64_t meeting) {
   const Wait leader = waits_[first];
   const std::uint32_t rows = values_.frame(leader.frame).rows;
@@ -264,8 +265,8 @@ Step Warp::park_lanes(unsigned path, LaneMask lanes) {
   return {Step::Then::proceed, nullptr, 0};
 }
 
-/// Without timing a unit's instruction is executed at once. Lanes that it left in
-/// WarpContext::event wait, and execute it again when they are woken.
+/// Without timing, a unit's instruction is executed at once. Lanes that it has put into
+/// WarpContext::event wait, and execute the instruction again when they are woken.
 Step Warp::step_unit(const Instruction& i) {
   isa::WarpContext& w = context();
   const LaneMask active = w.active;

@@ -1,5 +1,5 @@
-// A warp: its values, its control (where lanes are and who runs next), and the step from one
-// instruction to the next. The same for the functional and for the timed machine.
+// A warp: its values, its control (where lanes are and which run next), and the step from one
+// instruction to the next. The functional and the timed machine share it.
 #pragma once
 
 #include <array>
@@ -17,35 +17,35 @@
 
 namespace raddle::machine {
 
-/// What one step of a warp did.
+/// The outcome of one step of a warp.
 struct Step {
   enum class Then : std::uint8_t {
-    proceed,  // the warp may go on
-    barrier,  // all its lanes wait at block barriers (BlockBarriers::take_released()), or for the block
+    proceed,  // the warp can continue
+    barrier,  // all lanes wait at block barriers (take_released()), or for other warps
     exited,   // all lanes have ended
-    fault,    // WarpContext::fault tells; the warp stays at the instruction
-    blocked,  // by a builtin, until WarpContext::waits_until is changed
+    fault,    // see WarpContext::fault; the warp stays at the instruction
+    blocked,  // by a builtin, until WarpContext::waits_until changes
     parked,   // all its lanes wait for wake_lanes()
   } then = Then::proceed;
   const isa::Instruction* instruction = nullptr;  // nullptr: nothing was executed
-  LaneMask lanes = 0;                             // that executed it
+  LaneMask lanes = 0;                             // the lanes that executed it
 };
 
 class Warp {
  public:
-  /// Makes this a warp of `block` at the first instruction of `kernel`; storage is reused.
-  /// `scheme` must outlive it, and so must `host` (LaneControl::set_host).
+  /// Makes this a warp of `block` at the first instruction of `kernel`; the storage is reused.
+  /// `scheme` and `host` (LaneControl::set_host) must outlive it.
   void start(const isa::Program& program, const isa::Function& kernel, isa::BlockContext& block,
              std::uint32_t warp_in_block, isa::GlobalPort& global, const LaneControlKind& scheme,
              BlockBarriers& barriers, const LaneHost* host = nullptr);
 
-  /// The instruction which step(path) will execute next, nullptr when there is none; its index in
+  /// The instruction that step(path) will execute next, nullptr when there is none; its index in
   /// Program::code; its lanes before the guard.
   const isa::Instruction* next(unsigned path = 0) const { return cursors_[path].next; }
   std::uint32_t pc(unsigned path = 0) const { return cursors_[path].pc; }
   LaneMask lanes(unsigned path = 0) const { return cursors_[path].lanes; }
 
-  /// Executes next(path), which there is. The caller sets context().now before.
+  /// Executes next(path), which must exist. The caller sets context().now before.
   Step step(unsigned path = 0) {
     Cursor& at = cursors_[path];
     if (at.frame != values_.shown()) [[unlikely]]
@@ -74,20 +74,20 @@ class Warp {
     return {Step::Then::proceed, &i, w.active};
   }
 
-  /// For instructions that a unit executes in place of step(): makes the context show the path's
-  /// registers and the lanes of its next instruction, which it returns.
+  /// For instructions that a unit executes instead of step(). Makes the context show the path's
+  /// registers and the lanes of its next instruction. Returns these lanes.
   LaneMask show(unsigned path) {
     const Cursor& at = cursors_[path];
     if (at.frame != values_.shown()) values_.activate(at.frame);
     isa::WarpContext& w = values_.context();
     return w.active = isa::guarded(*at.next, w.predicates, at.lanes);
   }
-  /// The path goes on behind its next instruction, which `executed` of its lanes have executed.
+  /// The path moves past its next instruction, which `executed` of its lanes have executed.
   Step pass(unsigned path, LaneMask executed) {
     path_ = path;
     return move_to(here().pc + 1, here().next, executed);
   }
-  /// Where the registers of the path's function are, for results that come later.
+  /// Where the registers of the path's function are, for later results.
   struct Place {
     std::uint32_t rows = 0, predicates = 0;
   };
@@ -98,19 +98,19 @@ class Warp {
   std::byte* rows_at(Place place) { return values_.row(place.rows); }
   LaneMask* predicates_at(Place place) { return values_.predicate(place.predicates); }
 
-  /// Passes over an instruction of the path that faulted (--keep-going): lanes whose access to
-  /// memory is at fault have no part in it, any other instruction has no effect. Clears the fault.
+  /// Skips an instruction of the path that faulted (--keep-going). Lanes with a faulting memory
+  /// access do not take part in it; any other instruction has no effect. Clears the fault.
   Step skip_faulting(unsigned path = 0);
 
-  /// Lanes of a path wait from now on, at its next instruction, until they are woken; the others of
-  /// the path go on. What becomes of the warp is as after a step.
+  /// Makes lanes of a path wait at its next instruction until they are woken; the others continue.
+  /// The returned step says how the warp continues.
   Step park_lanes(unsigned path, LaneMask lanes);
-  /// Lanes that are parked can go on. True when no lane of the warp could before, and now can.
+  /// Parked lanes can continue. True when no lane of the warp could run before, and one can now.
   bool wake_lanes(LaneMask lanes);
   /// Parked lanes that wait at a path's next instruction, in the same activation of its function,
-  /// become lanes of the path. Returns them.
+  /// join the path. Returns them.
   LaneMask join_parked(unsigned path);
-  /// All lanes that are parked.
+  /// All parked lanes.
   LaneMask parked_lanes() const;
 
   /// See LaneControl.
@@ -127,45 +127,47 @@ class Warp {
   void stalled(unsigned path) { control_->stalled(path); }
   unsigned subdivide(unsigned path, LaneMask lanes) { return control_->subdivide(path, lanes); }
 
-  /// Some path has an instruction to execute next.
+  /// Some path has a next instruction.
   bool runs() const { return any_path(); }
   bool finished() const { return values_.context().live == 0; }
   isa::WarpContext& context() { return values_.context(); }
   const isa::WarpContext& context() const { return values_.context(); }
   const isa::Program& program() const { return values_.program(); }
 
-  /// Of all that decides what the warp does next, but for what it reads of others.
+  /// A hash of everything that decides what the warp does next, except the values it reads of
+  /// others.
   std::uint64_t state_hash() const;
-  /// Whether no lane can get on but those in `repeating`, which never will: the others wait for lanes,
-  /// or at barriers.
+  /// Whether only lanes in `repeating` can run, and those repeat themselves for ever. All other
+  /// lanes wait for lanes, or at barriers.
   bool waits_for_ever(LaneMask repeating) const;
 
-  /// What has to be saved when the warp leaves its multiprocessor, in bytes.
+  /// Size of the state that is saved when the warp leaves its multiprocessor, in bytes.
   std::uint64_t state_bytes() const { return values_.state_bytes() + control_->state_bytes(); }
-  /// Bit p: path p runs what it did not run when this was last asked.
+  /// Bit p: path p has been loaded with another split or pc since the last call.
   std::uint8_t take_changed_paths() { return control_->take_changed(); }
 
-  /// For reports: a line for each group of lanes, where they are and what they wait for; `doing`
-  /// follows those that wait for none of the others.
+  /// For reports: a line for each group of lanes, with their place and what they wait for. `doing`
+  /// is the text for lanes that wait for no other lanes.
   std::string why_waiting(const char* doing = " could go on") const;
-  /// A later turn of lanes that this split kept from running was forced this often.
+  /// How often lanes that a split kept from running were forced to have their turn.
   std::uint64_t forced_turns() const { return control_->forced_turns(); }
 
-  /// For BlockBarriers: lanes at `barrier` go on. True when the whole warp had been waiting.
+  /// For BlockBarriers: lanes at `barrier` continue. True when the whole warp had been waiting.
   bool release_barrier(unsigned barrier, const BlockBarriers& result);
 
  private:
-  /// A split that waits for what is not its scheme's concern.
+  /// A split that waits for a reason outside its scheme.
   struct Wait {
-    /// held: at a barrier to which the warp comes as a whole, for its lanes that are parked or parted then.
+    /// held: waits until the warp comes to the barrier as a whole, since some of its lanes are
+    /// parked or were parted at that time.
     enum class For : std::uint8_t { barrier, sync, parked, held } what = For::barrier;
     std::uint8_t barrier = 0;
-    LaneMask sync_mask = 0;  // lanes that must come
+    LaneMask sync_mask = 0;  // lanes that must arrive
     LaneMask lanes = 0;
     std::uint32_t pc = 0, frame = 0;
   };
 
-  // step.cpp: what is not compute or memory. All of it is about path_.
+  // step.cpp: instructions that are neither compute nor memory. All functions work on path_.
   Cursor& here() { return cursors_[path_]; }
   Step step_control(const isa::Instruction& i);
   Step step_branch(const isa::Instruction& i);
@@ -205,18 +207,18 @@ class Warp {
   Step sync_fault(const isa::Instruction* executed, LaneMask lanes);
   void deliver_reduction(const isa::Instruction& i, LaneMask lanes, const BlockBarriers& result);
   bool any_path() const;
-  /// `unit`: for which it, or lanes of its warp, wait.
+  /// `unit`: the unit for which this split, or lanes of its warp, wait.
   std::string wait_text(const Wait& wait, const std::string& unit) const;  // why_waiting.cpp
 
   std::array<Cursor, kMostPaths> cursors_;
   WarpValues values_;
-  unsigned path_ = 0;  // that is being stepped
+  unsigned path_ = 0;  // the path that is being stepped
   const LaneControlKind* scheme_ = nullptr;
   std::unique_ptr<LaneControl> control_;
   BlockBarriers* barriers_ = nullptr;
   std::uint64_t waiting_ = 0;  // bit s: split s waits
-  LaneMask apart_ = 0;         // parted when some were parked, and have come to no barrier since
-  std::vector<Wait> waits_;    // [split], from the first wait on
+  LaneMask apart_ = 0;         // lanes that parted at a parking; no barrier since
+  std::vector<Wait> waits_;    // [split]; allocated at the first wait
 };
 
 }  // namespace raddle::machine

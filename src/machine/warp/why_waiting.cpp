@@ -1,4 +1,4 @@
-// What the lanes of a warp wait for, in words.
+// Descriptions of what the lanes of a warp wait for.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -44,7 +44,7 @@ std::string Warp::why_waiting(const char* doing) const {
   const auto unit_at = [&](std::uint32_t pc) {
     return fmt::format("the unit of {}", mechanism_kinds()[program().code[pc].unit].name);
   };
-  std::string units;  // for which any of its lanes wait
+  std::string units;  // units for which any of its lanes wait
   for (const SplitReport& split : splits) {
     const bool waits = (waiting_ >> split.split & 1) != 0;
     if (!waits || waits_[split.split].what != Wait::For::parked) continue;

@@ -1,22 +1,23 @@
-// Cache-conscious scheduling, CCWS (Rogers et al., MICRO 2012): greedy then oldest, but a warp that
-// misses a line which it had in the L1 cache, and lost to other warps, is left more of the cache:
-// the warps that lose least issue no loads for a time.
+// Cache-conscious scheduling, CCWS (Rogers et al., MICRO 2012): greedy then oldest, with throttled
+// loads. If a warp misses a line that it had in the L1 cache and lost to other warps, it gets a
+// larger share of the cache: the warps that lose least issue no loads for a time.
 //
-// Each warp has victim tags, of lines that it had brought and that have been replaced. A miss of one
-// of them is lost locality, and sets the warp's score to
+// Each warp has victim tags of lines that it had brought and that have been replaced. A miss that
+// hits a victim tag is lost locality. It sets the warp's score to
 //
 //   lost lines found * throttle / instructions issued * cutoff
 //
-// of the warps that are there, if that is above the base score, to which it falls again by one a
-// cycle. The cutoff is as many base scores as there are warps. Warps may load from the highest score
-// on (of equal ones from the lowest slot on) until their scores together reach the cutoff; the
-// others may not. What the paper leaves open is done as in its authors' simulator (ccws-2012 by T.
-// Rogers, scheduling-point-system.cc, configuration QuadroFX5800-CCWS).
+// with the sums of the resident warps, if that is above the base score. The score falls by one a
+// cycle until it is the base score again. The cutoff is the base score times the number of resident
+// warps. Warps may load in the order of their scores, the highest first (for equal scores the
+// lowest slot first), until their scores together reach the cutoff; the others may not load. Where
+// the paper is silent, this follows its authors' simulator (ccws-2012 by T. Rogers,
+// scheduling-point-system.cc, configuration QuadroFX5800-CCWS).
 //
-// Different from there: the paper has one scheduler for each multiprocessor; here each has its own
-// warps' scores. Victim tags forget a line when it is found, since misses of a line that is already
-// under way are told too, but not when it is stored to. The second of two instructions that a warp
-// issues in one cycle is not held back.
+// Differences: the paper has one scheduler for each multiprocessor; here each scheduler has the
+// scores of its own warps. Victim tags forget a line when it is found, since misses of a line that
+// is already in flight are reported too, but not when it is stored to. The second of two
+// instructions that a warp issues in one cycle is not held back.
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -54,7 +55,7 @@ struct CcwsStats : StatGroup {
                     "Cycles without issue, though warps that may not load had a load."};
 };
 
-/// Lines of one warp that have been replaced: the last of each set.
+/// Replaced lines of one warp: in each set, the latest ones.
 class VictimTags {
  public:
   VictimTags(unsigned sets, unsigned ways)
@@ -67,7 +68,7 @@ class VictimTags {
     std::move_backward(set, set + ways_ - 1, set + ways_);
     *set = line;
   }
-  /// Whether it was there.
+  /// Returns whether it was there.
   bool remove(Address line) {
     Address* const set = set_of(line);
     Address* const found = std::find(set, set + ways_, line);
@@ -81,7 +82,7 @@ class VictimTags {
   Address* set_of(Address line) { return &lines_[line / kLineBytes % sets_ * ways_]; }
 
   unsigned sets_, ways_;
-  std::vector<Address> lines_;  // [set * ways]: the last first
+  std::vector<Address> lines_;  // [set * ways]: the latest first
 };
 
 class CacheConscious : public WarpPolicy {
@@ -140,7 +141,7 @@ class CacheConscious : public WarpPolicy {
     return base_ + (falls_until_[warp] > now ? falls_until_[warp] - now : 0);
   }
 
-  /// Those whose next instruction is a load, and that may not load.
+  /// Warps whose next instruction is a load, but that may not load.
   WarpMask held_back(const ReadyWarps& warps) const {
     WarpMask loads = 0;
     for (WarpMask rest = warps.ready & warps.load_store; rest != 0; rest &= rest - 1) {
@@ -151,7 +152,7 @@ class CacheConscious : public WarpPolicy {
     return loads == 0 ? 0 : loads & ~may_load(warps);
   }
 
-  /// The warps of the highest scores, until these reach the cutoff.
+  /// The warps with the highest scores, until these reach the cutoff.
   WarpMask may_load(const ReadyWarps& warps) const {
     std::array<std::uint8_t, kMaxWarps> order;
     unsigned count = 0;
@@ -175,9 +176,9 @@ class CacheConscious : public WarpPolicy {
   CcwsStats& stats_;
   std::vector<VictimTags> victims_;             // [warp]
   std::array<Cycle, kMaxWarps> falls_until_{};  // [warp]: when its score is the base again
-  Cycle all_load_from_ = 0;                     // when all scores are
+  Cycle all_load_from_ = 0;                     // when all scores are the base again
   WarpMask there_ = 0;
-  // Of the warps that are there: all together, and [warp].
+  // Of the resident warps: their sum, and [warp].
   std::uint64_t lost_ = 0, issued_ = 0;
   std::array<std::uint64_t, kMaxWarps> lost_of_{}, issued_of_{};
   unsigned last_ = 0;

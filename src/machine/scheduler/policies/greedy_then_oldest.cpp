@@ -1,4 +1,4 @@
-// Greedy then oldest: a warp issues until it cannot, then the oldest that can.
+// Greedy then oldest: a warp issues until it cannot, then the oldest warp that can.
 #include "machine/scheduler/policies/kinds.h"
 
 namespace raddle::machine {

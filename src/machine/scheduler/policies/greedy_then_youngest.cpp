@@ -1,4 +1,4 @@
-// Greedy then youngest: a warp issues until it cannot, then the youngest that can.
+// Greedy then youngest: a warp issues until it cannot, then the youngest warp that can.
 #include "machine/scheduler/policies/kinds.h"
 
 namespace raddle::machine {

@@ -11,7 +11,7 @@ WarpPolicyKind loose_round_robin_kind();
 WarpPolicyKind two_level_kind();
 WarpPolicyKind cache_conscious_kind();
 
-/// All of them, in the order of their pages.
+/// All policies, in the order of their pages.
 std::span<const WarpPolicyKind> warp_policy_kinds();
 
 }  // namespace raddle::machine

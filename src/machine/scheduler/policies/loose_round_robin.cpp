@@ -1,4 +1,4 @@
-// Loose round robin: the next warp, round and round; those that cannot issue miss their turn.
+// Loose round robin: the warps in cyclic order; a warp that cannot issue misses its turn.
 #include "machine/scheduler/policies/kinds.h"
 
 namespace raddle::machine {

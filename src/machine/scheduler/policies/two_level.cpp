@@ -1,5 +1,5 @@
-// Two levels: round robin inside a small group; a warp that starts a long wait leaves the group,
-// and the next ready one outside takes its place (Narasiman et al., MICRO 2011).
+// Two levels: round robin inside a small group. A warp that starts a long wait leaves the group,
+// and the next ready warp outside takes its place (Narasiman et al., MICRO 2011).
 #include "machine/scheduler/config.h"
 #include "machine/scheduler/policies/kinds.h"
 
@@ -18,7 +18,7 @@ class TwoLevel : public WarpPolicy {
       group_ |= warp_bit(warp);
       outside &= ~warp_bit(warp);
     }
-    // A group of warps that are all in short waits gives way rather than leave the slot empty.
+    // If no warp of the group is ready, a ready warp outside issues, rather than none.
     const WarpMask inside = warps.ready & group_;
     return next_after(inside != 0 ? inside : warps.ready, last_);
   }

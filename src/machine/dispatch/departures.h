@@ -89,8 +89,7 @@ class Departures : public DepartureRequests {
   bool newly_asked_ = false;
   bool doomed_ = false;  // a block of a doomed grid may be on a multiprocessor
   std::vector<Leaving> leaving_;
-  std::map<Name, std::function<void(const PlacedBlock&)>>
-      away_;  // blocks whose restore has a callback
+  std::map<Name, std::function<void(const PlacedBlock&)>> away_;  // with a callback
   std::vector<Restoring> restoring_;
   std::uint64_t every_, state_;
   Cycle next_random_ = kNever;

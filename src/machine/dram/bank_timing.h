@@ -43,9 +43,8 @@ class BankTiming {
   struct Bank {
     std::uint32_t row = kClosed;
     unsigned group = 0;
-    Cycle column = 0, activate = 0,
-          precharge = 0;  // the earliest tick of each command to this bank
-    Cycle closed = 0;     // when its last precharge ends
+    Cycle column = 0, activate = 0, precharge = 0;  // the earliest tick of each command
+    Cycle closed = 0;                               // when its last precharge ends
   };
   struct Timing {
     explicit Timing(const DramConfig& config);

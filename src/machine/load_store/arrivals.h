@@ -27,8 +27,7 @@ class Arrivals {
     std::uint32_t code = 0;
     LaneMask awaited = 0;  // lanes without data
     unsigned transactions = 0;
-    std::array<LaneMask, kMostTransactions>
-        lanes{};  // lanes of each transaction; 0: it has been answered
+    std::array<LaneMask, kMostTransactions> lanes{};  // of each transaction; 0: answered
   };
 
   explicit Arrivals(ArrivalListener& listener) : listener_(listener) {}

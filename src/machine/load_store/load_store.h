@@ -202,10 +202,9 @@ class LoadStore {
     PathId path = 0;
     bool own = false;  // an access by a client; `code` is its tag
     std::uint32_t code = 0;
-    AccessClient* client = nullptr;  // gets the data; nullptr: the path does
-    CacheId cache = CacheId::l1;     // target of the transactions
-    std::uint32_t passes = 0,
-                  latency = 0;  // shared and constant; if L1 data are in banks: passes only
+    AccessClient* client = nullptr;         // gets the data; nullptr: the path does
+    CacheId cache = CacheId::l1;            // target of the transactions
+    std::uint32_t passes = 0, latency = 0;  // shared, constant; L1 data in banks: passes only
     std::uint32_t token = 0, sent = 0, transactions = 0;
     Cycle due = kNever;  // low priority: from then on it does not wait for other accesses
     std::array<Transaction, kMostTransactions> transaction;

@@ -32,8 +32,7 @@ class MemorySystem {
     // Set if there is a bus to the host. nullptr: host memory is as near as device memory.
     const HostConfig* host = nullptr;
     const HostBusConfig* host_bus = nullptr;
-    const memory::AddressSpace* space =
-        nullptr;  // says which addresses are host memory; must outlive this object
+    const memory::AddressSpace* space = nullptr;  // tells which is host memory; outlives this
   };
 
   /// `ports`: the ports of the L1 caches, in the order of the multiprocessors' numbers; not owned.
@@ -97,8 +96,7 @@ class MemorySystem {
   std::vector<std::unique_ptr<DramChannel>> channels_;
   std::vector<std::unique_ptr<L2Slice>> slices_;
   std::unique_ptr<Crossbar> requests_, replies_;
-  std::vector<std::unique_ptr<Crossbar>>
-      link_;  // between the halves: requests and replies; or empty
+  std::vector<std::unique_ptr<Crossbar>> link_;  // of the halves: requests, replies; or empty
   unsigned slices_per_channel_;
   std::vector<MemoryPort*> ports_;
   std::unique_ptr<HostBus> host_bus_;  // the last output of the network, or nullptr

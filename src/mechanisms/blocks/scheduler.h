@@ -80,10 +80,9 @@ class BlockScheduler : public machine::PlacementAround {
   double ns_per_cycle_;
   Balance balance_;
   VictimQueue victims_;
-  std::vector<bool> draining_;     // [SM]: takes no blocks until it is empty
-  machine::GridId last_grid_ = 0;  // grid of the last new block: grids after it come first
-  Cycle held_since_ =
-      kNever;  // since when a new block has had room, except by estimates, and no block was placed
+  std::vector<bool> draining_;      // [SM]: takes no blocks until it is empty
+  machine::GridId last_grid_ = 0;   // grid of the last new block: grids after it come first
+  Cycle held_since_ = kNever;       // since when only estimates have kept new blocks out
   bool impatient_ = false;          // the block chosen last had waited too long
   std::vector<std::size_t> order_;  // of candidates
   std::vector<machine::SmView> views_;

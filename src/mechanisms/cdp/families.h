@@ -19,9 +19,8 @@ namespace raddle::mechanisms::cdp {
 
 /// A block that has launched work. The work may outlive the block.
 struct Launcher {
-  unsigned running = 0;  // children that run
-  std::vector<isa::WarpContext*>
-      waiting;  // warps that wait for the children, in cudaDeviceSynchronize
+  unsigned running = 0;                    // children that run
+  std::vector<isa::WarpContext*> waiting;  // for the children, in cudaDeviceSynchronize
 };
 
 /// The grid and the block that wait for work that a thread has launched.

@@ -23,8 +23,7 @@ struct Point {
 
 /// Work of a stream. It starts when all work before it in the stream has ended.
 struct Work {
-  std::function<void(StreamId)>
-      start;  // a grid or a copy, which calls ended(); otherwise one of the next two
+  std::function<void(StreamId)> start;  // a grid or a copy, which calls ended(); or:
   std::shared_ptr<Point> record, wait;
 };
 

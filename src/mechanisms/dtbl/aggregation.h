@@ -52,11 +52,10 @@ class Aggregation : public machine::Mechanism {
 
     Aggregation* owner = nullptr;
     std::uint32_t entry = GroupTable::kSpilled;
-    std::uint64_t place = 0;  // if spilled: its place in the ring
-    std::optional<Cycle>
-        there;            // if spilled, without a ring: the cycle in which it has been loaded
-    Cycle turn = kNever;  // if spilled: the cycle since which the scheduler waits for it
-    bool waited = false;  // if spilled: the waiting time has been counted
+    std::uint64_t place = 0;     // if spilled: its place in the ring
+    std::optional<Cycle> there;  // if spilled, without a ring: when it is loaded
+    Cycle turn = kNever;         // if spilled: the cycle since which the scheduler waits for it
+    bool waited = false;         // if spilled: the waiting time has been counted
     Cycle launched = 0;
   };
 

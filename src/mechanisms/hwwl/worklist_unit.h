@@ -51,9 +51,7 @@ class WorklistUnit : public CoreUnit {
   struct Push {
     Cycle at = 0;  // the cycle in which its operands have been collected
     unsigned side = 0;
-    LaneMask lanes = 0,
-             to_bank =
-                 0;  // the lanes in `to_bank` write to banks, the others to the overflow buffer
+    LaneMask lanes = 0, to_bank = 0;  // lanes not in `to_bank` push to the buffer
     std::array<std::uint32_t, kWarpSize> id{};
     std::array<std::uint8_t, kWarpSize> bank{};
   };

@@ -96,9 +96,8 @@ class Worklists : public machine::Mechanism {
   std::vector<CoreUnit*> units_;
   std::vector<WorklistUnit*> banked_;  // the units that have banks
   Sides sides_;
-  Buffer buffer_;  // of the whole GPU
-  std::vector<machine::GridId>
-      users_;                  // grids that have used the worklist and of which blocks have ended
+  Buffer buffer_;                       // of the whole GPU
+  std::vector<machine::GridId> users_;  // grids of which blocks that used the list ended
   std::set<BlockName> moved_;  // blocks that used it on a multiprocessor that they have left
   std::vector<HoldersAway> away_;
   HwwlActivity& activity_;

@@ -12,8 +12,7 @@ namespace raddle::mechanisms::merge {
 
 struct Candidate {
   Divergence of;  // why_not: the reason why it is not joined
-  std::vector<std::pair<std::size_t, std::size_t>>
-      pairs;  // positions in of.jumps.code and of.falls.code
+  std::vector<std::pair<std::size_t, std::size_t>> pairs;  // in of.jumps.code, of.falls.code
 
   bool joined() const { return of.why_not.empty(); }
   std::size_t instructions() const { return of.jumps.code.size() + of.falls.code.size(); }

@@ -13,11 +13,10 @@ namespace raddle::mechanisms::merge {
 
 struct Divergence {
   isa::InstructionId branch = 0;
-  BranchSide jumps, falls;       // the side after a taken jump, and the fall-through side
-  std::string why_not;           // the reason why its sides cannot be joined; "": they can
-  bool meets_elsewhere = false;  // the block where the sides meet does not lie behind them
-  std::vector<isa::InstructionId>
-      all;  // all instructions of both sides, also when they cannot be joined
+  BranchSide jumps, falls;              // the side after a taken jump, and the fall-through side
+  std::string why_not;                  // the reason why its sides cannot be joined; "": they can
+  bool meets_elsewhere = false;         // the block where the sides meet does not lie behind them
+  std::vector<isa::InstructionId> all;  // of both sides, even if they cannot be joined
 };
 
 /// All conditional branches of the function with instructions on both sides, in code order.

@@ -197,7 +197,7 @@ void Departures::preempt_any() {
   if (chosen != nullptr) begin(*chosen, {});
 }
 
-/// Uniform between 1 and twice the mean.
+/// Draws the cycles to the next preemption, uniform between 1 and twice the mean.
 void Departures::draw_next(Cycle now) { next_random_ = now + 1 + random() % (2 * every_); }
 
 /// SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).

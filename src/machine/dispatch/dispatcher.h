@@ -72,7 +72,7 @@ class Dispatcher {
 
   /// A block ends or leaves its multiprocessor. It is still there during the call.
   void block_ended(const ResidentBlock& block, bool left);
-  /// A block was asked to leave as soon as it may.
+  /// Counts a block that was asked to leave as soon as it may.
   void asked_to_leave() { ++stats_.asked_to_leave; }
   /// Called when a block that had left has been placed again.
   void tell_returns(std::function<void(const ResidentBlock&)> returned) {
@@ -111,7 +111,7 @@ class Dispatcher {
   /// A block of a doomed grid has left for good.
   void discarded(Grid& grid, Cycle now);
 
-  /// Forgets all grids.
+  /// Drops all grids.
   void drop_all();
 
   /// The first cycle in which cycle() can do anything: 0 for at once, kNever if it must wait for
@@ -147,7 +147,7 @@ class Dispatcher {
   std::size_t free_entries() const { return capacity_ - entries_.size(); }
 
   KernelManagement management_;
-  std::vector<std::unique_ptr<Grid>> entries_;  // of the distributor
+  std::vector<std::unique_ptr<Grid>> entries_;  // grids in the distributor
   std::vector<Grid*> marked_;  // grids that have blocks to place, in the order of their turns
   std::vector<std::unique_ptr<Grid>> suspended_;
   std::map<const isa::BlockContext*, Away> away_;
@@ -155,7 +155,7 @@ class Dispatcher {
   unsigned capacity_;
   Cycle counted_before_, end_latency_;
   Cycle next_end_ = kNever;
-  Pace pace_;  // of placing blocks
+  Pace pace_;  // limits the rate of block placement
   const std::vector<std::unique_ptr<Sm>>& sms_;
   std::vector<SmView> views_;  // of `sms_`
   std::unique_ptr<Placement> configured_;

@@ -12,8 +12,8 @@
 namespace raddle::machine {
 namespace {
 
-/// The number of blocks with instructions that order blocks which take turns, before it is known
-/// whether they wait for one another. The code between such instructions can run in parallel.
+/// While instructions of the blocks order blocks, up to this many blocks are admitted before it is
+/// known whether they wait for one another. The code between such instructions can run in parallel.
 constexpr std::size_t kSideBySide = 32;
 /// Cycles between two calls of a watcher.
 constexpr Cycle kShowEvery = 1 << 14;
@@ -108,7 +108,8 @@ void FunctionalGpu::run_until(Cycle limit, const std::atomic<unsigned>& wanted) 
     if (watcher_ && now_ >= next_show_) {
       next_show_ = now_ + kShowEvery;
       const bool running = !grids_.empty() && grids_.front()->grid->next_block != 0;
-      show(running ? grids_.front()->grid.get() : nullptr, stats_.cycles.value());  // one each
+      // A cycle is a warp instruction on this machine.
+      show(running ? grids_.front()->grid.get() : nullptr, stats_.cycles.value());
     }
     if (now_ >= spins_.next() && wait_for_ever(limit)) return report_stuck(kWaitForEver);
     if (!ended_.empty() || !faults_.empty()) return;

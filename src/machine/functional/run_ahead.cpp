@@ -12,7 +12,7 @@ namespace {
 
 /// Instructions between two checks whether to continue.
 constexpr std::uint64_t kSlice = 1024;
-/// A thread takes up several small blocks at once, with so many instructions in all.
+/// A thread takes up several small blocks at once, with about this number of instructions in all.
 constexpr std::uint64_t kBatchInstructions = 20000;
 constexpr std::size_t kMostBatch = 16;
 /// The limit on blocks of a grid that are taken up and not admitted. Blocks that have ended take

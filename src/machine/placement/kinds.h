@@ -1,5 +1,5 @@
-// The list of placement policies: those of the machine, one line each in kinds.cpp, and those of
-// mechanisms.
+// The list of placement policies: the policies of the machine, one line each in kinds.cpp, and the
+// policies of mechanisms.
 #pragma once
 
 #include <vector>

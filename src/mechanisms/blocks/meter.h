@@ -15,7 +15,7 @@ namespace raddle::mechanisms::blocks {
 /// The counters that the metrics need (section III), counted since the block was placed.
 struct Reading {
   double throttled = 0;  // scheduler cycles lost because the load-store unit was full
-  double floating = 0;   // cycles, as if each were a cycle of all floating-point units
+  double floating = 0;   // floating-point work, in cycles of all these units together
 };
 
 class Meter {
@@ -27,8 +27,7 @@ class Meter {
 
  private:
   unsigned schedulers_;
-  /// [isa::Class]: the share of an instruction in the throughput of the floating-point units, in
-  /// cycles.
+  /// [isa::Class]: the cycles of all floating-point units together that one instruction takes.
   std::array<double, machine::BlockCounts::kOwnClasses> floating_{};
 };
 

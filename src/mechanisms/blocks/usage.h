@@ -1,5 +1,5 @@
-// The usage of a multiprocessor by a block, beyond allocated resources: as fractions of what the
-// multiprocessor has, and as the levels in the entries of the table.
+// The usage of a multiprocessor by a block, beyond allocated resources. It is a fraction of the
+// multiprocessor's capacity, or a level in an entry of the table.
 #pragma once
 
 #include <algorithm>

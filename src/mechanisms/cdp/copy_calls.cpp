@@ -102,7 +102,7 @@ Error fill_box(const WarpCall& warp, const Place& to, std::int32_t value, const 
   });
 }
 
-// Structures as the host has them (CUDA Runtime API, driver_types.h).
+// Structures with the layout that they have on the host (CUDA Runtime API, driver_types.h).
 struct Position {
   std::uint64_t x, y, z;
 };

@@ -41,7 +41,7 @@ class Launches {
   /// buffer.
   Cycle since(Address parameters) const { return pool_.since(parameters, environment_.path.now()); }
 
-  /// Adds so many cycles to the dispatch of every launch.
+  /// Adds this number of SM cycles to the dispatch of every launch.
   void delay_dispatch(unsigned cycles) { dispatch_delay_ = cycles; }
 
   // See machine::Mechanism.

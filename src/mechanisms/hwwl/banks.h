@@ -1,5 +1,5 @@
-// The banks of a core: FIFO queues of work ids, one for each lane, with two sides when
-// double-buffered (hardware-worklists, section III.B).
+// The banks of a core: FIFO queues of work ids, with two sides when double-buffered
+// (hardware-worklists, section III.B). Lane l uses bank l modulo the number of banks.
 #pragma once
 
 #include <cstdint>

@@ -82,7 +82,7 @@ unsigned Overflow::reserve(unsigned side, LaneMask banks, unsigned most, std::ui
   return count;
 }
 
-/// Refills when every bank has a free entry. One load brings up to kWarpSize work ids.
+/// Refills when each of `banks` has a free entry. One load brings up to kWarpSize work ids.
 bool Overflow::refill(unsigned side, LaneMask banks) {
   for (unsigned bank = 0; bank < banks_.count(); ++bank) {
     if ((banks >> bank & 1) != 0 && banks_.free(side, bank) == 0) return false;

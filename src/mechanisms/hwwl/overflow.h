@@ -56,7 +56,7 @@ class Overflow {
   struct Loaded {
     bool for_pull = false;
     std::uint32_t tag = 0;   // the argument of load_for()
-    unsigned for_lanes = 0;  // the first values are for so many lanes, the others for the banks
+    unsigned for_lanes = 0;  // number of values for lanes, the first; the others are for the banks
   };
   /// An access has returned (SmUnit::returned).
   Loaded returned(std::uint32_t access, const std::uint32_t* values);

@@ -78,8 +78,7 @@ bool Worklists::may_use(const machine::Grid& grid) {
 void Worklists::grid_started(const machine::Grid& grid) {
   needed_ = needed_ || may_use(grid);
   if (!needed_) return;
-  // If the worklist is in use, this kernel runs beside the kernels that use it, and does not start
-  // them anew.
+  // A kernel that starts while another one uses the worklist does not count as a start.
   for (const CoreUnit* unit : units_) {
     if (unit->in_use()) return;
   }

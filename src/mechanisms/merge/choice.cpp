@@ -61,8 +61,9 @@ void find_pairs(const isa::FunctionBody& body, const MergeConfig& config, Candid
   }
 }
 
-/// A warp has one merge mask, so of two nested branches only one can be joined. The one that saves
-/// more is joined, or the outer one if both save as much (section 4.9).
+/// A warp has one mask of lanes for joined branches, so of two nested branches only one can be
+/// joined. The branch that saves more is joined, or the outer one if both save as much (section
+/// 4.9).
 void settle(std::vector<Candidate>& all) {
   std::vector<Candidate*> inner_first;
   for (Candidate& one : all) {

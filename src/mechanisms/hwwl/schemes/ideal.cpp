@@ -17,7 +17,7 @@ class Ideal : public GlobalScheme {
       banks += static_cast<unsigned>(core.work.size());
     }
     const unsigned share = total / banks;
-    unsigned left = total % banks;  // so many banks get one more
+    unsigned left = total % banks;  // this number of banks get one more
     above_.clear();
     below_.clear();
     for (unsigned core = 0; core < cores.size(); ++core) {

@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t kHead = sizeof(std::uint64_t) + 1;
 constexpr std::size_t kMostDescriptors = 8;
 
-/// An abstract address (unix(7)): no file is left behind, whoever is killed.
+/// An abstract address (unix(7)). It leaves no file behind, even if a process is killed.
 socklen_t fill(sockaddr_un& address, const std::string& name) {
   address = {};
   address.sun_family = AF_UNIX;
@@ -81,7 +81,7 @@ bool Channel::send(Tag tag, std::string_view bytes, const std::vector<int>& desc
   return true;
 }
 
-/// False when nothing has come.
+/// Reads once. Returns false when nothing has arrived.
 bool Channel::read_some(bool wait) {
   if (gone_) return false;
   char bytes[1 << 16];

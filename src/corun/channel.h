@@ -1,4 +1,4 @@
-// A socket that carries messages, whole ones, with descriptors.
+// A socket that carries whole messages, with file descriptors.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@ namespace raddle::corun {
 
 class Channel {
  public:
-  /// Takes the descriptor over.
+  /// Takes ownership of the descriptor.
   explicit Channel(int socket) : socket_(socket) {}
   ~Channel();
   Channel(const Channel&) = delete;
@@ -22,20 +22,22 @@ class Channel {
   struct Message {
     Tag tag{};
     std::string bytes;
-    std::vector<int> descriptors;  // the receiver's to close
+    std::vector<int> descriptors;  // the receiver closes them
   };
 
-  /// False when the other end is gone.
+  /// Returns false when the other end is gone.
   bool send(Tag tag, std::string_view bytes, const std::vector<int>& descriptors = {});
-  /// Waits for the next message; nothing when the other end is gone. Throws Error for what is none.
+  /// Waits for the next message. Returns none when the other end is gone. Throws an Error for bytes
+  /// that are not a message.
   std::optional<Message> receive();
 
-  /// The next message, if it has come as a whole; never waits. gone(): there will be none.
+  /// The next message, if all of it has arrived. Never waits. If gone() is true, there will be no
+  /// more messages.
   std::optional<Message> take();
   bool gone() const { return gone_; }
 
   int descriptor() const { return socket_; }
-  /// In a child by fork(): the parent's end must be the only one.
+  /// Closes the socket in a child by fork(), so that the parent has the only one.
   void forget();
 
  private:
@@ -48,7 +50,7 @@ class Channel {
   bool gone_ = false;
 };
 
-/// A socket at which programs ask for a place, under a name that only who is told it knows.
+/// A socket at which programs connect. Only processes that were told its name can find it.
 class Entrance {
  public:
   Entrance();
@@ -58,7 +60,8 @@ class Entrance {
 
   const std::string& name() const { return name_; }
   int descriptor() const { return socket_; }
-  /// Whoever has come; -1: nobody, or somebody else's process.
+  /// Accepts a connection. Returns -1 when there is none, or when the process belongs to another
+  /// user.
   int accept();
 
  private:
@@ -66,7 +69,7 @@ class Entrance {
   int socket_ = -1;
 };
 
-/// A socket to the entrance of that name. Throws Error when nobody is there.
+/// Connects to the entrance of that name. Throws an Error when no process listens there.
 int enter(const std::string& name);
 
 }  // namespace raddle::corun

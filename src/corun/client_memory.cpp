@@ -46,7 +46,8 @@ ClientMemory::~ClientMemory() {
   for (const int file : {device_, host_, pages_}) close(file);
 }
 
-/// The pages one after the other, as the program has them; where the value at `from` is.
+/// Maps the pages one after the other, as they lie in the program. Returns the place of the value
+/// at `from`.
 std::byte* ClientMemory::view(Address from, const std::vector<FilePart>& pages) {
   std::uint64_t bytes = 0;
   for (const FilePart& part : pages) bytes += part.bytes;
@@ -103,7 +104,7 @@ void ClientMemory::apply(const Change& change) {
     case What::host_unmapped:
       return space_->host_unmapped(change.base, change.bytes);
     case What::map:
-      // Its values are elsewhere in the program; pages begin where they do.
+      // The values have another address in the program. Its position in the page is the same.
       return space_->map(change.base, change.bytes, change.kind, change.name,
                          view(change.alignment, change.pages));
     case What::unmap:

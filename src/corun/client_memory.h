@@ -1,5 +1,5 @@
-// The memory of a program that shares the GPU, as the process has it that runs its kernels: the same addresses
-// and values, by the same changes in the same order.
+// The memory of a program that shares the GPU, in the process that runs its kernels. It has the
+// same addresses and values, because the same changes are applied in the same order.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace raddle::corun {
 
-/// What a GPU has for each program.
+/// The memory that the GPU has for each program.
 struct DeviceMemory {
   std::uint64_t bytes = 0;
   memory::Protection protection;
@@ -18,24 +18,26 @@ struct DeviceMemory {
 
 class ClientMemory {
  public:
-  /// `client`: from 1 on. Throws Error when the system gives no memory.
+  /// `client`: from 1 on. Throws an Error when the system gives no memory.
   ClientMemory(unsigned client, const DeviceMemory& memory);
   ~ClientMemory();
   ClientMemory(const ClientMemory&) = delete;
   ClientMemory& operator=(const ClientMemory&) = delete;
 
-  /// What the program gets: of its device memory, the memory it shares with the device, and its own pages.
+  /// The descriptors for the program: of its device memory, of the memory that it shares with the
+  /// device, and of its own pages.
   std::vector<int> descriptors() const { return {device_, host_, pages_}; }
   memory::AddressSpace& space() { return *space_; }
 
-  /// Throws Error when something else comes of it than in the program.
+  /// Applies a change. Throws an Error when the result differs from the result in the program.
   void apply(const Change& change);
   void apply(const std::vector<Change>& changes) {
     for (const Change& one : changes) apply(one);
   }
-  /// Where the values of a program's own memory are that is registered from now on.
+  /// Tells where the values of a range of the program's own memory are. Call it before the range is
+  /// registered.
   void find(Address from, std::uint64_t bytes, const std::vector<FilePart>& pages);
-  /// What its kernels have allocated is gone.
+  /// Frees the memory that the program's kernels have allocated.
   void free_heap();
 
  private:
@@ -52,8 +54,8 @@ class ClientMemory {
     std::uint64_t bytes = 0;
     std::byte* values = nullptr;
   };
-  std::vector<Own> own_;     // of its own memory, the latest last
-  std::vector<View> views_;  // of the file with its pages
+  std::vector<Own> own_;     // the program's own memory, the latest last
+  std::vector<View> views_;  // of the file with the program's own pages
   std::unique_ptr<memory::AddressSpace> space_;
 };
 

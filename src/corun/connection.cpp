@@ -14,12 +14,12 @@ namespace {
 
 Connection* g_connection = nullptr;
 
-/// A child by fork() cannot use the GPU, and must not keep its parent's place.
+/// A child by fork() cannot use the GPU, and must not keep its parent's connection.
 void forget_in_child() {
   if (g_connection != nullptr) g_connection->forget();
 }
 
-/// Bytes of the file for the program's own pages.
+/// Size in bytes of the file for the program's own pages.
 constexpr std::uint64_t kPagesBytes = std::uint64_t{1} << 40;
 
 [[noreturn]] void lost() { fail("raddle corun, which has the GPU, has ended"); }
@@ -56,7 +56,7 @@ void Connection::note(const memory::SpaceChange& change) {
   if (change.what == What::register_host || change.what == What::map) {
     const auto values = reinterpret_cast<Address>(change.values);
     told.pages = pages_->share(values, change.bytes);
-    if (change.what == What::map) told.alignment = values;  // where in its page it begins
+    if (change.what == What::map) told.alignment = values;  // gives the position in its page
     moved_[change.base] = {values, change.bytes};
   } else if (change.what == What::unregister_host || change.what == What::unmap) {
     const auto found = moved_.find(change.base);
@@ -83,7 +83,7 @@ void Connection::loading(std::span<const ptx::Module> modules, memory::AddressSp
   load_.changes = std::exchange(changes_, {});
   for (const ptx::Module& module : modules) load_.modules.push_back({module.file, *module.text});
   for (const auto& [name, at] : homes) {
-    // How large it is, only the module says.
+    // Only the module knows the size of the variable.
     for (const ptx::Module& module : modules) {
       for (const ptx::Variable& variable : module.variables) {
         if (variable.name != name) continue;
@@ -93,7 +93,7 @@ void Connection::loading(std::span<const ptx::Module> modules, memory::AddressSp
       }
     }
   }
-  // The other end loads it too, and makes the same changes then.
+  // The other end loads the code, too, and makes the same changes, so they are not sent.
   told_ = space.tell_changes({});
 }
 

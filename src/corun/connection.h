@@ -1,5 +1,6 @@
-// A simulated program's way to the process that has the GPU (raddle corun): tells it what memory the program
-// has and what code it loads, so that kernels find both there.
+// The connection of a simulated program to the process that has the GPU (raddle corun). It tells
+// that process about the memory of the program and the code that it loads, so that kernels find
+// both there.
 #pragma once
 
 #include <map>
@@ -15,20 +16,21 @@
 
 namespace raddle::corun {
 
-/// What `raddle corun` puts into the environment of each program: its place in the command, a blank, and the
-/// entrance's name.
+/// An environment variable that `raddle corun` sets for each program: the program's position in the
+/// command, a blank, and the name of the entrance.
 constexpr const char* kVariable = "RADDLE_CORUN";
 
-/// One a process. Used by one thread at a time.
+/// One for each process. Used by one thread at a time.
 class Connection : public isa::LoadListener {
  public:
-  /// `text`: the variable's. Throws Error when the program cannot take part.
+  /// `text`: the value of the variable. Throws an Error when the program cannot take part.
   Connection(const std::string& text, bool lenient);
   ~Connection() override;
 
   /// For the address space of this process.
   const memory::SharedWindows& windows() const { return windows_; }
-  /// From now on its changes are told. It outlives this.
+  /// From this call on, changes of the address space are told. The address space must outlive this
+  /// object.
   void follow(memory::AddressSpace& space);
 
   // isa::LoadListener
@@ -39,14 +41,14 @@ class Connection : public isa::LoadListener {
   // For the engine (remote_engine.h).
   void send(Advance request);
   void interrupt();
-  /// The answer to send(), if it has come.
+  /// The answer to send(), if it has arrived.
   std::optional<Progress> take_progress();
-  /// To be polled for it.
+  /// The descriptor to poll for the answer.
   int descriptor() const { return channel_->descriptor(); }
-  /// cudaDeviceReset.
+  /// Handles cudaDeviceReset.
   void reset();
 
-  /// In a child by fork().
+  /// Call it in a child by fork().
   void forget() { channel_->forget(); }
 
  private:
@@ -56,12 +58,12 @@ class Connection : public isa::LoadListener {
   std::unique_ptr<Channel> channel_;
   memory::SharedWindows windows_;
   std::unique_ptr<HostPages> pages_;
-  std::vector<Change> changes_;  // that have not been told
+  std::vector<Change> changes_;  // changes that have not been sent
   struct Moved {
     Address values = 0;
     std::uint64_t bytes = 0;
   };
-  std::map<Address, Moved> moved_;   // memory of which pages were moved, by its address there
+  std::map<Address, Moved> moved_;   // memory whose pages were moved, by its address
   memory::AddressSpace::Told told_;  // while code is loaded
   Load load_;                        // the same
 };

@@ -20,7 +20,7 @@ Address behind(Address from, std::uint64_t bytes) {
   return (from + bytes + kPage - 1) / kPage * kPage;
 }
 
-/// Throws Error unless the process alone has [from, to), and may write to it (proc(5), maps).
+/// Throws an Error unless [from, to) is private to the process and writable (proc(5), maps).
 void require_own(Address from, Address to) {
   std::ifstream maps("/proc/self/maps");
   for (std::string line; from < to && std::getline(maps, line);) {
@@ -38,7 +38,7 @@ void require_own(Address from, Address to) {
           "allocate "
           "the memory");
     }
-    // What was moved once, and given back to the program, is the process's alone, too.
+    // Pages that were moved once and then released are private to the process, too.
     const bool moved = path.starts_with(std::string("/memfd:") + HostPages::kFileName);
     if (permissions.substr(0, 2) != "rw" || (permissions[3] != 'p' && !moved)) {
       fail(
@@ -54,7 +54,7 @@ void require_own(Address from, Address to) {
 
 HostPages::~HostPages() { close(file_); }
 
-/// Nothing here may touch what is moved between its copy and its new place.
+/// Between the copy and the mapping, this function must not touch the memory that it moves.
 void HostPages::move(Address from, Address to) {
   const std::uint64_t bytes = to - from;
   if (bytes > bytes_ - used_) fail("too much memory of the program is registered");
@@ -85,7 +85,7 @@ std::vector<FilePart> HostPages::share(Address from, std::uint64_t bytes) {
     Address to = at;
     while (to < end && !moved(to)) to += kPage;
     require_own(at, to);
-    // What the map needs is allocated before: that may touch any page.
+    // The map's memory is allocated before the move, because allocation may touch any page.
     for (Address page = at; page < to; page += kPage) pages_[page] = {used_ + (page - at), 0};
     move(at, to);
     used_ += to - at;

@@ -1,5 +1,5 @@
-// Pages of a program's own memory that kernels are to reach, which another process runs: they are moved to a
-// file that both have, and stay where they are.
+// Pages of a program's own memory that its kernels access in another process. The pages are moved
+// to a file that both processes map, and keep their addresses.
 #pragma once
 
 #include <cstdint>
@@ -12,20 +12,21 @@ namespace raddle::corun {
 
 class HostPages {
  public:
-  /// Of the file, which memfd_create() made.
+  /// Name of the file, which memfd_create() makes.
   static constexpr const char* kFileName = "raddle pages of a program";
 
-  /// The file is taken over; its size is how much can be moved in all.
+  /// Takes ownership of the file. `bytes`: its size, which limits how much can be moved in all.
   HostPages(int file, std::uint64_t bytes) : file_(file), bytes_(bytes) {}
   ~HostPages();
   HostPages(const HostPages&) = delete;
   HostPages& operator=(const HostPages&) = delete;
 
-  /// Moves the pages of [from, from + bytes) that have not been moved, and says where in the file all of
-  /// them are. Throws Error, which says why, for memory that is not the process's alone (mapped files,
-  /// memory shared with other processes), and for stacks. Other threads must not write to it meanwhile.
+  /// Moves the pages of [from, from + bytes) that have not been moved. Returns the places of all
+  /// these pages in the file. Throws an Error, which gives the reason, for stacks and for memory
+  /// that is not private to the process (mapped files, memory shared with other processes). Other
+  /// threads must not write to the memory during the call.
   std::vector<FilePart> share(Address from, std::uint64_t bytes);
-  /// It is not needed any more: what comes to lie there is moved anew.
+  /// The pages are not needed any more. New memory at their addresses is moved again.
   void release(Address from, std::uint64_t bytes);
 
  private:

@@ -1,13 +1,13 @@
-// What a simulated program and the process that has the GPU tell each other (raddle corun).
+// Messages between a simulated program and the process that has the GPU (raddle corun).
 //
-// The program asks, and waits for the answer to each request but Interrupt:
+// The program sends requests. It waits for the answer to each request except Interrupt:
 //
 //   Hello      -> Welcome    with the descriptors of its memory
 //   Load       -> Loaded     device code
-//   Advance    -> Progress   launches, and up to when it waits; answered when something of it has ended,
-//                            or that time has come
-//   Interrupt                its Advance is answered soon
-//   Reset      -> Progress   cudaDeviceReset: what its kernels have allocated is gone
+//   Advance    -> Progress   launches, and a time limit; answered when a launch has ended, or
+//                            when the time limit has come
+//   Interrupt                makes the answer to Advance come soon
+//   Reset      -> Progress   cudaDeviceReset: frees the memory that kernels have allocated
 //
 // Times are cycles of the GPU since the program's Hello.
 #pragma once
@@ -26,7 +26,7 @@ namespace raddle::corun {
 enum class Tag : std::uint8_t { hello, load, advance, interrupt, reset, welcome, loaded, progress };
 
 struct Hello {
-  unsigned program = 0;  // its place in the command, from 0 on
+  unsigned program = 0;  // its position in the command, from 0 on
   int pid = 0;
   bool lenient = false;
   template <class F>
@@ -35,18 +35,18 @@ struct Hello {
   }
 };
 
-/// With it come the descriptors of memory::SharedWindows, and of the file for the program's own pages
-/// (host_pages.h).
+/// The message carries the descriptors of memory::SharedWindows, and of the file for the program's
+/// own pages (host_pages.h).
 struct Welcome {
   unsigned client = 0;
-  std::string refused;  // why it cannot take part; "": it does
+  std::string refused;  // the reason why it cannot take part; "": it takes part
   template <class F>
   void fields(F&& f) {
     f(client, refused);
   }
 };
 
-/// Part of the file for the program's own pages.
+/// A part of the file for the program's own pages.
 struct FilePart {
   std::uint64_t offset = 0, bytes = 0;
   template <class F>
@@ -55,7 +55,7 @@ struct FilePart {
   }
 };
 
-/// memory::SpaceChange; of host memory, where the pages are in which it lies, whole ones.
+/// memory::SpaceChange. For host memory, `pages` are the whole pages that contain it.
 struct Change {
   memory::SpaceChange::What what{};
   memory::Kind kind{};
@@ -78,12 +78,12 @@ struct ModuleText {
   }
 };
 
-/// A variable whose values the program has (isa::Loader::load, `homes`).
+/// A variable whose values are in the program's memory (isa::Loader::load, `homes`).
 struct Home {
   std::string name;
   Address address = 0;
   std::vector<FilePart> pages;
-  std::uint64_t bytes = 0;  // of memory from there on that the pages hold
+  std::uint64_t bytes = 0;  // bytes of memory from `address` on
   template <class F>
   void fields(F&& f) {
     f(name, address, pages, bytes);
@@ -91,8 +91,8 @@ struct Home {
 };
 
 struct Load {
-  std::vector<Change> changes;  // before it
-  std::uint64_t program = 0;    // isa::Program::id there; 0: it could not be loaded there
+  std::vector<Change> changes;  // changes before the load
+  std::uint64_t program = 0;    // isa::Program::id in the program; 0: it could not load the code
   std::vector<ModuleText> modules;
   std::vector<Home> homes;
   template <class F>
@@ -101,7 +101,7 @@ struct Load {
   }
 };
 
-/// By which both ends see that they have loaded the same.
+/// With these values, both ends check that they have loaded the same code.
 struct Loaded {
   std::string error;  // "": it was loaded
   Address code_base = 0;
@@ -139,7 +139,7 @@ struct Advance {
   Cycle limit = 0;
   std::uint64_t print_bytes = 0, heap_bytes = 0;  // limits that the program sets
   std::uint32_t stack_bytes = 0;
-  bool alone = true;  // no other thread of the program may do anything meanwhile
+  bool alone = true;  // no other thread of the program can do anything during the wait
   template <class F>
   void fields(F&& f) {
     f(changes, launches, limit, print_bytes, heap_bytes, stack_bytes, alone);
@@ -174,7 +174,7 @@ struct Progress {
   std::string printed;
   std::uint64_t lost_prints = 0;
   std::vector<std::string> told;
-  Cycle busy = 0;  // cycles in which a grid of it was queued or running
+  Cycle busy = 0;  // cycles in which one of its grids was queued or running
   template <class F>
   void fields(F&& f) {
     f(now, ended, faults, printed, lost_prints, told, busy);

@@ -10,7 +10,7 @@
 namespace raddle::corun {
 namespace {
 
-/// Between two looks at what else the process has to do while it waits.
+/// The time between two checks for other work of the process while it waits.
 constexpr int kLookMilliseconds = 3;
 
 }  // namespace

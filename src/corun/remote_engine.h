@@ -1,6 +1,7 @@
-// The GPU of a program that shares it with others (raddle corun), as the program's CUDA runtime sees it:
-// launches go to the process that has it, and the clock goes on as it says. Where nothing of the program runs
-// there, the clock goes on here alone, and whoever has the GPU waits for what the program does next.
+// The GPU as the CUDA runtime of a program sees it that shares the GPU with others (raddle corun).
+// Launches go to the process that has the GPU, and its clock sets the time. While no grid of the
+// program is queued or running, the clock advances in this process only. Meanwhile the process that
+// has the GPU waits for the program's next request.
 #pragma once
 
 #include <map>
@@ -39,13 +40,13 @@ class RemoteEngine : public machine::Engine {
   void take(const Progress& progress);
 
   Connection& connection_;
-  std::map<machine::GridId, std::unique_ptr<machine::Grid>> grids_;  // that have not ended
-  std::vector<LaunchRequest> launches_;                              // of them, not told
+  std::map<machine::GridId, std::unique_ptr<machine::Grid>> grids_;  // grids that have not ended
+  std::vector<LaunchRequest> launches_;  // launches of these grids that have not been sent
   Cycle busy_;
   std::vector<std::unique_ptr<machine::Grid>> none_;
 };
 
-/// For machine::Gpu. The connection outlives the engines.
+/// Makes engines for machine::Gpu. The connection must outlive the engines.
 machine::EngineMaker remote_engines(Connection& connection);
 
 }  // namespace raddle::corun

@@ -12,7 +12,7 @@ namespace raddle::corun {
 
 namespace {
 
-/// Beside those of programs.
+/// An address range beside the ranges of programs.
 constexpr memory::SharedWindows kNobodys{.client = memory::SharedWindows::kMostClients};
 
 }  // namespace
@@ -25,7 +25,7 @@ Server::Server(const machine::GpuConfig& config, const DeviceMemory& memory,
       gpu_(config, nobodys_),
       urgency_(std::move(urgency)),
       places_(urgency_.size()) {
-  // While the machine runs: whether anybody has something to say.
+  // While the machine runs, checks whether a process has sent something.
   gpu_.watch([this](const machine::Progress&) {
     if (poll(watched_.data(), watched_.size(), 0) > 0) wanted_ = 1;
   });
@@ -50,7 +50,7 @@ void Server::serve(Programs& programs) {
   }
 }
 
-/// Takes what the programs have to say; `wait`: until one says something.
+/// Receives messages from the programs. `wait`: waits for the first message.
 void Server::listen(Programs& programs, bool wait) {
   watched_.clear();
   watched_.push_back({entrance_.descriptor(), POLLIN, 0});
@@ -65,7 +65,7 @@ void Server::listen(Programs& programs, bool wait) {
   const int ready = poll(watched_.data(), watched_.size(), wait ? -1 : 0);
   if (ready <= 0) return;
   programs.attend();
-  // Before who comes next: a process has to be gone first.
+  // Before new connections, because the previous process of a program must be gone first.
   for (Place& place : places_) {
     if (place.session != nullptr && !place.session->gone()) place.session->receive();
   }
@@ -95,7 +95,7 @@ void Server::welcome(Channel::Message message, std::unique_ptr<Channel> channel)
     if (message.tag != Tag::hello) return;
     hello = decoded<Hello>(message.bytes);
   } catch (const Error&) {
-    return;  // nobody of ours
+    return;  // not a process that `raddle corun` started
   }
   if (hello.program >= places_.size()) return;
   Place& place = places_[hello.program];
@@ -126,12 +126,13 @@ void Server::begin(unsigned program) {
                                             gpu_, place.hello);
 }
 
-/// A program that has not come to the GPU yet, or computes, may do anything next.
+/// Whether all programs wait. A program that is not yet connected, or that computes, may do
+/// anything next.
 bool Server::all_wait(const Programs& programs) const {
   for (unsigned n = 0; n < places_.size(); ++n) {
     const Place& place = places_[n];
     const bool waits = place.session != nullptr && place.session->waits();
-    const bool drains = place.next != nullptr;  // it waits for who was there before
+    const bool drains = place.next != nullptr;  // the previous process still has grids
     if (!waits && !drains && !programs.ended(n)) return false;
   }
   return true;
@@ -145,13 +146,14 @@ void Server::step() {
     if (session == nullptr || !session->waits()) continue;
     session->launch(urgency_[n]);
     if (session->interrupted()) wanted_ = 1;  // it is answered after the next cycle
-    // Other threads of a program may do at any time what kernels wait for: no deadlock is certain.
+    // Other threads of a program may at any time do the action that kernels wait for. So a deadlock
+    // is never certain.
     constexpr Cycle kHardlyEver = kNever - 1;
     limit = std::min(limit,
                      session->alone() ? session->limit() : std::min(session->limit(), kHardlyEver));
   }
   gpu_.host_was_here();
-  // Nothing can happen any more: who waits is told so by a clock that stands still.
+  // No event can come any more. Programs that wait see a clock that stands still.
   const bool over = limit >= kNever - 1 && gpu_.idle();
   if (!over) gpu_.advance(limit, wanted_);
   deliver();
@@ -171,7 +173,7 @@ void Server::deliver() {
   const auto session_of = [&](unsigned client) -> Session* {
     return client == 0 ? nullptr : places_[client - 1].session.get();
   };
-  // A fault is told before the ends of grids that it has ended.
+  // A fault is told before the ends of the grids that it has ended.
   for (const machine::FaultReport& fault : gpu_.take_faults()) {
     if (Session* const session = session_of(fault.client)) session->faulted(fault);
   }

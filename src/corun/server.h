@@ -1,7 +1,7 @@
-// Who has the GPU, and several programs on it (raddle corun). Time goes on only while each program waits for
-// the GPU, or has ended: then all is known that any of them does until the first of them is told something.
-// So what they compute, and in how many cycles, depends neither on the host's threads nor on how fast the
-// programs are on it.
+// The process that has the GPU, and the programs that share it (raddle corun). Time advances only
+// while every program waits for the GPU or has ended. Then the next actions of all programs are
+// known until one of them gets an answer. So the results and cycles of programs do not depend on
+// the host's threads, or on the speed of the programs on the host.
 #pragma once
 
 #include <poll.h>
@@ -18,38 +18,39 @@
 
 namespace raddle::corun {
 
-/// The programs as whoever has started them knows them.
+/// The programs, as the process that has started them knows them.
 class Programs {
  public:
   virtual ~Programs() = default;
   virtual unsigned count() const = 0;
-  /// Whether program `n` has ended, with all that it has started.
+  /// Whether program `n` has ended, with all processes that it has started.
   virtual bool ended(unsigned n) const = 0;
-  /// Appends what is to be polled for news of them.
+  /// Appends the descriptors to poll for news of the programs.
   virtual void watch(std::vector<pollfd>& descriptors) = 0;
-  /// Takes what has come.
+  /// Handles news of the programs.
   virtual void attend() = 0;
 };
 
 class Server {
  public:
-  /// `urgency`: of each program; less is more urgent (levels below CUDA's priorities of streams).
+  /// `urgency`: of each program; a smaller number is more urgent (levels below CUDA's priorities of
+  /// streams).
   Server(const machine::GpuConfig& config, const DeviceMemory& memory, std::vector<int> urgency);
 
   const std::string& entrance() const { return entrance_.name(); }
-  /// Until all programs have ended.
+  /// Serves the programs until all have ended.
   void serve(Programs& programs);
 
   machine::Gpu& gpu() { return gpu_; }
-  /// Of program n: what its processes have had, one after the other.
+  /// The shares of program n's processes, one after the other.
   const std::vector<Share>& shares(unsigned n) const { return places_[n].before; }
 
  private:
   struct Place {
     std::unique_ptr<Session> session;
     std::unique_ptr<Channel>
-        next;     // a process that waits until what the one before has left is over
-    Hello hello;  // its
+        next;     // a process that waits until the grids of the previous one have ended
+    Hello hello;  // of the process in `next`
     std::vector<Share> before;
   };
 
@@ -64,12 +65,12 @@ class Server {
 
   const machine::GpuConfig& config_;
   DeviceMemory memory_;
-  memory::AddressSpace nobodys_;  // of client 0, which there is not
+  memory::AddressSpace nobodys_;  // of client 0, which does not exist
   machine::Gpu gpu_;
   Entrance entrance_;
   std::vector<int> urgency_;
   std::vector<Place> places_;                        // [program]
-  std::vector<std::unique_ptr<Channel>> strangers_;  // that have not said who they are
+  std::vector<std::unique_ptr<Channel>> strangers_;  // connections without a Hello yet
   std::vector<pollfd> watched_;
   std::atomic<unsigned> wanted_{0};
 };

@@ -32,7 +32,7 @@ Session::Session(std::unique_ptr<Channel> channel, unsigned client, unsigned cli
       gpu_(gpu),
       loader_(machine::make_loader(config)),
       memory_(std::make_unique<ClientMemory>(client, memory)) {
-  // What is wrong, the program tells, which loads it first.
+  // The program loads the code first and reports its errors, so they are not reported here.
   loader_.be(
       {hello.lenient, config.sm_version(), machine::gpu_name(config), [](const std::string&) {}});
   memory_->space().belongs_to(hello.pid);
@@ -44,7 +44,7 @@ Session::Session(std::unique_ptr<Channel> channel, unsigned client, unsigned cli
 void Session::receive() {
   try {
     while (auto message = channel_->take()) take(*message);
-  } catch (const std::exception& error) {  // whatever it has sent, the others go on
+  } catch (const std::exception& error) {  // the other programs continue after any message
     print_error("raddle: program {} has lost the GPU: {}\n", client_, error.what());
     leave();
   }
@@ -135,7 +135,7 @@ void Session::launch(int urgency) {
     launch.cooperative = one.cooperative;
     launch.sync_workspace = one.sync_workspace;
     launch.stream = one.stream;
-    // Programs have hardware queues of their own, as far as there are any.
+    // Each program has hardware queues of its own, as far as there are enough.
     launch.queue = one.queue == machine::kNoQueue ? one.queue : one.queue * clients_ + client_ - 1;
     launch.priority = machine::priority_of(urgency, one.priority);
     launch.client = client_;

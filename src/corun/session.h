@@ -1,4 +1,5 @@
-// A process that shares the GPU, as who has the GPU sees it: its memory, its code, and what it waits for.
+// A process that shares the GPU, in the process that has the GPU: its memory, its code, and its
+// requests.
 #pragma once
 
 #include <deque>
@@ -15,7 +16,8 @@
 
 namespace raddle::corun {
 
-/// Cycles in which one of several periods was under way, which end in order.
+/// Counts the cycles in which at least one of several periods was under way. Periods are added in
+/// the order of their ends.
 class Periods {
  public:
   void add(Cycle from, Cycle to);
@@ -29,17 +31,17 @@ class Periods {
   Cycle sum_ = 0;
 };
 
-/// What a process has had of the GPU.
+/// A process's use of the GPU.
 struct Share {
   std::uint64_t grids = 0, warp_instructions = 0, thread_instructions = 0, faults = 0;
-  Cycle busy = 0;                 // a grid of it was queued or running
-  Cycle began = 0, last_end = 0;  // of the GPU: when it came, and the end of its last grid
-  std::string fault;              // the first line of the first
+  Cycle busy = 0;                 // cycles in which one of its grids was queued or running
+  Cycle began = 0, last_end = 0;  // GPU clock: it connected; its last grid ended
+  std::string fault;              // the first line of the first fault
 };
 
 class Session {
  public:
-  /// `client`: machine::Launch::client; it has no grids now.
+  /// `client`: machine::Launch::client. The client must have no grids.
   Session(std::unique_ptr<Channel> channel, unsigned client, unsigned clients,
           const machine::GpuConfig& config, const DeviceMemory& memory, machine::Gpu& gpu,
           const Hello& hello);
@@ -47,27 +49,28 @@ class Session {
   Channel& channel() { return *channel_; }
   unsigned client() const { return client_; }
 
-  /// It waits for the GPU, up to limit() at most; what it wants launched is not launched yet.
+  /// Whether it waits for the GPU, at most up to limit(). Its requested launches are not launched
+  /// yet.
   bool waits() const { return waits_; }
   Cycle limit() const { return limit_; }  // of the GPU's clock
-  /// No other thread of it can do anything meanwhile.
+  /// Whether no other thread of the process can do anything during the wait.
   bool alone() const { return alone_; }
-  /// It has asked to be told at once.
+  /// Whether it has asked for an answer at once.
   bool interrupted() const { return interrupted_; }
-  /// The process is gone, or has broken the rules: there is nobody to wait for.
+  /// Whether the process is gone, or has broken the rules, so that nothing more comes from it.
   bool gone() const { return gone_; }
 
-  /// Takes all messages that have come.
+  /// Handles all messages that have arrived.
   void receive();
-  /// Hands what it wants launched to the GPU, `urgency` levels less urgent.
+  /// Launches the requested kernels on the GPU, `urgency` levels less urgent.
   void launch(int urgency);
   void ended(const machine::GridRecord& record);
   void faulted(const machine::FaultReport& fault);
-  /// Something has happened that it waits for.
+  /// Whether there are events that the process waits for.
   bool has_news() const { return !news_.ended.empty() || !news_.faults.empty(); }
-  /// Answers: it goes on.
+  /// Answers the request: the process continues.
   void answer();
-  /// It will say nothing more.
+  /// Ends the connection.
   void leave();
 
   /// Up to now, with grids that have not ended.
@@ -84,7 +87,7 @@ class Session {
   machine::Gpu& gpu_;
   isa::Loader loader_;
   std::unique_ptr<ClientMemory> memory_;
-  std::map<std::uint64_t, std::unique_ptr<isa::Program>> programs_;  // by their ids there
+  std::map<std::uint64_t, std::unique_ptr<isa::Program>> programs_;  // by their ids in the process
   struct There {
     machine::GridId id = 0;
     Cycle issued = 0;

@@ -1,13 +1,14 @@
-// Values to bytes and back. A message is a struct whose `fields` names what it consists of:
+// Converts values to bytes and back. A message is a struct with a function `fields` that lists its
+// members:
 //
 //   struct Answer {
 //     std::uint64_t now = 0;
 //     std::string text;
 //     template <class F> void fields(F&& f) { f(now, text); }
 //   };
-//   bytes = encoded(answer);  decode(bytes, answer);
+//   bytes = encoded(answer);  answer = decoded<Answer>(bytes);
 //
-// Both ends are of one build on one machine: numbers are as they lie in memory.
+// Both ends are of one build on one machine, so numbers keep their representation in memory.
 #pragma once
 
 #include <cstddef>
@@ -54,7 +55,7 @@ class Encoder {
   std::string bytes_;
 };
 
-/// Throws Error where the bytes are too few.
+/// Throws an Error when there are too few bytes.
 class Decoder {
  public:
   explicit Decoder(std::string_view bytes) : rest_(bytes) {}
@@ -88,7 +89,7 @@ class Decoder {
   void get(std::vector<T>& list) {
     std::uint64_t size = 0;
     get(size);
-    if (size > rest_.size()) fail("a message of raddle corun is cut off");  // each takes a byte
+    if (size > rest_.size()) fail("a message of raddle corun is cut off");  // at least a byte each
     list.resize(size);
     for (T& one : list) get(one);
   }
@@ -103,7 +104,7 @@ std::string encoded(T message) {
   return encoder.take();
 }
 
-/// Throws Error for other bytes.
+/// Throws an Error if the bytes are not such a message.
 template <class T>
 T decoded(std::string_view bytes) {
   T message;

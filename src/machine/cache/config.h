@@ -1,4 +1,4 @@
-// What every first-level cache of a multiprocessor is described by.
+// Settings that all first-level caches of a multiprocessor have.
 #pragma once
 
 #include "base/config.h"
@@ -6,7 +6,7 @@
 namespace raddle::machine {
 
 struct CacheConfig : ConfigGroup {
-  /// A cache's own defaults, and their source.
+  /// The defaults of one cache, and their source.
   struct Defaults {
     unsigned sets, ways, latency;
     const char* source;

@@ -1,4 +1,4 @@
-// Miss registers (MSHRs): which lines are being fetched, and who waits for them.
+// Miss registers (MSHRs): the lines that are being fetched, and the accesses that wait for them.
 #pragma once
 
 #include <cassert>
@@ -9,8 +9,8 @@
 
 namespace raddle::machine {
 
-/// A bounded set of registers, one per line, each with a bounded list of waiters.
-/// (Kroft, "Lockup-free instruction fetch/prefetch cache organization", ISCA 1981.)
+/// A fixed number of registers, one for each line that is fetched, each with a bounded list of
+/// waiters (Kroft, "Lockup-free instruction fetch/prefetch cache organization", ISCA 1981).
 template <class Waiter>
 class MissRegisters {
  public:
@@ -25,7 +25,7 @@ class MissRegisters {
   unsigned taken() const { return static_cast<unsigned>(entries_.size() - free_.size()); }
   unsigned most_waiters() const { return most_; }
 
-  /// A register for the line in `slot`; full() was false.
+  /// Allocates a register for the line in `slot`. full() must be false.
   std::uint32_t allocate(std::uint32_t slot) {
     const std::uint32_t id = free_.back();
     free_.pop_back();
@@ -37,14 +37,15 @@ class MissRegisters {
   SectorMask pending(std::uint32_t id) const { return entries_[id].pending; }
   void expect(std::uint32_t id, SectorMask sectors) { entries_[id].pending |= sectors; }
 
-  /// `waiter` waits for `sectors`, all of which are pending.
+  /// `waiter` waits for `sectors`, which must all be pending.
   void wait(std::uint32_t id, const Waiter& waiter, SectorMask sectors) {
     assert(can_wait(id) && (sectors & ~pending(id)) == 0);
     waiters_[id][entries_[id].count++] = {waiter, sectors};
   }
 
-  /// `sectors` have come: calls answered(waiter) for each waiter that now has all it waits for, in
-  /// the order in which they came. True when nothing is pending any more: the register is free.
+  /// `sectors` have arrived. Calls answered(waiter) for each waiter that has all its sectors, in
+  /// the order in which they began to wait. Returns true when no sector is pending; then the
+  /// register is free again.
   template <class Answered>
   bool fill(std::uint32_t id, SectorMask sectors, Answered&& answered) {
     Entry& entry = entries_[id];
@@ -77,8 +78,8 @@ class MissRegisters {
   };
 
   std::vector<Entry> entries_;
-  // [register][waiter]. A list is made when its register is first used: there is room for 200 MB of
-  // them in a large GPU, of which little is ever needed.
+  // [register][waiter]. A list is allocated when its register is first used, because all lists of a
+  // large GPU would take 200 MB, and most are never used.
   std::vector<std::unique_ptr<Waiting[]>> waiters_;
   std::vector<std::uint32_t> free_;
   unsigned most_;

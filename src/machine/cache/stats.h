@@ -1,4 +1,4 @@
-// What first- and second-level caches count alike.
+// Statistics that first- and second-level caches share.
 #pragma once
 
 #include "base/stats.h"
@@ -31,7 +31,7 @@ struct CacheStats : StatGroup {
       "Hits and merged misses, of all sectors looked up: as profilers count.",
       [this](const StatValues& of) { return (of(hits) + of(merged)) / (of(hits) + of(misses)); }};
 
-  /// A miss has taken a register; now so many are in use.
+  /// A miss has taken a register. `in_use`: registers in use after that.
   void took_miss_register(unsigned in_use) {
     miss_registers_peak.set(in_use);
     miss_registers.add(in_use);

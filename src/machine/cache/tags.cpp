@@ -15,8 +15,8 @@ Tags::Tags(unsigned sets, unsigned ways)
   guesses_.fill(kNoSlot);
 }
 
-/// The bits above those that number the sets are folded onto them, so that power-of-two strides
-/// spread over the sets.
+/// The bits above the set index are folded onto it, so that power-of-two strides spread over the
+/// sets.
 std::uint32_t Tags::first_slot(Address number) const {
   const Address folded = number ^ (number >> set_bits_) ^ (number >> (2 * set_bits_));
   const Address set = std::has_single_bit(sets_) ? folded & (sets_ - 1) : folded % sets_;
@@ -72,7 +72,7 @@ void Tags::assign(std::uint32_t slot, Address line) {
 }
 
 void Tags::drop_clean() {
-  if (!touched_) return;  // every launch comes here on each SM
+  if (!touched_) return;  // every launch calls this on each multiprocessor
   touched_ = false;
   for (Line& line : lines_) line.valid &= line.dirty;
 }

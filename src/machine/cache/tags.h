@@ -1,4 +1,4 @@
-// The tags of a set-associative cache with sectored lines; L1 and L2 keep theirs here.
+// The tags of a set-associative cache with sectored lines, used by L1 and L2.
 #pragma once
 
 #include <array>
@@ -8,8 +8,8 @@
 
 namespace raddle::machine {
 
-/// Lines are chosen for replacement by least recent use. A line that waits for a fill is pinned: it
-/// cannot be replaced. Slots number the places of lines: set x ways + way.
+/// Replaces the least recently used line. A line that waits for a fill is pinned: it cannot be
+/// replaced. A slot is a place for a line; its number is set x ways + way.
 class Tags {
  public:
   static constexpr std::uint32_t kNoSlot = ~std::uint32_t{0};
@@ -17,26 +17,26 @@ class Tags {
 
   struct Line {
     SectorMask valid = 0;          // sectors that can be read
-    SectorMask dirty = 0;          // sectors that the next level does not know
-    std::uint32_t miss = kNoMiss;  // the miss register that fills it: the line is pinned
+    SectorMask dirty = 0;          // sectors that the next level does not have
+    std::uint32_t miss = kNoMiss;  // the miss register that fills it; then the line is pinned
     bool copied = false;           // L2: the other half may hold a copy
   };
 
   Tags(unsigned sets, unsigned ways);
 
   std::uint32_t slots() const { return static_cast<std::uint32_t>(tags_.size()); }
-  /// The slot that holds `line` (a byte address), or kNoSlot.
+  /// The slot of `line` (a byte address), or kNoSlot.
   std::uint32_t find(Address line) const {
     const Address number = line / kLineBytes;
     std::uint32_t& guess = guesses_[number % kGuesses];
     return guess < slots() && tags_[guess] == number ? guess : guess = search(number);
   }
-  /// Where `line` could go: an empty slot of its set, else the least recently used one that is not
-  /// pinned; kNoSlot if all are pinned.
+  /// The slot for a new line `line`: an empty slot of its set, else the least recently used one
+  /// that is not pinned; kNoSlot if all are pinned.
   std::uint32_t victim(Address line) const;
-  /// How many lines of its set are pinned.
+  /// The number of pinned lines in the set of `line`.
   unsigned pinned(Address line) const;
-  /// `line` now owns the slot, with no valid sector.
+  /// Gives the slot to `line`, without valid sectors.
   void assign(std::uint32_t slot, Address line);
   void use(std::uint32_t slot) { used_[slot] = ++clock_; }
 
@@ -46,21 +46,21 @@ class Tags {
   }
   const Line& operator[](std::uint32_t slot) const { return lines_[slot]; }
   Address line(std::uint32_t slot) const { return tags_[slot] * kLineBytes; }
-  /// How many lines of the set of `line` are dirty, and the least recently used of them (kNoSlot if
-  /// there is none).
+  /// The number of dirty lines in the set of `line`, and the least recently used of them (kNoSlot
+  /// if there is none).
   struct DirtyLines {
     unsigned count;
     std::uint32_t oldest;
   };
   DirtyLines dirty_lines(Address line) const;
-  /// Forgets all sectors that are not dirty.
+  /// Drops all sectors that are not dirty.
   void drop_clean();
-  /// Forgets everything but lines that wait for a fill; what is dirty counts as written back.
+  /// Drops all lines except lines that wait for a fill. Dirty sectors count as written back.
   void drop_all() {
     drop(0, kNever, [](Address, SectorMask, SectorMask) {});
   }
-  /// Forgets the lines [first, end); tells of each that is dirty first: dirty(line, its dirty
-  /// sectors, those that can be read).
+  /// Drops the lines [first, end), except lines that wait for a fill. Before that, calls
+  /// dirty(line, dirty sectors, valid sectors) for each dirty line.
   template <class Dirty>
   void drop(Address first, Address end, Dirty dirty) {
     for (std::size_t slot = 0; slot < lines_.size(); ++slot) {
@@ -74,7 +74,7 @@ class Tags {
       used_[slot] = 0;
     }
   }
-  /// The next level comes to know the dirty lines below `end`, of which it is told as above.
+  /// Makes the dirty lines below `end` clean. Before that, calls dirty() for each, as above.
   template <class Dirty>
   void clean(Address end, Dirty dirty) {
     for (std::size_t slot = 0; slot < lines_.size(); ++slot) {
@@ -84,7 +84,8 @@ class Tags {
       line.dirty = 0;
     }
   }
-  /// Uses only the first `ways` of each set from now on; no line of the others is dirty.
+  /// Uses only the first `ways` of each set from this call on. The other ways must have no dirty
+  /// line.
   void use_ways(unsigned ways) {
     used_ways_ = ways;
     guesses_.fill(kNoSlot);
@@ -100,12 +101,12 @@ class Tags {
   unsigned sets_, ways_, used_ways_;
   unsigned set_bits_;  // log2 of sets_, rounded up
   std::uint64_t clock_ = 0;
-  bool touched_ = false;       // a line may have been changed since drop_clean()
+  bool touched_ = false;       // a line may have changed since drop_clean()
   std::vector<Address> tags_;  // line numbers
   std::vector<std::uint64_t> used_;
   std::vector<Line> lines_;
-  // [line number modulo kGuesses]: where one of these lines was found: it saves the search through the
-  // set, of up to a hundred ways, for what is used again and again.
+  // [line number modulo kGuesses]: the slot where such a line was last found. For lines that are
+  // used repeatedly it saves the search through the set, which may have a hundred ways.
   mutable std::array<std::uint32_t, kGuesses> guesses_;
 };
 

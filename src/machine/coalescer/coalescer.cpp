@@ -21,7 +21,7 @@ struct CoalescerStats : StatGroup {
 
 namespace {
 
-/// Lanes of `lanes` whose address, less its low `shift` bits, is `value`.
+/// The lanes of `lanes` whose address, shifted right by `shift` bits, equals `value`.
 LaneMask equal_lanes(const Address* address, LaneMask lanes, unsigned shift, Address value) {
   LaneMask equal = 0;
   for (unsigned lane = 0; lane < kWarpSize; ++lane) {
@@ -39,8 +39,9 @@ SectorMask sectors_of(const Address* address, LaneMask lanes) {
   return static_cast<SectorMask>(sectors);
 }
 
-/// Of atomics on a line: the addresses and the most lanes that share one. In a pass each address of a sector is
-/// operated on once: the passes of all sectors, and those of them that have several addresses.
+/// Atomics on one line: the number of addresses, and the largest number of lanes that share an
+/// address. A pass operates once on each address of a sector. `passes` is the number of passes over
+/// all sectors, and `wide_passes` counts the passes with several addresses.
 struct Sharing {
   unsigned addresses = 0, most = 0, passes = 0, wide_passes = 0;
 };
@@ -48,7 +49,7 @@ struct Sharing {
 Sharing sharing_of(const Address* address, LaneMask lanes, bool joined) {
   Sharing found;
   struct Most {
-    unsigned first = 0, second = 0;  // the most lanes that share an address, and the next
+    unsigned first = 0, second = 0;  // the two largest numbers of lanes that share an address
   };
   std::array<Most, kSectors> of_sector{};
   while (lanes != 0) {
@@ -69,7 +70,7 @@ Sharing sharing_of(const Address* address, LaneMask lanes, bool joined) {
   return found;
 }
 
-/// Sectors of which the lanes write every byte, `bytes` each.
+/// The sectors in which the lanes write every byte. Each lane writes `bytes` bytes.
 SectorMask whole_sectors(const Address* address, LaneMask lanes, unsigned bytes) {
   std::array<std::uint32_t, kSectors> written{};  // a bit per byte
   for (; lanes != 0; lanes &= lanes - 1) {

@@ -1,6 +1,6 @@
-// The coalescer: a warp's 32 addresses become transactions on 128-byte lines with 32-byte sectors
-// (CUDA C Programming Guide, "Device Memory Accesses" and the "Global Memory" sections of each
-// compute capability).
+// The coalescer combines the 32 addresses of a warp into transactions on 128-byte lines with
+// 32-byte sectors (CUDA C Programming Guide, "Device Memory Accesses" and the "Global Memory"
+// sections of each compute capability).
 #pragma once
 
 #include "machine/coalescer/transaction.h"
@@ -18,8 +18,9 @@ class Coalescer {
  public:
   Coalescer(const CoalescerConfig& config, StatGroup& parent);
 
-  /// Writes the transactions of `access` to `transactions`, which has room for kWarpSize, in order
-  /// of their lowest lane; returns how many. Each lane's access lies within one sector.
+  /// Writes the transactions of `access` to `transactions`, in order of their lowest lane, and
+  /// returns their number. `transactions` must have room for kWarpSize. Each lane's access must lie
+  /// in one sector.
   unsigned coalesce(const isa::MemoryAccess& access, Transaction* transactions);
 
  private:

@@ -1,4 +1,4 @@
-// How a warp's addresses become memory transactions.
+// Settings of coalescing.
 #pragma once
 
 #include "base/config.h"

@@ -1,4 +1,4 @@
-// From a launch to blocks on multiprocessors.
+// Settings of the path from a launch to blocks on multiprocessors.
 #pragma once
 
 #include "base/config.h"

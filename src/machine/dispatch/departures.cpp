@@ -27,7 +27,7 @@ std::optional<PlacedBlock> Departures::find(GridId grid, std::uint64_t number) c
   return found;
 }
 
-/// nullptr: it is no longer there.
+/// The block on its multiprocessor; nullptr if it has left or ended.
 ResidentBlock* Departures::resident(const PlacedBlock& block) const {
   const auto& blocks = sms_[block.sm]->blocks();
   if (block.slot >= blocks.size()) return nullptr;
@@ -42,7 +42,7 @@ Departure Departures::request(const PlacedBlock& block, DepartureRequest request
   return there == nullptr ? Departure::not_here : begin_now(*there, std::move(request));
 }
 
-/// A policy may ask at each sample until the block has left: that is one request.
+/// A policy may ask at each sample until the block has left. This counts as one request.
 Departure Departures::ask(const PlacedBlock& block, DepartureRequest request) {
   const auto is_it = [&](const Asked& one) { return one.is(block); };
   if (std::any_of(asked_.begin(), asked_.end(), is_it)) return Departure::asked;
@@ -55,7 +55,7 @@ Departure Departures::ask(const PlacedBlock& block, DepartureRequest request) {
 Departure Departures::begin_now(ResidentBlock& block, DepartureRequest request) {
   if (block.leaving() && !block.forced) {
     if (request.insistence == Insistence::unless_woken) return Departure::moving;
-    // It leaves anyhow, but not for certain.
+    // The block is leaving already, but it could still stay.
     const auto is_it = [&](const Leaving& one) { return one.block == &block; };
     Leaving& leaving = *std::find_if(leaving_.begin(), leaving_.end(), is_it);
     leaving.request.left = std::move(request.left);
@@ -126,14 +126,14 @@ void Departures::begin_doomed() {
   for (const auto& sm : sms_) {
     sm->for_each_block([&](ResidentBlock& block) {
       if (!block.grid->doomed) return;
-      doomed_ = true;  // one whose state still comes goes when it has come
+      doomed_ = true;  // a block that is being restored leaves when its state has arrived
       if (sm->preemption().can_leave(block)) begin(block, {.insistence = Insistence::at_once});
     });
   }
 }
 
-/// True when the block's place can be freed. It cannot end before: a warp of it, at least, has
-/// stopped.
+/// Returns true when the place of the block can be freed. The block cannot end before, because at
+/// least one of its warps has stopped.
 bool Departures::proceed(Leaving& leaving) {
   ResidentBlock& block = *leaving.block;
   Preemption& preemption = leaving.sm->preemption();
@@ -169,8 +169,8 @@ void Departures::returned(const ResidentBlock& block) {
   away_.erase(found);
 }
 
-/// A block that has come ends, or leaves again, no earlier than this was called: it was told in the
-/// cycle in which its warps could go on.
+/// Calls the callbacks of blocks that are restored. They are called in the cycle in which the warps
+/// can continue, so the block cannot end or leave before.
 void Departures::tell_restored() {
   std::vector<Restoring> restored;
   std::erase_if(restoring_, [&](Restoring& one) {
@@ -181,8 +181,9 @@ void Departures::tell_restored() {
   for (const Restoring& one : restored) one.restored(placed(*one.block));
 }
 
-/// For the n-th time only when it has issued n instructions since it came: so all blocks come
-/// forward, however often, and ever faster.
+/// Chooses a block at random and makes it leave. A block can leave for the n-th time only after it
+/// has issued n instructions since it was placed. So every block makes progress, however often it
+/// leaves.
 void Departures::preempt_any() {
   draw_next(now_);
   ResidentBlock* chosen = nullptr;
@@ -196,7 +197,7 @@ void Departures::preempt_any() {
   if (chosen != nullptr) begin(*chosen, {});
 }
 
-/// Uniform between 1 and twice the mean.
+/// Draws the cycles to the next preemption, uniform between 1 and twice the mean.
 void Departures::draw_next(Cycle now) { next_random_ = now + 1 + random() % (2 * every_); }
 
 /// SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).

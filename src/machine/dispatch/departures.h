@@ -1,5 +1,5 @@
-// Blocks on their way from their multiprocessors, from the request to the dispatcher's hands, and
-// back; and the requests that a setting makes at random.
+// Blocks that leave their multiprocessors, from the request until the dispatcher has them, and on
+// their way back. Also the random preemptions that a setting asks for.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace raddle::machine {
 
 class Departures : public DepartureRequests {
  public:
-  /// `now`: the present cycle, whenever anything is called.
+  /// `now`: refers to the present cycle in every call.
   Departures(const ChipConfig& config, std::vector<std::unique_ptr<Sm>>& sms,
              Dispatcher& dispatcher, const Cycle& now);
 
@@ -27,22 +27,23 @@ class Departures : public DepartureRequests {
   std::optional<PlacedBlock> find(GridId grid, std::uint64_t block) const;
   Departure request(const PlacedBlock& block, DepartureRequest request) override;
   using DepartureRequests::request;
-  /// A warp was woken, whose block perhaps stays.
+  /// A warp was woken, so its block may stay after all.
   void woken();
 
-  /// At the end of a cycle: blocks that were asked to leave begin to, if they may, and each comes
-  /// as far as it can.
+  /// Call it at the end of each cycle. Blocks that were asked to leave start to leave if they may,
+  /// and leaving blocks continue as far as they can.
   void cycle();
-  /// When a block is to be chosen at random, if anything happens at all.
+  /// The next cycle of a random preemption.
   Cycle wake() const { return next_random_; }
-  /// A block was asked to leave that nobody has looked at since.
+  /// Whether a block was asked to leave since the last cycle().
   bool newly_asked() const { return newly_asked_; }
   void clear();
-  /// Blocks of doomed grids (Grid::doomed) leave for good as soon as what they have under way has ended.
+  /// Makes blocks of doomed grids (Grid::doomed) leave for good when their operations under way
+  /// have ended.
   void doom() { doomed_ = newly_asked_ = true; }
 
  private:
-  /// A block that was asked to leave as soon as it may: where it was then.
+  /// A block that was asked to leave as soon as it may, with its place at that time.
   struct Asked {
     unsigned sm, slot;
     Cycle since;
@@ -56,9 +57,9 @@ class Departures : public DepartureRequests {
     Sm* sm = nullptr;
     DepartureRequest request;
   };
-  /// A block by the id of its GridContext and its number there.
+  /// A block, by the id of its GridContext and its number there.
   using Name = std::pair<GridId, std::uint64_t>;
-  /// A block that has come back: who is to be told when it goes on.
+  /// A block that has been placed again, with the callback for its restore.
   struct Restoring {
     const ResidentBlock* block = nullptr;
     std::function<void(const PlacedBlock&)> restored;
@@ -88,7 +89,7 @@ class Departures : public DepartureRequests {
   bool newly_asked_ = false;
   bool doomed_ = false;  // a block of a doomed grid may be on a multiprocessor
   std::vector<Leaving> leaving_;
-  std::map<Name, std::function<void(const PlacedBlock&)>> away_;  // with somebody to be told
+  std::map<Name, std::function<void(const PlacedBlock&)>> away_;  // with a callback
   std::vector<Restoring> restoring_;
   std::uint64_t every_, state_;
   Cycle next_random_ = kNever;

@@ -39,7 +39,7 @@ void Dispatcher::sample(Cycle now, DepartureRequests& departures) {
   blocked_ = false;
 }
 
-/// What is offered has changed; a policy that sees the first alone is not concerned.
+/// The offer has changed. That does not concern a policy that sees only the first block.
 void Dispatcher::offer_changed() {
   if (policy_->in_turn()) return;
   blocked_ = false;
@@ -69,7 +69,7 @@ void Dispatcher::enter(Cycle now) {
   }
 }
 
-/// Grids have their turns by priority, then first come, first served.
+/// Marks a grid: it has blocks to place. The order is by priority, then first come, first served.
 void Dispatcher::mark(Grid& grid) {
   const auto after = [&](const Grid* other) {
     const bool promised = other->context.cooperative && other->to_resume != 0;
@@ -78,7 +78,7 @@ void Dispatcher::mark(Grid& grid) {
   insert_marked(std::find_if(marked_.begin(), marked_.end(), after), grid);
 }
 
-/// A block of the grid was preempted: its turn comes before those of its priority.
+/// A block of the grid was preempted. The grid's turn comes before other grids of its priority.
 void Dispatcher::mark_first(Grid& grid) {
   std::erase(marked_, &grid);
   const auto not_before = [&](const Grid* other) {
@@ -109,8 +109,8 @@ void Dispatcher::add_group(Grid& grid, BlockGroup& group) {
   offer_changed();
 }
 
-/// Fills in `offered_`. It stays empty while the group whose turn it is has to be loaded, and then says
-/// when to look again.
+/// Fills in `offered_`. It stays empty while the group whose turn it is must be loaded. Then it
+/// sets the cycle of the next attempt.
 void Dispatcher::offer(Cycle now) {
   offered_.clear();
   others_loaded_ = kNever;
@@ -225,7 +225,7 @@ void Dispatcher::swapped_out(Grid& grid, std::unique_ptr<SwappedBlock> swapped, 
   mark_first(grid);
 }
 
-/// Grids of which all is away leave their entries to others.
+/// Grids whose blocks are all away give their entries to other grids.
 void Dispatcher::suspend() {
   for (auto entry = entries_.begin(); entry != entries_.end();) {
     if ((*entry)->suspended()) {
@@ -236,7 +236,7 @@ void Dispatcher::suspend() {
   }
 }
 
-/// Takes a grid out of the distributor; `entry` becomes the next one.
+/// Takes a grid out of the distributor. `entry` becomes the next entry.
 std::unique_ptr<Grid> Dispatcher::leave(std::vector<std::unique_ptr<Grid>>::iterator& entry) {
   std::unique_ptr<Grid> grid = std::move(*entry);
   entry = entries_.erase(entry);
@@ -257,7 +257,7 @@ void Dispatcher::resume(const isa::BlockContext& block, Cycle now) {
   const bool was_marked = !grid.all_placed();
   --grid.away;
   ++grid.to_resume;
-  group_loaded_ = 0;  // blocks that come back are placed before those of a group
+  group_loaded_ = 0;  // blocks that return are placed before blocks of a group
   offer_changed();
   if (entered && !was_marked) mark(grid);
   const auto out = std::find_if(suspended_.begin(), suspended_.end(), is_it);
@@ -284,7 +284,7 @@ std::vector<std::unique_ptr<Grid>> Dispatcher::take_ended(Cycle now) {
   return ended;
 }
 
-/// What of the grid is on no multiprocessor counts as ended.
+/// Counts all blocks of the grid as ended that are on no multiprocessor.
 void Dispatcher::give_up_rest(Grid& grid, Cycle now) {
   grid.ended_blocks += grid.blocks() - grid.next_block;
   grid.next_block = grid.blocks();

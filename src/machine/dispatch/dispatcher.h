@@ -1,6 +1,6 @@
-// The kernel distributor and the SMX scheduler: grids enter from the kernel management unit, and
-// their blocks go to multiprocessors as the placement policy says (dynamic-thread-block-launch,
-// sections 2.2, 2.3 and 4.2; machine/placement).
+// The kernel distributor and the SMX scheduler. Grids enter from the kernel management unit, and
+// the placement policy decides on which multiprocessors their blocks go
+// (dynamic-thread-block-launch, sections 2.2, 2.3 and 4.2; machine/placement).
 #pragma once
 
 #include <algorithm>
@@ -37,24 +37,25 @@ struct DispatchStats : StatGroup {
 
 class Dispatcher {
  public:
-  /// `sms`: those that blocks are placed on; not owned.
+  /// `sms`: the multiprocessors that take blocks; not owned.
   Dispatcher(const GpuConfig& config, const std::vector<std::unique_ptr<Sm>>& sms,
              StatGroup& statistics);
-  /// The policy; and another one from now on, before the first launch.
+  /// The present policy. use() replaces it; call use() before the first launch.
   Placement& policy() { return *policy_; }
   void use(Placement& policy) { policy_ = &policy; }
 
   /// Hands a grid to the kernel management unit.
   void launch(std::unique_ptr<Grid> grid) { management_.launch(std::move(grid)); }
-  /// A grid has ended with all that it waited for.
+  /// A grid has ended, with all work that it waited for.
   void ended(const Grid& grid) { management_.ended(grid); }
 
-  /// Called when the first block of a grid (the group: nullptr) or of a group on it is placed.
+  /// Called when the first block of a grid is placed (the group is nullptr), or the first block of
+  /// a group on the grid.
   using Started = std::function<void(const Grid&, BlockGroup*)>;
   void tell_starts(Started started) { started_ = std::move(started); }
   /// Called when a grid enters the distributor for the first time, before its blocks are placed.
   void tell_entries(std::function<void(const Grid&)> entered) { entered_ = std::move(entered); }
-  /// Called when the kernel management unit sends a grid on its way.
+  /// Called when the kernel management unit dispatches a grid.
   void tell_dispatches(KernelManagement::Dispatched dispatched) {
     management_.tell_dispatches(std::move(dispatched));
   }
@@ -62,62 +63,64 @@ class Dispatcher {
   /// Moves grids into the distributor and places blocks.
   void cycle(Cycle now);
 
-  /// Whether the policy looks at counters of blocks; the next cycle in which it wants to, kNever
-  /// while there is no grid; and that look, when all counters are up to date.
+  /// Whether the policy samples counters of blocks. next_sample() is the cycle of its next sample,
+  /// kNever while there is no grid. sample() takes the sample; all counters must be up to date.
   bool samples() const { return policy_->sample_period() != 0; }
   Cycle next_sample() const { return entries_.empty() ? kNever : next_sample_; }
   void sample(Cycle now, DepartureRequests& departures);
   std::span<const SmView> views() const { return views_; }
 
-  /// A block ends, or leaves its multiprocessor, and is still there.
+  /// A block ends or leaves its multiprocessor. It is still there during the call.
   void block_ended(const ResidentBlock& block, bool left);
-  /// A block was asked to leave as soon as it may.
+  /// Counts a block that was asked to leave as soon as it may.
   void asked_to_leave() { ++stats_.asked_to_leave; }
-  /// Called when a block that had left has been placed.
+  /// Called when a block that had left has been placed again.
   void tell_returns(std::function<void(const ResidentBlock&)> returned) {
     returned_ = std::move(returned);
   }
 
-  /// Adds a group to the pool of a grid in the distributor. A grid whose blocks were all placed is
-  /// marked again and waits its turn behind those that are marked.
+  /// Adds a group to the pool of a grid in the distributor. If all blocks of the grid were placed,
+  /// the grid is marked again and waits for its turn behind the grids that are marked.
   void add_group(Grid& grid, BlockGroup& group);
 
-  /// A block of a grid in the distributor has left its SM, because it was asked to (`preempted`) or
-  /// to wait for others' work. One that waits for that stays away until resume(); a grid that has no
-  /// other blocks any more leaves the distributor (section 2.4: the kernel management unit holds
-  /// it). One that could go on gets the next place that is free: before new blocks of its grid and
-  /// of grids of the same priority, behind more urgent grids. A cooperative grid was promised that
-  /// its blocks run all at once, and comes first of all.
+  /// A block of a grid in the distributor has left its multiprocessor: because it was asked to
+  /// (`preempted`), or because it waits for other work. A block that waits stays away until
+  /// resume(). A grid that has no other blocks left leaves the distributor, and the kernel
+  /// management unit holds it (section 2.4). A block that can continue gets the next free place:
+  /// before new blocks of its grid and of grids with the same priority, but after more urgent
+  /// grids. Blocks of a cooperative grid come first of all, because the grid was promised that all
+  /// its blocks run at the same time.
   void swapped_out(Grid& grid, std::unique_ptr<SwappedBlock> swapped, bool preempted);
-  /// A swapped block can go on: it is placed like new ones, but before those of its grid. Nothing
-  /// if it waits for a place already.
+  /// A swapped block can continue. It is placed like a new block, but before new blocks of its
+  /// grid. Has no effect if the block waits for a place already.
   void resume(const isa::BlockContext& block, Cycle now);
 
-  /// An SM has room again, or the policy wants to be asked again.
+  /// A multiprocessor has room again, or the policy wants to be asked again.
   void room_freed() { blocked_ = false; }
 
-  /// Takes grids out that have ended by cycle `now`, in the order in which they entered: all their
-  /// blocks have, and for those of the host dispatch.end_latency is over.
+  /// Takes out the grids that have ended by cycle `now`, in the order in which they entered. A grid
+  /// has ended when all its blocks have ended; for a grid from the host, dispatch.end_latency must
+  /// also be over.
   std::vector<std::unique_ptr<Grid>> take_ended(Cycle now);
-  /// The first cycle in which that latency is over for a grid; kNever: no grid waits for it.
+  /// The first cycle in which this latency is over for a grid; kNever: no grid waits for it.
   Cycle next_end() const { return next_end_; }
 
-  /// Grids of this client end before their time: those that wait come to the distributor and end there,
-  /// and the others when the last of their blocks has left (Departures::doom).
+  /// Ends the grids of this client early. Waiting grids enter the distributor and end there. The
+  /// others end when the last of their blocks has left (Departures::doom).
   void doom(unsigned client, Cycle now);
   /// A block of a doomed grid has left for good.
   void discarded(Grid& grid, Cycle now);
 
-  /// Forgets all grids.
+  /// Drops all grids.
   void drop_all();
 
-  /// The first cycle in which cycle() can do anything: 0 for at once, kNever if only after an SM
-  /// has room.
+  /// The first cycle in which cycle() can do anything: 0 for at once, kNever if it must wait for
+  /// room on a multiprocessor.
   Cycle wake() const;
   bool idle() const { return management_.empty() && entries_.empty() && suspended_.empty(); }
   bool has(GridId id) const;
   const std::vector<std::unique_ptr<Grid>>& running() const { return entries_; }
-  /// Those that wait outside of it, suspended.
+  /// Suspended grids, which wait outside the distributor.
   const std::vector<std::unique_ptr<Grid>>& suspended() const { return suspended_; }
 
  private:
@@ -144,24 +147,24 @@ class Dispatcher {
   std::size_t free_entries() const { return capacity_ - entries_.size(); }
 
   KernelManagement management_;
-  std::vector<std::unique_ptr<Grid>> entries_;  // of the distributor
-  std::vector<Grid*> marked_;                   // have blocks to be placed, in order of their turns
+  std::vector<std::unique_ptr<Grid>> entries_;  // grids in the distributor
+  std::vector<Grid*> marked_;  // grids that have blocks to place, in the order of their turns
   std::vector<std::unique_ptr<Grid>> suspended_;
   std::map<const isa::BlockContext*, Away> away_;
-  std::deque<Away> to_resume_;  // in the order in which they could
+  std::deque<Away> to_resume_;  // in the order in which they could continue
   unsigned capacity_;
   Cycle counted_before_, end_latency_;
   Cycle next_end_ = kNever;
-  Pace pace_;  // of placing blocks
+  Pace pace_;  // limits the rate of block placement
   const std::vector<std::unique_ptr<Sm>>& sms_;
-  std::vector<SmView> views_;  // of them
+  std::vector<SmView> views_;  // of `sms_`
   std::unique_ptr<Placement> configured_;
   Placement* policy_;
   std::vector<Candidate> offered_;
   Cycle next_sample_ = 0;
-  bool blocked_ = false;          // the policy lets all wait
+  bool blocked_ = false;          // the policy has placed none of the offered blocks
   Cycle group_loaded_ = 0;        // when the group whose turn it is can be placed
-  Cycle others_loaded_ = kNever;  // while all wait: when a group can be offered besides
+  Cycle others_loaded_ = kNever;  // while blocked: when another group can be offered
   Started started_;
   std::function<void(const Grid&)> entered_;
   std::function<void(const ResidentBlock&)> returned_;

@@ -11,7 +11,7 @@ void KernelManagement::launch(std::unique_ptr<Grid> grid) {
   coming_.emplace(order, std::move(grid));
 }
 
-/// Grids whose time has come enter their queue, or the pool.
+/// Moves grids whose `ready` cycle has come into their queue or the pool.
 void KernelManagement::see(Cycle now) {
   while (!coming_.empty() && coming_.begin()->first.first <= now) {
     std::unique_ptr<Grid> grid = std::move(coming_.begin()->second);
@@ -27,7 +27,7 @@ void KernelManagement::see(Cycle now) {
   }
 }
 
-/// The head of a hardware queue becomes eligible, unless the one before it keeps the queue busy.
+/// The head of a hardware queue becomes eligible, unless the grid before it keeps the queue busy.
 void KernelManagement::inspect(unsigned number) {
   HardwareQueue& queue = queues_[number];
   if (queue.busy || queue.waiting.empty()) return;

@@ -1,5 +1,5 @@
-// The kernel management unit: grids that the host's streams or running kernels have launched wait
-// here for an entry of the kernel distributor (dynamic-thread-block-launch, sections 2.2 and 2.4).
+// The kernel management unit. Grids launched by the host's streams or by running kernels wait here
+// for an entry of the kernel distributor (dynamic-thread-block-launch, sections 2.2 and 2.4).
 #pragma once
 
 #include <deque>
@@ -14,9 +14,10 @@
 
 namespace raddle::machine {
 
-/// Inspects the heads of the hardware work queues and the pool of device-launched grids: more
-/// urgent priority first, then who could go first. A grid takes Grid::dispatch_latency from here to
-/// the distributor, whose entry it holds from then on.
+/// Inspects the heads of the hardware work queues and the pool of device-launched grids. The more
+/// urgent priority goes first, then the grid that became eligible first. A grid takes
+/// Grid::dispatch_latency from here to the distributor. From its dispatch on it holds an entry
+/// there.
 class KernelManagement {
  public:
   explicit KernelManagement(const DispatchConfig& config)
@@ -25,25 +26,27 @@ class KernelManagement {
   using Dispatched = std::function<void(const Grid&)>;
   void tell_dispatches(Dispatched dispatched) { dispatched_ = std::move(dispatched); }
 
-  /// A grid which is seen from cycle Grid::ready on.
+  /// Adds a grid. The unit sees it from cycle Grid::ready on.
   void launch(std::unique_ptr<Grid> grid);
-  /// A grid from the host has ended, with all that it waited for: its queue goes on.
+  /// A grid from the host has ended, with all work that it waited for. The next grid of its queue
+  /// can go.
   void ended(const Grid& grid);
 
-  /// Sends grids on their way as long as the distributor has `free` entries, not counting those
-  /// already on their way.
+  /// Dispatches grids while the distributor has room. `free`: its free entries, before grids under
+  /// way are subtracted.
   void dispatch(std::size_t free, Cycle now);
-  /// A grid that arrives at the distributor, in order; nullptr when there is none now.
+  /// Returns a grid that arrives at the distributor, in order of arrival; nullptr when none arrives
+  /// by `now`.
   std::unique_ptr<Grid> arrive(Cycle now);
 
-  /// The next cycle in which dispatch() with that many free entries, or arrive(), does anything.
+  /// The next cycle in which dispatch() with that many free entries, or arrive(), has work.
   Cycle wake(std::size_t free) const;
   bool empty() const { return size_ == 0; }
-  /// Grids launched by kernels that have not been sent on their way.
+  /// Grids launched by kernels that have not been dispatched.
   std::size_t pending_from_device() const { return pending_from_device_; }
   bool has(GridId id) const;
   void clear();
-  /// f(grid) for each that waits here or is on its way.
+  /// Calls f(grid) for each grid that waits here or is under way.
   template <class F>
   void for_each(F f) {
     for (auto* map : {&coming_, &under_way_}) {
@@ -70,8 +73,8 @@ class KernelManagement {
   Dispatched dispatched_;
   std::map<Order, std::unique_ptr<Grid>> coming_;  // not seen yet
   std::vector<HardwareQueue> queues_;
-  std::map<Urgency, std::unique_ptr<Grid>> eligible_;  // can be dispatched
-  std::map<Order, std::unique_ptr<Grid>> under_way_;   // to the distributor: by arrival
+  std::map<Urgency, std::unique_ptr<Grid>> eligible_;  // ready for dispatch
+  std::map<Order, std::unique_ptr<Grid>> under_way_;  // to the distributor, by the cycle of arrival
   std::uint64_t order_ = 0;
   std::size_t size_ = 0, pending_from_device_ = 0;
 };

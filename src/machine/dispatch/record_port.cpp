@@ -5,12 +5,13 @@
 
 namespace raddle::machine {
 
-/// A packet for each line that is touched; returns how many.
+/// Adds a packet to `to_send` for each line that the range touches. Returns the number of packets.
 unsigned RecordPort::split(Address address, unsigned bytes, Packet packet,
                            std::deque<Packet>& to_send) {
   packet.sm = number_;
   unsigned packets = 0;
-  // Records are loaded as they were stored: of their sectors no other byte is asked for.
+  // Records are loaded in the same ranges in which they were stored, so no other byte of their
+  // sectors is requested.
   for (const Address end = address + bytes; address < end; ++packets) {
     to_send.push_back(next_packet(packet, address, end));
   }

@@ -30,8 +30,8 @@ BankTiming::BankTiming(const DramConfig& config) : t_(config), banks_(config.ban
 Cycle BankTiming::column(unsigned bank, bool write, Cycle now) {
   Bank& b = banks_[bank];
   const Cycle data_end = now + (write ? t_.wl : t_.cl) + t_.burst;
-  // The other direction: a read waits until the written data is in the bank; written data waits
-  // until the bus has turned round.
+  // After the other direction: a read waits until the written data are in the bank, and written
+  // data wait until the bus has turned round.
   const Cycle read_to_write = data_end + t_.turnaround - std::min<Cycle>(t_.wl, t_.cl);
   const Cycle turned = write ? data_end + t_.wtr : read_to_write;
   column_[write] = std::max(column_[write], now + std::max(t_.ccd, t_.burst));

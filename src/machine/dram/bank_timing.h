@@ -1,4 +1,5 @@
-// When the banks of a channel may take which command: the rules of JEDEC GDDR5 and HBM.
+// The times at which the banks of a channel may take each command, by the rules of JEDEC GDDR5 and
+// HBM.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +10,7 @@
 
 namespace raddle::machine {
 
-/// All times are ticks. A command may go at or after the time that earliest() gives.
+/// All times are in ticks. A command is allowed from the tick that its earliest_...() returns.
 class BankTiming {
  public:
   static constexpr std::uint32_t kClosed = ~std::uint32_t{0};
@@ -28,22 +29,22 @@ class BankTiming {
   }
   Cycle earliest_precharge(unsigned bank) const { return banks_[bank].precharge; }
 
-  /// Issue a command at tick `now`, at which it was allowed. column() returns the tick at which the
-  /// data has been transferred.
+  /// These functions issue a command at tick `now`, at which it must be allowed. column() returns
+  /// the tick at which the data have been transferred.
   Cycle column(unsigned bank, bool write, Cycle now);
   void activate(unsigned bank, std::uint32_t row, Cycle now);
   void precharge(unsigned bank, Cycle now);
-  /// A column command's own precharge, as soon as the bank can take it.
+  /// The precharge that belongs to a column command. It happens as soon as the bank can take it.
   void auto_precharge(unsigned bank);
-  /// All banks are closed and refreshed, from `now` on or as soon as they can be.
+  /// Closes and refreshes all banks, from `now` on or as soon as they allow it.
   void refresh(Cycle now);
 
  private:
   struct Bank {
     std::uint32_t row = kClosed;
     unsigned group = 0;
-    Cycle column = 0, activate = 0, precharge = 0;  // the earliest of each command to this bank
-    Cycle closed = 0;                               // when its last precharge has ended
+    Cycle column = 0, activate = 0, precharge = 0;  // the earliest tick of each command
+    Cycle closed = 0;                               // when its last precharge ends
   };
   struct Timing {
     explicit Timing(const DramConfig& config);
@@ -51,12 +52,12 @@ class BankTiming {
     unsigned burst;
   };
   static constexpr unsigned kMostGroups = 16;
-  static constexpr unsigned kActivations = 4;  // that the window tFAW admits
+  static constexpr unsigned kActivations = 4;  // allowed within the window tFAW
 
   const Timing t_;
   std::vector<Bank> banks_;
-  Cycle column_[2] = {};                     // the earliest read, write of any group
-  Cycle group_column_[kMostGroups][2] = {};  // of each group, after a command to itself
+  Cycle column_[2] = {};                     // the earliest read and write of any group
+  Cycle group_column_[kMostGroups][2] = {};  // of each group, after a command to the same group
   Cycle activate_ = 0;                       // the earliest activation of any bank
   Cycle activations_[kActivations] = {};     // when each of the last four leaves the window tFAW
   unsigned oldest_activation_ = 0;

@@ -6,7 +6,7 @@
 namespace raddle::machine {
 namespace {
 
-/// Consecutive stretches of this many bytes lie in different bank groups, so that a stream of them
+/// Consecutive ranges of this many bytes lie in different bank groups, so that a stream of them
 /// does not wait for tCCD of one group.
 constexpr unsigned kStretchBytes = 256;
 
@@ -43,9 +43,9 @@ DramChannel::DramChannel(const DramConfig& config, ClockRatio clock, StatGroup& 
   }
 }
 
-/// From the low end: stretch, bank group, rest of the column, bank of the group, row. The row's low
-/// bits permute the banks, so that rows a power of two apart fall on different ones (Zhang et al.,
-/// "A permutation-based page interleaving scheme", MICRO 2000).
+/// The fields of an address, from the low end: range, bank group, rest of the column, bank in the
+/// group, row. The low bits of the row permute the banks, so that rows a power of two apart are in
+/// different banks (Zhang et al., "A permutation-based page interleaving scheme", MICRO 2000).
 DramChannel::Place DramChannel::place(Address address) const {
   Address rest = address / kStretchBytes;
   const Address group = rest & ((1u << group_bits_) - 1);
@@ -70,8 +70,8 @@ bool DramChannel::cycle(Cycle now) {
   return admitted || waiting_ != waited;
 }
 
-/// Requests enter the window at the first tick of the SM cycle (or after it, where it has none).
-/// True when any did.
+/// Moves requests into the window at the first tick of the SM cycle, or at the next tick if the
+/// cycle has none. Returns whether any were moved.
 bool DramChannel::admit(Cycle now, Cycle tick) {
   const std::uint64_t before = arrivals_;
   while (free_ != 0 && input_.can_receive(now)) {
@@ -101,8 +101,8 @@ bool DramChannel::admit(Cycle now, Cycle tick) {
   return arrivals_ != before;
 }
 
-/// Refreshes that were due up to `tick`; of many that an idle channel slept through, only the last
-/// can still keep the banks closed.
+/// Performs the refreshes that were due up to `tick`. If an idle channel missed several, only the
+/// last can still keep the banks closed.
 void DramChannel::catch_up_refreshes(Cycle tick) {
   if (tick < next_refresh_) return;
   const Cycle missed = (tick - next_refresh_) / refi_;
@@ -114,7 +114,8 @@ void DramChannel::catch_up_refreshes(Cycle tick) {
   }
 }
 
-/// Issues what can go at `tick`; returns a tick before which nothing more can go.
+/// Issues commands that are allowed at `tick`. Returns a tick before which no other command is
+/// allowed.
 Cycle DramChannel::schedule(Cycle tick) {
   count_pending(tick);
   catch_up_refreshes(tick);
@@ -187,7 +188,7 @@ void DramChannel::issue_column(unsigned bank, Cycle tick) {
   stats_.busy_cycles += burst_;
   if (--entry.bursts != 0) return;
   if (entry.request.fills != nullptr) {
-    // The SM cycle after the one in which the last of the data came.
+    // The SM cycle after the arrival of the last data.
     entry.request.fills->send_at({entry.request.id, entry.request.sectors},
                                  clock_.cycle_of(data_end - 1) + 1);
   }
@@ -209,8 +210,8 @@ void DramChannel::issue_column(unsigned bank, Cycle tick) {
   if (waiting_ == 0) count_pending(data_end);
 }
 
-/// The oldest request to the open row, else the oldest; when the oldest of all has starved, its
-/// bank serves it first.
+/// Chooses the bank's next command: for the oldest request to the open row, else for the oldest
+/// request. If the oldest request of the channel has starved, its bank serves it first.
 void DramChannel::choose(unsigned bank, Cycle tick) {
   const std::uint32_t open = timing_.open_row(bank);
   std::uint32_t first = kNobody, hit = kNobody;

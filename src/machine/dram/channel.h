@@ -39,7 +39,7 @@ struct DramStats : StatGroup {
                      [this](const StatValues& of) { return of(busy_cycles) / of(pending_cycles); }};
 };
 
-/// The sectors of a line that have arrived from DRAM, for the miss register `id`.
+/// Sectors of a line that have arrived from DRAM for the miss register `id`.
 struct DramFill {
   std::uint32_t id = 0;
   SectorMask sectors = 0;
@@ -50,30 +50,30 @@ struct DramRequest {
   SectorMask sectors = 0;
   bool write = false;
   std::uint32_t id = 0;                     // given back with the fill
-  LatencyQueue<DramFill>* fills = nullptr;  // where a read's fill goes; has room for it
+  LatencyQueue<DramFill>* fills = nullptr;  // target of a read's fill; must have room for it
 };
 
-/// Schedules first-ready, first-come-first-served (Rixner et al., "Memory Access Scheduling", ISCA
-/// 2000): column commands to open rows go first, the oldest first; then rows are opened for the
-/// oldest requests. Rows stay open until another row of the bank is wanted; or, by dram.row_policy,
-/// until no request in the window wants them. The oldest request of all goes before row hits when
-/// it has waited for dram.starvation ticks.
+/// The scheduler is first-ready, first-come-first-served (Rixner et al., "Memory Access
+/// Scheduling", ISCA 2000). Column commands to open rows go first, in order of age. Then rows are
+/// opened for the oldest requests. A row stays open until a request needs another row of the bank;
+/// or, by dram.row_policy, until no request in the window needs the row. The oldest request of all
+/// goes before row hits when it has waited for dram.starvation ticks.
 class DramChannel {
  public:
-  /// `number`: of those that count below `parent`.
+  /// `number`: of the channel, in the statistics below `parent`.
   DramChannel(const DramConfig& config, ClockRatio clock, StatGroup& parent, unsigned number = 0);
 
   bool can_send(unsigned requests) const { return input_.free() >= requests; }
   void send(const DramRequest& request, Cycle now) { input_.send(request, now); }
 
-  /// Does the ticks of SM cycle `now`. True when others may notice: there is more room for requests,
-  /// or a fill has gone.
+  /// Runs the ticks of SM cycle `now`. Returns whether there is more room for requests, or a fill
+  /// was sent.
   bool cycle(Cycle now);
-  /// The next cycle in which cycle() does anything.
+  /// The next cycle in which cycle() has work.
   Cycle wake() const { return free_ == 0 ? next_cycle_ : std::min(next_cycle_, input_.ready_at()); }
   bool empty() const { return input_.empty() && waiting_ == 0; }
 
-  /// Requests that are not done.
+  /// Requests that have not completed.
   unsigned queued() const { return input_.size() + waiting_; }
 
   static constexpr unsigned kBurstBytes = kSectorBytes;
@@ -83,15 +83,15 @@ class DramChannel {
   static constexpr std::uint32_t kNobody = ~std::uint32_t{0};
   enum class Command : std::uint8_t { read, write, activate, precharge };
 
-  /// A request within the scheduler's window.
+  /// A request in the scheduler's window.
   struct Entry {
     DramRequest request;
     std::uint32_t bank = 0, row = 0;
-    std::uint32_t bursts = 0;  // still to be commanded
+    std::uint32_t bursts = 0;  // bursts without a command yet
     std::uint64_t age = 0;     // number in order of arrival
     Cycle arrived = 0;         // tick
   };
-  /// What a bank does next: for its oldest row hit, else for its oldest request.
+  /// The next command of a bank: for its oldest row hit, else for its oldest request.
   struct Next {
     Command command = Command::read;
     std::uint32_t entry = kNobody;
@@ -117,22 +117,22 @@ class DramChannel {
   const ClockRatio clock_;
   BankTiming timing_;
   unsigned burst_, ccd_, refi_, starvation_;
-  unsigned group_bits_, bank_bits_, column_bits_;  // of an address: see place()
+  unsigned group_bits_, bank_bits_, column_bits_;  // bits of the fields of an address, see place()
   bool two_buses_, closes_rows_;
   DramStats& stats_;
   LatencyQueue<DramRequest> input_;
   std::vector<Entry> window_;
-  std::uint64_t free_ = 0;                           // one bit an entry of the window
-  std::array<std::uint64_t, kMostBanks> in_bank_{};  // entries of each bank, a bit each
+  std::uint64_t free_ = 0;                           // one bit for each entry of the window
+  std::array<std::uint64_t, kMostBanks> in_bank_{};  // entries of each bank, one bit for each
   std::array<Next, kMostBanks> next_{};
   std::uint64_t active_ = 0;  // banks with entries
-  unsigned waiting_ = 0;      // entries in all
+  unsigned waiting_ = 0;      // number of taken entries
   std::uint32_t oldest_ = kNobody;
   std::uint64_t arrivals_ = 0;
-  Cycle next_tick_ = kNever;   // when a command can go
+  Cycle next_tick_ = kNever;   // when the next command is allowed
   Cycle next_cycle_ = kNever;  // the SM cycle of that tick
   Cycle next_refresh_;
-  Cycle counted_until_ = 0;  // pending_cycles
+  Cycle counted_until_ = 0;  // pending_cycles are counted up to this tick
 };
 
 }  // namespace raddle::machine

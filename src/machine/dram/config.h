@@ -1,12 +1,13 @@
-// DRAM channels: organisation, timing, scheduling.
+// Settings of DRAM channels: organisation, timing, scheduling.
 #pragma once
 
 #include "base/config.h"
 
 namespace raddle::machine {
 
-/// Times are in command-clock ticks: the clock of gpu.dram_mhz over clock_divisor. The names of
-/// the timing parameters are those of the JEDEC standards (GDDR5: JESD212; HBM: JESD235).
+/// Times are in ticks of the command clock, which is gpu.dram_mhz divided by clock_divisor. The
+/// names of the timing parameters are the names in the JEDEC standards (GDDR5: JESD212; HBM:
+/// JESD235).
 struct DramConfig : ConfigGroup {
   using ConfigGroup::ConfigGroup;
   Field<unsigned> channels{*this,

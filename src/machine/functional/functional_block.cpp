@@ -11,16 +11,17 @@
 namespace raddle::machine {
 namespace {
 
-/// Instructions of one warp before the next has its turn: long enough to stay in the host's caches,
-/// short enough for warps that wait for one another.
+/// Instructions of one warp before the next warp has its turn. Long enough to use the host's
+/// caches, short enough for warps that wait for one another.
 constexpr std::uint64_t kWarpTurn = 4096;
-/// The same of the first turn of each warp that a barrier has let go on: what they read behind it is
-/// read before one of them goes on to change it, as where they run side by side.
+/// The same for the first turn of a warp after a barrier. It is short, so that all warps read their
+/// data after the barrier before one of them runs on and changes the data, as when warps run in
+/// parallel.
 constexpr std::uint64_t kTurnAfterBarrier = 8;
-/// Of a block in which nothing orders blocks, before others have their turn.
+/// Instructions of a block in which nothing orders blocks, before other blocks have their turn.
 constexpr std::uint64_t kBlockTurn = 1 << 16;
-/// After the first access that orders blocks: at first few, since the block may be waiting for
-/// others; twice as many as the last time while it changes something.
+/// The same after the first access that orders blocks. It starts small, because the block may wait
+/// for other blocks. It doubles while the block changes something.
 constexpr std::uint64_t kFirstQuantum = 32, kLastQuantum = 4096;
 
 void zeroed(std::vector<std::byte>& storage, std::size_t bytes) {
@@ -48,7 +49,7 @@ void FunctionalBlock::start(Grid& grid, const Dim3& index, std::uint32_t sm, isa
   left_ = grid.needs.warps;
   runnable_ = left_ == 32 ? ~0u : (1u << left_) - 1;
   blocked_ = parked_ = released_ = 0;
-  warp_ = 31;  // the first comes after it
+  warp_ = 31;  // the first warp comes after it
   warp_left_ = 0;
   turn_ = {};
   turn_.quantum = kFirstQuantum;
@@ -96,7 +97,8 @@ FunctionalBlock::Outcome FunctionalBlock::run(const BlockRunner& runner, std::ui
   return Outcome::ended;
 }
 
-/// The running warp, until its turn within the block's ends or it cannot go on; then the next.
+/// Keeps the running warp until its turn in the block ends or it cannot continue. Then chooses the
+/// next warp.
 void FunctionalBlock::choose_warp() {
   if (warp_left_ != 0 && (runnable_ >> warp_ & 1) != 0) return;
   const std::uint32_t later = warp_ == 31 ? 0 : runnable_ & (~0u << (warp_ + 1));
@@ -130,14 +132,14 @@ Step::Then FunctionalBlock::run_warp(Warp& warp, const BlockRunner& runner, std:
     }
     if (step.then != Step::Then::proceed) break;
   }
-  context.event = 0;  // sleeping takes no time here
+  context.event = 0;  // sleeping takes no time on this machine
   at_ = at;
   warp_left_ -= at - from;
   thread_instructions_ += thread_instructions;
   return step.then;
 }
 
-/// Whether the turn ends here, for what the running warp has done with it.
+/// Whether the block's turn ends, after what the running warp has done.
 bool FunctionalBlock::turn_over() {
   if (std::exchange(turn_.sleeps, false)) return warp_stalls();
   if (!turn_.ordered) {
@@ -154,7 +156,7 @@ bool FunctionalBlock::turn_over() {
   return true;
 }
 
-/// Others wait, perhaps for this block: it goes on for as long as it is not waiting itself.
+/// Other blocks wait, perhaps for this block. So it continues while it does not wait itself.
 bool FunctionalBlock::extend() {
   const std::uint64_t window = std::min(2 * turn_.quantum, isa::BlockTurn::kGap);
   extended_ += window;
@@ -164,7 +166,8 @@ bool FunctionalBlock::extend() {
   return false;
 }
 
-/// The next warp has its turn, unless all have gone on without changing anything: the turn is over.
+/// Passes the turn to the next warp. If all warps ran without changing anything, the block's turn
+/// is over.
 bool FunctionalBlock::warp_stalls() {
   turn_.quantum = turn_.progress ? turn_.quantum : kFirstQuantum;
   stalled_ = turn_.progress ? 0 : stalled_ + 1;
@@ -175,7 +178,8 @@ bool FunctionalBlock::warp_stalls() {
   return true;
 }
 
-/// What became of a warp at the end of its turn, and of those that waited for it.
+/// Updates the state of a warp at the end of its turn, and of the warps that a barrier has
+/// released.
 void FunctionalBlock::settle(unsigned warp, Step::Then then) {
   switch (then) {
     case Step::Then::blocked:

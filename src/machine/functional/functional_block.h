@@ -1,4 +1,4 @@
-// A thread block of the functional machine: its warps run in turns, as far as barriers let them.
+// A thread block on the functional machine. Its warps run in turns, as far as barriers allow.
 #pragma once
 
 #include <memory>
@@ -13,64 +13,68 @@
 
 namespace raddle::machine {
 
-/// What a host thread runs blocks with.
+/// The environment in which a host thread runs blocks.
 struct BlockRunner {
   isa::GlobalPort& port;
   double ns_per_cycle;
   CodeCounts* counts;  // the profile of the block's program, or nullptr
 };
 
-/// Where a turn ends, and what its warps do, depends on the block's own instructions alone and on
-/// what it reads of others with the turn: never on how far it has run ahead, or when.
+/// The end of a turn and the actions of its warps depend only on the block's own instructions, and
+/// on what the block reads from other blocks in its turn. They never depend on how far the block
+/// has run ahead, or when.
 class FunctionalBlock {
  public:
-  /// Makes this the block `index` of `grid`, at the beginning of its first turn; storage is reused.
+  /// Makes this object the block `index` of `grid`, at the start of its first turn. Storage is
+  /// reused.
   void start(Grid& grid, const Dim3& index, std::uint32_t sm, isa::GlobalPort& port,
              const LaneControlKind& scheme);
 
   enum class Outcome : std::uint8_t {
-    paused,       // came to the position where it should stop; the turn goes on
+    paused,       // reached the position where it should stop; the turn continues
     out_of_turn,  // the next instruction orders blocks, and it is not this block's turn
     more,         // the turn is over
-    waits,        // the same: all warps that have not ended wait
-    fault,        // the same: see fault_warp()
+    waits,        // the turn is over: all warps that have not ended wait
+    fault,        // the turn is over: see fault_warp()
     ended,
   };
-  /// The block's turn has come; its position is now reached at cycle `now`. `contended`: other
+  /// The block's turn has come. Its present position corresponds to cycle `now`. `contended`: other
   /// blocks wait.
   void take_turn(Cycle now, bool contended);
-  /// Goes on in the turn, up to position `stop` at most.
+  /// Continues the turn, at most up to position `stop`.
   Outcome run(const BlockRunner& runner, std::uint64_t stop);
-  /// Warp instructions, and lanes that executed them, since the turn began.
+  /// Warp instructions since the turn began, and the lanes that executed them.
   std::uint64_t position() const { return at_; }
   std::uint64_t thread_instructions() const { return thread_instructions_; }
 
-  /// Why a turn with the outcome `more` ended.
+  /// The reason why a turn with the outcome `more` ended.
   enum class Pace : std::uint8_t {
-    plain,    // it has been long enough; nothing in it ordered blocks
-    gap,      // what orders blocks was followed by much that does not
-    busy,     // much of what it does orders blocks
-    stalled,  // warps went on without changing anything: they wait for other blocks
+    plain,    // long enough; nothing in it ordered blocks
+    gap,      // many instructions followed that do not order blocks
+    busy,     // many of its instructions order blocks
+    stalled,  // warps ran without changing anything: they wait for other blocks
   };
   Pace pace() const { return pace_; }
-  /// Begins the next turn, which has not come yet.
+  /// Prepares the next turn, before it comes.
   void begin_turn();
 
   Grid& grid() { return *grid_; }
   const isa::BlockContext& context() const { return context_; }
-  /// The warp that faulted, at the instruction that did it.
+  /// The warp that faulted, at the faulting instruction.
   Warp& fault_warp() { return *warps_[fault_warp_]; }
-  /// Lets a warp go on that a builtin has blocked.
+  /// Wakes a warp that a builtin has blocked.
   void wake_warp(unsigned warp);
-  /// Lets lanes go on that wait for a unit.
+  /// Wakes lanes that wait for a unit.
   void wake_lanes(unsigned warp, LaneMask lanes);
-  /// A builtin has blocked a warp, or lanes wait for a unit: others decide when they go on.
+  /// Whether a builtin has blocked a warp, or lanes wait for a unit. Other parts decide when they
+  /// continue.
   bool blocked() const { return (blocked_ | parked_) != 0; }
-  /// Passes over the faulting instruction.
+  /// Skips the faulting instruction.
   void skip_fault(const BlockRunner& runner);
-  /// Adds a line for each warp that waits, at most `most` in all.
+  /// Adds a line for each warp that waits, until there are `most` lines.
   void describe_waiting(std::string& text, unsigned& lines, unsigned most) const;
-  /// Whether no warp can get on but for lanes in repeating(warp), which go on as they do.
+  /// Whether no warp can advance, except lanes in repeating(warp), which repeat the same
+  /// instructions.
   template <class Repeating>
   bool waits_for_ever(Repeating repeating) const {
     if (blocked()) return false;
@@ -97,16 +101,16 @@ class FunctionalBlock {
   isa::BlockContext context_;
   BlockBarriers barriers_;
   std::vector<std::unique_ptr<Warp>> warps_;
-  std::uint32_t runnable_ = 0;   // a bit for each warp of the block
-  std::uint32_t released_ = 0;   // the same: by a barrier, and have not run since
-  std::uint32_t blocked_ = 0;    // the same: by builtins
-  std::uint32_t parked_ = 0;     // the same: some of their lanes wait for a unit
+  std::uint32_t runnable_ = 0;   // one bit for each warp of the block
+  std::uint32_t released_ = 0;   // the same: released by a barrier, not run since
+  std::uint32_t blocked_ = 0;    // the same: blocked by builtins
+  std::uint32_t parked_ = 0;     // the same: some lanes wait for a unit
   unsigned left_ = 0;            // warps that have not ended
-  unsigned warp_ = 0;            // that runs
+  unsigned warp_ = 0;            // the warp that runs
   std::uint64_t warp_left_ = 0;  // instructions until the next warp has its turn
-  unsigned stalled_ = 0;         // warps in a row that went on without changing anything
+  unsigned stalled_ = 0;         // warps in a row that ran without changing anything
   bool contended_ = false;
-  std::uint64_t extended_ = 0;  // instructions by which the turn is longer for that
+  std::uint64_t extended_ = 0;  // instructions by which the turn is longer because of that
   unsigned fault_warp_ = 0;
   isa::BlockTurn turn_;
   std::uint64_t at_ = 0, thread_instructions_ = 0;

@@ -12,13 +12,14 @@
 namespace raddle::machine {
 namespace {
 
-/// So many blocks take turns, in which something orders them, before it is known whether they wait
-/// for one another: what lies between can be run side by side.
+/// While instructions of the blocks order blocks, up to this many blocks are admitted before it is
+/// known whether they wait for one another. The code between such instructions can run in parallel.
 constexpr std::size_t kSideBySide = 32;
-/// Cycles between two looks of a watcher.
+/// Cycles between two calls of a watcher.
 constexpr Cycle kShowEvery = 1 << 14;
 constexpr unsigned kMostWaitingLines = 40;
-/// Of a look for warps that wait for ever, in instructions: a turn of each warp of many blocks.
+/// Length of a search for warps that wait for ever, in instructions: a turn for each warp of many
+/// blocks.
 constexpr Cycle kLongestLook = 1 << 20;
 
 }  // namespace
@@ -31,14 +32,15 @@ FunctionalGpu::FunctionalGpu(const GpuConfig& config, memory::AddressSpace& spac
       spins_(ahead_.ports(), kLongestLook) {}
 
 void FunctionalGpu::enqueue(std::unique_ptr<Grid> grid) {
-  // Its clock is no measure of the way to the distributor of grids that kernels launch.
+  // The clock of this machine does not model the way to the distributor, so grids launched by
+  // kernels are ready at once.
   grid->ready = grid->from_device ? 0 : grid->ready + grid->dispatch_latency;
   if (stopped_) return;
   grids_.push_back(std::make_unique<GridRun>());
   grids_.back()->grid = std::move(grid);
 }
 
-/// wake(block), of one with a warp that is blocked.
+/// Calls wake(block) for the block with this context, if it has a blocked warp.
 template <class Wake>
 void FunctionalGpu::wake_in(const isa::BlockContext& context, Wake wake) {
   const auto wake_if_it = [&](BlockRun* run) {
@@ -50,7 +52,7 @@ void FunctionalGpu::wake_in(const isa::BlockContext& context, Wake wake) {
   if (found != blocked_.end()) {
     if (!(*found)->block->blocked()) blocked_.erase(found);
   } else if (turn_ < active_.size()) {
-    wake_if_it(active_[turn_]);  // blocked in this very turn
+    wake_if_it(active_[turn_]);  // blocked in the present turn
   }
   waiting_ = 0;
 }
@@ -69,7 +71,8 @@ bool FunctionalGpu::has(GridId id) const {
                                   [&](const auto& run) { return run->grid->id == id; });
 }
 
-/// When a grid is, or was, ready. The first that is will do: kernels may have launched thousands.
+/// A cycle in which a grid is ready. It stops at the first grid that is ready already, because
+/// kernels may have launched thousands.
 Cycle FunctionalGpu::first_ready() const {
   Cycle first = kNever;
   for (const auto& run : grids_) {
@@ -105,7 +108,8 @@ void FunctionalGpu::run_until(Cycle limit, const std::atomic<unsigned>& wanted) 
     if (watcher_ && now_ >= next_show_) {
       next_show_ = now_ + kShowEvery;
       const bool running = !grids_.empty() && grids_.front()->grid->next_block != 0;
-      show(running ? grids_.front()->grid.get() : nullptr, stats_.cycles.value());  // one each
+      // A cycle is a warp instruction on this machine.
+      show(running ? grids_.front()->grid.get() : nullptr, stats_.cycles.value());
     }
     if (now_ >= spins_.next() && wait_for_ever(limit)) return report_stuck(kWaitForEver);
     if (!ended_.empty() || !faults_.empty()) return;
@@ -114,10 +118,12 @@ void FunctionalGpu::run_until(Cycle limit, const std::atomic<unsigned>& wanted) 
   if (limit != kNever) now_ = std::max(now_, limit);
 }
 
-/// All have had their turn: lets further blocks in. False when nobody can run any more.
+/// Starts a round after all blocks have had their turn, and admits further blocks. Returns false
+/// when no block can run.
 bool FunctionalGpu::begin_round() {
   widen();
-  // Chains of blocks that wait for one another can go either way.
+  // The order alternates, because chains of blocks that wait for one another can run in either
+  // direction.
   if (round_.stalled != 0) std::reverse(active_.begin(), active_.end());
   turn_ = 0;
   contended_ = round_.stalled != 0;
@@ -142,11 +148,11 @@ bool FunctionalGpu::resume_held_back() {
   return resume_stalled();
 }
 
-/// Decides how many blocks have their places in the next round. Those that wait for others get
-/// others as fast as can be; those that do not get few, since they run faster one by one.
+/// Decides how many blocks are admitted in the next round. If blocks wait for others, further
+/// blocks are admitted as fast as possible. If not, few are, because blocks run faster one by one.
 void FunctionalGpu::widen() {
   if (grids_.size() == 1 && grids_[0]->grid->next_block == 0) {
-    width_ = 1;  // nothing is known of it yet
+    width_ = 1;  // the behaviour of this grid is not known yet
   } else if (round_.stalled != 0) {
     width_ *= 2;
   } else if (round_.ordered != 0 && width_ < kSideBySide) {
@@ -156,7 +162,8 @@ void FunctionalGpu::widen() {
   }
 }
 
-/// The first grid that is ready, has blocks left, and whose share of the GPU is not full.
+/// The first grid that is ready, has blocks left, and has room in its share of the GPU; nullptr:
+/// none.
 GridRun* FunctionalGpu::next_grid() {
   for (const auto& run : grids_) {
     const Grid& grid = *run->grid;
@@ -233,7 +240,7 @@ void FunctionalGpu::next_turn(BlockRun& run) {
   if (blocked && std::find(blocked_.begin(), blocked_.end(), &run) == blocked_.end()) {
     blocked_.push_back(&run);
   }
-  // When a blocked warp goes on again depends on when others have their turns.
+  // The time at which a blocked warp continues depends on the turns of other blocks.
   const bool worth_it = run.pace == Pace::plain || run.pace == Pace::gap;
   ahead_.begin_turn(run, worth_it && !blocked && !waits);
   ++turn_;
@@ -255,7 +262,8 @@ Whereabouts FunctionalGpu::whereabouts() {
 void FunctionalGpu::end_block(std::size_t position) {
   BlockRun& run = *active_[position];
   Grid& grid = *run.grid->grid;
-  // Before the memory is closed: a thread that runs ahead may wait for it, and pause() for the thread.
+  // Before the memory is closed: a thread that runs ahead may wait for the memory, and pause()
+  // waits for that thread.
   const bool running = spins_.watching() && ahead_.pause();
   spins_.block_ended(now_);
   if (running) ahead_.resume();
@@ -301,7 +309,8 @@ void FunctionalGpu::report_fault(BlockRun& run) {
   ahead_.begin_turn(run, false);
 }
 
-/// Looks whether warps wait for ever. `limit`: when the host, or a copy of its, does something next.
+/// Checks whether all warps wait for ever. `limit`: the next cycle in which the host, or one of its
+/// copies, does something.
 bool FunctionalGpu::wait_for_ever(Cycle limit) {
   const bool running = ahead_.pause();
   bool all = false;
@@ -316,7 +325,8 @@ bool FunctionalGpu::wait_for_ever(Cycle limit) {
   return all;
 }
 
-/// Whether no block can be let in, and no warp can get on but those that were seen to repeat themselves.
+/// Whether no block can be admitted, and no warp can advance, except warps that were seen to repeat
+/// the same instructions.
 bool FunctionalGpu::all_wait() {
   const auto comes = [&](const auto& run) { return run->grid->ready > now_; };
   if (std::any_of(grids_.begin(), grids_.end(), comes) || next_grid() != nullptr) return false;

@@ -1,12 +1,12 @@
-// The functional machine: right values and instruction counts, no timing. Its clock counts one SM
+// The functional machine: correct values and instruction counts, no timing. Its clock counts one SM
 // cycle for each warp instruction.
 //
-// Blocks have turns, in rounds: every block that has its place has one in each. A turn is long
-// while nothing in it orders blocks, so that blocks which are independent run one after the other,
-// each as far as it comes, in the host's caches; it is short for blocks that may wait for others,
-// and further ones get their places, up to as many as the hardware would hold at once. Turns, and
-// so results, counts and clocks, do not depend on the number of host threads: see isa/block_turn.h
-// and run_ahead.h.
+// Blocks take turns, in rounds: every admitted block has one turn in each round. A turn is long
+// while nothing in it orders blocks. So independent blocks run one after the other, each as far as
+// it can, which suits the host's caches. Turns are short for blocks that may wait for other blocks.
+// Then further blocks are admitted, up to the number that the hardware holds at once. Turns, and so
+// results, counts and clocks, do not depend on the number of host threads: see isa/block_turn.h and
+// run_ahead.h.
 #pragma once
 
 #include <deque>
@@ -60,7 +60,7 @@ class FunctionalGpu : public Engine {
   bool wait_for_ever(Cycle limit);
   bool all_wait();
 
-  /// How the turns of a round have gone.
+  /// Counts of turns in a round, by their outcome.
   struct Round {
     std::size_t stalled = 0, ordered = 0, ended = 0;
   };
@@ -69,13 +69,13 @@ class FunctionalGpu : public Engine {
   const std::vector<std::unique_ptr<Grid>> none_;
   RunAhead ahead_;
   SpinCheck spins_;
-  std::vector<BlockRun*> active_;   // that have their places
-  std::vector<BlockRun*> blocked_;  // those of them with warps that a builtin has blocked
-  std::size_t turn_ = 0;            // whose turn it is, in active_
-  std::size_t waiting_ = 0;         // turns in a row in which nothing could run
-  std::size_t width_ = 1;           // so many blocks should have their places
+  std::vector<BlockRun*> active_;   // admitted blocks
+  std::vector<BlockRun*> blocked_;  // the blocks of active_ with warps that a builtin has blocked
+  std::size_t turn_ = 0;            // index in active_ of the block whose turn it is
+  std::size_t waiting_ = 0;         // turns in a row in which no warp could run
+  std::size_t width_ = 1;           // the number of blocks that should be admitted
   Round round_;
-  bool contended_ = false;  // blocks waited in the round before
+  bool contended_ = false;  // blocks waited in the last round
   Cycle next_show_ = 0;
   std::vector<const isa::Instruction*> reported_;
   bool stopped_ = false;

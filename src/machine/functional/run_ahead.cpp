@@ -10,13 +10,13 @@ using Holder = BlockRun::Holder;
 
 namespace {
 
-/// Instructions between two looks at whether to go on.
+/// Instructions between two checks whether to continue.
 constexpr std::uint64_t kSlice = 1024;
-/// Small blocks are taken up several at once, for so many instructions in all.
+/// A thread takes up several small blocks at once, with about this number of instructions in all.
 constexpr std::uint64_t kBatchInstructions = 20000;
 constexpr std::size_t kMostBatch = 16;
-/// Blocks of a grid that are not admitted yet: those that have ended take little memory, those that
-/// have not take all that a block has.
+/// The limit on blocks of a grid that are taken up and not admitted. Blocks that have ended take
+/// little memory; the others take the memory of a whole block.
 constexpr std::size_t kMostTaken = 1024;
 
 }  // namespace
@@ -66,7 +66,7 @@ bool RunAhead::pause() {
   return running;
 }
 
-/// What another thread has thrown.
+/// Rethrows an exception of another thread.
 void RunAhead::rethrow() {
   const std::lock_guard lock(mutex_);
   std::rethrow_exception(failure_);
@@ -100,7 +100,7 @@ BlockRun& RunAhead::admit(GridRun& grid) {
   return run;
 }
 
-/// Many blocks at once, since each time costs a lock.
+/// Takes many blocks at once, because each call costs a lock.
 void RunAhead::take_next(GridRun& grid) {
   std::unique_lock lock(mutex_, std::defer_lock);
   if (!alone()) lock.lock();
@@ -121,7 +121,7 @@ void RunAhead::leave_ahead(BlockRun& run) {
   if (run.ahead.exchange(false)) --ahead_;
 }
 
-/// A thread that had nothing to do has something now. Locked.
+/// Wakes a thread that had no work, if there is work for it. The caller holds the lock.
 void RunAhead::rouse() {
   if (idle_ != 0 && !open_.empty() && ahead_ < most_ahead()) work_.notify_one();
 }
@@ -135,7 +135,7 @@ void RunAhead::claim(BlockRun& run) {
   if (failed_.load(std::memory_order_relaxed)) rethrow();
 }
 
-/// Until nobody else holds `awaited`: what other threads would do.
+/// Does the work of other threads until no other thread holds `awaited`.
 void RunAhead::help(BlockRun& awaited) {
   Batch batch;
   std::unique_lock lock(mutex_);
@@ -205,7 +205,7 @@ void RunAhead::begin(BlockRun& run, unsigned thread) {
                    runner.port, scheme_);
 }
 
-/// Runs a block on that has begun, up to that position in its turn.
+/// Runs a block that has started, up to position `stop` of its turn.
 void RunAhead::run_to(BlockRun& run, unsigned thread, std::uint64_t stop) {
   Runner& runner = *runners_[thread];
   CodeCounts* counts = run.grid->counts.empty() ? nullptr : run.grid->counts[thread];
@@ -224,7 +224,7 @@ void RunAhead::run_to(BlockRun& run, unsigned thread, std::uint64_t stop) {
   spare_.push_back(std::move(run.block));
 }
 
-/// What another thread may run: false when there is nothing. Locked.
+/// Takes work for another thread. Returns false when there is none. The caller holds the lock.
 bool RunAhead::take(Batch& batch) {
   batch.clear();
   if (paused_ || failed_) return false;
@@ -265,7 +265,8 @@ std::size_t RunAhead::batch_size(const GridRun& grid) const {
   return std::clamp<std::size_t>(kBatchInstructions * ended / (instructions + 1), 1, kMostBatch);
 }
 
-/// Runs the blocks of a batch ahead one after the other, as far as they go or until interrupted().
+/// Runs the blocks of a batch ahead, one after the other. Each runs as far as it can, or until
+/// interrupted().
 template <class Interrupted>
 void RunAhead::run_batch(const Batch& batch, unsigned thread, Interrupted interrupted) {
   for (BlockRun* run : batch) {
@@ -288,7 +289,7 @@ void RunAhead::run_batch(const Batch& batch, unsigned thread, Interrupted interr
   }
 }
 
-/// What has become of a block, for those that are taken up after it.
+/// Records the outcome of a block, which guides the choice of later blocks.
 void RunAhead::ran_ahead(BlockRun& run) {
   GridRun& grid = *run.grid;
   if (run.outcome == BlockRun::Outcome::ended) {
@@ -300,7 +301,8 @@ void RunAhead::ran_ahead(BlockRun& run) {
   }
 }
 
-/// The other threads have no part in this block any more, unless it was interrupted.
+/// Gives the block back to the thread that has the turns. If the block was interrupted, offers it
+/// again.
 void RunAhead::rest(BlockRun& run) {
   if (run.outcome == BlockRun::Outcome::paused) {
     const std::lock_guard lock(mutex_);

@@ -1,6 +1,6 @@
-// The host threads of the functional machine. One thread, which has the turns, runs blocks in
-// their order (functional_gpu.h); the others take up blocks that will have their turn later and run
-// them as far as nothing orders them: to the end of their next turn at most.
+// The host threads of the functional machine. One thread has the turns and runs blocks in their
+// order (functional_gpu.h). The other threads take up blocks that have their turn later. They run
+// such a block until an instruction that orders blocks, and at most to the end of its next turn.
 #pragma once
 
 #include <condition_variable>
@@ -16,8 +16,8 @@
 
 namespace raddle::machine {
 
-/// Everything here is called by the thread that has the turns. With one thread nothing runs ahead
-/// and nothing is locked.
+/// Only the thread that has the turns calls the public functions. With one thread, no block runs
+/// ahead and nothing is locked.
 class RunAhead {
  public:
   RunAhead(unsigned threads, memory::AddressSpace& space, isa::Services& services,
@@ -25,32 +25,32 @@ class RunAhead {
   ~RunAhead();
 
   unsigned threads() const { return static_cast<unsigned>(runners_.size()); }
-  /// Of the thread that has the turns.
+  /// The port of the thread that has the turns.
   isa::GlobalPort& port() { return runners_[0]->port; }
 
-  /// Of all threads.
+  /// The ports of all threads.
   std::vector<isa::GlobalPort*> ports();
 
-  /// Between resume() and pause() the other threads run.
+  /// Lets the other threads run, until pause().
   void resume();
-  /// Whether they ran.
+  /// Stops the other threads. Returns whether they ran.
   bool pause();
 
-  /// The blocks of this grid may be taken up from now on.
+  /// From this call on, threads may take up blocks of this grid.
   void open(GridRun& grid);
-  /// The next block of the grid has its place: grid.next_block, which the caller counts.
+  /// Admits the next block of the grid, which is grid.next_block. The caller counts it.
   BlockRun& admit(GridRun& grid);
-  /// Sees to it that no other thread runs this block; runs others ahead while it waits.
+  /// Makes sure that no other thread runs this block. While it waits, it runs other blocks ahead.
   void claim(BlockRun& run);
-  /// Goes on with a claimed block, whose turn has come, for up to `most` instructions that are not
-  /// counted yet; `now` is the GPU's clock. `contended`: other blocks wait.
+  /// Continues a claimed block, whose turn has come, for at most `most` instructions that are not
+  /// counted yet. `now` is the GPU's clock. `contended`: other blocks wait.
   void go_on(BlockRun& run, Cycle now, bool contended, std::uint64_t most);
   void skip_fault(BlockRun& run);
-  /// The turn is over and counted. `ahead`: the next one may be begun before it comes.
+  /// The turn is over and counted. `ahead`: other threads may start the next turn before it comes.
   void begin_turn(BlockRun& run, bool ahead);
-  /// The block's end has come.
+  /// The end of the block has been handled.
   void release(BlockRun& run);
-  /// Forgets all blocks that are not admitted yet, while paused.
+  /// Drops all blocks that are not admitted yet. Call it while paused.
   void forget(GridRun& grid);
 
  private:
@@ -58,12 +58,12 @@ class RunAhead {
     Runner(memory::AddressSpace& space, isa::Services& services)
         : port(space, isa::GlobalPort::Mode::immediate, services) {}
     isa::GlobalPort port;
-    std::unique_ptr<FunctionalBlock> spare;  // that is in this thread's caches
+    std::unique_ptr<FunctionalBlock> spare;  // was used last, so it is in this thread's caches
   };
   using Batch = std::vector<BlockRun*>;
 
   bool alone() const { return runners_.size() == 1; }
-  /// Blocks that have begun before their places, less those that have ended.
+  /// The limit on blocks that were started before their admission and have not ended.
   unsigned most_ahead() const { return 4 * threads(); }
   void rethrow();
   void rouse();
@@ -90,14 +90,14 @@ class RunAhead {
   std::vector<std::thread> threads_;
   std::vector<BlockRun*> released_;
 
-  std::mutex mutex_;  // what follows but the atomics, and what is RunAhead's of grids and blocks
+  std::mutex mutex_;  // guards all below except atomics, and RunAhead's parts of grids and blocks
   std::condition_variable work_, rested_;
   std::deque<BlockRun> runs_;
   std::vector<BlockRun*> free_;
   std::vector<std::unique_ptr<FunctionalBlock>> spare_;
   std::deque<BlockRun*> offers_;  // some may have been taken back
-  std::deque<GridRun*> open_;     // with blocks to be taken up
-  unsigned busy_ = 0, idle_ = 0;  // other threads
+  std::deque<GridRun*> open_;     // grids with blocks to take up
+  unsigned busy_ = 0, idle_ = 0;  // numbers of other threads
   bool stop_ = false;
   std::exception_ptr failure_;
   std::atomic<bool> failed_{false}, paused_{true};

@@ -1,4 +1,4 @@
-// How kernels reach memory of the host.
+// Settings of accesses by kernels to host memory.
 #pragma once
 
 #include "base/config.h"

@@ -8,7 +8,7 @@
 namespace raddle::machine {
 namespace {
 
-/// A copy's packets have so many bytes of values; the speed of copies is that of these alone.
+/// Bytes of values in a packet of a copy. The speed of copies counts these bytes only.
 constexpr unsigned kCopyPacket = 128;
 
 double cycles_per_byte(double gigabytes, unsigned core_mhz, unsigned header) {
@@ -59,7 +59,7 @@ void HostBus::hand_over(LatencyQueue<Packet>& from, Cycle now) {
 }
 
 Cycle HostBus::wake() const {
-  // Without room, nothing happens before something has left.
+  // Without room, nothing happens before a packet has left.
   Cycle wake = kNever;
   if (output_.can_send()) wake = std::min(reads_.ready_at(), writes_.ready_at());
   if (input_.empty()) return wake;

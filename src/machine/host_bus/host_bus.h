@@ -1,9 +1,10 @@
-// The bus by which kernels reach host memory (pinned, registered, mapped): an end of the network
-// like an L2 slice, which keeps nothing.
+// The bus by which kernels access host memory (pinned, registered, mapped). It is an output of the
+// network like an L2 slice, but caches nothing.
 //
-// Reads and atomics are requests that go up and answers that come back, a limited number at a time;
-// writes are posted: they have been answered when they have arrived. Each direction moves one packet
-// after another, its values and a header. Copies by the copy engines are not seen here (host.*).
+// A read or an atomic is a request to the host and an answer from it. The number of reads and
+// atomics under way is limited. A write is posted: it is answered when it has arrived at the host.
+// Each direction moves one packet after another, each with its values and a header. Copies by the
+// copy engines do not use this model (host.*).
 #pragma once
 
 #include "base/latency_queue.h"
@@ -33,7 +34,7 @@ class HostBus {
   };
   HostBus(const HostBusConfig& config, const Speed& speed, StatGroup& parent);
 
-  /// Answers that are due go to output(), and requests that have come onto the bus.
+  /// Moves answers that are due to output(), and requests that have arrived onto the bus.
   void cycle(Cycle now);
   Cycle wake() const;
   bool empty() const {
@@ -44,11 +45,11 @@ class HostBus {
   LatencyQueue<Packet>& output() { return output_; }
 
  private:
-  /// One direction.
+  /// One direction of the bus.
   struct Lane {
     double cycles_per_byte;
-    double free = 0;  // when it has moved all that it was given, in SM cycles
-    /// When `bytes` that could go at `from` have gone.
+    double free = 0;  // when it has moved all its packets, SM cycles
+    /// Moves `bytes` bytes that are ready at `from`. Returns when they have been moved.
     double move(unsigned bytes, double from) {
       free = (from > free ? from : free) + bytes * cycles_per_byte;
       return free;
@@ -61,10 +62,10 @@ class HostBus {
   void hand_over(LatencyQueue<Packet>& from, Cycle now);
 
   unsigned header_;
-  double way_;  // SM cycles in each direction, beside the bytes'
+  double way_;  // SM cycles in each direction, in addition to the time of the bytes
   Lane up_, down_;
   LatencyQueue<Packet> input_, output_;
-  LatencyQueue<Packet> reads_, writes_;  // under way; each comes back in order
+  LatencyQueue<Packet> reads_, writes_;  // under way; each of the two returns packets in order
   HostBusStats& stats_;
 };
 

@@ -1,4 +1,4 @@
-// The network between multiprocessors and L2 slices.
+// Settings of the network between multiprocessors and L2 slices.
 #pragma once
 
 #include "base/config.h"

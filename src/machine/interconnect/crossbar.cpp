@@ -78,7 +78,7 @@ void Crossbar::bid(std::uint32_t input, Cycle tick) {
 
 void Crossbar::grant(std::uint32_t to, Cycle tick, Cycle now) {
   Output& output = outputs_[to];
-  // An answer handed out in this tick may have taken the port, or the room behind it.
+  // A reply handed out in this tick may have taken the port, or the last room in its queue.
   if (groups_ != nullptr && (output.free > tick || !output.queue->can_send())) [[unlikely]] {
     output.bidder = output.distance = kNobody;
     return;
@@ -102,7 +102,7 @@ void Crossbar::grant(std::uint32_t to, Cycle tick, Cycle now) {
   groups_->answered(packet, [&](const Packet& waiting) { hand_out(waiting, tick); });
 }
 
-/// An answer that goes to one more of the group, by the port of its own.
+/// Sends a reply to another multiprocessor of the group, through that multiprocessor's port.
 void Crossbar::hand_out(const Packet& packet, Cycle tick) {
   Output& output = outputs_[packet.sm];
   if (output.to_hand_out.empty() && output.queue->can_send()) return pass_on(packet, tick);

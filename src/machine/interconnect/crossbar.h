@@ -1,5 +1,5 @@
-// One direction of the network: a crossbar whose inputs and outputs each move a flit a tick of the
-// network's clock.
+// One direction of the network: a crossbar. Each input and each output moves one flit in a tick of
+// the network's clock.
 #pragma once
 
 #include <algorithm>
@@ -36,24 +36,26 @@ class Crossbar {
   /// Between multiprocessors and slices, or between the halves of the L2 cache.
   enum class Direction : std::uint8_t { requests, replies, link_requests, link_replies };
 
-  /// `latency` is in SM cycles. `map` says to which slice a request goes; a reply goes to its
-  /// multiprocessor, and what crosses the link to the sender's partner. The queues are not owned, and outlive the crossbar.
+  /// `latency` is in SM cycles. `map` gives the slice of a request. A reply goes to its
+  /// multiprocessor, and a packet on the link goes to the sender's partner. The queues are not
+  /// owned and must outlive the crossbar.
   Crossbar(Direction direction, ClockRatio clock, unsigned latency, unsigned flit_bytes,
            const AddressMap& map, std::vector<Queue*> inputs, std::vector<Queue*> outputs,
            StatGroup& parent);
 
   /// Requests for host memory go to the last output.
   void host_memory(const memory::AddressSpace& space) { space_ = &space; }
-  /// The same of client `client` (machine/clients.h): no address is the host's to one and the device's to
-  /// another.
+  /// The same for client `client` (machine/clients.h). An address must not be host memory for one
+  /// client and device memory for another.
   void set_client(unsigned client, const memory::AddressSpace& space) {
     if (clients_.size() < client) clients_.resize(client);
     clients_[client - 1] = &space;
   }
-  /// Requests of a group for the same join, and answers go to all: both directions have the same.
+  /// Equal requests of a group cross once, and the reply goes to all requesters. Both directions
+  /// must have the same `groups`.
   void merge_fetches(FetchGroups& groups) { groups_ = &groups; }
 
-  /// To be called after packets were sent to an input's queue, before the next cycle(). Calls for
+  /// Call it after packets were sent to an input's queue, before the next cycle(). Calls for
   /// different inputs may come from different threads.
   void offered(std::uint32_t input) {
     if (bid_at_[input] != kNever) return;
@@ -64,15 +66,17 @@ class Crossbar {
     }
   }
 
-  /// A packet that crosses; `output` kNowhere: it does not, but has left its input.
+  /// A packet that crosses. `output` kNowhere: it has left its input without crossing. `input`
+  /// kNowhere: a reply is handed out to another multiprocessor of the group.
   static constexpr std::uint32_t kNowhere = ~std::uint32_t{0};
   struct Move {
     std::uint32_t input, output;
     Cycle arrival;
   };
-  /// Does the ticks of SM cycle `now`. In a tick, each free output takes the packet of one input
-  /// that asks for it, round robin. Packets of n flits keep input and output busy for n ticks and
-  /// arrive `latency` cycles and n - 1 ticks later. Returns what crossed, until the next call.
+  /// Runs the ticks of SM cycle `now`. In a tick, each free output takes the packet of one input
+  /// that asks for it, round robin. A packet of n flits occupies input and output for n ticks, and
+  /// arrives `latency` cycles and n - 1 ticks later. Returns the packets that crossed; the result
+  /// is valid until the next call.
   const std::vector<Move>& cycle(Cycle now);
 
   /// The next cycle in which a packet can cross, if no queue behind an output is full; kNever when
@@ -82,16 +86,16 @@ class Crossbar {
  private:
   struct Input {
     Queue* queue = nullptr;
-    Cycle free = 0;                  // the tick when the port has sent its last packet
-    std::uint32_t output = kNobody;  // where the packet in front goes, once it is known
+    Cycle free = 0;                  // the tick in which the port has sent its last packet
+    std::uint32_t output = kNobody;  // output of the packet in front, once it is known
   };
   struct Output {
     Queue* queue = nullptr;
     Cycle free = 0;
-    std::uint32_t next = 0;          // the input that is first in turn
-    std::uint32_t bidder = kNobody;  // this tick: the input nearest to its turn
+    std::uint32_t next = 0;          // the input whose turn is first
+    std::uint32_t bidder = kNobody;  // in this tick: the input nearest to its turn
     std::uint32_t distance = kNobody;
-    std::vector<Packet> to_hand_out;  // answers for which there has been no room, oldest first
+    std::vector<Packet> to_hand_out;  // replies that had no room, oldest first
   };
   static constexpr std::uint32_t kNobody = ~std::uint32_t{0};
 
@@ -112,17 +116,17 @@ class Crossbar {
   unsigned latency_, flit_bytes_;
   const AddressMap& map_;
   std::vector<Input> inputs_;
-  DueTimes bid_at_;           // [input]: the tick when it can ask for its output; kNever: empty
-  Cycle first_bid_ = kNever;  // the least of them
+  DueTimes bid_at_;           // [input]: the tick in which it can ask for its output; kNever: empty
+  Cycle first_bid_ = kNever;  // the earliest of bid_at_
   std::vector<Output> outputs_;
-  std::vector<std::uint32_t> asked_;  // outputs that have a bidder in this tick
-  std::vector<Move> moves_;           // of this cycle
+  std::vector<std::uint32_t> asked_;  // outputs with a bidder in this tick
+  std::vector<Move> moves_;           // in this cycle
   FetchGroups* groups_ = nullptr;
   bool on_host_of_client(Address line) const;
 
   const memory::AddressSpace* space_ = nullptr;
   std::vector<const memory::AddressSpace*> clients_;  // [number - 1]
-  std::vector<std::uint32_t> handing_out_;            // outputs with answers to hand out
+  std::vector<std::uint32_t> handing_out_;            // outputs with replies to hand out
   CrossbarStats& stats_;
 };
 

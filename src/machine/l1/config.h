@@ -89,10 +89,10 @@ struct L1Config : CacheConfig {
                               "assumed"};
 };
 
-/// L1Config::carve_outs in bytes; throws Error when the text is not a rising list of numbers.
+/// L1Config::carve_outs in bytes. Throws an Error if the text is not a list of ascending numbers.
 std::vector<unsigned> carve_outs(const L1Config& config);
 
-/// The read-only data (texture) cache, where it is a cache of its own: before Maxwell.
+/// The read-only data (texture) cache, on GPUs where it is a separate cache: before Maxwell.
 struct ReadOnlyConfig : CacheConfig {
   ReadOnlyConfig(ConfigGroup& parent, std::string name)
       : CacheConfig(parent, std::move(name),
@@ -106,7 +106,7 @@ struct ReadOnlyConfig : CacheConfig {
                               "Kepler Tuning Guide 1.4.4.3: read-only data cache"};
 };
 
-/// The second level of constant caches, behind the one that load_store looks up at issue.
+/// The second-level constant cache. The first level is looked up by load_store at issue.
 struct ConstantL15Config : CacheConfig {
   ConstantL15Config(ConfigGroup& parent, std::string name)
       : CacheConfig(parent, std::move(name), {64, 4, 120, "32 KB: mt4g, Pascal; others assumed"}) {

@@ -9,8 +9,8 @@
 namespace raddle::machine {
 namespace {
 
-/// A load's latency counts from issue to issue: one cycle passes before accept(), one before the
-/// lookup.
+/// A load's latency counts from issue to issue. One cycle passes before accept(), and one before
+/// the lookup.
 constexpr unsigned kCyclesBeforeLookup = 2;
 
 constexpr const char* kStatNames[] = {"l1", "read_only", "constant_l15"};  // by CacheId
@@ -57,7 +57,7 @@ L1::Policy L1::policy_of(const L1Config& config) {
 void L1::cycle(Cycle now) {
   const bool received = receive(now);
   if (partial_stores_.can_receive(now) && can_request(1)) send_partial_store(now);
-  // Without a reply, only room in the network's queue helps.
+  // Without a reply, only room in the network's queue can end the block.
   if (blocked_by_network_ && !received && !can_request(1)) return;
   if (now < next_lookup_) return;
   for (unsigned n = 0; n < lookups_ && look_up(now); ++n) next_lookup_ = now + lookup_interval_;
@@ -79,7 +79,7 @@ bool L1::empty() const {
          stats_.requests == stats_.replies;
 }
 
-/// One reply per cycle, when there is room for the tokens of all who may wait for it.
+/// Takes one reply per cycle, if there is room for the tokens of all accesses that may wait for it.
 bool L1::receive(Cycle now) {
   if (!port_.replies.can_receive(now) || port_.replies.front().cache != id_ ||
       filled_.free() < misses_.most_waiters()) {
@@ -109,7 +109,7 @@ void L1::fill(const Packet& reply, Cycle now) {
   stats_.miss_registers_peak.set(misses_.taken());
 }
 
-/// True when the first transaction has been dealt with.
+/// Returns true when the first transaction is done.
 bool L1::look_up(Cycle now) {
   if (!input_.can_receive(now) || !hits_.can_send()) return false;
   Counter* lacks = perform(input_.front(), now);
@@ -159,7 +159,7 @@ Counter* L1::load(const Access& access, Cycle now) {
   return nullptr;
 }
 
-/// The line is in `slot`, without some sectors; or nowhere (kNoSlot).
+/// Handles a miss. The line is in `slot` without some sectors, or in no slot (kNoSlot).
 Counter* L1::miss(const Access& access, std::uint32_t slot, Cycle now) {
   const SectorMask asked = access.transaction.sectors;
   std::uint32_t id = slot == Tags::kNoSlot ? Tags::kNoMiss : tags_[slot].miss;
@@ -192,8 +192,8 @@ Counter* L1::miss(const Access& access, std::uint32_t slot, Cycle now) {
   return nullptr;
 }
 
-/// Finds a slot for the access's line, which is in none, and writes back what was in it; `packets`
-/// more can be sent afterwards.
+/// Finds a slot for the access's line, which has none, and writes back the line that was in the
+/// slot. Leaves room for `packets` more packets.
 Counter* L1::make_room(const Access& access, unsigned packets, std::uint32_t& slot, Cycle now) {
   const std::uint32_t victim = tags_.victim(access.transaction.line);
   if (victim == Tags::kNoSlot) return &stats_.stall_set;
@@ -215,7 +215,7 @@ void L1::assign(std::uint32_t slot, const Access& access, Cycle now) {
   tags_.assign(slot, access.transaction.line);
 }
 
-/// Sends on what only this cache knows; nobody waits for it.
+/// Sends sectors that only this cache has. No access waits for the write.
 void L1::write_back(std::uint32_t slot, SectorMask sectors, Cycle now) {
   Tags::Line& line = tags_[slot];
   stats_.written_back += count(sectors);
@@ -247,7 +247,7 @@ bool L1::take_state(const Packet& packet, Cycle now) {
     if (slot == Tags::kNoSlot) return false;
     const SectorMask dirty = tags_[slot].dirty;
     if (dirty != 0) {
-      if (!can_request(2)) return false;  // the packet itself goes too
+      if (!can_request(2)) return false;  // the packet itself is sent, too
       write_back(slot, dirty, now);
     }
     if (watcher_ != nullptr) [[unlikely]] {
@@ -266,8 +266,8 @@ bool L1::stays(const Transaction& transaction) const {
   return transaction.local ? policy_.local_back : policy_.global_back;
 }
 
-/// Local memory of a warp is written in whole words of all threads, so a sector of it is taken as
-/// valid after a store to it. Of others some bytes may be unknown here: a load of them misses.
+/// A warp writes local memory in whole words of all threads, so a sector of local memory is valid
+/// after a store to it. In other sectors some bytes may be unknown, so a load of them misses.
 Counter* L1::store_here(const Access& access, Cycle now) {
   const Transaction& transaction = access.transaction;
   std::uint32_t slot = tags_.find(transaction.line);
@@ -282,8 +282,8 @@ Counter* L1::store_here(const Access& access, Cycle now) {
   return nullptr;
 }
 
-/// A store of parts of sectors waits for others to its line. Nullptr: it has been taken; who joins an
-/// earlier one is done.
+/// A store to parts of sectors waits for other stores to its line. Returns nullptr when the store
+/// has been taken. A store that joins an earlier one is done at once.
 Counter* L1::hold(const Access& access, Cycle now) {
   const Transaction& transaction = access.transaction;
   const auto to_its_line = [&](const Packet& one) { return one.line == transaction.line; };
@@ -305,7 +305,7 @@ Counter* L1::hold(const Access& access, Cycle now) {
 
 void L1::send_partial_store(Cycle now) { request(partial_stores_.receive(), now); }
 
-/// Whether the store writes parts of sectors, and may wait for others.
+/// Whether the store writes parts of sectors and may wait for other stores.
 bool L1::is_held(const Transaction& transaction) const {
   return partial_stores_.free() + partial_stores_.size() != 0 &&
          transaction.type == AccessType::store && !transaction.bypass_l1 &&
@@ -325,7 +325,7 @@ Packet L1::packet_of(const Access& access) {
           .wide_passes = transaction.wide_passes};
 }
 
-/// Uncached loads, written-through stores, atomics.
+/// Handles uncached loads, written-through stores and atomics.
 Counter* L1::pass(const Access& access, Cycle now) {
   const Transaction& transaction = access.transaction;
   if (is_held(transaction)) return hold(access, now);
@@ -345,7 +345,8 @@ Counter* L1::pass(const Access& access, Cycle now) {
   return nullptr;
 }
 
-/// The sectors, of those that an access which goes past asks for, that the L2 cache does not know.
+/// The sectors of an access which bypasses the cache that are dirty here, so that the L2 cache does
+/// not have their data.
 SectorMask L1::dirty_here(const Transaction& transaction) const {
   if (!policy_.global_back || transaction.local) return 0;
   const std::uint32_t slot = tags_.find(transaction.line);
@@ -353,7 +354,7 @@ SectorMask L1::dirty_here(const Transaction& transaction) const {
   return static_cast<SectorMask>(tags_[slot].dirty & transaction.sectors);
 }
 
-/// What a store or an atomic that goes to the L2 cache does to the line that is here.
+/// Updates the cached line for a store or an atomic that goes to the L2 cache.
 void L1::write(const Access& access, Cycle now) {
   const Transaction& transaction = access.transaction;
   const bool store = transaction.type == AccessType::store;
@@ -369,7 +370,7 @@ void L1::write(const Access& access, Cycle now) {
   }
 }
 
-/// A place for a line that nobody has to be told of; kNoSlot if there is none at hand.
+/// A slot for the access's line that needs no write-back; kNoSlot if there is none.
 std::uint32_t L1::clean_slot(const Access& access, Cycle now) {
   const std::uint32_t victim = tags_.victim(access.transaction.line);
   if (victim == Tags::kNoSlot || tags_[victim].dirty != 0) return Tags::kNoSlot;

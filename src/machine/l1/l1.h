@@ -1,4 +1,5 @@
-// A first-level cache of a multiprocessor: sectored lines, miss registers, least recent use.
+// A first-level cache of a multiprocessor: sectored lines, miss registers, least recently used
+// replacement.
 #pragma once
 
 #include <algorithm>
@@ -20,79 +21,82 @@ struct CacheConfig;  // cache/config.h
 struct L1Config;     // l1/config.h
 struct L1Stats;      // l1/stats.h
 
-/// What only a cache knows of a line.
+/// Sectors of a line that only one cache has.
 struct DirtyLine {
   Address line = 0;
   SectorMask sectors = 0, whole = 0;  // as in Packet
 };
 
-/// The L1 data cache; or one that only loads use (read-only data, constants), and then every load.
-/// Takes some transactions a cycle, in order; one that lacks a resource blocks those behind it.
-/// Stores are written through or stay here (l1.global_stores, l1.local_stores); atomics and
-/// uncached loads go past. Every accepted transaction completes exactly once: loads and atomics
-/// with their data, stores and reductions when the L2 cache (where stores stay here: this cache)
-/// has them.
+/// The L1 data cache, or a cache for loads only (read-only data, constants), which caches every
+/// load. It takes some transactions a cycle, in order. A transaction that lacks a resource blocks
+/// the transactions behind it. Stores are written through or stay here (l1.global_stores,
+/// l1.local_stores); atomics and uncached loads bypass the cache. Every accepted transaction
+/// completes exactly once. Loads and atomics complete with their data; stores and reductions
+/// complete when the L2 cache has them, or this cache if the store stays here.
 class L1 {
  public:
   L1(const L1Config& config, unsigned sm, MemoryPort& port, StatGroup& sm_statistics);
-  /// A cache of loads alone; `config` has at least one set.
+  /// A cache for loads only. `config` must have at least one set.
   L1(const CacheConfig& config, CacheId id, unsigned sm, MemoryPort& port,
      StatGroup& sm_statistics);
 
-  /// Transactions that it takes a cycle.
+  /// Transactions that it takes in a cycle.
   unsigned lookups() const { return lookups_; }
   bool can_accept() const { return input_.can_send(); }
   void accept(const Transaction& transaction, std::uint32_t token, Cycle now) {
     input_.send({transaction, token}, now);
   }
-  /// Whether a transaction that bypasses the cache would go through it without waiting.
+  /// Whether a transaction that bypasses the cache could pass it without waiting.
   bool quiet() const { return input_.empty() && can_request(2); }
-  /// One SM cycle, before anything is accepted in it.
+  /// Runs one SM cycle. Call it before anything is accepted in that cycle.
   void cycle(Cycle now);
-  /// The token of a transaction that has completed; false when there is none (any more) in `now`.
+  /// Gives the token of the next transaction that has completed by `now`. Returns false when there
+  /// is none.
   bool take_completed(Cycle now, std::uint32_t& token);
 
-  /// The next cycle in which cycle() or take_completed() does anything.
+  /// The next cycle in which cycle() or take_completed() has work.
   Cycle wake() const {
     Cycle wake = std::min({hits_.ready_at(), filled_.ready_at(), port_.replies.ready_at()});
     if (can_request(1)) wake = std::min(wake, partial_stores_.ready_at());
     if (input_.empty() || waits_for_others()) return wake;
     return std::min(wake, std::max(input_.ready_at(), next_lookup_));
   }
-  /// Whether nothing is under way.
+  /// Whether no transaction is under way.
   bool empty() const;
-  /// Is told what becomes of accesses, by their tokens.
+  /// Is told about accesses, by their tokens.
   class Watcher {
    public:
     virtual ~Watcher() = default;
-    /// A load was looked up: the sectors that were there, and those that were not.
+    /// A load was looked up. `hits`: the sectors that were valid; `misses`: the others.
     virtual void looked_up(std::uint32_t token, Address line, SectorMask hits, SectorMask misses,
                            Cycle now) = 0;
-    /// A slot of the tags has the access's line from now on; `evicted`: the line of which it had
-    /// sectors, or nullptr.
+    /// A slot of the tags gets the access's line. `evicted`: the line that had valid sectors in the
+    /// slot, or nullptr.
     virtual void assigned(std::uint32_t token, std::uint32_t slot, const Address* evicted,
                           Cycle now) = 0;
-    /// The same for a line of a block's state, which nobody's access has brought.
+    /// The same for a line of a block's state, which no access has requested.
     virtual void displaced(std::uint32_t slot, const Address* evicted, Cycle now) = 0;
   };
   void watch(Watcher& watcher) { watcher_ = &watcher; }
-  /// Of its tags.
+  /// The number of slots of the tags.
   std::uint32_t slots() const { return tags_.slots(); }
-  /// Forgets what other multiprocessors may have changed: all but dirty local memory.
+  /// Drops data that other multiprocessors may have changed: everything except dirty local memory.
   void invalidate() { tags_.drop_clean(); }
-  /// Forgets everything; dirty lines count as written back.
+  /// Drops everything. Dirty lines count as written back.
   void flush() { tags_.drop_all(); }
-  /// Gives up the lines [first, end) of local memory; those that only this cache knows become part of
-  /// `dirty`, and so do all lines of global memory where these are written back.
+  /// Drops the lines [first, end) of local memory. Sectors that only this cache has are added to
+  /// `dirty`. So are all dirty lines of global memory, if the cache keeps such lines.
   void give_up(Address first, Address end, std::vector<DirtyLine>& dirty);
-  /// A packet for a block's state, on its way to the L2 cache, takes its line here (StatePath::cached),
-  /// if one can be had at once. True: it loads sectors that are all here, and need not be sent.
+  /// A packet for a block's state, on its way to the L2 cache, gets a slot here if one is free at
+  /// once (StatePath::cached). Returns true if it loads sectors that are all here; then it need not
+  /// be sent.
   bool take_state(const Packet& packet, Cycle now);
-  /// Uses only the first `ways` of each set from now on; no line of the others is dirty.
+  /// Uses only the first `ways` of each set from this call on. The other ways must have no dirty
+  /// line.
   void use_ways(unsigned ways) { tags_.use_ways(ways); }
 
  private:
-  /// What the cache does with each kind of access.
+  /// How the cache handles each kind of access.
   struct Policy {
     bool cache_global = true, cache_requested = true, cache_read_only = true;
     bool evicts = false, allocates = false, global_back = false, local_back = false;  // stores
@@ -110,8 +114,8 @@ class L1 {
   bool receive(Cycle now);
   bool look_up(Cycle now);
   void fill(const Packet& reply, Cycle now);
-  /// Each does what the access asks for and returns nullptr; or does nothing at all, and returns
-  /// the counter of what it lacks.
+  /// Each of these functions either handles the access completely and returns nullptr, or does
+  /// nothing and returns the stall counter of the resource that is missing.
   Counter* perform(const Access& access, Cycle now);
   Counter* load(const Access& access, Cycle now);
   Counter* miss(const Access& access, std::uint32_t slot, Cycle now);
@@ -129,7 +133,7 @@ class L1 {
 
   Counter* make_room(const Access& access, unsigned packets, std::uint32_t& slot, Cycle now);
   void assign(std::uint32_t slot, const Access& access, Cycle now);
-  /// What only a reply can free, or the network, is not looked for before.
+  /// While only a reply or room in the network can end a block, lookups are not repeated.
   bool waits_for_others() const {
     return blocked_by_ != nullptr && (!blocked_by_network_ || !can_request(1));
   }
@@ -139,7 +143,7 @@ class L1 {
 
   CacheId id_;
   unsigned sm_;
-  unsigned hit_delay_;  // from lookup to completion
+  unsigned hit_delay_;  // from lookup to completion, SM cycles
   unsigned lookups_, lookup_interval_;
   bool fetch_line_;
   Policy policy_;
@@ -148,11 +152,11 @@ class L1 {
   MissRegisters<std::uint32_t> misses_;
   LatencyQueue<Access> input_;
   LatencyQueue<std::uint32_t> hits_, filled_;
-  LatencyQueue<Packet> partial_stores_;  // until they are sent, one a line
+  LatencyQueue<Packet> partial_stores_;  // stores that wait to be sent, one for each line
   MemoryPort& port_;
   Cycle next_lookup_ = 0;
   Watcher* watcher_ = nullptr;
-  Counter* blocked_by_ = nullptr;  // what the first access lacks
+  Counter* blocked_by_ = nullptr;  // the missing resource of the first access
   bool blocked_by_network_ = false;
   Cycle blocked_since_ = 0;
 };

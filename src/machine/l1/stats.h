@@ -1,4 +1,4 @@
-// What a first-level cache counts.
+// Statistics of a first-level cache.
 #pragma once
 
 #include "machine/cache/stats.h"

@@ -1,4 +1,4 @@
-// The atomic unit of an L2 slice: when it performs what operations.
+// The atomic unit of an L2 slice: the time at which it performs each operation.
 #pragma once
 
 #include <algorithm>
@@ -10,13 +10,15 @@
 
 namespace raddle::machine {
 
-/// Operations on different words share the lanes, so that packets follow one another as fast as their
-/// operations fill them. An operation holds its word for l2.atomic_same_interval; the next on that
-/// word waits, and who comes after it. A packet does not say its words: two on one sector are taken to
-/// be on the same words, in the same order.
+/// Operations on different words share the lanes of the unit, so packets follow one another as fast
+/// as their operations fill the lanes. An operation holds its word for l2.atomic_same_interval
+/// ticks. The next operation on that word waits, and so do the packets behind it. A packet does not
+/// contain its word addresses. So two packets on one sector are assumed to use the same words, in
+/// the same order.
 ///
-/// With l2.atomic_pass_interval the unit performs one pass after the other instead: in a pass, what
-/// lanes do to different words of one sector. A pass with several words may be shorter.
+/// With l2.atomic_pass_interval the unit performs one pass after the other instead. A pass contains
+/// the operations of lanes on different words of one sector. A pass with several words may take
+/// less time.
 class AtomicUnit {
  public:
   explicit AtomicUnit(const L2Config& config)
@@ -28,12 +30,12 @@ class AtomicUnit {
     held_.reserve(kFew);
   }
 
-  /// Ticks of the slice's clock.
+  /// In ticks of the slice's clock.
   struct Times {
     Cycle last;  // the packet's last operation
     Cycle free;  // the unit can take the next packet
   };
-  /// Performs a packet at tick `now`, or when its sectors are free; packets come in order.
+  /// Performs a packet at tick `now`, or when its sectors are free. Packets must come in order.
   Times perform(const Packet& packet, Cycle now) {
     if (pass_parts_ != 0) return perform_passes(packet, now);
     Cycle begin = now;
@@ -54,7 +56,7 @@ class AtomicUnit {
     SectorMask sectors;
     Cycle until;
   };
-  static constexpr std::size_t kFew = 64;  // more only where an interval is longer
+  static constexpr std::size_t kFew = 64;  // long intervals may need more
   static constexpr Cycle kParts = 256;     // of a tick
 
   static Cycle parts(double ticks) { return static_cast<Cycle>(std::llround(ticks * kParts)); }
@@ -71,7 +73,7 @@ class AtomicUnit {
 
   unsigned lanes_;
   Cycle same_interval_, pass_parts_, wide_parts_;
-  Cycle left_over_ = 0;  // of the last pass's interval, in parts
+  Cycle left_over_ = 0;  // rest of the last pass's interval, in parts of a tick
   std::vector<Held> held_;
 };
 

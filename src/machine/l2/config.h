@@ -1,4 +1,4 @@
-// The second-level cache: slices behind the network.
+// Settings of the second-level cache, whose slices are behind the network.
 #pragma once
 
 #include "base/config.h"

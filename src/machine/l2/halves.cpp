@@ -1,7 +1,8 @@
-// A slice of an L2 cache of two halves: as the home of lines of which the other half has copies, and
-// as the keeper of copies. NVIDIA: a request goes to a slice of the multiprocessor's own half and, if
-// the memory is attached to the other half, from there directly to the slice that is the point of
-// coherence (developer forum, 361731; A100 white paper, "A100 L2 Cache").
+// A slice of an L2 cache of two halves. It is the home of lines, of which the other half may have
+// copies, and it keeps copies of lines of the other half. NVIDIA: a request goes to a slice of the
+// multiprocessor's own half. If the memory is attached to the other half, the request goes from
+// there directly to the slice that is the point of coherence (developer forum, 361731; A100 white
+// paper, "A100 L2 Cache").
 #include <algorithm>
 
 #include "machine/l2/l2_slice.h"
@@ -9,7 +10,7 @@
 namespace raddle::machine {
 namespace {
 
-/// Copies lie beside lines of the slice's own, whose addresses in it are the same.
+/// Copies are in the same tags as the slice's own lines, whose addresses in the slice may be equal.
 constexpr Address kCopyBit = Address{1} << 62;
 
 bool only_reads(AccessType type) {
@@ -18,7 +19,8 @@ bool only_reads(AccessType type) {
 
 }  // namespace
 
-/// Both halves' multiprocessors may ask. What one of this half changes, the other half forgets.
+/// Performs a packet on a line of this slice's own. Multiprocessors of both halves may send it. If
+/// one of this half changes the line, the other half must drop its copy.
 Counter* L2Slice::perform_for_both(const Packet& packet, Cycle now) {
   const Address line = map_.in_slice(packet.line);
   const bool partners = is_partners(packet);
@@ -30,14 +32,15 @@ Counter* L2Slice::perform_for_both(const Packet& packet, Cycle now) {
   if (tells) {
     link_.requests.send({.line = packet.line, .sm = packet.sm, .type = AccessType::store}, now);
   }
-  // Of what the partner changes it drops the copy itself, sector by sector.
+  // If the partner changes sectors, it drops them from its copy itself.
   if (tells || (partners && only_reads(packet.type))) {
     tags_[tags_.find(line)].copied = !tells;
   }
   return nullptr;
 }
 
-/// An address of the partner: for a multiprocessor of this half, or the partner has changed the line.
+/// Performs a packet on a line of the partner. It comes from a multiprocessor of this half, or from
+/// the partner, which has changed the line.
 Counter* L2Slice::perform_on_copy(const Packet& packet, Cycle now) {
   if (is_partners(packet)) {
     drop_copy(packet.line, kWholeLine);
@@ -66,7 +69,7 @@ Counter* L2Slice::read_copy(const Packet& packet, Cycle now) {
   return nullptr;
 }
 
-/// As miss(), from the partner. A way of each set is left to the slice's own lines.
+/// Like miss(), but from the partner. One way of each set stays free for the slice's own lines.
 Counter* L2Slice::fetch(const Packet& packet, SectorMask missing, Address line, std::uint32_t slot,
                         Cycle now) {
   std::uint32_t id = slot == Tags::kNoSlot ? Tags::kNoMiss : tags_[slot].miss;
@@ -91,8 +94,8 @@ Counter* L2Slice::fetch(const Packet& packet, SectorMask missing, Address line, 
   return nullptr;
 }
 
-/// A store that waits for the link takes one to the same line along, if nobody else wants the line
-/// between them.
+/// A store joins an earlier store to the same line that waits for the link, unless another packet
+/// for this line waits between them.
 bool L2Slice::join_store(const Packet& packet) {
   if (packet.type != AccessType::store) return false;
   Packet* const waiting =
@@ -104,7 +107,7 @@ bool L2Slice::join_store(const Packet& packet) {
   return true;
 }
 
-/// Stores and atomics are done at home.
+/// Passes stores and atomics on to their home slice.
 Counter* L2Slice::pass_on(const Packet& packet, Cycle now) {
   const bool joined = join_store(packet);
   if (!joined && !link_.requests.can_send()) return &stats_.stall_link;
@@ -118,7 +121,7 @@ Counter* L2Slice::pass_on(const Packet& packet, Cycle now) {
   return nullptr;
 }
 
-/// What is on its way stays valid: values are kept elsewhere, and this is but its timing.
+/// Data on their way stay valid: values are kept elsewhere, and the caches model timing only.
 void L2Slice::drop_copy(Address line, SectorMask sectors) {
   const std::uint32_t slot = tags_.find(map_.in_slice(line) | kCopyBit);
   if (slot == Tags::kNoSlot || (tags_[slot].valid & sectors) == 0) return;
@@ -126,7 +129,7 @@ void L2Slice::drop_copy(Address line, SectorMask sectors) {
   ++stats_.dropped_copies;
 }
 
-/// What the partner sends back: sectors for copies, and answers to what was passed on.
+/// Takes replies from the partner: sectors for copies, and answers to packets that were passed on.
 void L2Slice::take_fetched(Cycle now) {
   if (!link_.fetched.can_receive(now) || output_.free() < misses_.most_waiters()) return;
   const Packet reply = link_.fetched.receive();

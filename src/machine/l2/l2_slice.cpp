@@ -25,7 +25,7 @@ L2Slice::L2Slice(const L2Config& config, ClockRatio clock, unsigned input_capaci
       registers_(config.miss_registers),
       halved_(config.halves == 2u),
       input_(input_capacity, 1),
-      // Holds what is inside the slice as well: a packet per cycle for its latency.
+      // It also holds the packets inside the slice: one per cycle of its latency.
       output_(config.output_queue + config.latency + config.atomic_latency + config.miss_merges, 1),
       fills_(config.miss_registers * kSectors, 1),
       link_{{halved_ ? config.output_queue : 0u, 1},
@@ -69,7 +69,7 @@ Cycle L2Slice::wake(const Intake& intake) const {
   return std::max(intake.queue.ready_at(), clock_.cycle_of(port_free_));
 }
 
-/// One fill per cycle, when there is room for the answers to all who may wait for it.
+/// Takes one fill per cycle, if there is room for the answers to all packets that may wait for it.
 void L2Slice::take_fill(Cycle now) {
   if (!fills_.can_receive(now) || output_.free() < misses_.most_waiters()) return;
   if (halved_ && link_.replies.free() < misses_.most_waiters()) return;
@@ -85,7 +85,7 @@ void L2Slice::take_fill(Cycle now) {
 
 bool L2Slice::take_packet(Intake& from, Cycle now) {
   if (!from.queue.can_receive(now) || port_free_ > tick_) return false;
-  // Without a fill since the last try, only room in the channel's queue helps.
+  // Without a fill since the last try, only room in the channel's queue can end the block.
   if (from.blocked_by == &stats_.stall_dram && !from.filled && !channel_.can_send(1)) return false;
   from.filled = false;
   const Packet& packet = from.queue.front();
@@ -117,7 +117,7 @@ Counter* L2Slice::perform_at_home(const Packet& packet, Cycle now) {
   return packet.type == AccessType::store ? store(packet, now) : read(packet, now);
 }
 
-/// A load takes one of the miss registers, which it shares with nobody.
+/// Performs a packet that bypasses the cache. A load takes a miss register of its own.
 Counter* L2Slice::pass(const Packet& packet, Cycle now) {
   if (!channel_.can_send(1)) return &stats_.stall_dram;
   const Address line = map_.in_slice(packet.line);
@@ -148,7 +148,7 @@ void L2Slice::passed(const DramFill& fill, Cycle now) {
   answer(load.packet, now);
 }
 
-/// Loads, and atomics: these need the old value.
+/// Performs loads and atomics. Atomics need the old value.
 Counter* L2Slice::read(const Packet& packet, Cycle now) {
   const Address line = map_.in_slice(packet.line);
   const std::uint32_t slot = tags_.find(line);
@@ -177,8 +177,7 @@ Counter* L2Slice::read(const Packet& packet, Cycle now) {
   return nullptr;
 }
 
-/// The packet waits for the sectors, which are not in `slot`; or for a line that is nowhere.
-/// The sectors that come from DRAM with these.
+/// The sectors that one DRAM fetch brings, if `sectors` are missing.
 SectorMask L2Slice::together(SectorMask sectors) const {
   unsigned all = sectors;
   if (fetch_sectors_ >= 2) all |= (all & 0b0101u) << 1 | (all & 0b1010u) >> 1;
@@ -186,6 +185,7 @@ SectorMask L2Slice::together(SectorMask sectors) const {
   return static_cast<SectorMask>(all);
 }
 
+/// Handles a miss: the packet waits for sectors that are not in `slot`, or for a line in no slot.
 Counter* L2Slice::miss(const Packet& packet, SectorMask missing, Address line, std::uint32_t slot,
                        Cycle now) {
   std::uint32_t id = slot == Tags::kNoSlot ? Tags::kNoMiss : tags_[slot].miss;
@@ -208,8 +208,8 @@ Counter* L2Slice::miss(const Packet& packet, SectorMask missing, Address line, s
   return nullptr;
 }
 
-/// The packet waits for the missing sectors of its line's slot, of which some are fetched now.
-/// Returns the miss register.
+/// Makes the packet wait for the missing sectors of its line's slot. `fetched` are the sectors
+/// whose fetch starts at the same time. Returns the miss register.
 std::uint32_t L2Slice::await(const Packet& packet, SectorMask missing, SectorMask fetched,
                              std::uint32_t slot) {
   if (tags_[slot].miss == Tags::kNoMiss) {
@@ -256,8 +256,8 @@ Counter* L2Slice::store_and_fetch(const Packet& packet, SectorMask missing, Cycl
   return nullptr;
 }
 
-/// Finds a slot for a line that is in none, and writes back what was in it; `requests` more can be
-/// sent to DRAM afterwards.
+/// Finds a slot for a line that has none, and writes back the line that was in the slot. Leaves
+/// room for `requests` more requests to DRAM.
 Counter* L2Slice::make_room(Address line, unsigned requests, std::uint32_t& slot, Cycle now) {
   const std::uint32_t victim = tags_.victim(line);
   if (victim == Tags::kNoSlot) return &stats_.stall_set;
@@ -268,7 +268,7 @@ Counter* L2Slice::make_room(Address line, unsigned requests, std::uint32_t& slot
     send_to_dram(tags_.line(victim), dirty, true, 0, now);
   }
   tags_.assign(victim, line);
-  tags_[victim].copied = halved_;  // before it was replaced
+  tags_[victim].copied = halved_;  // it may have been copied before it was replaced
   slot = victim;
   return nullptr;
 }
@@ -296,12 +296,12 @@ void L2Slice::send_to_dram(Address line, SectorMask sectors, bool write, std::ui
 
 void L2Slice::occupy(unsigned ticks) { port_free_ = std::max(port_free_, tick_) + ticks; }
 
-/// Performs the packet if it is an atomic.
+/// Answers the packet. If it is an atomic, performs it first.
 void L2Slice::answer(const Packet& packet, Cycle now) {
   Cycle ready = now + latency_;
   if (is_atomic(packet.type))
     ready = std::max(ready, clock_.cycle_of(perform_atomic(packet)) + latency_) + atomic_latency_;
-  if (is_partners(packet)) {  // the partner's own latency has all of it but the way there
+  if (is_partners(packet)) {  // the partner adds its own latency, so only the way there is missing
     last_reply_ = std::max(last_reply_, ready - latency_ + 1);
     link_.replies.send_at(packet, last_reply_);
     return;
@@ -315,7 +315,7 @@ unsigned L2Slice::transfer_ticks(SectorMask sectors) const {
   return (count(sectors) * kSectorBytes + port_bytes_ - 1) / port_bytes_;
 }
 
-/// Returns the tick of the last operation.
+/// Returns the tick of the packet's last operation.
 Cycle L2Slice::perform_atomic(const Packet& packet) {
   const Cycle begin = std::max(port_free_, tick_);
   const AtomicUnit::Times times = atomics_.perform(packet, begin);

@@ -1,4 +1,4 @@
-// A slice of the L2 cache: sectored lines, write-back, an atomic unit; in front of a DRAM channel.
+// A slice of the L2 cache in front of a DRAM channel: sectored lines, write-back, an atomic unit.
 #pragma once
 
 #include "base/latency_queue.h"
@@ -43,28 +43,29 @@ struct L2Stats : CacheStats {
                           "Packets at the input when one of them is served, itself included."};
 };
 
-/// Is it a load by a program, not by the instruction and constant caches or for a block's state?
+/// Whether it is a load by a program. Loads of the instruction and constant caches and of a block's
+/// state are not.
 inline bool loads_data(const Packet& packet) {
   return packet.type == AccessType::load &&
          (packet.cache == CacheId::l1 || packet.cache == CacheId::read_only);
 }
 
-/// Takes one packet a tick of its clock, in order; its port is busy for as long as the packet's
-/// sectors take.
-/// A slice answers each packet once. Stores allocate. A sector that they write whole can be read;
-/// of another they fetch the rest (l2.partial_stores), or leave it to a load: DRAM has byte masks.
+/// Takes one packet in a tick of its clock, in order. The packet's sectors determine how long the
+/// port is busy. A slice answers each packet once. Stores allocate lines. A sector that a store
+/// writes completely can be read. Of other sectors, the store fetches the rest (l2.partial_stores),
+/// or a later load does, because DRAM has byte masks.
 ///
-/// Of a cache of two halves (AddressMap) it has two tasks: it is the home of its own addresses, for
-/// the multiprocessors of its half and, over the link, for its partner; and it keeps copies of its
-/// partner's lines for the multiprocessors of its half. What it waits for as a home comes from DRAM
-/// alone: it has miss registers of its own for that, a free line of each set, and takes packets of
-/// the link past those of multiprocessors that wait. So two partners never wait for each other.
+/// In a cache of two halves (AddressMap), a slice has two tasks. It is the home of its own
+/// addresses, for the multiprocessors of its half and, over the link, for its partner. And it keeps
+/// copies of its partner's lines for the multiprocessors of its half. As a home it waits for DRAM
+/// only: it has separate miss registers for that, a free line in each set, and it takes packets of
+/// the link even while packets of multiprocessors wait. So two partners never wait for each other.
 class L2Slice {
  public:
   L2Slice(const L2Config& config, ClockRatio clock, unsigned input_capacity, std::uint32_t slice,
           const AddressMap& map, DramChannel& channel, StatGroup& parent);
 
-  /// Does the ticks of SM cycle `now`.
+  /// Runs the ticks of SM cycle `now`.
   void cycle(Cycle now);
   Cycle wake() const;
   bool empty() const {
@@ -74,10 +75,10 @@ class L2Slice {
 
   LatencyQueue<Packet>& input() { return input_; }
   LatencyQueue<Packet>& output() { return output_; }
-  /// The four ends of the link to the partner.
+  /// The four queue ends of the link to the partner.
   struct Link {
     LatencyQueue<Packet> requests, replies;          // to the partner
-    LatencyQueue<Packet> partner_requests, fetched;  // from it; `fetched`: its replies
+    LatencyQueue<Packet> partner_requests, fetched;  // from the partner; `fetched`: its replies
     bool empty() const {
       return requests.empty() && replies.empty() && partner_requests.empty() && fetched.empty();
     }
@@ -86,20 +87,20 @@ class L2Slice {
   /// Packets that wait at the input.
   unsigned queued() const { return input_.size() + link_.partner_requests.size(); }
   const L2Stats& statistics() const { return stats_; }
-  /// Empties the cache; dirty lines count as written back.
+  /// Empties the cache. Dirty lines count as written back.
   void flush() { tags_.drop_all(); }
 
  private:
-  /// Where packets come from, and what the first of them waits for.
+  /// A source of packets, and the resource that its first packet lacks.
   struct Intake {
     LatencyQueue<Packet>& queue;
     Counter* blocked_by = nullptr;
     Cycle blocked_since = 0;
-    bool filled = false;  // since the last try of the first packet: it may go on now
+    bool filled = false;  // since the last try of the first packet, so a new try may succeed
   };
   Cycle wake(const Intake& intake) const;
   void take_fill(Cycle now);
-  /// `sectors` have come for a miss register.
+  /// `sectors` have arrived for a miss register.
   template <class Complete>
   void filled(std::uint32_t id, SectorMask sectors, Complete&& complete) {
     Tags::Line& line = tags_[misses_.slot(id)];
@@ -111,7 +112,8 @@ class L2Slice {
     from_sms_.filled = from_partner_.filled = true;
   }
   bool take_packet(Intake& from, Cycle now);
-  /// As in L1: each does all, or nothing and returns the counter of what is lacking.
+  /// As in L1, each of these functions either handles the packet completely and returns nullptr, or
+  /// does nothing and returns the stall counter of the missing resource.
   Counter* perform(const Packet& packet, Cycle now);
   Counter* perform_at_home(const Packet& packet, Cycle now);
   Counter* read(const Packet& packet, Cycle now);
@@ -120,12 +122,13 @@ class L2Slice {
   std::uint32_t await(const Packet& packet, SectorMask missing, SectorMask fetched,
                       std::uint32_t slot);
   Counter* store(const Packet& packet, Cycle now);
-  /// Loads and stores of whole sectors that go past the cache, of lines that are not in it.
+  /// Performs loads, and stores of whole sectors, that bypass the cache. The line must not be in
+  /// the cache.
   Counter* pass(const Packet& packet, Cycle now);
   void passed(const DramFill& fill, Cycle now);
   Counter* store_and_fetch(const Packet& packet, SectorMask missing, Cycle now);
-  /// May a line become dirty in this set? Writes the least recently used dirty line back if too
-  /// many are.
+  /// Makes it possible to dirty one more line of this set. If too many lines are dirty, writes back
+  /// the least recently used of them.
   Counter* make_clean(Address line, Cycle now);
   Counter* make_room(Address line, unsigned requests, std::uint32_t& slot, Cycle now);
   void send_to_dram(Address line, SectorMask sectors, bool write, std::uint32_t id, Cycle now);
@@ -138,7 +141,7 @@ class L2Slice {
 
   // Two halves (halves.cpp).
   bool is_home(const Packet& packet) const { return !halved_ || map_.slice(packet.line) == slice_; }
-  /// Whether it came over the link.
+  /// Whether the packet came over the link.
   bool is_partners(const Packet& packet) const {
     return halved_ && map_.asks_second_half(packet.sm) != map_.is_in_second_half(slice_);
   }
@@ -163,7 +166,7 @@ class L2Slice {
   L2Stats& stats_;
   Tags tags_;  // by the line's address in the slice
   MissRegisters<Packet> misses_;
-  /// Loads that went past the cache; of the fills for them, the number is kPast and more.
+  /// Loads that bypass the cache. The id of a fill for such a load is kPast plus its index.
   struct Passing {
     Packet packet;
     SectorMask missing = 0;  // 0: the place is free
@@ -171,18 +174,18 @@ class L2Slice {
   static constexpr std::uint32_t kPast = 1u << 31;
   std::vector<Passing> passing_;
   unsigned passing_loads_ = 0;
-  const unsigned registers_;  // for misses of its own lines, and as many for copies
-  unsigned fetching_ = 0;     // registers that copies have
+  const unsigned registers_;  // for misses of its own lines; copies have as many
+  unsigned fetching_ = 0;     // registers that copies use
   const bool halved_;
   LatencyQueue<Packet> input_, output_;
   LatencyQueue<DramFill> fills_;
   Link link_;
   Intake from_sms_, from_partner_;
-  bool partner_first_ = false;  // in turn
-  Cycle tick_ = 0;              // of the slice's clock: this one
-  Cycle port_free_ = 0;         // tick
+  bool partner_first_ = false;  // the two intakes take turns
+  Cycle tick_ = 0;              // the present tick of the slice's clock
+  Cycle port_free_ = 0;         // in ticks
   Cycle last_answer_ = 0;       // answers leave in order
-  Cycle last_reply_ = 0;        // those to the partner, too
+  Cycle last_reply_ = 0;        // replies to the partner leave in order, too
 };
 
 }  // namespace raddle::machine

@@ -1,4 +1,5 @@
-// Which lanes of accesses under way have their data already, transaction by transaction.
+// Records, for accesses under way, which lanes have their data already. Each answered transaction
+// brings the data of its lanes.
 #pragma once
 
 #include <algorithm>
@@ -10,28 +11,28 @@
 
 namespace raddle::machine {
 
-/// Who wants to know: dynamic warp subdivision.
+/// The listener to arriving data: dynamic warp subdivision.
 class ArrivalListener {
  public:
   virtual ~ArrivalListener() = default;
-  /// Some of the lanes of an access that a path of this warp has made have their data, not all.
+  /// Some lanes of an access by this warp have their data, but not all.
   virtual void lanes_came(unsigned warp) = 0;
 };
 
 class Arrivals {
  public:
-  /// An access under way. Lanes of it may have come to another path since.
+  /// An access under way. Some of its lanes may have moved to another path since.
   struct Access {
     PathId path = 0;
     std::uint32_t code = 0;
-    LaneMask awaited = 0;  // lanes that lack data
+    LaneMask awaited = 0;  // lanes without data
     unsigned transactions = 0;
-    std::array<LaneMask, kMostTransactions> lanes{};  // of each; 0: it has been answered
+    std::array<LaneMask, kMostTransactions> lanes{};  // of each transaction; 0: answered
   };
 
   explicit Arrivals(ArrivalListener& listener) : listener_(listener) {}
 
-  /// `token`: by which it is known until end().
+  /// `token`: identifies the access until its last answer.
   void begin(std::uint32_t token, PathId path, std::uint32_t code, const Transaction* transactions,
              unsigned count) {
     if (accesses_.size() <= token) accesses_.resize(token + 1);
@@ -44,7 +45,7 @@ class Arrivals {
     of_warp_[warp_of(path)].push_back(token);
   }
   void answered(std::uint32_t token, unsigned transaction) {
-    if (token >= accesses_.size() || accesses_[token].awaited == 0) return;  // it is none of these
+    if (token >= accesses_.size() || accesses_[token].awaited == 0) return;  // not a tracked access
     Access& access = accesses_[token];
     access.lanes[transaction] = 0;
     const LaneMask before = access.awaited;
@@ -55,7 +56,7 @@ class Arrivals {
       listener_.lanes_came(warp_of(access.path));
     }
   }
-  /// f(access) for those of the warp that have not come altogether.
+  /// Calls f(access) for each access of the warp that lacks data.
   template <class F>
   void for_each(unsigned warp, F f) const {
     for (const std::uint32_t token : of_warp_[warp]) f(accesses_[token]);

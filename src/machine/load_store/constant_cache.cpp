@@ -20,8 +20,8 @@ struct ConstantCacheStats : StatGroup {
 
 namespace {
 
-/// Parameters are offsets; those of the host's launches lie in a bank of constant memory of their
-/// own.
+/// The start of the bank of constant memory that holds parameters. The addresses of parameters are
+/// offsets, and parameters of launches by the host have a bank of their own.
 Address bank_of(const isa::MemoryAccess& access, Address parameters_at) {
   if (access.space != isa::MemoryAccess::Space::parameter) return 0;
   return parameters_at != 0 ? parameters_at : memory::kParamWindow;
@@ -62,7 +62,8 @@ ConstantCache::Cost ConstantCache::access(const isa::MemoryAccess& access, Addre
   return cost;
 }
 
-/// Whether the line is there. If it is in no entry, it gets that of the least recently used one.
+/// Returns whether the line is in the cache. A line without an entry gets the least recently used
+/// entry of its set.
 bool ConstantCache::look_up(Address line) {
   Entry* set = &entries_[line % sets_ * ways_];
   Entry* oldest = set;

@@ -15,8 +15,8 @@ namespace raddle::machine {
 struct ConstantCacheConfig;  // load_store/config.h
 struct ConstantCacheStats;   // load_store/constant_cache.cpp
 
-/// Least recently used replacement. A line that is missing is asked for at the next level; loads of
-/// it miss until it has come.
+/// Replaces the least recently used line. A missing line is requested from the next level, and
+/// loads of the line miss until it arrives.
 class ConstantCache {
  public:
   ConstantCache(const ConstantCacheConfig& config, StatGroup& parent);
@@ -26,11 +26,10 @@ class ConstantCache {
     unsigned latency = 0;  // without a miss, SM cycles
     unsigned missing = 0;  // transactions that bring the missing lines
   };
-  /// Looks the access's words up and writes what to load from the next level to `transactions`,
-  /// which has room for kWarpSize.
-  /// `parameters_at`: GridContext's.
+  /// Looks up the words of the access. Writes the loads from the next level to `transactions`,
+  /// which must have room for kWarpSize. `parameters_at`: see GridContext.
   Cost access(const isa::MemoryAccess& access, Address parameters_at, Transaction* transactions);
-  /// The lines that the last access missed come when the load with this number completes.
+  /// Lines that the last access missed arrive when the load with this number completes.
   void expect(std::uint32_t load);
   void fill(std::uint32_t load);
   void invalidate();
@@ -40,10 +39,10 @@ class ConstantCache {
   void miss(Address line, Transaction* transactions, unsigned& missing) const;
 
   static constexpr std::uint32_t kPresent = ~std::uint32_t{0};
-  static constexpr std::uint32_t kMissed = kPresent - 1;  // by the last access
+  static constexpr std::uint32_t kMissed = kPresent - 1;  // missed by the last access
   struct Entry {
     Address line = kNever;
-    std::uint64_t used = 0;             // when: larger is later
+    std::uint64_t used = 0;             // time of last use: larger is later
     std::uint32_t expected = kPresent;  // the load that brings it
   };
   std::vector<Entry> entries_;  // [set][way]

@@ -1,4 +1,5 @@
-// What the L1 data cache does, told to those who want to know: with whose access it was.
+// Tells listeners about lookups and evictions in the L1 data cache, with the access that caused
+// them.
 #pragma once
 
 #include <array>
@@ -11,13 +12,13 @@
 
 namespace raddle::machine {
 
-/// Sectors that a warp's loads found in the L1 data cache, and did not.
+/// Sectors that a warp's loads found or missed in the L1 data cache.
 struct Lookups {
   std::uint64_t hits = 0, misses = 0;
 };
 
-/// There is one only where somebody listens. `Accesses`: [number] is the access, with path,
-/// own and code.
+/// The load-store unit makes one only when there is a listener. `Accesses`: [number] is the access,
+/// with path, own and code.
 template <class Accesses>
 class L1Watch : public L1::Watcher {
  public:
@@ -54,8 +55,7 @@ class L1Watch : public L1::Watcher {
   const Accesses& accesses_;
   std::vector<L1Listener*> listeners_;
   std::array<Lookups, kMaxWarps> lookups_{};
-  std::vector<unsigned>
-      brought_;  // [slot of the cache]: the warp whose access has brought its line
+  std::vector<unsigned> brought_;  // [slot of the cache]: the warp whose access brought the line
 };
 
 }  // namespace raddle::machine

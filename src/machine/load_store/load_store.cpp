@@ -17,10 +17,10 @@ namespace {
 
 using Space = isa::MemoryAccess::Space;
 
-/// Local memory as the caches see it: word w of the 32 threads of a warp lies side by side, so that
-/// a warp which accesses one offset touches one line (CUDA C Programming Guide, "Local Memory").
-/// Each warp slot has a stretch of its own, which follows its warp; their starts fall into different
-/// cache sets.
+/// Addresses of local memory in the caches. Word w of the 32 threads of a warp is contiguous, so a
+/// warp that accesses one offset touches one line (CUDA C Programming Guide, "Local Memory"). Each
+/// warp slot has an address range of its own, which moves with its warp. The ranges start in
+/// different cache sets.
 constexpr Address kLocalStretch = (Address{1} << 24) + 37 * 128;
 constexpr unsigned kWordBytes = 4;
 
@@ -217,7 +217,8 @@ void LoadStore::post(AccessClient& client, std::uint32_t tag, const isa::MemoryA
   ++posted_;
 }
 
-/// What a client has sent has come back. True when it was a path's instruction, which is done.
+/// A client's access has been answered. Returns true if it was an instruction of a path that is
+/// complete now.
 bool LoadStore::hand_over(InFlight access, Cycle now) {
   if (access.own) {
     --posted_;
@@ -231,7 +232,7 @@ bool LoadStore::hand_over(InFlight access, Cycle now) {
   return false;
 }
 
-/// A lane's words lie a line apart, so each word of the access is coalesced on its own.
+/// The words of one lane are a line apart, so each word of the access is coalesced separately.
 void LoadStore::coalesce_local(Queued& queued, const isa::WarpContext& context) {
   isa::MemoryAccess word = context.access;
   const unsigned words = std::max(1u, word.bytes / kWordBytes);
@@ -263,7 +264,7 @@ std::uint32_t LoadStore::start_access(const Queued& queued, Cycle now) {
   return token;
 }
 
-/// An access of a path whose data come lane by lane.
+/// Tracks an access of a path whose data arrive lane by lane.
 void LoadStore::track(std::uint32_t token, const Queued& queued) {
   const bool by_lane = !queued.own && queued.client == nullptr &&
                        queued.cache != CacheId::constant && queued.transactions != 0 &&
@@ -273,7 +274,8 @@ void LoadStore::track(std::uint32_t token, const Queued& queued) {
 }
 
 bool LoadStore::leave_stores(unsigned warp, std::uint64_t grid) {
-  // Few, and looked for at the end of each warp: not further than the last of them.
+  // There are few such accesses. The search ends with the last of them, because it runs at the end
+  // of each warp.
   const std::uint32_t wanted = outstanding_[warp];
   stores_found_.clear();
   for (std::uint32_t n = 0; n < in_flight_.size() && stores_found_.size() < wanted; ++n) {
@@ -296,7 +298,7 @@ bool LoadStore::leave_stores(unsigned warp, std::uint64_t grid) {
   return true;
 }
 
-/// One answer; true when it was the last, and the token is free again.
+/// Counts one answer. Returns true when it was the last; then the token is free again.
 bool LoadStore::answer(std::uint32_t token, Cycle now) {
   InFlight& access = in_flight_[token];
   if (--access.unanswered != 0) return false;
@@ -308,8 +310,8 @@ bool LoadStore::answer(std::uint32_t token, Cycle now) {
   return true;
 }
 
-/// The first instruction of the queue makes its passes or sends transactions; when these were the
-/// last, the next instruction's turn is in the next cycle, or when the passes are over.
+/// The first instruction of the queue makes its passes or sends transactions. After its last
+/// transaction, the next instruction starts in the next cycle, or when the passes are over.
 void LoadStore::send(Cycle now) {
   if (queued_ == 0 || now >= background_due_) [[unlikely]] {
     send_background(now);
@@ -352,8 +354,9 @@ void LoadStore::send_transactions(Queued& first, Cycle now) {
   }
 }
 
-/// A transaction of a unit, in a cycle which nobody else uses: the cache is quiet, so that what
-/// comes next is not held up behind it. When it is due it need not be.
+/// Sends a transaction of a unit in a cycle that no instruction uses. The cache must be quiet, so
+/// that the next instruction does not wait behind it. A transaction that is due does not wait for a
+/// quiet cache.
 void LoadStore::send_background(Cycle now) {
   if (background_queued_ == 0 || now < passes_until_) return;
   if (now < background_due_ ? !l1_.quiet() : !l1_.can_accept()) return;
@@ -378,7 +381,7 @@ Cycle LoadStore::wake() const {
   }
   if (queued_ == 0) return wake;
   const Queued& first = queue_[first_];
-  // A queue that has become blocked runs once more, so that its stall counts from then on.
+  // A queue that has become blocked runs once more, to count its stall from then on.
   if (blocked_since_ != kNever && !cache(first.cache).can_accept()) return wake;
   return first.sent != 0 ? 0 : std::min(wake, passes_until_);
 }

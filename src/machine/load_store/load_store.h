@@ -1,4 +1,4 @@
-// The load-store unit: memory instructions in order of issue, each sent on as passes of the shared
+// The load-store unit. It handles memory instructions in order of issue: as passes of the shared
 // memory or the constant cache, or as transactions to one of the first-level caches.
 #pragma once
 
@@ -52,21 +52,21 @@ struct LoadStoreStats : StatGroup {
       "Transactions of units that were sent because there was nothing else to send."};
 };
 
-/// Where an access goes: shared memory is served here; parameters and constants by the constant
-/// cache, and when that misses by the second-level one; loads with CacheOperator::nc by the
-/// read-only cache of GPUs which have one; all else by the L1 cache. Units of the multiprocessor
-/// send transactions of their own.
+/// The target of an access. Shared memory is served here. Parameters and constants go to the
+/// constant cache, and on a miss to the second-level constant cache. Loads with CacheOperator::nc
+/// go to the read-only cache, if the GPU has one. All other accesses go to the L1 cache. Units of
+/// the multiprocessor send transactions of their own.
 class LoadStore {
   static constexpr std::uint64_t bit(isa::Class klass) {
     return std::uint64_t{1} << static_cast<unsigned>(klass);
   }
 
  public:
-  /// Results that come after a known time are put into `events`, as memory_result.
+  /// A result with a known latency is put into `events`, as memory_result.
   LoadStore(const GpuConfig& config, unsigned sm, StatGroup& sm_statistics, WarpEvents& events,
             HostClock& host_clock);
 
-  /// Whether instructions of this class come here.
+  /// Whether the load-store unit executes instructions of this class.
   static constexpr bool takes(isa::Class klass) {
     constexpr std::uint64_t kTaken = bit(isa::Class::load_store) | bit(isa::Class::shared_memory) |
                                      bit(isa::Class::constant_load) | bit(isa::Class::atomic) |
@@ -75,29 +75,29 @@ class LoadStore {
   }
   bool can_issue() const { return queued_ < capacity_; }
   bool queue_empty() const { return queued_ == 0; }
-  /// Instructions that it can take over now.
+  /// The number of instructions that it can take now.
   unsigned free() const { return capacity_ - queued_; }
-  /// What an access asks for, for profiles: passes of the shared memory, or transactions.
+  /// The cost of an access, for profiles: passes of the shared memory, or transactions.
   struct Cost {
     std::uint32_t passes = 0, transactions = 0;
   };
-  /// Takes over the access that a path's instruction `code` has just made; can_issue() was true.
+  /// Takes the access that instruction `code` of a path has just made. can_issue() must be true.
   Cost issue(PathId path, std::uint32_t code, const isa::WarpContext& context);
-  /// The same for one whose transactions a unit has made, and whose data go to it. For
-  /// CacheId::read_only where there is none, the L1 cache.
+  /// The same for an access whose transactions come from a unit. The data go to the unit. If there
+  /// is no read-only cache, CacheId::read_only means the L1 cache.
   Cost issue_for(AccessClient& client, PathId path, std::uint32_t code,
                  const Transaction* transactions, unsigned count, CacheId cache);
 
-  /// A unit's own access; `background`: to be sent when there is nothing else to send, past the L1
-  /// cache. can_post() was true.
+  /// Sends a unit's own access. With `background` it is sent when there is nothing else to send,
+  /// and bypasses the L1 cache. can_post() must be true.
   bool can_post(bool background) const {
     return background ? background_queued_ < background_.size() : can_issue();
   }
   void post(AccessClient& client, std::uint32_t tag, const isa::MemoryAccess& access,
             bool background);
 
-  /// One cycle; completed(path, code) is called for each instruction whose last transaction was
-  /// answered.
+  /// Runs one cycle. Calls completed(path, code) for each instruction whose last transaction has
+  /// been answered.
   template <class Completed>
   void cycle(Cycle now, Completed&& completed) {
     now_ = now;
@@ -109,13 +109,15 @@ class LoadStore {
     }
     if (queued_ != 0 || background_queued_ != 0) send(now);
   }
-  /// An instruction of this path has completed: told by cycle(), or by its memory_result event.
+  /// An instruction of this path has completed, as reported by cycle() or by its memory_result
+  /// event.
   void finish(PathId path) {
     expected(path);
     ++stats_.completed;
   }
 
-  /// The path has part in an instruction that another path has issued; and that has completed.
+  /// expect(): the path takes part in an instruction that another path has issued. expected(): that
+  /// instruction has completed.
   void expect(PathId path) {
     ++outstanding_[warp_of(path)];
     ++outstanding_of_path_[path];
@@ -127,7 +129,7 @@ class LoadStore {
 
   /// Memory instructions of this warp that have not completed.
   unsigned outstanding(unsigned warp) const { return outstanding_[warp]; }
-  /// The paths of this warp that have such instructions: a bit each.
+  /// The paths of this warp that have such instructions, one bit for each.
   unsigned paths_outstanding(unsigned warp) const {
     if (outstanding_[warp] == 0) return 0;
     unsigned paths = 0;
@@ -136,53 +138,57 @@ class LoadStore {
     }
     return paths;
   }
-  /// A warp of the grid has exited. If what it has outstanding are accesses of its own to caches
-  /// (stores, since no result is awaited), they go on without it, and it has none any more.
+  /// A warp of the grid has exited. If all its outstanding accesses are its own accesses to caches,
+  /// they continue without the warp, which then has none outstanding. They are stores, because no
+  /// result is awaited. Returns whether this was so.
   bool leave_stores(unsigned warp, std::uint64_t grid);
   StoresLeft& stores_left() { return stores_left_; }
   const StoresLeft& stores_left() const { return stores_left_; }
-  /// Nothing is queued, and everything that was issued has completed.
+  /// Nothing is queued, and all issued accesses have completed.
   bool drained() const {
     return queued_ == 0 && background_queued_ == 0 && posted_ == 0 && in_side_caches_ == 0 &&
            stats_.instructions == stats_.completed;
   }
-  /// The next cycle in which cycle() does anything; 0 for at once.
+  /// The next cycle in which cycle() has work; 0 for at once.
   Cycle wake() const;
-  /// Forgets what may have changed before a new grid: all but dirty local memory.
+  /// Drops cached data that may have changed before a new grid: everything except dirty local
+  /// memory.
   void invalidate();
-  /// A fence for other multiprocessors too has had its acknowledgements: takes it that long.
+  /// A fence for other multiprocessors has all its acknowledgements. Returns the cycles that it
+  /// still takes.
   unsigned end_fence() {
     if (fences_invalidate_) l1_.invalidate();
     return fence_latency_;
   }
-  /// Empties all of its caches, of dirty lines too.
+  /// Empties all its caches, including dirty lines.
   void flush();
-  /// The SM's blocks will come to hold this much shared memory: where that is part of the L1 cache,
-  /// the cache has what is left. To be called after invalidate().
+  /// The blocks of the multiprocessor will use up to this much shared memory. If shared memory is a
+  /// part of the L1 cache, the cache gets the rest. Call it after invalidate().
   void reserve_shared(std::uint32_t bytes);
   MemoryPort& port() { return port_; }
   L1& l1() { return l1_; }
-  /// For counters of units whose accesses are memory instructions.
+  /// For statistics of units whose accesses count as memory instructions.
   LoadStoreStats& statistics() { return stats_; }
 
-  /// Lookups of the L1 data cache are counted from now on; for each warp, since it was last asked.
+  /// From the first call on, lookups of the L1 data cache are counted. take_lookups() returns the
+  /// counts of a warp since its last call.
   void count_lookups();
   Lookups take_lookups(unsigned warp) { return watch_->take_lookups(warp); }
-  /// Tells it what the L1 data cache does, if it watches that.
+  /// Adds a listener to the L1 data cache, if the listener watches it.
   void add_listener(L1Listener& listener);
 
-  /// Which lanes have their data is known from now on, and told.
+  /// From this call on, arrivals of lanes' data are tracked, and the listener is told.
   const Arrivals& track_arrivals(ArrivalListener& listener) {
     arrivals_ = std::make_unique<Arrivals>(listener);
     return *arrivals_;
   }
 
-  /// Each warp slot has a stretch of addresses for its local memory; that of slot 0 is at first:
+  /// Each warp slot has an address range for its local memory. The range that slot 0 has at first:
   static std::uint32_t first_stretch(unsigned sm) { return sm * kMaxWarps; }
-  /// Nothing of the slot's stretch is in this SM's caches any more; lines that only they knew become
-  /// part of `dirty`.
+  /// Removes the range of the slot from this multiprocessor's caches. Lines with data that only
+  /// these caches have are added to `dirty`.
   void give_up_stretch(unsigned warp, std::vector<DirtyLine>& dirty);
-  /// The slot has another one from now on; returns the one that it had.
+  /// Gives the slot another range. Returns its previous range.
   std::uint32_t exchange_stretch(unsigned warp, std::uint32_t stretch) {
     return std::exchange(stretches_[warp], stretch);
   }
@@ -190,20 +196,20 @@ class LoadStore {
  private:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
-  /// A memory instruction that has not made all its passes, or sent all its transactions.
+  /// A memory instruction that has passes to make or transactions to send.
   struct Queued {
     isa::MemoryAccess::Space space = isa::MemoryAccess::Space::none;
     PathId path = 0;
-    bool own = false;  // a client's own; `code` is its tag
+    bool own = false;  // an access by a client; `code` is its tag
     std::uint32_t code = 0;
-    AccessClient* client = nullptr;         // to whom the data go, if not to the path
-    CacheId cache = CacheId::l1;            // where the transactions go
-    std::uint32_t passes = 0, latency = 0;  // shared and constant; of data in banks: passes alone
+    AccessClient* client = nullptr;         // gets the data; nullptr: the path does
+    CacheId cache = CacheId::l1;            // target of the transactions
+    std::uint32_t passes = 0, latency = 0;  // shared, constant; L1 data in banks: passes only
     std::uint32_t token = 0, sent = 0, transactions = 0;
-    Cycle due = kNever;  // of low priority: from then on it no longer waits for others
+    Cycle due = kNever;  // low priority: from then on it does not wait for other accesses
     std::array<Transaction, kMostTransactions> transaction;
   };
-  /// An access that waits for answers of a cache; its index is the token of its transactions.
+  /// An access that waits for answers of a cache. Its index is the token of its transactions.
   struct InFlight {
     PathId path = 0;
     CacheId cache = CacheId::l1;
@@ -213,7 +219,7 @@ class LoadStore {
     std::uint32_t next_free = 0;
     AccessClient* client = nullptr;
     Cycle issued = 0;
-    std::uint32_t left = kNone;  // of a warp that has exited: StoresLeft's number
+    std::uint32_t left = kNone;  // entry in StoresLeft, if the warp has exited
   };
 
   Queued& next_queued(PathId path, std::uint32_t code);
@@ -223,7 +229,8 @@ class LoadStore {
   bool hand_over(InFlight access, Cycle now);
   void coalesce_local(Queued& queued, const isa::WarpContext& context);
   bool goes_to_read_only(const isa::MemoryAccess& access) const;
-  /// `now`: when a warp issued it; kNever: a unit has sent it, and nobody waits as for a load.
+  /// `now`: the cycle in which a warp issued it; kNever: a unit has sent it, so it does not count
+  /// in the latency.
   std::uint32_t start_access(const Queued& queued, Cycle now = kNever);
   void track(std::uint32_t token, const Queued& queued);
   bool answer(std::uint32_t token, Cycle now);
@@ -254,7 +261,7 @@ class LoadStore {
     return id == CacheId::l1 ? l1_ : id == CacheId::read_only ? *read_only_ : constant_l15_;
   }
   const L1& cache(CacheId id) const { return const_cast<LoadStore*>(this)->cache(id); }
-  /// A result that comes later than WarpEvents reach.
+  /// A result that comes too late for WarpEvents.
   struct Late {
     Cycle at = 0;
     PathId path = 0;
@@ -289,21 +296,21 @@ class LoadStore {
   unsigned atomic_latency_, atomic_conflict_latency_, atomic_passes_, swap_delay_;
   bool paired_lanes_, l1_in_banks_, read_only_global_;
   std::vector<Queued> queue_, background_;  // rings
-  unsigned capacity_;                       // of queue_: its size costs a division
+  unsigned capacity_;  // of queue_; kept because queue_.size() costs a division
   unsigned first_ = 0, queued_ = 0;
   unsigned background_first_ = 0, background_queued_ = 0;
   Cycle background_patience_;
   unsigned fence_latency_;
   bool fences_invalidate_;
-  Cycle background_due_ = kNever;  // of the first of them
-  unsigned posted_ = 0;            // accesses of clients' own that have not come back
+  Cycle background_due_ = kNever;  // of the first background access
+  unsigned posted_ = 0;            // accesses by clients that have not been answered
   Cycle blocked_since_ = kNever;   // its cache cannot take the first queued transaction
-  Cycle passes_until_ = 0;         // banks or constant cache are busy: no instruction may begin
+  Cycle passes_until_ = 0;         // banks or constant cache are busy: no instruction may start
   std::vector<InFlight> in_flight_;
-  std::vector<std::uint32_t> stores_found_;  // tokens; kept for its memory
+  std::vector<std::uint32_t> stores_found_;  // tokens; a member to keep its memory
   std::uint32_t free_ = kNone;
   StoresLeft stores_left_;
-  Cycle now_ = 0;  // the cycle that runs, or ran last
+  Cycle now_ = 0;  // the present or last cycle
   std::array<std::uint32_t, kMaxWarps> outstanding_{};
   std::array<std::uint32_t, std::size_t{kMaxWarps} * kMostPaths> outstanding_of_path_{};
   std::array<std::uint32_t, kMaxWarps> stretches_;  // of local memory
@@ -315,14 +322,14 @@ class LoadStore {
   MemoryPort port_;
   L1 l1_;
   std::optional<L1> read_only_;
-  std::unique_ptr<L1Watch<std::vector<InFlight>>> watch_;  // nullptr: nobody asks
-  std::unique_ptr<Arrivals> arrivals_;                     // nullptr: nobody asks
+  std::unique_ptr<L1Watch<std::vector<InFlight>>> watch_;  // nullptr: no listener
+  std::unique_ptr<Arrivals> arrivals_;                     // nullptr: no listener
   L1 constant_l15_;
   std::vector<Late> late_;
-  Cycle next_late_ = kNever;          // the first of them
-  std::vector<unsigned> carve_outs_;  // bytes, rising; empty: shared memory is not part of L1
+  Cycle next_late_ = kNever;          // the earliest of late_
+  std::vector<unsigned> carve_outs_;  // bytes, ascending; empty: shared memory is not a part of L1
   unsigned l1_way_bytes_, l1_ways_;
-  unsigned in_side_caches_ = 0;  // accesses that the last two have not answered
+  unsigned in_side_caches_ = 0;  // accesses without answer in the read-only and constant caches
 };
 
 }  // namespace raddle::machine

@@ -9,12 +9,13 @@ namespace {
 
 constexpr unsigned kBanks = 32;
 
-/// Word i and word i + 32 of an aligned stretch of 64 are one row of their bank, of twice the width.
+/// Word i and word i + 32 of an aligned range of 64 words form one row of their bank, of twice the
+/// width.
 Address row_of_pair(Address word) { return word / (2 * kBanks) * kBanks + word % kBanks; }
 
-/// The most distinct words that lanes want of one bank; `in_pairs`: of rows as row_of_pair(). Words
-/// of a bank already seen are kept in `words`, [bank][n]; lanes want at most one each of a bank, hence
-/// the bound.
+/// The largest number of distinct words that lanes access in one bank. `in_pairs`: rows as in
+/// row_of_pair() instead of words. `words`, [bank][n], holds the words of a bank seen so far. A
+/// lane accesses at most one word of a bank, so kWarpSize bounds n.
 unsigned most_words_of_a_bank(const Address* address, LaneMask lanes, unsigned shift,
                               unsigned words_per_lane, bool in_pairs = false) {
   std::array<std::array<Address, kWarpSize>, kBanks> words;
@@ -35,8 +36,8 @@ unsigned most_words_of_a_bank(const Address* address, LaneMask lanes, unsigned s
   return most;
 }
 
-/// All words lie within one round of the banks, so no two of them share a bank: true of the
-/// accesses of most programs, and cheap to see.
+/// Whether all words lie in one round of the banks, so that no two of them share a bank. This is
+/// true for most accesses, and cheap to test.
 bool within_one_round(const Address* address, LaneMask lanes, unsigned shift,
                       unsigned words_per_lane) {
   Address least = kNever, most = 0;
@@ -48,7 +49,7 @@ bool within_one_round(const Address* address, LaneMask lanes, unsigned shift,
   return (most >> shift) - (least >> shift) + words_per_lane <= kBanks;
 }
 
-/// Every active lane n wants what lane n^`apart` wants, if that is active too.
+/// Whether every active lane n has the address of lane n^`apart`, if that lane is active.
 bool pairs_agree(const Address* address, LaneMask lanes, unsigned apart) {
   bool agree = true;
   for (unsigned lane = 0; lane < kWarpSize; ++lane) {
@@ -58,7 +59,7 @@ bool pairs_agree(const Address* address, LaneMask lanes, unsigned apart) {
   return agree;
 }
 
-/// How often lanes want the same word: an atomic is done once for each.
+/// The largest number of lanes with the same word. An atomic is done once for each of them.
 unsigned most_lanes_of_a_word(const Address* address, LaneMask lanes) {
   unsigned most = 1;
   for (LaneMask rest = lanes; rest != 0;) {
@@ -91,7 +92,7 @@ unsigned shared_passes(const isa::MemoryAccess& access, unsigned bank_bytes, boo
   const unsigned widths_per_lane = std::max(1u, access.bytes / bank_bytes);
   const unsigned words_per_lane = std::max(1u, unsigned{access.bytes} >> shift);
   const bool conflicts = !within_one_round(access.address, access.lanes, shift, words_per_lane);
-  // A group of lanes wants no more words than there are banks.
+  // A group of lanes accesses at most as many words as there are banks.
   const bool pairs = paired_lanes && widths_per_lane > 1 && access.type == Type::load &&
                      (pairs_agree(access.address, access.lanes, 1) ||
                       pairs_agree(access.address, access.lanes, 2));

@@ -6,13 +6,15 @@
 
 namespace raddle::machine {
 
-/// Passes that an access takes: 32 banks of `bank_bytes` (4 or 8) serve one word each a pass, and
-/// lanes that want the same word share it. Accesses of 8 bytes a lane go in two halves of the warp,
-/// of 16 in four quarters (less on 8-byte banks), since a pass moves at most 32 words. Atomics on
-/// the same word take turns, unless they are joined. `mode_bytes` 4 on banks of 8 bytes: successive words of 4 bytes are in
-/// successive banks, and words i and i + 32 of an aligned stretch of 64 are in one row of their bank,
-/// which serves both (Compute Capability 3.x, "32-Bit Mode"). `paired_lanes`: loads of more than a bank's width go in half as many
-/// parts when all lanes n and n^1, or all lanes n and n^2, want the same. At least 1.
+/// The number of passes of an access, at least 1. In a pass, each of 32 banks of `bank_bytes` (4 or
+/// 8) serves one word, and lanes with the same word share it. A pass moves at most 32 words. So an
+/// access of 8 bytes a lane goes in two halves of the warp, and one of 16 bytes in four quarters
+/// (fewer parts on 8-byte banks). Atomics on the same word take turns, unless they are joined.
+///
+/// `mode_bytes` 4 on banks of 8 bytes: successive words of 4 bytes are in successive banks. Words i
+/// and i + 32 of an aligned range of 64 words are in one row of their bank, and a pass serves both
+/// (Compute Capability 3.x, "32-Bit Mode"). `paired_lanes`: a load wider than a bank goes in half
+/// as many parts, if all lanes n and n^1, or all lanes n and n^2, have the same addresses.
 unsigned shared_passes(const isa::MemoryAccess& access, unsigned bank_bytes,
                        bool paired_lanes = false, unsigned mode_bytes = 8);
 

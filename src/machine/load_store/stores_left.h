@@ -1,5 +1,5 @@
-// Stores under way whose warps have exited and given up their places: only the end of their grid
-// waits for them.
+// Stores under way of warps that have exited and freed their slots. Only the end of their grid
+// waits for these stores.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,8 @@ namespace raddle::machine {
 
 class StoresLeft {
  public:
-  /// `grid`: its GridId. Number by which remove() knows the stores of this grid; good until all of them have come.
+  /// Returns the entry for the stores of this grid (`grid`: its GridId). It is valid until all of
+  /// them have completed.
   std::uint32_t entry(std::uint64_t grid) {
     for (std::uint32_t i = 0; i < entries_.size(); ++i) {
       if (entries_[i].stores != 0 && entries_[i].grid == grid) return i;
@@ -30,7 +31,7 @@ class StoresLeft {
     }
     return false;
   }
-  /// Whether all that were under way of a grid have come, since take_some_came().
+  /// Whether all stores of some grid have completed since take_some_came().
   bool some_came() const { return some_came_; }
   bool take_some_came() { return std::exchange(some_came_, false); }
 
@@ -39,7 +40,7 @@ class StoresLeft {
     std::uint64_t grid = 0;
     std::uint32_t stores = 0;
   };
-  std::vector<Entry> entries_;  // few: grids that run here
+  std::vector<Entry> entries_;  // few: one for each grid that runs here
   bool some_came_ = false;
 };
 

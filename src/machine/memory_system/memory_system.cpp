@@ -98,8 +98,8 @@ void MemorySystem::make_link(const L2Config& config, ClockRatio clock) {
                                              fetched, interconnect_stats_));
 }
 
-/// From DRAM to the network; since everything sent is received in a later cycle, the order decides
-/// only who finds room in a full queue.
+/// Runs the units of a partition, from DRAM towards the network. Everything sent is received in a
+/// later cycle, so the order only decides which unit gets room in a full queue.
 void MemorySystem::cycle_partition(unsigned partition, Cycle now) {
   DramChannel& channel = *channels_[partition];
   HostClock& host_clock = partition_clocks_[partition];
@@ -144,7 +144,7 @@ const std::vector<MemorySystem::Roused>& MemorySystem::exchange(Cycle now) {
   }
   for (const Crossbar::Move& request : requests_->cycle(now)) {
     if (request.output < slices_.size()) wake_slice(request.output);
-    // An L1 cache that needs room for a packet, or for two, may wait for it.
+    // An L1 cache that needs room for one or two packets may wait for it.
     if (ports_[request.input]->requests.free() <= 2) roused_.push_back({request.input, now + 1});
   }
   for (const auto& direction : link_) {

@@ -27,44 +27,44 @@ class MemorySystem {
     const L2Config& l2;
     const DramConfig& dram;
     unsigned core_mhz, dram_mhz;
-    bool perfect = false;        // requests are answered at once
-    bool measure_units = false;  // the host's time, by unit
-    // With a bus to the host, or nullptr: its memory is as near as the device's.
+    bool perfect = false;        // requests are answered in the next cycle
+    bool measure_units = false;  // measures host time of each unit
+    // Set if there is a bus to the host. nullptr: host memory is as near as device memory.
     const HostConfig* host = nullptr;
     const HostBusConfig* host_bus = nullptr;
-    const memory::AddressSpace* space = nullptr;  // says what is the host's; outlives this
+    const memory::AddressSpace* space = nullptr;  // tells which is host memory; outlives this
   };
 
-  /// `ports`: those of the L1 caches, in order of the multiprocessors' numbers; not owned. Throws
-  /// Error for settings which are fine one by one and impossible together.
+  /// `ports`: the ports of the L1 caches, in the order of the multiprocessors' numbers; not owned.
+  /// Throws an Error for settings that are valid alone but impossible together.
   MemorySystem(const Config& config, const std::vector<MemoryPort*>& ports, StatGroup& parent);
 
-  /// To be called after multiprocessor `sm` has sent requests, in the cycle in which it did. Calls
-  /// for different multiprocessors may come from different threads.
+  /// Call it after multiprocessor `sm` has sent requests, in the same cycle. Calls for different
+  /// multiprocessors may come from different threads.
   void requested(std::uint32_t sm) {
     if (!perfect_) requests_->offered(sm);
   }
 
-  // SM cycle `now` of this side is the cycle of each partition, in any order or at the same time,
-  // and then exchange(). What it sends can be received in the next cycle at the earliest, and
-  // calling it before wake() does nothing.
+  // SM cycle `now` of the memory side consists of cycle_partition() for each partition, in any
+  // order or in parallel, and then exchange(). A packet sent in a cycle can be received in the next
+  // cycle at the earliest. A call before wake() has no effect.
 
-  /// A partition is a DRAM channel and its L2 slices.
+  /// The number of partitions. A partition is a DRAM channel and its L2 slices.
   unsigned partitions() const { return static_cast<unsigned>(channels_.size()); }
   void cycle_partition(unsigned partition, Cycle now);
-  /// [partition]: the next cycle in which it does anything.
+  /// [partition]: the next cycle in which it has work.
   const DueTimes& partition_wakes() const { return partition_wake_; }
 
-  /// A multiprocessor for which something has changed: it may have something to do at `at`.
+  /// A multiprocessor for which something has changed. It may have work in cycle `at`.
   struct Roused {
     std::uint32_t sm;
     Cycle at;
   };
-  /// Moves packets between multiprocessors and slices; returns who is concerned, until the next
-  /// call.
+  /// Moves packets between multiprocessors and slices. Returns the multiprocessors for which
+  /// something has changed; the result is valid until the next call.
   const std::vector<Roused>& exchange(Cycle now);
 
-  /// The memory of client `client` (machine/clients.h).
+  /// Sets the memory of client `client` (machine/clients.h).
   void set_client(unsigned client, const memory::AddressSpace& space) {
     if (host_bus_ != nullptr) requests_->set_client(client, space);
   }
@@ -74,14 +74,14 @@ class MemorySystem {
     for (const auto& slice : slices_) slice->flush();
   }
 
-  /// The next cycle in which anything happens here; kNever when nothing is under way.
+  /// The next cycle in which the memory system has work; kNever when nothing is under way.
   Cycle wake() const;
-  /// Adds the host's time for these units.
+  /// Adds the host time of these units.
   void add_host_ticks(HostClock::Ticks& sum) const;
 
   /// Whether no request and no reply is under way on this side of the ports.
   bool empty() const;
-  /// What waits in its queues now.
+  /// The numbers of packets and requests in its queues.
   QueueDepths queue_depths() const;
 
  private:
@@ -96,13 +96,13 @@ class MemorySystem {
   std::vector<std::unique_ptr<DramChannel>> channels_;
   std::vector<std::unique_ptr<L2Slice>> slices_;
   std::unique_ptr<Crossbar> requests_, replies_;
-  std::vector<std::unique_ptr<Crossbar>> link_;  // between the halves: requests, replies; or none
+  std::vector<std::unique_ptr<Crossbar>> link_;  // of the halves: requests, replies; or empty
   unsigned slices_per_channel_;
   std::vector<MemoryPort*> ports_;
-  std::unique_ptr<HostBus> host_bus_;  // the last end of the network, or none
+  std::unique_ptr<HostBus> host_bus_;  // the last output of the network, or nullptr
   std::optional<PerfectMemory> perfect_;
   std::optional<FetchGroups> fetch_groups_;
-  // When each next does anything; what is sent to it meanwhile is not visible before.
+  // The next cycle with work. A packet sent to a unit later is not visible to it before that cycle.
   std::vector<Cycle> channel_wake_, slice_wake_;
   DueTimes partition_wake_;
   std::vector<Roused> roused_;

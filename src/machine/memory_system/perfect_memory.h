@@ -1,4 +1,4 @@
-// A memory without latency or limits, in the place of network, L2 slices and DRAM: for limit studies.
+// A memory without latency or limits, in place of network, L2 slices and DRAM, for limit studies.
 #pragma once
 
 #include <utility>
@@ -12,8 +12,8 @@ class PerfectMemory {
  public:
   explicit PerfectMemory(std::vector<MemoryPort*> ports) : ports_(std::move(ports)) {}
 
-  /// Answers all requests that have come: the reply is there in the next cycle. Calls
-  /// `answered(port)` for each port with one.
+  /// Answers all requests that have arrived. The replies arrive in the next cycle. Calls
+  /// `answered(port)` for each port with a request.
   template <class Answered>
   void cycle(Cycle now, Answered answered) {
     for (std::uint32_t n = 0; n < ports_.size(); ++n) {

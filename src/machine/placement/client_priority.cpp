@@ -1,6 +1,6 @@
-// Of programs that share a GPU the more urgent ones go first: while a block of theirs waits for room, no block
-// of less urgent ones is placed, and these are driven out, one from each multiprocessor at a time, their state
-// to memory, until there is room.
+// Priorities between programs that share a GPU. While a block of a more urgent program waits for
+// room, no block of a less urgent program is placed. Blocks of less urgent programs are preempted,
+// one at a time on each multiprocessor, and their state goes to memory, until there is room.
 #include <algorithm>
 
 #include "machine/clients.h"
@@ -8,7 +8,7 @@
 
 namespace raddle::machine {
 
-PlacementKind round_robin();  // in its file
+PlacementKind round_robin();  // defined in its own file
 
 namespace {
 
@@ -55,7 +55,7 @@ class ClientPriority : public PlacementOfClients {
     if (!waits_) return;
     for (const SmView& sm : sms) {
       std::optional<PlacedBlock> least;
-      bool leaves = false;  // one that has been asked before
+      bool leaves = false;  // a block that was asked to leave before
       sm.for_each_block([&](const PlacedBlock& block) {
         if (urgency(*block.grid) <= waiting_ || block.grid->client == client_) return;
         leaves |= block.leaving;
@@ -65,7 +65,7 @@ class ClientPriority : public PlacementOfClients {
       const Departure answer = departures.request(*least);
       stats_.driven_out += answer == Departure::asked;
     }
-    waits_ = false;  // choose() is asked again
+    waits_ = false;  // choose() is called again
   }
 
  private:
@@ -73,7 +73,7 @@ class ClientPriority : public PlacementOfClients {
 
   const ClientPriorityConfig& config_;
   ClientPriorityStats& stats_;
-  bool waits_ = false;  // a block of this urgency, of this program, finds no room
+  bool waits_ = false;  // a block of this urgency and of this program finds no room
   int waiting_ = 0;
   unsigned client_ = 0;
 };

@@ -1,5 +1,5 @@
-// What policies have in common that decide between programs which share the GPU (machine/clients.h). They go
-// around a policy that places the blocks of those whose turn it is.
+// The common part of policies that decide between programs which share the GPU (machine/clients.h).
+// The inner policy places the blocks of the program whose turn it is.
 #pragma once
 
 #include <vector>
@@ -12,11 +12,12 @@ class PlacementOfClients : public PlacementAround {
  public:
   using PlacementAround::PlacementAround;
 
-  /// All programs' blocks are to be seen.
+  /// The policy must see the blocks of all programs.
   bool in_turn() const override { return false; }
 
  protected:
-  /// The inner policy chooses among those of the candidates that `is_in` has, on these multiprocessors.
+  /// The inner policy chooses among the candidates for which `is_in` returns true, on these
+  /// multiprocessors.
   template <class IsIn>
   std::optional<Choice> choose_among(const Offer& offer, std::span<const SmView> sms, Cycle now,
                                      IsIn is_in) {
@@ -36,7 +37,7 @@ class PlacementOfClients : public PlacementAround {
 
  private:
   std::vector<Candidate> chosen_;
-  std::vector<std::size_t> places_;  // of them, in the offer
+  std::vector<std::size_t> places_;  // positions of the chosen candidates in the offer
 };
 
 }  // namespace raddle::machine

@@ -1,5 +1,5 @@
-// A grid that cannot be placed holds nobody up: the first block, in order of turns, that fits
-// anywhere.
+// Places the first block, in order of turns, that fits on any multiprocessor. So a grid that cannot
+// be placed does not hold up other grids.
 #include "machine/placement/placement.h"
 
 namespace raddle::machine {

@@ -9,7 +9,7 @@
 
 namespace raddle::machine {
 
-// In their files.
+// Defined in their own files.
 PlacementKind round_robin();
 PlacementKind most_room();
 PlacementKind first_fit();

@@ -1,4 +1,5 @@
-// The multiprocessor on which most warps still fit; of several, the next in turn.
+// Places the block on the multiprocessor with room for the most warps; of several, on the next in
+// turn.
 #include "machine/placement/placement.h"
 
 namespace raddle::machine {

@@ -1,5 +1,6 @@
-// Programs that share a GPU have a part of its multiprocessors each: as many, as far as they can be divided.
-// When a program comes or has no grids any more they are divided anew; blocks stay where they are.
+// Each program that shares a GPU has a part of its multiprocessors. The parts are as equal as
+// possible. The multiprocessors are divided again when a program starts or has no grids left;
+// blocks stay where they are.
 #include <algorithm>
 #include <map>
 
@@ -7,7 +8,7 @@
 
 namespace raddle::machine {
 
-PlacementKind round_robin();  // in its file
+PlacementKind round_robin();  // defined in its own file
 
 namespace {
 
@@ -24,7 +25,7 @@ class Partition : public PlacementOfClients {
       });
       if (choice) return choice;
     }
-    // All blocks of a cooperative grid must be resident together, wherever.
+    // All blocks of a cooperative grid must be resident together, on any multiprocessors.
     return choose_among(offer, offer.sms, now,
                         [](const Candidate& one) { return one.grid->context.cooperative; });
   }
@@ -39,7 +40,7 @@ class Partition : public PlacementOfClients {
   }
 
  private:
-  /// More programs than multiprocessors share these.
+  /// If there are more programs than multiprocessors, several programs share a part.
   void open_only(std::span<const SmView> all, std::size_t share) {
     const std::size_t shares = std::min(grids_.size(), all.size());
     share %= shares;

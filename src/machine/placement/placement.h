@@ -1,15 +1,16 @@
-// Which block goes to which multiprocessor, or waits: a policy, a file for each.
+// Placement policies: which block goes to which multiprocessor, or waits. Each policy has a file.
 //
-// The dispatcher offers blocks that can be placed; the policy chooses one of them and a
-// multiprocessor with room for it, or lets all wait. It is asked again when a block has ended or
-// left, a grid has come, or counters were sampled. It is told of each block's start and end, may
-// look at the counters of resident blocks now and then, and may ask for a block to leave.
+// The dispatcher offers blocks that can be placed. The policy chooses one of them and a
+// multiprocessor with room for it, or lets all wait. The dispatcher asks again when a block has
+// ended or left, when a grid has entered, or when counters were sampled. It tells the policy about
+// each block's start and end. The policy may sample the counters of resident blocks, and may ask a
+// block to leave.
 //
 //   class MostRoom : public Placement {
 //     std::optional<Choice> choose(const Offer& offer, Cycle) override { ... }
 //   };
 //
-// What runs must never depend on addresses or on the order of an unordered container.
+// A decision must never depend on addresses or on the order of an unordered container.
 #pragma once
 
 #include <memory>
@@ -29,16 +30,16 @@ namespace raddle::machine {
 
 /// A block that may be placed next.
 struct Candidate {
-  Grid* grid = nullptr;  // its kernel, priority, needs, stream (record)
+  Grid* grid = nullptr;  // with its kernel, priority, needs and stream (record)
   Dim3 index;            // in its grid, or in its group
   BlockGroup* group = nullptr;
-  /// It has left a multiprocessor and can go on. nullptr: it has not run yet.
+  /// The block has left a multiprocessor and can continue. nullptr: it has not run yet.
   const isa::BlockContext* returning = nullptr;
 };
 
-/// What there is to choose from.
+/// The blocks and multiprocessors to choose from.
 struct Offer {
-  std::span<const Candidate> candidates;  // in order of turns; there is one at least
+  std::span<const Candidate> candidates;  // in order of turns; at least one
   std::span<const SmView> sms;            // [number]
 };
 
@@ -46,45 +47,46 @@ class Placement {
  public:
   virtual ~Placement() = default;
 
-  /// Grids have turns: more urgent ones first, then first come, first served; of a grid, blocks
-  /// that come back go first. True: only the block whose turn it is is offered, so that a grid
-  /// which cannot be placed holds up those behind it. False: one of each grid, and all that could
-  /// come back.
+  /// Grids take turns: more urgent grids first, then first come, first served. In a grid, blocks
+  /// that return go first. True: only the block whose turn it is is offered, so a grid that cannot
+  /// be placed holds up the grids behind it. False: one new block of each grid is offered, and all
+  /// blocks that can return.
   virtual bool in_turn() const { return true; }
 
   struct Choice {
     std::size_t candidate = 0;
     unsigned sm = 0;
   };
-  /// A block and a multiprocessor that has room for it; nothing: all wait. Where nothing is
-  /// resident, something must be placed. Blocks of a cooperative grid wait for one another: a
-  /// policy must let all of them be resident together.
+  /// Chooses a block and a multiprocessor that has room for it; none: all blocks wait. If no block
+  /// is resident, the policy must place one. Blocks of a cooperative grid wait for one another, so
+  /// the policy must let all of them be resident together.
   virtual std::optional<Choice> choose(const Offer& offer, Cycle now) = 0;
 
-  /// A grid has entered the kernel distributor, or leaves it: because it has ended, or all its
-  /// blocks have left and wait.
+  /// A grid has entered the kernel distributor, or leaves it. It leaves when it has ended, or when
+  /// all its blocks are away and wait.
   virtual void grid_entered(const Grid&) {}
   virtual void grid_left(const Grid&) {}
-  /// A block has been placed; it ends, or leaves (`left`), and is still there.
+  /// A block has been placed; or it ends or leaves (`left`), and is still there during the call.
   virtual void block_started(const PlacedBlock&) {}
   virtual void block_ended(const PlacedBlock&, bool /*left*/) {}
 
-  /// The policy that this one goes around; nullptr: none.
+  /// The policy inside this one; nullptr: none.
   virtual const Placement* inner() const { return nullptr; }
 
-  /// SM cycles from one sample() to the next, while a grid is in the distributor; 0: never, and
-  /// then nothing is counted for single blocks.
+  /// SM cycles between two calls of sample(), while a grid is in the distributor. 0: never; then no
+  /// counters of single blocks are kept.
   virtual Cycle sample_period() const { return 0; }
-  /// All counters hold up to `now`.
+  /// All counters are up to date in cycle `now`.
   virtual void sample(std::span<const SmView> /*sms*/, Cycle /*now*/, DepartureRequests&) {}
 };
 
-/// A policy around another, which narrows what that is offered (Offer, SmView::closed()), or adds to
-/// what it does. Everything is passed on but what the outer policy overrides; it passes that on itself
-/// by calling the functions here. Who samples too says so by own_period() and own_sample().
+/// A policy around another one. It narrows the offer (Offer, SmView::closed()) or adds to the
+/// behaviour of the inner policy. All calls are passed on, except calls that the outer policy
+/// overrides. An override passes its call on by calling the function of this class. A policy that
+/// samples overrides own_period() and own_sample().
 class PlacementAround : public Placement {
  public:
-  /// `inner` outlives this, or is owned by it.
+  /// `inner` must outlive this object, or is owned by it.
   explicit PlacementAround(Placement& inner) : inner_(&inner) {}
   explicit PlacementAround(std::unique_ptr<Placement> inner)
       : owned_(std::move(inner)), inner_(owned_.get()) {}
@@ -100,7 +102,7 @@ class PlacementAround : public Placement {
   void block_ended(const PlacedBlock& block, bool left) override {
     inner_->block_ended(block, left);
   }
-  /// Both periods are multiples of it.
+  /// The greatest common divisor of both periods.
   Cycle sample_period() const final { return std::gcd(own_period(), inner_->sample_period()); }
   void sample(std::span<const SmView> sms, Cycle now, DepartureRequests& departures) final;
 
@@ -114,24 +116,24 @@ class PlacementAround : public Placement {
   Cycle own_passed_ = 0, inner_passed_ = 0;  // since their last samples
 };
 
-/// A policy as the registry lists it, for dispatch.placement.
+/// A policy in the registry, for dispatch.placement.
 struct PlacementKind {
   std::string_view name;
   std::string_view meaning;  // one line, for reference pages
-  std::string_view source;   // who published it
-  /// Its settings, a group of the description; nullptr: it has none.
+  std::string_view source;   // the publication or product
+  /// Makes its settings, a group of the configuration; nullptr: it has none.
   std::unique_ptr<ConfigGroup> (*make_config)(ConfigGroup& root) = nullptr;
-  /// `config`: what make_config made, or nullptr. Its statistics go below `statistics`, by
-  /// StatGroup::unit.
+  /// `config`: the result of make_config, or nullptr. The policy's statistics are made below
+  /// `statistics`, with StatGroup::unit.
   std::unique_ptr<Placement> (*make)(const ConfigGroup* config, StatGroup& statistics) = nullptr;
-  /// The same around another policy (PlacementAround): dispatch.placement = "this/that". nullptr: it
-  /// goes around none.
+  /// Makes the policy around another one (PlacementAround): dispatch.placement = "this/that".
+  /// nullptr: it cannot go around another policy.
   std::unique_ptr<Placement> (*make_around)(const ConfigGroup* config, StatGroup& statistics,
                                             std::unique_ptr<Placement> inner) = nullptr;
 };
 
-/// The first multiprocessor with room for these needs, from number `first` on and around; nothing
-/// if none has.
+/// The first multiprocessor with room for these needs, searched from number `first` on and around;
+/// none if no multiprocessor has room.
 std::optional<unsigned> first_with_room(std::span<const SmView> sms, const BlockNeeds& needs,
                                         unsigned first);
 

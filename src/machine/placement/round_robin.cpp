@@ -1,4 +1,5 @@
-// Multiprocessors in turn; the next block goes on where the last one was placed.
+// Multiprocessors in turn: the search for the next block starts behind the multiprocessor of the
+// last one.
 #include "machine/placement/placement.h"
 
 namespace raddle::machine {

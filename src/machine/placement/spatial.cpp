@@ -1,6 +1,7 @@
-// Spatial multitasking (Adriaens et al., "The case for GPGPU spatial multitasking", HPCA 2012): the
-// multiprocessors are divided evenly among the kernels that run, and a block goes to those of its
-// kernel alone. When a kernel comes or leaves they are divided anew; blocks stay where they are.
+// Spatial multitasking (Adriaens et al., "The case for GPGPU spatial multitasking", HPCA 2012). The
+// multiprocessors are divided evenly among the kernels that run, and a block is placed only on the
+// multiprocessors of its kernel. They are divided again when a kernel starts or leaves; blocks stay
+// where they are.
 #include <algorithm>
 
 #include "machine/placement/placement.h"
@@ -28,11 +29,11 @@ class Spatial : public Placement {
 
  private:
   std::optional<unsigned> find(std::span<const SmView> sms, const Grid& grid) const {
-    // All blocks of a cooperative grid must be resident together, wherever.
+    // All blocks of a cooperative grid must be resident together, on any multiprocessors.
     if (grid.context.cooperative) return first_with_room(sms, grid.needs, next_);
     const auto at = std::find(grids_.begin(), grids_.end(), &grid);
     const auto number = static_cast<std::size_t>(at - grids_.begin());
-    // More kernels than multiprocessors share these.
+    // If there are more kernels than multiprocessors, several kernels share a part.
     const std::size_t shares = std::min(grids_.size(), sms.size()), share = number % shares;
     const auto first = static_cast<unsigned>(share * sms.size() / shares);
     const auto past = static_cast<unsigned>((share + 1) * sms.size() / shares);
@@ -41,7 +42,7 @@ class Spatial : public Placement {
     return sm ? std::optional(first + *sm) : std::nullopt;
   }
 
-  std::vector<const Grid*> grids_;  // in the distributor, in the order in which they came
+  std::vector<const Grid*> grids_;  // in the distributor, in order of arrival
   unsigned next_ = 0;
 };
 

@@ -1,6 +1,6 @@
-// Fewer blocks than fit: a fixed number on each multiprocessor, or one that follows how its
-// schedulers wait (Kayiran et al., "Neither more nor less: optimizing thread-level parallelism for
-// GPGPUs", PACT 2013: DYNCTA).
+// Places fewer blocks than fit: a fixed number on each multiprocessor, or a number that follows the
+// waiting of its schedulers (Kayiran et al., "Neither more nor less: optimizing thread-level
+// parallelism for GPGPUs", PACT 2013: DYNCTA).
 #include <algorithm>
 
 #include "machine/placement/placement.h"
@@ -8,7 +8,7 @@
 
 namespace raddle::machine {
 
-PlacementKind round_robin();  // in its file
+PlacementKind round_robin();  // defined in its own file
 
 namespace {
 
@@ -94,7 +94,7 @@ class Throttle : public PlacementAround {
     for (const Counter* slot : counted.slots.counters()) all += *slot;
     const std::uint64_t idle = counted.slots.no_warp, memory = counted.slots.memory;
     const std::uint64_t passed = all - limit.all;
-    // As if all schedulers of the SM were one: cycles of a period.
+    // Cycles of a period, as if all schedulers of the multiprocessor were one.
     const auto share = [&](std::uint64_t now, std::uint64_t before) {
       return passed == 0 ? 0 : (now - before) * config_.period / passed;
     };
@@ -103,7 +103,7 @@ class Throttle : public PlacementAround {
     const unsigned most = sm.resident_blocks() + sm.free_blocks();
     const unsigned before = limit.blocks;
     if (passed == 0) {
-      // Nothing has run here.
+      // No warp has run here.
     } else if (idle_cycles >= config_.idle || memory_cycles < config_.memory_low) {
       limit.blocks = std::min(limit.blocks + 1, most);
     } else if (memory_cycles >= config_.memory_high) {
@@ -118,7 +118,7 @@ class Throttle : public PlacementAround {
   const ThrottleConfig& config_;
   ThrottleStats& stats_;
   std::vector<Limit> limits_;  // [SM]
-  std::vector<SmView> views_;  // of an offer: closed where the limit is reached
+  std::vector<SmView> views_;  // of an offer; closed where the limit is reached
 };
 
 std::unique_ptr<Placement> around(const ConfigGroup* config, StatGroup& statistics,

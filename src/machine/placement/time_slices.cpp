@@ -1,6 +1,7 @@
-// Programs that share a GPU have it in turn, each the whole of it for a slice of time, as without NVIDIA's
-// Multi-Process Service. At the end of a slice the blocks of its program leave through the L2 cache, and those
-// of the next program follow when the last has left. A program without work gives its turn up.
+// Programs that share a GPU take turns: each has the whole GPU for a slice of time, as without
+// NVIDIA's Multi-Process Service. At the end of a slice, the blocks of its program leave and their
+// state goes to the L2 cache. Blocks of the next program are placed when the last has left. A program
+// without work gives up its turn.
 #include <algorithm>
 #include <map>
 
@@ -8,7 +9,7 @@
 
 namespace raddle::machine {
 
-PlacementKind round_robin();  // in its file
+PlacementKind round_robin();  // defined in its own file
 
 namespace {
 
@@ -43,7 +44,7 @@ class TimeSlices : public PlacementOfClients {
       return std::any_of(offer.candidates.begin(), offer.candidates.end(),
                          [client](const Candidate& one) { return one.grid->client == client; });
     };
-    // Who has nothing on the GPU, and nothing to place, does not need it now.
+    // A program without resident blocks and without blocks to place does not need its turn.
     if (resident_[turn_] == 0 && !has_blocks(turn_)) {
       const auto next =
           std::find_if(offer.candidates.begin(), offer.candidates.end(),
@@ -55,7 +56,7 @@ class TimeSlices : public PlacementOfClients {
       return one.first != turn_ && one.second != 0;
     });
     if (others) return {};
-    if (!begun_) began_ = now;  // what has to leave does so at its own program's expense
+    if (!begun_) began_ = now;  // the time in which blocks leave counts for their own program
     begun_ = true;
     return choose_among(offer, offer.sms, now,
                         [&](const Candidate& one) { return one.grid->client == turn_; });
@@ -85,7 +86,7 @@ class TimeSlices : public PlacementOfClients {
     if (!begun_ || now - began_ < config_.cycles) return;
     auto next = grids_.upper_bound(turn_);
     if (next == grids_.end()) next = grids_.begin();
-    if (next == grids_.end() || next->first == turn_) return;  // nobody else has work
+    if (next == grids_.end() || next->first == turn_) return;  // no other program has work
     const unsigned before = turn_;
     begin(next->first, now);
     stats_.cut_short += resident_[before] != 0;
@@ -106,9 +107,9 @@ class TimeSlices : public PlacementOfClients {
 
   const TimeSlicesConfig& config_;
   TimeSlicesStats& stats_;
-  unsigned turn_ = 0;                      // whose
-  Cycle began_ = 0;                        // since when
-  bool begun_ = false;                     // others' blocks have left
+  unsigned turn_ = 0;                      // the client whose turn it is
+  Cycle began_ = 0;                        // when its turn began
+  bool begun_ = false;                     // blocks of other programs have left
   std::map<unsigned, unsigned> grids_;     // in the distributor, of each client
   std::map<unsigned, unsigned> resident_;  // blocks, of each client
 };

@@ -9,7 +9,7 @@
 namespace raddle::machine {
 namespace {
 
-/// What a lookup that hits takes beyond the load of its texels.
+/// The time of a lookup that hits, beyond the load of its texels, in SM cycles.
 unsigned filter_delay(const GpuConfig& config) {
   const unsigned load = config.read_only.sets != 0 ? config.read_only.latency : config.l1.latency;
   return config.texture.latency > load ? config.texture.latency - load : 0;
@@ -23,7 +23,7 @@ TextureUnit::TextureUnit(const GpuConfig& config, LoadStoreStats& statistics, Sm
       filter_delay_(filter_delay(config)),
       stats_(statistics) {}
 
-/// The lines that the lookups' texels are in.
+/// Loads the lines with the texels of the lookups.
 LaneMask TextureUnit::issue(const UnitIssue& issue, Cycle) {
   const isa::Footprint& footprint = issue.warp->global->textures().footprint();
   static_assert(isa::Footprint::kMostLines <= kMostTransactions);
@@ -38,8 +38,8 @@ LaneMask TextureUnit::issue(const UnitIssue& issue, Cycle) {
   return 0;
 }
 
-/// All texels of a lookup are there: its quads take their turn. At once when they are free and take
-/// no more time than the load did.
+/// All texels of a lookup have arrived, and its quads wait for their turn. Returns the cycle of the
+/// result. That is `now` if the texture units are free and filtering takes no longer than the load.
 Cycle TextureUnit::data_came(PathId, std::uint32_t, Cycle now) {
   constexpr unsigned kQuads = kWarpSize / 4;
   stats_.texture_quads += kQuads;

@@ -1,5 +1,5 @@
-// The texture units of a multiprocessor: lookups load their texels by way of the read-only cache,
-// and are filtered in groups of four lanes.
+// The texture units of a multiprocessor. Lookups load their texels through the read-only cache, and
+// are filtered in groups of four lanes.
 #pragma once
 
 #include "machine/config.h"
@@ -10,7 +10,7 @@ namespace raddle::machine {
 
 class TextureUnit : public SmUnit {
  public:
-  /// `statistics`: of the load-store unit, whose instructions lookups are.
+  /// `statistics`: of the load-store unit, because lookups count as its instructions.
   TextureUnit(const GpuConfig& config, LoadStoreStats& statistics, SmPort& port);
 
   bool can_issue(const isa::Instruction&, Cycle) const override { return true; }
@@ -20,8 +20,8 @@ class TextureUnit : public SmUnit {
  private:
   SmPort& port_;
   unsigned quads_, filter_delay_;
-  Cycle filter_until_ = 0;                                   // they are busy
-  std::array<Transaction, kMostTransactions> transactions_;  // of the lookup being issued
+  Cycle filter_until_ = 0;                                   // until then, the units are busy
+  std::array<Transaction, kMostTransactions> transactions_;  // of the lookup that is being issued
   LoadStoreStats& stats_;
 };
 

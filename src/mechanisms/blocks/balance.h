@@ -1,5 +1,5 @@
-// What the blocks of each multiprocessor are predicted to use of it together: estimates count as
-// resources beside registers, shared memory, threads and places (thread-block-management, section IV).
+// The predicted use of each multiprocessor by its blocks together. Estimates count as resources,
+// like registers, shared memory, threads and block slots (thread-block-management, section IV).
 #pragma once
 
 #include <array>
@@ -33,10 +33,11 @@ class Balance {
   const Resident& at(unsigned sm, unsigned slot) const { return slots_[sm][slot]; }
   const std::vector<Resident>& of(unsigned sm) const { return slots_[sm]; }
 
-  /// Whether a block that uses that much would not oversubscribe it: of each metric that it uses, all
-  /// together have no more than there is.
+  /// Whether a block with this usage fits. For each metric that the block uses, the sum over all
+  /// blocks of the multiprocessor must not exceed the capacity.
   bool has_room(unsigned sm, const Usage& usage) const;
-  /// Whether it is oversubscribed in a metric of which the block uses more than `before`.
+  /// Whether the multiprocessor is oversubscribed in a metric whose level in `usage` is higher than
+  /// in `before`.
   bool oversubscribed_by(unsigned sm, const Usage& before, const Usage& usage) const;
 
  private:

@@ -1,12 +1,13 @@
-// Thread blocks go where there is room (thread-block-management): each multiprocessor watches what its
-// blocks use of it, the scheduler keeps a table of that, places blocks by it, and makes them leave.
+// Thread block management (thread-block-management). Each multiprocessor measures how much its
+// blocks use of it. The scheduler keeps a table of the measurements, places blocks by it, and makes
+// blocks leave.
 //
-//   tracker.h       a multiprocessor's looks at its blocks' counters; meter.h: what they say
-//   usage_table.h   what a block of that stream and index used last
-//   scheme.h        what is known of blocks, and what is done with it: the paper's and others
-//   balance.h       what the blocks of each multiprocessor are predicted to use together
-//   scheduler.h     where blocks go, and which leave; victim_queue.h
-//   phases.h        how long blocks use as much as before
+//   tracker.h       looks of a multiprocessor at the counters of its blocks; meter.h: their rates
+//   usage_table.h   the last usage of a block with this stream and index
+//   scheme.h        how blocks are estimated, and how estimates are used
+//   balance.h       the predicted use of each multiprocessor by its blocks together
+//   scheduler.h     where blocks go, and which blocks leave; victim_queue.h
+//   phases.h        how long the usage of a block stays the same
 #include <algorithm>
 #include <deque>
 #include <map>
@@ -119,7 +120,7 @@ class Blocks : public machine::Mechanism {
     send(block, look, true);
   }
 
-  /// The time since the last call, if blocks were resident.
+  /// Adds the time since the last call, if blocks were resident.
   void count_busy() {
     const Cycle now = path_.now();
     if (resident_ != 0) busy_cycles_ += now - busy_until_;
@@ -128,7 +129,7 @@ class Blocks : public machine::Mechanism {
     stats_.busy_ns += static_cast<std::uint64_t>(ns) - stats_.busy_ns.value();
   }
 
-  /// With the block of that index in the stream's launch before.
+  /// Correlates the block with the block of the same index in the stream's previous launch.
   void correlate(const Subject& subject, const Rates& rates) {
     const auto now = static_cast<std::uint64_t>(rates[0] * 10000 + 0.5);
     const auto [before, is_first] = last_.try_emplace(subject.place(), now);

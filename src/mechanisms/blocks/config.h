@@ -1,4 +1,4 @@
-// Settings of the management of thread blocks (thread-block-management, sections III to V).
+// Settings of thread block management (thread-block-management, sections III to V).
 #pragma once
 
 #include "base/config.h"

@@ -1,4 +1,5 @@
-// What blocks of each kernel use on average, for schemes that do not tell one block from another.
+// Average usage of the blocks of each kernel, for schemes that estimate all blocks of a kernel
+// alike.
 #pragma once
 
 #include <map>
@@ -10,8 +11,8 @@
 
 namespace raddle::mechanisms::blocks {
 
-/// Means over updates. `memory` of older ones fades: each update has the weight 1/n until there are
-/// `memory` of them, and 1/memory from then on.
+/// Means over updates. The n-th update has the weight 1/n while n is at most `memory`. Later
+/// updates have the weight 1/memory, so older updates fade.
 class KernelAverages {
  public:
   explicit KernelAverages(double memory) : memory_(memory) {}

@@ -1,4 +1,4 @@
-// What a resident block used of its multiprocessor in a stretch of time, from its counters.
+// Computes from a block's counters how much of its multiprocessor it used in a time span.
 #pragma once
 
 #include <array>
@@ -12,22 +12,22 @@ struct GpuConfig;
 
 namespace raddle::mechanisms::blocks {
 
-/// The counters that matter (section III), since the block came.
+/// The counters that the metrics need (section III), counted since the block was placed.
 struct Reading {
-  double throttled = 0;  // scheduler cycles lost because the load-store unit took no more
-  double floating = 0;   // cycles of all floating-point units
+  double throttled = 0;  // scheduler cycles lost because the load-store unit was full
+  double floating = 0;   // floating-point work, in cycles of all these units together
 };
 
 class Meter {
  public:
   explicit Meter(const machine::GpuConfig& config);
   Reading read(const machine::BlockCounts& counts) const;
-  /// Of the time between two readings; zero if there is none.
+  /// The rates between two readings that lie `cycles` apart; zero if `cycles` is zero.
   Rates rates(const Reading& from, const Reading& to, Cycle cycles) const;
 
  private:
   unsigned schedulers_;
-  /// [isa::Class]: of what the floating-point units can do in a cycle, an instruction's share.
+  /// [isa::Class]: the cycles of all floating-point units together that one instruction takes.
   std::array<double, machine::BlockCounts::kOwnClasses> floating_{};
 };
 

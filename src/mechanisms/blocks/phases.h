@@ -1,6 +1,6 @@
-// Phases (thread-block-management, section III): stretches of a block's work, by stream and index and
-// from one kernel to the next, in which neither metric's mean over a window moves by more than a part
-// of what it was.
+// Phases of blocks (thread-block-management, section III). A phase is a time in which the mean of
+// each metric over a window stays within a fraction of its first value. Phases are followed by
+// stream and block index, and may extend over several kernels.
 #pragma once
 
 #include <map>
@@ -12,8 +12,8 @@ namespace raddle::mechanisms::blocks {
 
 class Phases {
  public:
-  /// `window`: in cycles; `change`: of a mean, by which it moves where a phase ends. Means below
-  /// `floor` ([Metric]) are as good as none.
+  /// `window`: in cycles. `change`: the fraction of the mean by which a mean must move to end a
+  /// phase. Means below `floor` ([Metric]) count as zero.
   Phases(double window, double change, const Rates& floor, double us_per_cycle, BlocksStats& stats)
       : window_(window),
         change_(change),
@@ -21,15 +21,15 @@ class Phases {
         us_per_cycle_(us_per_cycle),
         stats_(stats) {}
 
-  /// Only phases that have ended are counted.
+  /// Adds a measurement. Statistics count a phase when it has ended.
   void add(const Subject& block, const Rates& rates, Cycle cycles);
 
  private:
   struct Track {
     Rates sum{};        // rates x cycles, in the window
     double cycles = 0;  // of the window so far
-    Rates mean{};       // of the phase's first window
-    double length = 0;  // of the phase, cycles; 0: none has begun
+    Rates mean{};       // of the first window of the phase
+    double length = 0;  // of the phase, in cycles; 0: no phase has begun
   };
   bool moved(const Rates& from, const Rates& to) const;
   void record(const Track& track);

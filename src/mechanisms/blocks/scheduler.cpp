@@ -57,7 +57,8 @@ BlockScheduler::BlockScheduler(const Parts& parts, Watch watch, machine::Placeme
       victims_(config_.victims),
       draining_(machine::sms(path_.config())) {}
 
-/// Victims as the queue is searched, others that come back, and new blocks, of grids in turn.
+/// Sorts the candidates: first victims, in the order of the queue; then other blocks that return;
+/// then new blocks, of each grid in turn.
 void BlockScheduler::put_in_order(const Offer& offer) {
   using Key = std::tuple<int, std::uint64_t, machine::GridId>;
   const auto key = [&](std::size_t n) -> Key {
@@ -82,7 +83,7 @@ bool BlockScheduler::waited_too_long(const Candidate& candidate, Cycle now) cons
   return left != kNever && now - left >= patience_;
 }
 
-/// Where it goes, if it goes anywhere.
+/// The multiprocessor for the candidate; none if it cannot be placed.
 std::optional<unsigned> BlockScheduler::find(const Offer& offer, const Candidate& candidate,
                                              Cycle now) {
   if (!machine::first_with_room(offer.sms, candidate.grid->needs, 0)) return {};
@@ -91,7 +92,7 @@ std::optional<unsigned> BlockScheduler::find(const Offer& offer, const Candidate
   const bool is_new = candidate.returning == nullptr;
   const bool is_victim = !is_new && victims_.depth(name_of(*candidate.returning,
                                                            candidate.index)) != VictimQueue::kNone;
-  // Who has left for other reasons than ours comes back wherever there is room.
+  // A block that left for another reason than this scheduler's is placed wherever there is room.
   const bool promised = candidate.grid->context.cooperative || impatient_ || !(is_new || is_victim);
   const bool anywhere = promised || (is_new && !scheme_.predicts());
   const Usage usage = scheme_.estimate(subject_of(*candidate.grid, number_of(candidate)));
@@ -153,9 +154,9 @@ void BlockScheduler::block_ended(const PlacedBlock& block, bool left) {
   balance_.take(block.sm, block.slot);
   const std::size_t depth = victims_.depth(name_of(block));
   if (depth != VictimQueue::kNone) {
-    if (left) {  // for us, or for others who have asked before
+    if (left) {  // asked to leave by this scheduler, or by another mechanism before
       victims_.at(depth).left = path_.now();
-    } else {  // it was asked to leave, and has come to its end before
+    } else {  // it ended before it could leave
       victims_.take(depth);
     }
     find_patience();
@@ -183,7 +184,7 @@ void BlockScheduler::update(const Update& update) {
   }
 }
 
-/// What is known of all blocks of a kernel has changed.
+/// Computes new estimates for the blocks of a kernel, after a scheme has learned about the kernel.
 void BlockScheduler::estimate_anew(const Subject& learned) {
   for (unsigned sm = 0; sm < machine::sms(path_.config()); ++sm) {
     unsigned last = ~0u;
@@ -203,7 +204,7 @@ void BlockScheduler::estimate_anew(const Subject& learned) {
   path_.reconsider_placement();
 }
 
-/// The multiprocessor is oversubscribed, by the block in this slot.
+/// Handles an oversubscribed multiprocessor. The block in this slot caused it.
 void BlockScheduler::relieve(unsigned sm, unsigned slot) {
   ++stats_.oversubscribed;
   const machine::SmView& view = path_.sms()[sm];
@@ -247,8 +248,8 @@ void BlockScheduler::goes_on(const PlacedBlock& block) {
   watch_.restored(block);
 }
 
-/// Who has waited for that long already is placed as soon as there is room: nothing has to be done for
-/// it at any certain time.
+/// Finds the next cycle in which the patience of a waiting block ends. Blocks that have already
+/// waited that long need no cycle: they are placed as soon as there is room.
 void BlockScheduler::find_patience() {
   const Cycle now = path_.now();
   patience_ends_ = kNever;

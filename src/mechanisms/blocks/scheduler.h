@@ -1,9 +1,9 @@
-// The thread block scheduler (thread-block-management, section IV): a policy of placement around
-// another one. It offers that a block and only the multiprocessors that would not be oversubscribed
-// with it, and makes blocks leave where one is.
+// The thread block scheduler (thread-block-management, section IV): a placement policy around
+// another one. It offers the inner policy one block, and only the multiprocessors that this block
+// would not oversubscribe. It makes blocks leave an oversubscribed multiprocessor.
 //
-//   choose()   blocks of the victim queue, last in, first out; then new ones, of each grid in turn
-//   update()   what a multiprocessor has told of a block: its estimate changes, and it may leave
+//   choose()   blocks of the victim queue, last in, first out; then new blocks, each grid in turn
+//   update()   a multiprocessor reports a block: its estimate changes, and it may leave
 #pragma once
 
 #include <functional>
@@ -17,13 +17,13 @@
 
 namespace raddle::mechanisms::blocks {
 
-/// What a multiprocessor tells of a block.
+/// The report of a multiprocessor about a block.
 struct Update {
   Subject subject;
   Rates rates{};
   bool ended = false;
   unsigned sm = 0, slot = 0;
-  Cycle since = 0;  // which block was there
+  Cycle since = 0;  // the block's first cycle there, which tells it from other blocks of the slot
 };
 
 Subject subject_of(const machine::Grid& grid, std::uint64_t number);
@@ -37,7 +37,8 @@ class BlockScheduler : public machine::PlacementAround {
     machine::LaunchPath& path;
     BlocksStats& stats;
   };
-  /// Told of blocks that come, go on, and end or leave (Placement, departure.h).
+  /// Callbacks for blocks that start, continue after a restore, and end or leave (Placement,
+  /// departure.h).
   struct Watch {
     std::function<void(const machine::PlacedBlock&)> started, restored;
     std::function<void(const machine::PlacedBlock&, bool left)> ended;
@@ -45,7 +46,8 @@ class BlockScheduler : public machine::PlacementAround {
   BlockScheduler(const Parts& parts, Watch watch, machine::Placement& inner);
 
   void update(const Update& update);
-  /// The next cycle in which a block will have waited for blocks.patience; and that.
+  /// The next cycle in which a block will have waited for blocks.patience; look_at_patience() then
+  /// lets it be placed.
   Cycle patience_ends() const { return patience_ends_; }
   void look_at_patience();
 
@@ -78,10 +80,10 @@ class BlockScheduler : public machine::PlacementAround {
   double ns_per_cycle_;
   Balance balance_;
   VictimQueue victims_;
-  std::vector<bool> draining_;      // [SM]: takes nothing until it is empty
-  machine::GridId last_grid_ = 0;   // of the last new block: those of grids after it come first
-  Cycle held_since_ = kNever;       // a new block had room but for estimates, and none was placed
-  bool impatient_ = false;          // the block that was just chosen had waited for too long
+  std::vector<bool> draining_;      // [SM]: takes no blocks until it is empty
+  machine::GridId last_grid_ = 0;   // grid of the last new block: grids after it come first
+  Cycle held_since_ = kNever;       // since when only estimates have kept new blocks out
+  bool impatient_ = false;          // the block chosen last had waited too long
   std::vector<std::size_t> order_;  // of candidates
   std::vector<machine::SmView> views_;
 };

@@ -1,5 +1,5 @@
-// A scheme says what is known of blocks, and what is done with it: the paper's own and those that it is
-// compared with. A file each in schemes/, and a line in kinds.cpp.
+// A scheme estimates blocks and decides how the estimates are used: the paper's scheme and the
+// schemes that it is compared with. Each has a file in schemes/ and a line in kinds.cpp.
 #pragma once
 
 #include <cstdint>
@@ -31,18 +31,18 @@ struct Subject {
 class Scheme {
  public:
   virtual ~Scheme() = default;
-  /// What the block uses, or will use.
+  /// The usage that the block has, or is expected to have.
   virtual Usage estimate(const Subject&) const = 0;
-  /// An update has come: what its counters say of the last stretch of time, or of all of its time when
-  /// it ends.
+  /// An update has arrived: the block's rates since its last look, or over its whole time when it
+  /// ends.
   virtual void learn(const Subject&, const Rates&, bool ended) = 0;
-  /// Whether learn() of a block changes what is known of others, too.
+  /// Whether learn() of one block changes the estimates of other blocks, too.
   virtual bool shares() const { return false; }
-  /// Whether estimates are asked for when blocks are placed for the first time.
+  /// Whether new blocks are placed by their estimates.
   virtual bool predicts() const { return true; }
   /// Whether blocks leave when their SM is predicted to be oversubscribed.
   virtual bool preempts() const { return true; }
-  /// The program has come to what is measured (blocks.rehearsal_ends).
+  /// The rehearsal is over, and the measured part of the program begins (blocks.rehearsal_ends).
   virtual void rehearsal_ended() {}
 };
 
@@ -57,7 +57,7 @@ struct SchemeKind {
   std::unique_ptr<Scheme> (*make)(const SchemeSetup&);
 };
 
-/// The kind that the setting names; throws Error which lists near names.
+/// The kind that the setting names. Throws an Error that lists similar names.
 const SchemeKind& scheme(const TextField& setting);
 const std::vector<SchemeKind>& scheme_kinds();
 

@@ -1,4 +1,4 @@
-// What the management of thread blocks counts.
+// Statistics of thread block management.
 #pragma once
 
 #include <cmath>
@@ -44,7 +44,8 @@ struct BlocksStats : StatGroup {
                            "Lost by blocks because the load-store unit took no more."};
   Counter floating_cycles{*this, "floating_cycles", "SM cycles",
                           "For which blocks kept all floating-point units of an SM busy."};
-  // Of a block's memory stalls in one launch and in the next of its stream, in 1/10000 of an SM.
+  // Memory stalls of a block in one launch and in the next launch of its stream, in 1/10000 of a
+  // multiprocessor.
   Counter pairs{*this, "pairs", "blocks",
                 "Blocks that had run before, with their stream and index."};
   Counter sum_before{*this, "sum_before", "1/10000", "Of what they lost then to memory stalls."};

@@ -1,5 +1,5 @@
-// What a block uses of its multiprocessor beyond what is handed out to it: as fractions of what the
-// multiprocessor has, and as the levels that the table's entries hold.
+// The usage of a multiprocessor by a block, beyond allocated resources. It is a fraction of the
+// multiprocessor's capacity, or a level in an entry of the table.
 #pragma once
 
 #include <algorithm>
@@ -13,14 +13,14 @@
 namespace raddle::mechanisms::blocks {
 
 /// The metrics (thread-block-management, section III). memory: scheduler cycles lost because the
-/// load-store unit took no more; fpu: time of the floating-point units.
+/// load-store unit was full. fpu: time of the floating-point units.
 enum class Metric : std::uint8_t { memory, fpu };
 inline constexpr std::size_t kMetrics = 2;
 
-/// [Metric]: of a multiprocessor, in a stretch of time.
+/// [Metric]: fraction of the multiprocessor's capacity, in a time span.
 using Rates = std::array<double, kMetrics>;
 
-/// [Metric]: the levels that three bits hold (section V).
+/// [Metric]: a level of three bits (section V).
 struct Usage {
   static constexpr unsigned kMost = 7;
   std::array<std::uint8_t, kMetrics> levels{};
@@ -32,16 +32,17 @@ struct Usage {
   }
 };
 
-/// What levels mean. even: level n is n steps of a rate. doubling: levels are 0, 1, 2, 4 ... 64 steps, so
-/// that three bits tell apart both the blocks of 16 threads and those of 991 that the paper's Table I has.
+/// The meaning of levels. even: level n is n steps of a rate. doubling: the levels are 0, 1, 2, 4
+/// ... 64 steps. With doubling, three bits distinguish small and large blocks: the paper's Table I
+/// has blocks of 16 threads and of 991 threads.
 enum class Levels : std::uint8_t { doubling, even };
 
-/// [Metric]: the size of a step, and how levels count them.
+/// [Metric]: the size of a step, and the meaning of levels.
 struct Steps {
   Rates of{};
   Levels levels = Levels::doubling;
 
-  /// Rates as levels: the highest whose steps the rate has.
+  /// Rates as levels: the highest level whose steps do not exceed the rate.
   Usage usage(const Rates& rates) const {
     Usage usage;
     for (std::size_t m = 0; m < kMetrics; ++m) {
@@ -52,12 +53,12 @@ struct Steps {
     }
     return usage;
   }
-  /// How many steps a level is.
+  /// The number of steps of a level.
   unsigned count(unsigned level) const {
     return levels == Levels::even || level == 0 ? level : 1u << (level - 1);
   }
-  /// Whether a metric has moved by more than a step: by more than `of`, or, where levels double, to more
-  /// than twice or less than half as much, too.
+  /// Whether a metric has moved by more than a step, which is `of`. With doubling levels the rate
+  /// must also have more than doubled or fallen below half.
   bool moved(const Rates& from, const Rates& to) const {
     for (std::size_t m = 0; m < kMetrics; ++m) {
       const auto [low, high] = std::minmax(from[m], to[m]);

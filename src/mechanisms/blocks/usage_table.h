@@ -1,6 +1,6 @@
-// The resource usage table (thread-block-management, section IV): for each stream and block index what
-// such a block used last, whichever kernel it was of, as kernels of a stream work on the same data
-// with the same blocks. No tags: what falls into one entry shares it.
+// The resource usage table (thread-block-management, section IV): for each stream and block index,
+// the last usage of such a block. The kernel does not matter, because kernels of a stream work on
+// the same data with the same blocks. Entries have no tags: blocks with the same entry share it.
 #pragma once
 
 #include <cstdint>
@@ -12,32 +12,33 @@ namespace raddle::mechanisms::blocks {
 
 class UsageTable {
  public:
-  /// Entries of 3 bits for each metric.
+  /// Each entry has 3 bits for each metric.
   explicit UsageTable(unsigned bytes);
 
   std::size_t entries() const { return entries_.size(); }
-  /// Of the block's program, stream and index.
+  /// The entry for the block's program, stream and index.
   std::size_t index(const Subject& block) const {
     const std::uint64_t stream = block.stream + block.client * kStreams;
     return static_cast<std::size_t>((block.block + stream * kStride) % entries_.size());
   }
   const Usage& at(const Subject& block) const { return entries_[index(block)].usage; }
-  /// False: the entry was another block's.
+  /// Returns false if the entry belonged to another block.
   bool set(const Subject& block, const Usage& usage);
 
  private:
-  /// Blocks of one stream lie side by side; streams this far apart.
+  /// Blocks of one stream have adjacent entries. The entries of two streams start this far apart.
   static constexpr std::uint64_t kStride = 4099;
-  /// Streams of one program; those of the next follow.
+  /// The entries of two programs (raddle corun) start this many streams apart.
   static constexpr std::uint64_t kStreams = 37;
   struct Entry {
     Usage usage;
-    std::uint64_t owner = 0;  // for statistics alone; 0: nobody's yet
+    std::uint64_t owner = 0;  // used by statistics only; 0: no block yet
   };
   std::vector<Entry> entries_;
 };
 
-/// Estimates by the table, and what of that is made use of.
+/// Estimates from the table. `Use` says which metrics count, and whether estimates place and
+/// preempt blocks.
 class BlockScheme : public Scheme {
  public:
   struct Use {

@@ -1,5 +1,5 @@
-// Blocks that have left, or are about to, until they have a place again (thread-block-management,
-// section IV): searched last in, first out.
+// Blocks that have left or are about to leave, until they are placed again
+// (thread-block-management, section IV). It is searched last in, first out.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace raddle::mechanisms::blocks {
 
-/// A block by the id of its grid or group, and its linear index there.
+/// A block, by the id of its grid or group and its linear index there.
 struct BlockName {
   std::uint64_t grid = 0, number = 0;
   bool operator==(const BlockName&) const = default;
@@ -21,8 +21,8 @@ class VictimQueue {
   static constexpr std::size_t kNone = ~std::size_t{0};
   struct Victim {
     BlockName name;
-    Cycle asked = 0;      // to leave
-    Cycle left = kNever;  // has done so
+    Cycle asked = 0;      // when it was asked to leave
+    Cycle left = kNever;  // when it left
   };
 
   explicit VictimQueue(std::size_t most) : most_(most) {}
@@ -30,7 +30,7 @@ class VictimQueue {
   bool full() const { return victims_.size() >= most_; }
   std::size_t size() const { return victims_.size(); }
   void push(const BlockName& name, Cycle now) { victims_.push_back({name, now, kNever}); }
-  /// How many were pushed after it; kNone: it is not here.
+  /// How many victims were pushed after this one; kNone: it is not in the queue.
   std::size_t depth(const BlockName& name) const {
     const auto found = std::find_if(victims_.rbegin(), victims_.rend(),
                                     [&](const Victim& one) { return one.name == name; });
@@ -51,7 +51,7 @@ class VictimQueue {
 
  private:
   std::size_t most_;
-  std::vector<Victim> victims_;  // the last in is the last
+  std::vector<Victim> victims_;  // the newest victim is the last
 };
 
 }  // namespace raddle::mechanisms::blocks

@@ -7,8 +7,9 @@
 namespace raddle::mechanisms::cdp {
 namespace {
 
-/// As the host's launches failed before CUDA 13. The second version does not tell sizes, bounds and
-/// shared memory apart (NVIDIA H200, CUDA 13.0).
+/// The error code of a failed launch: the code that a launch from the host returned before CUDA 13.
+/// The second version does not distinguish sizes, bounds and shared memory (NVIDIA H200, CUDA
+/// 13.0).
 Error code_of(machine::LaunchError::Kind kind, bool second_version) {
   using Kind = machine::LaunchError::Kind;
   switch (kind) {
@@ -101,7 +102,7 @@ Error Admission::check_room(const std::string& kernel, const Request& request, u
   return Error::success;
 }
 
-/// Takes them from their buffer.
+/// Copies the parameters out of their buffer.
 Error Admission::read_parameters(const Request& request, machine::Launch& launch) {
   const std::uint32_t bytes = launch.kernel->parameter_bytes;
   if (bytes == 0) return Error::success;

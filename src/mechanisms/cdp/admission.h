@@ -1,5 +1,5 @@
-// Whether a thread may launch what it asks for. Programs seldom ask in kernels whether a launch has
-// failed: the user is told, once for each kernel and error.
+// Checks whether a thread may make the launch that it requests. Kernels seldom check whether a
+// launch failed, so the simulator tells the user, once for each kernel and error.
 #pragma once
 
 #include <set>
@@ -17,7 +17,7 @@ struct Request {
   Dim3 grid, block;
   std::uint32_t shared_bytes = 0;
   std::uint64_t stream = 0;  // handle
-  bool second = false;       // by the second version of the calls, "__cudaCDP2..."
+  bool second = false;       // requested by the second version of the calls, "__cudaCDP2..."
 };
 
 class Admission {
@@ -30,23 +30,25 @@ class Admission {
         families_(families),
         streams_(streams) {}
 
-  /// Whether a machine can run it: makes the launch of it, without its parameters.
+  /// Checks whether the machine can run the launch. Fills in `launch`, except its parameters.
   Error check(const isa::BlockContext& block, const Request& request, machine::Launch& launch);
-  /// That, and whether there is room for it at its depth, in a stream that exists. It then has its
-  /// parameters, and counts against the limit until its grid or group ends; one that goes to the
-  /// virtual pool is `ready` later. If it fails, its parameter buffer is given back.
+  /// check(), and also whether there is room for the launch at its depth, and whether its stream
+  /// exists. An admitted launch has its parameters, and counts against the limit until its grid or
+  /// group ends. A launch that goes to the virtual pool becomes `ready` later. On failure the
+  /// parameter buffer is given back.
   Error admit(const isa::BlockContext& block, const Request& request, machine::Launch& launch,
               Cycle& ready);
-  /// Levels below a grid from the host. A tail comes after its grid and nests no deeper: a chain of
-  /// them can be of any length.
+  /// Levels below a grid from the host. A tail launch runs after its grid and is not one level
+  /// deeper, so a chain of tails can have any length.
   unsigned depth_of(const isa::BlockContext& block, const Request& request) const;
   /// Tells the user why the kernel cannot be launched; returns `error`.
   Error explain(const std::string& kernel, Error error, const std::string& why);
 
  private:
   Error check_room(const std::string& kernel, const Request& request, unsigned depth, Cycle& ready);
-  /// Whether the launch is of the second version of dynamic parallelism, the only one from compute
-  /// capability 9.0 on. Kernels may nest as deep there as launches may be pending.
+  /// Whether the launch uses the second version of dynamic parallelism, which is the only version
+  /// from compute capability 9.0 on. There, the nesting depth is limited only by the number of
+  /// pending launches.
   bool of_second_version(const Request& request) const;
   Error read_parameters(const Request& request, machine::Launch& launch);
 

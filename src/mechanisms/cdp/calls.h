@@ -12,8 +12,9 @@ std::vector<isa::Builtin> launch_calls();
 std::vector<isa::Builtin> stream_calls();
 std::vector<isa::Builtin> copy_calls();
 
-/// A call that returns a cudaError_t, as CUDA 11 ("cuda...") and CUDA 12 and later spell it, with
-/// the NULL stream of the legacy or the per-thread default ("_ptsz"): on the device they are one.
+/// Adds a call that returns a cudaError_t, under each of its names: "cuda..." in CUDA 11, and
+/// "__cudaCDP2..." in CUDA 12 and later. The suffix "_ptsz" selects the per-thread default stream.
+/// In device code it is the same stream as the legacy NULL stream.
 inline void add_call(std::vector<isa::Builtin>& calls, const std::string& name,
                      const std::vector<std::uint32_t>& arguments,
                      void (*carry_out)(const isa::BuiltinCall&)) {

@@ -1,12 +1,12 @@
-// CUDA Dynamic Parallelism: what launching from a kernel costs (dynamic-thread-block-launch,
-// section 5.1 and Table 3), and its limits.
+// CUDA Dynamic Parallelism: the cost of launches by kernels (dynamic-thread-block-launch, section
+// 5.1 and Table 3), and their limits.
 #pragma once
 
 #include "base/config.h"
 
 namespace raddle::mechanisms::cdp {
 
-/// A call of x threads of a warp takes base + each * x.
+/// A call by x threads of a warp takes base + each * x SM cycles.
 struct CallCost : ConfigGroup {
   CallCost(ConfigGroup& parent, const char* name, unsigned base_cycles, unsigned each_cycles,
            const char* source)

@@ -1,4 +1,4 @@
-// Copies and fills in streams of device code: when their turn comes, and when they are done.
+// Copies and fills in device streams: when each one starts, and when it ends.
 #pragma once
 
 #include <queue>
@@ -12,11 +12,12 @@ class Copies {
   Copies(const Environment& environment, DeviceStreams& streams, Families& families)
       : environment_(environment), streams_(streams), families_(families) {}
 
-  /// Does `effect` when the stream comes to it, which takes it as long as that many bytes do.
+  /// Starts a copy when the work before it in the stream has ended. It takes as long as a copy of
+  /// `bytes` bytes, and `effect` runs at its end.
   Error start(const isa::BlockContext& block, std::uint64_t stream, std::uint64_t bytes,
               std::function<void()> effect);
 
-  /// When the next one is done.
+  /// The cycle in which the next copy ends.
   Cycle wake() const { return under_way_.empty() ? kNever : under_way_.top().end; }
   void cycle();
 

@@ -1,4 +1,4 @@
-// Copies and fills in device streams. Only device memory takes part: pointers to shared or local
+// Copies and fills in device streams. They work on global memory only: pointers to shared or local
 // memory, and CUDA arrays, are refused (CUDA C++ Programming Guide, "CUDA Dynamic Parallelism", API
 // Reference).
 #include "mechanisms/cdp/calls.h"
@@ -7,7 +7,7 @@
 namespace raddle::mechanisms::cdp {
 namespace {
 
-/// A number of bytes that a program asks for: may be more than 64 bits hold.
+/// A number of bytes that a program asks for. It may exceed 64 bits; then fit() is false.
 class Bytes {
  public:
   Bytes(std::uint64_t value) : value_(value) {}
@@ -29,29 +29,29 @@ class Bytes {
   bool fit_ = true;
 };
 
-/// Bytes, rows and slices that a copy or fill touches.
+/// Bytes of a row, rows and slices that a copy or fill touches.
 struct Box {
   std::uint64_t width = 0, height = 1, depth = 1;
   bool empty() const { return width == 0 || height == 0 || depth == 0; }
   std::uint64_t bytes() const { return width * height * depth; }
 };
 
-/// Where a box lies: its first byte, the bytes from a row to the next, and the rows from a slice to
-/// the next.
+/// Where a box lies: its first byte, the bytes from one row to the next, and the rows from one
+/// slice to the next.
 struct Place {
   Bytes base = 0;
   std::uint64_t pitch = 0, rows = 0;
   std::uint64_t at(std::uint64_t row, std::uint64_t level) const {
     return (level * rows + row) * pitch;
   }
-  /// From the box's first byte to its last.
+  /// Bytes from the box's first byte to its last.
   Bytes span(const Box& box) const {
     return (Bytes(box.depth - 1) * rows + (box.height - 1)) * pitch + box.width;
   }
 };
 
-/// The values there; nullptr unless one allocation of global memory holds all of them, and rows
-/// and slices do not overlap.
+/// The values of the box at that place. Returns nullptr unless one allocation of global memory
+/// holds all of them, and rows and slices do not overlap.
 std::byte* values_of(const WarpCall& warp, const Place& place, const Box& box) {
   if ((box.height > 1 || box.depth > 1) && place.pitch < box.width) return nullptr;
   if (box.depth > 1 && place.rows < box.height) return nullptr;
@@ -60,15 +60,16 @@ std::byte* values_of(const WarpCall& warp, const Place& place, const Box& box) {
   return warp.environment().path.services().space().values(place.base.value(), span.value());
 }
 
-/// cudaMemcpyKind: "only device-to-device memcpy is permitted"; the code: NVIDIA H200, CUDA 13.0.
+/// cudaMemcpyKind: "only device-to-device memcpy is permitted"; the error code is that of an NVIDIA
+/// H200, CUDA 13.0.
 Error error_of_kind(std::int32_t kind) {
   constexpr std::int32_t device_to_device = 3, by_addresses = 4;
   return kind >= device_to_device && kind <= by_addresses ? Error::success
                                                           : Error::invalid_memcpy_direction;
 }
 
-// Program errors that do not show before the copy's turn, such as memory freed by then, are not
-// looked for: what was handed out once stays readable.
+// The copy does not check again when it runs. Memory that was freed in the meantime is not
+// detected: an allocation stays readable after it is freed.
 Error copy_box(const WarpCall& warp, const Place& to, const Place& from, const Box& box,
                std::int32_t kind, std::uint64_t stream) {
   if (const Error error = error_of_kind(kind); error != Error::success) return error;
@@ -101,7 +102,7 @@ Error fill_box(const WarpCall& warp, const Place& to, std::int32_t value, const 
   });
 }
 
-// Structures as the host has them (CUDA Runtime API, driver_types.h).
+// Structures with the layout that they have on the host (CUDA Runtime API, driver_types.h).
 struct Position {
   std::uint64_t x, y, z;
 };

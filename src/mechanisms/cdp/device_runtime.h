@@ -1,14 +1,15 @@
-// CUDA's device runtime: what kernels call to launch kernels, copies and fills, and to order them.
-// Each part has a header of its own; here they are connected to one another and to the machine.
+// CUDA's device runtime: the functions that kernels call to launch kernels, copies and fills, and
+// to order them. Each part has a header of its own. DeviceRuntime connects the parts to one another
+// and to the machine.
 //
 //   launches.h         launches, from the parameter buffer to the first block of the grid
 //   admission.h        whether a launch is admitted
-//   launch_limit.h     how many launches may not have ended
+//   launch_limit.h     the limit on launches that have not ended
 //   parameter_pool.h   memory of parameters and records of launches
-//   families.h         who waits for whom: parents, children, tails
+//   families.h         which grid waits for which: parents, children, tails
 //   device_streams.h   streams and events by their handles; streams.h: the order of their work
 //   copies.h           copies and fills under way
-//   launch_turns.h     who launches next, without timing
+//   launch_turns.h     the order of launches on the machine without timing
 //   last_errors.h      cudaGetLastError
 //   calls.h            the functions as kernels call them; warp_call.h: one call by a warp
 #pragma once
@@ -31,7 +32,7 @@ class DeviceRuntime : public machine::Mechanism {
  public:
   DeviceRuntime(const CdpConfig& config, machine::LaunchPath& path);
 
-  // For calls, and for mechanisms that launch in another way.
+  // The calls, and other mechanisms that launch from kernels, use these parts.
   Environment& environment() { return environment_; }
   ParameterPool& pool() { return pool_; }
   Families& families() { return families_; }

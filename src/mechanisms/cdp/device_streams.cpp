@@ -3,7 +3,7 @@
 namespace raddle::mechanisms::cdp {
 namespace {
 
-// Handles that all mean the block's NULL stream (CUDA, driver_types.h); so does 0.
+// Handles that mean the block's NULL stream, as 0 does (CUDA, driver_types.h).
 constexpr std::uint64_t kLegacyStream = 1, kPerThreadStream = 2;
 
 /// CUDA C++ Programming Guide, "CUDA Dynamic Parallelism", Device Runtime Streams.

@@ -6,21 +6,21 @@
 
 namespace raddle::mechanisms::cdp {
 
-// Handles of streams (CUDA, driver_types.h): after the grid with all that it has launched
-// (cudaStreamTailLaunch), and waiting for nothing (cudaStreamFireAndForget).
+// Handles of streams (CUDA, driver_types.h). Work in cudaStreamTailLaunch runs after the grid and
+// all that the grid has launched. Work in cudaStreamFireAndForget waits for nothing.
 inline constexpr std::uint64_t kTailLaunch = 3, kFireAndForget = 4;
 
-/// `block` is that of the calling thread.
+/// `block` is the block of the calling thread.
 class DeviceStreams {
  public:
   DeviceStreams(Streams& streams, Families& families) : streams_(streams), families_(families) {}
 
-  /// Whether work may be put there.
+  /// Whether the handle names a stream that takes work.
   bool exists(std::uint64_t handle) const {
     return handle <= kFireAndForget || streams_.accepts(handle);
   }
-  /// start() is called when the stream comes to it. The work counts as a child of the block's grid,
-  /// or as its tail.
+  /// Calls start() when the work before it in the stream has ended. The work counts as a child of
+  /// the block's grid, or as its tail.
   Error submit(const isa::BlockContext& block, std::uint64_t handle, Tail start);
   StreamId create() { return streams_.create(); }
   Error destroy(std::uint64_t handle);
@@ -33,7 +33,7 @@ class DeviceStreams {
   void block_ended(const isa::BlockContext& block);
 
  private:
-  /// The stream behind a handle; 0 when there is none.
+  /// The stream of a handle; 0 when there is none.
   StreamId stream_of(const isa::BlockContext& block, std::uint64_t handle);
 
   Streams& streams_;

@@ -1,5 +1,5 @@
-// What all parts of the device runtime refer to: settings, the machine, statistics, and how long
-// calls take.
+// The settings, the machine, the statistics and the durations of calls, which all parts of the
+// device runtime use.
 #pragma once
 
 #include "machine/mechanism.h"
@@ -8,15 +8,15 @@
 
 namespace raddle::mechanisms::cdp {
 
-/// What calls and launches take. Without timing, or if launching is to take none, nothing.
+/// The duration of calls and launches. It is 0 on a machine without timing, and with cdp.ideal.
 class CallTime {
  public:
   CallTime(bool timed, bool ideal) : timed_(timed), ideal_(ideal) {}
-  /// Of a call by so many threads of a warp, in SM cycles.
+  /// The duration of a call by `threads` threads of a warp, in SM cycles.
   Cycle of(const CallCost& cost, unsigned threads) const {
     return ideal_ || !timed_ ? 0 : Cycle{cost.base} + Cycle{cost.each} * threads;
   }
-  /// Whether the machine has time at all.
+  /// Whether the machine models time.
   bool timed() const { return timed_; }
   /// Whether launches take neither time nor traffic (cdp.ideal).
   bool ideal() const { return ideal_; }

@@ -76,7 +76,7 @@ bool Families::holds(const machine::Grid& grid) {
   return family.children != 0;
 }
 
-/// The host's stream waits for its grid, which stays until all its tails have ended.
+/// The host's stream waits for its grid, so the grid stays until all its tails have ended.
 void Families::start_tail(machine::GridId id, Family& family) {
   const Tail next = std::move(family.tail.front());
   family.tail.pop_front();

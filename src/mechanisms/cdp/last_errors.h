@@ -23,7 +23,7 @@ class LastErrors : public isa::LastErrors {
   }
   void block_ended(const isa::BlockContext& block) { errors_.take(block); }
 
-  /// Of calls that other parts of the simulator carry out.
+  /// For calls that other parts of the simulator carry out.
   void record(const isa::WarpContext& warp, unsigned lane, std::int32_t error) override {
     set(*warp.block, warp.warp_in_block * kWarpSize + lane, static_cast<Error>(error));
   }

@@ -1,5 +1,5 @@
-// Parameter buffers and launches (CUDA C++ Programming Guide, "CUDA Dynamic Parallelism", Device
-// -side Launch from PTX).
+// Parameter buffers and launches (CUDA C++ Programming Guide, "CUDA Dynamic Parallelism",
+// Device-side Launch from PTX).
 #include "mechanisms/cdp/calls.h"
 #include "mechanisms/cdp/warp_call.h"
 
@@ -38,8 +38,8 @@ void get_parameter_buffer_v2(const isa::BuiltinCall& call) {
   });
 }
 
-/// The launches of a warp reach the kernel management unit one after the other: the n-th after
-/// base + each * n, the last when the call ends.
+/// The launches of a warp reach the kernel management unit one after the other. The n-th arrives
+/// after base + each * n cycles, and the last when the call ends.
 class Arrivals {
  public:
   explicit Arrivals(const Environment& environment)
@@ -81,8 +81,9 @@ void launch_device_v2(const isa::BuiltinCall& call) {
   warp.runtime().turns().launched(call.warp);
 }
 
-/// cudaError_t cudaLaunchAggGroup(void* kernel, void* parameters, dim3 grid, dim3 block,
-/// unsigned shared_bytes): without the hardware for it, a device kernel that waits for nothing.
+/// cudaError_t cudaLaunchAggGroup(void* kernel, void* parameters, dim3 grid, dim3 block, unsigned
+/// shared_bytes). Without the hardware for aggregated groups it is a device kernel that waits for
+/// nothing.
 void launch_group_as_kernel(const isa::BuiltinCall& call) {
   const WarpCall warp(call, &CdpConfig::launch);
   if (!warp.attached()) return;

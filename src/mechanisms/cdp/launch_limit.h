@@ -1,4 +1,4 @@
-// How many launches by kernels may not have ended (cudaLimitDevRuntimePendingLaunchCount).
+// The limit on launches by kernels that have not ended (cudaLimitDevRuntimePendingLaunchCount).
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,8 @@ class LaunchLimit {
   void set(std::uint64_t most) { most_ = most; }
   std::uint64_t most() const { return most_; }
 
-  /// One more launch, until its grid or group has ended. Beyond the limit it is in the virtual pool.
+  /// Counts a launch until its grid or group has ended. A launch beyond the limit is in the virtual
+  /// pool.
   void take() { ++outstanding_; }
   void release() { --outstanding_; }
   std::uint64_t outstanding() const { return outstanding_; }

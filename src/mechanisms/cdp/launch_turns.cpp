@@ -5,7 +5,8 @@
 namespace raddle::mechanisms::cdp {
 namespace {
 
-/// Instructions that others execute before a held warp goes on: they may wait for it.
+/// Instructions that other warps execute before a held warp continues. The limit is needed because
+/// the other warps may wait for the held warp.
 constexpr Cycle kLongestHeld = 1 << 20;
 
 }  // namespace

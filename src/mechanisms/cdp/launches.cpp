@@ -135,7 +135,7 @@ void Launches::grid_started(const machine::Grid& grid) {
   environment_.stats.waiting_cycles += grid.first_placed - launched->launched;
 }
 
-/// Buffers for launches that never came.
+/// Frees the buffers whose launch never came.
 void Launches::block_ended(const isa::BlockContext& block) {
   const auto prepared = prepared_.take(block);
   if (!prepared) return;

@@ -8,7 +8,7 @@
 
 namespace raddle::mechanisms::cdp {
 
-/// `block` is that of the calling thread. A launch reaches the kernel management unit at cycle
+/// `block` is the block of the calling thread. A launch reaches the kernel management unit in cycle
 /// `ready`.
 class Launches {
  public:
@@ -20,41 +20,42 @@ class Launches {
         families_(families),
         streams_(streams) {}
 
-  /// cudaGetParameterBuffer: 0 when device memory is full.
+  /// cudaGetParameterBuffer. Returns 0 when device memory is full.
   Address parameter_buffer(std::uint64_t bytes);
-  /// cudaGetParameterBufferV2: remembers the launch that is to come with `buffer`.
+  /// cudaGetParameterBufferV2. Remembers the request; launch_prepared() with `buffer` launches it.
   Error parameter_buffer(const isa::BlockContext& block, Request request, Address& buffer);
   Error launch(const isa::BlockContext& block, Request request, Cycle ready);
-  /// Of a buffer that the block got with a request.
+  /// Launches the request with which the block got this buffer.
   Error launch_prepared(const isa::BlockContext& block, Address buffer, std::uint64_t stream,
                         Cycle ready);
-  /// The buffer is launched otherwise than by launch_prepared().
+  /// The buffer is launched by another call than launch_prepared().
   void forget_prepared(const isa::BlockContext& block, Address buffer);
-  /// Counts a launch that fails with `error`, which it returns.
+  /// Counts a launch that fails with `error`. Returns `error`.
   Error refused(Error error);
 
-  /// For a mechanism that launches in another way: an admitted launch whose waiting, from cycle
-  /// `launched` on, is already known to `child`, and whose record is stored already.
+  /// For a mechanism that launches in another way. The launch is admitted, waits since cycle
+  /// `launched`, is already counted as `child`, and its record is already stored.
   void launch_for(Child child, machine::Launch launch, Address parameters, Cycle launched,
                   Cycle ready);
-  /// When the launch with these parameters began: with asking for the buffer.
+  /// The cycle in which the launch with these parameters began: the cycle of the request for the
+  /// buffer.
   Cycle since(Address parameters) const { return pool_.since(parameters, environment_.path.now()); }
 
-  /// The dispatch of every launch takes so much longer.
+  /// Adds this number of SM cycles to the dispatch of every launch.
   void delay_dispatch(unsigned cycles) { dispatch_delay_ = cycles; }
 
-  // As machine::Mechanism has them.
+  // See machine::Mechanism.
   void grid_started(const machine::Grid& grid);
   void block_ended(const isa::BlockContext& block);
 
  private:
-  /// A launch begins to wait.
+  /// Counts a launch that begins to wait.
   void add_pending(const machine::Launch& launch);
-  /// Its record lies behind its parameters.
+  /// The record lies behind the parameters.
   void store_record(Address parameters);
-  /// The times of Table 3 were measured on a K20c: the user of another GPU is told, once.
+  /// Tells the user of another GPU, once, that the times of Table 3 were measured on a K20c.
   void tell_whose_times();
-  /// Hands it to the machine.
+  /// Hands the launch to the machine.
   void start(machine::Launch launch, LaunchedGrid grid, Cycle ready);
 
   const Environment& environment_;

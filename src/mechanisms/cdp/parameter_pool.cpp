@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint64_t kChunkBytes = 1 << 20;
 constexpr std::uint64_t kMostBytes = std::uint64_t{1}
-                                     << 32;  // no memory holds more: sums stay small
+                                     << 32;  // no memory holds more, so sums do not overflow
 
 std::uint64_t aligned(std::uint64_t bytes) {
   constexpr std::uint64_t alignment = ParameterPool::kAlignment;

@@ -1,5 +1,5 @@
-// Memory of launches by kernels: buffers into which kernels write parameters for their children,
-// with room behind them for the record of the launch.
+// Memory of launches by kernels: buffers into which kernels write parameters for their children.
+// The record of the launch follows the parameters in the buffer.
 #pragma once
 
 #include <algorithm>
@@ -12,36 +12,36 @@
 
 namespace raddle::mechanisms::cdp {
 
-/// Hands out buffers of global memory. What it takes from there it keeps for the next ones.
-/// `footprint` is what buffers, and records of launches that have not started, take together.
+/// Hands out buffers of global memory. The pool keeps a freed buffer and hands it out again.
+/// `footprint` counts the bytes of buffers, and of records of launches that have not started.
 class ParameterPool : public isa::ParameterBuffers {
  public:
   ParameterPool(memory::AddressSpace& space, std::uint64_t record_bytes, Peak& footprint)
       : space_(space), record_bytes_(record_bytes), footprint_(footprint) {}
 
-  /// Records may be as large as that, too. Before the first buffer.
+  /// Makes room for records of this size, too. Call it before the first allocate().
   void make_room_for_record(std::uint64_t bytes) { record_bytes_ = std::max(record_bytes_, bytes); }
-  /// Zero-filled only when new; 0 when device memory does not hold as much. Aligned to kAlignment.
+  /// Returns 0 when device memory has not enough room. Aligned to kAlignment. Only a new buffer is
+  /// zero-filled.
   Address allocate(std::uint64_t bytes, Cycle now);
   void free(Address buffer);
-  /// Where the record of the launch lies that has its parameters in this buffer; 0 for an address
-  /// that is none.
+  /// The address of the launch record in this buffer; 0 if the address is not a buffer.
   Address record_of(Address buffer) const {
     const auto found = out_.find(buffer);
     return found == out_.end() ? 0 : buffer + found->second.bytes;
   }
-  /// It has been launched: kernels have no business there any more.
+  /// The buffer has been launched: kernels may not access it.
   void close(Address buffer);
   Range open(Address) const override;
-  /// When the buffer was handed out; `otherwise` for an address that is none.
+  /// The cycle in which the buffer was handed out; `otherwise` if the address is not a buffer.
   Cycle since(Address buffer, Cycle otherwise) const {
     const auto found = out_.find(buffer);
     return found == out_.end() ? otherwise : found->second.since;
   }
-  /// Bytes of all buffers that are out, without records.
+  /// Bytes of all buffers that are handed out, without records.
   std::uint64_t used() const { return used_; }
 
-  /// A launch that has not started takes memory of that many bytes.
+  /// Counts the record of a launch that has not started.
   void add_record(std::uint64_t bytes);
   void remove_record(std::uint64_t bytes) { records_ -= bytes; }
 

@@ -1,4 +1,4 @@
-// What belongs to a running block: made when one of its threads first needs it.
+// A value for each running block, made when one of its threads first needs it.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,12 @@ template <class T>
 class PerBlock {
  public:
   T& of(const isa::BlockContext& block) { return all_[key_of(block)]; }
-  /// nullptr if the block never had one.
+  /// nullptr if the block never had a value.
   T* find(const isa::BlockContext& block) {
     const auto found = all_.empty() ? all_.end() : all_.find(key_of(block));
     return found == all_.end() ? nullptr : &found->second;
   }
-  /// Of a block that has ended; none if it never had one.
+  /// Takes the value of a block that has ended; none if it never had one.
   std::optional<T> take(const isa::BlockContext& block) {
     if (all_.empty()) return {};
     auto taken = all_.extract(key_of(block));
@@ -28,7 +28,7 @@ class PerBlock {
   }
 
  private:
-  /// Its grid, or group, and its linear index there.
+  /// The block's grid or group, and its linear index there.
   using Key = std::pair<const isa::GridContext*, std::uint64_t>;
   static Key key_of(const isa::BlockContext& block) {
     const Dim3& size = block.grid->grid;

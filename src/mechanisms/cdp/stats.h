@@ -1,4 +1,4 @@
-// What the device runtime counts.
+// Statistics of the device runtime.
 #pragma once
 
 #include "base/stats.h"

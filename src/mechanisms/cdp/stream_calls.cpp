@@ -5,15 +5,16 @@
 namespace raddle::mechanisms::cdp {
 namespace {
 
-// Flags that device code must pass: streams there never wait for the NULL stream, and events have
-// no time (CUDA C++ Programming Guide, "CUDA Dynamic Parallelism", API Reference).
+// Flags that device code must pass, because device streams never wait for the NULL stream and
+// device events have no time (CUDA C++ Programming Guide, "CUDA Dynamic Parallelism", API
+// Reference).
 constexpr std::uint32_t kStreamNonBlocking = 1, kEventDisableTiming = 2;
 
 /// cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags)
 void stream_create(const isa::BuiltinCall& call) {
   const WarpCall warp(call, &CdpConfig::stream_create);
   warp.for_lanes_with_error([&](unsigned lane) {
-    // cudaStreamDefault is taken, too (NVIDIA H200, CUDA 13.0).
+    // cudaStreamDefault is accepted, too (NVIDIA H200, CUDA 13.0).
     if (call.argument<std::uint32_t>(lane, 1) > kStreamNonBlocking) return Error::invalid_value;
     ++warp.environment().stats.streams;
     return warp.give(lane, 0, warp.runtime().streams().create());

@@ -25,7 +25,7 @@ void Streams::ended(StreamId id) {
   run(id);
 }
 
-/// Starts what can be started.
+/// Starts the work of the stream until one must be waited for.
 void Streams::run(StreamId id) {
   for (;;) {
     const auto found = streams_.find(id);

@@ -1,4 +1,4 @@
-// Streams and events of device code: what must wait for what (CUDA C++ Programming Guide, "CUDA
+// Streams and events of device code: the order of their work (CUDA C++ Programming Guide, "CUDA
 // Dynamic Parallelism", Streams and Events).
 #pragma once
 
@@ -15,24 +15,25 @@ namespace raddle::mechanisms::cdp {
 using StreamId = std::uint64_t;
 using EventId = std::uint64_t;
 
-/// A point in a stream that others may wait for.
+/// A point in a stream that other streams may wait for.
 struct Point {
   bool reached = false;
   std::vector<StreamId> waiters;
 };
 
-/// Work of a stream: started when all before it in the stream has ended.
+/// Work of a stream. It starts when all work before it in the stream has ended.
 struct Work {
-  std::function<void(StreamId)> start;  // a grid or a copy, which tells ended(); else:
+  std::function<void(StreamId)> start;  // a grid or a copy, which calls ended(); or:
   std::shared_ptr<Point> record, wait;
 };
 
 class Streams {
  public:
   StreamId create();
-  /// Its work still ends.
+  /// The work in the stream still runs to its end.
   void destroy(StreamId stream);
-  /// Whether it takes further work: a destroyed one does not, even while work is left in it.
+  /// Whether the stream takes further work. A destroyed stream does not, even while it has work
+  /// left.
   bool accepts(StreamId stream) const {
     const auto found = streams_.find(stream);
     return found != streams_.end() && !found->second.destroyed;
@@ -58,7 +59,7 @@ class Streams {
 
   std::unordered_map<StreamId, Stream> streams_;
   std::unordered_map<EventId, std::shared_ptr<Point>> events_;
-  // Handles: none is a CUDA constant or an address (cudaStreamTailLaunch is 3).
+  // Handles. None equals a CUDA constant (cudaStreamTailLaunch is 3) or an address.
   std::uint64_t next_ = 0x100;
 };
 

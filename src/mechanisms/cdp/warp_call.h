@@ -1,4 +1,4 @@
-// A warp's call of the device runtime: its lanes, its cost, its errors.
+// A warp's call of the device runtime: its lanes, its cost and its errors.
 #pragma once
 
 #include <bit>
@@ -9,10 +9,10 @@
 
 namespace raddle::mechanisms::cdp {
 
-/// Handles and addresses are 8 bytes, dim3 12.
+/// Sizes in bytes of arguments; a handle has the size of a pointer.
 inline constexpr std::uint32_t kPointer = 8, kInt = 4, kDim3 = 12;
 
-/// What a lane passes as (kernel, parameters, grid, block, shared_bytes).
+/// The request in a lane's arguments (kernel, parameters, grid, block, shared_bytes).
 inline Request request_of(const isa::BuiltinCall& call, unsigned lane) {
   Request request;
   request.kernel = call.argument<std::uint64_t>(lane, 0);
@@ -25,7 +25,7 @@ inline Request request_of(const isa::BuiltinCall& call, unsigned lane) {
 
 class WarpCall {
  public:
-  /// The warp waits for what the call costs (nullptr: nothing).
+  /// The warp waits as long as the call costs. With nullptr it does not wait.
   WarpCall(const isa::BuiltinCall& call, const CallCost CdpConfig::* cost)
       : call_(call), runtime_(call.services.offered<DeviceRuntime>()) {
     if (runtime_ == nullptr) {
@@ -41,7 +41,7 @@ class WarpCall {
     call.wait(end_);
   }
 
-  /// f(lane), for each calling lane.
+  /// Calls f(lane) for each calling lane.
   template <class F>
   void for_lanes(F f) const {
     if (runtime_ == nullptr) return;
@@ -49,7 +49,8 @@ class WarpCall {
       f(static_cast<unsigned>(std::countr_zero(rest)));
     }
   }
-  /// f(lane) is the call's cudaError_t: its result, and the thread's last error when it is one.
+  /// Calls f(lane) for each calling lane. It returns a cudaError_t, which is the call's result. An
+  /// error also becomes the last error of the thread.
   template <class F>
   void for_lanes_with_error(F f) const {
     for_lanes([&](unsigned lane) {
@@ -58,20 +59,20 @@ class WarpCall {
       fail(lane, error);
     });
   }
-  /// `error` is the last one of the lane's thread, unless it is none.
+  /// Makes `error` the last error of the lane's thread, unless it is success.
   void fail(unsigned lane, Error error) const {
     if (error != Error::success) runtime_->errors().set(block(), thread(lane), error);
   }
 
-  /// Whether the mechanism is there; without it the program has faulted.
+  /// Whether the machine has the mechanism. Without it the program has faulted.
   bool attached() const { return runtime_ != nullptr; }
   DeviceRuntime& runtime() const { return *runtime_; }
   Environment& environment() const { return runtime_->environment(); }
   const isa::BlockContext& block() const { return *call_.warp.block; }
   std::uint32_t thread(unsigned lane) const { return call_.warp.warp_in_block * kWarpSize + lane; }
-  /// When the call is over.
+  /// The cycle in which the call ends.
   Cycle end() const { return end_; }
-  /// Writes a value to the address that the lane's n-th argument is.
+  /// Writes a value to the address in the lane's n-th argument.
   template <class T>
   Error give(unsigned lane, unsigned n, T value) const {
     std::byte* to = call_.values(lane, call_.argument<std::uint64_t>(lane, n), sizeof value);
@@ -81,7 +82,7 @@ class WarpCall {
   }
 
  private:
-  /// A program loaded while the mechanism was on, on a machine where it is off.
+  /// The program was loaded while the mechanism was on, and runs on a machine where it is off.
   void refuse() const {
     isa::Fault fault;
     fault.kind = isa::Fault::Kind::illegal_instruction;

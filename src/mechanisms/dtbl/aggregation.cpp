@@ -12,8 +12,8 @@
 namespace raddle::mechanisms::dtbl {
 namespace {
 
-/// Entries of the kernel distributor that GPUs have (CUDA guide, technical specifications: resident
-/// grids per device).
+/// Entries of the kernel distributor that the GPU has without this mechanism (CUDA guide, technical
+/// specifications: resident grids per device).
 unsigned usual_entries(const DtblConfig& config, const machine::GpuConfig& gpu) {
   if (config.usual_entries != 0) return config.usual_entries;
   const unsigned version = gpu.sm_version();
@@ -26,7 +26,8 @@ unsigned further_entries(const DtblConfig& config, const machine::GpuConfig& gpu
   return entries > usual ? entries - usual : 0;
 }
 
-/// On the chip: the line that is filled, the one that is waited for, and those that are loaded ahead.
+/// Bytes on the chip: the line that is filled, the line that the scheduler waits for, and the lines
+/// that are loaded ahead.
 std::uint64_t ring_bytes(const DtblConfig& config) {
   return config.scheme == "ring" ? (std::uint64_t{config.spill_ahead} + 2) * config.spill_line : 0;
 }
@@ -65,8 +66,8 @@ Cycle Aggregation::command(std::vector<Launched> groups, unsigned threads) {
   const Cycle search = search_time(groups);
   const Cycle buffers = device_runtime_.time.of(device_runtime_.config.parameter_buffer, threads);
   const Cycle end = path_.now() + (search > buffers ? search - buffers : 0);
-  // A command that finds no other before it has been searched for while its warp waited for
-  // parameter buffers.
+  // If the scheduler is idle, it searches for the command while the warp waits for parameter
+  // buffers.
   searching_until_ = std::max(end, searching_until_ + search);
   for (Launched& one : groups) {
     const Cycle arrival = searching_until_ + one.delay;
@@ -79,7 +80,7 @@ Cycle Aggregation::command(std::vector<Launched> groups, unsigned threads) {
   return end;
 }
 
-/// The group's parameters lie in global memory; its configuration is stored behind them.
+/// Stores the configuration of the group behind its parameters in global memory.
 void Aggregation::store(Launched& launched) {
   ++stats_.groups;
   stats_.group_threads += launched.launch.grid.count() * launched.launch.block.count();
@@ -92,8 +93,8 @@ void Aggregation::store(Launched& launched) {
   }
 }
 
-/// The searches of a warp's groups are pipelined and take as long as the longest; then each that
-/// has found a kernel asks for its table entry.
+/// The searches of a warp's groups are pipelined: together they take as long as the longest. Then
+/// each group with a matching grid accesses the group table.
 Cycle Aggregation::search_time(const std::vector<Launched>& groups) {
   if (config_.own_entries || machine::is_functional(path_.config())) return 0;
   unsigned longest = 0;
@@ -107,7 +108,7 @@ Cycle Aggregation::search_time(const std::vector<Launched>& groups) {
   return Cycle{config_.search} * longest + Cycle{config_.table_access} * found;
 }
 
-/// Entries of the distributor up to the one that fits; all, if none does.
+/// Entries of the distributor up to the first that matches; all entries, if none matches.
 unsigned Aggregation::searched_for(const machine::Launch& launch) const {
   const machine::Grid* const fits = eligible(launch);
   if (fits == nullptr) return path_.config().dispatch.concurrent_kernels;
@@ -133,7 +134,8 @@ void Aggregation::arrive(Launched launched) {
   coalesce(std::move(launched), *grid);
 }
 
-/// A grid in the distributor of the same entry point and block configuration.
+/// A grid in the distributor with the same kernel and block configuration; nullptr if there is
+/// none.
 machine::Grid* Aggregation::eligible(const machine::Launch& launch) const {
   for (const auto& grid : path_.distributor()) {
     if (grid->kernel == launch.kernel && grid->context.block == launch.block &&
@@ -166,38 +168,39 @@ void Aggregation::coalesce(Launched launched, machine::Grid& grid) {
   path_.add_group(grid, made);
 }
 
-/// No grid fits: a device kernel. The scheduler hands it to the kernel management unit itself, so
-/// that it takes the dispatch of a kernel, but no call of the device runtime.
+/// No grid matches, so the group becomes a device kernel. The scheduler hands it to the kernel
+/// management unit itself. It takes the dispatch time of a kernel, but not the time of a call of
+/// the device runtime.
 void Aggregation::launch_kernel(Launched launched) {
-  pool_.remove_record(config_.record_bytes);  // it becomes a kernel's
+  pool_.remove_record(config_.record_bytes);  // it gets a kernel's record instead
   launches_.launch_for(std::move(launched.child), std::move(launched.launch),
                        launched.request.parameters, launched.launched, path_.now());
 }
 
 bool Aggregation::has_ring() const { return config_.scheme == "ring"; }
 
-/// Whether the scheduler need not load the group when its turn comes.
+/// Whether the scheduler can place the group without a load.
 bool Aggregation::is_at_hand(const Group& group) const {
   return group.entry != GroupTable::kSpilled || config_.free_spills || config_.ideal ||
          machine::is_functional(path_.config());
 }
 
-/// Without a ring it stays where it was stored at its launch.
+/// Without a ring, the group stays in memory where its launch stored it.
 void Aggregation::spill(Group& group) {
   if (!has_ring()) return;
   group.place = ring_.add();
   if (!ring_.fills_line(group.place)) return;
   const std::uint64_t line = ring_.line_of(group.place);
   if (ring_.next_ahead() == line) {
-    ring_.asked(line, path_.now());  // there is room for it, and it stays
+    ring_.asked(line, path_.now());  // there is room for the line, and it stays on the chip
   } else {
     path_.store_record(address_of(line), ring_.bytes());
   }
 }
 
-/// Asked for again and again until it is there.
+/// The dispatcher asks again until the group is on the chip.
 Cycle Aggregation::Group::available(Cycle now) {
-  const bool begun = first_placed != kNever;  // the scheduler has it in its registers
+  const bool begun = first_placed != kNever;  // the scheduler has the group in its registers
   return begun || owner->is_at_hand(*this) ? now : owner->available(*this, now);
 }
 
@@ -211,7 +214,7 @@ Cycle Aggregation::available(Group& group, Cycle now) {
   return std::max(now, *there);
 }
 
-/// From where it was stored at its launch: one load for each.
+/// Loads one group from the place where its launch stored it.
 Cycle Aggregation::load(Group& group) {
   ++stats_.spill_loads;
   if (config_.spill_load != 0) {
@@ -240,7 +243,8 @@ void Aggregation::load_ahead() {
   while (const std::optional<std::uint64_t> line = ring_.next_ahead()) load_line(*line);
 }
 
-/// Lines take turns in a piece of global memory, which has room for more groups than may be pending.
+/// The address of a line in a ring buffer in global memory. It has room for more groups than may be
+/// pending.
 Address Aggregation::address_of(std::uint64_t line) {
   constexpr std::uint64_t kBytes = 4 << 20;
   if (spilled_memory_ == 0) {

@@ -1,5 +1,6 @@
-// The part of the SMX scheduler that takes aggregated groups: finds a running grid for each, gives
-// it a table entry, and follows it to its end (dynamic-thread-block-launch, section 4.2).
+// The part of the SMX scheduler that takes aggregated groups. For each group it finds a running
+// grid and allocates a table entry, which it frees when the group ends
+// (dynamic-thread-block-launch, section 4.2).
 #pragma once
 
 #include <map>
@@ -21,20 +22,21 @@ namespace raddle::mechanisms::dtbl {
 struct Launched {
   cdp::Request request;
   machine::Launch launch;
-  cdp::Child child;  // who waits for it
+  cdp::Child child;  // the grid and the block that wait for the group
   HardwareThread hardware_thread;
   Cycle launched = 0;
-  Cycle delay = 0;  // of one that went through the virtual pool
+  Cycle delay = 0;  // of a group that went through the virtual pool, in SM cycles
 };
 
 class Aggregation : public machine::Mechanism {
  public:
   Aggregation(const DtblConfig& config, machine::LaunchPath& path, cdp::DeviceRuntime& runtime);
 
-  /// A warp's launches, at its call of cudaLaunchAggGroup by `threads`; they reach the scheduler
-  /// when the call ends, at the cycle that it returns: searches go on in parallel with the calls of
-  /// cudaGetParameterBuffer, and only what they take longer is added. There is one scheduler:
-  /// commands of several warps are searched for one after the other.
+  /// The launches of a warp by a call of cudaLaunchAggGroup by `threads` threads. They reach the
+  /// scheduler when the call ends, in the cycle that this returns. The search for matching grids
+  /// runs in parallel with the calls of cudaGetParameterBuffer, so the call takes only the time by
+  /// which the search is longer. There is one scheduler: it searches for the commands of several
+  /// warps one after the other.
   Cycle command(std::vector<Launched> groups, unsigned threads);
   DtblStats& stats() { return stats_; }
 
@@ -50,10 +52,10 @@ class Aggregation : public machine::Mechanism {
 
     Aggregation* owner = nullptr;
     std::uint32_t entry = GroupTable::kSpilled;
-    std::uint64_t place = 0;     // spilled: in the ring
-    std::optional<Cycle> there;  // spilled, without a ring: when it has been loaded
-    Cycle turn = kNever;         // spilled: since when the scheduler has waited for it
-    bool waited = false;         // spilled: that has been counted
+    std::uint64_t place = 0;     // if spilled: its place in the ring
+    std::optional<Cycle> there;  // if spilled, without a ring: when it is loaded
+    Cycle turn = kNever;         // if spilled: the cycle since which the scheduler waits for it
+    bool waited = false;         // if spilled: the waiting time has been counted
     Cycle launched = 0;
   };
 
@@ -75,7 +77,7 @@ class Aggregation : public machine::Mechanism {
 
   const DtblConfig& config_;
   machine::LaunchPath& path_;
-  const cdp::Environment& device_runtime_;  // its settings and what its calls take
+  const cdp::Environment& device_runtime_;  // settings and durations of calls
   cdp::Families& families_;
   cdp::Launches& launches_;
   cdp::ParameterPool& pool_;
@@ -83,9 +85,9 @@ class Aggregation : public machine::Mechanism {
   GroupTable table_;
   SpilledRing ring_;
   std::uint64_t pending_ = 0;                        // groups that have not started
-  Address spilled_memory_ = 0;                       // 0: not needed yet
+  Address spilled_memory_ = 0;                       // 0: not allocated yet
   std::map<Cycle, std::vector<Launched>> arriving_;  // by the end of their search
-  Cycle searching_until_ = 0;                        // the scheduler has commands to search for
+  Cycle searching_until_ = 0;  // cycle until which the scheduler searches for commands
   std::unordered_map<const isa::GridContext*, std::unique_ptr<Group>> groups_;
 };
 

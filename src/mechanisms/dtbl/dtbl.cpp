@@ -41,7 +41,7 @@ std::vector<isa::Builtin> builtins() {
   call.arguments = {cdp::kPointer, cdp::kPointer, cdp::kDim3, cdp::kDim3, cdp::kInt};
   call.result = cdp::kInt;
   call.carry_out = launch_group;
-  call.replaces = true;  // dynamic.cuh defines it for hardware that has no such thing
+  call.replaces = true;  // dynamic.cuh defines the call for GPUs without this hardware
   return {call};
 }
 

@@ -9,24 +9,24 @@
 
 namespace raddle::mechanisms::dtbl {
 
-/// Bytes of an entry: three sizes, parameter address, Next and ExeBL (section 4.3).
+/// Bytes of an entry: three sizes, the parameter address, Next and ExeBL (section 4.3).
 inline constexpr unsigned kEntryBytes = 20;
-/// NAGEI and LAGEI of the distributor's entries, the flags of the FCFS controller, AGEI of the
-/// scheduler and of the multiprocessors (section 4.3).
+/// Bytes of registers: NAGEI and LAGEI in the distributor's entries, the flags of the FCFS
+/// controller, and AGEI in the scheduler and in the multiprocessors (section 4.3).
 inline constexpr unsigned kRegisterBytes = 1096;
 
-/// Who launches a group: the thread's place on its multiprocessor.
+/// The thread that launches a group, by its place on its multiprocessor.
 struct HardwareThread {
   unsigned sm = 0;
-  unsigned thread = 0;  // of the multiprocessor
+  unsigned thread = 0;  // number of the thread in the multiprocessor
 };
 
-/// Which entry a group gets, if it is free.
+/// Selects the table entry of a group. The group gets the entry if it is free.
 enum class Hash : std::uint8_t {
-  thread,  // its thread's number in the multiprocessor (section 4.2)
-  mixed,   // its thread's number in the GPU, neighbours from different multiprocessors
-  per_sm,  // as `thread`, each multiprocessor having a table
-  any      // any that is free
+  thread,  // by the launching thread's number in the multiprocessor (section 4.2)
+  mixed,  // by the thread's number in the GPU; consecutive numbers are on different multiprocessors
+  per_sm,  // like `thread`, with a table for each multiprocessor
+  any      // any free entry
 };
 
 /// The hash of this name (config.h); `thread` for any other.
@@ -40,7 +40,7 @@ class GroupTable {
  public:
   static constexpr std::uint32_t kSpilled = ~std::uint32_t{0};
 
-  /// `entries`: a power of two, of each table.
+  /// `entries`: of each table, a power of two.
   GroupTable(unsigned entries, Hash hash, unsigned sms)
       : hash_(hash),
         sms_(sms),
@@ -51,7 +51,7 @@ class GroupTable {
     std::iota(free_.rbegin(), free_.rend(), 0u);
   }
 
-  /// kSpilled when the entry is taken that the hash names, or all are.
+  /// Returns kSpilled when the selected entry is taken, or when all entries are taken (Hash::any).
   std::uint32_t allocate(HardwareThread launching) {
     const std::optional<std::uint32_t> index = index_for(launching);
     if (!index || taken_[*index]) return kSpilled;
@@ -66,7 +66,7 @@ class GroupTable {
     --used_;
   }
   unsigned used() const { return used_; }
-  /// Of all tables.
+  /// Entries of all tables.
   std::size_t entries() const { return taken_.size(); }
 
  private:

@@ -1,4 +1,4 @@
-// What dynamic thread block launch counts.
+// Statistics of dynamic thread block launch.
 #pragma once
 
 #include "base/stats.h"

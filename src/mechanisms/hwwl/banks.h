@@ -1,5 +1,5 @@
-// The banks of a core: FIFO queues of work ids, one a lane, with two sides when double-buffered
-// (hardware-worklists, section III.B).
+// The banks of a core: FIFO queues of work ids, with two sides when double-buffered
+// (hardware-worklists, section III.B). Lane l uses bank l modulo the number of banks.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace raddle::mechanisms::hwwl {
 
-/// A ring of work ids; of a limited bank it never grows.
+/// A ring of work ids. For a bank with a limit the ring never grows.
 class Fifo {
  public:
   explicit Fifo(unsigned room) : slots_(room < 1 ? 1 : room) {}
@@ -35,7 +35,7 @@ class Fifo {
   unsigned first_ = 0, count_ = 0;
 };
 
-/// All functions take a side (0 or 1) and a bank.
+/// Functions take a side (0 or 1), and a bank.
 class Banks {
  public:
   static constexpr unsigned kSides = 2;
@@ -43,11 +43,11 @@ class Banks {
   Banks(unsigned banks, unsigned entries);
 
   unsigned count() const { return count_; }
-  /// Empties all banks, and divides them among one side or two.
+  /// Empties all banks, and gives their entries to one side, or half of them to each side.
   void configure(bool double_buffered);
 
   unsigned size(unsigned side, unsigned bank) const { return at(side, bank).size(); }
-  /// Work ids, and entries that are kept free for some.
+  /// Work ids, and entries that are reserved for work ids.
   unsigned occupied(unsigned side, unsigned bank) const {
     return size(side, bank) + reserved_[index(side, bank)];
   }
@@ -55,11 +55,11 @@ class Banks {
     const unsigned taken = occupied(side, bank);
     return taken < limit_ ? limit_ - taken : 0;
   }
-  /// Of a bank on one side.
+  /// Entries of a bank on one side.
   unsigned limit() const { return limit_; }
-  /// Of all banks; reserved entries too.
+  /// Work ids and reserved entries of all banks.
   unsigned occupied(unsigned side) const { return occupied_[side]; }
-  /// The most work ids that a bank has.
+  /// The number of work ids in the fullest bank.
   unsigned longest(unsigned side) const;
 
   void push(unsigned side, unsigned bank, std::uint32_t id) {
@@ -70,7 +70,7 @@ class Banks {
     --occupied_[side];
     return at(side, bank).pop();
   }
-  /// Keeps an entry free, until fill() brings its work id.
+  /// Reserves an entry until fill() brings its work id.
   void reserve(unsigned side, unsigned bank) {
     ++occupied_[side];
     ++reserved_[index(side, bank)];
@@ -79,7 +79,7 @@ class Banks {
     --reserved_[index(side, bank)];
     at(side, bank).push(id);
   }
-  /// The entry is not needed.
+  /// Gives back a reserved entry that is not needed.
   void release(unsigned side, unsigned bank) {
     --occupied_[side];
     --reserved_[index(side, bank)];

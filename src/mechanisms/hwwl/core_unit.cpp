@@ -18,7 +18,8 @@ CoreUnit::CoreUnit(const HwwlConfig& config, Worklists& all, machine::SmPort& po
       stats_(port.statistics().unit<HwwlStats>("hwwl")),
       users_(machine::kMaxWarps) {}
 
-/// A pull has none; what the others read goes through the collectors (section III.B).
+/// A pull has no operands to collect. The other instructions read theirs through the collectors
+/// (section III.B).
 bool CoreUnit::collects_operands(const isa::Instruction& instruction) const {
   return instruction.execute != execute_pull && instruction.execute != execute_size;
 }
@@ -63,7 +64,8 @@ bool CoreUnit::admits(const UnitIssue& issue) {
   return false;
 }
 
-/// Its block uses the worklist; it may have come from another multiprocessor.
+/// Notes that the warp's block uses the worklist. The warp may have moved here from another
+/// multiprocessor with work ids.
 void CoreUnit::note(const isa::WarpContext& warp) {
   users_[warp.slot] = warp.block;
   if (all_.away().empty() || holders_.knows(warp)) return;
@@ -117,7 +119,7 @@ void CoreUnit::forget(unsigned warp) {
   if (away.lanes != 0) all_.leaves(away);
 }
 
-/// All multiprocessors are told in commit().
+/// commit() tells all multiprocessors.
 void CoreUnit::initialise(const UnitIssue& issue) {
   const auto lane = static_cast<unsigned>(std::countr_zero(issue.lanes));
   const Address base = issue.warp->source<std::uint64_t>(issue.instruction->s[0])[lane];
@@ -138,7 +140,7 @@ void CoreUnit::choose_sides(const UnitIssue& issue) {
   port_.ask_commit();
 }
 
-/// The sum over all cores is taken in commit().
+/// commit() computes the sum over all cores.
 void CoreUnit::ask_size(const UnitIssue& issue) {
   sizes_.push_back({port_.reserve(issue, false), issue.instruction->d, issue.lanes});
   port_.ask_commit();

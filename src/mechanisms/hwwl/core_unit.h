@@ -1,5 +1,5 @@
-// What units of a multiprocessor that serve a worklist have in common: decoding of its
-// instructions, lanes that hold work ids, and what concerns all cores.
+// The common part of units that serve a worklist in a multiprocessor: decoding of its instructions,
+// the lanes that hold work ids, and requests that concern all cores.
 #pragma once
 
 #include <algorithm>
@@ -30,28 +30,28 @@ class CoreUnit : public machine::SmUnit {
   void block_ended(const isa::BlockContext& block, Cycle now) override;
   void forget(unsigned warp) override;
 
-  // Between cycles, by Worklists.
+  // Worklists calls these functions between cycles.
 
-  /// The worklist is empty from now on.
+  /// Empties the unit, and gives it sides and a part of the overflow buffer.
   virtual void configure(const Sides& sides, const Buffer& buffer) = 0;
   /// A kernel that used the worklist has ended.
   virtual void boundary(const Sides& sides, Cycle now) = 0;
-  /// Work ids on a side that no lane has.
+  /// Work ids on a side that no lane holds yet.
   virtual unsigned size(unsigned side) const = 0;
-  /// What it has pushed in this cycle is in the list.
+  /// Puts the pushes of this cycle into the list.
   virtual void flush() {}
   /// A kernel starts.
   virtual void started(Cycle) {}
-  /// What it knows of other cores; nullptr: it asks nobody.
+  /// The unit's knowledge about other cores; nullptr for a unit that needs none.
   virtual SystemView* view() { return nullptr; }
-  /// Other cores are to see how it is now.
+  /// Broadcasts the state of this core to the other cores, if it has changed.
   virtual void tell(Cycle) {}
-  /// Whether the block has used the worklist, here.
+  /// Whether the block has used the worklist on this multiprocessor.
   bool used(const isa::BlockContext& block) const {
     return std::find(users_.begin(), users_.end(), &block) != users_.end();
   }
   bool in_use() const;
-  /// Whether some of its lanes hold work ids.
+  /// The number of its lanes that hold work ids.
   unsigned holding() const { return holders_.lanes(); }
   bool holds() const { return holders_.lanes() != 0; }
   bool any_holds(unsigned lane) const { return holders_.any(lane); }
@@ -59,14 +59,14 @@ class CoreUnit : public machine::SmUnit {
  protected:
   virtual void pull(const UnitIssue& issue, Cycle now) = 0;
   virtual void push(const UnitIssue& issue, Cycle now) = 0;
-  /// commit() has been asked for.
+  /// The unit's own part of commit(). The unit must have called ask_commit().
   virtual void commit_own(Cycle) {}
-  /// Lanes that hold work ids are others now.
+  /// The set of lanes that hold work ids has changed.
   virtual void changed() {}
 
-  /// The lanes' ids are admitted; else the warp is at fault.
+  /// Checks the lanes' work ids. If one is too large, the warp faults.
   bool admits(const UnitIssue& issue);
-  /// The lanes pull again: what they held is done.
+  /// The lanes pull again: the work ids that they held are done.
   void complete(const UnitIssue& issue, Cycle now);
   void hold(const UnitIssue& issue, LaneMask lanes, Cycle now);
   static void fail(const UnitIssue& issue, LaneMask lanes, const char* text);
@@ -76,7 +76,7 @@ class CoreUnit : public machine::SmUnit {
   machine::SmPort& port_;
   HwwlStats& stats_;
   Sides sides_;
-  std::vector<unsigned> arrived_from_;  // cores whose work ids have come in this cycle
+  std::vector<unsigned> arrived_from_;  // cores whose work ids have arrived in this cycle
 
  private:
   struct Sized {
@@ -92,7 +92,7 @@ class CoreUnit : public machine::SmUnit {
 
   Holders holders_;
   Cycle accounted_ = 0;
-  /// [slot of a warp]: its block, when it has used the worklist.
+  /// [slot of a warp]: the warp's block, if it has used the worklist.
   std::vector<const isa::BlockContext*> users_;
   std::vector<HoldersAway> claims_;
   std::vector<Sized> sizes_;

@@ -9,7 +9,7 @@
 
 namespace raddle::mechanisms::hwwl {
 
-/// Of lanes that have not exited.
+/// Whether a lane that has not exited holds a work id.
 bool FunctionalList::anybody_holds() {
   for (const auto& [warp, lanes] : holders_) {
     if ((lanes & warp->live) != 0) return true;

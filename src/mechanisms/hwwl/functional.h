@@ -1,5 +1,5 @@
-// The worklist without timing: one list for the whole GPU, with room for everything that the
-// hardware has room for in memory.
+// The worklist without timing: one list for the whole GPU. Its capacity is that of all banks and of
+// the overflow buffer.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace raddle::mechanisms::hwwl {
 
-/// A block, wherever it is: its grid and its index.
+/// A block by its grid and its index, independent of the multiprocessor.
 using BlockName = std::array<std::uint64_t, 4>;
 BlockName name_of(const isa::BlockContext& block);
 
@@ -24,7 +24,8 @@ class FunctionalList {
   }
   void push(unsigned side, std::uint32_t id) { ids_[side].push_back(id); }
   std::uint32_t size(unsigned side) const { return static_cast<std::uint32_t>(ids_[side].size()); }
-  /// For the lanes of a warp, which hold what they get; true: something has changed.
+  /// Pulls for the lanes of a warp, which then hold the work ids that they get. Returns whether the
+  /// state has changed.
   bool pull(const isa::WarpContext& warp, LaneMask lanes, const Sides& sides, std::uint32_t* ids);
   /// Whether the block has used the list.
   bool used(const isa::BlockContext& block) const { return users_.contains(name_of(block)); }
@@ -40,8 +41,8 @@ class FunctionalList {
   std::set<BlockName> users_;
 };
 
-// The instructions' semantics without timing, in the order of the blocks' turns; units know the
-// instructions by them.
+// The semantics of the instructions without timing. Blocks execute them in turn. Units recognise an
+// instruction by its function.
 void execute_init(isa::WarpContext&, const isa::Instruction&);
 void execute_configure(isa::WarpContext&, const isa::Instruction&);
 void execute_pull(isa::WarpContext&, const isa::Instruction&);
@@ -49,10 +50,10 @@ void execute_push(isa::WarpContext&, const isa::Instruction&);
 void execute_size(isa::WarpContext&, const isa::Instruction&);
 bool is_pull(const isa::Instruction&);
 
-// What is wrong with an instruction's operands; nullptr: nothing.
+// The error in an instruction's operands; nullptr: none.
 const char* wrong_number(const isa::WarpContext&, const isa::Instruction&);
 const char* wrong_mode(std::uint32_t mode);
-/// The warp's lane is at fault.
+/// The warp's lane faults.
 void raise(isa::WarpContext&, unsigned lane, const char* text);
 
 }  // namespace raddle::mechanisms::hwwl

@@ -1,5 +1,6 @@
-// Which lanes hold a work id: those that have pulled one, until they pull again or exit. As long as
-// one does, a single-buffered worklist is not at its end, and its bank will be pulled from again.
+// The lanes that hold a work id. A lane holds a work id from its pull until it pulls again or
+// exits. As long as one lane holds a work id, a single-buffered worklist has not ended, and another
+// pull from the lane's bank will come.
 #pragma once
 
 #include <array>
@@ -12,7 +13,7 @@
 
 namespace raddle::mechanisms::hwwl {
 
-/// Lanes of a warp that is on its way from one multiprocessor to another.
+/// Lanes of a warp that moves from one multiprocessor to another.
 struct HoldersAway {
   std::uint64_t grid = 0;
   Dim3 block;
@@ -26,14 +27,14 @@ struct HoldersAway {
   }
 };
 
-/// Of one multiprocessor.
+/// The lanes of one multiprocessor that hold work ids.
 class Holders {
  public:
-  /// How many there are.
+  /// The number of lanes.
   unsigned lanes() const { return count_; }
-  /// Whether a warp's lane of this number does.
+  /// Whether a lane of this number holds a work id in any warp.
   bool any(unsigned lane) const { return warps_with_[lane] != 0; }
-  /// Whether the warp has been seen since it came.
+  /// Whether the warp has been seen since it arrived here.
   bool knows(const isa::WarpContext& warp) const { return warps_[warp.slot].block == warp.block; }
   void add(const isa::WarpContext& warp, LaneMask lanes) {
     Warp& of = meet(warp);
@@ -45,7 +46,7 @@ class Holders {
     count(lanes & of.lanes, ~0u);
     of.lanes &= ~lanes;
   }
-  /// The warp leaves.
+  /// Removes the warp, which leaves the multiprocessor.
   HoldersAway take(unsigned slot) {
     Warp& of = warps_[slot];
     HoldersAway away;
@@ -74,7 +75,7 @@ class Holders {
     return of;
   }
 
-  /// One more of each of the lanes, or (~0) one less.
+  /// Counts each of the lanes once more (1) or once less (~0).
   void count(LaneMask lanes, unsigned change) {
     for (; lanes != 0; lanes &= lanes - 1) {
       warps_with_[static_cast<unsigned>(std::countr_zero(lanes))] += change;

@@ -14,8 +14,8 @@ isa::Execute always(const isa::Form&) {
 }
 
 const isa::Row kRows[] = {
-    // wlinit.b64 a, b: the overflow buffer is b bytes at address a. Another one than before: the
-    // worklist is empty.
+    // wlinit.b64 a, b: sets the overflow buffer of b bytes at address a. A change of the buffer
+    // empties the worklist.
     {"wlinit",
      "(.b64)",
      "a b",
@@ -25,7 +25,8 @@ const isa::Row kRows[] = {
      kNoSection,
      {},
      isa::kChangesState},
-    // wlcfg.b32 a: 0, single-buffered; 1, double-buffered. Not as before: the worklist is empty.
+    // wlcfg.b32 a: 0, single-buffered; 1, double-buffered. A change of the mode empties the
+    // worklist.
     {"wlcfg",
      "(.b32)",
      "a",
@@ -35,7 +36,7 @@ const isa::Row kRows[] = {
      kNoSection,
      {},
      isa::kChangesState},
-    // wlpull.b32 d, a: a work id, WAIT or DONE, from worklist a.
+    // wlpull.b32 d, a: pulls a work id from worklist a. The result may also be WAIT or DONE.
     {"wlpull",
      "(.b32)",
      "d a",
@@ -45,7 +46,7 @@ const isa::Row kRows[] = {
      kNoSection,
      {},
      isa::kChangesState},
-    // wlpush.b32 a, b: work id a, to worklist b.
+    // wlpush.b32 a, b: pushes work id a to worklist b.
     {"wlpush",
      "(.b32)",
      "a b",
@@ -55,7 +56,8 @@ const isa::Row kRows[] = {
      kNoSection,
      {},
      isa::kChangesState},
-    // wlsize.b32 d, a: how many work ids can be pulled from worklist a (not in Table III).
+    // wlsize.b32 d, a: the number of work ids that can be pulled from worklist a (not in Table
+    // III).
     {"wlsize",
      "(.b32)",
      "d a",

@@ -24,7 +24,7 @@ void IdealUnit::flush() {
 
 void IdealUnit::commit_own(Cycle now) {
   IdealList& list = all_.ideal();
-  all_.flush();  // pushes of all multiprocessors come before pulls of any
+  all_.flush();  // pushes of all multiprocessors come before all pulls
   for (const Pull& pull : pulls_) {
     std::uint32_t ids[kWarpSize];
     LaneMask got = 0;

@@ -1,5 +1,5 @@
-// One worklist for all cores without limits of capacity or bandwidth (hardware-worklists, section
-// IV.B): first in, first out, or the smallest work id first.
+// One worklist for all cores, with unlimited capacity and bandwidth (hardware-worklists, section
+// IV.B). Its order is first in, first out, or the smallest work id first.
 #pragma once
 
 #include <algorithm>
@@ -43,8 +43,8 @@ class IdealList {
   std::deque<std::uint32_t> ids_[2];
 };
 
-/// What pulls and pushes of a multiprocessor do to it: after the cycle, one multiprocessor after the
-/// other.
+/// The pulls and pushes of a multiprocessor to the list. They are executed after the cycle, one
+/// multiprocessor after the other.
 class IdealUnit : public CoreUnit {
  public:
   IdealUnit(const HwwlConfig& config, Worklists& all, machine::SmPort& port)
@@ -53,7 +53,7 @@ class IdealUnit : public CoreUnit {
   bool can_issue(const isa::Instruction&, Cycle) const override { return true; }
   void configure(const Sides& sides, const Buffer&) override { sides_ = sides; }
   void boundary(const Sides& sides, Cycle) override { sides_ = sides; }
-  unsigned size(unsigned) const override { return 0; }  // the list has it all
+  unsigned size(unsigned) const override { return 0; }  // the work ids are in the list
 
  private:
   struct Pull {

@@ -18,7 +18,7 @@ void Overflow::spill(unsigned side, std::uint32_t id) {
   sides_[side].pending.push_back(id);
 }
 
-/// So many entries of the ring from `first` on lie one behind the other.
+/// The number of entries of the ring, at most `most`, that lie next to one another from `first` on.
 unsigned Overflow::at_once(unsigned first, unsigned most) const {
   return std::min({most, unsigned{kWarpSize}, entries_ - first});
 }
@@ -51,7 +51,8 @@ std::uint32_t Overflow::access(unsigned side, unsigned first, unsigned count, bo
   return tag;
 }
 
-/// Up to a warp's work ids go in one store, which is coalesced since they lie one behind the other.
+/// One store writes the work ids of up to kWarpSize lanes. They lie next to one another, so the
+/// store is coalesced.
 void Overflow::store(unsigned side) {
   Side& of = sides_[side];
   const unsigned last = (of.first + of.stored) % entries_;
@@ -81,7 +82,7 @@ unsigned Overflow::reserve(unsigned side, LaneMask banks, unsigned most, std::ui
   return count;
 }
 
-/// When every bank has a free entry, up to a warp's work ids come in one load.
+/// Refills when each of `banks` has a free entry. One load brings up to kWarpSize work ids.
 bool Overflow::refill(unsigned side, LaneMask banks) {
   for (unsigned bank = 0; bank < banks_.count(); ++bank) {
     if ((banks >> bank & 1) != 0 && banks_.free(side, bank) == 0) return false;
@@ -117,7 +118,7 @@ Overflow::Loaded Overflow::returned(std::uint32_t tag, const std::uint32_t* valu
   accesses_[tag].free = true;
   if (!what.load) return {};
   Loaded loaded = what.loaded;
-  if (what.epoch != epoch_) {  // of what the program has thrown away
+  if (what.epoch != epoch_) {  // the program has emptied the worklist since
     loaded.for_lanes = 0;
     return loaded;
   }

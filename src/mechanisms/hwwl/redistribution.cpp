@@ -1,5 +1,5 @@
-// The work redistribution unit of a core (hardware-worklists, section III.C): at every interval a
-// scheme says which banks give work to which, and which one sends some to another core.
+// The work redistribution unit of a core (hardware-worklists, section III.C). At every interval, a
+// scheme decides which banks give work to which banks, and which bank sends work to another core.
 #include <algorithm>
 #include <utility>
 
@@ -35,11 +35,12 @@ bool WorklistUnit::has_work_to_move() const {
   return banks_.occupied(sides_.pull) != 0 || banks_.occupied(sides_.push()) != 0 || sees_greedy_;
 }
 
-/// At every interval, or as soon after it as the banks' port is free. True: it has taken the port.
+/// Redistributes at every interval, or as soon after it as the port of the banks is free. Returns
+/// true if it has taken the port.
 bool WorklistUnit::redistribute(Cycle now) {
   if (!delayed_ && !planned_) return false;
   if (now < turn_of_others()) return false;
-  const bool planned = std::exchange(planned_, false);  // by the unit that plans for all cores
+  const bool planned = std::exchange(planned_, false);  // by the scheme that decides for all cores
   delayed_ = false;
   bool moved = rescue(sides_.pull, now);
   if (!moved && planned) moved = execute(plan_, plan_side_, now);
@@ -62,7 +63,7 @@ bool WorklistUnit::redistribute(unsigned side, Cycle now) {
   return execute(plan_, side, now);
 }
 
-/// Those that give are read in this cycle, those that get are written in the next one.
+/// The giving banks are read in this cycle, and the getting banks are written in the next one.
 bool WorklistUnit::execute(const Plan& plan, unsigned side, Cycle now) {
   unsigned given = 0;
   for (const Plan::Donation& donation : plan.donations) {
@@ -80,7 +81,8 @@ bool WorklistUnit::execute(const Plan& plan, unsigned side, Cycle now) {
   return given != 0 || sent != 0;
 }
 
-/// Work that is pushed for the next kernel stays in its core until then. How many were sent.
+/// Sends work to other cores, and returns how many work ids. Work that is pushed for the next
+/// kernel stays in its core.
 unsigned WorklistUnit::send(const Plan& plan, unsigned side, Cycle now) {
   if (side != sides_.pull) return 0;
   unsigned sent = 0;
@@ -99,7 +101,7 @@ unsigned WorklistUnit::send(const Plan& plan, unsigned side, Cycle now) {
   return sent;
 }
 
-/// The next core in turn that is not greedy, and pulls.
+/// The next core in turn that is not greedy and from which lanes pull.
 unsigned WorklistUnit::next_core() {
   const unsigned cores = view_.cores() - 1;
   for (unsigned n = 0; n < cores; ++n) {
@@ -111,9 +113,9 @@ unsigned WorklistUnit::next_core() {
   return Plan::kAny;
 }
 
-/// Until when a bank counts as served from which a lane has pulled last at `last`. Longer if a lane
-/// holds a work id: it will pull again when it is done with it, unless it has left the loop and waits
-/// for others of its warp that do not get any.
+/// The cycle until which a bank counts as served, if a lane last pulled from it in cycle `last`.
+/// The time is longer while a lane holds a work id, because that lane will pull again. An exception
+/// is a lane that has left the loop and waits for other lanes of its warp which get no work.
 Cycle WorklistUnit::served_after(Cycle last, bool held) const {
   constexpr Cycle kPatience = 100;
   return std::max(last, served_since_) + config_.unserved_after * (held ? kPatience : 1);
@@ -129,7 +131,7 @@ Cycle WorklistUnit::served_until() const {
   return served_after(*std::max_element(last_pull_.begin(), last_pull_.end()), holds());
 }
 
-/// When the next of the banks that are served no longer is.
+/// The first cycle in which a bank that is served at present is not.
 Cycle WorklistUnit::next_unserved() const {
   Cycle next = kNever;
   for (unsigned bank = 0; bank < banks_.count(); ++bank) {
@@ -138,7 +140,7 @@ Cycle WorklistUnit::next_unserved() const {
   return next;
 }
 
-/// A bit for each bank.
+/// The served banks, one bit for each.
 LaneMask WorklistUnit::served_banks(Cycle now) const {
   LaneMask served = 0;
   for (unsigned bank = 0; bank < banks_.count(); ++bank) {
@@ -147,8 +149,9 @@ LaneMask WorklistUnit::served_banks(Cycle now) const {
   return served;
 }
 
-/// Where no lane pulls, nothing must be left: with fewer threads than the machine holds, blocks
-/// that have not come yet or are away, the paper's schemes would leave some for ever.
+/// Moves work out of banks from which no lane pulls. The paper's schemes would leave work there for
+/// ever in three cases: there are fewer threads than the machine holds, or blocks have not started
+/// yet, or blocks are away.
 bool WorklistUnit::rescue(unsigned side, Cycle now) {
   rescue_.clear();
   unsigned to = Plan::kAny;

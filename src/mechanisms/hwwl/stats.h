@@ -1,4 +1,4 @@
-// What hardware worklists count, in each core.
+// Statistics of hardware worklists, for each core.
 #pragma once
 
 #include "base/stats.h"
@@ -34,14 +34,14 @@ struct HwwlStats : StatGroup {
                      "Most work ids of a core in the overflow buffer."};
 };
 
-/// Of the whole GPU, over time.
+/// Activity of the whole GPU over time.
 struct HwwlActivity : StatGroup {
   using StatGroup::StatGroup;
   Timeline<128> active{*this, "active", "lanes", "Lanes that hold a work id, while kernels run.",
                        256};
 };
 
-/// Of the whole GPU: what the configuration costs (section V.B).
+/// Hardware cost of the configuration, for the whole GPU (section V.B).
 struct HwwlCost : StatGroup {
   using StatGroup::StatGroup;
   Peak bank_bytes{*this, "bank_bytes", "bytes", "Size of a core's banks."};

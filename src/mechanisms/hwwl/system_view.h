@@ -1,9 +1,9 @@
-// What a core knows of all cores: a few bits of each, broadcast whenever they change (section
-// III.C: the empty bit, the global greedy bit).
+// A core's knowledge about all cores: a few bits of each, which are broadcast when they change
+// (section III.C: the empty bit and the global greedy bit).
 //
-// All changes take equally long, so that what a core sees is how all of them were at one time. A
-// work id on its way between cores is work of its sender until the receiver has told that it has
-// it: there is no time at which nobody has it.
+// All changes take equally long. So a core sees the state of all cores as it was at one time. A
+// work id on its way between cores counts as work of its sender until the receiver acknowledges it.
+// So at every time some core counts it.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,10 @@
 namespace raddle::mechanisms::hwwl {
 
 struct CoreBits {
-  bool work = false;     // it has something to be pulled (the empty bit, inverted)
+  bool work = false;     // it has work to pull (the inverted empty bit)
   bool holds = false;    // some of its lanes hold a work id, and may push
   bool greedy = false;   // it has more greedy banks than needy ones, or a backlog in memory
-  bool serving = false;  // lanes pull from it
+  bool serving = false;  // lanes pull from its banks
   bool operator==(const CoreBits&) const = default;
 };
 
@@ -26,10 +26,10 @@ class SystemView {
  public:
   explicit SystemView(unsigned cores) : bits_(cores) {}
 
-  /// Between cycles: core `core` changes, which is seen from cycle `at` on; never before an earlier
-  /// change.
+  /// Announces a change of core `core`, which is seen from cycle `at` on. Call it between cycles.
+  /// `at` must not be before the `at` of an earlier change.
   void change(Cycle at, unsigned core, CoreBits bits) { changes_.push_back({at, core, bits}); }
-  /// Sees what is to be seen in cycle `now`.
+  /// Applies the changes that are seen from cycle `now` on.
   void advance(Cycle now) {
     for (; !changes_.empty() && changes_.front().at <= now; changes_.pop_front()) {
       take(changes_.front());

@@ -1,4 +1,4 @@
-// What instructions of the worklist give and take.
+// Operands and results of the worklist instructions.
 #pragma once
 
 #include <bit>
@@ -8,11 +8,11 @@
 
 namespace raddle::mechanisms::hwwl {
 
-/// What a pull returns when it has no work id (hardware-worklists, section III.A).
-inline constexpr std::uint32_t kWait = 0xfffffffe;  // there may be some later
-inline constexpr std::uint32_t kDone = 0xffffffff;  // there will be none
+/// Results of a pull that gets no work id (hardware-worklists, section III.A).
+inline constexpr std::uint32_t kWait = 0xfffffffe;  // there may be work later
+inline constexpr std::uint32_t kDone = 0xffffffff;  // there will be no more work
 
-/// Which side of the banks is pulled from, and which pushed to.
+/// The side of the banks for pulls and the side for pushes.
 struct Sides {
   bool double_buffered = false;
   unsigned pull = 0;

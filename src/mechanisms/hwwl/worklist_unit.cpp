@@ -18,7 +18,7 @@ WorklistUnit::WorklistUnit(const HwwlConfig& config, Worklists& all, const Schem
       work_(config.banks),
       last_pull_(config.banks) {}
 
-// ---- What others do to it, between cycles.
+// ---- Calls from other parts, between cycles.
 
 void WorklistUnit::configure(const Sides& sides, const Buffer& buffer) {
   sides_ = sides;
@@ -32,7 +32,7 @@ void WorklistUnit::configure(const Sides& sides, const Buffer& buffer) {
   port_.rouse();
 }
 
-/// Pushes that were on their way when the kernel ended are in their places before the sides swap.
+/// Completes pushes that were on their way when the kernel ended, before the sides swap.
 void WorklistUnit::boundary(const Sides& sides, Cycle now) {
   while (!pushes_.empty()) {
     port_free_ = now;
@@ -45,7 +45,7 @@ void WorklistUnit::boundary(const Sides& sides, Cycle now) {
   port_.rouse();
 }
 
-/// Its banks count as served from now on, which others are to be told.
+/// The banks count as served from cycle `now` on. The other cores have to be told.
 void WorklistUnit::started(Cycle now) {
   served_since_ = now;
   port_.rouse();
@@ -62,7 +62,7 @@ void WorklistUnit::acknowledged(Cycle now) {
 
 bool WorklistUnit::any_work() const {
   if (moves_) return size(sides_.pull) != 0;
-  // Without redistribution, work of banks from which nobody pulls is nobody's.
+  // Without redistribution, no lane gets the work of a bank from which no lane pulls.
   for (unsigned bank = 0; bank < banks_.count(); ++bank) {
     if (banks_.occupied(sides_.pull, bank) != 0 && is_served(bank, now_)) return true;
   }
@@ -111,8 +111,8 @@ bool WorklistUnit::can_issue(const isa::Instruction& instruction, Cycle now) con
   return pushes_.size() < config_.push_queue;
 }
 
-/// A lane whose bank is empty gets DONE when nobody has any work, in all cores at one time; else
-/// WAIT.
+/// The token for a lane whose bank is empty. It is DONE when no core has work, which all cores see
+/// at the same time; otherwise it is WAIT.
 std::uint32_t WorklistUnit::token(Cycle now) {
   view_.advance(now);
   if (!moves_ && config_.when_empty == "done" && overflow_.in(sides_.pull) == 0) return kDone;
@@ -149,12 +149,12 @@ void WorklistUnit::pull(const UnitIssue& issue, Cycle now) {
   }
   const LaneMask known = issue.lanes & ~loading;
   port_.write(result, issue.instruction->d, known, ids);
-  // All lanes of a warp wait for those whose work ids are loaded (section III.D).
+  // All lanes of a warp wait for the lanes whose work ids are loaded (section III.D).
   if (loading == 0) port_.finish(result, known, now + cycles - 1 + latency);
   tell_if_changed();
 }
 
-/// Work ids come from memory for some of the lanes whose banks are empty: which.
+/// Loads work ids from memory for lanes whose banks are empty. Returns the lanes that get one.
 LaneMask WorklistUnit::load(const UnitIssue& issue, LaneMask missing, machine::UnitResult result) {
   const auto free =
       std::find_if(waiting_.begin(), waiting_.end(), [](const Waiting& one) { return !one.used; });
@@ -201,7 +201,7 @@ unsigned WorklistUnit::free_bank(unsigned side) const {
   return bank;
 }
 
-/// Where each work id will go is settled at issue, so that it is known whether there is room.
+/// The place of each work id is chosen at issue, so that a push without room faults at once.
 void WorklistUnit::push(const UnitIssue& issue, Cycle now) {
   now_ = now;
   const auto* ids = issue.warp->source<std::uint32_t>(issue.instruction->s[0]);
@@ -213,7 +213,7 @@ void WorklistUnit::push(const UnitIssue& issue, Cycle now) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
     unsigned bank = bank_of(lane);
     if (banks_.free(push.side, bank) == 0 && !overflow_.room(push.side)) {
-      bank = free_bank(push.side);  // before it is an exception
+      bank = free_bank(push.side);  // a push faults only if all banks are full, too
       if (bank == banks_.count()) break;
     }
     if (banks_.free(push.side, bank) != 0) {
@@ -236,7 +236,7 @@ void WorklistUnit::push(const UnitIssue& issue, Cycle now) {
   tell_if_changed();
 }
 
-// ---- Its own clock.
+// ---- The unit's cycle.
 
 void WorklistUnit::cycle(Cycle now) {
   now_ = now;
@@ -247,10 +247,10 @@ void WorklistUnit::cycle(Cycle now) {
   tell_if_changed();
 }
 
-/// Since when redistribution, or what has come from memory, waits for the port.
+/// Notes since when a redistribution or loaded work ids wait for the port.
 void WorklistUnit::note_waiting(Cycle now) {
   if (moves_ && now % config_.interval == 0 && has_work_to_move()) {
-    if (delayed_) ++stats_.delayed;  // still that of the interval before
+    if (delayed_) ++stats_.delayed;  // the redistribution of the last interval still waits
     delayed_ = true;
   }
   const bool waits = delayed_ || planned_ || overflow_.has_to_write();
@@ -263,14 +263,14 @@ Cycle WorklistUnit::wake() const {
   if (!pushes_.empty()) at = std::min(at, std::max(pushes_.front().at, port_free_));
   at = std::min(at, std::max(port_.messages()->ready_at(), port_free_));
   if (overflow_.has_to_write() || delayed_ || planned_) {
-    const bool noted = waits_since_ != kNever;  // else note_waiting() is to see it first
+    const bool noted = waits_since_ != kNever;  // else note_waiting() must note it first
     at = std::min(at, noted ? std::max(turn_of_others(), now_ + 1) : now_ + 1);
   }
   if (has_work_to_move()) {
     const Cycle interval = config_.interval;
     at = std::min(at, (now_ / interval + 1) * interval);
   }
-  // What others have been told may change by itself, when a bank's time has passed.
+  // The broadcast state also changes without an event, when a bank stops counting as served.
   if (told_.serving) at = std::min(at, std::max(next_unserved(), now_ + 1));
   return at;
 }
@@ -293,7 +293,7 @@ bool WorklistUnit::write_push(Cycle now) {
   return true;
 }
 
-/// A work id of another core goes to the bank with least work.
+/// A work id from another core goes to the bank with the least work.
 bool WorklistUnit::receive(Cycle now) {
   machine::MessageEndpoint& messages = *port_.messages();
   if (!messages.can_receive(now)) return false;
@@ -301,9 +301,9 @@ bool WorklistUnit::receive(Cycle now) {
   for (unsigned bank = 1; bank < banks_.count(); ++bank) {
     if (banks_.occupied(sides_.pull, bank) < banks_.occupied(sides_.pull, best)) best = bank;
   }
-  if (banks_.free(sides_.pull, best) == 0) return false;  // until something has been pulled
+  if (banks_.free(sides_.pull, best) == 0) return false;  // wait until a lane has pulled
   const machine::Message message = messages.receive();
-  if (message.words[1] != epoch_) return true;  // the program has thrown it away
+  if (message.words[1] != epoch_) return true;  // the program has emptied the worklist since
   banks_.push(sides_.pull, best, message.words[0]);
   arrived_from_.push_back(message.from);
   port_.ask_commit();
@@ -319,9 +319,9 @@ bool WorklistUnit::write_back(Cycle now) {
   return true;
 }
 
-/// Pulls and pushes have the port first (sections III.C, III.D): redistribution and what comes from
-/// memory take it when it was left unused for a cycle, or when they have waited for an interval; and
-/// leave it unused for a cycle after that.
+/// Pulls and pushes have priority at the port (sections III.C, III.D). Redistribution and loaded
+/// work ids take the port when it was unused for a cycle, or when they have waited for an interval.
+/// After that they leave it unused for a cycle.
 Cycle WorklistUnit::turn_of_others() const {
   const Cycle idle = port_free_ + 1;
   const Cycle waited = waits_since_ == kNever ? kNever : waits_since_ + config_.interval;

@@ -1,9 +1,9 @@
-// A core's part of the worklist: its banks, the units that pull and push, redistribute and
+// A core's part of the worklist: its banks, and the units that pull, push, redistribute and
 // virtualize work (hardware-worklists, figures 3 and 4).
 //
-// The banks have one port for all of them. Pushes have it first, then work ids that come from other
-// cores (one a cycle at most), pulls, and when none of these has used it redistribution and what comes
-// from memory (turn_of_others()).
+// The banks share one port. The order of priority is: pushes, then work ids from other cores (at
+// most one in a cycle), then pulls. Redistribution and loaded work ids use the port when none of
+// these has used it (turn_of_others()).
 #pragma once
 
 #include <array>
@@ -31,27 +31,27 @@ class WorklistUnit : public CoreUnit {
   void cycle(Cycle now) override;
   Cycle wake() const override;
 
-  // Between cycles, by Worklists.
+  // Worklists calls these functions between cycles.
   void configure(const Sides& sides, const Buffer& buffer) override;
   void boundary(const Sides& sides, Cycle now) override;
   unsigned size(unsigned side) const override;
   void started(Cycle now) override;
   SystemView* view() override { return &view_; }
   void tell(Cycle now) override;
-  /// Another core has what this one sent.
+  /// Another core has received a work id that this core sent.
   void acknowledged(Cycle now);
-  /// For schemes that decide for all cores together: what it has (valid until it changes), and what
-  /// it is to do.
+  /// For schemes that decide for all cores. work() returns the work of this core, valid until the
+  /// next change. follow() gives it a plan to carry out.
   CoreWork work(unsigned side);
   void follow(const Plan& plan, unsigned side);
-  /// At once, whatever that would take: a scheme without limits.
+  /// Moves work at once and without cost, for a scheme without limits.
   void give(WorklistUnit& to, const Transfer& transfer, unsigned side);
 
  private:
   struct Push {
-    Cycle at = 0;  // when it has its operands
+    Cycle at = 0;  // the cycle in which its operands have been collected
     unsigned side = 0;
-    LaneMask lanes = 0, to_bank = 0;  // the others go to the overflow buffer
+    LaneMask lanes = 0, to_bank = 0;  // lanes not in `to_bank` push to the buffer
     std::array<std::uint32_t, kWarpSize> id{};
     std::array<std::uint8_t, kWarpSize> bank{};
   };
@@ -60,8 +60,8 @@ class WorklistUnit : public CoreUnit {
     bool used = false;
     machine::UnitResult result = 0;
     isa::Slot slot = 0;
-    LaneMask lanes = 0;   // for which they come
-    LaneMask others = 0;  // that have theirs, or a token
+    LaneMask lanes = 0;   // lanes whose work ids are loaded
+    LaneMask others = 0;  // lanes that have a work id or a token already
     isa::WarpContext* warp = nullptr;
   };
 
@@ -70,14 +70,14 @@ class WorklistUnit : public CoreUnit {
   void changed() override;
 
   unsigned bank_of(unsigned lane) const { return lane % banks_.count(); }
-  /// The first with a free entry; their number: there is none.
+  /// The first bank with a free entry; the number of banks if there is none.
   unsigned free_bank(unsigned side) const;
-  /// Cycles for which these lanes use the banks.
+  /// Cycles for which an access by these lanes occupies the banks.
   unsigned steps(LaneMask lanes) const;
   void use_port(Cycle now, unsigned cycles);
   bool port_free(Cycle now) const { return port_free_ <= now; }
   bool any_work() const;
-  /// Work waits in memory, with which the banks will be refilled.
+  /// Whether work waits in memory to be loaded into the banks.
   bool backlog() const;
   std::uint32_t token(Cycle now);
   LaneMask load(const UnitIssue& issue, LaneMask missing, machine::UnitResult result);
@@ -108,18 +108,18 @@ class WorklistUnit : public CoreUnit {
   Overflow overflow_;
   SystemView view_;
   std::unique_ptr<LocalScheme> scheme_;
-  bool moves_;  // work is redistributed
+  bool moves_;  // there is a redistribution scheme
   bool on_demand_;
   bool sees_greedy_ = false;
 
   Cycle now_ = 0, port_free_ = 0;
   std::deque<Push> pushes_;
   std::vector<Waiting> waiting_;
-  unsigned in_flight_ = 0;  // sent to other cores, which have not got them yet
+  unsigned in_flight_ = 0;  // work ids sent to other cores and not acknowledged
   std::uint32_t epoch_ = 0;
   bool delayed_ = false;        // a redistribution waits for the port
-  Cycle waits_since_ = kNever;  // that is delayed, or has come from memory
-  Cycle rests_until_ = 0;       // the last one leaves it to others
+  Cycle waits_since_ = kNever;  // the redistribution that is delayed, or loaded work ids
+  Cycle rests_until_ = 0;       // until then, they leave the port to pulls and pushes
   unsigned plan_side_ = 0;
   Plan plan_, rescue_;
   bool planned_ = false;

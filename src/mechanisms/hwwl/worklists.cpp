@@ -15,16 +15,16 @@
 namespace raddle::mechanisms::hwwl {
 namespace {
 
-/// What the configuration costs a core (section V.B).
+/// Sets the statistics of the hardware cost for each core (section V.B).
 void count_cost(const HwwlConfig& config, const SchemeKind& scheme, const machine::GpuConfig& gpu,
                 HwwlCost& cost) {
   const unsigned banks = config.banks, entries = config.bank_entries;
   cost.bank_bytes.set(std::uint64_t{banks} * entries * config.id_bits / 8);
-  // First and last entry of two sides; of the overflow buffer: its address, and first and last
-  // entry of two sides.
+  // A bank's registers have the first and the last entry of two sides. The registers of the
+  // overflow buffer have its address, and the first and the last entry of two sides.
   const unsigned index = static_cast<unsigned>(std::bit_width(entries));
   cost.register_bytes.set((std::uint64_t{banks} * 4 * index + 64 + 4 * 32) / 8);
-  if (scheme.sorts) {  // banks of a core; or of all, in one network
+  if (scheme.sorts) {  // one network for the banks of a core, or for the banks of all cores
     const unsigned inputs =
         std::bit_ceil(scheme.make_global == nullptr ? banks : banks * machine::sms(gpu));
     const auto levels = static_cast<unsigned>(std::bit_width(inputs) - 1);
@@ -66,7 +66,8 @@ std::unique_ptr<machine::SmUnit> Worklists::sm_unit(machine::SmPort& port) {
 
 // ---- Kernels.
 
-/// Grids by kernels are of their parents' programs, which have been looked at.
+/// Whether the program of the grid has worklist instructions. A grid launched by a kernel has its
+/// parent's program, which has been checked.
 bool Worklists::may_use(const machine::Grid& grid) {
   if (grid.from_device && grid.program == looked_at_) return false;
   looked_at_ = grid.program;
@@ -77,7 +78,7 @@ bool Worklists::may_use(const machine::Grid& grid) {
 void Worklists::grid_started(const machine::Grid& grid) {
   needed_ = needed_ || may_use(grid);
   if (!needed_) return;
-  // Kernels beside one that uses the worklist are none of its business.
+  // A kernel that starts while another one uses the worklist does not count as a start.
   for (const CoreUnit* unit : units_) {
     if (unit->in_use()) return;
   }
@@ -93,8 +94,8 @@ void Worklists::block_ended(machine::Grid& grid, const isa::BlockContext& block)
   if (used && std::find(users_.begin(), users_.end(), id) == users_.end()) users_.push_back(id);
 }
 
-/// The last of the kernels that use the worklist ends: the sides swap (section III.A: "after every
-/// kernel call as long as the pull worklist is empty").
+/// When the last of the kernels that use the worklist ends, the sides swap (section III.A: "after
+/// every kernel call as long as the pull worklist is empty").
 void Worklists::grid_ended(const machine::Grid& grid) {
   if (std::erase(users_, grid.id) == 0) return;
   if (!users_.empty() || functional_.in_use()) return tell_host();
@@ -111,10 +112,10 @@ void Worklists::boundary() {
   }
 }
 
-/// How many work ids can be pulled.
+/// Writes the number of work ids that can be pulled to the buffer's header, for the host.
 void Worklists::tell_host() {
   if (buffer_.base == 0) return;
-  // A program may have freed the buffer.
+  // The program may have freed the buffer.
   std::byte* const header = path_.services().space().values(buffer_.base, sizeof(std::uint32_t));
   const std::uint32_t left = size();
   if (header != nullptr) std::memcpy(header, &left, sizeof left);
@@ -127,7 +128,7 @@ std::uint32_t Worklists::size() const {
   return sum;
 }
 
-// ---- From units.
+// ---- Calls from units.
 
 void Worklists::initialise(const Buffer& buffer) {
   if (buffer.base == buffer_.base && buffer.entries == buffer_.entries) return;
@@ -141,7 +142,7 @@ void Worklists::choose_sides(bool double_buffered) {
   reset();
 }
 
-/// What the first multiprocessor gets of the buffer.
+/// The first multiprocessor's part of the buffer.
 Buffer Worklists::part() const {
   constexpr unsigned kHeader = kHeaderBytes / sizeof(std::uint32_t);
   Buffer part = buffer_;
@@ -150,7 +151,7 @@ Buffer Worklists::part() const {
   return part;
 }
 
-/// Empties the worklist; each core gets its part of the buffer.
+/// Empties the worklist, and gives each core its part of the buffer.
 void Worklists::reset() {
   functional_.clear();
   ideal_.clear();
@@ -170,7 +171,7 @@ void Worklists::tell(unsigned core, CoreBits bits, Cycle now) {
 
 void Worklists::acknowledge(unsigned sender, Cycle now) { banked_[sender]->acknowledged(now); }
 
-/// Beside the cores there is one more that holds for warps on their way.
+/// Warps that move count as one more core, which holds work ids while there are such warps.
 void Worklists::leaves(const HoldersAway& away) {
   away_.push_back(away);
   if (away_.size() == 1) tell(sms_, {false, true, false, false}, path_.now());
@@ -238,7 +239,7 @@ void Worklists::redistribute() {
   }
 }
 
-// ---- What is wrong.
+// ---- Errors.
 
 const char* Worklists::keep(std::string text) {
   const std::lock_guard lock(texts_change_);

@@ -1,4 +1,4 @@
-// The mechanism: what the cores' parts of the worklist have in common.
+// The mechanism: the common part of all cores' worklists.
 #pragma once
 
 #include <deque>
@@ -18,8 +18,9 @@
 
 namespace raddle::mechanisms::hwwl {
 
-/// The overflow buffer begins with so many bytes for what the hardware tells the host: the first
-/// word is how many work ids can be pulled, as of the end of the last kernel that used the worklist.
+/// Bytes of the header of the overflow buffer, in which the hardware informs the host. Its first
+/// word is the number of work ids that can be pulled, as of the end of the last kernel that used
+/// the worklist.
 inline constexpr std::uint64_t kHeaderBytes = 256;
 
 class Worklists : public machine::Mechanism {
@@ -35,21 +36,21 @@ class Worklists : public machine::Mechanism {
   Cycle wake() const override;
   void cycle() override;
 
-  /// Whether a program with instructions for units has run: until then nothing goes on in units.
+  /// Whether a program with worklist instructions has run. Before that, units do nothing.
   bool needed() const { return needed_; }
 
-  // From units, between cycles.
+  // Units call these functions between cycles.
 
-  /// The program has given an overflow buffer (`entries`: all of it, in words). Another one than
-  /// before: the worklist is empty.
+  /// The program sets the overflow buffer (`entries`: all of it, in words). A change of the buffer
+  /// empties the worklist.
   void initialise(const Buffer& buffer);
-  /// The program has chosen one side or two. Not as before: the worklist is empty.
+  /// The program chooses one side or two. A change empties the worklist.
   void choose_sides(bool double_buffered);
-  /// All cores see these bits of a core a while after cycle `now`.
+  /// All cores see these bits of core `core` from `hwwl.broadcast` cycles after `now` on.
   void tell(unsigned core, CoreBits bits, Cycle now);
-  /// A core has got a work id that `sender` sent.
+  /// A core has received a work id that `sender` sent.
   void acknowledge(unsigned sender, Cycle now);
-  /// A warp whose lanes hold work ids leaves its multiprocessor, or goes on in another one.
+  /// A warp whose lanes hold work ids leaves its multiprocessor, or arrives at another one.
   void leaves(const HoldersAway& away);
   void arrives(const HoldersAway& away, Cycle now);
   /// A block that has used the worklist leaves its multiprocessor.
@@ -58,7 +59,7 @@ class Worklists : public machine::Mechanism {
   void flush() {
     for (CoreUnit* unit : units_) unit->flush();
   }
-  /// Changes between cycles only.
+  /// It changes between cycles only.
   const std::vector<HoldersAway>& away() const { return away_; }
   IdealList& ideal() { return ideal_; }
   /// Work ids that can be pulled, in all cores.
@@ -67,9 +68,9 @@ class Worklists : public machine::Mechanism {
   FunctionalList& functional() { return functional_; }
   const Sides& sides() const { return sides_; }
 
-  // What is wrong, in words that last; nullptr: nothing.
+  // Error messages, which stay valid; nullptr: no error.
   const char* id_too_large(std::uint32_t id);
-  /// Without timing: too large, or there is no room for one more.
+  /// For the machine without timing: the work id is too large, or there is no room for it.
   const char* refuses(std::uint32_t id);
   const char* wrong_buffer(Address base, std::uint64_t bytes);
   const char* overflows(unsigned sm, unsigned bank, unsigned buffer);
@@ -93,12 +94,11 @@ class Worklists : public machine::Mechanism {
   FunctionalList functional_;
   IdealList ideal_;
   std::vector<CoreUnit*> units_;
-  std::vector<WorklistUnit*> banked_;  // the same, if they have banks
+  std::vector<WorklistUnit*> banked_;  // the units that have banks
   Sides sides_;
   Buffer buffer_;                       // of the whole GPU
-  std::vector<machine::GridId> users_;  // grids that have used the worklist, with blocks that ended
-  std::set<BlockName>
-      moved_;  // blocks that have used it on a multiprocessor where they are no more
+  std::vector<machine::GridId> users_;  // grids of which blocks that used the list ended
+  std::set<BlockName> moved_;  // blocks that used it on a multiprocessor that they have left
   std::vector<HoldersAway> away_;
   HwwlActivity& activity_;
   bool needed_ = false;
@@ -107,7 +107,7 @@ class Worklists : public machine::Mechanism {
   std::vector<Plan> plans_;
   std::vector<CoreWork> works_;
   std::vector<Transfer> transfers_;
-  std::mutex texts_change_;  // multiprocessors may fail side by side
+  std::mutex texts_change_;  // multiprocessors may fail in parallel
   std::deque<std::string> texts_;
 };
 

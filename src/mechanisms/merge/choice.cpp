@@ -15,17 +15,18 @@ namespace {
 
 using isa::InstructionId;
 
-/// More would take too long: the product of the sides' lengths.
+/// The largest product of the sides' lengths; a larger table would take too long.
 constexpr std::size_t kMostCells = std::size_t{1} << 24;
 
-/// Instructions of the same opcode, which its type, space and modifiers are part of.
+/// Whether the instructions have the same opcode. Type, state space and modifiers belong to the
+/// opcode.
 bool same_opcode(const isa::LirInstruction& a, const isa::LirInstruction& b) {
   return a.row == b.row && a.out.execute == b.out.execute && a.out.klass == b.out.klass &&
          a.out.bytes == b.out.bytes && a.out.elements == b.out.elements &&
          (a.out.kind != isa::Kind::memory || a.out.extra == b.out.extra);
 }
 
-/// Not what has a slow path: one of its sides may take it.
+/// Instructions with a slow path cannot be merged, because only one of the sides might take it.
 bool can_be_merged(const isa::LirInstruction& lir, bool memory) {
   if (!lir.parts.empty() || lir.effects != 0 || !lir.list.empty()) return false;
   if (lir.out.slow_path != isa::SlowPath::none || !isa::goes_by_lane(lir)) return false;
@@ -60,8 +61,9 @@ void find_pairs(const isa::FunctionBody& body, const MergeConfig& config, Candid
   }
 }
 
-/// There is one mask of lanes: of branches within one another those are joined that save more, the
-/// outer one where both save as much (section 4.9).
+/// A warp has one mask of lanes for joined branches, so of two nested branches only one can be
+/// joined. The branch that saves more is joined, or the outer one if both save as much (section
+/// 4.9).
 void settle(std::vector<Candidate>& all) {
   std::vector<Candidate*> inner_first;
   for (Candidate& one : all) {

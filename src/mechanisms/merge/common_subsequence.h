@@ -9,13 +9,13 @@
 
 namespace raddle::mechanisms::merge {
 
-/// The positions in both of what they have in common, in order, for same(i, j). Of several longest ones
-/// that whose elements lie first in the first sequence. Takes time and memory by the product of the
-/// lengths.
+/// Returns the positions of the common elements in both sequences, in order. same(i, j) compares
+/// two elements. Of several longest subsequences, it returns one whose elements come early in the
+/// first sequence. Time and memory grow with the product of the lengths.
 template <class Same>
 std::vector<std::pair<std::size_t, std::size_t>> common_subsequence(std::size_t first,
                                                                     std::size_t second, Same same) {
-  // [i][j]: the length for what follows from i and j on
+  // [i][j]: length of the longest common subsequence of the rests from i and j on
   std::vector<std::uint32_t> length((first + 1) * (second + 1), 0);
   const auto at = [&](std::size_t i, std::size_t j) -> std::uint32_t& {
     return length[i * (second + 1) + j];

@@ -1,5 +1,5 @@
-// Opcode merging: the sides of a branch of which lanes of a warp take both are executed together, where
-// their instructions have the same opcodes (irregular-control-flow, chapters 4 and 5).
+// Opcode merging: when lanes of a warp take both sides of a branch, instructions of the two sides
+// with the same opcode are executed together (irregular-control-flow, chapters 4 and 5).
 #include "machine/mechanism.h"
 #include "mechanisms/merge/config.h"
 #include "mechanisms/merge/merging.h"

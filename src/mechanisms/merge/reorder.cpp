@@ -10,10 +10,12 @@ namespace {
 
 using isa::InstructionId;
 
-/// Dependences are looked for between all instructions of a side: longer ones keep their order.
+/// Sides with more instructions keep their order, because dependences are computed between all
+/// pairs.
 constexpr std::size_t kLongest = 1024;
 
-/// One side while it is put into another order: which of its instructions need no other any more.
+/// One side while it is reordered: which of its instructions depend on no instruction that is not
+/// yet taken.
 class Order {
  public:
   Order(const isa::FunctionBody& body, const std::vector<BranchSide::Step>& code) : code_(code) {
@@ -32,7 +34,7 @@ class Order {
   }
 
   bool done() const { return taken_.size() == code_.size(); }
-  /// In their old order.
+  /// Instructions that can be taken, in their original order.
   const std::vector<std::size_t>& ready() const { return ready_; }
   InstructionId id(std::size_t n) const { return code_[n].id; }
   bool in_piece(std::size_t n) const { return code_[n].piece != 0; }
@@ -55,7 +57,7 @@ class Order {
   }
 
   const std::vector<BranchSide::Step>& code_;
-  std::vector<std::size_t> needs_;  // how many others
+  std::vector<std::size_t> needs_;  // number of instructions that must be taken before
   std::vector<std::vector<std::size_t>> needed_by_;
   std::vector<std::size_t> ready_;
   std::vector<BranchSide::Step> taken_;
@@ -63,7 +65,7 @@ class Order {
 
 using Pair = std::pair<std::size_t, std::size_t>;
 
-/// Of those that are ready: the pair that comes first.
+/// The first pair of instructions that are ready on both sides.
 std::optional<Pair> ready_pair(const Order& jumps, const Order& falls, const Pairs& are_pair) {
   std::optional<Pair> found;
   for (const std::size_t i : jumps.ready()) {
@@ -76,8 +78,8 @@ std::optional<Pair> ready_pair(const Order& jumps, const Order& falls, const Pai
   return found;
 }
 
-/// Of those of one side that are ready: one that has no partner among all that the other side has left, or the
-/// first. `alone`: whether it is the former.
+/// A ready instruction of one side. Prefers one without a partner in the other side, and then sets
+/// `alone`; else returns the first that is ready.
 std::size_t next_single(const Order& side, const std::vector<BranchSide::Step>& others,
                         const std::function<bool(InstructionId, InstructionId)>& are_pair,
                         bool& alone) {
@@ -93,7 +95,7 @@ std::size_t next_single(const Order& side, const std::vector<BranchSide::Step>& 
   return side.ready().front();
 }
 
-/// The blocks' instructions in the new order, jumps behind them.
+/// Puts the blocks' instructions into the new order, with the jumps after them.
 void apply(isa::FunctionBody& body, const std::vector<BranchSide::Step>& code) {
   std::vector<isa::BlockId> done;
   for (const BranchSide::Step& step : code) {

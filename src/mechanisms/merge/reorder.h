@@ -1,5 +1,5 @@
-// merge.reorder: instructions of each side that do not need one another change places, so that more of both
-// sides are beside each other. The thesis keeps the order (irregular-control-flow, section 4.4).
+// merge.reorder: independent instructions of a side change places, so that more instructions of
+// both sides form pairs. The thesis keeps the order (irregular-control-flow, section 4.4).
 #pragma once
 
 #include <functional>
@@ -9,11 +9,11 @@
 
 namespace raddle::mechanisms::merge {
 
-/// Whether instructions of the two sides may be a pair.
+/// Whether instructions of the two sides can form a pair.
 using Pairs = std::function<bool(isa::InstructionId jumps, isa::InstructionId falls)>;
 
-/// Puts the sides in an order with more pairs, if it finds one: instructions stay in their blocks, and pieces
-/// with branches of their own where they are.
+/// Puts the sides into an order with more pairs, if it finds one. Instructions stay in their
+/// blocks, and pieces with branches of their own keep their places.
 void reorder(isa::FunctionBody& body, const Pairs& are_pair, Candidate& one);
 
 }  // namespace raddle::mechanisms::merge

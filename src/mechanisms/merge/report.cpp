@@ -38,7 +38,7 @@ void append(std::string& list, const std::string& element) {
   list += element;
 }
 
-/// The members of a branch's object that all have.
+/// The members that every branch's JSON object has.
 std::string json_head(const isa::FunctionBody& body, const Candidate& one) {
   const isa::LirInstruction& branch = body[one.of.branch];
   return fmt::format(

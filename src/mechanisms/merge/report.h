@@ -1,5 +1,5 @@
-// What the pass says of a function: for people, both sides of each branch that is joined beside each other
-// (as Figures 38 and 44 of irregular-control-flow have them), and for programs the same as JSON.
+// The report of the pass on a function. For people: the two sides of each joined branch next to
+// each other (as in Figures 38 and 44 of irregular-control-flow). For programs: the same as JSON.
 #pragma once
 
 #include <cstddef>
@@ -16,15 +16,17 @@ class Report {
  public:
   Report(const isa::FunctionBody& body, isa::PassNotes& notes) : body_(body), notes_(notes) {}
 
-  /// A branch that stays.
+  /// Reports a branch that is not joined.
   void stays(const Candidate& one);
-  /// A branch that is joined: its sequence, one after the other; then end().
+  /// Reports a branch that is joined: begin(), then its instructions and pairs in order, then
+  /// end().
   void begin(const Candidate& one);
   void add(isa::InstructionId id, isa::JointPlace::Side side);
   void add_pair(isa::InstructionId jumps, isa::InstructionId falls);
   void end(const Candidate& one, unsigned entries);
 
-  /// Behind the last branch: the share of the sides' instructions that are merged.
+  /// Call it after the last branch. Reports the share of merged instructions in the instructions of
+  /// both sides.
   void finish();
 
  private:

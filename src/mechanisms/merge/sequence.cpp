@@ -47,8 +47,8 @@ JointPlace& Sequence::put(InstructionId id, Side side) {
   return joint;
 }
 
-/// Another entry of the stack, if `side` is not that of the entry before; where it has no room for
-/// that, behind an explicit branch.
+/// Begins another entry of the stack, if `side` differs from the side of the current entry. If the
+/// stack is at its limit, puts an explicit branch before the new entry.
 void Sequence::enter(Side side) {
   if (entries_ != 0 && side == side_) return;
   side_ = side;
@@ -58,7 +58,7 @@ void Sequence::enter(Side side) {
   put_branch(Side::both);
 }
 
-/// Lanes of the other side do not go through a piece that has branches of its own.
+/// Puts in a branch by which lanes of the other side skip a piece with branches of its own.
 void Sequence::part(Side side) {
   ++pieces_made_;
   JointPlace& joint = put_branch(side == Side::jumps ? Side::falls : Side::jumps);

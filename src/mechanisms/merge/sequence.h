@@ -1,5 +1,5 @@
-// The places of a joint sequence, given one by one: entries of the stack, each for one side or for both
-// (irregular-control-flow, Figure 42).
+// Gives the instructions of a joined region their places. Each stack entry covers places of one
+// side or of both (irregular-control-flow, Figure 42).
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,14 @@ class Sequence {
  public:
   using Side = isa::JointPlace::Side;
 
-  /// Begins with the branch. `region`: its number in the function, from 1.
+  /// Gives the branch the first place. `region`: the number of the region in the function, from 1.
   Sequence(isa::FunctionBody& body, const MergeConfig& config, std::uint32_t region,
            isa::InstructionId branch);
 
-  /// Of one side alone.
+  /// Adds an instruction of one side.
   void add(const BranchSide::Step& step, Side side);
   void add_pair(isa::InstructionId jumps, isa::InstructionId falls);
-  /// Behind all the others: the sides' jumps go.
+  /// Call it after all instructions. Removes the jumps of the sides.
   void end(const Divergence& one);
 
   unsigned entries() const { return entries_; }
@@ -40,7 +40,7 @@ class Sequence {
   std::uint32_t place_ = 0;
   unsigned entries_ = 0;
   Side side_ = Side::both;
-  std::pair<std::uint32_t, std::uint32_t> pieces_;  // in which `jumps` and `falls` are
+  std::pair<std::uint32_t, std::uint32_t> pieces_;  // the current pieces of `jumps` and `falls`
   std::uint32_t pieces_made_ = 0;
 };
 

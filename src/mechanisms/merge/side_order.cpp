@@ -13,7 +13,7 @@ namespace {
 using isa::BlockId;
 using isa::InstructionId;
 
-/// Atomic operations and accesses that are ordered, too: they stay with their side.
+/// Atomic operations and ordered accesses are allowed, too: they stay with their side.
 bool may_be_in_sequence(const isa::LirInstruction& lir) {
   const bool by_lane = (lir.effects & isa::kReadsLanes) == 0 && lir.list.empty();
   return isa::goes_by_lane(lir) || (lir.out.kind == isa::Kind::memory && by_lane);
@@ -84,7 +84,7 @@ class Ordering {
     return false;
   }
 
-  /// In the order in which lanes come to them.
+  /// The blocks in the order in which lanes execute them.
   std::vector<BlockId> executed_once() const {
     std::vector<BlockId> once;
     for (const BlockId block : blocks_) {
@@ -99,13 +99,13 @@ class Ordering {
     const auto& code = body_.instructions(block);
     return code.empty() || body_[code.back()].falls_through;
   }
-  /// Where control goes without a jump; kNoBlock: nowhere.
+  /// The block that follows without a jump; kNoBlock: none.
   BlockId behind(BlockId block) const {
     return falls_through(block) ? body_.successors(block).at(0) : isa::kNoBlock;
   }
 
-  /// What lies between `from`, or the side's beginning, and `next`. False: its blocks do not follow one
-  /// another as they fall through.
+  /// Adds the code between `from`, or the start of the side, and `next`. Returns false if its
+  /// blocks do not follow one another by fall-through.
   bool add_piece(BlockId from, BlockId next) {
     std::vector<InstructionId> code;
     BlockId expected = from == isa::kNoBlock ? way_ : behind(from);
@@ -139,7 +139,7 @@ class Ordering {
   const isa::FunctionBody& body_;
   const BlockId top_, way_, meet_;
   BranchSide& side_;
-  std::vector<BlockId> blocks_;  // of the side, as they lie
+  std::vector<BlockId> blocks_;  // of the side, in code order
 };
 
 }  // namespace

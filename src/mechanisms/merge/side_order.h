@@ -1,5 +1,6 @@
-// One side of a branch as a sequence: the code that each of its lanes executes once, and between that
-// pieces with branches of their own, which stay as they are (irregular-control-flow, section 4.9).
+// One side of a branch as a sequence. It has the code that each lane of the side executes once, and
+// between it pieces with branches of their own, which stay unchanged (irregular-control-flow,
+// section 4.9).
 #pragma once
 
 #include <string>
@@ -12,18 +13,18 @@ namespace raddle::mechanisms::merge {
 struct BranchSide {
   struct Step {
     isa::InstructionId id = 0;
-    /// 0: each lane of the side executes it, once. From 1: the piece that it belongs to.
+    /// 0: each lane of the side executes the instruction once. From 1: number of its piece.
     std::uint32_t piece = 0;
   };
   std::vector<Step> code;
-  std::vector<isa::InstructionId> jumps;  // between pieces and at the end: a sequence needs none
+  std::vector<isa::InstructionId> jumps;  // between pieces and at the end; a sequence needs none
   std::uint32_t pieces = 0;
 
   bool contains(isa::InstructionId id) const;
 };
 
-/// Puts the side that lanes enter from `top` at `way`, and leave where all meet, into `side`. Returns why
-/// that cannot be done; "": it is done.
+/// Puts the code of one side into `side`. Lanes enter the side from `top` at `way`, and leave it at
+/// `meet`. Returns the reason if that is impossible, else "".
 std::string put_in_order(const isa::FunctionBody& body, isa::BlockId top, isa::BlockId way,
                          isa::BlockId meet, BranchSide& side);
 

@@ -26,7 +26,7 @@ class Finding {
   }
 
  private:
-  /// nullopt: one side is empty, or it is the branch of a loop.
+  /// nullopt if one side is empty, or if it is the branch of a loop.
   std::optional<Divergence> at(BlockId top) const {
     const std::vector<BlockId> ways = body_.successors(top);
     const BlockId meet = body_.immediate_post_dominator(top);
@@ -62,7 +62,7 @@ class Finding {
     return one;
   }
 
-  /// Whether `meet` is the next block behind `top` that is of neither side.
+  /// Whether `meet` is the first block behind `top` that belongs to neither side.
   bool lies_behind(BlockId meet, BlockId top, const Divergence& one) const {
     const auto& blocks = body_.blocks();
     auto behind = std::find(blocks.begin(), blocks.end(), top) + 1;

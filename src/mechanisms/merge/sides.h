@@ -1,5 +1,5 @@
-// Branches whose two sides have the same beginning and end: an immediate dominator and an immediate post
-// dominator in common (irregular-control-flow, section 4.4).
+// Branches whose two sides have the same start and end: a common immediate dominator and a common
+// immediate post-dominator (irregular-control-flow, section 4.4).
 #pragma once
 
 #include <string>
@@ -13,14 +13,13 @@ namespace raddle::mechanisms::merge {
 
 struct Divergence {
   isa::InstructionId branch = 0;
-  BranchSide jumps, falls;              // lanes that the branch takes, and the others
-  std::string why_not;                  // its sides cannot be joined, since ...; "": they can
-  bool meets_elsewhere = false;         // where they meet does not lie behind them
-  std::vector<isa::InstructionId> all;  // of both sides, of those that cannot be joined, too
+  BranchSide jumps, falls;              // the side after a taken jump, and the fall-through side
+  std::string why_not;                  // the reason why its sides cannot be joined; "": they can
+  bool meets_elsewhere = false;         // the block where the sides meet does not lie behind them
+  std::vector<isa::InstructionId> all;  // of both sides, even if they cannot be joined
 };
 
-/// All conditional branches of the function with something on both sides, in the order in which they
-/// lie.
+/// All conditional branches of the function with instructions on both sides, in code order.
 std::vector<Divergence> divergences(const isa::FunctionBody& body,
                                     const isa::Uniformity& uniformity);
 

@@ -1,5 +1,6 @@
-// The paper's own: each block by what its like used last, both metrics; it is placed by that and leaves
-// where an SM is oversubscribed (thread-block-management, section IV).
+// The paper's scheme. A block is estimated in both metrics by the last usage of its entry in the
+// table. The estimates place new blocks and preempt blocks of an oversubscribed multiprocessor
+// (thread-block-management, section IV).
 #include "mechanisms/blocks/usage_table.h"
 
 namespace raddle::mechanisms::blocks {

@@ -1,4 +1,5 @@
-// As dynamic, by the use of floating-point units alone (thread-block-management, section VI.B).
+// Like dynamic, with the use of floating-point units as the only metric (thread-block-management,
+// section VI.B).
 #include "mechanisms/blocks/usage_table.h"
 
 namespace raddle::mechanisms::blocks {

@@ -1,6 +1,7 @@
-// Each kernel by what its blocks use at present, on average; blocks leave where that oversubscribes an
-// SM (Park et al., "Dynamic resource management for efficient utilization of multitasking GPUs", ASPLOS
-// 2017, as thread-block-management, section V, takes it).
+// Estimates every block of a kernel by the current average over the kernel's blocks. Blocks leave
+// when that oversubscribes a multiprocessor (Park et al., "Dynamic resource management for
+// efficient utilization of multitasking GPUs", ASPLOS 2017, as described in
+// thread-block-management, section V).
 #include "mechanisms/blocks/kernel_averages.h"
 
 namespace raddle::mechanisms::blocks {

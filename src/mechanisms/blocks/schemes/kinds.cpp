@@ -1,10 +1,10 @@
-// The schemes that there are: a line for each.
+// The list of schemes: one line for each.
 #include "machine/choice.h"
 #include "mechanisms/blocks/scheme.h"
 
 namespace raddle::mechanisms::blocks {
 
-// In their files.
+// Defined in their own files.
 SchemeKind dynamic();
 SchemeKind prediction_only();
 SchemeKind preemption_only();

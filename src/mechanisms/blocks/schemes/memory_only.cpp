@@ -1,4 +1,4 @@
-// As dynamic, by memory stalls alone (thread-block-management, section VI.B).
+// Like dynamic, with memory stalls as the only metric (thread-block-management, section VI.B).
 #include "mechanisms/blocks/usage_table.h"
 
 namespace raddle::mechanisms::blocks {

@@ -1,4 +1,5 @@
-// Blocks are placed by what their like used last, and stay (thread-block-management, section VI.A).
+// Estimates of the table place new blocks, and no block is preempted (thread-block-management,
+// section VI.A).
 #include "mechanisms/blocks/usage_table.h"
 
 namespace raddle::mechanisms::blocks {

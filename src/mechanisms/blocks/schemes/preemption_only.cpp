@@ -1,5 +1,5 @@
-// Blocks are placed wherever they fit, and leave where an SM is oversubscribed (thread-block-management,
-// section VI.A).
+// Blocks are placed wherever they fit, and leave an oversubscribed multiprocessor
+// (thread-block-management, section VI.A).
 #include "mechanisms/blocks/usage_table.h"
 
 namespace raddle::mechanisms::blocks {

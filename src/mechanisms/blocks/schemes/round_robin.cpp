@@ -1,4 +1,4 @@
-// Nothing is known of blocks: multiprocessors in turn, wherever a block fits.
+// No estimates: multiprocessors take blocks in turn, wherever a block fits.
 #include "mechanisms/blocks/scheme.h"
 
 namespace raddle::mechanisms::blocks {

@@ -1,5 +1,6 @@
-// Each kernel by its average over all of its blocks in a run before; nobody leaves
-// (thread-block-management, section V: what a compiler or a model could at best know).
+// Estimates every block of a kernel by the kernel's average over all its blocks in an earlier run.
+// No block is preempted (thread-block-management, section V: the best that a compiler or a model
+// could know).
 #include <limits>
 
 #include "mechanisms/blocks/kernel_averages.h"

@@ -1,5 +1,6 @@
-// One unit ranks the banks of all cores: the half with most work is greedy, the other needy. Greedy
-// banks give within their core as far as there are needy ones, and the rest send to other cores. Banks below the threshold get first, even if they are in the greedy half.
+// One unit ranks the banks of all cores. The half with the most work is greedy, the other half
+// needy. Greedy banks give to needy banks of their core. Greedy banks without such a partner send
+// to other cores. Banks below the threshold get work first, even if they are in the greedy half.
 #include <algorithm>
 
 #include "mechanisms/hwwl/scheme.h"
@@ -21,8 +22,8 @@ class GlobalSort : public GlobalScheme {
     for (unsigned core = 0; core < cores.size(); ++core) {
       plan_core(core, cores[core], plans[core]);
     }
-    // Excess of a core goes to cores with needy banks that got nothing, the one with least first;
-    // not to those that have work of their own in memory.
+    // Excess work of a core goes to needy banks of other cores that got none, in order of their
+    // work, the least first. Cores with work of their own in memory get none.
     std::sort(wanting_.begin(), wanting_.end(), [](const Place& a, const Place& b) {
       return a.work != b.work ? a.work < b.work : a.core < b.core;
     });
@@ -37,7 +38,7 @@ class GlobalSort : public GlobalScheme {
   }
 
  private:
-  /// greedy_: [core][bank].
+  /// Fills greedy_ ([core][bank]).
   void mark(std::span<const CoreWork> cores) {
     all_.clear();
     greedy_.resize(cores.size());
@@ -83,7 +84,8 @@ class GlobalSort : public GlobalScheme {
     }
   }
 
-  /// As if it had more than any other, since more will come from memory.
+  /// Adds a bank of a core with a backlog to the senders, as the bank with the most work, because
+  /// more work will come from memory.
   void send_of_backlog(unsigned number, const CoreWork& core) {
     if (!senders_.empty() && senders_.back().core == number) return;
     const auto from = std::find_if(ranked_.rbegin(), ranked_.rend(), [&](std::uint8_t bank) {

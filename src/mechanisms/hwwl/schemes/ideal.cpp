@@ -1,5 +1,5 @@
-// At every interval all banks of all cores have the same, as nearly as can be; what that moves
-// takes no time (the paper's "magic").
+// At every interval all banks of all cores get the same amount of work, as nearly as possible. The
+// moves take no time (the paper's "magic").
 #include <algorithm>
 
 #include "mechanisms/hwwl/scheme.h"
@@ -17,7 +17,7 @@ class Ideal : public GlobalScheme {
       banks += static_cast<unsigned>(core.work.size());
     }
     const unsigned share = total / banks;
-    unsigned left = total % banks;  // so many banks have one more
+    unsigned left = total % banks;  // this number of banks get one more
     above_.clear();
     below_.clear();
     for (unsigned core = 0; core < cores.size(); ++core) {

@@ -1,4 +1,4 @@
-// The schemes that there are: a line for each.
+// The list of schemes: one line for each.
 #include <algorithm>
 #include <numeric>
 
@@ -8,7 +8,7 @@
 
 namespace raddle::mechanisms::hwwl {
 
-// In their files.
+// Defined in their own files.
 SchemeKind none();
 SchemeKind threshold();
 SchemeKind local_sort();

@@ -1,5 +1,6 @@
-// The banks with most work of a core give to its needy ones, the needy among them too: a bank that
-// has more than another gives to it. What is greedy beyond the needy ones goes to other cores.
+// The banks of a core with the most work give work to the core's needy banks. A needy bank may also
+// give to a bank with less work. If there are more greedy banks than needy ones, a greedy bank
+// sends work to another core.
 #include "mechanisms/hwwl/scheme.h"
 
 namespace raddle::mechanisms::hwwl {
@@ -18,7 +19,7 @@ class LocalSort : public LocalScheme {
       --most;
     }
     if (!greedy(core)) return;
-    // The next bank in the ranking has not given yet.
+    // The next bank in the ranking has not given work yet.
     if (most > least && may_send(core.work[ranked_[most - 1]], core)) {
       plan.sends.push_back({ranked_[most - 1], Plan::kAny});
     }

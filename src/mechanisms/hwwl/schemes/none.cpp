@@ -1,4 +1,4 @@
-// No redistribution: what a bank has, its lanes pull.
+// No redistribution: only the lanes of a bank pull the bank's work.
 #include "mechanisms/hwwl/scheme.h"
 
 namespace raddle::mechanisms::hwwl {

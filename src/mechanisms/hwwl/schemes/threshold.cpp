@@ -1,4 +1,4 @@
-// Greedy banks give to needy ones, in turn, whatever each has of work.
+// Greedy banks give to needy banks in turn, regardless of how much work each has.
 #include <algorithm>
 
 #include "mechanisms/hwwl/scheme.h"
@@ -29,7 +29,8 @@ class Threshold : public LocalScheme {
   }
 
  private:
-  /// None of its banks may be greedy, since what they pull is not refilled at once.
+  /// Sends work of a core with a backlog. Possibly none of its banks is greedy, because pulled work
+  /// is not refilled at once.
   void send_of_backlog(const CoreWork& core, Plan& plan) const {
     const auto banks = static_cast<unsigned>(core.work.size());
     for (unsigned n = 0; n < banks; ++n) {
@@ -42,7 +43,7 @@ class Threshold : public LocalScheme {
     }
   }
 
-  unsigned from_ = 0, to_ = 0;  // whose turn is first
+  unsigned from_ = 0, to_ = 0;  // the banks whose turn is first
 };
 
 }  // namespace

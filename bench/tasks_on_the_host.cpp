@@ -1,6 +1,6 @@
 // What narrow tasks cost the host besides CUDA's calls: the runtime's own side of the table
 // (include/raddle/tasks/host.h) with calls that do nothing, on this machine's processor. In simulated
-// time this is free (docs/reproduction.md).
+// time this is free (docs/tasks_evidence.md).
 //
 //   cmake --build build/release --target tasks_on_the_host && build/release/bin/tasks_on_the_host
 #include <cuda_runtime.h>

@@ -114,6 +114,12 @@ PointSet read_points(const std::string& name, std::string_view bytes) {
                      " of point " + std::to_string(i / points.dimensions + 1) +
                      " is not finite, or beyond 1e18, so that squares of distances are not");
   }
+  float largest = 0;
+  for (const float value : points.values) largest = std::max(largest, std::abs(value));
+  if (largest != 0 && largest < kLeastExtent) {
+    throw InputError(name + ": no coordinate is larger than " + std::to_string(largest * 1e11f) +
+                     "e-11: squares of distances vanish in floats; scale the points");
+  }
   return points;
 }
 

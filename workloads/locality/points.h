@@ -19,11 +19,13 @@ struct PointSet {
 
 /// Squares of distances, of 64 coordinates between minus this and this, are finite floats.
 constexpr float kMostCoordinate = 1e18f;
+/// Where no coordinate is larger than this, squares of distances vanish.
+constexpr float kLeastExtent = 1e-11f;
 
 /// What a file holds: a line "points DIMENSIONS COUNT" and then 32-bit floating-point numbers,
 /// little-endian (data/tools/to_points.py writes it), or text, a point a line, numbers apart by blanks,
 /// all lines of as many as the first. Throws InputError with `name` and place, also of coordinates beyond
-/// kMostCoordinate.
+/// kMostCoordinate, and of sets of which none reaches kLeastExtent (except 0).
 PointSet read_points(const std::string& name, std::string_view bytes);
 
 /// `input`: uniform (in the unit cube), clustered (normally distributed around 16 centres, whose

@@ -1,6 +1,6 @@
 // Each work id of a list larger than the banks is worked on once, by an operator of as many steps as the
-// argument says (1). docs/reproduction.md compares how long that takes with refills at intervals and on
-// demand.
+// argument says (1). With refills on demand (hwwl.refill) a warp waits for all of its work ids,
+// at intervals it does not.
 // gpu: fermi-4core
 // compiler: clang
 // run: --with hwwl

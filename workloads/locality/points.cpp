@@ -117,8 +117,10 @@ PointSet read_points(const std::string& name, std::string_view bytes) {
   float largest = 0;
   for (const float value : points.values) largest = std::max(largest, std::abs(value));
   if (largest != 0 && largest < kLeastExtent) {
-    throw InputError(name + ": no coordinate is larger than " + std::to_string(largest * 1e11f) +
-                     "e-11: squares of distances vanish in floats; scale the points");
+    throw InputError(
+        name +
+        ": all coordinates lie within 1e-11 of 0, where squares of distances vanish in "
+        "floats; scale the points");
   }
   return points;
 }

@@ -11,13 +11,20 @@
 //   raddle::tasks::Id id = runtime.spawn<scale>({128, 4}, values, 2.0f);  // 4 blocks of 128
 //   runtime.wait(id);                                         // or check(id), wait_all()
 //
+// Inputs and results in pinned host memory are moved by the task itself, without a call of CUDA:
+//
+//   runtime.spawn<scale>({128, 4}, raddle::tasks::Moves().in(values, host, n).out(host, values, n), values, 2.0f);
+//
 // The GPU is full while a Runtime lives: other kernels wait for its end, and so do calls that wait
 // for the whole device (cudaDeviceSynchronize, cudaFree). Copies in non-blocking streams proceed.
 // docs/tasks.md says when it pays. The same source runs on GPUs of compute capability 7.0 and
 // later, and in the simulator.
 #pragma once
 
+#include <iterator>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 #include "tasks/block.cuh"
 #include "tasks/host.h"
@@ -25,6 +32,29 @@
 #include "tasks/table.cuh"
 
 namespace raddle::tasks {
+
+namespace detail {
+
+template <class Tuple>
+constexpr bool begins_with_moves() {
+  if constexpr (std::tuple_size_v<Tuple> == 0) {
+    return false;
+  } else {
+    return std::is_same_v<std::decay_t<std::tuple_element_t<0, Tuple>>, Moves>;
+  }
+}
+template <class... P, class... A>
+void fill_after_moves(Arguments<P...>& to, const A&... arguments) {
+  static_assert(sizeof...(A) == sizeof...(P), "as many arguments as the kernel takes");
+  fill(to, arguments...);
+}
+template <class... P, class... A>
+void fill_after_moves(Arguments<P...>& to, const Moves&, const A&... arguments) {
+  static_assert(sizeof...(A) == sizeof...(P), "as many arguments as the kernel takes");
+  fill(to, arguments...);
+}
+
+}  // namespace detail
 
 template <auto... Fs>
 class Runtime {
@@ -54,11 +84,33 @@ class Runtime {
   /// Options::most_ends that nobody has taken.
   template <auto F, class... A>
   Id spawn(const Launch& how, const A&... arguments) {
+    return spawn_one<F>(how, nullptr, arguments...);
+  }
+  /// The same, with inputs and results that the task's own warps move (see Moves): no call of CUDA is made for
+  /// them, nor, with Transport::mapped, for the task. Its arguments may have 24 bytes less for each; else it is
+  /// refused with cudaErrorInvalidConfiguration.
+  template <auto F, class... A>
+  Id spawn(const Launch& how, const Moves& moves, const A&... arguments) {
+    return spawn_one<F>(how, &moves, arguments...);
+  }
+  /// A task for each element of `tasks`, a range of std::tuple with the kernel's arguments, before which Moves
+  /// may stand. With Transport::mapped they are entered first, and then released together. Where there is no
+  /// room for all, those that have found some are released, and it waits for more. The Ids, in order, up to the
+  /// first task that was refused (see refusal()).
+  template <auto F, class Range>
+  std::vector<Id> spawn_many(const Launch& how, const Range& tasks) {
     using Kind = detail::Signature<decltype(F)>;
-    static_assert(sizeof...(A) == Kind::kCount, "as many arguments as the kernel takes");
+    auto next = std::begin(tasks);
     typename Kind::Pack pack;
-    detail::fill(pack, arguments...);
-    return host_.spawn(detail::index_of<F, Fs...>(), how, &pack, Kind::kBytes);
+    return host_.spawn_many(std::size(tasks), [&](std::size_t) {
+      const auto& task = *next++;
+      detail::Request request{detail::index_of<F, Fs...>(), how, nullptr, &pack, Kind::kBytes};
+      using Tuple = std::decay_t<decltype(task)>;
+      if constexpr (detail::begins_with_moves<Tuple>()) request.moves = &std::get<0>(task);
+      std::apply([&pack](const auto&... values) { detail::fill_after_moves(pack, values...); },
+                 task);
+      return request;
+    });
   }
 
   /// Whether the task is known to have ended, with all that it has spawned. Never waits: it asks the
@@ -114,6 +166,14 @@ class Runtime {
   cudaError_t waitAll() { return wait_all(); }
 
  private:
+  template <auto F, class... A>
+  Id spawn_one(const Launch& how, const Moves* moves, const A&... arguments) {
+    using Kind = detail::Signature<decltype(F)>;
+    static_assert(sizeof...(A) == Kind::kCount, "as many arguments as the kernel takes");
+    typename Kind::Pack pack;
+    detail::fill(pack, arguments...);
+    return host_.spawn({detail::index_of<F, Fs...>(), how, moves, &pack, Kind::kBytes});
+  }
   static int attribute(cudaDeviceAttr which) {
     int device = 0, value = 0;
     cudaGetDevice(&device);

@@ -28,7 +28,8 @@ double compare(float* on_gpu, float* on_host) {
     options.successors = successors;
     sum += comparison.run(tasks::Way::tasks, options).elapsed_us;
   }
-  for (const tasks::Way way : {tasks::Way::streams, tasks::Way::graphs, tasks::Way::threads}) {
+  for (const tasks::Way way : {tasks::Way::streams, tasks::Way::graphs, tasks::Way::known,
+                               tasks::Way::gemtc, tasks::Way::automatic, tasks::Way::threads}) {
     sum += comparison.run(way).elapsed_us;
   }
   return sum;

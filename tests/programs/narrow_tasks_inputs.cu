@@ -57,9 +57,10 @@ tasks::Options one_column(tasks::Transport transport) {
 }
 
 // Each task reads what was copied before it; every other one has nothing copied of its own.
-void inputs_come_first(Memory& memory, tasks::Transport transport) {
+void inputs_come_first(Memory& memory, tasks::Transport transport, bool gather = false) {
   memory.clear();
   tasks::Options options = one_column(transport);
+  options.gather = gather;
   options.most_masters = 4;  // entries of one column come one after the other in any case
   Runtime runtime(options);
   CHECK(runtime.wait(runtime.spawn<sum_up>({32}, memory.device, 0u, memory.sums)));  // it is there
@@ -76,9 +77,11 @@ void inputs_come_first(Memory& memory, tasks::Transport transport) {
 }
 
 // The host asks another stream, and nothing of the runtime.
-void flushed_once(Memory& memory, tasks::Transport transport) {
+void flushed_once(Memory& memory, tasks::Transport transport, bool gather = false) {
   memory.clear();
-  Runtime runtime(one_column(transport));
+  tasks::Options options = one_column(transport);
+  options.gather = gather;
+  Runtime runtime(options);
   CHECK(runtime.copy_in(memory.device, memory.host, kWords * sizeof(unsigned)));
   runtime.spawn<sum_up>({64}, memory.device, kWords, memory.sums);
   runtime.flush();
@@ -93,6 +96,33 @@ void flushed_once(Memory& memory, tasks::Transport transport) {
   EXPECT_EQ(*sum, kWords);
   CHECK(cudaStreamDestroy(other));
   CHECK(runtime.shut_down());
+}
+
+// What is gathered while a copy is under way comes with what is asked for later, in places side by side and
+// apart; for no task at all when the runtime ends. Only by the table in host memory.
+void gathered(Memory& memory) {
+  memory.clear();
+  tasks::Options options = one_column(tasks::Transport::mapped);
+  options.gather = true;
+  Runtime runtime(options);
+  for (unsigned task = 0; task < kTasks; ++task) {
+    const unsigned at = task * (task < kTasks / 2 ? 100 : 300);
+    CHECK(runtime.copy_in(memory.device + at, memory.host, 60 * sizeof(unsigned)));
+    CHECK(runtime.copy_in(memory.device + at + 60, memory.host + 60, 40 * sizeof(unsigned)));
+    EXPECT(static_cast<bool>(
+        runtime.spawn<sum_up>({32}, memory.device + at, 100u, memory.sums + task)));
+    if (task == kTasks / 2) CHECK(runtime.wait_all());
+  }
+  CHECK(runtime.wait_all());
+  for (unsigned task = 0; task < kTasks; ++task) EXPECT_EQ_AT(task, memory.sums[task], 100u);
+  CHECK(runtime.copy_in(memory.device + kWords - 1, memory.host, sizeof(unsigned)));
+  CHECK(runtime.shut_down());
+  unsigned last = 0;
+  CHECK(cudaMemcpy(&last, memory.device + kWords - 1, sizeof last, cudaMemcpyDeviceToHost));
+  EXPECT_EQ(last, 1u);
+  options.transport = tasks::Transport::copies;
+  Runtime refused(options);
+  EXPECT_EQ(refused.error(), cudaErrorInvalidValue);
 }
 
 // Who only spawns lets a task run, whose input has come, with the third spawn after its own at the
@@ -150,6 +180,9 @@ int main() {
     inputs_come_first(memory, transport);
     flushed_once(memory, transport);
   }
+  inputs_come_first(memory, tasks::Transport::mapped, true);
+  flushed_once(memory, tasks::Transport::mapped, true);
+  gathered(memory);
   for (const unsigned every : {1u, 3u, 100u}) released_by_spawns(memory, every);
   for (const tasks::Waiting waiting :
        {tasks::Waiting::park, tasks::Waiting::sleep, tasks::Waiting::poll}) {

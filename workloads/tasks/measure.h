@@ -39,6 +39,14 @@ inline std::vector<NamedWay> every_way(const tasks::ComparisonOptions& given, bo
     o.runtime.transport = tasks::Transport::mapped;
     o.merge_copies = true;
   });
+  add("tasks, gathered", Way::tasks, [](Options& o) {
+    o.runtime.transport = tasks::Transport::mapped;
+    o.runtime.gather = true;
+  });
+  add("tasks, by warps", Way::tasks, [](Options& o) {
+    o.runtime.transport = tasks::Transport::mapped;
+    o.by_warps = true;
+  });
   if (dependent) {
     add("tasks, successors", Way::tasks, [](Options& o) {
       o.runtime.transport = tasks::Transport::mapped;
@@ -48,6 +56,8 @@ inline std::vector<NamedWay> every_way(const tasks::ComparisonOptions& given, bo
   add("streams", Way::streams, as_given);
   add("streams, 128", Way::streams, [](Options& o) { o.streams = 128; });
   if (!dependent) {
+    add("known", Way::known, as_given);
+    add("gemtc", Way::gemtc, as_given);
     add("batches", Way::batches, as_given);
     add("batches, one copy", Way::batches, [](Options& o) { o.merge_copies = true; });
     add("fusion", Way::fusion, [](Options& o) { o.batch = 0; });
@@ -64,6 +74,7 @@ struct Run {
   std::vector<NamedWay> ways;
   unsigned repeat = 1;
   bool checked = true;
+  bool regions = false;  // each way once more, with copies before and after the time
   std::string app, json;
   unsigned spawners = 1;
 };
@@ -139,6 +150,14 @@ bool measure(tasks::AnyComparison& comparison, const Run& run, Forget forget, Ch
       tell(way, comparison.size(), outcome);
       if (run.checked) right &= check();
     }
+  }
+  for (const NamedWay& way : run.ways) {
+    if (!run.regions || way.way == tasks::Way::threads) continue;
+    tasks::ComparisonOptions resident = way.options;
+    resident.copies_in = resident.copies_out = resident.by_warps = false;
+    const double elapsed_us = comparison.run(way.way, resident).elapsed_us;
+    std::printf("%-18s without copies in %.1f us\n", (way.name + ":").c_str(), elapsed_us);
+    raddle::report("elapsed_us_without_copies", elapsed_us);
   }
   if (!run.checked) std::printf("tasks: results were not compared\n");
   Times times;

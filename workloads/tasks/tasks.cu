@@ -30,9 +30,11 @@ namespace tasks = raddle::tasks;
 namespace {
 
 const std::map<std::string, tasks::Way> kWays = {
-    {"tasks", tasks::Way::tasks},     {"streams", tasks::Way::streams},
-    {"batches", tasks::Way::batches}, {"fusion", tasks::Way::fusion},
-    {"graphs", tasks::Way::graphs},   {"threads", tasks::Way::threads}};
+    {"tasks", tasks::Way::tasks},        {"streams", tasks::Way::streams},
+    {"batches", tasks::Way::batches},    {"fusion", tasks::Way::fusion},
+    {"graphs", tasks::Way::graphs},      {"threads", tasks::Way::threads},
+    {"known", tasks::Way::known},        {"gemtc", tasks::Way::gemtc},
+    {"automatic", tasks::Way::automatic}};
 
 using narrow::Run;
 
@@ -134,12 +136,16 @@ int main(int argc, char** argv) {
   std::int64_t count = 512, threads = 128, blocks = 1, scale = 1, batch = 1792, streams = 32,
                fused = 0, masters = 0, spawners = 4, pool = 0, repeat = 1;
   bool irregular = false, no_shared = false, latency = false, lock_step = false, occupancy = false,
-       successors = false, bounded = false, merge_copies = false, unchecked = false;
+       successors = false, bounded = false, merge_copies = false, unchecked = false,
+       regions = false;
   Options options("tasks", "narrow tasks, run in each way in which a GPU can run them");
   options.add_choice("--variant", &way,
-                     {"tasks", "streams", "batches", "fusion", "graphs", "threads", "all"},
+                     {"tasks", "streams", "batches", "fusion", "graphs", "known", "gemtc",
+                      "automatic", "threads", "all"},
                      "way; all: one after the other");
   options.add("--repeat", &repeat, 1, 1000, "runs of each way, of whose times the median is told");
+  options.add_flag("--regions", &regions,
+                   "also without the copies: the time that the authors' public code takes");
   options.add_flag("--unchecked", &unchecked, "results are not compared with the CPU's");
   options.add("--json", &json, "also write the times of all runs to this file");
   options.add("--pool", &pool, 0, 1024,
@@ -164,8 +170,9 @@ int main(int argc, char** argv) {
   options.add_flag("--successors", &successors,
                    "variant tasks of sparse_lu: a task spawns those that have waited for it alone");
   options.add_choice("--transport", &transport, {"copies", "mapped"}, "how tasks reach the GPU");
-  options.add_choice("--copies", &copies, {"both", "results", "none"},
-                     "the copies whose time counts");
+  options.add_choice(
+      "--copies", &copies, {"both", "results", "none", "warps", "gathered"},
+      "the copies whose time counts; both, by the tasks' own warps; both, inputs gathered");
   options.add_flag("--occupancy", &occupancy, "measure how many warps are busy with tasks, too");
   options.add("--masters", &masters, 0, 1024, "blocks of the runtime; 0: as many as fit");
   options.add("--spawners", &spawners, 1, 64, "host threads that spawn; of --app stress");
@@ -203,7 +210,15 @@ int main(int argc, char** argv) {
     }
     how.successors = successors;
     how.bounded = bounded;
-    how.copies_in = copies == "both";
+    how.by_warps = copies == "warps";
+    how.runtime.gather = copies == "gathered";
+    if ((how.by_warps && (way != "tasks" || successors)) ||
+        (how.runtime.gather && (way != "tasks" || transport != "mapped"))) {
+      throw UsageError(
+          "--copies warps: only with --variant tasks, without --successors; gathered: only with "
+          "--variant tasks --transport mapped");
+    }
+    how.copies_in = copies != "results" && copies != "none";
     how.copies_out = copies != "none";
     how.runtime.occupancy = occupancy;
     if (app != "stress") how.runtime.subtasks = 0;
@@ -221,6 +236,7 @@ int main(int argc, char** argv) {
                             : std::vector<narrow::NamedWay>{{way, kWays.at(way), how}};
     run.repeat = static_cast<unsigned>(repeat);
     run.checked = !unchecked;
+    run.regions = regions;
     run.app = app;
     run.json = json;
     run.spawners = static_cast<unsigned>(spawners);

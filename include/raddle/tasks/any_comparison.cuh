@@ -24,7 +24,12 @@ enum class Way {
   batches,  // a SuperKernel that takes tasks from a queue, batch after batch (GeMTC)
   fusion,   // one kernel for all tasks, which must all be known (static fusion)
   graphs,   // copies and kernels of a batch as one CUDA graph
-  threads   // the CPU: an estimate, from one core's time, or threads (ComparisonOptions::pool)
+  known,    // tasks::Batch, of all tasks: one kernel, as few copies as memory allows
+  gemtc,    // as GeMTC's code: pushed and polled one at a time, each copy waited for
+  // The way for those who do not want to choose: `known` where no task waits for another, since all tasks are
+  // known here; else `tasks` whose warps move inputs and results.
+  automatic,
+  threads  // the CPU: an estimate, from one core's time, or threads (ComparisonOptions::pool)
 };
 
 struct ComparisonOptions {
@@ -41,6 +46,7 @@ struct ComparisonOptions {
   bool lock_step = false;   // way `tasks`: batches, each of which ends before the next begins
   bool merge_copies = false;  // tasks, batches, fusion: one copy of what lies side by side on both
                               // sides, of tasks that are spawned or have ended together
+  bool by_warps = false;      // way `tasks`: the tasks' own warps move inputs and results (Moves)
   bool bounded = false;       // kernels of streams and graphs have no more registers than tasks
   bool successors = false;    // way `tasks`: a task spawns those that have waited for it alone
 };
@@ -73,8 +79,15 @@ class AnyComparison {
     (void)cudaGetLastError();  // of whoever called CUDA before
     if (way == Way::threads) need_functions();
     if (way == Way::threads) return options.pool != 0 ? run_pool() : run_threads();
-    if (dependent_ && (way == Way::batches || way == Way::fusion)) {
-      throw std::runtime_error("batches and fusion need tasks that are independent");
+    if (way == Way::automatic) {
+      way = dependent_ ? Way::tasks : Way::known;
+      options_.by_warps = true;
+      options_.runtime.transport = Transport::mapped;
+    }
+    const bool needs_independent =
+        way == Way::batches || way == Way::fusion || way == Way::known || way == Way::gemtc;
+    if (dependent_ && needs_independent) {
+      throw std::runtime_error("batches, fusion and GeMTC need tasks that are independent");
     }
     const detail::Streams apart(1);
     if (!options.copies_in) {
@@ -92,6 +105,8 @@ class AnyComparison {
     if (way == Way::graphs) run_graphs();
     if (way == Way::batches) run_batches(false);
     if (way == Way::fusion) run_batches(true);
+    if (way == Way::known) run_known();
+    if (way == Way::gemtc) run_gemtc();
     clock_ = nullptr;
     if (!options.copies_out) {
       for (const Job& job : jobs_) detail::move(job.out, cudaMemcpyDeviceToHost, apart[0]);
@@ -119,6 +134,8 @@ class AnyComparison {
   /// Tasks of a batch are copied and run in lock-step: all results are there before the next batch
   /// begins.
   virtual void run_batches(bool fuse) = 0;
+  virtual void run_known() = 0;
+  virtual void run_gemtc() = 0;
   /// The task's kernel, by itself.
   virtual void start(Task task, cudaStream_t stream) = 0;
 
@@ -197,7 +214,7 @@ class AnyComparison {
       by_id.erase(found);
     }
     if (options_.merge_copies) std::sort(tasks.begin(), tasks.end());
-    if (options_.copies_out) {
+    if (options_.copies_out && !options_.by_warps) {
       each_copy(tasks, &Job::out,
                 [&](const Transfer& one) { detail::move(one, cudaMemcpyDeviceToHost, back); });
     }

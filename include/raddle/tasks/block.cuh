@@ -21,6 +21,10 @@ struct Active {
   std::uint32_t holders;  // executors or teams at work, and the scheduler while it gives it out
   std::uint32_t spawned;  // whether it has spawned tasks
   std::uint32_t code;     // of its failure
+  // Of what its warps move (moves.cuh): transfers; chunks of inputs that warps have taken, and that have come;
+  // warps that have run; chunks of results that warps have taken.
+  std::uint16_t ins, outs;
+  std::uint32_t bringing, brought, worked, taking;
 };
 
 /// Executors that run blocks of a task together, with what the blocks share.
@@ -40,7 +44,7 @@ struct alignas(16) Post {
   std::uint32_t threads, block, blocks;
   std::uint32_t team, active;  // indices; kAlone: in no team
   std::uint32_t barrier;
-  std::uint32_t shared;  // where the block's memory begins in the pool, or kNoShared
+  std::uint32_t shared;  // the block's memory: its address in the shared window, or kNoShared
 };
 inline constexpr std::uint32_t kAlone = ~0u, kNoShared = ~0u;
 
@@ -49,6 +53,13 @@ inline constexpr unsigned kTeams = 32;           // bits of a word
 // Named barriers: 0 is __syncthreads(), at 1 and 2 idle executors wait, the others are handed out.
 inline constexpr unsigned kYard = 1, kFirstBarrier = 3, kBarriers = 16;
 
+/// What a task's functions look at, in the MasterKernel as in a Batch.
+struct Desk {
+  Post posts[kExecutors + 1];            // by warp, while it runs a block
+  std::uint32_t* codes[kExecutors + 1];  // by warp: where its task's failure is told
+  std::uint32_t list;  // of the runtime's kernels, which kernels that spawn must name
+};
+
 /// A MasterKernel block's own state. `exec` and `warp_in_block` are the WarpTable (Table 2).
 struct State {
   alignas(512) unsigned char pool[kSharedBytes];
@@ -56,13 +67,11 @@ struct State {
   Team teams[kTeams];
   std::uint32_t exec[kExecutors + 1];           // by warp: its order, see kFirstActive; 0: none
   std::uint32_t warp_in_block[kExecutors + 1];  // of a team
-  Post posts[kExecutors + 1];                   // by warp, while it runs a block
   long long began[kExecutors + 1];              // by warp: the clock when its task began
   unsigned long long busy;                      // clock cycles of all warps with tasks
   std::uint32_t yard;   // bit w - 1: executor w waits; bit 31: at which of the two barriers
   std::uint32_t ended;  // bit t: teams[t] has ended, and what it held can be freed
   std::uint32_t ended_subtasks;  // bit s: active[kRows + s] has ended
-  std::uint32_t list;            // of the runtime's kernels, which kernels that spawn must name
   Table table;
 };
 // Orders: 1 + team, kFirstActive + active: warps of that task, or kLeave.
@@ -71,6 +80,10 @@ inline constexpr std::uint32_t kLeave = 0xff;
 
 __device__ inline State& state() {
   __shared__ State one;
+  return one;
+}
+__device__ inline Desk& desk() {
+  __shared__ Desk one;
   return one;
 }
 /// Of the calling thread in the MasterKernel block, looked up at each use: an index that is known to
@@ -82,8 +95,13 @@ __device__ inline unsigned master_thread() {
 }
 __device__ inline unsigned warp() { return master_thread() / kWarp; }
 __device__ inline unsigned lane() { return master_thread() % kWarp; }
-__device__ inline const Post& my_post() { return state().posts[warp()]; }
+__device__ inline const Post& my_post() { return desk().posts[warp()]; }
 __device__ inline Active& my_task() { return state().active[my_post().active]; }
+
+/// In the shared window, 32 bits wide.
+__device__ inline std::uint32_t shared_address(const void* shared) {
+  return static_cast<std::uint32_t>(__cvta_generic_to_shared(shared));
+}
 
 template <class T>
 __device__ T fresh(const T& value) {  // past the L1 cache, which need not see what others write
@@ -142,7 +160,7 @@ template <class T = char>
 __device__ T* shared() {
   const std::uint32_t begin = detail::my_post().shared;
   if (begin == detail::kNoShared) __trap();
-  return reinterpret_cast<T*>(detail::state().pool + begin);
+  return static_cast<T*>(__cvta_shared_to_generic(begin));
 }
 
 /// All threads of the block meet, and see what the others have written. The task must have been
@@ -162,7 +180,7 @@ __device__ inline void sync_block() {
 /// The calling task has failed: the host gets `code`, 1 to 255, from Runtime::code_of(). The
 /// largest code of all threads counts, and of the tasks that the task has spawned.
 __device__ inline void fail(unsigned code) {
-  atomicMax(&detail::my_task().code, code < 255 ? code : 255u);
+  atomicMax(detail::desk().codes[detail::warp()], code < 255 ? code : 255u);
 }
 
 namespace detail {
@@ -217,7 +235,7 @@ __device__ bool spawn(const Launch& how, const A&... arguments) {
   static_assert(sizeof...(A) == Kind::kCount, "as many arguments as the kernel takes");
   if (!detail::is_valid(how)) return false;
   constexpr std::uint32_t kList = detail::number_of_list(List{});
-  if (detail::state().list != kList) __trap();  // its numbers would mean other kernels
+  if (detail::desk().list != kList) __trap();  // its numbers would mean other kernels
   const detail::Table& table = detail::state().table;
   std::uint32_t ticket = 0;
   const std::uint32_t index = detail::claim_subtask(table, &ticket);

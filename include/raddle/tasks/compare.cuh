@@ -6,6 +6,7 @@
 //   const Outcome outcome = comparison.run(Way::streams);          // .elapsed_us
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <stdexcept>
@@ -13,7 +14,9 @@
 
 #include "../tasks.cuh"
 #include "any_comparison.cuh"
+#include "batch.cuh"
 #include "compare_tools.cuh"
+#include "gemtc.cuh"
 #include "successors.cuh"
 #include "work.cuh"
 
@@ -108,8 +111,9 @@ class Comparison final : public AnyComparison {
 
   /// Dependences are the GPU's own affair: see successors.cuh.
   void run_successors() override {
-    if (options_.latency || options_.lock_step) {
-      throw std::runtime_error("tasks that spawn others: neither latencies nor lock-step");
+    if (options_.latency || options_.lock_step || options_.by_warps) {
+      throw std::runtime_error(
+          "tasks that spawn others: no latencies, lock-step or copies by their warps");
     }
     const detail::GraphOnBothSides<Works...> graph(jobs_, packed_);
     Options wants = options_.runtime;
@@ -158,7 +162,7 @@ class Comparison final : public AnyComparison {
       ready.pop_back();
       begin(next.back());
     }
-    if (!options_.copies_in) return next;
+    if (!options_.copies_in || options_.by_warps) return next;
     each_copy(next, &Job::in,
               [&](const Transfer& in) { detail::must(runtime.copy_in(in.to, in.from, in.bytes)); });
     return next;
@@ -167,9 +171,20 @@ class Comparison final : public AnyComparison {
     Id id;
     with_work(packed_[task], [&](const auto& work) {
       using Work = std::decay_t<decltype(work)>;
-      id = runtime.template spawn<as_task<Work>>(jobs_[task].how, work);
+      const Job& job = jobs_[task];
+      if (!options_.by_warps) {
+        id = runtime.template spawn<as_task<Work>>(job.how, work);
+        return;
+      }
+      id = runtime.template spawn<as_task<Work>>(job.how, moves_of(job), work);
     });
     return id;
+  }
+  Moves moves_of(const Job& job) const {
+    Moves moves;
+    if (options_.copies_in) moves.in(job.in.to, job.in.from, job.in.bytes);
+    if (options_.copies_out) moves.out(job.out.to, job.out.from, job.out.bytes);
+    return moves;
   }
 
   void start(Task task, cudaStream_t stream) override {
@@ -195,7 +210,7 @@ class Comparison final : public AnyComparison {
     detail::PinnedAndDevice<unsigned> next(1);
     *next.host = 0;
     const detail::Streams stream(1);
-    const unsigned workers = resident(threads, shared);
+    const unsigned workers = resident(super_kernel<Works...>, threads, shared);
     const unsigned first = clock_->mark();
     for (Task from = 0; from < all; from += batch) {
       const Task to = all - from < batch ? all : from + batch;
@@ -227,11 +242,57 @@ class Comparison final : public AnyComparison {
     measure(first, clock_->mark());
   }
 
-  static unsigned resident(unsigned threads, unsigned shared) {
+  void run_known() override {
+    Batch<as_batched<Works>...> batch;
+    const unsigned first = clock_->mark();
+    for (Task task = 0; task < jobs_.size(); ++task) {
+      begin(task);
+      with_work(packed_[task], [&](const auto& work) {
+        using Work = std::decay_t<decltype(work)>;
+        const Job& job = jobs_[task];
+        const Moves moves = moves_of(job);
+        detail::must(batch.template add<as_batched<Work>>(job.how, moves, work));
+      });
+    }
+    detail::must(batch.run());
+    const unsigned last = clock_->mark();
+    for (Task task = 0; task < jobs_.size(); ++task) end(task, last);
+    measure(first, last);
+  }
+
+  void run_gemtc() override {
+    unsigned threads = 0, shared = 0;
+    for (const Job& job : jobs_) {
+      if (job.how.blocks != 1) throw std::runtime_error("a task of GeMTC is one block");
+      threads = std::max(threads, job.how.threads);
+      shared = std::max(shared, job.how.shared);
+    }
+    const auto all = static_cast<Task>(jobs_.size());
+    const Task capacity = std::min(all, batch_size());
+    detail::Gemtc<Works...> gemtc(capacity, resident(detail::gemtc<Works...>, threads, shared),
+                                  threads, shared);
+    const unsigned first = clock_->mark();
+    Task pushed = 0, ended = 0;
+    while (ended < all) {
+      if (pushed < all && pushed - ended < capacity) {
+        begin(pushed);
+        if (options_.copies_in) gemtc.copy(jobs_[pushed].in, cudaMemcpyHostToDevice);
+        gemtc.push(packed_[pushed++]);
+      } else if (const Task task = gemtc.poll(); task != detail::kNoTask) {
+        if (options_.copies_out) gemtc.copy(jobs_[task].out, cudaMemcpyDeviceToHost);
+        end(task, options_.latency ? clock_->mark() : 0);
+        ++ended;
+      }
+    }
+    measure(first, clock_->mark());
+  }
+
+  template <class Kernel>
+  static unsigned resident(Kernel kernel, unsigned threads, unsigned shared) {
     int device = 0, multiprocessors = 0, blocks = 0;
     detail::must(cudaGetDevice(&device));
     detail::must(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-    detail::must(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, super_kernel<Works...>,
+    detail::must(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel,
                                                                static_cast<int>(threads), shared));
     return static_cast<unsigned>(multiprocessors * blocks);
   }

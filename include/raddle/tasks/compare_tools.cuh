@@ -8,15 +8,10 @@
 #include <stdexcept>
 #include <vector>
 
-namespace raddle::tasks {
+#include "joined_copies.h"
+#include "table.cuh"
 
-/// Bytes that a task needs on the GPU before it runs, or that the host needs after it; host memory
-/// is pinned. None when bytes is 0.
-struct Transfer {
-  void* to = nullptr;
-  const void* from = nullptr;
-  std::size_t bytes = 0;
-};
+namespace raddle::tasks {
 
 namespace detail {
 
@@ -117,12 +112,6 @@ class PinnedAndDevice {
  private:
   std::size_t bytes_;
 };
-
-/// Whether `one` begins where `before` ends, on both sides.
-inline bool follows(const Transfer& one, const Transfer& before) {
-  return before.bytes != 0 && static_cast<char*>(before.to) + before.bytes == one.to &&
-         static_cast<const char*>(before.from) + before.bytes == one.from;
-}
 
 inline void move(const Transfer& what, cudaMemcpyKind kind, cudaStream_t stream) {
   if (what.bytes != 0) must(cudaMemcpyAsync(what.to, what.from, what.bytes, kind, stream));

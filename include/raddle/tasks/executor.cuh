@@ -36,7 +36,7 @@ __device__ inline std::uint32_t wait_for_work(State& state) {
 
 /// Takes the next warp of a task for the calling one; false when all are taken.
 __device__ inline bool take_warp(State& state, unsigned me) {
-  Post& post = state.posts[me];
+  Post& post = desk().posts[me];
   bool taken = false;
   if (lane() == 0) {
     Active& task = state.active[post.active];
@@ -64,7 +64,7 @@ __device__ inline void meet(const Team& team, std::uint32_t threads) {
 /// shared memory; false when all blocks are taken. Traps if another warp meets this one at a
 /// sync_block() of the task's, to which this one should have come.
 __device__ inline bool take_block(State& state, unsigned me) {
-  Post& post = state.posts[me];
+  Post& post = desk().posts[me];
   Team& team = state.teams[post.team];
   const std::uint32_t warps = (post.threads + kWarp - 1) / kWarp;
   if (team.sync != 0 && lane() == 0) atomicAdd(&team.come, 1u);
@@ -95,9 +95,11 @@ __device__ inline bool begin_work(State& state, std::uint32_t order) {
       post.block = team.block;
       post.team = order - 1;
       if (team.sync != 0) post.barrier = team.barrier;
-      if (team.has_shared != 0) post.shared = team.first_leaf * Buddy::kLeaf;
+      if (team.has_shared != 0)
+        post.shared = shared_address(state.pool + team.first_leaf * Buddy::kLeaf);
     }
-    state.posts[me] = post;
+    desk().posts[me] = post;
+    desk().codes[me] = &state.active[active].code;
     any = post.block < post.blocks;  // other teams may have taken the last one meanwhile
   }
   __syncwarp();
@@ -122,7 +124,7 @@ __device__ inline void rejoin(unsigned threads) {
 __device__ inline bool go_on(State& state) {
   __syncwarp();
   const unsigned me = warp();
-  const Post& post = state.posts[me];
+  const Post& post = desk().posts[me];
   if (post.blocks == 1) return false;
   return post.team == kAlone ? take_warp(state, me) : take_block(state, me);
 }

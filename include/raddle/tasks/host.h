@@ -4,6 +4,7 @@
 
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -18,7 +19,9 @@
 #include "inputs.h"
 #include "options.h"
 #include "remains.h"
+#include "request.h"
 #include "table.cuh"
+#include "table_memory.h"
 
 namespace raddle::tasks {
 
@@ -37,7 +40,11 @@ class Host {
     uses_.assign(entries, 0);
     was_empty_.assign(entries, false);
     next_.assign(masters, 0);
-    if (error_ == cudaSuccess) allocate(entries);
+    check_call(memory_.allocate(options));
+    if (error_ == cudaSuccess && options.transport == Transport::copies)
+      check_call(end_copy_.open());
+    // The word that releases a task is copied behind its input.
+    if (options.gather && options.transport == Transport::copies) check_call(cudaErrorInvalidValue);
     if (error_ == cudaSuccess && options.flush_after.count() > 0) {
       int device = 0;
       cudaGetDevice(&device);
@@ -48,16 +55,12 @@ class Host {
     end_watch();
     inputs_.close();
     if (end_copy_.under_way()) (void)end_copy_.wait();  // into memory that goes now
-    Remains::all().runtime_ends(device_, pinned_);
-    for (cudaStream_t stream : {master_, down_}) {
-      if (stream != nullptr) cudaStreamDestroy(stream);
-    }
   }
   Host(const Host&) = delete;
   Host& operator=(const Host&) = delete;
 
   const Table& table() const { return table_; }
-  cudaStream_t master_stream() const { return master_; }
+  cudaStream_t master_stream() const { return memory_.master; }
   /// The first error of CUDA, or of options that cannot be.
   cudaError_t error() {
     const Lock lock(mutex_);
@@ -68,36 +71,28 @@ class Host {
     check_call(error);
   }
 
-  Id spawn(unsigned kernel, const Launch& how, const void* arguments, std::size_t bytes) {
+  Id spawn(const Request& request) {
     Lock lock(mutex_);
-    if (closed_) return refuse(cudaErrorNotPermitted);
-    if (!is_valid(how)) return refuse(cudaErrorInvalidConfiguration);
-    if (!may_end_one_more()) return refuse(cudaErrorLaunchOutOfResources);
-    // A table that is almost full: room is made before it is needed.
-    if (free_.room() < uses_.size() / 4) {
-      look();
-      ask();
+    const Id id = enter(request, lock);
+    return id && !ring() ? refuse(error_) : id;
+  }
+  /// `request(i)` is the i-th. Tasks are told to the GPU together, as many as find room. Ends with the first
+  /// that is refused.
+  template <class Requests>
+  std::vector<Id> spawn_many(std::size_t count, const Requests& request) {
+    std::vector<Id> ids;
+    ids.reserve(count);
+    Lock lock(mutex_);
+    while (ids.size() < count) {
+      const Id id = enter(request(ids.size()), lock);
+      if (!id) break;
+      ids.push_back(id);
     }
-    const unsigned column = column_with_room(lock);
-    if (closed_) return refuse(cudaErrorNotPermitted);
-    if (column == kNone || error_ != cudaSuccess) return refuse(error_);
-    if (!may_end_one_more()) return refuse(cudaErrorLaunchOutOfResources);
-    const std::uint32_t number = column * kRows + next_[column];
-    Entry& entry = rows_[number];
-    entry.kernel = static_cast<std::uint16_t>(kernel);
-    entry.sync = how.sync ? 1 : 0;
-    entry.threads = how.threads;
-    entry.blocks = how.blocks;
-    entry.shared = how.shared;
-    if (bytes != 0) std::memcpy(entry.arguments, arguments, bytes);
-    send(column, offsetof(Entry, arguments) + bytes, false);
-    if (error_ != cudaSuccess) {
-      --outstanding_;
-      was_empty_[number] = true;  // no task
-      return refuse(error_);
-    }
-    ++counts_.tasks;
-    return id_of(number);
+    if (ring()) return ids;
+    const auto unheard = [this](Id id) { return was_empty_[id.entry - 1]; };
+    ids.erase(std::remove_if(ids.begin(), ids.end(), unheard), ids.end());
+    refuse(error_);
+    return ids;
   }
   /// Why the latest task was refused; cudaSuccess: none was.
   cudaError_t refusal() {
@@ -153,8 +148,13 @@ class Host {
   /// In memory of the GPU, before tasks run that are spawned later.
   cudaError_t copy_in(void* to, const void* from, std::size_t bytes) {
     const Lock lock(mutex_);
-    if (error_ == cudaSuccess) check_call(inputs_.before_copy());
+    if (error_ == cudaSuccess && !options_.gather) check_call(inputs_.before_copy());
     if (error_ != cudaSuccess) return error_;
+    if (options_.gather) {
+      inputs_.gather({to, from, bytes});
+      copying_ = true;
+      return cudaSuccess;
+    }
     const cudaError_t refused = cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, down_);
     copying_ |= refused == cudaSuccess;
     return refused;
@@ -189,10 +189,12 @@ class Host {
     const Lock lock(mutex_);
     if (stopped_) return drained;
     stopped_ = true;
-    if (table_.released == nullptr || stop_words_ == nullptr) return drained;
-    for (unsigned column = 0; column < table_.columns; ++column) stop_words_[column] = kStop;
-    check_call(cudaMemcpyAsync(table_.released, stop_words_, table_.columns * sizeof(std::uint32_t),
-                               cudaMemcpyHostToDevice, down_));
+    if (error_ == cudaSuccess) check_call(inputs_.issue(down_));  // for which no task has waited
+    if (table_.released == nullptr || memory_.stop_words == nullptr) return drained;
+    for (unsigned column = 0; column < table_.columns; ++column) memory_.stop_words[column] = kStop;
+    check_call(cudaMemcpyAsync(table_.released, memory_.stop_words,
+                               table_.columns * sizeof(std::uint32_t), cudaMemcpyHostToDevice,
+                               down_));
     check_call(cudaStreamSynchronize(down_));
     check_call(cudaStreamSynchronize(master_));
     if (table_.busy != nullptr && error_ == cudaSuccess) {
@@ -246,68 +248,6 @@ class Host {
     if (watcher.joinable()) watcher.join();
   }
 
-  template <class T>
-  T* on_device(std::size_t count) {
-    void* memory = nullptr;
-    check_call(cudaMalloc(&memory, count * sizeof(T)));
-    if (memory != nullptr) {
-      device_.push_back(memory);
-      check_call(cudaMemsetAsync(memory, 0, count * sizeof(T), down_));
-    }
-    return static_cast<T*>(memory);
-  }
-  template <class T>
-  T* pinned(std::size_t count, T** on_device = nullptr) {
-    void *memory = nullptr, *device = nullptr;
-    check_call(cudaHostAlloc(&memory, count * sizeof(T), cudaHostAllocMapped));
-    if (memory == nullptr) return nullptr;
-    pinned_.push_back(memory);
-    std::memset(memory, 0, count * sizeof(T));
-    if (on_device != nullptr) {
-      check_call(cudaHostGetDevicePointer(&device, memory, 0));
-      *on_device = static_cast<T*>(device);
-    }
-    return static_cast<T*>(memory);
-  }
-
-  void allocate(std::size_t entries) {
-    const bool mapped = options_.transport == Transport::mapped;
-    for (cudaStream_t* stream : {&master_, &down_}) {
-      check_call(cudaStreamCreateWithFlags(stream, cudaStreamNonBlocking));
-    }
-    if (!mapped) check_call(end_copy_.open());
-    rows_ = pinned<Entry>(entries, mapped ? &table_.rows : nullptr);
-    ended_ = pinned<std::uint32_t>(entries, mapped ? &table_.ended : nullptr);
-    stop_words_ = pinned<std::uint32_t>(table_.columns);
-    if (mapped) {
-      table_.arguments = on_device<unsigned char>(entries * kMaxArgumentBytes);
-    } else {
-      table_.rows = on_device<Entry>(entries);
-      table_.ended = on_device<std::uint32_t>(entries);
-    }
-    table_.released = on_device<std::uint32_t>(table_.columns);
-    table_.families = on_device<Family>(entries + options_.subtasks);
-    if (options_.occupancy) table_.busy = on_device<unsigned long long>(1);
-    table_.subtasks.capacity = options_.subtasks;
-    const unsigned room = options_.subtasks;
-    if ((room & (room - 1)) != 0 || room == 1) check_call(cudaErrorInvalidValue);
-    if (options_.subtasks != 0) allocate_subtasks();
-    // Not of the whole device: another runtime may be on it.
-    check_call(cudaStreamSynchronize(down_));
-  }
-
-  void allocate_subtasks() {
-    table_.spawned = on_device<Entry>(options_.subtasks);
-    table_.subtasks.head = on_device<std::uint32_t>(1);
-    table_.subtasks.tail = on_device<std::uint32_t>(1);
-    if (error_ != cudaSuccess) return;
-    std::vector<Entry> spawned(options_.subtasks, Entry{});
-    for (unsigned i = 0; i < options_.subtasks; ++i) spawned[i].sequence = i;
-    check_call(cudaMemcpyAsync(table_.spawned, spawned.data(), spawned.size() * sizeof(Entry),
-                               cudaMemcpyHostToDevice, down_));
-    check_call(cudaStreamSynchronize(down_));
-  }
-
   bool may_end_one_more() const {
     return options_.most_ends == 0 || untold_.size() + outstanding_ < options_.most_ends;
   }
@@ -330,10 +270,56 @@ class Host {
       if (free_.room() != 0) return free_.emptiest();
       if (!waited) ++counts_.full;
       waited = true;
+      if (!ring()) break;
       // The last task may be the only one that has not ended.
       await_news(lock);
     }
     return kNone;
+  }
+
+  /// Fills an entry, which the GPU hears of with ring() at the latest. Waits for room, unlocked meanwhile.
+  Id enter(const Request& request, Lock& lock) {
+    if (closed_) return refuse(cudaErrorNotPermitted);
+    if (!request.is_valid()) return refuse(cudaErrorInvalidConfiguration);
+    if (!may_end_one_more()) return refuse(cudaErrorLaunchOutOfResources);
+    make_room();
+    const unsigned column = column_with_room(lock);
+    if (closed_) return refuse(cudaErrorNotPermitted);
+    if (column == kNone || error_ != cudaSuccess) return refuse(error_);
+    if (!may_end_one_more()) return refuse(cudaErrorLaunchOutOfResources);
+    const std::uint32_t number = column * kRows + next_[column];
+    send(column, request.fill(memory_.rows[number]), false);
+    ++counts_.tasks;
+    if (error_ == cudaSuccess) return id_of(number);
+    forget(number);
+    return refuse(error_);
+  }
+  /// Was not sent: no task.
+  void forget(std::uint32_t number) {
+    --outstanding_;
+    --counts_.tasks;
+    was_empty_[number] = true;
+  }
+  /// In a table that is almost full, before room is needed; with `mapped` without a call of CUDA.
+  void make_room() {
+    if (free_.room() >= uses_.size() / 4 || ++since_room_ < kLookForRoom) return;
+    since_room_ = 0;
+    look(options_.transport != Transport::mapped);
+    ask();
+  }
+  /// The GPU hears of what has been entered: words that it reads in host memory (Transport::mapped). False when
+  /// it never will.
+  bool ring() {
+    if (bells_.empty()) return error_ == cudaSuccess;
+    // What was stored before is there when the words are: entries release themselves.
+    check_call(inputs_.after_copies(bells_, std::exchange(copying_, false), down_));
+    for (const Inputs::Word& bell : bells_) {
+      if (error_ == cudaSuccess) break;
+      // An entry begins with its word.
+      forget(static_cast<std::uint32_t>(reinterpret_cast<const Entry*>(bell.to) - memory_.rows));
+    }
+    bells_.clear();
+    return error_ == cudaSuccess;
   }
 
   /// Sends the entry in the column's next row, of which `bytes` are filled.
@@ -346,11 +332,9 @@ class Host {
     if (!empty) ++outstanding_;
     ++sent_;
     was_empty_[number] = empty;
-    Entry& entry = rows_[number];
+    Entry& entry = memory_.rows[number];
     if (options_.transport == Transport::mapped) {
-      // What was stored before is there when the word is: the entry releases itself.
-      check_call(inputs_.after_copies(&entry.arrival, Arrival::make(number, next, empty),
-                                      std::exchange(copying_, false), down_));
+      bells_.push_back({&entry.arrival, Arrival::make(number, next, empty)});
       return;
     }
     entry.arrival = Arrival::make(last_ == kNobody ? kNone : last_, next, empty);
@@ -376,7 +360,7 @@ class Host {
   void ask() {
     if (options_.transport == Transport::mapped || error_ != cudaSuccess) return;
     if (end_copy_.under_way()) return;
-    check_call(end_copy_.start(ended_, table_.ended, uses_.size() * sizeof(std::uint32_t)));
+    check_call(end_copy_.start(memory_.ended, table_.ended, uses_.size() * sizeof(std::uint32_t)));
     ++counts_.refresh;
   }
 
@@ -433,7 +417,7 @@ class Host {
       for (; used != 0; used &= used - 1) {
         const unsigned row = static_cast<unsigned>(__builtin_ctz(used));
         const std::uint32_t number = column * kRows + row;
-        const std::uint32_t word = __atomic_load_n(&ended_[number], __ATOMIC_ACQUIRE);
+        const std::uint32_t word = __atomic_load_n(&memory_.ended[number], __ATOMIC_ACQUIRE);
         if ((word >> 8 & kUses) != uses_[number]) continue;
         free_.give(column, row);
         if (!was_empty_[number]) end(id_of(number), word & 0xff);
@@ -449,23 +433,24 @@ class Host {
   }
 
   static constexpr std::uint32_t kUses = 0xffffff;  // ends are counted in 24 bits
+  static constexpr unsigned kLookForRoom =
+      16;  // tasks between looks, of a table that is almost full
 
   const Options options_;
   const std::uint32_t runtime_ = next_runtime();
-  Table table_ = {};
+  TableMemory memory_;
+  Table& table_ = memory_.table;
+  cudaStream_t &master_ = memory_.master, &down_ = memory_.down;
   std::mutex mutex_;
   cudaError_t error_ = cudaSuccess, refusal_ = cudaSuccess;
-  std::vector<void*> device_, pinned_;
-  cudaStream_t master_ = nullptr, down_ = nullptr;
   EndCopy end_copy_;
   Inputs inputs_;
-  Entry* rows_ = nullptr;           // the host's table
-  std::uint32_t* ended_ = nullptr;  // its copy, or itself
-  std::uint32_t* stop_words_ = nullptr;
   std::vector<std::uint32_t> uses_;  // by entry: tasks that were put in
+  std::vector<Inputs::Word> bells_;  // entries that the GPU has not been told of
   FreeRows free_;                    // those whose task is known to have ended
   std::vector<unsigned> next_;       // by column: the row in which the next entry will arrive
   std::uint32_t last_ = kNobody;     // sent, and not yet released
+  unsigned since_room_ = 0;          // tasks since make_room() has looked
   std::uint64_t outstanding_ = 0;    // tasks that are not known to have ended
   bool closed_ = false;              // no more tasks are taken
   bool stopped_ = false;             // the MasterKernel has ended

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <vector>
 
+#include "joined_copies.h"
 #include "not_ready.h"
 
 namespace raddle::tasks::detail {
@@ -26,36 +27,45 @@ class Inputs {
     for (cudaEvent_t event : free_) cudaEventDestroy(event);
   }
 
-  /// `*to` becomes `value` when all that has been copied in `stream` so far has come; at once, if
+  /// `*to` is to become `value`.
+  struct Word {
+    std::uint32_t* to;
+    std::uint32_t value;
+  };
+
+  /// The words, one at least, are written when all that has been copied in `stream` so far has come; at once, if
   /// everything has. `copying`: something has been since the last call. Every kTogether-th word asks what
-  /// has come. After an error the word is never written.
-  cudaError_t after_copies(std::uint32_t* to, std::uint32_t value, bool copying,
-                           cudaStream_t stream) {
+  /// has come. After an error the words are never written.
+  cudaError_t after_copies(const std::vector<Word>& words, bool copying, cudaStream_t stream) {
     stream_ = stream;
     drop_written();
     {
       const std::lock_guard lock(mutex_);
       if (!copying && waiting_.empty()) {
-        write({to, value});
+        for (const Word& word : words) write(word);
         return cudaSuccess;
       }
-      waiting_.push_back({to, value});
-      ++added_;
+      waiting_.insert(waiting_.end(), words.begin(), words.end());
+      added_ += words.size();
     }
-    // Nothing has been copied since the latest mark.
-    if (!copying && !marks_.empty() && marks_.back().until + 1 == added_) {
-      marks_.back().until = marked_ = added_;
-    }
-    if (++since_asked_ < kTogether) return cudaSuccess;
-    const cudaError_t error = ask(true);
-    if (error != cudaSuccess) {
-      const std::lock_guard lock(mutex_);
-      if (!waiting_.empty() && waiting_.back().to == to) {
-        waiting_.pop_back();
-        --added_;
-      }
-    }
+    if (!gathers_) return after_marks(words, copying);
+    since_asked_ += words.size();
+    const bool first = !any_before(words.size());
+    if (!first && since_asked_ < kTogether) return cudaSuccess;
+    const cudaError_t error = ask_gathering();
+    if (error != cudaSuccess) take_back(words.back().to, words.size());
     return error;
+  }
+
+  /// To be copied with others (Options::gather): with all that come until kUnderWay groups of copies, which have
+  /// been asked for, are known to have become one less.
+  void gather(const Transfer& one) {
+    gathers_ = true;
+    gathered_.add(one);
+  }
+  /// Asks for the copies that have been gathered.
+  cudaError_t issue(cudaStream_t stream) {
+    return gathered_.empty() ? cudaSuccess : gathered_.issue(cudaMemcpyHostToDevice, stream);
   }
 
   /// Of a copy that is made next: while the stream is idle, one question tells that all have come.
@@ -63,6 +73,7 @@ class Inputs {
 
   /// Writes the words whose inputs have come. Never waits.
   cudaError_t look() {
+    if (gathers_) return ask_gathering();
     drop_written();
     return ask(marks_.empty());
   }
@@ -74,6 +85,11 @@ class Inputs {
   }
   /// The words that wait now are written in any case, without another call. Never waits.
   cudaError_t write_by_stream(cudaStream_t stream) {
+    if (gathers_) {
+      cudaError_t issued = issue(stream);
+      if (issued == cudaSuccess) issued = mark();
+      if (issued != cudaSuccess) return issued;
+    }
     {
       const std::lock_guard lock(mutex_);
       targets_.push_back(added_);
@@ -99,16 +115,44 @@ class Inputs {
   // To record an event and to ask for it costs as much as to copy a small input (on an H200 1.4 and
   // 1.7 us, and 1.5): so many tasks share both, and wait for as many calls at most.
   static constexpr std::uint64_t kTogether = 4;
+  static constexpr std::size_t kUnderWay = 2;  // groups of copies
 
-  struct Word {
-    std::uint32_t* to;
-    std::uint32_t value;
-  };
   struct Mark {
     cudaEvent_t event;
     std::uint64_t until;  // words that were added before it
   };
 
+  /// Words that have been added, each of whose copies is a call of its own.
+  cudaError_t after_marks(const std::vector<Word>& words, bool copying) {
+    // Nothing has been copied since the latest mark.
+    if (!copying && !marks_.empty() && marks_.back().until + words.size() == added_) {
+      marks_.back().until = marked_ = added_;
+    }
+    since_asked_ += words.size();
+    if (since_asked_ < kTogether) return cudaSuccess;
+    const cudaError_t error = ask(true);
+    if (error != cudaSuccess) take_back(words.back().to, words.size());
+    return error;
+  }
+
+  /// What has come. Copies that have been gathered follow: one group waits while another is copied.
+  cudaError_t ask_gathering() {
+    since_asked_ = 0;
+    while (!marks_.empty()) {
+      const cudaError_t state = answer(cudaEventQuery(marks_.front().event));
+      if (state == cudaErrorNotReady) break;
+      if (state != cudaSuccess) return state;
+      write_until(marks_.front().until);
+      drop_written();
+    }
+    if (gathered_.empty()) {
+      if (marks_.empty()) write_until(added_);
+      return cudaSuccess;
+    }
+    if (marks_.size() == kUnderWay) return cudaSuccess;
+    const cudaError_t issued = issue(stream_);
+    return issued == cudaSuccess ? mark() : issued;
+  }
   /// What has come. While copies are under way: of those up to the first mark that has not, and a new mark
   /// is set behind the last word if `mark_rest`.
   cudaError_t ask(bool mark_rest) {
@@ -130,6 +174,15 @@ class Inputs {
     }
     return mark_rest && marked_ != added_ ? mark() : cudaSuccess;
   }
+  /// The latest `count` words, of which `last` is the last.
+  void take_back(const std::uint32_t* last, std::size_t count) {
+    const std::lock_guard lock(mutex_);
+    if (waiting_.empty() || waiting_.back().to != last) return;
+    for (; count != 0 && !waiting_.empty(); --count) {
+      waiting_.pop_back();
+      --added_;
+    }
+  }
   cudaError_t mark() {
     cudaEvent_t event = nullptr;
     if (!free_.empty()) {
@@ -146,6 +199,11 @@ class Inputs {
     marks_.push_back({event, added_});
     marked_ = added_;
     return cudaSuccess;
+  }
+  /// Whether words waited before the latest `count`.
+  bool any_before(std::size_t count) {
+    const std::lock_guard lock(mutex_);
+    return waiting_.size() > count;
   }
   bool nothing_waits() {
     const std::lock_guard lock(mutex_);
@@ -196,6 +254,8 @@ class Inputs {
   cudaStream_t stream_ = nullptr;
   std::deque<Mark> marks_;  // recorded, and not known to have come
   std::vector<cudaEvent_t> free_;
+  bool gathers_ = false;
+  JoinedCopies gathered_;
   std::uint64_t marked_ = 0;       // words that a mark stands behind, or the stream's own call
   std::uint64_t since_asked_ = 0;  // words
   std::mutex mutex_;               // of what follows

@@ -5,6 +5,8 @@
 #include <cstdint>
 
 #include "executor.cuh"
+#include "moves.cuh"
+#include "run_kernel.cuh"
 #include "scheduler.cuh"
 
 namespace raddle::tasks::detail {
@@ -18,44 +20,6 @@ namespace raddle::tasks::detail {
 #else
 #define RADDLE_TASKS_MASTERS 2
 #endif
-
-// All that the MasterKernel runs is inlined in it: the compiler bounds the registers of a kernel, not
-// of what it calls. So the task's function is a parameter of the template, too, and no pointer.
-template <auto F, class... A>
-__device__ __forceinline__ void call(const Arguments<>&, const A&... values) {
-  F(values...);
-}
-template <auto F, class Last, class... A>
-__device__ __forceinline__ void call(const Arguments<Last>& from, const A&... values) {
-  F(values..., from.first);
-}
-template <auto F, class First, class Second, class... Rest, class... A>
-__device__ __forceinline__ void call(const Arguments<First, Second, Rest...>& from,
-                                     const A&... values) {
-  call<F>(from.rest, values..., from.first);
-}
-
-template <auto F>
-__device__ __forceinline__ void run_kernel(const unsigned char* arguments) {
-  using Kind = Signature<decltype(F)>;
-  if constexpr (Kind::kCount == 0) {
-    F();
-  } else {
-    constexpr unsigned kQuads = (Kind::kBytes + 15) / 16;
-    uint4 quads[kQuads];
-#pragma unroll
-    for (unsigned i = 0; i < kQuads; ++i) quads[i] = fresh_quad(arguments + 16 * i);
-    typename Kind::Pack pack;
-    std::memcpy(&pack, quads, sizeof pack);
-    call<F>(pack);
-  }
-}
-
-template <auto... Fs>
-__device__ __forceinline__ void run_one_of(unsigned kernel, const unsigned char* arguments) {
-  unsigned index = 0;
-  ((index++ == kernel ? run_kernel<Fs>(arguments) : void()), ...);
-}
 
 /// A warp's task has ended (Options::occupancy).
 __device__ inline void count_busy(State& state) {
@@ -75,7 +39,7 @@ __global__ void __launch_bounds__(kMasterThreads, RADDLE_TASKS_MASTERS) master(T
   if (threadIdx.x == 0) {
     mine.table = table;
     constexpr std::uint32_t kList = number_of_list(Kernels<Fs...>{});
-    mine.list = kList;
+    desk().list = kList;
     mine.yard = mine.ended = mine.ended_subtasks = 0;
     mine.busy = 0;
   }
@@ -91,7 +55,10 @@ __global__ void __launch_bounds__(kMasterThreads, RADDLE_TASKS_MASTERS) master(T
       if (mine.table.busy != nullptr) tell_busy(mine);
       return;
     }
-    for (bool more = begin_work(mine, order); more; more = go_on(mine)) {
+    bool more = begin_work(mine, order);
+    const bool any = more;
+    if (any) bring_inputs(mine);
+    for (; more; more = go_on(mine)) {
       if (mine.table.busy != nullptr && lane() == 0) mine.began[warp()] = clock64();
       if (thread() < block_size()) {
         run_one_of<Fs...>(my_task().kernel, my_task().arguments);
@@ -100,7 +67,9 @@ __global__ void __launch_bounds__(kMasterThreads, RADDLE_TASKS_MASTERS) master(T
         rejoin(threads);
       }
       if (mine.table.busy != nullptr) count_busy(mine);
+      count_worked();
     }
+    if (any) take_results(mine);
     end_work(mine);
   }
 }

@@ -32,6 +32,10 @@ struct Options {
   // Ends that take_ended() and wait_ended() have not told yet; a task with which there would be more
   // is refused. 0: they tell none.
   std::size_t most_ends = 0;
+  // Only with `mapped`: what copy_in() is asked for while a copy is under way waits for its end, and all of it is
+  // copied together: neighbours by one copy, from CUDA 12.8 on all by one call. Host memory must stay as it is,
+  // pinned or not, until the task has begun; what CUDA refuses shows as error(). false: each by a call of its own.
+  bool gather = false;
   // Counts how long warps are busy (Counts::busy_cycles); costs each of a task's warps two looks at
   // the clock.
   bool occupancy = false;

@@ -2,6 +2,7 @@
 // tasks from its column of the TaskTable and gives their warps to executor warps.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "ending.cuh"
@@ -160,43 +161,52 @@ class Scheduler {
   }
 
   __device__ void begin(unsigned active, std::uint32_t entry) {
-    const Entry& from = table_.entry(entry);
-    Active& to = state_.active[active];
-    current_ = active;
-    const std::uint32_t threads = fresh(from.threads);
-    blocks_ = fresh(from.blocks);
-    shared_ = fresh(from.shared);
-    sync_ = fresh(from.sync) != 0;
+    // All of the entry at once: from host memory it takes a round trip over the bus.
+    static_assert(sizeof(Entry) / sizeof(uint4) <= kWarp && offsetof(Entry, kernel) == 4 &&
+                  offsetof(Entry, shared) == 16 && offsetof(Entry, ins) == 24);
+    const auto* const from = reinterpret_cast<const unsigned char*>(&table_.entry(entry));
+    uint4 quad = {};
+    if (lane() < sizeof(Entry) / sizeof(uint4)) quad = fresh_quad(from + lane() * sizeof(uint4));
+    const std::uint32_t kernel_and_sync = __shfl_sync(~0u, quad.y, 0);
+    const std::uint32_t threads = __shfl_sync(~0u, quad.z, 0);
+    const std::uint32_t moves = __shfl_sync(~0u, quad.z, 1);
+    blocks_ = __shfl_sync(~0u, quad.w, 0);
+    shared_ = __shfl_sync(~0u, quad.x, 1);
+    sync_ = kernel_and_sync >> 16 != 0;
     warps_ = (threads + kWarp - 1) / kWarp;
-    const unsigned char* arguments = from.arguments;
-    if (table_.system && blocks_ != 1 && entry < table_.first_spawned()) arguments = fetch(entry);
+    current_ = active;
+    const unsigned char* arguments = from + offsetof(Entry, arguments);
+    if (table_.system && entry < table_.first_spawned()) arguments = keep(entry, quad);
     if (lane() == 0) {
+      Active& to = state_.active[active];
       to.arguments = arguments;
       to.entry = entry;
-      to.kernel = fresh(from.kernel);
+      to.kernel = kernel_and_sync & 0xffff;
       to.threads = threads;
       to.blocks = blocks_;
       to.next = 0;
       // Who will hold a task of many blocks is not known: this warp does while it gives it out.
       to.holders = blocks_ == 1 && !in_teams() ? warps_ : 1;
       to.spawned = to.code = 0;
+      to.ins = static_cast<std::uint16_t>(moves & 0xffff);
+      to.outs = static_cast<std::uint16_t>(moves >> 16);
+      to.bringing = to.brought = to.worked = to.taking = 0;
     }
     __syncwarp();
     given_ = 0;
     team_ = kNothing;
   }
 
-  /// The parameters of a task of many blocks come over the bus once: each of its warps reads them.
-  __device__ const unsigned char* fetch(std::uint32_t entry) {
-    static_assert(kMaxArgumentBytes % sizeof(uint4) == 0 &&
-                  kMaxArgumentBytes <= kWarp * sizeof(uint4));
+  /// The parameters come over the bus once: each of the task's warps reads them from device memory.
+  /// `quad`: of the entry, by lane.
+  __device__ const unsigned char* keep(std::uint32_t entry, const uint4& quad) {
+    constexpr unsigned kFirst = offsetof(Entry, arguments) / sizeof(uint4);
+    constexpr unsigned kLast = sizeof(Entry) / sizeof(uint4);
     unsigned char* const to = table_.arguments + std::size_t{entry} * kMaxArgumentBytes;
-    const unsigned at = lane() * sizeof(uint4);
-    if (at < kMaxArgumentBytes) {
-      const uint4 quad = fresh_quad(table_.rows[entry].arguments + at);
-      *reinterpret_cast<uint4*>(to + at) = quad;
+    if (lane() >= kFirst && lane() < kLast) {
+      *reinterpret_cast<uint4*>(to + (lane() - kFirst) * sizeof(uint4)) = quad;
     }
-    __threadfence();  // executors read them past the L1 cache
+    __threadfence_block();  // its executors are of this block, and read past the L1 cache
     return to;
   }
 

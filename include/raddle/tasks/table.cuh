@@ -42,6 +42,53 @@ inline constexpr unsigned kMaxBlocks = 1u << 26;     // of a task: its warps fit
 inline constexpr unsigned kSharedBytes = 32 * 1024;  // that a MasterKernel block hands out
 inline constexpr unsigned kMaxArgumentBytes = 224;   // of a task; more go through a pointer
 
+/// Bytes that a task needs on the GPU before it runs, or that the host needs after it; host memory
+/// is pinned. None when bytes is 0.
+struct Transfer {
+  void* to = nullptr;
+  const void* from = nullptr;
+  std::size_t bytes = 0;
+};
+
+/// What a task's own warps move, without a call of CUDA: in(...) from pinned host memory to the GPU's before any
+/// thread of the task runs, out(...) to pinned memory when all have run, before the host hears of its end.
+///
+///   runtime.spawn<f>({128}, tasks::Moves().in(a, host_a, bytes).out(host_b, b, bytes), a, b);
+///
+/// Host memory stays as it is until the task has ended. Moved 16 bytes a thread where both places are aligned
+/// to 16. What a task's spawned tasks write is not taken away with its results.
+class Moves {
+ public:
+  static constexpr unsigned kMost = 8;  // each takes 24 of the task's 224 bytes of arguments
+
+  Moves& in(void* to, const void* from, std::size_t bytes) {
+    return add(ins_, {to, from, bytes}, ins_count_);
+  }
+  Moves& out(void* to, const void* from, std::size_t bytes) {
+    return add(outs_, {to, from, bytes}, outs_count_);
+  }
+  unsigned ins() const { return ins_count_; }
+  unsigned outs() const { return outs_count_; }
+  /// Inputs, then results.
+  const Transfer& operator[](unsigned i) const {
+    return i < ins_count_ ? ins_[i] : outs_[i - ins_count_];
+  }
+  unsigned size() const { return ins_count_ + outs_count_; }
+  bool too_many() const { return too_many_; }
+
+ private:
+  Moves& add(Transfer* to, const Transfer& one, unsigned& count) {
+    if (one.bytes == 0) return *this;
+    too_many_ |= size() == kMost;
+    if (!too_many_) to[count++] = one;
+    return *this;
+  }
+
+  Transfer ins_[kMost], outs_[kMost];
+  unsigned ins_count_ = 0, outs_count_ = 0;
+  bool too_many_ = false;
+};
+
 namespace detail {
 
 inline constexpr unsigned kWarp = 32;
@@ -79,7 +126,9 @@ struct alignas(256) Entry {
   std::uint16_t sync;
   std::uint32_t threads, blocks, shared;
   std::uint32_t sequence;  // of entries that tasks fill: whose turn it is (see Subtasks)
-  std::uint32_t unused[2];
+  std::uint16_t ins,
+      outs;  // transfers (Moves): they stand at the end of the arguments, the first last
+  std::uint32_t unused;
   unsigned char arguments[kMaxArgumentBytes];
 };
 static_assert(sizeof(Entry) == 256);
@@ -121,7 +170,7 @@ struct Table {
   Subtasks subtasks;
   Idle idle;
   int system;                // `rows` and `ended` are in host memory: fences have system scope
-  unsigned char* arguments;  // then, in device memory: [entry] of tasks of many blocks (Scheduler)
+  unsigned char* arguments;  // then, in device memory: [entry] those of tasks that run (Scheduler)
   unsigned long long* busy;  // clock cycles of executor warps with a task; null: not counted
 
   __host__ __device__ std::uint32_t first_spawned() const { return columns * kRows; }

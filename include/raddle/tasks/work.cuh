@@ -52,7 +52,17 @@ struct KernelBlock {
   }
 };
 
-/// The same, with the registers that it would have as a task.
+/// In a task of a Batch, whose kernel has twice as many registers: the block's memory is at an address that the
+/// compiler knows, as tasks::shared() is not.
+struct BatchBlock : TaskBlock {
+  static constexpr bool kBounded = false;
+  template <class T>
+  __device__ T* shared() const {
+    return KernelBlock().shared<T>();
+  }
+};
+
+/// The same as KernelBlock, with the registers that it would have as a task.
 struct BoundedKernelBlock : KernelBlock {
   static constexpr bool kBounded = true;
 };
@@ -81,6 +91,10 @@ struct SharedBlock {
 template <class Work>
 __device__ __forceinline__ void as_task(Work work) {
   work(TaskBlock{});
+}
+template <class Work>
+__device__ __forceinline__ void as_batched(Work work) {
+  work(BatchBlock{});
 }
 template <class Work>
 __global__ void as_kernel(Work work) {

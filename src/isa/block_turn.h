@@ -23,8 +23,7 @@ struct BlockTurn {
   static constexpr std::uint64_t kGap = 128;
 
   bool mine = true;              // the block has the turn
-  bool refused = false;          // an instruction was not executed because the block did not have
-                                 // the turn
+  bool refused = false;          // an instruction had to wait for the turn
   bool ordered = false;          // the block has executed an access that orders blocks
   bool progress = false;         // global memory was changed
   bool sleeps = false;           // the running warp has asked to sleep

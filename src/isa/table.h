@@ -29,8 +29,7 @@ enum Takes : std::uint8_t {
   kTakesSymbols = 2,   // the address of a variable
   kTakesSpecials = 4,  // special registers
   kTakesPacked = 8,    // {a, b}: the elements of one value
-  kTakesNarrow = 16,   // generic addresses of 32 bits: ptxas accepts them, raddle does not execute
-                       // them
+  kTakesNarrow = 16,   // generic addresses of 32 bits: ptxas accepts them, raddle cannot run them
 };
 
 /// What a row says about operands: their roles, or the function that decodes them, or both. With
@@ -52,8 +51,7 @@ struct OperandForm {
 /// Effects of an instruction that its operands do not show; bits of Row::effects.
 enum Effect : std::uint8_t {
   kReadsCarry = 1,    // CC.CF; Form::carry_out marks instructions that write it
-  kChangesState = 2,  // of the thread or the machine, or reads the time: the instruction must stay
-                      // in place
+  kChangesState = 2,  // of the thread or the machine, or reads the time: the instruction stays
   kReadsLanes = 4,    // values of other lanes, or which lanes run together
   kTakesStack = 8,    // the function gives back local memory when it returns
 };

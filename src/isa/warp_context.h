@@ -31,8 +31,7 @@ struct MemoryAccess {
   std::uint8_t bytes = 0;  // a lane
   std::uint8_t cache = 0;  // isa::CacheOperator
   bool bypass_l1 = false;  // volatile, .cg, .cv, acquire ...
-  bool observed = false;   // the access returns a value that other threads may change: a thread can
-                           // wait for it
+  bool observed = false;   // other threads may change the returned value: a thread can wait for it
   bool joined = false;     // atomics: operations of lanes on one address were joined into one;
                            // loads: of the word that such an atomic swaps next
   LaneMask lanes = 0;      // lanes that access memory; when the lanes of a generic access fall into
@@ -95,8 +94,7 @@ struct WarpContext {
   double ns_per_cycle = 1;  // %globaltimer
   BlockContext* block = nullptr;
   GlobalPort* global = nullptr;
-  std::uint32_t alloca_top[kWarpSize] = {};  // alloca allocates from the end of local memory
-                                             // downwards
+  std::uint32_t alloca_top[kWarpSize] = {};  // alloca allocates from the end downwards
 
   MemoryAccess access;  // filled by memory instructions
   Fault fault;          // kind != none: the instruction faulted

@@ -1,4 +1,4 @@
-// What is said where memory runs out.
+// Messages for cases where memory runs out.
 #pragma once
 
 #include <exception>

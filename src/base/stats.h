@@ -282,8 +282,8 @@ class alignas(64) StatGroup {
 /// What it shows by itself.
 std::vector<StatFigure> figures(const Statistic& statistic);
 
-/// Sum of the counter `name`, or the largest of the peak, over `group` and everything below it in groups called `unit`
-/// ("" = any): total(gpu, "l1", "hits").
+/// Sum of the counter `name`, or the largest of the peak, over `group` and all groups below it that
+/// are called `unit` ("" = any): total(gpu, "l1", "hits").
 std::uint64_t total(const StatGroup& group, std::string_view unit, std::string_view name);
 
 }  // namespace raddle
